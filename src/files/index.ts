@@ -1,0 +1,3 @@
+export { writeAtomically } from './atomic.ts'
+export { inside, isPlainName } from './inside.ts'
+export { type Watching, watchFolder } from './watch.ts'
