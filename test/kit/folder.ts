@@ -1,11 +1,10 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
-type Disposer = { after(work: () => Promise<void> | void): void }
+import type { Scope } from './scope.ts'
 
 /** A folder that is removed when the test (or suite) ends. */
-export async function temporaryFolder(t: Disposer): Promise<string> {
+export async function temporaryFolder(t: Scope): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'menagerie-')))
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
   return folder

@@ -1,0 +1,64 @@
+import pino from 'pino'
+import { LogFile, type LogFileOptions } from './log-file.ts'
+import { createScrub, cutAddress } from './privacy.ts'
+
+export { cutAddress }
+
+export interface LogOptions extends LogFileOptions {
+  readonly level: string
+  /** Folders of the host that a public log must not name. */
+  readonly hiddenFolders: readonly string[]
+  /** Where warnings and worse are shown to the person who started the service. */
+  readonly console?: (text: string) => void
+}
+
+/** What a room is given to log with. */
+export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'>
+
+export interface Logging {
+  readonly log: Log
+  /** Writes a line that holds nothing private already; undefined where the level leaves such lines out. */
+  readonly writeAccess: ((line: string) => void) | undefined
+  problem(): string | undefined
+  /** For a crash: what is in memory goes to the disk now. */
+  flush(): void
+  close(): Promise<void>
+}
+
+export function openLogging(options: LogOptions): Logging {
+  const file = new LogFile(options)
+  const scrub = createScrub(options.hiddenFolders)
+  const write = (line: string) => {
+    const shown = scrub(line)
+    file.write(shown)
+    if (options.console) tellPerson(options.console, shown)
+  }
+  const log = pino(
+    {
+      level: options.level,
+      base: null, // pino's own would name the host.
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    { write },
+  )
+  return {
+    log,
+    writeAccess: log.isLevelEnabled('info') ? (line) => file.write(line) : undefined,
+    problem: () => file.problem(),
+    flush: () => file.flush(),
+    close: () => file.close(),
+  }
+}
+
+const TOLD_LEVELS = /^\{"level":"(warn|error|fatal)"/
+
+function tellPerson(show: (text: string) => void, line: string): void {
+  if (!TOLD_LEVELS.test(line)) return
+  const { level, time: _, msg, ...rest } = JSON.parse(line)
+  const facts = Object.entries(rest).map(([name, value]) => {
+    const told = value instanceof Object && 'stack' in value ? value.stack : value
+    return `\n    ${name}: ${typeof told === 'string' ? told : JSON.stringify(told)}`
+  })
+  show(`${level}: ${msg ?? ''}${facts.join('')}`)
+}
