@@ -1,2 +1,7 @@
 // Makes what is not kept in the repository: everything below build/. Runs when one of its inputs is newer.
-console.log('nothing to build yet')
+import { join } from 'node:path'
+import { buildSite } from './build-site.ts'
+
+const root = join(import.meta.dirname, '..')
+
+await buildSite(root)

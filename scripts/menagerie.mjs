@@ -5,6 +5,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import * as modules from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -140,8 +141,10 @@ function prepare() {
 const ready = () => (isCurrent() || existsSync(runtimeBinary())) && !(inClone && (installIsStale() || buildIsStale()))
 
 function runInChild(node, target, args) {
-  const child = spawn(node, [target, ...args], { stdio: 'inherit' })
+  const env = { ...process.env, NODE_COMPILE_CACHE: compileCache }
+  const child = spawn(node, [target, ...args], { stdio: 'inherit', env })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  stopWithParent(() => child.kill('SIGTERM'))
   child.on('error', (error) => {
     say(`could not start ${node}: ${error.message}`)
     process.exit(1)
@@ -149,12 +152,32 @@ function runInChild(node, target, args) {
   child.on('exit', (code, signal) => process.exit(signal ? 1 : code))
 }
 
+/**
+ * npm passes SIGTERM to the shell between us and it, and that shell dies without telling us: `kill` of `npm start` would
+ * leave the service running. So whoever started us being gone means stop.
+ */
+function stopWithParent(stop) {
+  if (!process.env.npm_lifecycle_event || windows) return
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    stop()
+  }, 250)
+  watch.unref()
+}
+
 if (!ready()) withLock(prepare)
 const node = prepare()
+
+// Keeps what Node makes of the sources, so that the next start need not: it halves the time to the first reply.
+const compileCache = join(runtimeDir, 'compile-cache')
 
 const args = process.argv.slice(2)
 const target = join(root, args[0] === '--script' ? args.splice(0, 2)[1] : join('src', 'cli', 'main.ts'))
 if (node === process.execPath) {
+  modules.enableCompileCache?.(compileCache)
+  stopWithParent(() => process.kill(process.pid, 'SIGTERM'))
   process.argv = [process.argv[0], target, ...args]
   await import(pathToFileURL(target).href)
 } else {

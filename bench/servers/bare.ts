@@ -1,0 +1,15 @@
+// The baseline: node:http and nothing else, writing a given reply.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const { status, headers, body } = JSON.parse(process.argv[2] ?? '')
+const bytes = Buffer.from(body, 'base64')
+// A string where it is text: Node then writes headers and body in one piece.
+const text = bytes.toString('utf8')
+const payload = Buffer.byteLength(text) === bytes.length && bytes.length < 65_536 ? text : bytes
+
+const server = createServer((_request, response) => {
+  response.writeHead(status, headers)
+  response.end(payload)
+})
+server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))

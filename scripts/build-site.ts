@@ -1,0 +1,43 @@
+// The scripts of the pages: build/site/.
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants } from 'node:zlib'
+
+const compress = promisify(brotliCompress)
+
+export async function buildSite(root: string): Promise<void> {
+  const target = join(root, 'build', 'site')
+  await mkdir(target, { recursive: true })
+  const put = async (name: string, bytes: string | Buffer) => {
+    await writeFile(join(target, name), bytes)
+    // 9 of 11: the last two levels take ten times as long for a few percent.
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
+    await writeFile(join(target, `${name}.br`), await compress(bytes, { params }))
+  }
+  await put('scalar.js', await scalarBundle())
+  for (const name of ['docs.js', 'docs.css']) await put(name, await readFile(join(root, 'web', 'docs', name)))
+}
+
+interface RouteOfPlugin {
+  readonly url: string
+  handler(request: unknown, reply: unknown): unknown
+}
+
+/**
+ * Scalar's browser bundle. Its npm package for Vue brings 200 MB of dependencies, its plugin for Fastify only the bundle,
+ * which it hands out on a route: we register the plugin on a stand-in and ask that route.
+ */
+async function scalarBundle(): Promise<string> {
+  const { default: plugin } = await import('@scalar/fastify-api-reference')
+  const routes: RouteOfPlugin[] = []
+  const standIn = { route: (route: RouteOfPlugin) => routes.push(route), log: console, hasPlugin: () => false }
+  const register = plugin as unknown as (app: unknown, options: object, done: () => void) => void
+  await new Promise<void>((done) =>
+    register(standIn, { routePrefix: '/docs', configuration: { url: '/openapi.json' } }, done),
+  )
+  const script = routes.find(({ url }) => url.endsWith('.js'))
+  if (!script) throw new Error('the Scalar plugin no longer serves its bundle on a route that ends in .js')
+  const reply = { header: () => reply, send: (body: string) => body }
+  return script.handler({}, reply) as string
+}

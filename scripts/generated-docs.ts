@@ -1,0 +1,73 @@
+import { commands } from '../src/cli/commands/index.ts'
+import { commandHelp } from '../src/cli/help.ts'
+import { settingList } from '../src/config.ts'
+import { allErrors } from '../src/http/about.ts'
+
+const MADE = '<!-- Made by `npm run docs` from the lists in the code; edit those. -->'
+
+/** Path in the repository -> text. */
+export function generatedDocs(): Record<string, string> {
+  return {
+    '.env.example': envExample(),
+    'docs/errors.md': errorsDocument(),
+    'docs/settings.md': settingsDocument(),
+    'docs/commands.md': commandsDocument(),
+  }
+}
+
+const shown = (value: string) => (value === '' ? 'none' : `\`${value}\``)
+
+function envExample(): string {
+  const entries = settingList().map(
+    ([name, { help, rule, default: value }]) => `# ${help}\n# Must be ${rule}.\n# ${name}=${value}\n`,
+  )
+  return `# Copy to .env and take the # away from what you change. Made by \`npm run docs\`.\n\n${entries.join('\n')}`
+}
+
+function errorsDocument(): string {
+  const rows = allErrors().map(({ code, status, summary }) => `| \`${code}\` | ${status} | ${summary} |`)
+  return `# Errors
+
+${MADE}
+
+Every error, on every path, is JSON: \`{"success": false, "status": 404, "code": "UNKNOWN_KIND", "message": "…", "requestId": "…"}\`.
+The \`message\` is for people and may change; the \`code\` is for programs and never does. Some errors carry facts that help:
+\`allowed\`, \`min\`, \`max\`, \`parameter\`, \`suggestion\`, \`retryAfter\` (also as the header \`Retry-After\`).
+
+| code | status | meaning |
+|---|---|---|
+${rows.join('\n')}
+`
+}
+
+function settingsDocument(): string {
+  const rows = settingList().map(
+    ([name, { help, rule, default: value }]) => `| \`${name}\` | ${shown(value)} | ${help} | ${rule} |`,
+  )
+  return `# Settings
+
+${MADE}
+
+Set them in the environment, in a file \`.env\` in the folder that you start from, or as flags (\`--data-dir ./data\`); a flag goes
+before the environment, the environment before the file. A wrong value stops the start with a message that names the rule.
+
+| name | default | meaning | must be |
+|---|---|---|---|
+${rows.join('\n')}
+`
+}
+
+function commandsDocument(): string {
+  const sections = commands.map((command) => {
+    const help = commandHelp(command).split('\nSettings:')[0] ?? ''
+    return `## ${command.name}\n\n\`\`\`text\n${help.trim()}\n\`\`\`\n`
+  })
+  return `# Commands
+
+${MADE}
+
+\`npm run menagerie -- <command>\` in a clone, \`menagerie <command>\` where it is installed. Every command takes \`--help\` and
+\`--json\` and the flags of [the settings](settings.md); its exit code is 0 only on success.
+
+${sections.join('\n')}`
+}

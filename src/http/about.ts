@@ -1,0 +1,73 @@
+import Type from 'typebox'
+import * as errors from '../errors.ts'
+import { type ApiDocument, describeApi, errorsOf, templateOf } from './openapi.ts'
+import { cache, json, type Reply, success } from './replies.ts'
+import { type AnyError, get, type Route } from './route.ts'
+import { SuccessReply } from './schemas.ts'
+
+/** Every error a client can see, sorted by code. */
+export const allErrors = (): AnyError[] =>
+  Object.values<unknown>(errors)
+    .filter((value): value is AnyError => typeof value === 'function' && 'code' in value && 'summary' in value)
+    .sort((a, b) => a.code.localeCompare(b.code))
+
+/** What the service says of itself; the same values are served and written to the generated files. */
+export interface SelfDescription {
+  document(): ApiDocument
+  endpoints(): unknown
+  errors(): unknown
+}
+
+export function describeSelf(routes: readonly Route[], version: string): SelfDescription {
+  return {
+    document: () => describeApi(routes, version),
+    endpoints: () =>
+      routes.map((route) => ({
+        methods: route.method === 'GET' ? ['GET', 'HEAD'] : [route.method],
+        path: templateOf(route),
+        summary: route.summary,
+        tag: route.tag,
+        errors: errorsOf(route).map(({ code }) => code),
+      })),
+    errors: () => allErrors().map(({ code, status, summary }) => ({ code, status, summary })),
+  }
+}
+
+const LINKS = {
+  docs: '/docs',
+  openapi: '/openapi.json',
+  health: '/healthz',
+  endpoints: '/api/v1/static/generated/endpoints.json',
+  errors: '/api/v1/static/generated/errors.json',
+}
+
+/** `document` is asked for again after `changed()`, not for each request. */
+export function about(version: string, document: () => ApiDocument): Route[] {
+  let described: Reply | undefined
+  return [
+    get(
+      '/api',
+      {
+        tag: 'Developer information',
+        summary: 'Where to begin',
+        reply: SuccessReply({ version: Type.String(), links: Type.Record(Type.String(), Type.String()) }),
+      },
+      ({ baseUrl }) => {
+        const links = Object.fromEntries(Object.entries(LINKS).map(([name, path]) => [name, baseUrl + path]))
+        return success({ version, links }, { cache: cache.short, headers: ['Vary', 'Host'] })
+      },
+    ),
+    get(
+      '/openapi.json',
+      {
+        tag: 'Pages',
+        summary: 'This API as an OpenAPI 3.1 document',
+        reply: Type.Object({}, { additionalProperties: true }),
+      },
+      () => {
+        described ??= json(document(), { cache: cache.short })
+        return described
+      },
+    ),
+  ]
+}

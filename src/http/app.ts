@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type ApiError, BadRequest, UriTooLong } from '../errors.ts'
+import type { Log } from '../logging/index.ts'
+import { answerEarlyErrors, limits } from './early-errors.ts'
+import { errorReply } from './error-handler.ts'
+import { Exchange } from './exchange.ts'
+import { createOrigin } from './origin.ts'
+import { isPreflight, preflightReply } from './preflight.ts'
+import type { Reply } from './replies.ts'
+import { createRequestIds } from './request-ids.ts'
+import type { Route } from './route.ts'
+import { createRouter } from './router.ts'
+import { createSend, type Observer } from './send.ts'
+
+export interface AppOptions {
+  readonly routes: readonly Route[]
+  readonly log: Log
+  readonly observe: Observer
+  readonly publicUrl: string
+  readonly trustProxy: readonly string[]
+}
+
+// A slow caller holds a connection no longer than this until its request has arrived.
+const HEADERS_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 30_000
+const LOOK_FOR_SLOW_CALLERS_MS = 1_000
+// Longer than the usual 60 s of a load balancer, which must be the one that closes.
+const KEEP_ALIVE_MS = 65_000
+
+/** The HTTP server over the route tables; it does not listen yet. */
+export function createApp({ routes, log, observe, publicUrl, trustProxy }: AppOptions): Server {
+  const router = createRouter(routes)
+  const origin = createOrigin({ publicUrl, trustProxy })
+  const send = createSend({ strictTransport: publicUrl.startsWith('https:'), observe })
+  const nextId = createRequestIds()
+
+  const begin = (request: IncomingMessage, response: ServerResponse) =>
+    new Exchange(request, response, nextId(), performance.now(), origin)
+
+  const fail = (exchange: Exchange, error: unknown) => {
+    if (exchange.response.headersSent) {
+      log.error({ err: error, requestId: exchange.id }, 'a reply broke while it was sent')
+      exchange.response.destroy()
+    } else if (!exchange.response.destroyed) {
+      // A body that nobody will read: rather close the connection than swallow it.
+      if (hasBody(exchange.request)) exchange.addHeader('Connection', 'close')
+      send(exchange, errorReply(error, exchange.id, log))
+    }
+  }
+
+  const answer = (exchange: Exchange): Reply | Promise<Reply> => {
+    const { method = '', url = '', headers, httpVersionMinor } = exchange.request
+    if (url.length > limits.urlCharacters) throw new UriTooLong(limits.urlCharacters)
+    if (headers.host === undefined && httpVersionMinor === 1) throw new BadRequest('HTTP/1.1 needs a Host header.')
+    if (isPreflight(exchange.request)) return preflightReply(router.methodsAt(url))
+    const { entry, params, search } = router.find(method, url)
+    exchange.route = entry.route
+    exchange.params = params
+    if (entry.readQuery) exchange.query = entry.readQuery(search)
+    return entry.route.handle(exchange)
+  }
+
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    const exchange = begin(request, response)
+    try {
+      const reply = answer(exchange)
+      if (reply instanceof Promise) {
+        reply.then((ready) => send(exchange, ready)).catch((error) => fail(exchange, error))
+      } else {
+        send(exchange, reply)
+      }
+    } catch (error) {
+      fail(exchange, error)
+    }
+  }
+
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: LOOK_FOR_SLOW_CALLERS_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // Node would refuse a request without Host with an empty body; answer() does it in JSON.
+      requireHostHeader: false,
+    },
+    serve,
+  )
+  const refuse = (request: IncomingMessage, response: ServerResponse, error: ApiError) =>
+    fail(begin(request, response), error)
+  answerEarlyErrors(server, { log, nextId, refuse })
+  return server
+}
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'

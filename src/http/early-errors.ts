@@ -1,0 +1,65 @@
+// What goes wrong before a request reaches the router, where Node would answer by itself without a body.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import {
+  type ApiError,
+  BadRequest,
+  ExpectationFailed,
+  HeadersTooLarge,
+  MethodNotAllowed,
+  RequestTimeout,
+  UriTooLong,
+} from '../errors.ts'
+import type { Log } from '../logging/index.ts'
+import { errorReply } from './error-handler.ts'
+
+export const limits = {
+  headerBytes: 32 * 1024,
+  urlCharacters: 8 * 1024,
+}
+
+interface ParserError extends Error {
+  readonly code?: string
+  readonly rawPacket?: Buffer
+}
+
+export interface EarlyErrors {
+  readonly log: Log
+  readonly nextId: () => string
+  /** Answers a request that has a response object, but must not reach its route. */
+  readonly refuse: (request: IncomingMessage, response: ServerResponse, error: ApiError) => void
+}
+
+export function answerEarlyErrors(server: Server, { log, nextId, refuse }: EarlyErrors): void {
+  server.on('clientError', (error: ParserError, socket: Socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) return void socket.destroy(error)
+    endWith(socket, meaningOf(error), nextId(), log)
+  })
+  server.on('connect', (_request, socket: Socket) => {
+    endWith(socket, new MethodNotAllowed('CONNECT', ['GET', 'HEAD']), nextId(), log)
+  })
+  server.on('checkExpectation', (request, response) => refuse(request, response, new ExpectationFailed()))
+}
+
+/** A pipelined request broke while an earlier reply is under way: bytes of ours would corrupt that one. */
+const isAnswering = (socket: Socket & { _httpMessage?: { headersSent: boolean } | null }) =>
+  socket._httpMessage?.headersSent === true
+
+function meaningOf(error: ParserError): ApiError {
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    // No line has ended in all these bytes: it is the URL that is too long.
+    const inUrl = error.rawPacket !== undefined && !error.rawPacket.includes('\r\n')
+    return inUrl ? new UriTooLong(limits.urlCharacters) : new HeadersTooLarge(limits.headerBytes)
+  }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return new RequestTimeout()
+  return new BadRequest('The request is not valid HTTP/1.1.')
+}
+
+function endWith(socket: Socket, error: ApiError, id: string, log: Log): void {
+  const reply = errorReply(error, id, log)
+  const headers = [...reply.headers, 'X-Request-Id', id, 'Access-Control-Allow-Origin', '*', 'Connection', 'close']
+  let head = `HTTP/1.1 ${error.status} ${error.code}\r\n`
+  for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`
+  socket.end(`${head}\r\n${reply.body}`)
+  log.info({ id, status: error.status, code: error.code }, 'refused before routing')
+}

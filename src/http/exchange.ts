@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Origin } from './origin.ts'
+
+/** One request on its way to its reply: all that a handler may ask about it. */
+export class Exchange<Params = Record<string, string>, Query = Record<string, unknown>> {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly id: string
+  readonly startedAt: number
+  readonly #origin: Origin
+  /** Undefined until the router has found one. */
+  route: { readonly path: string; readonly tag: string } | undefined
+  params = {} as Params
+  query = {} as Query
+  /** Headers of the reply, whatever it will be: name, value, name, value … */
+  addedHeaders: string[] | undefined
+  /** A fact for the access log that the path does not tell; nothing private. */
+  note: string | undefined
+  #client: string | undefined
+  #signal: AbortSignal | undefined
+
+  constructor(request: IncomingMessage, response: ServerResponse, id: string, startedAt: number, origin: Origin) {
+    this.request = request
+    this.response = response
+    this.id = id
+    this.startedAt = startedAt
+    this.#origin = origin
+  }
+
+  get isHead(): boolean {
+    return this.request.method === 'HEAD'
+  }
+
+  header(name: string): string | undefined {
+    const value = this.request.headers[name]
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  addHeader(name: string, value: string): void {
+    this.addedHeaders ??= []
+    this.addedHeaders.push(name, value)
+  }
+
+  /** The caller's address, through believed proxies only. */
+  get client(): string {
+    this.#client ??= this.#origin.clientOf(this.request)
+    return this.#client
+  }
+
+  /** What absolute URLs of the reply start with. */
+  get baseUrl(): string {
+    return this.#origin.baseUrlOf(this.request)
+  }
+
+  /** Aborted when the caller hangs up before the reply is out. */
+  get signal(): AbortSignal {
+    if (this.#signal) return this.#signal
+    const controller = new AbortController()
+    this.response.once('close', () => {
+      if (!this.response.writableFinished) controller.abort()
+    })
+    this.#signal = controller.signal
+    return this.#signal
+  }
+}

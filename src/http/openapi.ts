@@ -1,0 +1,105 @@
+import type { TSchema } from 'typebox'
+import { BadRequest, InternalError, InvalidParameter, MethodNotAllowed, RepeatedParameter } from '../errors.ts'
+import type { AnyError, Fields, Route } from './route.ts'
+import { ErrorReply } from './schemas.ts'
+
+export interface ApiDocument {
+  readonly openapi: string
+  readonly paths: Record<string, Record<string, unknown>>
+  readonly [key: string]: unknown
+}
+
+const DESCRIPTION = `Random animals, kaomoji, answers and videos; image filters by URL; developer information; and the
+API of one dedicated application.
+
+Every success carries \`success: true\` and \`status\`; every error is JSON with a stable \`code\` and a \`message\` that says
+what would be right. GET endpoints answer HEAD, too.`
+
+/** The OpenAPI 3.1 document, from the very tables and schemas that answer and validate. */
+export function describeApi(routes: readonly Route[], version: string): ApiDocument {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const route of routes) {
+    const path = templateOf(route)
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, path) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Menagerie',
+      version,
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: [],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: { schemas: { Error: ErrorReply } },
+  }
+}
+
+/** The router's `:name` and `*` as OpenAPI writes them. */
+export const templateOf = ({ path }: Pick<Route, 'path'>) => path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}')
+
+function operation(route: Route, path: string) {
+  const { summary, description, tag, params = {}, query = {} } = route
+  return {
+    operationId: operationId(route.method, path),
+    summary,
+    ...(description && { description }),
+    tags: [tag],
+    parameters: [...parameters(params, 'path'), ...parameters(query, 'query')],
+    responses: { 200: successResponse(route), ...errorResponses(route) },
+  }
+}
+
+function operationId(method: string, path: string): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter(Boolean)
+  const name = [method.toLowerCase(), ...words.filter((word) => word !== 'api')]
+  return name.map((word, i) => (i === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join('')
+}
+
+function parameters(fields: Fields, where: 'path' | 'query') {
+  return Object.entries(fields).map(([name, schema]) => {
+    const { description, ...rest } = schema as TSchema & { description?: string }
+    return {
+      name: name === '*' ? 'path' : name,
+      in: where,
+      required: where === 'path',
+      ...(description && { description }),
+      schema: rest,
+    }
+  })
+}
+
+function successResponse({ reply, otherTypes = [] }: Route) {
+  const content: Record<string, unknown> = {}
+  if (reply) content['application/json'] = { schema: reply }
+  for (const type of otherTypes) content[type] = { schema: { type: 'string' } }
+  return { description: 'As asked.', content }
+}
+
+const ALWAYS: readonly AnyError[] = [BadRequest, MethodNotAllowed, InternalError]
+const WITH_QUERY: readonly AnyError[] = [InvalidParameter, RepeatedParameter]
+
+/** Every error that a route can answer with. */
+export const errorsOf = (route: Route): readonly AnyError[] => [
+  ...ALWAYS,
+  ...(route.query ? WITH_QUERY : []),
+  ...(route.errors ?? []),
+]
+
+function errorResponses(route: Route) {
+  const responses: Record<string, unknown> = {}
+  for (const [status, errors = []] of Object.entries(Object.groupBy(errorsOf(route), (error) => error.status))) {
+    const schema = {
+      allOf: [{ $ref: '#/components/schemas/Error' }],
+      properties: { status: { const: Number(status) }, code: { enum: errors.map(({ code }) => code) } },
+    }
+    responses[status] = {
+      description: errors.map(({ code, summary }) => `\`${code}\`: ${summary}`).join('\n\n'),
+      content: { 'application/json': { schema } },
+    }
+  }
+  return responses
+}

@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+
+export interface Origin {
+  clientOf(request: IncomingMessage): string
+  baseUrlOf(request: IncomingMessage): string
+}
+
+const plain = (address: string) => (address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address)
+
+const SAFE_HOST = /^(?:[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
+
+/**
+ * Who asks, and under which address we are known. Forwarded headers are forged by real clients: they count only where
+ * the connection itself comes from an address in TRUST_PROXY.
+ */
+export function createOrigin({ publicUrl, trustProxy }: { publicUrl: string; trustProxy: readonly string[] }): Origin {
+  const trusted = new BlockList()
+  for (const entry of trustProxy) {
+    const [address = '', bits] = entry.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (bits === undefined) trusted.addAddress(address, family)
+    else trusted.addSubnet(address, Number(bits), family)
+  }
+  const isTrusted = (address: string) =>
+    trustProxy.length > 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+  const peerOf = (request: IncomingMessage) => plain(request.socket.remoteAddress ?? '')
+
+  function clientOf(request: IncomingMessage): string {
+    let client = peerOf(request)
+    if (!isTrusted(client)) return client
+    // From the right: each believed proxy vouches for the one before it; what stands further left is hearsay.
+    const hops = String(request.headers['x-forwarded-for'] ?? '').split(',')
+    while (hops.length > 0 && isTrusted(client)) {
+      const hop = plain(hops.pop()?.trim() ?? '')
+      if (isIP(hop) === 0) break
+      client = hop
+    }
+    return client
+  }
+
+  function baseUrlOf(request: IncomingMessage): string {
+    if (publicUrl !== '') return publicUrl
+    const believed = isTrusted(peerOf(request))
+    const forwarded = (name: string) =>
+      believed
+        ? String(request.headers[name] ?? '')
+            .split(',', 1)[0]
+            ?.trim()
+        : ''
+    const scheme = forwarded('x-forwarded-proto') === 'https' ? 'https' : 'http'
+    const host = forwarded('x-forwarded-host') || request.headers.host || ''
+    // A host that could not stand in a URL is not echoed.
+    return SAFE_HOST.test(host) ? `${scheme}://${host}` : `${scheme}://${localHost(request)}`
+  }
+
+  return { clientOf, baseUrlOf }
+}
+
+function localHost({ socket }: IncomingMessage): string {
+  const address = plain(socket.localAddress ?? '127.0.0.1')
+  return `${address.includes(':') ? `[${address}]` : address}:${socket.localPort}`
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+
+/**
+ * A reply as plain data. Nothing in it belongs to one request, so a handler may build it once and return it every time;
+ * what is of the request (304, HEAD, request id) is added when it is sent.
+ */
+export interface Reply {
+  readonly status: number
+  /** Flat: name, value, name, value. This form goes to Node as it is. */
+  readonly headers: readonly string[]
+  readonly body: string | Uint8Array | Readable | undefined
+  readonly etag?: string | undefined
+  /** Instead of the policy for API replies, which lets a browser load nothing. */
+  readonly contentSecurityPolicy?: string
+}
+
+export const cache = {
+  /** Random replies, and errors. */
+  none: 'no-store',
+  /** Changes at any moment: ask again each time, a 304 is cheap. */
+  revalidate: 'no-cache',
+  short: 'public, max-age=60, stale-while-revalidate=300',
+  /** The name carries a digest or a seed. */
+  immutable: 'public, max-age=31536000, immutable',
+} as const
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export interface ReplyOptions {
+  readonly status?: number
+  readonly cache?: string
+  readonly headers?: readonly string[]
+}
+
+export const json = (value: unknown, options: ReplyOptions = {}): Reply =>
+  text(JSON.stringify(value), JSON_TYPE, options)
+
+/** For JSON that was put together already. */
+export const jsonText = (body: string, options: ReplyOptions = {}): Reply => text(body, JSON_TYPE, options)
+
+/** The reply of most endpoints: `success` and `status`, then what is asked for. */
+export const success = (fields: Record<string, unknown>, options: ReplyOptions = {}): Reply =>
+  json({ success: true, status: 200, ...fields }, options)
+
+/** A string body: Node writes it together with the headers, in one piece. */
+export function text(body: string, type: string, options: ReplyOptions = {}): Reply {
+  return withBody(body, Buffer.byteLength(body), type, options)
+}
+
+export function bytes(body: Uint8Array, type: string, options: ReplyOptions = {}): Reply {
+  return withBody(body, body.byteLength, type, options)
+}
+
+function withBody(body: string | Uint8Array, length: number, type: string, options: ReplyOptions): Reply {
+  const { status = 200, cache: policy = cache.revalidate, headers = [] } = options
+  const etag = policy === cache.none ? undefined : etagOf(body)
+  return {
+    status,
+    headers: [
+      'Content-Type',
+      type,
+      'Content-Length',
+      String(length),
+      'Cache-Control',
+      policy,
+      ...(etag ? ['ETag', etag] : []),
+      ...headers,
+    ],
+    body,
+    etag,
+  }
+}
+
+export const etagOf = (body: string | Uint8Array) => `"${createHash('sha1').update(body).digest('base64url')}"`
+
+/** The headers of the 304 that stands for a reply: all but those that describe a body. */
+export function withoutContent(headers: readonly string[]): string[] {
+  const kept: string[] = []
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i] ?? ''
+    if (!name.startsWith('Content-')) kept.push(name, headers[i + 1] ?? '')
+  }
+  return kept
+}
+
+/** Weak comparison, as RFC 9110 asks for If-None-Match. */
+export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
+  if (ifNoneMatch === '*') return true
+  return ifNoneMatch.split(',').some((given) => given.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''))
+}

@@ -1,0 +1,72 @@
+import findMyWay from 'find-my-way'
+import { BadPath, MethodNotAllowed, UnknownPath } from '../errors.ts'
+import { type QueryReader, queryReader } from './parameters.ts'
+import type { Route } from './route.ts'
+
+export interface Entry {
+  readonly route: Route
+  readonly readQuery: QueryReader | undefined
+}
+
+export interface Found {
+  readonly entry: Entry
+  readonly params: Record<string, string>
+  readonly search: Record<string, string | string[]>
+}
+
+export interface Router {
+  /** Throws what a client is told where there is no such route. */
+  find(method: string, url: string): Found
+  /** The methods of a path, HEAD included; empty where there is nothing. */
+  methodsAt(url: string): string[]
+}
+
+// Longer than any name that exists, so that a longer one is answered by the route itself ("no such file").
+const LONGEST_PARAMETER = 8 * 1024
+
+export function createRouter(routes: readonly Route[]): Router {
+  const ways = findMyWay({ maxParamLength: LONGEST_PARAMETER })
+  const methods = new Set<string>()
+  for (const route of routes) {
+    const entry: Entry = { route, readQuery: queryReader(route.query) }
+    ways.on(route.method, route.path, () => {}, entry)
+    methods.add(route.method)
+  }
+
+  const lookUp = (method: string, url: string) => ways.find(method as 'GET', url)
+
+  const methodsAt = (url: string) => {
+    const known = [...methods].filter((method) => lookUp(method, url) !== null)
+    return known.includes('GET') ? ['GET', 'HEAD', ...known.filter((method) => method !== 'GET')] : known
+  }
+
+  return {
+    methodsAt,
+    find(method, url) {
+      const found = lookUp(method === 'HEAD' ? 'GET' : method, url)
+      if (found !== null) {
+        return {
+          entry: found.store as Entry,
+          params: found.params as Record<string, string>,
+          search: found.searchParams as Record<string, string | string[]>,
+        }
+      }
+      const path = url.split(/[?#]/, 1)[0] ?? ''
+      if (!isDecodable(path)) throw new BadPath()
+      const allowed = methodsAt(path)
+      if (allowed.length > 0) throw new MethodNotAllowed(method, allowed)
+      const meant = path.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1')
+      const suggestion = [meant, meant.toLowerCase()].find((other) => other !== path && lookUp('GET', other) !== null)
+      throw new UnknownPath(suggestion)
+    },
+  }
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,64 @@
+import { pipeline } from 'node:stream'
+import type { Exchange } from './exchange.ts'
+import { matchesEtag, type Reply, withoutContent } from './replies.ts'
+
+/** Is told of each reply once its head is out. */
+export type Observer = (exchange: Exchange, status: number, bytes: number) => void
+
+export interface SendOptions {
+  /** PUBLIC_URL is https: browsers shall not come by http again. */
+  readonly strictTransport: boolean
+  readonly observe: Observer
+}
+
+// One flat array that is copied, not a map that is filled anew for each request.
+const EVERYWHERE = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  'ETag, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, X-Cache, X-Request-Id',
+  'Cross-Origin-Resource-Policy',
+  'cross-origin',
+  'Referrer-Policy',
+  'no-referrer',
+  'X-Content-Type-Options',
+  'nosniff',
+]
+const STRICT_TRANSPORT = ['Strict-Transport-Security', 'max-age=31536000']
+const CSP_OF_THE_API = "default-src 'none'; frame-ancestors 'none'"
+
+export type Send = (exchange: Exchange, reply: Reply) => void
+
+export function createSend({ strictTransport, observe }: SendOptions): Send {
+  const everywhere = strictTransport ? [...EVERYWHERE, ...STRICT_TRANSPORT] : EVERYWHERE
+
+  return (exchange, reply) => {
+    const { request, response } = exchange
+    const asked = reply.etag === undefined ? undefined : request.headers['if-none-match']
+    const unchanged = asked !== undefined && reply.status === 200 && matchesEtag(asked, reply.etag ?? '')
+    const status = unchanged ? 304 : reply.status
+    const headers = [
+      ...everywhere,
+      'Content-Security-Policy',
+      reply.contentSecurityPolicy ?? CSP_OF_THE_API,
+      ...(unchanged ? withoutContent(reply.headers) : reply.headers),
+      'X-Request-Id',
+      exchange.id,
+    ]
+    if (exchange.addedHeaders) headers.push(...exchange.addedHeaders)
+    response.writeHead(status, headers)
+
+    const { body } = reply
+    const bodyless = unchanged || request.method === 'HEAD' || body === undefined
+    if (bodyless) response.end()
+    else if (typeof body === 'string' || body instanceof Uint8Array) response.end(body)
+    // A source that fails half way cuts the connection: the caller sees that the length is wrong.
+    else pipeline(body, response, () => {})
+    if (bodyless && body && typeof body === 'object' && 'destroy' in body) body.destroy()
+    observe(exchange, status, bodyless || body === undefined ? 0 : lengthOf(body))
+  }
+}
+
+function lengthOf(body: NonNullable<Reply['body']>): number {
+  return typeof body === 'string' || body instanceof Uint8Array ? body.length : 0
+}

@@ -1,0 +1,63 @@
+import Type from 'typebox'
+import { UnknownFile } from '../../errors.ts'
+import { cache, type Reply, text } from '../replies.ts'
+import { get, type Route } from '../route.ts'
+import type { Assets } from './assets.ts'
+
+export const DOCS_ASSETS = ['scalar.js', 'docs.js', 'docs.css'] as const
+
+const tag = 'Pages'
+
+// Scalar writes its styles into the page, so styles may stand there; scripts only come from files of ours.
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Menagerie: API reference</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/docs.css">
+</head>
+<body>
+<noscript><p class="without-script">This reference is drawn by a script. The document that it shows is
+<a href="/openapi.json">/openapi.json</a>; any OpenAPI viewer reads it.</p></noscript>
+<main id="reference"></main>
+<script src="/docs/scalar.js"></script>
+<script src="/docs/docs.js"></script>
+</body>
+</html>
+`
+
+/** The API reference, which works offline: no request goes to other hosts. */
+export function docs(assets: Assets): Route[] {
+  const page: Reply = {
+    ...text(PAGE, 'text/html; charset=utf-8', { cache: cache.short }),
+    contentSecurityPolicy: POLICY,
+  }
+  return [
+    get('/docs', { tag, summary: 'The API reference for people', otherTypes: ['text/html'] }, () => page),
+    get(
+      '/docs/:asset',
+      {
+        tag,
+        summary: 'Scripts and styles of the reference',
+        params: { asset: Type.Enum([...DOCS_ASSETS]) },
+        otherTypes: ['text/javascript', 'text/css'],
+        errors: [UnknownFile],
+      },
+      (exchange) => assets.reply(exchange.params.asset, exchange),
+    ),
+  ]
+}

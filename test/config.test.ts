@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+import { readEnvFile } from '../src/cli/settings.ts'
+import { readConfig, settingList } from '../src/config.ts'
+import { temporaryFolder } from './kit/folder.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+
+test('every default keeps its own rule', () => {
+  const config = readConfig({})
+  assert.equal(config.HOST, '127.0.0.1')
+  assert.equal(config.PORT, 4010)
+  assert.equal(config.DATA_DIR, resolve('./data'))
+  assert.deepEqual(config.TRUST_PROXY, [])
+})
+
+const wrong: [string, string][] = [
+  ['PORT', 'abc'],
+  ['PORT', '65536'],
+  ['PORT', '-1'],
+  ['PORT', '1e3'],
+  ['PORT', ''],
+  ['HOST', 'a b'],
+  ['PUBLIC_URL', 'animals.example'],
+  ['PUBLIC_URL', 'ftp://animals.example'],
+  ['PUBLIC_URL', 'https://a.example/?x=1'],
+  ['PUBLIC_URL', 'https://user:pass@a.example'],
+  ['TRUST_PROXY', '10.0.0.0/33'],
+  ['TRUST_PROXY', '1'],
+  ['LOG_LEVEL', 'loud'],
+  ['LOG_FILES', '0'],
+]
+for (const [name, value] of wrong) {
+  test(`${name}=${value || '(empty)'} is refused with the name and the rule`, () => {
+    assert.throws(
+      () => readConfig({ [name]: value }),
+      new RegExp(`^ConfigError: ${name} must be |^Error: ${name} must be `),
+    )
+  })
+}
+
+test('all wrong settings are named at once', () => {
+  assert.throws(() => readConfig({ PORT: 'x', LOG_LEVEL: 'y' }), /PORT must be[\s\S]*LOG_LEVEL must be/)
+})
+
+test('addresses, CIDRs and "loopback" make a list', () => {
+  assert.deepEqual(readConfig({ TRUST_PROXY: 'loopback, 10.0.0.0/8 ,2001:db8::1' }).TRUST_PROXY, [
+    '127.0.0.0/8',
+    '::1/128',
+    '10.0.0.0/8',
+    '2001:db8::1',
+  ])
+})
+
+test('a mistyped name in .env is refused with the one that was meant', async (t) => {
+  const file = join(await temporaryFolder(t), '.env')
+  await writeFile(file, 'PROT=80\nLOG_LEVEL=warn\n')
+  assert.throws(() => readEnvFile(file), /PROT, which is no setting; did you mean PORT\?/)
+  await writeFile(file, '# comment\nPORT="80"\n')
+  assert.deepEqual(readEnvFile(file), { PORT: '80' })
+})
+
+test('.env.example names every setting and is itself a valid .env', async () => {
+  const file = join(ROOT, '.env.example')
+  const text = await readFile(file, 'utf8')
+  for (const [name] of settingList()) assert.match(text, new RegExp(`^# ?${name}=`, 'm'))
+  assert.deepEqual(readEnvFile(file), {})
+})
+
+test('a wrong setting stops the start with a sentence, not a stack', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['src/cli/main.ts', 'serve', '--port', 'http'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  assert.equal(status, 1)
+  assert.equal(stderr, 'menagerie: PORT must be a whole number from 0 to 65535, not "http".\n')
+})
+
+test('--help lists every setting with its rule', () => {
+  const { status, stdout } = spawnSync(process.execPath, ['src/cli/main.ts', 'serve', '--help'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  assert.equal(status, 0)
+  for (const [name, { help, rule }] of settingList()) {
+    assert.ok(stdout.includes(name) && stdout.includes(help) && stdout.includes(rule), name)
+  }
+})

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+interface Operation {
+  readonly responses: Record<string, { content?: Record<string, { schema: object }> }>
+}
+
+interface Document {
+  readonly paths: Record<string, Record<string, Operation>>
+  readonly components: object
+}
+
+const documents = new Map<string, { document: Document; validators: Map<string, ValidateFunction> }>()
+
+async function documentOf(url: string) {
+  const known = documents.get(url)
+  if (known) return known
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document
+  const made = { document, validators: new Map<string, ValidateFunction>() }
+  documents.set(url, made)
+  return made
+}
+
+function templateFor(document: Document, path: string): string | undefined {
+  const plain = path.split('?')[0] ?? ''
+  return Object.keys(document.paths)
+    .sort((a, b) => a.split('{').length - b.split('{').length)
+    .find((template) => {
+      const pattern = template
+        .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
+        .replace(/\{path\}/g, '.*')
+        .replace(/\{[^}]+\}/g, '[^/]+')
+      return new RegExp(`^${pattern}$`).test(plain)
+    })
+}
+
+/** A reply must be one that the service's own document tells of, and have the shape that it says. */
+export async function checkReply(url: string, path: string, method: string, response: Response): Promise<void> {
+  const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? ''
+  if (method === 'HEAD' || response.status === 304 || response.status === 204) return
+  const { document, validators } = await documentOf(url)
+  const template = templateFor(document, path)
+  if (!template || response.status === 405) {
+    assert.ok(response.status >= 400, `${path} answers ${response.status} but is not in the OpenAPI document`)
+    return
+  }
+  const operation = document.paths[template]?.[method.toLowerCase()]
+  const described = operation?.responses[response.status]
+  assert.ok(described, `${method} ${template} answers ${response.status}, which its description does not tell of`)
+  const content = described.content?.[type]
+  if (type !== 'application/json') {
+    assert.ok(
+      content || described.content === undefined,
+      `${method} ${template} answers ${type}, which is not described`,
+    )
+    return
+  }
+  assert.ok(content, `${method} ${template} answers JSON with ${response.status}, which is not described`)
+  const key = `${method} ${template} ${response.status}`
+  let validate = validators.get(key)
+  if (!validate) {
+    const ajv = new Ajv2020({ strict: false, allErrors: true })
+    addFormats.default(ajv)
+    validate = ajv.compile({ ...content.schema, components: document.components })
+    validators.set(key, validate)
+  }
+  const body = await response.json()
+  assert.ok(validate(body), `${key}: ${ajvText(validate)}\n${JSON.stringify(body).slice(0, 500)}`)
+}
+
+const ajvText = (validate: ValidateFunction) =>
+  (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`).join('; ')
