@@ -113,16 +113,6 @@ export const MethodNotAllowed = defineError(
   }),
 )
 
-export const NotAcceptable = defineError(
-  'NOT_ACCEPTABLE',
-  406,
-  'None of the types in the Accept header can be served.',
-  (allowed: string[]) => ({
-    message: `This endpoint cannot answer in a type that Accept asks for; ${oneOf(allowed)}.`,
-    allowed,
-  }),
-)
-
 export const RequestTimeout = defineError('REQUEST_TIMEOUT', 408, 'The request did not arrive whole in time.', () => ({
   message: 'The request did not arrive whole in time; send it again without pauses.',
 }))
@@ -162,13 +152,6 @@ export const InternalError = defineError(
   () => ({ message: 'Something broke on our side; tell the operator the requestId.' }),
 )
 
-export const ShuttingDown = defineError(
-  'SHUTTING_DOWN',
-  503,
-  'The service is about to stop or restart.',
-  (retryAfter: number) => ({ message: 'The service is restarting; try again in a moment.', retryAfter }),
-)
-
 export const NotReady = defineError(
   'NOT_READY',
   503,
@@ -183,6 +166,13 @@ export const UnknownFile = defineError(
   404,
   'There is no such file or folder here.',
   (folder: string) => ({ message: `There is no such file here; ${folder} lists those there are.` }),
+)
+
+export const RangeNotSatisfiable = defineError(
+  'RANGE_NOT_SATISFIABLE',
+  416,
+  'Nothing of the range that the Range header asks for lies within the file.',
+  (size: number) => ({ message: `The file has ${size} bytes; ask for a range within them.`, size }),
 )
 
 // Random content

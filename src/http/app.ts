@@ -9,7 +9,7 @@ import { isPreflight, preflightReply } from './preflight.ts'
 import type { Reply } from './replies.ts'
 import { createRequestIds } from './request-ids.ts'
 import type { Route } from './route.ts'
-import { createRouter } from './router.ts'
+import { createRouter, type Entry, type Found } from './router.ts'
 import { createSend, type Observer } from './send.ts'
 
 export interface AppOptions {
@@ -48,6 +48,11 @@ export function createApp({ routes, log, observe, publicUrl, trustProxy }: AppOp
     }
   }
 
+  const handle = ({ route, readQuery }: Entry, search: Found['search'], exchange: Exchange) => {
+    if (readQuery) exchange.query = readQuery(search)
+    return route.handle(exchange)
+  }
+
   const answer = (exchange: Exchange): Reply | Promise<Reply> => {
     const { method = '', url = '', headers, httpVersionMinor } = exchange.request
     if (url.length > limits.urlCharacters) throw new UriTooLong(limits.urlCharacters)
@@ -56,8 +61,8 @@ export function createApp({ routes, log, observe, publicUrl, trustProxy }: AppOp
     const { entry, params, search } = router.find(method, url)
     exchange.route = entry.route
     exchange.params = params
-    if (entry.readQuery) exchange.query = entry.readQuery(search)
-    return entry.route.handle(exchange)
+    const admitted = entry.route.admit?.(exchange)
+    return admitted ? admitted.then(() => handle(entry, search, exchange)) : handle(entry, search, exchange)
   }
 
   const serve = (request: IncomingMessage, response: ServerResponse) => {

@@ -34,7 +34,10 @@ export function describeApi(routes: readonly Route[], version: string): ApiDocum
     security: [],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
-    components: { schemas: { Error: ErrorReply } },
+    components: {
+      schemas: { Error: ErrorReply },
+      securitySchemes: { operator: { type: 'http', scheme: 'bearer', description: 'A token of the operator.' } },
+    },
   }
 }
 
@@ -49,7 +52,9 @@ function operation(route: Route, path: string) {
     ...(description && { description }),
     tags: [tag],
     parameters: [...parameters(params, 'path'), ...parameters(query, 'query')],
-    responses: { 200: successResponse(route), ...errorResponses(route) },
+    ...(route.body && { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
+    ...(route.operatorScope && { security: [{ operator: [] }] }),
+    responses: { [route.status ?? 200]: successResponse(route), ...errorResponses(route) },
   }
 }
 
@@ -61,7 +66,8 @@ function operationId(method: string, path: string): string {
 
 function parameters(fields: Fields, where: 'path' | 'query') {
   return Object.entries(fields).map(([name, schema]) => {
-    const { description, ...rest } = schema as TSchema & { description?: string }
+    // `rule` and `readAs` are for our own reader of parameters.
+    const { description, rule: _, readAs: __, ...rest } = schema as TSchema & Record<string, unknown>
     return {
       name: name === '*' ? 'path' : name,
       in: where,

@@ -26,7 +26,9 @@ export function queryReader(fields: Fields | undefined): QueryReader | undefined
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/
 
 function fieldReader(name: string, schema: TSchema): (text: string) => unknown {
-  const { type } = schema as { type?: string }
+  // A room with errors of its own for this parameter reads it itself.
+  if ((schema as Described).readAs === 'text') return (text) => text
+  const { type } = schema as Described
   const numeric = type === 'integer' || type === 'number'
   const { rule, facts } = ruleOf(schema)
   const compiled = Compile(schema)
@@ -45,6 +47,7 @@ interface Described {
   readonly minLength?: number
   readonly maxLength?: number
   readonly rule?: string
+  readonly readAs?: 'text'
 }
 
 /** The schema in words; a schema with a pattern says its own `rule`. */

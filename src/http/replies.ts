@@ -41,7 +41,7 @@ export const jsonText = (body: string, options: ReplyOptions = {}): Reply => tex
 
 /** The reply of most endpoints: `success` and `status`, then what is asked for. */
 export const success = (fields: Record<string, unknown>, options: ReplyOptions = {}): Reply =>
-  json({ success: true, status: 200, ...fields }, options)
+  json({ success: true, status: options.status ?? 200, ...fields }, options)
 
 /** A string body: Node writes it together with the headers, in one piece. */
 export function text(body: string, type: string, options: ReplyOptions = {}): Reply {

@@ -18,11 +18,17 @@ export interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields>
   readonly params?: P
   /** Declared parameters are checked before the handler runs; others are ignored. */
   readonly query?: Q
+  /** The JSON that a caller sends. */
+  readonly body?: TSchema
+  /** Of a success; 200 where nothing is said. */
+  readonly status?: number
   /** The JSON of a success. */
   readonly reply?: TSchema
   /** What a success may be instead of JSON, by media type. */
   readonly otherTypes?: readonly string[]
   readonly errors?: readonly AnyError[]
+  /** Only for a bearer of a token with this scope. */
+  readonly operatorScope?: 'read' | 'write'
 }
 
 export type Handler<P extends Fields, Q extends Fields> = (
@@ -34,6 +40,8 @@ export interface Route extends RouteSpec {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** As the router writes it: `:name` for a segment, `*` for the rest. */
   readonly path: string
+  /** Lets a caller in, or throws; asked before anything else of the request is looked at. */
+  readonly admit?: (exchange: Exchange) => void | Promise<void>
   readonly handle: (exchange: Exchange) => Reply | Promise<Reply>
 }
 

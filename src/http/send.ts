@@ -35,7 +35,7 @@ export function createSend({ strictTransport, observe }: SendOptions): Send {
   return (exchange, reply) => {
     const { request, response } = exchange
     const asked = reply.etag === undefined ? undefined : request.headers['if-none-match']
-    const unchanged = asked !== undefined && reply.status === 200 && matchesEtag(asked, reply.etag ?? '')
+    const unchanged = asked !== undefined && reply.status < 300 && matchesEtag(asked, reply.etag ?? '')
     const status = unchanged ? 304 : reply.status
     const headers = [
       ...everywhere,
