@@ -1,0 +1,2 @@
+export { judgeAddress } from './judge.ts'
+export { parseSourceUrl } from './source-url.ts'
