@@ -16,7 +16,7 @@ export async function dial(url: URL, addresses: readonly string[], timeoutMs: nu
   let failure: Error = new ImageUnreachable(null, 'has a name without an address')
   for (const address of attempts) {
     const socket = openSocket(url, address)
-    const limit = AbortSignal.timeout(timeoutMs / attempts.length)
+    const limit = AbortSignal.timeout(Math.ceil(timeoutMs / attempts.length))
     try {
       const connected = url.protocol === 'https:' ? 'secureConnect' : 'connect'
       await once(socket, connected, { signal: AbortSignal.any([signal, limit]) })

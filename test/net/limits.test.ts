@@ -105,3 +105,10 @@ test('who waits too long for a place is sent away', async () => {
   await assert.rejects(gate.enter('b.example', signal()), seen('BUSY', { retryAfter: 1 }))
   assert.deepEqual(gate.status(), { running: 1, waiting: 0 })
 })
+
+test('a source that takes the connection but never shakes hands is a timeout', async (t) => {
+  const source = await startRawSource(t, () => {})
+  const outcome = fetcherFor([source], { connectTimeoutMs: 200 }).get(`https://${source.host}/`, { signal: signal() })
+  await assert.rejects(outcome, seen('IMAGE_TIMEOUT', { max: 200 }))
+  await until(() => source.connections().open === 0)
+})
