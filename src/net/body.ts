@@ -5,6 +5,7 @@ import { ImageTooLarge, ImageUnreachable } from '../errors.ts'
 
 type Reply = Pick<Dispatcher.ResponseData, 'headers' | 'body' | 'statusCode'>
 
+// Where the source announces no length.
 const FIRST_ALLOCATION = 64 * 1024
 
 // We ask for identity, but some servers store pictures compressed and send them so to everyone. Decoding them is bounded
@@ -38,7 +39,7 @@ export async function readBody(reply: Reply, maxBytes: number): Promise<Buffer> 
 async function collect({ headers, body }: Reply, maxBytes: number): Promise<Buffer> {
   const declared = Number(headers['content-length'] ?? Number.NaN)
   if (declared > maxBytes) throw new ImageTooLarge(maxBytes)
-  let bytes = Buffer.allocUnsafeSlow(Math.min(FIRST_ALLOCATION, maxBytes))
+  let bytes = Buffer.allocUnsafeSlow(declared >= 0 ? declared : Math.min(FIRST_ALLOCATION, maxBytes))
   let size = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     const needed = size + chunk.length

@@ -57,6 +57,8 @@ export interface GetOptions {
 }
 
 export interface Fetcher {
+  /** The URL in its settled spelling; throws where `get` would refuse it without asking DNS. */
+  vet(url: string): URL
   /** What is behind a stranger's URL (200, 203, or 304 to `revalidate`); every other outcome is thrown. */
   get(url: string, options: GetOptions): Promise<Fetched>
   status(): { running: number; waiting: number }
@@ -70,7 +72,7 @@ const redirectStatuses = [301, 302, 303, 307, 308]
 export function createFetcher(given: Partial<FetcherOptions>): Fetcher {
   const options = { ...fetcherDefaults, ...given }
   const gate = createGate({ ...options.concurrency, waitMs: options.totalTimeoutMs })
-  const judgedAddresses = createTargets(options)
+  const targets = createTargets(options)
   const closed = new AbortController()
 
   async function get(text: string, { signal: caller, revalidate }: GetOptions): Promise<Fetched> {
@@ -82,7 +84,7 @@ export function createFetcher(given: Partial<FetcherOptions>): Fetcher {
       using _place = await gate.enter(hostOf(url), signal)
       using clock = startClock(signal, leftMs)
       const isRevalidated = revalidate?.url === url.href
-      const addresses = await judgedAddresses(url, clock.signal)
+      const addresses = await targets.judgedAddresses(url, clock.signal)
       const socket = await dial(url, addresses, options.connectTimeoutMs, clock.signal)
       const headers = {
         'user-agent': options.userAgent,
@@ -101,5 +103,11 @@ export function createFetcher(given: Partial<FetcherOptions>): Fetcher {
     }
   }
 
-  return { get, status: gate.status, close: () => closed.abort() }
+  function vet(text: string): URL {
+    const url = parseSourceUrl(text)
+    targets.vet(url)
+    return url
+  }
+
+  return { vet, get, status: gate.status, close: () => closed.abort() }
 }

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events'
 import { Busy } from '../errors.ts'
 
 export interface GateOptions {
@@ -45,14 +46,13 @@ export function createGate({ total, perHost, waiting, waitMs }: GateOptions) {
     const settle = (outcome: () => void) => {
       line.delete(waiter)
       clearTimeout(limit)
-      signal.removeEventListener('abort', hangUp)
+      listening[Symbol.dispose]()
       outcome()
     }
     const waiter = { host, admit: (place: Place) => settle(() => resolve(place)) }
-    const hangUp = () => settle(() => reject(signal.reason))
+    const listening = addAbortListener(signal, () => settle(() => reject(signal.reason)))
     const limit = setTimeout(() => settle(() => reject(new Busy(retryAfter))), waitMs)
     line.add(waiter)
-    signal.addEventListener('abort', hangUp)
     return promise
   }
 

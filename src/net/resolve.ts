@@ -1,4 +1,5 @@
 import { lookup, Resolver } from 'node:dns/promises'
+import { addAbortListener } from 'node:events'
 
 /** Every address of a name; empty where it has none. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>
@@ -12,14 +13,9 @@ export const createResolver =
   async (name, signal) => {
     const resolver = new Resolver({ timeout: 1500, tries: 2 })
     if (servers) resolver.setServers(servers)
-    const cancel = () => resolver.cancel()
-    signal.addEventListener('abort', cancel)
-    try {
-      const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
-      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-    } finally {
-      signal.removeEventListener('abort', cancel)
-    }
+    using _listening = addAbortListener(signal, () => resolver.cancel())
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
   }
 
 /** For hosts that the operator named: as the machine sees them, hosts file and search domains included. */

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events'
 import { isIP } from 'node:net'
 import { ImageAddressForbidden, ImageHostBlocked } from '../errors.ts'
 import { isSpecialName, judgeAddress } from './judge.ts'
@@ -15,23 +16,35 @@ export interface TargetRules {
   resolve: Resolve
 }
 
-/** Judges where a hop leads; what it returns may be dialled, as it is and now. */
+/** Judges where a hop leads. */
 export function createTargets({ allowHosts, isBlockedHost, ports, resolve }: TargetRules) {
   const allowed = new Set(allowHosts.map(readAllowHost))
+  const isAllowed = (url: URL) => allowed.has(`${hostOf(url)}:${portOf(url)}`)
 
-  return async (url: URL, signal: AbortSignal): Promise<string[]> => {
+  /** Refuses what can be refused without asking DNS. */
+  function vet(url: URL): void {
     const host = hostOf(url)
     if (isBlockedHost(host)) throw new ImageHostBlocked(host)
-    if (allowed.has(`${host}:${portOf(url)}`)) return addressesOf(host, resolveAsMachine, signal)
+    if (isAllowed(url)) return
     if (!ports.some(([first, last]) => portOf(url) >= first && portOf(url) <= last)) {
       throw new ImageAddressForbidden(`uses port ${portOf(url)}, which is none of ${inWords(ports)}`)
     }
-    if (isSpecialName(host)) throw new ImageAddressForbidden()
+    if (isIP(host) ? judgeAddress(host) !== 'public' : isSpecialName(host)) throw new ImageAddressForbidden()
+  }
+
+  /** What it returns may be dialled, as it is and now. */
+  async function judgedAddresses(url: URL, signal: AbortSignal): Promise<string[]> {
+    vet(url)
+    const host = hostOf(url)
+    if (isIP(host)) return [host]
+    if (isAllowed(url)) return addressesOf(host, resolveAsMachine, signal)
     const addresses = await addressesOf(host, resolve, signal)
     // One private answer among public ones is enough: that is what rebinding and split-horizon names look like.
     if (addresses.some((address) => judgeAddress(address) !== 'public')) throw new ImageAddressForbidden()
     return addresses
   }
+
+  return { vet, judgedAddresses }
 }
 
 function readAllowHost(entry: string): string {
@@ -45,13 +58,7 @@ const inWords = (ports: TargetRules['ports']) =>
 
 /** A resolver that does not hear the signal is left behind. */
 async function addressesOf(host: string, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
-  if (isIP(host)) return [host]
   const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort)
-  try {
-    return await Promise.race([resolve(host, signal).catch(() => []), aborted])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
+  using _listening = addAbortListener(signal, () => reject(signal.reason))
+  return await Promise.race([resolve(host, signal).catch(() => []), aborted])
 }

@@ -152,3 +152,13 @@ test('conditional headers go to the URL that they are about, and no other', asyn
   assert.equal((await fetcherFor([source]).get(source.url('/c'), options)).status, 200)
   assert.deepEqual(told, ['/a undefined', '/b "1"', '/c undefined'])
 })
+
+test('what needs no DNS to be refused is refused without a fetch', () => {
+  const fetcher = fetcherFor([], { isBlockedHost: (host) => host === 'bad.example' })
+  assert.equal(fetcher.vet('HTTP://good.example.:80/a#b').href, 'http://good.example/a')
+  assert.throws(() => fetcher.vet('http://bad.example/'), seen('IMAGE_HOST_BLOCKED'))
+  for (const url of ['http://0x7f.1/', 'http://a.localhost/', 'http://8.8.8.8:22/']) {
+    assert.throws(() => fetcher.vet(url), seen('IMAGE_ADDRESS_FORBIDDEN'))
+  }
+  assert.throws(() => fetcher.vet('x'), seen('IMAGE_URL_INVALID'))
+})
