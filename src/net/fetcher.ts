@@ -71,7 +71,9 @@ const redirectStatuses = [301, 302, 303, 307, 308]
 /** GET that can only reach the public internet: every hop is judged on the very addresses that it dials. */
 export function createFetcher(given: Partial<FetcherOptions>): Fetcher {
   const options = { ...fetcherDefaults, ...given }
-  const gate = createGate({ ...options.concurrency, waitMs: options.totalTimeoutMs })
+  const { perHost: perKey, ...places } = options.concurrency
+  const waitMs = options.totalTimeoutMs
+  const gate = createGate({ ...places, perKey, waitMs, retryAfter: () => Math.ceil(waitMs / 1000) })
   const targets = createTargets(options)
   const closed = new AbortController()
 

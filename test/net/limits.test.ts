@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createGate } from '../../src/net/gate.ts'
 import { startRawSource, startSource } from '../kit/source.ts'
 import { until } from '../kit/until.ts'
 import { fetcherFor, seen, signal } from './kit.ts'
@@ -97,13 +96,6 @@ test('closing breaks off what is under way', async (t) => {
   fetcher.close()
   await outcome
   await assert.rejects(fetcher.get(source.url(), { signal: signal() }), { name: 'AbortError' })
-})
-
-test('who waits too long for a place is sent away', async () => {
-  const gate = createGate({ total: 1, perHost: 1, waiting: 1, waitMs: 50 })
-  using _place = await gate.enter('a.example', signal())
-  await assert.rejects(gate.enter('b.example', signal()), seen('BUSY', { retryAfter: 1 }))
-  assert.deepEqual(gate.status(), { running: 1, waiting: 0 })
 })
 
 test('a source that takes the connection but never shakes hands is a timeout', async (t) => {
