@@ -3,9 +3,10 @@ import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { seen } from '../kit/seen.ts'
 import { startRawSource, startSource } from '../kit/source.ts'
 import { until } from '../kit/until.ts'
-import { fetcherFor, seen, signal } from './kit.ts'
+import { fetcherFor, signal } from './kit.ts'
 
 const picture = Buffer.from('not a picture, but bytes of one'.repeat(100))
 

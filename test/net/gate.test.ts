@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createGate } from '../../src/net/index.ts'
-import { seen, signal } from './kit.ts'
+import { seen } from '../kit/seen.ts'
+import { signal } from './kit.ts'
 
 const options = { total: 2, perKey: 2, waiting: 4, waitMs: 5000, retryAfter: (waiting: number) => waiting }
 

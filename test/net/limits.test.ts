@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { seen } from '../kit/seen.ts'
 import { startRawSource, startSource } from '../kit/source.ts'
 import { until } from '../kit/until.ts'
-import { fetcherFor, seen, signal } from './kit.ts'
+import { fetcherFor, signal } from './kit.ts'
 
 type Disposer = Parameters<typeof startSource>[0]
 

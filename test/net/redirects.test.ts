@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import { test } from 'node:test'
+import { seen } from '../kit/seen.ts'
 import { type Source, startSource } from '../kit/source.ts'
-import { fetcherFor, seen, signal } from './kit.ts'
+import { fetcherFor, signal } from './kit.ts'
 
 type Disposer = Parameters<typeof startSource>[0]
 

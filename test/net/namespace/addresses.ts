@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { connect, isIPv6 } from 'node:net'
 import { test } from 'node:test'
 import { createFetcher } from '../../../src/net/index.ts'
+import { seen } from '../../kit/seen.ts'
 import { allowedIPv4, allowedIPv6, forbiddenIPv4, forbiddenIPv6, forbiddenSpellings } from '../addresses.ts'
-import { seen, signal } from '../kit.ts'
+import { signal } from '../kit.ts'
 import { startCanary } from './canary.ts'
 
 const forbidden = [...forbiddenIPv4, ...forbiddenIPv6]

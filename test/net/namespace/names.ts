@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { ApiError } from '../../../src/errors.ts'
 import { createFetcher, createResolver } from '../../../src/net/index.ts'
 import { startDns } from '../../kit/dns.ts'
-import { seen, signal } from '../kit.ts'
+import { seen } from '../../kit/seen.ts'
+import { signal } from '../kit.ts'
 import { startCanary } from './canary.ts'
 
 type Disposer = Parameters<typeof startDns>[0]

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:https'
 import { test } from 'node:test'
 import { createFetcher } from '../../../src/net/index.ts'
-import { seen, signal } from '../kit.ts'
+import { seen } from '../../kit/seen.ts'
+import { signal } from '../kit.ts'
 
 type Certificate = { key: string; cert: string }
 

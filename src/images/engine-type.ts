@@ -1,0 +1,24 @@
+export type OutputFormat = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif'
+
+export interface Job {
+  bytes: Uint8Array
+  filter: string
+  strength: number | undefined
+  output: OutputFormat | undefined
+}
+
+export interface Processed {
+  bytes: Buffer
+  type: string
+  width: number
+  height: number
+  pages: number
+  timings: { decode: number; filter: number; encode: number }
+}
+
+/** Turns the bytes of one picture into those of another. */
+export interface Engine {
+  process(job: Job, signal?: AbortSignal): Promise<Processed>
+  status(): { running: number; queued: number; threads: number }
+  close(): Promise<void>
+}
