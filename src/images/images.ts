@@ -19,12 +19,13 @@ export interface ImagesOptions {
 }
 
 // Memory at its worst, whatever callers do:
-//   queue.jobs x 2 x the fetcher's maxBytes   a source while it arrives (its buffer grows by doubling)
+//   queue.jobs x 2 x the fetcher's maxBytes   a source while it arrives: its buffer and the larger one it moves to,
+//                                             or the bytes of the wire and those decoded from them
 // + what the engine needs for its own threads x its pixel limit
 // + sources.maxBytes + results.maxBytes       the caches
 // + 10,000 records of about 2 KB, and queue.waiting requests that hold nothing but their URL
 export const imagesDefaults = {
-  queue: { jobs: 8, waiting: 64, waitMs: 30_000, stuckAfterMs: 60_000 },
+  queue: { jobs: 16, waiting: 64, waitMs: 30_000, stuckAfterMs: 60_000 },
   sources: { maxBytes: 64 * 1024 * 1024, heuristicMs: 60_000, deadForMs: 5000 },
   results: { maxBytes: 128 * 1024 * 1024, sharedForMs: 24 * 3600 * 1000 },
 } satisfies Partial<ImagesOptions>

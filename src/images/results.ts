@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Job, Processed } from './engine-type.ts'
 import type { SharedCache } from './second-level.ts'
@@ -13,9 +12,9 @@ export interface ResultOptions {
   sharedForMs: number
 }
 
-/** Names a result by what it was made of; `version` parts those of different engines. */
+/** Names a result by what it was made of, fit for an ETag; `version` parts those of different engines. */
 export const resultKey = (version: string, digest: string, { filter, strength, output }: Variant) =>
-  hash('sha256', JSON.stringify([version, digest, filter, strength, output]), 'base64url')
+  [digest, version, filter, strength, output].join('/')
 
 /** Finished pictures by key, in memory and in a second level where there is one. */
 export function createResults(sharedCache: SharedCache, { maxBytes, sharedForMs }: ResultOptions) {

@@ -33,7 +33,7 @@ export const fetcherDefaults: FetcherOptions = {
   connectTimeoutMs: 4000,
   firstByteTimeoutMs: 8000,
   maxRedirects: 5,
-  concurrency: { total: 32, perHost: 6, waiting: 128 },
+  concurrency: { total: 32, perHost: 8, waiting: 128 },
   userAgent: 'menagerie',
 }
 
@@ -90,7 +90,7 @@ export function createFetcher(given: Partial<FetcherOptions>): Fetcher {
       const socket = await dial(url, addresses, options.connectTimeoutMs, clock.signal)
       const headers = {
         'user-agent': options.userAgent,
-        accept: 'image/*',
+        accept: 'image/*,*/*;q=0.8',
         'accept-encoding': 'identity',
         ...(isRevalidated && revalidate.headers),
       }

@@ -25,9 +25,10 @@ export function parseRedirect(location: string | string[] | undefined, from: URL
 function settle(url: URL): string | undefined {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'is neither http nor https'
   if (url.username !== '' || url.password !== '') return 'holds credentials'
-  url.hash = ''
+  // Only where it changes something: a setter parses the URL anew, and this runs on every cache hit.
+  if (url.href.includes('#')) url.hash = ''
   // "host." and "host" are one host; the list of blocked ones must not be passed by a dot.
-  url.hostname = url.hostname.replace(/\.$/, '')
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
   if (/^\.|\.\.|\.$/.test(url.hostname) || url.hostname.length > 253) return 'has no valid host'
   return undefined
 }

@@ -134,7 +134,7 @@ test('a hop is told who we are and nothing of anybody else, and cookies are not 
     host: source.host,
     connection: 'close',
     'user-agent': 'menagerie/1.2.3',
-    accept: 'image/*',
+    accept: 'image/*,*/*;q=0.8',
     'accept-encoding': 'identity',
   }
   assert.deepEqual(told, [expected, expected])

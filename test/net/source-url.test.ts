@@ -6,6 +6,7 @@ import { parseSourceUrl } from '../../src/net/index.ts'
 test('an absolute http or https URL is taken, in one spelling and without its fragment', () => {
   const spellings = {
     'https://example.com/a.png?b=c#d': 'https://example.com/a.png?b=c',
+    'https://example.com/#': 'https://example.com/',
     'HTTP://EXAMPLE.com:80': 'http://example.com/',
     'http://example.com./x': 'http://example.com/x',
     'http://bücher.example/ä b': 'http://xn--bcher-kva.example/%C3%A4%20b',
