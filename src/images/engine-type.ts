@@ -1,6 +1,7 @@
 export type OutputFormat = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif'
 
 export interface Job {
+  /** Kept in a cache as well: to be copied, never changed or transferred to another thread. */
   bytes: Uint8Array
   filter: string
   strength: number | undefined

@@ -11,12 +11,20 @@ type Conditional = { 'if-none-match'?: string; 'if-modified-since'?: string }
 
 const request = { method: 'GET', url: '/', headers: {} }
 
+const cachingHeaders = ['cache-control', 'expires', 'pragma', 'date', 'age', 'vary', 'etag', 'last-modified']
+
+/** Only what is about caching: records outlive their pictures, and a source may send 16 KB of headers. */
+const aboutCaching = ({ status, headers }: Pick<Fetched, 'status' | 'headers'>) => ({
+  status,
+  headers: Object.fromEntries(cachingHeaders.flatMap((name) => (headers[name] ? [[name, headers[name]]] : []))),
+})
+
 /** Undefined where a 304 is not about the picture that we have. */
 export function freshnessOf(fetched: Fetched, heuristicMs: number, before?: CachePolicy): Freshness | undefined {
-  const policy = fetched.status === 304 ? revalidated(fetched, before) : new CachePolicy(request, fetched)
+  const policy = fetched.status === 304 ? revalidated(fetched, before) : new CachePolicy(request, aboutCaching(fetched))
   if (!policy) return undefined
   // A picture behind a redirect is as fresh as the least fresh step on the way to it.
-  const steps = fetched.redirects.map((hop) => new CachePolicy(request, hop)).map(timeToLive)
+  const steps = fetched.redirects.map((hop) => new CachePolicy(request, aboutCaching(hop))).map(timeToLive)
   const lasting = Math.min(lifetime(policy, heuristicMs), ...steps)
   return { policy, freshUntil: Date.now() + lasting }
 }
@@ -29,7 +37,7 @@ export function conditionalHeaders(policy: CachePolicy): Conditional {
 }
 
 function revalidated(fetched: Fetched, before: CachePolicy | undefined): CachePolicy | undefined {
-  const outcome = before?.revalidatedPolicy({ ...request, headers: conditionalHeaders(before) }, fetched)
+  const outcome = before?.revalidatedPolicy({ ...request, headers: conditionalHeaders(before) }, aboutCaching(fetched))
   return outcome?.modified ? undefined : outcome?.policy
 }
 

@@ -23,7 +23,7 @@ export interface ImagesOptions {
 //                                             or the bytes of the wire and those decoded from them
 // + what the engine needs for its own threads x its pixel limit
 // + sources.maxBytes + results.maxBytes       the caches
-// + 10,000 records of about 2 KB, and queue.waiting requests that hold nothing but their URL
+// + 16 MiB of what is known of sources, and queue.waiting requests that hold nothing but their URL
 export const imagesDefaults = {
   queue: { jobs: 16, waiting: 64, waitMs: 30_000, stuckAfterMs: 60_000 },
   sources: { maxBytes: 64 * 1024 * 1024, heuristicMs: 60_000, deadForMs: 5000 },
@@ -52,7 +52,7 @@ export type Filtered = Facts &
 export interface Images {
   filtered(request: FilterRequest): Promise<Filtered>
   status(): ReturnType<ReturnType<typeof createQueue>['status']> & {
-    caches: Record<'sources' | 'results', { entries: number; bytes: number }>
+    caches: Record<'sources' | 'records' | 'results', { entries: number; bytes: number }>
     /** Replies so far. */
     replies: Record<Facts['cache'], number>
   }
@@ -150,7 +150,7 @@ export function createImages({ fetcher, engine, version, ...given }: ImagesOptio
     },
     status: () => ({
       ...queue.status(),
-      caches: { sources: sources.status(), results: results.status() },
+      caches: { ...sources.status(), results: results.status() },
       replies: { ...replies },
     }),
     close: () => closed.abort(),

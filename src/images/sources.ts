@@ -27,15 +27,18 @@ export interface Source extends Known {
   body: Buffer
 }
 
-// A record is about 2 KB: headers and a URL of at most 2,048 characters.
-const MAX_RECORDS = 10_000
+// About 20,000 usual ones; they answer If-None-Match long after their pictures had to go.
+const MAX_RECORD_BYTES = 16 * 1024 * 1024
 const MAX_DEAD = 1000
 
 const sha256 = (data: string | Buffer) => hash('sha256', data)
 
 /** Source pictures by URL, under HTTP's own rules of freshness; who asks for the same at the same time shares a fetch. */
 export function createSources(fetcher: Fetcher, sharedCache: SharedCache, options: SourceOptions) {
-  const records = new LRUCache<string, Known>({ max: MAX_RECORDS })
+  const records = new LRUCache<string, Known>({
+    maxSize: MAX_RECORD_BYTES,
+    sizeCalculation: (known, href) => writeRecord(known).length + href.length + 512,
+  })
   const bodies = new LRUCache<string, Buffer>({
     maxSize: options.maxBytes,
     sizeCalculation: (body) => body.length + 512,
@@ -107,7 +110,10 @@ export function createSources(fetcher: Fetcher, sharedCache: SharedCache, option
     recall,
     read: async (href: string, signal: AbortSignal) =>
       (await share(href, signal, (shared) => read(href, shared))).value,
-    status: () => ({ entries: bodies.size, bytes: bodies.calculatedSize }),
+    status: () => ({
+      sources: { entries: bodies.size, bytes: bodies.calculatedSize },
+      records: { entries: records.size, bytes: records.calculatedSize },
+    }),
   }
 }
 

@@ -81,10 +81,10 @@ export function createFetcher(given: Partial<FetcherOptions>): Fetcher {
     const signal = AbortSignal.any([caller, closed.signal])
     const redirects: Hop[] = []
     let url = parseSourceUrl(text)
-    let leftMs = options.totalTimeoutMs
+    let spentMs = 0
     for (;;) {
       using _place = await gate.enter(hostOf(url), signal)
-      using clock = startClock(signal, leftMs)
+      using clock = startClock(signal, options.totalTimeoutMs, spentMs)
       const isRevalidated = revalidate?.url === url.href
       const addresses = await targets.judgedAddresses(url, clock.signal)
       const socket = await dial(url, addresses, options.connectTimeoutMs, clock.signal)
@@ -101,7 +101,7 @@ export function createFetcher(given: Partial<FetcherOptions>): Fetcher {
       if (redirects.length >= options.maxRedirects) throw new ImageUnreachable(status, 'redirects too often')
       redirects.push({ url: url.href, status, headers: reply.headers })
       url = parseRedirect(reply.headers.location, url, status)
-      leftMs -= clock.elapsedMs()
+      spentMs = clock.spentMs()
     }
   }
 

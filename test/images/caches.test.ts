@@ -118,7 +118,10 @@ test('what a source forbids to store is not stored', async (t) => {
     assert.equal((await filtered()).maxAge, 0)
     assert.equal((await filtered()).cache, 'miss')
     const nothing = { entries: 0, bytes: 0 }
-    assert.deepEqual([asked.length, images.status().caches], [2, { sources: nothing, results: nothing }])
+    assert.deepEqual(
+      [asked.length, images.status().caches],
+      [2, { sources: nothing, records: nothing, results: nothing }],
+    )
   }
 })
 
@@ -163,6 +166,16 @@ test('caches keep no more bytes than they may', async (t) => {
   const { caches } = images.status()
   assert.ok(caches.sources.bytes <= room && caches.results.bytes <= room)
   assert.ok(caches.sources.entries >= 2 && caches.results.entries >= 2)
+})
+
+test('of the headers of a source only those about caching are kept', async (t) => {
+  const headers = { ...fresh, 'x-long': 'x'.repeat(10_000), 'set-cookie': 'x'.repeat(3000) }
+  const { filtered, images } = await startImages(t, (_request, response) => {
+    response.writeHead(200, headers).end(picture)
+  })
+  await filtered()
+  const { entries, bytes } = images.status().caches.records
+  assert.ok(entries === 1 && bytes < 2000, `${bytes}`)
 })
 
 test('a host that was blocked since is refused, cached or not', async (t) => {

@@ -70,7 +70,8 @@ test('no more fetches are under way to a host than allowed, the next ones wait t
 
   assert.equal(slow.connections().made, 2)
   slow.release()
-  await until(() => slow.connections().made === 3)
+  await until(() => slow.held.length === 2)
+  assert.equal(slow.connections().made, 3)
   slow.release()
   slow.release()
   await Promise.all([...running, waiting])
