@@ -1,0 +1,158 @@
+import type { Fetcher } from '../net/index.ts'
+import type { Engine, Processed } from './engine-type.ts'
+import { createQueue, type QueueOptions } from './queue.ts'
+import { createResults, type Result, type ResultOptions, resultKey, type Variant } from './results.ts'
+import { forgiving, type Log, type SecondLevel } from './second-level.ts'
+import { createSharing } from './sharing.ts'
+import { createSources, isStorable, type Known, type Source, type SourceOptions } from './sources.ts'
+
+export interface ImagesOptions {
+  fetcher: Fetcher
+  engine: Engine
+  /** Changes whenever the same source and filter may give other bytes; part of every ETag. */
+  version: string
+  queue?: Partial<QueueOptions>
+  sources?: Partial<SourceOptions>
+  results?: Partial<ResultOptions>
+  secondLevel?: SecondLevel | undefined
+  log?: Log | undefined
+}
+
+// Memory at its worst, whatever callers do:
+//   queue.jobs x 2 x the fetcher's maxBytes   a source while it arrives: its buffer and the larger one it moves to,
+//                                             or the bytes of the wire and those decoded from them
+// + what the engine needs for its own threads x its pixel limit
+// + sources.maxBytes + results.maxBytes       the caches
+// + 16 MiB of what is known of sources, and queue.waiting requests that hold nothing but their URL
+export const imagesDefaults = {
+  queue: { jobs: 16, waiting: 64, waitMs: 30_000, stuckAfterMs: 60_000 },
+  sources: { maxBytes: 64 * 1024 * 1024, heuristicMs: 60_000, deadForMs: 5000 },
+  results: { maxBytes: 128 * 1024 * 1024, sharedForMs: 24 * 3600 * 1000 },
+} satisfies Partial<ImagesOptions>
+
+export interface FilterRequest extends Variant {
+  imageUrl: string
+  /** Whose turn it is: the address of the client. */
+  caller: string
+  ifNoneMatch?: string | undefined
+  signal: AbortSignal
+}
+
+interface Facts {
+  etag: string
+  /** Seconds for which the source is fresh. */
+  maxAge: number
+  /** Nothing was computed; this request did the work; another one did. */
+  cache: 'hit' | 'miss' | 'shared'
+}
+
+export type Filtered = Facts &
+  ({ notModified: true } | ({ notModified: false; timings: Processed['timings'] & { fetch: number } } & Result))
+
+export interface Images {
+  filtered(request: FilterRequest): Promise<Filtered>
+  status(): ReturnType<ReturnType<typeof createQueue>['status']> & {
+    caches: Record<'sources' | 'records' | 'results', { entries: number; bytes: number }>
+    /** Replies so far. */
+    replies: Record<Facts['cache'], number>
+  }
+  /** Breaks off what is under way; fetcher and engine are closed by whoever made them. */
+  close(): void
+}
+
+interface Name {
+  key: string
+  etag: string
+  maxAge: number
+}
+
+const hasTag = (ifNoneMatch: string | undefined, etag: string) =>
+  ifNoneMatch?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+
+const noTime = { fetch: 0, decode: 0, filter: 0, encode: 0 }
+
+/** Filtered pictures by URL; work that was done, or is under way, is not done again. */
+export function createImages({ fetcher, engine, version, ...given }: ImagesOptions): Images {
+  const sharedCache = forgiving(given.secondLevel, given.log)
+  const sources = createSources(fetcher, sharedCache, { ...imagesDefaults.sources, ...given.sources })
+  const results = createResults(sharedCache, { ...imagesDefaults.results, ...given.results })
+  const queue = createQueue({ ...imagesDefaults.queue, ...given.queue })
+  const shareReply = createSharing<Filtered>()
+  const shareResult = createSharing<Processed>()
+  const replies = { hit: 0, miss: 0, shared: 0 }
+  const closed = new AbortController()
+
+  /** What the result of this source and request is called, and how long the name holds. */
+  function name(known: Known, request: FilterRequest): Name {
+    const key = resultKey(version, known.digest, request)
+    const freshMs = isStorable(known) ? known.freshUntil - Date.now() : 0
+    return { key, etag: `"${key}"`, maxAge: Math.max(0, Math.floor(freshMs / 1000)) }
+  }
+
+  const unchanged = ({ etag, maxAge }: Name, { ifNoneMatch }: FilterRequest): Filtered | undefined =>
+    hasTag(ifNoneMatch, etag) ? { notModified: true, etag, maxAge, cache: 'hit' } : undefined
+
+  const found = ({ etag, maxAge }: Name, result: Result | undefined): Filtered | undefined =>
+    result && { notModified: false, ...result, etag, maxAge, cache: 'hit', timings: noTime }
+
+  const recalled = async (wanted: Name, request: FilterRequest) =>
+    unchanged(wanted, request) ?? found(wanted, await results.recall(wanted.key))
+
+  async function reply(href: string, request: FilterRequest, signal: AbortSignal): Promise<Filtered> {
+    const known = await sources.recall(href)
+    const ready = known && (await recalled(name(known, request), request))
+    if (ready) return ready
+    return queue.run(request.caller, signal, async () => {
+      const started = performance.now()
+      const source = await sources.read(href, signal)
+      const fetch = performance.now() - started
+      const wanted = name(source, request)
+      return (await recalled(wanted, request)) ?? (await made(wanted, source, request, fetch, signal))
+    })
+  }
+
+  async function made(
+    { key, etag, maxAge }: Name,
+    source: Source,
+    { filter, strength, output }: FilterRequest,
+    fetch: number,
+    signal: AbortSignal,
+  ): Promise<Filtered> {
+    const { value, joined } = await shareResult(key, signal, async (shared) => {
+      const processed = await engine.process({ bytes: source.body, filter, strength, output }, shared)
+      const { timings: _, ...result } = processed
+      if (isStorable(source)) results.keep(key, result)
+      return processed
+    })
+    const timings = { fetch, ...value.timings }
+    return { notModified: false, ...value, etag, maxAge, cache: joined ? 'shared' : 'miss', timings }
+  }
+
+  async function filtered(request: FilterRequest): Promise<Filtered> {
+    // On every request, cached or not: a host may have been blocked since.
+    const { href } = fetcher.vet(request.imageUrl)
+    const known = sources.fresh(href)
+    const wanted = known && name(known, request)
+    const ready = wanted && (unchanged(wanted, request) ?? found(wanted, results.get(wanted.key)))
+    if (ready) return ready
+    const { filter, strength, output, ifNoneMatch } = request
+    const signal = AbortSignal.any([request.signal, closed.signal])
+    const same = JSON.stringify([href, filter, strength, output, ifNoneMatch])
+    const { value, joined } = await shareReply(same, signal, (shared) => reply(href, request, shared))
+    return joined && value.cache === 'miss' ? { ...value, cache: 'shared' } : value
+  }
+
+  return {
+    async filtered(request) {
+      const outcome = await filtered(request)
+      replies[outcome.cache]++
+      return outcome
+    },
+    status: () => ({
+      ...queue.status(),
+      caches: { ...sources.status(), results: results.status() },
+      replies: { ...replies },
+    }),
+    close: () => closed.abort(),
+  }
+}

@@ -1,0 +1,10 @@
+export type { Engine, Job, OutputFormat, Processed } from './engine-type.ts'
+export {
+  createImages,
+  type Filtered,
+  type FilterRequest,
+  type Images,
+  type ImagesOptions,
+  imagesDefaults,
+} from './images.ts'
+export type { SecondLevel } from './second-level.ts'

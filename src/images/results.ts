@@ -1,0 +1,51 @@
+import { LRUCache } from 'lru-cache'
+import type { Job, Processed } from './engine-type.ts'
+import type { SharedCache } from './second-level.ts'
+
+export type Result = Omit<Processed, 'timings'>
+export type Variant = Omit<Job, 'bytes'>
+
+export interface ResultOptions {
+  /** Bytes of results that are kept in memory. */
+  maxBytes: number
+  /** How long the second level keeps one; they never go stale, being named by what they were made of. */
+  sharedForMs: number
+}
+
+/** Names a result by what it was made of, fit for an ETag; `version` parts those of different engines. */
+export const resultKey = (version: string, digest: string, { filter, strength, output }: Variant) =>
+  [digest, version, filter, strength, output].join('/')
+
+/** Finished pictures by key, in memory and in a second level where there is one. */
+export function createResults(sharedCache: SharedCache, { maxBytes, sharedForMs }: ResultOptions) {
+  const memory = new LRUCache<string, Result>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes.length + 512 })
+
+  return {
+    get: (key: string): Result | undefined => memory.get(key),
+    async recall(key: string): Promise<Result | undefined> {
+      const here = memory.get(key)
+      if (here) return here
+      const result = await sharedCache.find(`result:${key}`, unpack)
+      if (result) memory.set(key, result)
+      return result
+    },
+    keep(key: string, result: Result): void {
+      memory.set(key, result)
+      sharedCache.keep(`result:${key}`, () => pack(result), sharedForMs)
+    },
+    status: () => ({ entries: memory.size, bytes: memory.calculatedSize }),
+  }
+}
+
+/** Length of the facts, the facts as JSON, the picture. */
+function pack({ bytes, ...facts }: Result): Buffer {
+  const json = Buffer.from(JSON.stringify(facts))
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(json.length)
+  return Buffer.concat([length, json, bytes])
+}
+
+function unpack(packed: Buffer): Result {
+  const end = 4 + packed.readUInt32BE(0)
+  return { ...JSON.parse(packed.toString('utf8', 4, end)), bytes: packed.subarray(end) }
+}

@@ -1,0 +1,47 @@
+import { addAbortListener } from 'node:events'
+
+interface UnderWay<T> {
+  outcome: Promise<T>
+  callers: number
+  cancel: AbortController
+}
+
+type Work<T> = (signal: AbortSignal) => Promise<T>
+
+/** Lets callers with the same key wait for one piece of work, which is cancelled when the last of them has gone. */
+export function createSharing<T>() {
+  const all = new Map<string, UnderWay<T>>()
+
+  const forget = (key: string, entry: UnderWay<T>) => {
+    if (all.get(key) === entry) all.delete(key)
+  }
+
+  function start(key: string, work: Work<T>): UnderWay<T> {
+    const cancel = new AbortController()
+    const entry: UnderWay<T> = {
+      outcome: work(cancel.signal).finally(() => forget(key, entry)),
+      callers: 0,
+      cancel,
+    }
+    all.set(key, entry)
+    return entry
+  }
+
+  return async (key: string, signal: AbortSignal, work: Work<T>): Promise<{ value: T; joined: boolean }> => {
+    signal.throwIfAborted()
+    const found = all.get(key)
+    const entry = found ?? start(key, work)
+    entry.callers++
+    const { promise: aborted, reject } = Promise.withResolvers<never>()
+    using _listening = addAbortListener(signal, () => reject(signal.reason))
+    try {
+      return { value: await Promise.race([entry.outcome, aborted]), joined: found !== undefined }
+    } finally {
+      entry.callers--
+      if (entry.callers === 0) {
+        forget(key, entry)
+        entry.cancel.abort()
+      }
+    }
+  }
+}

@@ -1,0 +1,5 @@
+export { createFetcher, type Fetched, type Fetcher, type FetcherOptions, fetcherDefaults } from './fetcher.ts'
+export { createGate, type Gate } from './gate.ts'
+export { judgeAddress } from './judge.ts'
+export { createResolver } from './resolve.ts'
+export { parseSourceUrl } from './source-url.ts'

@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+
+type Disposer = { after(work: () => Promise<void> | void): void }
+
+export interface Source {
+  /** As FILTER_ALLOW_HOSTS takes it. */
+  host: string
+  url: (path?: string) => string
+  /** Connections that were made to it so far, and those still open. */
+  connections: () => { made: number; open: number }
+}
+
+/** A real HTTP server on loopback that is closed when the test ends. */
+export const startSource = (t: Disposer, listener: RequestListener) => listen(t, createServer(listener))
+
+/** The same a level below, for answers that no HTTP server would give. */
+export const startRawSource = (t: Disposer, onSocket: (socket: Socket) => void) =>
+  listen(
+    t,
+    createTcpServer((socket) => void socket.once('data', () => onSocket(socket))),
+  )
+
+async function listen(t: Disposer, server: Server): Promise<Source> {
+  const open = new Set<Socket>()
+  let made = 0
+  server.on('connection', (socket: Socket) => {
+    made++
+    open.add(socket)
+    socket.on('close', () => open.delete(socket)).on('error', () => {})
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(async () => {
+    server.close()
+    for (const socket of open) socket.destroy()
+  })
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { host, url: (path = '/') => `http://${host}${path}`, connections: () => ({ made, open: open.size }) }
+}
