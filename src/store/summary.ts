@@ -1,8 +1,22 @@
-import type { DownloadSummary } from './store.ts'
+import type { Clock, DownloadSummary } from './store.ts'
 
 const DAY_MS = 86_400_000
 
 export const utcDay = (at: number) => new Date(at).toISOString().slice(0, 10)
+
+/** Tells the UTC day without building a date for every download. */
+export function tellDay(clock: Clock): () => string {
+  let day = ''
+  let number = Number.NaN
+  return () => {
+    const today = Math.floor(clock() / DAY_MS)
+    if (today !== number) {
+      number = today
+      day = utcDay(today * DAY_MS)
+    }
+    return day
+  }
+}
 
 /** The last `days` days, the oldest first. */
 export const lastDays = (now: number, days: number) =>

@@ -1,6 +1,7 @@
 import { createClient } from '@redis/client'
 import type { Log } from '../store.ts'
 import { StoreTrouble, unavailable } from '../unavailable.ts'
+import { within } from '../within.ts'
 
 /** Far above a healthy round trip; below the second in which a count must be on a disk. */
 const ANSWER_MS = 700
@@ -98,16 +99,12 @@ export function linkRedis(url: string, { prefix, log }: { prefix: string; log: L
     async run(work) {
       const used = client
       if (!used.isReady) throw unavailable(trouble ?? new StoreTrouble('Redis is not connected yet'))
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          replace(used)
-          reject(new StoreTrouble('Redis does not answer'))
-        }, ANSWER_MS)
-      })
       try {
         const answer = used === checked ? work(used) : checkLayout(used).then(() => work(used))
-        const result = await Promise.race([answer, late])
+        const result = await within(ANSWER_MS, answer, () => {
+          replace(used)
+          throw new StoreTrouble('Redis does not answer')
+        })
         if (trouble) log.info({}, 'Redis is back')
         trouble = undefined
         return result
@@ -115,8 +112,6 @@ export function linkRedis(url: string, { prefix, log }: { prefix: string; log: L
         const meaning = meaningOf(error)
         note(meaning)
         throw unavailable(meaning)
-      } finally {
-        clearTimeout(timer)
       }
     },
     async close() {
