@@ -41,10 +41,11 @@ export async function takeInJournals(
       continue
     }
     const last = await downloads.lastNumber(writer)
-    const tally = new Tally()
-    for (const { number, rows } of batches) if (number > last) tally.addAll(rows)
     const number = Math.max(...batches.map((batch) => batch.number))
-    await downloads.add({ writer, number, rows: tally.rows() })
+    const tally = new Tally()
+    for (const batch of batches) if (batch.number > last) tally.addAll(batch.rows)
+    // A last batch of the killed process may still arrive from some buffer: then the next look sees its number.
+    if (number > last && !(await downloads.add({ writer, number, after: last, rows: tally.rows() }))) continue
     await rm(file, { force: true })
     log.info({ downloads: tally.total }, 'took in the downloads that a stopped process had counted')
   }

@@ -12,6 +12,8 @@ export interface DownloadRow {
 export interface DownloadBatch {
   readonly writer: string
   readonly number: number
+  /** Where given, the batch is applied only while this is the writer's last number. */
+  readonly after?: number
   readonly rows: readonly DownloadRow[]
 }
 
@@ -26,7 +28,8 @@ export interface DownloadSummary {
 }
 
 export interface Downloads {
-  add(batch: DownloadBatch): Promise<void>
+  /** False where it was not applied: by its number it had been, or `after` is not the last number. */
+  add(batch: DownloadBatch): Promise<boolean>
   /** The number of the last batch that was applied; 0 for an unknown writer. */
   lastNumber(writer: string): Promise<number>
   summary(days: number): Promise<DownloadSummary>

@@ -70,13 +70,21 @@ export function storeContract(name: string, options: { skip: string | false }, o
   promise('a batch that is sent again is counted once', async ({ downloads }) => {
     const rows = [{ application: 'launcher', version: '1.0.0', day: '2026-12-01', count: 3 }]
     assert.equal(await downloads.lastNumber('a'), 0)
-    await downloads.add({ writer: 'a', number: 7, rows })
-    await downloads.add({ writer: 'a', number: 7, rows })
-    await downloads.add({ writer: 'a', number: 6, rows })
+    assert.equal(await downloads.add({ writer: 'a', number: 7, rows }), true)
+    assert.equal(await downloads.add({ writer: 'a', number: 7, rows }), false)
+    assert.equal(await downloads.add({ writer: 'a', number: 6, rows }), false)
     await Promise.all([1, 2, 3].map(() => downloads.add({ writer: 'a', number: 8, rows })))
     assert.equal((await downloads.summary(1)).total, 6)
     assert.equal(await downloads.lastNumber('a'), 8)
     assert.deepEqual(await downloads.writers(), [{ writer: 'a', number: 8 }])
+  })
+
+  promise('a batch that builds on another than the last is not applied', async ({ downloads }) => {
+    const rows = [{ application: 'launcher', version: '1.0.0', day: '2026-12-01', count: 3 }]
+    assert.equal(await downloads.add({ writer: 'a', number: 2, after: 0, rows }), true)
+    assert.equal(await downloads.add({ writer: 'a', number: 4, after: 1, rows }), false)
+    assert.equal(await downloads.add({ writer: 'a', number: 4, after: 2, rows }), true)
+    assert.equal((await downloads.summary(1)).total, 6)
   })
 
   promise('writers of long ago are forgotten', async ({ downloads }, at) => {

@@ -24,8 +24,9 @@ async function setUp(t: TestContext) {
     async add(batch) {
       way.batches.push(batch)
       if (way.mood === 'hangs') await until(() => way.mood !== 'hangs')
-      if (way.mood !== 'refuses') await store.downloads.add(batch)
+      const applied = way.mood !== 'refuses' && (await store.downloads.add(batch))
       if (way.mood !== 'works') throw new Error(`the store ${way.mood}`)
+      return applied
     },
   }
   const count = (options: { clock?: () => number; quietMs?: number } = {}) => {

@@ -5,9 +5,9 @@ import { evaluate, type Linked, PREFIX, readHash } from './part.ts'
 /** Each count three times, so that the summary is read without adding up years of days. */
 const ADD = `
   local writers, seen, rows, versions, days = unpack(KEYS)
-  local writer, number, now, forgetBefore = unpack(ARGV, 1, 4)
+  local writer, number, after, now, forgetBefore = unpack(ARGV, 1, 5)
   local last = tonumber(redis.call('HGET', writers, writer) or '0')
-  if tonumber(number) <= last then return 0 end
+  if tonumber(number) <= last or (after ~= '' and tonumber(after) ~= last) then return 0 end
   if last == 0 then
     for _, old in ipairs(redis.call('ZRANGEBYSCORE', seen, '-inf', forgetBefore, 'LIMIT', 0, 100)) do
       redis.call('HDEL', writers, old)
@@ -16,7 +16,7 @@ const ADD = `
   end
   redis.call('HSET', writers, writer, number)
   redis.call('ZADD', seen, now, writer)
-  for i = 5, #ARGV, 4 do
+  for i = 6, #ARGV, 4 do
     redis.call('HINCRBY', rows, ARGV[i], ARGV[i + 3])
     redis.call('HINCRBY', versions, ARGV[i + 1], ARGV[i + 3])
     redis.call('HINCRBY', days, ARGV[i + 2], ARGV[i + 3])
@@ -34,10 +34,10 @@ const fieldsOf = ({ application, version, day, count }: DownloadRow) => [
 
 export function downloadsOn({ link, clock }: Linked): Downloads {
   return {
-    async add({ writer, number, rows }) {
+    async add({ writer, number, after, rows }) {
       const now = clock()
-      const args = [writer, number, now, now - FORGET_WRITER_MS, ...rows.flatMap(fieldsOf)]
-      await link.run((client) => evaluate(client, ADD, KEYS, args))
+      const args = [writer, number, after ?? '', now, now - FORGET_WRITER_MS, ...rows.flatMap(fieldsOf)]
+      return (await link.run((client) => evaluate(client, ADD, KEYS, args))) === 1
     },
     lastNumber: async (writer) =>
       Number((await link.run((client) => client.hGet(`${PREFIX}downloads:writers`, writer))) ?? 0),

@@ -22,10 +22,11 @@ export function downloadsIn({ db, clock }: Opened): Sync<Downloads> {
     add: (batch) =>
       atOnce(db, () => {
         const last = numberOf(batch.writer)
-        if (batch.number <= last) return
+        if (batch.number <= last || (batch.after ?? last) !== last) return false
         if (last === 0) forget.run(clock() - FORGET_WRITER_MS)
         remember.run(batch.writer, batch.number, clock())
         for (const row of batch.rows) add.run(row.application, row.version, row.day, row.count)
+        return true
       }),
     lastNumber: numberOf,
     summary(days) {
