@@ -1,4 +1,4 @@
-import { createClient } from '@redis/client'
+import { createClient, ErrorReply } from '@redis/client'
 import type { Log } from '../store.ts'
 import { StoreTrouble, unavailable } from '../unavailable.ts'
 import { within } from '../within.ts'
@@ -10,7 +10,7 @@ const CONNECT_MS = 2000
 const SILENCE_MS = 5000
 const PING_MS = 2000
 const MOST_WAITING = 10_000
-/** The versions of the key layout below. */
+/** The version of the keys and what they hold; a change that an older service would misread raises it. */
 const LAYOUT = 1
 
 export type RedisClient = ReturnType<typeof connectTo>
@@ -110,7 +110,8 @@ export function linkRedis(url: string, { prefix, log }: { prefix: string; log: L
         return result
       } catch (error) {
         const meaning = meaningOf(error)
-        note(meaning)
+        // A command that Redis refuses is its caller's to tell; the connection works.
+        if (!(error instanceof ErrorReply)) note(meaning)
         throw unavailable(meaning)
       }
     },

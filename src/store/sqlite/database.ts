@@ -6,8 +6,8 @@ import { StoreTrouble } from '../unavailable.ts'
 import { atOnce } from './part.ts'
 import { migrations } from './schema.ts'
 
-/** How long a write waits for another process, such as an operator command. */
-const BUSY_MS = 1500
+/** How long a write waits for another process; an operator command takes milliseconds. Reads queue behind it. */
+const BUSY_MS = 500
 
 /** SQLite's primary result codes that an operator can do something about. */
 const troubles: Record<number, (name: string) => string> = {
