@@ -305,4 +305,82 @@ export const ImageTimeout = defineError(
 
 // The dedicated application
 
+export const ClientKeyRequired = defineError(
+  'CLIENT_KEY_REQUIRED',
+  401,
+  'The operator serves this only to registered clients, and no key was sent.',
+  (askAt: string) => ({
+    message: `This needs a key in the header X-Client-Key; ask the operator for one at ${askAt} .`,
+    askAt,
+  }),
+)
+
+export const ClientKeyInvalid = defineError(
+  'CLIENT_KEY_INVALID',
+  401,
+  'The client key is unknown, or was revoked.',
+  (askAt: string) => ({
+    message: `The key in X-Client-Key is not valid; check it, or ask the operator for one at ${askAt} .`,
+    askAt,
+  }),
+)
+
+export const TooManyRequestsOpen = defineError(
+  'TOO_MANY_REQUESTS_OPEN',
+  503,
+  'So many requests for a client key wait for the operator that no further one is taken.',
+  (max: number, retryAfter: number) => ({
+    message: `${max} requests wait for the operator already; ask again later.`,
+    max,
+    retryAfter,
+  }),
+)
+
+export const UnknownClient = defineError(
+  'UNKNOWN_CLIENT',
+  404,
+  'There is no client or request of this id.',
+  (id: string) => ({ message: `There is no client "${id.slice(0, 64)}"; the list of clients has those there are.` }),
+)
+
+export const ClientDecided = defineError(
+  'CLIENT_DECIDED',
+  409,
+  'The client is in a state from which this is not possible.',
+  (wish: string, state: string, allowed: string[]) => ({
+    message: `A client that is ${state} cannot be ${wish}; it must be ${allowed.join(' or ')}.`,
+    state,
+    allowed,
+  }),
+)
+
 // Access and bans
+
+export const StoreUnavailable = defineError(
+  'STORE_UNAVAILABLE',
+  503,
+  'The store that holds keys, tokens, bans and counts is away.',
+  (retryAfter: number) => ({
+    message: 'The store behind this endpoint does not work at the moment; try again in a few seconds.',
+    retryAfter,
+  }),
+)
+
+export const TokenRequired = defineError('TOKEN_REQUIRED', 401, 'No operator token was sent.', () => ({
+  message: 'This needs an operator token: send the header "Authorization: Bearer <token>".',
+}))
+
+export const TokenInvalid = defineError('TOKEN_INVALID', 401, 'The operator token is not valid.', () => ({
+  message: 'The token is not valid; an operator makes one with the command "token create".',
+}))
+
+export const TokenScopeMissing = defineError(
+  'TOKEN_SCOPE_MISSING',
+  403,
+  'The operator token is valid, but not for this.',
+  (scope: string) => ({ message: `The token lacks the scope "${scope}".`, scope }),
+)
+
+export const UnknownToken = defineError('UNKNOWN_TOKEN', 404, 'There is no token of this id.', (id: string) => ({
+  message: `There is no token "${id.slice(0, 64)}"; the list of tokens has those there are.`,
+}))

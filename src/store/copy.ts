@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import type { Store } from './store.ts'
+
+/** Rows of one message to the other store. */
+const CHUNK = 1000
+
+/** How many records of each sort a store holds; `counted` is the sum of all download counts. */
+export interface Holdings {
+  downloads: number
+  counted: number
+  writers: number
+  clients: number
+  tokens: number
+  bans: number
+  strikes: number
+}
+
+/** Not about the store being away: the target is not what a copy may be written to, or is not equal afterwards. */
+export class CopyRefused extends Error {}
+
+/**
+ * Copies everything, and counts it again in the target. A target that holds anything is refused, or emptied first
+ * with `force`. Stop the service before: what it counts meanwhile would be left behind.
+ */
+export async function copyStore(from: Store, to: Store, { force = false } = {}): Promise<Holdings> {
+  if (force) await to.clear()
+  const present = describe(holdingsOf(await readAll(to)))
+  if (present) throw new CopyRefused(`the target holds ${present} already; with force it is emptied first`)
+
+  const all = await readAll(from)
+  const writer = `copy-${randomUUID()}`
+  for (const [index, rows] of chunks(all.downloads).entries()) {
+    await to.downloads.add({ writer, number: index + 1, rows })
+  }
+  // A journal that is replayed against the copy must not count what the original has counted.
+  for (const known of all.writers) await to.downloads.add({ ...known, rows: [] })
+  for (const records of chunks(all.clients)) await to.clients.put(records)
+  for (const records of chunks(all.tokens)) await to.tokens.put(records)
+  for (const records of chunks(all.bans)) await to.bans.put(records)
+  for (const records of chunks(all.strikes)) await to.strikes.put(records)
+
+  const copied = await readAll(to)
+  const own = copied.writers.filter((known) => known.writer !== writer)
+  const [wanted, found] = [holdingsOf(all), holdingsOf({ ...copied, writers: own })]
+  const differing = (Object.keys(wanted) as (keyof Holdings)[]).filter((name) => wanted[name] !== found[name])
+  if (differing.length > 0) {
+    throw new CopyRefused(
+      `the copy is not complete: ${differing.map((name) => `${found[name]} of ${wanted[name]} ${name}`).join(', ')}`,
+    )
+  }
+  return found
+}
+
+async function readAll({ downloads, clients, tokens, bans, strikes }: Store) {
+  return {
+    downloads: await downloads.rows(),
+    writers: await downloads.writers(),
+    clients: await clients.list(),
+    tokens: await tokens.list(),
+    bans: await bans.list(),
+    strikes: await strikes.list(),
+  }
+}
+
+function holdingsOf(all: Awaited<ReturnType<typeof readAll>>): Holdings {
+  return {
+    downloads: all.downloads.length,
+    counted: all.downloads.reduce((sum, { count }) => sum + count, 0),
+    writers: all.writers.length,
+    clients: all.clients.length,
+    tokens: all.tokens.length,
+    bans: all.bans.length,
+    strikes: all.strikes.length,
+  }
+}
+
+const describe = ({ counted: _, writers: __, ...records }: Holdings) =>
+  Object.entries(records)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ')
+
+const chunks = <T>(all: T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / CHUNK) }, (_, index) => all.slice(index * CHUNK, (index + 1) * CHUNK))

@@ -1,0 +1,91 @@
+import { type Ban, type Bans, KEEP_LIFTED_MS } from '../store.ts'
+import { evaluate, inChunks, type Linked, readHash } from './part.ts'
+
+const KEYS = ['bans', 'bans:revisions', 'bans:ends', 'bans:revision', 'bans:forgotten']
+
+/**
+ * A lifted ban leaves the hash but keeps its revision for a while, so that other nodes learn of it.
+ * Revisions follow the server's clock: after a failover that lost the last writes they still only rise.
+ */
+const BEGIN = `
+  local bans, revisions, ends, revision, forgotten = unpack(KEYS)
+  local now = ARGV[1]
+  for _, ended in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', now, 'LIMIT', 0, 500)) do
+    if redis.call('HDEL', bans, ended) == 0 then
+      local lifted = redis.call('ZSCORE', revisions, ended)
+      if lifted and tonumber(lifted) > tonumber(redis.call('GET', forgotten) or '0') then
+        redis.call('SET', forgotten, string.format('%.0f', lifted))
+      end
+    end
+    redis.call('ZREM', revisions, ended)
+    redis.call('ZREM', ends, ended)
+  end
+  local time = redis.call('TIME')
+  local nextRevision = string.format('%.0f',
+    math.max(tonumber(redis.call('GET', revision) or '0') + 1, time[1] * 1000000 + time[2]))
+  redis.call('SET', revision, nextRevision)`
+
+const PUT = `${BEGIN}
+  for i = 2, #ARGV, 3 do
+    redis.call('HSET', bans, ARGV[i], ARGV[i + 1])
+    redis.call('ZADD', revisions, nextRevision, ARGV[i])
+    redis.call('ZADD', ends, ARGV[i + 2], ARGV[i])
+  end`
+
+const LIFT = `${BEGIN}
+  if redis.call('HDEL', bans, ARGV[2]) == 0 then return 0 end
+  redis.call('ZADD', revisions, nextRevision, ARGV[2])
+  redis.call('ZADD', ends, ARGV[3], ARGV[2])
+  return 1`
+
+/** The common answer, nothing new, reads two numbers. */
+const CHANGES = `
+  local bans, revisions, ends, revision, forgotten = unpack(KEYS)
+  local since = tonumber(ARGV[1])
+  local current = redis.call('GET', revision) or '0'
+  if since < math.max(1, tonumber(redis.call('GET', forgotten) or '0')) or since > tonumber(current) then
+    return { current, 'complete' }
+  end
+  local answer = { current, 'some' }
+  for _, address in ipairs(redis.call('ZRANGEBYSCORE', revisions, '(' .. ARGV[1], '+inf')) do
+    answer[#answer + 1] = address
+    answer[#answer + 1] = redis.call('HGET', bans, address) or ''
+  end
+  return answer`
+
+export function bansOn({ link, clock }: Linked): Bans {
+  const live = async () => {
+    const bans = [...(await readHash(link, 'bans')).values()].map((text) => JSON.parse(text) as Ban)
+    const now = clock()
+    return bans.filter(({ until }) => until > now).sort((a, b) => a.at - b.at || (a.address < b.address ? -1 : 1))
+  }
+
+  return {
+    put: (bans) =>
+      inChunks(bans, (chunk) => {
+        const args = chunk.flatMap((ban) => [ban.address, JSON.stringify(ban), ban.until])
+        return link.run((client) => evaluate(client, PUT, KEYS, [clock(), ...args]))
+      }),
+    async lift(address) {
+      const now = clock()
+      const args = [now, address, now + KEEP_LIFTED_MS]
+      return (await link.run((client) => evaluate(client, LIFT, KEYS, args))) === 1
+    },
+    list: live,
+    async changes(since) {
+      const answer = (await link.run((client) => evaluate(client, CHANGES, KEYS, [since]))) as string[]
+      const [current, extent, ...pairs] = answer
+      const revision = Number(current)
+      if (extent === 'complete') return { revision, complete: true, put: await live(), lifted: [] }
+      const put: Ban[] = []
+      const lifted: string[] = []
+      for (let index = 0; index < pairs.length; index += 2) {
+        const [address = '', text = ''] = pairs.slice(index, index + 2)
+        if (text === '') lifted.push(address)
+        else put.push(JSON.parse(text) as Ban)
+      }
+      const now = clock()
+      return { revision, complete: false, put: put.filter(({ until }) => until > now), lifted }
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { type Ban, type Bans, KEEP_LIFTED_MS } from '../store.ts'
+import { atOnce, type Opened, revisionOf, type Sync } from './part.ts'
+
+const FIELDS = 'address, reason, "by", at, until'
+
+export function bansIn({ db, clock }: Opened): Sync<Bans> {
+  const put = db.prepare(`INSERT OR REPLACE INTO bans (${FIELDS}, revision, lifted) VALUES (?, ?, ?, ?, ?, ?, 0)`)
+  const lift = db.prepare(
+    'UPDATE bans SET lifted = 1, revision = ?, until = ? WHERE address = ? AND lifted = 0 AND until > ?',
+  )
+  const list = db.prepare(`SELECT ${FIELDS} FROM bans WHERE lifted = 0 AND until > ? ORDER BY at, address`)
+  const since = db.prepare(`SELECT ${FIELDS}, lifted FROM bans WHERE revision > ? AND until > ?`)
+  const prune = db.prepare('DELETE FROM bans WHERE until <= ? RETURNING revision, lifted')
+  const forgotten = db.prepare(`SELECT value FROM revisions WHERE name = 'bansForgotten'`)
+  const forget = db.prepare(`UPDATE revisions SET value = max(value, ?) WHERE name = 'bansForgotten'`)
+  const revision = revisionOf(db, 'bans')
+
+  const live = () => list.all(clock()) as unknown as Ban[]
+
+  /** Whoever asks from before a forgotten lift has to be told everything. */
+  const forgetEnded = () => {
+    for (const ended of prune.all(clock())) if (ended.lifted === 1) forget.run(Number(ended.revision))
+  }
+
+  return {
+    put: (bans) =>
+      atOnce(db, () => {
+        forgetEnded()
+        const next = revision.raise()
+        for (const { address, reason, by, at, until } of bans) put.run(address, reason, by, at, until, next)
+      }),
+    lift: (address) =>
+      atOnce(db, () => {
+        forgetEnded()
+        const now = clock()
+        return lift.run(revision.raise(), now + KEEP_LIFTED_MS, address, now).changes > 0
+      }),
+    list: live,
+    changes(asked) {
+      const current = revision.read()
+      const complete = asked < Math.max(1, Number(forgotten.get()?.value)) || asked > current
+      if (complete) return { revision: current, complete, put: live(), lifted: [] }
+      if (asked === current) return { revision: current, complete, put: [], lifted: [] }
+      const rows = since.all(asked, clock()) as unknown as (Ban & { lifted: number })[]
+      return {
+        revision: current,
+        complete,
+        put: rows.filter((row) => row.lifted === 0).map(({ lifted: _, ...ban }) => ban),
+        lifted: rows.filter((row) => row.lifted === 1).map(({ address }) => address),
+      }
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Clock } from '../store.ts'
+
+/** A part of the state as the worker runs it: the same calls, without the promises. */
+export type Sync<Part> = {
+  [Name in keyof Part]: Part[Name] extends (...args: infer Args) => Promise<infer Result>
+    ? (...args: Args) => Result
+    : never
+}
+
+export type Opened = { db: DatabaseSync; clock: Clock }
+
+/** All of it or nothing; the write lock is taken first, so that two processes never both read before they write. */
+export function atOnce<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    db.exec('COMMIT')
+    return result
+  } catch (error) {
+    // A full disk rolls back by itself.
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Counts upward at every change of a part of the state. */
+export function revisionOf(db: DatabaseSync, name: 'clients' | 'tokens' | 'bans') {
+  const read = db.prepare('SELECT value FROM revisions WHERE name = ?')
+  const raise = db.prepare('UPDATE revisions SET value = value + 1 WHERE name = ? RETURNING value')
+  return {
+    read: () => Number(read.get(name)?.value),
+    raise: () => Number(raise.get(name)?.value),
+  }
+}

@@ -1,0 +1,6 @@
+/** Keeps what was logged, for tests that read it. */
+export function rememberingLog() {
+  const lines: { level: string; fields: object; message: string }[] = []
+  const at = (level: string) => (fields: object, message: string) => void lines.push({ level, fields, message })
+  return { lines, info: at('info'), warn: at('warn'), error: at('error') }
+}

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createConnection, createServer } from 'node:net'
+import { redisServer } from './parts.ts'
+import { until } from './until.ts'
+
+type Disposer = { after(work: () => Promise<void> | void): void }
+
+/** Completes `test(name, needsRedis, …)`. */
+export const needsRedis: { skip: string | false } = { skip: redisServer ? false : 'no redis-server on the PATH' }
+
+export interface TestRedis {
+  readonly url: string
+  readonly port: number
+  /** Stops answering without closing anything. */
+  hang(): void
+  goOn(): void
+  kill(): Promise<void>
+  /** Again on the same port, empty. */
+  start(): Promise<void>
+  /** One command; the reply as Redis writes it. */
+  command(line: string): Promise<string>
+}
+
+/** A real redis-server on a free port of this machine, without persistence, ended with the test. */
+export async function startRedis(t: Disposer, ...options: string[]): Promise<TestRedis> {
+  const port = await freePort()
+  let server: ChildProcess | undefined
+
+  const redis: TestRedis = {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    hang: () => void server?.kill('SIGSTOP'),
+    goOn: () => void server?.kill('SIGCONT'),
+    async kill() {
+      if (!server || server.exitCode !== null || server.signalCode !== null) return
+      const ended = once(server, 'exit')
+      server.kill('SIGKILL')
+      await ended
+    },
+    async start() {
+      const fixed = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
+      server = spawn(redisServer ?? 'redis-server', [...fixed, ...options], { stdio: 'ignore' })
+      await until(() =>
+        redis.command('PING').then(
+          (reply) => /PONG|NOAUTH/.test(reply),
+          () => false,
+        ),
+      )
+    },
+    command: (line) =>
+      new Promise((resolve, reject) => {
+        const socket = createConnection(port, '127.0.0.1', () => socket.write(`${line}\r\n`))
+        socket.once('data', (data) => {
+          resolve(String(data))
+          socket.destroy()
+        })
+        socket.once('error', reject)
+      }),
+  }
+  t.after(() => redis.kill())
+  await redis.start()
+  return redis
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}

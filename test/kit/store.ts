@@ -1,0 +1,12 @@
+import { openStore, type Store } from '../../src/store/index.ts'
+import { temporaryFolder } from './folder.ts'
+import { rememberingLog } from './log.ts'
+
+type Disposer = Parameters<typeof temporaryFolder>[0]
+
+/** A real store for what stands on one. */
+export async function temporaryStore(t: Disposer): Promise<Store> {
+  const store = openStore('', { dataDir: await temporaryFolder(t), log: rememberingLog() })
+  t.after(() => store.close())
+  return store
+}
