@@ -45,7 +45,6 @@ export const parseYaml = (text: string, lineCounter?: LineCounter) =>
   parseDocument(text, {
     stringKeys: true,
     prettyErrors: false,
-    logLevel: 'silent',
     ...(lineCounter && { lineCounter }),
   })
 
