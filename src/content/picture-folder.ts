@@ -53,8 +53,8 @@ export class PictureFolder {
   /** The picture under a public or an original name. */
   find(file: string): Picture | undefined {
     const [, stem, id, extension] = /^(.*)-([0-9a-f]{12})(\.[^.]+)$/s.exec(file) ?? []
-    const named = this.#known.get(`${stem}${extension}`)?.picture
-    return named?.facts.id === id ? named : this.#known.get(file)?.picture
+    const named = id && this.#known.get(`${stem}${extension}`)?.picture
+    return named && named.facts.id === id ? named : this.#known.get(file)?.picture
   }
 
   get problems(): Problem[] {
