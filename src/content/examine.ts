@@ -1,7 +1,6 @@
-import { stat as statCallback } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { type Stats, statSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { Compile } from 'typebox/compile'
 import { CREDITS_FILE, Credit, Credits } from './credits.ts'
 import { inspectPicture, MAX_FILE_BYTES, type Refusal, tooLarge } from './inspect.ts'
@@ -31,14 +30,15 @@ export function roleOf(name: string): Role {
   return /\.(txt|md)$|^[^.]+$/i.test(name) ? 'note' : 'stranger'
 }
 
-// Half the time of node:fs/promises, which counts with 100,000 files.
-const statFile = promisify(statCallback)
+const toStamp = (stats: Stats | undefined): Stamp | undefined =>
+  stats && { size: stats.isFile() ? stats.size : -1, mtimeMs: stats.mtimeMs }
 
 /** undefined where there is nothing; a folder, pipe or device has no size that could be read. */
-export async function stampOf(path: string): Promise<Stamp | undefined> {
+export const stampOf = async (path: string) => toStamp(await stat(path).catch(() => undefined))
+
+export function stampOfNow(path: string): Stamp | undefined {
   try {
-    const stats = await statFile(path)
-    return { size: stats.isFile() ? stats.size : -1, mtimeMs: stats.mtimeMs }
+    return toStamp(statSync(path, { throwIfNoEntry: false }))
   } catch {
     return undefined
   }

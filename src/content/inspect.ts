@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import sharp from 'sharp'
 import { isWholeGif } from './gif.ts'
+import { isWholeJpeg } from './jpeg.ts'
 import type { PictureFacts } from './picture.ts'
 import { type PictureType, typeOfBytes, typeOfName } from './picture-types.ts'
 import { wholePng } from './png.ts'
@@ -56,10 +57,21 @@ async function measure(type: PictureType, bytes: Buffer): Promise<Measured> {
   const { width, height, pages = 1, pageHeight = height, autoOrient } = await sharp(bytes).metadata()
   const pixels = width * pageHeight * pages
   if (pixels > MAX_PIXELS) return tooManyPixels()
-  if (type === 'gif' && !isWholeGif(bytes)) return broken('it ends before its last frame')
+  if (isCutOff[type]?.(bytes)) return broken('it ends too early')
+  if (type !== 'jpeg') await decode(bytes, pixels)
+  const turned = autoOrient.width !== width
+  return turned ? { width: pageHeight, height: width } : { width, height: pageHeight }
+}
+
+/** Where the decoder would not tell. */
+const isCutOff: Partial<Record<PictureType, (bytes: Buffer) => boolean>> = {
+  gif: (bytes) => !isWholeGif(bytes),
+  jpeg: (bytes) => !isWholeJpeg(bytes),
+}
+
+// Of a JPEG whose parts are all there a decoder makes a picture, whatever its pixels are: nothing would be learnt.
+async function decode(bytes: Buffer, pixels: number): Promise<void> {
   const whole = sharp(bytes, { failOn: 'error', pages: -1, limitInputPixels: MAX_PIXELS, sequentialRead: true })
   const decoded = pixels > SHRINK_ABOVE_PIXELS ? whole.resize(8, 8, { fit: 'fill' }) : whole
   await decoded.timeout({ seconds: DECODE_SECONDS }).raw().toBuffer()
-  const turned = autoOrient.width !== width
-  return turned ? { width: pageHeight, height: width } : { width, height: pageHeight }
 }

@@ -46,7 +46,6 @@ export class Jobs {
       this.#timers.delete(timer)
       this.add(job)
     }, ms)
-    timer.unref()
     this.#timers.add(timer)
   }
 

@@ -1,11 +1,11 @@
-import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { CreditBook } from './credit-book.ts'
 import { CREDITS_FILE } from './credits.ts'
 import { examine, type Found, pictureOfSidecar, roleOf, stampOf } from './examine.ts'
-import { stampsIn, stampsOf } from './folder-files.ts'
+import { namesIn, stampsOf } from './folder-files.ts'
 import type { Jobs } from './jobs.ts'
 import type { Memory } from './memory.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import { Picture, type Stamp, sameStamp } from './picture.ts'
 import { byTypeAndName, Shelf } from './shelf.ts'
 import type { Problem } from './types.ts'
@@ -35,11 +35,12 @@ export class PictureFolder {
   readonly kind: string
   readonly path: string
   shelf = new Shelf([])
+  /** Compares the folder with what is known of it. */
+  readonly scan = oneAtATime(() => this.#compare())
   readonly #around: Surroundings
   readonly #known = new Map<string, Known>()
   readonly #credits: CreditBook
   #added: Picture[] = []
-  #scan: { running: Promise<void>; next?: Promise<void> } | undefined
   #patrolled = 0
   #publishTimer: NodeJS.Timeout | undefined
 
@@ -60,19 +61,6 @@ export class PictureFolder {
   get problems(): Problem[] {
     const found = [...this.#known.values()].flatMap(({ problems = [] }) => problems)
     return [...found, ...this.#credits.problems(this.#label(CREDITS_FILE), (name) => this.#known.has(name))]
-  }
-
-  /** Compares the folder with what is known of it. A call during a scan is answered by one more scan after it. */
-  scan(): Promise<void> {
-    if (this.#scan) {
-      this.#scan.next ??= this.#scan.running.then(() => this.scan())
-      return this.#scan.next
-    }
-    const running = this.#compare().finally(() => {
-      this.#scan = undefined
-    })
-    this.#scan = { running }
-    return running
   }
 
   /** Looks at a few files, others each time: on folders that tell nothing of their changes these are found late, but found. */
@@ -110,20 +98,31 @@ export class PictureFolder {
   }
 
   async #compare(): Promise<void> {
-    const stamps = await stampsIn(this.path)
-    for (const name of this.#known.keys()) if (!stamps.has(name)) this.#forget(name)
-    let compared = 0
-    for (const [name, stamp] of stamps) {
-      if (++compared % COMPARED_A_TURN === 0) await setImmediate()
-      const known = this.#known.get(name)
-      if (!known || !sameStamp(known.stamp, stamp)) this.#meet(name, stamp)
+    const names = await namesIn(this.path)
+    const [known, added] = [new Set<string>(), new Set<string>()]
+    for (const name of names) (this.#known.has(name) ? known : added).add(name)
+    for (const name of this.#known.keys()) if (!known.has(name)) this.#forget(name)
+    // What came and what went shows before 100,000 others are asked whether they changed.
+    for (const some of [added, known]) {
+      await this.#meetChanged([...some])
+      this.publish()
     }
-    this.publish()
+  }
+
+  async #meetChanged(names: string[]): Promise<void> {
+    const stamps = await stampsOf(this.path, names)
+    let compared = 0
+    for (const name of names) {
+      if (++compared % COMPARED_A_TURN === 0) await setImmediate()
+      const [stamp, known] = [stamps.get(name), this.#known.get(name)]
+      if (!stamp) this.#forget(name)
+      else if (!known || !sameStamp(known.stamp, stamp)) this.#meet(name, stamp)
+    }
   }
 
   #meet(name: string, stamp: Stamp): void {
     this.#known.set(name, { stamp })
-    const remembered = this.#around.memory.take(join(this.path, name), stamp)
+    const remembered = this.#around.memory.take(`${this.path}/${name}`, stamp)
     if (remembered) this.#accept(name, stamp, remembered)
     else if (Date.now() - stamp.mtimeMs > SETTLED_MS) this.#around.jobs.add(() => this.#examine(name, stamp))
     else this.#around.jobs.addLater(SETTLED_MS, () => this.#meetAgain(name, stamp))
@@ -132,7 +131,7 @@ export class PictureFolder {
   /** A file that did not change for a while is whole as far as anybody can tell from outside. */
   async #meetAgain(name: string, stamp: Stamp): Promise<void> {
     if (this.#known.get(name)?.stamp !== stamp) return
-    const now = await stampOf(join(this.path, name))
+    const now = await stampOf(`${this.path}/${name}`)
     if (!now) this.#forget(name)
     else if (sameStamp(now, stamp)) await this.#examine(name, stamp)
     else this.#meet(name, now)
@@ -145,7 +144,7 @@ export class PictureFolder {
       this.#around.jobs.addLater(SETTLED_MS, () => this.#meetAgain(name, stamp))
       return
     }
-    this.#around.memory.put(join(this.path, name), stamp, found)
+    this.#around.memory.put(`${this.path}/${name}`, stamp, found)
     this.#accept(name, stamp, found)
   }
 

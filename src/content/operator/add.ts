@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile'
 import { writeAtomically } from '../../files/index.ts'
 import { Credit } from '../credits.ts'
 import { roleOf } from '../examine.ts'
-import { stampsIn } from '../folder-files.ts'
+import { namesIn, stampsOf } from '../folder-files.ts'
 import { digestOf } from '../inspect.ts'
 import { isKindName } from '../kinds.ts'
 import { splitName } from '../picture-types.ts'
@@ -89,7 +89,8 @@ async function presentPictures(folder: string): Promise<Present> {
     const alike = bySize.get(size) ?? new Map<string, string | undefined>()
     bySize.set(size, alike.set(file, id))
   }
-  for (const [name, { size }] of await stampsIn(folder)) if (roleOf(name) === 'picture') add(name, size)
+  const names = (await namesIn(folder)).filter((name) => roleOf(name) === 'picture')
+  for (const [name, { size }] of await stampsOf(folder, names)) add(name, size)
   return {
     add,
     async twinOf(bytes, id) {
