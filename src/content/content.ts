@@ -24,6 +24,7 @@ interface Parts {
   /** The shipped lists, for built-in kinds of which the operator has none. */
   starters: ListFolder[]
   cacheBytes: number
+  problems(): Problem[]
   dispose(): Promise<void>
 }
 
@@ -59,8 +60,7 @@ export class Content {
   }
 
   problems(): Problem[] {
-    const { animals, lists } = this.#parts
-    return [...lists.flatMap(({ problems }) => problems), ...animals.problems]
+    return this.#parts.problems()
   }
 
   catalogue(): Record<Category, KindSummary[]> {

@@ -12,12 +12,12 @@ import { readYaml } from './yaml-file.ts'
 /** What a file in a kind's folder is for, by its name. */
 export type Role = 'picture' | 'credits' | 'sidecar' | 'note' | 'stranger'
 
-/** What a file turned out to be; it can be written down as JSON. */
+/** What a file turned out to be, as JSON; `mayPass` is a problem that can end without a change of the file. */
 export type Found =
   | { facts: PictureFacts }
   | { credits: Credits; problems: Problem[] }
   | { credit: Credit; problems: Problem[] }
-  | { problems: Problem[] }
+  | { problems: Problem[]; mayPass?: boolean }
 
 const SIDECAR = '.yaml'
 
@@ -64,7 +64,9 @@ export async function examine(folder: string, name: string, stamp: Stamp, label:
     bytes = await readFile(path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    return code === 'ENOENT' ? undefined : refused({ rule: 'readable', message: `The file cannot be read (${code}).` })
+    if (code === 'ENOENT') return undefined
+    const problem = { file: label, rule: 'readable', message: `The file cannot be read (${code}).` }
+    return { problems: [problem], mayPass: true }
   }
   const after = await stampOf(path)
   if (!after || !sameStamp(stamp, after) || bytes.length !== stamp.size) return undefined

@@ -51,17 +51,17 @@ export class Jobs {
 
   /** Resolves when nothing waits or runs. */
   async idle(): Promise<void> {
-    while (this.#left > 0 && !this.#closed) await this.#idle?.promise
+    while (this.#left > 0) await this.#idle?.promise
   }
 
   /** Drops what waits; resolves when what runs has ended. */
   async close(): Promise<void> {
+    this.#closed = true
     this.#waiting.length = this.#next
     for (const timer of this.#timers) clearTimeout(timer)
     this.#timers.clear()
+    if (this.#left === 0) this.#idle?.resolve()
     await this.idle()
-    this.#closed = true
-    this.#idle?.resolve()
   }
 
   #start(): void {
@@ -77,8 +77,10 @@ export class Jobs {
     this.#done++
     this.#start()
     const idle = this.#left === 0
-    if (idle || Date.now() - this.#toldAt >= PROGRESS_MS) this.#onProgress?.(this.progress)
-    if (idle || Date.now() - this.#toldAt >= PROGRESS_MS) this.#toldAt = Date.now()
+    if (idle || Date.now() - this.#toldAt >= PROGRESS_MS) {
+      this.#toldAt = Date.now()
+      this.#onProgress?.(this.progress)
+    }
     if (!idle) return
     this.#waiting.length = this.#next = this.#done = 0
     this.#onIdle()

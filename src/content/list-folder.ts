@@ -78,7 +78,8 @@ export class ListFolder {
     const path = join(this.#path, name)
     const stamp = await stampOf(path)
     if (!stamp) return undefined
-    if (before && sameStamp(before.stamp, stamp)) return before
+    const isUnread = before?.problems[0]?.rule === 'readable'
+    if (before && sameStamp(before.stamp, stamp) && !isUnread) return before
     if (Date.now() - stamp.mtimeMs < SETTLED_MS) await setTimeout(SETTLED_MS)
     const file = `${this.category}/${name}`
     const { value, problems } = await this.#parse(path, file, stamp)

@@ -1,3 +1,4 @@
+import { access, constants } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { watchFolder } from '../files/index.ts'
@@ -8,7 +9,7 @@ import { listCategories } from './kinds.ts'
 import { ListFolder } from './list-folder.ts'
 import { openMemory } from './memory.ts'
 import { problemLog } from './problem-log.ts'
-import type { Artist, Log, Progress } from './types.ts'
+import type { Artist, Log, Problem, Progress } from './types.ts'
 
 /** The content that comes with the service. */
 export const starterDir = resolve(import.meta.dirname, '../../content')
@@ -29,6 +30,18 @@ export interface ContentOptions {
   starterDir?: string | undefined
 }
 
+const AWAY: Problem = {
+  file: '.',
+  rule: 'missing',
+  message: 'The folder is missing or cannot be read; drawings are served, and the lists as they were read last.',
+}
+
+const isReadable = (dir: string) =>
+  access(dir, constants.R_OK).then(
+    () => true,
+    () => false,
+  )
+
 export async function openContent(options: ContentOptions): Promise<Content> {
   const { artist, log, onProgress, startWithinMs = 10_000, cacheBytes = 64 * 2 ** 20 } = options
   const dir = resolve(options.dir)
@@ -42,10 +55,14 @@ export async function openContent(options: ContentOptions): Promise<Content> {
     onProgress,
   })
   const lists = listCategories.map((category) => new ListFolder(category, dir))
+  let away: Problem[] = []
   const starters = listCategories.map((category) => new ListFolder(category, options.starterDir ?? starterDir))
 
   const look = async () => {
     const [changed] = await Promise.all([Promise.all(lists.map((list) => list.look())), animals.look()])
+    const wasAway = away.length > 0
+    away = (await isReadable(dir)) ? [] : [AWAY]
+    if (!wasAway) away.forEach(problems.notice)
     if (!changed.includes(true)) return
     for (const { problems: found } of lists) found.forEach(problems.notice)
     content.refresh()
@@ -57,6 +74,7 @@ export async function openContent(options: ContentOptions): Promise<Content> {
     lists,
     starters,
     cacheBytes,
+    problems: () => [...away, ...lists.flatMap(({ problems }) => problems), ...animals.problems],
     async dispose() {
       watching.stop()
       problems.close()

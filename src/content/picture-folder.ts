@@ -21,6 +21,8 @@ interface Known {
   stamp: Stamp
   picture?: Picture
   problems?: Problem[]
+  /** To be examined again at the next scan though it did not change. */
+  again?: boolean
 }
 
 interface Surroundings {
@@ -116,7 +118,7 @@ export class PictureFolder {
       if (++compared % COMPARED_A_TURN === 0) await setImmediate()
       const [stamp, known] = [stamps.get(name), this.#known.get(name)]
       if (!stamp) this.#forget(name)
-      else if (!known || !sameStamp(known.stamp, stamp)) this.#meet(name, stamp)
+      else if (!known || known.again || !sameStamp(known.stamp, stamp)) this.#meet(name, stamp)
     }
   }
 
@@ -144,7 +146,7 @@ export class PictureFolder {
       this.#around.jobs.addLater(SETTLED_MS, () => this.#meetAgain(name, stamp))
       return
     }
-    this.#around.memory.put(`${this.path}/${name}`, stamp, found)
+    if (!('mayPass' in found)) this.#around.memory.put(`${this.path}/${name}`, stamp, found)
     this.#accept(name, stamp, found)
   }
 
@@ -157,6 +159,7 @@ export class PictureFolder {
       this.#added.push(known.picture)
     } else {
       known.problems = found.problems
+      known.again = 'mayPass' in found
       found.problems.forEach(this.#around.noticed)
       if ('credits' in found) this.#credits.list(found.credits)
       if ('credit' in found) this.#credits.sidecar(pictureOfSidecar(name), found.credit)

@@ -32,6 +32,12 @@ export function typeOfBytes(bytes: Buffer): PictureType | undefined {
   if (startsWith(bytes, '\x89PNG\r\n\x1a\n')) return 'png'
   if (startsWith(bytes, 'GIF87a') || startsWith(bytes, 'GIF89a')) return 'gif'
   if (startsWith(bytes, 'RIFF') && startsWith(bytes, 'WEBP', 8)) return 'webp'
-  if (startsWith(bytes, 'ftypavif', 4) || startsWith(bytes, 'ftypavis', 4)) return 'avif'
-  return undefined
+  return isAvif(bytes) ? 'avif' : undefined
+}
+
+/** Its first box lists the brands that it fits; `avif` need not be the first of them. */
+function isAvif(bytes: Buffer): boolean {
+  if (!startsWith(bytes, 'ftyp', 4)) return false
+  const brands = bytes.toString('latin1', 8, Math.min(bytes.readUInt32BE(0), 256))
+  return /^(?:.{4})*?avi[fs]/s.test(brands)
 }

@@ -33,6 +33,16 @@ test('a picture comes with its facts, and its path leads to it', async (t) => {
   assert.deepEqual(media.open(), picture)
 })
 
+test('a photo taken sideways has the size that people see', async (t) => {
+  const photo = await sharp(await noisy('jpeg', 60, 40))
+    .withMetadata({ orientation: 6 })
+    .jpeg()
+    .toBuffer()
+  const { content } = await contentOf(t, { 'animals/cat/a.jpg': photo })
+  const { width, height } = item(content.pick('animals', 'cat'))
+  assert.deepEqual([width, height], [40, 60])
+})
+
 test('pictures are chosen by type, and nothing left is said with what there is', async (t) => {
   const types: FileType[] = ['jpeg', 'png', 'webp', 'gif', 'avif']
   const named = await Promise.all(types.map(async (type) => [`animals/fox/a.${type}`, await noisy(type)] as const))

@@ -70,6 +70,18 @@ test('a half-copied file is never served, however slowly it comes', async (t) =>
   assert.deepEqual(content.problems(), [])
 })
 
+test('a file that is still written to waits, though its beginning is a whole picture', async (t) => {
+  const { dir, content } = await contentOf(t, { 'animals/cat/a.png': tinyPng(1) })
+  const file = join(dir, 'animals/cat/growing.png')
+  await writeFile(file, tinyPng(2))
+  for (let i = 0; i < 40; i++) {
+    await setTimeout(20)
+    assert.equal(count(content, 'cat'), 1)
+    await appendFile(file, 'more')
+  }
+  await until(() => count(content, 'cat') === 2, WITHIN)
+})
+
 test('a picture that becomes broken is taken out and named, and comes back when it is whole', async (t) => {
   const { dir, content } = await contentOf(t, { 'animals/cat/a.png': tinyPng(1), 'animals/cat/b.png': tinyPng(2) })
   const file = join(dir, 'animals/cat/b.png')
@@ -92,8 +104,13 @@ test('the folder may go while it is served, and come back', async (t) => {
   assert.match(content.pick('animals', 'cat').message, /\/~/)
   assert.equal(content.pick('string', '8ball').message, 'only this')
   assert.equal(content.pick('kaomoji', 'own').message, '(own)')
+  assert.deepEqual(
+    content.problems().map(({ rule }) => rule),
+    ['missing'],
+  )
   await rename(`${dir}-away`, dir)
   await until(() => count(content, 'cat') === 1, WITHIN)
+  await until(() => content.problems().length === 0, WITHIN)
 })
 
 test('an edit that stays the same in size and comes in place is seen too', async (t) => {
