@@ -200,6 +200,10 @@ export const NothingMatches = defineError(
   }),
 )
 
+export const MediaNotFound = defineError('MEDIA_NOT_FOUND', 404, 'There is no such picture.', () => ({
+  message: 'There is no such picture, or it was replaced; ask the random endpoint of its kind for another.',
+}))
+
 // Image filters
 
 export const ImageMissing = defineError('IMAGE_MISSING', 400, 'The parameter "image" is mandatory.', () => ({

@@ -1,0 +1,7 @@
+export type { Content, KindSummary } from './content.ts'
+export { type Category, categories } from './kinds.ts'
+export { type ContentOptions, openContent, starterDir } from './open.ts'
+export { type Added, type AddOptions, addPictures } from './operator/add.ts'
+export { type Checked, checkContent } from './operator/check.ts'
+export { type PictureType, pictureTypeNames, pictureTypes } from './picture-types.ts'
+export type { Artist, ByteRange, Item, Media, Problem, Progress, Wish } from './types.ts'

@@ -1,0 +1,31 @@
+import type { Log, Problem } from './types.ts'
+
+const GATHER_MS = 1000
+const MOST_NAMED = 20
+
+/** Logs problems as they come up, many at a time: a folder of 100,000 broken files is not to fill a disk with log lines. */
+export function problemLog(log: Log) {
+  let gathered: Problem[] = []
+  let timer: NodeJS.Timeout | undefined
+
+  const tell = () => {
+    timer = undefined
+    for (const problem of gathered.slice(0, MOST_NAMED)) {
+      log.warn({ ...problem }, `content: ${problem.file} is not served as it is: ${problem.message}`)
+    }
+    const more = gathered.length - MOST_NAMED
+    if (more > 0) log.warn({ more }, 'content: more files have problems; `content check` names all of them')
+    gathered = []
+  }
+
+  return {
+    notice(problem: Problem) {
+      gathered.push(problem)
+      timer ??= setTimeout(tell, GATHER_MS).unref()
+    },
+    close() {
+      clearTimeout(timer)
+      tell()
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { crc32, deflateSync } from 'node:zlib'
+import sharp from 'sharp'
+
+const chunk = (name: string, data: Buffer) => {
+  const body = Buffer.concat([Buffer.from(name, 'latin1'), data])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  sum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, sum])
+}
+
+const header = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0])
+const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+
+/** A PNG of one pixel, another one for each number, made without a codec: for many at a time. */
+export function tinyPng(number: number): Buffer {
+  const pixel = Buffer.from([0, number >> 16, number >> 8, number])
+  const chunks = [chunk('IHDR', header), chunk('IDAT', deflateSync(pixel)), chunk('IEND', Buffer.alloc(0))]
+  return Buffer.concat([signature, ...chunks])
+}
+
+export type FileType = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif'
+
+/** A noisy picture, so that it has some length to be cut. */
+export const noisy = (type: FileType, width = 40, height = 30): Promise<Buffer> =>
+  sharp({
+    create: { width, height, channels: 3, background: 'teal', noise: { type: 'gaussian', mean: 128, sigma: 40 } },
+  })
+    .toFormat(type)
+    .toBuffer()
+
+export async function animation(type: 'gif' | 'webp', frames = 5, side = 32): Promise<Buffer> {
+  const pixels = Buffer.alloc(side * side * 3 * frames)
+  for (let at = 0; at < pixels.length; at++) pixels[at] = (at * 7919 + (at >> 9) * 31) & 255
+  return sharp(pixels, { raw: { width: side, height: side * frames, channels: 3, pageHeight: side } })
+    .toFormat(type)
+    .toBuffer()
+}
