@@ -1,0 +1,93 @@
+import { type Colour, INK } from '../colour.ts'
+import { oval, star } from '../curves.ts'
+import type { Sketch } from '../sketch.ts'
+import { box, circle, ellipse, fade, line, n, path } from '../svg.ts'
+
+export const eyeStyles = {
+  round: 4,
+  sparkle: 3,
+  side: 2,
+  up: 2,
+  sleepy: 2,
+  happy: 2,
+  closed: 1,
+  wink: 2,
+  starry: 1,
+} as const
+export type EyeStyle = keyof typeof eyeStyles
+
+export interface EyePair {
+  /** Half the distance between the eyes. */
+  apart: number
+  y: number
+  r: number
+  /** Nothing for plain dark eyes. */
+  iris?: Colour
+  /** What covers a sleepy eye. */
+  lid: Colour
+  /** Strokes of shut eyes, which must show on the coat. */
+  stroke?: Colour
+  slit?: boolean
+}
+
+const arc = (x: number, y: number, r: number, bend: number, stroke: Colour) =>
+  line(`M${n(x - r)} ${n(y)}Q${n(x)} ${n(y + bend * r)} ${n(x + r)} ${n(y)}`, stroke, r * 0.34)
+
+function open(x: number, look: readonly [number, number], eye: EyePair, shine: 'plain' | 'sparkle' | 'starry') {
+  const { y, r, iris, slit } = eye
+  const [px, py] = [x + look[0] * r * 0.24, y + look[1] * r * 0.24]
+  const pupil = iris
+    ? circle(x, y, r, INK) +
+      circle(x, y, r * 0.88, iris) +
+      ellipse(px, py, r * (slit ? 0.4 : 0.6), r * (slit ? 0.74 : 0.62), INK)
+    : (look[0] || look[1] ? circle(x, y, r * 1.12, '#fffdf6') : '') +
+      circle(px, py, r * (look[0] || look[1] ? 0.74 : 1), INK)
+  const gleam =
+    shine === 'starry'
+      ? path(star(px - r * 0.1, py - r * 0.1, r * 0.55, r * 0.22, 4), '#ffffff')
+      : circle(px - r * 0.3, py - r * 0.34, r * (shine === 'sparkle' ? 0.34 : 0.27), '#ffffff')
+  const second = shine === 'plain' ? '' : circle(px + r * 0.34, py + r * 0.36, r * 0.17, '#ffffff', fade(0.9))
+  return pupil + gleam + second
+}
+
+export function eyes(style: EyeStyle, eye: EyePair, { chance, clip }: Sketch): string {
+  const { apart, y, r, lid, stroke = INK } = eye
+  const turn = chance.pick('look', [-1, 1])
+  const pair = (draw: (x: number) => string) => draw(-apart) + draw(apart)
+  switch (style) {
+    case 'round':
+      return pair((x) => open(x, [0, 0], eye, 'plain'))
+    case 'sparkle':
+      return pair((x) => open(x, [0, 0], { ...eye, r: r * 1.18, slit: false }, 'sparkle'))
+    case 'starry':
+      return pair((x) => open(x, [0, 0], { ...eye, r: r * 1.18, slit: false }, 'starry'))
+    case 'side':
+      return pair((x) => open(x, [turn, 0.2], eye, 'plain'))
+    case 'up':
+      return pair((x) => open(x, [turn * 0.3, -1], eye, 'plain'))
+    case 'sleepy':
+      return pair((x) => {
+        const cover = box(x - r * 1.3, y - r * 1.5, r * 2.6, r * 1.35, lid)
+        const edge = line(`M${n(x - r * 1.15)} ${n(y - r * 0.12)}H${n(x + r * 1.15)}`, stroke, r * 0.26)
+        return clip(oval(x, y, r * 1.18, r * 1.18), open(x, [0, 0], eye, 'plain'), cover) + edge
+      })
+    case 'happy':
+      return pair((x) => arc(x, y + r * 0.4, r, -1.7, stroke))
+    case 'closed':
+      return pair((x) => arc(x, y - r * 0.1, r, 1.5, stroke))
+    case 'wink':
+      return open(turn * apart, [0, 0], eye, 'plain') + arc(-turn * apart, y + r * 0.3, r, -1.5, stroke)
+  }
+}
+
+export const eyeWords: Record<EyeStyle, string> = {
+  round: 'looking straight ahead',
+  sparkle: 'with sparkling eyes',
+  starry: 'with stars in its eyes',
+  side: 'glancing to the side',
+  up: 'looking up',
+  sleepy: 'with sleepy eyes',
+  happy: 'with happily closed eyes',
+  closed: 'fast asleep',
+  wink: 'winking',
+}

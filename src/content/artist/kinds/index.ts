@@ -1,0 +1,4 @@
+import type { Kind } from '../kind.ts'
+import { cat } from './cat.ts'
+
+export const kinds: readonly Kind[] = [cat]
