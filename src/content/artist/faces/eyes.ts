@@ -1,7 +1,7 @@
 import { type Colour, INK } from '../colour.ts'
 import { oval, star } from '../curves.ts'
 import type { Sketch } from '../sketch.ts'
-import { box, circle, ellipse, fade, line, n, path } from '../svg.ts'
+import { circle, ellipse, fade, line, n, path } from '../svg.ts'
 
 export const eyeStyles = {
   round: 4,
@@ -67,9 +67,11 @@ export function eyes(style: EyeStyle, eye: EyePair, { chance, clip }: Sketch): s
       return pair((x) => open(x, [turn * 0.3, -1], eye, 'plain'))
     case 'sleepy':
       return pair((x) => {
-        const cover = box(x - r * 1.3, y - r * 1.5, r * 2.6, r * 1.35, lid)
-        const edge = line(`M${n(x - r * 1.15)} ${n(y - r * 0.12)}H${n(x + r * 1.15)}`, stroke, r * 0.26)
-        return clip(oval(x, y, r * 1.18, r * 1.18), open(x, [0, 0], eye, 'plain'), cover) + edge
+        const edge = `M${n(x - r * 1.2)} ${n(y)}Q${n(x)} ${n(y - r * 0.5)} ${n(x + r * 1.2)} ${n(y)}`
+        const cover = path(`${edge}V${n(y - r * 2)}H${n(x - r * 1.2)}Z`, lid)
+        return (
+          clip(oval(x, y, r * 1.16, r * 1.16), open(x, [0, 0.5], eye, 'plain'), cover) + line(edge, stroke, r * 0.24)
+        )
       })
     case 'happy':
       return pair((x) => arc(x, y + r * 0.4, r, -1.7, stroke))

@@ -30,7 +30,7 @@ export const scheme = (sky: Colour, glow: Colour, far: Colour, mid: Colour, near
 })
 
 /** About where a shape of one colour on the other is still plain to see in a thumbnail. */
-const PLAIN_TO_SEE = 165
+const PLAIN_TO_SEE = 135
 
 /** A scheme of the scene before which the coat stands out; where none is good enough, the best there is. */
 export function schemeFor(scene: Scene, coat: Colour, { chance }: Sketch): Scheme {

@@ -1,0 +1,26 @@
+import { eyewearWords } from '../accessories/eyewear.ts'
+import { mammalDetails, mammalTraits, paintMammal, tellMammal } from '../bodies/mammal.ts'
+import { defineKind } from '../kind.ts'
+import { irises } from '../palette.ts'
+import { evenly } from '../random.ts'
+import { type DogBreed, dogBreeds, dogCoat, dogCoatChoices } from './dog-breeds.ts'
+import { dogHead } from './dog-head.ts'
+
+const fluffyTails = new Set(['plume', 'pompom'])
+
+export const dog = defineKind({
+  name: 'dog',
+  traits: { ...mammalTraits, breed: evenly(dogBreeds), coat: dogCoatChoices },
+  details: mammalDetails,
+  paint(look, sketch) {
+    const breed: DogBreed = dogBreeds[look.breed]
+    const { tail, girth, legs } = breed
+    const build = { coat: dogCoat(breed, look.coat), tail, girth, legs, fluffy: fluffyTails.has(tail) }
+    const iris = look.breed === 'husky' ? irises.blue : undefined
+    return paintMammal(look, build, () => dogHead(look, breed, iris, sketch), sketch)
+  },
+  tell(look) {
+    const breed: DogBreed = dogBreeds[look.breed]
+    return tellMammal(look, `${breed.coats[look.coat][0]} ${breed.words} dog`, [], eyewearWords(look.eyewear))
+  },
+})

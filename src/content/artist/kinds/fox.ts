@@ -1,0 +1,42 @@
+import { eyewearWords } from '../accessories/eyewear.ts'
+import { mammalDetails, mammalTraits, paintMammal, tellMammal } from '../bodies/mammal.ts'
+import { defineKind } from '../kind.ts'
+import { evenly } from '../random.ts'
+import { foxBuilds, foxColours, foxHead, foxMarkings } from './fox-head.ts'
+
+export const fox = defineKind({
+  name: 'fox',
+  traits: {
+    ...mammalTraits,
+    build: foxBuilds,
+    colour: { ...evenly(foxColours), red: 3, rust: 1.6, amber: 1.6 },
+    marking: foxMarkings,
+  },
+  details: { ...mammalDetails, eyeColour: { dark: 3, amber: 2, green: 1 } },
+  paint(look, sketch) {
+    const { base, pale, socks } = foxColours[look.colour]
+    const coat = {
+      base,
+      marks: socks,
+      pattern: look.marking === 'cross' ? 'saddle' : 'plain',
+      chest: pale,
+      socks,
+      tailTip: pale,
+    } as const
+    const fluffy = look.build !== 'slender'
+    const build = {
+      coat,
+      tail: 'brush',
+      girth: look.build === 'slender' ? 0.88 : look.build === 'fluffy' ? 1.08 : 0.96,
+      legs: look.build === 'kit' ? 0.8 : 1,
+      fluffy,
+    } as const
+    return paintMammal(look, build, () => foxHead(look, sketch), sketch)
+  },
+  tell(look) {
+    const build = { classic: '', fluffy: 'fluffy ', slender: 'slender ', fennec: 'big-eared ', kit: 'young ' }[
+      look.build
+    ]
+    return tellMammal(look, `${build}${look.colour} fox`, [], eyewearWords(look.eyewear))
+  },
+})
