@@ -1,4 +1,4 @@
-import { n } from './svg.ts'
+import { n, packed } from './svg.ts'
 
 export type Point = readonly [x: number, y: number]
 export type Cubic = readonly [Point, Point, Point, Point]
@@ -10,12 +10,17 @@ export function blob(points: readonly Point[], roundness = 1): string {
   const k = roundness / 6
   const parts = points.map(([x, y], i) => {
     const [before, next, after] = [around(points, i - 1), around(points, i + 1), around(points, i + 2)]
-    const [c1x, c1y] = [x + (next[0] - before[0]) * k, y + (next[1] - before[1]) * k]
-    const [c2x, c2y] = [next[0] - (after[0] - x) * k, next[1] - (after[1] - y) * k]
-    return `C${n(c1x)} ${n(c1y)} ${n(c2x)} ${n(c2y)} ${n(next[0])} ${n(next[1])}`
+    const [dx, dy] = [next[0] - x, next[1] - y]
+    return packed(
+      (next[0] - before[0]) * k,
+      (next[1] - before[1]) * k,
+      dx - (after[0] - x) * k,
+      dy - (after[1] - y) * k,
+      dx,
+      dy,
+    )
   })
-  const [first] = points
-  return `M${n(first![0])} ${n(first![1])}${parts.join('')}Z`
+  return `M${packed(...points[0]!)}c${parts.join(' ')}Z`
 }
 
 /** The whole of a symmetric outline from its right half, given from top to bottom. */
@@ -41,12 +46,13 @@ export function woolly(points: readonly Point[], bump: number): string {
       dots.push([x + ((nextX - x) * left) / length, y + ((nextY - y) * left) / length])
     left -= length
   })
-  const [first] = dots
-  const arcs = dots.map((_, i) => {
-    const [x, y] = around(dots, i + 1)
-    return `A${n(bump * 0.56)} ${n(bump * 0.56)} 0 0 1 ${n(x)} ${n(y)}`
+  const whole = dots.map(([x, y]): Point => [Math.round(x), Math.round(y)])
+  const r = n(bump * 0.56)
+  const arcs = whole.map(([x, y], i) => {
+    const [nextX, nextY] = around(whole, i + 1)
+    return `${r} ${r} 0 0 1 ${packed(nextX - x, nextY - y)}`
   })
-  return `M${n(first![0])} ${n(first![1])}${arcs.join('')}Z`
+  return `M${packed(...whole[0]!)}a${arcs.join(' ')}Z`
 }
 
 /** Corners of an ellipse as a polygon, clockwise, for `woolly`. */

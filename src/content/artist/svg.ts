@@ -1,5 +1,9 @@
 /** A tenth of a unit is finer than any rendering shows; it keeps documents small and the same on every machine. */
-export const n = (value: number) => `${Math.round(value * 10) / 10}`
+export const n = (value: number) => `${Math.round(value * 10) / 10}`.replace(/^(-?)0\./, '$1.')
+
+/** Numbers with no more between them than a path needs. */
+export const packed = (...values: number[]) =>
+  values.map(n).reduce((text, next) => text + (next.startsWith('-') ? next : ` ${next}`))
 
 export const path = (d: string, fill: string, more = '') => `<path d="${d}" fill="${fill}"${more && ` ${more}`}/>`
 
@@ -9,10 +13,10 @@ export const line = (d: string, stroke: string, width: number, more = '') =>
 export const circle = (x: number, y: number, r: number, fill: string, more = '') =>
   `<circle cx="${n(x)}" cy="${n(y)}" r="${n(r)}" fill="${fill}"${more && ` ${more}`}/>`
 
-export const ellipse = (x: number, y: number, rx: number, ry: number, fill: string, turn = 0) =>
-  `<ellipse cx="${n(x)}" cy="${n(y)}" rx="${n(rx)}" ry="${n(ry)}" fill="${fill}"${
-    turn ? ` transform="rotate(${n(turn)} ${n(x)} ${n(y)})"` : ''
-  }/>`
+export const ellipse = (x: number, y: number, rx: number, ry: number, fill: string, turn = 0, more = '') => {
+  const turned = turn ? ` transform="rotate(${n(turn)} ${n(x)} ${n(y)})"` : ''
+  return `<ellipse cx="${n(x)}" cy="${n(y)}" rx="${n(rx)}" ry="${n(ry)}" fill="${fill}"${turned}${more && ` ${more}`}/>`
+}
 
 export const box = (x: number, y: number, width: number, height: number, fill: string, round = 0, more = '') =>
   `<rect x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}"${round ? ` rx="${n(round)}"` : ''} fill="${fill}"${

@@ -32,5 +32,9 @@ export function glasses(what: Eyewear, main: string, apart: number, y: number, r
   }
 }
 
-export const eyewearWords = (what: Eyewear): string[] =>
-  what === 'none' ? [] : [{ round: 'round glasses', shades: 'sunglasses', stars: 'star-shaped glasses' }[what]]
+export const eyewearWords: Record<Eyewear, string> = {
+  none: '',
+  round: 'round glasses',
+  shades: 'sunglasses',
+  stars: 'star-shaped glasses',
+}

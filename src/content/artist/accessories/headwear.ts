@@ -134,21 +134,19 @@ export function wear(what: Headwear, main: Colour, second: Colour, spread: numbe
   }
 }
 
-export const headwearWords = (what: Headwear, colour: string): string[] => {
-  const names: Record<Headwear, string> = {
-    none: '',
-    crown: 'a golden crown',
-    beanie: `a ${colour} woolly hat`,
-    party: `a ${colour} party hat`,
-    flower: `a ${colour} flower`,
-    bow: `a ${colour} bow`,
-    beret: `a ${colour} beret`,
-    straw: `a straw hat`,
-    wreath: 'a wreath of flowers',
-    top: 'a top hat',
-    cap: `a ${colour} cap`,
-    headphones: `${colour} headphones`,
-    leaf: 'a sprout on its head',
-  }
-  return names[what] ? [names[what]] : []
+/** The word COLOUR stands for the colour of the thing. */
+export const headwearWords: Record<Headwear, string> = {
+  none: '',
+  crown: 'a golden crown',
+  beanie: 'a COLOUR woolly hat',
+  party: 'a COLOUR party hat',
+  flower: 'a COLOUR flower',
+  bow: 'a COLOUR bow',
+  beret: 'a COLOUR beret',
+  straw: 'a straw hat',
+  wreath: 'a wreath of flowers',
+  top: 'a top hat',
+  cap: 'a COLOUR cap',
+  headphones: 'COLOUR headphones',
+  leaf: 'a sprout on its head',
 }

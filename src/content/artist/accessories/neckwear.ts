@@ -73,16 +73,14 @@ export function hang(what: Neckwear, main: Colour, second: Colour): string {
   }
 }
 
-export const neckwearWords = (what: Neckwear, colour: string): string[] => {
-  const names: Record<Neckwear, string> = {
-    none: '',
-    scarf: `a ${colour} scarf`,
-    collar: `a ${colour} collar with a bell`,
-    tie: `a ${colour} bow tie`,
-    bandana: `a ${colour} bandana`,
-    beads: `${colour} beads`,
-    ribbon: `a ${colour} ribbon`,
-    medal: 'a gold medal',
-  }
-  return names[what] ? [names[what]] : []
+/** The word COLOUR stands for the colour of the thing. */
+export const neckwearWords: Record<Neckwear, string> = {
+  none: '',
+  scarf: 'a COLOUR scarf',
+  collar: 'a COLOUR collar with a bell',
+  tie: 'a COLOUR bow tie',
+  bandana: 'a COLOUR bandana',
+  beads: 'COLOUR beads',
+  ribbon: 'a COLOUR ribbon',
+  medal: 'a gold medal',
 }

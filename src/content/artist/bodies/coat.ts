@@ -109,7 +109,7 @@ export function leg(x: number, top: number, width: number, coat: Coat, sketch: S
 
 export function paw(x: number, y: number, rx: number, ry: number, coat: Coat) {
   return (
-    ellipse(x, y + 3, rx, ry, '#3b2350').replace('/>', ' opacity=".2"/>') +
+    ellipse(x, y + 3, rx, ry, '#3b2350', 0, 'opacity=".2"') +
     ellipse(x, y, rx, ry, coat.socks ?? coat.base) +
     line(
       `M${n(x - rx * 0.28)} ${n(y + ry * 0.2)}v${n(ry * 0.6)}M${n(x + rx * 0.28)} ${n(y + ry * 0.2)}v${n(ry * 0.6)}`,

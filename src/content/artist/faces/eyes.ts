@@ -50,46 +50,55 @@ function open(x: number, look: readonly [number, number], eye: EyePair, shine: '
   return pupil + gleam + second
 }
 
-export function eyes(style: EyeStyle, eye: EyePair, { chance, clip }: Sketch): string {
-  const { apart, y, r, lid, stroke = INK } = eye
-  const turn = chance.pick('look', [-1, 1])
-  const pair = (draw: (x: number) => string) => draw(-apart) + draw(apart)
+function one(style: EyeStyle, x: number, turn: number, eye: EyePair, { clip }: Sketch): string {
+  const { y, r, lid, stroke = INK } = eye
   switch (style) {
     case 'round':
-      return pair((x) => open(x, [0, 0], eye, 'plain'))
+      return open(x, [0, 0], eye, 'plain')
     case 'sparkle':
-      return pair((x) => open(x, [0, 0], { ...eye, r: r * 1.18, slit: false }, 'sparkle'))
     case 'starry':
-      return pair((x) => open(x, [0, 0], { ...eye, r: r * 1.18, slit: false }, 'starry'))
+      return open(x, [0, 0], { ...eye, r: r * 1.18, slit: false }, style)
     case 'side':
-      return pair((x) => open(x, [turn, 0.2], eye, 'plain'))
+      return open(x, [turn, 0.2], eye, 'plain')
     case 'up':
-      return pair((x) => open(x, [turn * 0.3, -1], eye, 'plain'))
-    case 'sleepy':
-      return pair((x) => {
-        const edge = `M${n(x - r * 1.2)} ${n(y)}Q${n(x)} ${n(y - r * 0.5)} ${n(x + r * 1.2)} ${n(y)}`
-        const cover = path(`${edge}V${n(y - r * 2)}H${n(x - r * 1.2)}Z`, lid)
-        return (
-          clip(oval(x, y, r * 1.16, r * 1.16), open(x, [0, 0.5], eye, 'plain'), cover) + line(edge, stroke, r * 0.24)
-        )
-      })
+      return open(x, [turn * 0.3, -1], eye, 'plain')
+    case 'sleepy': {
+      const edge = `M${n(x - r * 1.2)} ${n(y)}Q${n(x)} ${n(y - r * 0.5)} ${n(x + r * 1.2)} ${n(y)}`
+      const cover = path(`${edge}V${n(y - r * 2)}H${n(x - r * 1.2)}Z`, lid)
+      const half = clip(oval(x, y, r * 1.16, r * 1.16), open(x, [0, 0.5], eye, 'plain'), cover)
+      return half + line(edge, stroke, r * 0.24)
+    }
     case 'happy':
-      return pair((x) => arc(x, y + r * 0.4, r, -1.7, stroke))
+      return arc(x, y + r * 0.4, r, -1.7, stroke)
     case 'closed':
-      return pair((x) => arc(x, y - r * 0.1, r, 1.5, stroke))
+      return arc(x, y - r * 0.1, r, 1.5, stroke)
     case 'wink':
-      return open(turn * apart, [0, 0], eye, 'plain') + arc(-turn * apart, y + r * 0.3, r, -1.5, stroke)
+      return line(
+        `M${n(x + r * 0.8)} ${n(y - r * 0.7)}L${n(x - r * 0.6)} ${n(y)}L${n(x + r * 0.8)} ${n(y + r * 0.7)}`,
+        stroke,
+        r * 0.32,
+      )
   }
 }
 
+export function eyes(style: EyeStyle, eye: EyePair, sketch: Sketch): string {
+  const turn = sketch.chance.pick('look', [-1, 1])
+  if (style === 'wink')
+    return one('round', turn * eye.apart, turn, eye, sketch) + one('happy', -turn * eye.apart, turn, eye, sketch)
+  return one(style, -eye.apart, turn, eye, sketch) + one(style, eye.apart, turn, eye, sketch)
+}
+
+/** For an animal seen from its left side, which looks to the left. */
+export const loneEye = (style: EyeStyle, x: number, eye: EyePair, sketch: Sketch) => one(style, x, -1, eye, sketch)
+
 export const eyeWords: Record<EyeStyle, string> = {
-  round: 'looking straight ahead',
-  sparkle: 'with sparkling eyes',
-  starry: 'with stars in its eyes',
-  side: 'glancing to the side',
+  round: 'looking straight at you',
+  sparkle: 'bright-eyed',
+  starry: 'starry-eyed',
+  side: 'glancing aside',
   up: 'looking up',
-  sleepy: 'with sleepy eyes',
-  happy: 'with happily closed eyes',
-  closed: 'fast asleep',
+  sleepy: 'sleepy',
+  happy: 'beaming',
+  closed: 'dozing',
   wink: 'winking',
 }

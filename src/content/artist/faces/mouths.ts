@@ -36,7 +36,7 @@ export const mouthAt = (style: MouthStyle, x: number, y: number, scale = 1, stro
 export const mouthWords: Record<MouthStyle, string> = {
   smile: 'smiling',
   open: 'laughing',
-  tongue: 'sticking its tongue out',
+  tongue: 'sticking out its tongue',
   grin: 'grinning',
   small: 'a little shy',
   smirk: 'smirking',

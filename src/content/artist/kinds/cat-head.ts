@@ -130,10 +130,7 @@ function faceMarkings(
       return patch(side * 62, -40, 56, 62, marks, random) + patch(-side * 74, -62, 44, 40, marks2, random)
     }
     case 'pointed':
-      return (
-        ellipse(0, 40, 58, 62, marks).replace('/>', ` ${fade(0.9)}/>`) +
-        ellipse(0, 36, 72, 76, marks).replace('/>', ` ${fade(0.35)}/>`)
-      )
+      return ellipse(0, 40, 58, 62, marks, 0, fade(0.9)) + ellipse(0, 36, 72, 76, marks, 0, fade(0.35))
     case 'mask':
       return path('M-130-100H130V30C90 44 62 30 46 6C30-20 14-40 0-72C-14-40-30-20-46 6C-62 30-90 44-130 30Z', marks)
   }

@@ -1,5 +1,4 @@
-import { eyewearWords } from '../accessories/eyewear.ts'
-import { mammalDetails, mammalTraits, paintMammal, tellMammal } from '../bodies/mammal.ts'
+import { paintQuadruped, quadrupedDetails, quadrupedTraits, tellQuadruped } from '../bodies/quadruped.ts'
 import { defineKind } from '../kind.ts'
 import { evenly } from '../random.ts'
 import { catCoat, catColours, catPatterns, catWords } from './cat-coats.ts'
@@ -7,8 +6,8 @@ import { catBreeds, catHead } from './cat-head.ts'
 
 export const cat = defineKind({
   name: 'cat',
-  traits: { ...mammalTraits, breed: catBreeds, pattern: catPatterns, colour: { ...evenly(catColours), ginger: 2 } },
-  details: { ...mammalDetails, iris: { green: 3, amber: 3, blue: 2, copper: 2, violet: 0.5 } },
+  traits: { ...quadrupedTraits, breed: catBreeds, pattern: catPatterns, colour: { ...evenly(catColours), ginger: 2 } },
+  details: { ...quadrupedDetails, iris: { green: 3, amber: 3, blue: 2, copper: 2, violet: 0.5 } },
   paint(look, sketch) {
     const coat = catCoat(look.colour, look.pattern)
     const fluffy = look.breed === 'longhair' || look.breed === 'flat' || look.breed === 'tufted'
@@ -19,17 +18,12 @@ export const cat = defineKind({
       legs: 1,
       fluffy,
     } as const
-    return paintMammal(look, build, () => catHead(look, coat, sketch), sketch)
+    return paintQuadruped(look, build, () => catHead(look, coat, sketch), sketch)
   },
   tell(look) {
     const hair =
       look.breed === 'longhair' || look.breed === 'flat' ? 'long-haired ' : look.breed === 'folded' ? 'fold-eared ' : ''
     const shut = look.eyes === 'happy' || look.eyes === 'closed'
-    return tellMammal(
-      look,
-      hair + catWords[look.pattern](look.colour),
-      shut ? [] : [`${look.iris} eyes`],
-      eyewearWords(look.eyewear),
-    )
+    return tellQuadruped(look, hair + catWords[look.pattern](look.colour), shut ? [] : [`${look.iris} eyes`])
   },
 })

@@ -102,8 +102,8 @@ function faceMarkings({ face, pattern }: DogBreed, base: Colour, marks: Colour, 
     case 'pug':
       return (
         muzzle(marks, 58, 44) +
-        ellipse(-40, 0, 28, 26, marks).replace('/>', ' opacity=".5"/>') +
-        ellipse(40, 0, 28, 26, marks).replace('/>', ' opacity=".5"/>') +
+        ellipse(-40, 0, 28, 26, marks, 0, 'opacity=".5"') +
+        ellipse(40, 0, 28, 26, marks, 0, 'opacity=".5"') +
         line('M-22-44Q0-56 22-44M-14-60Q0-68 14-60', mix(base, marks, 0.5), 5)
       )
     case 'beard':
@@ -177,8 +177,7 @@ export function dogHead(
     topknot,
     blush(breed.head === 'long' ? 52 : 66, 32, 13),
     mouthAt(look.mouth, 0, 42, 1.1, standingOut(muzzle, [INK, '#f3dfe6'])),
-    path('M-20 24Q0 14 20 24Q22 36 0 46Q-22 36-20 24Z', nose) +
-      ellipse(-6, 26, 6, 3.5, '#ffffff', -12).replace('/>', ' opacity=".5"/>'),
+    path('M-20 24Q0 14 20 24Q22 36 0 46Q-22 36-20 24Z', nose) + ellipse(-6, 26, 6, 3.5, '#ffffff', -12, 'opacity=".5"'),
     eyes(look.eyes, eye, sketch),
     adornments(look, eye, { top: breed.ears === 'curly' ? -92 : -76, spread: 58 }),
   ].join('')

@@ -1,5 +1,4 @@
-import { eyewearWords } from '../accessories/eyewear.ts'
-import { mammalDetails, mammalTraits, paintMammal, tellMammal } from '../bodies/mammal.ts'
+import { paintQuadruped, quadrupedDetails, quadrupedTraits, tellQuadruped } from '../bodies/quadruped.ts'
 import { defineKind } from '../kind.ts'
 import { irises } from '../palette.ts'
 import { evenly } from '../random.ts'
@@ -10,17 +9,17 @@ const fluffyTails = new Set(['plume', 'pompom'])
 
 export const dog = defineKind({
   name: 'dog',
-  traits: { ...mammalTraits, breed: evenly(dogBreeds), coat: dogCoatChoices },
-  details: mammalDetails,
+  traits: { ...quadrupedTraits, breed: evenly(dogBreeds), coat: dogCoatChoices },
+  details: quadrupedDetails,
   paint(look, sketch) {
     const breed: DogBreed = dogBreeds[look.breed]
     const { tail, girth, legs } = breed
     const build = { coat: dogCoat(breed, look.coat), tail, girth, legs, fluffy: fluffyTails.has(tail) }
     const iris = look.breed === 'husky' ? irises.blue : undefined
-    return paintMammal(look, build, () => dogHead(look, breed, iris, sketch), sketch)
+    return paintQuadruped(look, build, () => dogHead(look, breed, iris, sketch), sketch)
   },
   tell(look) {
     const breed: DogBreed = dogBreeds[look.breed]
-    return tellMammal(look, `${breed.coats[look.coat][0]} ${breed.words} dog`, [], eyewearWords(look.eyewear))
+    return tellQuadruped(look, `${breed.coats[look.coat][0]} ${breed.words} dog`)
   },
 })

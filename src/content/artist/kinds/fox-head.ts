@@ -133,8 +133,7 @@ export function foxHead(look: Head & Parameters<typeof adornments>[0], sketch: S
     sketch.solid(outline, base, faceMarkings(look), 10),
     blush(70, 34, 14),
     mouthAt(look.mouth, 0, 62, 0.86),
-    path('M-15 46Q0 38 15 46Q16 56 0 66Q-16 56-15 46Z', INK) +
-      ellipse(-5, 48, 5, 3, '#ffffff', -12).replace('/>', ' opacity=".5"/>'),
+    path('M-15 46Q0 38 15 46Q16 56 0 66Q-16 56-15 46Z', INK) + ellipse(-5, 48, 5, 3, '#ffffff', -12, 'opacity=".5"'),
     eyes(look.eyes, eye, sketch),
     adornments(look, eye, { top: -68, spread: 58 }),
   ].join('')

@@ -1,5 +1,4 @@
-import { eyewearWords } from '../accessories/eyewear.ts'
-import { mammalDetails, mammalTraits, paintMammal, tellMammal } from '../bodies/mammal.ts'
+import { paintQuadruped, quadrupedDetails, quadrupedTraits, tellQuadruped } from '../bodies/quadruped.ts'
 import { defineKind } from '../kind.ts'
 import { evenly } from '../random.ts'
 import { foxBuilds, foxColours, foxHead, foxMarkings } from './fox-head.ts'
@@ -7,12 +6,12 @@ import { foxBuilds, foxColours, foxHead, foxMarkings } from './fox-head.ts'
 export const fox = defineKind({
   name: 'fox',
   traits: {
-    ...mammalTraits,
+    ...quadrupedTraits,
     build: foxBuilds,
     colour: { ...evenly(foxColours), red: 3, rust: 1.6, amber: 1.6 },
     marking: foxMarkings,
   },
-  details: { ...mammalDetails, eyeColour: { dark: 3, amber: 2, green: 1 } },
+  details: { ...quadrupedDetails, eyeColour: { dark: 3, amber: 2, green: 1 } },
   paint(look, sketch) {
     const { base, pale, socks } = foxColours[look.colour]
     const coat = {
@@ -31,12 +30,12 @@ export const fox = defineKind({
       legs: look.build === 'kit' ? 0.8 : 1,
       fluffy,
     } as const
-    return paintMammal(look, build, () => foxHead(look, sketch), sketch)
+    return paintQuadruped(look, build, () => foxHead(look, sketch), sketch)
   },
   tell(look) {
     const build = { classic: '', fluffy: 'fluffy ', slender: 'slender ', fennec: 'big-eared ', kit: 'young ' }[
       look.build
     ]
-    return tellMammal(look, `${build}${look.colour} fox`, [], eyewearWords(look.eyewear))
+    return tellQuadruped(look, `${build}${look.colour} fox`)
   },
 })

@@ -30,7 +30,7 @@ export const forest: Scene = {
   back: ({ sky, glow, far, mid, near }, { chance }) =>
     [
       backdrop(sky),
-      ellipse(256, 210, 210, 230, glow, 0).replace('/>', ` ${fade(0.22)}/>`),
+      ellipse(256, 210, 210, 230, glow, 0, fade(0.22)),
       strewn(chance, 'far trunks', 6, [0, 0, 512, 1], (x, _, random) => trunk(x, 18 + random() * 12, far)),
       strewn(chance, 'trunks', 4, [-30, 0, 500, 1], (x, _, random) =>
         x > 120 && x < 340 ? '' : trunk(x, 38 + random() * 16, mid),

@@ -1,0 +1,86 @@
+import { headwear, headwearWords } from '../../accessories/headwear.ts'
+import { mirror, sentence } from '../../compose.ts'
+import { eyeStyles, eyeWords } from '../../faces/eyes.ts'
+import { defineKind } from '../../kind.ts'
+import { accentOptions } from '../../palette.ts'
+import { evenly } from '../../random.ts'
+import { paintScene } from '../../scenes/scene.ts'
+import { waterScenes } from '../../scenes/water.ts'
+import { place } from '../../svg.ts'
+import { fishColours } from './colours.ts'
+import { fishPatterns } from './patterns.ts'
+import { dorsals, type FishShape, shapes, tails } from './shapes.ts'
+import { fishMouths, fromTheFront, fromTheSide } from './swimmer.ts'
+
+const poseWords = {
+  level: 'swimming along',
+  rising: 'swimming up',
+  diving: 'diving',
+  front: 'swimming towards you',
+  family: 'swimming with two little ones',
+} as const
+
+export const fish = defineKind({
+  name: 'fish',
+  traits: {
+    pose: evenly(poseWords),
+    shape: evenly(shapes),
+    tail: evenly(tails),
+    dorsal: evenly(dorsals),
+    pattern: fishPatterns,
+    colour: { ...evenly(fishColours), orange: 1.6 },
+    eyes: eyeStyles,
+    mouth: fishMouths,
+    headwear: { ...headwear, none: 16, headphones: 0 },
+    scene: evenly(waterScenes),
+  },
+  details: { accent: accentOptions, side: { left: 1, right: 1 } },
+  paint(look, sketch) {
+    const { chance } = sketch
+    const shape: FishShape = shapes[look.shape]
+    const [body, marks, fins, belly] = fishColours[look.colour]
+    const swimmer = { ...look, shape, spiny: look.shape === 'puffer', scales: { body, marks, fins, belly } }
+    const { back, front } = paintScene(waterScenes[look.scene], body, sketch)
+    sketch.facing = look.side
+    const turn = {
+      level: chance.between('turn', -5, 5),
+      rising: 20,
+      diving: -18,
+      front: chance.between('turn', -6, 6),
+      family: -4,
+    }[look.pose]
+    const size = look.scene === 'bowl' ? 0.94 : 1.24
+    const room = look.pose === 'family' ? 0.86 : look.pose === 'front' ? 1.06 : 1
+    const x = look.pose === 'family' ? 226 : 244
+    const main = place(
+      { x: look.pose === 'front' ? 256 : x, y: look.pose === 'family' ? 226 : 256, scale: size * room, turn },
+      look.pose === 'front' ? fromTheFront(swimmer, sketch) : fromTheSide(swimmer, sketch),
+    )
+    const little = () => fromTheSide({ ...swimmer, headwear: 'none' }, sketch)
+    const young =
+      look.pose === 'family'
+        ? place({ x: 350, y: 384, scale: 0.34 * size, turn: -6 }, little()) +
+          place({ x: 190, y: 396, scale: 0.3 * size, turn: 4 }, little())
+        : ''
+    return back + (look.side === 'left' ? main + young : mirror(main + young)) + front
+  },
+  tell(look) {
+    const worn = headwearWords[look.headwear].replace('COLOUR', look.accent).replace('a orange', 'an orange')
+    const pattern = {
+      plain: '',
+      bands: 'banded ',
+      stripes: 'striped ',
+      spots: 'spotted ',
+      scales: 'scaly ',
+      koi: 'patched ',
+      mask: 'masked ',
+      halves: 'two-toned ',
+    }[look.pattern]
+    return sentence(
+      `${pattern}${look.colour} ${shapes[look.shape].words}`,
+      [`a ${look.tail} tail`, worn],
+      [eyeWords[look.eyes], poseWords[look.pose]],
+      waterScenes[look.scene].words,
+    )
+  },
+})
