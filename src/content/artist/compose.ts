@@ -30,8 +30,8 @@ export interface LandLook {
 export const mirror = (content: string) => `<g transform="matrix(-1 0 0 1 512 0)">${content}</g>`
 
 interface Parts {
-  /** The colour that must stand out from the background. */
-  coat: Colour
+  /** The colours that must stand out from the background. */
+  coat: readonly Colour[]
   /** Called when the light is set, as what follows. */
   pose(): Posed
   head(): string

@@ -5,6 +5,13 @@ export type Cubic = readonly [Point, Point, Point, Point]
 
 const around = (points: readonly Point[], index: number) => points[(index + points.length) % points.length]!
 
+/** Points as they are jotted down: "0,-82 46,-76". */
+export const dots = (text: string): Point[] =>
+  text.split(' ').map((pair) => {
+    const [x, y] = pair.split(',')
+    return [Number(x), Number(y)]
+  })
+
 /** A closed smooth outline through the points (Catmull-Rom turned into Bezier curves). */
 export function blob(points: readonly Point[], roundness = 1): string {
   const k = roundness / 6
@@ -37,22 +44,22 @@ export const oval = (x: number, y: number, rx: number, ry: number) =>
 
 /** A closed outline of even bumps along the polygon: wool, clouds, curls, hedges. */
 export function woolly(points: readonly Point[], bump: number): string {
-  const dots: Point[] = []
+  const spots: Point[] = []
   let left = 0
   points.forEach(([x, y], i) => {
     const [nextX, nextY] = around(points, i + 1)
     const length = Math.sqrt((nextX - x) ** 2 + (nextY - y) ** 2)
     for (; left < length; left += bump)
-      dots.push([x + ((nextX - x) * left) / length, y + ((nextY - y) * left) / length])
+      spots.push([x + ((nextX - x) * left) / length, y + ((nextY - y) * left) / length])
     left -= length
   })
-  const whole = dots.map(([x, y]): Point => [Math.round(x), Math.round(y)])
-  const r = n(bump * 0.56)
-  const arcs = whole.map(([x, y], i) => {
+  const whole = spots.map(([x, y]): Point => [Math.round(x), Math.round(y)])
+  const bumps = whole.map(([x, y], i) => {
     const [nextX, nextY] = around(whole, i + 1)
-    return `${r} ${r} 0 0 1 ${packed(nextX - x, nextY - y)}`
+    const [dx, dy] = [nextX - x, nextY - y]
+    return packed(Math.round(dx / 2 + dy * 0.72), Math.round(dy / 2 - dx * 0.72), dx, dy)
   })
-  return `M${packed(...whole[0]!)}a${arcs.join(' ')}Z`
+  return `M${packed(...whole[0]!)}q${bumps.join(' ')}Z`
 }
 
 /** Corners of an ellipse as a polygon, clockwise, for `woolly`. */

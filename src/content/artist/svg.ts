@@ -45,3 +45,13 @@ export const flipped = (content: string) => `<g transform="matrix(-1 0 0 1 0 0)"
 
 /** A part and its mirror image about x = 0. */
 export const both = (content: string) => content + flipped(content)
+
+/** Petals are the dots of a dotted ring: the roots of all documents ask for round line ends. */
+export const flower = (x: number, y: number, size: number, petals: string, heart: string) =>
+  circle(
+    x,
+    y,
+    size * 0.56,
+    petals,
+    `stroke="${petals}" stroke-width="${n(size * 0.72)}" stroke-dasharray="0 ${n(size * 0.7037)}"`,
+  ) + circle(x, y, size * 0.38, heart)

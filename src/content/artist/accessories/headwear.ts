@@ -1,6 +1,6 @@
 import { type Colour, darker, lighter } from '../colour.ts'
-import { blob, mirrored, ring, star, woolly } from '../curves.ts'
-import { both, box, circle, ellipse, fade, line, path, place } from '../svg.ts'
+import { blob, dots, mirrored, star } from '../curves.ts'
+import { both, box, circle, ellipse, fade, flower, line, path, place } from '../svg.ts'
 
 export const headwear = {
   none: 9,
@@ -54,8 +54,7 @@ export function wear(what: Headwear, main: Colour, second: Colour, spread: numbe
         { x: spread, y: 14, turn: 12 },
         ellipse(-26, 12, 17, 8, '#5fae7c', 30),
         ellipse(28, 8, 17, 8, '#5fae7c', -20),
-        path(woolly(ring(0, 0, 19, 19, 10), 23.5), main),
-        circle(0, 0, 11, '#ffe08a'),
+        flower(0, 0, 29, main, '#ffe08a'),
       )
     case 'bow':
       return place(
@@ -70,18 +69,7 @@ export function wear(what: Headwear, main: Colour, second: Colour, spread: numbe
       return place(
         { x: -12, y: 8, turn: -10 },
         line('M0-44V-58', dark, 8),
-        path(
-          blob(
-            mirrored([
-              [0, -48],
-              [56, -36],
-              [78, -8],
-              [50, 10],
-              [0, 12],
-            ]),
-          ),
-          main,
-        ),
+        path(blob(mirrored(dots('0,-48 56,-36 78,-8 50,10 0,12'))), main),
         path('M-46 4Q0 20 46 4L44 14Q0 26-44 14Z', dark),
       )
     case 'straw':
@@ -98,8 +86,7 @@ export function wear(what: Headwear, main: Colour, second: Colour, spread: numbe
           return (
             ellipse(x - 12, y + 4, 15, 7, '#5fae7c', 30 + x) +
             ellipse(x + 12, y + 6, 15, 7, '#79c08a', x - 30) +
-            path(woolly(ring(x, y, 9, 9, 8), 12), i % 2 ? main : second) +
-            circle(x, y, 6, '#ffe9a8')
+            flower(x, y, 15, i % 2 ? main : second, '#ffe9a8')
           )
         })
         .join('')

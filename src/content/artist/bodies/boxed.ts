@@ -43,7 +43,7 @@ export const boxed: Pose = ({ coat, girth }, sketch) => {
       ),
     front: [...rim, paw(188, 356, 32, 21, coat), paw(324, 356, 32, 21, coat)].join(''),
     head: { x: 256, y: 214, scale: 1.12, turn: sketch.chance.between('tilt', -8, 8) },
-    neck: { x: 256, y: 304, scale: 1 },
+    neck: { x: 256, y: 312, scale: 1 },
     shadow: { x: 262, rx: 176 },
   }
 }

@@ -6,8 +6,8 @@ import { tail } from './tail.ts'
 const curve: Cubic = [
   [424, 372],
   [462, 462],
-  [330, 470],
-  [196, 440],
+  [330, 474],
+  [214, 446],
 ]
 
 export const curled: Pose = ({ coat, tail: tailStyle, girth }, sketch) => {

@@ -24,7 +24,7 @@ export interface QuadrupedLook extends LandLook {
 }
 
 export const paintQuadruped = (look: QuadrupedLook, build: Build, head: () => string, sketch: Sketch) =>
-  composeOnLand(look, { coat: build.coat.base, pose: () => poses[look.pose](build, sketch), head }, sketch)
+  composeOnLand(look, { coat: [build.coat.base], pose: () => poses[look.pose](build, sketch), head }, sketch)
 
 const poseWords: Record<keyof typeof poses, string> = {
   portrait: 'posing for a portrait',

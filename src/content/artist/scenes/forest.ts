@@ -43,7 +43,7 @@ export const forest: Scene = {
       hill(chance, 'near', 412, 8, near),
     ].join(''),
   front: ({ mid, detail }, { chance }) =>
-    strewn(chance, 'grass', 6, [10, 470, 500, 506], (x, y) => grass(x, y + 8, 26, mid)) +
+    grass(chance, mid) +
     mushroom(chance.between('mushroom x', 40, 110), 492, chance.between('mushroom size', 0.8, 1.2), detail) +
     mushroom(chance.between('mushroom 2 x', 400, 470), 500, chance.between('mushroom 2 size', 0.6, 1.1), detail),
 }

@@ -8,7 +8,8 @@ export const hills: Scene = {
     scheme('#ffe0cf', '#fff3d6', '#f6bfa6', '#e99f8c', '#cf7d78', '#a85a68'),
     scheme('#fdf0d0', '#ffd877', '#d9dc95', '#b9c877', '#93ad5f', '#5f8a50'),
     scheme('#7cc0c9', '#fff0c0', '#569fa3', '#438a8c', '#357476', '#27595f'),
-    scheme('#8b7fc7', '#ffd9b0', '#6d62ab', '#584e92', '#463e78', '#342f5e'),
+    scheme('#e58b72', '#ffe3b0', '#b9606a', '#9a4d63', '#7a3d58', '#5a2f4a'),
+    scheme('#4f6fb0', '#ffe6b8', '#3f5b98', '#344d84', '#2b4070', '#223358'),
   ],
   back({ sky, glow, far, mid, near, detail }, { chance }) {
     const x = chance.pick('sun x', [86, 420])

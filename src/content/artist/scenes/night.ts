@@ -7,7 +7,7 @@ export const night: Scene = {
   words: 'under the moon and the stars',
   schemes: [
     scheme('#2d3561', '#ffeeb8', '#39437a', '#27305a', '#1f2749', '#ffe08a'),
-    scheme('#3a2c5f', '#ffe3c2', '#4a3a78', '#342756', '#281e45', '#ffc9a3'),
+    scheme('#43305f', '#ffe3c2', '#563f76', '#3a2952', '#2c1f42', '#ffc9a3'),
     scheme('#1f4e63', '#fdf3c8', '#286178', '#1b4558', '#153747', '#bff0e0'),
     scheme('#9db4e8', '#fff6d8', '#8aa2dc', '#7890cc', '#6179b8', '#ffffff'),
     scheme('#c9b8ec', '#fff6d8', '#b6a3e2', '#a28fd4', '#8874c0', '#ffffff'),

@@ -27,16 +27,18 @@ export const cloud = (x: number, y: number, size: number, fill: string, opacity 
 export const sun = (x: number, y: number, r: number, fill: string) =>
   circle(x, y, r * 1.5, fill, fade(0.35)) + circle(x, y, r, fill)
 
-export const flower = (x: number, y: number, size: number, petals: string, heart: string) =>
-  path(woolly(ring(x, y, size * 0.55, size * 0.55, 10), size * 0.7), petals) + circle(x, y, size * 0.36, heart)
-
-export const grass = (x: number, y: number, size: number, stroke: string) =>
+/** Tufts in a row, as one path. */
+export const grass = (chance: Chance, stroke: string) =>
   line(
-    `M${n(x - size * 0.5)} ${n(y - size * 0.7)}Q${n(x - size * 0.1)} ${n(y - size * 0.5)} ${n(x)} ${n(y)}Q${n(x)} ${n(y - size * 0.6)} ${n(
-      x + size * 0.1,
-    )} ${n(y - size)}M${n(x)} ${n(y)}Q${n(x + size * 0.15)} ${n(y - size * 0.5)} ${n(x + size * 0.55)} ${n(y - size * 0.65)}`,
+    strewn(
+      chance,
+      'grass',
+      7,
+      [0, 482, 512, 512],
+      (x, y) => `M${n(x - 14)} ${n(y - 20)}q12 6 14 20q0-18 3-29M${n(x)} ${n(y)}q4-15 16-19`,
+    ),
     stroke,
-    size * 0.16,
+    4.5,
   )
 
 export const pine = (x: number, y: number, size: number, fill: string, trunk: string) =>

@@ -9,7 +9,8 @@ export const rays: Scene = {
     scheme('#bfe3f2', '#fff6e3', '#a5d4ea', '#a5d4ea', '#6fb3d6', '#ffcf5c'),
     scheme('#f7bcc9', '#fff6e3', '#f3a8ba', '#f3a8ba', '#e07f99', '#8d4d92'),
     scheme('#4a9c8c', '#fff6e3', '#3e8a7b', '#3e8a7b', '#2b6b60', '#ffd166'),
-    scheme('#5b4b9a', '#fff6e3', '#6757a8', '#6757a8', '#43367a', '#ffb86b'),
+    scheme('#33618f', '#fff6e3', '#3d6f9f', '#3d6f9f', '#264a70', '#ffb86b'),
+    scheme('#b8506a', '#fff6e3', '#c55e78', '#c55e78', '#8f3a54', '#ffd98e'),
   ],
   back({ sky, glow, far, near }, { chance }) {
     const turn = chance.between('rays turn', 0, 0.1)

@@ -18,13 +18,14 @@ const house = (x: number, top: number, width: number, wall: string, lit: string,
 }
 
 export const roofs: Scene = {
-  words: 'on a roof above the city',
+  words: 'above the roofs of a city',
   schemes: [
     scheme('#ffcfae', '#fff0cf', '#f2a88f', '#dd8b80', '#a8525c', '#ffe9a8'),
     scheme('#c5e3f0', '#ffffff', '#a3cbe0', '#86b3cf', '#cf6f5a', '#fff6d8'),
     scheme('#33406f', '#ffeeb8', '#41508a', '#2a3560', '#6d4b78', '#ffd166'),
     scheme('#f7e3b5', '#ffffff', '#e9cd92', '#d6b27a', '#b8654f', '#fff9e6'),
-    scheme('#6b5a9e', '#ffd9b0', '#7d6bb2', '#574887', '#3f3368', '#ffcf7a'),
+    scheme('#3f7f8f', '#ffe3b0', '#4f909f', '#35707f', '#7a4a50', '#ffe08a'),
+    scheme('#8a4f78', '#ffd9a8', '#9c5f88', '#74406a', '#4a2f55', '#ffcf7a'),
   ],
   back({ sky, glow, far, mid, near, detail }, { chance }) {
     const random = chance.row('houses')
@@ -34,8 +35,10 @@ export const roofs: Scene = {
         house(i * width + 3, chance.between(`${name} ${i}`, low, high), width - 6, fill, detail, random),
       ).join('')
     }
-    const tiles = strewn(chance, 'tiles', 14, [10, 446, 500, 506], (x, y) =>
-      path(`M${n(x)} ${n(y)}q11 14 22 0z`, '#33243d', fade(0.14)),
+    const tiles = path(
+      strewn(chance, 'tiles', 14, [10, 446, 500, 506], (x, y) => `M${n(x)} ${n(y)}q11 14 22 0z`),
+      '#33243d',
+      fade(0.14),
     )
     return [
       backdrop(sky),

@@ -19,7 +19,9 @@ export const room: Scene = {
     scheme('#d5e8e0', '#eef7f0', '#bfdccf', '#bfdccf', '#8fb09a', '#e8836a'),
     scheme('#e3dcf2', '#f3effa', '#d0c5e8', '#d0c5e8', '#a58fc4', '#f0b65a'),
     scheme('#3f7f86', '#5a9aa0', '#37737a', '#37737a', '#b98a66', '#ffd166'),
-    scheme('#5a4a7d', '#7565a0', '#514171', '#514171', '#8e6a86', '#f0997f'),
+    scheme('#38557d', '#537099', '#324d72', '#324d72', '#9a7a6a', '#f0b45f'),
+    scheme('#e3b04f', '#f3cd85', '#d9a440', '#d9a440', '#a86f45', '#3f8a80'),
+    scheme('#6f9a6a', '#93b98a', '#65905f', '#65905f', '#a87a56', '#f2a07f'),
     scheme('#c9605a', '#d97a70', '#bb554f', '#bb554f', '#7a4450', '#8fd0c0'),
   ],
   back({ sky, glow, far, near, detail }, { chance }) {

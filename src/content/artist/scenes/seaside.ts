@@ -18,7 +18,8 @@ export const seaside: Scene = {
     scheme('#ffd7bf', '#fff0c8', '#f09f97', '#f09f97', '#f9d9a8', '#7d4a7d'),
     scheme('#fff0d0', '#ffc15e', '#8ccfc1', '#8ccfc1', '#f6dca6', '#e2725b'),
     scheme('#3f7fb5', '#ffe9a8', '#2f6494', '#2f6494', '#e8c98f', '#ff9f7f'),
-    scheme('#6a5aa8', '#ffc9a3', '#4a4488', '#4a4488', '#c79a8f', '#ffd166'),
+    scheme('#dd7566', '#ffe3a8', '#a84f6a', '#a84f6a', '#e9b98f', '#5a3a6a'),
+    scheme('#4aa79c', '#fff0c0', '#338a86', '#338a86', '#f0d9a0', '#ff9f7f'),
   ],
   back({ sky, glow, far, near, detail }, { chance }) {
     const x = chance.pick('sun x', [96, 412])
@@ -28,8 +29,11 @@ export const seaside: Scene = {
       sun(x, 130, 42, glow),
       cloud(508 - x, chance.between('cloud y', 70, 120), 54, '#ffffff', 0.7),
       box(0, 272, 512, 140, far),
-      strewn(chance, 'waves', 12, [10, 292, 490, 362], (wx, y) =>
-        line(`M${n(wx)} ${n(y)}q9-8 18 0t18 0`, '#ffffff', 4, fade(0.45)),
+      line(
+        strewn(chance, 'waves', 12, [10, 292, 490, 362], (wx, y) => `M${n(wx)} ${n(y)}q9-8 18 0t18 0`),
+        '#ffffff',
+        4,
+        fade(0.45),
       ),
       boat(512 - x, '#fff6e3', detail),
       path(

@@ -1,4 +1,4 @@
-import { circle, ellipse, fade } from '../svg.ts'
+import { circle, ellipse, fade, line, n } from '../svg.ts'
 import { backdrop, hill, pine, strewn } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
@@ -20,8 +20,17 @@ export const snow: Scene = {
       ),
       hill(chance, 'mid', 370, 10, mid),
       hill(chance, 'near', 424, 8, near),
-      strewn(chance, 'flakes', 24, [6, 6, 506, 400], (x, y, random) =>
-        circle(x, y, 3 + random() * 4, glow, fade(0.85)),
+      line(
+        strewn(chance, 'flakes', 14, [6, 6, 506, 400], (x, y) => `M${n(x)} ${n(y)}h0`),
+        glow,
+        12,
+        fade(0.85),
+      ),
+      line(
+        strewn(chance, 'fine flakes', 14, [6, 6, 506, 400], (x, y) => `M${n(x)} ${n(y)}h0`),
+        glow,
+        7,
+        fade(0.85),
       ),
     ].join(''),
   front: ({ near, glow }, { chance }) =>

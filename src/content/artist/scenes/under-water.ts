@@ -1,5 +1,5 @@
 import { type Colour, darker, lighter } from '../colour.ts'
-import { blob, ribbon } from '../curves.ts'
+import { blob, dots, ribbon } from '../curves.ts'
 import type { Chance } from '../random.ts'
 import { circle, ellipse, fade, line, n, path, place } from '../svg.ts'
 import { strewn } from './parts.ts'
@@ -22,10 +22,7 @@ export const pebbles = (fill: Colour, chance: Chance) =>
 export const risingBubbles = (fill: Colour, chance: Chance) =>
   strewn(chance, 'bubbles', 9, [20, 20, 490, 430], (x, y, random) => {
     const r = 4 + random() * 8
-    return (
-      circle(x, y, r, fill, 'fill-opacity=".25"') +
-      circle(x, y, r, 'none', `stroke="${fill}" stroke-width="2.5" ${fade(0.6)}`)
-    )
+    return circle(x, y, r, fill, `fill-opacity=".25" stroke="${fill}" stroke-width="2.5" stroke-opacity=".6"`)
   })
 
 export function kelp(x: number, y: number, height: number, fill: Colour, random: () => number) {
@@ -50,16 +47,6 @@ export const coral = (x: number, y: number, scale: number, fill: Colour, shape: 
     { x, y, scale },
     shape === 'branch'
       ? line('M0 0V-70M0-24Q-34-30-34-66M0-40Q30-46 30-90M-34-48Q-50-52-52-74M30-66Q46-70 48-88', fill, 15)
-      : path(
-          blob([
-            [-10, 4],
-            [-54, -40],
-            [-44, -92],
-            [0, -108],
-            [46, -92],
-            [54, -40],
-            [10, 4],
-          ]),
-          fill,
-        ) + line('M0-8V-84M0-30L-28-62M0-30L28-62M0-54L-14-82M0-54L14-82', darker(fill, 0.22), 5),
+      : path(blob(dots('-10,4 -54,-40 -44,-92 0,-108 46,-92 54,-40 10,4')), fill) +
+          line('M0-8V-84M0-30L-28-62M0-30L28-62M0-54L-14-82M0-54L14-82', darker(fill, 0.22), 5),
   )

@@ -87,8 +87,15 @@ const open: Scene = {
       backdrop(sky),
       path('M0 0H512V40q-32 22-64 0t-64 0-64 0-64 0-64 0-64 0-64 0-64 0Z', glow, fade(0.5)),
       lightBeams(glow, sketch.chance),
-      strewn(sketch.chance, 'shoal', 7, [20, 90, 490, 440], (x, y) =>
-        path(`M${n(x)} ${n(y)}q14-14 30 0l10-8v16l-10-8q-16 14-30 0z`, far),
+      path(
+        strewn(
+          sketch.chance,
+          'shoal',
+          7,
+          [20, 90, 490, 440],
+          (x, y) => `M${n(x)} ${n(y)}q14-14 30 0l10-8v16l-10-8q-16 14-30 0z`,
+        ),
+        far,
       ),
       hill(sketch.chance, 'deep', 450, 14, far),
       risingBubbles(glow, sketch.chance),
@@ -98,7 +105,7 @@ const open: Scene = {
 const pond: Scene = {
   words: 'in a lily pond',
   schemes: lit,
-  back: ({ sky, glow, far, detail }, sketch) =>
+  back: ({ sky, glow, detail }, sketch) =>
     [
       backdrop(sky),
       strewn(sketch.chance, 'ripples', 5, [40, 60, 470, 460], (x, y, random) =>
@@ -126,13 +133,17 @@ const pond: Scene = {
             : ''
         return (
           path(
-            `M${n(px)} ${n(py)}L${n(px + r)} ${n(py - r * 0.3)}A${n(r)} ${n(r)} 0 1 1 ${n(px + r)} ${n(py + r * 0.3)}Z`,
+            `M${n(px)} ${n(py)}L${n(px + r * 0.954)} ${n(py - r * 0.3)}A${n(r)} ${n(r)} 0 1 0 ${n(px + r * 0.954)} ${n(py + r * 0.3)}Z`,
             random() < 0.5 ? '#5fae7c' : '#79c08a',
           ) + bloom
         )
       }),
-      strewn(sketch.chance, 'glints', 8, [20, 30, 480, 480], (x, y) => line(`M${n(x)} ${n(y)}h24`, glow, 4, fade(0.5))),
-      circle(256, 256, 4, far),
+      line(
+        strewn(sketch.chance, 'glints', 8, [20, 30, 480, 480], (x, y) => `M${n(x)} ${n(y)}h24`),
+        glow,
+        4,
+        fade(0.5),
+      ),
     ].join(''),
 }
 

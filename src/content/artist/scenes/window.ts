@@ -3,7 +3,7 @@ import { backdrop, cloud, hill } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const window: Scene = {
-  words: 'on a window sill',
+  words: 'at a window',
   schemes: [
     scheme('#cdeaf3', '#ffe08a', '#b7dfb3', '#9ccf9a', '#c98f62', '#f58aa7'),
     scheme('#ffdcc4', '#fff3d6', '#f3b59f', '#e59b8d', '#8a5a5f', '#7fb7a6'),

@@ -31,7 +31,11 @@ export const bird = defineKind({
     const plumage = { main, wing, front, bright }
     const pose = () => birdPoses[look.pose](shape, plumage, sketch)
     const head = inProfile.has(look.pose) ? sideHead : frontHead
-    return composeOnLand(look, { coat: main, pose, head: () => head(look, shape, plumage, sketch) }, sketch)
+    return composeOnLand(
+      look,
+      { coat: shape.face === 'hood' ? [main, wing] : [main], pose, head: () => head(look, shape, plumage, sketch) },
+      sketch,
+    )
   },
   tell: (look) =>
     tellOnLand(

@@ -1,6 +1,6 @@
 import type { Posed } from '../../bodies/pose.ts'
 import { darker } from '../../colour.ts'
-import { blob, mirrored, ribbon } from '../../curves.ts'
+import { blob, dots, mirrored, ribbon } from '../../curves.ts'
 import type { Sketch } from '../../sketch.ts'
 import { both, ellipse, fade, line, path, place } from '../../svg.ts'
 import { BALL } from './head.ts'
@@ -36,12 +36,12 @@ function upright(bird: Species, plumage: Plumage, sketch: Sketch, bottom: number
   const long = path(
     ribbon(
       [
-        [256, bottom - 60],
-        [262, bottom - 20],
-        [270, bottom + 6],
-        [276, bottom + 30],
+        [286, bottom - 70],
+        [310, bottom - 30],
+        [324, bottom],
+        [332, bottom + 26],
       ],
-      () => 24,
+      () => 22,
     ),
     plumage.wing,
   )
@@ -143,54 +143,26 @@ const sideways: BirdPose = (bird, plumage, sketch) => {
   return {
     body: [
       feet(232, y(384), 444, legColour) + feet(284, y(384), 444, legColour),
-      place({ x: 376, y: y(318) }, sideTail(bird.tail, plumage, sketch)),
+      place({ x: 372, y: y(318), scale: 0.86 }, sideTail(bird.tail, plumage, sketch)),
       sketch.solid(outline, plumage.main, bellyOf(bird, plumage, 210, y(356), 84, 60), 12),
       wing,
     ].join(''),
-    head: { x: 190, y: y(226) - 12, scale, turn: sketch.chance.between('tilt', -6, 8) },
+    head: { x: 186, y: y(226) - 12, scale, turn: sketch.chance.between('tilt', -6, 8) },
     neck: { x: 196, y: y(226) + 58 * scale, scale: 0.72, turn: 10 },
     shadow: { x: 262, rx: 120 },
   }
 }
 
 const flying: BirdPose = (bird, plumage, sketch) => {
-  const outline = blob([
-    [126, 300],
-    [190, 240],
-    [270, 246],
-    [350, 282],
-    [404, 322],
-    [340, 352],
-    [250, 366],
-    [160, 350],
-  ])
+  const outline = blob(dots('126,300 190,240 270,246 350,282 404,322 340,352 250,366 160,350'))
   const feathers = line('M300 130l-20 90M340 140l-36 90M264 140l-6 80', darker(plumage.wing, 0.25), 6, fade(0.5))
   const near = sketch.solid(
-    blob([
-      [214, 290],
-      [222, 200],
-      [270, 110],
-      [352, 74],
-      [372, 130],
-      [348, 220],
-      [300, 296],
-    ]),
+    blob(dots('214,290 222,200 270,110 352,74 372,130 348,220 300,296')),
     plumage.wing,
     feathers,
     9,
   )
-  const far = path(
-    blob([
-      [220, 270],
-      [190, 190],
-      [214, 110],
-      [262, 66],
-      [296, 110],
-      [290, 210],
-      [270, 270],
-    ]),
-    darker(plumage.wing, 0.25),
-  )
+  const far = path(blob(dots('220,270 190,190 214,110 262,66 296,110 290,210 270,270')), darker(plumage.wing, 0.25))
   const scale = 0.88 * bird.head
   return {
     body: [
@@ -221,18 +193,7 @@ const nesting: BirdPose = (bird, plumage, sketch) => {
       egg(140, -18, '#bfe0e6') + egg(372, 18, '#f3d9bd'),
       line(ends, '#8f6540', 8),
       sketch.solid(
-        blob([
-          [80, 388],
-          [150, 402],
-          [256, 406],
-          [362, 402],
-          [432, 388],
-          [420, 430],
-          [352, 468],
-          [256, 474],
-          [160, 468],
-          [92, 430],
-        ]),
+        blob(dots('80,388 150,402 256,406 362,402 432,388 420,430 352,468 256,474 160,468 92,430')),
         '#b98a5c',
         line(twigs, '#8f6540', 6),
         10,

@@ -36,7 +36,7 @@ export const species = {
     crest: 'horns',
     wide: 1.08,
     tall: 1.08,
-    head: 1.22,
+    head: 1.14,
     tail: 'short',
     legs: 0.5,
     face: 'discs',

@@ -6,11 +6,12 @@ import { accentOptions } from '../../palette.ts'
 import { evenly } from '../../random.ts'
 import { paintScene } from '../../scenes/scene.ts'
 import { waterScenes } from '../../scenes/water.ts'
+import type { Sketch } from '../../sketch.ts'
 import { place } from '../../svg.ts'
 import { fishColours } from './colours.ts'
 import { fishPatterns } from './patterns.ts'
 import { dorsals, type FishShape, shapes, tails } from './shapes.ts'
-import { fishMouths, fromTheFront, fromTheSide } from './swimmer.ts'
+import { fishMouths, fromTheFront, fromTheSide, type Swimmer } from './swimmer.ts'
 
 const poseWords = {
   level: 'swimming along',
@@ -19,6 +20,19 @@ const poseWords = {
   front: 'swimming towards you',
   family: 'swimming with two little ones',
 } as const
+
+// Headphones need ears.
+const { headphones: _, ...fishHats } = headwear
+
+/** Two little ones like the big one, drawn once. */
+function young(swimmer: Swimmer, scale: number, sketch: Sketch) {
+  const id = `y${sketch.chance.id}`
+  const first = place(
+    { x: 350, y: 384, scale: 0.3 * scale, turn: -6 },
+    `<g id="${id}">${fromTheSide(swimmer, sketch)}</g>`,
+  )
+  return first + place({ x: 190, y: 392, scale: 0.27 * scale, turn: 4 }, `<use href="#${id}"/>`)
+}
 
 export const fish = defineKind({
   name: 'fish',
@@ -31,7 +45,7 @@ export const fish = defineKind({
     colour: { ...evenly(fishColours), orange: 1.6 },
     eyes: eyeStyles,
     mouth: fishMouths,
-    headwear: { ...headwear, none: 16, headphones: 0 },
+    headwear: { ...fishHats, none: 14 },
     scene: evenly(waterScenes),
   },
   details: { accent: accentOptions, side: { left: 1, right: 1 } },
@@ -40,29 +54,24 @@ export const fish = defineKind({
     const shape: FishShape = shapes[look.shape]
     const [body, marks, fins, belly] = fishColours[look.colour]
     const swimmer = { ...look, shape, spiny: look.shape === 'puffer', scales: { body, marks, fins, belly } }
-    const { back, front } = paintScene(waterScenes[look.scene], body, sketch)
+    const { back, front } = paintScene(waterScenes[look.scene], [body], sketch)
     sketch.facing = look.side
     const turn = {
       level: chance.between('turn', -5, 5),
-      rising: 20,
-      diving: -18,
+      rising: 15,
+      diving: -14,
       front: chance.between('turn', -6, 6),
       family: -4,
     }[look.pose]
-    const size = look.scene === 'bowl' ? 0.94 : 1.24
+    const size = shape.scale * (look.scene === 'bowl' ? 0.78 : 1)
     const room = look.pose === 'family' ? 0.86 : look.pose === 'front' ? 1.06 : 1
-    const x = look.pose === 'family' ? 226 : 244
+    const x = look.pose === 'family' ? 226 : 234
     const main = place(
       { x: look.pose === 'front' ? 256 : x, y: look.pose === 'family' ? 226 : 256, scale: size * room, turn },
       look.pose === 'front' ? fromTheFront(swimmer, sketch) : fromTheSide(swimmer, sketch),
     )
-    const little = () => fromTheSide({ ...swimmer, headwear: 'none' }, sketch)
-    const young =
-      look.pose === 'family'
-        ? place({ x: 350, y: 384, scale: 0.34 * size, turn: -6 }, little()) +
-          place({ x: 190, y: 396, scale: 0.3 * size, turn: 4 }, little())
-        : ''
-    return back + (look.side === 'left' ? main + young : mirror(main + young)) + front
+    const family = look.pose === 'family' ? young({ ...swimmer, headwear: 'none' }, shape.scale, sketch) : ''
+    return back + (look.side === 'left' ? main + family : mirror(main + family)) + front
   },
   tell(look) {
     const worn = headwearWords[look.headwear].replace('COLOUR', look.accent).replace('a orange', 'an orange')

@@ -1,6 +1,6 @@
 import { patch } from '../../bodies/coat.ts'
 import type { Sketch } from '../../sketch.ts'
-import { box, circle, ellipse, fade, line, n, path } from '../../svg.ts'
+import { both, box, circle, ellipse, fade, line, n, path } from '../../svg.ts'
 import type { Scales } from './colours.ts'
 
 export const fishPatterns = {
@@ -80,5 +80,35 @@ export function fishMarkings(pattern: FishPattern, { body, marks, fins, belly }:
       )
     case 'halves':
       return path('M-200 8Q-60-16 0 10T200 4V200H-200Z', belly) + path('M-200-200H200V-24Q60-50-40-30T-200-8Z', fins)
+  }
+}
+
+/** The same for a fish seen from the front, where markings lie on both cheeks. */
+export function frontMarkings(pattern: FishPattern, scales: Scales, sketch: Sketch): string {
+  const { marks, belly } = scales
+  const pale = ellipse(0, 104, 110, 70, belly)
+  switch (pattern) {
+    case 'bands':
+      return (
+        pale + both(path('M70-150Q104 0 70 150h22Q130 0 92-150Z', marks)) + path('M-11-150H11L6-46Q0-36-6-46Z', marks)
+      )
+    case 'stripes':
+      return (
+        pale +
+        line('M-30-130L-22-62M0-130V-56M30-130L22-62', marks, 10) +
+        both(line('M130 34L96 34M130 58L90 54', marks, 9))
+      )
+    case 'spots':
+      return (
+        pale +
+        both(
+          circle(22, -78, 8, marks) + circle(58, -62, 9, marks) + circle(92, -22, 7, marks) + circle(98, 52, 8, marks),
+        ) +
+        circle(0, -54, 7, marks)
+      )
+    case 'mask':
+      return pale + path('M-150-20Q0-70 150-20V22Q60 30 0 8T-150 22Z', marks)
+    default:
+      return fishMarkings(pattern, scales, sketch)
   }
 }

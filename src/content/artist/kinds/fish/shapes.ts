@@ -1,4 +1,5 @@
 import type { Point } from '../../curves.ts'
+import { dots } from '../../curves.ts'
 
 /** Outlines from the mouth over the back, facing left, about 250 long; where the eye, the fins and the tail sit. */
 export interface FishShape {
@@ -9,122 +10,77 @@ export interface FishShape {
   top: number
   bottom: number
   tail: number
+  scale: number
+  /** How far the upper and lower fins reach. */
+  fins: number
 }
 
 export const shapes = {
   oval: {
     words: 'fish',
-    outline: [
-      [-132, 6],
-      [-88, -56],
-      [0, -82],
-      [84, -48],
-      [122, -12],
-      [122, 14],
-      [82, 50],
-      [0, 86],
-      [-88, 64],
-    ],
+    outline: dots('-132,6 -88,-56 0,-82 84,-48 122,-12 122,14 82,50 0,86 -88,64'),
     eye: [-74, -14],
     mouth: [-124, 18],
     top: -76,
     bottom: 80,
     tail: 112,
+    scale: 1.16,
+    fins: 1,
   },
   round: {
     words: 'round goldfish',
-    outline: [
-      [-118, 6],
-      [-88, -76],
-      [-6, -110],
-      [78, -70],
-      [108, -14],
-      [108, 16],
-      [80, 74],
-      [-6, 112],
-      [-88, 82],
-    ],
+    outline: dots('-118,6 -88,-76 -6,-110 78,-70 108,-14 108,16 80,74 -6,112 -88,82'),
     eye: [-66, -20],
     mouth: [-112, 24],
     top: -104,
     bottom: 104,
     tail: 98,
+    scale: 1.16,
+    fins: 1,
   },
   tall: {
     words: 'angelfish',
-    outline: [
-      [-112, 6],
-      [-66, -74],
-      [8, -132],
-      [66, -70],
-      [92, -14],
-      [92, 16],
-      [66, 74],
-      [8, 136],
-      [-66, 82],
-    ],
-    eye: [-64, -16],
-    mouth: [-106, 18],
-    top: -122,
-    bottom: 126,
-    tail: 82,
+    outline: dots('-122,8 -84,-40 -30,-92 30,-98 76,-48 96,-12 96,16 76,52 30,102 -30,96 -84,48'),
+    eye: [-62, -14],
+    mouth: [-114, 20],
+    top: -88,
+    bottom: 96,
+    tail: 86,
+    scale: 1.08,
+    fins: 1.5,
   },
   long: {
     words: 'slender fish',
-    outline: [
-      [-156, 6],
-      [-112, -42],
-      [-14, -60],
-      [86, -36],
-      [146, -12],
-      [146, 14],
-      [86, 38],
-      [-14, 62],
-      [-112, 50],
-    ],
+    outline: dots('-156,6 -112,-42 -14,-60 86,-36 146,-12 146,14 86,38 -14,62 -112,50'),
     eye: [-104, -10],
     mouth: [-148, 16],
     top: -56,
     bottom: 58,
     tail: 136,
+    scale: 1.02,
+    fins: 1,
   },
   puffer: {
     words: 'pufferfish',
-    outline: [
-      [-110, 8],
-      [-84, -76],
-      [0, -112],
-      [84, -74],
-      [112, -10],
-      [112, 14],
-      [86, 82],
-      [0, 114],
-      [-84, 84],
-    ],
+    outline: dots('-110,8 -84,-76 0,-112 84,-74 112,-10 112,14 86,82 0,114 -84,84'),
     eye: [-58, -24],
     mouth: [-106, 14],
     top: -108,
     bottom: 110,
     tail: 104,
+    scale: 1.12,
+    fins: 0.8,
   },
   wedge: {
     words: 'triggerfish',
-    outline: [
-      [-146, 18],
-      [-84, -42],
-      [14, -98],
-      [86, -66],
-      [110, -14],
-      [110, 14],
-      [84, 62],
-      [0, 92],
-      [-84, 66],
-    ],
+    outline: dots('-146,18 -84,-42 14,-98 86,-66 110,-14 110,14 84,62 0,92 -84,66'),
     eye: [-58, -22],
     mouth: [-138, 24],
     top: -90,
     bottom: 84,
     tail: 100,
+    scale: 1.12,
+    fins: 1,
   },
 } as const satisfies Record<string, FishShape>
 
@@ -146,3 +102,10 @@ export const dorsals = {
   shark: 'M-34 30C-26-26 6-64 48-66C30-36 36 4 48 34Z',
   wavy: 'M-70 30C-72-20-40-30-30-10C-24-46 4-50 10-22C20-52 50-46 48-14C66-30 78-6 74 34Z',
 } as const
+
+/** The height of the back above a point, so that a hat sits on it. */
+export function backAt({ outline }: FishShape, x: number): number {
+  const next = outline.findIndex((point) => point[0] >= x)
+  const [from, to] = [outline[next - 1]!, outline[next]!]
+  return from[1] + ((to[1] - from[1]) * (x - from[0])) / (to[0] - from[0])
+}

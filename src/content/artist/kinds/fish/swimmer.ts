@@ -7,8 +7,8 @@ import { type Accent, standingOut, wornColours } from '../../palette.ts'
 import type { Sketch } from '../../sketch.ts'
 import { both, circle, ellipse, fade, line, n, path, place } from '../../svg.ts'
 import type { Scales } from './colours.ts'
-import { type FishPattern, fishMarkings } from './patterns.ts'
-import { dorsals, type FishShape, tails } from './shapes.ts'
+import { type FishPattern, fishMarkings, frontMarkings } from './patterns.ts'
+import { backAt, dorsals, type FishShape, tails } from './shapes.ts'
 
 export const fishMouths = { smile: 3, open: 2, kiss: 2, grin: 1.5 } as const
 
@@ -61,7 +61,7 @@ export function fromTheSide(fish: Swimmer, sketch: Sketch): string {
   return [
     place({ x: shape.tail, y: 0 }, sketch.solid(tails[fish.tail], fins, rays(fins), 7)),
     place(
-      { x: 6, y: shape.top },
+      { x: 6, y: shape.top, scale: shape.fins },
       sketch.solid(
         dorsals[fish.dorsal],
         fins,
@@ -69,7 +69,7 @@ export function fromTheSide(fish: Swimmer, sketch: Sketch): string {
         5,
       ),
     ),
-    place({ x: 20, y: shape.bottom - 14, turn: 58, scale: 0.8 }, fin),
+    place({ x: 20, y: shape.bottom - 16, turn: 56, scale: 0.84 * shape.fins }, fin),
     fish.spiny ? spines(26, 106, darker(fins, 0.1)) : '',
     sketch.solid(blob(shape.outline), body, fishMarkings(fish.pattern, scales, sketch), 11),
     mouth(fish.mouth, ...shape.mouth, stroke),
@@ -77,10 +77,7 @@ export function fromTheSide(fish: Swimmer, sketch: Sketch): string {
     shut ? '' : circle(ex, ey, 26, '#fffdf6'),
     loneEye(fish.eyes, ex, eye, sketch),
     place({ x: 10, y: 30, turn: 14 }, fin),
-    place(
-      { x: ex + 14, y: Math.max(shape.top + 26, ey - 58), scale: 0.62, turn: -16 },
-      wear(fish.headwear, main, second, 24),
-    ),
+    place({ x: ex + 22, y: backAt(shape, ex + 22) + 6, scale: 0.62, turn: -24 }, wear(fish.headwear, main, second, 24)),
   ].join('')
 }
 
@@ -104,7 +101,7 @@ export function fromTheFront(fish: Swimmer, sketch: Sketch): string {
     place({ x: 0, y: -tall + 8 }, sketch.solid(dorsals[fish.dorsal], fins, '', 5)),
     both(fin),
     fish.spiny ? spines(26, 108, darker(fins, 0.1)) : '',
-    sketch.solid(oval(0, 0, 116, tall), body, fishMarkings(fish.pattern, scales, sketch), 12),
+    sketch.solid(oval(0, 0, 116, tall), body, frontMarkings(fish.pattern, scales, sketch), 12),
     blush(78, 24, 14, contrast(face, '#f58a8a') < 90 ? '#d95f6f' : '#f58a8a'),
     whites,
     eyes(fish.eyes, eye, sketch),

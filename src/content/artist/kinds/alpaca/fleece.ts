@@ -1,4 +1,4 @@
-import { type Colour, darker, lighter } from '../colour.ts'
+import { type Colour, darker, lighter } from '../../colour.ts'
 
 /** The fleece and the bare face and legs that go with it. */
 export const fleeces = {

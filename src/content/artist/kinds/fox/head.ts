@@ -1,11 +1,11 @@
-import { darker, INK, mix } from '../colour.ts'
-import { blob, mirrored, type Point } from '../curves.ts'
-import { type EyeStyle, eyes } from '../faces/eyes.ts'
-import { adornments, blush } from '../faces/head.ts'
-import { type MouthStyle, mouthAt } from '../faces/mouths.ts'
-import { irises, standingOut } from '../palette.ts'
-import type { Sketch } from '../sketch.ts'
-import { both, ellipse, path } from '../svg.ts'
+import { darker, INK, mix } from '../../colour.ts'
+import { blob, dots, mirrored, type Point } from '../../curves.ts'
+import { type EyeStyle, eyes } from '../../faces/eyes.ts'
+import { adornments, blush } from '../../faces/head.ts'
+import { type MouthStyle, mouthAt } from '../../faces/mouths.ts'
+import { irises, standingOut } from '../../palette.ts'
+import type { Sketch } from '../../sketch.ts'
+import { both, ellipse, path } from '../../svg.ts'
 
 export const foxColours = {
   red: { base: '#ec7f3c', pale: '#fff3e2', socks: '#4f3540' },
@@ -31,58 +31,11 @@ interface Head {
 }
 
 const outlines: Record<Head['build'], readonly Point[]> = {
-  classic: [
-    [0, -72],
-    [44, -68],
-    [80, -34],
-    [104, 14],
-    [118, 44],
-    [84, 58],
-    [40, 82],
-    [0, 96],
-  ],
-  fluffy: [
-    [0, -72],
-    [46, -68],
-    [82, -34],
-    [104, 4],
-    [128, 28],
-    [110, 38],
-    [118, 58],
-    [84, 62],
-    [40, 84],
-    [0, 96],
-  ],
-  slender: [
-    [0, -74],
-    [40, -68],
-    [70, -34],
-    [88, 12],
-    [98, 40],
-    [70, 56],
-    [34, 84],
-    [0, 102],
-  ],
-  fennec: [
-    [0, -70],
-    [46, -66],
-    [80, -34],
-    [98, 12],
-    [104, 40],
-    [76, 58],
-    [38, 80],
-    [0, 92],
-  ],
-  kit: [
-    [0, -78],
-    [50, -72],
-    [90, -36],
-    [108, 12],
-    [110, 42],
-    [82, 64],
-    [42, 82],
-    [0, 90],
-  ],
+  classic: dots('0,-72 44,-68 80,-34 104,14 118,44 84,58 40,82 0,96'),
+  fluffy: dots('0,-72 46,-68 82,-34 104,4 128,28 110,38 118,58 84,62 40,84 0,96'),
+  slender: dots('0,-74 40,-68 70,-34 88,12 98,40 70,56 34,84 0,102'),
+  fennec: dots('0,-70 46,-66 80,-34 98,12 104,40 76,58 38,80 0,92'),
+  kit: dots('0,-78 50,-72 90,-36 108,12 110,42 82,64 42,82 0,90'),
 }
 
 const ears: Record<Head['build'], string> = {

@@ -1,5 +1,5 @@
-import type { Coat } from '../bodies/coat.ts'
-import { type Colour, darker } from '../colour.ts'
+import type { Coat } from '../../bodies/coat.ts'
+import { type Colour, darker } from '../../colour.ts'
 
 /** The coat, what its markings are drawn in, and what goes with it in a calico. */
 export const catColours = {

@@ -1,41 +1,17 @@
-import { type Colour, darker, INK, mix } from '../colour.ts'
-import { blob, mirrored, type Point, ring, woolly } from '../curves.ts'
-import { type EyeStyle, eyes } from '../faces/eyes.ts'
-import { adornments, blush } from '../faces/head.ts'
-import { type MouthStyle, mouthAt } from '../faces/mouths.ts'
-import { standingOut } from '../palette.ts'
-import type { Sketch } from '../sketch.ts'
-import { both, circle, ellipse, line, path } from '../svg.ts'
-import type { DogBreed, DogCoatChoice, DogEars } from './dog-breeds.ts'
+import { type Colour, darker, INK, mix } from '../../colour.ts'
+import { blob, dots, mirrored, type Point, ring, woolly } from '../../curves.ts'
+import { type EyeStyle, eyes } from '../../faces/eyes.ts'
+import { adornments, blush } from '../../faces/head.ts'
+import { type MouthStyle, mouthAt } from '../../faces/mouths.ts'
+import { standingOut } from '../../palette.ts'
+import type { Sketch } from '../../sketch.ts'
+import { both, circle, ellipse, line, path } from '../../svg.ts'
+import type { DogBreed, DogCoatChoice, DogEars } from './breeds.ts'
 
 const outlines: Record<DogBreed['head'], readonly Point[]> = {
-  round: [
-    [0, -82],
-    [46, -76],
-    [80, -44],
-    [92, 0],
-    [88, 40],
-    [58, 76],
-    [0, 90],
-  ],
-  long: [
-    [0, -84],
-    [42, -76],
-    [72, -42],
-    [76, 0],
-    [64, 44],
-    [50, 82],
-    [0, 98],
-  ],
-  broad: [
-    [0, -78],
-    [52, -74],
-    [92, -40],
-    [104, 6],
-    [96, 48],
-    [60, 80],
-    [0, 90],
-  ],
+  round: dots('0,-82 46,-76 80,-44 92,0 88,40 58,76 0,90'),
+  long: dots('0,-84 42,-76 72,-42 76,0 64,44 50,82 0,98'),
+  broad: dots('0,-78 52,-74 92,-40 104,6 96,48 60,80 0,90'),
 }
 
 /** Those that stand up are behind the head, those that hang are before it. */
@@ -64,14 +40,7 @@ function faceMarkings({ face, pattern }: DogBreed, base: Colour, marks: Colour, 
   switch (face) {
     case 'plain':
       return (
-        [
-          [-40, -56],
-          [52, -30],
-          [-62, 20],
-          [18, -66],
-          [70, 30],
-          [-20, -34],
-        ]
+        dots('-40,-56 52,-30 -62,20 18,-66 70,30 -20,-34')
           .map(([x, y], i) => circle(side * x!, y!, 7 + (i % 3) * 2, marks))
           .join('') + muzzle(pale)
       )
@@ -108,19 +77,8 @@ function faceMarkings({ face, pattern }: DogBreed, base: Colour, marks: Colour, 
       )
     case 'beard':
       return (
-        path(
-          woolly(
-            mirrored([
-              [0, 14],
-              [44, 24],
-              [66, 56],
-              [44, 96],
-              [0, 108],
-            ]),
-            24,
-          ),
-          pale,
-        ) + both(path('M10-20C20-46 50-50 66-36C60-22 34-22 18-12Z', pale))
+        path(woolly(mirrored(dots('0,14 44,24 66,56 44,96 0,108')), 24), pale) +
+        both(path('M10-20C20-46 50-50 66-36C60-22 34-22 18-12Z', pale))
       )
   }
 }

@@ -1,8 +1,8 @@
-import { paintQuadruped, quadrupedDetails, quadrupedTraits, tellQuadruped } from '../bodies/quadruped.ts'
-import { defineKind } from '../kind.ts'
-import { evenly } from '../random.ts'
-import { catCoat, catColours, catPatterns, catWords } from './cat-coats.ts'
-import { catBreeds, catHead } from './cat-head.ts'
+import { paintQuadruped, quadrupedDetails, quadrupedTraits, tellQuadruped } from '../../bodies/quadruped.ts'
+import { defineKind } from '../../kind.ts'
+import { evenly } from '../../random.ts'
+import { catCoat, catColours, catPatterns, catWords } from './coats.ts'
+import { catBreeds, catHead } from './head.ts'
 
 export const cat = defineKind({
   name: 'cat',

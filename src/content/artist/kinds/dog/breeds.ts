@@ -1,6 +1,6 @@
-import type { Coat } from '../bodies/coat.ts'
-import type { TailStyle } from '../bodies/tail.ts'
-import type { Colour } from '../colour.ts'
+import type { Coat } from '../../bodies/coat.ts'
+import type { TailStyle } from '../../bodies/tail.ts'
+import type { Colour } from '../../colour.ts'
 
 const CREAM = '#fff3df'
 const WHITE = '#fffaf2'

@@ -1,7 +1,7 @@
-import { paintQuadruped, quadrupedDetails, quadrupedTraits, tellQuadruped } from '../bodies/quadruped.ts'
-import { defineKind } from '../kind.ts'
-import { evenly } from '../random.ts'
-import { foxBuilds, foxColours, foxHead, foxMarkings } from './fox-head.ts'
+import { paintQuadruped, quadrupedDetails, quadrupedTraits, tellQuadruped } from '../../bodies/quadruped.ts'
+import { defineKind } from '../../kind.ts'
+import { evenly } from '../../random.ts'
+import { foxBuilds, foxColours, foxHead, foxMarkings } from './head.ts'
 
 export const fox = defineKind({
   name: 'fox',

@@ -1,12 +1,12 @@
-import { darker, INK, mix } from '../colour.ts'
-import { blob, type Cubic, mirrored, ribbon, ring, woolly } from '../curves.ts'
-import { type EyeStyle, eyes } from '../faces/eyes.ts'
-import { adornments, blush } from '../faces/head.ts'
-import { type MouthStyle, mouthAt } from '../faces/mouths.ts'
-import { standingOut } from '../palette.ts'
-import type { Sketch } from '../sketch.ts'
-import { both, ellipse, flipped, line, path } from '../svg.ts'
-import type { Wool } from './alpaca-fleece.ts'
+import { darker, INK, mix } from '../../colour.ts'
+import { blob, type Cubic, dots, mirrored, ribbon, ring, woolly } from '../../curves.ts'
+import { type EyeStyle, eyes } from '../../faces/eyes.ts'
+import { adornments, blush } from '../../faces/head.ts'
+import { type MouthStyle, mouthAt } from '../../faces/mouths.ts'
+import { standingOut } from '../../palette.ts'
+import type { Sketch } from '../../sketch.ts'
+import { both, ellipse, flipped, line, path } from '../../svg.ts'
+import type { Wool } from './fleece.ts'
 
 export const topknots = { round: 2, fringe: 2, tall: 1.5, parted: 1.5, tufts: 1.5 } as const
 export const bananaEars = { up: 3, out: 2, flopped: 1.5 } as const
@@ -86,17 +86,7 @@ export function alpacaHead(look: Head & Parameters<typeof adornments>[0], wool: 
   const right = ear(floppy ? 'up' : look.ears, wool, sketch)
   const left = flipped(ear(look.ears, wool, sketch))
   const cheeks = sketch.solid(woolly(ring(0, -2, 66, 62, 16), wool.curl * 0.7), wool.fill, '', 8)
-  const bare = blob(
-    mirrored([
-      [0, -46],
-      [34, -42],
-      [54, -10],
-      [50, 24],
-      [42, 54],
-      [24, 70],
-      [0, 74],
-    ]),
-  )
+  const bare = blob(mirrored(dots('0,-46 34,-42 54,-10 50,24 42,54 24,70 0,74')))
   return [
     left + right,
     cheeks,

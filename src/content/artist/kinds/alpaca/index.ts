@@ -1,11 +1,12 @@
-import { composeOnLand, landDetails, landTraits, tellOnLand } from '../compose.ts'
-import { mouthStyles, mouthWords } from '../faces/mouths.ts'
-import { defineKind } from '../kind.ts'
-import { wornColours } from '../palette.ts'
-import { evenly } from '../random.ts'
-import { alpacaPoses, blankets } from './alpaca-bodies.ts'
-import { cuts, fleeces, woolOf, woolPatterns } from './alpaca-fleece.ts'
-import { alpacaHead, bananaEars, topknots } from './alpaca-head.ts'
+import { composeOnLand, landDetails, landTraits, tellOnLand } from '../../compose.ts'
+import { mouthStyles, mouthWords } from '../../faces/mouths.ts'
+import { defineKind } from '../../kind.ts'
+import { wornColours } from '../../palette.ts'
+import { evenly } from '../../random.ts'
+import { blankets } from './blanket.ts'
+import { cuts, fleeces, woolOf, woolPatterns } from './fleece.ts'
+import { alpacaHead, bananaEars, topknots } from './head.ts'
+import { alpacaPoses } from './poses.ts'
 
 export const alpaca = defineKind({
   name: 'alpaca',
@@ -24,11 +25,11 @@ export const alpaca = defineKind({
   paint(look, sketch) {
     const wool = woolOf(look.fleece, look.cut, look.pattern, look.face)
     const { main, second } = wornColours(look.accent)
-    const build = { wool, blanket: look.blanket, accent: main, second }
+    const build = { wool, blanket: look.blanket, main, second }
     return composeOnLand(
       look,
       {
-        coat: wool.fill,
+        coat: [wool.fill],
         pose: () => alpacaPoses[look.pose](build, sketch),
         head: () => alpacaHead(look, wool, sketch),
       },

@@ -1,57 +1,21 @@
-import { patch } from '../bodies/coat.ts'
-import { type Colour, darker, INK, mix } from '../colour.ts'
-import { blob, mirrored, type Point } from '../curves.ts'
-import { type EyeStyle, eyes } from '../faces/eyes.ts'
-import { adornments, blush } from '../faces/head.ts'
-import { type MouthStyle, mouthAt } from '../faces/mouths.ts'
-import { type Iris, irises, standingOut } from '../palette.ts'
-import type { Sketch } from '../sketch.ts'
-import { both, circle, ellipse, fade, line, path } from '../svg.ts'
-import type { CatPattern, catCoat } from './cat-coats.ts'
+import { patch } from '../../bodies/coat.ts'
+import { type Colour, darker, INK, mix } from '../../colour.ts'
+import { blob, dots, mirrored, type Point } from '../../curves.ts'
+import { type EyeStyle, eyes } from '../../faces/eyes.ts'
+import { adornments, blush } from '../../faces/head.ts'
+import { type MouthStyle, mouthAt } from '../../faces/mouths.ts'
+import { type Iris, irises, standingOut } from '../../palette.ts'
+import type { Sketch } from '../../sketch.ts'
+import { both, circle, ellipse, fade, line, path } from '../../svg.ts'
+import type { CatPattern, catCoat } from './coats.ts'
 
 export const catBreeds = { shorthair: 3, longhair: 2, folded: 1.5, tufted: 1.5, slender: 1.5, flat: 1.5 } as const
 export type CatBreed = keyof typeof catBreeds
 
-const round: readonly Point[] = [
-  [0, -80],
-  [46, -76],
-  [86, -40],
-  [103, 12],
-  [88, 56],
-  [48, 82],
-  [0, 87],
-]
-const slim: readonly Point[] = [
-  [0, -78],
-  [44, -74],
-  [80, -40],
-  [90, 8],
-  [72, 54],
-  [38, 84],
-  [0, 90],
-]
-const broad: readonly Point[] = [
-  [0, -76],
-  [52, -72],
-  [96, -36],
-  [112, 18],
-  [98, 60],
-  [54, 82],
-  [0, 86],
-]
-const tufty: readonly Point[] = [
-  [0, -80],
-  [46, -76],
-  [86, -42],
-  [102, 0],
-  [122, 26],
-  [104, 34],
-  [114, 56],
-  [88, 56],
-  [82, 74],
-  [48, 82],
-  [0, 88],
-]
+const round: readonly Point[] = dots('0,-80 46,-76 86,-40 103,12 88,56 48,82 0,87')
+const slim: readonly Point[] = dots('0,-78 44,-74 80,-40 90,8 72,54 38,84 0,90')
+const broad: readonly Point[] = dots('0,-76 52,-72 96,-36 112,18 98,60 54,82 0,86')
+const tufty: readonly Point[] = dots('0,-80 46,-76 86,-42 102,0 122,26 104,34 114,56 88,56 82,74 48,82 0,88')
 
 const upright = 'M22-66C36-104 64-138 82-140Q96-140 99-116C102-84 100-44 94-16Z'
 const ears: Record<CatBreed, string> = {
@@ -60,7 +24,7 @@ const ears: Record<CatBreed, string> = {
   tufted: upright,
   slender: 'M16-64C34-112 72-150 96-150Q110-148 110-122C110-84 102-40 88-6Z',
   flat: 'M34-62C46-92 68-114 84-114Q97-113 99-94C102-66 104-44 100-16Z',
-  folded: 'M26-70C44-92 76-98 92-88Q106-76 106-50Q104-30 92-34C76-40 46-48 26-70Z',
+  folded: 'M26-68C40-98 70-110 88-106Q102-98 103-66Q102-44 96-28Z',
 }
 const outlines: Record<CatBreed, readonly Point[]> = {
   shorthair: round,
@@ -84,19 +48,7 @@ function faceMarkings(
   { base, marks, marks2 = marks, chest }: ReturnType<typeof catCoat>,
   { chance }: Sketch,
 ): string {
-  const muzzle = (fill: Colour) =>
-    path(
-      blob(
-        mirrored([
-          [0, 10],
-          [26, 22],
-          [44, 46],
-          [30, 76],
-          [0, 92],
-        ]),
-      ),
-      fill,
-    )
+  const muzzle = (fill: Colour) => path(blob(mirrored(dots('0,10 26,22 44,46 30,76 0,92'))), fill)
   switch (pattern) {
     case 'plain':
       return muzzle(mix(base, '#fff6e3', 0.28))
@@ -110,13 +62,7 @@ function faceMarkings(
       )
     case 'spotted':
       return (
-        [
-          [0, -58],
-          [-22, -66],
-          [22, -66],
-          [-11, -42],
-          [11, -42],
-        ]
+        dots('0,-58 -22,-66 22,-66 -11,-42 11,-42')
           .map(([x, y]) => circle(x!, y!, 5.5, marks))
           .join('') +
         both(circle(88, 20, 6, marks) + circle(80, 38, 5, marks)) +
@@ -146,7 +92,7 @@ export function catHead(
   const ear = ears[breed]
   const inner =
     breed === 'folded'
-      ? ''
+      ? path('M26-68C44-94 72-110 88-106Q102-98 103-70Q98-42 84-50Q58-54 26-68Z', darker(coat.ears, 0.2))
       : `<g transform="translate(26 -22) scale(.62)">${path(ear, mix('#f2a0a0', coat.ears, 0.25))}</g>`
   const tuft =
     breed === 'tufted'

@@ -1,9 +1,9 @@
-import { paintQuadruped, quadrupedDetails, quadrupedTraits, tellQuadruped } from '../bodies/quadruped.ts'
-import { defineKind } from '../kind.ts'
-import { irises } from '../palette.ts'
-import { evenly } from '../random.ts'
-import { type DogBreed, dogBreeds, dogCoat, dogCoatChoices } from './dog-breeds.ts'
-import { dogHead } from './dog-head.ts'
+import { paintQuadruped, quadrupedDetails, quadrupedTraits, tellQuadruped } from '../../bodies/quadruped.ts'
+import { defineKind } from '../../kind.ts'
+import { irises } from '../../palette.ts'
+import { evenly } from '../../random.ts'
+import { type DogBreed, dogBreeds, dogCoat, dogCoatChoices } from './breeds.ts'
+import { dogHead } from './head.ts'
 
 const fluffyTails = new Set(['plume', 'pompom'])
 
