@@ -1,0 +1,139 @@
+import { type Colour, darker, lighter } from '../colour.ts'
+import { blob, dots, mirrored, star } from '../curves.ts'
+import { both, box, circle, ellipse, fade, flower, line, path, place } from '../svg.ts'
+
+export const headwear = {
+  none: 9,
+  crown: 1,
+  beanie: 1,
+  party: 1,
+  flower: 1.5,
+  bow: 1.5,
+  beret: 1,
+  straw: 1,
+  wreath: 1.2,
+  top: 0.7,
+  cap: 1,
+  headphones: 1,
+  leaf: 1,
+} as const
+export type Headwear = keyof typeof headwear
+
+/** Around 0,0 in the middle of the top of a head that is about 200 wide; `spread` is where an ear is rooted. */
+export function wear(what: Headwear, main: Colour, second: Colour, spread: number): string {
+  const dark = darker(main, 0.25)
+  switch (what) {
+    case 'none':
+      return ''
+    case 'crown':
+      return place(
+        { x: 0, y: 6 },
+        path('M-40 0L-46-44L-22-24L0-56L22-24L46-44L40 0Q0 10-40 0Z', '#ffcf4a', 'stroke="#ffcf4a" stroke-width="6"'),
+        path('M-42-4Q0 6 42-4L41 6Q0 16-41 6Z', '#eea93a'),
+        circle(0, -20, 7, main),
+        circle(-26, -12, 5, second),
+        circle(26, -12, 5, second),
+      )
+    case 'beanie':
+      return place(
+        { x: 0, y: 12 },
+        path('M-62 4C-62-70 62-70 62 4Z', main),
+        line('M-30-44Q-38-20-38 0M0-52V0M30-44Q38-20 38 0', dark, 4, fade(0.5)),
+        box(-70, -10, 140, 28, second, 13),
+        circle(0, -58, 17, second),
+      )
+    case 'party':
+      return place(
+        { x: 10, y: 6, turn: 10 },
+        path('M-34 2Q-6-70 0-86Q6-70 34 2Q0 14-34 2Z', main),
+        path('M-25-20Q0-8 25-20L19-36Q0-26-19-36ZM-12-54Q0-48 12-54L7-68Q0-64-7-68Z', second),
+        path(star(0, -88, 18, 8), '#ffe08a'),
+      )
+    case 'flower':
+      return place(
+        { x: spread, y: 14, turn: 12 },
+        ellipse(-26, 12, 17, 8, '#5fae7c', 30),
+        ellipse(28, 8, 17, 8, '#5fae7c', -20),
+        flower(0, 0, 29, main, '#ffe08a'),
+      )
+    case 'bow':
+      return place(
+        { x: spread, y: 14, turn: 14 },
+        both(
+          path('M0-4C20-30 46-32 48-22C52-6 52 8 46 22C40 30 20 22 0 4Z', main) +
+            path('M8 0L34-12L30 0L34 12Z', dark, fade(0.45)),
+        ),
+        circle(0, 0, 12, dark),
+      )
+    case 'beret':
+      return place(
+        { x: -12, y: 8, turn: -10 },
+        line('M0-44V-58', dark, 8),
+        path(blob(mirrored(dots('0,-48 56,-36 78,-8 50,10 0,12'))), main),
+        path('M-46 4Q0 20 46 4L44 14Q0 26-44 14Z', dark),
+      )
+    case 'straw':
+      return place(
+        { x: 0, y: 8 },
+        ellipse(0, 2, 104, 20, '#eec677'),
+        path('M-56 2C-60-62 60-62 56 2Q0 16-56 2Z', '#f6d98f'),
+        path('M-57-2Q0 14 57-2L56-20Q0-6-56-20Z', main),
+      )
+    case 'wreath':
+      return [-72, -50, -25, 0, 25, 50, 72]
+        .map((x, i) => {
+          const y = 20 - (1 - (x / 80) ** 2) * 26
+          return (
+            ellipse(x - 12, y + 4, 15, 7, '#5fae7c', 30 + x) +
+            ellipse(x + 12, y + 6, 15, 7, '#79c08a', x - 30) +
+            flower(x, y, 15, i % 2 ? main : second, '#ffe9a8')
+          )
+        })
+        .join('')
+    case 'top':
+      return place(
+        { x: 6, y: 10, turn: 6 },
+        path('M-42 2L-46-70Q0-84 46-70L42 2Z', '#4a3a5c'),
+        path('M-43-6Q0 8 43-6L44-26Q0-12-44-26Z', main),
+        ellipse(0, 4, 74, 14, '#5a4870'),
+      )
+    case 'cap':
+      return place(
+        { x: 0, y: 12, turn: -4 },
+        path('M-60 4C-60-62 60-62 60 4Z', main),
+        path('M0-46V2', 'none', `stroke="${dark}" stroke-width="4"`),
+        path('M-64 2Q-20-10 30 0Q96 10 104 22Q60 26 0 16T-64 2Z', second),
+        circle(0, -46, 7, second),
+      )
+    case 'headphones':
+      return place(
+        { x: 0, y: 0 },
+        line('M-98 78C-104-32 104-32 98 78', main, 15),
+        both(box(82, 56, 34, 62, main, 15) + box(76, 62, 14, 50, second, 7)),
+      )
+    case 'leaf':
+      return place(
+        { x: 2, y: 6, turn: -6 },
+        line('M0 2Q-4-20 4-32', '#4f9a62', 6),
+        path('M4-28C10-64 46-70 66-56C56-26 28-16 4-28Z', '#79c96f'),
+        path('M4-28C-6-56-38-60-52-46C-44-22-18-14 4-28Z', lighter('#79c96f', 0.2)),
+      )
+  }
+}
+
+/** The word COLOUR stands for the colour of the thing. */
+export const headwearWords: Record<Headwear, string> = {
+  none: '',
+  crown: 'a golden crown',
+  beanie: 'a COLOUR woolly hat',
+  party: 'a COLOUR party hat',
+  flower: 'a COLOUR flower',
+  bow: 'a COLOUR bow',
+  beret: 'a COLOUR beret',
+  straw: 'a straw hat',
+  wreath: 'a wreath of flowers',
+  top: 'a top hat',
+  cap: 'a COLOUR cap',
+  headphones: 'COLOUR headphones',
+  leaf: 'a sprout on its head',
+}

@@ -1,0 +1,121 @@
+import type { Colour } from '../colour.ts'
+import { blob, type Point } from '../curves.ts'
+import type { Sketch } from '../sketch.ts'
+import { box, circle, ellipse, line, n, path } from '../svg.ts'
+
+export type BodyPattern = 'plain' | 'stripes' | 'spots' | 'rosettes' | 'patches' | 'saddle'
+
+export interface Coat {
+  base: Colour
+  marks: Colour
+  /** A second colour of patches, where there is one. */
+  marks2?: Colour
+  chest?: Colour
+  socks?: Colour
+  tail?: Colour
+  tailTip?: Colour
+  pattern: BodyPattern
+}
+
+export type Area = readonly [x: number, y: number, width: number, height: number]
+
+/** An uneven round patch. */
+export function patch(x: number, y: number, rx: number, ry: number, fill: Colour, random: () => number) {
+  const points = Array.from({ length: 7 }, (_, i): Point => {
+    const angle = (i / 7) * 2 * Math.PI
+    const reach = 0.78 + random() * 0.4
+    return [x + rx * reach * Math.cos(angle), y + ry * reach * Math.sin(angle)]
+  })
+  return path(blob(points), fill)
+}
+
+const stripe = (x: number, y: number, length: number, bend: number, width: number, fill: Colour) =>
+  path(
+    `M${n(x - width)} ${n(y)}Q${n(x + bend - width)} ${n(y + length * 0.5)} ${n(x + bend * 0.4)} ${n(y + length)}Q${n(x + bend + width)} ${n(y + length * 0.5)} ${n(x + width)} ${n(y)}Z`,
+    fill,
+  )
+
+export function bodyMarkings(coat: Coat, [x, y, width, height]: Area, { chance }: Sketch): string {
+  const random = chance.row('markings')
+  const { marks, marks2 = coat.marks } = coat
+  const scatter = (columns: number, rows: number, draw: (px: number, py: number, i: number) => string) =>
+    Array.from({ length: columns * rows }, (_, i) => {
+      const [column, row] = [i % columns, Math.floor(i / columns)]
+      const shift = row % 2 ? 0.5 : 0
+      return draw(
+        x + ((column + shift + 0.2 + random() * 0.4) * width) / columns,
+        y + ((row + 0.2 + random() * 0.5) * height) / rows,
+        i,
+      )
+    }).join('')
+  switch (coat.pattern) {
+    case 'plain':
+      return ''
+    case 'stripes': {
+      const count = Math.max(5, Math.round(width / 42))
+      return Array.from({ length: count }, (_, i) => {
+        const side = (i + 0.5) / count - 0.5
+        return stripe(
+          x + (width * (i + 0.5)) / count,
+          y - 24 + side * side * 60,
+          height * (0.5 + random() * 0.2),
+          -side * 40,
+          8 + random() * 3,
+          marks,
+        )
+      }).join('')
+    }
+    case 'spots':
+      return scatter(Math.round(width / 44), Math.round(height / 44), (px, py) =>
+        circle(px, py, 7 + random() * 8, marks),
+      )
+    case 'rosettes':
+      return scatter(Math.round(width / 46), Math.round(height / 44), (px, py) => {
+        const r = 9 + random() * 4
+        return line(`M${n(px - r)} ${n(py)}a${n(r)} ${n(r * 0.85)} 0 1 1 ${n(r * 1.5)} ${n(r * 0.6)}`, marks, 6)
+      })
+    case 'patches':
+      return [
+        patch(x + width * 0.14, y + height * (0.1 + random() * 0.3), width * 0.2, height * 0.34, marks, random),
+        patch(x + width * (0.5 + random() * 0.1), y + height * 0.1, width * 0.2, height * 0.3, marks2, random),
+        patch(x + width * 0.9, y + height * (0.3 + random() * 0.4), width * 0.2, height * 0.36, marks, random),
+      ].join('')
+    case 'saddle':
+      return path(
+        blob([
+          [x + width * 0.16, y - 30],
+          [x + width * 1.1, y - 40],
+          [x + width * 1.08, y + height * 0.5],
+          [x + width * 0.6, y + height * 0.6],
+          [x + width * 0.3, y + height * 0.46],
+        ]),
+        marks,
+      )
+  }
+}
+
+/** A leg as a rounded post down to the ground, with its sock and toes. */
+export function leg(x: number, top: number, width: number, coat: Coat, sketch: Sketch, far = false, bottom = 446) {
+  const half = width / 2
+  const foot = half * 1.14
+  const outline = `M${n(x - half)} ${n(top)}L${n(x - half * 0.92)} ${n(bottom - 26)}Q${n(x - foot)} ${n(bottom)} ${n(x - foot + 10)} ${n(bottom)}H${n(
+    x + foot - 10,
+  )}Q${n(x + foot)} ${n(bottom)} ${n(x + half * 0.92)} ${n(bottom - 26)}L${n(x + half)} ${n(top)}Z`
+  const sock = coat.socks ? box(x - 60, bottom - 40, 120, 60, coat.socks) : ''
+  const toes = line(`M${n(x - 6)} ${n(bottom - 9)}v9M${n(x + 7)} ${n(bottom - 9)}v9`, '#33243d', 3, 'opacity=".3"')
+  const shade = far ? box(x - 80, top - 10, 160, 300, '#3b2350', 0, 'opacity=".22"') : ''
+  return sketch.solid(outline, coat.base, sock + shade, 6) + (far ? '' : toes)
+}
+
+export function paw(x: number, y: number, rx: number, ry: number, coat: Coat) {
+  return (
+    ellipse(x, y + 3, rx, ry, '#3b2350', 0, 'opacity=".2"') +
+    ellipse(x, y, rx, ry, coat.socks ?? coat.base) +
+    line(
+      `M${n(x - rx * 0.28)} ${n(y + ry * 0.2)}v${n(ry * 0.6)}M${n(x + rx * 0.28)} ${n(y + ry * 0.2)}v${n(ry * 0.6)}`,
+      '#33243d',
+      3,
+      'opacity=".35"',
+    )
+  )
+}

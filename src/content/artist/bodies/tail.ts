@@ -1,0 +1,37 @@
+import { type Cubic, ribbon } from '../curves.ts'
+import type { Sketch } from '../sketch.ts'
+import { line, n, path } from '../svg.ts'
+import type { Coat } from './coat.ts'
+
+export type TailStyle = 'slim' | 'plume' | 'brush' | 'whip' | 'stub' | 'pompom'
+
+const widths: Record<TailStyle, (t: number) => number> = {
+  slim: (t) => 17 - 4 * t,
+  whip: (t) => 15 - 10 * t,
+  stub: () => 17,
+  pompom: () => 9,
+  plume: (t) => 14 + 26 * Math.sin(Math.min(1, t * 1.1) * Math.PI * 0.75),
+  brush: (t) => 12 + 92 * t * (1.06 - t) * (0.5 + 0.7 * t),
+}
+
+/** Drawn along a curve from its root to its end; the same style looks itself in every pose. */
+export function tail(style: TailStyle, curve: Cubic, coat: Coat, sketch: Sketch): string {
+  const width = widths[style]
+  const end = style === 'stub' ? 0.34 : 1
+  const fill = coat.tail ?? coat.base
+  const [[x0, y0], [x1, y1], [x2, y2], [x3, y3]] = curve
+  const spine = `M${n(x0)} ${n(y0)}C${n(x1)} ${n(y1)} ${n(x2)} ${n(y2)} ${n(x3)} ${n(y3)}`
+  const rings =
+    coat.pattern === 'stripes' && !coat.tail
+      ? line(spine, coat.marks, width(0.5) * 2.4, 'stroke-dasharray="10 22" stroke-linecap="butt"')
+      : ''
+  const tip =
+    coat.tailTip && style !== 'stub'
+      ? path(
+          ribbon(curve, (t) => width(t) * 1.15, 0.68, 1.02),
+          coat.tailTip,
+        )
+      : ''
+  const ball = style === 'pompom' ? `<circle cx="${n(x3)}" cy="${n(y3)}" r="34" fill="${fill}"/>` : ''
+  return sketch.solid(ribbon(curve, width, 0, end, 8), fill, rings + tip, 7) + ball
+}

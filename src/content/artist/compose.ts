@@ -1,0 +1,73 @@
+import { type Eyewear, eyewear, eyewearWords } from './accessories/eyewear.ts'
+import { type Headwear, headwear, headwearWords } from './accessories/headwear.ts'
+import { hang, type Neckwear, neckwear, neckwearWords } from './accessories/neckwear.ts'
+import type { Posed } from './bodies/pose.ts'
+import { type Colour, SHADOW } from './colour.ts'
+import { type EyeStyle, eyeStyles, eyeWords } from './faces/eyes.ts'
+import { type Accent, accentOptions, wornColours } from './palette.ts'
+import { evenly } from './random.ts'
+import { landScenes } from './scenes/land.ts'
+import { paintScene } from './scenes/scene.ts'
+import type { Sketch } from './sketch.ts'
+import { ellipse, fade, place } from './svg.ts'
+
+/** What every animal on land has besides its own shapes and coats. */
+export const landTraits = { eyes: eyeStyles, headwear, neckwear, scene: evenly(landScenes) } as const
+
+/** Choices that some pictures hide: a colour of nothing worn, glasses that few wear. */
+export const landDetails = { accent: accentOptions, eyewear, side: { left: 1, right: 1 } } as const
+
+export interface LandLook {
+  eyes: EyeStyle
+  headwear: Headwear
+  neckwear: Neckwear
+  scene: keyof typeof landScenes
+  accent: Accent
+  eyewear: Eyewear
+  side: 'left' | 'right'
+}
+
+export const mirror = (content: string) => `<g transform="matrix(-1 0 0 1 512 0)">${content}</g>`
+
+interface Parts {
+  /** The colours that must stand out from the background. */
+  coat: readonly Colour[]
+  /** Called when the light is set, as what follows. */
+  pose(): Posed
+  head(): string
+}
+
+export function composeOnLand(look: LandLook, { coat, pose, head }: Parts, sketch: Sketch): string {
+  const { back, front } = paintScene(landScenes[look.scene], coat, sketch)
+  const { main, second } = wornColours(look.accent)
+  sketch.facing = look.side
+  const posed = pose()
+  const animal = [
+    posed.shadow ? ellipse(posed.shadow.x, 447, posed.shadow.rx, 15, SHADOW, 0, fade(0.22)) : '',
+    posed.body,
+    place(posed.neck, hang(look.neckwear, main, second)),
+    place(posed.head, head()),
+    posed.front ?? '',
+  ].join('')
+  return back + (look.side === 'left' ? animal : mirror(animal)) + (posed.shadow ? front : '')
+}
+
+const listed = (things: readonly string[]) =>
+  things.length > 1 ? `${things.slice(0, -1).join(', ')} and ${things.at(-1)}` : things.join('')
+
+/** "A ginger tabby cat with green eyes and a red scarf, smiling, sitting in falling snow." */
+export function sentence(what: string, having: readonly string[], doing: readonly string[], where: string): string {
+  const things = having.filter(Boolean)
+  const article = /^[aeiou]/i.test(what) ? 'An' : 'A'
+  return `${article} ${what}${things.length > 0 ? ` with ${listed(things)}` : ''}, ${listed(doing)} ${where}`
+}
+
+export function tellOnLand(look: LandLook, what: string, having: readonly string[], doing: readonly string[]): string {
+  const coloured = (words: string) => words.replace('COLOUR', look.accent).replace('a orange', 'an orange')
+  const worn = [
+    coloured(headwearWords[look.headwear]),
+    coloured(neckwearWords[look.neckwear]),
+    eyewearWords[look.eyewear],
+  ]
+  return sentence(what, [...having, ...worn], [eyeWords[look.eyes], ...doing], landScenes[look.scene].words)
+}

@@ -1,0 +1,103 @@
+import { n, packed } from './svg.ts'
+
+export type Point = readonly [x: number, y: number]
+export type Cubic = readonly [Point, Point, Point, Point]
+
+const around = (points: readonly Point[], index: number) => points[(index + points.length) % points.length]!
+
+/** Points as they are jotted down: "0,-82 46,-76". */
+export const dots = (text: string): Point[] =>
+  text.split(' ').map((pair) => {
+    const [x, y] = pair.split(',')
+    return [Number(x), Number(y)]
+  })
+
+/** A closed smooth outline through the points (Catmull-Rom turned into Bezier curves). */
+export function blob(points: readonly Point[], roundness = 1): string {
+  const k = roundness / 6
+  const parts = points.map(([x, y], i) => {
+    const [before, next, after] = [around(points, i - 1), around(points, i + 1), around(points, i + 2)]
+    const [dx, dy] = [next[0] - x, next[1] - y]
+    return packed(
+      (next[0] - before[0]) * k,
+      (next[1] - before[1]) * k,
+      dx - (after[0] - x) * k,
+      dy - (after[1] - y) * k,
+      dx,
+      dy,
+    )
+  })
+  return `M${packed(...points[0]!)}c${parts.join(' ')}Z`
+}
+
+/** The whole of a symmetric outline from its right half, given from top to bottom. */
+export const mirrored = (half: readonly Point[], centre = 0): Point[] => [
+  ...half,
+  ...half
+    .filter(([x]) => x !== centre)
+    .reverse()
+    .map(([x, y]): Point => [2 * centre - x, y]),
+]
+
+export const oval = (x: number, y: number, rx: number, ry: number) =>
+  `M${n(x - rx)} ${n(y)}A${n(rx)} ${n(ry)} 0 1 1 ${n(x + rx)} ${n(y)}A${n(rx)} ${n(ry)} 0 1 1 ${n(x - rx)} ${n(y)}Z`
+
+/** A closed outline of even bumps along the polygon: wool, clouds, curls, hedges. */
+export function woolly(points: readonly Point[], bump: number): string {
+  const spots: Point[] = []
+  let left = 0
+  points.forEach(([x, y], i) => {
+    const [nextX, nextY] = around(points, i + 1)
+    const length = Math.sqrt((nextX - x) ** 2 + (nextY - y) ** 2)
+    for (; left < length; left += bump)
+      spots.push([x + ((nextX - x) * left) / length, y + ((nextY - y) * left) / length])
+    left -= length
+  })
+  const whole = spots.map(([x, y]): Point => [Math.round(x), Math.round(y)])
+  const bumps = whole.map(([x, y], i) => {
+    const [nextX, nextY] = around(whole, i + 1)
+    const [dx, dy] = [nextX - x, nextY - y]
+    return packed(Math.round(dx / 2 + dy * 0.72), Math.round(dy / 2 - dx * 0.72), dx, dy)
+  })
+  return `M${packed(...whole[0]!)}q${bumps.join(' ')}Z`
+}
+
+/** Corners of an ellipse as a polygon, clockwise, for `woolly`. */
+export const ring = (x: number, y: number, rx: number, ry: number, corners = 16): Point[] =>
+  Array.from({ length: corners }, (_, i) => {
+    const angle = (i / corners) * 2 * Math.PI
+    return [x + rx * Math.cos(angle), y + ry * Math.sin(angle)]
+  })
+
+function along([a, b, c, d]: Cubic, t: number) {
+  const s = 1 - t
+  const on = (i: 0 | 1) => s ** 3 * a[i] + 3 * s * s * t * b[i] + 3 * s * t * t * c[i] + t ** 3 * d[i]
+  const slope = (i: 0 | 1) => 3 * s * s * (b[i] - a[i]) + 6 * s * t * (c[i] - b[i]) + 3 * t * t * (d[i] - c[i])
+  const [dx, dy] = [slope(0), slope(1)]
+  const length = Math.sqrt(dx * dx + dy * dy) || 1
+  return { x: on(0), y: on(1), dx: dx / length, dy: dy / length }
+}
+
+/** A band of changing half-width along a curve: tails, necks, plants, feathers. */
+export function ribbon(curve: Cubic, halfWidth: (t: number) => number, from = 0, to = 1, steps = 6): string {
+  const left: Point[] = []
+  const right: Point[] = []
+  for (let i = 0; i <= steps; i++) {
+    const t = from + ((to - from) * i) / steps
+    const { x, y, dx, dy } = along(curve, t)
+    const w = halfWidth(t)
+    left.push([x - dy * w, y + dx * w])
+    right.unshift([x + dy * w, y - dx * w])
+  }
+  const end = along(curve, to)
+  const reach = halfWidth(to) * 0.8
+  return blob([...left, [end.x + end.dx * reach, end.y + end.dy * reach], ...right])
+}
+
+/** A five-petalled or many-pointed star. */
+export const star = (x: number, y: number, outer: number, inner: number, points = 5, turn = -0.25) =>
+  `M${Array.from({ length: points * 2 }, (_, i) => {
+    const angle = (turn + i / (points * 2)) * 2 * Math.PI
+    const r = i % 2 ? inner : outer
+    return `${n(x + r * Math.cos(angle))} ${n(y + r * Math.sin(angle))}`
+  }).join('L')}Z`

@@ -1,0 +1,46 @@
+import { chanceOf, type Options } from './random.ts'
+import { type Sketch, sketchOf } from './sketch.ts'
+
+export type AnimalKind = 'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'
+export type Traits = Readonly<Record<string, Options>>
+export type Look<T extends Traits> = { [K in keyof T]: keyof T[K] & string }
+
+export interface Kind {
+  name: AnimalKind
+  /** The product of the discrete choices that show; positions, sizes and turns vary on top of it. */
+  combinations: number
+  draw(seed: string): string
+  describe(seed: string): string
+}
+
+interface Definition<T extends Traits, D extends Traits> {
+  name: AnimalKind
+  /** Choices that show in every picture. */
+  traits: T
+  /** Choices that other choices may hide: they add variety, but are not counted. */
+  details: D
+  paint(look: Look<T & D>, sketch: Sketch): string
+  tell(look: Look<T & D>): string
+}
+
+export const SIZE = 512
+
+export function defineKind<const T extends Traits, const D extends Traits>(definition: Definition<T, D>): Kind {
+  const { name, traits, details, paint, tell } = definition
+  const chanceFor = (seed: string) => chanceOf(`${name}/${seed}`)
+  const lookOf = (chance: ReturnType<typeof chanceOf>) =>
+    Object.fromEntries(
+      Object.entries({ ...traits, ...details }).map(([trait, options]) => [trait, chance.choose(trait, options)]),
+    ) as Look<T & D>
+
+  return {
+    name,
+    combinations: Object.values(traits).reduce((product, options) => product * Object.keys(options).length, 1),
+    draw(seed) {
+      const chance = chanceFor(seed)
+      const content = paint(lookOf(chance), sketchOf(chance))
+      return `<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE}" height="${SIZE}" viewBox="0 0 ${SIZE} ${SIZE}" stroke-linecap="round" stroke-linejoin="round">${content}</svg>`
+    },
+    describe: (seed) => tell(lookOf(chanceFor(seed))),
+  }
+}

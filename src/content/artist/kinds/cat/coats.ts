@@ -1,0 +1,87 @@
+import type { Coat } from '../../bodies/coat.ts'
+import { type Colour, darker } from '../../colour.ts'
+
+/** The coat, what its markings are drawn in, and what goes with it in a calico. */
+export const catColours = {
+  ginger: { base: '#f2a154', marks: '#d9773a', other: '#4a4048' },
+  cream: { base: '#f7ddb5', marks: '#dfae78', other: '#a8745a' },
+  grey: { base: '#a9b0be', marks: '#747d92', other: '#f0b27a' },
+  black: { base: '#4b4558', marks: '#2f2a3c', other: '#e0954f' },
+  brown: { base: '#b88560', marks: '#7d5440', other: '#f0c088' },
+  white: { base: '#fdf6ec', marks: '#d8ccc4', other: '#f0a860' },
+  slate: { base: '#7f8eab', marks: '#566482', other: '#f3d9b8' },
+  chocolate: { base: '#86604f', marks: '#5a3d35', other: '#e8b88a' },
+  lilac: { base: '#c9b6c8', marks: '#9c86a3', other: '#f5dcc0' },
+} as const
+export type CatColour = keyof typeof catColours
+
+export const catPatterns = {
+  plain: 2,
+  tabby: 3,
+  tuxedo: 2,
+  calico: 2,
+  pointed: 1.5,
+  spotted: 1.5,
+  mask: 1.5,
+  smoke: 1,
+} as const
+export type CatPattern = keyof typeof catPatterns
+
+const WHITE = '#fffaf2'
+
+export function catCoat(colour: CatColour, pattern: CatPattern): Coat & { ears: Colour } {
+  const { base, marks, other } = catColours[colour]
+  switch (pattern) {
+    case 'plain':
+      return { base, marks, pattern: 'plain', ears: base }
+    case 'tabby':
+      return { base, marks, pattern: 'stripes', tailTip: marks, ears: base }
+    case 'tuxedo':
+      return {
+        base: colour === 'white' ? other : base,
+        marks,
+        pattern: 'plain',
+        chest: WHITE,
+        socks: WHITE,
+        tailTip: WHITE,
+        ears: colour === 'white' ? other : base,
+      }
+    case 'calico':
+      return {
+        base: WHITE,
+        marks: colour === 'white' ? '#4a4048' : base,
+        marks2: other,
+        pattern: 'patches',
+        tail: other,
+        ears: other,
+      }
+    case 'pointed': {
+      const light = colour === 'white' ? WHITE : '#f6e8d4'
+      const dark = colour === 'cream' || colour === 'white' ? '#b98a6a' : darker(base, 0.3)
+      return { base: light, marks: dark, pattern: 'plain', socks: dark, tail: dark, ears: dark }
+    }
+    case 'spotted':
+      return { base, marks, pattern: 'rosettes', tailTip: marks, ears: base }
+    case 'mask':
+      return {
+        base: WHITE,
+        marks: colour === 'white' ? other : base,
+        pattern: 'saddle',
+        tail: colour === 'white' ? other : base,
+        ears: colour === 'white' ? other : base,
+      }
+    case 'smoke':
+      return { base, marks, pattern: 'plain', chest: marks, socks: marks, tailTip: marks, ears: marks }
+  }
+}
+
+export const catWords: Record<CatPattern, (colour: string) => string> = {
+  plain: (colour) => `${colour} cat`,
+  tabby: (colour) => `${colour} tabby cat`,
+  tuxedo: (colour) => `${colour} cat in white socks and bib`,
+  calico: (colour) => `patched ${colour} and white cat`,
+  pointed: (colour) => `cat with ${colour} points`,
+  spotted: (colour) => `spotted ${colour} cat`,
+  mask: (colour) => `white cat with a ${colour} mask`,
+  smoke: (colour) => `smoky ${colour} cat`,
+}

@@ -1,0 +1,132 @@
+import { patch } from '../../bodies/coat.ts'
+import { type Colour, darker, INK, mix } from '../../colour.ts'
+import { blob, dots, mirrored, type Point } from '../../curves.ts'
+import { type EyeStyle, eyes } from '../../faces/eyes.ts'
+import { adornments, blush } from '../../faces/head.ts'
+import { type MouthStyle, mouthAt } from '../../faces/mouths.ts'
+import { type Iris, irises, standingOut } from '../../palette.ts'
+import type { Sketch } from '../../sketch.ts'
+import { both, circle, ellipse, fade, line, path } from '../../svg.ts'
+import type { CatPattern, catCoat } from './coats.ts'
+
+export const catBreeds = { shorthair: 3, longhair: 2, folded: 1.5, tufted: 1.5, slender: 1.5, flat: 1.5 } as const
+export type CatBreed = keyof typeof catBreeds
+
+const round: readonly Point[] = dots('0,-80 46,-76 86,-40 103,12 88,56 48,82 0,87')
+const slim: readonly Point[] = dots('0,-78 44,-74 80,-40 90,8 72,54 38,84 0,90')
+const broad: readonly Point[] = dots('0,-76 52,-72 96,-36 112,18 98,60 54,82 0,86')
+const tufty: readonly Point[] = dots('0,-80 46,-76 86,-42 102,0 122,26 104,34 114,56 88,56 82,74 48,82 0,88')
+
+const upright = 'M22-66C36-104 64-138 82-140Q96-140 99-116C102-84 100-44 94-16Z'
+const ears: Record<CatBreed, string> = {
+  shorthair: upright,
+  longhair: upright,
+  tufted: upright,
+  slender: 'M16-64C34-112 72-150 96-150Q110-148 110-122C110-84 102-40 88-6Z',
+  flat: 'M34-62C46-92 68-114 84-114Q97-113 99-94C102-66 104-44 100-16Z',
+  folded: 'M26-68C40-98 70-110 88-106Q102-98 103-66Q102-44 96-28Z',
+}
+const outlines: Record<CatBreed, readonly Point[]> = {
+  shorthair: round,
+  longhair: tufty,
+  folded: round,
+  tufted: tufty,
+  slender: slim,
+  flat: broad,
+}
+
+interface Head {
+  breed: CatBreed
+  pattern: CatPattern
+  eyes: EyeStyle
+  mouth: MouthStyle
+  iris: Iris
+}
+
+function faceMarkings(
+  pattern: CatPattern,
+  { base, marks, marks2 = marks, chest }: ReturnType<typeof catCoat>,
+  { chance }: Sketch,
+): string {
+  const muzzle = (fill: Colour) => path(blob(mirrored(dots('0,10 26,22 44,46 30,76 0,92'))), fill)
+  switch (pattern) {
+    case 'plain':
+      return muzzle(mix(base, '#fff6e3', 0.28))
+    case 'smoke':
+      return ellipse(0, -84, 70, 44, marks) + muzzle(mix(base, '#fff6e3', 0.3))
+    case 'tabby':
+      return (
+        path('M-8-90L-5-44L0-40L5-44L8-90ZM-34-88L-25-50L-20-48L-18-86ZM34-88L25-50L20-48L18-86Z', marks) +
+        both(path('M112 8L74 14L73 19L112 24ZM108 34L72 34L71 39L102 52Z', marks)) +
+        muzzle(mix(base, '#fff6e3', 0.5))
+      )
+    case 'spotted':
+      return (
+        dots('0,-58 -22,-66 22,-66 -11,-42 11,-42')
+          .map(([x, y]) => circle(x!, y!, 5.5, marks))
+          .join('') +
+        both(circle(88, 20, 6, marks) + circle(80, 38, 5, marks)) +
+        muzzle(mix(base, '#fff6e3', 0.5))
+      )
+    case 'tuxedo':
+      return path('M0-60C10-30 10-10 26 14C50 26 66 50 54 96H-54C-66 50-50 26-26 14C-10-10-10-30 0-60Z', chest!)
+    case 'calico': {
+      const random = chance.row('face patches')
+      const side = chance.pick('face side', [-1, 1])
+      return patch(side * 62, -40, 56, 62, marks, random) + patch(-side * 74, -62, 44, 40, marks2, random)
+    }
+    case 'pointed':
+      return ellipse(0, 40, 58, 62, marks, 0, fade(0.9)) + ellipse(0, 36, 72, 76, marks, 0, fade(0.35))
+    case 'mask':
+      return path('M-130-100H130V30C90 44 62 30 46 6C30-20 14-40 0-72C-14-40-30-20-46 6C-62 30-90 44-130 30Z', marks)
+  }
+}
+
+export function catHead(
+  look: Head & Parameters<typeof adornments>[0],
+  coat: ReturnType<typeof catCoat>,
+  sketch: Sketch,
+): string {
+  const { breed, pattern } = look
+  const outline = blob(mirrored(outlines[breed]), breed === 'longhair' || breed === 'tufted' ? 0.8 : 1)
+  const ear = ears[breed]
+  const inner =
+    breed === 'folded'
+      ? path('M26-68C44-94 72-110 88-106Q102-98 103-70Q98-42 84-50Q58-54 26-68Z', darker(coat.ears, 0.2))
+      : `<g transform="translate(26 -22) scale(.62)">${path(ear, mix('#f2a0a0', coat.ears, 0.25))}</g>`
+  const tuft =
+    breed === 'tufted'
+      ? line('M88-136l8-20M84-136l0-16', coat.ears, 6)
+      : breed === 'longhair'
+        ? line('M52-66l18-26M62-60l16-22', coat.base, 7)
+        : ''
+  const faceColour = pattern === 'pointed' || pattern === 'mask' ? coat.marks : coat.base
+  const stroke = standingOut(faceColour, [INK, '#fff6e3'])
+  const eye = {
+    apart: 42,
+    y: breed === 'flat' ? 10 : 4,
+    r: 18.5,
+    iris: irises[look.iris],
+    lid: darker(faceColour, 0.08),
+    stroke,
+    slit: true,
+  }
+  const muzzleColour =
+    pattern === 'pointed'
+      ? coat.marks
+      : pattern === 'tuxedo' || pattern === 'mask' || pattern === 'calico'
+        ? '#fffaf2'
+        : mix(coat.base, '#fff6e3', 0.3)
+  const lip = standingOut(muzzleColour, [INK, '#f3dfe6'])
+  const whiskers = both(line('M58 36L104 28M58 46L106 48', stroke, 2.6, fade(0.55)))
+  return [
+    both(sketch.solid(ear, coat.ears, inner, 5) + tuft),
+    sketch.solid(outline, coat.base, faceMarkings(pattern, coat, sketch), 10),
+    blush(64, 36, 15),
+    whiskers,
+    mouthAt(look.mouth, 0, 44, 1, lip),
+    path('M-11 32Q0 27 11 32Q12 38 0 46Q-12 38-11 32Z', '#ef8a94'),
+    eyes(look.eyes, eye, sketch),
+    adornments(look, eye, { top: -76, spread: 62 }),
+  ].join('')
+}

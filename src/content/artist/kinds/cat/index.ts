@@ -1,0 +1,29 @@
+import { paintQuadruped, quadrupedDetails, quadrupedTraits, tellQuadruped } from '../../bodies/quadruped.ts'
+import { defineKind } from '../../kind.ts'
+import { evenly } from '../../random.ts'
+import { catCoat, catColours, catPatterns, catWords } from './coats.ts'
+import { catBreeds, catHead } from './head.ts'
+
+export const cat = defineKind({
+  name: 'cat',
+  traits: { ...quadrupedTraits, breed: catBreeds, pattern: catPatterns, colour: { ...evenly(catColours), ginger: 2 } },
+  details: { ...quadrupedDetails, iris: { green: 3, amber: 3, blue: 2, copper: 2, violet: 0.5 } },
+  paint(look, sketch) {
+    const coat = catCoat(look.colour, look.pattern)
+    const fluffy = look.breed === 'longhair' || look.breed === 'flat' || look.breed === 'tufted'
+    const build = {
+      coat,
+      tail: fluffy ? 'plume' : 'slim',
+      girth: look.breed === 'slender' ? 0.88 : fluffy ? 1.1 : 1,
+      legs: 1,
+      fluffy,
+    } as const
+    return paintQuadruped(look, build, () => catHead(look, coat, sketch), sketch)
+  },
+  tell(look) {
+    const hair =
+      look.breed === 'longhair' || look.breed === 'flat' ? 'long-haired ' : look.breed === 'folded' ? 'fold-eared ' : ''
+    const shut = look.eyes === 'happy' || look.eyes === 'closed'
+    return tellQuadruped(look, hair + catWords[look.pattern](look.colour), shut ? [] : [`${look.iris} eyes`])
+  },
+})

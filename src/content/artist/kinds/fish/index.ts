@@ -1,0 +1,95 @@
+import { headwear, headwearWords } from '../../accessories/headwear.ts'
+import { mirror, sentence } from '../../compose.ts'
+import { eyeStyles, eyeWords } from '../../faces/eyes.ts'
+import { defineKind } from '../../kind.ts'
+import { accentOptions } from '../../palette.ts'
+import { evenly } from '../../random.ts'
+import { paintScene } from '../../scenes/scene.ts'
+import { waterScenes } from '../../scenes/water.ts'
+import type { Sketch } from '../../sketch.ts'
+import { place } from '../../svg.ts'
+import { fishColours } from './colours.ts'
+import { fishPatterns } from './patterns.ts'
+import { dorsals, type FishShape, shapes, tails } from './shapes.ts'
+import { fishMouths, fromTheFront, fromTheSide, type Swimmer } from './swimmer.ts'
+
+const poseWords = {
+  level: 'swimming along',
+  rising: 'swimming up',
+  diving: 'diving',
+  front: 'swimming towards you',
+  family: 'swimming with two little ones',
+} as const
+
+// Headphones need ears.
+const { headphones: _, ...fishHats } = headwear
+
+/** Two little ones like the big one, drawn once. */
+function young(swimmer: Swimmer, scale: number, sketch: Sketch) {
+  const id = `y${sketch.chance.id}`
+  const first = place(
+    { x: 350, y: 384, scale: 0.3 * scale, turn: -6 },
+    `<g id="${id}">${fromTheSide(swimmer, sketch)}</g>`,
+  )
+  return first + place({ x: 190, y: 392, scale: 0.27 * scale, turn: 4 }, `<use href="#${id}"/>`)
+}
+
+export const fish = defineKind({
+  name: 'fish',
+  traits: {
+    pose: evenly(poseWords),
+    shape: evenly(shapes),
+    tail: evenly(tails),
+    dorsal: evenly(dorsals),
+    pattern: fishPatterns,
+    colour: { ...evenly(fishColours), orange: 1.6 },
+    eyes: eyeStyles,
+    mouth: fishMouths,
+    headwear: { ...fishHats, none: 14 },
+    scene: evenly(waterScenes),
+  },
+  details: { accent: accentOptions, side: { left: 1, right: 1 } },
+  paint(look, sketch) {
+    const { chance } = sketch
+    const shape: FishShape = shapes[look.shape]
+    const [body, marks, fins, belly] = fishColours[look.colour]
+    const swimmer = { ...look, shape, spiny: look.shape === 'puffer', scales: { body, marks, fins, belly } }
+    const { back, front } = paintScene(waterScenes[look.scene], [body], sketch)
+    sketch.facing = look.side
+    const turn = {
+      level: chance.between('turn', -5, 5),
+      rising: 15,
+      diving: -14,
+      front: chance.between('turn', -6, 6),
+      family: -4,
+    }[look.pose]
+    const size = shape.scale * (look.scene === 'bowl' ? 0.78 : 1)
+    const room = look.pose === 'family' ? 0.86 : look.pose === 'front' ? 1.06 : 1
+    const x = look.pose === 'family' ? 226 : 234
+    const main = place(
+      { x: look.pose === 'front' ? 256 : x, y: look.pose === 'family' ? 226 : 256, scale: size * room, turn },
+      look.pose === 'front' ? fromTheFront(swimmer, sketch) : fromTheSide(swimmer, sketch),
+    )
+    const family = look.pose === 'family' ? young({ ...swimmer, headwear: 'none' }, shape.scale, sketch) : ''
+    return back + (look.side === 'left' ? main + family : mirror(main + family)) + front
+  },
+  tell(look) {
+    const worn = headwearWords[look.headwear].replace('COLOUR', look.accent).replace('a orange', 'an orange')
+    const pattern = {
+      plain: '',
+      bands: 'banded ',
+      stripes: 'striped ',
+      spots: 'spotted ',
+      scales: 'scaly ',
+      koi: 'patched ',
+      mask: 'masked ',
+      halves: 'two-toned ',
+    }[look.pattern]
+    return sentence(
+      `${pattern}${look.colour} ${shapes[look.shape].words}`,
+      [`a ${look.tail} tail`, worn],
+      [eyeWords[look.eyes], poseWords[look.pose]],
+      waterScenes[look.scene].words,
+    )
+  },
+})

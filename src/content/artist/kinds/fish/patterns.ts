@@ -1,0 +1,114 @@
+import { patch } from '../../bodies/coat.ts'
+import type { Sketch } from '../../sketch.ts'
+import { both, box, circle, ellipse, fade, line, n, path } from '../../svg.ts'
+import type { Scales } from './colours.ts'
+
+export const fishPatterns = {
+  plain: 1.5,
+  bands: 2,
+  stripes: 1.5,
+  spots: 1.5,
+  scales: 2,
+  koi: 1.5,
+  mask: 1,
+  halves: 1.5,
+} as const
+export type FishPattern = keyof typeof fishPatterns
+
+/** Inside a body about 250 by 220 around 0,0. */
+export function fishMarkings(pattern: FishPattern, { body, marks, fins, belly }: Scales, { chance }: Sketch): string {
+  const random = chance.row('markings')
+  const pale = ellipse(-10, 88, 150, 62, belly)
+  switch (pattern) {
+    case 'plain':
+      return pale
+    case 'bands': {
+      const width = 20 + random() * 10
+      return (
+        pale +
+        [-36, 30, 88]
+          .map((x) =>
+            path(
+              `M${n(x)}-150Q${n(x - 20)} 0 ${n(x)} 150h${n(width)}Q${n(x + width - 20)} 0 ${n(x + width)}-150Z`,
+              marks,
+            ),
+          )
+          .join('')
+      )
+    }
+    case 'stripes':
+      return (
+        pale +
+        [-44, -16, 12, 40]
+          .map((y, i) => line(`M${-40 + i * 4} ${y}Q40 ${y - 12} 150 ${n(y * 0.4)}`, marks, 10))
+          .join('')
+      )
+    case 'spots':
+      return (
+        pale +
+        Array.from({ length: 14 }, (_, i) =>
+          circle(
+            -34 + (i % 5) * 34 + random() * 14,
+            -74 + Math.floor(i / 5) * 44 + random() * 20,
+            6 + random() * 7,
+            marks,
+          ),
+        ).join('')
+      )
+    case 'scales':
+      return (
+        pale +
+        Array.from({ length: 30 }, (_, i) => {
+          const [column, row] = [i % 6, Math.floor(i / 6)]
+          const [x, y] = [-26 + column * 28, -84 + row * 40 + (column % 2) * 20]
+          return line(`M${x} ${y - 16}q-20 16 0 32`, fins, 5, fade(0.7))
+        }).join('')
+      )
+    case 'koi':
+      return (
+        patch(-70, -70, 62, 52, marks, random) +
+        patch(30, -50, 46, 46, marks, random) +
+        patch(90, 20, 34, 36, marks, random) +
+        patch(-10, 60, 34, 26, fins, random)
+      )
+    case 'mask':
+      return (
+        box(-40, -160, 300, 320, body) +
+        pale +
+        path('M-200-160H-40Q-10-20-40 160H-200Z', marks) +
+        line('M-34-140Q-6 0-34 140', fins, 8)
+      )
+    case 'halves':
+      return path('M-200 8Q-60-16 0 10T200 4V200H-200Z', belly) + path('M-200-200H200V-24Q60-50-40-30T-200-8Z', fins)
+  }
+}
+
+/** The same for a fish seen from the front, where markings lie on both cheeks. */
+export function frontMarkings(pattern: FishPattern, scales: Scales, sketch: Sketch): string {
+  const { marks, belly } = scales
+  const pale = ellipse(0, 104, 110, 70, belly)
+  switch (pattern) {
+    case 'bands':
+      return (
+        pale + both(path('M70-150Q104 0 70 150h22Q130 0 92-150Z', marks)) + path('M-11-150H11L6-46Q0-36-6-46Z', marks)
+      )
+    case 'stripes':
+      return (
+        pale +
+        line('M-30-130L-22-62M0-130V-56M30-130L22-62', marks, 10) +
+        both(line('M130 34L96 34M130 58L90 54', marks, 9))
+      )
+    case 'spots':
+      return (
+        pale +
+        both(
+          circle(22, -78, 8, marks) + circle(58, -62, 9, marks) + circle(92, -22, 7, marks) + circle(98, 52, 8, marks),
+        ) +
+        circle(0, -54, 7, marks)
+      )
+    case 'mask':
+      return pale + path('M-150-20Q0-70 150-20V22Q60 30 0 8T-150 22Z', marks)
+    default:
+      return fishMarkings(pattern, scales, sketch)
+  }
+}

@@ -1,0 +1,93 @@
+import { darker, INK, mix } from '../../colour.ts'
+import { blob, dots, mirrored, type Point } from '../../curves.ts'
+import { type EyeStyle, eyes } from '../../faces/eyes.ts'
+import { adornments, blush } from '../../faces/head.ts'
+import { type MouthStyle, mouthAt } from '../../faces/mouths.ts'
+import { irises, standingOut } from '../../palette.ts'
+import type { Sketch } from '../../sketch.ts'
+import { both, ellipse, path } from '../../svg.ts'
+
+export const foxColours = {
+  red: { base: '#ec7f3c', pale: '#fff3e2', socks: '#4f3540' },
+  rust: { base: '#c95f35', pale: '#fbe6cf', socks: '#44303a' },
+  amber: { base: '#f4a64a', pale: '#fff6e6', socks: '#6b4536' },
+  arctic: { base: '#f3f2f7', pale: '#ffffff', socks: '#cfd3e4' },
+  silver: { base: '#717a92', pale: '#eef0f6', socks: '#3d4257' },
+  sand: { base: '#f0cd98', pale: '#fffaf0', socks: '#c9955e' },
+  chocolate: { base: '#8f5f4a', pale: '#f6dfc6', socks: '#4a3230' },
+  rose: { base: '#ee9a86', pale: '#fff1ea', socks: '#8f4a58' },
+} as const
+
+export const foxBuilds = { classic: 3, fluffy: 2, slender: 1.5, fennec: 1.5, kit: 2 } as const
+export const foxMarkings = { classic: 3, blaze: 1.5, mask: 1.5, cross: 1.2, brows: 1.2 } as const
+
+interface Head {
+  build: keyof typeof foxBuilds
+  colour: keyof typeof foxColours
+  marking: keyof typeof foxMarkings
+  eyeColour: 'dark' | 'amber' | 'green'
+  eyes: EyeStyle
+  mouth: MouthStyle
+}
+
+const outlines: Record<Head['build'], readonly Point[]> = {
+  classic: dots('0,-72 44,-68 80,-34 104,14 118,44 84,58 40,82 0,96'),
+  fluffy: dots('0,-72 46,-68 82,-34 104,4 128,28 110,38 118,58 84,62 40,84 0,96'),
+  slender: dots('0,-74 40,-68 70,-34 88,12 98,40 70,56 34,84 0,102'),
+  fennec: dots('0,-70 46,-66 80,-34 98,12 104,40 76,58 38,80 0,92'),
+  kit: dots('0,-78 50,-72 90,-36 108,12 110,42 82,64 42,82 0,90'),
+}
+
+const ears: Record<Head['build'], string> = {
+  classic: 'M18-58C34-108 66-150 84-152Q98-150 100-124C102-86 98-44 90-10Z',
+  fluffy: 'M18-58C34-104 64-142 82-144Q96-142 99-118C102-84 100-44 92-10Z',
+  slender: 'M14-58C28-112 56-158 76-160Q90-156 92-130C94-90 88-44 78-12Z',
+  fennec: 'M18-54C34-118 78-176 112-178Q130-174 128-142C124-92 110-40 92-2Z',
+  kit: 'M24-62C38-100 64-130 82-132Q97-130 100-108C104-78 104-44 98-14Z',
+}
+
+const cheeks = 'M-140 110V14C-110 26-84 14-62 8C-40 4-22 18 0 40C22 18 40 4 62 8C84 14 110 26 140 14V110Z'
+
+function faceMarkings({ marking, colour }: Head): string {
+  const { pale, socks, base } = foxColours[colour]
+  const lower = path(cheeks, pale)
+  switch (marking) {
+    case 'classic':
+      return lower
+    case 'blaze':
+      return lower + path('M0-84C12-50 10-10 8 50H-8C-10-10-12-50 0-84Z', pale)
+    case 'mask':
+      return lower + both(path('M16 34C22 8 44-16 66-8C60 14 40 20 16 34Z', socks))
+    case 'cross':
+      return path('M-12-100H12C10-60 10-20 18 30H-18C-10-20-10-60-12-100Z', mix(socks, base, 0.25)) + lower
+    case 'brows':
+      return lower + ellipse(-38, -34, 13, 8, pale, -18) + ellipse(38, -34, 13, 8, pale, 18)
+  }
+}
+
+export function foxHead(look: Head & Parameters<typeof adornments>[0], sketch: Sketch): string {
+  const { base, pale, socks } = foxColours[look.colour]
+  const ear = ears[look.build]
+  const inside = `<g transform="translate(24 -22) scale(.62)">${path(ear, mix(pale, '#f2a0a0', 0.35))}</g>`
+  const tip = path('M30-200H150V-112Q90-100 30-112Z', socks)
+  const stroke = standingOut(base, [INK, '#fff6e3'])
+  const iris = look.eyeColour === 'dark' ? undefined : irises[look.eyeColour]
+  const eye = {
+    apart: 42,
+    y: look.build === 'kit' ? 4 : -2,
+    r: look.build === 'kit' ? 16.5 : 14.5,
+    ...(iris && { iris }),
+    lid: darker(base, 0.08),
+    stroke,
+  }
+  const outline = blob(mirrored(outlines[look.build]), 0.86)
+  return [
+    both(sketch.solid(ear, base, tip + inside, 5)),
+    sketch.solid(outline, base, faceMarkings(look), 10),
+    blush(70, 34, 14),
+    mouthAt(look.mouth, 0, 62, 0.86),
+    path('M-15 46Q0 38 15 46Q16 56 0 66Q-16 56-15 46Z', INK) + ellipse(-5, 48, 5, 3, '#ffffff', -12, 'opacity=".5"'),
+    eyes(look.eyes, eye, sketch),
+    adornments(look, eye, { top: -68, spread: 58 }),
+  ].join('')
+}

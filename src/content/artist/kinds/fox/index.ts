@@ -1,0 +1,41 @@
+import { paintQuadruped, quadrupedDetails, quadrupedTraits, tellQuadruped } from '../../bodies/quadruped.ts'
+import { defineKind } from '../../kind.ts'
+import { evenly } from '../../random.ts'
+import { foxBuilds, foxColours, foxHead, foxMarkings } from './head.ts'
+
+export const fox = defineKind({
+  name: 'fox',
+  traits: {
+    ...quadrupedTraits,
+    build: foxBuilds,
+    colour: { ...evenly(foxColours), red: 3, rust: 1.6, amber: 1.6 },
+    marking: foxMarkings,
+  },
+  details: { ...quadrupedDetails, eyeColour: { dark: 3, amber: 2, green: 1 } },
+  paint(look, sketch) {
+    const { base, pale, socks } = foxColours[look.colour]
+    const coat = {
+      base,
+      marks: socks,
+      pattern: look.marking === 'cross' ? 'saddle' : 'plain',
+      chest: pale,
+      socks,
+      tailTip: pale,
+    } as const
+    const fluffy = look.build !== 'slender'
+    const build = {
+      coat,
+      tail: 'brush',
+      girth: look.build === 'slender' ? 0.88 : look.build === 'fluffy' ? 1.08 : 0.96,
+      legs: look.build === 'kit' ? 0.8 : 1,
+      fluffy,
+    } as const
+    return paintQuadruped(look, build, () => foxHead(look, sketch), sketch)
+  },
+  tell(look) {
+    const build = { classic: '', fluffy: 'fluffy ', slender: 'slender ', fennec: 'big-eared ', kit: 'young ' }[
+      look.build
+    ]
+    return tellQuadruped(look, `${build}${look.colour} fox`)
+  },
+})

@@ -1,0 +1,36 @@
+import { fade, n, path } from '../svg.ts'
+import { backdrop, hill, strewn, tree } from './parts.ts'
+import { type Scene, scheme } from './scene.ts'
+
+const LEAVES = ['#e8694f', '#f2a65a', '#ffcf5c', '#c94f4f']
+
+const leaf = (x: number, y: number, size: number, random: () => number) =>
+  path(
+    'M0-10C9-8 9 5 0 11C-9 5-9-8 0-10Z',
+    LEAVES[Math.floor(random() * LEAVES.length)]!,
+    `transform="translate(${n(x)} ${n(y)}) rotate(${n(random() * 360)}) scale(${n(size)})"`,
+  )
+
+export const autumn: Scene = {
+  words: 'among falling leaves',
+  schemes: [
+    scheme('#fdebc8', '#ffffff', '#f6d49a', '#eabf7e', '#c9915a', '#d9773f'),
+    scheme('#cfe4e4', '#ffffff', '#e3d3a3', '#d6bd84', '#a98756', '#d9653f'),
+    scheme('#5f8f96', '#ffffff', '#4f7b80', '#42696c', '#6b4f45', '#e39a4f'),
+    scheme('#5d4a78', '#ffffff', '#4e3d68', '#43345a', '#6a3f4a', '#f0894f'),
+    scheme('#e9d5e3', '#ffffff', '#dab6c4', '#c99aaa', '#9a6a78', '#e07a4f'),
+  ],
+  back: ({ sky, far, mid, near, detail }, { chance }) =>
+    [
+      backdrop(sky),
+      hill(chance, 'far', 300, 20, far),
+      strewn(chance, 'trees', 6, [0, 350, 512, 392], (x, y, random) =>
+        x > 170 && x < 340 ? '' : tree(x, y, 1.1 + random() * 0.6, random() < 0.6 ? detail : LEAVES[1]!, near),
+      ),
+      hill(chance, 'mid', 375, 12, mid),
+      hill(chance, 'near', 425, 8, near),
+      `<g ${fade(0.9)}>${strewn(chance, 'leaves', 14, [10, 20, 500, 380], (x, y, random) => leaf(x, y, 0.9 + random() * 0.5, random))}</g>`,
+    ].join(''),
+  front: (_, { chance }) =>
+    strewn(chance, 'near leaves', 12, [10, 462, 500, 504], (x, y, random) => leaf(x, y, 1.2 + random() * 0.6, random)),
+}

@@ -1,0 +1,14 @@
+import { autumn } from './autumn.ts'
+import { forest } from './forest.ts'
+import { hills } from './hills.ts'
+import { meadow } from './meadow.ts'
+import { night } from './night.ts'
+import { rays } from './rays.ts'
+import { roofs } from './roofs.ts'
+import { room } from './room.ts'
+import { seaside } from './seaside.ts'
+import { snow } from './snow.ts'
+import { spot } from './spot.ts'
+import { window } from './window.ts'
+
+export const landScenes = { spot, rays, hills, night, meadow, snow, seaside, roofs, window, room, autumn, forest }

@@ -1,0 +1,73 @@
+import { ring, woolly } from '../curves.ts'
+import type { Chance } from '../random.ts'
+import { box, circle, ellipse, fade, line, n, path, place } from '../svg.ts'
+
+export const backdrop = (fill: string) => box(0, 0, 512, 512, fill)
+
+export const ground = (top: number, fill: string) => box(0, top, 512, 512 - top, fill)
+
+/** A soft hill line across the picture; `swing` is how far it rises and falls. */
+export function hill(chance: Chance, name: string, top: number, swing: number, fill: string) {
+  const at = (part: string) => top + chance.between(`${name} ${part}`, -swing, swing)
+  const [a, b, c, d] = [at('a'), at('b'), at('c'), at('d')]
+  return path(
+    `M0 ${n(a)}C90 ${n(a - swing)} 120 ${n(b)} 200 ${n(b)}S330 ${n(c)} 390 ${n(c)}S480 ${n(d)} 512 ${n(d)}V512H0Z`,
+    fill,
+  )
+}
+
+export const cloud = (x: number, y: number, size: number, fill: string, opacity = 0.9) =>
+  `<g ${fade(opacity)}>${ellipse(x, y, size, size * 0.36, fill)}${circle(x - size * 0.35, y - size * 0.2, size * 0.36, fill)}${circle(
+    x + size * 0.2,
+    y - size * 0.28,
+    size * 0.46,
+    fill,
+  )}</g>`
+
+export const sun = (x: number, y: number, r: number, fill: string) =>
+  circle(x, y, r * 1.5, fill, fade(0.35)) + circle(x, y, r, fill)
+
+/** Tufts in a row, as one path. */
+export const grass = (chance: Chance, stroke: string) =>
+  line(
+    strewn(
+      chance,
+      'grass',
+      7,
+      [0, 482, 512, 512],
+      (x, y) => `M${n(x - 14)} ${n(y - 20)}q12 6 14 20q0-18 3-29M${n(x)} ${n(y)}q4-15 16-19`,
+    ),
+    stroke,
+    4.5,
+  )
+
+export const pine = (x: number, y: number, size: number, fill: string, trunk: string) =>
+  place(
+    { x, y, scale: size },
+    box(-6, -14, 12, 16, trunk, 3),
+    path(
+      'M0-110Q6-104 34-62Q36-56 28-57Q30-52 46-28Q48-20 40-18Q0-8-40-18Q-48-20-46-28Q-30-52-28-57Q-36-56-34-62Q-6-104 0-110Z',
+      fill,
+    ),
+  )
+
+export const tree = (x: number, y: number, size: number, fill: string, trunk: string) =>
+  place({ x, y, scale: size }, box(-8, -60, 16, 62, trunk, 5), path(woolly(ring(0, -92, 42, 46, 14), 30), fill))
+
+/** Small things strewn over a stretch of the picture, kept apart so that they never clump. */
+export function strewn(
+  chance: Chance,
+  name: string,
+  count: number,
+  [left, top, right, bottom]: readonly [number, number, number, number],
+  thing: (x: number, y: number, random: () => number) => string,
+) {
+  const random = chance.row(name)
+  const width = (right - left) / count
+  const rows = [0.15, 0.7, 0.4, 0.95, 0.05, 0.55, 0.85, 0.3]
+  return Array.from({ length: count }, (_, i) => {
+    const x = left + width * (i + 0.2 + 0.6 * random())
+    const share = (rows[i % rows.length]! + random() * 0.3) % 1
+    return thing(x, top + (bottom - top) * share, random)
+  }).join('')
+}

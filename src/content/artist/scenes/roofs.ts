@@ -1,0 +1,53 @@
+import { box, circle, fade, n, path } from '../svg.ts'
+import { backdrop, strewn } from './parts.ts'
+import { type Scene, scheme } from './scene.ts'
+
+const house = (x: number, top: number, width: number, wall: string, lit: string, random: () => number) => {
+  const roof =
+    random() < 0.5
+      ? path(
+          `M${n(x - 5)} ${n(top + 2)}L${n(x + width / 2)} ${n(top - width * 0.45)}L${n(x + width + 5)} ${n(top + 2)}Z`,
+          wall,
+          `stroke="${wall}" stroke-width="6"`,
+        )
+      : box(x + width * 0.6, top - 26, width * 0.22, 40, wall, 3)
+  const windows = [0, 1, 2].flatMap((row) =>
+    [0.18, 0.6].map((at) => (random() < 0.6 ? box(x + width * at, top + 22 + row * 44, width * 0.22, 24, lit, 4) : '')),
+  )
+  return box(x, top, width, 512, wall, 4) + roof + windows.join('')
+}
+
+export const roofs: Scene = {
+  words: 'above the roofs of a city',
+  schemes: [
+    scheme('#ffcfae', '#fff0cf', '#f2a88f', '#dd8b80', '#a8525c', '#ffe9a8'),
+    scheme('#c5e3f0', '#ffffff', '#a3cbe0', '#86b3cf', '#cf6f5a', '#fff6d8'),
+    scheme('#33406f', '#ffeeb8', '#41508a', '#2a3560', '#6d4b78', '#ffd166'),
+    scheme('#f7e3b5', '#ffffff', '#e9cd92', '#d6b27a', '#b8654f', '#fff9e6'),
+    scheme('#3f7f8f', '#ffe3b0', '#4f909f', '#35707f', '#7a4a50', '#ffe08a'),
+    scheme('#8a4f78', '#ffd9a8', '#9c5f88', '#74406a', '#4a2f55', '#ffcf7a'),
+  ],
+  back({ sky, glow, far, mid, near, detail }, { chance }) {
+    const random = chance.row('houses')
+    const street = (name: string, fill: string, low: number, high: number, count: number) => {
+      const width = 512 / count
+      return Array.from({ length: count }, (_, i) =>
+        house(i * width + 3, chance.between(`${name} ${i}`, low, high), width - 6, fill, detail, random),
+      ).join('')
+    }
+    const tiles = path(
+      strewn(chance, 'tiles', 14, [10, 446, 500, 506], (x, y) => `M${n(x)} ${n(y)}q11 14 22 0z`),
+      '#33243d',
+      fade(0.14),
+    )
+    return [
+      backdrop(sky),
+      circle(chance.pick('disc x', [110, 400]), chance.between('disc y', 80, 120), 40, glow),
+      street('far', far, 170, 260, 6),
+      street('mid', mid, 270, 350, 5),
+      path('M-10 432Q256 408 522 432V520H-10Z', near),
+      path('M-10 432Q256 408 522 432V446Q256 422-10 446Z', '#ffffff', fade(0.22)),
+      tiles,
+    ].join('')
+  },
+}

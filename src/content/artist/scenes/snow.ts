@@ -1,0 +1,42 @@
+import { circle, ellipse, fade, line, n } from '../svg.ts'
+import { backdrop, hill, pine, strewn } from './parts.ts'
+import { type Scene, scheme } from './scene.ts'
+
+export const snow: Scene = {
+  words: 'in falling snow',
+  schemes: [
+    scheme('#9fc4dd', '#ffffff', '#b9d6e8', '#cfe3f0', '#f1f8fc', '#4f7f8f'),
+    scheme('#c3b7e0', '#ffffff', '#d3c9ec', '#e0d9f4', '#f6f2fc', '#6d62a0'),
+    scheme('#35507a', '#ffffff', '#456491', '#5877a3', '#e6eefa', '#26395a'),
+    scheme('#3b7080', '#ffffff', '#4a8494', '#5a95a4', '#e4f3f3', '#27505d'),
+    scheme('#f4b9a7', '#ffffff', '#f6c8ba', '#f9d9ce', '#fff4ef', '#a8626b'),
+  ],
+  back: ({ sky, glow, far, mid, near, detail }, { chance }) =>
+    [
+      backdrop(sky),
+      hill(chance, 'far', 270, 24, far),
+      strewn(chance, 'pines', 7, [0, 320, 512, 372], (x, y, random) =>
+        x > 190 && x < 320 ? '' : pine(x, y, 0.7 + random() * 0.7, detail, near),
+      ),
+      hill(chance, 'mid', 370, 10, mid),
+      hill(chance, 'near', 424, 8, near),
+      line(
+        strewn(chance, 'flakes', 14, [6, 6, 506, 400], (x, y) => `M${n(x)} ${n(y)}h0`),
+        glow,
+        12,
+        fade(0.85),
+      ),
+      line(
+        strewn(chance, 'fine flakes', 14, [6, 6, 506, 400], (x, y) => `M${n(x)} ${n(y)}h0`),
+        glow,
+        7,
+        fade(0.85),
+      ),
+    ].join(''),
+  front: ({ near, glow }, { chance }) =>
+    ellipse(chance.between('drift', 40, 140), 516, 150, 34, near) +
+    ellipse(chance.between('drift 2', 380, 470), 520, 160, 40, near) +
+    strewn(chance, 'near flakes', 6, [10, 30, 500, 480], (x, y, random) =>
+      x > 150 && x < 360 ? '' : circle(x, y, 6 + random() * 3, glow),
+    ),
+}

@@ -1,0 +1,177 @@
+import { box, circle, ellipse, fade, line, n, path } from '../svg.ts'
+import { backdrop, hill, strewn } from './parts.ts'
+import { type Scene, scheme } from './scene.ts'
+import { coral, kelp, lightBeams, pebbles, risingBubbles, sand } from './under-water.ts'
+
+const lit = [
+  scheme('#bfe9ee', '#ffffff', '#a3dde4', '#a3dde4', '#f3dfae', '#ff8f7a'),
+  scheme('#8fd3e8', '#ffffff', '#78c5df', '#78c5df', '#f0d9a0', '#f2709c'),
+  scheme('#3a8fb7', '#d9f6ff', '#2f7fa6', '#2f7fa6', '#d9bd86', '#ff9f6b'),
+  scheme('#2f6f8f', '#c9f0ff', '#28617f', '#28617f', '#b79f7a', '#ffcf5c'),
+  scheme('#2b4a86', '#bcd6ff', '#254178', '#254178', '#8a86a8', '#f58ab0'),
+  scheme('#c6ecd9', '#ffffff', '#aee0c9', '#aee0c9', '#f3e0b5', '#f2795f'),
+  scheme('#2f8a83', '#c9fff0', '#287a74', '#287a74', '#cdbb86', '#ffb86b'),
+] as const
+
+const reef: Scene = {
+  words: 'over a coral reef',
+  schemes: lit,
+  back: ({ sky, glow, far, near, detail }, sketch) =>
+    [
+      backdrop(sky),
+      lightBeams(glow, sketch.chance),
+      hill(sketch.chance, 'far', 380, 26, far),
+      coral(70, 470, 1.2, detail, 'branch') +
+        coral(452, 474, 1.3, '#f2a65a', 'fan') +
+        coral(150, 486, 0.7, '#b58ae0', 'fan') +
+        coral(380, 490, 0.8, detail, 'branch'),
+      sand(near, sketch.chance),
+      pebbles(near, sketch.chance),
+      risingBubbles(glow, sketch.chance),
+    ].join(''),
+}
+
+const weeds: Scene = {
+  words: 'among waving weeds',
+  schemes: lit,
+  back: ({ sky, glow, far, near }, sketch) =>
+    [
+      backdrop(sky),
+      lightBeams(glow, sketch.chance),
+      strewn(sketch.chance, 'far weeds', 7, [0, 500, 512, 501], (x, _, random) =>
+        kelp(x, 480, 190 + random() * 130, far, random),
+      ),
+      strewn(sketch.chance, 'weeds', 6, [0, 500, 512, 501], (x, _, random) =>
+        x > 150 && x < 370
+          ? kelp(x, 490, 80, '#5fb38a', random)
+          : kelp(x, 490, 190 + random() * 140, random() < 0.5 ? '#4fa37c' : '#79bf6f', random),
+      ),
+      sand(near, sketch.chance),
+      pebbles(near, sketch.chance),
+      risingBubbles(glow, sketch.chance),
+    ].join(''),
+}
+
+const castle: Scene = {
+  words: 'by a sunken castle',
+  schemes: lit,
+  back({ sky, glow, far, near, detail }, sketch) {
+    const x = sketch.chance.pick('castle x', [70, 330])
+    const tower = (tx: number, top: number, width: number) =>
+      box(tx, top, width, 200, '#b9a7c9', 4) +
+      path(
+        `M${n(tx - 8)} ${n(top + 4)}L${n(tx + width / 2)} ${n(top - 50)}L${n(tx + width + 8)} ${n(top + 4)}Z`,
+        detail,
+        `stroke="${detail}" stroke-width="6"`,
+      ) +
+      box(tx + width / 2 - 8, top + 26, 16, 28, '#6d5a86', 8)
+    return [
+      backdrop(sky),
+      lightBeams(glow, sketch.chance),
+      hill(sketch.chance, 'far', 400, 18, far),
+      `<g ${fade(0.85)}>${tower(x, 300, 44)}${tower(x + 74, 330, 44)}${box(x + 30, 370, 60, 120, '#a593b8')}${path(`M${x + 44} 470v-30a16 16 0 0 1 32 0v30z`, '#6d5a86')}</g>`,
+      kelp(512 - x - 20, 480, 170, '#4fa37c', sketch.chance.row('weed')) +
+        kelp(512 - x + 16, 480, 110, '#79bf6f', sketch.chance.row('weed 2')),
+      sand(near, sketch.chance),
+      pebbles(near, sketch.chance),
+      risingBubbles(glow, sketch.chance),
+    ].join('')
+  },
+}
+
+const open: Scene = {
+  words: 'in the open sea',
+  schemes: lit,
+  back: ({ sky, glow, far }, sketch) =>
+    [
+      backdrop(sky),
+      path('M0 0H512V40q-32 22-64 0t-64 0-64 0-64 0-64 0-64 0-64 0-64 0Z', glow, fade(0.5)),
+      lightBeams(glow, sketch.chance),
+      path(
+        strewn(
+          sketch.chance,
+          'shoal',
+          7,
+          [20, 90, 490, 440],
+          (x, y) => `M${n(x)} ${n(y)}q14-14 30 0l10-8v16l-10-8q-16 14-30 0z`,
+        ),
+        far,
+      ),
+      hill(sketch.chance, 'deep', 450, 14, far),
+      risingBubbles(glow, sketch.chance),
+    ].join(''),
+}
+
+const pond: Scene = {
+  words: 'in a lily pond',
+  schemes: lit,
+  back: ({ sky, glow, detail }, sketch) =>
+    [
+      backdrop(sky),
+      strewn(sketch.chance, 'ripples', 5, [40, 60, 470, 460], (x, y, random) =>
+        ellipse(
+          x,
+          y,
+          50 + random() * 40,
+          18 + random() * 10,
+          'none',
+          0,
+          `stroke="${glow}" stroke-width="4" ${fade(0.5)}`,
+        ),
+      ),
+      strewn(sketch.chance, 'pads', 6, [30, 30, 490, 490], (x, y, random) => {
+        const [px, py] = y > 150 && y < 370 ? [x < 256 ? 20 : 492, y] : [x, y < 200 ? 30 : 486]
+        const r = 40 + random() * 24
+        const bloom =
+          random() < 0.5
+            ? [0, 72, 144, 216, 288]
+                .map(
+                  (turn) =>
+                    `<g transform="rotate(${turn} ${n(px)} ${n(py)})">${ellipse(px, py - 13, 8, 14, detail)}</g>`,
+                )
+                .join('') + circle(px, py, 7, '#ffe08a')
+            : ''
+        return (
+          path(
+            `M${n(px)} ${n(py)}L${n(px + r * 0.954)} ${n(py - r * 0.3)}A${n(r)} ${n(r)} 0 1 0 ${n(px + r * 0.954)} ${n(py + r * 0.3)}Z`,
+            random() < 0.5 ? '#5fae7c' : '#79c08a',
+          ) + bloom
+        )
+      }),
+      line(
+        strewn(sketch.chance, 'glints', 8, [20, 30, 480, 480], (x, y) => `M${n(x)} ${n(y)}h24`),
+        glow,
+        4,
+        fade(0.5),
+      ),
+    ].join(''),
+}
+
+const bowl: Scene = {
+  words: 'in a glass bowl',
+  schemes: lit.map((colours, i) => ({
+    ...colours,
+    glow: ['#fbe3d0', '#e3dcf2', '#fff0c2', '#f7c9b8', '#f3d3e0', '#ffe3d3', '#ffd98e'][i]!,
+  })),
+  back: ({ sky, glow, far, near, detail }, sketch) =>
+    [
+      backdrop(glow),
+      box(0, 440, 512, 72, detail, 0, fade(0.55)),
+      ellipse(256, 486, 170, 16, '#3b2350', 0, fade(0.2)),
+      circle(256, 262, 226, '#ffffff', fade(0.45)),
+      sketch.clip(
+        'M256 48A214 214 0 1 0 256.1 48Z',
+        box(0, 100, 512, 412, sky),
+        ellipse(256, 100, 190, 16, far),
+        kelp(110, 470, 170, '#5fb38a', sketch.chance.row('weed')),
+        kelp(404, 470, 130, '#79bf6f', sketch.chance.row('weed 2')),
+        ellipse(256, 474, 200, 50, near),
+        pebbles(near, sketch.chance),
+        risingBubbles('#ffffff', sketch.chance),
+      ),
+      ellipse(256, 52, 116, 14, 'none', 0, `stroke="#ffffff" stroke-width="9" ${fade(0.9)}`),
+    ].join(''),
+  front: () => line('M84 200Q100 140 148 104M76 236l0 6', '#ffffff', 12, fade(0.6)),
+}
+
+export const waterScenes = { reef, weeds, castle, open, pond, bowl }
