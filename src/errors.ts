@@ -354,6 +354,10 @@ export const ClientDecided = defineError(
   (wish: string, state: string, allowed: string[]) => ({
     message: `A client that is ${state} cannot be ${wish}; it must be ${allowed.join(' or ')}.`,
     state,
+    allowed,
+  }),
+)
+
 export const UnknownApplication = defineError(
   'UNKNOWN_APPLICATION',
   404,
