@@ -1,4 +1,3 @@
-import type { TSchema } from 'typebox'
 import { BadRequest, InternalError, InvalidParameter, MethodNotAllowed, RepeatedParameter } from '../errors.ts'
 import type { AnyError, Fields, Route } from './route.ts'
 import { ErrorReply } from './schemas.ts'
@@ -67,12 +66,12 @@ function operationId(method: string, path: string): string {
 function parameters(fields: Fields, where: 'path' | 'query') {
   return Object.entries(fields).map(([name, schema]) => {
     // `rule` and `readAs` are for our own reader of parameters.
-    const { description, rule: _, readAs: __, ...rest } = schema as TSchema & Record<string, unknown>
+    const { description, rule: _, readAs: __, ...rest } = schema as Record<string, unknown>
     return {
       name: name === '*' ? 'path' : name,
       in: where,
       required: where === 'path',
-      ...(description && { description }),
+      ...(description !== undefined && { description }),
       schema: rest,
     }
   })

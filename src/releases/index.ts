@@ -27,6 +27,7 @@ export { setTier, showTier, type TierOptions } from './publish/tier.ts'
 export type { Problem } from './read/problem.ts'
 export type { Updates } from './replies.ts'
 export type { NewsReply, ReleaseReply, ResourcesReply } from './shapes.ts'
+export { createStatistics, type Statistics } from './statistics.ts'
 export type { TauriUpdate } from './updaters.ts'
 
 export interface Client {

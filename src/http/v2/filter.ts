@@ -1,0 +1,35 @@
+import Type from 'typebox'
+import type { Images } from '../../images/index.ts'
+import { filterEndpoint, filterNames, filterQuery, filterTable, imageTypes } from '../filters/endpoint.ts'
+import { filterErrors } from '../filters/errors.ts'
+import { filterFields } from '../filters/schemas.ts'
+import { get, type Route } from '../route.ts'
+import { SuccessReply } from '../schemas.ts'
+
+const PATH = '/api/v2/filter'
+
+export function filter(images: Images): Route[] {
+  const answer = filterEndpoint(images, PATH, (endpoint, fields) => ({
+    success: true,
+    status: 200,
+    info: { category: 'filter', endpoint },
+    ...fields,
+  }))
+  const info = Type.Object({ category: Type.Literal('filter'), endpoint: Type.Enum(filterNames) })
+  return [
+    get(
+      `${PATH}/:type`,
+      {
+        tag: 'Image filters, v2',
+        summary: 'A picture, filtered',
+        description: filterTable,
+        params: { type: Type.Enum(filterNames) },
+        query: filterQuery,
+        reply: SuccessReply({ info, ...filterFields }),
+        otherTypes: imageTypes,
+        errors: filterErrors,
+      },
+      (exchange) => answer(exchange.params.type, exchange),
+    ),
+  ]
+}

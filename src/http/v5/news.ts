@@ -1,0 +1,50 @@
+import Type from 'typebox'
+import { type FeedFormat, feeds, type Releases } from '../../releases/index.ts'
+import type { Exchange } from '../exchange.ts'
+import { negotiate } from '../negotiate.ts'
+import { success, text } from '../replies.ts'
+import { get, type Route } from '../route.ts'
+import { APP_CACHE, type Prepared } from './prepared.ts'
+import { tag } from './routes.ts'
+import { NewsReply } from './schemas.ts'
+
+const FEED_TYPES: Readonly<Record<string, FeedFormat>> = {
+  'application/feed+json': 'json-feed',
+  'application/atom+xml': 'atom',
+  'application/rss+xml': 'rss',
+}
+
+const TYPES = ['application/json', ...Object.keys(FEED_TYPES)]
+const VARY = ['Vary', 'Accept']
+
+type Wish = Exchange<unknown, { format: string | undefined }>
+
+export function newsRoute(releases: Releases, prepared: Prepared, base: (exchange: Wish) => string): Route {
+  return get(
+    '/launcher/news',
+    {
+      tag,
+      summary: 'News of the launcher',
+      description: 'Also as JSON Feed, Atom and RSS, by `Accept` or `format`.',
+      query: {
+        format: Type.Enum(['json', ...Object.keys(feeds)], { description: 'Instead of what `Accept` prefers.' }),
+      },
+      reply: NewsReply,
+      otherTypes: Object.keys(FEED_TYPES),
+    },
+    (exchange) => {
+      const format = formatOf(exchange)
+      if (format === 'json') {
+        const news = releases.news(base(exchange))
+        return prepared(news, APP_CACHE, (options) => success({ ...news }, { ...options, headers: VARY }))
+      }
+      const feed = releases.newsFeed(base(exchange), format)
+      return prepared(feed, APP_CACHE, (options) => text(feed.text, feed.type, { ...options, headers: VARY }))
+    },
+  )
+}
+
+function formatOf({ query, request }: Wish): 'json' | FeedFormat {
+  if (query.format !== undefined) return query.format as 'json' | FeedFormat
+  return FEED_TYPES[negotiate<string>(request.headers.accept, TYPES) ?? ''] ?? 'json'
+}
