@@ -102,7 +102,7 @@ export function crest(kind: Crest, { main, wing, bright }: Plumage, sketch: Sket
     case 'tuft':
       return line('M0 6Q-4-18-14-24M0 6Q0-20 4-32M0 6Q8-14 18-18', wing, 8)
     case 'horns':
-      return both(sketch.solid('M16 20Q40-26 78-36Q84 0 66 40Z', wing, '', 5))
+      return sketch.pair(sketch.solid('M16 20Q40-26 78-36Q84 0 66 40Z', wing, '', 5))
     case 'comb':
       return path(woolly(ring(0, -4, 34, 16, 10), 21), '#e2574c')
     case 'plume':

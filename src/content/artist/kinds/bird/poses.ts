@@ -56,8 +56,7 @@ function upright(bird: Species, plumage: Plumage, sketch: Sketch, bottom: number
     svg: [
       tailFeathers,
       sketch.solid(outline, plumage.main, bellyOf(bird, plumage, 256, at(0.66), 62 * bird.wide, height * 0.4)),
-      place({ x: wide(88), y: at(0.24), turn: -8 }, wing),
-      `<g transform="matrix(-1 0 0 1 512 0)">${place({ x: wide(88), y: at(0.24), turn: -8 }, wing)}</g>`,
+      place({ x: 256, y: 0 }, sketch.pair(place({ x: 88 * bird.wide, y: at(0.24), turn: -8 }, wing))),
     ].join(''),
   }
 }

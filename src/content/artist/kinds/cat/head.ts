@@ -9,12 +9,13 @@ import type { Sketch } from '../../sketch.ts'
 import { both, circle, ellipse, fade, line, path } from '../../svg.ts'
 import type { CatPattern, catCoat } from './coats.ts'
 
-export const catBreeds = { shorthair: 3, longhair: 2, folded: 1.5, tufted: 1.5, slender: 1.5, flat: 1.5 } as const
+export const catBreeds = { shorthair: 3, longhair: 2, kitten: 2, tufted: 1.5, slender: 1.5, flat: 1.5 } as const
 export type CatBreed = keyof typeof catBreeds
 
 const round: readonly Point[] = dots('0,-80 46,-76 86,-40 103,12 88,56 48,82 0,87')
 const slim: readonly Point[] = dots('0,-78 44,-74 80,-40 90,8 72,54 38,84 0,90')
 const broad: readonly Point[] = dots('0,-76 52,-72 96,-36 112,18 98,60 54,82 0,86')
+const small: readonly Point[] = dots('0,-82 52,-76 94,-38 106,14 92,58 50,80 0,84')
 const tufty: readonly Point[] = dots('0,-80 46,-76 86,-42 102,0 122,26 104,34 114,56 88,56 82,74 48,82 0,88')
 
 const upright = 'M22-66C36-104 64-138 82-140Q96-140 99-116C102-84 100-44 94-16Z'
@@ -24,12 +25,12 @@ const ears: Record<CatBreed, string> = {
   tufted: upright,
   slender: 'M16-64C34-112 72-150 96-150Q110-148 110-122C110-84 102-40 88-6Z',
   flat: 'M34-62C46-92 68-114 84-114Q97-113 99-94C102-66 104-44 100-16Z',
-  folded: 'M26-68C40-98 70-110 88-106Q102-98 103-66Q102-44 96-28Z',
+  kitten: 'M34-64C46-94 64-118 82-120Q97-119 100-98C103-72 102-44 98-16Z',
 }
 const outlines: Record<CatBreed, readonly Point[]> = {
   shorthair: round,
   longhair: tufty,
-  folded: round,
+  kitten: small,
   tufted: tufty,
   slender: slim,
   flat: broad,
@@ -90,10 +91,7 @@ export function catHead(
   const { breed, pattern } = look
   const outline = blob(mirrored(outlines[breed]), breed === 'longhair' || breed === 'tufted' ? 0.8 : 1)
   const ear = ears[breed]
-  const inner =
-    breed === 'folded'
-      ? path('M26-68C44-94 72-110 88-106Q102-98 103-70Q98-42 84-50Q58-54 26-68Z', darker(coat.ears, 0.2))
-      : `<g transform="translate(26 -22) scale(.62)">${path(ear, mix('#f2a0a0', coat.ears, 0.25))}</g>`
+  const inner = `<g transform="translate(26 -22) scale(.62)">${path(ear, mix('#f2a0a0', coat.ears, 0.25))}</g>`
   const tuft =
     breed === 'tufted'
       ? line('M88-136l8-20M84-136l0-16', coat.ears, 6)
@@ -104,8 +102,8 @@ export function catHead(
   const stroke = standingOut(faceColour, [INK, '#fff6e3'])
   const eye = {
     apart: 42,
-    y: breed === 'flat' ? 10 : 4,
-    r: 18.5,
+    y: breed === 'flat' || breed === 'kitten' ? 10 : 4,
+    r: breed === 'kitten' ? 22 : 18.5,
     iris: irises[look.iris],
     lid: darker(faceColour, 0.08),
     stroke,
@@ -120,7 +118,7 @@ export function catHead(
   const lip = standingOut(muzzleColour, [INK, '#f3dfe6'])
   const whiskers = both(line('M58 36L104 28M58 46L106 48', stroke, 2.6, fade(0.55)))
   return [
-    both(sketch.solid(ear, coat.ears, inner, 5) + tuft),
+    sketch.pair(sketch.solid(ear, coat.ears, inner, 5) + tuft),
     sketch.solid(outline, coat.base, faceMarkings(pattern, coat, sketch), 10),
     blush(64, 36, 15),
     whiskers,

@@ -14,16 +14,17 @@ export const cat = defineKind({
     const build = {
       coat,
       tail: fluffy ? 'plume' : 'slim',
-      girth: look.breed === 'slender' ? 0.88 : fluffy ? 1.1 : 1,
-      legs: 1,
+      girth: look.breed === 'slender' || look.breed === 'kitten' ? 0.88 : fluffy ? 1.1 : 1,
+      legs: look.breed === 'kitten' ? 0.85 : 1,
       fluffy,
     } as const
     return paintQuadruped(look, build, () => catHead(look, coat, sketch), sketch)
   },
   tell(look) {
-    const hair =
-      look.breed === 'longhair' || look.breed === 'flat' ? 'long-haired ' : look.breed === 'folded' ? 'fold-eared ' : ''
+    const hair = look.breed === 'longhair' || look.breed === 'flat' ? 'long-haired ' : ''
+    const words = catWords[look.pattern](look.colour)
     const shut = look.eyes === 'happy' || look.eyes === 'closed'
-    return tellQuadruped(look, hair + catWords[look.pattern](look.colour), shut ? [] : [`${look.iris} eyes`])
+    const what = look.breed === 'kitten' ? words.replace('cat', 'kitten') : hair + words
+    return tellQuadruped(look, what, shut ? [] : [`${look.iris} eyes`])
   },
 })

@@ -98,7 +98,9 @@ export function dogHead(
   const [, base, marks, pale] = breed.coats[look.coat]
   const { behind, outline: earOutline, inner } = ears[breed.ears]
   const earColour = breed.darkEars ? marks : base
-  const ear = both(sketch.solid(earOutline, earColour, inner ? path(inner, mix('#f2a0a0', earColour, 0.3)) : '', 6))
+  const ear = sketch.pair(
+    sketch.solid(earOutline, earColour, inner ? path(inner, mix('#f2a0a0', earColour, 0.3)) : '', 6),
+  )
   const side = sketch.chance.pick('face side', [-1, 1])
   const around = breed.face === 'mask' || breed.face === 'pug' ? marks : base
   const eye = {

@@ -20,6 +20,6 @@ export const dog = defineKind({
   },
   tell(look) {
     const breed: DogBreed = dogBreeds[look.breed]
-    return tellQuadruped(look, `${breed.coats[look.coat][0]} ${breed.words} dog`)
+    return tellQuadruped(look, `${breed.coats[look.coat][0]} ${breed.words}`)
   },
 })

@@ -26,12 +26,11 @@ const { headphones: _, ...fishHats } = headwear
 
 /** Two little ones like the big one, drawn once. */
 function young(swimmer: Swimmer, scale: number, sketch: Sketch) {
-  const id = `y${sketch.chance.id}`
-  const first = place(
-    { x: 350, y: 384, scale: 0.3 * scale, turn: -6 },
-    `<g id="${id}">${fromTheSide(swimmer, sketch)}</g>`,
+  const [first, second] = sketch.twice(fromTheSide(swimmer, sketch))
+  return (
+    place({ x: 350, y: 384, scale: 0.3 * scale, turn: -6 }, first) +
+    place({ x: 190, y: 392, scale: 0.27 * scale, turn: 4 }, second)
   )
-  return first + place({ x: 190, y: 392, scale: 0.27 * scale, turn: 4 }, `<use href="#${id}"/>`)
 }
 
 export const fish = defineKind({

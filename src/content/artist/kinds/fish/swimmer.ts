@@ -57,7 +57,7 @@ export function fromTheSide(fish: Swimmer, sketch: Sketch): string {
   const eye = { apart: 0, y: ey, r: 19, lid: lighter(body, 0.2), stroke: standingOut(face, [INK, '#fff6e3']) }
   const shut = fish.eyes === 'happy' || fish.eyes === 'closed' || fish.eyes === 'wink'
   const { main, second } = wornColours(fish.accent)
-  const fin = sketch.solid('M0-14C34-34 70-20 76 6C60 30 24 30 0 14Z', fins, rays(fins), 4)
+  const [fin, finAgain] = sketch.twice(sketch.solid('M0-14C34-34 70-20 76 6C60 30 24 30 0 14Z', fins, rays(fins), 4))
   return [
     place({ x: shape.tail, y: 0 }, sketch.solid(tails[fish.tail], fins, rays(fins), 7)),
     place(
@@ -76,7 +76,7 @@ export function fromTheSide(fish: Swimmer, sketch: Sketch): string {
     circle(ex + 16, ey + 40, 14, '#f58a8a', fade(0.45)),
     shut ? '' : circle(ex, ey, 26, '#fffdf6'),
     loneEye(fish.eyes, ex, eye, sketch),
-    place({ x: 10, y: 30, turn: 14 }, fin),
+    place({ x: 10, y: 30, turn: 14 }, finAgain),
     place({ x: ex + 22, y: backAt(shape, ex + 22) + 6, scale: 0.62, turn: -24 }, wear(fish.headwear, main, second, 24)),
   ].join('')
 }
@@ -99,7 +99,7 @@ export function fromTheFront(fish: Swimmer, sketch: Sketch): string {
   return [
     place({ x: 64, y: -10, turn: -24, scale: 1.05 }, sketch.solid(tails[fish.tail], darker(fins, 0.12), rays(fins), 6)),
     place({ x: 0, y: -tall + 8 }, sketch.solid(dorsals[fish.dorsal], fins, '', 5)),
-    both(fin),
+    sketch.pair(fin),
     fish.spiny ? spines(26, 108, darker(fins, 0.1)) : '',
     sketch.solid(oval(0, 0, 116, tall), body, frontMarkings(fish.pattern, scales, sketch), 12),
     blush(78, 24, 14, contrast(face, '#f58a8a') < 90 ? '#d95f6f' : '#f58a8a'),

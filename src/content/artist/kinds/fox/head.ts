@@ -82,7 +82,7 @@ export function foxHead(look: Head & Parameters<typeof adornments>[0], sketch: S
   }
   const outline = blob(mirrored(outlines[look.build]), 0.86)
   return [
-    both(sketch.solid(ear, base, tip + inside, 5)),
+    sketch.pair(sketch.solid(ear, base, tip + inside, 5)),
     sketch.solid(outline, base, faceMarkings(look), 10),
     blush(70, 34, 14),
     mouthAt(look.mouth, 0, 62, 0.86),
