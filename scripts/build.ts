@@ -1,2 +1,21 @@
 // Makes what is not kept in the repository: everything below build/. Runs when one of its inputs is newer.
-console.log('nothing to build yet')
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import process from 'node:process'
+
+const root = join(import.meta.dirname, '..')
+
+/** The pixel work of src/filters, as one WebAssembly module with SIMD. */
+function buildKernels() {
+  const compiler = join(root, 'node_modules', 'assemblyscript', 'bin', 'asc.js')
+  // Without a runtime and its checks: the kernels allocate nothing, the caller lays out the memory.
+  const flags = ['-O3', '--noAssert', '--runtime', 'stub', '--use', 'abort=', '--enable', 'simd']
+  const files = ['src/filters/kernels/index.ts', '--outFile', 'build/kernels.wasm']
+  const { status } = spawnSync(process.execPath, [compiler, ...files, ...flags], { cwd: root, stdio: 'inherit' })
+  if (status !== 0) {
+    console.error('The kernels in src/filters/kernels do not compile; the lines above say why.')
+    process.exit(1)
+  }
+}
+
+buildKernels()

@@ -212,6 +212,53 @@ export const NothingMatches = defineError(
 
 // Image filters
 
+export const StrengthNotANumber = defineError(
+  'STRENGTH_NOT_A_NUMBER',
+  400,
+  'The strength is not a finite decimal number.',
+  (min: number, max: number) => ({
+    message: `The strength must be a decimal number from ${min} to ${max}, such as ${max}.`,
+    min,
+    max,
+  }),
+)
+
+export const StrengthOutOfRange = defineError(
+  'STRENGTH_OUT_OF_RANGE',
+  400,
+  'The strength is below or above what this filter takes.',
+  (min: number, max: number) => ({ message: `The strength must be from ${min} to ${max}.`, min, max }),
+)
+
+export const ImageTooManyPixels = defineError(
+  'IMAGE_TOO_MANY_PIXELS',
+  413,
+  'The image has more pixels or frames than the service decodes.',
+  (what: 'pixels over all frames' | 'frames' | 'pixels a side', max: number) => ({
+    message: `The image has more than ${max} ${what}; choose a smaller one.`,
+    max,
+  }),
+)
+
+export const ImageTypeUnsupported = defineError(
+  'IMAGE_TYPE_UNSUPPORTED',
+  415,
+  'The source is of a type that the service does not read, such as SVG, PDF or HTML.',
+  (type: string, allowed: string[]) => ({ message: `The source is ${type}; ${oneOf(allowed)}.`, allowed }),
+)
+
+export const ImageUnreadable = defineError(
+  'IMAGE_UNREADABLE',
+  422,
+  'The source is not an image, or a broken one.',
+  (why: string) => ({ message: `The image cannot be read: ${why}.` }),
+)
+
+export const Busy = defineError('BUSY', 503, 'More images are waiting than can be queued.', (retryAfter: number) => ({
+  message: `Too much is waiting; try again in ${retryAfter} s.`,
+  retryAfter,
+}))
+
 // The dedicated application
 
 // Access and bans
