@@ -11,10 +11,16 @@ function flavour({ run }: Kernels, channels: 3 | 4) {
     : { sampleBytes: 2, addRow: run.addDeepRow, slideRow: run.slideDeepRow, meanRow: run.meanDeepRow }
 }
 
-/** For kernels/box.ts: dividing by n is multiplying by `reciprocal` and shifting right by 32 + `shift`. */
+/** For `divide` in kernels/box.ts: its result lies in byte `pick`, the first where rounding does no harm. */
 export function reciprocalOf(n: number) {
-  const shift = Math.floor(Math.log2(n))
-  return { reciprocal: Number(((1n << BigInt(32 + shift)) + BigInt(n) - 1n) / BigInt(n)), shift }
+  const pick = n < 256 ? 0 : n < 65_536 ? 1 : 2
+  return { reciprocal: Math.ceil(2 ** (32 + 8 * pick) / n), pick }
+}
+
+/** 1 / n in 8 significant bits, rounded up. */
+function coarseReciprocal(n: number) {
+  const scale = 2 ** (8 + Math.floor(Math.log2(n)))
+  return Math.ceil(scale / n) / scale
 }
 
 /** Up to this radius the sums of Jimp's blur fit the 32 bits that it shifts; above, it can be no reference. */
@@ -28,12 +34,12 @@ const JIMP_LIMIT = 144
  */
 export function division(radius: number) {
   const n = (2 * radius + 1) ** 2
-  const { reciprocal, shift } = reciprocalOf(n)
-  const eightBits = Math.ceil(reciprocal / 2 ** 24)
-  const excess = (eightBits * n) / 2 ** (8 + shift) - 1
-  if (radius > JIMP_LIMIT) return { reciprocal, shift, loweredUnder: 0 }
-  if (excess < 1 / 255) return { reciprocal: eightBits * 2 ** 24, shift, loweredUnder: 0 }
-  return { reciprocal, shift, loweredUnder: Math.ceil(1 / excess) }
+  const exact = { ...reciprocalOf(n), loweredUnder: 0 }
+  if (radius > JIMP_LIMIT) return exact
+  const coarse = coarseReciprocal(n)
+  const excess = coarse * n - 1
+  if (excess < 1 / 255) return { ...exact, reciprocal: coarse * 2 ** (32 + 8 * exact.pick) }
+  return { ...exact, loweredUnder: Math.ceil(1 / excess) }
 }
 
 /**
@@ -50,7 +56,7 @@ export function boxBlur(frame: Frame, radius: number, kernels: Kernels) {
   const sumsBytes = rowBytes * 4
   const layout = kernels.layOut(count, rowBytes, ringBytes, sumsBytes, ringBytes, sumsBytes)
   const [pixels, blurred, ring1, sums1, ring2, sums2] = layout
-  const { reciprocal, shift, loweredUnder } = division(radius)
+  const { reciprocal, pick, loweredUnder } = division(radius)
   const lastRow = height - 1
 
   function box(rows: Rows, ring: number, sums: number, floor: number): Rows {
@@ -74,7 +80,7 @@ export function boxBlur(frame: Frame, radius: number, kernels: Kernels) {
       if (y === 0) start()
       else slide()
       y++
-      meanRow(sums, address, width, radius, reciprocal, shift, floor)
+      meanRow(sums, address, width, radius, reciprocal, pick, floor)
     }
   }
 

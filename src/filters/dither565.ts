@@ -1,5 +1,5 @@
 import type { Filter } from './define.ts'
-import { mapTones } from './tones.ts'
+import { mapTables, type Tones, toneTables } from './tones.ts'
 
 /** Bits of red, green and blue in a 16-bit colour. */
 const BITS = [5, 6, 5]
@@ -25,9 +25,11 @@ function dithered(value: number, bits: number, order: number): number {
   return (value - below) * 16 > (above - below) * (order + 0.5) ? above : below
 }
 
+const tones: Tones = (value, channel, x, y) => dithered(value, BITS[channel]!, BAYER[y]![x]!)
+const tables = { 3: toneTables(tones, 3, 4), 4: toneTables(tones, 4, 4) }
+
 export const dither565: Filter = {
   name: 'dither565',
   summary: 'Reduces to the 16-bit 5-6-5 colours with an ordered 4x4 dither that keeps the brightness.',
-  apply: (frame, kernels) =>
-    mapTones(frame, kernels, (value, channel, x, y) => dithered(value, BITS[channel]!, BAYER[y]![x]!), 4),
+  apply: (frame, kernels) => mapTables(frame, kernels, tables[frame.channels], 4),
 }

@@ -26,23 +26,11 @@ export function* windows({ width, height, channels }: Frame): Generator<Window> 
 
 export const windowBytes = (frame: Frame) => Math.max(...windows(frame).map(({ length }) => length))
 
-/** Every sample becomes what `tones` says of its value; `sets` is after how many rows the tables repeat. */
-export function mapTones(frame: Frame, kernels: Kernels, tones: Tones, sets: 1 | 4 = 1) {
-  const tables = makeTables(tones, frame.channels, sets)
-  const [window, tablesAt] = kernels.layOut(windowBytes(frame), tables.length)
-  kernels.bytes().set(tables, tablesAt)
-  const rowBytes = frame.width * frame.channels
-  for (const { offset, length, rows } of windows(frame)) {
-    kernels.bytes().set(frame.data.subarray(offset, offset + length), window)
-    kernels.run.mapTones(window, rowBytes, rows, frame.channels, tablesAt, sets)
-    frame.data.set(kernels.bytes().subarray(window, window + length), offset)
-  }
-}
-
-function makeTables(tones: Tones, channels: number, sets: number): Uint8Array {
-  const tables = new Uint8Array(sets * RUN * channels * 256)
+/** A table for each sample of a run of four pixels, and that for each of the rows after which they repeat. */
+export function toneTables(tones: Tones, channels: 3 | 4, rows: 1 | 4): Uint8Array {
+  const tables = new Uint8Array(rows * RUN * channels * 256)
   let at = 0
-  for (let y = 0; y < sets; y++) {
+  for (let y = 0; y < rows; y++) {
     for (let x = 0; x < RUN; x++) {
       for (let channel = 0; channel < channels; channel++) {
         for (let value = 0; value < 256; value++) tables[at++] = channel === 3 ? value : tones(value, channel, x, y)
@@ -51,3 +39,18 @@ function makeTables(tones: Tones, channels: number, sets: number): Uint8Array {
   }
   return tables
 }
+
+export function mapTables(frame: Frame, kernels: Kernels, tables: Uint8Array, rowsOfTables: 1 | 4) {
+  const [window, tablesAt] = kernels.layOut(windowBytes(frame), tables.length)
+  kernels.bytes().set(tables, tablesAt)
+  const rowBytes = frame.width * frame.channels
+  for (const { offset, length, rows } of windows(frame)) {
+    kernels.bytes().set(frame.data.subarray(offset, offset + length), window)
+    kernels.run.mapTones(window, rowBytes, rows, frame.channels, tablesAt, rowsOfTables)
+    frame.data.set(kernels.bytes().subarray(window, window + length), offset)
+  }
+}
+
+/** Every sample becomes what `tones` says of its value and channel, wherever it lies. */
+export const mapTones = (frame: Frame, kernels: Kernels, tones: Tones) =>
+  mapTables(frame, kernels, toneTables(tones, frame.channels, 1), 1)

@@ -14,7 +14,7 @@ type MeanRow = (
   width: number,
   radius: number,
   reciprocal: number,
-  shift: number,
+  pick: number,
   floor: number,
 ) => void
 

@@ -73,8 +73,8 @@ test('white stays white and black stays black at every radius', () => {
 test('the reciprocals divide exactly at the ends of every level', () => {
   for (let radius = 1; radius <= 256; radius++) {
     const n = (2 * radius + 1) ** 2
-    const { reciprocal, shift } = reciprocalOf(n)
-    const divide = (sum: number) => Number((BigInt(sum) * BigInt(reciprocal)) >> BigInt(32 + shift))
+    const { reciprocal, pick } = reciprocalOf(n)
+    const divide = (sum: number) => Number((BigInt(sum) * BigInt(reciprocal)) >> BigInt(32 + 8 * pick))
     assert.ok(reciprocal < 2 ** 32)
     for (let level = 0; level < 256; level++) {
       assert.equal(divide(level * n), level)

@@ -29,12 +29,15 @@ export function slideRow(sums: usize, enters: usize, leaves: usize, count: usize
   }
 }
 
-/** Exactly floor(sum / n) for the n whose reciprocal, 2^(32+shift) / n rounded up, is `reciprocal`. */
+/**
+ * The upper halves of sum * reciprocal. Where `reciprocal` is 2^(32 + 8 * pick) / n rounded up, byte `pick` of each is
+ * floor(sum / n): taking a byte is cheaper than shifting by a number that is not known to the compiler.
+ */
 @inline
-export function divide(sum: v128, reciprocal: v128, shift: i32): v128 {
+export function divide(sum: v128, reciprocal: v128): v128 {
   const low = i64x2.extmul_low_i32x4_u(sum, reciprocal)
   const high = i64x2.extmul_high_i32x4_u(sum, reciprocal)
-  return i32x4.shr_u(v128.shuffle<i32>(low, high, 1, 3, 5, 7), shift)
+  return v128.shuffle<i32>(low, high, 1, 3, 5, 7)
 }
 
 /** Takes one level off what lies under `floor`; never below 0. */
@@ -48,49 +51,52 @@ const PIXEL: usize = 12
 
 /** Writes the means of one row from its columns' sums; edges repeated. Those under `floor` are lowered. */
 export function meanRow(
-  sums: usize, out: usize, width: i32, radius: i32, reciprocal: u32, shift: i32, floor: u8,
+  sums: usize, out: usize, width: i32, radius: i32, reciprocal: u32, pick: u8, floor: u8,
 ): void {
-  const under = i8x16.splat(floor)
-  const last = sums + <usize>(width - 1) * PIXEL
   const by = i32x4.splat(reciprocal)
+  const under = i8x16.splat(floor)
+  const picked = i8x16.splat(pick)
+  // Where the bytes of each of four pixels go; -128 and up to 3 more picks nothing.
+  const at0 = i8x16.add(picked, i8x16(0, 4, 8, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128))
+  const at1 = i8x16.add(picked, i8x16(-128, -128, -128, 0, 4, 8, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128))
+  const at2 = i8x16.add(picked, i8x16(-128, -128, -128, -128, -128, -128, 0, 4, 8, -128, -128, -128, -128, -128, -128, -128))
+  const at3 = i8x16.add(picked, i8x16(-128, -128, -128, -128, -128, -128, -128, -128, -128, 0, 4, 8, -128, -128, -128, -128))
+  const last = sums + <usize>(width - 1) * PIXEL
   let sum = i32x4.mul(v128.load(sums), i32x4.splat(radius + 1))
   for (let i = 1; i <= radius; i++) {
     sum = i32x4.add(sum, v128.load(i < width ? sums + <usize>i * PIXEL : last))
   }
+  // Three parts: in the first and the last a side of the square stays at its edge.
   const leavesFrom = min(radius, width)
   const entersTo = max(width - 1 - radius, 0)
-  const firstEnd = min(leavesFrom, entersTo)
-  const middleEnd = max(leavesFrom, entersTo)
   let x = 0
   for (let part = 0; part < 3; part++) {
-    const end = part == 0 ? firstEnd : part == 1 ? middleEnd : width
+    const end = part == 0 ? min(leavesFrom, entersTo) : part == 1 ? max(leavesFrom, entersTo) : width
     let enters = sums + <usize>min(x + radius + 1, width - 1) * PIXEL
     let leaves = sums + <usize>max(x - radius, 0) * PIXEL
     const enterStep: usize = x < entersTo ? PIXEL : 0
     const leaveStep: usize = x >= leavesFrom ? PIXEL : 0
     for (; x + 4 <= end; x += 4, out += 12) {
-      const first = divide(sum, by, shift)
+      let means = i8x16.swizzle(divide(sum, by), at0)
       sum = i32x4.add(sum, i32x4.sub(v128.load(enters), v128.load(leaves)))
       enters += enterStep
       leaves += leaveStep
-      const second = divide(sum, by, shift)
+      means = v128.or(means, i8x16.swizzle(divide(sum, by), at1))
       sum = i32x4.add(sum, i32x4.sub(v128.load(enters), v128.load(leaves)))
       enters += enterStep
       leaves += leaveStep
-      const third = divide(sum, by, shift)
+      means = v128.or(means, i8x16.swizzle(divide(sum, by), at2))
       sum = i32x4.add(sum, i32x4.sub(v128.load(enters), v128.load(leaves)))
       enters += enterStep
       leaves += leaveStep
-      const fourth = divide(sum, by, shift)
+      means = v128.or(means, i8x16.swizzle(divide(sum, by), at3))
       sum = i32x4.add(sum, i32x4.sub(v128.load(enters), v128.load(leaves)))
       enters += enterStep
       leaves += leaveStep
-      const means = i8x16.narrow_i16x8_u(i16x8.narrow_i32x4_u(first, second), i16x8.narrow_i32x4_u(third, fourth))
-      v128.store(out, i8x16.swizzle(lowered(means, under), i8x16(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1)))
+      v128.store(out, lowered(means, under))
     }
     for (; x < end; x++, out += 3) {
-      const mean = i16x8.narrow_i32x4_u(divide(sum, by, shift), i32x4.splat(0))
-      v128.store32_lane(out, lowered(i8x16.narrow_i16x8_u(mean, mean), under), 0)
+      v128.store32_lane(out, lowered(i8x16.swizzle(divide(sum, by), at0), under), 0)
       sum = i32x4.add(sum, i32x4.sub(v128.load(enters), v128.load(leaves)))
       enters += enterStep
       leaves += leaveStep

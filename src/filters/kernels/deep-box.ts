@@ -38,14 +38,14 @@ export function slideDeepRow(sums: usize, enters: usize, leaves: usize, count: u
 /** Bytes of one pixel's sums. */
 const PIXEL: usize = 16
 
-export function meanDeepRow(sums: usize, out: usize, width: i32, radius: i32, reciprocal: u32, shift: i32, _floor: u8): void {
+export function meanDeepRow(sums: usize, out: usize, width: i32, radius: i32, reciprocal: u32, pick: u8): void {
+  const at = i8x16.add(i8x16.splat(pick), i8x16(0, 1, 4, 5, 8, 9, 12, 13, -128, -128, -128, -128, -128, -128, -128, -128))
   const by = i32x4.splat(reciprocal)
   const last = width - 1
   let sum = i32x4.mul(v128.load(sums), i32x4.splat(radius + 1))
   for (let i = 1; i <= radius; i++) sum = i32x4.add(sum, v128.load(sums + <usize>min(i, last) * PIXEL))
   for (let x = 0; x < width; x++, out += 8) {
-    const mean = divide(sum, by, shift)
-    v128.store64_lane(out, i16x8.narrow_i32x4_u(mean, mean), 0)
+    v128.store64_lane(out, i8x16.swizzle(divide(sum, by), at), 0)
     const enters = v128.load(sums + <usize>min(x + radius + 1, last) * PIXEL)
     const leaves = v128.load(sums + <usize>max(x - radius, 0) * PIXEL)
     sum = i32x4.add(sum, i32x4.sub(enters, leaves))

@@ -20,7 +20,7 @@ function greyOne(pixel: usize): void {
   store<u8>(pixel, grey, 2)
 }
 
-/** Four pixels at a time. With three channels a step reads four bytes of the next one and puts them back. */
+/** Four pixels at a time. No step reads what the one before has written: that would wait for the write. */
 export function greyscale(pixels: usize, count: usize, channels: usize): void {
   const end = pixels + count * channels
   if (channels == 3) {
@@ -31,7 +31,9 @@ export function greyscale(pixels: usize, count: usize, channels: usize): void {
         i8x16.swizzle(four, i8x16(1, -1, -1, -1, 4, -1, -1, -1, 7, -1, -1, -1, 10, -1, -1, -1)),
         i8x16.swizzle(four, i8x16(2, -1, -1, -1, 5, -1, -1, -1, 8, -1, -1, -1, 11, -1, -1, -1)),
       )
-      v128.store(pixels, v128.shuffle<u8>(grey, four, 0, 0, 0, 4, 4, 4, 8, 8, 8, 12, 12, 12, 28, 29, 30, 31))
+      const twelve = i8x16.swizzle(grey, i8x16(0, 0, 0, 4, 4, 4, 8, 8, 8, 12, 12, 12, -1, -1, -1, -1))
+      v128.store64_lane(pixels, twelve, 0)
+      v128.store32_lane(pixels, twelve, 2, 8)
     }
   } else {
     for (; pixels + 16 <= end; pixels += 16) {
