@@ -220,9 +220,9 @@ export const ImageUrlInvalid = defineError(
 export const StrengthNotANumber = defineError(
   'STRENGTH_NOT_A_NUMBER',
   400,
-  'The strength is not a finite number.',
+  'The strength is not a finite decimal number.',
   (min: number, max: number) => ({
-    message: `The strength is not a finite number; give one from ${min} to ${max}.`,
+    message: `The strength must be a decimal number from ${min} to ${max}, such as ${max}.`,
     min,
     max,
   }),
@@ -231,7 +231,7 @@ export const StrengthNotANumber = defineError(
 export const StrengthOutOfRange = defineError(
   'STRENGTH_OUT_OF_RANGE',
   400,
-  'The strength is outside what this filter takes.',
+  'The strength is below or above what this filter takes.',
   (min: number, max: number) => ({ message: `The strength must be from ${min} to ${max}.`, min, max }),
 )
 
@@ -262,25 +262,25 @@ export const ImageTooLarge = defineError(
 export const ImageTooManyPixels = defineError(
   'IMAGE_TOO_MANY_PIXELS',
   413,
-  'The image has more pixels, over all its frames, or more frames than the service decodes.',
-  (what: 'pixels' | 'frames', max: number) => ({ message: `The image has more than ${max} ${what}.`, what, max }),
+  'The image has more pixels or frames than the service decodes.',
+  (what: 'pixels over all frames' | 'frames' | 'pixels a side', max: number) => ({
+    message: `The image has more than ${max} ${what}; choose a smaller one.`,
+    max,
+  }),
 )
 
 export const ImageTypeUnsupported = defineError(
   'IMAGE_TYPE_UNSUPPORTED',
   415,
-  'What the source sent is no picture of a type that the service reads.',
-  (allowed: readonly string[]) => ({
-    message: `The source is not an image of a supported type; ${oneOf(allowed)}.`,
-    allowed,
-  }),
+  'The source is of a type that the service does not read, such as SVG, PDF or HTML.',
+  (type: string, allowed: string[]) => ({ message: `The source is ${type}; ${oneOf(allowed)}.`, allowed }),
 )
 
 export const ImageUnreadable = defineError(
   'IMAGE_UNREADABLE',
   422,
-  'What the source sent is not an image, or a broken one.',
-  () => ({ message: 'The source is not an image, or a broken one; try whether it opens elsewhere.' }),
+  'The source is not an image, or a broken one.',
+  (why: string) => ({ message: `The image cannot be read: ${why}.` }),
 )
 
 export const ImageUnreachable = defineError(
@@ -293,12 +293,10 @@ export const ImageUnreachable = defineError(
   }),
 )
 
-export const Busy = defineError(
-  'BUSY',
-  503,
-  'More work is waiting than the service takes on.',
-  (retryAfter: number) => ({ message: `Too much work is waiting; try again in ${retryAfter} s.`, retryAfter }),
-)
+export const Busy = defineError('BUSY', 503, 'More images are waiting than can be queued.', (retryAfter: number) => ({
+  message: `Too much is waiting; try again in ${retryAfter} s.`,
+  retryAfter,
+}))
 
 export const ImageTimeout = defineError(
   'IMAGE_TIMEOUT',

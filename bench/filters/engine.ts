@@ -1,0 +1,127 @@
+// Each filter through the engine against sharp alone, which decodes and encodes the same JPEG with the same settings,
+// and against Jimp. All are measured in turns in one run; a figure is the median of its rounds.
+import { availableParallelism } from 'node:os'
+import process from 'node:process'
+import Jimp from 'jimp'
+import sharp from 'sharp'
+import { filters } from '../../src/filters/index.ts'
+import { createEngine } from '../../src/images/engine/index.ts'
+import { photograph } from '../../test/kit/frames.ts'
+
+const ROUNDS = Number(process.argv[2] ?? 7)
+const sizes: [number, number][] = [
+  [640, 480],
+  [1920, 1080],
+  [4000, 3000],
+]
+const goals: Record<string, number> = { blur: 2 }
+const GOAL = 1.5
+const JIMP_GOAL = 15
+
+const log = { info() {}, warn: console.warn, error: console.error }
+const limits = { maxPixels: 40_000_000, maxFrames: 500, decodeTimeoutMs: 10_000, maxQueued: 100 }
+const engine = createEngine({ threads: availableParallelism(), ...limits, log })
+
+type Work = () => Promise<unknown>
+/** Milliseconds: by the clock, and of all threads together, which other work on the machine disturbs less. */
+type Cost = { wall: number; cpu: number }
+
+const median = (list: number[]) => list.sort((a, b) => a - b)[list.length >> 1]!
+
+async function medians<Name extends string>(works: Record<Name, Work>, rounds: number): Promise<Record<Name, Cost>> {
+  const names = Object.keys(works) as Name[]
+  const costs = names.map((): Cost[] => [])
+  for (let round = 0; round <= rounds; round++) {
+    for (const [nth, name] of names.entries()) {
+      const before = process.cpuUsage()
+      const started = performance.now()
+      await works[name]()
+      const wall = performance.now() - started
+      const { user, system } = process.cpuUsage(before)
+      // The first round warms up.
+      if (round > 0) costs[nth]!.push({ wall, cpu: (user + system) / 1000 })
+    }
+  }
+  const cost = (list: Cost[]) => ({
+    wall: median(list.map(({ wall }) => wall)),
+    cpu: median(list.map(({ cpu }) => cpu)),
+  })
+  return Object.fromEntries(names.map((name, nth) => [name, cost(costs[nth]!)])) as Record<Name, Cost>
+}
+
+const runs = filters.flatMap(({ name }) =>
+  (name === 'blur' ? [1, 5, 50, 256] : [undefined]).map((strength) => ({ name, strength })),
+)
+const label = ({ name, strength }: { name: string; strength?: number }) => (strength ? `${name} ${strength}` : name)
+
+const jpegOf = (width: number, height: number) =>
+  sharp(photograph(width, height).data, { raw: { width, height, channels: 3 } })
+    .jpeg({ quality: 90 })
+    .toBuffer()
+
+const rounded = (value: number) => Number(value.toFixed(2))
+
+async function againstSharp(width: number, height: number) {
+  const bytes = await jpegOf(width, height)
+  const works: Record<string, Work> = {
+    same: () => sharp(bytes).jpeg({ quality: 85, optimiseCoding: false }).toBuffer(),
+    defaults: () => sharp(bytes).jpeg().toBuffer(),
+  }
+  for (const run of runs) {
+    works[label(run)] = () => engine.process({ bytes, filter: run.name, strength: run.strength, output: undefined })
+  }
+  const costs = await medians(works, ROUNDS)
+  const same = costs.same!
+  return runs.map((run) => {
+    const cost = costs[label(run)]!
+    const goal = goals[run.name] ?? GOAL
+    return {
+      size: `${width}x${height}`,
+      filter: label(run),
+      ms: Math.round(cost.wall),
+      'x sharp, same settings': rounded(cost.wall / same.wall),
+      'by CPU time': rounded(cost.cpu / same.cpu),
+      'x sharp, its defaults': rounded(cost.wall / costs.defaults!.wall),
+      goal: cost.wall / same.wall <= goal ? 'met' : `over ${goal}`,
+    }
+  })
+}
+
+async function againstJimp() {
+  const bytes = await jpegOf(1920, 1080)
+  const ways: Record<string, (picture: Jimp) => unknown> = {
+    blur: (picture) => picture.blur(5),
+    greyscale: (picture) => picture.greyscale(),
+    contrast: (picture) => picture.contrast(0.1),
+    invert: (picture) => picture.invert(),
+    dither565: (picture) => picture.dither565(),
+    normalize: (picture) => picture.normalize(),
+  }
+  const rows = []
+  for (const { name } of filters) {
+    const { ours, jimp } = await medians(
+      {
+        ours: () => engine.process({ bytes, filter: name, strength: undefined, output: undefined }),
+        jimp: async () => {
+          const picture = await Jimp.read(bytes)
+          ways[name]!(picture)
+          await picture.quality(85).getBufferAsync(Jimp.MIME_JPEG)
+        },
+      },
+      3,
+    )
+    const faster = rounded(jimp.wall / ours.wall)
+    rows.push({
+      filter: name,
+      'Jimp ms': Math.round(jimp.wall),
+      'x faster': faster,
+      goal: faster >= JIMP_GOAL ? 'met' : 'under 15',
+    })
+  }
+  return rows
+}
+
+for (const [width, height] of sizes) console.table(await againstSharp(width, height))
+console.log('1920x1080 against Jimp')
+console.table(await againstJimp())
+await engine.close()

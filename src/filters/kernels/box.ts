@@ -1,0 +1,105 @@
+// The mean over a square, in steps: sums of columns that slide down row by row, and along them a running sum.
+// The work on a pixel is the same for every radius.
+
+/** `sums` += weight * row, sample by sample. */
+export function addRow(sums: usize, row: usize, count: usize, weight: u32): void {
+  for (let i: usize = 0; i < count; i++) {
+    const sum = sums + (i << 2)
+    store<u32>(sum, load<u32>(sum) + weight * load<u8>(row + i))
+  }
+}
+
+@inline
+function addFour(sums: usize, four: v128): void {
+  v128.store(sums, i32x4.add(v128.load(sums), four))
+}
+
+/** `sums` += enters - leaves. Works on 16 samples at a time: rows and sums are padded to that. */
+export function slideRow(sums: usize, enters: usize, leaves: usize, count: usize): void {
+  const end = enters + count
+  for (; enters < end; enters += 16, leaves += 16, sums += 64) {
+    const added = v128.load(enters)
+    const taken = v128.load(leaves)
+    const low = i16x8.sub(i16x8.extend_low_i8x16_u(added), i16x8.extend_low_i8x16_u(taken))
+    const high = i16x8.sub(i16x8.extend_high_i8x16_u(added), i16x8.extend_high_i8x16_u(taken))
+    addFour(sums, i32x4.extend_low_i16x8_s(low))
+    addFour(sums + 16, i32x4.extend_high_i16x8_s(low))
+    addFour(sums + 32, i32x4.extend_low_i16x8_s(high))
+    addFour(sums + 48, i32x4.extend_high_i16x8_s(high))
+  }
+}
+
+/**
+ * The upper halves of sum * reciprocal. Where `reciprocal` is 2^(32 + 8 * pick) / n rounded up, byte `pick` of each is
+ * floor(sum / n): taking a byte is cheaper than shifting by a number that is not known to the compiler.
+ */
+@inline
+export function divide(sum: v128, reciprocal: v128): v128 {
+  const low = i64x2.extmul_low_i32x4_u(sum, reciprocal)
+  const high = i64x2.extmul_high_i32x4_u(sum, reciprocal)
+  return v128.shuffle<i32>(low, high, 1, 3, 5, 7)
+}
+
+/** Takes one level off what lies under `floor`; never below 0. */
+@inline
+export function lowered(means: v128, floor: v128): v128 {
+  return i8x16.sub_sat_u(means, v128.and(i8x16.lt_u(means, floor), i8x16.splat(1)))
+}
+
+/** Bytes of one pixel's sums; the fourth lane is the next pixel's first and is never kept. */
+const PIXEL: usize = 12
+
+/** Writes the means of one row from its columns' sums; edges repeated. Those under `floor` are lowered. */
+export function meanRow(
+  sums: usize, out: usize, width: i32, radius: i32, reciprocal: u32, pick: u8, floor: u8,
+): void {
+  const by = i32x4.splat(reciprocal)
+  const under = i8x16.splat(floor)
+  const picked = i8x16.splat(pick)
+  // Where the bytes of each of four pixels go; -128 and up to 3 more picks nothing.
+  const at0 = i8x16.add(picked, i8x16(0, 4, 8, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128))
+  const at1 = i8x16.add(picked, i8x16(-128, -128, -128, 0, 4, 8, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128))
+  const at2 = i8x16.add(picked, i8x16(-128, -128, -128, -128, -128, -128, 0, 4, 8, -128, -128, -128, -128, -128, -128, -128))
+  const at3 = i8x16.add(picked, i8x16(-128, -128, -128, -128, -128, -128, -128, -128, -128, 0, 4, 8, -128, -128, -128, -128))
+  const last = sums + <usize>(width - 1) * PIXEL
+  let sum = i32x4.mul(v128.load(sums), i32x4.splat(radius + 1))
+  for (let i = 1; i <= radius; i++) {
+    sum = i32x4.add(sum, v128.load(i < width ? sums + <usize>i * PIXEL : last))
+  }
+  // Three parts: in the first and the last a side of the square stays at its edge.
+  const leavesFrom = min(radius, width)
+  const entersTo = max(width - 1 - radius, 0)
+  let x = 0
+  for (let part = 0; part < 3; part++) {
+    const end = part == 0 ? min(leavesFrom, entersTo) : part == 1 ? max(leavesFrom, entersTo) : width
+    let enters = sums + <usize>min(x + radius + 1, width - 1) * PIXEL
+    let leaves = sums + <usize>max(x - radius, 0) * PIXEL
+    const enterStep: usize = x < entersTo ? PIXEL : 0
+    const leaveStep: usize = x >= leavesFrom ? PIXEL : 0
+    for (; x + 4 <= end; x += 4, out += 12) {
+      let means = i8x16.swizzle(divide(sum, by), at0)
+      sum = i32x4.add(sum, i32x4.sub(v128.load(enters), v128.load(leaves)))
+      enters += enterStep
+      leaves += leaveStep
+      means = v128.or(means, i8x16.swizzle(divide(sum, by), at1))
+      sum = i32x4.add(sum, i32x4.sub(v128.load(enters), v128.load(leaves)))
+      enters += enterStep
+      leaves += leaveStep
+      means = v128.or(means, i8x16.swizzle(divide(sum, by), at2))
+      sum = i32x4.add(sum, i32x4.sub(v128.load(enters), v128.load(leaves)))
+      enters += enterStep
+      leaves += leaveStep
+      means = v128.or(means, i8x16.swizzle(divide(sum, by), at3))
+      sum = i32x4.add(sum, i32x4.sub(v128.load(enters), v128.load(leaves)))
+      enters += enterStep
+      leaves += leaveStep
+      v128.store(out, lowered(means, under))
+    }
+    for (; x < end; x++, out += 3) {
+      v128.store32_lane(out, lowered(i8x16.swizzle(divide(sum, by), at0), under), 0)
+      sum = i32x4.add(sum, i32x4.sub(v128.load(enters), v128.load(leaves)))
+      enters += enterStep
+      leaves += leaveStep
+    }
+  }
+}

@@ -1,0 +1,53 @@
+// Each sample of a pixel is looked up in a table of its own, so whatever is a function of one sample is exact.
+
+/** Bytes of one table. */
+const TABLE: usize = 256
+
+@inline
+function look(pixels: usize, tables: usize, nth: usize): void {
+  store<u8>(pixels + nth, load<u8>(tables + nth * TABLE + load<u8>(pixels + nth)))
+}
+
+/** `tables` has one table for each sample of a run of four pixels; the runs of row y use set y mod `sets`. */
+export function mapTones(pixels: usize, rowBytes: usize, rows: u32, channels: u32, tables: usize, sets: u32): void {
+  const run: usize = channels * 4
+  for (let y: u32 = 0; y < rows; y++) {
+    const set = tables + <usize>(y % sets) * run * TABLE
+    const end = pixels + rowBytes
+    if (channels == 3) {
+      for (; pixels + 12 <= end; pixels += 12) {
+        look(pixels, set, 0)
+        look(pixels, set, 1)
+        look(pixels, set, 2)
+        look(pixels, set, 3)
+        look(pixels, set, 4)
+        look(pixels, set, 5)
+        look(pixels, set, 6)
+        look(pixels, set, 7)
+        look(pixels, set, 8)
+        look(pixels, set, 9)
+        look(pixels, set, 10)
+        look(pixels, set, 11)
+      }
+    } else {
+      // Alpha is sample 3 of each pixel and stays as it is.
+      for (; pixels + 16 <= end; pixels += 16) {
+        look(pixels, set, 0)
+        look(pixels, set, 1)
+        look(pixels, set, 2)
+        look(pixels, set, 4)
+        look(pixels, set, 5)
+        look(pixels, set, 6)
+        look(pixels, set, 8)
+        look(pixels, set, 9)
+        look(pixels, set, 10)
+        look(pixels, set, 12)
+        look(pixels, set, 13)
+        look(pixels, set, 14)
+      }
+    }
+    for (let nth: usize = 0; pixels < end; pixels++, nth++) {
+      if (channels == 3 || (nth & 3) != 3) store<u8>(pixels, load<u8>(set + nth * TABLE + load<u8>(pixels)))
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// One thread of the engine: decodes, filters and encodes one picture at a time.
+import { parentPort, workerData } from 'node:worker_threads'
+import sharp from 'sharp'
+import { findFilter, loadKernels } from '../../filters/index.ts'
+import { decode, framesOf } from './decode.ts'
+import { encode } from './encode.ts'
+import { type OutputFormat, writers } from './formats.ts'
+import type { Source } from './inspect.ts'
+
+export interface Task {
+  readonly bytes: Uint8Array
+  readonly source: Source
+  readonly filter: string
+  readonly strength: number
+  readonly output: OutputFormat
+}
+
+export interface WorkerOptions {
+  readonly maxPixels: number
+  readonly decodeTimeoutMs: number
+}
+
+export interface Done {
+  readonly bytes: Uint8Array
+  readonly width: number
+  readonly height: number
+  readonly pages: number
+  readonly timings: { readonly decode: number; readonly filter: number; readonly encode: number }
+}
+
+/** `unreadable` is the decoder's own complaint about the picture; `failed` is a fault of ours. */
+export type Answer = { done: Done } | { unreadable: string } | { failed: string } | 'slow' | 'cancelled'
+
+/** The kernels' memory never shrinks: above this it is given back after the job. */
+const KEPT_BYTES = 33_554_432
+
+const { maxPixels, decodeTimeoutMs } = workerData as WorkerOptions
+const port = parentPort!
+let kernels = loadKernels()
+let cancelled = false
+
+// The engine runs as many of these threads as there are cores; more threads a picture would only fight for them.
+sharp.concurrency(1)
+// Every picture is another one: what libvips remembers of the last operations is memory for nothing.
+sharp.cache(false)
+
+async function run({ bytes, source, filter: name, strength, output }: Task): Promise<Answer> {
+  const filter = findFilter(name)!
+  const animated = source.pages > 1 && writers[output].animated
+  const started = performance.now()
+  const pixels = await decode(bytes, { source, animated, maxPixels, timeoutMs: decodeTimeoutMs }).catch(complaint)
+  if (typeof pixels === 'string' || 'unreadable' in pixels) return pixels
+  const decoded = performance.now()
+  try {
+    if (cancelled) return 'cancelled'
+    for (const frame of framesOf(pixels)) filter.apply(frame, kernels, strength)
+    const filtered = performance.now()
+    if (cancelled) return 'cancelled'
+    const { colourless = false } = filter
+    const animation = { delay: source.delay, loop: source.loop }
+    const encoded = await encode(pixels, { output, colourless, animation, timeoutMs: 3 * decodeTimeoutMs })
+    const timings = { decode: decoded - started, filter: filtered - decoded, encode: performance.now() - filtered }
+    return { done: { ...encoded, width: pixels.width, height: pixels.height, timings } }
+  } finally {
+    // Frees the pixels now and not at some later collection.
+    ;(pixels.data.buffer as ArrayBuffer).transfer(0)
+    if (kernels.bytes().length > KEPT_BYTES) kernels = loadKernels()
+  }
+}
+
+const isTimeout = (error: Error) => error.message.startsWith('timeout')
+const complaint = (error: Error) => (isTimeout(error) ? 'slow' : { unreadable: error.message })
+const fault = (error: Error): Answer => (isTimeout(error) ? 'slow' : { failed: error.stack ?? error.message })
+const transferable = (answer: Answer) =>
+  typeof answer === 'object' && 'done' in answer ? [answer.done.bytes.buffer as ArrayBuffer] : []
+
+port.on('message', async (message: Task | 'cancel') => {
+  cancelled = message === 'cancel'
+  if (message === 'cancel') return
+  const answer = await run(message).catch(fault)
+  port.postMessage(answer, transferable(answer))
+})
