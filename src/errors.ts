@@ -214,4 +214,51 @@ export const NothingMatches = defineError(
 
 // The dedicated application
 
+export const UnknownApplication = defineError(
+  'UNKNOWN_APPLICATION',
+  404,
+  'The path names an application that does not exist.',
+  (application: string, allowed: string[]) => ({
+    message: `There is no application "${application.slice(0, 64)}"; ${oneOf(allowed)}.`,
+    allowed,
+  }),
+)
+
+export const UnknownTier = defineError(
+  'UNKNOWN_TIER',
+  404,
+  'The path names a tier that does not exist.',
+  (tier: string, allowed: string[]) => ({
+    message: `There is no tier "${tier.slice(0, 64)}"; ${oneOf(allowed)}.`,
+    allowed,
+  }),
+)
+
+export const NotPublished = defineError(
+  'NOT_PUBLISHED',
+  404,
+  'The record may exist one day, but nothing is published under it now.',
+  (what: string) => ({ message: `${what} is not published; ask again later, or for another one.` }),
+)
+
+export const FileGone = defineError(
+  'FILE_GONE',
+  404,
+  'The release is published, but its file is missing or no longer the one that was published.',
+  (version: string) => ({
+    message: `The file of version ${version} is not there as it was published; the operator has to put it back.`,
+    version,
+  }),
+)
+
+export const InvalidVersion = defineError(
+  'INVALID_VERSION',
+  400,
+  'A version in the query is not a semantic version.',
+  (parameter: string) => ({
+    message: `The parameter "${parameter}" must be a semantic version such as 2.1.0 or 2.1.0-beta.1.`,
+    parameter,
+  }),
+)
+
 // Access and bans

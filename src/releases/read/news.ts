@@ -1,0 +1,41 @@
+import { parseDate } from '../dates.ts'
+import { isNewsId, newsIdRule } from '../rules.ts'
+import { safeHtml, summaryOf } from './markdown.ts'
+import { type Read, refused } from './problem.ts'
+import { NewsHead } from './schema.ts'
+import { readYaml } from './yaml.ts'
+
+export interface NewsItem {
+  readonly id: string
+  readonly title: string
+  /** ISO 8601, UTC. */
+  readonly date: string
+  readonly summary: string
+  readonly html: string
+  /** Where the operator said that it can be read. */
+  readonly url?: string
+  /** Relative to the folder. */
+  readonly file: string
+}
+
+const HEAD = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m
+
+/** Markdown with front matter: title and date, and where wanted id, summary and url. */
+export function readNews(file: string, text: string): Read<NewsItem> {
+  const head = HEAD.exec(text)
+  if (head?.index !== 0 || head[1] === undefined) {
+    return refused(file, 1, 'front-matter', 'The file must begin with front matter between two lines of "---"')
+  }
+  const { value, problems } = readYaml(head[1], { schema: NewsHead }, file, 2)
+  if (!value) return { problems }
+  const id = value.id ?? file.replace(/^.*\//, '').replace(/\.md$/, '')
+  if (!isNewsId(id)) return refused(file, 1, 'id', `The file name, which is the id, ${newsIdRule}`)
+  try {
+    const html = safeHtml(text.slice(head[0].length))
+    const date = parseDate(value.date) ?? value.date
+    const item = { id, title: value.title, date, summary: value.summary ?? summaryOf(html), html, file }
+    return { value: { ...item, ...(value.url && { url: value.url }) }, problems: [] }
+  } catch {
+    return refused(file, 1, 'markdown', 'The Markdown is nested too deeply to be rendered')
+  }
+}

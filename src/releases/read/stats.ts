@@ -1,0 +1,46 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+// A file that changed this shortly before it was looked at may change again without its time moving.
+const TIME_GRAIN_MS = 100
+
+export interface FileStat {
+  readonly isFile: boolean
+  readonly size: number
+  /** Equal as long as the file is; never equal where the file is too fresh to tell. */
+  readonly mark: string | undefined
+}
+
+export async function statOf(path: string): Promise<FileStat | undefined> {
+  try {
+    const found = await stat(path)
+    const { mtimeMs, ctimeMs, ino, size } = found
+    const mark = Math.abs(Date.now() - ctimeMs) < TIME_GRAIN_MS ? undefined : `${ino} ${size} ${mtimeMs} ${ctimeMs}`
+    return { isFile: found.isFile(), size, mark }
+  } catch (error) {
+    return whereMissing(error, undefined)
+  }
+}
+
+export async function statAll(dir: string, names: readonly string[]): Promise<Map<string, FileStat>> {
+  const stats = new Map<string, FileStat>()
+  for (const name of names) {
+    const found = await statOf(join(dir, name))
+    if (found) stats.set(name, found)
+  }
+  return stats
+}
+
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => !name.startsWith('.')).sort()
+  } catch (error) {
+    return whereMissing(error, [])
+  }
+}
+
+/** Only what is surely not there counts as removed: a disk that fails for a moment must not empty the shop. */
+function whereMissing<T>(error: unknown, value: T): T {
+  if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return value
+  throw error
+}

@@ -1,0 +1,47 @@
+// The launcher's updates in the words of two updaters.
+import { basename } from 'node:path/posix'
+import { stringify } from 'yaml'
+import type { Offer } from './offers.ts'
+import type { Release } from './release.ts'
+import { downloadUrl } from './shapes.ts'
+
+export interface TauriUpdate {
+  readonly version: string
+  readonly pub_date: string
+  readonly url: string
+  readonly signature: string
+  readonly notes: string
+}
+
+/** What Tauri's updater expects of a dynamic server; undefined means 204. It cannot use a release without signature. */
+export function tauriUpdate(base: string, offer: Offer): TauriUpdate | undefined {
+  const release = offer.newest(({ signature }) => signature !== undefined)
+  if (release?.signature === undefined) return undefined
+  const { version, date, signature, notes } = release
+  return { version, pub_date: date, url: downloadUrl(base, release), signature, notes }
+}
+
+/** The text of electron-builder's latest.yml; undefined means 404. electron-updater refuses a file without SHA-512. */
+export function electronUpdate(base: string, offer: Offer): string | undefined {
+  const release = offer.newest((candidate) => candidate.sha512 !== undefined)
+  if (release?.sha512 === undefined) return undefined
+  const url = namedDownloadUrl(base, release)
+  const sha512 = Buffer.from(release.sha512, 'hex').toString('base64')
+  const info = {
+    version: release.version,
+    files: [{ url, sha512, size: release.bytes }],
+    path: url,
+    sha512,
+    releaseName: release.version,
+    releaseNotes: release.notes,
+    releaseDate: release.date,
+  }
+  // Quoted, because electron-updater's YAML would make a Date of the bare text.
+  return stringify(info, { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', lineWidth: 0 })
+}
+
+/** electron-updater takes the name and type of the file from the path, and replaces the query by its own. */
+function namedDownloadUrl(base: string, { application, version, source }: Release): string {
+  const name = source.file ? encodeURIComponent(source.file) : basename(new URL(source.url!).pathname) || application
+  return `${base}/download/${application}/${version}/${name}`
+}

@@ -1,0 +1,45 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { openReleases } from '../../src/releases/index.ts'
+import { temporaryFolder } from './folder.ts'
+
+export const BASE = 'https://menagerie.example/api/v5/app'
+export const SHA256 = 'ab'.repeat(32)
+
+export const silent = { info() {}, warn() {}, error() {} }
+
+/** A record of releases.yaml as one line of YAML, which is JSON. */
+export const record = (version: string, fields: object = {}) =>
+  JSON.stringify({
+    version,
+    date: '2026-01-01',
+    ...('file' in fields ? {} : { url: `https://cdn.example/${version}.exe` }),
+    bytes: 84_200_000,
+    sha256: SHA256,
+    ...fields,
+  })
+
+export const releasesYaml = (lists: Record<string, string[]>) =>
+  Object.entries(lists)
+    .map(([name, records]) => `${name}:\n${records.map((line) => `  - ${line}\n`).join('')}`)
+    .join('')
+
+export const news = (title: string, date = '2026-01-01', body = 'Hello.') =>
+  `---\ntitle: ${JSON.stringify(title)}\ndate: ${date}\n---\n${body}\n`
+
+export async function write(dir: string, files: Record<string, string>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(dir, name)), { recursive: true })
+    await writeFile(join(dir, name), text)
+  }
+}
+
+/** The room over a folder with these files; both go when the test ends. */
+export async function openedWith(t: TestContext, files: Record<string, string>, now?: () => number) {
+  const dir = await temporaryFolder(t)
+  await write(dir, files)
+  const releases = await openReleases({ dir, log: silent, ...(now && { now }) })
+  t.after(() => releases.close())
+  return { dir, releases }
+}
