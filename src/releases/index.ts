@@ -10,6 +10,20 @@ export { type Application, applications, type Channel, channels, tierNames, tier
 export type { Download } from './downloads.ts'
 export { type Feed, type FeedFormat, feeds } from './feeds/index.ts'
 export type { ReleasesOptions } from './live.ts'
+export type { Publication, PublishOptions } from './publish/append.ts'
+export type { Change } from './publish/edit.ts'
+export { addNews, listNews, type NewsOptions, removeNews } from './publish/news.ts'
+export { PublishError } from './publish/publish-error.ts'
+export {
+  listReleases,
+  publishRelease,
+  type ReleaseOptions,
+  type ReleaseState,
+  rollOutRelease,
+  withdrawRelease,
+} from './publish/release.ts'
+export { publishResources } from './publish/resources.ts'
+export { setTier, showTier, type TierOptions } from './publish/tier.ts'
 export type { Problem } from './read/problem.ts'
 export type { Updates } from './replies.ts'
 export type { NewsReply, ReleaseReply, ResourcesReply } from './shapes.ts'

@@ -20,8 +20,10 @@ export interface NewsItem {
 
 const HEAD = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m
 
-/** Markdown with front matter: title and date, and where wanted id, summary and url. */
-export function readNews(file: string, text: string): Read<NewsItem> {
+export type NewsHeading = Omit<NewsItem, 'html' | 'summary'> & { readonly summary?: string; readonly body: string }
+
+/** Front matter with title and date, and where wanted id, summary and url; the body is not rendered. */
+export function readNewsHeading(file: string, text: string): Read<NewsHeading> {
   const head = HEAD.exec(text)
   if (head?.index !== 0 || head[1] === undefined) {
     return refused(file, 1, 'front-matter', 'The file must begin with front matter between two lines of "---"')
@@ -30,11 +32,18 @@ export function readNews(file: string, text: string): Read<NewsItem> {
   if (!value) return { problems }
   const id = value.id ?? file.replace(/^.*\//, '').replace(/\.md$/, '')
   if (!isNewsId(id)) return refused(file, 1, 'id', `The file name, which is the id, ${newsIdRule}`)
+  const date = parseDate(value.date) ?? value.date
+  return { value: { ...value, id, date, file, body: text.slice(head[0].length) }, problems: [] }
+}
+
+/** The whole piece of news, rendered. */
+export function readNews(file: string, text: string): Read<NewsItem> {
+  const { value, problems } = readNewsHeading(file, text)
+  if (!value) return { problems }
+  const { body, ...heading } = value
   try {
-    const html = safeHtml(text.slice(head[0].length))
-    const date = parseDate(value.date) ?? value.date
-    const item = { id, title: value.title, date, summary: value.summary ?? summaryOf(html), html, file }
-    return { value: { ...item, ...(value.url && { url: value.url }) }, problems: [] }
+    const html = safeHtml(body)
+    return { value: { summary: summaryOf(html), ...heading, html }, problems: [] }
   } catch {
     return refused(file, 1, 'markdown', 'The Markdown is nested too deeply to be rendered')
   }

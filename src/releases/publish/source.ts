@@ -1,0 +1,80 @@
+// The file or URL that is published: measured, and where it is a file, copied next to where it will be served from.
+import { randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isWebUrl, urlRule } from '../rules.ts'
+import { type Digest, digestOf, type OnProgress } from './digest.ts'
+import { demand, PublishError } from './publish-error.ts'
+
+export interface SourceOptions {
+  /** The path of a file, which is copied into files/ … */
+  readonly file?: string | undefined
+  /** … or where it can be downloaded. */
+  readonly url?: string | undefined
+  /** What is behind a URL, where the operator knows it. */
+  readonly bytes?: number | undefined
+  readonly sha256?: string | undefined
+  readonly sha512?: string | undefined
+  /** Reads a URL once to measure it, where the operator does not know. */
+  readonly fetch?: ((url: string) => Promise<{ body: AsyncIterable<Uint8Array>; bytes?: number }>) | undefined
+  readonly onProgress?: OnProgress | undefined
+}
+
+export interface Staged {
+  readonly digest: Omit<Digest, 'sha512'> & { sha512?: string | undefined }
+  readonly source: { file: string } | { url: string }
+  /** Puts the copy where it will be served from. */
+  place(): Promise<void>
+  /** Removes the copy where it was not placed. */
+  discard(): Promise<void>
+}
+
+/** `name` is what the file is called in files/, without its extension. */
+export async function stage(dir: string, name: string, options: SourceOptions, dryRun = false): Promise<Staged> {
+  const { file, url } = options
+  demand((file === undefined) !== (url === undefined), 'A release', 'must have either a file or a URL')
+  return url === undefined ? stageFile(dir, name, file!, options, dryRun) : stageUrl(url, options)
+}
+
+async function stageUrl(url: string, { bytes, sha256, sha512, fetch, onProgress }: SourceOptions): Promise<Staged> {
+  demand(isWebUrl(url), 'The URL', urlRule)
+  const nothing = async () => {}
+  const staged = { source: { url }, place: nothing, discard: nothing }
+  if (bytes !== undefined && sha256 !== undefined) return { ...staged, digest: { bytes, sha256, sha512 } }
+  if (!fetch) throw new PublishError('A URL needs its size in bytes and its SHA-256.')
+  try {
+    const { body, bytes: total } = await fetch(url)
+    return { ...staged, digest: await digestOf(body, { total, onProgress }) }
+  } catch (error) {
+    throw new PublishError(`The URL could not be read: ${(error as Error).message}.`)
+  }
+}
+
+async function stageFile(
+  dir: string,
+  name: string,
+  file: string,
+  { onProgress }: SourceOptions,
+  dryRun: boolean,
+): Promise<Staged> {
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => error)
+  if (found instanceof Error) throw new PublishError(`The file ${file} cannot be read (${found.code}).`)
+  demand(found.isFile(), `${file}`, 'must be a regular file')
+  const folder = join(dir, 'files')
+  const finalName = name + extensionOf(file)
+  const copy = join(folder, `.${finalName}.${randomBytes(6).toString('hex')}.tmp`)
+  const discard = () => rm(copy, { force: true })
+  try {
+    if (!dryRun) await mkdir(folder, { recursive: true })
+    await using handle = dryRun ? null : await open(copy, 'wx')
+    const stream = createReadStream(file)
+    const digest = await digestOf(stream, { total: found.size, onProgress, copyTo: handle ?? undefined })
+    return { digest, source: { file: finalName }, place: () => rename(copy, join(folder, finalName)), discard }
+  } catch (error) {
+    await discard()
+    throw new PublishError(`The file could not be copied: ${(error as Error).message}.`)
+  }
+}
+
+const extensionOf = (file: string) => /(\.tar)?\.[a-z0-9]{1,12}$/i.exec(file)?.[0].toLowerCase() ?? ''

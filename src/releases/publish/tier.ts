@@ -1,0 +1,46 @@
+import { type Tier, tierNames, tiers } from '../applications.ts'
+import { type Change, editData, readData } from './edit.ts'
+import { withLock } from './lock.ts'
+import { PublishError } from './publish-error.ts'
+
+export async function showTier(dir: string, tier: string) {
+  const key = known(tier)
+  const { resources = {}, benefits = [] } = (await readData(dir, 'tiers.yaml'))[key] ?? {}
+  return { tier: key, name: tierNames[key], resources, benefits }
+}
+
+export interface TierOptions {
+  readonly dir: string
+  readonly tier: string
+  /** Versions by name; null takes one away, and what is not named stays. */
+  readonly resources?: Readonly<Record<string, string | null>> | undefined
+  /** Replaces the whole list. */
+  readonly benefits?: readonly string[] | undefined
+  readonly dryRun?: boolean | undefined
+}
+
+export async function setTier({ dir, tier, resources = {}, benefits, dryRun }: TierOptions): Promise<Change> {
+  const key = String(known(tier))
+  const change = () =>
+    editData(
+      dir,
+      'tiers.yaml',
+      (document) => {
+        if (!document.has(key)) document.set(key, document.createNode({}))
+        for (const [name, version] of Object.entries(resources)) {
+          const path = [key, 'resources', name]
+          if (version !== null) document.setIn(path, version)
+          else if (document.hasIn(path)) document.deleteIn(path)
+          else throw new PublishError(`Tier ${key} has no resources "${name}" to take away.`)
+        }
+        if (benefits) document.setIn([key, 'benefits'], document.createNode(benefits))
+      },
+      dryRun,
+    )
+  return dryRun ? change() : withLock(dir, change)
+}
+
+function known(tier: string): Tier {
+  if (!tiers.includes(tier)) throw new PublishError(`There is no tier "${tier}"; choose one of ${tiers.join(', ')}.`)
+  return Number(tier) as Tier
+}
