@@ -101,6 +101,7 @@ export async function openLive({ dir, log, title = 'News', now = Date.now }: Rel
       watching.stop()
       clearInterval(clock)
       await queue
+      await folder.close()
     },
   }
 }

@@ -4,7 +4,7 @@ import { dataFiles } from './data-files.ts'
 import type { NewsItem } from './news.ts'
 import { type Problem, type Read, refused } from './problem.ts'
 import type { FileValue } from './read-file.ts'
-import { readFiles } from './reader.ts'
+import { openReader } from './reader.ts'
 import type { ReleasesFile, ResourcesFile, TiersFile } from './schema.ts'
 import { namesIn, statAll, statOf } from './stats.ts'
 
@@ -24,11 +24,13 @@ export interface Content {
 export interface Folder {
   /** What the folder holds now, or undefined where nothing changed since the last look. */
   look(surely: boolean): Promise<Content | undefined>
+  close(): Promise<void>
 }
 
 const dataNames = Object.keys(dataFiles)
 
 export function openFolder(dir: string): Folder {
+  const reader = openReader(dir)
   const good = new Map<string, FileValue>()
   const marks = new Map<string, string | undefined>()
   const problems = new Map<string, readonly Problem[]>()
@@ -66,11 +68,8 @@ export function openFolder(dir: string): Folder {
 
     const readable = changed.filter(([, { isFile }]) => isFile)
     const bytes = readable.reduce((sum, [, { size }]) => sum + size, 0)
-    const read = await readFiles(
-      dir,
-      readable.map(([name]) => name),
-      bytes,
-    )
+    const names = readable.map(([name]) => name)
+    const read = await reader.read(names, bytes)
     for (const name of gone) forget(name)
     for (const [name, found] of changed) {
       marks.set(name, found.mark)
@@ -90,7 +89,7 @@ export function openFolder(dir: string): Folder {
       problems: [...[...problems.values()].flat(), ...news.problems],
     }
   }
-  return { look }
+  return { look, close: reader.close }
 }
 
 const isNews = (value: FileValue): value is NewsItem => 'html' in value

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 // A file that changed this shortly before it was looked at may change again without its time moving.
 const TIME_GRAIN_MS = 100
+const AT_ONCE = 32
 
 export interface FileStat {
   readonly isFile: boolean
@@ -24,9 +25,10 @@ export async function statOf(path: string): Promise<FileStat | undefined> {
 
 export async function statAll(dir: string, names: readonly string[]): Promise<Map<string, FileStat>> {
   const stats = new Map<string, FileStat>()
-  for (const name of names) {
-    const found = await statOf(join(dir, name))
-    if (found) stats.set(name, found)
+  for (let start = 0; start < names.length; start += AT_ONCE) {
+    const some = names.slice(start, start + AT_ONCE)
+    const found = await Promise.all(some.map((name) => statOf(join(dir, name))))
+    for (const [index, name] of some.entries()) if (found[index]) stats.set(name, found[index])
   }
   return stats
 }

@@ -1,17 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Read } from './problem.ts'
-import { type FileValue, readFileOf } from './read-file.ts'
+import { readFileOf } from './read-file.ts'
+import type { Batch } from './reader.ts'
 
 // One message with everything would hold the main thread up while it is unpacked.
 const BATCH = 50
 
-const { dir, names } = workerData as { dir: string; names: string[] }
-let batch: [string, Read<FileValue>][] = []
-for (const name of names) {
-  batch.push([name, await readFileOf(dir, name)])
-  if (batch.length === BATCH) {
-    parentPort?.postMessage(batch)
-    batch = []
+parentPort?.on('message', async (names: string[]) => {
+  for (let start = 0; start === 0 || start < names.length; start += BATCH) {
+    const files: Batch['files'] = []
+    for (const name of names.slice(start, start + BATCH)) files.push([name, await readFileOf(workerData, name)])
+    parentPort?.postMessage({ files, isLast: start + BATCH >= names.length } satisfies Batch)
   }
-}
-parentPort?.postMessage(batch)
+})
