@@ -72,6 +72,9 @@ export async function openReleases(options: ReleasesOptions) {
       return downloadOf(newest, present)
     },
 
+    /** Whether clients are answered differently now: then a shared cache must not keep the answer. */
+    isStaged: (application: string) =>
+      live.state().published.releases[applicationNamed(application)].beta.staged.length > 0,
     /** What is wrong with the folder now. */
     problems: () => live.state().problems,
     /** All releases, resources and news, also scheduled and withdrawn ones. */

@@ -63,6 +63,7 @@ export async function openLive({ dir, log, title = 'News', now = Date.now }: Rel
     tell([...contentProblems, ...missing])
     const rest = { present, problems: [...contentProblems, ...missing] }
     state = content ? stateOf(catalogue, { ...rest, revision: state.revision + 1 }) : { ...state, ...rest }
+    if (content) log.info({ revision: state.revision, problems: state.problems.length }, 'Releases and news are read')
   }
 
   const tell = (problems: Problem[]) => {
@@ -78,6 +79,7 @@ export async function openLive({ dir, log, title = 'News', now = Date.now }: Rel
         const message = `The folder cannot be read (${error.code ?? error.message})`
         const problem: Problem = { file: '.', line: 1, rule: 'readable', message }
         tell([problem])
+        filesMark = ''
         state = { ...state, problems: [...contentProblems, problem] }
       })
     return queue

@@ -5,6 +5,7 @@ import type { ChannelList } from './published.ts'
 import type { Release } from './release.ts'
 import { isInRollout } from './rollout.ts'
 
+/** What one client is offered of one list. */
 export interface Offer {
   /** Equal for all clients that are offered the same of one list. */
   readonly key: string
@@ -13,18 +14,27 @@ export interface Offer {
   newest(isSuited?: (release: Release) => boolean): Release | undefined
   /** Newest first; costs time in proportion to the list. */
   all(): readonly Release[]
+  newerThan(current: SemVer): Offer
 }
 
-/** What is newer than `current` and rolled out to `client`. */
-export function offerTo(client: string, { releases, staged }: ChannelList, current?: SemVer): Offer {
-  const end = current ? countNewer(releases, current) : releases.length
-  const held = staged.filter((index) => index < end && !reaches(releases[index]!, client))
+export function offerTo(client: string, { releases, staged }: ChannelList): Offer {
+  const held = staged.filter((index) => !reaches(releases[index]!, client))
+  return offerOf(releases, held, releases.length)
+}
+
+/** The releases before `end`, without those at the places `held`. */
+function offerOf(releases: readonly Release[], held: readonly number[], end: number): Offer {
   const isOffered = (index: number) => index < end && !held.includes(index)
   return {
     key: `${end} ${held.join(' ')}`,
     count: end - held.length,
     newest: (isSuited = () => true) => releases.find((release, index) => isOffered(index) && isSuited(release)),
     all: () => releases.filter((_, index) => isOffered(index)),
+    newerThan(current) {
+      const newEnd = Math.min(end, countNewer(releases, current))
+      const stillHeld = held.filter((index) => index < newEnd)
+      return offerOf(releases, stillHeld, newEnd)
+    },
   }
 }
 

@@ -38,11 +38,11 @@ export function openReplies(published: Published, title: string) {
     return value
   }
 
-  const launcherList = ({ channel }: Asking) => published.releases.launcher[channel]
+  const launcherOffer = ({ client, channel }: Asking) => offerTo(client, published.releases.launcher[channel])
 
   return {
     updates(base: string, asking: Asking, currentText?: string): Updates {
-      const all = offerTo(asking.client, launcherList(asking))
+      const all = launcherOffer(asking)
       const newest = all.newest()?.version ?? null
       if (currentText === undefined) {
         return once(`updates ${asking.channel} ${all.key} ${base}`, all.count, () => ({
@@ -51,7 +51,7 @@ export function openReplies(published: Published, title: string) {
         }))
       }
       const current = versionGiven('current', currentText)
-      const newer = offerTo(asking.client, launcherList(asking), current)
+      const newer = all.newerThan(current)
       // Who is ahead of everything published hears the own version: any other would be a downgrade.
       const latest = newest && current.compare(newest) > 0 ? current.version : newest
       return once(`newer ${asking.channel} ${newer.key} ${latest} ${base}`, newer.count, () => ({
@@ -89,13 +89,13 @@ export function openReplies(published: Published, title: string) {
       once(`${format} ${base}`, FEED_ENTRIES, () => feeds[format]({ base, title, news: published.news })),
 
     tauri(base: string, asking: Asking, current?: string) {
-      const after = current === undefined ? undefined : versionGiven('current', current)
-      const offer = offerTo(asking.client, launcherList(asking), after)
+      const all = launcherOffer(asking)
+      const offer = current === undefined ? all : all.newerThan(versionGiven('current', current))
       return once(`tauri ${asking.channel} ${offer.key} ${base}`, 1, () => tauriUpdate(base, offer))
     },
 
     electron(base: string, asking: Asking) {
-      const offer = offerTo(asking.client, launcherList(asking))
+      const offer = launcherOffer(asking)
       return once(`electron ${asking.channel} ${offer.key} ${base}`, 1, () => electronUpdate(base, offer))
     },
   }

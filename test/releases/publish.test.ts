@@ -126,6 +126,21 @@ test('a file that is broken already is not touched', async (t) => {
   assert.equal(await text(), 'launcher: []\nlauncher: []\n')
 })
 
+test('a folder that cannot be written to is a refusal with the reason', async (t) => {
+  const { dir } = await folderWith(t, { file: '' })
+  const below = { dir: join(dir, 'file', 'app'), application: 'launcher', version: '1.0.0', ...byUrl }
+  await assert.rejects(publishRelease(below), refusal(/ENOTDIR/))
+})
+
+test('a file does not grow beyond what the service reads', async (t) => {
+  const { publish } = await folderWith(t)
+  const notes = 'x'.repeat(99_000)
+  const grow = async () => {
+    for (let minor = 0; minor < 50; minor++) await publish(`1.${minor}.0`, { ...byUrl, notes })
+  }
+  await assert.rejects(grow(), refusal(/must not grow beyond/))
+})
+
 test('a dry run shows what would change and changes nothing', async (t) => {
   const { dir, publish } = await folderWith(t)
   const file = join(await temporaryFolder(t), 'setup.exe')

@@ -54,6 +54,7 @@ test('channels and rollout hold for the updaters too', async (t) => {
   assert.match(releases.electron(BASE, { client, channel: 'beta' }) ?? '', /^version: "2\.0\.0-beta\.1"$/m)
   await write(dir, launcher(record('1.0.0', whole), record('1.1.0', { ...whole, rollout: 50 })))
   await releases.reload()
+  assert.deepEqual([releases.isStaged('launcher'), releases.isStaged('reshade')], [true, false])
   const offered = (name: string) => [
     releases.updates(BASE, { client: name }).latest,
     releases.version(BASE, 'launcher', { client: name }).version,

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import type { Document } from 'yaml'
 import { writeAtomically } from '../../files/index.ts'
 import { type DataFile, dataFiles } from '../read/data-files.ts'
+import { LARGEST_DATA } from '../read/read-file.ts'
 import { parseYaml } from '../read/yaml.ts'
 import { lineDiff } from './diff.ts'
-import { PublishError } from './publish-error.ts'
+import { demand, PublishError } from './publish-error.ts'
 
 export interface Change {
   /** Relative to the folder. */
@@ -34,6 +35,11 @@ export async function editData<Name extends DataFile>(
   // Whatever the edit did, a file that the service would refuse is not written.
   const [wrong] = dataFiles[name](after).problems
   if (wrong) throw new PublishError(`${wrong.message}.`)
+  demand(
+    Buffer.byteLength(after) <= LARGEST_DATA,
+    name,
+    `must not grow beyond ${LARGEST_DATA} bytes; remove old entries`,
+  )
   if (!dryRun) await writeAtomically(join(dir, name), after)
   return { file: name, diff: lineDiff(before, after) }
 }

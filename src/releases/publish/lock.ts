@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PublishError } from './publish-error.ts'
+import { asPublishError, PublishError } from './publish-error.ts'
 
 const LOCK = '.publishing'
 const WAIT_MS = 10_000
@@ -18,17 +18,25 @@ interface Owner {
 
 export async function withLock<T>(dir: string, work: () => Promise<T>, waitMs = WAIT_MS): Promise<T> {
   const file = join(dir, LOCK)
-  await mkdir(dir, { recursive: true })
+  try {
+    await mkdir(dir, { recursive: true })
+    await takeWithin(waitMs, file)
+    try {
+      return await work()
+    } finally {
+      await rm(file, { force: true })
+    }
+  } catch (error) {
+    throw asPublishError(error)
+  }
+}
+
+async function takeWithin(waitMs: number, file: string): Promise<void> {
   const giveUp = performance.now() + waitMs
   while (!(await take(file))) {
+    if (performance.now() > giveUp) throw await busy(file)
     if (await isAbandoned(file)) await breakOpen(file)
-    else if (performance.now() > giveUp) throw await busy(file)
     else await sleep(ASK_AGAIN_MS * (0.5 + Math.random()))
-  }
-  try {
-    return await work()
-  } finally {
-    await rm(file, { force: true })
   }
 }
 

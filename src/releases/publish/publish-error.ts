@@ -5,3 +5,9 @@ export class PublishError extends Error {}
 export function demand(holds: boolean, what: string, rule: string): void {
   if (!holds) throw new PublishError(`${what} ${rule}.`)
 }
+
+/** A full disk, a folder that may not be written: the operator hears it in the same way as a refusal. */
+export function asPublishError(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException
+  return error instanceof PublishError || !code ? error : new PublishError(`Nothing was changed: ${message}.`)
+}

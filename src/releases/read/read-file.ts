@@ -5,7 +5,7 @@ import { type NewsItem, readNews } from './news.ts'
 import { type Read, refused } from './problem.ts'
 
 // 4 MiB hold about 15,000 releases; a megabyte of YAML takes most of a second to parse.
-const LARGEST_DATA = 4 * 1024 * 1024
+export const LARGEST_DATA = 4 * 1024 * 1024
 const LARGEST_NEWS = 256 * 1024
 
 export type FileValue = NonNullable<ReturnType<(typeof dataFiles)[DataFile]>['value']> | NewsItem
