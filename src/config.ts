@@ -1,81 +1,6 @@
 // Every setting, once: its type, default, range and one line of help.
 // The start-up check, --help, .env.example and docs/settings.md are made from this list.
-import { isIP } from 'node:net'
-import { resolve } from 'node:path'
-
-export interface Setting<T> {
-  readonly help: string
-  /** As a person would write it; what `parse` is given where nothing is set. */
-  readonly default: string
-  /** The rule in words: it completes "NAME must be …". */
-  readonly rule: string
-  /** A secret's value is never printed. */
-  readonly secret?: boolean
-  /** Undefined where the text breaks the rule. */
-  readonly parse: (text: string) => T | undefined
-}
-
-type Wording = { help: string; default: string }
-
-const integer = ({ min, max, ...wording }: Wording & { min: number; max: number }): Setting<number> => ({
-  ...wording,
-  rule: `a whole number from ${min} to ${max}`,
-  parse: (text) => {
-    const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-    return value >= min && value <= max ? value : undefined
-  },
-})
-
-const choice = <const T extends string>({ of, ...wording }: Wording & { of: readonly T[] }): Setting<T> => ({
-  ...wording,
-  rule: `one of ${of.join(', ')}`,
-  parse: (text) => of.find((value) => value === text),
-})
-
-const folder = (wording: Wording): Setting<string> => ({
-  ...wording,
-  rule: 'the path of a folder',
-  parse: (text) => (text.includes('\0') || text === '' ? undefined : resolve(text)),
-})
-
-const isCidr = (text: string) => {
-  const [address = '', bits, ...more] = text.split('/')
-  const family = isIP(address)
-  if (family === 0 || more.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
-}
-
-const addresses = (wording: Wording): Setting<string[]> => ({
-  ...wording,
-  rule: 'a comma-separated list of IP addresses or CIDRs, "loopback", or empty',
-  parse: (text) => {
-    const list = splitList(text).flatMap((entry) => (entry === 'loopback' ? ['127.0.0.0/8', '::1/128'] : [entry]))
-    return list.every(isCidr) ? list : undefined
-  },
-})
-
-const splitList = (text: string) =>
-  text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '')
-
-const publicUrl = (wording: Wording): Setting<string> => ({
-  ...wording,
-  rule: 'an absolute http or https URL without query, fragment or credentials, or empty',
-  parse: (text) => {
-    if (text === '') return ''
-    const url = URL.parse(text)
-    if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password) return
-    return (url.origin + url.pathname).replace(/\/+$/, '')
-  },
-})
-
-const host = (wording: Wording): Setting<string> => ({
-  ...wording,
-  rule: 'an IP address or a host name',
-  parse: (text) => (isIP(text) || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(text) ? text : undefined),
-})
+import { addresses, choice, folder, host, hostPorts, integer, publicUrl, type Setting, text } from './setting.ts'
 
 export const settings = {
   HOST: host({ default: '127.0.0.1', help: 'Address to listen on; 0.0.0.0 or :: opens it to the network.' }),
@@ -87,6 +12,55 @@ export const settings = {
   CONTENT_DIR: folder({ default: './content', help: 'Folder with what is served.' }),
   DATA_DIR: folder({ default: './data', help: 'Folder for what the service writes: logs, generated files, state.' }),
   TRUST_PROXY: addresses({ default: '', help: 'Proxies whose forwarded headers are believed.' }),
+  APP_NAME: text({
+    default: 'app',
+    pattern: /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/,
+    rule: '1 to 64 letters, digits, - or _, with a letter or digit at both ends',
+    help: 'Name of the dedicated application: the segment of the v5 paths.',
+  }),
+  STORE_URL: text({
+    default: '',
+    pattern: /^(?:sqlite:.+|rediss?:\/\/.+)?$/,
+    rule: 'sqlite:<file>, redis://…, rediss://…, or empty for a file in DATA_DIR',
+    secret: true,
+    help: 'Where bans, client keys, tokens and download counts are kept.',
+  }),
+  V5_ACCESS: choice({
+    default: 'open',
+    of: ['open', 'registered'],
+    help: 'Whether v5 is open to all, or only to clients with a key that the operator granted.',
+  }),
+  FILTER_ALLOW_HOSTS: hostPorts({ default: '', help: 'Image sources that may be private.' }),
+  FILTER_MAX_BYTES: integer({
+    default: '16777216',
+    min: 65_536,
+    max: 268_435_456,
+    help: 'Largest source image, in bytes after decoding.',
+  }),
+  FILTER_MAX_PIXELS: integer({
+    default: '40000000',
+    min: 10_000,
+    max: 400_000_000,
+    help: 'Most pixels of a source image, over all its frames.',
+  }),
+  FILTER_TIMEOUT_MS: integer({
+    default: '10000',
+    min: 100,
+    max: 120_000,
+    help: 'How long the whole exchange with an image source may take.',
+  }),
+  FILTER_QUEUE: integer({
+    default: '64',
+    min: 0,
+    max: 10_000,
+    help: 'Filter requests that may wait; further ones are answered with BUSY.',
+  }),
+  FILTER_CACHE_BYTES: integer({
+    default: '134217728',
+    min: 1,
+    max: 17_179_869_184,
+    help: 'Memory for filtered images; half of it again is for their sources.',
+  }),
   LOG_LEVEL: choice({
     default: 'info',
     of: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -101,6 +75,7 @@ export const settings = {
   LOG_FILES: integer({ default: '14', min: 1, max: 1000, help: 'How many log files are kept.' }),
 } satisfies Record<string, Setting<unknown>>
 
+export type { Setting }
 export type SettingName = keyof typeof settings
 export type Config = { [Name in SettingName]: NonNullable<ReturnType<(typeof settings)[Name]['parse']>> }
 export type Environment = Record<string, string | undefined>

@@ -180,7 +180,7 @@ export const RangeNotSatisfiable = defineError(
 export const UnknownKind = defineError(
   'UNKNOWN_KIND',
   404,
-  'The path names a kind, filter, application or tier that does not exist.',
+  'The path names a kind or a filter that does not exist.',
   (kind: string, allowed: string[]) => ({
     message: `There is no "${kind.slice(0, 64)}" here; ${oneOf(allowed)}.`,
     allowed,

@@ -42,9 +42,9 @@ export class Blocklist {
 
   static async open(options: BlocklistOptions): Promise<Blocklist> {
     const list = new Blocklist(options)
-    await list.#reload()
+    await list.reload()
     const folders = new Set(options.candidates.map(({ file }) => dirname(file)))
-    for (const folder of folders) list.#watching.push(watchFolder(folder, () => list.#reload()))
+    for (const folder of folders) list.#watching.push(watchFolder(folder, () => list.reload()))
     return list
   }
 
@@ -74,7 +74,8 @@ export class Blocklist {
     for (const watching of this.#watching) watching.stop()
   }
 
-  async #reload(): Promise<void> {
+  /** Looks whether the list changed; also done by itself within two seconds. */
+  async reload(): Promise<void> {
     try {
       await this.#load()
       this.#problem = undefined

@@ -1,4 +1,5 @@
 export type { Content, KindSummary } from './content.ts'
+export { createArtist } from './house-artist.ts'
 export { type Category, categories } from './kinds.ts'
 export { type ContentOptions, openContent, starterDir } from './open.ts'
 export { type Added, type AddOptions, addPictures } from './operator/add.ts'

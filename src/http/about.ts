@@ -13,16 +13,34 @@ export const allErrors = (): AnyError[] =>
 
 /** What the service says of itself; the same values are served and written to the generated files. */
 export interface SelfDescription {
+  /** The same object until `changed` is called. */
   document(): ApiDocument
   endpoints(): unknown
   errors(): unknown
+  /** The tables were laid again. */
+  changed(): void
 }
 
-export function describeSelf(routes: readonly Route[], version: string): SelfDescription {
+export type Described = Pick<SelfDescription, 'document'>
+
+export function describeSelf(lay: () => readonly Route[], version: string): SelfDescription {
+  let routes: readonly Route[] | undefined
+  let document: ApiDocument | undefined
+  const current = () => {
+    routes ??= lay()
+    return routes
+  }
   return {
-    document: () => describeApi(routes, version),
+    changed: () => {
+      routes = undefined
+      document = undefined
+    },
+    document: () => {
+      document ??= describeApi(current(), version)
+      return document
+    },
     endpoints: () =>
-      routes.map((route) => ({
+      current().map((route) => ({
         methods: route.method === 'GET' ? ['GET', 'HEAD'] : [route.method],
         path: templateOf(route),
         summary: route.summary,
@@ -41,9 +59,8 @@ const LINKS = {
   errors: '/api/v1/static/generated/errors.json',
 }
 
-/** `document` is asked for again after `changed()`, not for each request. */
-export function about(version: string, document: () => ApiDocument): Route[] {
-  let described: Reply | undefined
+export function about(version: string, described: Described): Route[] {
+  const replies = new WeakMap<ApiDocument, Reply>()
   return [
     get(
       '/api',
@@ -65,8 +82,10 @@ export function about(version: string, document: () => ApiDocument): Route[] {
         reply: Type.Object({}, { additionalProperties: true }),
       },
       () => {
-        described ??= json(document(), { cache: cache.short })
-        return described
+        const document = described.document()
+        const reply = replies.get(document) ?? json(document, { cache: cache.short })
+        replies.set(document, reply)
+        return reply
       },
     ),
   ]

@@ -1,3 +1,4 @@
+export { createEngine, type EngineOptions } from './engine/index.ts'
 export type { Engine, Job, OutputFormat, Processed } from './engine-type.ts'
 export {
   createImages,

@@ -37,7 +37,7 @@ interface State {
   readonly revision: number
 }
 
-const nothing = { releases: {}, resources: {}, tiers: {}, news: [], problems: [] }
+const nothing = { releases: {}, resources: {}, tiers: {}, news: [] }
 
 export async function openLive({ dir, log, title = 'News', now = Date.now }: ReleasesOptions) {
   const folder = openFolder(dir)
@@ -52,8 +52,8 @@ export async function openLive({ dir, log, title = 'News', now = Date.now }: Rel
   let state = stateOf(catalogueOf(nothing), { present: new Map(), problems: [], revision: 0 })
 
   const look = async (surely: boolean) => {
-    const content = await folder.look(surely)
     const mark = (await statOf(join(dir, 'files')))?.mark
+    const content = await folder.look(surely)
     const lookAtFiles = surely || content || mark !== filesMark || state.present.size <= FEW_FILES
     filesMark = mark
     if (!lookAtFiles) return

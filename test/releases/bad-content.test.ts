@@ -58,6 +58,17 @@ for (const [what, text, line, rule] of mistakes) {
   })
 }
 
+test('nesting of any depth is refused, and the other files are read on', async (t) => {
+  const { dir, releases } = await openedWith(t, { 'news/a.md': news('A') })
+  for (const depth of [500, 1500, 3000, 6000, 12_000, 100_000]) {
+    const nested = `launcher: ${'['.repeat(depth)}${']'.repeat(depth)}\n`
+    await write(dir, { 'releases.yaml': nested, 'news/a.md': news(`Depth ${depth}`) })
+    await releases.reload()
+    assert.equal(releases.problems()[0]?.file, 'releases.yaml', `${depth} levels`)
+    assert.equal(releases.news(BASE).news[0]?.title, `Depth ${depth}`)
+  }
+})
+
 test('a file of 50 MB is refused without being read', async (t) => {
   const { dir, releases } = await openedWith(t, { 'releases.yaml': launcher(good) })
   await truncate(join(dir, 'releases.yaml'), 50 * 1024 * 1024)

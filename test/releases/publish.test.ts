@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import {
@@ -133,12 +133,20 @@ test('a folder that cannot be written to is a refusal with the reason', async (t
 })
 
 test('a file does not grow beyond what the service reads', async (t) => {
-  const { publish } = await folderWith(t)
-  const notes = 'x'.repeat(99_000)
-  const grow = async () => {
-    for (let minor = 0; minor < 50; minor++) await publish(`1.${minor}.0`, { ...byUrl, notes })
-  }
-  await assert.rejects(grow(), refusal(/must not grow beyond/))
+  const comment = '#'.padEnd(4 * 1024 * 1024 - 100, 'x')
+  const { publish } = await folderWith(t, { 'releases.yaml': `${comment}\nlauncher: []\n` })
+  await assert.rejects(publish('1.0.0'), refusal(/must not grow beyond/))
+})
+
+test('what killed publishers left behind is cleared away, what is being copied is not', async (t) => {
+  const { dir, publish } = await folderWith(t, { '.incoming/old': 'x', '.incoming/fresh': 'x' })
+  const longAgo = new Date(Date.now() - 25 * 60 * 60_000)
+  await utimes(join(dir, '.incoming/old'), longAgo, longAgo)
+  const file = join(await temporaryFolder(t), 'setup')
+  await writeFile(file, 'abc')
+  await publish('1.0.0', { file })
+  assert.deepEqual(await readdir(join(dir, '.incoming')), ['fresh'])
+  assert.deepEqual(await readdir(join(dir, 'files')), ['launcher-1.0.0'])
 })
 
 test('a dry run shows what would change and changes nothing', async (t) => {

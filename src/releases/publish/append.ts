@@ -53,15 +53,15 @@ export async function appendRecord<Name extends DataFile>(
 
   const check = (value: ValueOf<Name>, fileName?: string) => {
     const all = listed(value)
-    if (all.some((known) => known.version === version))
-      throw new PublishError(`${list} ${version} is published already.`)
+    demand(!all.some((known) => known.version === version), `${list} ${version}`, 'is published already')
     const newer = rivals(all).find((known) => gt(known.version, version))
-    if (newer && !force) {
-      throw new PublishError(`${version} is older than ${list} ${newer.version}; publish it with force if you mean it.`)
-    }
-    if (fileName && all.some((known) => known.file === fileName)) {
-      throw new PublishError(`files/${fileName} belongs to another version.`)
-    }
+    const older = `is older than ${list} ${newer?.version}; publish it with force if you mean it`
+    demand(!newer || force, version, older)
+    demand(
+      !fileName || !all.some((known) => known.file === fileName),
+      `files/${fileName}`,
+      'belongs to another version',
+    )
   }
   // Before a large file is read; once more under the lock, when nobody else can publish.
   check(await readData(dir, file))

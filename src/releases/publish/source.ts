@@ -1,11 +1,16 @@
 // The file or URL that is published: measured, and where it is a file, copied next to where it will be served from.
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isWebUrl, urlRule } from '../rules.ts'
 import { type Digest, digestOf, type OnProgress } from './digest.ts'
 import { demand, PublishError } from './publish-error.ts'
+
+// A folder with a dot is not watched: the running service is not woken by every piece of a large copy.
+const INCOMING = '.incoming'
+// A copy that was not written to for a day is that of a publisher that was killed.
+const SURELY_LEFT_MS = 24 * 60 * 60_000
 
 export interface SourceOptions {
   /** The path of a file, which is copied into files/ … */
@@ -62,11 +67,12 @@ async function stageFile(
   if (found instanceof Error) throw new PublishError(`The file ${file} cannot be read (${found.code}).`)
   demand(found.isFile(), `${file}`, 'must be a regular file')
   const folder = join(dir, 'files')
+  const incoming = join(dir, INCOMING)
   const finalName = name + extensionOf(file)
-  const copy = join(folder, `.${finalName}.${randomBytes(6).toString('hex')}.tmp`)
+  const copy = join(incoming, `${finalName}.${randomBytes(6).toString('hex')}`)
   const discard = () => rm(copy, { force: true })
   try {
-    if (!dryRun) await mkdir(folder, { recursive: true })
+    if (!dryRun) await prepare(folder, incoming)
     await using handle = dryRun ? null : await open(copy, 'wx')
     const stream = createReadStream(file)
     const digest = await digestOf(stream, { total: found.size, onProgress, copyTo: handle ?? undefined })
@@ -74,6 +80,16 @@ async function stageFile(
   } catch (error) {
     await discard()
     throw new PublishError(`The file could not be copied: ${(error as Error).message}.`)
+  }
+}
+
+async function prepare(folder: string, incoming: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await mkdir(incoming, { recursive: true })
+  for (const name of await readdir(incoming)) {
+    const left = join(incoming, name)
+    const found = await stat(left).catch(() => undefined)
+    if (found && Date.now() - found.mtimeMs > SURELY_LEFT_MS) await rm(left, { force: true })
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { dataFiles } from './data-files.ts'
 import type { NewsItem } from './news.ts'
 import { type Problem, type Read, refused } from './problem.ts'
-import type { FileValue } from './read-file.ts'
+import { type FileValue, LARGEST_DATA } from './read-file.ts'
 import { openReader } from './reader.ts'
 import type { ReleasesFile, ResourcesFile, TiersFile } from './schema.ts'
 import { namesIn, statAll, statOf } from './stats.ts'
@@ -67,7 +67,7 @@ export function openFolder(dir: string): Folder {
     if (!first && gone.length === 0 && changed.length === 0) return undefined
 
     const readable = changed.filter(([, { isFile }]) => isFile)
-    const bytes = readable.reduce((sum, [, { size }]) => sum + size, 0)
+    const bytes = readable.reduce((sum, [, { size }]) => sum + (size > LARGEST_DATA ? 0 : size), 0)
     const names = readable.map(([name]) => name)
     const read = await reader.read(names, bytes)
     for (const name of gone) forget(name)

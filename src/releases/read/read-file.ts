@@ -10,7 +10,7 @@ const LARGEST_NEWS = 256 * 1024
 
 export type FileValue = NonNullable<ReturnType<(typeof dataFiles)[DataFile]>['value']> | NewsItem
 
-/** Reads one file of the folder by its relative name and checks all that can be checked by itself. */
+/** Reads one file of the folder by its relative name and checks all that can be checked by itself. Never throws. */
 export async function readFileOf(dir: string, name: string): Promise<Read<FileValue>> {
   const largest = isDataFile(name) ? LARGEST_DATA : LARGEST_NEWS
   try {
@@ -19,10 +19,9 @@ export async function readFileOf(dir: string, name: string): Promise<Read<FileVa
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return isDataFile(name) ? dataFiles[name](text) : readNews(name, text)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === undefined) throw error
+    const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return refused(name, 1, 'utf-8', 'The file must be UTF-8 text')
-    return refused(name, 1, 'readable', `The file cannot be read (${code})`)
+    return refused(name, 1, 'readable', `The file cannot be read (${code ?? message})`)
   }
 }
 

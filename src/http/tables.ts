@@ -1,0 +1,55 @@
+// Every route of the service: the tables of the versions, and what stands around them.
+import type { Blocklist } from '../blocklist/index.ts'
+import type { Content } from '../content/index.ts'
+import type { Images } from '../images/index.ts'
+import type { Counter } from '../store/index.ts'
+import { about, type Described } from './about.ts'
+import { health, type Problem } from './health.ts'
+import { media } from './random/media.ts'
+import { type Route, under } from './route.ts'
+import { Assets } from './site/assets.ts'
+import { DOCS_ASSETS, docs } from './site/docs.ts'
+import { type DeveloperRooms, developer } from './v1/developer.ts'
+import * as v1 from './v1/index.ts'
+import * as v2 from './v2/index.ts'
+import { guarded } from './v5/access.ts'
+import { clientRoutes } from './v5/clients.ts'
+import { downloadRoutes } from './v5/download.ts'
+import { type OperatorRooms, operatorRoutes } from './v5/operator.ts'
+import { type AppRooms, appRoutes } from './v5/routes.ts'
+
+export interface TableRooms extends DeveloperRooms, AppRooms, OperatorRooms {
+  readonly blocklist: Blocklist
+  readonly content: Content
+  readonly images: Images
+  readonly counter: Counter
+  readonly problems: () => readonly Problem[]
+}
+
+export interface TableOptions {
+  readonly appName: string
+  readonly access: 'open' | 'registered'
+  /** Where the build left the scripts of the pages. */
+  readonly siteDir: string
+  readonly described: Described
+}
+
+/** Kinds of content are part of the description, so the tables are laid again when those change. */
+export function layTables(rooms: TableRooms, { appName, access, siteDir, described }: TableOptions): Route[] {
+  const { content, images, releases, counter, clients } = rooms
+  const app = `/api/v5/${appName}`
+  return [
+    ...about(rooms.version.version, described),
+    ...developer(rooms),
+    ...v1.random(content),
+    ...v2.random(content),
+    ...media(content),
+    ...v1.filter(images),
+    ...v2.filter(images),
+    ...under(app, guarded({ mode: access, clients }, [...appRoutes(rooms, app), ...downloadRoutes(releases, counter)])),
+    ...under(app, clientRoutes(clients)),
+    ...under(`${app}/operator`, operatorRoutes(rooms)),
+    ...health(rooms.problems),
+    ...docs(new Assets(siteDir, DOCS_ASSETS)),
+  ]
+}

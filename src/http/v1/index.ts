@@ -1,0 +1,2 @@
+export { filter } from './filter.ts'
+export { random } from './random.ts'

@@ -1,0 +1,51 @@
+// Everything that is not as it should be, gathered for /readyz and the operator.
+import type { Problem } from './http/health.ts'
+import type { Logging } from './logging/index.ts'
+import type { Rooms } from './rooms.ts'
+import type { Health } from './store/index.ts'
+
+const LOOK_AT_STORE_MS = 2000
+
+export interface Problems {
+  list(): Problem[]
+  store(): Health | undefined
+  stopping(): void
+  close(): void
+}
+
+export function watchProblems(rooms: Rooms, logging: Logging): Problems {
+  let health: Health | undefined
+  let isStopping = false
+  const look = async () => {
+    health = await rooms.store.health()
+  }
+  void look()
+  const timer = setInterval(look, LOOK_AT_STORE_MS)
+  timer.unref()
+
+  return {
+    store: () => health,
+    stopping: () => {
+      isStopping = true
+    },
+    close: () => clearInterval(timer),
+    list: () => {
+      const { blocklist, content, counter, images, releases } = rooms
+      const { waiting, lost } = counter.status()
+      return [
+        ...told('service', isStopping ? 'the service is stopping' : undefined, { fatal: true }),
+        ...told('log', logging.problem()),
+        ...told('blocklist', blocklist.problem()),
+        ...told('store', health && !health.ok ? health.message : undefined),
+        ...told('downloads', health && !health.ok && waiting > 0 ? `${waiting} counts wait for the store` : undefined),
+        ...told('downloads', lost > 0 ? `${lost} counts were lost for want of room` : undefined),
+        ...told('filters', images.status().stuck ? 'jobs take far longer than they may' : undefined),
+        ...content.problems().map((problem) => ({ part: 'content', ...problem })),
+        ...releases.problems().map(({ file, ...problem }) => ({ part: 'releases', file: `app/${file}`, ...problem })),
+      ]
+    },
+  }
+}
+
+const told = (part: string, message: string | undefined, more: Partial<Problem> = {}): Problem[] =>
+  message === undefined ? [] : [{ part, message, ...more }]

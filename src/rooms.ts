@@ -1,0 +1,92 @@
+// Opens every room with its settings, and closes them again.
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { Blocklist, blocklistCandidates } from './blocklist/index.ts'
+import type { Config } from './config.ts'
+import { createArtist, openContent } from './content/index.ts'
+import { GeneratedFiles, LogFiles, readVersion } from './developer/index.ts'
+import { createClients, createTokens } from './guard/index.ts'
+import { createEngine, createImages } from './images/index.ts'
+import type { Log } from './logging/index.ts'
+import { createFetcher } from './net/index.ts'
+import { createStatistics, openReleases } from './releases/index.ts'
+import { createCounter, openStore } from './store/index.ts'
+
+export const ROOT = join(import.meta.dirname, '..')
+
+/** Where a caller asks the operator for a client key. */
+export const ASK_AT = '/v5-access'
+
+/** An animation of so many frames is long; one frame more would be a way to keep a core busy. */
+const MOST_FRAMES = 500
+const STUDIO_BYTES = 32 * 1024 * 1024
+
+export type Rooms = Awaited<ReturnType<typeof openRooms>>
+
+export const logDirOf = (config: Config) => join(config.DATA_DIR, 'logs')
+
+export async function openRooms(config: Config, log: Log, onProgress?: (done: number, total: number) => void) {
+  const { CONTENT_DIR, DATA_DIR } = config
+  const cores = availableParallelism()
+  const blocklist = await Blocklist.open({ candidates: blocklistCandidates(DATA_DIR, CONTENT_DIR), log })
+  const content = await openContent({
+    dir: CONTENT_DIR,
+    cacheFile: join(DATA_DIR, 'pictures.jsonl'),
+    artist: createArtist({ maxBytes: STUDIO_BYTES, concurrency: cores }),
+    log,
+    onProgress: ({ done, total }) => onProgress?.(done, total),
+  })
+  const store = openStore(config.STORE_URL, { dataDir: DATA_DIR, log })
+  const counter = createCounter(store.downloads, { folder: join(DATA_DIR, 'counts'), log })
+  const releases = await openReleases({ dir: join(CONTENT_DIR, 'app'), log, title: `${config.APP_NAME}: news` })
+  const version = await readVersion(ROOT)
+
+  const fetcher = createFetcher({
+    allowHosts: config.FILTER_ALLOW_HOSTS,
+    isBlockedHost: (host) => blocklist.blocks(host),
+    maxBytes: config.FILTER_MAX_BYTES,
+    totalTimeoutMs: config.FILTER_TIMEOUT_MS,
+    userAgent: `Menagerie/${version.version}`,
+  })
+  const engine = createEngine({
+    threads: cores,
+    maxPixels: config.FILTER_MAX_PIXELS,
+    maxFrames: MOST_FRAMES,
+    decodeTimeoutMs: config.FILTER_TIMEOUT_MS,
+    maxQueued: config.FILTER_QUEUE,
+    log,
+  })
+  const images = createImages({
+    fetcher,
+    engine,
+    version: version.version,
+    queue: { waiting: config.FILTER_QUEUE },
+    sources: { maxBytes: Math.ceil(config.FILTER_CACHE_BYTES / 2) },
+    results: { maxBytes: config.FILTER_CACHE_BYTES },
+    log,
+  })
+
+  return {
+    version,
+    startedAt: new Date(),
+    generated: new GeneratedFiles(join(DATA_DIR, 'generated')),
+    logs: new LogFiles(logDirOf(config)),
+    blocklist,
+    content,
+    images,
+    releases,
+    store,
+    counter,
+    statistics: createStatistics(store.downloads),
+    clients: createClients(store.clients, { askAt: ASK_AT }),
+    tokens: createTokens(store.tokens),
+    async close() {
+      images.close()
+      await engine.close()
+      await fetcher.close()
+      await counter.close()
+      await Promise.all([content.close(), releases.close(), store.close()])
+      blocklist.close()
+    },
+  }
+}

@@ -1,0 +1,98 @@
+// The kinds of settings: how a text is read, and the rule in words that a wrong one is answered with.
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+export interface Setting<T> {
+  readonly help: string
+  /** As a person would write it; what `parse` is given where nothing is set. */
+  readonly default: string
+  /** The rule in words: it completes "NAME must be …". */
+  readonly rule: string
+  /** A secret's value is never printed. */
+  readonly secret?: boolean
+  /** Undefined where the text breaks the rule. */
+  readonly parse: (text: string) => T | undefined
+}
+
+type Wording = { help: string; default: string }
+
+export const integer = ({ min, max, ...wording }: Wording & { min: number; max: number }): Setting<number> => ({
+  ...wording,
+  rule: `a whole number from ${min} to ${max}`,
+  parse: (text) => {
+    const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    return value >= min && value <= max ? value : undefined
+  },
+})
+
+export const choice = <const T extends string>({ of, ...wording }: Wording & { of: readonly T[] }): Setting<T> => ({
+  ...wording,
+  rule: `one of ${of.join(', ')}`,
+  parse: (text) => of.find((value) => value === text),
+})
+
+export const folder = (wording: Wording): Setting<string> => ({
+  ...wording,
+  rule: 'the path of a folder',
+  parse: (text) => (text.includes('\0') || text === '' ? undefined : resolve(text)),
+})
+
+const isCidr = (text: string) => {
+  const [address = '', bits, ...more] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || more.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}
+
+export const addresses = (wording: Wording): Setting<string[]> => ({
+  ...wording,
+  rule: 'a comma-separated list of IP addresses or CIDRs, "loopback", or empty',
+  parse: (text) => {
+    const list = splitList(text).flatMap((entry) => (entry === 'loopback' ? ['127.0.0.0/8', '::1/128'] : [entry]))
+    return list.every(isCidr) ? list : undefined
+  },
+})
+
+const splitList = (text: string) =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+
+export const publicUrl = (wording: Wording): Setting<string> => ({
+  ...wording,
+  rule: 'an absolute http or https URL without query, fragment or credentials, or empty',
+  parse: (text) => {
+    if (text === '') return ''
+    const url = URL.parse(text)
+    if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password) return
+    return (url.origin + url.pathname).replace(/\/+$/, '')
+  },
+})
+
+export const host = (wording: Wording): Setting<string> => ({
+  ...wording,
+  rule: 'an IP address or a host name',
+  parse: (text) => (isIP(text) || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(text) ? text : undefined),
+})
+
+/** Text of a form that a pattern tells. */
+export const text = ({
+  pattern,
+  rule,
+  ...wording
+}: Wording & { pattern: RegExp; rule: string; secret?: boolean }): Setting<string> => ({
+  ...wording,
+  rule,
+  parse: (given) => (pattern.test(given) ? given : undefined),
+})
+
+/** `host:port`, where the host may be a name or an address. */
+export const hostPorts = (wording: Wording): Setting<string[]> => ({
+  ...wording,
+  rule: 'a comma-separated list of host:port, or empty',
+  parse: (given) => {
+    const list = splitList(given)
+    return list.every((entry) => /^(?:\[[0-9a-f:.]+\]|[^\s:/@[\]]+):\d{1,5}$/i.test(entry)) ? list : undefined
+  },
+})
