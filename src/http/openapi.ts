@@ -1,4 +1,11 @@
-import { BadRequest, InternalError, InvalidParameter, MethodNotAllowed, RepeatedParameter } from '../errors.ts'
+import {
+  BadRequest,
+  InternalError,
+  InvalidParameter,
+  MethodNotAllowed,
+  RepeatedParameter,
+  UriTooLong,
+} from '../errors.ts'
 import type { AnyError, Fields, Route } from './route.ts'
 import { ErrorReply } from './schemas.ts'
 
@@ -53,7 +60,7 @@ function operation(route: Route, path: string) {
     parameters: [...parameters(params, 'path'), ...parameters(query, 'query')],
     ...(route.body && { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
     ...(route.operatorScope && { security: [{ operator: [] }] }),
-    responses: { [route.status ?? 200]: successResponse(route), ...errorResponses(route) },
+    responses: { [route.status ?? 200]: successResponse(route), ...otherReplies(route), ...errorResponses(route) },
   }
 }
 
@@ -84,7 +91,10 @@ function successResponse({ reply, otherTypes = [] }: Route) {
   return { description: 'As asked.', content }
 }
 
-const ALWAYS: readonly AnyError[] = [BadRequest, MethodNotAllowed, InternalError]
+const otherReplies = ({ otherReplies = {} }: Route) =>
+  Object.fromEntries(Object.entries(otherReplies).map(([status, description]) => [status, { description }]))
+
+const ALWAYS: readonly AnyError[] = [BadRequest, MethodNotAllowed, UriTooLong, InternalError]
 const WITH_QUERY: readonly AnyError[] = [InvalidParameter, RepeatedParameter]
 
 /** Every error that a route can answer with. */

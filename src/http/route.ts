@@ -26,6 +26,8 @@ export interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields>
   readonly reply?: TSchema
   /** What a success may be instead of JSON, by media type. */
   readonly otherTypes?: readonly string[]
+  /** Statuses of a success besides `status`, with what they mean: 206, 302 … */
+  readonly otherReplies?: Readonly<Record<number, string>>
   readonly errors?: readonly AnyError[]
   /** Only for a bearer of a token with this scope. */
   readonly operatorScope?: 'read' | 'write'

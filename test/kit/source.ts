@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
-
-type Disposer = { after(work: () => Promise<void> | void): void }
+import type { Scope } from './scope.ts'
 
 export interface Source {
   /** As FILTER_ALLOW_HOSTS takes it. */
@@ -13,16 +12,16 @@ export interface Source {
 }
 
 /** A real HTTP server on loopback that is closed when the test ends. */
-export const startSource = (t: Disposer, listener: RequestListener) => listen(t, createServer(listener))
+export const startSource = (t: Scope, listener: RequestListener) => listen(t, createServer(listener))
 
 /** The same a level below, for answers that no HTTP server would give. */
-export const startRawSource = (t: Disposer, onSocket: (socket: Socket) => void) =>
+export const startRawSource = (t: Scope, onSocket: (socket: Socket) => void) =>
   listen(
     t,
     createTcpServer((socket) => void socket.once('data', () => onSocket(socket))),
   )
 
-async function listen(t: Disposer, server: Server): Promise<Source> {
+async function listen(t: Scope, server: Server): Promise<Source> {
   const open = new Set<Socket>()
   let made = 0
   server.on('connection', (socket: Socket) => {

@@ -17,6 +17,7 @@ export const media = (content: Content): Route[] => [
       description: 'Under names that carry a digest or a seed the bytes never change. `Range` is understood.',
       params: { kind: Type.String({ examples: ['cat'] }), file: Type.String({ examples: ['~hello.webp'] }) },
       otherTypes: mediaTypes,
+      otherReplies: { 206: 'The part that `Range` asks for.' },
       errors: [MediaNotFound, RangeNotSatisfiable],
     },
     async (exchange) => {

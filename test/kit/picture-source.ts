@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Scope } from './scope.ts'
+import { startSource } from './source.ts'
+
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+export interface Picture {
+  readonly type: string
+  readonly body: Uint8Array | string
+  readonly headers?: Record<string, string>
+}
+
+export interface PictureSource {
+  readonly url: string
+  /** What FILTER_ALLOW_HOSTS takes. */
+  readonly host: string
+  /** Paths in the order in which they were asked for. */
+  readonly asked: string[]
+  /** Gives the URL of what was put there. */
+  put(path: string, answer: Answer | Picture): string
+}
+
+/** A source on loopback whose answers can be chosen path by path. */
+export async function startPictureSource(t: Scope): Promise<PictureSource> {
+  const answers = new Map<string, Answer>()
+  const asked: string[] = []
+  const source = await startSource(t, (request, response) => {
+    const path = (request.url ?? '').split('?')[0] ?? ''
+    asked.push(path)
+    const answer = answers.get(path)
+    if (answer) answer(request, response)
+    else response.writeHead(404).end()
+  })
+  const url = `http://${source.host}`
+  return {
+    url,
+    host: source.host,
+    asked,
+    put(path, answer) {
+      answers.set(path, typeof answer === 'function' ? answer : (_, response) => show(answer, response))
+      return url + path
+    },
+  }
+}
+
+const show = ({ type, body, headers }: Picture, response: ServerResponse) =>
+  response.writeHead(200, { 'content-type': type, ...headers }).end(body)
