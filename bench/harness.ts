@@ -26,6 +26,7 @@ export interface LoadOptions {
 
 const ROOT = join(import.meta.dirname, '..')
 const running: ChildProcess[] = []
+const pids = new Map<string, number>()
 const folders: string[] = []
 
 export function temporaryFolder(): string {
@@ -51,11 +52,16 @@ export function startServer(
     child.stdout.on('data', (text) => {
       output += text
       const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
-      if (url) resolve(url)
+      if (!url) return
+      pids.set(url, child.pid ?? 0)
+      resolve(url)
     })
     child.once('exit', (code) => reject(new Error(`${script} ended with ${code}: ${output}`)))
   })
 }
+
+/** The process behind a server that was started here. */
+export const childPid = (url: string) => pids.get(url) ?? 0
 
 /** The service as an operator runs it, everything switched on. */
 export const startMenagerie = (settings: Record<string, string> = {}) =>
@@ -76,7 +82,8 @@ export function stopAll(): void {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 }
 
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+export const median = (values: readonly number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 function load({ url, headers = {} }: Contender, seconds: number, connections: number): number {
   const flags = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
