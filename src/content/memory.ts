@@ -2,7 +2,7 @@ import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { writeAtomically } from '../files/index.ts'
-import { type Stamp, sameStamp } from './picture.ts'
+import { type Stamp, sameStamp } from './stamp.ts'
 import type { Log } from './types.ts'
 
 /** Raise it when a file would be judged otherwise than before. */
@@ -81,8 +81,9 @@ export async function openMemory<Found>(file: string | undefined, log: Log): Pro
       if (file) write([path, stamp.size, stamp.mtimeMs, found])
     },
     forgetRest() {
-      // Nothing taken at all: the folder is away, perhaps not mounted yet, and will be back.
-      if (taken > 0 && known.size > DEAD_LINES_ALLOWED) for (const path of known.keys()) write([path, GONE, 0, null])
+      // The folder is away, perhaps not mounted yet, and will be back.
+      if (taken === 0) return
+      if (known.size > DEAD_LINES_ALLOWED) for (const path of known.keys()) write([path, GONE, 0, null])
       known.clear()
     },
     close: flush,

@@ -55,9 +55,9 @@ export async function openContent(options: ContentOptions): Promise<Content> {
     onProgress,
   })
   const lists = listCategories.map((category) => new ListFolder(category, dir))
-  let away: Problem[] = []
   const starters = listCategories.map((category) => new ListFolder(category, options.starterDir ?? starterDir))
 
+  let away: Problem[] = []
   const look = async () => {
     const [changed] = await Promise.all([Promise.all(lists.map((list) => list.look())), animals.look()])
     const wasAway = away.length > 0
