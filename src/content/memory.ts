@@ -11,7 +11,7 @@ const LINES_A_TURN = 2000
 const FLUSH_MS = 1000
 const DEAD_LINES_ALLOWED = 1000
 
-/** What was found out about files, kept over restarts: reading 100,000 pictures again would take a minute. */
+/** What was found out about files, kept over restarts: to read 100,000 pictures again takes many times as long. */
 export interface Memory<Found> {
   /** What was found when the file had this stamp; given once, so that the memory shrinks as its use ends. */
   take(path: string, stamp: Stamp): Found | undefined

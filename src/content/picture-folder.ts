@@ -11,7 +11,8 @@ import { byTypeAndName, Shelf } from './shelf.ts'
 import { isSettled, SETTLED_MS, type Stamp, sameStamp, stampOf } from './stamp.ts'
 import type { Problem } from './types.ts'
 
-const PUBLISH_MS = 500
+/** While many files wait to be read: the more there are, the more it costs to put them in order. */
+const publishMs = (count: number) => 500 + count / 50
 const PATROL_FILES = 500
 /** Requests are answered in between. */
 const COMPARED_A_TURN = 1000
@@ -164,7 +165,7 @@ export class PictureFolder {
       if ('credit' in found) this.#credits.sidecar(pictureOfSidecar(name), found.credit)
       this.#credit(name)
     }
-    this.#publishTimer ??= setTimeout(() => this.publish(), PUBLISH_MS).unref()
+    this.#publishTimer ??= setTimeout(() => this.publish(), publishMs(this.shelf.count)).unref()
   }
 
   #forget(name: string): void {
