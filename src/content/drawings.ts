@@ -1,7 +1,8 @@
 import { NothingMatches } from '../errors.ts'
 import { creditJson } from './credits.ts'
+import { AHEAD_TYPE, type DrawnAhead } from './drawn-ahead.ts'
 import type { PictureType } from './picture-types.ts'
-import type { Draw } from './random.ts'
+import { type Draw, shortSeed } from './random.ts'
 import type { Artist, Collection, Item, Wish } from './types.ts'
 
 /** Pixels a side. */
@@ -25,16 +26,19 @@ export class Drawings implements Collection {
   readonly types: ReadonlyMap<PictureType, number> = new Map()
   readonly #artist: Artist
   readonly #kind: string
+  readonly #ahead: DrawnAhead
 
-  constructor(artist: Artist, kind: string) {
+  constructor(artist: Artist, kind: string, ahead: DrawnAhead) {
     this.#artist = artist
     this.#kind = kind
+    this.#ahead = ahead
   }
 
-  pick({ types, exclude }: Wish, draw: Draw): Item {
+  pick({ types, exclude, seed }: Wish, draw: Draw): Item {
     const type = drawnTypes.find((type) => (types?.includes(type) ?? true) && !exclude?.includes(type))
     if (!type) throw new NothingMatches([...drawnTypes])
-    return new Drawing(this.#artist, this.#kind, shortSeed(draw), type)
+    const ready = seed === undefined && type === AHEAD_TYPE ? this.#ahead.take(this.#kind) : undefined
+    return new Drawing(this.#artist, this.#kind, type, ready ?? { seed: shortSeed(draw), size: null })
   }
 
   // 64 bits a seed: two alike are not to be expected in a lifetime of picks.
@@ -48,29 +52,28 @@ class Drawing implements Item {
   readonly message: string
   readonly #artist: Artist
   readonly #kind: string
-  readonly #seed: string
   readonly #type: DrawnType
+  readonly #seed: string
+  /** In bytes; null where the picture was not drawn yet: that waits until somebody looks at it. */
+  readonly #size: number | null
 
-  constructor(artist: Artist, kind: string, seed: string, type: DrawnType) {
+  constructor(artist: Artist, kind: string, type: DrawnType, { seed, size }: { seed: string; size: number | null }) {
     this.file = `~${seed}.${type}`
     this.message = `/media/animals/${kind}/${this.file}`
     this.#artist = artist
     this.#kind = kind
-    this.#seed = seed
     this.#type = type
+    this.#seed = seed
+    this.#size = size
   }
 
   get messageJson() {
     return this.message
   }
 
-  /** `size` is null: it is known once the picture is drawn, and that waits until somebody looks at it. */
   get itemJson() {
     const alt = this.#artist.describe(this.#kind, this.#seed)
     const credit = creditJson(this.#kind, { alt, author: 'Menagerie', license: 'CC0-1.0' })
-    return `{"id":"~${this.#seed}","type":"${this.#type}","width":${DRAWN_SIZE},"height":${DRAWN_SIZE},"size":null,${credit}}`
+    return `{"id":"~${this.#seed}","type":"${this.#type}","width":${DRAWN_SIZE},"height":${DRAWN_SIZE},"size":${this.#size},${credit}}`
   }
 }
-
-const shortSeed = (draw: Draw) => word(draw()) + word(draw())
-const word = (bits: number) => bits.toString(36).padStart(7, '0')
