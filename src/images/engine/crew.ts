@@ -50,6 +50,7 @@ export function createCrew({ threads, maxQueued, jobTimeoutMs, workerOptions, lo
 
   /**
    * Decoded pictures are what takes memory: together, those under way have no more pixels than one picture may have.
+   * The hungriest encoder (AVIF with alpha) was seen to take 41 bytes a pixel with all that lies around it.
    * Nobody passes the one in front, so that a large one is not kept waiting for ever.
    */
   function fits(job: Job): boolean {
@@ -67,7 +68,9 @@ export function createCrew({ threads, maxQueued, jobTimeoutMs, workerOptions, lo
       const job = queue.shift()!
       const timer = setTimeout(() => hangs(worker), jobTimeoutMs)
       busy.set(worker, { job, timer, since: performance.now() })
-      worker.postMessage(job.task)
+      // The caller keeps his bytes, perhaps a part of something larger: one copy, which then moves.
+      const bytes = new Uint8Array(job.task.bytes)
+      worker.postMessage({ ...job.task, bytes }, [bytes.buffer])
     }
   }
 
