@@ -84,7 +84,7 @@ export function createCounter(downloads: Downloads, options: CounterOptions): Co
     const arrived = !sending || (await within(patienceMs, sending, () => false))
     await (arrived ? forgetDisk() : keepOnDisk()).then(
       () => noteDisk(true),
-      (err) => noteDisk(false, err),
+      (error) => noteDisk(false, error),
     )
     timer = undefined
     if (waiting() > 0) schedule()
@@ -107,8 +107,10 @@ export function createCounter(downloads: Downloads, options: CounterOptions): Co
     log.info({}, 'the counted downloads that waited have arrived')
   }
 
-  const noteDisk = (works: boolean, err?: unknown) => {
-    if (diskWorks && !works) log.error({ err, waiting: waiting() }, 'counted downloads cannot be kept on the disk')
+  const noteDisk = (works: boolean, error?: NodeJS.ErrnoException) => {
+    if (diskWorks && !works) {
+      log.error({ code: error?.code, waiting: waiting() }, 'counted downloads cannot be kept on the disk')
+    }
     diskWorks = works
   }
 

@@ -62,8 +62,8 @@ test('a damaged file is refused, kept with one copy, and a repaired one is used 
   assert.deepEqual(await readFile(join(dataDir, copies[0] ?? '')), rubbish)
 
   await rename(file, `${file}.away`)
-  await opened.store.tokens.put([token('a')])
   await until(async () => (await opened.store.health()).ok)
+  await opened.store.tokens.put([token('a')])
 })
 
 test('damage in the middle of a file is noticed when it is opened', async (t) => {
@@ -135,6 +135,7 @@ test('a disk that turns read-only, and back', async (t) => {
   assert.match((await store.health()).message, /cannot be written to|cannot be opened/)
   await assert.rejects(store.tokens.put([token('b')]), StoreUnavailable)
   disk.makeWritable()
+  await until(async () => (await store.health()).ok)
   await store.tokens.put([token('b')])
   assert.equal((await store.tokens.list()).length, 2)
 })
