@@ -116,13 +116,19 @@ export function createCounter(downloads: Downloads, options: CounterOptions): Co
 
   const waiting = () => gathering.total + (sent?.tally.total ?? 0)
 
-  const takeIn = () =>
-    takeInJournals(downloads, { folder, ownWriter: writer, quietMs, log }).catch((error) => {
-      if (!troubleOf(error)) log.error({ err: error }, 'the downloads of a stopped process cannot be taken in')
-    })
+  let takingIn: Promise<void> | undefined
+  const takeIn = () => {
+    takingIn ??= takeInJournals(downloads, { folder, ownWriter: writer, quietMs, log })
+      .catch((error) => {
+        if (!troubleOf(error)) log.error({ err: error }, 'the downloads of a stopped process cannot be taken in')
+      })
+      .finally(() => {
+        takingIn = undefined
+      })
+  }
   const watch = setInterval(takeIn, quietMs / 2)
   watch.unref()
-  const first = takeIn()
+  takeIn()
 
   return {
     count(application, version) {
@@ -136,7 +142,7 @@ export function createCounter(downloads: Downloads, options: CounterOptions): Co
       closed = true
       clearInterval(watch)
       clearTimeout(timer)
-      await Promise.all([running, first])
+      await Promise.all([running, takingIn])
       // What was on its way when the stop came, then what had gathered behind it.
       while (waiting() > 0 && (await flush(closeMs)));
       if (waiting() > 0)
