@@ -433,3 +433,13 @@ export const TokenScopeMissing = defineError(
 export const UnknownToken = defineError('UNKNOWN_TOKEN', 404, 'There is no token of this id.', (id: string) => ({
   message: `There is no token "${id.slice(0, 64)}"; the list of tokens has those there are.`,
 }))
+
+export const Banned = defineError(
+  'BANNED',
+  403,
+  'The address of the caller is shut out for a time.',
+  (until: string) => ({
+    message: `This address is banned until ${until}; write to the operator if that is a mistake.`,
+    until,
+  }),
+)

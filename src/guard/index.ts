@@ -1,2 +1,5 @@
+export { callerOf, createAddressTest } from './address.ts'
+export { type BanOptions, Bans } from './bans.ts'
 export { type Client, type ClientOptions, ClientRequest, type Clients, createClients } from './clients.ts'
+export { intentOf } from './intent.ts'
 export { createTokens, scopes, type Token, type Tokens } from './tokens.ts'

@@ -4,6 +4,7 @@ import type { Log } from '../logging/index.ts'
 import { answerEarlyErrors, limits } from './early-errors.ts'
 import { errorReply } from './error-handler.ts'
 import { Exchange } from './exchange.ts'
+import type { Gate } from './gate.ts'
 import { createOrigin } from './origin.ts'
 import { isPreflight, preflightReply } from './preflight.ts'
 import type { Reply } from './replies.ts'
@@ -18,6 +19,7 @@ export interface AppOptions {
   readonly observe: Observer
   readonly publicUrl: string
   readonly trustProxy: readonly string[]
+  readonly gate?: Gate
 }
 
 // A slow caller holds a connection no longer than this until its request has arrived.
@@ -28,7 +30,7 @@ const LOOK_FOR_SLOW_CALLERS_MS = 1_000
 const KEEP_ALIVE_MS = 65_000
 
 /** The HTTP server over the route tables; it does not listen yet. */
-export function createApp({ routes, log, observe, publicUrl, trustProxy }: AppOptions): Server {
+export function createApp({ routes, log, observe, publicUrl, trustProxy, gate }: AppOptions): Server {
   const router = createRouter(routes)
   const origin = createOrigin({ publicUrl, trustProxy })
   const send = createSend({ strictTransport: publicUrl.startsWith('https:'), observe })
@@ -54,6 +56,11 @@ export function createApp({ routes, log, observe, publicUrl, trustProxy }: AppOp
   }
 
   const answer = (exchange: Exchange): Reply | Promise<Reply> => {
+    const held = gate?.(exchange)
+    return held ? held.then(() => find(exchange)) : find(exchange)
+  }
+
+  const find = (exchange: Exchange): Reply | Promise<Reply> => {
     const { method = '', url = '', headers, httpVersionMinor } = exchange.request
     if (url.length > limits.urlCharacters) throw new UriTooLong(limits.urlCharacters)
     if (headers.host === undefined && httpVersionMinor === 1) throw new BadRequest('HTTP/1.1 needs a Host header.')
