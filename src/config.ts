@@ -61,6 +61,7 @@ export const settings = {
     max: 17_179_869_184,
     help: 'Memory for filtered images; half of it again is for their sources.',
   }),
+  BAN_EXEMPT: addresses({ default: 'loopback', help: 'Addresses that are never banned.' }),
   LOG_LEVEL: choice({
     default: 'info',
     of: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

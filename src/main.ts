@@ -8,6 +8,7 @@ import { publishGenerated } from './generated.ts'
 import { describeSelf } from './http/about.ts'
 import { createAccessLog } from './http/access-log.ts'
 import { createApp } from './http/app.ts'
+import { createGate } from './http/gate.ts'
 import { drain, ListenError, listen } from './http/listen.ts'
 import type { Observer } from './http/send.ts'
 import { layTables } from './http/tables.ts'
@@ -73,6 +74,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
     observe: both(traffic.observe, logging.writeAccess && createAccessLog(logging.writeAccess)),
     publicUrl: config.PUBLIC_URL,
     trustProxy: config.TRUST_PROXY,
+    gate: createGate({ ...rooms, operatorPath: `/api/v5/${config.APP_NAME}/operator` }),
   })
   const closeAll = async () => {
     problems.close()
