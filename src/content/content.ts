@@ -1,6 +1,6 @@
 import { UnknownKind } from '../errors.ts'
 import type { Animals } from './animals.ts'
-import { Drawings } from './drawings.ts'
+import { Drawings, descriptionBudget } from './drawings.ts'
 import { DrawnAhead } from './drawn-ahead.ts'
 import { type Category, categories, inOrder } from './kinds.ts'
 import { List } from './list.ts'
@@ -35,6 +35,7 @@ export class Content {
   readonly #parts: Parts
   readonly #desk: MediaDesk
   readonly #ahead: DrawnAhead
+  readonly #descriptions = descriptionBudget()
   readonly #draw: Draw = unpredictableDraw()
   readonly #listeners = new Set<() => void>()
   #collections = new Map<Category, Map<string, Collection>>()
@@ -131,9 +132,8 @@ export class Content {
 
   #animalCollections(): Map<string, Collection> {
     const { artist, animals } = this.#parts
-    const found = new Map<string, Collection>(
-      artist.kinds.map((kind) => [kind, new Drawings(artist, kind, this.#ahead)]),
-    )
+    const studio = { artist, ahead: this.#ahead, descriptions: this.#descriptions }
+    const found = new Map<string, Collection>(artist.kinds.map((kind) => [kind, new Drawings(kind, studio)]))
     for (const { kind, shelf } of animals.folders.values()) if (shelf.count > 0) found.set(kind, shelf)
     return found
   }

@@ -1,8 +1,8 @@
 import type { DrawnType } from './drawings.ts'
 import { type Draw, shortSeed } from './random.ts'
 
-/** While many ask, drawing ahead takes a small part of one core and no more. */
-const PAUSE_MS = 200
+/** A drawing takes some 50 ms of a core: however many ask, no more than a tenth of one goes into drawing ahead. */
+const PAUSE_MS = 500
 export const AHEAD_TYPE: DrawnType = 'webp'
 
 export interface Ready {

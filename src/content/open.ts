@@ -88,9 +88,13 @@ export async function openContent(options: ContentOptions): Promise<Content> {
 
   // The first looks hang on timers of the watching, which do not keep a process alive; a command waits for them.
   const awake = setInterval(() => {}, 2 ** 30)
-  await Promise.all(starters.map((list) => list.look()))
-  content.refresh()
-  await look().finally(() => clearInterval(awake))
+  try {
+    await Promise.all(starters.map((list) => list.look()))
+    content.refresh()
+    await look()
+  } finally {
+    clearInterval(awake)
+  }
   const watching = watchFolder(dir, look)
   const patience = new AbortController()
   await Promise.race([

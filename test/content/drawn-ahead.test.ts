@@ -51,6 +51,20 @@ test('nothing is drawn ahead of a kind that has pictures, and drawing stops at i
   assert.deepEqual(new Set(drawn), new Set(['dog', 'fox', 'fish', 'alpaca', 'bird']))
 })
 
+test('drawings are described while few ask, and named by their kind while many do', async (t) => {
+  const { content } = await contentOf(t, {})
+  const alts = (wish: object) =>
+    content.pickMany('animals', 'fox', 500, wish).map(({ itemJson }) => JSON.parse(itemJson!).alt)
+  const unseeded = alts({})
+  assert.match(unseeded[0], /^A fox like a circle/)
+  assert.equal(unseeded.at(-1), 'fox')
+  assert.ok(
+    alts({ seed: 'x' }).every((alt) => alt.startsWith('A fox like')),
+    'a seed repeats the whole reply',
+  )
+  await until(() => alts({})[0] !== 'fox')
+})
+
 test('an artist that fails holds up nothing', async (t) => {
   const picture = () => Promise.reject(new Error('no paper'))
   const { content } = await contentOf(t, {}, { artist: { ...plainArtist, picture }, drawAhead: 2 })
