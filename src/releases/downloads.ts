@@ -7,11 +7,11 @@ import type { Application } from './applications.ts'
 import { countNewer, offerTo, versionGiven } from './offers.ts'
 import type { Catalogue, Published } from './published.ts'
 import type { Problem } from './read/problem.ts'
-import type { Downloadable, Release } from './release.ts'
+import { type Downloadable, nameOf, type Release } from './release.ts'
 import type { Asking } from './replies.ts'
 
 export type Download =
-  | { readonly kind: 'redirect'; readonly version: string; readonly url: string }
+  | { readonly kind: 'redirect'; readonly version: string; readonly name: string; readonly url: string }
   | {
       readonly kind: 'file'
       readonly version: string
@@ -42,10 +42,11 @@ export function findRelease(published: Published, application: Application, aski
 }
 
 export function downloadOf({ version, date, bytes, sha256, source }: Downloadable, present: Present): Download {
-  if (source.url !== undefined) return { kind: 'redirect', version, url: source.url }
+  const name = nameOf(source)
+  if (source.url !== undefined) return { kind: 'redirect', version, name, url: source.url }
   const path = present.get(source.file)
   if (!path) throw new FileGone(version)
-  return { kind: 'file', version, path, name: source.file, bytes, sha256, date }
+  return { kind: 'file', version, path, name, bytes, sha256, date }
 }
 
 /** Looks which files of ours are there. One of another size is not what was published, and is not handed out. */

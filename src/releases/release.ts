@@ -1,3 +1,4 @@
+import { basename } from 'node:path/posix'
 import { parse, prerelease, type SemVer } from 'semver'
 import type { Application } from './applications.ts'
 import { parseDate } from './dates.ts'
@@ -39,6 +40,17 @@ export function releaseFrom(application: Application, record: ReleaseRecord): Re
 export function downloadable({ version, date, bytes, sha256, file, url }: ResourcesRecord): Downloadable {
   const source: Source = file === undefined ? { url: url! } : { file }
   return { version, order: parse(version)!, date: parseDate(date)!, bytes, sha256: sha256.toLowerCase(), source }
+}
+
+/** The name of the file that is downloaded. */
+export function nameOf({ file, url }: Source): string {
+  if (file !== undefined) return file
+  const last = basename(new URL(url).pathname)
+  try {
+    return decodeURIComponent(last) || 'download'
+  } catch {
+    return last
+  }
 }
 
 export const newestFirst = (a: Downloadable, b: Downloadable) => b.order.compare(a.order)
