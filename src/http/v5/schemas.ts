@@ -1,6 +1,14 @@
 import Type from 'typebox'
-import { tiers } from '../../releases/index.ts'
+import { channels, tiers } from '../../releases/index.ts'
 import { Bytes, Moment, Sha256, SuccessReply } from '../schemas.ts'
+
+export const tag = 'The dedicated application, v5'
+
+export const channel = Type.Enum([...channels], { description: 'beta also sees newer stable ones.', default: 'stable' })
+
+/** A version in the query. Read as text, because a wrong one has an error of its own. */
+export const versionParameter = (description: string) =>
+  Type.Unsafe<string>({ type: 'string', readAs: 'text', description, examples: ['1.9.0'] })
 
 const optional = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const Version = Type.String({ examples: ['2.1.0'] })
