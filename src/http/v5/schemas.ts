@@ -44,6 +44,11 @@ export const UpdatesReply = SuccessReply({
   updates: Type.Array(Release, { description: 'Newest first.' }),
 })
 
+export const TauriReply = Type.Object(
+  { version: Version, pub_date: Moment, url: Type.String(), signature: Type.String(), notes: Type.String() },
+  { description: 'With `format=tauri`.' },
+)
+
 export const NewsReply = SuccessReply({
   news: Type.Array(
     Type.Object({

@@ -6,7 +6,7 @@ import { json, type Reply, text } from '../replies.ts'
 import { get, type Route } from '../route.ts'
 import type { Asking } from './asking.ts'
 import { APP_CACHE, OWN_CACHE, type Prepared } from './prepared.ts'
-import { channel, tag, UpdatesReply, versionParameter } from './schemas.ts'
+import { channel, TauriReply, tag, UpdatesReply, versionParameter } from './schemas.ts'
 
 const YAML = 'text/yaml'
 
@@ -60,7 +60,7 @@ export function updatesRoutes(releases: Releases, prepared: Prepared, asking: As
           channel,
           format,
         },
-        reply: UpdatesReply,
+        reply: Type.Union([UpdatesReply, TauriReply]),
         otherTypes: [YAML],
         errors: [InvalidVersion, NotPublished],
       },
