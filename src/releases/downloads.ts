@@ -7,7 +7,7 @@ import type { Application } from './applications.ts'
 import { countNewer, offerTo, versionGiven } from './offers.ts'
 import type { Catalogue, Published } from './published.ts'
 import type { Problem } from './read/problem.ts'
-import { type Downloadable, nameOf, type Release } from './release.ts'
+import type { Downloadable, Release } from './release.ts'
 import type { Asking } from './replies.ts'
 
 export type Download =
@@ -41,8 +41,7 @@ export function findRelease(published: Published, application: Application, aski
   return found
 }
 
-export function downloadOf({ version, date, bytes, sha256, source }: Downloadable, present: Present): Download {
-  const name = nameOf(source)
+export function downloadOf({ version, date, bytes, sha256, source, name }: Downloadable, present: Present): Download {
   if (source.url !== undefined) return { kind: 'redirect', version, name, url: source.url }
   const path = present.get(source.file)
   if (!path) throw new FileGone(version)

@@ -18,6 +18,8 @@ export interface Downloadable {
   readonly bytes: number
   readonly sha256: string
   readonly source: Source
+  /** Of the file, wherever it is. */
+  readonly name: string
 }
 
 export interface Release extends Downloadable {
@@ -39,11 +41,18 @@ export function releaseFrom(application: Application, record: ReleaseRecord): Re
 /** A record has passed its schema: the version and date are valid, and it has a file or a URL. */
 export function downloadable({ version, date, bytes, sha256, file, url }: ResourcesRecord): Downloadable {
   const source: Source = file === undefined ? { url: url! } : { file }
-  return { version, order: parse(version)!, date: parseDate(date)!, bytes, sha256: sha256.toLowerCase(), source }
+  return {
+    version,
+    order: parse(version)!,
+    date: parseDate(date)!,
+    bytes,
+    sha256: sha256.toLowerCase(),
+    source,
+    name: nameOf(source),
+  }
 }
 
-/** The name of the file that is downloaded. */
-export function nameOf({ file, url }: Source): string {
+function nameOf({ file, url }: Source): string {
   if (file !== undefined) return file
   const last = basename(new URL(url).pathname)
   try {

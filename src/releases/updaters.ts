@@ -1,7 +1,7 @@
 // The launcher's updates in the words of two updaters.
 import { stringify } from 'yaml'
 import type { Offer } from './offers.ts'
-import { nameOf, type Release } from './release.ts'
+import type { Release } from './release.ts'
 import { downloadUrl } from './shapes.ts'
 
 export interface TauriUpdate {
@@ -40,5 +40,5 @@ export function electronUpdate(base: string, offer: Offer): { readonly text: str
 }
 
 /** electron-updater takes the name and type of the file from the path, and replaces the query by its own. */
-const namedDownloadUrl = (base: string, { application, version, source }: Release) =>
-  `${base}/download/${application}/${version}/${encodeURIComponent(nameOf(source))}`
+const namedDownloadUrl = (base: string, { application, version, name }: Release) =>
+  `${base}/download/${application}/${version}/${encodeURIComponent(name)}`

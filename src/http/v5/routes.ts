@@ -6,6 +6,7 @@ import { get, type Route } from '../route.ts'
 import { createAsking } from './asking.ts'
 import { newsRoute } from './news.ts'
 import { createPrepared } from './prepared.ts'
+import { createRecalled } from './recalled.ts'
 import { channel, DownloadsReply, ResourcesReply, TierReply, tag, VersionReply } from './schemas.ts'
 import { updatesRoutes } from './updates.ts'
 
@@ -19,14 +20,8 @@ export function appRoutes({ releases, statistics }: AppRooms, prefix: string): R
   const prepared = createPrepared()
   const asking = createAsking(releases, prefix)
 
-  return [
-    get(
-      '/stats/downloads',
-      { tag, summary: 'How often what was downloaded', reply: DownloadsReply, errors: [StoreUnavailable] },
-      async () => prepared(await statistics.downloads(), true),
-    ),
+  const byUrl = [
     ...updatesRoutes(releases, prepared, asking),
-    newsRoute(releases, prepared, asking),
     get(
       '/version/app/:application',
       {
@@ -51,6 +46,14 @@ export function appRoutes({ releases, statistics }: AppRooms, prefix: string): R
       { tag, summary: 'The newest resources of the launcher', reply: ResourcesReply, errors: [NotPublished] },
       (exchange) => prepared(releases.resources(asking.base(exchange)), true),
     ),
+  ]
+  return [
+    get(
+      '/stats/downloads',
+      { tag, summary: 'How often what was downloaded', reply: DownloadsReply, errors: [StoreUnavailable] },
+      async () => prepared(await statistics.downloads(), true),
+    ),
+    newsRoute(releases, prepared, asking),
     get(
       '/version/tier/:tier',
       {
@@ -63,5 +66,6 @@ export function appRoutes({ releases, statistics }: AppRooms, prefix: string): R
       },
       ({ params }) => prepared(releases.tier(params.tier), true),
     ),
+    ...byUrl.map(createRecalled(releases)),
   ]
 }
