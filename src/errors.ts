@@ -405,6 +405,16 @@ export const InvalidVersion = defineError(
 
 // Access and bans
 
+export const RateLimited = defineError(
+  'RATE_LIMITED',
+  429,
+  'This address asked more often than it may.',
+  (requests: number, seconds: number, retryAfter: number) => ({
+    message: `An address may ask this ${requests} times in ${seconds} s; try again in ${retryAfter} s.`,
+    retryAfter,
+  }),
+)
+
 export const StoreUnavailable = defineError(
   'STORE_UNAVAILABLE',
   503,
