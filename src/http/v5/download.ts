@@ -41,7 +41,7 @@ export function downloadRoutes(releases: Releases, counter: Counter): Route[] {
     return rangedReply(file, range, FILE_CACHE, exchange, ['Content-Disposition', attachment(download.name)])
   }
 
-  const spec = { tag, description, otherTypes: [FILE_TYPE], errors }
+  const spec = { tag, description, otherTypes: [FILE_TYPE], errors, purse: 'downloads' as const }
   return [
     get(
       '/download/:application',
