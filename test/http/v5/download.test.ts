@@ -68,7 +68,9 @@ test('version and channel choose, and a version that is not there is 404', async
   assert.deepEqual(await place('/download/reshade'), [302, 'https://cdn.example/5.0.0.exe'])
   assert.deepEqual(await place('/download/launcher/1.0.0/old.exe'), [200, 'old.exe'])
   assert.deepEqual(await place('/download/launcher/resources'), [200, 'resources.zip'])
-  assert.equal((await app.fetch('/download/reshade')).headers.get('cache-control'), 'no-store')
+  const elsewhere = await app.fetch('/download/reshade')
+  assert.equal(elsewhere.headers.get('cache-control'), 'no-store')
+  assert.equal(elsewhere.headers.get('content-length'), '0')
   for (const path of ['/download/launcher?version=9.9.9', '/download/launcher/1.0.0/old.exe.blockmap']) {
     assert.equal((await app.askJson(APP + path)).body.code, 'NOT_PUBLISHED', path)
   }
