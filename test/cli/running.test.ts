@@ -1,9 +1,11 @@
 // What a command does while the service runs, seen from outside.
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { commandLine } from '../kit/command-line.ts'
+import { commandLine, MAIN } from '../kit/command-line.ts'
 import { forSuite } from '../kit/scope.ts'
 import { startTestService } from '../kit/service.ts'
 import { until } from '../kit/until.ts'
@@ -88,4 +90,22 @@ describe('beside a running service', () => {
     await line.json('release', 'withdraw', 'launcher', '2.0.0')
     await until(async () => (await latest()) === null, WITHIN_MS)
   })
+})
+
+test('serve tells a program where it listens, and says nothing else on standard output', async (t) => {
+  const { folder, env } = await commandLine(t)
+  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', '--json'], { cwd: folder, env })
+  t.after(() => void child.kill('SIGKILL'))
+  let output = ''
+  child.stdout.on('data', (text) => {
+    output += text
+  })
+  await until(() => output.endsWith('\n'), 20_000)
+  const { success, url } = JSON.parse(output)
+  assert.deepEqual([success, (await fetch(`${url}/healthz`)).status], [true, 200])
+  const before = output
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  assert.deepEqual(await exited, [0, null])
+  assert.equal(output, before)
 })
