@@ -1,8 +1,9 @@
 import { styleText } from 'node:util'
 import type { Client, Clients } from '../../guard/index.ts'
+import type { ClientState } from '../../store/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
 import { withStore } from '../open.ts'
-import { moment, table } from '../text.ts'
+import { moment, table, visible } from '../text.ts'
 
 const settings = ['STORE_URL', 'DATA_DIR'] as const
 const id = { name: 'id', help: 'As "clients list" shows it.' } as const satisfies ArgumentSpec
@@ -14,12 +15,7 @@ const withClients = <T>(config: Parameters<typeof withStore>[0], work: (clients:
     return work(createClients(store.clients, { askAt: '' }))
   })
 
-const colours: Record<string, 'yellow' | 'green' | 'red'> = {
-  asked: 'yellow',
-  granted: 'green',
-  refused: 'red',
-  revoked: 'red',
-}
+const colours = { asked: 'yellow', granted: 'green', refused: 'red', revoked: 'red' } as const
 
 export const clientsList = defineCommand({
   name: 'clients list',
@@ -42,7 +38,7 @@ export const clientsList = defineCommand({
         client.reason.replaceAll('\n', ' '),
       ])
       const headings = ['id', 'state', 'asked', 'name', 'contact', 'reason']
-      const text = rows.length > 0 ? table(headings, rows, (cell) => colours[cell]) : 'There are none.'
+      const text = rows.length > 0 ? table(headings, rows, (cell) => colours[cell as ClientState]) : 'There are none.'
       return { text, value: { clients } }
     }),
 })
@@ -80,6 +76,6 @@ export const clientsRevoke = defineCommand({
 })
 
 const told = ({ name, contact, state }: Client) =>
-  `${styleText(colours[state] ?? 'reset', `${name} is ${state}`)} (${contact}).`
+  `${styleText(colours[state], visible(`${name} is ${state}`))} (${visible(contact)}).`
 
 const decided = (client: Client) => ({ text: told(client), value: { client } })
