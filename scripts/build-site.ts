@@ -1,8 +1,9 @@
 // The scripts of the pages: build/site/.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
+import { build } from 'esbuild'
 
 const compress = promisify(brotliCompress)
 
@@ -17,6 +18,30 @@ export async function buildSite(root: string): Promise<void> {
   }
   await put('scalar.js', await scalarBundle())
   for (const name of ['docs.js', 'docs.css']) await put(name, await readFile(join(root, 'web', 'docs', name)))
+  for (const { path, contents } of await bundle(join(root, 'web'))) await put(basename(path), Buffer.from(contents))
+}
+
+/** What each page loads, in one file a page. */
+const ENTRIES = {
+  site: 'style/site.css',
+  theme: 'shared/theme.ts',
+  front: 'front/index.ts',
+  playground: 'playground/index.ts',
+  access: 'access/index.ts',
+}
+
+async function bundle(web: string) {
+  const { outputFiles } = await build({
+    entryPoints: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, join(web, file)])),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+    outdir: 'site',
+    write: false,
+    logLevel: 'warning',
+  })
+  return outputFiles
 }
 
 interface RouteOfPlugin {

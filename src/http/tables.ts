@@ -9,6 +9,7 @@ import { media } from './random/media.ts'
 import { type Route, under } from './route.ts'
 import { Assets } from './site/assets.ts'
 import { DOCS_ASSETS, docs } from './site/docs.ts'
+import { site } from './site/index.ts'
 import { type DeveloperRooms, developer } from './v1/developer.ts'
 import * as v1 from './v1/index.ts'
 import * as v2 from './v2/index.ts'
@@ -50,6 +51,7 @@ export function layTables(rooms: TableRooms, { appName, access, siteDir, describ
     ...under(app, clientRoutes(clients)),
     ...under(`${app}/operator`, operatorRoutes(rooms)),
     ...health(rooms.problems),
-    ...docs(new Assets(siteDir, DOCS_ASSETS)),
+    ...docs(new Assets(siteDir, DOCS_ASSETS, '/docs')),
+    ...site(rooms, { appName, access, siteDir }),
   ]
 }

@@ -1,0 +1,50 @@
+import Type from 'typebox'
+import type { Content } from '../../content/index.ts'
+import type { Version } from '../../developer/index.ts'
+import { UnknownFile } from '../../errors.ts'
+import { get, type Route } from '../route.ts'
+import * as v2 from '../v2/index.ts'
+import { type AccessPage, accessPage } from './access.ts'
+import { Assets } from './assets.ts'
+import { front } from './front.ts'
+import { createLayout, SITE_ASSETS } from './layout.ts'
+import { createAskOwn } from './own-reply.ts'
+import { playground } from './playground.ts'
+
+export interface SiteRooms {
+  readonly content: Content
+  readonly version: Version
+  readonly startedAt: Date
+}
+
+export interface SiteOptions extends AccessPage {
+  /** Where the build left the scripts of the pages. */
+  readonly siteDir: string
+}
+
+/** The pages for people. */
+export function site(
+  { content, version: { version }, startedAt }: SiteRooms,
+  { siteDir, ...access }: SiteOptions,
+): Route[] {
+  const assets = new Assets(siteDir, SITE_ASSETS, '/')
+  const layout = createLayout(assets, version)
+  const ask = createAskOwn(v2.random(content))
+  return [
+    front({ content, ask, layout, version, startedAt }),
+    playground({ content, ask, layout }),
+    accessPage(access, layout),
+    get(
+      '/site/:asset',
+      {
+        tag: 'Pages',
+        summary: 'Scripts and styles of the pages',
+        params: { asset: Type.Enum([...SITE_ASSETS]) },
+        query: { v: Type.String({ description: 'Digest of the file; with the right one it may be kept for ever.' }) },
+        otherTypes: ['text/javascript', 'text/css'],
+        errors: [UnknownFile],
+      },
+      (exchange) => assets.reply(exchange.params.asset, exchange, exchange.query.v),
+    ),
+  ]
+}

@@ -1,0 +1,55 @@
+import { type Answer, ask, inMilliseconds } from '../shared/ask.ts'
+import { one } from '../shared/dom.ts'
+import { exchangeView } from '../shared/exchange-view.ts'
+
+interface PanelOptions<Body> {
+  readonly path: () => string
+  /** Shows a good answer; the panel is busy until it is done. */
+  readonly show: (answer: Answer<Body>) => void | Promise<void>
+}
+
+export interface Panel<Body> {
+  readonly root: HTMLElement
+  readonly firstReply: () => Body
+  /** Asks the service and shows what it answers. */
+  refresh(): Promise<void>
+  /** Shows an answer that was there before. */
+  recall(path: string, answer: Answer<Body>): Promise<void>
+}
+
+/** A part of the page with a request of its own; a late answer never overwrites a later one. */
+export function createPanel<Body>(name: string, { path, show }: PanelOptions<Body>): Panel<Body> {
+  const root = one(`[data-panel="${name}"]`)
+  const trouble = one('[data-trouble]', root)
+  const view = exchangeView(root)
+  let turn = 0
+
+  async function take(from: string, answer: Answer<Body>) {
+    view.showRequest(from)
+    view.showJson(`${answer.status} · ${inMilliseconds(answer.ms)}`, answer.body)
+    trouble.textContent = answer.ok ? '' : (answer.body.message ?? '')
+    if (answer.ok) await show(answer)
+  }
+
+  return {
+    root,
+    firstReply: view.firstReply,
+    recall: (from, answer) => {
+      turn++
+      return take(from, answer)
+    },
+    async refresh() {
+      const mine = ++turn
+      const from = path()
+      root.ariaBusy = 'true'
+      try {
+        const answer = await ask<Body>(from)
+        if (mine === turn) await take(from, answer)
+      } catch (error) {
+        if (mine === turn) trouble.textContent = (error as Error).message
+      } finally {
+        if (mine === turn) root.ariaBusy = null
+      }
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { announce, element } from './dom.ts'
+
+const SHOWN_MS = 1600
+
+async function write(text: string): Promise<boolean> {
+  if (navigator.clipboard) {
+    try {
+      await navigator.clipboard.writeText(text)
+      return true
+    } catch {}
+  }
+  return writeFromField(text)
+}
+
+/** Without TLS a browser has no clipboard for pages, except on loopback. */
+function writeFromField(text: string): boolean {
+  const field = element('textarea', { value: text, className: 'unseen' })
+  const focused = document.activeElement as HTMLElement | null
+  document.body.append(field)
+  field.select()
+  const done = document.execCommand('copy')
+  field.remove()
+  focused?.focus()
+  return done
+}
+
+const timers = new WeakMap<HTMLElement, number>()
+
+/** Copies and says so, to the eye on the button itself. */
+export async function copy(text: string, button: HTMLElement): Promise<void> {
+  const done = await write(text)
+  announce(done ? `Copied ${text.length > 80 ? '' : text}` : 'The browser did not let the page copy.')
+  button.dataset.copied = done ? 'Copied' : 'Not copied'
+  clearTimeout(timers.get(button))
+  timers.set(
+    button,
+    setTimeout(() => delete button.dataset.copied, SHOWN_MS),
+  )
+}
