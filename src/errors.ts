@@ -453,3 +453,7 @@ export const Banned = defineError(
     until,
   }),
 )
+
+export const NotBanned = defineError('NOT_BANNED', 404, 'The address is not banned.', (address: string) => ({
+  message: `"${address.slice(0, 64)}" is not banned; the list of bans has those that are.`,
+}))

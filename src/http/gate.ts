@@ -1,4 +1,4 @@
-import { Banned, TokenInvalid } from '../errors.ts'
+import { Banned } from '../errors.ts'
 import { type Bans, intentOf, type Tokens } from '../guard/index.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -12,16 +12,16 @@ export interface GateOptions {
   readonly operatorPath: string
 }
 
+/** A token that holds or held: its bearer may be mistaken, but attacks nothing. */
+export async function bearsToken(tokens: Tokens, authorization: string | undefined): Promise<boolean> {
+  const text = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
+  return text !== undefined && (await tokens.verify(text).catch(() => undefined)) !== undefined
+}
+
 export function createGate({ bans, tokens, operatorPath }: GateOptions): Gate {
   const refuseIfBanned = ({ client }: Exchange) => {
     const ban = bans.of(client)
     if (ban) throw new Banned(new Date(ban.until).toISOString())
-  }
-
-  /** The operator's own requests are never taken for an attack. */
-  const bearsToken = async (exchange: Exchange) => {
-    const text = /^Bearer +(\S+)$/i.exec(exchange.header('authorization') ?? '')?.[1]
-    return text !== undefined && (await tokens.verify(text).catch(() => undefined)) !== undefined
   }
 
   return (exchange) => {
@@ -31,21 +31,9 @@ export function createGate({ bans, tokens, operatorPath }: GateOptions): Gate {
     const intent = intentOf(url.slice(operatorPath.length))
     if (intent === undefined) return undefined
     return (async () => {
-      if (await bearsToken(exchange)) return
+      if (await bearsToken(tokens, exchange.header('authorization'))) return
       await bans.attack(exchange.client, intent)
       refuseIfBanned(exchange)
     })()
   }
-}
-
-/** Counts a token that never was or was revoked; an expired one is a mistake, not an attack. */
-export async function strikeWrongToken(
-  error: unknown,
-  exchange: Exchange,
-  { bans, tokens }: Omit<GateOptions, 'operatorPath'>,
-) {
-  if (!(error instanceof TokenInvalid)) return
-  const text = /^Bearer +(\S+)/i.exec(exchange.header('authorization') ?? '')?.[1] ?? ''
-  const known = await tokens.verify(text)
-  if (!known) await bans.wrongToken(exchange.client)
 }

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts'
+import { banAdd, banLift, banList } from './ban.ts'
 import { blocklistCheck, blocklistStatus } from './blocklist.ts'
 import { clientsGrant, clientsList, clientsRefuse, clientsRevoke } from './clients.ts'
 import { contentAdd } from './content/add.ts'
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   ...[tierShow, tierSet],
   ...[clientsList, clientsGrant, clientsRefuse, clientsRevoke],
   ...[tokenCreate, tokenList, tokenRevoke],
+  ...[banAdd, banList, banLift],
   ...[blocklistCheck, blocklistStatus],
   ...[storeStatus, storeCopy],
 ]

@@ -56,17 +56,14 @@ export const CountsReply = SuccessReply({
   ),
 })
 
-export const BansReply = SuccessReply({
-  bans: Type.Array(
-    Type.Object({
-      address: Type.String({ description: 'An address, or the /64 of one.' }),
-      reason: Type.String(),
-      by: Type.String(),
-      at: Moment,
-      until: Moment,
-    }),
-  ),
+export const BanShape = Type.Object({
+  address: Type.String({ description: 'An address, or the /64 of one.' }),
+  reason: Type.String(),
+  by: Type.String(),
+  at: Moment,
+  until: Moment,
 })
+export const BansReply = SuccessReply({ bans: Type.Array(BanShape) })
 
 export const ClientsReply = SuccessReply({ clients: Type.Array(Client) })
 export const ClientReply = SuccessReply({ client: Client })

@@ -7,17 +7,20 @@ import {
   TokenScopeMissing,
   UnknownClient,
 } from '../../errors.ts'
-import type { Clients, Tokens } from '../../guard/index.ts'
+import type { Bans, Clients, Tokens } from '../../guard/index.ts'
 import type { Releases } from '../../releases/index.ts'
 import type { ClientState, Store } from '../../store/index.ts'
+import { bearsToken } from '../gate.ts'
 import type { Problem } from '../health.ts'
 import { cache, success, text } from '../replies.ts'
 import { get, post, type Route } from '../route.ts'
+import { banRoutes } from './bans.ts'
 import * as replies from './operator-schemas.ts'
-import { csvOf, inOrder, shownBan, shownCatalogue, shownClient } from './operator-shapes.ts'
+import { csvOf, inOrder, shownCatalogue, shownClient } from './operator-shapes.ts'
 
 export interface OperatorRooms {
   readonly tokens: Tokens
+  readonly bans: Bans
   readonly clients: Clients
   readonly store: Store
   readonly releases: Releases
@@ -60,9 +63,7 @@ export function operatorRoutes(rooms: OperatorRooms): Route[] {
         return text(csvOf(rows), `${CSV}; charset=utf-8`, { cache: cache.none, headers: AS_FILE })
       },
     ),
-    get('/bans', { ...reading, summary: 'Who is banned, and why', reply: replies.BansReply }, async () =>
-      shown({ bans: (await store.bans.list()).map(shownBan) }),
-    ),
+    ...banRoutes(rooms.bans),
     get(
       '/clients',
       {
@@ -93,7 +94,7 @@ export function operatorRoutes(rooms: OperatorRooms): Route[] {
       return shown({ problems: rooms.problems() })
     }),
   ]
-  return routes.map((route) => withToken(rooms.tokens, route))
+  return routes.map((route) => withToken(rooms, route))
 }
 
 const deciding = (summary: string) => ({
@@ -105,11 +106,18 @@ const deciding = (summary: string) => ({
 })
 
 /** Nothing of the request is looked at before the token: who has none learns nothing. */
-const withToken = (tokens: Tokens, route: Route): Route => ({
+const withToken = ({ tokens, bans }: OperatorRooms, route: Route): Route => ({
   ...route,
   errors: [...(route.errors ?? []), TokenRequired, TokenInvalid, TokenScopeMissing, StoreUnavailable],
   admit: async (exchange) => {
-    await tokens.authenticate(exchange.header('authorization'), route.operatorScope ?? 'write')
+    const authorization = exchange.header('authorization')
+    try {
+      await tokens.authenticate(authorization, route.operatorScope ?? 'write')
+    } catch (error) {
+      if (error instanceof TokenInvalid && !(await bearsToken(tokens, authorization)))
+        await bans.wrongToken(exchange.client)
+      throw error
+    }
   },
 })
 
