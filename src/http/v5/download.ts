@@ -97,6 +97,6 @@ async function fileOf({ path, bytes, sha256, date, version }: FileDownload): Pro
 
 /** RFC 8187 wants more characters escaped than encodeURIComponent does. */
 function attachment(name: string): string {
-  const escape = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
-  return `attachment; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, escape)}`
+  const escaped = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
+  return `attachment; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, escaped)}`
 }
