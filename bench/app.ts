@@ -1,5 +1,5 @@
 // The endpoints of the dedicated application, everything on, against bare node:http writing the same headers and bytes;
-// 304 against 200; and a long history against a short one that is answered with the same bytes.
+// 304 against 200; a long history against a short one that is answered with the same bytes; and the store (bench/store.ts).
 // `npm run bench -- app history` runs one part.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -94,6 +94,9 @@ const parts: Record<string, (starter: string) => Promise<void>> = {
       const url = long + APP + path
       judge(`GET ${path}, all of a long history`, [await startBare(url), { name: 'Menagerie', url }], 0.75)
     }
+  },
+  async store() {
+    await import('./store.ts')
   },
 }
 

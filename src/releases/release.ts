@@ -40,7 +40,8 @@ export function releaseFrom(application: Application, record: ReleaseRecord): Re
 
 /** A record has passed its schema: the version and date are valid, and it has a file or a URL. */
 export function downloadable({ version, date, bytes, sha256, file, url }: ResourcesRecord): Downloadable {
-  const source: Source = file === undefined ? { url: url! } : { file }
+  // As it can stand in a header: a URL may be written with letters of any alphabet.
+  const source: Source = file === undefined ? { url: new URL(url!).href } : { file }
   return {
     version,
     order: parse(version)!,

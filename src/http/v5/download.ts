@@ -96,5 +96,7 @@ async function fileOf({ path, bytes, sha256, date, version }: FileDownload): Pro
 }
 
 /** RFC 8187 wants more characters escaped than encodeURIComponent does. */
-const attachment = (name: string) =>
-  `attachment; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)}`
+function attachment(name: string): string {
+  const escaped = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
+  return `attachment; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, escaped)}`
+}

@@ -78,6 +78,14 @@ test('version and channel choose, and a version that is not there is 404', async
   assert.deepEqual(Buffer.from(await (await fetch(body.url)).bytes()), BYTES)
 })
 
+test('a place elsewhere may be written in any alphabet', async (t) => {
+  const url = 'https://cdn.example/日本/ä b.exe?x=\t1'
+  const app = await startApp(t, { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0', { url })] }) })
+  const { status, headers } = await app.fetch('/download/launcher')
+  assert.equal(status, 302)
+  assert.equal(headers.get('location'), 'https://cdn.example/%E6%97%A5%E6%9C%AC/%C3%A4%20b.exe?x=1')
+})
+
 test('parts are served as parts', async (t) => {
   const app = await startApp(t, files)
   const part = (range: string, more = {}) => app.fetch('/download/launcher', { headers: { Range: range, ...more } })
