@@ -21,8 +21,11 @@ export function findCommand(commands: readonly Command[], words: readonly string
   }
   const family = commands.filter(({ name }) => name.startsWith(`${first} `))
   if (family.length > 0 && ['help', '--help', '-h'].includes(second)) return { family: first, commands: family }
-  throw new UsageError(unknown(commands, words))
+  const needsMore = family.length > 0 && (second === '' || second.startsWith('-'))
+  throw new UsageError(needsMore ? `"${first}" needs another word: ${lastWords(family)}.` : unknown(commands, words))
 }
+
+const lastWords = (family: readonly Command[]) => family.map(({ name }) => name.split(' ')[1]).join(', ')
 
 function unknown(commands: readonly Command[], words: readonly string[]): string {
   const typed = words.slice(0, 2).filter((word) => !word.startsWith('-'))

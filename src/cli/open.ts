@@ -1,5 +1,5 @@
 // Opens what commands need of the rooms, and closes it again. Rooms are loaded here, when a command runs.
-import { access } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
@@ -36,15 +36,19 @@ export async function withStore<T>(
   }
 }
 
-/** Opening never fails; the first call tells. Redis says "not connected yet" for a while. */
+/**
+ * Opening never fails; the first call tells. Redis says "not connected yet" for a while, and on a very busy machine the
+ * thread of SQLite may not have started in time for the first call.
+ */
 async function connected(store: Store, isTrouble: (error: unknown) => boolean): Promise<void> {
-  const giveUp = performance.now() + (store.driver === 'redis' ? CONNECT_MS : 0)
-  for (;;) {
+  const giveUp = performance.now() + CONNECT_MS
+  for (let tries = 1; ; tries++) {
     try {
       await store.tokens.revision()
       return
     } catch (error) {
-      if (!isTrouble(error) || performance.now() > giveUp) throw error
+      const enough = store.driver === 'redis' ? performance.now() > giveUp : tries === 2
+      if (enough || !isTrouble(error)) throw error
       await sleep(ASK_AGAIN_MS)
     }
   }
@@ -71,9 +75,9 @@ export const asTyped = (message: string) => message.replace('with force', 'with 
 
 /** A mistyped folder would be made, filled, and never be served. */
 export async function demandContentFolder(dir: string): Promise<void> {
-  await access(dir).catch(() => {
-    throw new Refusal(`CONTENT_DIR (${dir}) does not exist; make it first, or name another with --content-dir.`)
-  })
+  const found = await stat(dir).catch(() => undefined)
+  if (found?.isDirectory()) return
+  throw new Refusal(`CONTENT_DIR (${dir}) is not a folder; make it first, or name another with --content-dir.`)
 }
 
 export async function withBlocklist<T>(

@@ -80,7 +80,7 @@ describe('content', () => {
     ])
     const wanted = [
       /^nothing\.txt cannot be used: it does not exist\.$/,
-      /^CONTENT_DIR \(.*missing\) does not exist; make it first/,
+      /^CONTENT_DIR \(.*missing\) is not a folder; make it first/,
       /^<sources> is missing/,
       /^"Big Cat" cannot be the name of a kind/,
       /^There is no picture in what was named\.$/,

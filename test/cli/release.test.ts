@@ -13,6 +13,7 @@ const publisher = async (t: Scope) => {
   for (const [name, text] of Object.entries({ 'setup.exe': 'hello', 'notes.md': '# New\n', 'setup.sig': 'c2ln\n' })) {
     await writeFile(join(line.folder, name), text)
   }
+  await writeFile(join(line.folder, 'latin.md'), Buffer.from('Müll', 'latin1'))
   return { ...line, file: (name: string) => join(line.folder, name) }
 }
 
@@ -86,6 +87,7 @@ describe('releases', () => {
   const mistakes: [words: string[], sentence: RegExp][] = [
     [['2.0.0', '--file', 'nothing.exe'], /^The file .*nothing\.exe cannot be read/],
     [['2.0.0', '--file', 'setup.exe', '--notes', 'nothing.md'], /nothing\.md cannot be used: it does not exist\.$/],
+    [['2.0.0', '--file', 'setup.exe', '--notes', 'latin.md'], /latin\.md is not a text in UTF-8\.$/],
     [['2.0.0'], /^A release must have either a file or a URL\.$/],
     [['2.0', '--file', 'setup.exe'], /^The version must be a semantic version/],
     [['2.0.0', '--file', 'setup.exe', '--rollout', '25%'], /^The rollout must be a whole number from 1 to 100\.$/],

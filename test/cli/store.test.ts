@@ -8,10 +8,12 @@ import { commandLine } from '../kit/command-line.ts'
 import { rememberingLog } from '../kit/log.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
 import { forSuite } from '../kit/scope.ts'
+import { until } from '../kit/until.ts'
 
 const opened = async <T>(url: string, dataDir: string, work: (store: Store) => Promise<T>): Promise<T> => {
   const store = openStore(url, { dataDir, log: rememberingLog() })
   try {
+    await until(async () => (await store.health()).ok, 20_000)
     return await work(store)
   } finally {
     await store.close()
@@ -75,7 +77,7 @@ describe('the store', () => {
     ])
     assert.equal(same, 'Not copied: both are the same store.')
     assert.equal(missing, `There is no file ${typo} to copy from.`)
-    assert.match(wrong, /^The target must be sqlite:<file>, redis:/)
+    assert.match(wrong, /^<to> must be sqlite:<file>, redis:.*, or the word current\.$/)
     assert.equal(away, 'The source cannot be used: Redis refuses the connection.')
     assert.ok((await json('store', 'status')).holdings.tokens > 0)
     assert.ok(!(await readdir(folder)).includes('typo.sqlite'))

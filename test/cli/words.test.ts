@@ -124,16 +124,18 @@ describe('the program', () => {
 
   test('names the nearest command', async () => {
     const { refusal, here } = line()
-    const [a, b, c, d] = await Promise.all([
+    const [a, b, c, d, e] = await Promise.all([
       refusal('relase', 'list'),
       here.refusal('release', 'pubish', 'launcher', '--beta'),
       here.refusal('serv'),
       here.refusal('make', 'coffee'),
+      here.refusal('tier', '--data-dir', 'x'),
     ])
     assert.equal(a, 'There is no command "relase list"; did you mean "menagerie release list"?')
     assert.equal(b, 'There is no command "release pubish"; did you mean "menagerie release publish"?')
     assert.equal(c, 'There is no command "serv"; did you mean "menagerie serve"?')
     assert.equal(d, 'There is no command "make".')
+    assert.equal(e, '"tier" needs another word: show, set.')
   })
 
   test('tells a program of a mistake as JSON, and a person as a sentence, both at once', async () => {

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { defineCommand, Refusal } from '../command.ts'
 import { withReleases } from '../open.ts'
 import { at, changed, dryRun, fromWhen } from '../publishing.ts'
+import { readText } from '../read-text.ts'
 import { moment, table } from '../text.ts'
 
 type ReadHeading = typeof import('../../releases/index.ts')['readNewsHeading']
@@ -43,7 +43,7 @@ interface NewsFile {
 }
 
 async function readNewsFile(path: string, readHeading: ReadHeading): Promise<NewsFile> {
-  const text = await readFile(path, 'utf8')
+  const text = await readText(path)
   if (!/^---\s*$/m.test(text.split('\n', 1)[0] ?? '')) return { markdown: text }
   const { value, problems } = readHeading(basename(path), text)
   if (!value) throw new Refusal(`${path}, line ${problems[0]?.line}: ${problems[0]?.message}.`)

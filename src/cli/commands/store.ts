@@ -37,7 +37,7 @@ export const storeCopy = defineCommand({
   options: { force: { type: 'boolean', help: 'Empties the target first.' } },
   examples: ['store copy current redis://127.0.0.1:6379', 'store copy current sqlite:backup/menagerie.sqlite'],
   run: async ({ config, args, options: { force } }) => {
-    const [source, target] = [configFor(config, args.from), configFor(config, args.to)]
+    const [source, target] = [configFor(config, 'from', args.from), configFor(config, 'to', args.to)]
     demandFile(args.from)
     const { CopyRefused, copyStore } = await import('../../store/index.ts')
     const holdings = await withStore(
@@ -54,8 +54,13 @@ export const storeCopy = defineCommand({
   },
 })
 
-function configFor({ STORE_URL, DATA_DIR }: Config, url: string) {
-  return { DATA_DIR, STORE_URL: url === 'current' ? STORE_URL : url || 'empty' }
+function configFor({ STORE_URL, DATA_DIR }: Config, name: string, url: string) {
+  if (url === 'current') return { DATA_DIR, STORE_URL }
+  // It is not repeated: it may hold a password.
+  if (!/^(sqlite:|rediss?:\/\/)./.test(url)) {
+    throw new Refusal(`<${name}> must be sqlite:<file>, redis://… or rediss://…, or the word current.`)
+  }
+  return { DATA_DIR, STORE_URL: url }
 }
 
 /** SQLite makes a file that is not there: a mistyped source would be a copy of nothing. */

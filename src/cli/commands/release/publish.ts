@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { defineCommand } from '../../command.ts'
 import { withReleases } from '../../open.ts'
 import { changed, fileOptions, fromWhen, sourceOf } from '../../publishing.ts'
+import { readText } from '../../read-text.ts'
 import { application, version } from './arguments.ts'
 
-const textIn = async (file: string | undefined) => (file === undefined ? undefined : readFile(file, 'utf8'))
+const textIn = async (file: string | undefined) => (file === undefined ? undefined : readText(file))
 
 export const releasePublish = defineCommand({
   name: 'release publish',
