@@ -1,10 +1,11 @@
 import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Watching, watchFolder } from '../files/index.ts'
-import type { Log } from '../logging/index.ts'
-import { type Candidate, lookFor, type Seen } from './candidates.ts'
+import { type Candidate, type FoundList, lookFor, type Seen } from './candidates.ts'
 import { HostIndex } from './host-index.ts'
+import type { ListLog } from './log.ts'
 import { readOrigin } from './origin.ts'
+import type { ReadList } from './read-list.ts'
 import { readList } from './reader.ts'
 
 /** What changes is taken once it looked the same twice, this long apart: nobody gets half of a file. */
@@ -28,7 +29,7 @@ export interface BlocklistFacts {
 export interface BlocklistOptions {
   /** In order: the first that exists is the list. */
   readonly candidates: readonly Candidate[]
-  readonly log: Pick<Log, 'info' | 'warn'>
+  readonly log: ListLog
 }
 
 /** The hosts that no image is fetched from. */
@@ -87,18 +88,24 @@ export class Blocklist {
 
   async #look(): Promise<void> {
     try {
-      for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-        const seen = await lookFor(this.#options.candidates)
-        if (seen.stamp === this.#stamp) {
-          this.#problem = this.#refused
-          return
-        }
-        if ((await this.#isSettled(seen)) && (await this.#take(seen))) return
-      }
-      throw new Error('it is being written')
+      await this.#follow()
     } catch (error) {
-      if (!this.#closed.signal.aborted) this.#tell((error as Error).message)
+      if (this.#closed.signal.aborted) return
+      this.#tell((error as Error).message)
     }
+    if (this.#problem !== undefined && !this.#inForce) await this.#fallBack()
+  }
+
+  async #follow(): Promise<void> {
+    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+      const seen = await lookFor(this.#options.candidates)
+      if (seen.stamp === this.#stamp) {
+        this.#problem = this.#refused
+        return
+      }
+      if ((await this.#isSettled(seen)) && (await this.#take(seen))) return
+    }
+    throw new Error('it is being written')
   }
 
   async #isSettled({ stamp, list }: Seen): Promise<boolean> {
@@ -115,23 +122,27 @@ export class Blocklist {
     this.#closed.signal.throwIfAborted()
     if (!isStill || (outcome && 'changed' in outcome)) return false
     this.#stamp = stamp
-    if (outcome && 'refused' in outcome) {
-      this.#refused = this.#tell(outcome.refused)
-      return true
-    }
-    this.#refused = undefined
-    this.#problem = undefined
-    if (!outcome) {
-      this.#inForce = undefined
-      return true
-    }
-    const { index, ignored, ...read } = outcome.list
-    const source = origin ? origin.source : list.source
-    const facts = { path: basename(list.file), ...read, modifiedAt: list.modifiedAt.toISOString(), source }
+    this.#refused = outcome && 'refused' in outcome ? this.#tell(outcome.refused) : undefined
+    this.#problem = this.#refused
+    if (!outcome) this.#inForce = undefined
+    else if ('list' in outcome) this.#enforce(list, outcome.list, origin ? origin.source : list.source)
+    return true
+  }
+
+  #enforce({ file, modifiedAt }: FoundList, { index, ignored, ...read }: ReadList, source: string): void {
+    const facts = { path: basename(file), ...read, modifiedAt: modifiedAt.toISOString(), source }
     this.#inForce = { facts, index: new HostIndex(index) }
     const { entries, sha256 } = facts
     this.#options.log.info({ entries, ignored, sha256, source }, 'the blocking list is in force')
-    return true
+  }
+
+  /** At the start nothing is in force yet: the next list is better than none. */
+  async #fallBack(): Promise<void> {
+    const candidates = this.#options.candidates.slice(1)
+    if (candidates.length === 0) return
+    const next = new Blocklist({ ...this.#options, candidates })
+    await next.reload()
+    this.#inForce = next.#inForce
   }
 
   /** The list that is in force stays in force; what is wrong is logged once, not at every look. */

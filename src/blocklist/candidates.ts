@@ -8,10 +8,14 @@ export interface Candidate {
   readonly source: string
 }
 
+export interface FoundList extends Candidate {
+  readonly modifiedAt: Date
+}
+
 /** The list that is there, and what shows whether it changed. */
 export interface Seen {
   readonly stamp: string
-  readonly list: (Candidate & { readonly modifiedAt: Date }) | undefined
+  readonly list: FoundList | undefined
 }
 
 const BLOCKLIST_FILE = 'blocklist.txt'

@@ -11,8 +11,8 @@ const Origin = Type.Object({
   source: Type.String(),
   /** When the source was last asked, in milliseconds. */
   checkedAt: Type.Number(),
-  /** As it was asked for, and where that led. */
-  url: Type.Optional(Type.String()),
+  /** The URL or file as the operator named it, and where the URL led. */
+  asked: Type.String(),
   finalUrl: Type.Optional(Type.String()),
   etag: Type.Optional(Type.String()),
   lastModified: Type.Optional(Type.String()),
@@ -23,9 +23,20 @@ const originFileOf = (list: string) => list.replace(/(?:\.txt)?$/, '.source.json
 
 /** Undefined where nothing is known of this very list. */
 export async function readOrigin(list: string, sha256: string | undefined): Promise<Origin | undefined> {
+  const origin = await readBeside(list)
+  return origin?.sha256 === sha256 ? origin : undefined
+}
+
+/** When this source was last asked for the list, in milliseconds. */
+export async function lastCheckOf(list: string, source: string): Promise<number | undefined> {
+  const origin = await readBeside(list)
+  return origin?.asked === source ? origin.checkedAt : undefined
+}
+
+async function readBeside(list: string): Promise<Origin | undefined> {
   try {
     const origin: unknown = JSON.parse(await readFile(originFileOf(list), 'utf8'))
-    return Value.Check(Origin, origin) && origin.sha256 === sha256 ? origin : undefined
+    return Value.Check(Origin, origin) ? origin : undefined
   } catch {
     return undefined
   }

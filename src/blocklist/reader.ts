@@ -18,10 +18,13 @@ export async function readList(from: string | Uint8Array, signal: AbortSignal): 
   })
   // It always ends; what comes after the outcome is of no interest.
   ended.catch(() => {})
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_READ_MS)])
   try {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_READ_MS)])
     const [outcome] = await Promise.race([once(worker, 'message', { signal: limit }), ended])
     return outcome
+  } catch (error) {
+    signal.throwIfAborted()
+    throw limit.aborted ? new Error(`to read it takes longer than ${LONGEST_READ_MS / 1000} seconds`) : error
   } finally {
     worker.terminate()
   }
