@@ -22,11 +22,11 @@ export async function filtered(path: string, signal: AbortSignal): Promise<Filte
 }
 
 /** The picture as it was. One of another host comes through the service, too: this page asks no other host. */
-export function createBefore(unchangedPath: string) {
+export function createBefore(unchanged: string) {
   let known: { image: string; picture: Promise<Blob | undefined> } | undefined
   const load = async (image: string) => {
     const own = image.startsWith(`${base}/media/`)
-    const response = await reach(own ? relative(image) : unchangedPath + encodeURIComponent(image))
+    const response = await reach(own ? relative(image) : unchanged + encodeURIComponent(image))
     return response.ok ? response.blob() : undefined
   }
   return (image: string): Promise<Blob | undefined> => {

@@ -24,7 +24,7 @@ const filterPath = (filter: string, image: string, strength: string) =>
   `api/v2/filter/${filter}?${new URLSearchParams({ image, ...(strength && { strength }) })}`
 
 /** A picture of another host comes through this filter, which at strength 0 changes nothing: no request leaves for it. */
-const unchanged = (image: string) => filterPath('contrast', image, '0')
+const UNCHANGED = 'api/v2/filter/contrast?strength=0&image='
 
 const hint = 'What the form shows first.'
 
@@ -59,10 +59,10 @@ export function playground({ content, ask, layout }: PlaygroundParts): Route {
         strength: query.strength ?? '',
       }
       const own = choice.image.startsWith(`${base}/media/`)
-      const before = own ? choice.image.slice(base.length + 1) : unchanged(choice.image)
+      const before = own ? choice.image.slice(base.length + 1) : UNCHANGED + encodeURIComponent(choice.image)
       const after = filterPath(choice.filter, choice.image, choice.strength)
       const body = html`
-<section class="playground" data-unchanged="${unchanged('')}" aria-labelledby="playground-title">
+<section class="playground" data-unchanged="${UNCHANGED}" aria-labelledby="playground-title">
 <header><h1 id="playground-title">Filter playground</h1>
 <p class="lead">Any picture with a public URL, a filter, and the request that does it.</p></header>
 ${playgroundForm(choice, samples, base)}

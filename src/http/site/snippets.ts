@@ -32,7 +32,7 @@ message = requests.get('${urlOf(url)}').json()['message']`,
 using System.Text.Json;
 
 using var http = new HttpClient();
-var reply = await http.GetFromJsonAsync<JsonElement>("${urlOf(url)}");
+var reply = await http.GetFromJsonAsync&lt;JsonElement&gt;("${urlOf(url)}");
 Console.WriteLine(reply.GetProperty("message"));`,
   },
 ]
