@@ -9,6 +9,7 @@ import { Bans, createClients, createTokens } from './guard/index.ts'
 import { createEngine, createImages } from './images/index.ts'
 import type { Log } from './logging/index.ts'
 import { createFetcher } from './net/index.ts'
+import { withOwnPictures } from './own-pictures.ts'
 import { createStatistics, openReleases } from './releases/index.ts'
 import { createCounter, openStore } from './store/index.ts'
 
@@ -59,7 +60,7 @@ export async function openRooms(config: Config, log: Log, onProgress?: (done: nu
     log,
   })
   const images = createImages({
-    fetcher,
+    fetcher: withOwnPictures(fetcher, content, config.FILTER_MAX_BYTES),
     engine,
     version: version.version,
     queue: { waiting: config.FILTER_QUEUE },
