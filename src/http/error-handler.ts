@@ -1,4 +1,4 @@
-import { ApiError, InternalError, MethodNotAllowed } from '../errors.ts'
+import { ApiError, InternalError, MethodNotAllowed, TokenInvalid, TokenRequired } from '../errors.ts'
 import type { Log } from '../logging/index.ts'
 import { cache, json, type Reply } from './replies.ts'
 
@@ -22,6 +22,7 @@ function headersOf(error: ApiError): string[] {
   const { allowed, retryAfter } = error.facts
   const headers: string[] = []
   if (error instanceof MethodNotAllowed && Array.isArray(allowed)) headers.push('Allow', allowed.join(', '))
+  if (error instanceof TokenRequired || error instanceof TokenInvalid) headers.push('WWW-Authenticate', 'Bearer')
   if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
   return headers
 }

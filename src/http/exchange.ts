@@ -17,6 +17,7 @@ export class Exchange<Params = Record<string, string>, Query = Record<string, un
   /** A fact for the access log that the path does not tell; nothing private. */
   note: string | undefined
   #client: string | undefined
+  #baseUrl: string | undefined
   #signal: AbortSignal | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse, id: string, startedAt: number, origin: Origin) {
@@ -49,7 +50,8 @@ export class Exchange<Params = Record<string, string>, Query = Record<string, un
 
   /** What absolute URLs of the reply start with. */
   get baseUrl(): string {
-    return this.#origin.baseUrlOf(this.request)
+    this.#baseUrl ??= this.#origin.baseUrlOf(this.request)
+    return this.#baseUrl
   }
 
   /** Aborted when the caller hangs up before the reply is out. */

@@ -22,14 +22,14 @@ export function createOrigin({ publicUrl, trustProxy }: { publicUrl: string; tru
     if (bits === undefined) trusted.addAddress(address, family)
     else trusted.addSubnet(address, Number(bits), family)
   }
-  const isTrusted = (address: string) =>
-    trustProxy.length > 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  const hasProxies = trustProxy.length > 0
+  const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
   const peerOf = (request: IncomingMessage) => plain(request.socket.remoteAddress ?? '')
 
   function clientOf(request: IncomingMessage): string {
     let client = peerOf(request)
-    if (!isTrusted(client)) return client
+    if (!hasProxies || !isTrusted(client)) return client
     // From the right: each believed proxy vouches for the one before it; what stands further left is hearsay.
     const hops = String(request.headers['x-forwarded-for'] ?? '').split(',')
     while (hops.length > 0 && isTrusted(client)) {
@@ -42,7 +42,7 @@ export function createOrigin({ publicUrl, trustProxy }: { publicUrl: string; tru
 
   function baseUrlOf(request: IncomingMessage): string {
     if (publicUrl !== '') return publicUrl
-    const believed = isTrusted(peerOf(request))
+    const believed = hasProxies && isTrusted(peerOf(request))
     const forwarded = (name: string) =>
       believed
         ? String(request.headers[name] ?? '')

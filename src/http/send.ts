@@ -16,7 +16,7 @@ const EVERYWHERE = [
   'Access-Control-Allow-Origin',
   '*',
   'Access-Control-Expose-Headers',
-  'ETag, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, X-Cache, X-Request-Id',
+  'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, X-Cache, X-Request-Id',
   'Cross-Origin-Resource-Policy',
   'cross-origin',
   'Referrer-Policy',
