@@ -28,11 +28,14 @@ export function findCommand(commands: readonly Command[], words: readonly string
 const lastWords = (family: readonly Command[]) => family.map(({ name }) => name.split(' ')[1]).join(', ')
 
 function unknown(commands: readonly Command[], words: readonly string[]): string {
-  const typed = words.slice(0, 2).filter((word) => !word.startsWith('-'))
+  const [first = '', ...rest] = words.slice(0, 2).filter((word) => !word.startsWith('-'))
+  const typed = [first, ...rest].join(' ')
   const names = commands.map(({ name }) => name)
-  const families = [...new Set(names.flatMap((name) => name.split(' ').slice(0, 1)))]
-  const both = typed.join(' ')
-  const meant = nearest(both, names) ?? nearest(typed[0] ?? '', families)
-  const known = families.includes(typed[0] ?? '') ? both : (typed[0] ?? '')
-  return `There is no command "${meant?.includes(' ') ? both : known}"${meant ? `; did you mean "menagerie ${meant}"?` : '.'}`
+  const meant =
+    nearest(typed, names) ??
+    nearest(
+      first,
+      names.map((name) => name.split(' ')[0] ?? ''),
+    )
+  return `There is no command "${typed}"${meant ? `; did you mean "menagerie ${meant}"?` : '.'}`
 }

@@ -69,15 +69,17 @@ describe('the store', () => {
     const { refusal, here, dataDir, folder, json } = line()
     const typo = join(folder, 'typo.sqlite')
     await json('token', 'create', 'precious')
-    const [same, missing, wrong, away] = await Promise.all([
+    const [same, missing, wrong, away, empty] = await Promise.all([
       refusal('store', 'copy', 'current', `sqlite:${join(dataDir, 'menagerie.sqlite')}`, '--force'),
       here.refusal('store', 'copy', `sqlite:${typo}`, 'current', '--force'),
       here.refusal('store', 'copy', 'current', 'mysql://example.org'),
       here.refusal('store', 'copy', 'redis://user:secret@127.0.0.1:1', 'current', '--force'),
+      here.refusal('store', 'copy', 'current', `sqlite:${typo}`, '--data-dir', join(folder, 'other')),
     ])
     assert.equal(same, 'Not copied: both are the same store.')
     assert.equal(missing, `There is no file ${typo} to copy from.`)
     assert.match(wrong, /^<to> must be sqlite:<file>, redis:.*, or the word current\.$/)
+    assert.equal(empty, 'The source holds nothing; is it the right one?')
     assert.equal(away, 'The source cannot be used: Redis refuses the connection.')
     assert.ok((await json('store', 'status')).holdings.tokens > 0)
     assert.ok(!(await readdir(folder)).includes('typo.sqlite'))

@@ -134,7 +134,7 @@ describe('the program', () => {
     assert.equal(a, 'There is no command "relase list"; did you mean "menagerie release list"?')
     assert.equal(b, 'There is no command "release pubish"; did you mean "menagerie release publish"?')
     assert.equal(c, 'There is no command "serv"; did you mean "menagerie serve"?')
-    assert.equal(d, 'There is no command "make".')
+    assert.equal(d, 'There is no command "make coffee".')
     assert.equal(e, '"tier" needs another word: show, set.')
   })
 

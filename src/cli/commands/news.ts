@@ -44,7 +44,7 @@ interface NewsFile {
 
 async function readNewsFile(path: string, readHeading: ReadHeading): Promise<NewsFile> {
   const text = await readText(path)
-  if (!/^---\s*$/m.test(text.split('\n', 1)[0] ?? '')) return { markdown: text }
+  if (!/^---[ \t]*\r?\n/.test(text)) return { markdown: text }
   const { value, problems } = readHeading(basename(path), text)
   if (!value) throw new Refusal(`${path}, line ${problems[0]?.line}: ${problems[0]?.message}.`)
   const { title, id, date, summary, url, body } = value

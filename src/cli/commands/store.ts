@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { styleText } from 'node:util'
 import type { Config } from '../../config.ts'
-import type { Holdings } from '../../store/index.ts'
+import type { Holdings, Store } from '../../store/index.ts'
 import { defineCommand, Refusal } from '../command.ts'
 import { asTyped, withStore } from '../open.ts'
 import { facts } from '../text.ts'
@@ -39,12 +39,14 @@ export const storeCopy = defineCommand({
   run: async ({ config, args, options: { force } }) => {
     const [source, target] = [configFor(config, 'from', args.from), configFor(config, 'to', args.to)]
     demandFile(args.from)
-    const { CopyRefused, copyStore } = await import('../../store/index.ts')
-    const holdings = await withStore(
-      source,
-      (from) => withStore(target, (to) => copyStore(from, to, { force }), 'The target'),
-      'The source',
-    ).catch((error) => {
+    const { CopyRefused, copyStore, holdingsIn } = await import('../../store/index.ts')
+    const copy = async (from: Store) => {
+      // A mistyped DATA_DIR, too, is a source without anything; a backup of it would be taken for one.
+      const isEmpty = Object.values(await holdingsIn(from)).every((number) => number === 0)
+      if (isEmpty) throw new Refusal('The source holds nothing; is it the right one?')
+      return withStore(target, (to) => copyStore(from, to, { force }), 'The target')
+    }
+    const holdings = await withStore(source, copy, 'The source').catch((error) => {
       throw error instanceof CopyRefused ? new Refusal(asTyped(`Not copied: ${error.message}.`)) : error
     })
     return {
