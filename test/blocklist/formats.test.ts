@@ -145,6 +145,28 @@ test('a line of a megabyte is one line that is ignored', () => {
   assert.equal(index.has('two.example'), true)
 })
 
+test('no bytes are too odd to be read', () => {
+  const piece = fc.constantFrom(
+    '||',
+    '^',
+    '$image',
+    '@@',
+    '/',
+    'address=/',
+    '*.',
+    '0.0.0.0 ',
+    '[',
+    ']',
+    '::',
+    '#',
+    '.co',
+    '\n',
+  )
+  const text = fc.array(fc.oneof(piece, fc.string({ unit: 'binary' })), { maxLength: 30 })
+  fc.assert(fc.property(text, (pieces) => assert.ok(read(pieces.join('')).entries >= 0)))
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => assert.ok(read(Buffer.from(bytes)).ignored >= 0)))
+})
+
 test('the way around for usual lines finds what the plain reading finds', () => {
   const character = fc.constantFrom(...'aAbx1-_.é\t')
   const name = fc.array(character, { maxLength: 12 }).map((characters) => characters.join(''))
