@@ -1,6 +1,6 @@
 // Every setting, once: its type, default, range and one line of help.
 // The start-up check, --help, .env.example and docs/settings.md are made from this list.
-import { addresses, choice, folder, host, hostPorts, integer, publicUrl, type Setting, text } from './setting.ts'
+import { addresses, choice, folder, host, hostPorts, integer, publicUrl, rate, type Setting, text } from './setting.ts'
 
 export const settings = {
   HOST: host({ default: '127.0.0.1', help: 'Address to listen on; 0.0.0.0 or :: opens it to the network.' }),
@@ -61,6 +61,10 @@ export const settings = {
     max: 17_179_869_184,
     help: 'Memory for filtered images; half of it again is for their sources.',
   }),
+  RATE_LIMIT: rate({ default: 'on', on: '600/60', help: 'What one address may ask; off switches all limits off.' }),
+  RATE_LIMIT_FILTERS: rate({ default: 'on', on: '60/60', help: 'What one address may ask of image filters.' }),
+  RATE_LIMIT_DOWNLOADS: rate({ default: 'on', on: '60/60', help: 'How many downloads one address may begin.' }),
+  BAN_EXEMPT: addresses({ default: 'loopback', help: 'Addresses that are never banned.' }),
   LOG_LEVEL: choice({
     default: 'info',
     of: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

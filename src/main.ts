@@ -8,6 +8,8 @@ import { publishGenerated } from './generated.ts'
 import { describeSelf } from './http/about.ts'
 import { createAccessLog } from './http/access-log.ts'
 import { createApp } from './http/app.ts'
+import { createGate } from './http/gate.ts'
+import { type Budgets, createLimits } from './http/limits.ts'
 import { drain, ListenError, listen } from './http/listen.ts'
 import type { Observer } from './http/send.ts'
 import { layTables } from './http/tables.ts'
@@ -73,6 +75,8 @@ export async function startService(config: Config, tellOperator?: (text: string)
     observe: both(traffic.observe, logging.writeAccess && createAccessLog(logging.writeAccess)),
     publicUrl: config.PUBLIC_URL,
     trustProxy: config.TRUST_PROXY,
+    ...(config.RATE_LIMIT !== 'off' && { limits: createLimits(budgetsOf(config, config.RATE_LIMIT)) }),
+    gate: createGate({ ...rooms, operatorPath: `/api/v5/${config.APP_NAME}/operator` }),
   })
   const closeAll = async () => {
     problems.close()
@@ -103,6 +107,17 @@ export async function startService(config: Config, tellOperator?: (text: string)
       log.error({ err: error }, 'the service crashed')
       logging.flush()
     },
+  }
+}
+
+function budgetsOf(
+  { RATE_LIMIT_FILTERS, RATE_LIMIT_DOWNLOADS }: Config,
+  requests: Budgets['requests'],
+): Partial<Budgets> {
+  return {
+    requests,
+    ...(RATE_LIMIT_FILTERS !== 'off' && { filters: RATE_LIMIT_FILTERS }),
+    ...(RATE_LIMIT_DOWNLOADS !== 'off' && { downloads: RATE_LIMIT_DOWNLOADS }),
   }
 }
 

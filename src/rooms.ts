@@ -5,10 +5,11 @@ import { Blocklist, blocklistCandidates } from './blocklist/index.ts'
 import type { Config } from './config.ts'
 import { createArtist, openContent } from './content/index.ts'
 import { GeneratedFiles, LogFiles, readVersion } from './developer/index.ts'
-import { createClients, createTokens } from './guard/index.ts'
+import { Bans, createClients, createTokens } from './guard/index.ts'
 import { createEngine, createImages } from './images/index.ts'
 import type { Log } from './logging/index.ts'
 import { createFetcher } from './net/index.ts'
+import { withOwnPictures } from './own-pictures.ts'
 import { createStatistics, openReleases } from './releases/index.ts'
 import { createCounter, openStore } from './store/index.ts'
 
@@ -37,6 +38,8 @@ export async function openRooms(config: Config, log: Log, onProgress?: (done: nu
     onProgress: ({ done, total }) => onProgress?.(done, total),
   })
   const store = openStore(config.STORE_URL, { dataDir: DATA_DIR, log })
+  const bans = new Bans(store.bans, store.strikes, { exempt: config.BAN_EXEMPT, log })
+  await bans.look()
   const counter = createCounter(store.downloads, { folder: join(DATA_DIR, 'counts'), log })
   const releases = await openReleases({ dir: join(CONTENT_DIR, 'app'), log, title: `${config.APP_NAME}: news` })
   const version = await readVersion(ROOT)
@@ -57,7 +60,7 @@ export async function openRooms(config: Config, log: Log, onProgress?: (done: nu
     log,
   })
   const images = createImages({
-    fetcher,
+    fetcher: withOwnPictures(fetcher, content, config.FILTER_MAX_BYTES),
     engine,
     version: version.version,
     queue: { waiting: config.FILTER_QUEUE },
@@ -80,10 +83,12 @@ export async function openRooms(config: Config, log: Log, onProgress?: (done: nu
     statistics: createStatistics(store.downloads),
     clients: createClients(store.clients, { askAt: ASK_AT }),
     tokens: createTokens(store.tokens),
+    bans,
     async close() {
       images.close()
       await engine.close()
       await fetcher.close()
+      bans.close()
       await counter.close()
       await Promise.all([content.close(), releases.close(), store.close()])
       blocklist.close()

@@ -96,3 +96,20 @@ export const hostPorts = (wording: Wording): Setting<string[]> => ({
     return list.every((entry) => /^(?:\[[0-9a-f:.]+\]|[^\s:/@[\]]+):\d{1,5}$/i.test(entry)) ? list : undefined
   },
 })
+
+export interface Rate {
+  readonly requests: number
+  readonly seconds: number
+}
+
+/** `120/60`: so many requests in so many seconds; "on" stands for what `on` says. */
+export const rate = ({ on, ...wording }: Wording & { on: string }): Setting<Rate | 'off'> => ({
+  ...wording,
+  rule: `"on" (${on}), "off", or requests/seconds such as 120/60`,
+  parse: (given) => {
+    if (given === 'off') return 'off'
+    const [, requests, seconds] = /^(\d{1,9})\/(\d{1,6})$/.exec(given === 'on' ? on : given) ?? []
+    const read = { requests: Number(requests), seconds: Number(seconds) }
+    return read.requests >= 1 && read.seconds >= 1 ? read : undefined
+  },
+})

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..')
 const LONGEST_SOURCE = 250
 
 /** What puts rooms and the HTTP edge together. */
-const COMPOSERS = ['src/main.ts', 'src/rooms.ts', 'src/problems.ts', 'src/generated.ts']
+const COMPOSERS = ['src/main.ts', 'src/rooms.ts', 'src/own-pictures.ts', 'src/problems.ts', 'src/generated.ts']
 /** What stands below the rooms; each may use those before it. */
 const GROUND = ['logging', 'files', 'net', 'store']
 
@@ -16,11 +16,13 @@ const sources = globSync('src/**/*.ts', { cwd: ROOT }).filter((file) => !file.in
 
 const roomOf = (file: string) => {
   const [, room = '', ...rest] = file.split('/')
-  return rest.length > 0 ? room : ''
+  return rest.length > 0 && room !== 'errors' ? room : ''
 }
 
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(ROOT, file), 'utf8')
+/** Types are gone when the program runs; only values can wait for each other in a circle. */
+function importsOf(file: string, valuesOnly = false): string[] {
+  const whole = readFileSync(join(ROOT, file), 'utf8')
+  const text = valuesOnly ? whole.replace(/(?:import|export) type [^;]*?from '[^']+'/g, '') : whole
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, path = '']) =>
     normalize(join(dirname(file), path)),
   )
@@ -67,16 +69,14 @@ test('no two files import each other in a circle', () => {
     if (state.get(file) === 'done' || !sources.includes(file)) return
     assert.notEqual(state.get(file), 'open', `circle: ${[...path, file].join(' -> ')}`)
     state.set(file, 'open')
-    for (const next of importsOf(file)) visit(next, [...path, file])
+    for (const next of importsOf(file, true)) visit(next, [...path, file])
     state.set(file, 'done')
   }
   for (const file of sources) visit(file, [])
 })
 
 test('source files are short', () => {
-  const long = sources
-    .filter((file) => file !== 'src/errors.ts')
-    .filter((file) => readFileSync(join(ROOT, file), 'utf8').split('\n').length > LONGEST_SOURCE)
+  const long = sources.filter((file) => readFileSync(join(ROOT, file), 'utf8').split('\n').length > LONGEST_SOURCE)
   assert.deepEqual(long, [])
 })
 

@@ -15,6 +15,7 @@ test('every default keeps its own rule', () => {
   assert.equal(config.PORT, 4010)
   assert.equal(config.DATA_DIR, resolve('./data'))
   assert.deepEqual(config.TRUST_PROXY, [])
+  assert.deepEqual(config.RATE_LIMIT, { requests: 600, seconds: 60 })
 })
 
 const wrong: [string, string][] = [
@@ -32,6 +33,11 @@ const wrong: [string, string][] = [
   ['TRUST_PROXY', '1'],
   ['LOG_LEVEL', 'loud'],
   ['LOG_FILES', '0'],
+  ['RATE_LIMIT', '10'],
+  ['RATE_LIMIT', '0/60'],
+  ['APP_NAME', ''],
+  ['APP_NAME', 'a/b'],
+  ['FILTER_ALLOW_HOSTS', 'http://a'],
 ]
 for (const [name, value] of wrong) {
   test(`${name}=${value || '(empty)'} is refused with the name and the rule`, () => {
@@ -41,6 +47,17 @@ for (const [name, value] of wrong) {
     )
   })
 }
+
+test('the value of a secret is never told', () => {
+  assert.throws(
+    () => readConfig({ STORE_URL: 'mysql://user:hunter2@host' }),
+    (error: Error) => {
+      assert.match(error.message, /^STORE_URL must be/)
+      assert.doesNotMatch(error.message, /hunter2/)
+      return true
+    },
+  )
+})
 
 test('all wrong settings are named at once', () => {
   assert.throws(() => readConfig({ PORT: 'x', LOG_LEVEL: 'y' }), /PORT must be[\s\S]*LOG_LEVEL must be/)

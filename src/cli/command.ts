@@ -1,4 +1,15 @@
-import type { Config } from '../config.ts'
+import type { Config, SettingName } from '../config.ts'
+import type { Ask } from './ask.ts'
+import type { Progress } from './progress.ts'
+
+export interface ArgumentSpec {
+  readonly name: string
+  readonly help: string
+  readonly choices?: readonly string[]
+  readonly optional?: true
+  /** Takes all that are left; only the last one can. */
+  readonly many?: true
+}
 
 export interface OptionSpec {
   readonly type: 'string' | 'boolean'
@@ -6,31 +17,75 @@ export interface OptionSpec {
   readonly help: string
   /** What stands for the value in the help: `--rollout <percent>`. */
   readonly value?: string
+  readonly choices?: readonly string[]
+  /** May be given several times. */
+  readonly multiple?: true
 }
 
-export interface Input {
+type Text<Spec> = Spec extends { choices: readonly (infer Choice)[] } ? Choice : string
+type ArgumentValue<Spec> = Spec extends { many: true }
+  ? readonly Text<Spec>[]
+  : Spec extends { optional: true }
+    ? Text<Spec> | undefined
+    : Text<Spec>
+type OptionValue<Spec> = Spec extends { type: 'boolean' }
+  ? boolean
+  : Spec extends { multiple: true }
+    ? readonly Text<Spec>[]
+    : Text<Spec> | undefined
+
+export type ArgumentSpecs = readonly ArgumentSpec[]
+export type OptionSpecs = Readonly<Record<string, OptionSpec>>
+
+/** What was typed, as the command declared it, and the ways to say something while it runs. */
+export interface Input<Args extends ArgumentSpecs = ArgumentSpecs, Options extends OptionSpecs = OptionSpecs> {
   readonly config: Config
-  readonly args: readonly string[]
-  readonly options: Readonly<Record<string, string | boolean | undefined>>
+  readonly args: { readonly [Spec in Args[number] as Spec['name']]: ArgumentValue<Spec> }
+  readonly options: { readonly [Name in keyof Options]: OptionValue<Options[Name]> }
+  /** A program reads standard output: nothing but the outcome may go there. */
+  readonly json: boolean
+  /** Says something to the person meanwhile. */
+  note(text: string): void
+  /** Undefined where no person can answer. */
+  readonly ask: Ask | undefined
+  /** `inWords` tells an amount to people. */
+  progress(label: string, inWords?: (amount: number) => string): Progress
 }
 
 /** What a command found or did: for people, and for programs with --json. */
 export interface Outcome {
   readonly text: string
-  readonly value: unknown
+  /** The fields of one JSON object. */
+  readonly value: object
+  /** False where what it found is bad news: the exit code is then 1. */
+  readonly ok?: boolean
 }
 
 /** A command is data: the help, the completion and docs/commands.md are made from the list of them. */
-export interface Command {
+export interface Command<Args extends ArgumentSpecs = ArgumentSpecs, Options extends OptionSpecs = OptionSpecs> {
   /** One word, or two: `release publish`. */
   readonly name: string
   readonly summary: string
-  /** The arguments, as the help shows them. */
-  readonly usage?: string
-  readonly options?: Readonly<Record<string, OptionSpec>>
-  /** Undefined where it has said all there is to say while it ran. */
-  readonly run: (input: Input) => Promise<Outcome | undefined>
+  readonly arguments?: Args
+  readonly options?: Options
+  /** What follows `menagerie ` in a call that shows its use. */
+  readonly examples?: readonly string[]
+  /** The settings that matter to it; all where nothing is said. */
+  readonly settings?: readonly SettingName[]
+  /** Undefined where it has said all there is to say while it ran. It loads the rooms it needs: the help needs none. */
+  run(input: Input<Args, Options>): Promise<Outcome | undefined>
 }
 
-/** A mistake of the person who typed; the message says what would be right. */
-export class UsageError extends Error {}
+/** Lets `run` know the arguments and options by their declaration. */
+export const defineCommand = <
+  const Args extends ArgumentSpecs = [],
+  const Options extends OptionSpecs = Record<never, never>,
+>(
+  command: Command<Args, Options>,
+): Command => command as unknown as Command
+
+/** Why a command did nothing, as a sentence for the person who typed it. */
+export class Refusal extends Error {}
+
+/** A mistake in the words themselves: the help of the command says what would be right. */
+export class UsageError extends Refusal {}

@@ -1,6 +1,7 @@
 import { UnknownKind } from '../errors.ts'
 import type { Animals } from './animals.ts'
-import { Drawings } from './drawings.ts'
+import { Drawings, descriptionBudget } from './drawings.ts'
+import { DrawnAhead } from './drawn-ahead.ts'
 import { type Category, categories, inOrder } from './kinds.ts'
 import { List } from './list.ts'
 import type { ListFolder } from './list-folder.ts'
@@ -24,6 +25,7 @@ interface Parts {
   /** The shipped lists, for built-in kinds of which the operator has none. */
   starters: ListFolder[]
   cacheBytes: number
+  drawAhead: number
   problems(): Problem[]
   dispose(): Promise<void>
 }
@@ -32,6 +34,8 @@ interface Parts {
 export class Content {
   readonly #parts: Parts
   readonly #desk: MediaDesk
+  readonly #ahead: DrawnAhead
+  readonly #descriptions = descriptionBudget()
   readonly #draw: Draw = unpredictableDraw()
   readonly #listeners = new Set<() => void>()
   #collections = new Map<Category, Map<string, Collection>>()
@@ -39,6 +43,12 @@ export class Content {
   constructor(parts: Parts) {
     this.#parts = parts
     this.#desk = new MediaDesk(parts.artist, parts.animals.folders, parts.cacheBytes)
+    this.#ahead = new DrawnAhead({
+      perKind: parts.drawAhead,
+      kinds: () => this.catalogue().animals.flatMap(({ kind, drawn }) => (drawn ? [kind] : [])),
+      drawn: async (kind, file) => (await this.#desk.media(kind, file)).size,
+      draw: this.#draw,
+    })
   }
 
   kinds(category: Category): string[] {
@@ -109,14 +119,21 @@ export class Content {
     for (const listener of this.#listeners) listener()
   }
 
+  /** Draws the first pictures that will be asked for; resolves when there is one of each kind. */
+  drawAhead(): Promise<void> {
+    return this.#ahead.start()
+  }
+
   async close(): Promise<void> {
     this.#listeners.clear()
+    this.#ahead.close()
     await this.#parts.dispose()
   }
 
   #animalCollections(): Map<string, Collection> {
     const { artist, animals } = this.#parts
-    const found = new Map<string, Collection>(artist.kinds.map((kind) => [kind, new Drawings(artist, kind)]))
+    const studio = { artist, ahead: this.#ahead, descriptions: this.#descriptions }
+    const found = new Map<string, Collection>(artist.kinds.map((kind) => [kind, new Drawings(kind, studio)]))
     for (const { kind, shelf } of animals.folders.values()) if (shelf.count > 0) found.set(kind, shelf)
     return found
   }

@@ -1,7 +1,9 @@
 import { NothingMatches } from '../errors.ts'
+import { Budget } from './budget.ts'
 import { creditJson } from './credits.ts'
+import { AHEAD_TYPE, type DrawnAhead } from './drawn-ahead.ts'
 import type { PictureType } from './picture-types.ts'
-import type { Draw } from './random.ts'
+import { type Draw, shortSeed } from './random.ts'
 import type { Artist, Collection, Item, Wish } from './types.ts'
 
 /** Pixels a side. */
@@ -19,58 +21,84 @@ export function drawingOfName(file: string): { seed: string; type: DrawnType } |
   return seed && type ? { seed, type: type as DrawnType } : undefined
 }
 
+const MADE_BY = { author: 'Menagerie', license: 'CC0-1.0' }
+
+/**
+ * To describe a drawing takes as long as to answer a request. So many are described; who asks for more at a time gets
+ * the name of the kind.
+ */
+export const descriptionBudget = () => new Budget(64, 250)
+
+interface Studio {
+  artist: Artist
+  ahead: DrawnAhead
+  descriptions: Budget
+}
+
 /** What the artist draws of one kind: as many as there are seeds. */
 export class Drawings implements Collection {
   readonly count = 0
   readonly types: ReadonlyMap<PictureType, number> = new Map()
-  readonly #artist: Artist
+  readonly #studio: Studio
   readonly #kind: string
+  readonly #plainCredit: string
 
-  constructor(artist: Artist, kind: string) {
-    this.#artist = artist
+  constructor(kind: string, studio: Studio) {
     this.#kind = kind
+    this.#studio = studio
+    this.#plainCredit = creditJson(kind, MADE_BY)
   }
 
-  pick({ types, exclude }: Wish, draw: Draw): Item {
+  pick({ types, exclude, seed }: Wish, draw: Draw): Item {
     const type = drawnTypes.find((type) => (types?.includes(type) ?? true) && !exclude?.includes(type))
     if (!type) throw new NothingMatches([...drawnTypes])
-    return new Drawing(this.#artist, this.#kind, shortSeed(draw), type)
+    const isRepeatable = seed !== undefined
+    const ready = !isRepeatable && type === AHEAD_TYPE ? this.#studio.ahead.take(this.#kind) : undefined
+    const credit = (seed: string) => this.#credit(seed, isRepeatable)
+    return new Drawing(this.#kind, type, ready ?? { seed: shortSeed(draw), size: null }, credit)
   }
 
   // 64 bits a seed: two alike are not to be expected in a lifetime of picks.
   pickMany(count: number, wish: Wish, draw: Draw): Item[] {
     return Array.from({ length: count }, () => this.pick(wish, draw))
   }
+
+  #credit(seed: string, always: boolean): string {
+    const { artist, descriptions } = this.#studio
+    if (!always && !descriptions.isGranted()) return this.#plainCredit
+    return creditJson(this.#kind, { ...MADE_BY, alt: artist.describe(this.#kind, seed) })
+  }
 }
 
 class Drawing implements Item {
   readonly file: string
   readonly message: string
-  readonly #artist: Artist
-  readonly #kind: string
-  readonly #seed: string
   readonly #type: DrawnType
+  readonly #seed: string
+  /** In bytes; null where the picture was not drawn yet: that waits until somebody looks at it. */
+  readonly #size: number | null
+  readonly #credit: (seed: string) => string
 
-  constructor(artist: Artist, kind: string, seed: string, type: DrawnType) {
+  constructor(
+    kind: string,
+    type: DrawnType,
+    { seed, size }: { seed: string; size: number | null },
+    credit: (seed: string) => string,
+  ) {
     this.file = `~${seed}.${type}`
     this.message = `/media/animals/${kind}/${this.file}`
-    this.#artist = artist
-    this.#kind = kind
-    this.#seed = seed
     this.#type = type
+    this.#seed = seed
+    this.#size = size
+    this.#credit = credit
   }
 
   get messageJson() {
     return this.message
   }
 
-  /** `size` is null: it is known once the picture is drawn, and that waits until somebody looks at it. */
   get itemJson() {
-    const alt = this.#artist.describe(this.#kind, this.#seed)
-    const credit = creditJson(this.#kind, { alt, author: 'Menagerie', license: 'CC0-1.0' })
-    return `{"id":"~${this.#seed}","type":"${this.#type}","width":${DRAWN_SIZE},"height":${DRAWN_SIZE},"size":null,${credit}}`
+    const credit = this.#credit(this.#seed)
+    return `{"id":"~${this.#seed}","type":"${this.#type}","width":${DRAWN_SIZE},"height":${DRAWN_SIZE},"size":${this.#size},${credit}}`
   }
 }
-
-const shortSeed = (draw: Draw) => word(draw()) + word(draw())
-const word = (bits: number) => bits.toString(36).padStart(7, '0')

@@ -1,11 +1,11 @@
-import { type Stats, statSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Compile } from 'typebox/compile'
 import { CREDITS_FILE, Credit, Credits } from './credits.ts'
 import { inspectPicture, MAX_FILE_BYTES, type Refusal, tooLarge } from './inspect.ts'
-import { type PictureFacts, type Stamp, sameStamp } from './picture.ts'
+import type { PictureFacts } from './picture.ts'
 import { typeOfName } from './picture-types.ts'
+import { type Stamp, sameStamp, stampOfNow } from './stamp.ts'
 import type { Problem } from './types.ts'
 import { readYaml } from './yaml-file.ts'
 
@@ -28,20 +28,6 @@ export function roleOf(name: string): Role {
   if (typeOfName(name)) return 'picture'
   if (name.endsWith(SIDECAR) && typeOfName(pictureOfSidecar(name))) return 'sidecar'
   return /\.(txt|md)$|^[^.]+$/i.test(name) ? 'note' : 'stranger'
-}
-
-const toStamp = (stats: Stats | undefined): Stamp | undefined =>
-  stats && { size: stats.isFile() ? stats.size : -1, mtimeMs: stats.mtimeMs }
-
-/** undefined where there is nothing; a folder, pipe or device has no size that could be read. */
-export const stampOf = async (path: string) => toStamp(await stat(path).catch(() => undefined))
-
-export function stampOfNow(path: string): Stamp | undefined {
-  try {
-    return toStamp(statSync(path, { throwIfNoEntry: false }))
-  } catch {
-    return undefined
-  }
 }
 
 const credit = Compile(Credit)
@@ -68,7 +54,8 @@ export async function examine(folder: string, name: string, stamp: Stamp, label:
     const problem = { file: label, rule: 'readable', message: `The file cannot be read (${code}).` }
     return { problems: [problem], mayPass: true }
   }
-  const after = await stampOf(path)
+  // What was read a moment ago is answered from memory, sooner than a thread could be asked.
+  const after = stampOfNow(path)
   if (!after || !sameStamp(stamp, after) || bytes.length !== stamp.size) return undefined
   if (role === 'picture') {
     const inspected = await inspectPicture(name, bytes)

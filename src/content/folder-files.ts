@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { roleOf, stampOf, stampOfNow } from './examine.ts'
-import type { Stamp } from './picture.ts'
+import { roleOf } from './examine.ts'
+import { type Stamp, stampOf, stampOfNow } from './stamp.ts'
 
 const STATS_AT_ONCE = 32
 /** Less than a millisecond's worth on a disk of this machine. */
@@ -23,8 +23,7 @@ export async function namesIn(folder: string): Promise<string[]> {
 }
 
 /**
- * The stamps of files; what is no file at all has a size of -1.
- * Asks the disk of this machine directly, which takes a fifth of the time and is over in a moment; a disk that takes
+ * The stamps of files. Asks the disk of this machine directly, which takes a fifth of the time and is over in a moment; a disk that takes
  * its time, as over a network, is asked many things at once while requests go on.
  */
 export async function stampsOf(folder: string, names: readonly string[]): Promise<Map<string, Stamp>> {

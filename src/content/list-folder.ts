@@ -1,18 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { stampOf } from './examine.ts'
 import { entriesOf } from './folder-files.ts'
-import { isKindName, type ListCategory } from './kinds.ts'
+import { isKindName, type ListCategory, misnamed } from './kinds.ts'
 import { List } from './list.ts'
 import type { Parsed } from './parsed.ts'
-import { type Stamp, sameStamp } from './picture.ts'
+import { isSettled, SETTLED_MS, type Stamp, sameStamp, stampOf } from './stamp.ts'
 import { readTextList } from './text-list.ts'
 import type { Item, Problem } from './types.ts'
 import { readVideoList } from './video-list.ts'
 
-/** A file that was written to less than this ago may still be written to. */
-const SETTLED_MS = 200
 const MAX_LIST_BYTES = 16 * 2 ** 20
 
 interface Format {
@@ -62,7 +59,8 @@ export class ListFolder {
     // A folder that is gone or empty was hardly meant to be: a disk that is away looks like that.
     if (names.length === 0) return false
     const kinds = names.map((name) => name.slice(0, -extension.length))
-    this.#misnamed = kinds.filter((kind) => !isKindName(kind)).map((kind) => this.#misnamedProblem(kind))
+    const misnamedKinds = kinds.filter((kind) => !isKindName(kind))
+    this.#misnamed = misnamedKinds.map((kind) => misnamed(`${this.category}/${kind}${extension}`))
     const known = new Map<string, Known>()
     const read = async (kind: string) => [kind, await this.#read(kind, this.#known.get(kind))] as const
     for (const [kind, entry] of await Promise.all(kinds.filter(isKindName).map(read))) {
@@ -80,7 +78,7 @@ export class ListFolder {
     if (!stamp) return undefined
     const isUnread = before?.problems[0]?.rule === 'readable'
     if (before && sameStamp(before.stamp, stamp) && !isUnread) return before
-    if (Date.now() - stamp.mtimeMs < SETTLED_MS) await setTimeout(SETTLED_MS)
+    if (!isSettled(stamp)) await setTimeout(SETTLED_MS)
     const file = `${this.category}/${name}`
     const { value, problems } = await this.#parse(path, file, stamp)
     // Written to while it was read: the next look has the whole of it.
@@ -102,14 +100,4 @@ export class ListFolder {
       return { problems: [{ file, rule: 'readable', message }] }
     }
   }
-
-  #misnamedProblem(kind: string): Problem {
-    return misnamed(`${this.category}/${kind}${this.#format.extension}`)
-  }
 }
-
-export const misnamed = (file: string): Problem => ({
-  file,
-  rule: 'kind-name',
-  message: 'The name of a kind is made of a-z, 0-9 and -, at most 64 of them.',
-})

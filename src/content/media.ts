@@ -4,11 +4,11 @@ import { Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
 import { MediaNotFound } from '../errors.ts'
 import { DRAWN_SIZE, drawingOfName } from './drawings.ts'
-import { stampOf } from './examine.ts'
 import { digestOf } from './inspect.ts'
-import { type Picture, sameStamp } from './picture.ts'
+import type { Picture } from './picture.ts'
 import type { PictureFolder } from './picture-folder.ts'
 import { pictureTypes } from './picture-types.ts'
+import { sameStamp, stampOf } from './stamp.ts'
 import type { Artist, ByteRange, Media } from './types.ts'
 
 /** Larger files are streamed: a few of them would push all others out of the memory. */

@@ -2,7 +2,7 @@ import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { writeAtomically } from '../files/index.ts'
-import { type Stamp, sameStamp } from './picture.ts'
+import { type Stamp, sameStamp } from './stamp.ts'
 import type { Log } from './types.ts'
 
 /** Raise it when a file would be judged otherwise than before. */
@@ -11,7 +11,7 @@ const LINES_A_TURN = 2000
 const FLUSH_MS = 1000
 const DEAD_LINES_ALLOWED = 1000
 
-/** What was found out about files, kept over restarts: reading 100,000 pictures again would take a minute. */
+/** What was found out about files, kept over restarts: to read 100,000 pictures again takes many times as long. */
 export interface Memory<Found> {
   /** What was found when the file had this stamp; given once, so that the memory shrinks as its use ends. */
   take(path: string, stamp: Stamp): Found | undefined
@@ -81,8 +81,9 @@ export async function openMemory<Found>(file: string | undefined, log: Log): Pro
       if (file) write([path, stamp.size, stamp.mtimeMs, found])
     },
     forgetRest() {
-      // Nothing taken at all: the folder is away, perhaps not mounted yet, and will be back.
-      if (taken > 0 && known.size > DEAD_LINES_ALLOWED) for (const path of known.keys()) write([path, GONE, 0, null])
+      // The folder is away, perhaps not mounted yet, and will be back.
+      if (taken === 0) return
+      if (known.size > DEAD_LINES_ALLOWED) for (const path of known.keys()) write([path, GONE, 0, null])
       known.clear()
     },
     close: flush,

@@ -26,6 +26,8 @@ export interface ContentOptions {
   startWithinMs?: number
   /** Memory for the bytes of pictures in demand. */
   cacheBytes?: number
+  /** How many drawings of each kind wait for somebody to ask for them. */
+  drawAhead?: number
   /** Lists of built-in kinds that `dir` has not are taken from here. */
   starterDir?: string | undefined
 }
@@ -43,7 +45,7 @@ const isReadable = (dir: string) =>
   )
 
 export async function openContent(options: ContentOptions): Promise<Content> {
-  const { artist, log, onProgress, startWithinMs = 10_000, cacheBytes = 64 * 2 ** 20 } = options
+  const { artist, log, onProgress, startWithinMs = 10_000, cacheBytes = 64 * 2 ** 20, drawAhead = 8 } = options
   const dir = resolve(options.dir)
   const memory = await openMemory<Found>(options.cacheFile, log)
   const problems = problemLog(log)
@@ -55,9 +57,9 @@ export async function openContent(options: ContentOptions): Promise<Content> {
     onProgress,
   })
   const lists = listCategories.map((category) => new ListFolder(category, dir))
-  let away: Problem[] = []
   const starters = listCategories.map((category) => new ListFolder(category, options.starterDir ?? starterDir))
 
+  let away: Problem[] = []
   const look = async () => {
     const [changed] = await Promise.all([Promise.all(lists.map((list) => list.look())), animals.look()])
     const wasAway = away.length > 0
@@ -74,6 +76,7 @@ export async function openContent(options: ContentOptions): Promise<Content> {
     lists,
     starters,
     cacheBytes,
+    drawAhead,
     problems: () => [...away, ...lists.flatMap(({ problems }) => problems), ...animals.problems],
     async dispose() {
       watching.stop()
@@ -85,9 +88,13 @@ export async function openContent(options: ContentOptions): Promise<Content> {
 
   // The first looks hang on timers of the watching, which do not keep a process alive; a command waits for them.
   const awake = setInterval(() => {}, 2 ** 30)
-  await Promise.all(starters.map((list) => list.look()))
-  content.refresh()
-  await look().finally(() => clearInterval(awake))
+  try {
+    await Promise.all(starters.map((list) => list.look()))
+    content.refresh()
+    await look()
+  } finally {
+    clearInterval(awake)
+  }
   const watching = watchFolder(dir, look)
   const patience = new AbortController()
   await Promise.race([
@@ -95,6 +102,7 @@ export async function openContent(options: ContentOptions): Promise<Content> {
     setTimeout(startWithinMs, undefined, { signal: patience.signal }).catch(() => {}),
   ])
   patience.abort()
+  await content.drawAhead()
   void content.settled().then(() => memory.forgetRest())
   return content
 }

@@ -1,18 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
 import { CreditBook } from './credit-book.ts'
 import { CREDITS_FILE } from './credits.ts'
-import { examine, type Found, pictureOfSidecar, roleOf, stampOf } from './examine.ts'
+import { examine, type Found, pictureOfSidecar, roleOf } from './examine.ts'
 import { namesIn, stampsOf } from './folder-files.ts'
 import type { Jobs } from './jobs.ts'
 import type { Memory } from './memory.ts'
 import { oneAtATime } from './one-at-a-time.ts'
-import { Picture, type Stamp, sameStamp } from './picture.ts'
+import { Picture } from './picture.ts'
 import { byTypeAndName, Shelf } from './shelf.ts'
+import { isSettled, SETTLED_MS, type Stamp, sameStamp, stampOf } from './stamp.ts'
 import type { Problem } from './types.ts'
 
-/** A file that was written to less than this ago may still be written to. */
-const SETTLED_MS = 200
-const PUBLISH_MS = 500
+/** While many files wait to be read: the more there are, the more it costs to put them in order. */
+const publishMs = (count: number) => 500 + count / 50
 const PATROL_FILES = 500
 /** Requests are answered in between. */
 const COMPARED_A_TURN = 1000
@@ -126,7 +126,7 @@ export class PictureFolder {
     this.#known.set(name, { stamp })
     const remembered = this.#around.memory.take(`${this.path}/${name}`, stamp)
     if (remembered) this.#accept(name, stamp, remembered)
-    else if (Date.now() - stamp.mtimeMs > SETTLED_MS) this.#around.jobs.add(() => this.#examine(name, stamp))
+    else if (isSettled(stamp)) this.#around.jobs.add(() => this.#examine(name, stamp))
     else this.#around.jobs.addLater(SETTLED_MS, () => this.#meetAgain(name, stamp))
   }
 
@@ -165,7 +165,7 @@ export class PictureFolder {
       if ('credit' in found) this.#credits.sidecar(pictureOfSidecar(name), found.credit)
       this.#credit(name)
     }
-    this.#publishTimer ??= setTimeout(() => this.publish(), PUBLISH_MS).unref()
+    this.#publishTimer ??= setTimeout(() => this.publish(), publishMs(this.shelf.count)).unref()
   }
 
   #forget(name: string): void {

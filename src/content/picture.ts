@@ -1,14 +1,7 @@
 import { creditJson } from './credits.ts'
 import { type PictureType, splitName } from './picture-types.ts'
+import type { Stamp } from './stamp.ts'
 import type { Item } from './types.ts'
-
-/** When and how long a file was when it was read: other values mean that it is to be read again. */
-export interface Stamp {
-  size: number
-  mtimeMs: number
-}
-
-export const sameStamp = (a: Stamp, b: Stamp) => a.size === b.size && a.mtimeMs === b.mtimeMs
 
 export interface PictureFacts {
   /** The first 12 hex digits of the bytes' SHA-256. */

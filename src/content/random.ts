@@ -64,3 +64,7 @@ export function choose(count: number, size: number, draw: Draw): number[] {
   }
   return chosen
 }
+
+/** 64 random bits as a name. */
+export const shortSeed = (draw: Draw) => word(draw()) + word(draw())
+const word = (bits: number) => bits.toString(36).padStart(7, '0')

@@ -1,2 +1,6 @@
+export { callerOf, createAddressTest } from './address.ts'
+export { type BanOptions, Bans } from './bans.ts'
 export { type Client, type ClientOptions, ClientRequest, type Clients, createClients } from './clients.ts'
+export { intentOf } from './intent.ts'
+export { type Budget, createLimiter, type Limiter, type LimiterOptions, type Taken } from './limiter.ts'
 export { createTokens, scopes, type Token, type Tokens } from './tokens.ts'

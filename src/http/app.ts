@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type ApiError, BadRequest, UriTooLong } from '../errors.ts'
 import type { Log } from '../logging/index.ts'
-import { answerEarlyErrors, limits } from './early-errors.ts'
+import { answerEarlyErrors, largest } from './early-errors.ts'
 import { errorReply } from './error-handler.ts'
 import { Exchange } from './exchange.ts'
+import type { Gate } from './gate.ts'
+import type { Limits } from './limits.ts'
 import { createOrigin } from './origin.ts'
 import { isPreflight, preflightReply } from './preflight.ts'
 import type { Reply } from './replies.ts'
@@ -18,6 +20,8 @@ export interface AppOptions {
   readonly observe: Observer
   readonly publicUrl: string
   readonly trustProxy: readonly string[]
+  readonly gate?: Gate
+  readonly limits?: Limits
 }
 
 // A slow caller holds a connection no longer than this until its request has arrived.
@@ -28,7 +32,7 @@ const LOOK_FOR_SLOW_CALLERS_MS = 1_000
 const KEEP_ALIVE_MS = 65_000
 
 /** The HTTP server over the route tables; it does not listen yet. */
-export function createApp({ routes, log, observe, publicUrl, trustProxy }: AppOptions): Server {
+export function createApp({ routes, log, observe, publicUrl, trustProxy, gate, limits }: AppOptions): Server {
   const router = createRouter(routes)
   const origin = createOrigin({ publicUrl, trustProxy })
   const send = createSend({ strictTransport: publicUrl.startsWith('https:'), observe })
@@ -54,11 +58,19 @@ export function createApp({ routes, log, observe, publicUrl, trustProxy }: AppOp
   }
 
   const answer = (exchange: Exchange): Reply | Promise<Reply> => {
+    const held = gate?.(exchange)
+    return held ? held.then(() => find(exchange)) : find(exchange)
+  }
+
+  const find = (exchange: Exchange): Reply | Promise<Reply> => {
     const { method = '', url = '', headers, httpVersionMinor } = exchange.request
-    if (url.length > limits.urlCharacters) throw new UriTooLong(limits.urlCharacters)
+    if (url.length > largest.urlCharacters) throw new UriTooLong(largest.urlCharacters)
     if (headers.host === undefined && httpVersionMinor === 1) throw new BadRequest('HTTP/1.1 needs a Host header.')
     if (isPreflight(exchange.request)) return preflightReply(router.methodsAt(url))
-    const { entry, params, search } = router.find(method, url)
+    const found = router.find(method, url)
+    limits?.(exchange, found?.entry.route.purse ?? 'requests')
+    if (!found) throw router.whyNot(method, url)
+    const { entry, params, search } = found
     exchange.route = entry.route
     exchange.params = params
     const admitted = entry.route.admit?.(exchange)
@@ -81,7 +93,7 @@ export function createApp({ routes, log, observe, publicUrl, trustProxy }: AppOp
 
   const server = createServer(
     {
-      maxHeaderSize: limits.headerBytes,
+      maxHeaderSize: largest.headerBytes,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: LOOK_FOR_SLOW_CALLERS_MS,

@@ -13,7 +13,7 @@ import {
 import type { Log } from '../logging/index.ts'
 import { errorReply } from './error-handler.ts'
 
-export const limits = {
+export const largest = {
   headerBytes: 32 * 1024,
   urlCharacters: 8 * 1024,
 }
@@ -49,7 +49,7 @@ function meaningOf(error: ParserError): ApiError {
   if (error.code === 'HPE_HEADER_OVERFLOW') {
     // No line has ended in all these bytes: it is the URL that is too long.
     const inUrl = error.rawPacket !== undefined && !error.rawPacket.includes('\r\n')
-    return inUrl ? new UriTooLong(limits.urlCharacters) : new HeadersTooLarge(limits.headerBytes)
+    return inUrl ? new UriTooLong(largest.urlCharacters) : new HeadersTooLarge(largest.headerBytes)
   }
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return new RequestTimeout()
   return new BadRequest('The request is not valid HTTP/1.1.')

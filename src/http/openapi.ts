@@ -1,8 +1,10 @@
 import {
   BadRequest,
+  Banned,
   InternalError,
   InvalidParameter,
   MethodNotAllowed,
+  RateLimited,
   RepeatedParameter,
   UriTooLong,
 } from '../errors.ts'
@@ -94,14 +96,12 @@ function successResponse({ reply, otherTypes = [] }: Route) {
 const otherReplies = ({ otherReplies = {} }: Route) =>
   Object.fromEntries(Object.entries(otherReplies).map(([status, description]) => [status, { description }]))
 
-const ALWAYS: readonly AnyError[] = [BadRequest, MethodNotAllowed, UriTooLong, InternalError]
+const ALWAYS: readonly AnyError[] = [BadRequest, Banned, MethodNotAllowed, UriTooLong, RateLimited, InternalError]
 const WITH_QUERY: readonly AnyError[] = [InvalidParameter, RepeatedParameter]
 
 /** Every error that a route can answer with. */
 export const errorsOf = (route: Route): readonly AnyError[] => [
-  ...ALWAYS,
-  ...(route.query ? WITH_QUERY : []),
-  ...(route.errors ?? []),
+  ...new Set([...ALWAYS, ...(route.query ? WITH_QUERY : []), ...(route.errors ?? [])]),
 ]
 
 function errorResponses(route: Route) {

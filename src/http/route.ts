@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { ErrorClass } from '../errors.ts'
 import type { Exchange } from './exchange.ts'
+import type { Purse } from './limits.ts'
 import type { Reply } from './replies.ts'
 
 export type Fields = Readonly<Record<string, TSchema>>
@@ -29,6 +30,8 @@ export interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields>
   /** Statuses of a success besides `status`, with what they mean: 206, 302 … */
   readonly otherReplies?: Readonly<Record<number, string>>
   readonly errors?: readonly AnyError[]
+  /** What a request is paid from; the common budget where nothing is said. */
+  readonly purse?: Purse
   /** Only for a bearer of a token with this scope. */
   readonly operatorScope?: 'read' | 'write'
 }

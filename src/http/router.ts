@@ -1,5 +1,5 @@
 import findMyWay from 'find-my-way'
-import { BadPath, MethodNotAllowed, UnknownPath } from '../errors.ts'
+import { type ApiError, BadPath, MethodNotAllowed, UnknownPath } from '../errors.ts'
 import { type QueryReader, queryReader } from './parameters.ts'
 import type { Route } from './route.ts'
 
@@ -15,8 +15,9 @@ export interface Found {
 }
 
 export interface Router {
-  /** Throws what a client is told where there is no such route. */
-  find(method: string, url: string): Found
+  find(method: string, url: string): Found | undefined
+  /** What a client is told where there is no such route. */
+  whyNot(method: string, url: string): ApiError
   /** The methods of a path, HEAD included; empty where there is nothing. */
   methodsAt(url: string): string[]
 }
@@ -44,20 +45,21 @@ export function createRouter(routes: readonly Route[]): Router {
     methodsAt,
     find(method, url) {
       const found = lookUp(method === 'HEAD' ? 'GET' : method, url)
-      if (found !== null) {
-        return {
-          entry: found.store as Entry,
-          params: found.params as Record<string, string>,
-          search: found.searchParams as Record<string, string | string[]>,
-        }
+      if (found === null) return undefined
+      return {
+        entry: found.store as Entry,
+        params: found.params as Record<string, string>,
+        search: found.searchParams as Record<string, string | string[]>,
       }
+    },
+    whyNot(method, url) {
       const path = url.split(/[?#]/, 1)[0] ?? ''
-      if (!isDecodable(path)) throw new BadPath()
+      if (!isDecodable(path)) return new BadPath()
       const allowed = methodsAt(path)
-      if (allowed.length > 0) throw new MethodNotAllowed(method, allowed)
+      if (allowed.length > 0) return new MethodNotAllowed(method, allowed)
       const meant = path.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1')
       const suggestion = [meant, meant.toLowerCase()].find((other) => other !== path && lookUp('GET', other) !== null)
-      throw new UnknownPath(suggestion)
+      return new UnknownPath(suggestion)
     },
   }
 }

@@ -8,4 +8,5 @@ export {
   type ImagesOptions,
   imagesDefaults,
 } from './images.ts'
+export { OWN_PICTURE, sourceOf } from './own-picture.ts'
 export type { SecondLevel } from './second-level.ts'

@@ -11,7 +11,7 @@ import type { Downloadable, Release } from './release.ts'
 import type { Asking } from './replies.ts'
 
 export type Download =
-  | { readonly kind: 'redirect'; readonly version: string; readonly url: string }
+  | { readonly kind: 'redirect'; readonly version: string; readonly name: string; readonly url: string }
   | {
       readonly kind: 'file'
       readonly version: string
@@ -41,11 +41,11 @@ export function findRelease(published: Published, application: Application, aski
   return found
 }
 
-export function downloadOf({ version, date, bytes, sha256, source }: Downloadable, present: Present): Download {
-  if (source.url !== undefined) return { kind: 'redirect', version, url: source.url }
+export function downloadOf({ version, date, bytes, sha256, source, name }: Downloadable, present: Present): Download {
+  if (source.url !== undefined) return { kind: 'redirect', version, name, url: source.url }
   const path = present.get(source.file)
   if (!path) throw new FileGone(version)
-  return { kind: 'file', version, path, name: source.file, bytes, sha256, date }
+  return { kind: 'file', version, path, name, bytes, sha256, date }
 }
 
 /** Looks which files of ours are there. One of another size is not what was published, and is not handed out. */

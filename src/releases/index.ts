@@ -24,9 +24,11 @@ export {
 } from './publish/release.ts'
 export { publishResources } from './publish/resources.ts'
 export { setTier, showTier, type TierOptions } from './publish/tier.ts'
+export { readNewsHeading } from './read/news.ts'
 export type { Problem } from './read/problem.ts'
 export type { Updates } from './replies.ts'
 export type { NewsReply, ReleaseReply, ResourcesReply } from './shapes.ts'
+export { sizeForPeople } from './size.ts'
 export { createStatistics, type Statistics } from './statistics.ts'
 export type { TauriUpdate } from './updaters.ts'
 

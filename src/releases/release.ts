@@ -1,3 +1,4 @@
+import { basename } from 'node:path/posix'
 import { parse, prerelease, type SemVer } from 'semver'
 import type { Application } from './applications.ts'
 import { parseDate } from './dates.ts'
@@ -17,6 +18,8 @@ export interface Downloadable {
   readonly bytes: number
   readonly sha256: string
   readonly source: Source
+  /** Of the file, wherever it is. */
+  readonly name: string
 }
 
 export interface Release extends Downloadable {
@@ -37,8 +40,27 @@ export function releaseFrom(application: Application, record: ReleaseRecord): Re
 
 /** A record has passed its schema: the version and date are valid, and it has a file or a URL. */
 export function downloadable({ version, date, bytes, sha256, file, url }: ResourcesRecord): Downloadable {
-  const source: Source = file === undefined ? { url: url! } : { file }
-  return { version, order: parse(version)!, date: parseDate(date)!, bytes, sha256: sha256.toLowerCase(), source }
+  // As it can stand in a header: a URL may be written with letters of any alphabet.
+  const source: Source = file === undefined ? { url: new URL(url!).href } : { file }
+  return {
+    version,
+    order: parse(version)!,
+    date: parseDate(date)!,
+    bytes,
+    sha256: sha256.toLowerCase(),
+    source,
+    name: nameOf(source),
+  }
+}
+
+function nameOf({ file, url }: Source): string {
+  if (file !== undefined) return file
+  const last = basename(new URL(url).pathname)
+  try {
+    return decodeURIComponent(last) || 'download'
+  } catch {
+    return last
+  }
 }
 
 export const newestFirst = (a: Downloadable, b: Downloadable) => b.order.compare(a.order)

@@ -43,17 +43,17 @@ export function openReplies(published: Published, title: string) {
   return {
     updates(base: string, asking: Asking, currentText?: string): Updates {
       const all = launcherOffer(asking)
-      const newest = all.newest()?.version ?? null
+      const newest = all.newest()
       if (currentText === undefined) {
         return once(`updates ${asking.channel} ${all.key} ${base}`, all.count, () => ({
-          latest: newest,
+          latest: newest?.version ?? null,
           updates: all.all().map((release) => releaseReply(base, release)),
         }))
       }
       const current = versionGiven('current', currentText)
       const newer = all.newerThan(current)
       // Who is ahead of everything published hears the own version: any other would be a downgrade.
-      const latest = newest && current.compare(newest) > 0 ? current.version : newest
+      const latest = newest && current.compare(newest.order) > 0 ? current.version : (newest?.version ?? null)
       return once(`newer ${asking.channel} ${newer.key} ${latest} ${base}`, newer.count, () => ({
         latest,
         updateAvailable: newer.count > 0,

@@ -1,5 +1,4 @@
 // The launcher's updates in the words of two updaters.
-import { basename } from 'node:path/posix'
 import { stringify } from 'yaml'
 import type { Offer } from './offers.ts'
 import type { Release } from './release.ts'
@@ -22,7 +21,7 @@ export function tauriUpdate(base: string, offer: Offer): TauriUpdate | undefined
 }
 
 /** The text of electron-builder's latest.yml; undefined means 404. electron-updater refuses a file without SHA-512. */
-export function electronUpdate(base: string, offer: Offer): string | undefined {
+export function electronUpdate(base: string, offer: Offer): { readonly text: string } | undefined {
   const release = offer.newest((candidate) => candidate.sha512 !== undefined)
   if (release?.sha512 === undefined) return undefined
   const url = namedDownloadUrl(base, release)
@@ -37,11 +36,9 @@ export function electronUpdate(base: string, offer: Offer): string | undefined {
     releaseDate: release.date,
   }
   // Quoted, because electron-updater's YAML would make a Date of the bare text.
-  return stringify(info, { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', lineWidth: 0 })
+  return { text: stringify(info, { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', lineWidth: 0 }) }
 }
 
 /** electron-updater takes the name and type of the file from the path, and replaces the query by its own. */
-function namedDownloadUrl(base: string, { application, version, source }: Release): string {
-  const name = source.file ? encodeURIComponent(source.file) : basename(new URL(source.url!).pathname) || application
-  return `${base}/download/${application}/${version}/${name}`
-}
+const namedDownloadUrl = (base: string, { application, version, name }: Release) =>
+  `${base}/download/${application}/${version}/${encodeURIComponent(name)}`

@@ -3,6 +3,8 @@ import type { Store } from './store.ts'
 
 /** Rows of one message to the other store. */
 const CHUNK = 1000
+/** The mark is taken away at once; the end is for a copy that is killed in that moment. */
+const MARK_MS = 366 * 86_400_000
 
 /** How many records of each sort a store holds; `counted` is the sum of all download counts. */
 export interface Holdings {
@@ -15,6 +17,8 @@ export interface Holdings {
   strikes: number
 }
 
+export const holdingsIn = async (store: Store): Promise<Holdings> => holdingsOf(await readAll(store))
+
 /** Not about the store being away: the target is not what a copy may be written to, or is not equal afterwards. */
 export class CopyRefused extends Error {}
 
@@ -23,11 +27,13 @@ export class CopyRefused extends Error {}
  * with `force`. Stop the service before: what it counts meanwhile would be left behind.
  */
 export async function copyStore(from: Store, to: Store, { force = false } = {}): Promise<Holdings> {
+  // Before anything is emptied: the source may be away, or be the target by another name.
+  const all = await readAll(from)
+  if (await isSame(from, to)) throw new CopyRefused('both are the same store')
   if (force) await to.clear()
-  const present = describe(holdingsOf(await readAll(to)))
+  const present = describe(await holdingsIn(to))
   if (present) throw new CopyRefused(`the target holds ${present} already; with force it is emptied first`)
 
-  const all = await readAll(from)
   const writer = `copy-${randomUUID()}`
   for (const [index, rows] of chunks(all.downloads).entries()) {
     await to.downloads.add({ writer, number: index + 1, rows })
@@ -49,6 +55,17 @@ export async function copyStore(from: Store, to: Store, { force = false } = {}):
     )
   }
   return found
+}
+
+/** Two URLs can lead to one store (a link, localhost and 127.0.0.1): a mark in one then shows in the other. */
+async function isSame(from: Store, to: Store): Promise<boolean> {
+  const key = `copy:${randomUUID()}`
+  await to.strikes.add(key, 1, Date.now() + MARK_MS)
+  try {
+    return (await from.strikes.list()).some((strike) => strike.key === key)
+  } finally {
+    await to.strikes.clear(key)
+  }
 }
 
 async function readAll({ downloads, clients, tokens, bans, strikes }: Store) {

@@ -84,7 +84,7 @@ export function createCounter(downloads: Downloads, options: CounterOptions): Co
     const arrived = !sending || (await within(patienceMs, sending, () => false))
     await (arrived ? forgetDisk() : keepOnDisk()).then(
       () => noteDisk(true),
-      (err) => noteDisk(false, err),
+      (error) => noteDisk(false, error),
     )
     timer = undefined
     if (waiting() > 0) schedule()
@@ -107,20 +107,28 @@ export function createCounter(downloads: Downloads, options: CounterOptions): Co
     log.info({}, 'the counted downloads that waited have arrived')
   }
 
-  const noteDisk = (works: boolean, err?: unknown) => {
-    if (diskWorks && !works) log.error({ err, waiting: waiting() }, 'counted downloads cannot be kept on the disk')
+  const noteDisk = (works: boolean, error?: NodeJS.ErrnoException) => {
+    if (diskWorks && !works) {
+      log.error({ code: error?.code, waiting: waiting() }, 'counted downloads cannot be kept on the disk')
+    }
     diskWorks = works
   }
 
   const waiting = () => gathering.total + (sent?.tally.total ?? 0)
 
-  const takeIn = () =>
-    takeInJournals(downloads, { folder, ownWriter: writer, quietMs, log }).catch((error) => {
-      if (!troubleOf(error)) log.error({ err: error }, 'the downloads of a stopped process cannot be taken in')
-    })
+  let takingIn: Promise<void> | undefined
+  const takeIn = () => {
+    takingIn ??= takeInJournals(downloads, { folder, ownWriter: writer, quietMs, log })
+      .catch((error) => {
+        if (!troubleOf(error)) log.error({ err: error }, 'the downloads of a stopped process cannot be taken in')
+      })
+      .finally(() => {
+        takingIn = undefined
+      })
+  }
   const watch = setInterval(takeIn, quietMs / 2)
   watch.unref()
-  const first = takeIn()
+  takeIn()
 
   return {
     count(application, version) {
@@ -134,7 +142,7 @@ export function createCounter(downloads: Downloads, options: CounterOptions): Co
       closed = true
       clearInterval(watch)
       clearTimeout(timer)
-      await Promise.all([running, first])
+      await Promise.all([running, takingIn])
       // What was on its way when the stop came, then what had gathered behind it.
       while (waiting() > 0 && (await flush(closeMs)));
       if (waiting() > 0)

@@ -3,7 +3,7 @@ import { openRedis } from './redis/index.ts'
 import { openSqlite } from './sqlite/index.ts'
 import type { Clock, Log, Store } from './store.ts'
 
-export { CopyRefused, copyStore, type Holdings } from './copy.ts'
+export { CopyRefused, copyStore, type Holdings, holdingsIn } from './copy.ts'
 export { type Counter, type CounterOptions, createCounter } from './counter.ts'
 export type * from './store.ts'
 export { troubleOf } from './unavailable.ts'

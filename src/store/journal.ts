@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeAtomically } from '../files/index.ts'
 import type { DownloadBatch, DownloadRow, Downloads, Log } from './store.ts'
@@ -35,9 +35,11 @@ export async function takeInJournals(
     const writer = NAME.exec(name)?.[1]
     const file = join(folder, name)
     if (!writer || writer === ownWriter || (await ageOf(file)) < quietMs) continue
-    const batches = parse(await readFile(file, 'utf8').catch(() => ''))
+    const text = await readFile(file, 'utf8').catch(() => undefined)
+    if (text === undefined) continue
+    const batches = parse(text)
     if (!batches) {
-      await setAside(file, log)
+      await setAside(folder, name, log)
       continue
     }
     const last = await downloads.lastNumber(writer)
@@ -58,14 +60,16 @@ const ageOf = (file: string) =>
     () => 0,
   )
 
-async function setAside(file: string, log: Log) {
-  const text = await readFile(file).catch(() => undefined)
-  if (!text) return
-  const folder = join(file, '..', 'unreadable')
-  await mkdir(folder, { recursive: true })
-  await writeAtomically(join(folder, `${Date.now()}.json`), text)
-  await rm(file, { force: true })
-  log.error({}, 'a journal of downloads cannot be read; it was moved to the folder "unreadable" beside it')
+async function setAside(folder: string, name: string, log: Log) {
+  const aside = join(folder, 'unreadable')
+  await mkdir(aside, { recursive: true })
+  try {
+    await rename(join(folder, name), join(aside, name))
+    log.error({ name }, 'a journal of downloads cannot be read; it was moved to the folder "unreadable" beside it')
+  } catch (error) {
+    // Somebody else was quicker.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
 }
 
 function parse(text: string): Batch[] | undefined {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { addPictures, checkContent } from '../../src/content/index.ts'
 import { place } from '../kit/content.ts'
@@ -96,6 +98,17 @@ test('URLs, and files that list them, are fetched by what the caller gives for i
     ['added', 'refused', 'refused'],
   )
   assert.match(JSON.stringify(results), /tom-[0-9a-f]{12}\.png.*answers 404.*no http/)
+})
+
+test('a check runs to its end in a process that has nothing else to do', async (t) => {
+  const dir = await temporaryFolder(t)
+  await mkdir(join(dir, 'animals/cat'), { recursive: true })
+  await writeFile(join(dir, 'animals/cat/fresh.png'), tinyPng(1))
+  const room = new URL('../../src/content/index.ts', import.meta.url)
+  const script = `import { checkContent } from '${room}'
+    console.log((await checkContent(process.argv[1])).catalogue.animals[0].count)`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, dir])
+  assert.equal(stdout.trim(), '1')
 })
 
 test('a check names broken files, twins and bad lists', async (t) => {

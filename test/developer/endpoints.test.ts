@@ -105,8 +105,9 @@ describe('the developer endpoints', () => {
   it('generated files are listed, and each is what the listing says', async () => {
     const { body } = await service().askJson('/api/v1/static/generated')
     const names = body.files.map(({ name }: { name: string }) => name)
-    for (const name of ['openapi.json', 'endpoints.json', 'errors.json']) assert.ok(names.includes(name), name)
-    for (const file of body.files) {
+    for (const name of ['openapi.json', 'endpoints.json', 'errors.json', 'catalogue.json', 'statistics'])
+      assert.ok(names.includes(name), name)
+    for (const file of body.files.filter(({ isDir }: { isDir: boolean }) => !isDir)) {
       const { body: content } = await service().askJson(`/api/v1/static/generated/${file.path}`)
       const onDisk = await readFile(join(service().dataDir, 'generated', file.path))
       assert.equal(content.sha256, file.sha256)

@@ -3,9 +3,8 @@ import sharp from 'sharp'
 import type { Engine, Job } from '../../src/images/index.ts'
 import { createImages, type FilterRequest, type ImagesOptions } from '../../src/images/index.ts'
 import { createFetcher, type FetcherOptions } from '../../src/net/index.ts'
+import type { Scope } from '../kit/scope.ts'
 import { type Source, startSource } from '../kit/source.ts'
-
-type Disposer = Parameters<typeof startSource>[0]
 
 export const makePicture = (colour = '#336699') =>
   sharp({ create: { width: 8, height: 6, channels: 3, background: colour } })
@@ -35,7 +34,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse, count: number
 
 /** Images over a real source on loopback, which is told by `answer` what to send. */
 export async function startImages(
-  t: Disposer,
+  t: Scope,
   answer: Answer,
   options: Partial<ImagesOptions> & { fetching?: Partial<FetcherOptions> } = {},
 ) {

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ImageUnreachable } from '../../src/errors.ts'
+import type { Scope } from '../kit/scope.ts'
 import { seen } from '../kit/seen.ts'
 import { until } from '../kit/until.ts'
 import { makePicture, startImages } from './kit.ts'
@@ -11,10 +12,8 @@ const picture = await makePicture()
 const fresh = { 'cache-control': 'max-age=60' }
 
 type Options = Parameters<typeof startImages>[2]
-type Disposer = Parameters<typeof startImages>[0]
-
 /** Images over a source that answers when it is told to. */
-async function startHeld(t: Disposer, options: Options = {}) {
+async function startHeld(t: Scope, options: Options = {}) {
   const held: { url: string; response: ServerResponse }[] = []
   const started = await startImages(t, (request, response) => void held.push({ url: request.url!, response }), {
     ...options,

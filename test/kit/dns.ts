@@ -3,14 +3,13 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-
-type Disposer = { after(work: () => Promise<void> | void): void }
+import type { Scope } from './scope.ts'
 
 const types = { 1: 4, 28: 6 } as const
 const NO_SUCH_NAME = 3
 
 /** `answers` gives all addresses of a name, of both families, or undefined where there is no such name. */
-export async function startDns(t: Disposer, answers: (name: string) => string[] | undefined): Promise<string> {
+export async function startDns(t: Scope, answers: (name: string) => string[] | undefined): Promise<string> {
   const socket = createSocket('udp4')
   socket.on('message', (query, from) => socket.send(replyTo(query, answers), from.port, from.address))
   socket.bind(0, '127.0.0.1')

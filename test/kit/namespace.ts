@@ -3,8 +3,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-
-type Disposer = { after(work: () => Promise<void> | void): void }
+import type { Scope } from './scope.ts'
 
 const hasIp = (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'ip')))
 
@@ -25,7 +24,7 @@ export function noNamespace(): string | undefined {
 const ip = (...args: string[]) => execFileSync('ip', args, { stdio: 'pipe' })
 
 /** Runs a file of tests inside a fresh namespace; resolves with its exit code and what it printed. */
-export async function runInNamespace(t: Disposer, file: string, environment: Record<string, string>) {
+export async function runInNamespace(t: Scope, file: string, environment: Record<string, string>) {
   const name = `menagerie-${process.pid}`
   ip('netns', 'add', name)
   t.after(() => void ip('netns', 'delete', name))

@@ -14,6 +14,8 @@ export const chromium = onPath('chromium') ?? onPath('chromium-browser') ?? onPa
 const parts = [
   { name: 'redis-server', file: redisServer },
   { name: 'chromium', file: chromium },
+  { name: 'ip', file: onPath('ip') },
+  { name: 'openssl', file: onPath('openssl') },
 ]
 
 export const skippedParts = () =>

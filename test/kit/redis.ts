@@ -2,9 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createConnection, createServer } from 'node:net'
 import { redisServer } from './parts.ts'
+import type { Scope } from './scope.ts'
 import { until } from './until.ts'
-
-type Disposer = { after(work: () => Promise<void> | void): void }
 
 /** Completes `test(name, needsRedis, …)`. */
 export const needsRedis: { skip: string | false } = { skip: redisServer ? false : 'no redis-server on the PATH' }
@@ -23,7 +22,7 @@ export interface TestRedis {
 }
 
 /** A real redis-server on a free port of this machine, without persistence, ended with the test. */
-export async function startRedis(t: Disposer, ...options: string[]): Promise<TestRedis> {
+export async function startRedis(t: Scope, ...options: string[]): Promise<TestRedis> {
   const port = await freePort()
   let server: ChildProcess | undefined
 

@@ -1,11 +1,10 @@
 import { openStore, type Store } from '../../src/store/index.ts'
 import { temporaryFolder } from './folder.ts'
 import { rememberingLog } from './log.ts'
-
-type Disposer = Parameters<typeof temporaryFolder>[0]
+import type { Scope } from './scope.ts'
 
 /** A real store for what stands on one. */
-export async function temporaryStore(t: Disposer): Promise<Store> {
+export async function temporaryStore(t: Scope): Promise<Store> {
   const store = openStore('', { dataDir: await temporaryFolder(t), log: rememberingLog() })
   t.after(() => store.close())
   return store

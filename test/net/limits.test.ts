@@ -2,15 +2,14 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Scope } from '../kit/scope.ts'
 import { seen } from '../kit/seen.ts'
 import { startRawSource, startSource } from '../kit/source.ts'
 import { until } from '../kit/until.ts'
 import { fetcherFor, signal } from './kit.ts'
 
-type Disposer = Parameters<typeof startSource>[0]
-
 /** A source that answers when it is told to. */
-async function startHeldSource(t: Disposer) {
+async function startHeldSource(t: Scope) {
   const held: ServerResponse[] = []
   const source = await startSource(t, (_request, response) => void held.push(response))
   return { ...source, held, release: () => held.shift()!.end('here') }

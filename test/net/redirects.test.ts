@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import { test } from 'node:test'
+import type { Scope } from '../kit/scope.ts'
 import { seen } from '../kit/seen.ts'
 import { type Source, startSource } from '../kit/source.ts'
 import { fetcherFor, signal } from './kit.ts'
 
-type Disposer = Parameters<typeof startSource>[0]
-
 /** Answers `/to?<location>` with a redirect there, `/hops?n` with one to `/hops?n-1`, and everything else with "here". */
-const startRedirecting = (t: Disposer, status = 302): Promise<Source> =>
+const startRedirecting = (t: Scope, status = 302): Promise<Source> =>
   startSource(t, (request, response) => {
     const [path, query = ''] = request.url!.split(/\?(.*)/)
     const left = Number(query)

@@ -103,6 +103,20 @@ export function bansContract(name: string, options: { skip: string | false }, op
     assert.ok((await store.tokens.revision()) > before)
   })
 
+  promise('it is not copied onto itself by another name, and loses nothing by the attempt', async (store, at, t) => {
+    await store.strikes.add('192.0.2.9', 4, NOW + HOUR)
+    await assert.rejects(copyStore(store, await open(t, () => at.now), { force: true }), /both are the same store/)
+    assert.deepEqual(await store.strikes.list(), [{ key: '192.0.2.9', score: 4, expiresAt: NOW + HOUR }])
+  })
+
+  promise('it is not emptied for a copy of a store that is away', async (store, at, t) => {
+    await store.strikes.add('192.0.2.9', 4, NOW + HOUR)
+    const away = await open(t, () => at.now)
+    await away.close()
+    await assert.rejects(copyStore(away, store, { force: true }), { code: 'STORE_UNAVAILABLE' })
+    assert.equal((await store.strikes.list()).length, 1)
+  })
+
   promise('a working store says so', async ({ health, driver }) => {
     const { latencyMs, ...rest } = await health()
     assert.deepEqual(rest, { ok: true, driver, message: 'working' })

@@ -29,8 +29,8 @@ async function setUp(t: TestContext) {
       return applied
     },
   }
-  const count = (options: { clock?: () => number; quietMs?: number } = {}) => {
-    const counter = createCounter(downloads, { folder, log, flushMs: 20, quietMs: 60_000, closeMs: 100, ...options })
+  const count = (options: { clock?: () => number; quietMs?: number; closeMs?: number } = {}) => {
+    const counter = createCounter(downloads, { folder, log, flushMs: 20, quietMs: 60_000, closeMs: 10_000, ...options })
     t.after(() => counter.close())
     return counter
   }
@@ -95,7 +95,7 @@ test('counts wait while the store is away, in memory and on the disk, and arrive
 test('a store that hangs keeps neither the counts off the disk nor the stop from ending', async (t) => {
   const { way, count, total, left } = await setUp(t)
   way.mood = 'hangs'
-  const counter = count()
+  const counter = count({ closeMs: 100 })
   counter.count('launcher', '1.0.0')
   await until(async () => (await left()).length === 1)
   counter.count('launcher', '1.0.0')

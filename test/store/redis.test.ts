@@ -3,7 +3,6 @@ import { type Clock, openStore } from '../../src/store/index.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { rememberingLog } from '../kit/log.ts'
 import { needsRedis, startRedis, type TestRedis } from '../kit/redis.ts'
-import { until } from '../kit/until.ts'
 import { NOW, storeContract } from './contract.ts'
 import { bansContract, provesCopy } from './contract-bans.ts'
 
@@ -14,12 +13,6 @@ async function open(t: TestContext, clock: Clock) {
   servers.set(t, redis)
   const store = openStore(redis.url, { dataDir: '', log: rememberingLog(), clock })
   t.after(() => store.close())
-  await until(() =>
-    store.tokens.revision().then(
-      () => true,
-      () => false,
-    ),
-  )
   return store
 }
 

@@ -62,17 +62,19 @@ test('a damaged file is refused, kept with one copy, and a repaired one is used 
   assert.deepEqual(await readFile(join(dataDir, copies[0] ?? '')), rubbish)
 
   await rename(file, `${file}.away`)
-  await opened.store.tokens.put([token('a')])
   await until(async () => (await opened.store.health()).ok)
+  await opened.store.tokens.put([token('a')])
 })
 
 test('damage in the middle of a file is noticed when it is opened', async (t) => {
   const dataDir = await temporaryFolder(t)
   const first = open(t, dataDir)
-  await first.store.tokens.put(Array.from({ length: 500 }, (_, index) => token(`t${index}`)))
+  await first.store.tokens.put(Array.from({ length: 3000 }, (_, index) => token(`t${index}`)))
   await first.store.close()
   const bytes = await readFile(first.file)
-  bytes.fill(0xab, 4096 * 2, bytes.length - 4096)
+  // One page among many, which no start would happen to read.
+  const page = 4096 * Math.floor(bytes.length / 4096 / 2)
+  bytes.fill(0xab, page, page + 4096)
   await writeFile(first.file, bytes)
   assert.match(await healthMessage(open(t, dataDir)), /damaged.*nothing was deleted/)
   assert.deepEqual(await readFile(first.file), bytes)
@@ -135,6 +137,7 @@ test('a disk that turns read-only, and back', async (t) => {
   assert.match((await store.health()).message, /cannot be written to|cannot be opened/)
   await assert.rejects(store.tokens.put([token('b')]), StoreUnavailable)
   disk.makeWritable()
+  await until(async () => (await store.health()).ok)
   await store.tokens.put([token('b')])
   assert.equal((await store.tokens.list()).length, 2)
 })

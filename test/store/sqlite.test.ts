@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Clock, openStore } from '../../src/store/index.ts'
@@ -6,12 +7,12 @@ import { rememberingLog } from '../kit/log.ts'
 import { NOW, storeContract } from './contract.ts'
 import { bansContract, provesCopy } from './contract-bans.ts'
 
-const folders = new WeakMap<TestContext, string>()
+const folders = new WeakMap<TestContext, Promise<string>>()
 
 async function open(t: TestContext, clock: Clock) {
-  const dataDir = folders.get(t) ?? (await temporaryFolder(t))
-  folders.set(t, dataDir)
-  const store = openStore('', { dataDir, log: rememberingLog(), clock })
+  const folder = folders.get(t) ?? temporaryFolder(t)
+  folders.set(t, folder)
+  const store = openStore('', { dataDir: await folder, log: rememberingLog(), clock })
   t.after(() => store.close())
   return store
 }
@@ -25,4 +26,10 @@ test('SQLite: everything is copied to another file', async (t) => {
   const to = openStore(`sqlite:${join(dataDir, 'copy', 'x.db')}`, { dataDir, log: rememberingLog(), clock: () => NOW })
   t.after(() => to.close())
   await provesCopy(from, to)
+})
+
+test('SQLite: several processes may open a new file at once', async (t) => {
+  const stores = await Promise.all([1, 2, 3, 4].map(() => open(t, () => NOW)))
+  await Promise.all(stores.map(({ strikes }) => strikes.add('192.0.2.1', 1, NOW + 1)))
+  assert.equal((await stores[0]?.strikes.list())?.[0]?.score, 4)
 })

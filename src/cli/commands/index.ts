@@ -1,4 +1,32 @@
 import type { Command } from '../command.ts'
+import { banAdd, banLift, banList } from './ban.ts'
+import { blocklistCheck, blocklistStatus } from './blocklist.ts'
+import { clientsGrant, clientsList, clientsRefuse, clientsRevoke } from './clients.ts'
+import { contentAdd } from './content/add.ts'
+import { contentCheck } from './content/check.ts'
+import { contentList } from './content/list.ts'
+import { contentSheet } from './content/sheet.ts'
+import { newsAdd, newsList, newsRemove } from './news.ts'
+import { releaseRollout, releaseWithdraw } from './release/change.ts'
+import { releaseList } from './release/list.ts'
+import { releasePublish } from './release/publish.ts'
+import { resourcesPublish } from './resources.ts'
 import { serve } from './serve.ts'
+import { storeCopy, storeStatus } from './store.ts'
+import { tierSet, tierShow } from './tier.ts'
+import { tokenCreate, tokenList, tokenRevoke } from './token.ts'
 
-export const commands: readonly Command[] = [serve]
+/** In the order in which the help and docs/commands.md show them. */
+export const commands: readonly Command[] = [
+  serve,
+  ...[contentList, contentAdd, contentCheck, contentSheet],
+  ...[releasePublish, releaseList, releaseRollout, releaseWithdraw],
+  resourcesPublish,
+  ...[newsAdd, newsList, newsRemove],
+  ...[tierShow, tierSet],
+  ...[clientsList, clientsGrant, clientsRefuse, clientsRevoke],
+  ...[tokenCreate, tokenList, tokenRevoke],
+  ...[banAdd, banList, banLift],
+  ...[blocklistCheck, blocklistStatus],
+  ...[storeStatus, storeCopy],
+]

@@ -23,12 +23,6 @@ export const INK = '#33243d'
 export const darker = (colour: Colour, share = 0.2) => mix(colour, SHADOW, share)
 export const lighter = (colour: Colour, share = 0.3) => mix(colour, CREAM, share)
 
-/** 0 (black) to 255 (white), as the eye weighs it. */
-export function brightness(colour: Colour) {
-  const [r, g, b] = channels(colour)
-  return (r * 299 + g * 587 + b * 114) / 1000
-}
-
 /** How far apart two colours look: about 0 to 765, with red weighed by how much of it there is. */
 export function contrast(one: Colour, other: Colour) {
   const [a, b] = [channels(one), channels(other)]

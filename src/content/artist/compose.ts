@@ -39,7 +39,7 @@ interface Parts {
 
 export function composeOnLand(look: LandLook, { coat, pose, head }: Parts, sketch: Sketch): string {
   const { back, front } = paintScene(landScenes[look.scene], coat, sketch)
-  const { main, second } = wornColours(look.accent)
+  const { main, second } = wornColours(look.accent, coat[0]!)
   sketch.facing = look.side
   const posed = pose()
   const animal = [
@@ -52,6 +52,9 @@ export function composeOnLand(look: LandLook, { coat, pose, head }: Parts, sketc
   return back + (look.side === 'left' ? animal : mirror(animal)) + (posed.shadow ? front : '')
 }
 
+export const inColour = (words: string, accent: Accent) =>
+  words.replace('COLOUR', accent).replace('a orange', 'an orange')
+
 const listed = (things: readonly string[]) =>
   things.length > 1 ? `${things.slice(0, -1).join(', ')} and ${things.at(-1)}` : things.join('')
 
@@ -63,10 +66,9 @@ export function sentence(what: string, having: readonly string[], doing: readonl
 }
 
 export function tellOnLand(look: LandLook, what: string, having: readonly string[], doing: readonly string[]): string {
-  const coloured = (words: string) => words.replace('COLOUR', look.accent).replace('a orange', 'an orange')
   const worn = [
-    coloured(headwearWords[look.headwear]),
-    coloured(neckwearWords[look.neckwear]),
+    inColour(headwearWords[look.headwear], look.accent),
+    inColour(neckwearWords[look.neckwear], look.accent),
     eyewearWords[look.eyewear],
   ]
   return sentence(what, [...having, ...worn], [eyeWords[look.eyes], ...doing], landScenes[look.scene].words)

@@ -28,10 +28,12 @@ export const SIZE = 512
 export function defineKind<const T extends Traits, const D extends Traits>(definition: Definition<T, D>): Kind {
   const { name, traits, details, paint, tell } = definition
   const chanceFor = (seed: string) => chanceOf(`${name}/${seed}`)
-  const lookOf = (chance: ReturnType<typeof chanceOf>) =>
-    Object.fromEntries(
-      Object.entries({ ...traits, ...details }).map(([trait, options]) => [trait, chance.choose(trait, options)]),
-    ) as Look<T & D>
+  const features = Object.entries({ ...traits, ...details })
+  const lookOf = (chance: ReturnType<typeof chanceOf>) => {
+    const look: Record<string, string> = {}
+    for (const [feature, options] of features) look[feature] = chance.choose(feature, options)
+    return look as Look<T & D>
+  }
 
   return {
     name,

@@ -1,5 +1,4 @@
-import { type Colour, contrast } from './colour.ts'
-import type { Chance } from './random.ts'
+import { type Colour, contrast, darker } from './colour.ts'
 
 /** Colours of things that animals wear, by the name a description gives them. */
 export const accents = {
@@ -37,7 +36,11 @@ const partners: Record<Accent, Colour> = {
   pink: '#fff0d6',
 }
 
-export const wornColours = (accent: Accent) => ({ main: accents[accent], second: partners[accent] })
+/** Where the colour would drown in the coat, a deeper one of the same name. */
+export function wornColours(accent: Accent, coat: Colour) {
+  const main = accents[accent]
+  return { main: contrast(main, coat) < 120 ? darker(main, 0.42) : main, second: partners[accent] }
+}
 
 /** The colour of the list that stands out best from another, e.g. of strokes on a coat. */
 export const standingOut = (from: Colour, candidates: readonly Colour[]) =>
@@ -51,5 +54,3 @@ export const irises = {
   violet: '#b79be8',
 } as const
 export type Iris = keyof typeof irises
-
-export const jitter = (chance: Chance, name: string, reach: number) => chance.between(name, -reach, reach)

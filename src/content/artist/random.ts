@@ -16,6 +16,20 @@ export interface Chance {
   row(name: string): () => number
 }
 
+const known = new WeakMap<Options, { names: string[]; weights: number[]; total: number }>()
+
+/** The tables are few and never change: each is taken apart once. */
+function weighed(options: Options) {
+  const found = known.get(options)
+  if (found) return found
+  const names = Object.keys(options)
+  const weights = names.map((option) => options[option]!)
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const made = { names, weights, total }
+  known.set(options, made)
+  return made
+}
+
 function scramble(value: number) {
   let h = value | 0
   h = Math.imul(h ^ (h >>> 16), 0x7feb352d)
@@ -45,12 +59,11 @@ export function chanceOf(seed: string): Chance {
     id: digest.toString('hex', 0, 3),
     row,
     choose(name, options) {
-      const names = Object.keys(options)
-      const total = names.reduce((sum, option) => sum + options[option]!, 0)
+      const { names, weights, total } = weighed(options)
       let rest = unit(name) * total
-      for (const option of names) {
-        rest -= options[option]!
-        if (rest < 0) return option
+      for (let i = 0; i < names.length; i++) {
+        rest -= weights[i]!
+        if (rest < 0) return names[i]!
       }
       return names.at(-1)!
     },

@@ -1,5 +1,12 @@
 /** A tenth of a unit is finer than any rendering shows; it keeps documents small and the same on every machine. */
-export const n = (value: number) => `${Math.round(value * 10) / 10}`.replace(/^(-?)0\./, '$1.')
+export function n(value: number): string {
+  const tenths = Math.round(value * 10)
+  if (tenths % 10 === 0) return `${tenths / 10}`
+  // Put together from whole numbers: writing out a fraction took a third of the time of a drawing.
+  const size = Math.abs(tenths)
+  const whole = Math.floor(size / 10)
+  return `${tenths < 0 ? '-' : ''}${whole || ''}.${size % 10}`
+}
 
 /** Numbers with no more between them than a path needs. */
 export const packed = (...values: number[]) =>

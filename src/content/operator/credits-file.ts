@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isMap, parseDocument } from 'yaml'
 import { writeAtomically } from '../../files/index.ts'
 import { CREDITS_FILE, type Credit } from '../credits.ts'
+import { AddRefused } from './add-refused.ts'
 
 /** Adds entries to a kind's credits.yaml; what the operator wrote there, comments too, stays. */
 export async function addCredits(folder: string, files: readonly string[], credit: Credit): Promise<void> {
@@ -10,7 +11,7 @@ export async function addCredits(folder: string, files: readonly string[], credi
   const path = join(folder, CREDITS_FILE)
   const document = parseDocument(await readFile(path, 'utf8').catch(() => ''))
   if (document.errors.length > 0 || !(document.contents === null || isMap(document.contents))) {
-    throw new Error(`${path} is not a YAML map; put it right, and add the credits of ${files.join(', ')} to it`)
+    throw new AddRefused(`${path} is not a YAML map; put it right, and add the credits of ${files.join(', ')} to it.`)
   }
   for (const file of files) document.set(file, document.createNode(credit))
   await writeAtomically(path, document.toString())

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { ImageMissing, UnknownKind } from '../../errors.ts'
 import { type Filter, filters, findFilter, parseStrength } from '../../filters/index.ts'
-import type { Filtered, Images, OutputFormat } from '../../images/index.ts'
+import { type Filtered, type Images, type OutputFormat, sourceOf } from '../../images/index.ts'
 import type { Exchange } from '../exchange.ts'
 import { negotiate } from '../negotiate.ts'
 import { cache, json, type Reply } from '../replies.ts'
@@ -58,7 +58,7 @@ export function filterEndpoint(images: Images, path: string, envelope: Envelope)
     const filtered = await images.filtered({
       filter: filter.name,
       strength,
-      imageUrl: query.image,
+      imageUrl: sourceOf(query.image, exchange.baseUrl),
       output: query.output,
       caller: exchange.client,
       ifNoneMatch: asJson ? undefined : exchange.header('if-none-match'),

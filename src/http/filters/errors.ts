@@ -10,6 +10,7 @@ import {
   ImageUnreachable,
   ImageUnreadable,
   ImageUrlInvalid,
+  MediaNotFound,
   StrengthNotANumber,
   StrengthOutOfRange,
   UnknownKind,
@@ -29,6 +30,7 @@ export const filterErrors = [
   ImageTypeUnsupported,
   ImageUnreadable,
   ImageUnreachable,
+  MediaNotFound,
   Busy,
   ImageTimeout,
 ]

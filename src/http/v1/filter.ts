@@ -28,6 +28,7 @@ export function filter(images: Images): Route[] {
         reply: SuccessReply({ category: Type.Literal('filter'), endpoint: Type.Enum(filterNames), ...filterFields }),
         otherTypes: imageTypes,
         errors: filterErrors,
+        purse: 'filters',
       },
       (exchange) => answer(exchange.params.endpoint, exchange),
     ),

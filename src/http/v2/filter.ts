@@ -28,6 +28,7 @@ export function filter(images: Images): Route[] {
         reply: SuccessReply({ info, ...filterFields }),
         otherTypes: imageTypes,
         errors: filterErrors,
+        purse: 'filters',
       },
       (exchange) => answer(exchange.params.type, exchange),
     ),

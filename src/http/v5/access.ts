@@ -1,6 +1,7 @@
-import { ClientKeyInvalid, ClientKeyRequired } from '../../errors.ts'
+import { ClientKeyInvalid, ClientKeyRequired, StoreUnavailable } from '../../errors.ts'
 import type { Clients } from '../../guard/index.ts'
 import type { Exchange } from '../exchange.ts'
+import type { Reply } from '../replies.ts'
 import type { Route } from '../route.ts'
 
 export const POLICY_PATH = '/v5-access'
@@ -13,13 +14,15 @@ export interface Access {
 /** Use of v5 needs the operator's word: a key opens the routes of the table, or they say where the policy is. */
 export function guarded({ mode, clients }: Access, routes: readonly Route[]): Route[] {
   if (mode === 'open') return routes.map((route) => ({ ...route, admit: namePolicy }))
+  const kept = keepPrivate()
   return routes.map((route) => ({
     ...route,
-    errors: [...(route.errors ?? []), ClientKeyRequired, ClientKeyInvalid],
+    errors: [...(route.errors ?? []), ClientKeyRequired, ClientKeyInvalid, StoreUnavailable],
     admit: async (exchange) => {
       namePolicy(exchange)
       await clients.authenticate(exchange.header('x-client-key'))
     },
+    handle: async (exchange) => kept(await route.handle(exchange)),
   }))
 }
 
@@ -27,5 +30,15 @@ function namePolicy(exchange: Exchange): void {
   exchange.addHeader('Link', `<${exchange.baseUrl}${POLICY_PATH}>; rel="terms-of-service"`)
 }
 
-/** What stays the same for one client, and decides about staged rollouts. */
-export const clientOf = (exchange: Exchange<unknown, unknown>) => exchange.header('x-client-key') ?? exchange.client
+/** What a key opened must not be handed to others by a cache in between. */
+function keepPrivate(): (reply: Reply) => Reply {
+  const known = new WeakMap<Reply, Reply>()
+  return (reply) => {
+    const kept = known.get(reply) ?? {
+      ...reply,
+      headers: reply.headers.map((text) => text.replace(/^public,/, 'private,')),
+    }
+    known.set(reply, kept)
+    return kept
+  }
+}

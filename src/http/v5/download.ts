@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { basename } from 'node:path'
 import Type from 'typebox'
 import { FileGone, InvalidVersion, NotPublished, RangeNotSatisfiable, UnknownApplication } from '../../errors.ts'
 import { applications, type Download, type Releases } from '../../releases/index.ts'
@@ -9,48 +8,55 @@ import type { Exchange } from '../exchange.ts'
 import { type Ranged, rangedReply, wantedRange } from '../ranged.ts'
 import { cache, matchesEtag, type Reply } from '../replies.ts'
 import { get, type Route } from '../route.ts'
-import { clientOf } from './access.ts'
-import { channel, tag } from './routes.ts'
+import { clientOf } from './asking.ts'
+import { channel, tag, versionParameter } from './schemas.ts'
 
 const RESOURCES = 'resources'
 const FILE_TYPE = 'application/octet-stream'
-/** The file of a version never changes, but may be withdrawn. */
-const FILE_CACHE = 'public, max-age=300'
+/** What a cache in between hands out is not counted, and what is withdrawn must stop at once; a 304 is cheap. */
+const FILE_CACHE = 'private, no-cache'
+/** Fewer reads of a large file than the 64 KiB that streams take by themselves. */
+const READ_BYTES = 256 * 1024
 
-const version = Type.String({
-  minLength: 1,
-  maxLength: 256,
-  description: 'Another than the newest.',
-  examples: ['2.1.0'],
-})
+const description =
+  'Counts one download. Where the file is elsewhere the reply is a redirect (302); `Range` is answered with 206, ' +
+  '`If-None-Match` with 304. HEAD, 304 and a range that does not start at 0 are not counted.'
 const errors = [UnknownApplication, NotPublished, FileGone, InvalidVersion, RangeNotSatisfiable]
 const application = Type.Enum([...applications])
 
 /** Downloads are counted once each: not HEAD, not 304, not the later parts of one that is fetched in parts. */
 export function downloadRoutes(releases: Releases, counter: Counter): Route[] {
-  const answer = async (name: string, download: Download, exchange: Exchange<unknown, unknown>): Promise<Reply> => {
-    const count = () => exchange.isHead || counter.count(name, download.version)
-    if (download.kind === 'redirect') {
-      count()
-      return { status: 302, headers: ['Location', download.url, 'Cache-Control', cache.none], body: undefined }
-    }
+  const answer = (name: string, download: Download, exchange: Exchange<unknown, unknown>): Reply | Promise<Reply> => {
+    if (download.kind === 'file') return fileReply(name, download, exchange)
+    if (!exchange.isHead) counter.count(name, download.version)
+    const headers = ['Location', download.url, 'Content-Length', '0', 'Cache-Control', cache.none]
+    return { status: 302, headers, body: undefined }
+  }
+
+  const fileReply = async (name: string, download: FileDownload, exchange: Exchange<unknown, unknown>) => {
     const file = await fileOf(download)
     const range = wantedRange(file, exchange)
     const known = exchange.header('if-none-match')
-    const unchanged = known !== undefined && matchesEtag(known, file.etag)
-    if (!unchanged && (range === undefined || range.start === 0)) count()
-    const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(basename(download.name))}`
-    return rangedReply(file, range, FILE_CACHE, exchange, ['Content-Disposition', disposition])
+    const isNew = known === undefined || !matchesEtag(known, file.etag)
+    if (isNew && !exchange.isHead && (range === undefined || range.start === 0)) counter.count(name, download.version)
+    return rangedReply(file, range, FILE_CACHE, exchange, ['Content-Disposition', attachment(download.name)])
   }
 
-  const spec = { tag, otherTypes: [FILE_TYPE], errors }
+  const spec = { tag, description, otherTypes: [FILE_TYPE], errors, purse: 'downloads' as const }
   return [
     get(
       '/download/:application',
-      { ...spec, summary: 'Downloads an application', params: { application }, query: { version, channel } },
+      {
+        ...spec,
+        summary: 'Downloads an application',
+        params: { application },
+        query: { version: versionParameter('Another than the newest.'), channel },
+      },
       (exchange) => {
         const { application: name } = exchange.params
-        return answer(name, releases.resolveDownload(name, { ...exchange.query, client: clientOf(exchange) }), exchange)
+        const { version, channel: wanted } = exchange.query
+        const wish = { version, channel: wanted, client: clientOf(releases, name, exchange) }
+        return answer(name, releases.resolveDownload(name, wish), exchange)
       },
     ),
     get(
@@ -61,8 +67,11 @@ export function downloadRoutes(releases: Releases, counter: Counter): Route[] {
         params: { application, version: Type.String(), name: Type.String() },
       },
       (exchange) => {
-        const { application: name, version: wanted } = exchange.params
-        return answer(name, releases.resolveDownload(name, { version: wanted, client: clientOf(exchange) }), exchange)
+        const { application: name, version, name: file } = exchange.params
+        const download = releases.resolveDownload(name, { version, client: '' })
+        // electron-updater also looks for files beside it, such as a .blockmap: it must not take the program for one.
+        if (file !== download.name) throw new NotPublished('A file of this name')
+        return answer(name, download, exchange)
       },
     ),
     get('/download/launcher/resources', { ...spec, summary: 'Downloads the resources of the launcher' }, (exchange) =>
@@ -71,21 +80,23 @@ export function downloadRoutes(releases: Releases, counter: Counter): Route[] {
   ]
 }
 
+type FileDownload = Extract<Download, { kind: 'file' }>
+
 /** Looked at once more: a file that went meanwhile is an error that says so, not a reply that breaks off. */
-async function fileOf({
-  path,
-  bytes,
-  sha256,
-  date,
-  version: published,
-}: Extract<Download, { kind: 'file' }>): Promise<Ranged> {
+async function fileOf({ path, bytes, sha256, date, version }: FileDownload): Promise<Ranged> {
   const found = await stat(path).catch(() => undefined)
-  if (found?.size !== bytes) throw new FileGone(published)
+  if (found?.size !== bytes) throw new FileGone(version)
   return {
     type: FILE_TYPE,
     size: bytes,
     etag: `"${sha256}"`,
     modifiedAt: new Date(date),
-    open: (range) => createReadStream(path, range ?? {}),
+    open: (range) => createReadStream(path, { ...range, highWaterMark: READ_BYTES }),
   }
+}
+
+/** RFC 8187 wants more characters escaped than encodeURIComponent does. */
+function attachment(name: string): string {
+  const escaped = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
+  return `attachment; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, escaped)}`
 }

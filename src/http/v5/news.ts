@@ -4,9 +4,9 @@ import type { Exchange } from '../exchange.ts'
 import { negotiate } from '../negotiate.ts'
 import { success, text } from '../replies.ts'
 import { get, type Route } from '../route.ts'
-import { APP_CACHE, type Prepared } from './prepared.ts'
-import { tag } from './routes.ts'
-import { NewsReply } from './schemas.ts'
+import type { Asking } from './asking.ts'
+import type { Prepared } from './prepared.ts'
+import { NewsReply, tag } from './schemas.ts'
 
 const FEED_TYPES: Readonly<Record<string, FeedFormat>> = {
   'application/feed+json': 'json-feed',
@@ -19,7 +19,7 @@ const VARY = ['Vary', 'Accept']
 
 type Wish = Exchange<unknown, { format: string | undefined }>
 
-export function newsRoute(releases: Releases, prepared: Prepared, base: (exchange: Wish) => string): Route {
+export function newsRoute(releases: Releases, prepared: Prepared, { base }: Asking): Route {
   return get(
     '/launcher/news',
     {
@@ -36,10 +36,10 @@ export function newsRoute(releases: Releases, prepared: Prepared, base: (exchang
       const format = formatOf(exchange)
       if (format === 'json') {
         const news = releases.news(base(exchange))
-        return prepared(news, APP_CACHE, (options) => success({ ...news }, { ...options, headers: VARY }))
+        return prepared(news, true, (options) => success({ ...news }, { ...options, headers: VARY }))
       }
       const feed = releases.newsFeed(base(exchange), format)
-      return prepared(feed, APP_CACHE, (options) => text(feed.text, feed.type, { ...options, headers: VARY }))
+      return prepared(feed, true, (options) => text(feed.text, feed.type, { ...options, headers: VARY }))
     },
   )
 }

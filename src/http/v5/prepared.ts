@@ -5,22 +5,29 @@ export const APP_CACHE = 'public, max-age=60, stale-while-revalidate=300'
 /** Where clients are answered differently, only their own caches may keep an answer. */
 export const OWN_CACHE = 'private, max-age=60'
 
+/** From so many characters on, encoding a text for each request costs more than Node's second write for bytes. */
+const LARGE = 16 * 1024
+
+type Make = (options: { cache: string }) => Reply
+
 /**
  * Replies are built when the data changes, not when asked: the rooms give the same object as long as nothing changed, and
  * its bytes are kept with it.
  */
 export function createPrepared() {
-  const replies = new WeakMap<object, Map<string, Reply>>()
-  return (
-    value: object,
-    policy: string,
-    make = (options: { cache: string }) => success({ ...value }, options),
-  ): Reply => {
-    const known = replies.get(value) ?? new Map<string, Reply>()
-    const reply = known.get(policy) ?? make({ cache: policy })
-    replies.set(value, known.set(policy, reply))
+  const shared = new WeakMap<object, Reply>()
+  const own = new WeakMap<object, Reply>()
+  return (value: object, isShared: boolean, make: Make = (options) => success({ ...value }, options)): Reply => {
+    const replies = isShared ? shared : own
+    const known = replies.get(value)
+    if (known) return known
+    const reply = encoded(make({ cache: isShared ? APP_CACHE : OWN_CACHE }))
+    replies.set(value, reply)
     return reply
   }
 }
 
 export type Prepared = ReturnType<typeof createPrepared>
+
+const encoded = (reply: Reply): Reply =>
+  typeof reply.body === 'string' && reply.body.length >= LARGE ? { ...reply, body: Buffer.from(reply.body) } : reply

@@ -1,6 +1,14 @@
 import Type from 'typebox'
-import { tiers } from '../../releases/index.ts'
+import { channels, tiers } from '../../releases/index.ts'
 import { Bytes, Moment, Sha256, SuccessReply } from '../schemas.ts'
+
+export const tag = 'The dedicated application, v5'
+
+export const channel = Type.Enum([...channels], { description: 'beta also sees newer stable ones.', default: 'stable' })
+
+/** A version in the query. Read as text, because a wrong one has an error of its own. */
+export const versionParameter = (description: string) =>
+  Type.Unsafe<string>({ type: 'string', readAs: 'text', description, examples: ['1.9.0'] })
 
 const optional = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const Version = Type.String({ examples: ['2.1.0'] })
@@ -35,6 +43,11 @@ export const UpdatesReply = SuccessReply({
   updateAvailable: Type.Optional(Type.Boolean({ description: 'With `current`.' })),
   updates: Type.Array(Release, { description: 'Newest first.' }),
 })
+
+export const TauriReply = Type.Object(
+  { version: Version, pub_date: Moment, url: Type.String(), signature: Type.String(), notes: Type.String() },
+  { description: 'With `format=tauri`.' },
+)
 
 export const NewsReply = SuccessReply({
   news: Type.Array(

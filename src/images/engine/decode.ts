@@ -25,9 +25,9 @@ export async function decode(bytes: Uint8Array, { source, animated, maxPixels, t
   const image = sharp(bytes, { pages, limitInputPixels: maxPixels, failOn: 'error' })
   // Frames lie one below the other, so that an animation cannot be turned; the few that ask for it stay as they are.
   if (source.turned && pages === 1) image.autoOrient()
+  // Without a word about colours they become sRGB, by the profile of the source where it has one.
   const { data, info } = await image
     .timeout({ seconds: Math.ceil(timeoutMs / 1000) })
-    .toColourspace('srgb')
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true })
   const channels = info.channels

@@ -46,7 +46,7 @@ export const writers: Record<OutputFormat, Writer> = {
     maxSide: 16_384,
     write: (image) => image.avif({ quality: 60, effort: 0, chromaSubsampling: '4:2:0' }),
   },
-  // Undithered: a picture with no more than 256 colours keeps them. Equal frames are kept for their timing.
+  // Undithered: a picture with few colours keeps them to a level. Equal frames are kept for their timing.
   gif: {
     animated: true,
     maxSide: 65_535,

@@ -32,6 +32,7 @@ const meanings: [RegExp, string][] = [
   [/ENOTFOUND|EAI_AGAIN/, 'the host name of Redis cannot be resolved'],
   [/ECONNRESET|EPIPE|socket closed/i, 'Redis closed the connection'],
   [/timeout|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/i, 'Redis does not answer'],
+  [/queue is full/, 'too many calls wait for Redis'],
   [/certificate|SSL|TLS/i, 'the TLS connection to Redis cannot be made'],
 ]
 
@@ -39,7 +40,7 @@ function meaningOf(error: unknown): StoreTrouble {
   if (error instanceof StoreTrouble) return error
   const { message = '', code = '', name = '' } = error as { message?: string; code?: string; name?: string }
   const meaning = meanings.find(([pattern]) => pattern.test(message) || pattern.test(code) || pattern.test(name))
-  return new StoreTrouble(meaning?.[1] ?? `Redis failed: ${message.slice(0, 60)}`)
+  return new StoreTrouble(meaning?.[1] ?? `Redis failed: ${error instanceof ErrorReply ? message : code || name}`)
 }
 
 const connectTo = (url: string) =>
@@ -61,10 +62,12 @@ export function linkRedis(url: string, { prefix, log }: { prefix: string; log: L
   let trouble: StoreTrouble | undefined
   let checked: RedisClient | undefined
   let closed = false
+  const firstOutcome = Promise.withResolvers<void>()
   let client = start()
 
   function start(): RedisClient {
     const fresh = connectTo(url)
+    fresh.once('ready', () => firstOutcome.resolve())
     fresh.on('error', (error) => note(meaningOf(error)))
     fresh.connect().catch((error) => note(meaningOf(error)))
     return fresh
@@ -73,6 +76,7 @@ export function linkRedis(url: string, { prefix, log }: { prefix: string; log: L
   function note(next: StoreTrouble) {
     if (!closed && next.message !== trouble?.message) log.warn({ trouble: next.message }, 'Redis is away')
     trouble = next
+    firstOutcome.resolve()
   }
 
   /** Drops a connection that hangs, with all that waits on it, so that later calls fail at once. */
@@ -97,6 +101,8 @@ export function linkRedis(url: string, { prefix, log }: { prefix: string; log: L
 
   return {
     async run(work) {
+      // While the very first connection is on its way, a call waits for how it goes.
+      if (!client.isReady && !trouble) await within(ANSWER_MS, firstOutcome.promise, () => undefined)
       const used = client
       if (!used.isReady) throw unavailable(trouble ?? new StoreTrouble('Redis is not connected yet'))
       try {

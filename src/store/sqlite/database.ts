@@ -60,13 +60,13 @@ function keepCopy(file: string): string {
 
 /** Opens the file, brings its schema up to date, and changes nothing where it cannot. */
 export function openDatabase(file: string, steps: readonly string[] = migrations): DatabaseSync {
-  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
+  mkdirSync(dirname(file), { recursive: true })
   const db = new DatabaseSync(file, { timeout: BUSY_MS })
   try {
     refuseNewer(db, file, steps.length)
     if (db.prepare('PRAGMA quick_check(1)').get()?.quick_check !== 'ok') throw damaged(file)
     // FULL: a commit survives a power cut too; the worker thread waits for the disk, no request does.
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     migrate(db, file, steps)
     return db
   } catch (error) {

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { rememberHealth } from '../health.ts'
 import type { Bans, Clients, Clock, Downloads, Log, State, Store, Strikes, Tokens } from '../store.ts'
 import { StoreTrouble, unavailable } from '../unavailable.ts'
+import { within } from '../within.ts'
 import type { Answer, Call } from './worker.ts'
 
 /** Longer than SQLite waits for a lock, so that its own words arrive first. */
@@ -83,7 +84,9 @@ function startThread(file: string, clock: Clock) {
     close(): Promise<void> {
       if (gone) return Promise.resolve()
       worker.postMessage('close')
-      return new Promise((resolve) => worker.once('exit', () => resolve()))
+      const exit = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+      // A disk that never answers must not keep the service from stopping.
+      return within(ANSWER_MS, exit, () => void worker.terminate())
     },
   }
 }

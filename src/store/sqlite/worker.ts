@@ -13,6 +13,9 @@ import { tokensIn } from './tokens.ts'
 export type Call = { id: number; part: string; method: string; args: unknown[]; now: number }
 export type Answer = { id: number; result?: unknown; trouble?: string; bug?: unknown }
 
+/** A file that cannot be opened is looked at again after this, not at every call: the look reads all of it. */
+const OPEN_AGAIN_MS = 500
+
 type Parts = Record<string, Record<string, (...args: never[]) => unknown>>
 
 const { file } = workerData as { file: string }
@@ -22,6 +25,7 @@ if (!port) throw new Error('this file is a worker of src/store/sqlite/index.ts')
 let now = 0
 let db: DatabaseSync | undefined
 let parts: Parts = {}
+let failure: { at: number; trouble: string } | undefined
 
 const houseKeepingIn = ({ db, clock }: Opened) => ({
   probe: () => void db.prepare('INSERT OR REPLACE INTO probe VALUES (1, ?)').run(clock()),
@@ -53,14 +57,17 @@ function close() {
 }
 
 function answer({ id, part, method, args }: Call): Answer {
+  if (failure && performance.now() - failure.at < OPEN_AGAIN_MS) return { id, trouble: failure.trouble }
   try {
     if (!db) open()
+    failure = undefined
     return { id, result: parts[part]?.[method]?.(...(args as never[])) }
   } catch (error) {
-    const trouble = troubleWith(file, error)
+    const trouble = troubleWith(file, error)?.message
+    if (!db && trouble) failure = { at: performance.now(), trouble }
     // The next call opens it anew: the operator may have repaired it meanwhile.
     if (!isBusy(error)) close()
-    return trouble ? { id, trouble: trouble.message } : { id, bug: error }
+    return trouble ? { id, trouble } : { id, bug: error }
   }
 }
 

@@ -5,7 +5,7 @@ import { artistKinds, describe } from '../../../src/content/artist/index.ts'
 const seeds = Array.from({ length: 400 }, (_, i) => `seed ${i}`)
 
 for (const kind of artistKinds) {
-  test(`a description of a ${kind} is one plain English phrase`, () => {
+  test(`${kind}: a description is one plain English phrase`, () => {
     for (const seed of seeds) {
       const words = describe(kind, seed)
       assert.match(words, /^An? [a-z]/i)
@@ -15,7 +15,7 @@ for (const kind of artistKinds) {
     }
   })
 
-  test(`descriptions of a ${kind} differ as the pictures do`, () => {
+  test(`${kind}: descriptions differ as the pictures do`, () => {
     assert.ok(new Set(seeds.map((seed) => describe(kind, seed))).size > 390)
   })
 }

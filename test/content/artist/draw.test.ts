@@ -14,31 +14,31 @@ test('there is an artist for each of the six kinds', () => {
 
 // A picture is reachable under its URL for ever. A digest here changes only together with those URLs.
 const golden: Record<AnimalKind, string> = {
-  cat: '',
-  dog: '',
-  fox: '',
-  fish: '',
-  alpaca: '',
-  bird: '',
+  cat: '485da690a230ade0d76e96f70b3c9aa7a40829e27df2177650d74420b1eacc7c',
+  dog: '03be5289260092c8195d05b7211d8fecc4cf4109f2bc39ed0a6d8d4bf0c64cf5',
+  fox: '433d829f018d8c2fb20d5066ba48894ae4eb843b34a0d19315a596b2149ffb93',
+  fish: '41f0c46f74f19c86e190f59027a271ec34568b52c78697fda49c5317971ab10c',
+  alpaca: '49c49970adc815e620285851d9903f7d37a5e27d11cc800cc7cf870522f5befe',
+  bird: '99319aac18fe3ba249aa251d87dfdd0137a3c2ac1609737f35bf135f7306ee60',
 }
 
 for (const kind of artistKinds) {
-  test(`a ${kind} of a seed is the same bytes for ever`, () => {
+  test(`${kind}: a seed gives the same bytes for ever`, () => {
     const pictures = ['', '1', 'moonlight', 'ünïcödé 🦊', 'x'.repeat(10_000), ...seeds(100)].map((seed) =>
       draw(kind, seed),
     )
     assert.equal(createHash('sha256').update(pictures.join('\n')).digest('hex'), golden[kind])
   })
 
-  test(`there are at least 300,000 visibly different pictures of a ${kind}`, () => {
+  test(`${kind}: there are at least 300,000 visibly different pictures`, () => {
     assert.ok(combinations(kind) >= 300_000, `${combinations(kind)}`)
   })
 
-  test(`2,000 seeds in a row give 2,000 different pictures of a ${kind}`, () => {
+  test(`${kind}: 2,000 seeds in a row give 2,000 different pictures`, () => {
     assert.equal(new Set(seeds(2000).map((seed) => draw(kind, seed))).size, 2000)
   })
 
-  test(`a ${kind} takes about ten kilobytes`, () => {
+  test(`${kind}: a picture takes about ten kilobytes`, () => {
     const sizes = seeds(300).map((seed) => draw(kind, seed).length)
     assert.ok(sizes.reduce((sum, size) => sum + size, 0) / sizes.length < 12_500)
     assert.ok(Math.max(...sizes) < 20_000)

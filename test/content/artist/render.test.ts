@@ -41,9 +41,9 @@ function strip(svgs: readonly string[], cell: number) {
 }
 
 for (const kind of artistKinds) {
-  test(`of 500 pictures of a ${kind} at least 498 differ even at 16 by 16 pixels`, async () => {
+  test(`${kind}: of 300 pictures at least 299 differ even at 16 by 16 pixels`, async () => {
     const seen = new Set<string>()
-    for (let seed = 0; seed < 500; seed += 50) {
+    for (let seed = 0; seed < 300; seed += 50) {
       const svgs = Array.from({ length: 50 }, (_, i) => draw(kind, String(seed + i)))
       const pixels = await strip(svgs, 16).removeAlpha().raw().toBuffer()
       const row = svgs.length * 16 * 3
@@ -52,7 +52,7 @@ for (const kind of artistKinds) {
         seen.add(Buffer.concat(lines).toString('base64'))
       }
     }
-    assert.ok(seen.size >= 498, `${seen.size}`)
+    assert.ok(seen.size >= 299, `${seen.size}`)
   })
 }
 

@@ -145,4 +145,26 @@ describe('image filters', () => {
     const { body } = await askJson('/api/v1/filter/blur?image=https://www.bit.ly/x.png')
     assert.equal(body.code, 'IMAGE_HOST_BLOCKED')
   })
+
+  it('pictures of the service itself are filtered without a request over the network', async () => {
+    const { service } = suite()
+    const { body } = await service.askJson('/api/v1/animals/cat')
+    const filtered = await ask(`/api/v1/filter/greyscale?image=${encodeURIComponent(body.message)}`)
+    assert.equal(filtered.status, 200)
+    assert.equal(filtered.headers.get('content-type'), 'image/webp')
+    const { width } = await sharp(await filtered.bytes()).metadata()
+    assert.equal(width, 512)
+    for (const path of ['/media/animals/cat/nothing.png', '/media/animals/cat/..%2f..%2fx', '/media/animals/cat']) {
+      const { status } = await askJson(`/api/v1/filter/greyscale?image=${encodeURIComponent(service.url + path)}`)
+      assert.ok([403, 404].includes(status), `${path} ${status}`)
+    }
+    for (const url of [`${service.url}/api/v1/version`, `${service.url}/media/animals/../../api`]) {
+      assert.equal(
+        (await askJson(`/api/v1/filter/greyscale?image=${encodeURIComponent(url)}`)).body.code,
+        'IMAGE_ADDRESS_FORBIDDEN',
+      )
+    }
+    const named = await askJson(`/api/v1/filter/blur?image=${encodeURIComponent('menagerie:cat/~x.webp')}`)
+    assert.equal(named.body.code, 'IMAGE_URL_INVALID')
+  })
 })

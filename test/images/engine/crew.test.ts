@@ -9,7 +9,7 @@ import { silent } from './start.ts'
 const program = new URL('./programs/odd-worker.ts', import.meta.url)
 
 function startCrew(t: TestContext, options: Partial<CrewOptions> = {}) {
-  const workerOptions = { maxPixels: 1, decodeTimeoutMs: 1000 }
+  const workerOptions = { maxPixels: 100, decodeTimeoutMs: 1000 }
   const crew = createCrew({
     threads: 1,
     maxQueued: 5,
@@ -24,7 +24,9 @@ function startCrew(t: TestContext, options: Partial<CrewOptions> = {}) {
 }
 
 const source = { format: 'png', type: 'image/png', width: 1, height: 1, pages: 1, turned: false } as const
-const task = (filter: string): Task => ({ bytes: new Uint8Array(1), source, filter, strength: 0, output: 'png' })
+const task = (filter: string, width = 1): Task => {
+  return { bytes: new Uint8Array(1), source: { ...source, width }, filter, strength: 0, output: 'png' }
+}
 
 for (const fault of ['throw', 'exit', 'fail']) {
   test(`a worker that does "${fault}" fails its job only`, async (t) => {
@@ -47,12 +49,16 @@ test('beyond the queue a job is refused with the seconds after which to try agai
   const crew = startCrew(t, { threads: 2, maxQueued: 1 })
   const running = [crew.run(task('wait')), crew.run(task('wait')), crew.run(task('wait'))]
   assert.deepEqual(crew.status(), { running: 2, queued: 1, threads: 2 })
-  assert.throws(
-    () => crew.run(task('work')),
-    (error) => error instanceof Busy && Number(error.facts.retryAfter) >= 1,
-  )
+  await assert.rejects(crew.run(task('work')), (error) => error instanceof Busy && Number(error.facts.retryAfter) >= 1)
   await Promise.all(running)
   assert.equal((await crew.run(task('work'))).width, 1)
+})
+
+test('pictures under way have no more pixels together than one picture may have', async (t) => {
+  const crew = startCrew(t, { threads: 3 })
+  const jobs = [60, 40, 1, 100].map((width) => crew.run(task('wait', width)))
+  assert.deepEqual(crew.status(), { running: 2, queued: 2, threads: 3 })
+  await Promise.all(jobs)
 })
 
 test('a job that is called off leaves the queue', async (t) => {
@@ -74,7 +80,7 @@ test('a running job that is called off fails at once and its thread goes on', as
   await assert.rejects(running, { name: 'AbortError' })
   await until(() => crew.status().running === 0)
   assert.equal((await crew.run(task('work'))).width, 1)
-  assert.throws(() => crew.run(task('work'), calling.signal), { name: 'AbortError' })
+  await assert.rejects(crew.run(task('work'), calling.signal), { name: 'AbortError' })
 })
 
 test('closing fails the jobs that wait', async (t) => {

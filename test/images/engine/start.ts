@@ -1,13 +1,12 @@
 import sharp from 'sharp'
 import type { Frame } from '../../../src/filters/index.ts'
 import { createEngine, type Engine, type EngineOptions, type Job } from '../../../src/images/engine/index.ts'
-
-type Disposer = { after(work: () => Promise<void> | void): void }
+import type { Scope } from '../../kit/scope.ts'
 
 export const silent = { info() {}, warn() {}, error() {} }
 
 /** An engine with the defaults of the service, closed when the test or suite ends. */
-export function startEngine(t: Disposer, options: Partial<EngineOptions> = {}): Engine {
+export function startEngine(t: Scope, options: Partial<EngineOptions> = {}): Engine {
   const defaults = { threads: 2, maxPixels: 40_000_000, maxFrames: 500, decodeTimeoutMs: 10_000, maxQueued: 50 }
   const engine = createEngine({ ...defaults, log: silent, ...options })
   t.after(() => engine.close())

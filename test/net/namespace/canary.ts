@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
-
-type Disposer = { after(work: () => Promise<void> | void): void }
+import type { Scope } from '../../kit/scope.ts'
 
 export interface Canary {
   /** The addresses that were dialled so far, in order; asking empties the list. */
@@ -10,7 +9,7 @@ export interface Canary {
 }
 
 /** Listens on port 80 of every address there is. */
-export async function startCanary(t: Disposer, listener: RequestListener): Promise<Canary> {
+export async function startCanary(t: Scope, listener: RequestListener): Promise<Canary> {
   const dialled: string[] = []
   const server = createServer(listener)
   const sockets = new Set<Socket>()

@@ -5,13 +5,12 @@ import { test } from 'node:test'
 import { ApiError } from '../../../src/errors.ts'
 import { createFetcher, createResolver } from '../../../src/net/index.ts'
 import { startDns } from '../../kit/dns.ts'
+import type { Scope } from '../../kit/scope.ts'
 import { seen } from '../../kit/seen.ts'
 import { signal } from '../kit.ts'
 import { startCanary } from './canary.ts'
 
-type Disposer = Parameters<typeof startDns>[0]
-
-async function fetcherAsking(t: Disposer, answers: (name: string) => string[] | undefined) {
+async function fetcherAsking(t: Scope, answers: (name: string) => string[] | undefined) {
   return createFetcher({ totalTimeoutMs: 5000, resolve: createResolver([await startDns(t, answers)]) })
 }
 

@@ -41,7 +41,7 @@ export function hang(what: Neckwear, main: Colour, second: Colour): string {
       return (
         path('M-70-18Q0 18 70-18L66 2Q40 30 4 64Q0 67-4 64Q-40 30-66 2Z', main) +
         dots('-26,12 0,18 26,12 -11,34 12,34')
-          .map(([x, y]) => circle(x!, y!, 4.5, second))
+          .map(([x, y]) => circle(x, y, 4.5, second))
           .join('')
       )
     case 'beads':

@@ -7,7 +7,7 @@ const curve: Cubic = [
   [424, 372],
   [462, 462],
   [330, 474],
-  [214, 446],
+  [262, 450],
 ]
 
 export const curled: Pose = ({ coat, tail: tailStyle, girth }, sketch) => {
@@ -29,8 +29,8 @@ export const curled: Pose = ({ coat, tail: tailStyle, girth }, sketch) => {
       paw(214, 438, 34, 15, coat),
     ].join(''),
     front: tail(tailStyle, curve, coat, sketch),
-    head: { x: 174, y: 344, scale: 1, turn: sketch.chance.between('tilt', -12, -2) },
-    neck: { x: 196, y: 410, scale: 0.8, turn: -20 },
+    head: { x: 172, y: 330, scale: 1, turn: sketch.chance.between('tilt', -12, -2) },
+    neck: { x: 184, y: 404, scale: 0.86, turn: -8 },
     shadow: { x: 262, rx: 186 },
   }
 }

@@ -1,4 +1,4 @@
-import { blob, mirrored, woolly } from '../curves.ts'
+import { blob, dots, mirrored, woolly } from '../curves.ts'
 import { path } from '../svg.ts'
 import { bodyMarkings } from './coat.ts'
 import type { Pose } from './pose.ts'
@@ -21,29 +21,8 @@ export const portrait: Pose = ({ coat, girth, fluffy }, sketch) => {
   const chest = coat.chest
     ? path(
         fluffy
-          ? woolly(
-              mirrored(
-                [
-                  [256, 330],
-                  [322, 400],
-                  [300, 500],
-                  [256, 540],
-                ],
-                256,
-              ),
-              34,
-            )
-          : blob(
-              mirrored(
-                [
-                  [256, 330],
-                  [310, 400],
-                  [306, 500],
-                  [256, 540],
-                ],
-                256,
-              ),
-            ),
+          ? woolly(mirrored(dots('256,330 322,400 300,500 256,540'), 256), 34)
+          : blob(mirrored(dots('256,330 310,400 306,500 256,540'), 256)),
         coat.chest,
       )
     : ''

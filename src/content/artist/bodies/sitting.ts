@@ -1,4 +1,4 @@
-import { blob, type Cubic, mirrored, oval, woolly } from '../curves.ts'
+import { blob, type Cubic, dots, mirrored, oval, woolly } from '../curves.ts'
 import { path } from '../svg.ts'
 import { bodyMarkings, leg, paw } from './coat.ts'
 import type { Pose } from './pose.ts'
@@ -51,29 +51,8 @@ export const sitting: Pose = ({ coat, tail: tailStyle, girth, fluffy }, sketch) 
   const chest = coat.chest
     ? path(
         fluffy
-          ? woolly(
-              mirrored(
-                [
-                  [256, 250],
-                  [300, 290],
-                  [284, 350],
-                  [256, 374],
-                ],
-                256,
-              ),
-              26,
-            )
-          : blob(
-              mirrored(
-                [
-                  [256, 240],
-                  [296, 290],
-                  [288, 352],
-                  [256, 384],
-                ],
-                256,
-              ),
-            ),
+          ? woolly(mirrored(dots('256,250 300,288 286,328 256,346'), 256), 26)
+          : blob(mirrored(dots('256,240 298,286 286,330 256,350'), 256)),
         coat.chest,
       )
     : ''

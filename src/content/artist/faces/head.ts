@@ -5,13 +5,24 @@ import { type Accent, wornColours } from '../palette.ts'
 import { circle, fade, place } from '../svg.ts'
 import type { EyePair } from './eyes.ts'
 
-/** What is worn on a head: `top` is the height of its crown, `spread` where the left ear is rooted. */
-export function adornments(
-  look: { headwear: Headwear; eyewear: Eyewear; accent: Accent },
-  eye: EyePair,
-  { top, spread, scale = 1 }: { top: number; spread: number; scale?: number },
-) {
-  const { main, second } = wornColours(look.accent)
+export interface Adorned {
+  headwear: Headwear
+  eyewear: Eyewear
+  accent: Accent
+}
+
+interface Crown {
+  /** The height of the middle of the top. */
+  top: number
+  /** Where the ear is rooted that a flower goes to. */
+  spread: number
+  scale?: number
+  coat: Colour
+}
+
+/** What is worn on a head. */
+export function adornments(look: Adorned, eye: EyePair, { top, spread, scale = 1, coat }: Crown): string {
+  const { main, second } = wornColours(look.accent, coat)
   return (
     glasses(look.eyewear, main, eye.apart, eye.y, eye.r) +
     place({ x: 0, y: top, scale }, wear(look.headwear, main, second, spread))

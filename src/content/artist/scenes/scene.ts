@@ -47,5 +47,5 @@ export function schemeFor(scene: Scene, coat: readonly Colour[], { chance }: Ske
 
 export function paintScene(scene: Scene, coat: readonly Colour[], sketch: Sketch) {
   const chosen = schemeFor(scene, coat, sketch)
-  return { scheme: chosen, back: scene.back(chosen, sketch), front: scene.front?.(chosen, sketch) ?? '' }
+  return { back: scene.back(chosen, sketch), front: scene.front?.(chosen, sketch) ?? '' }
 }

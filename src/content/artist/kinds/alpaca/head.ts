@@ -1,7 +1,7 @@
 import { darker, INK, mix } from '../../colour.ts'
 import { blob, type Cubic, dots, mirrored, ribbon, ring, woolly } from '../../curves.ts'
 import { type EyeStyle, eyes } from '../../faces/eyes.ts'
-import { adornments, blush } from '../../faces/head.ts'
+import { type Adorned, adornments, blush } from '../../faces/head.ts'
 import { type MouthStyle, mouthAt } from '../../faces/mouths.ts'
 import { standingOut } from '../../palette.ts'
 import type { Sketch } from '../../sketch.ts'
@@ -77,7 +77,7 @@ function topknot(which: Head['topknot'], { fill, curl, mark }: Wool, sketch: Ske
   }
 }
 
-export function alpacaHead(look: Head & Parameters<typeof adornments>[0], wool: Wool, sketch: Sketch): string {
+export function alpacaHead(look: Head & Adorned, wool: Wool, sketch: Sketch): string {
   const { face } = wool
   const stroke = standingOut(face, [INK, '#fff6e3'])
   const eye = { apart: 35, y: -8, r: 13.5, lid: darker(face, 0.1), stroke }
@@ -101,6 +101,7 @@ export function alpacaHead(look: Head & Parameters<typeof adornments>[0], wool: 
       top: look.topknot === 'tall' ? -112 : look.topknot === 'fringe' ? -96 : -84,
       spread: 56,
       scale: 0.74,
+      coat: wool.fill,
     }),
   ].join('')
 }

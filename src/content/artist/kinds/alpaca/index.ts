@@ -24,7 +24,7 @@ export const alpaca = defineKind({
   details: { ...landDetails, blanket: blankets },
   paint(look, sketch) {
     const wool = woolOf(look.fleece, look.cut, look.pattern, look.face)
-    const { main, second } = wornColours(look.accent)
+    const { main, second } = wornColours(look.accent, wool.fill)
     const build = { wool, blanket: look.blanket, main, second }
     return composeOnLand(
       look,

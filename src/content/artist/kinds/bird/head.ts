@@ -1,24 +1,32 @@
 import { contrast, darker, INK } from '../../colour.ts'
 import { oval } from '../../curves.ts'
 import { type EyeStyle, eyes, loneEye } from '../../faces/eyes.ts'
-import { adornments, blush } from '../../faces/head.ts'
+import { type Adorned, adornments, blush } from '../../faces/head.ts'
 import { standingOut } from '../../palette.ts'
 import type { Sketch } from '../../sketch.ts'
 import { both, circle, ellipse, path, place } from '../../svg.ts'
-import { type BeakMood, crest, frontBeak, type Plumage, sideBeak } from './parts.ts'
+import { type BeakMood, frontBeak, sideBeak } from './beaks.ts'
+import { crest, type Plumage } from './parts.ts'
 import type { Species } from './species.ts'
 
-export type HeadLook = { eyes: EyeStyle; beak: BeakMood } & Parameters<typeof adornments>[0]
+export type HeadLook = { eyes: EyeStyle; beak: BeakMood } & Adorned
 
 /** A bird's head is a ball of this radius, before its species' scale. */
 export const BALL = 78
 
 const hooded = (bird: Species, plumage: Plumage) => (bird.face === 'hood' ? plumage.wing : plumage.main)
 
-function frontFace(bird: Species, { front, bright, main, wing }: Plumage): string {
+export const breastOf = ({ bright, main, front }: Plumage) => (contrast(bright, main) > 110 ? bright : front)
+
+/** A red breast reaches up to the beak, which must not drown in it. */
+const beakColours = (bird: Species, plumage: Plumage): Plumage =>
+  bird.face === 'breast' ? { ...plumage, bright: standingOut(breastOf(plumage), ['#ffd35c', '#6a5560']) } : plumage
+
+function frontFace(bird: Species, plumage: Plumage): string {
+  const { front, bright, wing } = plumage
   switch (bird.face) {
     case 'breast':
-      return ellipse(0, 74, 74, 88, contrast(bright, main) > 110 ? bright : front)
+      return ellipse(0, 92, 78, 86, breastOf(plumage))
     case 'discs':
       return both(circle(34, 2, 40, front)) + path('M-12-90H12L0-10Z', wing)
     case 'cheeks':
@@ -33,7 +41,7 @@ function frontFace(bird: Species, { front, bright, main, wing }: Plumage): strin
 }
 
 export function frontHead(look: HeadLook, bird: Species, plumage: Plumage, sketch: Sketch): string {
-  const { main, front } = plumage
+  const { front } = plumage
   const around = bird.face === 'discs' || bird.face === 'penguin' || bird.face === 'bib' ? front : hooded(bird, plumage)
   const apart = bird.face === 'discs' ? 34 : bird.beak === 'toucan' ? 40 : 33
   const eye = {
@@ -47,19 +55,20 @@ export function frontHead(look: HeadLook, bird: Species, plumage: Plumage, sketc
   const wattle = bird.crest === 'comb' ? both(ellipse(7, 46, 9, 14, '#e2574c')) : ''
   return [
     place({ x: 0, y: -BALL }, crest(bird.crest, plumage, sketch)),
-    sketch.solid(oval(0, 0, BALL * 1.04, BALL), hooded(bird, plumage) ?? main, frontFace(bird, plumage), 8),
+    sketch.solid(oval(0, 0, BALL * 1.04, BALL), hooded(bird, plumage), frontFace(bird, plumage), 8),
     bird.face === 'cheeks' ? '' : blush(54, 24, 11),
     wattle,
-    place({ x: 0, y: 18 }, frontBeak(bird, look.beak, plumage)),
+    place({ x: 0, y: 18 }, frontBeak(bird, look.beak, beakColours(bird, plumage))),
     eyes(look.eyes, eye, sketch),
-    adornments(look, eye, { top: -BALL + 4, spread: 46, scale: 0.8 }),
+    adornments(look, eye, { top: -BALL + 4, spread: 46, scale: 0.8, coat: hooded(bird, plumage) }),
   ].join('')
 }
 
-function sideFace(bird: Species, { front, bright, main }: Plumage): string {
+function sideFace(bird: Species, plumage: Plumage): string {
+  const { front, bright } = plumage
   switch (bird.face) {
     case 'breast':
-      return ellipse(-48, 60, 66, 74, contrast(bright, main) > 110 ? bright : front)
+      return ellipse(-48, 60, 66, 74, breastOf(plumage))
     case 'discs':
       return circle(-22, 0, 46, front)
     case 'cheeks':
@@ -87,10 +96,15 @@ export function sideHead(look: HeadLook, bird: Species, plumage: Plumage, sketch
   return [
     place({ x: 0, y: -BALL }, crest(bird.crest, plumage, sketch)),
     wattle,
-    place({ x: -BALL + 8, y: 6 }, sideBeak(bird, look.beak, plumage)),
+    place({ x: -BALL + 8, y: 6 }, sideBeak(bird, look.beak, beakColours(bird, plumage))),
     sketch.solid(oval(0, 0, BALL, BALL), hooded(bird, plumage), sideFace(bird, plumage), 8),
     circle(-8, 26, 11, '#f58a8a', 'opacity=".4"'),
     loneEye(look.eyes, -28, eye, sketch),
-    adornments({ ...look, eyewear: 'none' }, eye, { top: -BALL + 4, spread: 30, scale: 0.8 }),
+    adornments({ ...look, eyewear: 'none' }, eye, {
+      top: -BALL + 4,
+      spread: 30,
+      scale: 0.8,
+      coat: hooded(bird, plumage),
+    }),
   ].join('')
 }

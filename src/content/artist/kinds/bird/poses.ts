@@ -1,65 +1,14 @@
 import type { Posed } from '../../bodies/pose.ts'
 import { darker } from '../../colour.ts'
-import { blob, dots, mirrored, ribbon } from '../../curves.ts'
+import { blob, dots, ribbon } from '../../curves.ts'
 import type { Sketch } from '../../sketch.ts'
-import { both, ellipse, fade, line, path, place } from '../../svg.ts'
+import { ellipse, fade, line, path, place } from '../../svg.ts'
+import { bellyOf, upright } from './body.ts'
 import { BALL } from './head.ts'
-import { feet, foldedWing, type Plumage, sideTail, speckles } from './parts.ts'
+import { feet, type Plumage, sideTail } from './parts.ts'
 import type { Species } from './species.ts'
 
 export type BirdPose = (bird: Species, plumage: Plumage, sketch: Sketch) => Posed
-
-const bellyOf = (bird: Species, plumage: Plumage, x: number, y: number, rx: number, ry: number) =>
-  bird.belly === 'none' && bird.face !== 'bib'
-    ? ''
-    : ellipse(x, y, rx, ry, plumage.front) +
-      (bird.belly === 'speckled' ? speckles(x, y - ry * 0.4, rx * 1.3, 3, plumage.wing) : '')
-
-function upright(bird: Species, plumage: Plumage, sketch: Sketch, bottom: number) {
-  const height = 184 * bird.tall
-  const top = bottom - height
-  const wide = (x: number) => 256 + x * bird.wide
-  const at = (share: number) => top + height * share
-  const outline = blob(
-    mirrored(
-      [
-        [256, top],
-        [wide(60), at(0.12)],
-        [wide(98), at(0.46)],
-        [wide(92), at(0.78)],
-        [wide(52), at(0.97)],
-        [256, at(1)],
-      ],
-      256,
-    ),
-  )
-  const long = path(
-    ribbon(
-      [
-        [286, bottom - 70],
-        [310, bottom - 30],
-        [324, bottom],
-        [332, bottom + 26],
-      ],
-      () => 22,
-    ),
-    plumage.wing,
-  )
-  const fan = place(
-    { x: 256, y: bottom - 40 },
-    both(path('M20-40C60-120 130-130 140-90C120-40 70-20 20-10Z', plumage.wing)),
-  )
-  const tailFeathers = bird.tail === 'long' ? long : bird.tail === 'fan' ? fan : ''
-  const wing = foldedWing(height * 0.62, plumage.wing, sketch)
-  return {
-    top,
-    svg: [
-      tailFeathers,
-      sketch.solid(outline, plumage.main, bellyOf(bird, plumage, 256, at(0.66), 62 * bird.wide, height * 0.4)),
-      place({ x: 256, y: 0 }, sketch.pair(place({ x: 88 * bird.wide, y: at(0.24), turn: -8 }, wing))),
-    ].join(''),
-  }
-}
 
 const standing: BirdPose = (bird, plumage, sketch) => {
   const legs = 46 * bird.legs
@@ -146,7 +95,7 @@ const sideways: BirdPose = (bird, plumage, sketch) => {
       sketch.solid(outline, plumage.main, bellyOf(bird, plumage, 210, y(356), 84, 60), 12),
       wing,
     ].join(''),
-    head: { x: 186, y: y(226) - 12, scale, turn: sketch.chance.between('tilt', -6, 8) },
+    head: { x: 194, y: y(226) - 12, scale, turn: sketch.chance.between('tilt', -6, 8) },
     neck: { x: 196, y: y(226) + 58 * scale, scale: 0.72, turn: 10 },
     shadow: { x: 262, rx: 120 },
   }
@@ -173,8 +122,8 @@ const flying: BirdPose = (bird, plumage, sketch) => {
       sketch.solid(outline, plumage.main, bellyOf(bird, plumage, 220, 350, 110, 50)),
       near,
     ].join(''),
-    head: { x: 156, y: 256, scale, turn: sketch.chance.between('tilt', -8, 6) },
-    neck: { x: 172, y: 256 + 56 * scale, scale: 0.64, turn: 16 },
+    head: { x: 176, y: 254, scale, turn: sketch.chance.between('tilt', -8, 6) },
+    neck: { x: 188, y: 256 + 56 * scale, scale: 0.64, turn: 16 },
   }
 }
 

@@ -2,7 +2,7 @@ import { patch } from '../../bodies/coat.ts'
 import { type Colour, darker, INK, mix } from '../../colour.ts'
 import { blob, dots, mirrored, type Point } from '../../curves.ts'
 import { type EyeStyle, eyes } from '../../faces/eyes.ts'
-import { adornments, blush } from '../../faces/head.ts'
+import { type Adorned, adornments, blush } from '../../faces/head.ts'
 import { type MouthStyle, mouthAt } from '../../faces/mouths.ts'
 import { type Iris, irises, standingOut } from '../../palette.ts'
 import type { Sketch } from '../../sketch.ts'
@@ -12,11 +12,11 @@ import type { CatPattern, catCoat } from './coats.ts'
 export const catBreeds = { shorthair: 3, longhair: 2, kitten: 2, tufted: 1.5, slender: 1.5, flat: 1.5 } as const
 export type CatBreed = keyof typeof catBreeds
 
-const round: readonly Point[] = dots('0,-80 46,-76 86,-40 103,12 88,56 48,82 0,87')
-const slim: readonly Point[] = dots('0,-78 44,-74 80,-40 90,8 72,54 38,84 0,90')
-const broad: readonly Point[] = dots('0,-76 52,-72 96,-36 112,18 98,60 54,82 0,86')
-const small: readonly Point[] = dots('0,-82 52,-76 94,-38 106,14 92,58 50,80 0,84')
-const tufty: readonly Point[] = dots('0,-80 46,-76 86,-42 102,0 122,26 104,34 114,56 88,56 82,74 48,82 0,88')
+const round = dots('0,-80 46,-76 86,-40 103,12 88,56 48,82 0,87')
+const slim = dots('0,-78 44,-74 80,-40 90,8 72,54 38,84 0,90')
+const broad = dots('0,-76 52,-72 96,-36 112,18 98,60 54,82 0,86')
+const small = dots('0,-82 52,-76 94,-38 106,14 92,58 50,80 0,84')
+const tufty = dots('0,-80 46,-76 86,-42 102,0 122,26 104,34 114,56 88,56 82,74 48,82 0,88')
 
 const upright = 'M22-66C36-104 64-138 82-140Q96-140 99-116C102-84 100-44 94-16Z'
 const ears: Record<CatBreed, string> = {
@@ -64,7 +64,7 @@ function faceMarkings(
     case 'spotted':
       return (
         dots('0,-58 -22,-66 22,-66 -11,-42 11,-42')
-          .map(([x, y]) => circle(x!, y!, 5.5, marks))
+          .map(([x, y]) => circle(x, y, 5.5, marks))
           .join('') +
         both(circle(88, 20, 6, marks) + circle(80, 38, 5, marks)) +
         muzzle(mix(base, '#fff6e3', 0.5))
@@ -83,11 +83,7 @@ function faceMarkings(
   }
 }
 
-export function catHead(
-  look: Head & Parameters<typeof adornments>[0],
-  coat: ReturnType<typeof catCoat>,
-  sketch: Sketch,
-): string {
+export function catHead(look: Head & Adorned, coat: ReturnType<typeof catCoat>, sketch: Sketch): string {
   const { breed, pattern } = look
   const outline = blob(mirrored(outlines[breed]), breed === 'longhair' || breed === 'tufted' ? 0.8 : 1)
   const ear = ears[breed]
@@ -125,6 +121,6 @@ export function catHead(
     mouthAt(look.mouth, 0, 44, 1, lip),
     path('M-11 32Q0 27 11 32Q12 38 0 46Q-12 38-11 32Z', '#ef8a94'),
     eyes(look.eyes, eye, sketch),
-    adornments(look, eye, { top: -76, spread: 62 }),
+    adornments(look, eye, { top: -76, spread: 62, coat: coat.base }),
   ].join('')
 }

@@ -1,17 +1,10 @@
 import type { Coat } from '../../bodies/coat.ts'
 import type { TailStyle } from '../../bodies/tail.ts'
-import type { Colour } from '../../colour.ts'
 
-const CREAM = '#fff3df'
-const WHITE = '#fffaf2'
-const BLACK = '#4a4352'
-const TAN = '#dc9a5c'
+import { type DogCoat, type DogCoatChoice, dogCoats } from './coats.ts'
 
 export type DogEars = 'prick' | 'bat' | 'drop' | 'long' | 'button' | 'curly'
 export type DogFace = 'blaze' | 'mask' | 'cheeks' | 'muzzle' | 'pug' | 'beard' | 'brows' | 'plain'
-
-/** A name for descriptions, the coat, its markings, and the pale or dark parts of face and chest. */
-type DogCoat = readonly [name: string, base: Colour, marks: Colour, pale: Colour]
 
 export interface DogBreed {
   words: string
@@ -29,11 +22,6 @@ export interface DogBreed {
   coats: Record<DogCoatChoice, DogCoat>
 }
 
-export const dogCoatChoices = { first: 1.4, second: 1, third: 1, fourth: 1 } as const
-export type DogCoatChoice = keyof typeof dogCoatChoices
-
-const four = (first: DogCoat, second: DogCoat, third: DogCoat, fourth: DogCoat) => ({ first, second, third, fourth })
-
 export const dogBreeds = {
   corgi: {
     words: 'corgi',
@@ -47,12 +35,7 @@ export const dogBreeds = {
     socks: true,
     chest: true,
     darkEars: false,
-    coats: four(
-      ['red', '#eda050', '#c97a38', WHITE],
-      ['sable', '#c98a58', '#8a5a40', WHITE],
-      ['black', BLACK, TAN, WHITE],
-      ['fawn', '#f0c58c', '#d39a5c', WHITE],
-    ),
+    coats: dogCoats.corgi,
   },
   husky: {
     words: 'husky',
@@ -66,12 +49,7 @@ export const dogBreeds = {
     socks: true,
     chest: true,
     darkEars: true,
-    coats: four(
-      ['grey', '#eef0f4', '#7d879c', WHITE],
-      ['black', '#eef0f4', '#4a4a5c', WHITE],
-      ['copper', '#fbf0e2', '#c0764a', WHITE],
-      ['silver', '#f4f2f6', '#a9a4b8', WHITE],
-    ),
+    coats: dogCoats.husky,
   },
   shiba: {
     words: 'shiba',
@@ -85,12 +63,7 @@ export const dogBreeds = {
     socks: true,
     chest: true,
     darkEars: false,
-    coats: four(
-      ['red', '#e8954f', '#c8703a', CREAM],
-      ['black', '#554a52', '#3a323c', '#f3d3a8'],
-      ['cream', '#f6dcb4', '#e0b682', WHITE],
-      ['sesame', '#b87a55', '#7f5440', CREAM],
-    ),
+    coats: dogCoats.shiba,
   },
   beagle: {
     words: 'beagle',
@@ -104,12 +77,7 @@ export const dogBreeds = {
     socks: true,
     chest: true,
     darkEars: true,
-    coats: four(
-      ['tricolour', '#d99a62', '#8a5638', WHITE],
-      ['lemon', '#f3d69c', '#e0ae64', WHITE],
-      ['red', '#d9814a', '#a8562f', WHITE],
-      ['blue', '#a9aebb', '#6d7488', WHITE],
-    ),
+    coats: dogCoats.beagle,
   },
   dalmatian: {
     words: 'dalmatian',
@@ -123,12 +91,7 @@ export const dogBreeds = {
     socks: false,
     chest: false,
     darkEars: true,
-    coats: four(
-      ['black-spotted', WHITE, '#4a4352', WHITE],
-      ['brown-spotted', WHITE, '#8a5a44', WHITE],
-      ['lemon-spotted', WHITE, '#e5b264', WHITE],
-      ['blue-spotted', WHITE, '#75809c', WHITE],
-    ),
+    coats: dogCoats.dalmatian,
   },
   pug: {
     words: 'pug',
@@ -142,12 +105,7 @@ export const dogBreeds = {
     socks: false,
     chest: false,
     darkEars: true,
-    coats: four(
-      ['fawn', '#ecc795', '#5a4a4c', '#f6dcb4'],
-      ['apricot', '#f0ae74', '#5f4544', '#f9cf9f'],
-      ['silver', '#cfc8c4', '#57505a', '#e4dfdb'],
-      ['black', '#5a5361', '#39333f', '#7a7282'],
-    ),
+    coats: dogCoats.pug,
   },
   poodle: {
     words: 'poodle',
@@ -161,12 +119,7 @@ export const dogBreeds = {
     socks: false,
     chest: true,
     darkEars: false,
-    coats: four(
-      ['apricot', '#f0b583', '#d9925c', '#f9d3ae'],
-      ['white', '#fdf6ee', '#e6d8d0', WHITE],
-      ['black', '#4f4858', '#37313f', '#6d6578'],
-      ['silver', '#b9bac8', '#8f91a6', '#d5d6e0'],
-    ),
+    coats: dogCoats.poodle,
   },
   retriever: {
     words: 'retriever',
@@ -180,12 +133,7 @@ export const dogBreeds = {
     socks: false,
     chest: true,
     darkEars: true,
-    coats: four(
-      ['golden', '#eeb765', '#d3924a', '#fae0ac'],
-      ['cream', '#f9e6c6', '#e6c495', WHITE],
-      ['chocolate', '#8a6150', '#684436', '#b08a70'],
-      ['black', '#514a5c', '#3a3446', '#736b80'],
-    ),
+    coats: dogCoats.retriever,
   },
   dachshund: {
     words: 'dachshund',
@@ -199,12 +147,7 @@ export const dogBreeds = {
     socks: true,
     chest: true,
     darkEars: true,
-    coats: four(
-      ['brown', '#a8683f', '#7d4a30', '#dba06a'],
-      ['black and tan', '#4f4450', '#3a313c', '#dc9a5c'],
-      ['cream', '#f0d3a2', '#d3a668', WHITE],
-      ['red', '#c9713f', '#9a4f2c', '#eeb27c'],
-    ),
+    coats: dogCoats.dachshund,
   },
   schnauzer: {
     words: 'schnauzer',
@@ -218,12 +161,7 @@ export const dogBreeds = {
     socks: true,
     chest: true,
     darkEars: false,
-    coats: four(
-      ['grey', '#8b8f9c', '#6a6e7e', '#eceaea'],
-      ['black', '#4f4a58', '#38343f', '#b9b4c0'],
-      ['white', '#f6efe6', '#ddd0c6', WHITE],
-      ['brown', '#94705a', '#6f5142', '#ecd6bd'],
-    ),
+    coats: dogCoats.schnauzer,
   },
   bulldog: {
     words: 'French bulldog',
@@ -237,12 +175,7 @@ export const dogBreeds = {
     socks: false,
     chest: true,
     darkEars: false,
-    coats: four(
-      ['fawn', '#e0b588', '#c08e60', '#fdf1e0'],
-      ['blue', '#8f9ab0', '#6c7890', '#f0eef4'],
-      ['pied', '#fbf4ea', '#5a5160', WHITE],
-      ['brindle', '#8a6a58', '#5f463c', '#f3e6d6'],
-    ),
+    coats: dogCoats.bulldog,
   },
 } as const satisfies Record<string, DogBreed>
 export type DogBreedName = keyof typeof dogBreeds

@@ -1,12 +1,13 @@
 import { type Colour, darker, INK, mix } from '../../colour.ts'
 import { blob, dots, mirrored, type Point, ring, woolly } from '../../curves.ts'
 import { type EyeStyle, eyes } from '../../faces/eyes.ts'
-import { adornments, blush } from '../../faces/head.ts'
+import { type Adorned, adornments, blush } from '../../faces/head.ts'
 import { type MouthStyle, mouthAt } from '../../faces/mouths.ts'
 import { standingOut } from '../../palette.ts'
 import type { Sketch } from '../../sketch.ts'
 import { both, circle, ellipse, line, path } from '../../svg.ts'
-import type { DogBreed, DogCoatChoice, DogEars } from './breeds.ts'
+import type { DogBreed, DogEars } from './breeds.ts'
+import type { DogCoatChoice } from './coats.ts'
 
 const outlines: Record<DogBreed['head'], readonly Point[]> = {
   round: dots('0,-82 46,-76 80,-44 92,0 88,40 58,76 0,90'),
@@ -41,7 +42,7 @@ function faceMarkings({ face, pattern }: DogBreed, base: Colour, marks: Colour, 
     case 'plain':
       return (
         dots('-40,-56 52,-30 -62,20 18,-66 70,30 -20,-34')
-          .map(([x, y], i) => circle(side * x!, y!, 7 + (i % 3) * 2, marks))
+          .map(([x, y], i) => circle(side * x, y, 7 + (i % 3) * 2, marks))
           .join('') + muzzle(pale)
       )
     case 'blaze':
@@ -89,12 +90,7 @@ interface Head extends Record<string, unknown> {
   coat: DogCoatChoice
 }
 
-export function dogHead(
-  look: Head & Parameters<typeof adornments>[0],
-  breed: DogBreed,
-  iris: Colour | undefined,
-  sketch: Sketch,
-): string {
+export function dogHead(look: Head & Adorned, breed: DogBreed, iris: Colour | undefined, sketch: Sketch): string {
   const [, base, marks, pale] = breed.coats[look.coat]
   const { behind, outline: earOutline, inner } = ears[breed.ears]
   const earColour = breed.darkEars ? marks : base
@@ -114,21 +110,7 @@ export function dogHead(
   const muzzle = breed.face === 'pug' ? marks : pale
   const nose = standingOut(muzzle, [INK, '#8a5a50'])
   const topknot = breed.ears === 'curly' ? path(woolly(ring(0, -78, 62, 34, 14), 32), base) : ''
-  const beardTip =
-    breed.face === 'beard'
-      ? path(
-          woolly(
-            mirrored([
-              [0, 40],
-              [52, 52],
-              [44, 98],
-              [0, 112],
-            ]),
-            24,
-          ),
-          pale,
-        )
-      : ''
+  const beardTip = breed.face === 'beard' ? path(woolly(mirrored(dots('0,40 52,52 44,98 0,112')), 24), pale) : ''
   return [
     behind ? ear : '',
     sketch.solid(blob(mirrored(outlines[breed.head])), base, faceMarkings(breed, base, marks, pale, side), 10),
@@ -139,6 +121,6 @@ export function dogHead(
     mouthAt(look.mouth, 0, 42, 1.1, standingOut(muzzle, [INK, '#f3dfe6'])),
     path('M-20 24Q0 14 20 24Q22 36 0 46Q-22 36-20 24Z', nose) + ellipse(-6, 26, 6, 3.5, '#ffffff', -12, 'opacity=".5"'),
     eyes(look.eyes, eye, sketch),
-    adornments(look, eye, { top: breed.ears === 'curly' ? -92 : -76, spread: 58 }),
+    adornments(look, eye, { top: breed.ears === 'curly' ? -92 : -76, spread: 58, coat: base }),
   ].join('')
 }

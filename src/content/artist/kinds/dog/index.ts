@@ -2,7 +2,8 @@ import { paintQuadruped, quadrupedDetails, quadrupedTraits, tellQuadruped } from
 import { defineKind } from '../../kind.ts'
 import { irises } from '../../palette.ts'
 import { evenly } from '../../random.ts'
-import { type DogBreed, dogBreeds, dogCoat, dogCoatChoices } from './breeds.ts'
+import { type DogBreed, dogBreeds, dogCoat } from './breeds.ts'
+import { dogCoatChoices } from './coats.ts'
 import { dogHead } from './head.ts'
 
 const fluffyTails = new Set(['plume', 'pompom'])

@@ -1,5 +1,5 @@
 import { headwear, headwearWords } from '../../accessories/headwear.ts'
-import { mirror, sentence } from '../../compose.ts'
+import { inColour, mirror, sentence } from '../../compose.ts'
 import { eyeStyles, eyeWords } from '../../faces/eyes.ts'
 import { defineKind } from '../../kind.ts'
 import { accentOptions } from '../../palette.ts'
@@ -73,7 +73,7 @@ export const fish = defineKind({
     return back + (look.side === 'left' ? main + family : mirror(main + family)) + front
   },
   tell(look) {
-    const worn = headwearWords[look.headwear].replace('COLOUR', look.accent).replace('a orange', 'an orange')
+    const worn = inColour(headwearWords[look.headwear], look.accent)
     const pattern = {
       plain: '',
       bands: 'banded ',

@@ -56,7 +56,7 @@ export function fromTheSide(fish: Swimmer, sketch: Sketch): string {
   const stroke = standingOut(body, [INK, '#fff6e3'])
   const eye = { apart: 0, y: ey, r: 19, lid: lighter(body, 0.2), stroke: standingOut(face, [INK, '#fff6e3']) }
   const shut = fish.eyes === 'happy' || fish.eyes === 'closed' || fish.eyes === 'wink'
-  const { main, second } = wornColours(fish.accent)
+  const { main, second } = wornColours(fish.accent, scales.body)
   const [fin, finAgain] = sketch.twice(sketch.solid('M0-14C34-34 70-20 76 6C60 30 24 30 0 14Z', fins, rays(fins), 4))
   return [
     place({ x: shape.tail, y: 0 }, sketch.solid(tails[fish.tail], fins, rays(fins), 7)),
@@ -90,7 +90,7 @@ export function fromTheFront(fish: Swimmer, sketch: Sketch): string {
   const stroke = standingOut(face, [INK, '#fff6e3'])
   const eye = { apart: 50, y: -18, r: 19, lid: lighter(face, 0.2), stroke }
   const shut = fish.eyes === 'happy' || fish.eyes === 'closed'
-  const { main, second } = wornColours(fish.accent)
+  const { main, second } = wornColours(fish.accent, scales.body)
   const fin = place(
     { x: 92, y: 26, turn: 12 },
     sketch.solid('M0-14C34-44 84-40 92-6C80 34 24 34 0 14Z', fins, rays(fins), 4),

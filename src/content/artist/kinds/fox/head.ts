@@ -1,7 +1,7 @@
 import { darker, INK, mix } from '../../colour.ts'
 import { blob, dots, mirrored, type Point } from '../../curves.ts'
 import { type EyeStyle, eyes } from '../../faces/eyes.ts'
-import { adornments, blush } from '../../faces/head.ts'
+import { type Adorned, adornments, blush } from '../../faces/head.ts'
 import { type MouthStyle, mouthAt } from '../../faces/mouths.ts'
 import { irises, standingOut } from '../../palette.ts'
 import type { Sketch } from '../../sketch.ts'
@@ -65,7 +65,7 @@ function faceMarkings({ marking, colour }: Head): string {
   }
 }
 
-export function foxHead(look: Head & Parameters<typeof adornments>[0], sketch: Sketch): string {
+export function foxHead(look: Head & Adorned, sketch: Sketch): string {
   const { base, pale, socks } = foxColours[look.colour]
   const ear = ears[look.build]
   const inside = `<g transform="translate(24 -22) scale(.62)">${path(ear, mix(pale, '#f2a0a0', 0.35))}</g>`
@@ -88,6 +88,6 @@ export function foxHead(look: Head & Parameters<typeof adornments>[0], sketch: S
     mouthAt(look.mouth, 0, 62, 0.86),
     path('M-15 46Q0 38 15 46Q16 56 0 66Q-16 56-15 46Z', INK) + ellipse(-5, 48, 5, 3, '#ffffff', -12, 'opacity=".5"'),
     eyes(look.eyes, eye, sketch),
-    adornments(look, eye, { top: -68, spread: 58 }),
+    adornments(look, eye, { top: -68, spread: 58, coat: base }),
   ].join('')
 }

@@ -1,0 +1,108 @@
+// The endpoints of the dedicated application, everything on, against bare node:http writing the same headers and bytes;
+// 304 against 200; a long history against a short one that is answered with the same bytes; and the store (bench/store.ts).
+// `npm run bench -- app history` runs one part.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bench, type Contender, compare, printTable, startMenagerie, startServer, temporaryFolder } from './harness.ts'
+
+const APP = '/api/v5/app'
+// Many short rounds: what else the machine does then hits both of a pair.
+const LOAD = { rounds: 15, seconds: 1 }
+
+const ENDPOINTS = [
+  '/stats/downloads',
+  '/launcher/updates',
+  '/launcher/updates?current=0.9.0',
+  '/launcher/updates/latest.yml',
+  '/launcher/news',
+  '/launcher/news?format=atom',
+  '/version/app/launcher',
+  '/version/app/launcher/resources',
+  '/version/tier/2',
+]
+const DOWNLOAD = '/download/reshade'
+
+/** The newest of so many releases and news; what is newest is the same, however many there are. */
+function makeContent(releases: number, news: number): string {
+  const dir = temporaryFolder()
+  const app = join(dir, 'app')
+  mkdirSync(join(app, 'news'), { recursive: true })
+  const day = (age: number) => new Date(Date.UTC(2025, 0, 1) - age * 86_400_000).toISOString().slice(0, 10)
+  const release = (age: number) => {
+    const version = `${99 - Math.floor(age / 100)}.${99 - (age % 100)}.0`
+    const url = `https://downloads.example.invalid/${version}.exe`
+    return `  - ${JSON.stringify({ version, date: day(age), url, bytes: 84_200_000, sha256: 'ab'.repeat(32) })}\n`
+  }
+  const history = Array.from({ length: releases }, (_, age) => release(age)).join('')
+  writeFileSync(join(app, 'releases.yaml'), `launcher:\n${history}reshade:\n${history}`)
+  for (let age = 0; age < news; age++) {
+    const text = `---\ntitle: News ${age}\ndate: ${day(age)}\n---\nSome **news** of that day.\n`
+    writeFileSync(join(app, 'news', `news-${age}.md`), text)
+  }
+  return dir
+}
+
+/** node:http and nothing else, with the headers and bytes of a reply. */
+const startBare = async (url: string): Promise<Contender> => ({
+  name: 'bare node:http',
+  url: await startServer('bench/servers/copy.ts', [url]),
+})
+
+const rows: string[] = []
+
+function judge(name: string, contenders: [Contender, Contender], goal: number): void {
+  const measured = compare(contenders, LOAD)
+  printTable(name, measured)
+  rows.push(`| ${name} | ${measured[1]?.ratio.toFixed(2)} | ${goal.toFixed(2)} |`)
+}
+
+const parts: Record<string, (starter: string) => Promise<void>> = {
+  async endpoints(starter) {
+    for (const path of ENDPOINTS) {
+      const url = starter + path
+      judge(`GET ${path}`, [await startBare(url), { name: 'Menagerie', url }], 0.75)
+    }
+  },
+  async download(starter) {
+    const url = starter + DOWNLOAD
+    judge(`GET ${DOWNLOAD}, counted`, [await startBare(url), { name: 'Menagerie', url }], 0.7)
+  },
+  async unchanged(starter) {
+    for (const path of ['/launcher/updates', '/launcher/news']) {
+      const url = starter + path
+      const etag = (await fetch(url)).headers.get('etag') ?? ''
+      const again = { name: '304', url, headers: { 'If-None-Match': etag } }
+      judge(`304 of ${path} against 200`, [{ name: '200', url }, again], 1)
+    }
+  },
+  async history() {
+    const [few, many] = [makeContent(10, 60), makeContent(2000, 5000)]
+    const [short, long] = [await startMenagerie({ CONTENT_DIR: few }), await startMenagerie({ CONTENT_DIR: many })]
+    for (const path of [
+      '/launcher/updates?current=99.95.0',
+      '/launcher/news?format=atom',
+      '/version/app/launcher',
+      DOWNLOAD,
+    ]) {
+      const pair: [Contender, Contender] = [
+        { name: '10 releases, 60 news', url: short + APP + path },
+        { name: '2,000 releases, 5,000 news', url: long + APP + path },
+      ]
+      judge(`GET ${path}, long history against short`, pair, 0.95)
+    }
+    for (const path of ['/launcher/updates', '/launcher/news']) {
+      const url = long + APP + path
+      judge(`GET ${path}, all of a long history`, [await startBare(url), { name: 'Menagerie', url }], 0.75)
+    }
+  },
+  async store() {
+    await import('./store.ts')
+  },
+}
+
+await bench(async () => {
+  const starter = (await startMenagerie()) + APP
+  const wanted = process.argv[3]
+  for (const [name, run] of Object.entries(parts)) if (wanted === undefined || wanted === name) await run(starter)
+  console.log(`\n| what | ratio | goal |\n|---|---:|---:|\n${rows.join('\n')}`)
+})

@@ -1,0 +1,31 @@
+// Draws the pictures of the README with the artist of the service: docs/pictures/. Run it when the artist's style changes.
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { artistKinds, draw, render } from '../src/content/artist/index.ts'
+
+const CELL = 168
+const GAP = 8
+const SEEDS: Readonly<Record<string, readonly string[]>> = {
+  cat: ['1', '3', '20'],
+  dog: ['6', '20', '31'],
+  fox: ['1', '2', '3'],
+  fish: ['1', '2', '3'],
+  alpaca: ['2', '10', '38'],
+  bird: ['1', '2', '3'],
+}
+
+const cells = artistKinds.flatMap((kind) => (SEEDS[kind] ?? []).map((seed) => ({ kind, seed })))
+const columns = 9
+const rows = Math.ceil(cells.length / columns)
+const tiles = await Promise.all(
+  cells.map(async ({ kind, seed }, i) => ({
+    input: await render(draw(kind, seed), 'png', CELL),
+    left: (i % columns) * (CELL + GAP),
+    top: Math.floor(i / columns) * (CELL + GAP),
+  })),
+)
+const size = { width: columns * (CELL + GAP) - GAP, height: rows * (CELL + GAP) - GAP }
+await sharp({ create: { ...size, channels: 4, background: '#00000000' } })
+  .composite(tiles)
+  .webp({ quality: 88 })
+  .toFile(join(import.meta.dirname, '..', 'docs', 'pictures', 'animals.webp'))

@@ -1,0 +1,78 @@
+import { isIP } from 'node:net'
+import { styleText } from 'node:util'
+import type { Bans } from '../../guard/index.ts'
+import { defineCommand, Refusal } from '../command.ts'
+import { expiryOf } from '../expiry.ts'
+import { withStore } from '../open.ts'
+import { moment, table } from '../text.ts'
+
+const settings = ['STORE_URL', 'DATA_DIR', 'BAN_EXEMPT'] as const
+const quiet = { info() {}, warn() {}, error() {} }
+
+type Settings = Parameters<typeof withStore>[0] & { readonly BAN_EXEMPT: readonly string[] }
+
+const withBans = <T>(config: Settings, work: (bans: Bans) => Promise<T>) =>
+  withStore(config, async (store) => {
+    const { Bans } = await import('../../guard/index.ts')
+    const bans = new Bans(store.bans, store.strikes, { exempt: config.BAN_EXEMPT, log: quiet })
+    try {
+      return await work(bans)
+    } finally {
+      bans.close()
+    }
+  })
+
+function addressOf(text: string): string {
+  const [address = '', bits] = text.split('/')
+  if (isIP(address) === 0 || (bits !== undefined && bits !== '64')) {
+    throw new Refusal(`"${text}" is no IP address, nor the /64 of one.`)
+  }
+  return bits === undefined ? address : text
+}
+
+export const banAdd = defineCommand({
+  name: 'ban add',
+  summary: 'Shuts an address out (IPv6: its /64); every node knows within a second.',
+  settings,
+  arguments: [{ name: 'address', help: 'An IP address.' }],
+  options: {
+    for: { type: 'string', value: 'time', help: 'How long: 12h, 30d, 4w, or until a date; 24h where nothing is said.' },
+    reason: { type: 'string', value: 'text', help: 'Why, for the list.' },
+  },
+  examples: ['ban add 192.0.2.7 --for 7d --reason "scrapes the filters"'],
+  run: ({ config, args, options: { for: time = '24h', reason = 'by hand' } }) =>
+    withBans(config, async (bans) => {
+      const now = Date.now()
+      const ms = expiryOf(time, now, '--for') - now
+      const ban = await bans.add(addressOf(args.address), { reason, by: 'operator', ms })
+      if (!ban) throw new Refusal(`${args.address} is in BAN_EXEMPT and is never banned.`)
+      return { text: styleText('green', `Banned ${ban.address} until ${moment(ban.until)}.`), value: { ban } }
+    }),
+})
+
+export const banList = defineCommand({
+  name: 'ban list',
+  summary: 'Lists who is banned, why and until when.',
+  settings,
+  examples: ['ban list'],
+  run: ({ config }) =>
+    withBans(config, async (bans) => {
+      const list = await bans.list()
+      const rows = list.map(({ address, until, by, reason }) => [address, moment(until), by, reason])
+      const text = rows.length > 0 ? table(['address', 'until', 'by', 'reason'], rows) : 'Nobody is banned.'
+      return { text, value: { bans: list } }
+    }),
+})
+
+export const banLift = defineCommand({
+  name: 'ban lift',
+  summary: 'Lets an address in again, and forgets what it did.',
+  settings,
+  arguments: [{ name: 'address', help: 'As "ban list" shows it, or any address of that /64.' }],
+  examples: ['ban lift 192.0.2.7'],
+  run: ({ config, args }) =>
+    withBans(config, async (bans) => {
+      if (!(await bans.lift(addressOf(args.address)))) throw new Refusal(`${args.address} is not banned.`)
+      return { text: styleText('green', `Lifted the ban of ${args.address}.`), value: { address: args.address } }
+    }),
+})

@@ -1,0 +1,47 @@
+import { domainToASCII } from 'node:url'
+import { styleText } from 'node:util'
+import { defineCommand, Refusal } from '../command.ts'
+import { withBlocklist } from '../open.ts'
+import { facts, moment } from '../text.ts'
+
+const settings = ['DATA_DIR', 'CONTENT_DIR'] as const
+
+export const blocklistCheck = defineCommand({
+  name: 'blocklist check',
+  summary: 'Tells whether images from a host are refused.',
+  settings,
+  arguments: [{ name: 'host', help: 'A host name, or a URL with one.' }],
+  examples: ['blocklist check images.example.org'],
+  run: ({ config, args }) =>
+    withBlocklist(config, async (blocklist) => {
+      const host = hostIn(args.host)
+      if (blocklist.problem()) throw new Refusal(`The answer is not known: ${blocklist.problem()}.`)
+      const blocked = blocklist.blocks(host)
+      const text = blocked ? styleText('red', `${host} is blocked.`) : styleText('green', `${host} is not blocked.`)
+      const hint = blocklist.facts() ? '' : ' There is no blocking list.'
+      return { text: text + hint, value: { host, blocked } }
+    }),
+})
+
+function hostIn(text: string): string {
+  const host = URL.parse(text)?.hostname || domainToASCII(text)
+  if (!host) throw new Refusal(`"${text}" is no host name; it must be one such as images.example.org.`)
+  return host
+}
+
+export const blocklistStatus = defineCommand({
+  name: 'blocklist status',
+  summary: 'Tells which blocking list is in force.',
+  settings,
+  examples: ['blocklist status'],
+  run: ({ config }) =>
+    withBlocklist(config, async (blocklist) => {
+      const problem = blocklist.problem()
+      if (problem) throw new Refusal(`${problem[0]?.toUpperCase()}${problem.slice(1)}.`)
+      const list = blocklist.facts() ?? null
+      if (!list) return { text: 'There is no blocking list: images of every public host are fetched.', value: { list } }
+      const { path, source, entries, size, sha256, modifiedAt } = list
+      const shown = { list: `${path} (${source})`, entries, bytes: size, sha256, changed: moment(modifiedAt) }
+      return { text: facts(shown), value: { list } }
+    }),
+})

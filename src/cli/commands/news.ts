@@ -1,0 +1,87 @@
+import { basename } from 'node:path'
+import { defineCommand, Refusal } from '../command.ts'
+import { withReleases } from '../open.ts'
+import { at, changed, dryRun, fromWhen } from '../publishing.ts'
+import { readText } from '../read-text.ts'
+import { moment, table } from '../text.ts'
+
+type ReadHeading = typeof import('../../releases/index.ts')['readNewsHeading']
+
+export const newsAdd = defineCommand({
+  name: 'news add',
+  summary: 'Publishes a piece of news, from a Markdown file or from the words given.',
+  settings: ['CONTENT_DIR'],
+  arguments: [{ name: 'file', optional: true, help: 'Markdown; front matter may hold title, date, id, summary, url.' }],
+  options: {
+    title: { type: 'string', value: 'text', help: 'Its title, where the file has no front matter.' },
+    text: { type: 'string', value: 'markdown', help: 'The news itself, instead of a file.' },
+    id: { type: 'string', value: 'id', help: 'Its id; made of date and title otherwise.' },
+    summary: { type: 'string', value: 'text', help: 'A sentence for lists; the first paragraph otherwise.' },
+    url: { type: 'string', value: 'URL', help: 'Where it can be read in full.' },
+    ...at,
+    ...dryRun,
+  },
+  examples: ['news add launcher-2.1.md', 'news add --title "Servers are back" --text "All is well again."'],
+  run: ({ config, args: { file }, options: { 'dry-run': dryRun, text, ...given } }) =>
+    withReleases(config, async ({ addNews, readNewsHeading }, dir) => {
+      if ((file === undefined) === (text === undefined)) throw new Refusal('News come from either a file or --text.')
+      const read = file === undefined ? { markdown: text ?? '' } : await readNewsFile(file, readNewsHeading)
+      const { title, markdown, ...wish } = { ...read, ...withoutUndefined(given) }
+      if (title === undefined) throw new Refusal('News need a title: give it with --title, or in front matter.')
+      const added = await addNews({ dir, title, markdown, ...wish, dryRun })
+      return changed(`Added the news "${added.id}"${fromWhen(wish.at ?? '')}.`, added, dryRun)
+    }),
+})
+
+interface NewsFile {
+  readonly markdown: string
+  readonly title?: string
+  readonly id?: string
+  readonly at?: string
+  readonly summary?: string | undefined
+  readonly url?: string | undefined
+}
+
+async function readNewsFile(path: string, readHeading: ReadHeading): Promise<NewsFile> {
+  const text = await readText(path)
+  if (!/^---\s*$/m.test(text.split('\n', 1)[0] ?? '')) return { markdown: text }
+  const { value, problems } = readHeading(basename(path), text)
+  if (!value) throw new Refusal(`${path}, line ${problems[0]?.line}: ${problems[0]?.message}.`)
+  const { title, id, date, summary, url, body } = value
+  return { title, id, at: date, summary, url, markdown: body }
+}
+
+const withoutUndefined = <T extends object>(given: T) =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]?: NonNullable<T[Name]>
+  }
+
+export const newsList = defineCommand({
+  name: 'news list',
+  summary: 'Lists the news, newest first, also those that are scheduled.',
+  settings: ['CONTENT_DIR'],
+  examples: ['news list'],
+  run: ({ config, note }) =>
+    withReleases(config, async ({ listNews }, dir) => {
+      const { news, problems } = await listNews(dir)
+      for (const { file, line, message } of problems) note(`app/${file}:${line}: ${message}.`)
+      const rows = news.map(({ id, title, date }) => [id, moment(date), stateOf(date), title])
+      const text = rows.length > 0 ? table(['id', 'date', 'state', 'title'], rows) : 'There are no news yet.'
+      return { text, value: { news, problems } }
+    }),
+})
+
+const stateOf = (date: string) => (Date.parse(date) > Date.now() ? 'scheduled' : 'public')
+
+export const newsRemove = defineCommand({
+  name: 'news remove',
+  summary: 'Takes a piece of news away.',
+  settings: ['CONTENT_DIR'],
+  arguments: [{ name: 'id', help: 'As "news list" shows it.' }],
+  options: dryRun,
+  examples: ['news remove 2026-12-01-servers-are-back'],
+  run: ({ config, args: { id }, options: { 'dry-run': dryRun } }) =>
+    withReleases(config, async ({ removeNews }, dir) =>
+      changed(`Removed the news "${id}".`, { id, ...(await removeNews(dir, id, dryRun)) }, dryRun),
+    ),
+})

@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs'
+import { styleText } from 'node:util'
+import type { Config } from '../../config.ts'
+import type { Holdings } from '../../store/index.ts'
+import { defineCommand, Refusal } from '../command.ts'
+import { asTyped, withStore } from '../open.ts'
+import { facts } from '../text.ts'
+
+const held = ({ downloads, counted, clients, tokens, bans, strikes }: Holdings) => ({
+  downloads: `${counted} counted, in ${downloads} rows`,
+  ...{ clients, tokens, bans, strikes },
+})
+
+export const storeStatus = defineCommand({
+  name: 'store status',
+  summary: 'Tells whether the store works, and what it holds.',
+  settings: ['STORE_URL', 'DATA_DIR'],
+  examples: ['store status', 'store status --store-url redis://127.0.0.1:6379'],
+  run: ({ config }) =>
+    withStore(config, async (store) => {
+      const { holdingsIn } = await import('../../store/index.ts')
+      const holdings = await holdingsIn(store)
+      const { ok, driver, message, latencyMs } = await store.health()
+      const text = facts({ store: driver, state: message, answer: `${latencyMs} ms`, ...held(holdings) })
+      return { text, value: { driver, message, latencyMs, holdings }, ok }
+    }),
+})
+
+export const storeCopy = defineCommand({
+  name: 'store copy',
+  summary: 'Copies everything from one store to another, and counts it again there.',
+  settings: ['STORE_URL', 'DATA_DIR'],
+  arguments: [
+    { name: 'from', help: 'sqlite:<file>, redis://… or rediss://…; "current" is the one of the settings.' },
+    { name: 'to', help: 'The same; it must be empty.' },
+  ],
+  options: { force: { type: 'boolean', help: 'Empties the target first.' } },
+  examples: ['store copy current redis://127.0.0.1:6379', 'store copy current sqlite:backup/menagerie.sqlite'],
+  run: async ({ config, args, options: { force } }) => {
+    const [source, target] = [configFor(config, 'from', args.from), configFor(config, 'to', args.to)]
+    demandFile(args.from)
+    const { CopyRefused, copyStore } = await import('../../store/index.ts')
+    const holdings = await withStore(
+      source,
+      (from) => withStore(target, (to) => copyStore(from, to, { force }), 'The target'),
+      'The source',
+    ).catch((error) => {
+      throw error instanceof CopyRefused ? new Refusal(asTyped(`Not copied: ${error.message}.`)) : error
+    })
+    return {
+      text: `${styleText('green', 'Copied, and found the same in the target:')}\n${facts(held(holdings))}`,
+      value: { holdings },
+    }
+  },
+})
+
+function configFor({ STORE_URL, DATA_DIR }: Config, name: string, url: string) {
+  if (url === 'current') return { DATA_DIR, STORE_URL }
+  // It is not repeated: it may hold a password.
+  if (!/^(sqlite:|rediss?:\/\/)./.test(url)) {
+    throw new Refusal(`<${name}> must be sqlite:<file>, redis://… or rediss://…, or the word current.`)
+  }
+  return { DATA_DIR, STORE_URL: url }
+}
+
+/** SQLite makes a file that is not there: a mistyped source would be a copy of nothing. */
+function demandFile(url: string): void {
+  const file = /^sqlite:(.+)$/.exec(url)?.[1]
+  if (file !== undefined && !existsSync(file)) throw new Refusal(`There is no file ${file} to copy from.`)
+}

@@ -1,0 +1,63 @@
+import { type ArgumentSpec, defineCommand, Refusal } from '../command.ts'
+import { withReleases } from '../open.ts'
+import { changed, dryRun } from '../publishing.ts'
+import { visible } from '../text.ts'
+
+const tier = {
+  name: 'tier',
+  help: 'The tier: 2 is called favorite, 3 trusted.',
+  choices: ['2', '3'],
+} as const satisfies ArgumentSpec
+
+export const tierShow = defineCommand({
+  name: 'tier show',
+  summary: 'Shows what a tier is given, or both.',
+  settings: ['CONTENT_DIR'],
+  arguments: [{ ...tier, optional: true }],
+  examples: ['tier show', 'tier show 3 --json'],
+  run: ({ config, args }) =>
+    withReleases(config, async ({ showTier }, dir) => {
+      const wanted = args.tier ? [args.tier] : tier.choices
+      const tiers = await Promise.all(wanted.map((name) => showTier(dir, name)))
+      const text = tiers.map(({ tier, name, resources, benefits }) =>
+        [
+          `Tier ${tier}, ${name}`,
+          ...Object.entries(resources).map(([resource, version]) => `  ${visible(`${resource} ${version}`)}`),
+          ...benefits.map((benefit) => `  - ${visible(benefit)}`),
+        ].join('\n'),
+      )
+      return { text: text.join('\n\n'), value: { tiers } }
+    }),
+})
+
+export const tierSet = defineCommand({
+  name: 'tier set',
+  summary: 'Changes what a tier is given; what is not named stays.',
+  settings: ['CONTENT_DIR'],
+  arguments: [tier],
+  options: {
+    resource: { type: 'string', multiple: true, value: 'name=version', help: 'Resources and their version.' },
+    remove: { type: 'string', multiple: true, value: 'name', help: 'Resources to take away.' },
+    benefit: { type: 'string', multiple: true, value: 'text', help: 'Those given replace the whole list.' },
+    ...dryRun,
+  },
+  examples: ['tier set 2 --resource maps=1.4.0', 'tier set 3 --benefit "Early access" --benefit "A badge"'],
+  run: ({ config, args: { tier }, options: { resource, remove, benefit, 'dry-run': dryRun } }) =>
+    withReleases(config, async ({ setTier }, dir) => {
+      if (resource.length + remove.length + benefit.length === 0) {
+        throw new Refusal('Nothing is to be changed: name a --resource, --remove or --benefit.')
+      }
+      const resources = Object.fromEntries([...resource.map(pairOf), ...remove.map((name) => [name, null])])
+      const benefits = benefit.length > 0 ? benefit : undefined
+      const change = await setTier({ dir, tier, resources, benefits, dryRun })
+      return changed(`Changed tier ${tier}.`, { tier: Number(tier), ...change }, dryRun)
+    }),
+})
+
+function pairOf(text: string): [string, string] {
+  const [, name, version] = /^([^=]+)=(.+)$/.exec(text) ?? []
+  if (name === undefined || version === undefined) {
+    throw new Refusal(`--resource must be a name and a version such as maps=1.4.0, not "${text}".`)
+  }
+  return [name, version]
+}

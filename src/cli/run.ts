@@ -1,0 +1,74 @@
+// From the words that were typed to the exit code.
+import { join } from 'node:path'
+import { styleText } from 'node:util'
+import { type Environment, readConfig } from '../config.ts'
+import { askerOn } from './ask.ts'
+import { type Outcome, UsageError } from './command.ts'
+import { commands } from './commands/index.ts'
+import { findCommand } from './find.ts'
+import { commandHelp, familyHelp, generalHelp } from './help.ts'
+import { parseWords } from './parse.ts'
+import { type Screen, startProgress } from './progress.ts'
+import { sentenceFor } from './sentence.ts'
+import { readEnvFile } from './settings.ts'
+
+export interface Place {
+  readonly stdin: NodeJS.ReadableStream & { isTTY?: boolean }
+  /** What was found or done, and nothing else. */
+  readonly stdout: Screen
+  /** Everything that is said meanwhile. */
+  readonly stderr: NodeJS.WritableStream & Screen
+  readonly environment: Environment
+}
+
+const ROOT = join(import.meta.dirname, '..', '..')
+
+/** The exit code: 0 only on success. */
+export async function runWords(words: readonly string[], place: Place): Promise<number> {
+  const { stdout, stderr } = place
+  try {
+    const { ok = true, text } = await answer(words, place)
+    if (text !== '') stdout.write(text)
+    return ok ? 0 : 1
+  } catch (error) {
+    const sentence = sentenceFor(error)
+    const message = sentence ?? 'This is a bug.'
+    if (words.includes('--json')) stdout.write(`${JSON.stringify({ success: false, message })}\n`)
+    const told = sentence ?? `${message} ${(error as Error).stack}`
+    stderr.write(`${styleText('red', 'menagerie:', { stream: stderr })} ${told}\n`)
+    if (error instanceof UsageError) stderr.write('Try --help.\n')
+    return 1
+  }
+}
+
+async function answer(words: readonly string[], place: Place): Promise<{ text: string; ok?: boolean | undefined }> {
+  const found = findCommand(commands, words)
+  if (found === 'help') return { text: generalHelp(commands) }
+  if (found === 'version') return { text: await versionLine() }
+  if ('family' in found) return { text: familyHelp(found.family, found.commands) }
+
+  const { command, rest } = found
+  const { help, json, settings, options, args } = parseWords(command, rest)
+  if (help) return { text: commandHelp(command) }
+  const { stdin, stderr, environment } = place
+  const outcome = await command.run({
+    config: readConfig({ ...readEnvFile('.env'), ...environment, ...settings }),
+    args: args(),
+    options,
+    json,
+    ask: json ? undefined : askerOn(stdin, stderr),
+    note: (text) => void stderr.write(`${text}\n`),
+    progress: (label, inWords) => startProgress(stderr, label, inWords),
+  })
+  return outcome ? shown(outcome, json) : { text: '' }
+}
+
+const shown = ({ text, value, ok = true }: Outcome, json: boolean) => ({
+  text: `${json ? JSON.stringify({ success: ok, ...value }) : text}\n`,
+  ok,
+})
+
+async function versionLine(): Promise<string> {
+  const { readVersion } = await import('../developer/index.ts')
+  return `${(await readVersion(ROOT)).version}\n`
+}

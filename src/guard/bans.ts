@@ -1,0 +1,139 @@
+import type { Ban, Bans as BanStore, Clock, Log, Strikes } from '../store/index.ts'
+import { callerOf, createAddressTest } from './address.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** Wrong tokens that are forgiven within the time: a person mistypes a few times, a program goes on. */
+const FORGIVEN_TOKENS = 4
+const TOKENS_WITHIN_MS = 15 * 60_000
+const FIRST_BAN_MS: Readonly<Record<'tokens' | 'intent', number>> = { tokens: HOUR_MS, intent: DAY_MS }
+const LONGEST_BAN_MS = 30 * DAY_MS
+/** Who was banned before within this time is banned twice as long as the last time. */
+const REPEATER_MS = 90 * DAY_MS
+/** How soon a ban of another node holds here. */
+const LOOK_MS = 500
+
+export interface BanOptions {
+  /** Addresses and CIDRs that are never banned. */
+  readonly exempt: readonly string[]
+  readonly log: Log
+  readonly clock?: Clock
+}
+
+/** Who is shut out. Asked at every request, so the answer is in memory; the store tells the nodes of each other. */
+export class Bans {
+  readonly #store: BanStore
+  readonly #strikes: Strikes
+  readonly #options: BanOptions
+  readonly #isExempt: (address: string) => boolean
+  readonly #known = new Map<string, Ban>()
+  readonly #timer: NodeJS.Timeout
+  #revision = 0
+  #looking: Promise<void> | undefined
+
+  constructor(store: BanStore, strikes: Strikes, options: BanOptions) {
+    this.#store = store
+    this.#strikes = strikes
+    this.#options = options
+    this.#isExempt = createAddressTest(options.exempt)
+    this.#timer = setInterval(() => void this.look(), LOOK_MS)
+    this.#timer.unref()
+  }
+
+  /** The ban of an address, while it lasts. */
+  of(address: string): Ban | undefined {
+    if (this.#known.size === 0) return undefined
+    const caller = callerOf(address)
+    const ban = this.#known.get(caller)
+    if (!ban) return undefined
+    if (ban.until <= this.#now()) {
+      this.#known.delete(caller)
+      return undefined
+    }
+    return this.#isExempt(address) ? undefined : ban
+  }
+
+  get count(): number {
+    return this.#known.size
+  }
+
+  /** Learns what other nodes did; while the store is away the bans that are known go on. */
+  look(): Promise<void> {
+    this.#looking ??= this.#read()
+      .catch(() => {})
+      .finally(() => {
+        this.#looking = undefined
+      })
+    return this.#looking
+  }
+
+  /** Undefined where the address is exempt. In force here at once, elsewhere within a second. */
+  async add(address: string, { reason, by, ms }: { reason: string; by: string; ms: number }): Promise<Ban | undefined> {
+    if (this.#isExempt(address)) return undefined
+    const at = this.#now()
+    const ban: Ban = { address: callerOf(address), reason, by, at, until: at + ms }
+    this.#known.set(ban.address, ban)
+    await this.#store.put([ban])
+    return ban
+  }
+
+  /** False where the address was not banned. */
+  async lift(address: string): Promise<boolean> {
+    const caller = address.includes('/') ? address : callerOf(address)
+    const known = this.#known.delete(caller)
+    await Promise.all([this.#strikes.clear(tokensKey(caller)), this.#strikes.clear(bansKey(caller))])
+    return (await this.#store.lift(caller)) || known
+  }
+
+  list(): Promise<Ban[]> {
+    return this.#store.list()
+  }
+
+  /** A request that shows intent to damage: banned at once. */
+  async attack(address: string, intent: string): Promise<Ban | undefined> {
+    return this.#punish(address, `attack on the operator's endpoints (${intent})`, FIRST_BAN_MS.intent)
+  }
+
+  /** A wrong token: banned after a few. */
+  async wrongToken(address: string): Promise<Ban | undefined> {
+    if (this.#isExempt(address)) return undefined
+    const key = tokensKey(callerOf(address))
+    const score = await this.#strikes.add(key, 1, this.#now() + TOKENS_WITHIN_MS)
+    if (score <= FORGIVEN_TOKENS) return undefined
+    await this.#strikes.clear(key)
+    return this.#punish(address, 'repeated wrong tokens', FIRST_BAN_MS.tokens)
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  async #punish(address: string, reason: string, firstMs: number): Promise<Ban | undefined> {
+    if (this.#isExempt(address)) return undefined
+    const before = await this.#strikes.add(bansKey(callerOf(address)), 1, this.#now() + REPEATER_MS).catch(() => 1)
+    const ms = Math.min(firstMs * 2 ** Math.max(0, before - 1), LONGEST_BAN_MS)
+    // While the store is away the ban holds on this node.
+    const ban = await this.add(address, { reason, by: 'guard', ms }).catch(() => this.of(address))
+    this.#options.log.warn(
+      { client: callerOf(address), reason, hours: Math.round(ms / HOUR_MS) },
+      'an address is banned',
+    )
+    return ban
+  }
+
+  async #read(): Promise<void> {
+    const { revision, complete, put, lifted } = await this.#store.changes(this.#revision)
+    if (complete) this.#known.clear()
+    for (const address of lifted) this.#known.delete(address)
+    const now = this.#now()
+    for (const ban of put) if (ban.until > now) this.#known.set(ban.address, ban)
+    this.#revision = revision
+  }
+
+  #now(): number {
+    return (this.#options.clock ?? Date.now)()
+  }
+}
+
+const tokensKey = (caller: string) => `tokens:${caller}`
+const bansKey = (caller: string) => `bans:${caller}`

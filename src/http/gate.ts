@@ -1,0 +1,39 @@
+import { Banned } from '../errors.ts'
+import { type Bans, intentOf, type Tokens } from '../guard/index.ts'
+import type { Exchange } from './exchange.ts'
+
+/** Stands before everything else: asked before a request is even routed. */
+export type Gate = (exchange: Exchange) => void | Promise<void>
+
+export interface GateOptions {
+  readonly bans: Bans
+  readonly tokens: Tokens
+  /** Where the authenticated endpoints begin. */
+  readonly operatorPath: string
+}
+
+/** A token that holds or held: its bearer may be mistaken, but attacks nothing. */
+export async function bearsToken(tokens: Tokens, authorization: string | undefined): Promise<boolean> {
+  const text = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
+  return text !== undefined && (await tokens.verify(text).catch(() => undefined)) !== undefined
+}
+
+export function createGate({ bans, tokens, operatorPath }: GateOptions): Gate {
+  const refuseIfBanned = ({ client }: Exchange) => {
+    const ban = bans.of(client)
+    if (ban) throw new Banned(new Date(ban.until).toISOString())
+  }
+
+  return (exchange) => {
+    if (bans.count > 0) refuseIfBanned(exchange)
+    const { url = '' } = exchange.request
+    if (!url.startsWith(operatorPath)) return undefined
+    const intent = intentOf(url.slice(operatorPath.length))
+    if (intent === undefined) return undefined
+    return (async () => {
+      if (await bearsToken(tokens, exchange.header('authorization'))) return
+      await bans.attack(exchange.client, intent)
+      refuseIfBanned(exchange)
+    })()
+  }
+}

@@ -1,0 +1,47 @@
+// What an operator is shown of the rooms' records: times as text, and nothing that is only for the rooms.
+import type { Client } from '../../guard/index.ts'
+import type { Releases } from '../../releases/index.ts'
+import type { Ban, DownloadRow } from '../../store/index.ts'
+
+type Catalogue = ReturnType<Releases['catalogue']>
+
+const moment = (at: number) => new Date(at).toISOString()
+
+export const shownClient = ({ createdAt, decidedAt, ...client }: Client) => ({
+  ...client,
+  createdAt: moment(createdAt),
+  decidedAt: decidedAt === null ? null : moment(decidedAt),
+})
+
+export const shownBan = ({ at, until, ...ban }: Ban) => ({ ...ban, at: moment(at), until: moment(until) })
+
+const shownSource = ({ version, date, bytes, source }: Catalogue['resources'][number]) => ({
+  version,
+  date,
+  bytes,
+  ...source,
+})
+
+export const shownCatalogue = ({ releases, resources, news, tiers }: Catalogue) => ({
+  releases: Object.fromEntries(
+    Object.entries(releases).map(([application, list]) => [
+      application,
+      list.map((release) => {
+        const { beta, rollout, withdrawn } = release
+        return { ...shownSource(release), beta, rollout, withdrawn }
+      }),
+    ]),
+  ),
+  resources: resources.map(shownSource),
+  news: news.map(({ id, title, date, file }) => ({ id, title, date, file })),
+  tiers: Object.keys(tiers).map(Number),
+})
+
+export const inOrder = (rows: readonly DownloadRow[]) => rows.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+const placeOf = ({ day, application, version }: DownloadRow) => `${day} ${application} ${version}`
+
+/** The names and versions hold no comma and no quote: their schemas see to that. */
+export const csvOf = (rows: readonly DownloadRow[]) =>
+  ['day,application,version,count', ...rows.map((row) => [row.day, row.application, row.version, row.count].join(','))]
+    .map((line) => `${line}\r\n`)
+    .join('')

@@ -1,0 +1,91 @@
+import Type from 'typebox'
+import { InvalidVersion, NotPublished, UnknownPath } from '../../errors.ts'
+import type { Channel, Releases } from '../../releases/index.ts'
+import type { Exchange } from '../exchange.ts'
+import { json, type Reply, text } from '../replies.ts'
+import { get, type Route } from '../route.ts'
+import type { Asking } from './asking.ts'
+import { APP_CACHE, OWN_CACHE, type Prepared } from './prepared.ts'
+import { channel, TauriReply, tag, UpdatesReply, versionParameter } from './schemas.ts'
+
+const YAML = 'text/yaml'
+
+const format = Type.Enum(['json', 'tauri', 'electron'], {
+  description: "As Tauri's updater or as electron-updater expects it.",
+})
+
+/** The names that electron-updater appends to the URL of a feed, by channel and platform. */
+const platforms = ['', '-mac', '-linux', '-linux-arm64']
+const electronFiles: Readonly<Record<string, Channel>> = Object.fromEntries([
+  ...platforms.map((platform) => [`latest${platform}.yml`, 'stable']),
+  ...platforms.map((platform) => [`beta${platform}.yml`, 'beta']),
+])
+
+interface Wish {
+  readonly current?: string | undefined
+  readonly channel?: Channel | undefined
+}
+
+export function updatesRoutes(releases: Releases, prepared: Prepared, asking: Asking): Route[] {
+  const isShared = () => asking.isShared('launcher')
+  const whole = (exchange: Exchange<unknown, unknown>, wish: Wish) => ({
+    current: wish.current,
+    channel: wish.channel,
+    client: asking.client('launcher', exchange),
+  })
+
+  const tauri = (exchange: Exchange<unknown, unknown>, wish: Wish): Reply => {
+    const update = releases.tauri(asking.base(exchange), whole(exchange, wish))
+    if (update) return prepared(update, isShared(), (options) => json(update, options))
+    return { status: 204, headers: ['Cache-Control', isShared() ? APP_CACHE : OWN_CACHE], body: undefined }
+  }
+
+  const electron = (exchange: Exchange<unknown, unknown>, wish: Wish): Reply => {
+    const update = releases.electron(asking.base(exchange), whole(exchange, wish))
+    if (!update) throw new NotPublished('A release that Electron could install')
+    return prepared(update, isShared(), (options) => text(update.text, `${YAML}; charset=utf-8`, options))
+  }
+
+  return [
+    get(
+      '/launcher/updates',
+      {
+        tag,
+        summary: 'Updates of the launcher',
+        description:
+          '`format=tauri` is the record that its updater reads, or 204 where nothing newer is signed; ' +
+          '`format=electron` is a `latest.yml`, or 404 where no release has a SHA-512.',
+        query: {
+          current: versionParameter('The version that the caller has: only newer ones are told.'),
+          channel,
+          format,
+        },
+        reply: Type.Union([UpdatesReply, TauriReply]),
+        otherTypes: [YAML],
+        errors: [InvalidVersion, NotPublished],
+      },
+      (exchange) => {
+        const { query } = exchange
+        if (query.format === 'tauri') return tauri(exchange, query)
+        if (query.format === 'electron') return electron(exchange, query)
+        return prepared(releases.updates(asking.base(exchange), whole(exchange, query)), isShared())
+      },
+    ),
+    get(
+      '/launcher/updates/:file',
+      {
+        tag,
+        summary: 'Updates of the launcher, as electron-updater asks for them',
+        description: '`/launcher/updates` is the URL of its generic provider; it appends the name of the file.',
+        params: { file: Type.Enum(Object.keys(electronFiles)) },
+        otherTypes: [YAML],
+        errors: [UnknownPath, NotPublished],
+      },
+      (exchange) => {
+        const wanted = Object.hasOwn(electronFiles, exchange.params.file) && electronFiles[exchange.params.file]
+        if (!wanted) throw new UnknownPath()
+        return electron(exchange, { channel: wanted })
+      },
+    ),
+  ]
+}

@@ -1,0 +1,111 @@
+// What a command does while the service runs, seen from outside.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { commandLine, MAIN } from '../kit/command-line.ts'
+import { forSuite } from '../kit/scope.ts'
+import { startTestService } from '../kit/service.ts'
+import { until } from '../kit/until.ts'
+
+const WITHIN_MS = 2000
+
+describe('beside a running service', () => {
+  const both = forSuite(async (scope) => {
+    const line = await commandLine(scope)
+    const settings = { CONTENT_DIR: line.contentDir, DATA_DIR: line.dataDir, V5_ACCESS: 'registered' }
+    return { line, service: await startTestService(scope, settings) }
+  })
+
+  test('a client asks, is granted a key on the command line, uses it, and loses it again', async () => {
+    const { line, service } = both()
+    const ask = (key?: string) =>
+      fetch(`${service.url}/api/v5/app/launcher/updates`, { headers: key ? { 'x-client-key': key } : {} })
+    assert.equal((await ask()).status, 401)
+    const request = { name: 'Ann’s page', contact: 'ann@example.org', reason: 'Shows what is new.' }
+    const asked = await service.askJson('/api/v5/app/clients', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+    })
+    assert.equal(asked.status, 201)
+    const { clients } = await line.json('clients', 'list', '--state', 'asked')
+    assert.deepEqual([clients[0].id, clients[0].name], [asked.body.id, request.name])
+
+    const { key } = await line.json('clients', 'grant', asked.body.id)
+    await until(async () => (await ask(key)).status === 200, WITHIN_MS)
+    const { stdout } = await line.here.run('clients', 'list')
+    assert.ok(stdout.includes('granted') && stdout.includes('ann@example.org') && !stdout.includes(key))
+
+    assert.match((await line.run('clients', 'revoke', asked.body.id)).stdout, /^Ann’s page is revoked/)
+    await until(async () => (await ask(key)).status === 401, WITHIN_MS)
+    const again = await line.refusal('clients', 'refuse', asked.body.id)
+    assert.equal(again, 'A client that is revoked cannot be refused; it must be asked.')
+    assert.match(await line.refusal('clients', 'grant', 'nobody'), /^There is no client "nobody"/)
+    assert.match(await line.here.refusal('clients', 'list', '--state', 'aksed'), /did you mean asked\?$/)
+  })
+
+  test('a token opens the operator’s endpoints until it is revoked, and its scope is kept to', async () => {
+    const { line, service } = both()
+    const ask = (secret: string, path = 'overview', method = 'GET') =>
+      fetch(`${service.url}/api/v5/app/operator/${path}`, { method, headers: { authorization: `Bearer ${secret}` } })
+    const reader = await line.json('token', 'create', 'dashboard', '--expires', '90d')
+    const writer = await line.here.json('token', 'create', 'script', '--scope', 'write')
+    await until(async () => (await ask(writer.secret)).status === 200, WITHIN_MS)
+    assert.equal((await ask(reader.secret)).status, 200)
+    assert.equal((await ask(reader.secret, 'reload', 'POST')).status, 403)
+    assert.equal((await ask(writer.secret, 'reload', 'POST')).status, 200)
+    const { stdout } = await line.run('token', 'list')
+    assert.match(stdout, /^\w{8} +dashboard +read +2.* UTC +2.* UTC$/m)
+    assert.ok(!stdout.includes(reader.secret))
+
+    await line.json('token', 'revoke', writer.token.id)
+    await until(async () => (await ask(writer.secret)).status === 401, WITHIN_MS)
+    const [gone, past, soon, blank] = await Promise.all([
+      line.refusal('token', 'revoke', writer.token.id),
+      line.refusal('token', 'create', 'x', '--expires', '2020-01-01'),
+      line.here.refusal('token', 'create', 'x', '--expires', '2027-02-30'),
+      line.here.refusal('token', 'create', '  '),
+    ])
+    assert.match(gone, /^There is no token/)
+    assert.equal(past, '--expires must be in the future, not "2020-01-01".')
+    assert.match(soon, /^--expires must be a span such as 90d/)
+    assert.match(blank, /"label" must be text of 1 to 64 characters/)
+  })
+
+  test('a published release is offered, and a withdrawn one is not, within two seconds of the command', async () => {
+    const { line, service } = both()
+    await writeFile(join(line.folder, 'setup.exe'), 'hello')
+    const { clients } = await line.here.json('clients', 'list')
+    const { key } = await line.here.json('clients', 'grant', clients[0].id)
+    const latest = async () => {
+      const reply = await fetch(`${service.url}/api/v5/app/launcher/updates`, { headers: { 'x-client-key': key } })
+      return ((await reply.json()) as { latest?: string | null }).latest
+    }
+    await until(async () => (await latest()) === null, WITHIN_MS)
+    await line.json('release', 'publish', 'launcher', '2.0.0', '--file', 'setup.exe')
+    await until(async () => (await latest()) === '2.0.0', WITHIN_MS)
+    await line.json('release', 'withdraw', 'launcher', '2.0.0')
+    await until(async () => (await latest()) === null, WITHIN_MS)
+  })
+})
+
+test('serve tells a program where it listens, and says nothing else on standard output', async (t) => {
+  const { folder, env } = await commandLine(t)
+  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', '--json'], { cwd: folder, env })
+  t.after(() => void child.kill('SIGKILL'))
+  let output = ''
+  child.stdout.on('data', (text) => {
+    output += text
+  })
+  await until(() => output.endsWith('\n'), 20_000)
+  const { success, url } = JSON.parse(output)
+  assert.deepEqual([success, (await fetch(`${url}/healthz`)).status], [true, 200])
+  const before = output
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  assert.deepEqual(await exited, [0, null])
+  assert.equal(output, before)
+})

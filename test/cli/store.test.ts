@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, test } from 'node:test'
+import { openStore, type Store } from '../../src/store/index.ts'
+import { commandLine } from '../kit/command-line.ts'
+import { rememberingLog } from '../kit/log.ts'
+import { needsRedis, startRedis } from '../kit/redis.ts'
+import { forSuite } from '../kit/scope.ts'
+import { until } from '../kit/until.ts'
+
+const opened = async <T>(url: string, dataDir: string, work: (store: Store) => Promise<T>): Promise<T> => {
+  const store = openStore(url, { dataDir, log: rememberingLog() })
+  try {
+    await until(async () => (await store.health()).ok, 20_000)
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+const fill = ({ downloads, strikes, bans }: Store) =>
+  Promise.all([
+    downloads.add({
+      writer: 'w',
+      number: 3,
+      rows: [
+        { application: 'launcher', version: '1.0.0', day: '2026-01-01', count: 5 },
+        { application: 'reshade', version: '2.0.0', day: '2026-01-02', count: 2 },
+      ],
+    }),
+    strikes.add('192.0.2.1', 3, Date.now() + 3_600_000),
+    bans.put([{ address: '192.0.2.2', reason: 'r', by: 'b', at: Date.now(), until: Date.now() + 3_600_000 }]),
+  ])
+
+const everything = async ({ downloads, clients, tokens, bans, strikes }: Store) => ({
+  rows: await downloads.rows(),
+  lists: [await clients.list(), await tokens.list(), await bans.list(), await strikes.list()],
+  last: await downloads.lastNumber('w'),
+})
+
+describe('the store', () => {
+  const line = forSuite(commandLine)
+
+  test('from SQLite to Redis and back it holds the same', needsRedis, async (t) => {
+    const { json, run, dataDir, folder, refusal } = line()
+    const redis = await startRedis(t)
+    await opened('', dataDir, fill)
+    await json('token', 'create', 'dashboard')
+    const { holdings } = await json('store', 'copy', 'current', redis.url)
+    assert.deepEqual(holdings, { downloads: 2, counted: 7, writers: 1, clients: 0, tokens: 1, bans: 1, strikes: 1 })
+    const { stdout } = await run('store', 'status', '--store-url', redis.url)
+    assert.match(stdout, /^store +redis\nstate +working\nanswer +.* ms\ndownloads +7 counted, in 2 rows\n/)
+    await json('store', 'copy', redis.url, 'sqlite:back/again.sqlite')
+    assert.deepEqual(
+      await opened(`sqlite:${join(folder, 'back/again.sqlite')}`, dataDir, everything),
+      await opened('', dataDir, everything),
+    )
+    const full = await refusal('store', 'copy', 'current', redis.url)
+    assert.equal(
+      full,
+      'Not copied: the target holds 2 downloads, 1 tokens, 1 bans, 1 strikes already; with --force it is emptied first.',
+    )
+    await json('store', 'copy', 'current', redis.url, '--force')
+  })
+
+  test('a copy that would lose something is refused', async () => {
+    const { refusal, here, dataDir, folder, json } = line()
+    const typo = join(folder, 'typo.sqlite')
+    await json('token', 'create', 'precious')
+    const [same, missing, wrong, away] = await Promise.all([
+      refusal('store', 'copy', 'current', `sqlite:${join(dataDir, 'menagerie.sqlite')}`, '--force'),
+      here.refusal('store', 'copy', `sqlite:${typo}`, 'current', '--force'),
+      here.refusal('store', 'copy', 'current', 'mysql://example.org'),
+      here.refusal('store', 'copy', 'redis://user:secret@127.0.0.1:1', 'current', '--force'),
+    ])
+    assert.equal(same, 'Not copied: both are the same store.')
+    assert.equal(missing, `There is no file ${typo} to copy from.`)
+    assert.match(wrong, /^<to> must be sqlite:<file>, redis:.*, or the word current\.$/)
+    assert.equal(away, 'The source cannot be used: Redis refuses the connection.')
+    assert.ok((await json('store', 'status')).holdings.tokens > 0)
+    assert.ok(!(await readdir(folder)).includes('typo.sqlite'))
+  })
+
+  test('a database that is locked, newer or none at all is a sentence', async () => {
+    const { refusal, here, folder } = line()
+    const files = Object.fromEntries(
+      ['locked', 'newer', 'none', 'folder'].map((name) => [name, join(folder, `${name}.sqlite`)]),
+    )
+    await writeFile(files.none!, 'certainly no database, but long enough to be one '.repeat(40))
+    await mkdir(files.folder!)
+    using newer = new DatabaseSync(files.newer!)
+    newer.exec('PRAGMA user_version = 99; CREATE TABLE t (x)')
+    using locked = new DatabaseSync(files.locked!)
+    locked.exec('BEGIN EXCLUSIVE; CREATE TABLE t (x)')
+    const list = (name: string) => here.refusal('token', 'list', '--store-url', `sqlite:${files[name]}`)
+    const said = await Promise.all([
+      refusal('token', 'list', '--store-url', 'sqlite:locked.sqlite'),
+      ...['newer', 'none', 'folder'].map(list),
+    ])
+    assert.equal(said[0], 'The store cannot be used: locked.sqlite is locked by another process.')
+    assert.match(said[1]!, /^The store cannot be used: newer\.sqlite has schema 99, but .* nothing was changed/)
+    assert.match(said[2]!, /^The store cannot be used: none\.sqlite is not a database, or is damaged/)
+    assert.match(said[3]!, /^The store cannot be used: folder\.sqlite cannot be opened/)
+  })
+})

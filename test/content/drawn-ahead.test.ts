@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { plainArtist } from '../kit/artist.ts'
+import { contentOf } from '../kit/content.ts'
+import { tinyPng } from '../kit/pictures.ts'
+import { until } from '../kit/until.ts'
+
+function countingArtist() {
+  const drawn: string[] = []
+  const picture: typeof plainArtist.picture = (kind, seed, ...rest) => {
+    drawn.push(kind)
+    return plainArtist.picture(kind, seed, ...rest)
+  }
+  return { drawn, artist: { ...plainArtist, picture } }
+}
+
+test('the first drawing of every kind is ready: its size is told, and its bytes are there', async (t) => {
+  const { drawn, artist } = countingArtist()
+  const { content } = await contentOf(t, {}, { artist, drawAhead: 1 })
+  for (const kind of content.kinds('animals')) {
+    const before = drawn.length
+    const picked = content.pick('animals', kind)
+    const media = await content.media(kind, picked.file!)
+    assert.equal(JSON.parse(picked.itemJson!).size, media.size)
+    assert.equal(drawn.length, before)
+  }
+})
+
+test('each is given out once; when none is left the size is null, and more are drawn', async (t) => {
+  const { content } = await contentOf(t, {}, { drawAhead: 3 })
+  const size = () => JSON.parse(content.pick('animals', 'cat').itemJson!).size
+  const many = content.pickMany('animals', 'cat', 50)
+  assert.equal(new Set(many.map(({ message }) => message)).size, 50)
+  assert.equal(JSON.parse(many.at(-1)!.itemJson!).size, null)
+  await until(() => size() !== null)
+})
+
+test('a seed draws the same whatever waits, and other types are drawn when they are asked for', async (t) => {
+  const { content } = await contentOf(t, {}, { drawAhead: 2 })
+  const seeded = () => content.pick('animals', 'cat', { seed: 'x' }).message
+  assert.equal(seeded(), seeded())
+  assert.match(content.pick('animals', 'cat', { types: ['svg'] }).itemJson!, /"size":null/)
+})
+
+test('nothing is drawn ahead of a kind that has pictures, and drawing stops at its number', async (t) => {
+  const { drawn, artist } = countingArtist()
+  const { content } = await contentOf(t, { 'animals/cat/a.png': tinyPng(1) }, { artist, drawAhead: 2 })
+  await until(() => drawn.length === 10)
+  content.pick('animals', 'dog')
+  await until(() => drawn.length === 11)
+  assert.deepEqual(new Set(drawn), new Set(['dog', 'fox', 'fish', 'alpaca', 'bird']))
+})
+
+test('drawings are described while few ask, and named by their kind while many do', async (t) => {
+  const { content } = await contentOf(t, {})
+  const alts = (wish: object) =>
+    content.pickMany('animals', 'fox', 500, wish).map(({ itemJson }) => JSON.parse(itemJson!).alt)
+  const unseeded = alts({})
+  assert.match(unseeded[0], /^A fox like a circle/)
+  assert.equal(unseeded.at(-1), 'fox')
+  assert.ok(
+    alts({ seed: 'x' }).every((alt) => alt.startsWith('A fox like')),
+    'a seed repeats the whole reply',
+  )
+  await until(() => alts({})[0] !== 'fox')
+})
+
+test('an artist that fails holds up nothing', async (t) => {
+  const picture = () => Promise.reject(new Error('no paper'))
+  const { content } = await contentOf(t, {}, { artist: { ...plainArtist, picture }, drawAhead: 2 })
+  const picked = content.pick('animals', 'cat')
+  assert.match(picked.itemJson!, /"size":null/)
+  await assert.rejects(content.media('cat', picked.file!), /no paper/)
+})

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startTestService } from '../kit/service.ts'
+
+test('an address that asks too often is told when to come back, and others are served', async (t) => {
+  const { ask, askJson } = await startTestService(t, { RATE_LIMIT: '20/60', TRUST_PROXY: 'loopback' })
+  const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+  const first = await ask('/healthz', from('192.0.2.1'))
+  assert.equal(first.headers.get('ratelimit-policy'), '"requests";q=20;w=60')
+  assert.equal(first.headers.get('ratelimit'), '"requests";r=19;t=3')
+  // Paths that do not exist are paid for, too.
+  for (let i = 0; i < 19; i++)
+    assert.equal((await ask(i % 2 ? '/healthz' : '/nope', from('192.0.2.1'))).status, i % 2 ? 200 : 404)
+  const { status, headers, body } = await askJson('/healthz', from('192.0.2.1'))
+  assert.deepEqual([status, body.code], [429, 'RATE_LIMITED'])
+  assert.equal(headers.get('retry-after'), String(body.retryAfter))
+  assert.ok(body.retryAfter >= 1 && body.retryAfter <= 3)
+  assert.match(headers.get('ratelimit') ?? '', /r=0/)
+  assert.equal((await ask('/healthz', from('192.0.2.2'))).status, 200)
+})
+
+test('addresses of one /64 are one caller', async (t) => {
+  const { ask } = await startTestService(t, { RATE_LIMIT: '5/60', TRUST_PROXY: 'loopback' })
+  const statuses: number[] = []
+  for (let i = 0; i < 6; i++) {
+    statuses.push((await ask('/healthz', { headers: { 'x-forwarded-for': `2001:db8:1:2::${i}` } })).status)
+  }
+  assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429])
+})
+
+test('forged headers change nothing where no proxy is trusted', async (t) => {
+  const { ask } = await startTestService(t, { RATE_LIMIT: '5/60' })
+  const statuses: number[] = []
+  for (let i = 0; i < 6; i++) {
+    const address = `192.0.2.${i}`
+    const forged = {
+      'x-forwarded-for': address,
+      'cf-connecting-ip': address,
+      forwarded: `for=${address}`,
+      'x-real-ip': address,
+    }
+    statuses.push((await ask('/healthz', { headers: forged })).status)
+  }
+  assert.equal(statuses.at(-1), 429)
+})
+
+test('filters and downloads have budgets of their own, and off is off', async (t) => {
+  const { askJson, ask } = await startTestService(t, { RATE_LIMIT_FILTERS: '2/60' })
+  const filter = '/api/v1/filter/blur?image=http://10.0.0.1/'
+  assert.equal((await askJson(filter)).status, 403)
+  assert.equal((await askJson(filter)).status, 403)
+  assert.equal((await askJson(filter)).body.code, 'RATE_LIMITED')
+  assert.equal((await ask('/api/v1/version')).status, 200)
+  const unlimited = await startTestService(t, { RATE_LIMIT: 'off', RATE_LIMIT_FILTERS: '1/60' })
+  for (let i = 0; i < 3; i++) {
+    const { headers, status } = await unlimited.ask(filter)
+    assert.deepEqual([status, headers.get('ratelimit')], [403, null])
+  }
+})
