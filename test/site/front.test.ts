@@ -101,11 +101,12 @@ describe('the front page', { skip: skipWithoutBrowser }, () => {
     const page = await visit().open('/')
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.locator('.question button').click()
+    const moving = "document.getAnimations().length + document.querySelectorAll('.shaking').length"
+    assert.equal(await page.evaluate(moving), 0)
     await until(async () => ((await page.locator('[data-answer]').textContent()) ?? '') !== '')
-    assert.equal(
-      await page.evaluate("document.getAnimations().length + document.querySelectorAll('.shaking').length"),
-      0,
-    )
+    await page.locator('.animal').click()
+    await page.locator('[data-panel=animal]:not([aria-busy])').waitFor()
+    assert.equal(await page.evaluate(moving), 0)
   })
 
   it('offers a video as a link, and another one', async () => {

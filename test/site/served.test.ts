@@ -59,7 +59,7 @@ test("an operator's kinds are on the page, whatever stands in their files", asyn
   )
   const { ask } = await startTestService(t, { CONTENT_DIR: dir })
   const page = await (await ask('/?animal=axolotl&kaomoji=odd')).text()
-  assert.match(page, /<a href="\?animal=axolotl" data-kind="axolotl" aria-current="true">/)
+  assert.match(page, /<a href="\?animal=axolotl#animal-title" data-kind="axolotl" aria-current="true">/)
   assert.match(page, /<img src="media\/animals\/axolotl\/[\w.-]+"/)
   assert.match(page, /<bdi>&lt;img src=x onerror=alert\(1\)&gt;<\/bdi>/)
   assert.match(page, /&lt;\/a&gt;&lt;script&gt;/)

@@ -1,5 +1,5 @@
 import type { Answer } from '../shared/ask.ts'
-import { all, announce, one, relative } from '../shared/dom.ts'
+import { all, announce, one, prefersStillness, relative } from '../shared/dom.ts'
 import { chooseKind, onSubmit } from './kinds.ts'
 import { createPanel } from './panel.ts'
 
@@ -9,12 +9,15 @@ interface Animal {
   readonly item?: { readonly alt?: string | null }
 }
 
+const ARRIVAL = [{ opacity: 0, transform: 'scale(1.05)' }, {}]
+
 const pathOf = (kind: string) => `api/v2/random/animal/${kind}`
 
 /** The animal of the page: another one by click, Enter, Space or the right arrow; the left arrow goes back. */
 export function animal(): void {
   const seen: Answer<Animal>[] = []
   let at = 0
+  let wanted = ''
 
   const panel = createPanel<Animal>('animal', { path: () => pathOf(kind()), show })
   const picture = one<HTMLImageElement>('.animal img', panel.root)
@@ -27,18 +30,18 @@ export function animal(): void {
   }
 
   async function swap(src: string, alt: string) {
+    wanted = src
     const ready = new Image()
     ready.src = src
     await ready.decode().catch(() => {
       throw new Error('The picture did not arrive. Try another one.')
     })
+    // Another one was wished for while this one was on its way.
+    if (wanted !== src) return
     picture.src = src
     picture.alt = alt
     for (const tile of all<HTMLImageElement>('[data-tile]')) tile.src = src
-    picture.getAnimations().forEach((animation) => {
-      animation.cancel()
-      animation.play()
-    })
+    if (!prefersStillness()) picture.animate(ARRIVAL, { duration: 350, easing: 'ease-out' })
     announce(alt)
   }
 
@@ -57,6 +60,7 @@ export function animal(): void {
   onSubmit(panel.root, () => panel.refresh())
   addEventListener('keydown', (event) => {
     const target = event.target as HTMLElement
+    if (target !== document.body && !panel.root.contains(target)) return
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || target.closest('input, textarea, select'))
       return
     if (event.key === 'ArrowRight') next()

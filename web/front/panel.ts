@@ -24,6 +24,19 @@ export function createPanel<Body>(name: string, { path, show }: PanelOptions<Bod
   const view = exchangeView(root)
   let turn = 0
 
+  /** Does the work of one turn; what goes wrong in it is told where the panel tells it. */
+  async function inTurn(work: (isLatest: () => boolean) => Promise<void>) {
+    const mine = ++turn
+    root.ariaBusy = 'true'
+    try {
+      await work(() => mine === turn)
+    } catch (error) {
+      if (mine === turn) trouble.textContent = (error as Error).message
+    } finally {
+      if (mine === turn) root.ariaBusy = null
+    }
+  }
+
   async function take(from: string, answer: Answer<Body>) {
     view.showRequest(from)
     view.showJson(`${answer.status} · ${inMilliseconds(answer.ms)}`, answer.body)
@@ -34,22 +47,12 @@ export function createPanel<Body>(name: string, { path, show }: PanelOptions<Bod
   return {
     root,
     firstReply: view.firstReply,
-    recall: (from, answer) => {
-      turn++
-      return take(from, answer)
-    },
-    async refresh() {
-      const mine = ++turn
-      const from = path()
-      root.ariaBusy = 'true'
-      try {
+    recall: (from, answer) => inTurn(() => take(from, answer)),
+    refresh: () =>
+      inTurn(async (isLatest) => {
+        const from = path()
         const answer = await ask<Body>(from)
-        if (mine === turn) await take(from, answer)
-      } catch (error) {
-        if (mine === turn) trouble.textContent = (error as Error).message
-      } finally {
-        if (mine === turn) root.ariaBusy = null
-      }
-    },
+        if (isLatest()) await take(from, answer)
+      }),
   }
 }

@@ -1,5 +1,4 @@
 import type { Failure } from '../shared/ask.ts'
-import { base } from '../shared/dom.ts'
 
 /** What to do, by the code of the error; the API's own message says what is wrong. */
 const ADVICE: Record<string, string> = {
@@ -7,6 +6,7 @@ const ADVICE: Record<string, string> = {
   IMAGE_URL_INVALID: 'Copy the address of the picture itself: it starts with https:// or http://.',
   IMAGE_ADDRESS_FORBIDDEN:
     'Addresses at home or inside a company are refused, so that nobody can look into private networks through this service.',
+  MEDIA_NOT_FOUND: 'Choose another one of our animals.',
   IMAGE_UNREACHABLE: 'Open the URL in a tab of its own: does it show the picture to you?',
   IMAGE_UNREADABLE:
     'Is it the address of the picture, or of the page around it? Right-click the picture and copy its address.',
@@ -16,10 +16,4 @@ const ADVICE: Record<string, string> = {
   BUSY: 'It goes on in a moment; press “Try again”.',
 }
 
-const OWN_REFUSED = `This service runs on a private address, where it may not fetch its own pictures. Paste the URL of a picture on the
-public internet; or, if the service is yours, start it with FILTER_ALLOW_HOSTS=${new URL(base || location.href).host}.`
-
-export function adviceOn({ code = '' }: Failure, image: string): string {
-  if (code === 'IMAGE_ADDRESS_FORBIDDEN' && image.startsWith(`${base}/`)) return OWN_REFUSED
-  return ADVICE[code] ?? ''
-}
+export const adviceOn = ({ code = '' }: Failure): string => ADVICE[code] ?? ''

@@ -39,7 +39,7 @@ async function apply(wish: Choice): Promise<void> {
     const outcome = await filtered(path, mine.signal)
     // After it, so that the source is fetched once, for the filter.
     const original = await before(image)
-    if (!mine.signal.aborted) show(outcome, original, image)
+    if (!mine.signal.aborted) show(outcome, original)
   } catch (error) {
     if (mine.signal.aborted) return
     clearFacts()
@@ -50,12 +50,12 @@ async function apply(wish: Choice): Promise<void> {
   }
 }
 
-function show({ response, ms, picture, failure }: Filtered, original: Blob | undefined, image: string): void {
+function show({ response, ms, picture, failure }: Filtered, original: Blob | undefined): void {
   compare.show({ before: original && URL.createObjectURL(original), after: picture && URL.createObjectURL(picture) })
   if (failure) {
     clearFacts()
     view.showJson(String(response.status), failure)
-    trouble.showFailure(failure, image)
+    trouble.showFailure(failure)
   } else if (picture) {
     trouble.clear()
     showFacts(response, picture.size, ms)

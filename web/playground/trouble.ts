@@ -29,9 +29,8 @@ export function createTrouble({ again, setStrength }: Ways) {
   return {
     clear: () => root.replaceChildren(),
     show: (message: string) => root.replaceChildren(element('p', {}, message), retry()),
-    showFailure(failure: Failure, image: string) {
-      const advice = adviceOn(failure, image)
-      const sentences = [failure.message ?? '', advice].filter(Boolean).map((text) => element('p', {}, text))
+    showFailure(failure: Failure) {
+      const sentences = [failure.message ?? '', adviceOn(failure)].filter(Boolean).map((text) => element('p', {}, text))
       root.replaceChildren(...sentences, ...waysOut(failure))
     },
   }

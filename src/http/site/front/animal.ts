@@ -21,9 +21,9 @@ const more = ({ base, asked }: AnimalPanel) => html`
 </div>`
 
 export const animalPanel = (panel: AnimalPanel): Html => html`
-<section class="hero" data-panel="animal" aria-labelledby="hero-title">
+<section class="hero" data-panel="animal" aria-labelledby="animal-title">
 <div class="hero-words">
-<h1 id="hero-title">Small animals,<br>one request away.</h1>
+<h1 id="animal-title">Small animals,<br>one request away.</h1>
 <p class="lead">Random animals, kaomoji, 8ball answers and videos, and filters for any picture with a URL.
 No key, no sign-up: ask, and it answers.</p>
 ${kindChooser('animal', 'Kind of animal', panel.kinds, panel.kind)}

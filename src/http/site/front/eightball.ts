@@ -6,7 +6,7 @@ export const eightballPanel = (panel: Panel): Html => html`
 <section class="panel dusky" data-panel="eightball" aria-labelledby="eightball-title">
 <div>
 <h2 id="eightball-title">Ask the 8ball</h2>
-<form class="question" action="./">
+<form class="question" action="./#eightball-title">
 <label for="question">Your question <span class="aside">stays in this window</span></label>
 <div><input id="question" type="text" autocomplete="off" placeholder="Will it rain fish?">
 <button class="press" type="submit" data-next>Ask</button></div>

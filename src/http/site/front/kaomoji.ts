@@ -17,7 +17,7 @@ export const kaomojiPanel = (panel: KaomojiPanel): Html => html`
 <p class="script-only">Click one, and it is in your clipboard.</p>
 ${kindChooser('kaomoji', 'Kind of kaomoji', panel.kinds, panel.kind)}
 <ul class="kaomoji" data-list data-count="${KAOMOJI_SHOWN}">${texts(panel).map((text) => html`<li><bdi>${text}</bdi></li>`)}</ul>
-<form action="./"><input type="hidden" name="kaomoji" value="${panel.kind}" data-chosen>
+<form action="./#kaomoji-title"><input type="hidden" name="kaomoji" value="${panel.kind}" data-chosen>
 <button class="press" type="submit" data-next>More of them</button></form>
 ${trouble(panel.asked)}
 </div>

@@ -19,7 +19,7 @@ export function numbers({ catalogue, uptime, version }: Facts): Html {
 <dl class="numbers">
 <div><dt>kinds</dt><dd>${number(kinds.length)}</dd></div>
 <div><dt>items</dt><dd>${number(items)}</dd></div>
-${drawn > 0 && html`<div><dt>kinds drawn anew</dt><dd>${number(drawn)} <span class="endless" aria-label="without end">∞</span></dd></div>`}
+${drawn > 0 && html`<div><dt>kinds drawn anew</dt><dd>${number(drawn)} <span aria-hidden="true">∞</span><span class="unseen">without end</span></dd></div>`}
 <div><dt>uptime</dt><dd data-uptime="${uptime.uptime}">${uptime.time}</dd></div>
 <div><dt>version</dt><dd>${version}</dd></div>
 </dl>`

@@ -33,5 +33,5 @@ export const pictureAt = (url: string, base: string): string => url.slice(base.l
 export const kindChooser = (parameter: string, label: string, kinds: readonly string[], chosen: string): Html => html`
 <nav class="kinds" aria-label="${label}"><ul data-kinds="${parameter}">${kinds.map(
   (kind) =>
-    html`<li><a href="?${parameter}=${kind}" data-kind="${kind}"${kind === chosen && html` aria-current="true"`}>${kind}</a></li>`,
+    html`<li><a href="?${parameter}=${kind}#${parameter}-title" data-kind="${kind}"${kind === chosen && html` aria-current="true"`}>${kind}</a></li>`,
 )}</ul></nav>`

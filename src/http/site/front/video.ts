@@ -18,7 +18,7 @@ export function videoPanel(panel: VideoPanel): Html {
 <span class="video-picture"><img src="${poster(id)}" alt="" width="512" height="512" loading="lazy"></span>
 <span class="video-words"><bdi data-title>${title}</bdi><small>Opens on another site</small></span>
 </a>
-<form action="./"><button class="press" type="submit" data-next>Another video</button></form>
+<form action="./#video-title"><button class="press" type="submit" data-next>Another video</button></form>
 ${trouble(panel.asked)}
 </div>
 ${exchangeOf(panel)}
