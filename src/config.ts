@@ -65,6 +65,19 @@ export const settings = {
   RATE_LIMIT_FILTERS: rate({ default: 'on', on: '60/60', help: 'What one address may ask of image filters.' }),
   RATE_LIMIT_DOWNLOADS: rate({ default: 'on', on: '60/60', help: 'How many downloads one address may begin.' }),
   BAN_EXEMPT: addresses({ default: 'loopback', help: 'Addresses that are never banned.' }),
+  BLOCKLIST_URL: text({
+    default: '',
+    pattern: /^(?:https?:\/\/.+)?$/,
+    rule: 'an http or https URL, or empty',
+    secret: true,
+    help: 'Where the blocking list is fetched from; empty fetches none.',
+  }),
+  BLOCKLIST_REFRESH_HOURS: integer({
+    default: '24',
+    min: 0,
+    max: 336,
+    help: 'Hours between two updates of the blocking list; 0 never updates it by itself.',
+  }),
   LOG_LEVEL: choice({
     default: 'info',
     of: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

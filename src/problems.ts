@@ -36,6 +36,7 @@ export function watchProblems(rooms: Rooms, logging: Logging): Problems {
         ...told('service', isStopping ? 'the service is stopping' : undefined, { fatal: true }),
         ...told('log', logging.problem()),
         ...told('blocklist', blocklist.problem()),
+        ...told('blocklist', rooms.listUpdates?.problem()),
         ...told('store', health && !health.ok ? health.message : undefined),
         ...told('downloads', health && !health.ok && waiting > 0 ? `${waiting} counts wait for the store` : undefined),
         ...told('downloads', lost > 0 ? `${lost} counts were lost for want of room` : undefined),

@@ -1,7 +1,13 @@
 // Opens every room with its settings, and closes them again.
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { Blocklist, blocklistCandidates } from './blocklist/index.ts'
+import {
+  Blocklist,
+  blocklistCandidates,
+  fetchedListFile,
+  listFetcherOptions,
+  scheduleUpdates,
+} from './blocklist/index.ts'
 import type { Config } from './config.ts'
 import { createArtist, openContent } from './content/index.ts'
 import { GeneratedFiles, LogFiles, readVersion } from './developer/index.ts'
@@ -26,6 +32,26 @@ export type Rooms = Awaited<ReturnType<typeof openRooms>>
 
 export const logDirOf = (config: Config) => join(config.DATA_DIR, 'logs')
 
+const HOUR_MS = 3_600_000
+
+/** Fetches the blocking list again and again, where the operator said from where. */
+function followBlocklist(
+  { BLOCKLIST_URL: source, BLOCKLIST_REFRESH_HOURS: hours, DATA_DIR }: Config,
+  userAgent: string,
+  log: Log,
+) {
+  if (source === '' || hours === 0) return undefined
+  const fetcher = createFetcher({ ...listFetcherOptions(source), userAgent })
+  const updates = scheduleUpdates({ everyMs: hours * HOUR_MS, target: fetchedListFile(DATA_DIR), source, fetcher, log })
+  return {
+    problem: () => updates.problem(),
+    stop: () => {
+      updates.stop()
+      fetcher.close()
+    },
+  }
+}
+
 export async function openRooms(config: Config, log: Log, onProgress?: (done: number, total: number) => void) {
   const { CONTENT_DIR, DATA_DIR } = config
   const cores = availableParallelism()
@@ -44,12 +70,15 @@ export async function openRooms(config: Config, log: Log, onProgress?: (done: nu
   const releases = await openReleases({ dir: join(CONTENT_DIR, 'app'), log, title: `${config.APP_NAME}: news` })
   const version = await readVersion(ROOT)
 
+  const userAgent = `Menagerie/${version.version}`
+  const listUpdates = followBlocklist(config, userAgent, log)
+
   const fetcher = createFetcher({
     allowHosts: config.FILTER_ALLOW_HOSTS,
     isBlockedHost: (host) => blocklist.blocks(host),
     maxBytes: config.FILTER_MAX_BYTES,
     totalTimeoutMs: config.FILTER_TIMEOUT_MS,
-    userAgent: `Menagerie/${version.version}`,
+    userAgent,
   })
   const engine = createEngine({
     threads: cores,
@@ -75,6 +104,7 @@ export async function openRooms(config: Config, log: Log, onProgress?: (done: nu
     generated: new GeneratedFiles(join(DATA_DIR, 'generated')),
     logs: new LogFiles(logDirOf(config)),
     blocklist,
+    listUpdates,
     content,
     images,
     releases,
@@ -91,6 +121,7 @@ export async function openRooms(config: Config, log: Log, onProgress?: (done: nu
       bans.close()
       await counter.close()
       await Promise.all([content.close(), releases.close(), store.close()])
+      listUpdates?.stop()
       blocklist.close()
     },
   }

@@ -17,12 +17,14 @@ function replyOf(error: ApiError, requestId: string): Reply {
   )
 }
 
+const NEEDS_TOKEN = [TokenRequired.code, TokenInvalid.code]
+
 /** Facts that HTTP has a header for. */
 function headersOf(error: ApiError): string[] {
   const { allowed, retryAfter } = error.facts
   const headers: string[] = []
   if (error instanceof MethodNotAllowed && Array.isArray(allowed)) headers.push('Allow', allowed.join(', '))
-  if (error instanceof TokenRequired || error instanceof TokenInvalid) headers.push('WWW-Authenticate', 'Bearer')
+  if (NEEDS_TOKEN.includes(error.code)) headers.push('WWW-Authenticate', 'Bearer')
   if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
   return headers
 }

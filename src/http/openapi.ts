@@ -68,7 +68,7 @@ function operation(route: Route, path: string) {
 
 function operationId(method: string, path: string): string {
   const words = path.split(/[^A-Za-z0-9]+/).filter(Boolean)
-  const name = [method.toLowerCase(), ...words.filter((word) => word !== 'api')]
+  const name = [method.toLowerCase(), ...(path === '/' ? ['page'] : words.filter((word) => word !== 'api'))]
   return name.map((word, i) => (i === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join('')
 }
 

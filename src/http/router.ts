@@ -34,7 +34,8 @@ export function createRouter(routes: readonly Route[]): Router {
     methods.add(route.method)
   }
 
-  const lookUp = (method: string, url: string) => ways.find(method as 'GET', url)
+  // `OPTIONS *` is about the server, not about the page at its root.
+  const lookUp = (method: string, url: string) => (url === '*' ? null : ways.find(method as 'GET', url))
 
   const methodsAt = (url: string) => {
     const known = [...methods].filter((method) => lookUp(method, url) !== null)

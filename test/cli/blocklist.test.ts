@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { commandLine } from '../kit/command-line.ts'
+import { startPictureSource } from '../kit/picture-source.ts'
 
 test('the blocking list is told, and whether it refuses a host', async (t) => {
   const { contentDir, json, run, refusal } = await commandLine(t)
@@ -21,4 +22,21 @@ test('the blocking list is told, and whether it refuses a host', async (t) => {
     [true, true, true, false],
   )
   assert.match(await refusal('blocklist', 'check', 'a b'), /^"a b" is no host name/)
+})
+
+test('a list is taken from a file or a URL, and one that shrank only by force', async (t) => {
+  const { folder, json, refusal } = await commandLine(t)
+  const file = join(folder, 'list.txt')
+  await writeFile(file, Array.from({ length: 10 }, (_, i) => `bad-${i}.example\n`).join(''))
+  const first = await json('blocklist', 'update', file)
+  assert.deepEqual([first.changed, first.entries], [true, 10])
+  assert.equal((await json('blocklist', 'check', 'x.bad-3.example')).blocked, true)
+  await writeFile(file, 'bad-1.example\n')
+  assert.match(await refusal('blocklist', 'update', file), /--force/)
+  assert.equal((await json('blocklist', 'check', 'bad-3.example')).blocked, true)
+  assert.equal((await json('blocklist', 'update', file, '--force')).entries, 1)
+  assert.match(await refusal('blocklist', 'update', join(folder, 'none.txt')), /none\.txt|read/)
+  const source = await startPictureSource(t)
+  const url = source.put('/hosts', { type: 'text/plain', body: '0.0.0.0 a.example\n0.0.0.0 b.example\n' })
+  assert.equal((await json('blocklist', 'update', url)).entries, 2)
 })

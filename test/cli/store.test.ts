@@ -107,3 +107,17 @@ describe('the store', () => {
     assert.match(said[3]!, /^The store cannot be used: folder\.sqlite cannot be opened/)
   })
 })
+
+test('an address is banned, listed and let in again', async (t) => {
+  const { json, run, refusal } = await commandLine(t)
+  assert.match((await run('ban', 'list')).stdout, /^Nobody is banned\.\n$/)
+  const { ban } = await json('ban', 'add', '2001:db8:1:2::7', '--for', '7d', '--reason', 'scrapes')
+  assert.equal(ban.address, '2001:db8:1:2::/64')
+  const { bans } = await json('ban', 'list')
+  assert.deepEqual([bans.length, bans[0].reason, bans[0].by], [1, 'scrapes', 'operator'])
+  await json('ban', 'lift', '2001:db8:1:2::99')
+  assert.match(await refusal('ban', 'lift', '2001:db8:1:2::99'), /is not banned/)
+  assert.match(await refusal('ban', 'add', 'example.org'), /no IP address/)
+  assert.match(await refusal('ban', 'add', '127.0.0.1'), /BAN_EXEMPT/)
+  assert.match(await refusal('ban', 'add', '192.0.2.1', '--for', 'ever'), /--for must be/)
+})

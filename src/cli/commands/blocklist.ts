@@ -1,7 +1,8 @@
+import { resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
 import { styleText } from 'node:util'
 import { defineCommand, Refusal } from '../command.ts'
-import { withBlocklist } from '../open.ts'
+import { silent, withBlocklist } from '../open.ts'
 import { facts, moment } from '../text.ts'
 
 const settings = ['DATA_DIR', 'CONTENT_DIR'] as const
@@ -44,4 +45,35 @@ export const blocklistStatus = defineCommand({
       const shown = { list: `${path} (${source})`, entries, bytes: size, sha256, changed: moment(modifiedAt) }
       return { text: facts(shown), value: { list } }
     }),
+})
+
+export const blocklistUpdate = defineCommand({
+  name: 'blocklist update',
+  summary: 'Puts another list in force; a running service takes it by itself.',
+  settings: ['DATA_DIR'],
+  arguments: [{ name: 'source', help: 'URL or file of a list: domains, hosts, Adblock or dnsmasq lines.' }],
+  options: { force: { type: 'boolean', help: 'Also a list that is empty, or less than half of the one before.' } },
+  examples: ['blocklist update https://lists.example.org/domains.txt', 'blocklist update ./my-list.txt --force'],
+  run: async ({ config, args, options: { force }, note }) => {
+    const { fetchedListFile, listFetcherOptions, UpdateRefused, updateBlocklist } = await import(
+      '../../blocklist/index.ts'
+    )
+    const isUrl = /^https?:\/\//.test(args.source)
+    const source = isUrl ? args.source : resolve(args.source)
+    const fetcher = isUrl ? (await import('../../net/index.ts')).createFetcher(listFetcherOptions(source)) : undefined
+    try {
+      // A file is there at once; a large list of another host may take a minute.
+      const onProgress = ({ stage }: { stage: string }) => isUrl && note(`${stage} the list`)
+      const target = fetchedListFile(config.DATA_DIR)
+      const updated = await updateBlocklist({ target, source, fetcher, force, onProgress, log: silent })
+      const { changed, entries, sha256 } = updated
+      const done = changed ? `${entries} entries are in force now.` : `It is the list of before: ${entries} entries.`
+      return { text: `${styleText('green', done)}\nsha256 ${sha256}`, value: updated }
+    } catch (error) {
+      if (!(error instanceof UpdateRefused)) throw error
+      throw new Refusal(error.canBeForced ? `${error.message} Use --force to take it anyway.` : error.message)
+    } finally {
+      fetcher?.close()
+    }
+  },
 })

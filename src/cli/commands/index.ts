@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts'
 import { banAdd, banLift, banList } from './ban.ts'
-import { blocklistCheck, blocklistStatus } from './blocklist.ts'
+import { blocklistCheck, blocklistStatus, blocklistUpdate } from './blocklist.ts'
 import { clientsGrant, clientsList, clientsRefuse, clientsRevoke } from './clients.ts'
 import { contentAdd } from './content/add.ts'
 import { contentCheck } from './content/check.ts'
@@ -27,6 +27,6 @@ export const commands: readonly Command[] = [
   ...[clientsList, clientsGrant, clientsRefuse, clientsRevoke],
   ...[tokenCreate, tokenList, tokenRevoke],
   ...[banAdd, banList, banLift],
-  ...[blocklistCheck, blocklistStatus],
+  ...[blocklistStatus, blocklistCheck, blocklistUpdate],
   ...[storeStatus, storeCopy],
 ]

@@ -42,7 +42,14 @@ export function downloadRoutes(releases: Releases, counter: Counter): Route[] {
     return rangedReply(file, range, FILE_CACHE, exchange, ['Content-Disposition', attachment(download.name)])
   }
 
-  const spec = { tag, description, otherTypes: [FILE_TYPE], errors, purse: 'downloads' as const }
+  const spec = {
+    tag,
+    description,
+    otherTypes: [FILE_TYPE],
+    otherReplies: { 206: 'The part that `Range` asks for.', 302: 'The file is elsewhere.' },
+    errors,
+    purse: 'downloads' as const,
+  }
   return [
     get(
       '/download/:application',

@@ -62,6 +62,7 @@ export function updatesRoutes(releases: Releases, prepared: Prepared, asking: As
         },
         reply: Type.Union([UpdatesReply, TauriReply]),
         otherTypes: [YAML],
+        otherReplies: { 204: 'Nothing newer, in the way of `format=tauri`.' },
         errors: [InvalidVersion, NotPublished],
       },
       (exchange) => {
