@@ -47,7 +47,7 @@ describe('releases', () => {
         sha256: SHA256_OF_HELLO,
         source: { file: 'launcher-1.0.0.exe' },
       },
-      ...{ notes: '# New\n', signature: 'c2ln' },
+      ...{ name: 'launcher-1.0.0.exe', notes: '# New\n', signature: 'c2ln' },
     })
   })
 

