@@ -11,7 +11,7 @@ import { createApp } from './http/app.ts'
 import { createGate } from './http/gate.ts'
 import { type Budgets, createLimits } from './http/limits.ts'
 import { drain, ListenError, listen } from './http/listen.ts'
-import type { Observer } from './http/send.ts'
+import { gatherFor } from './http/observed.ts'
 import { layTables } from './http/tables.ts'
 import { createTraffic } from './http/traffic.ts'
 import { openLogging } from './logging/index.ts'
@@ -69,10 +69,11 @@ export async function startService(config: Config, tellOperator?: (text: string)
   const self = describeSelf(() => lay(), rooms.version.version)
   const generated = await publishGenerated(rooms, self, log)
 
+  const observing = gatherFor([traffic.observe, ...(logging.writeAccess ? [createAccessLog(logging.writeAccess)] : [])])
   const server = createApp({
     routes: lay(),
     log,
-    observe: both(traffic.observe, logging.writeAccess && createAccessLog(logging.writeAccess)),
+    observe: observing.observe,
     publicUrl: config.PUBLIC_URL,
     trustProxy: config.TRUST_PROXY,
     ...(config.RATE_LIMIT !== 'off' && { limits: createLimits(budgetsOf(config, config.RATE_LIMIT)) }),
@@ -94,6 +95,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
   const stop = async () => {
     problems.stopping()
     await drain(server)
+    observing.flush()
     log.info('stopped')
     await closeAll()
   }
@@ -104,6 +106,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
       return stopped
     },
     crash: (error) => {
+      observing.flush()
       log.error({ err: error }, 'the service crashed')
       logging.flush()
     },
@@ -120,14 +123,6 @@ function budgetsOf(
     ...(RATE_LIMIT_DOWNLOADS !== 'off' && { downloads: RATE_LIMIT_DOWNLOADS }),
   }
 }
-
-const both = (first: Observer, second: Observer | undefined): Observer =>
-  second
-    ? (exchange, status, bytes) => {
-        first(exchange, status, bytes)
-        second(exchange, status, bytes)
-      }
-    : first
 
 async function ensureWritable(dir: string): Promise<void> {
   try {

@@ -102,7 +102,7 @@ export async function openContent(options: ContentOptions): Promise<Content> {
     setTimeout(startWithinMs, undefined, { signal: patience.signal }).catch(() => {}),
   ])
   patience.abort()
-  await content.drawAhead()
+  void content.drawAhead()
   void content.settled().then(() => memory.forgetRest())
   return content
 }

@@ -1,5 +1,3 @@
-import { LRUCache } from 'lru-cache'
-
 /** So many at once; after that one more each time that `seconds / requests` have passed. */
 export interface Budget {
   readonly requests: number
@@ -20,7 +18,7 @@ export interface Limiter {
 }
 
 export interface LimiterOptions {
-  /** A flood of addresses makes the least recently seen ones forgotten: the memory stays bounded. */
+  /** A flood of addresses makes those forgotten that were not seen for longest: the memory stays bounded. */
   readonly mostKeys?: number
   /** Milliseconds that never run backwards. */
   readonly now?: () => number
@@ -28,25 +26,45 @@ export interface LimiterOptions {
 
 const MOST_KEYS = 10_000
 
-/** One number a key: the moment at which its whole budget is there again. */
+/** The moment at which the whole budget of a key is there again. */
+interface Spent {
+  fullAt: number
+}
+
+/** Keys in two generations: when the young one is full, the old one is forgotten. Costs one look-up a request. */
 export function createLimiter({ requests, seconds }: Budget, options: LimiterOptions = {}): Limiter {
   const { mostKeys = MOST_KEYS, now = () => performance.now() } = options
   const windowMs = seconds * 1000
   const eachMs = windowMs / requests
-  const fullAt = new LRUCache<string, number>({ max: mostKeys })
+  const youngest = Math.max(1, Math.floor(mostKeys / 2))
+  let young = new Map<string, Spent>()
+  let old = new Map<string, Spent>()
+
+  const spentBy = (key: string): Spent => {
+    const known = young.get(key)
+    if (known) return known
+    const spent = old.get(key) ?? { fullAt: 0 }
+    if (young.size >= youngest) {
+      old = young
+      young = new Map()
+    }
+    young.set(key, spent)
+    return spent
+  }
 
   return {
     take(key) {
+      const spent = spentBy(key)
       const moment = now()
-      const used = Math.max(0, (fullAt.get(key) ?? 0) - moment)
+      const used = Math.max(0, spent.fullAt - moment)
       const left = Math.floor((windowMs - used) / eachMs + ROUNDING)
       if (left < 1) return { remaining: 0, retryAfter: Math.max(1, Math.ceil((used + eachMs - windowMs) / 1000)) }
-      fullAt.set(key, moment + used + eachMs)
+      spent.fullAt = moment + used + eachMs
       return { remaining: left - 1, retryAfter: 0 }
     },
     giveBack(key) {
-      const known = fullAt.get(key)
-      if (known !== undefined) fullAt.set(key, known - eachMs)
+      const spent = young.get(key) ?? old.get(key)
+      if (spent) spent.fullAt -= eachMs
     },
   }
 }

@@ -1,37 +1,39 @@
 import { cutAddress } from '../logging/index.ts'
-import type { Observer } from './send.ts'
+import type { Observer } from './observed.ts'
 
 const LONGEST_PATH = 200
 const PLAIN = /^[\w\-./~]*$/
+/** Callers whose network is remembered; a page of them is forgotten at once when it is full. */
+const REMEMBERED = 1000
 
 /**
  * A line a request, put together by hand: what goes in is known to hold nothing private (the network of the caller, the
  * path without its query), so the line skips the search for private things that other lines go through.
  */
 export function createAccessLog(write: (line: string) => void): Observer {
-  const networks = new WeakMap<object, string>()
+  const networks = new Map<string, string>()
   let stampedAt = 0
   let stamp = ''
 
-  return (exchange, status, bytes) => {
-    const { request, route, note } = exchange
+  const networkOf = (client: string) => {
+    const known = networks.get(client)
+    if (known !== undefined) return known
+    const network = cutAddress(client)
+    if (networks.size >= REMEMBERED) networks.clear()
+    networks.set(client, network)
+    return network
+  }
+
+  return ({ id, method, url, client, tag, note, status, bytes, ms }) => {
     const now = Date.now()
     if (now !== stampedAt) {
       stampedAt = now
       stamp = new Date(now).toISOString()
     }
-    // A connection keeps its address; with proxies a connection carries many callers.
-    const forwarded = request.headers['x-forwarded-for'] !== undefined
-    let network = forwarded ? undefined : networks.get(request.socket)
-    if (network === undefined) {
-      network = cutAddress(exchange.client)
-      if (!forwarded) networks.set(request.socket, network)
-    }
-    const ms = (performance.now() - exchange.startedAt).toFixed(2)
     write(
-      `{"level":"info","time":"${stamp}","msg":"request","id":"${exchange.id}","client":"${network}",` +
-        `"method":"${request.method}","path":${pathOf(request.url ?? '', route !== undefined)},"status":${status},` +
-        `"bytes":${bytes},"ms":${ms}${note === undefined ? '' : `,"note":${JSON.stringify(note)}`}}\n`,
+      `{"level":"info","time":"${stamp}","msg":"request","id":"${id}","client":"${networkOf(client)}",` +
+        `"method":"${method}","path":${pathOf(url, tag !== undefined)},"status":${status},` +
+        `"bytes":${bytes},"ms":${Math.round(ms * 100) / 100}${note === undefined ? '' : `,"note":${JSON.stringify(note)}`}}\n`,
     )
   }
 }

@@ -6,18 +6,19 @@ import { errorReply } from './error-handler.ts'
 import { Exchange } from './exchange.ts'
 import type { Gate } from './gate.ts'
 import type { Limits } from './limits.ts'
+import type { Observing } from './observed.ts'
 import { createOrigin } from './origin.ts'
 import { isPreflight, preflightReply } from './preflight.ts'
 import type { Reply } from './replies.ts'
 import { createRequestIds } from './request-ids.ts'
 import type { Route } from './route.ts'
 import { createRouter, type Entry, type Found } from './router.ts'
-import { createSend, type Observer } from './send.ts'
+import { createSend } from './send.ts'
 
 export interface AppOptions {
   readonly routes: readonly Route[]
   readonly log: Log
-  readonly observe: Observer
+  readonly observe: Observing['observe']
   readonly publicUrl: string
   readonly trustProxy: readonly string[]
   readonly gate?: Gate
@@ -47,7 +48,7 @@ export function createApp({ routes, log, observe, publicUrl, trustProxy, gate, l
       exchange.response.destroy()
     } else if (!exchange.response.destroyed) {
       // A body that nobody will read: rather close the connection than swallow it.
-      if (hasBody(exchange.request)) exchange.addHeader('Connection', 'close')
+      if (hasBody(exchange.request)) exchange.addHeaders('Connection', 'close')
       send(exchange, errorReply(error, exchange.id, log))
     }
   }

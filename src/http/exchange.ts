@@ -37,9 +37,10 @@ export class Exchange<Params = Record<string, string>, Query = Record<string, un
     return Array.isArray(value) ? value.join(', ') : value
   }
 
-  addHeader(name: string, value: string): void {
-    this.addedHeaders ??= []
-    this.addedHeaders.push(name, value)
+  /** Name, value, name, value … */
+  addHeaders(...headers: string[]): void {
+    if (this.addedHeaders) this.addedHeaders.push(...headers)
+    else this.addedHeaders = headers
   }
 
   /** The caller's address, through believed proxies only. */

@@ -26,7 +26,7 @@ const ProblemSchema = Type.Object({
 const tag = 'Health'
 
 export function health(problems: () => readonly Problem[]): Route[] {
-  const alive = json({ success: true, status: 200, state: 'ok' }, { cache: cache.none })
+  const alive = json({ success: true, status: 200, state: 'ok' }, { cache: cache.none, prepared: true })
   return [
     get(
       '/healthz',

@@ -30,8 +30,7 @@ export function createLimits(budgets: Partial<Budgets>): Limits {
     const { remaining, retryAfter } = limiter.take(callerOf(exchange.client))
     // As the draft of the IETF has it: what is left, and when there is more.
     const more = retryAfter > 0 ? retryAfter : Math.ceil(seconds / requests)
-    exchange.addHeader('RateLimit-Policy', policy)
-    exchange.addHeader('RateLimit', `"${purse}";r=${remaining};t=${more}`)
+    exchange.addHeaders('RateLimit-Policy', policy, 'RateLimit', `"${purse}";r=${remaining};t=${more}`)
     if (retryAfter > 0) throw new RateLimited(requests, seconds, retryAfter)
   }
 }

@@ -20,7 +20,7 @@ export function wantedRange({ size, etag }: Ranged, exchange: Exchange<unknown, 
   if (ifRange !== undefined && ifRange !== etag) return undefined
   const range = readRange(exchange.header('range'), size)
   if (range !== 'none') return range
-  exchange.addHeader('Content-Range', `bytes */${size}`)
+  exchange.addHeaders('Content-Range', `bytes */${size}`)
   throw new RangeNotSatisfiable(size)
 }
 

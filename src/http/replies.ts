@@ -11,6 +11,8 @@ export interface Reply {
   readonly headers: readonly string[]
   readonly body: string | Uint8Array | Readable | undefined
   readonly etag?: string | undefined
+  /** Will be sent many times. */
+  readonly prepared?: boolean
   /** Instead of the policy for API replies, which lets a browser load nothing. */
   readonly contentSecurityPolicy?: string
 }
@@ -31,6 +33,7 @@ export interface ReplyOptions {
   readonly status?: number
   readonly cache?: string
   readonly headers?: readonly string[]
+  readonly prepared?: boolean
 }
 
 export const json = (value: unknown, options: ReplyOptions = {}): Reply =>
@@ -53,7 +56,7 @@ export function bytes(body: Uint8Array, type: string, options: ReplyOptions = {}
 }
 
 function withBody(body: string | Uint8Array, length: number, type: string, options: ReplyOptions): Reply {
-  const { status = 200, cache: policy = cache.revalidate, headers = [] } = options
+  const { status = 200, cache: policy = cache.revalidate, headers = [], prepared = false } = options
   const etag = policy === cache.none ? undefined : etagOf(body)
   return {
     status,
@@ -69,6 +72,7 @@ function withBody(body: string | Uint8Array, length: number, type: string, optio
     ],
     body,
     etag,
+    prepared,
   }
 }
 

@@ -1,14 +1,12 @@
 import { pipeline } from 'node:stream'
 import type { Exchange } from './exchange.ts'
+import type { Observing } from './observed.ts'
 import { matchesEtag, type Reply, withoutContent } from './replies.ts'
-
-/** Is told of each reply once its head is out. */
-export type Observer = (exchange: Exchange, status: number, bytes: number) => void
 
 export interface SendOptions {
   /** PUBLIC_URL is https: browsers shall not come by http again. */
   readonly strictTransport: boolean
-  readonly observe: Observer
+  readonly observe: Observing['observe']
 }
 
 // One flat array that is copied, not a map that is filled anew for each request.
@@ -32,19 +30,29 @@ export type Send = (exchange: Exchange, reply: Reply) => void
 export function createSend({ strictTransport, observe }: SendOptions): Send {
   const everywhere = strictTransport ? [...EVERYWHERE, ...STRICT_TRANSPORT] : EVERYWHERE
 
+  const joined = ({ headers, contentSecurityPolicy = CSP_OF_THE_API }: Reply) => [
+    ...everywhere,
+    'Content-Security-Policy',
+    contentSecurityPolicy,
+    ...headers,
+  ]
+
+  /** A reply that is sent again and again is put together once. */
+  const heads = new WeakMap<Reply, readonly string[]>()
+  const headOf = (reply: Reply): string[] => {
+    if (!reply.prepared) return joined(reply)
+    const head = heads.get(reply) ?? joined(reply)
+    heads.set(reply, head)
+    return head.slice()
+  }
+
   return (exchange, reply) => {
     const { request, response } = exchange
     const asked = reply.etag === undefined ? undefined : request.headers['if-none-match']
     const unchanged = asked !== undefined && reply.status < 300 && matchesEtag(asked, reply.etag ?? '')
     const status = unchanged ? 304 : reply.status
-    const headers = [
-      ...everywhere,
-      'Content-Security-Policy',
-      reply.contentSecurityPolicy ?? CSP_OF_THE_API,
-      ...(unchanged ? withoutContent(reply.headers) : reply.headers),
-      'X-Request-Id',
-      exchange.id,
-    ]
+    const headers = unchanged ? joined({ ...reply, headers: withoutContent(reply.headers) }) : headOf(reply)
+    headers.push('X-Request-Id', exchange.id)
     if (exchange.addedHeaders) headers.push(...exchange.addedHeaders)
     response.writeHead(status, headers)
 

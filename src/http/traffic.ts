@@ -1,4 +1,4 @@
-import type { Observer } from './send.ts'
+import type { Observer } from './observed.ts'
 
 export interface TrafficCounts {
   readonly requests: number
@@ -14,11 +14,11 @@ export function createTraffic(): { observe: Observer; counts: () => TrafficCount
   const classes = [0, 0, 0, 0, 0, 0]
   const groups = new Map<string, number>()
   return {
-    observe: ({ route }, status) => {
+    observe: ({ tag, status }) => {
       requests++
       const kind = Math.floor(status / 100)
       classes[kind] = (classes[kind] ?? 0) + 1
-      const group = route?.tag ?? 'none'
+      const group = tag ?? 'none'
       groups.set(group, (groups.get(group) ?? 0) + 1)
     },
     counts: () => ({

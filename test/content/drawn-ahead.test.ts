@@ -14,9 +14,11 @@ function countingArtist() {
   return { drawn, artist: { ...plainArtist, picture } }
 }
 
-test('the first drawing of every kind is ready: its size is told, and its bytes are there', async (t) => {
+test('soon after the start a drawing of every kind is ready: its size is told, and its bytes are there', async (t) => {
   const { drawn, artist } = countingArtist()
   const { content } = await contentOf(t, {}, { artist, drawAhead: 1 })
+  await until(() => drawn.length === content.kinds('animals').length)
+  await new Promise((resolve) => setTimeout(resolve, 300))
   for (const kind of content.kinds('animals')) {
     const before = drawn.length
     const picked = content.pick('animals', kind)

@@ -27,7 +27,7 @@ export function guarded({ mode, clients }: Access, routes: readonly Route[]): Ro
 }
 
 function namePolicy(exchange: Exchange): void {
-  exchange.addHeader('Link', `<${exchange.baseUrl}${POLICY_PATH}>; rel="terms-of-service"`)
+  exchange.addHeaders('Link', `<${exchange.baseUrl}${POLICY_PATH}>; rel="terms-of-service"`)
 }
 
 /** What a key opened must not be handed to others by a cache in between. */

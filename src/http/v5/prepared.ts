@@ -21,7 +21,7 @@ export function createPrepared() {
     const replies = isShared ? shared : own
     const known = replies.get(value)
     if (known) return known
-    const reply = encoded(make({ cache: isShared ? APP_CACHE : OWN_CACHE }))
+    const reply = { ...encoded(make({ cache: isShared ? APP_CACHE : OWN_CACHE })), prepared: true }
     replies.set(value, reply)
     return reply
   }
