@@ -99,11 +99,16 @@ function load({ url, headers = {} }: Contender, seconds: number, connections: nu
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1])
 }
 
+const SETTLE_SECONDS = 4
+const WARM_UP_SECONDS = 2
+
 /** Drives the contenders in turns; the first is what the others are compared with. */
 export function compare(contenders: readonly Contender[], options: LoadOptions = {}): Measured[] {
   const { rounds = 5, seconds = 3, connections = 64 } = options
   const rates = contenders.map(() => [] as number[])
-  for (const contender of contenders) load(contender, 1, connections)
+  // A service that has just started still draws ahead and is compiled: what is compared is how it goes on.
+  spawnSync('sleep', [String(SETTLE_SECONDS)])
+  for (const contender of contenders) load(contender, WARM_UP_SECONDS, connections)
   for (let round = 0; round < rounds; round++) {
     contenders.forEach((contender, i) => {
       rates[i]?.push(load(contender, seconds, connections))

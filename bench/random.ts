@@ -16,7 +16,7 @@ import { tinyPng } from './pictures.ts'
 
 const SMALL = 10
 const LARGE = 100_000
-const LOAD = { rounds: 3, seconds: 2 }
+const LOAD = { rounds: 5, seconds: 1 }
 
 /** A content folder with so many cats. */
 function makeContent(count: number): string {
