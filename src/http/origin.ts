@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
+import { createAddressTest } from '../guard/index.ts'
 
 export interface Origin {
   clientOf(request: IncomingMessage): string
@@ -15,15 +16,8 @@ const SAFE_HOST = /^(?:[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
  * the connection itself comes from an address in TRUST_PROXY.
  */
 export function createOrigin({ publicUrl, trustProxy }: { publicUrl: string; trustProxy: readonly string[] }): Origin {
-  const trusted = new BlockList()
-  for (const entry of trustProxy) {
-    const [address = '', bits] = entry.split('/')
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    if (bits === undefined) trusted.addAddress(address, family)
-    else trusted.addSubnet(address, Number(bits), family)
-  }
   const hasProxies = trustProxy.length > 0
-  const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  const isTrusted = createAddressTest(trustProxy)
 
   const peerOf = (request: IncomingMessage) => plain(request.socket.remoteAddress ?? '')
 
