@@ -126,7 +126,8 @@ function prepare() {
   process.env.PATH = [dirname(node), process.env.PATH].join(delimiter)
   if (installIsStale()) {
     say('installing dependencies')
-    npm(node, ['ci', '--ignore-scripts', '--loglevel=error'], 'Installing dependencies')
+    // The build needs the development parts, also where NODE_ENV says production.
+    npm(node, ['ci', '--include=dev', '--ignore-scripts', '--loglevel=error'], 'Installing dependencies')
     writeFileSync(installedStamp, fingerprint(join(root, 'package-lock.json')))
   }
   if (buildIsStale()) {
