@@ -17,9 +17,8 @@ import type { Log } from './logging/index.ts'
 import { createFetcher } from './net/index.ts'
 import { withOwnPictures } from './own-pictures.ts'
 import { createStatistics, openReleases } from './releases/index.ts'
+import { ROOT } from './root.ts'
 import { createCounter, openStore } from './store/index.ts'
-
-export const ROOT = join(import.meta.dirname, '..')
 
 /** Where a caller asks the operator for a client key. */
 export const ASK_AT = '/v5-access'
@@ -55,20 +54,22 @@ function followBlocklist(
 export async function openRooms(config: Config, log: Log, onProgress?: (done: number, total: number) => void) {
   const { CONTENT_DIR, DATA_DIR } = config
   const cores = availableParallelism()
-  const blocklist = await Blocklist.open({ candidates: blocklistCandidates(DATA_DIR, CONTENT_DIR), log })
-  const content = await openContent({
-    dir: CONTENT_DIR,
-    cacheFile: join(DATA_DIR, 'pictures.jsonl'),
-    artist: createArtist({ maxBytes: STUDIO_BYTES, concurrency: cores }),
-    log,
-    onProgress: ({ done, total }) => onProgress?.(done, total),
-  })
   const store = openStore(config.STORE_URL, { dataDir: DATA_DIR, log })
   const bans = new Bans(store.bans, store.strikes, { exempt: config.BAN_EXEMPT, log })
-  await bans.look()
   const counter = createCounter(store.downloads, { folder: join(DATA_DIR, 'counts'), log })
-  const releases = await openReleases({ dir: join(CONTENT_DIR, 'app'), log, title: `${config.APP_NAME}: news` })
-  const version = await readVersion(ROOT)
+  const [blocklist, content, releases, version] = await Promise.all([
+    Blocklist.open({ candidates: blocklistCandidates(DATA_DIR, CONTENT_DIR), log }),
+    openContent({
+      dir: CONTENT_DIR,
+      cacheFile: join(DATA_DIR, 'pictures.jsonl'),
+      artist: createArtist({ maxBytes: STUDIO_BYTES, concurrency: cores }),
+      log,
+      onProgress: ({ done, total }) => onProgress?.(done, total),
+    }),
+    openReleases({ dir: join(CONTENT_DIR, 'app'), log, title: `${config.APP_NAME}: news` }),
+    readVersion(ROOT),
+    bans.look(),
+  ])
 
   const userAgent = `Menagerie/${version.version}`
   const listUpdates = followBlocklist(config, userAgent, log)
