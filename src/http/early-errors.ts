@@ -12,6 +12,7 @@ import {
 } from '../errors.ts'
 import type { Log } from '../logging/index.ts'
 import { errorReply } from './error-handler.ts'
+import { textOf } from './replies.ts'
 
 export const largest = {
   headerBytes: 32 * 1024,
@@ -60,6 +61,6 @@ function endWith(socket: Socket, error: ApiError, id: string, log: Log): void {
   const headers = [...reply.headers, 'X-Request-Id', id, 'Access-Control-Allow-Origin', '*', 'Connection', 'close']
   let head = `HTTP/1.1 ${error.status} ${error.code}\r\n`
   for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`
-  socket.end(`${head}\r\n${reply.body}`)
+  socket.end(`${head}\r\n${textOf(reply)}`)
   log.info({ id, status: error.status, code: error.code }, 'refused before routing')
 }

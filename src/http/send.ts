@@ -30,12 +30,12 @@ export type Send = (exchange: Exchange, reply: Reply) => void
 export function createSend({ strictTransport, observe }: SendOptions): Send {
   const everywhere = strictTransport ? [...EVERYWHERE, ...STRICT_TRANSPORT] : EVERYWHERE
 
-  const joined = ({ headers, contentSecurityPolicy = CSP_OF_THE_API }: Reply) => [
-    ...everywhere,
-    'Content-Security-Policy',
-    contentSecurityPolicy,
-    ...headers,
-  ]
+  const ofTheApi = [...everywhere, 'Content-Security-Policy', CSP_OF_THE_API]
+
+  const joined = ({ headers, contentSecurityPolicy }: Reply) =>
+    contentSecurityPolicy === undefined
+      ? ofTheApi.concat(headers)
+      : [...everywhere, 'Content-Security-Policy', contentSecurityPolicy, ...headers]
 
   /** A reply that is sent again and again is put together once. */
   const heads = new WeakMap<Reply, readonly string[]>()
@@ -59,7 +59,8 @@ export function createSend({ strictTransport, observe }: SendOptions): Send {
     const { body } = reply
     const bodyless = unchanged || request.method === 'HEAD' || body === undefined
     if (bodyless) response.end()
-    else if (typeof body === 'string' || body instanceof Uint8Array) response.end(body)
+    else if (typeof body === 'string') response.end(body, reply.latin1 ? 'latin1' : 'utf8')
+    else if (body instanceof Uint8Array) response.end(body)
     // A source that fails half way cuts the connection: the caller sees that the length is wrong.
     else pipeline(body, response, () => {})
     if (bodyless && body && typeof body === 'object' && 'destroy' in body) body.destroy()
