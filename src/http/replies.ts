@@ -91,6 +91,6 @@ export function withoutContent(headers: readonly string[]): string[] {
 
 /** Weak comparison, as RFC 9110 asks for If-None-Match. */
 export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
-  if (ifNoneMatch === '*') return true
+  if (ifNoneMatch === etag || ifNoneMatch === '*') return true
   return ifNoneMatch.split(',').some((given) => given.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''))
 }
