@@ -10,6 +10,8 @@ export class Exchange<Params = Record<string, string>, Query = Record<string, un
   readonly #origin: Origin
   /** Undefined until the router has found one. */
   route: { readonly path: string; readonly tag: string } | undefined
+  /** The place of the route in the table; -1 where there is none. */
+  routeIndex = -1
   params = {} as Params
   query = {} as Query
   /** Headers of the reply, whatever it will be: name, value, name, value … */

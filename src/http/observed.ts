@@ -7,6 +7,8 @@ export interface Observed {
   readonly url: string
   /** The caller's address: cut it before it is kept. */
   readonly client: string
+  /** The place of its route in the table; -1 where there is none. */
+  readonly route: number
   /** The group of its endpoint, as the reference names it; undefined where there is no such path. */
   readonly tag: string | undefined
   readonly note: string | undefined
@@ -46,10 +48,10 @@ export function gatherFor(observers: readonly Observer[]): Observing {
   return {
     flush,
     observe: (exchange, status, bytes) => {
-      const { request, route, id, note, startedAt, client } = exchange
+      const { request, route, routeIndex, id, note, startedAt, client } = exchange
       const { method = '', url = '' } = request
       const ms = performance.now() - startedAt
-      gathered.push({ id, method, url, client, tag: route?.tag, note, status, bytes, ms })
+      gathered.push({ id, method, url, client, route: routeIndex, tag: route?.tag, note, status, bytes, ms })
       if (gathered.length >= AT_ONCE) flush()
       else if (timer === undefined) timer = setTimeout(flush, WITHIN_MS)
     },

@@ -9,6 +9,9 @@ export interface Origin {
 
 const plain = (address: string) => (address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address)
 
+/** Who is at the other end of the connection: a caller, or a proxy. */
+export const peerOf = ({ socket }: IncomingMessage) => plain(socket.remoteAddress ?? '')
+
 const SAFE_HOST = /^(?:[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
 /**
@@ -18,8 +21,6 @@ const SAFE_HOST = /^(?:[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 export function createOrigin({ publicUrl, trustProxy }: { publicUrl: string; trustProxy: readonly string[] }): Origin {
   const hasProxies = trustProxy.length > 0
   const isTrusted = createAddressTest(trustProxy)
-
-  const peerOf = (request: IncomingMessage) => plain(request.socket.remoteAddress ?? '')
 
   function clientOf(request: IncomingMessage): string {
     let client = peerOf(request)
