@@ -20,6 +20,7 @@ import { createMeasures } from './measured.ts'
 import { watchEventLoop } from './metrics/index.ts'
 import { watchProblems } from './problems.ts'
 import { logDirOf, openRooms, ROOT } from './rooms.ts'
+import { openTracing } from './tracing.ts'
 
 export interface Service {
   /** Where it listens. */
@@ -86,9 +87,11 @@ export async function startService(config: Config, tellOperator?: (text: string)
 
   const routes = lay()
   const requests = createRequestMetrics(routes)
+  const tracing = await openTracing(config, routes, rooms.version.version, log)
   const observing = gatherFor([
     traffic.observe,
     requests.observe,
+    ...(tracing ? [tracing.observe] : []),
     ...(logging.writeAccess ? [createAccessLog(logging.writeAccess)] : []),
   ])
   const snapshot = () => {
@@ -109,6 +112,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
       operatorPath: `/api/v5/${config.APP_NAME}/operator`,
       onRefused: measures.onBanned,
     }),
+    beginTrace: tracing?.begin,
     onEarlyError: measures.onEarlyError,
   })
   const closeAll = async () => {
@@ -116,6 +120,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
     measures.close()
     eventLoop.close()
     await generated.close()
+    await tracing?.close()
     await rooms.close()
     await logging.close()
   }

@@ -15,6 +15,7 @@ const COMPOSERS = [
   'src/problems.ts',
   'src/generated.ts',
   'src/measured.ts',
+  'src/tracing.ts',
 ]
 /** What stands below the rooms; each may use those before it. */
 const GROUND = ['logging', 'files', 'net', 'store']

@@ -14,6 +14,7 @@ import { createRequestIds } from './request-ids.ts'
 import type { Route } from './route.ts'
 import { createRouter, type Entry, type Found } from './router.ts'
 import { createSend } from './send.ts'
+import type { BeginTrace } from './tracing.ts'
 
 export interface AppOptions {
   readonly routes: readonly Route[]
@@ -23,6 +24,7 @@ export interface AppOptions {
   readonly trustProxy: readonly string[]
   readonly gate?: Gate
   readonly limits?: Limits
+  readonly beginTrace?: BeginTrace | undefined
   /** Told of each connection that is refused before there is a request, by error code. */
   readonly onEarlyError?: (code: string) => void
 }
@@ -36,14 +38,17 @@ const KEEP_ALIVE_MS = 65_000
 
 /** The HTTP server over the route tables; it does not listen yet. */
 export function createApp(options: AppOptions): Server {
-  const { routes, log, observe, publicUrl, trustProxy, gate, limits, onEarlyError } = options
+  const { routes, log, observe, publicUrl, trustProxy, gate, limits, beginTrace, onEarlyError } = options
   const router = createRouter(routes)
   const origin = createOrigin({ publicUrl, trustProxy })
   const send = createSend({ strictTransport: publicUrl.startsWith('https:'), observe })
   const nextId = createRequestIds()
 
-  const begin = (request: IncomingMessage, response: ServerResponse) =>
-    new Exchange(request, response, nextId(), performance.now(), origin)
+  const begin = (request: IncomingMessage, response: ServerResponse) => {
+    const exchange = new Exchange(request, response, nextId(), performance.now(), origin)
+    if (beginTrace) exchange.trace = beginTrace(request)
+    return exchange
+  }
 
   const fail = (exchange: Exchange, error: unknown) => {
     if (exchange.response.headersSent) {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Origin } from './origin.ts'
+import type { Trace } from './tracing.ts'
 
 /** One request on its way to its reply: all that a handler may ask about it. */
 export class Exchange<Params = Record<string, string>, Query = Record<string, unknown>> {
@@ -18,6 +19,8 @@ export class Exchange<Params = Record<string, string>, Query = Record<string, un
   addedHeaders: string[] | undefined
   /** A fact for the access log that the path does not tell; nothing private. */
   note: string | undefined
+  /** Undefined where nothing is traced. */
+  trace: Trace | undefined
   #client: string | undefined
   #baseUrl: string | undefined
   #signal: AbortSignal | undefined
