@@ -5,6 +5,7 @@ import type { Images } from '../images/index.ts'
 import type { Counter } from '../store/index.ts'
 import { about, type Described } from './about.ts'
 import { health, type Problem } from './health.ts'
+import { type MetricsOptions, metrics } from './metrics.ts'
 import { media } from './random/media.ts'
 import { type Route, under } from './route.ts'
 import { Assets } from './site/assets.ts'
@@ -33,10 +34,12 @@ export interface TableOptions {
   /** Where the build left the scripts of the pages. */
   readonly siteDir: string
   readonly described: Described
+  readonly metrics: MetricsOptions
 }
 
 /** Kinds of content are part of the description, so the tables are laid again when those change. */
-export function layTables(rooms: TableRooms, { appName, access, siteDir, described }: TableOptions): Route[] {
+export function layTables(rooms: TableRooms, options: TableOptions): Route[] {
+  const { appName, access, siteDir, described } = options
   const { content, images, releases, counter, clients } = rooms
   const app = `/api/v5/${appName}`
   return [
@@ -51,6 +54,7 @@ export function layTables(rooms: TableRooms, { appName, access, siteDir, describ
     ...under(app, clientRoutes(clients)),
     ...under(`${app}/operator`, operatorRoutes(rooms)),
     ...health(rooms.problems),
+    ...metrics(options.metrics),
     ...docs(new Assets(siteDir, DOCS_ASSETS, '/docs')),
     ...site(rooms, { appName, access, siteDir }),
   ]
