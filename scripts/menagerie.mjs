@@ -39,7 +39,14 @@ const buildStamp = join(root, 'build', '.stamp')
 const installIsStale = () => readText(installedStamp) !== fingerprint(join(root, 'package-lock.json'))
 
 /** What the build reads; newer than the stamp means stale. */
-const buildInputs = ['scripts', 'src/filters/kernels', 'src/http/site', 'web', 'package-lock.json']
+const buildInputs = [
+  'scripts',
+  'src/filters/kernels',
+  'src/http/site',
+  'packages/client/src',
+  'web',
+  'package-lock.json',
+]
 
 function newestChange(path) {
   if (!existsSync(path)) return 0

@@ -2,7 +2,7 @@ import { type Reply, type ReplyOptions, text } from '../replies.ts'
 import type { Assets } from './assets.ts'
 import { type Html, html } from './html.ts'
 
-export const SITE_ASSETS = ['site.css', 'theme.js', 'front.js', 'playground.js', 'access.js'] as const
+export const SITE_ASSETS = ['site.css', 'theme.js', 'front.js', 'playground.js', 'access.js', 'client.js'] as const
 
 export interface Page {
   /** Relative, as all addresses in a page: the service may stand below a path of its host. */
