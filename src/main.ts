@@ -16,7 +16,7 @@ import { layTables } from './http/tables.ts'
 import { createTraffic } from './http/traffic.ts'
 import { openLogging } from './logging/index.ts'
 import { watchProblems } from './problems.ts'
-import { logDirOf, openRooms, ROOT } from './rooms.ts'
+import { logDirOf, MOST_FRAMES, openRooms, ROOT } from './rooms.ts'
 
 export interface Service {
   /** Where it listens. */
@@ -61,10 +61,17 @@ export async function startService(config: Config, tellOperator?: (text: string)
     await Promise.all([rooms.releases.reload(), rooms.blocklist.reload()])
   }
 
+  const budgets = config.RATE_LIMIT === 'off' ? undefined : budgetsOf(config, config.RATE_LIMIT)
   const lay = () =>
     layTables(
       { ...rooms, overview, reload, problems: problems.list },
-      { appName: config.APP_NAME, access: config.V5_ACCESS, siteDir: join(ROOT, 'build', 'site'), described: self },
+      {
+        appName: config.APP_NAME,
+        access: config.V5_ACCESS,
+        siteDir: join(ROOT, 'build', 'site'),
+        described: self,
+        limits: { budgets: budgets ?? {}, picture: pictureLimits(config) },
+      },
     )
   const self = describeSelf(() => lay(), rooms.version.version)
   const generated = await publishGenerated(rooms, self, log)
@@ -76,7 +83,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
     observe: observing.observe,
     publicUrl: config.PUBLIC_URL,
     trustProxy: config.TRUST_PROXY,
-    ...(config.RATE_LIMIT !== 'off' && { limits: createLimits(budgetsOf(config, config.RATE_LIMIT)) }),
+    ...(budgets && { limits: createLimits(budgets) }),
     gate: createGate({ ...rooms, operatorPath: `/api/v5/${config.APP_NAME}/operator` }),
   })
   const closeAll = async () => {
@@ -123,6 +130,13 @@ function budgetsOf(
     ...(RATE_LIMIT_DOWNLOADS !== 'off' && { downloads: RATE_LIMIT_DOWNLOADS }),
   }
 }
+
+const pictureLimits = ({ FILTER_MAX_BYTES, FILTER_MAX_PIXELS, FILTER_TIMEOUT_MS }: Config) => ({
+  bytes: FILTER_MAX_BYTES,
+  pixels: FILTER_MAX_PIXELS,
+  frames: MOST_FRAMES,
+  milliseconds: FILTER_TIMEOUT_MS,
+})
 
 async function ensureWritable(dir: string): Promise<void> {
   try {

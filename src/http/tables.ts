@@ -9,7 +9,7 @@ import { media } from './random/media.ts'
 import { type Route, under } from './route.ts'
 import { Assets } from './site/assets.ts'
 import { DOCS_ASSETS, docs } from './site/docs.ts'
-import { site } from './site/index.ts'
+import { type SiteLimits, site } from './site/index.ts'
 import { type DeveloperRooms, developer } from './v1/developer.ts'
 import * as v1 from './v1/index.ts'
 import * as v2 from './v2/index.ts'
@@ -33,10 +33,13 @@ export interface TableOptions {
   /** Where the build left the scripts of the pages. */
   readonly siteDir: string
   readonly described: Described
+  /** As the guides tell them. */
+  readonly limits: SiteLimits
 }
 
 /** Kinds of content are part of the description, so the tables are laid again when those change. */
-export function layTables(rooms: TableRooms, { appName, access, siteDir, described }: TableOptions): Route[] {
+export function layTables(rooms: TableRooms, options: TableOptions): Route[] {
+  const { appName, access, siteDir, described } = options
   const { content, images, releases, counter, clients } = rooms
   const app = `/api/v5/${appName}`
   return [
@@ -52,6 +55,6 @@ export function layTables(rooms: TableRooms, { appName, access, siteDir, describ
     ...under(`${app}/operator`, operatorRoutes(rooms)),
     ...health(rooms.problems),
     ...docs(new Assets(siteDir, DOCS_ASSETS, '/docs')),
-    ...site(rooms, { appName, access, siteDir }),
+    ...site(rooms, options),
   ]
 }
