@@ -19,7 +19,7 @@ import { openLogging } from './logging/index.ts'
 import { createMeasures } from './measured.ts'
 import { watchEventLoop } from './metrics/index.ts'
 import { watchProblems } from './problems.ts'
-import { logDirOf, openRooms } from './rooms.ts'
+import { logDirOf, MOST_FRAMES, openRooms } from './rooms.ts'
 import { ROOT } from './root.ts'
 import { openTracing } from './tracing.ts'
 
@@ -72,6 +72,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
     await Promise.all([rooms.releases.reload(), rooms.blocklist.reload()])
   }
 
+  const budgets = config.RATE_LIMIT === 'off' ? undefined : budgetsOf(config, config.RATE_LIMIT)
   const lay = () =>
     layTables(
       { ...rooms, overview, reload, problems: problems.list },
@@ -81,6 +82,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
         siteDir: join(ROOT, 'build', 'site'),
         described: self,
         metrics: { read: () => snapshot(), allow: config.METRICS_ALLOW },
+        limits: { budgets: budgets ?? {}, picture: pictureLimits(config) },
       },
     )
   const self = describeSelf(() => lay(), rooms.version.version)
@@ -105,9 +107,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
     observe: observing.observe,
     publicUrl: config.PUBLIC_URL,
     trustProxy: config.TRUST_PROXY,
-    ...(config.RATE_LIMIT !== 'off' && {
-      limits: createLimits(budgetsOf(config, config.RATE_LIMIT), measures.onLimited),
-    }),
+    ...(budgets && { limits: createLimits(budgets, measures.onLimited) }),
     gate: createGate({
       ...rooms,
       operatorPath: `/api/v5/${config.APP_NAME}/operator`,
@@ -163,6 +163,13 @@ function budgetsOf(
     ...(RATE_LIMIT_DOWNLOADS !== 'off' && { downloads: RATE_LIMIT_DOWNLOADS }),
   }
 }
+
+const pictureLimits = ({ FILTER_MAX_BYTES, FILTER_MAX_PIXELS, FILTER_TIMEOUT_MS }: Config) => ({
+  bytes: FILTER_MAX_BYTES,
+  pixels: FILTER_MAX_PIXELS,
+  frames: MOST_FRAMES,
+  milliseconds: FILTER_TIMEOUT_MS,
+})
 
 async function ensureWritable(dir: string): Promise<void> {
   try {

@@ -10,7 +10,7 @@ import { media } from './random/media.ts'
 import { type Route, under } from './route.ts'
 import { Assets } from './site/assets.ts'
 import { DOCS_ASSETS, docs } from './site/docs.ts'
-import { site } from './site/index.ts'
+import { type SiteLimits, site } from './site/index.ts'
 import { type DeveloperRooms, developer } from './v1/developer.ts'
 import * as v1 from './v1/index.ts'
 import * as v2 from './v2/index.ts'
@@ -35,6 +35,8 @@ export interface TableOptions {
   readonly siteDir: string
   readonly described: Described
   readonly metrics: MetricsOptions
+  /** As the guides tell them. */
+  readonly limits: SiteLimits
 }
 
 /** Kinds of content are part of the description, so the tables are laid again when those change. */
@@ -56,6 +58,6 @@ export function layTables(rooms: TableRooms, options: TableOptions): Route[] {
     ...health(rooms.problems),
     ...metrics(options.metrics),
     ...docs(new Assets(siteDir, DOCS_ASSETS, '/docs')),
-    ...site(rooms, { appName, access, siteDir }),
+    ...site(rooms, options),
   ]
 }
