@@ -16,7 +16,8 @@ import { layTables } from './http/tables.ts'
 import { createTraffic } from './http/traffic.ts'
 import { openLogging } from './logging/index.ts'
 import { watchProblems } from './problems.ts'
-import { logDirOf, openRooms, ROOT } from './rooms.ts'
+import { logDirOf, openRooms } from './rooms.ts'
+import { ROOT } from './root.ts'
 
 export interface Service {
   /** Where it listens. */

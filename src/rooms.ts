@@ -17,9 +17,8 @@ import type { Log } from './logging/index.ts'
 import { createFetcher } from './net/index.ts'
 import { withOwnPictures } from './own-pictures.ts'
 import { createStatistics, openReleases } from './releases/index.ts'
+import { ROOT } from './root.ts'
 import { createCounter, openStore } from './store/index.ts'
-
-export const ROOT = join(import.meta.dirname, '..')
 
 /** Where a caller asks the operator for a client key. */
 export const ASK_AT = '/v5-access'

@@ -140,7 +140,7 @@ describe('the program', () => {
 
   test('tells a program of a mistake as JSON, and a person as a sentence, both at once', async () => {
     const { code, stdout, stderr } = await line().run('token', 'revoke', '--json')
-    assert.equal(code, 1)
+    assert.equal(code, 2)
     assert.deepEqual(Object.keys(JSON.parse(stdout)), ['success', 'message'])
     assert.match(stderr, /^menagerie: <id> is missing .*\nTry --help\.\n$/)
   })

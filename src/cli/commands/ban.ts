@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { styleText } from 'node:util'
 import type { Bans } from '../../guard/index.ts'
-import { defineCommand, Refusal } from '../command.ts'
+import { defineCommand, Refusal, UsageError } from '../command.ts'
 import { expiryOf } from '../expiry.ts'
 import { withStore } from '../open.ts'
 import { moment, table } from '../text.ts'
@@ -25,7 +25,7 @@ const withBans = <T>(config: Settings, work: (bans: Bans) => Promise<T>) =>
 function addressOf(text: string): string {
   const [address = '', bits] = text.split('/')
   if (isIP(address) === 0 || (bits !== undefined && bits !== '64')) {
-    throw new Refusal(`"${text}" is no IP address, nor the /64 of one.`)
+    throw new UsageError(`"${text}" is no IP address, nor the /64 of one.`)
   }
   return bits === undefined ? address : text
 }

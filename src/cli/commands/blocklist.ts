@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
 import { styleText } from 'node:util'
-import { defineCommand, Refusal } from '../command.ts'
+import { defineCommand, Refusal, UsageError } from '../command.ts'
 import { silent, withBlocklist } from '../open.ts'
 import { facts, moment } from '../text.ts'
 
@@ -26,7 +26,7 @@ export const blocklistCheck = defineCommand({
 
 function hostIn(text: string): string {
   const host = URL.parse(text)?.hostname || domainToASCII(text)
-  if (!host) throw new Refusal(`"${text}" is no host name; it must be one such as images.example.org.`)
+  if (!host) throw new UsageError(`"${text}" is no host name; it must be one such as images.example.org.`)
   return host
 }
 

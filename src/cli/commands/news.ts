@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { defineCommand, Refusal } from '../command.ts'
+import { defineCommand, Refusal, UsageError } from '../command.ts'
 import { withReleases } from '../open.ts'
 import { at, changed, dryRun, fromWhen } from '../publishing.ts'
 import { readText } from '../read-text.ts'
@@ -24,10 +24,10 @@ export const newsAdd = defineCommand({
   examples: ['news add launcher-2.1.md', 'news add --title "Servers are back" --text "All is well again."'],
   run: ({ config, args: { file }, options: { 'dry-run': dryRun, text, ...given } }) =>
     withReleases(config, async ({ addNews, readNewsHeading }, dir) => {
-      if ((file === undefined) === (text === undefined)) throw new Refusal('News come from either a file or --text.')
+      if ((file === undefined) === (text === undefined)) throw new UsageError('News come from either a file or --text.')
       const read = file === undefined ? { markdown: text ?? '' } : await readNewsFile(file, readNewsHeading)
       const { title, markdown, ...wish } = { ...read, ...withoutUndefined(given) }
-      if (title === undefined) throw new Refusal('News need a title: give it with --title, or in front matter.')
+      if (title === undefined) throw new UsageError('News need a title: give it with --title, or in front matter.')
       const added = await addNews({ dir, title, markdown, ...wish, dryRun })
       return changed(`Added the news "${added.id}"${fromWhen(wish.at ?? '')}.`, added, dryRun)
     }),
