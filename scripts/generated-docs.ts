@@ -53,7 +53,7 @@ ${rows.join('\n')}
 
 function commandsDocument(): string {
   const sections = commands.map((command) => {
-    const help = commandHelp(command).split('\nSettings:')[0] ?? ''
+    const help = commandHelp(command).split(/\n\n(?:Settings:|--json prints )/)[0] ?? ''
     return `## ${command.name}\n\n\`\`\`text\n${help.trim()}\n\`\`\`\n`
   })
   return `# Commands

@@ -19,6 +19,7 @@ export interface Settings {
   /** With the default in place of what is wrong. */
   readonly config: Config
   readonly problems: readonly SettingProblem[]
+  readonly file: string
   /** The names that the file sets. */
   readonly inFile: readonly string[]
   /** The names that are set anywhere. */
@@ -32,6 +33,7 @@ export function judgeSettings(environment: Environment, flags: Environment, file
   const judged = judgeConfig(all)
   return {
     config: judged.config,
+    file,
     problems: [...problems, ...judged.problems],
     inFile: Object.keys(values),
     given: names.filter((name) => all[name] !== undefined),

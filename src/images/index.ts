@@ -8,5 +8,6 @@ export {
   type ImagesOptions,
   imagesDefaults,
 } from './images.ts'
+export { memoryAtWorst } from './memory.ts'
 export { OWN_PICTURE, sourceOf } from './own-picture.ts'
 export type { SecondLevel } from './second-level.ts'

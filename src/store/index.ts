@@ -5,6 +5,8 @@ import type { Clock, Log, Store } from './store.ts'
 
 export { CopyRefused, copyStore, type Holdings, holdingsIn } from './copy.ts'
 export { type Counter, type CounterOptions, createCounter } from './counter.ts'
+export { type ExaminedRedis, examineRedis } from './redis/examine.ts'
+export { type ExaminedSqlite, examineSqlite } from './sqlite/examine.ts'
 export type * from './store.ts'
 export { troubleOf } from './unavailable.ts'
 
@@ -12,6 +14,12 @@ export { troubleOf } from './unavailable.ts'
 export class StoreUrlError extends Error {}
 
 export const storeUrlRule = 'sqlite:<file>, redis://…, rediss://…, or empty for a file in DATA_DIR'
+
+/** The file of a store in SQLite; undefined where the URL is of another one. */
+export function sqliteFile(url: string, dataDir: string): string | undefined {
+  if (url === '') return join(dataDir, 'menagerie.sqlite')
+  return /^sqlite:./.test(url) ? resolve(url.slice('sqlite:'.length)) : undefined
+}
 
 /**
  * Opens at once, also where the store is away: calls then reject until it is back, and `health` says why.
@@ -21,11 +29,8 @@ export function openStore(
   url: string,
   { dataDir, log, clock = Date.now }: { dataDir: string; log: Log; clock?: Clock },
 ): Store {
-  const scheme = url.slice(0, url.indexOf(':') + 1)
-  if (url === '') return openSqlite(join(dataDir, 'menagerie.sqlite'), { log, clock })
-  if (scheme === 'sqlite:' && url.length > scheme.length) {
-    return openSqlite(resolve(url.slice(scheme.length)), { log, clock })
-  }
-  if (/^rediss?:$/.test(scheme) && URL.parse(url)?.hostname) return openRedis(url, { log, clock })
+  const file = sqliteFile(url, dataDir)
+  if (file !== undefined) return openSqlite(file, { log, clock })
+  if (/^rediss?:/.test(url) && URL.parse(url)?.hostname) return openRedis(url, { log, clock })
   throw new StoreUrlError(storeUrlRule)
 }
