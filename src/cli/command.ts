@@ -3,11 +3,15 @@ import type { Ask } from './ask.ts'
 import type { Progress } from './progress.ts'
 import type { Settings } from './settings.ts'
 
+/** What a shell offers for a word that no list of choices tells: paths, or what the content and the store hold. */
+export type Completes = 'files' | 'folders' | 'releases' | 'news' | 'clients' | 'tokens' | 'bans'
+
 export interface ArgumentSpec {
   readonly name: string
   readonly help: string
   readonly choices?: readonly string[]
   readonly optional?: true
+  readonly completes?: Completes
   /** Takes all that are left; only the last one can. */
   readonly many?: true
 }
@@ -19,6 +23,7 @@ export interface OptionSpec {
   /** What stands for the value in the help: `--rollout <percent>`. */
   readonly value?: string
   readonly choices?: readonly string[]
+  readonly completes?: Completes
   /** May be given several times. */
   readonly multiple?: true
 }

@@ -7,6 +7,7 @@ import { contentCheck } from './content/check.ts'
 import { contentList } from './content/list.ts'
 import { contentSheet } from './content/sheet.ts'
 import { doctor } from './doctor.ts'
+import { init } from './init.ts'
 import { newsAdd, newsList, newsRemove } from './news.ts'
 import { releaseRollout, releaseWithdraw } from './release/change.ts'
 import { releaseList } from './release/list.ts'
@@ -20,7 +21,7 @@ import { tokenCreate, tokenList, tokenRevoke } from './token.ts'
 /** In the order in which the help and docs/commands.md show them. */
 export const commands: readonly Command[] = [
   serve,
-  doctor,
+  ...[init, doctor],
   ...[contentList, contentAdd, contentCheck, contentSheet],
   ...[releasePublish, releaseList, releaseRollout, releaseWithdraw],
   resourcesPublish,
