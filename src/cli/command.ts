@@ -4,7 +4,7 @@ import type { Progress } from './progress.ts'
 import type { Settings } from './settings.ts'
 
 /** What a shell offers for a word that no list of choices tells: paths, or what the content and the store hold. */
-export type Completes = 'files' | 'folders' | 'releases' | 'news' | 'clients' | 'tokens' | 'bans'
+export type Completes = 'files' | 'folders' | 'kinds' | 'releases' | 'news' | 'clients' | 'tokens' | 'bans'
 
 export interface ArgumentSpec {
   readonly name: string

@@ -13,7 +13,7 @@ export const at = {
 } as const satisfies OptionSpecs
 
 export const fileOptions = {
-  file: { type: 'string', value: 'path', help: 'The file; it is copied, and served from here.' },
+  file: { type: 'string', value: 'path', help: 'The file; it is copied, and served from here.', completes: 'files' },
   url: { type: 'string', value: 'URL', help: 'Or where it can be downloaded; it is read once to measure it.' },
   bytes: { type: 'string', value: 'number', help: 'With --sha256: the size behind the URL, which is then not read.' },
   sha256: { type: 'string', value: 'hex', help: 'With --bytes: the SHA-256 of what is behind the URL.' },

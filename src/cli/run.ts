@@ -5,6 +5,7 @@ import { ROOT } from '../root.ts'
 import { askerOn } from './ask.ts'
 import { type Outcome, UsageError } from './command.ts'
 import { commands } from './commands/index.ts'
+import { COMPLETE, complete } from './complete/index.ts'
 import { findCommand } from './find.ts'
 import { commandHelp, familyHelp, generalHelp } from './help.ts'
 import { parseWords } from './parse.ts'
@@ -43,6 +44,10 @@ export async function runWords(words: readonly string[], place: Place): Promise<
 }
 
 async function answer(words: readonly string[], place: Place): Promise<{ text: string; ok?: boolean | undefined }> {
+  if (words[0] === COMPLETE) {
+    const { config } = judgeSettings(place.environment, {})
+    return { text: await complete(commands, words.slice(1), config) }
+  }
   const found = findCommand(commands, words)
   if (found === 'help') return { text: generalHelp(commands) }
   if (found === 'version') return { text: await versionLine() }

@@ -68,7 +68,7 @@ export const banLift = defineCommand({
   name: 'ban lift',
   summary: 'Lets an address in again, and forgets what it did.',
   settings,
-  arguments: [{ name: 'address', help: 'As "ban list" shows it, or any address of that /64.' }],
+  arguments: [{ name: 'address', help: 'As "ban list" shows it, or any address of that /64.', completes: 'bans' }],
   examples: ['ban lift 192.0.2.7'],
   run: ({ config, args }) =>
     withBans(config, async (bans) => {

@@ -51,7 +51,9 @@ export const blocklistUpdate = defineCommand({
   name: 'blocklist update',
   summary: 'Puts another list in force; a running service takes it by itself.',
   settings: ['DATA_DIR'],
-  arguments: [{ name: 'source', help: 'URL or file of a list: domains, hosts, Adblock or dnsmasq lines.' }],
+  arguments: [
+    { name: 'source', completes: 'files', help: 'URL or file of a list: domains, hosts, Adblock or dnsmasq lines.' },
+  ],
   options: { force: { type: 'boolean', help: 'Also a list that is empty, or less than half of the one before.' } },
   examples: ['blocklist update https://lists.example.org/domains.txt', 'blocklist update ./my-list.txt --force'],
   run: async ({ config, args, options: { force }, note }) => {

@@ -2,6 +2,7 @@ import type { Command } from '../command.ts'
 import { banAdd, banLift, banList } from './ban.ts'
 import { blocklistCheck, blocklistStatus, blocklistUpdate } from './blocklist.ts'
 import { clientsGrant, clientsList, clientsRefuse, clientsRevoke } from './clients.ts'
+import { completion } from './completion.ts'
 import { contentAdd } from './content/add.ts'
 import { contentCheck } from './content/check.ts'
 import { contentList } from './content/list.ts'
@@ -21,7 +22,7 @@ import { tokenCreate, tokenList, tokenRevoke } from './token.ts'
 /** In the order in which the help and docs/commands.md show them. */
 export const commands: readonly Command[] = [
   serve,
-  ...[init, doctor],
+  ...[init, doctor, completion],
   ...[contentList, contentAdd, contentCheck, contentSheet],
   ...[releasePublish, releaseList, releaseRollout, releaseWithdraw],
   resourcesPublish,

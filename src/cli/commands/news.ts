@@ -11,7 +11,14 @@ export const newsAdd = defineCommand({
   name: 'news add',
   summary: 'Publishes a piece of news, from a Markdown file or from the words given.',
   settings: ['CONTENT_DIR'],
-  arguments: [{ name: 'file', optional: true, help: 'Markdown; front matter may hold title, date, id, summary, url.' }],
+  arguments: [
+    {
+      name: 'file',
+      optional: true,
+      completes: 'files',
+      help: 'Markdown; front matter may hold title, date, id, summary, url.',
+    },
+  ],
   options: {
     title: { type: 'string', value: 'text', help: 'Its title, where the file has no front matter.' },
     text: { type: 'string', value: 'markdown', help: 'The news itself, instead of a file.' },
@@ -77,7 +84,7 @@ export const newsRemove = defineCommand({
   name: 'news remove',
   summary: 'Takes a piece of news away.',
   settings: ['CONTENT_DIR'],
-  arguments: [{ name: 'id', help: 'As "news list" shows it.' }],
+  arguments: [{ name: 'id', help: 'As "news list" shows it.', completes: 'news' }],
   options: dryRun,
   examples: ['news remove 2026-12-01-servers-are-back'],
   run: ({ config, args: { id }, options: { 'dry-run': dryRun } }) =>

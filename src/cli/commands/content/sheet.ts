@@ -17,7 +17,12 @@ export const contentSheet = defineCommand({
     },
   ],
   options: {
-    out: { type: 'string', value: 'folder', help: 'Where to write them; ./sheets where nothing is said.' },
+    out: {
+      type: 'string',
+      value: 'folder',
+      completes: 'folders',
+      help: 'Where to write them; ./sheets where nothing is said.',
+    },
     seed: { type: 'string', value: 'number', help: 'Seed of the first drawing, 0 where nothing is said.' },
   },
   examples: ['content sheet', 'content sheet cat dog --out ./sheets --seed 48'],
