@@ -24,7 +24,7 @@ import { createCounter, openStore } from './store/index.ts'
 export const ASK_AT = '/v5-access'
 
 /** An animation of so many frames is long; one frame more would be a way to keep a core busy. */
-const MOST_FRAMES = 500
+export const MOST_FRAMES = 500
 const STUDIO_BYTES = 32 * 1024 * 1024
 
 export type Rooms = Awaited<ReturnType<typeof openRooms>>

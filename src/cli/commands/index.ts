@@ -8,6 +8,7 @@ import { contentCheck } from './content/check.ts'
 import { contentList } from './content/list.ts'
 import { contentSheet } from './content/sheet.ts'
 import { doctor } from './doctor.ts'
+import { filter } from './filter.ts'
 import { init } from './init.ts'
 import { newsAdd, newsList, newsRemove } from './news.ts'
 import { releaseRollout, releaseWithdraw } from './release/change.ts'
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   serve,
   ...[init, doctor, completion],
   ...[contentList, contentAdd, contentCheck, contentSheet],
+  filter,
   ...[releasePublish, releaseList, releaseRollout, releaseWithdraw],
   resourcesPublish,
   ...[newsAdd, newsList, newsRemove],
