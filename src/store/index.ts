@@ -6,6 +6,8 @@ import { type OnCall, watched } from './watched.ts'
 
 export { CopyRefused, copyStore, type Holdings, holdingsIn } from './copy.ts'
 export { type Counter, type CounterOptions, type CounterStatus, createCounter } from './counter.ts'
+export { type ExaminedRedis, examineRedis } from './redis/examine.ts'
+export { type ExaminedSqlite, examineSqlite } from './sqlite/examine.ts'
 export type * from './store.ts'
 export { troubleOf } from './unavailable.ts'
 export type { OnCall } from './watched.ts'
@@ -22,6 +24,12 @@ export interface StoreOptions {
   readonly onCall?: OnCall | undefined
 }
 
+/** The file of a store in SQLite; undefined where the URL is of another one. */
+export function sqliteFile(url: string, dataDir: string): string | undefined {
+  if (url === '') return join(dataDir, 'menagerie.sqlite')
+  return /^sqlite:./.test(url) ? resolve(url.slice('sqlite:'.length)) : undefined
+}
+
 /**
  * Opens at once, also where the store is away: calls then reject until it is back, and `health` says why.
  * Only a URL that can never work is an error.
@@ -32,11 +40,8 @@ export function openStore(url: string, { onCall, ...options }: StoreOptions): St
 }
 
 function openDriver(url: string, { dataDir, log, clock = Date.now }: StoreOptions): Store {
-  const scheme = url.slice(0, url.indexOf(':') + 1)
-  if (url === '') return openSqlite(join(dataDir, 'menagerie.sqlite'), { log, clock })
-  if (scheme === 'sqlite:' && url.length > scheme.length) {
-    return openSqlite(resolve(url.slice(scheme.length)), { log, clock })
-  }
-  if (/^rediss?:$/.test(scheme) && URL.parse(url)?.hostname) return openRedis(url, { log, clock })
+  const file = sqliteFile(url, dataDir)
+  if (file !== undefined) return openSqlite(file, { log, clock })
+  if (/^rediss?:/.test(url) && URL.parse(url)?.hostname) return openRedis(url, { log, clock })
   throw new StoreUrlError(storeUrlRule)
 }
