@@ -42,7 +42,8 @@ export async function startService(config: Config, tellOperator?: (text: string)
   })
   const { log } = logging
   const rooms = await openRooms(config, log, (done, total) => tellOperator?.(`Reading pictures: ${done} of ${total}`))
-  const problems = watchProblems(rooms, logging)
+  const limits = createLimits(budgetsOf(config), rooms.store.leases)
+  const problems = watchProblems(rooms, logging, limits)
   const traffic = createTraffic()
 
   const begun = performance.now()
@@ -53,6 +54,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
     downloads: await rooms.statistics.downloads().catch(() => null),
     counter: rooms.counter.status(),
     pipeline: rooms.images.status(),
+    limits: limits.status(),
     store: problems.store() ?? null,
     content: rooms.content.catalogue(),
     problems: problems.list(),
@@ -76,11 +78,12 @@ export async function startService(config: Config, tellOperator?: (text: string)
     observe: observing.observe,
     publicUrl: config.PUBLIC_URL,
     trustProxy: config.TRUST_PROXY,
-    ...(config.RATE_LIMIT !== 'off' && { limits: createLimits(budgetsOf(config, config.RATE_LIMIT)) }),
+    limits,
     gate: createGate({ ...rooms, operatorPath: `/api/v5/${config.APP_NAME}/operator` }),
   })
   const closeAll = async () => {
     problems.close()
+    limits.close()
     await generated.close()
     await rooms.close()
     await logging.close()
@@ -113,12 +116,11 @@ export async function startService(config: Config, tellOperator?: (text: string)
   }
 }
 
-function budgetsOf(
-  { RATE_LIMIT_FILTERS, RATE_LIMIT_DOWNLOADS }: Config,
-  requests: Budgets['requests'],
-): Partial<Budgets> {
+/** None where the limits are off. */
+function budgetsOf({ RATE_LIMIT, RATE_LIMIT_FILTERS, RATE_LIMIT_DOWNLOADS }: Config): Partial<Budgets> {
+  if (RATE_LIMIT === 'off') return {}
   return {
-    requests,
+    requests: RATE_LIMIT,
     ...(RATE_LIMIT_FILTERS !== 'off' && { filters: RATE_LIMIT_FILTERS }),
     ...(RATE_LIMIT_DOWNLOADS !== 'off' && { downloads: RATE_LIMIT_DOWNLOADS }),
   }

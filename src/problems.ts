@@ -1,5 +1,6 @@
 // Everything that is not as it should be, gathered for /readyz and the operator.
 import type { Problem } from './http/health.ts'
+import type { Limits } from './http/limits.ts'
 import type { Logging } from './logging/index.ts'
 import type { Rooms } from './rooms.ts'
 import type { Health } from './store/index.ts'
@@ -13,7 +14,7 @@ export interface Problems {
   close(): void
 }
 
-export function watchProblems(rooms: Rooms, logging: Logging): Problems {
+export function watchProblems(rooms: Rooms, logging: Logging, limits: Limits): Problems {
   let health: Health | undefined
   let isStopping = false
   const look = async () => {
@@ -38,6 +39,7 @@ export function watchProblems(rooms: Rooms, logging: Logging): Problems {
         ...told('blocklist', blocklist.problem()),
         ...told('blocklist', rooms.listUpdates?.problem()),
         ...told('store', health && !health.ok ? health.message : undefined),
+        ...told('limits', isAway(limits) ? 'Redis does not answer in time; this node limits by itself' : undefined),
         ...told('downloads', health && !health.ok && waiting > 0 ? `${waiting} counts wait for the store` : undefined),
         ...told('downloads', lost > 0 ? `${lost} counts were lost for want of room` : undefined),
         ...told('filters', images.status().stuck ? 'jobs take far longer than they may' : undefined),
@@ -47,6 +49,8 @@ export function watchProblems(rooms: Rooms, logging: Logging): Problems {
     },
   }
 }
+
+const isAway = (limits: Limits) => Object.values(limits.status()).some((purse) => purse.isAway)
 
 const told = (part: string, message: string | undefined, more: Partial<Problem> = {}): Problem[] =>
   message === undefined ? [] : [{ part, message, ...more }]

@@ -136,6 +136,29 @@ export interface Strikes {
   put(strikes: readonly Strike[]): Promise<void>
 }
 
+/** What a node asks of a caller's budget, which all nodes share. */
+export interface LeaseAsk {
+  readonly caller: string
+  /** Requests that were let through already; below zero: leased and not used. Taken whatever is left. */
+  readonly spent: number
+  /** Requests that wait for this answer. */
+  readonly needed: number
+  /** What the node would like to hold for the next ones. */
+  readonly ahead: number
+}
+
+export interface Lease {
+  readonly granted: number
+  /** Requests that the budget still has beyond what was granted; below zero where more was spent than there was. */
+  readonly left: number
+}
+
+/** Budgets of callers, by the clock of the store. */
+export interface Leases {
+  /** All in one go, answered in the same order. */
+  take(budget: { name: string; requests: number; seconds: number }, asks: readonly LeaseAsk[]): Promise<Lease[]>
+}
+
 export interface Health {
   readonly ok: boolean
   readonly driver: Store['driver']
@@ -155,6 +178,8 @@ export interface State {
 
 export interface Store extends State {
   readonly driver: 'sqlite' | 'redis'
+  /** Only where several nodes share the store. */
+  readonly leases?: Leases
   /** Writes a probe, so that a full disk or memory shows. Never rejects. */
   health(): Promise<Health>
   /** Forgets everything. */

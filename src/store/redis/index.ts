@@ -3,6 +3,7 @@ import type { Clock, Log, Store } from '../store.ts'
 import { bansOn } from './bans.ts'
 import { clientsOn } from './clients.ts'
 import { downloadsOn } from './downloads.ts'
+import { leasesOn } from './leases.ts'
 import { linkRedis } from './link.ts'
 import { evaluate, PREFIX } from './part.ts'
 import { strikesOn } from './strikes.ts'
@@ -27,6 +28,7 @@ export function openRedis(url: string, { log, clock }: { log: Log; clock: Clock 
   const linked = { link, clock }
   return {
     driver: 'redis',
+    leases: leasesOn(link),
     downloads: downloadsOn(linked),
     clients: clientsOn(linked),
     tokens: tokensOn(linked),
