@@ -1,6 +1,18 @@
 // Every setting, once: its type, default, range and one line of help.
 // The start-up check, --help, .env.example and docs/settings.md are made from this list.
-import { addresses, choice, folder, host, hostPorts, integer, publicUrl, rate, type Setting, text } from './setting.ts'
+import {
+  addresses,
+  choice,
+  folder,
+  host,
+  hostPorts,
+  integer,
+  publicUrl,
+  rate,
+  type Setting,
+  storeUrl,
+  text,
+} from './setting.ts'
 
 export const settings = {
   HOST: host({ default: '127.0.0.1', help: 'Address to listen on; 0.0.0.0 or :: opens it to the network.' }),
@@ -18,12 +30,9 @@ export const settings = {
     rule: '1 to 64 letters, digits, - or _, with a letter or digit at both ends',
     help: 'Name of the dedicated application: the segment of the v5 paths.',
   }),
-  STORE_URL: text({
+  STORE_URL: storeUrl({
     default: '',
-    pattern: /^(?:sqlite:.+|rediss?:\/\/.+)?$/,
-    rule: 'sqlite:<file>, redis://…, rediss://…, or empty for a file in DATA_DIR',
-    secret: true,
-    help: 'Where bans, client keys, tokens and download counts are kept.',
+    help: 'Where bans, client keys, tokens and download counts are kept; what several nodes share.',
   }),
   V5_ACCESS: choice({
     default: 'open',
@@ -108,12 +117,14 @@ export function readConfig(environment: Environment): Config {
   for (const [name, setting] of settingList()) {
     const given = environment[name]?.trim()
     const value = setting.parse(given ?? setting.default)
-    if (value === undefined) problems.push(`${name} must be ${setting.rule}${shown(setting, given)}.`)
+    if (value === undefined) problems.push(`${name} must be ${ruleOf(setting, given)}${shown(setting, given)}.`)
     config[name] = value
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return config as Config
 }
+
+const ruleOf = ({ rule, ruleFor }: Setting<unknown>, given: string | undefined) => ruleFor?.(given ?? '') ?? rule
 
 function shown(setting: Setting<unknown>, given: string | undefined): string {
   return setting.secret || given === undefined ? '' : `, not ${JSON.stringify(given.slice(0, 80))}`

@@ -2,6 +2,7 @@ import { rememberHealth } from '../health.ts'
 import type { Clock, Log, Store } from '../store.ts'
 import { bansOn } from './bans.ts'
 import { clientsOn } from './clients.ts'
+import type { RedisAddress } from './connect.ts'
 import { downloadsOn } from './downloads.ts'
 import { leasesOn } from './leases.ts'
 import { linkRedis } from './link.ts'
@@ -23,8 +24,8 @@ const stateKeys = ['downloads:writers', 'downloads:seen', 'downloads:rows', 'dow
   .concat('clients', 'clients:open', 'tokens', 'tokens:used')
   .concat('bans', 'bans:revisions', 'bans:ends', 'strikes', 'strikes:ends')
 
-export function openRedis(url: string, { log, clock }: { log: Log; clock: Clock }): Store {
-  const link = linkRedis(url, { prefix: PREFIX, log })
+export function openRedis(address: RedisAddress, { log, clock }: { log: Log; clock: Clock }): Store {
+  const link = linkRedis(address, { prefix: PREFIX, log })
   const linked = { link, clock }
   return {
     driver: 'redis',
