@@ -19,7 +19,7 @@ export interface TestSentinels {
 /** A real master with a replica, and three sentinels that watch them. */
 export async function startSentinels(t: Scope): Promise<TestSentinels> {
   const folder = await temporaryFolder(t)
-  const master = await startRedis(t)
+  const master = await startRedis(t, '--repl-diskless-sync-delay', '0')
   const replica = await startRedis(
     t,
     '--replicaof',

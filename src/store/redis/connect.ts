@@ -66,6 +66,8 @@ export function connectionTo(address: RedisAddress, onError: (error: unknown) =>
     const cluster = createCluster({
       rootNodes: address.nodes.map(({ host, port }) => ({ socket: { host, port } })),
       defaults: { ...common, ...login, socket: wire },
+      // A node is connected to when it is needed: one that is away must not keep us from the others.
+      minimizeConnections: true,
       topologyRefreshOnReconnectionAttemptStrategy: ASK_CLUSTER_MS,
     })
       .on('error', onError)

@@ -9,6 +9,7 @@ import { meaningOf } from './meaning.ts'
 const ANSWER_MS = 700
 /** A connection to sentinels or a cluster that fails is made anew, and learns who is the master now; not oftener. */
 const RENEW_MS = 500
+const GIVE_UP_MS = 3000
 /** The version of the keys and what they hold; a change that an older service would misread raises it. */
 const LAYOUT = 1
 
@@ -26,6 +27,8 @@ export interface LinkOptions {
 
 export function linkRedis(address: RedisAddress, { prefix, log, answerMs = ANSWER_MS }: LinkOptions): RedisLink {
   let trouble: StoreTrouble | undefined
+  /** Each reason is logged once until Redis is back, however they alternate. */
+  const told = new Set<string>()
   let checked: Connection | undefined
   let closed = false
   let renewing: NodeJS.Timeout | undefined
@@ -34,7 +37,10 @@ export function linkRedis(address: RedisAddress, { prefix, log, answerMs = ANSWE
 
   function start(): Connection {
     const fresh = connectionTo(address, (error) => note(meaningOf(error)))
-    fresh.connect().then(
+    const connecting = fresh.connect()
+    // One server is connected to again and again by the client itself.
+    const outcome = address.kind === 'single' ? connecting : within(GIVE_UP_MS, connecting, tooLate)
+    outcome.then(
       () => firstOutcome.resolve(),
       (error) => {
         note(meaningOf(error))
@@ -45,7 +51,8 @@ export function linkRedis(address: RedisAddress, { prefix, log, answerMs = ANSWE
   }
 
   function note(next: StoreTrouble) {
-    if (!closed && next.message !== trouble?.message) log.warn({ trouble: next.message }, 'Redis is away')
+    if (!closed && !told.has(next.message)) log.warn({ trouble: next.message }, 'Redis is away')
+    told.add(next.message)
     trouble = next
     firstOutcome.resolve()
   }
@@ -90,10 +97,13 @@ export function linkRedis(address: RedisAddress, { prefix, log, answerMs = ANSWE
       try {
         const result = await within(answerMs, call(), () => {
           replace(used)
-          throw new StoreTrouble('Redis does not answer')
+          return tooLate()
         })
-        if (trouble) log.info({}, 'Redis is back')
-        trouble = undefined
+        if (trouble) {
+          log.info({}, 'Redis is back')
+          told.clear()
+          trouble = undefined
+        }
         return result
       } catch (error) {
         const meaning = meaningOf(error)
@@ -111,4 +121,8 @@ export function linkRedis(address: RedisAddress, { prefix, log, answerMs = ANSWE
       connection.destroy()
     },
   }
+}
+
+const tooLate = (): never => {
+  throw new StoreTrouble('Redis does not answer')
 }
