@@ -70,6 +70,18 @@ export const settings = {
     max: 17_179_869_184,
     help: 'Memory for filtered images; half of it again is for their sources.',
   }),
+  FILTER_SHARED_BYTES: integer({
+    default: '268435456',
+    min: 0,
+    max: 1_099_511_627_776,
+    help: 'Share of Redis for filtered images that all nodes use; 0 shares none. Nothing without Redis.',
+  }),
+  FILTER_SHARED_SECONDS: integer({
+    default: '86400',
+    min: 1,
+    max: 2_592_000,
+    help: 'How long a filtered image is kept in Redis.',
+  }),
   RATE_LIMIT: rate({ default: 'on', on: '600/60', help: 'What one address may ask; off switches all limits off.' }),
   RATE_LIMIT_FILTERS: rate({ default: 'on', on: '60/60', help: 'What one address may ask of image filters.' }),
   RATE_LIMIT_DOWNLOADS: rate({ default: 'on', on: '60/60', help: 'How many downloads one address may begin.' }),

@@ -54,6 +54,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
     downloads: await rooms.statistics.downloads().catch(() => null),
     counter: rooms.counter.status(),
     pipeline: rooms.images.status(),
+    sharedPictures: rooms.sharedPictures?.status() ?? null,
     limits: limits.status(),
     store: problems.store() ?? null,
     content: rooms.content.catalogue(),

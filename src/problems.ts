@@ -43,6 +43,7 @@ export function watchProblems(rooms: Rooms, logging: Logging, limits: Limits): P
         ...told('downloads', health && !health.ok && waiting > 0 ? `${waiting} counts wait for the store` : undefined),
         ...told('downloads', lost > 0 ? `${lost} counts were lost for want of room` : undefined),
         ...told('filters', images.status().stuck ? 'jobs take far longer than they may' : undefined),
+        ...told('filters', rooms.sharedPictures?.status().isAway ? 'shared results do not answer in time' : undefined),
         ...content.problems().map((problem) => ({ part: 'content', ...problem })),
         ...releases.problems().map(({ file, ...problem }) => ({ part: 'releases', file: `app/${file}`, ...problem })),
       ]

@@ -17,7 +17,7 @@ import type { Log } from './logging/index.ts'
 import { createFetcher } from './net/index.ts'
 import { withOwnPictures } from './own-pictures.ts'
 import { createStatistics, openReleases } from './releases/index.ts'
-import { createCounter, openStore } from './store/index.ts'
+import { createCounter, openSharedPictures, openStore } from './store/index.ts'
 
 export const ROOT = join(import.meta.dirname, '..')
 
@@ -88,13 +88,18 @@ export async function openRooms(config: Config, log: Log, onProgress?: (done: nu
     maxQueued: config.FILTER_QUEUE,
     log,
   })
+  const sharedPictures =
+    config.FILTER_SHARED_BYTES > 0
+      ? openSharedPictures(config.STORE_URL, { maxBytes: config.FILTER_SHARED_BYTES, log })
+      : undefined
   const images = createImages({
     fetcher: withOwnPictures(fetcher, content, config.FILTER_MAX_BYTES),
     engine,
     version: version.version,
     queue: { waiting: config.FILTER_QUEUE },
     sources: { maxBytes: Math.ceil(config.FILTER_CACHE_BYTES / 2) },
-    results: { maxBytes: config.FILTER_CACHE_BYTES },
+    results: { maxBytes: config.FILTER_CACHE_BYTES, sharedForMs: config.FILTER_SHARED_SECONDS * 1000 },
+    secondLevel: sharedPictures,
     log,
   })
 
@@ -107,6 +112,7 @@ export async function openRooms(config: Config, log: Log, onProgress?: (done: nu
     listUpdates,
     content,
     images,
+    sharedPictures,
     releases,
     store,
     counter,
@@ -118,6 +124,7 @@ export async function openRooms(config: Config, log: Log, onProgress?: (done: nu
       images.close()
       await engine.close()
       await fetcher.close()
+      await sharedPictures?.close()
       bans.close()
       await counter.close()
       await Promise.all([content.close(), releases.close(), store.close()])

@@ -1,12 +1,15 @@
 import { join, resolve } from 'node:path'
 import { readStoreUrl } from '../store-url.ts'
 import { openRedis } from './redis/index.ts'
+import { openPictures, type PictureOptions } from './redis/pictures.ts'
+import type { SharedPictures } from './shared.ts'
 import { openSqlite } from './sqlite/index.ts'
 import type { Clock, Log, Store } from './store.ts'
 
 export { StoreUrlError } from '../store-url.ts'
 export { CopyRefused, copyStore, type Holdings, holdingsIn } from './copy.ts'
 export { type Counter, type CounterOptions, createCounter } from './counter.ts'
+export type * from './shared.ts'
 export type * from './store.ts'
 export { troubleOf } from './unavailable.ts'
 
@@ -21,4 +24,10 @@ export function openStore(
   const address = readStoreUrl(url)
   if (address.kind !== 'sqlite') return openRedis(address, { log, clock })
   return openSqlite(address.file === '' ? join(dataDir, 'menagerie.sqlite') : resolve(address.file), { log, clock })
+}
+
+/** Undefined where the store is not one that nodes share. */
+export function openSharedPictures(url: string, options: PictureOptions): SharedPictures | undefined {
+  const address = readStoreUrl(url)
+  return address.kind === 'sqlite' ? undefined : openPictures(address, options)
 }

@@ -1,3 +1,5 @@
+import type { Leases } from './shared.ts'
+
 // The state of the service behind one small interface. Times are milliseconds since 1970, days are UTC (2026-12-01).
 // Every call rejects with StoreUnavailable while the store is away; its `cause` says why, for logs and operators.
 
@@ -134,29 +136,6 @@ export interface Strikes {
   clear(key: string): Promise<void>
   list(): Promise<Strike[]>
   put(strikes: readonly Strike[]): Promise<void>
-}
-
-/** What a node asks of a caller's budget, which all nodes share. */
-export interface LeaseAsk {
-  readonly caller: string
-  /** Requests that were let through already; below zero: leased and not used. Taken whatever is left. */
-  readonly spent: number
-  /** Requests that wait for this answer. */
-  readonly needed: number
-  /** What the node would like to hold for the next ones. */
-  readonly ahead: number
-}
-
-export interface Lease {
-  readonly granted: number
-  /** Requests that the budget still has beyond what was granted; below zero where more was spent than there was. */
-  readonly left: number
-}
-
-/** Budgets of callers, by the clock of the store. */
-export interface Leases {
-  /** All in one go, answered in the same order. */
-  take(budget: { name: string; requests: number; seconds: number }, asks: readonly LeaseAsk[]): Promise<Lease[]>
 }
 
 export interface Health {

@@ -1,4 +1,4 @@
-import type { Lease, LeaseAsk, Leases } from '../store.ts'
+import type { Lease, LeaseAsk, Leases } from '../shared.ts'
 import type { RedisLink } from './link.ts'
 import { partitionOf, partitions } from './partitions.ts'
 
