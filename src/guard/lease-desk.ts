@@ -42,19 +42,35 @@ export interface DeskOptions {
 /** Asks for which nobody waits gather for so long. */
 const GATHER_MS = 10
 
+/** Takes from a budget that is nobody's: a write, so that a store without memory shows. */
+const NOBODY: LeaseAsk = { caller: '', spent: 1, needed: 0, ahead: 0 }
+
 /** Carries asks to the store in batches, and knows whether it answers. */
 export function createLeaseDesk({ leases, budget, waitMs, retryMs, now, onAnswer, onAway }: DeskOptions) {
   let batch: Account[] = []
   let gathering: NodeJS.Timeout | undefined
   let urgent: NodeJS.Immediate | undefined
+  let retrying: NodeJS.Timeout | undefined
   let isAway = false
-  let retryAt = 0
+  let closed = false
   let asked = 0
 
   const leave = () => {
     isAway = true
-    retryAt = now() + retryMs
+    retrying ??= setTimeout(tryAgain, retryMs).unref()
     onAway()
+  }
+
+  const takeInTime = async (asks: readonly LeaseAsk[]) => {
+    const begun = now()
+    const answers = await leases.take(budget, asks).catch(() => undefined)
+    return { answers, inTime: answers !== undefined && now() - begun <= waitMs }
+  }
+
+  const tryAgain = async () => {
+    const { inTime } = await takeInTime([NOBODY])
+    isAway = !inTime
+    retrying = isAway && !closed ? setTimeout(tryAgain, retryMs).unref() : undefined
   }
 
   const send = async () => {
@@ -67,16 +83,14 @@ export function createLeaseDesk({ leases, budget, waitMs, retryMs, now, onAnswer
     for (const account of batch) account.unused = 0
     batch = []
     asked += asks.length
-    const begun = now()
-    const answers = await leases.take(budget, asks).catch(() => undefined)
-    isAway = answers === undefined || now() - begun > waitMs
+    const { answers, inTime } = await takeInTime(asks)
+    if (!inTime) leave()
     sent.forEach(({ account, told, unused }, index) => {
       const answer = answers?.[index]
       account.asking = false
       if (answer) onAnswer(account, told, answer)
       else account.unused += unused
     })
-    if (isAway) leave()
   }
 
   return {
@@ -94,15 +108,10 @@ export function createLeaseDesk({ leases, budget, waitMs, retryMs, now, onAnswer
       batch.push(account)
       if (!urgent) gathering ??= setTimeout(send, GATHER_MS)
     },
-    /** While the store is away one ask at a time finds out whether it is back. */
-    isTimeToTry(): boolean {
-      const moment = now()
-      if (moment < retryAt) return false
-      retryAt = moment + retryMs
-      return true
-    },
     close() {
+      closed = true
       clearTimeout(gathering)
+      clearTimeout(retrying)
       clearImmediate(urgent)
     },
   }

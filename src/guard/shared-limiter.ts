@@ -169,7 +169,6 @@ export function createSharedLimiter(budget: Budget, options: SharedOptions): Sha
       const here = local.take(key)
       if (desk.isAway) {
         fallbacks++
-        if (desk.isTimeToTry()) desk.ask(accounts.of(key))
         return here
       }
       if (here.retryAfter > 0) return here

@@ -17,15 +17,13 @@ async function open(t: TestContext, url: string, { maxBytes = 64 * MiB, waitMs =
   const pictures = openSharedPictures(url, { maxBytes, log, waitMs, retryMs: 50 })
   assert.ok(pictures)
   t.after(() => pictures.close())
+  // The connection is on its way: the first answer waits for it.
+  await pictures.get('nothing')
   await connected(pictures)
   return { pictures, log }
 }
 
-const connected = (pictures: SharedPictures) =>
-  until(async () => {
-    await pictures.get('nothing')
-    return !pictures.status().isAway
-  }, 10_000)
+const connected = (pictures: SharedPictures) => until(() => !pictures.status().isAway, 10_000)
 
 const keyOf = async (redis: TestRedis, name: string) =>
   new RegExp(`\\{menagerie:\\d+\\}:picture:${name}`).exec(await redis.command(`KEYS *picture:${name}`))?.[0]

@@ -13,7 +13,7 @@ const meanings: [RegExp, string][] = [
   [/sentinel/i, 'no sentinel knows where the master is'],
   [/ECONNREFUSED/, 'Redis refuses the connection'],
   [/ENOTFOUND|EAI_AGAIN/, 'the host name of Redis cannot be resolved'],
-  [/ECONNRESET|EPIPE|socket closed|client is (closed|offline)/i, 'Redis closed the connection'],
+  [/ECONNRESET|EPIPE|socket closed|disconnects client|client is (closed|offline)/i, 'Redis closed the connection'],
   [/timeout|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/i, 'Redis does not answer'],
   [/queue is full/, 'too many calls wait for Redis'],
   [/certificate|SSL|TLS/i, 'the TLS connection to Redis cannot be made'],

@@ -40,7 +40,8 @@ export function openPictures(address: RedisAddress, options: PictureOptions): Sh
   const held = partitions.map(() => 0)
   const counts = { hits: 0, misses: 0, late: 0, foreign: 0, kept: 0, leftOut: 0 }
   let isAway = false
-  let retryAt = 0
+  let retrying: NodeJS.Timeout | undefined
+  let closed = false
   let underWay = 0
 
   const keysOf = (name: string) => {
@@ -56,7 +57,8 @@ export function openPictures(address: RedisAddress, options: PictureOptions): Sh
       else log.info({}, 'the shared filter results are back')
     }
     isAway = away
-    if (away) retryAt = performance.now() + retryMs
+    clearTimeout(retrying)
+    if (away && !closed) retrying = setTimeout(() => judged(read(keysOf('').key)), retryMs).unref()
   }
 
   const read = (key: string) =>
@@ -68,7 +70,7 @@ export function openPictures(address: RedisAddress, options: PictureOptions): Sh
       }),
     )
 
-  /** True where it answered in time. */
+  /** Undefined where there is no answer in time. */
   const judged = async (work: Promise<Buffer | null>): Promise<Buffer | null | undefined> => {
     const value = await within<Buffer | null | undefined>(waitMs, work, () => undefined).catch(() => undefined)
     note(value === undefined)
@@ -83,10 +85,6 @@ export function openPictures(address: RedisAddress, options: PictureOptions): Sh
       const { key, index } = keysOf(name)
       if (isAway) {
         counts.late++
-        if (performance.now() >= retryAt) {
-          retryAt = performance.now() + retryMs
-          void judged(read(key))
-        }
         return undefined
       }
       const value = await judged(read(key))
@@ -130,6 +128,10 @@ export function openPictures(address: RedisAddress, options: PictureOptions): Sh
     },
 
     status: () => ({ ...counts, isAway, bytes: held.reduce((sum, bytes) => sum + bytes, 0) }),
-    close: link.close,
+    async close() {
+      clearTimeout(retrying)
+      closed = true
+      await link.close()
+    },
   }
 }
