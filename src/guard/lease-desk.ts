@@ -28,7 +28,7 @@ export interface Account {
 export interface DeskOptions {
   readonly leases: Leases
   readonly budget: Budget & { readonly name: string }
-  /** An answer that takes longer is none. */
+  /** A store that takes longer is not back yet. */
   readonly waitMs: number
   /** How often it is tried whether the store is back. */
   readonly retryMs: number
@@ -61,15 +61,10 @@ export function createLeaseDesk({ leases, budget, waitMs, retryMs, now, onAnswer
     onAway()
   }
 
-  const takeInTime = async (asks: readonly LeaseAsk[]) => {
-    const begun = now()
-    const answers = await leases.take(budget, asks).catch(() => undefined)
-    return { answers, inTime: answers !== undefined && now() - begun <= waitMs }
-  }
-
   const tryAgain = async () => {
-    const { inTime } = await takeInTime([NOBODY])
-    isAway = !inTime
+    const begun = now()
+    const answers = await leases.take(budget, [NOBODY]).catch(() => undefined)
+    isAway = answers === undefined || now() - begun > waitMs
     retrying = isAway && !closed ? setTimeout(tryAgain, retryMs).unref() : undefined
   }
 
@@ -83,8 +78,8 @@ export function createLeaseDesk({ leases, budget, waitMs, retryMs, now, onAnswer
     for (const account of batch) account.unused = 0
     batch = []
     asked += asks.length
-    const { answers, inTime } = await takeInTime(asks)
-    if (!inTime) leave()
+    const answers = await leases.take(budget, asks).catch(() => undefined)
+    if (!answers) leave()
     sent.forEach(({ account, told, unused }, index) => {
       const answer = answers?.[index]
       account.asking = false

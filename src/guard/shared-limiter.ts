@@ -113,7 +113,6 @@ export function createSharedLimiter(budget: Budget, options: SharedOptions): Sha
 
   function wait(account: Account, here: Taken, moment: number): Promise<Taken> {
     const { promise, resolve } = Promise.withResolvers<Taken>()
-    const timer = setTimeout(desk.leave, waitMs)
     const waiter = {
       ...{ account, here },
       settle(taken: Taken) {
@@ -122,6 +121,11 @@ export function createSharedLimiter(budget: Budget, options: SharedOptions): Sha
         resolve(taken)
       },
     }
+    const isLate = () => {
+      if (waiting.has(waiter)) desk.leave()
+    }
+    // One more turn: where this process was busy, the answer is there and not read yet.
+    const timer = setTimeout(() => setImmediate(isLate), waitMs)
     waited++
     waiting.add(waiter)
     account.waiters.push(waiter)

@@ -20,7 +20,7 @@ export interface PictureOptions {
 }
 
 const WAIT_MS = 150
-const RETRY_MS = 1000
+const RETRY_MS = 250
 /** A large picture over a slow line; nobody waits for it. */
 const ANSWER_MS = 3000
 /** Larger ones are cheaper to make again than to carry around; also at most a quarter of a partition. */
