@@ -25,6 +25,20 @@ export interface Account {
   waiters: Waiter[]
 }
 
+/** Nobody has asked yet: the whole budget is there, as far as is known. */
+export const openAccount = (caller: string, requests: number): Account => ({
+  caller,
+  held: 0,
+  heldSince: 0,
+  unused: 0,
+  beyond: requests,
+  at: 0,
+  ahead: 0,
+  askedAt: Number.NEGATIVE_INFINITY,
+  asking: false,
+  waiters: [],
+})
+
 export interface DeskOptions {
   readonly leases: Leases
   readonly budget: Budget & { readonly name: string }

@@ -1,6 +1,6 @@
 import type { Lease, Leases } from '../store/index.ts'
 import { createGenerations } from './generations.ts'
-import { type Account, createLeaseDesk, debtOf, type Waiter } from './lease-desk.ts'
+import { type Account, createLeaseDesk, debtOf, openAccount, type Waiter } from './lease-desk.ts'
 import { type Budget, createLimiter, type LimiterOptions, type Taken } from './limiter.ts'
 
 export interface SharedLimiter {
@@ -52,19 +52,7 @@ export function createSharedLimiter(budget: Budget, options: SharedOptions): Sha
   const credit = creditOf(budget)
   const mostHeld = Math.floor(requests * SHARE)
   const local = createLimiter(budget, { mostKeys, now })
-  const accounts = createGenerations<Account>(mostKeys, (caller) => ({
-    ...{
-      caller,
-      held: 0,
-      heldSince: 0,
-      unused: 0,
-      beyond: requests,
-      at: 0,
-      ahead: 0,
-      askedAt: Number.NEGATIVE_INFINITY,
-    },
-    ...{ asking: false, waiters: [] },
-  }))
+  const accounts = createGenerations(mostKeys, (caller) => openAccount(caller, requests))
   /** In the order in which they began to hold something. */
   const holders = new Set<Account>()
   const waiting = new Set<Waiter & { account: Account }>()
@@ -72,7 +60,11 @@ export function createSharedLimiter(budget: Budget, options: SharedOptions): Sha
   let fallbacks = 0
 
   const desk = createLeaseDesk({
-    ...{ leases, budget: { name, ...budget }, waitMs, retryMs, now },
+    leases,
+    budget: { name, ...budget },
+    waitMs,
+    retryMs,
+    now,
     onAnswer: receive,
     onAway() {
       for (const { account, settle, here } of waiting) {
@@ -114,7 +106,8 @@ export function createSharedLimiter(budget: Budget, options: SharedOptions): Sha
   function wait(account: Account, here: Taken, moment: number): Promise<Taken> {
     const { promise, resolve } = Promise.withResolvers<Taken>()
     const waiter = {
-      ...{ account, here },
+      account,
+      here,
       settle(taken: Taken) {
         clearTimeout(timer)
         waiting.delete(waiter)

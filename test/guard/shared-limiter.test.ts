@@ -95,6 +95,21 @@ test('an ordinary caller never waits, and what it took is known on the other nod
   assert.ok(remaining >= 45 && remaining <= 48, `${remaining}`)
 })
 
+test('what a node held for a busy caller who went away comes back to the others', needsRedis, async (t) => {
+  const { port } = await startRedis(t)
+  const budget = { requests: 200, seconds: HOUR }
+  const [one, two] = [await node(t, port, budget), await node(t, port, budget)]
+  await hammer([one], '192.0.2.1', 60)
+  await until(() => one.status().leases === 1)
+  await until(() => one.status().leases === 0)
+  await sleep(100)
+  two.take('192.0.2.1')
+  await sleep(100)
+  const { remaining } = await two.take('192.0.2.1')
+  // Two were taken here, and a part of one refilled meanwhile, which is not given back twice.
+  assert.ok(remaining >= 200 - 60 - 3, `${remaining}`)
+})
+
 test('a refused caller is told when to come back, and is let in then', needsRedis, async (t) => {
   const { port } = await startRedis(t)
   const limiter = await node(t, port, { requests: 2, seconds: 2 })
