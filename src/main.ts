@@ -12,11 +12,16 @@ import { createGate } from './http/gate.ts'
 import { type Budgets, createLimits } from './http/limits.ts'
 import { drain, ListenError, listen } from './http/listen.ts'
 import { gatherFor } from './http/observed.ts'
+import { createRequestMetrics } from './http/request-metrics.ts'
 import { layTables } from './http/tables.ts'
 import { createTraffic } from './http/traffic.ts'
 import { openLogging } from './logging/index.ts'
+import { createMeasures } from './measured.ts'
+import { watchEventLoop } from './metrics/index.ts'
 import { watchProblems } from './problems.ts'
-import { logDirOf, openRooms, ROOT } from './rooms.ts'
+import { logDirOf, MOST_FRAMES, openRooms } from './rooms.ts'
+import { ROOT } from './root.ts'
+import { openTracing } from './tracing.ts'
 
 export interface Service {
   /** Where it listens. */
@@ -41,15 +46,22 @@ export async function startService(config: Config, tellOperator?: (text: string)
     ...(tellOperator && { console: tellOperator }),
   })
   const { log } = logging
-  const rooms = await openRooms(config, log, (done, total) => tellOperator?.(`Reading pictures: ${done} of ${total}`))
-  const limits = createLimits(budgetsOf(config), rooms.store.leases)
-  const problems = watchProblems(rooms, logging, limits)
+  const eventLoop = watchEventLoop()
+  const measures = createMeasures(eventLoop)
+  const rooms = await openRooms(config, log, {
+    ...measures,
+    onProgress: (done, total) => tellOperator?.(`Reading pictures: ${done} of ${total}`),
+  })
+  const budgets = budgetsOf(config)
+  const limits = createLimits(budgets, { leases: rooms.store.leases, onRefused: measures.onLimited })
+  const problems = watchProblems(rooms, logging, { eventLoop, limits })
   const traffic = createTraffic()
 
   const begun = performance.now()
+  const uptime = () => (performance.now() - begun) / 1000
   const overview = async () => ({
     version: rooms.version,
-    ...describeUptime((performance.now() - begun) / 1000, rooms.startedAt),
+    ...describeUptime(uptime(), rooms.startedAt),
     traffic: traffic.counts(),
     downloads: await rooms.statistics.downloads().catch(() => null),
     counter: rooms.counter.status(),
@@ -67,25 +79,53 @@ export async function startService(config: Config, tellOperator?: (text: string)
   const lay = () =>
     layTables(
       { ...rooms, overview, reload, problems: problems.list },
-      { appName: config.APP_NAME, access: config.V5_ACCESS, siteDir: join(ROOT, 'build', 'site'), described: self },
+      {
+        appName: config.APP_NAME,
+        access: config.V5_ACCESS,
+        siteDir: join(ROOT, 'build', 'site'),
+        described: self,
+        metrics: { read: () => snapshot(), allow: config.METRICS_ALLOW },
+        limits: { budgets, picture: pictureLimits(config) },
+      },
     )
   const self = describeSelf(() => lay(), rooms.version.version)
   const generated = await publishGenerated(rooms, self, log)
 
-  const observing = gatherFor([traffic.observe, ...(logging.writeAccess ? [createAccessLog(logging.writeAccess)] : [])])
+  const routes = lay()
+  const requests = createRequestMetrics(routes)
+  const tracing = await openTracing(config, routes, rooms.version.version, log)
+  const observing = gatherFor([
+    traffic.observe,
+    requests.observe,
+    ...(tracing ? [tracing.observe] : []),
+    ...(logging.writeAccess ? [createAccessLog(logging.writeAccess)] : []),
+  ])
+  const snapshot = () => {
+    observing.flush()
+    return { ...measures.snapshot({ rooms, problems, uptime }), ...requests.snapshot() }
+  }
   const server = createApp({
-    routes: lay(),
+    routes,
     log,
     observe: observing.observe,
     publicUrl: config.PUBLIC_URL,
     trustProxy: config.TRUST_PROXY,
     limits,
-    gate: createGate({ ...rooms, operatorPath: `/api/v5/${config.APP_NAME}/operator` }),
+    gate: createGate({
+      ...rooms,
+      operatorPath: `/api/v5/${config.APP_NAME}/operator`,
+      onRefused: measures.onBanned,
+    }),
+    beginTrace: tracing?.begin,
+    onEarlyError: measures.onEarlyError,
   })
   const closeAll = async () => {
     problems.close()
     limits.close()
+    measures.close()
+    eventLoop.close()
     await generated.close()
+    await tracing?.close()
     await rooms.close()
     await logging.close()
   }
@@ -126,6 +166,13 @@ function budgetsOf({ RATE_LIMIT, RATE_LIMIT_FILTERS, RATE_LIMIT_DOWNLOADS }: Con
     ...(RATE_LIMIT_DOWNLOADS !== 'off' && { downloads: RATE_LIMIT_DOWNLOADS }),
   }
 }
+
+const pictureLimits = ({ FILTER_MAX_BYTES, FILTER_MAX_PIXELS, FILTER_TIMEOUT_MS }: Config) => ({
+  bytes: FILTER_MAX_BYTES,
+  pixels: FILTER_MAX_PIXELS,
+  frames: MOST_FRAMES,
+  milliseconds: FILTER_TIMEOUT_MS,
+})
 
 async function ensureWritable(dir: string): Promise<void> {
   try {

@@ -34,8 +34,15 @@ interface Kept {
   readonly policy: string
 }
 
-/** A purse without a budget is not limited; with `leases` the budgets hold in sum over all nodes. */
-export function createLimits(budgets: Partial<Budgets>, leases?: Leases): Limits {
+export interface LimitOptions {
+  /** With them the budgets hold in sum over all nodes. */
+  readonly leases?: Leases | undefined
+  /** Told of each request that finds its purse empty. */
+  readonly onRefused?: (purse: Purse) => void
+}
+
+/** A purse without a budget is not limited. */
+export function createLimits(budgets: Partial<Budgets>, { leases, onRefused }: LimitOptions = {}): Limits {
   const shared = new Map<Purse, SharedLimiter>()
   const share = (name: Purse, budget: Budget, common: Leases) => {
     const limiter = createSharedLimiter(budget, { name, leases: common, mostKeys: MOST_CALLERS })
@@ -46,6 +53,16 @@ export function createLimits(budgets: Partial<Budgets>, leases?: Leases): Limits
   for (const [name, budget] of Object.entries(budgets) as [Purse, Budget][]) {
     const limiter = leases ? share(name, budget, leases) : createLimiter(budget, { mostKeys: MOST_CALLERS })
     purses.set(name, { limiter, budget, policy: `"${name}";q=${budget.requests};w=${budget.seconds}` })
+  }
+
+  const tell = (exchange: Exchange, purse: Purse, { budget, policy }: Kept, { remaining, retryAfter }: Taken) => {
+    const { requests, seconds } = budget
+    // As the draft of the IETF has it: what is left, and when there is more.
+    const more = retryAfter > 0 ? retryAfter : Math.ceil(seconds / requests)
+    exchange.addHeaders('RateLimit-Policy', policy, 'RateLimit', `"${purse}";r=${remaining};t=${more}`)
+    if (retryAfter === 0) return
+    onRefused?.(purse)
+    throw new RateLimited(requests, seconds, retryAfter)
   }
 
   return {
@@ -61,12 +78,4 @@ export function createLimits(budgets: Partial<Budgets>, leases?: Leases): Limits
       for (const limiter of shared.values()) limiter.close()
     },
   }
-}
-
-function tell(exchange: Exchange, purse: Purse, { budget, policy }: Kept, { remaining, retryAfter }: Taken): void {
-  const { requests, seconds } = budget
-  // As the draft of the IETF has it: what is left, and when there is more.
-  const more = retryAfter > 0 ? retryAfter : Math.ceil(seconds / requests)
-  exchange.addHeaders('RateLimit-Policy', policy, 'RateLimit', `"${purse}";r=${remaining};t=${more}`)
-  if (retryAfter > 0) throw new RateLimited(requests, seconds, retryAfter)
 }

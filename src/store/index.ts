@@ -5,22 +5,33 @@ import { openPictures, type PictureOptions } from './redis/pictures.ts'
 import type { SharedPictures } from './shared.ts'
 import { openSqlite } from './sqlite/index.ts'
 import type { Clock, Log, Store } from './store.ts'
+import { type OnCall, watched } from './watched.ts'
 
 export { StoreUrlError } from '../store-url.ts'
 export { CopyRefused, copyStore, type Holdings, holdingsIn } from './copy.ts'
-export { type Counter, type CounterOptions, createCounter } from './counter.ts'
+export { type Counter, type CounterOptions, type CounterStatus, createCounter } from './counter.ts'
 export type * from './shared.ts'
 export type * from './store.ts'
 export { troubleOf } from './unavailable.ts'
+export type { OnCall } from './watched.ts'
+
+export interface StoreOptions {
+  readonly dataDir: string
+  readonly log: Log
+  readonly clock?: Clock
+  readonly onCall?: OnCall | undefined
+}
 
 /**
  * Opens at once, also where the store is away: calls then reject until it is back, and `health` says why.
  * Only a URL that can never work is an error.
  */
-export function openStore(
-  url: string,
-  { dataDir, log, clock = Date.now }: { dataDir: string; log: Log; clock?: Clock },
-): Store {
+export function openStore(url: string, { onCall, ...options }: StoreOptions): Store {
+  const store = openDriver(url, options)
+  return onCall ? watched(store, onCall) : store
+}
+
+function openDriver(url: string, { dataDir, log, clock = Date.now }: StoreOptions): Store {
   const address = readStoreUrl(url)
   if (address.kind !== 'sqlite') return openRedis(address, { log, clock })
   return openSqlite(address.file === '' ? join(dataDir, 'menagerie.sqlite') : resolve(address.file), { log, clock })
