@@ -52,7 +52,9 @@ export async function startService(config: Config, tellOperator?: (text: string)
     ...measures,
     onProgress: (done, total) => tellOperator?.(`Reading pictures: ${done} of ${total}`),
   })
-  const problems = watchProblems(rooms, logging, eventLoop)
+  const budgets = budgetsOf(config)
+  const limits = createLimits(budgets, { leases: rooms.store.leases, onRefused: measures.onLimited })
+  const problems = watchProblems(rooms, logging, { eventLoop, limits })
   const traffic = createTraffic()
 
   const begun = performance.now()
@@ -64,6 +66,8 @@ export async function startService(config: Config, tellOperator?: (text: string)
     downloads: await rooms.statistics.downloads().catch(() => null),
     counter: rooms.counter.status(),
     pipeline: rooms.images.status(),
+    sharedPictures: rooms.sharedPictures?.status() ?? null,
+    limits: limits.status(),
     store: problems.store() ?? null,
     content: rooms.content.catalogue(),
     problems: problems.list(),
@@ -72,7 +76,6 @@ export async function startService(config: Config, tellOperator?: (text: string)
     await Promise.all([rooms.releases.reload(), rooms.blocklist.reload()])
   }
 
-  const budgets = config.RATE_LIMIT === 'off' ? undefined : budgetsOf(config, config.RATE_LIMIT)
   const lay = () =>
     layTables(
       { ...rooms, overview, reload, problems: problems.list },
@@ -82,7 +85,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
         siteDir: join(ROOT, 'build', 'site'),
         described: self,
         metrics: { read: () => snapshot(), allow: config.METRICS_ALLOW },
-        limits: { budgets: budgets ?? {}, picture: pictureLimits(config) },
+        limits: { budgets, picture: pictureLimits(config) },
       },
     )
   const self = describeSelf(() => lay(), rooms.version.version)
@@ -107,7 +110,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
     observe: observing.observe,
     publicUrl: config.PUBLIC_URL,
     trustProxy: config.TRUST_PROXY,
-    ...(budgets && { limits: createLimits(budgets, measures.onLimited) }),
+    limits,
     gate: createGate({
       ...rooms,
       operatorPath: `/api/v5/${config.APP_NAME}/operator`,
@@ -118,6 +121,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
   })
   const closeAll = async () => {
     problems.close()
+    limits.close()
     measures.close()
     eventLoop.close()
     await generated.close()
@@ -153,12 +157,11 @@ export async function startService(config: Config, tellOperator?: (text: string)
   }
 }
 
-function budgetsOf(
-  { RATE_LIMIT_FILTERS, RATE_LIMIT_DOWNLOADS }: Config,
-  requests: Budgets['requests'],
-): Partial<Budgets> {
+/** None where the limits are off. */
+function budgetsOf({ RATE_LIMIT, RATE_LIMIT_FILTERS, RATE_LIMIT_DOWNLOADS }: Config): Partial<Budgets> {
+  if (RATE_LIMIT === 'off') return {}
   return {
-    requests,
+    requests: RATE_LIMIT,
     ...(RATE_LIMIT_FILTERS !== 'off' && { filters: RATE_LIMIT_FILTERS }),
     ...(RATE_LIMIT_DOWNLOADS !== 'off' && { downloads: RATE_LIMIT_DOWNLOADS }),
   }
