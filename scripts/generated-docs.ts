@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { commands } from '../src/cli/commands/index.ts'
 import { commandHelp } from '../src/cli/help.ts'
 import { settingList } from '../src/config.ts'
 import { allErrors } from '../src/http/about.ts'
+import { definitionList } from '../src/metrics/index.ts'
+import { dashboard } from './dashboard.ts'
 
 const MADE = '<!-- Made by `npm run docs` from the lists in the code; edit those. -->'
 
@@ -12,6 +16,8 @@ export function generatedDocs(): Record<string, string> {
     'docs/errors.md': errorsDocument(),
     'docs/settings.md': settingsDocument(),
     'docs/commands.md': commandsDocument(),
+    'docs/observing.md': observingDocument(),
+    'ops/grafana/menagerie.json': `${JSON.stringify(dashboard(), null, 2)}\n`,
   }
 }
 
@@ -70,4 +76,15 @@ ${MADE}
 \`--json\` and the flags of [the settings](settings.md); its exit code is 0 only on success.
 
 ${sections.join('\n')}`
+}
+
+/** Written by hand but for its table of metrics. */
+function observingDocument(): string {
+  const written = readFileSync(join(import.meta.dirname, '..', 'docs', 'observing.md'), 'utf8')
+  const rows = definitionList().map(([, { name, type, labels, together, help }]) => {
+    const joined = type === 'gauge' ? together : 'sum'
+    return `| \`${name}\` | ${type} | ${labels.join(', ')} | ${help} | ${joined} |`
+  })
+  const table = `| name | type | labels | meaning | of several processes |\n|---|---|---|---|---|\n${rows.join('\n')}\n`
+  return written.replace(/(<!-- metrics: .*? -->\n)[\s\S]*(<!-- \/metrics -->)/, (_, start, end) => start + table + end)
 }

@@ -1,6 +1,7 @@
 // Every setting, once: its type, default, range and one line of help.
 // The start-up check, --help, .env.example and docs/settings.md are made from this list.
 import { addresses, choice, folder, host, hostPorts, integer, publicUrl, rate, type Setting, text } from './setting.ts'
+import { traceSettings } from './trace-settings.ts'
 
 export const settings = {
   HOST: host({ default: '127.0.0.1', help: 'Address to listen on; 0.0.0.0 or :: opens it to the network.' }),
@@ -65,6 +66,7 @@ export const settings = {
   RATE_LIMIT_FILTERS: rate({ default: 'on', on: '60/60', help: 'What one address may ask of image filters.' }),
   RATE_LIMIT_DOWNLOADS: rate({ default: 'on', on: '60/60', help: 'How many downloads one address may begin.' }),
   BAN_EXEMPT: addresses({ default: 'loopback', help: 'Addresses that are never banned.' }),
+  METRICS_ALLOW: addresses({ default: 'loopback', help: 'Addresses that may read /metrics.' }),
   BLOCKLIST_URL: text({
     default: '',
     pattern: /^(?:https?:\/\/.+)?$/,
@@ -90,6 +92,7 @@ export const settings = {
     help: 'Size at which a log file is closed and the next begun.',
   }),
   LOG_FILES: integer({ default: '14', min: 1, max: 1000, help: 'How many log files are kept.' }),
+  ...traceSettings,
 } satisfies Record<string, Setting<unknown>>
 
 export type { Setting }

@@ -12,11 +12,16 @@ import { createGate } from './http/gate.ts'
 import { type Budgets, createLimits } from './http/limits.ts'
 import { drain, ListenError, listen } from './http/listen.ts'
 import { gatherFor } from './http/observed.ts'
+import { createRequestMetrics } from './http/request-metrics.ts'
 import { layTables } from './http/tables.ts'
 import { createTraffic } from './http/traffic.ts'
 import { openLogging } from './logging/index.ts'
+import { createMeasures } from './measured.ts'
+import { watchEventLoop } from './metrics/index.ts'
 import { watchProblems } from './problems.ts'
-import { logDirOf, MOST_FRAMES, openRooms, ROOT } from './rooms.ts'
+import { logDirOf, MOST_FRAMES, openRooms } from './rooms.ts'
+import { ROOT } from './root.ts'
+import { openTracing } from './tracing.ts'
 
 export interface Service {
   /** Where it listens. */
@@ -41,14 +46,20 @@ export async function startService(config: Config, tellOperator?: (text: string)
     ...(tellOperator && { console: tellOperator }),
   })
   const { log } = logging
-  const rooms = await openRooms(config, log, (done, total) => tellOperator?.(`Reading pictures: ${done} of ${total}`))
-  const problems = watchProblems(rooms, logging)
+  const eventLoop = watchEventLoop()
+  const measures = createMeasures(eventLoop)
+  const rooms = await openRooms(config, log, {
+    ...measures,
+    onProgress: (done, total) => tellOperator?.(`Reading pictures: ${done} of ${total}`),
+  })
+  const problems = watchProblems(rooms, logging, eventLoop)
   const traffic = createTraffic()
 
   const begun = performance.now()
+  const uptime = () => (performance.now() - begun) / 1000
   const overview = async () => ({
     version: rooms.version,
-    ...describeUptime((performance.now() - begun) / 1000, rooms.startedAt),
+    ...describeUptime(uptime(), rooms.startedAt),
     traffic: traffic.counts(),
     downloads: await rooms.statistics.downloads().catch(() => null),
     counter: rooms.counter.status(),
@@ -70,25 +81,47 @@ export async function startService(config: Config, tellOperator?: (text: string)
         access: config.V5_ACCESS,
         siteDir: join(ROOT, 'build', 'site'),
         described: self,
+        metrics: { read: () => snapshot(), allow: config.METRICS_ALLOW },
         limits: { budgets: budgets ?? {}, picture: pictureLimits(config) },
       },
     )
   const self = describeSelf(() => lay(), rooms.version.version)
   const generated = await publishGenerated(rooms, self, log)
 
-  const observing = gatherFor([traffic.observe, ...(logging.writeAccess ? [createAccessLog(logging.writeAccess)] : [])])
+  const routes = lay()
+  const requests = createRequestMetrics(routes)
+  const tracing = await openTracing(config, routes, rooms.version.version, log)
+  const observing = gatherFor([
+    traffic.observe,
+    requests.observe,
+    ...(tracing ? [tracing.observe] : []),
+    ...(logging.writeAccess ? [createAccessLog(logging.writeAccess)] : []),
+  ])
+  const snapshot = () => {
+    observing.flush()
+    return { ...measures.snapshot({ rooms, problems, uptime }), ...requests.snapshot() }
+  }
   const server = createApp({
-    routes: lay(),
+    routes,
     log,
     observe: observing.observe,
     publicUrl: config.PUBLIC_URL,
     trustProxy: config.TRUST_PROXY,
-    ...(budgets && { limits: createLimits(budgets) }),
-    gate: createGate({ ...rooms, operatorPath: `/api/v5/${config.APP_NAME}/operator` }),
+    ...(budgets && { limits: createLimits(budgets, measures.onLimited) }),
+    gate: createGate({
+      ...rooms,
+      operatorPath: `/api/v5/${config.APP_NAME}/operator`,
+      onRefused: measures.onBanned,
+    }),
+    beginTrace: tracing?.begin,
+    onEarlyError: measures.onEarlyError,
   })
   const closeAll = async () => {
     problems.close()
+    measures.close()
+    eventLoop.close()
     await generated.close()
+    await tracing?.close()
     await rooms.close()
     await logging.close()
   }

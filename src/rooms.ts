@@ -12,14 +12,13 @@ import type { Config } from './config.ts'
 import { createArtist, openContent } from './content/index.ts'
 import { GeneratedFiles, LogFiles, readVersion } from './developer/index.ts'
 import { Bans, createClients, createTokens } from './guard/index.ts'
-import { createEngine, createImages } from './images/index.ts'
+import { createEngine, createImages, type OnStage } from './images/index.ts'
 import type { Log } from './logging/index.ts'
 import { createFetcher } from './net/index.ts'
 import { withOwnPictures } from './own-pictures.ts'
 import { createStatistics, openReleases } from './releases/index.ts'
-import { createCounter, openStore } from './store/index.ts'
-
-export const ROOT = join(import.meta.dirname, '..')
+import { ROOT } from './root.ts'
+import { createCounter, type OnCall, openStore } from './store/index.ts'
 
 /** Where a caller asks the operator for a client key. */
 export const ASK_AT = '/v5-access'
@@ -52,23 +51,33 @@ function followBlocklist(
   }
 }
 
-export async function openRooms(config: Config, log: Log, onProgress?: (done: number, total: number) => void) {
+/** Who is told of what happens in the rooms. */
+export interface Watchers {
+  readonly onProgress?: (done: number, total: number) => void
+  readonly onStage?: OnStage
+  readonly onRefused?: (code: string) => void
+  readonly onStoreCall?: OnCall
+}
+
+export async function openRooms(config: Config, log: Log, watchers: Watchers = {}) {
   const { CONTENT_DIR, DATA_DIR } = config
   const cores = availableParallelism()
-  const blocklist = await Blocklist.open({ candidates: blocklistCandidates(DATA_DIR, CONTENT_DIR), log })
-  const content = await openContent({
-    dir: CONTENT_DIR,
-    cacheFile: join(DATA_DIR, 'pictures.jsonl'),
-    artist: createArtist({ maxBytes: STUDIO_BYTES, concurrency: cores }),
-    log,
-    onProgress: ({ done, total }) => onProgress?.(done, total),
-  })
-  const store = openStore(config.STORE_URL, { dataDir: DATA_DIR, log })
+  const store = openStore(config.STORE_URL, { dataDir: DATA_DIR, log, onCall: watchers.onStoreCall })
   const bans = new Bans(store.bans, store.strikes, { exempt: config.BAN_EXEMPT, log })
-  await bans.look()
   const counter = createCounter(store.downloads, { folder: join(DATA_DIR, 'counts'), log })
-  const releases = await openReleases({ dir: join(CONTENT_DIR, 'app'), log, title: `${config.APP_NAME}: news` })
-  const version = await readVersion(ROOT)
+  const [blocklist, content, releases, version] = await Promise.all([
+    Blocklist.open({ candidates: blocklistCandidates(DATA_DIR, CONTENT_DIR), log }),
+    openContent({
+      dir: CONTENT_DIR,
+      cacheFile: join(DATA_DIR, 'pictures.jsonl'),
+      artist: createArtist({ maxBytes: STUDIO_BYTES, concurrency: cores }),
+      log,
+      onProgress: ({ done, total }) => watchers.onProgress?.(done, total),
+    }),
+    openReleases({ dir: join(CONTENT_DIR, 'app'), log, title: `${config.APP_NAME}: news` }),
+    readVersion(ROOT),
+    bans.look(),
+  ])
 
   const userAgent = `Menagerie/${version.version}`
   const listUpdates = followBlocklist(config, userAgent, log)
@@ -96,6 +105,8 @@ export async function openRooms(config: Config, log: Log, onProgress?: (done: nu
     sources: { maxBytes: Math.ceil(config.FILTER_CACHE_BYTES / 2) },
     results: { maxBytes: config.FILTER_CACHE_BYTES },
     log,
+    onStage: watchers.onStage,
+    onRefused: watchers.onRefused,
   })
 
   return {
@@ -107,6 +118,8 @@ export async function openRooms(config: Config, log: Log, onProgress?: (done: nu
     listUpdates,
     content,
     images,
+    /** What is under way behind the images, for the operator. */
+    pipeline: () => ({ fetches: fetcher.status(), threads: engine.status() }),
     releases,
     store,
     counter,

@@ -1,7 +1,7 @@
 // From the words that were typed to the exit code.
-import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { type Environment, readConfig } from '../config.ts'
+import { ROOT } from '../root.ts'
 import { askerOn } from './ask.ts'
 import { type Outcome, UsageError } from './command.ts'
 import { commands } from './commands/index.ts'
@@ -20,8 +20,6 @@ export interface Place {
   readonly stderr: NodeJS.WritableStream & Screen
   readonly environment: Environment
 }
-
-const ROOT = join(import.meta.dirname, '..', '..')
 
 /** The exit code: 0 only on success. */
 export async function runWords(words: readonly string[], place: Place): Promise<number> {

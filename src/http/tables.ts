@@ -5,6 +5,7 @@ import type { Images } from '../images/index.ts'
 import type { Counter } from '../store/index.ts'
 import { about, type Described } from './about.ts'
 import { health, type Problem } from './health.ts'
+import { type MetricsOptions, metrics } from './metrics.ts'
 import { media } from './random/media.ts'
 import { type Route, under } from './route.ts'
 import { Assets } from './site/assets.ts'
@@ -33,6 +34,7 @@ export interface TableOptions {
   /** Where the build left the scripts of the pages. */
   readonly siteDir: string
   readonly described: Described
+  readonly metrics: MetricsOptions
   /** As the guides tell them. */
   readonly limits: SiteLimits
 }
@@ -54,6 +56,7 @@ export function layTables(rooms: TableRooms, options: TableOptions): Route[] {
     ...under(app, clientRoutes(clients)),
     ...under(`${app}/operator`, operatorRoutes(rooms)),
     ...health(rooms.problems),
+    ...metrics(options.metrics),
     ...docs(new Assets(siteDir, DOCS_ASSETS, '/docs')),
     ...site(rooms, options),
   ]

@@ -7,6 +7,8 @@ export {
   type Images,
   type ImagesOptions,
   imagesDefaults,
+  type OnStage,
+  type Stage,
 } from './images.ts'
 export { OWN_PICTURE, sourceOf } from './own-picture.ts'
 export type { SecondLevel } from './second-level.ts'

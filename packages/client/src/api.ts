@@ -988,6 +988,7 @@ export type ServiceErrorCode =
   | 'INVALID_VERSION'
   | 'MEDIA_NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
+  | 'METRICS_NOT_ALLOWED'
   | 'NOT_BANNED'
   | 'NOT_PUBLISHED'
   | 'NOT_READY'
