@@ -4,11 +4,13 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { describeUptime } from './developer/index.ts'
+import { filters } from './filters/index.ts'
 import { publishGenerated } from './generated.ts'
 import { describeSelf } from './http/about.ts'
 import { createAccessLog } from './http/access-log.ts'
 import { createApp } from './http/app.ts'
 import { createGate } from './http/gate.ts'
+import { createHistory } from './http/history/history.ts'
 import { type Budgets, createLimits } from './http/limits.ts'
 import { drain, ListenError, listen } from './http/listen.ts'
 import { gatherFor } from './http/observed.ts'
@@ -44,6 +46,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
   const rooms = await openRooms(config, log, (done, total) => tellOperator?.(`Reading pictures: ${done} of ${total}`))
   const problems = watchProblems(rooms, logging)
   const traffic = createTraffic()
+  const history = createHistory({ filters: filters.map(({ name }) => name), pipeline: rooms.images.status })
 
   const begun = performance.now()
   const overview = async () => ({
@@ -54,6 +57,8 @@ export async function startService(config: Config, tellOperator?: (text: string)
     counter: rooms.counter.status(),
     pipeline: rooms.images.status(),
     store: problems.store() ?? null,
+    blocklist: rooms.blocklist.facts() ?? null,
+    access: config.V5_ACCESS,
     content: rooms.content.catalogue(),
     problems: problems.list(),
   })
@@ -63,13 +68,17 @@ export async function startService(config: Config, tellOperator?: (text: string)
 
   const lay = () =>
     layTables(
-      { ...rooms, overview, reload, problems: problems.list },
+      { ...rooms, overview, reload, problems: problems.list, history },
       { appName: config.APP_NAME, access: config.V5_ACCESS, siteDir: join(ROOT, 'build', 'site'), described: self },
     )
   const self = describeSelf(() => lay(), rooms.version.version)
   const generated = await publishGenerated(rooms, self, log)
 
-  const observing = gatherFor([traffic.observe, ...(logging.writeAccess ? [createAccessLog(logging.writeAccess)] : [])])
+  const observing = gatherFor([
+    traffic.observe,
+    history.observe,
+    ...(logging.writeAccess ? [createAccessLog(logging.writeAccess)] : []),
+  ])
   const server = createApp({
     routes: lay(),
     log,
@@ -81,6 +90,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
   })
   const closeAll = async () => {
     problems.close()
+    history.close()
     await generated.close()
     await rooms.close()
     await logging.close()
