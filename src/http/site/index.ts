@@ -8,6 +8,7 @@ import { type AccessPage, accessPage } from './access.ts'
 import { Assets } from './assets.ts'
 import { front } from './front.ts'
 import { createLayout, SITE_ASSETS } from './layout.ts'
+import { operatorPage } from './operator.ts'
 import { createAskOwn } from './own-reply.ts'
 import { playground } from './playground.ts'
 
@@ -34,6 +35,7 @@ export function site(
     front({ content, ask, layout, version, startedAt }),
     playground({ content, ask, layout }),
     accessPage(access, layout),
+    operatorPage(access.appName, layout),
     get(
       '/site/:asset',
       {

@@ -2,14 +2,24 @@ import { type Reply, type ReplyOptions, text } from '../replies.ts'
 import type { Assets } from './assets.ts'
 import { type Html, html } from './html.ts'
 
-export const SITE_ASSETS = ['site.css', 'theme.js', 'front.js', 'playground.js', 'access.js'] as const
+export const SITE_ASSETS = [
+  'site.css',
+  'theme.js',
+  'front.js',
+  'playground.js',
+  'access.js',
+  'operator.js',
+  'operator.css',
+] as const
 
 export interface Page {
   /** Relative, as all addresses in a page: the service may stand below a path of its host. */
-  readonly path: './' | 'playground' | 'v5-access'
+  readonly path: './' | 'playground' | 'v5-access' | 'operator'
   readonly title: string
   readonly description: string
   readonly script: (typeof SITE_ASSETS)[number]
+  /** Beside the one that all pages share. */
+  readonly style?: (typeof SITE_ASSETS)[number]
   readonly body: Html
   /** What absolute URLs start with. */
   readonly base: string
@@ -43,7 +53,7 @@ const LINKS = [
 const EMBLEM = 'media/animals/fox/~b.svg'
 
 export function createLayout(assets: Assets, version: string): Layout {
-  return async ({ path, title, description, script, body, base, cache }) => {
+  return async ({ path, title, description, script, style, body, base, cache }) => {
     const address = async (name: string) => `site/${await assets.address(name)}`
     const page = html`<!doctype html>
 <html lang="en" data-base="${base}">
@@ -59,6 +69,7 @@ export function createLayout(assets: Assets, version: string): Layout {
 <meta name="theme-color" content="#1a1329" media="(prefers-color-scheme: dark)">
 <link rel="icon" type="image/svg+xml" href="${EMBLEM}">
 <link rel="stylesheet" href="${await address('site.css')}">
+${style && html`<link rel="stylesheet" href="${await address(style)}">`}
 <script src="${await address('theme.js')}"></script>
 <script src="${await address(script)}" defer></script>
 </head>
@@ -81,6 +92,7 @@ ${body}
 <li><a href="openapi.json">openapi.json</a></li>
 <li><a href="api/v1/static/generated/errors.json">Error codes</a></li>
 <li><a href="readyz">Health</a></li>
+<li><a href="operator"${path === 'operator' && html` aria-current="page"`}>Operator</a></li>
 </ul>
 </footer>
 <p class="unseen" role="status" data-announcer></p>
