@@ -84,7 +84,7 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
         showBans(bans)
       },
     },
-    { path: () => '/content', everyMs: OFTEN_MS, show: (content: Content) => showPublished(content) },
+    { path: () => '/content', everyMs: SELDOM_MS, show: (content: Content) => showPublished(content) },
     {
       path: () => '/downloads',
       everyMs: SELDOM_MS,

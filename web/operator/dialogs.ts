@@ -32,7 +32,7 @@ export function showKey(key: string, { name, contact }: { name: string; contact:
   secret.textContent = key
   return new Promise((resolve) => {
     const copier = one<HTMLButtonElement>('[data-copy]', dialog)
-    copier.onclick = () => copy(key, copier)
+    copier.onclick = () => copy(key, copier, 'the key')
     one<HTMLButtonElement>('[data-done]', dialog).onclick = () => dialog.close()
     dialog.onclose = () => {
       secret.textContent = ''

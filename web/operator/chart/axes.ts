@@ -18,8 +18,8 @@ export function timeAxis(labels: readonly (string | undefined)[], plot: Plot): S
   return labels.flatMap((label, n) => {
     if (label === undefined) return []
     const x = plot.left + n * slot
-    // Near an end a label would be cut off.
-    const anchor = x - plot.left < 18 ? 'start' : plot.left + plot.width - x < 18 ? 'end' : 'middle'
+    // Near the end a label would be cut off.
+    const anchor = plot.left + plot.width - x < 18 ? 'end' : 'middle'
     const y = plot.top + plot.height + 15
     return [svg('text', { class: 'tick', x: x.toFixed(1), y, 'text-anchor': anchor }, label)]
   })
