@@ -36,5 +36,7 @@ export async function act<Body>(acting: Acting, { part, button, path, ...more }:
   } finally {
     button.disabled = false
     await acting.refresh()
+    // The button may be gone, with what was decided.
+    if (document.activeElement === document.body) part.querySelector<HTMLElement>('h2')?.focus()
   }
 }

@@ -36,12 +36,20 @@ export class Refused extends Error {
 const api = one('[data-api]').dataset.api ?? ''
 let current: { text: string; about?: Token } | undefined
 
-/** In this tab only: not in the address, not for other tabs, not when it is closed. */
-export const keptToken = (): string | null => sessionStorage.getItem(KEPT)
+/** In this tab only: not in the address, not for other tabs, not when it is closed. A browser may keep nothing at all. */
+function kept<T>(work: (storage: Storage) => T): T | null {
+  try {
+    return work(sessionStorage)
+  } catch {
+    return null
+  }
+}
+
+export const keptToken = (): string | null => kept((storage) => storage.getItem(KEPT))
 
 export function forget(): void {
   current = undefined
-  sessionStorage.removeItem(KEPT)
+  kept((storage) => storage.removeItem(KEPT))
 }
 
 export interface Session {
@@ -54,7 +62,7 @@ export async function signIn(text: string): Promise<Session> {
   current = { text }
   const { token, client } = await call<{ token: Token; client: string }>('/token')
   current = { text, about: token }
-  sessionStorage.setItem(KEPT, text)
+  kept((storage) => storage.setItem(KEPT, text))
   return { token, client }
 }
 

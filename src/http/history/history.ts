@@ -60,8 +60,11 @@ export function createHistory({ filters, pipeline, clock = steadyClock }: Histor
     const at = clock()
     if (at >= current.at + SLOT_MS) seal(at)
   }
-  // On the full second, so that a slot is as long as it says.
-  const later = () => LOOK_MS - (clock() % LOOK_MS)
+  // On the full second, so that a slot is as long as it says; a timer may come a little early, and must not come twice.
+  const later = () => {
+    const left = LOOK_MS - (clock() % LOOK_MS)
+    return left < LOOK_MS / 2 ? left + LOOK_MS : left
+  }
   const again = () => {
     look()
     timer = setTimeout(again, later()).unref()

@@ -61,6 +61,7 @@ describe('acting on the dashboard', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Refuse')
     await page.keyboard.press('Enter')
     await row(page, 'Nettle').getByText('refused').waitFor()
+    await until(async () => (await page.evaluate('document.activeElement.id')) === 'clients-title')
   })
 
   it('shows what strangers wrote as text, in its own direction', async () => {
