@@ -4,6 +4,7 @@ import { type Check, ok } from '../../../src/cli/doctor/check.ts'
 import { examine } from '../../../src/cli/doctor/examine.ts'
 import { judgeClock, judgeMemory, judgeOpenFiles } from '../../../src/cli/doctor/machine.ts'
 import { judgeNetwork } from '../../../src/cli/doctor/network.ts'
+import { judgeProcesses } from '../../../src/cli/doctor/processes.ts'
 import { judgeRedis } from '../../../src/cli/doctor/store.ts'
 import { judgeSettings } from '../../../src/cli/settings.ts'
 import { readConfig } from '../../../src/config.ts'
@@ -96,6 +97,14 @@ describe('how callers reach the service', () => {
       )
     })
   }
+})
+
+test('several processes want a store that they can share, and a core each', () => {
+  const levels = (number: number, url: string) => judgeProcesses(number, url, 4).map(({ level }) => level)
+  assert.deepEqual(levels(1, ''), ['ok'])
+  assert.deepEqual(levels(4, ''), ['wrong'])
+  assert.deepEqual(levels(4, 'redis://127.0.0.1'), ['ok'])
+  assert.deepEqual(levels(8, 'rediss://a.example'), ['advice'])
 })
 
 test('Redis that may not be asked about its disk is believed; a clock far off is advice', () => {
