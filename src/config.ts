@@ -1,6 +1,18 @@
 // Every setting, once: its type, default, range and one line of help.
 // The start-up check, --help, .env.example and docs/settings.md are made from this list.
-import { addresses, choice, folder, host, hostPorts, integer, publicUrl, rate, type Setting, text } from './setting.ts'
+import {
+  addresses,
+  choice,
+  folder,
+  host,
+  hostPorts,
+  integer,
+  processes,
+  publicUrl,
+  rate,
+  type Setting,
+  text,
+} from './setting.ts'
 
 export const settings = {
   HOST: host({ default: '127.0.0.1', help: 'Address to listen on; 0.0.0.0 or :: opens it to the network.' }),
@@ -77,6 +89,23 @@ export const settings = {
     min: 0,
     max: 336,
     help: 'Hours between two updates of the blocking list; 0 never updates it by itself.',
+  }),
+  WORKERS: processes({
+    default: '1',
+    max: 256,
+    help: 'Processes on this machine, all on one port; more than one wants Redis in STORE_URL.',
+  }),
+  STOP_GRACE_SECONDS: integer({
+    default: '0',
+    min: 0,
+    max: 600,
+    help: 'How long a stopping service goes on serving while /readyz says 503 already, so that balancers turn away first.',
+  }),
+  CONNECTIONS_PER_ADDRESS: integer({
+    default: '1000',
+    min: 0,
+    max: 1_000_000,
+    help: 'Open connections of one address, those of TRUST_PROXY left out; further ones are closed. 0 sets no bound.',
   }),
   LOG_LEVEL: choice({
     default: 'info',

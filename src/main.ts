@@ -1,56 +1,62 @@
 // Composes settings -> rooms -> HTTP, and takes it all down again; nothing else.
-import { access, constants, mkdir } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
-import { describeUptime } from './developer/index.ts'
+import { uptimeSince } from './developer/index.ts'
 import { publishGenerated } from './generated.ts'
 import { describeSelf } from './http/about.ts'
 import { createAccessLog } from './http/access-log.ts'
 import { createApp } from './http/app.ts'
+import { boundConnections } from './http/connections.ts'
 import { createGate } from './http/gate.ts'
 import { type Budgets, createLimits } from './http/limits.ts'
 import { drain, ListenError, listen } from './http/listen.ts'
 import { gatherFor } from './http/observed.ts'
 import { layTables } from './http/tables.ts'
-import { createTraffic } from './http/traffic.ts'
+import { createTraffic, sumOfTraffic, type TrafficCounts } from './http/traffic.ts'
+import { logOptionsOf } from './log-options.ts'
 import { openLogging } from './logging/index.ts'
+import { ensureWritable, StartError } from './preconditions.ts'
 import { watchProblems } from './problems.ts'
-import { logDirOf, openRooms } from './rooms.ts'
+import { openRooms } from './rooms.ts'
 import { ROOT } from './root.ts'
+import { alone, type Joined, type Member } from './supervisor/index.ts'
 
 export interface Service {
   /** Where it listens. */
   readonly url: string
-  /** Takes no new connections, lets every request finish, saves what is unsaved. */
-  stop(): Promise<void>
+  /** After the grace takes no new connections, lets every request finish, saves what is unsaved. */
+  stop(farewell?: Farewell): Promise<void>
   /** For a crash: saves what can be saved at once. */
   crash(error: unknown): void
 }
 
-/** Something outside is not as the service needs it; the message is for the operator. */
-export class StartError extends Error {}
+/** How long to serve on while /readyz says 503, and then how long to leave idle connections open. */
+export type Farewell = { readonly graceMs: number; readonly lingerMs: number }
 
-export async function startService(config: Config, tellOperator?: (text: string) => void): Promise<Service> {
+export async function startService(
+  config: Config,
+  tellOperator?: (text: string) => void,
+  member: Member | Joined = alone(),
+): Promise<Service> {
   await ensureWritable(config.DATA_DIR)
   const logging = openLogging({
-    dir: logDirOf(config),
-    level: config.LOG_LEVEL,
-    fileBytes: config.LOG_FILE_BYTES,
-    files: config.LOG_FILES,
-    hiddenFolders: [config.DATA_DIR, config.CONTENT_DIR, ROOT, process.cwd(), homedir()],
+    ...logOptionsOf(config),
     ...(tellOperator && { console: tellOperator }),
+    ...('log' in member && { sink: member.log, worker: member.number }),
   })
   const { log } = logging
-  const rooms = await openRooms(config, log, (done, total) => tellOperator?.(`Reading pictures: ${done} of ${total}`))
+  const tellProgress = (done: number, total: number) => tellOperator?.(`Reading pictures: ${done} of ${total}`)
+  const rooms = await openRooms(config, log, member, member.isLead ? tellProgress : undefined)
   const problems = watchProblems(rooms, logging)
   const traffic = createTraffic()
+  member.answer('traffic', traffic.counts)
 
-  const begun = performance.now()
+  const uptime = uptimeSince(rooms.startedAt)
   const overview = async () => ({
     version: rooms.version,
-    ...describeUptime((performance.now() - begun) / 1000, rooms.startedAt),
-    traffic: traffic.counts(),
+    ...uptime(),
+    traffic: sumOfTraffic((await member.askAll('traffic')) as TrafficCounts[]),
     downloads: await rooms.statistics.downloads().catch(() => null),
     counter: rooms.counter.status(),
     pipeline: rooms.images.status(),
@@ -68,17 +74,23 @@ export async function startService(config: Config, tellOperator?: (text: string)
       { appName: config.APP_NAME, access: config.V5_ACCESS, siteDir: join(ROOT, 'build', 'site'), described: self },
     )
   const self = describeSelf(() => lay(), rooms.version.version)
-  const generated = await publishGenerated(rooms, self, log)
+  const generated = await publishGenerated(rooms, self, log, { writes: member.isLead })
 
   const observing = gatherFor([traffic.observe, ...(logging.writeAccess ? [createAccessLog(logging.writeAccess)] : [])])
+  const closing = { isClosing: false }
   const server = createApp({
     routes: lay(),
+    closing,
     log,
     observe: observing.observe,
     publicUrl: config.PUBLIC_URL,
     trustProxy: config.TRUST_PROXY,
     ...(config.RATE_LIMIT !== 'off' && { limits: createLimits(budgetsOf(config, config.RATE_LIMIT)) }),
     gate: createGate({ ...rooms, operatorPath: `/api/v5/${config.APP_NAME}/operator` }),
+  })
+  boundConnections(server, {
+    perAddress: Math.ceil(config.CONNECTIONS_PER_ADDRESS / member.workers),
+    exempt: config.TRUST_PROXY,
   })
   const closeAll = async () => {
     problems.close()
@@ -93,17 +105,19 @@ export async function startService(config: Config, tellOperator?: (text: string)
   log.info({ version: rooms.version.version, node: rooms.version.node }, 'listening')
 
   let stopped: Promise<void> | undefined
-  const stop = async () => {
+  const stop = async ({ graceMs, lingerMs }: Farewell) => {
     problems.stopping()
-    await drain(server)
+    closing.isClosing = true
+    await sleep(graceMs)
+    await drain(server, lingerMs)
     observing.flush()
     log.info('stopped')
     await closeAll()
   }
   return {
     url,
-    stop: () => {
-      stopped ??= stop()
+    stop: (farewell = { graceMs: 0, lingerMs: 0 }) => {
+      stopped ??= stop(farewell)
       return stopped
     },
     crash: (error) => {
@@ -122,14 +136,5 @@ function budgetsOf(
     requests,
     ...(RATE_LIMIT_FILTERS !== 'off' && { filters: RATE_LIMIT_FILTERS }),
     ...(RATE_LIMIT_DOWNLOADS !== 'off' && { downloads: RATE_LIMIT_DOWNLOADS }),
-  }
-}
-
-async function ensureWritable(dir: string): Promise<void> {
-  try {
-    await mkdir(dir, { recursive: true })
-    await access(dir, constants.W_OK)
-  } catch (error) {
-    throw new StartError(`DATA_DIR (${dir}) must be a folder that can be written to: ${(error as Error).message}`)
   }
 }

@@ -8,7 +8,14 @@ const ROOT = join(import.meta.dirname, '..')
 const LONGEST_SOURCE = 250
 
 /** What puts rooms and the HTTP edge together. */
-const COMPOSERS = ['src/main.ts', 'src/rooms.ts', 'src/own-pictures.ts', 'src/problems.ts', 'src/generated.ts']
+const COMPOSERS = [
+  'src/main.ts',
+  'src/primary.ts',
+  'src/rooms.ts',
+  'src/own-pictures.ts',
+  'src/problems.ts',
+  'src/generated.ts',
+]
 /** What stands below the rooms; each may use those before it. */
 const GROUND = ['logging', 'files', 'net', 'store']
 

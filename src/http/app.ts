@@ -23,6 +23,8 @@ export interface AppOptions {
   readonly trustProxy: readonly string[]
   readonly gate?: Gate
   readonly limits?: Limits
+  /** While it is closing, each reply is the last of its connection: callers then come back to a server that stays. */
+  readonly closing?: { readonly isClosing: boolean }
 }
 
 // A slow caller holds a connection no longer than this until its request has arrived.
@@ -33,7 +35,8 @@ const LOOK_FOR_SLOW_CALLERS_MS = 1_000
 const KEEP_ALIVE_MS = 65_000
 
 /** The HTTP server over the route tables; it does not listen yet. */
-export function createApp({ routes, log, observe, publicUrl, trustProxy, gate, limits }: AppOptions): Server {
+export function createApp(options: AppOptions): Server {
+  const { routes, log, observe, publicUrl, trustProxy, gate, limits, closing } = options
   const router = createRouter(routes)
   const origin = createOrigin({ publicUrl, trustProxy })
   const send = createSend({ strictTransport: publicUrl.startsWith('https:'), observe })
@@ -48,7 +51,7 @@ export function createApp({ routes, log, observe, publicUrl, trustProxy, gate, l
       exchange.response.destroy()
     } else if (!exchange.response.destroyed) {
       // A body that nobody will read: rather close the connection than swallow it.
-      if (hasBody(exchange.request)) exchange.addHeaders('Connection', 'close')
+      if (hasBody(exchange.request) && !closing?.isClosing) exchange.addHeaders('Connection', 'close')
       send(exchange, errorReply(error, exchange.id, log))
     }
   }
@@ -80,6 +83,7 @@ export function createApp({ routes, log, observe, publicUrl, trustProxy, gate, l
 
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     const exchange = begin(request, response)
+    if (closing?.isClosing) exchange.addHeaders('Connection', 'close')
     try {
       const reply = answer(exchange)
       if (reply instanceof Promise) {

@@ -4,6 +4,7 @@ import { openSqlite } from './sqlite/index.ts'
 import type { Clock, Log, Store } from './store.ts'
 
 export { CopyRefused, copyStore, type Holdings, holdingsIn } from './copy.ts'
+export { countFolders } from './count-folders.ts'
 export { type Counter, type CounterOptions, createCounter } from './counter.ts'
 export type * from './store.ts'
 export { troubleOf } from './unavailable.ts'

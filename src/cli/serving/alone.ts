@@ -1,0 +1,16 @@
+import type { Input } from '../command.ts'
+import { refusing } from './refusing.ts'
+import { crashesTo, stopOn } from './signals.ts'
+import { welcome } from './welcome.ts'
+
+/** The whole service in this process. */
+export async function serveAlone({ config, json, note }: Input): Promise<void> {
+  const { startService } = await import('../../main.ts')
+  const service = await refusing(startService(config, note))
+  const { url } = service
+  process.stdout.write(json ? `${JSON.stringify({ success: true, url })}\n` : welcome(url, config))
+  crashesTo(service.crash)
+  const say = json ? note : (text: string) => void process.stdout.write(`  ${text}\n`)
+  const graceMs = config.STOP_GRACE_SECONDS * 1000
+  await stopOn(['SIGINT', 'SIGTERM', 'SIGHUP'], say, () => service.stop({ graceMs, lingerMs: 0 }))
+}

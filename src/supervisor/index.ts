@@ -1,0 +1,3 @@
+export { isWorker, type Joined, joinPrimary } from './joined.ts'
+export { alone, type Member } from './member.ts'
+export { GivenUp, type Supervisor, type SupervisorOptions, supervise } from './supervisor.ts'
