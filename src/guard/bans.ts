@@ -12,6 +12,8 @@ const LONGEST_BAN_MS = 30 * DAY_MS
 const REPEATER_MS = 90 * DAY_MS
 /** How soon a ban of another node holds here. */
 const LOOK_MS = 500
+/** An ended ban is kept for so long: a clock that had jumped ahead may be set back. */
+const KEEP_ENDED_MS = DAY_MS
 
 export interface BanOptions {
   /** Addresses and CIDRs that are never banned. */
@@ -45,11 +47,7 @@ export class Bans {
     if (this.#known.size === 0) return undefined
     const caller = callerOf(address)
     const ban = this.#known.get(caller)
-    if (!ban) return undefined
-    if (ban.until <= this.#now()) {
-      this.#known.delete(caller)
-      return undefined
-    }
+    if (!ban || ban.until <= this.#now()) return undefined
     return this.#isExempt(address) ? undefined : ban
   }
 
@@ -127,7 +125,12 @@ export class Bans {
     for (const address of lifted) this.#known.delete(address)
     const now = this.#now()
     for (const ban of put) if (ban.until > now) this.#known.set(ban.address, ban)
+    if (put.length > 0) this.#forgetEnded(now - KEEP_ENDED_MS)
     this.#revision = revision
+  }
+
+  #forgetEnded(before: number): void {
+    for (const [address, { until }] of this.#known) if (until < before) this.#known.delete(address)
   }
 
   #now(): number {
