@@ -6,6 +6,7 @@ import { contentAdd } from './content/add.ts'
 import { contentCheck } from './content/check.ts'
 import { contentList } from './content/list.ts'
 import { contentSheet } from './content/sheet.ts'
+import { health } from './health.ts'
 import { newsAdd, newsList, newsRemove } from './news.ts'
 import { releaseRollout, releaseWithdraw } from './release/change.ts'
 import { releaseList } from './release/list.ts'
@@ -19,6 +20,7 @@ import { tokenCreate, tokenList, tokenRevoke } from './token.ts'
 /** In the order in which the help and docs/commands.md show them. */
 export const commands: readonly Command[] = [
   serve,
+  health,
   ...[contentList, contentAdd, contentCheck, contentSheet],
   ...[releasePublish, releaseList, releaseRollout, releaseWithdraw],
   resourcesPublish,

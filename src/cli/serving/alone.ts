@@ -1,6 +1,6 @@
 import type { Input } from '../command.ts'
 import { refusing } from './refusing.ts'
-import { crashesTo, stopOn } from './signals.ts'
+import { crashesTo, onHangUp, stopOn } from './signals.ts'
 import { welcome } from './welcome.ts'
 
 /** The whole service in this process. */
@@ -12,5 +12,6 @@ export async function serveAlone({ config, json, note }: Input): Promise<void> {
   crashesTo(service.crash)
   const say = json ? note : (text: string) => void process.stdout.write(`  ${text}\n`)
   const graceMs = config.STOP_GRACE_SECONDS * 1000
-  await stopOn(['SIGINT', 'SIGTERM', 'SIGHUP'], say, () => service.stop({ graceMs, lingerMs: 0 }))
+  const hangUp = onHangUp(() => say('A single process has no other to take over: restart it, or set WORKERS.'))
+  await stopOn(['SIGINT', 'SIGTERM', ...hangUp], say, () => service.stop({ graceMs, lingerMs: 0 }))
 }

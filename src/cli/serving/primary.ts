@@ -1,7 +1,7 @@
 import { GivenUp } from '../../supervisor/index.ts'
 import { type Input, Refusal } from '../command.ts'
 import { refusing } from './refusing.ts'
-import { stopOn } from './signals.ts'
+import { onHangUp, stopOn } from './signals.ts'
 import { welcome } from './welcome.ts'
 
 /** The process that keeps the workers running; each of them runs the same command again. */
@@ -11,10 +11,8 @@ export async function servePrimary({ config, json, note }: Input): Promise<void>
   const primary = await refusing(startPrimary(config, { file, words }, note))
   const say = json ? note : (text: string) => void process.stdout.write(`  ${text}\n`)
 
-  // A terminal that is closed sends SIGHUP as well, and then nobody is left to stop the service.
-  const isAtTerminal = process.stdin.isTTY || process.stdout.isTTY
-  const stopped = stopOn(['SIGINT', 'SIGTERM', ...(isAtTerminal ? (['SIGHUP'] as const) : [])], say, primary.stop)
-  if (!isAtTerminal) process.on('SIGHUP', rollBy(primary.roll, say))
+  const hangUp = onHangUp(rollBy(primary.roll, say))
+  const stopped = stopOn(['SIGINT', 'SIGTERM', ...hangUp], say, primary.stop)
   try {
     const url = await Promise.race([primary.opened, stopped])
     if (url === undefined) return

@@ -16,6 +16,16 @@ export function stopOn(signals: readonly NodeJS.Signals[], say: (text: string) =
   })
 }
 
+/**
+ * What SIGHUP asks for. A terminal that is closed sends it, and then nobody is left to stop the service; without one it is
+ * a service manager's "reload".
+ */
+export function onHangUp(reload: () => void): readonly NodeJS.Signals[] {
+  if (process.stdin.isTTY || process.stdout.isTTY) return ['SIGHUP']
+  process.on('SIGHUP', reload)
+  return []
+}
+
 export function crashesTo(crash: (error: unknown) => void): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error) => {
