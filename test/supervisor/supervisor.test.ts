@@ -100,6 +100,12 @@ test('lines of all workers reach the one log, and a trouble of the log reaches a
   await until(async () => (await askEach()).every(({ problem }) => problem === undefined))
 })
 
+test('the last words of a worker that crashes are in the log', async (t) => {
+  const { ask, file } = await start(t)
+  await assert.rejects(ask('/crash'))
+  await until(() => file.written === 'the last words\n')
+})
+
 test('what all workers say is told once', async (t) => {
   const { askEach, ask, told, file } = await start(t)
   await askEach('/tell')

@@ -12,6 +12,11 @@ member.answer('nothing', () => undefined)
 member.answer('never', () => (member.isLead ? 'the lead' : new Promise(() => {})))
 const server = createServer(async ({ url = '' }, response) => {
   if (url === '/exit') process.exit(5)
+  if (url === '/crash') {
+    member.log.write('the last words\n')
+    member.log.flush()
+    process.exit(1)
+  }
   if (url === '/log') member.log.write(`a line of ${member.number}\n`)
   if (url === '/tell') member.tell('the same for all')
   const { number, workers, isLead, startedAt } = member
