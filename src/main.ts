@@ -20,7 +20,7 @@ import { ensureWritable, StartError } from './preconditions.ts'
 import { watchProblems } from './problems.ts'
 import { openRooms } from './rooms.ts'
 import { ROOT } from './root.ts'
-import { alone, type Joined, type Member } from './supervisor/index.ts'
+import { alone, type Farewell, type Member } from './supervisor/index.ts'
 
 export interface Service {
   /** Where it listens. */
@@ -31,19 +31,16 @@ export interface Service {
   crash(error: unknown): void
 }
 
-/** How long to serve on while /readyz says 503, and then how long to leave idle connections open. */
-export type Farewell = { readonly graceMs: number; readonly lingerMs: number }
-
 export async function startService(
   config: Config,
   tellOperator?: (text: string) => void,
-  member: Member | Joined = alone(),
+  member: Member = alone(),
 ): Promise<Service> {
   await ensureWritable(config.DATA_DIR)
   const logging = openLogging({
     ...logOptionsOf(config),
     ...(tellOperator && { console: tellOperator }),
-    ...('log' in member && { sink: member.log, worker: member.number }),
+    ...(member.log && { sink: member.log, worker: member.number }),
   })
   const { log } = logging
   const tellProgress = (done: number, total: number) => tellOperator?.(`Reading pictures: ${done} of ${total}`)

@@ -41,7 +41,6 @@ export async function startPrimary(
   return {
     ...supervisor,
     async roll() {
-      await supervisor.opened
       log.info('replacing the workers one after the other')
       const reason = await supervisor.roll()
       if (reason === undefined) log.info('all workers were replaced')

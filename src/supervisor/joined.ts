@@ -11,7 +11,6 @@ const ASK_WAITS_MS = 2 * ANSWER_WITHIN_MS
 export interface Joined extends Member {
   readonly host: string
   readonly port: number
-  /** Where log lines go. */
   readonly log: LineSender
   /** Shows something to the person who started the service. */
   tell(text: string): void

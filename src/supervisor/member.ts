@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { LineSink } from '../logging/index.ts'
 
 /** What a process of the service knows of the others on its machine, and what it may ask them. */
 export interface Member {
@@ -9,6 +10,8 @@ export interface Member {
   readonly isLead: boolean
   /** When the service was started, which may be before this process was. */
   readonly startedAt: Date
+  /** Where log lines go, where files of its own are not the place. */
+  readonly log?: LineSink
   /** Makes this process answer a kind of question; the answer must be plain JSON. */
   answer(about: string, give: () => unknown): void
   /** The answers of all processes, this one first; who does not answer in time is left out. */

@@ -12,7 +12,7 @@ export interface Part {
   readonly startedAt: number
 }
 
-/** How to stop: serve on for the grace, then give idle connections as long to be used once more or left. */
+/** How to stop: serve on for `graceMs` while /readyz says 503, then leave idle connections open for `lingerMs`. */
 export interface Farewell {
   readonly graceMs: number
   readonly lingerMs: number

@@ -87,6 +87,7 @@ export function createPlace({ start, readyWithinMs, stopWithinMs, mayTryAgain, l
     fill,
     async replace(farewell) {
       await filling
+      closed.signal.throwIfAborted()
       const old = current
       isReplacing = true
       try {

@@ -101,14 +101,13 @@ export function supervise(options: SupervisorOptions): Supervisor {
   }
 
   const roll = async (): Promise<string | undefined> => {
-    for (const place of places) {
-      try {
-        await place.replace({ graceMs: 0, lingerMs })
-      } catch (error) {
-        return (error as Error).message
-      }
+    try {
+      await opened
+      for (const place of places) await place.replace({ graceMs: 0, lingerMs })
+      return undefined
+    } catch (error) {
+      return stopping ? 'the service is stopping' : (error as Error).message
     }
-    return undefined
   }
 
   const opened = open().catch((error) => {

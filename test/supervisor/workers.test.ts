@@ -18,6 +18,16 @@ test('several workers without Redis are refused, naming both settings', async (t
   assert.match(await refusal('serve'), /^WORKERS is 2, .* set STORE_URL to redis:\/\/…, or WORKERS to 1\.$/)
 })
 
+test('workers that end at their start: the service gives up with a sentence and exit code 1', needsRedis, async (t) => {
+  const redis = await startRedis(t)
+  const dying = "data:text/javascript,import c from 'node:cluster';if(c.isWorker)process.exit(7)".replaceAll(' ', '%20')
+  const settings = { WORKERS: '2', STORE_URL: redis.url, NODE_OPTIONS: `--import=${dying}` }
+  const { exited, output } = await spawnService(t, settings)
+  assert.equal(await exited, 1)
+  assert.match(output(), /menagerie: No worker comes up, in 3 attempts \(exit code 7\)/)
+  assert.ok(!output().includes('is open'))
+})
+
 const linesOf = async ({ dataDir }: ServiceProcess) => {
   const folder = join(dataDir, 'logs')
   const names = await readdir(folder)

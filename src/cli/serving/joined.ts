@@ -1,5 +1,5 @@
 import { demandSharedStore } from '../../preconditions.ts'
-import { joinPrimary } from '../../supervisor/index.ts'
+import { type Farewell, joinPrimary } from '../../supervisor/index.ts'
 import type { Input } from '../command.ts'
 import { refusing } from './refusing.ts'
 import { crashesTo } from './signals.ts'
@@ -26,7 +26,7 @@ export async function serveJoined({ config: given }: Input): Promise<void> {
   crashesTo(service.crash)
   member.ready(service.url)
 
-  const told = new Promise<{ graceMs: number; lingerMs: number }>((resolve) => {
+  const told = new Promise<Farewell>((resolve) => {
     // Somebody stops this one worker.
     process.on('SIGTERM', () => resolve({ graceMs: 0, lingerMs: 0 }))
   })
