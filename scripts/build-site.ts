@@ -4,6 +4,8 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import { build } from 'esbuild'
+import { bundleClient } from './build-client.ts'
+import { readGuides } from './build-guides.ts'
 
 const compress = promisify(brotliCompress)
 
@@ -19,6 +21,8 @@ export async function buildSite(root: string): Promise<void> {
   await put('scalar.js', await scalarBundle())
   for (const name of ['docs.js', 'docs.css']) await put(name, await readFile(join(root, 'web', 'docs', name)))
   for (const { path, contents } of await bundle(join(root, 'web'))) await put(basename(path), Buffer.from(contents))
+  await writeFile(join(target, 'guides.json'), JSON.stringify(await readGuides(join(root, 'web', 'guides'))))
+  await put('client.js', Buffer.from(await bundleClient({ minify: true })))
 }
 
 /** What each page loads, in one file a page. */
@@ -28,6 +32,7 @@ const ENTRIES = {
   front: 'front/index.ts',
   playground: 'playground/index.ts',
   access: 'access/index.ts',
+  guides: 'guides/index.ts',
 }
 
 async function bundle(web: string) {

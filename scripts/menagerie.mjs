@@ -42,7 +42,7 @@ const builds = [
   {
     script: 'scripts/build.ts',
     stamp: 'build/.stamp',
-    inputs: ['scripts', 'src/filters/kernels', 'src/http/site', 'web', 'package-lock.json'],
+    inputs: ['scripts', 'src/filters/kernels', 'src/http/site', 'packages/client/src', 'web', 'package-lock.json'],
   },
   {
     script: 'scripts/build-service.ts',

@@ -13,6 +13,7 @@ import {
   type Setting,
   text,
 } from './setting.ts'
+import { traceSettings } from './trace-settings.ts'
 
 export const settings = {
   HOST: host({ default: '127.0.0.1', help: 'Address to listen on; 0.0.0.0 or :: opens it to the network.' }),
@@ -77,6 +78,7 @@ export const settings = {
   RATE_LIMIT_FILTERS: rate({ default: 'on', on: '60/60', help: 'What one address may ask of image filters.' }),
   RATE_LIMIT_DOWNLOADS: rate({ default: 'on', on: '60/60', help: 'How many downloads one address may begin.' }),
   BAN_EXEMPT: addresses({ default: 'loopback', help: 'Addresses that are never banned.' }),
+  METRICS_ALLOW: addresses({ default: 'loopback', help: 'Addresses that may read /metrics.' }),
   BLOCKLIST_URL: text({
     default: '',
     pattern: /^(?:https?:\/\/.+)?$/,
@@ -119,6 +121,7 @@ export const settings = {
     help: 'Size at which a log file is closed and the next begun.',
   }),
   LOG_FILES: integer({ default: '14', min: 1, max: 1000, help: 'How many log files are kept.' }),
+  ...traceSettings,
 } satisfies Record<string, Setting<unknown>>
 
 export type { Setting }
@@ -131,17 +134,33 @@ export class ConfigError extends Error {}
 
 export const settingList = () => Object.entries<Setting<unknown>>(settings) as [SettingName, Setting<unknown>][]
 
-export function readConfig(environment: Environment): Config {
-  const problems: string[] = []
+export interface SettingProblem {
+  readonly name: string
+  readonly message: string
+}
+
+/** What is wrong with the values that are given, and the settings with the default in place of each wrong one. */
+export function judgeConfig(environment: Environment): { config: Config; problems: SettingProblem[] } {
+  const problems: SettingProblem[] = []
   const config: Record<string, unknown> = {}
   for (const [name, setting] of settingList()) {
     const given = environment[name]?.trim()
     const value = setting.parse(given ?? setting.default)
-    if (value === undefined) problems.push(`${name} must be ${setting.rule}${shown(setting, given)}.`)
-    config[name] = value
+    if (value === undefined)
+      problems.push({ name, message: `${name} must be ${setting.rule}${shown(setting, given)}.` })
+    config[name] = value ?? setting.parse(setting.default)
   }
-  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
-  return config as Config
+  return { config: config as Config, problems }
+}
+
+export function readConfig(environment: Environment): Config {
+  const { config, problems } = judgeConfig(environment)
+  demandNone(problems)
+  return config
+}
+
+export function demandNone(problems: readonly SettingProblem[]): void {
+  if (problems.length > 0) throw new ConfigError(problems.map(({ message }) => message).join('\n'))
 }
 
 function shown(setting: Setting<unknown>, given: string | undefined): string {

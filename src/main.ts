@@ -12,15 +12,19 @@ import { createGate } from './http/gate.ts'
 import { type Budgets, createLimits } from './http/limits.ts'
 import { drain, ListenError, listen } from './http/listen.ts'
 import { gatherFor } from './http/observed.ts'
+import { createRequestMetrics } from './http/request-metrics.ts'
 import { layTables } from './http/tables.ts'
 import { createTraffic, sumOfTraffic, type TrafficCounts } from './http/traffic.ts'
 import { logOptionsOf } from './log-options.ts'
 import { openLogging } from './logging/index.ts'
+import { createMeasures } from './measured.ts'
+import { merge, type Snapshot, watchEventLoop } from './metrics/index.ts'
 import { ensureWritable, StartError } from './preconditions.ts'
 import { watchProblems } from './problems.ts'
-import { openRooms } from './rooms.ts'
+import { MOST_FRAMES, openRooms } from './rooms.ts'
 import { ROOT } from './root.ts'
 import { alone, type Farewell, type Member } from './supervisor/index.ts'
+import { openTracing } from './tracing.ts'
 
 export interface Service {
   /** Where it listens. */
@@ -43,9 +47,12 @@ export async function startService(
     ...(member.log && { sink: member.log, worker: member.number }),
   })
   const { log } = logging
+  const eventLoop = watchEventLoop()
+  const measures = createMeasures(eventLoop)
   const tellProgress = (done: number, total: number) => tellOperator?.(`Reading pictures: ${done} of ${total}`)
-  const rooms = await openRooms(config, log, member, member.isLead ? tellProgress : undefined)
-  const problems = watchProblems(rooms, logging)
+  const watchers = { ...measures, ...(member.isLead && { onProgress: tellProgress }) }
+  const rooms = await openRooms(config, log, watchers, member)
+  const problems = watchProblems(rooms, logging, eventLoop)
   const traffic = createTraffic()
   member.answer('traffic', traffic.counts)
 
@@ -65,25 +72,55 @@ export async function startService(
     await Promise.all([rooms.releases.reload(), rooms.blocklist.reload()])
   }
 
+  const budgets = config.RATE_LIMIT === 'off' ? undefined : budgetsOf(config, config.RATE_LIMIT)
   const lay = () =>
     layTables(
       { ...rooms, overview, reload, problems: problems.list },
-      { appName: config.APP_NAME, access: config.V5_ACCESS, siteDir: join(ROOT, 'build', 'site'), described: self },
+      {
+        appName: config.APP_NAME,
+        access: config.V5_ACCESS,
+        siteDir: join(ROOT, 'build', 'site'),
+        described: self,
+        metrics: {
+          read: async () => merge((await member.askAll('metrics')) as Snapshot[]),
+          allow: config.METRICS_ALLOW,
+        },
+        limits: { budgets: budgets ?? {}, picture: pictureLimits(config) },
+      },
     )
   const self = describeSelf(() => lay(), rooms.version.version)
   const generated = await publishGenerated(rooms, self, log, { writes: member.isLead })
 
-  const observing = gatherFor([traffic.observe, ...(logging.writeAccess ? [createAccessLog(logging.writeAccess)] : [])])
+  const routes = lay()
+  const requests = createRequestMetrics(routes)
+  const tracing = await openTracing(config, routes, rooms.version.version, log)
+  const observing = gatherFor([
+    traffic.observe,
+    requests.observe,
+    ...(tracing ? [tracing.observe] : []),
+    ...(logging.writeAccess ? [createAccessLog(logging.writeAccess)] : []),
+  ])
+  const snapshot = () => {
+    observing.flush()
+    return { ...measures.snapshot({ rooms, problems, uptime: () => uptime().uptime }), ...requests.snapshot() }
+  }
+  member.answer('metrics', snapshot)
   const closing = { isClosing: false }
   const server = createApp({
-    routes: lay(),
+    routes,
     closing,
     log,
     observe: observing.observe,
     publicUrl: config.PUBLIC_URL,
     trustProxy: config.TRUST_PROXY,
-    ...(config.RATE_LIMIT !== 'off' && { limits: createLimits(budgetsOf(config, config.RATE_LIMIT)) }),
-    gate: createGate({ ...rooms, operatorPath: `/api/v5/${config.APP_NAME}/operator` }),
+    ...(budgets && { limits: createLimits(budgets, measures.onLimited) }),
+    gate: createGate({
+      ...rooms,
+      operatorPath: `/api/v5/${config.APP_NAME}/operator`,
+      onRefused: measures.onBanned,
+    }),
+    beginTrace: tracing?.begin,
+    onEarlyError: measures.onEarlyError,
   })
   boundConnections(server, {
     perAddress: Math.ceil(config.CONNECTIONS_PER_ADDRESS / member.workers),
@@ -91,7 +128,10 @@ export async function startService(
   })
   const closeAll = async () => {
     problems.close()
+    measures.close()
+    eventLoop.close()
     await generated.close()
+    await tracing?.close()
     await rooms.close()
     await logging.close()
   }
@@ -135,3 +175,10 @@ function budgetsOf(
     ...(RATE_LIMIT_DOWNLOADS !== 'off' && { downloads: RATE_LIMIT_DOWNLOADS }),
   }
 }
+
+const pictureLimits = ({ FILTER_MAX_BYTES, FILTER_MAX_PIXELS, FILTER_TIMEOUT_MS }: Config) => ({
+  bytes: FILTER_MAX_BYTES,
+  pixels: FILTER_MAX_PIXELS,
+  frames: MOST_FRAMES,
+  milliseconds: FILTER_TIMEOUT_MS,
+})

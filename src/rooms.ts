@@ -12,21 +12,21 @@ import type { Config } from './config.ts'
 import { createArtist, openContent } from './content/index.ts'
 import { GeneratedFiles, LogFiles, readVersion } from './developer/index.ts'
 import { Bans, createClients, createTokens } from './guard/index.ts'
-import { createEngine, createImages } from './images/index.ts'
+import { createEngine, createImages, type OnStage } from './images/index.ts'
 import { logDirOf } from './log-options.ts'
 import type { Log } from './logging/index.ts'
 import { createFetcher } from './net/index.ts'
 import { withOwnPictures } from './own-pictures.ts'
 import { createStatistics, openReleases } from './releases/index.ts'
 import { ROOT } from './root.ts'
-import { countFolders, createCounter, openStore } from './store/index.ts'
-import type { Member } from './supervisor/index.ts'
+import { countFolders, createCounter, type OnCall, openStore } from './store/index.ts'
+import { alone, type Member } from './supervisor/index.ts'
 
 /** Where a caller asks the operator for a client key. */
 export const ASK_AT = '/v5-access'
 
 /** An animation of so many frames is long; one frame more would be a way to keep a core busy. */
-const MOST_FRAMES = 500
+export const MOST_FRAMES = 500
 const STUDIO_BYTES = 32 * 1024 * 1024
 const PICTURE_BYTES = 64 * 1024 * 1024
 /** Pictures on their way from their source to their result. */
@@ -54,19 +54,22 @@ function followBlocklist(
   }
 }
 
-export async function openRooms(
-  config: Config,
-  log: Log,
-  member: Member,
-  onProgress?: (done: number, total: number) => void,
-) {
+/** Who is told of what happens in the rooms. */
+export interface Watchers {
+  readonly onProgress?: (done: number, total: number) => void
+  readonly onStage?: OnStage
+  readonly onRefused?: (code: string) => void
+  readonly onStoreCall?: OnCall
+}
+
+export async function openRooms(config: Config, log: Log, watchers: Watchers = {}, member: Member = alone()) {
   const { CONTENT_DIR, DATA_DIR } = config
   // What a machine has is divided among the processes on it.
   const partOf = (whole: number) => Math.max(1, Math.floor(whole / member.workers))
   const cores = partOf(availableParallelism())
   const cacheBytes = partOf(config.FILTER_CACHE_BYTES)
   const queue = config.FILTER_QUEUE === 0 ? 0 : partOf(config.FILTER_QUEUE)
-  const store = openStore(config.STORE_URL, { dataDir: DATA_DIR, log })
+  const store = openStore(config.STORE_URL, { dataDir: DATA_DIR, log, onCall: watchers.onStoreCall })
   const bans = new Bans(store.bans, store.strikes, { exempt: config.BAN_EXEMPT, log })
   const counter = createCounter(store.downloads, { ...countFolders(join(DATA_DIR, 'counts'), member), log })
   const [blocklist, content, releases, version] = await Promise.all([
@@ -78,7 +81,7 @@ export async function openRooms(
       cacheBytes: partOf(PICTURE_BYTES),
       artist: createArtist({ maxBytes: partOf(STUDIO_BYTES), concurrency: cores }),
       log,
-      onProgress: ({ done, total }) => onProgress?.(done, total),
+      onProgress: ({ done, total }) => watchers.onProgress?.(done, total),
     }),
     openReleases({ dir: join(CONTENT_DIR, 'app'), log, title: `${config.APP_NAME}: news` }),
     readVersion(ROOT),
@@ -111,6 +114,8 @@ export async function openRooms(
     sources: { maxBytes: Math.ceil(cacheBytes / 2) },
     results: { maxBytes: cacheBytes },
     log,
+    onStage: watchers.onStage,
+    onRefused: watchers.onRefused,
   })
 
   return {
@@ -122,6 +127,8 @@ export async function openRooms(
     listUpdates,
     content,
     images,
+    /** What is under way behind the images, for the operator. */
+    pipeline: () => ({ fetches: fetcher.status(), threads: engine.status() }),
     releases,
     store,
     counter,

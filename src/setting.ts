@@ -9,6 +9,8 @@ export interface Setting<T> {
   readonly default: string
   /** The rule in words: it completes "NAME must be …". */
   readonly rule: string
+  /** All values that there are, where they can be listed. */
+  readonly choices?: readonly string[]
   /** A secret's value is never printed. */
   readonly secret?: boolean
   /** Undefined where the text breaks the rule. */
@@ -39,6 +41,7 @@ export const processes = ({ max, ...wording }: Wording & { max: number }): Setti
 export const choice = <const T extends string>({ of, ...wording }: Wording & { of: readonly T[] }): Setting<T> => ({
   ...wording,
   rule: `one of ${of.join(', ')}`,
+  choices: of,
   parse: (text) => of.find((value) => value === text),
 })
 

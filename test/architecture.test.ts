@@ -15,6 +15,8 @@ const COMPOSERS = [
   'src/own-pictures.ts',
   'src/problems.ts',
   'src/generated.ts',
+  'src/measured.ts',
+  'src/tracing.ts',
 ]
 /** What stands below the rooms; each may use those before it. */
 const GROUND = ['logging', 'files', 'net', 'store']

@@ -12,6 +12,8 @@ const run = promisify(execFile)
 
 /** What `npm pack` would publish, unpacked where `npm install` would put it, beside the dependencies that it names. */
 async function installPackage(folder: string): Promise<string> {
+  // Builds what is stale.
+  await run(process.execPath, [join(ROOT, 'scripts', 'menagerie.mjs'), '--version'])
   const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
     cwd: ROOT,
   })

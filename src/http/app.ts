@@ -14,6 +14,7 @@ import { createRequestIds } from './request-ids.ts'
 import type { Route } from './route.ts'
 import { createRouter, type Entry, type Found } from './router.ts'
 import { createSend } from './send.ts'
+import type { BeginTrace } from './tracing.ts'
 
 export interface AppOptions {
   readonly routes: readonly Route[]
@@ -23,6 +24,9 @@ export interface AppOptions {
   readonly trustProxy: readonly string[]
   readonly gate?: Gate
   readonly limits?: Limits
+  readonly beginTrace?: BeginTrace | undefined
+  /** Told of each connection that is refused before there is a request, by error code. */
+  readonly onEarlyError?: (code: string) => void
   /** While it is closing, each reply is the last of its connection: callers then come back to a server that stays. */
   readonly closing?: { readonly isClosing: boolean }
 }
@@ -36,14 +40,17 @@ const KEEP_ALIVE_MS = 65_000
 
 /** The HTTP server over the route tables; it does not listen yet. */
 export function createApp(options: AppOptions): Server {
-  const { routes, log, observe, publicUrl, trustProxy, gate, limits, closing } = options
+  const { routes, log, observe, publicUrl, trustProxy, gate, limits, beginTrace, onEarlyError, closing } = options
   const router = createRouter(routes)
   const origin = createOrigin({ publicUrl, trustProxy })
   const send = createSend({ strictTransport: publicUrl.startsWith('https:'), observe })
   const nextId = createRequestIds()
 
-  const begin = (request: IncomingMessage, response: ServerResponse) =>
-    new Exchange(request, response, nextId(), performance.now(), origin)
+  const begin = (request: IncomingMessage, response: ServerResponse) => {
+    const exchange = new Exchange(request, response, nextId(), performance.now(), origin)
+    if (beginTrace) exchange.trace = beginTrace(request)
+    return exchange
+  }
 
   const fail = (exchange: Exchange, error: unknown) => {
     if (exchange.response.headersSent) {
@@ -76,6 +83,7 @@ export function createApp(options: AppOptions): Server {
     if (!found) throw router.whyNot(method, url)
     const { entry, params, search } = found
     exchange.route = entry.route
+    exchange.routeIndex = entry.index
     exchange.params = params
     const admitted = entry.route.admit?.(exchange)
     return admitted ? admitted.then(() => handle(entry, search, exchange)) : handle(entry, search, exchange)
@@ -110,7 +118,7 @@ export function createApp(options: AppOptions): Server {
   )
   const refuse = (request: IncomingMessage, response: ServerResponse, error: ApiError) =>
     fail(begin(request, response), error)
-  answerEarlyErrors(server, { log, nextId, refuse })
+  answerEarlyErrors(server, { log, nextId, refuse, onEarlyError })
   return server
 }
 

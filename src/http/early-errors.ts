@@ -29,15 +29,20 @@ export interface EarlyErrors {
   readonly nextId: () => string
   /** Answers a request that has a response object, but must not reach its route. */
   readonly refuse: (request: IncomingMessage, response: ServerResponse, error: ApiError) => void
+  readonly onEarlyError?: ((code: string) => void) | undefined
 }
 
-export function answerEarlyErrors(server: Server, { log, nextId, refuse }: EarlyErrors): void {
+export function answerEarlyErrors(server: Server, { log, nextId, refuse, onEarlyError }: EarlyErrors): void {
+  const end = (socket: Socket, error: ApiError) => {
+    endWith(socket, error, nextId(), log)
+    onEarlyError?.(error.code)
+  }
   server.on('clientError', (error: ParserError, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) return void socket.destroy(error)
-    endWith(socket, meaningOf(error), nextId(), log)
+    end(socket, meaningOf(error))
   })
   server.on('connect', (_request, socket: Socket) => {
-    endWith(socket, new MethodNotAllowed('CONNECT', ['GET', 'HEAD']), nextId(), log)
+    end(socket, new MethodNotAllowed('CONNECT', ['GET', 'HEAD']))
   })
   server.on('checkExpectation', (request, response) => refuse(request, response, new ExpectationFailed()))
 }

@@ -13,8 +13,8 @@ export type Limits = (exchange: Exchange, purse: Purse) => void
 /** A flood of addresses must not push each other out too soon; an entry is about 100 bytes. */
 const MOST_CALLERS = 100_000
 
-/** A purse without a budget is not limited. */
-export function createLimits(budgets: Partial<Budgets>): Limits {
+/** A purse without a budget is not limited. `onRefused` is told of each request that finds its purse empty. */
+export function createLimits(budgets: Partial<Budgets>, onRefused?: (purse: Purse) => void): Limits {
   const purses = new Map(
     Object.entries(budgets).map(([purse, budget]) => {
       const { requests, seconds } = budget
@@ -31,6 +31,8 @@ export function createLimits(budgets: Partial<Budgets>): Limits {
     // As the draft of the IETF has it: what is left, and when there is more.
     const more = retryAfter > 0 ? retryAfter : Math.ceil(seconds / requests)
     exchange.addHeaders('RateLimit-Policy', policy, 'RateLimit', `"${purse}";r=${remaining};t=${more}`)
-    if (retryAfter > 0) throw new RateLimited(requests, seconds, retryAfter)
+    if (retryAfter === 0) return
+    onRefused?.(purse)
+    throw new RateLimited(requests, seconds, retryAfter)
   }
 }

@@ -9,6 +9,9 @@ export interface Origin {
 
 const plain = (address: string) => (address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address)
 
+/** Who is at the other end of the connection: a caller, or a proxy. */
+export const peerOf = ({ socket }: IncomingMessage) => plain(socket.remoteAddress ?? '')
+
 const SAFE_HOST = /^(?:[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
 /**
@@ -21,8 +24,6 @@ export function createOrigin({ publicUrl, trustProxy }: { publicUrl: string; tru
 
   // Nearly all callers know us by one name.
   let last = { host: '', isHttps: false, baseUrl: '' }
-
-  const peerOf = (request: IncomingMessage) => plain(request.socket.remoteAddress ?? '')
 
   function clientOf(request: IncomingMessage): string {
     let client = peerOf(request)

@@ -5,6 +5,8 @@ import type { Route } from './route.ts'
 
 export interface Entry {
   readonly route: Route
+  /** The place of the route in the table. */
+  readonly index: number
   readonly readQuery: QueryReader | undefined
 }
 
@@ -33,8 +35,8 @@ const LONGEST_REMEMBERED = 100
 export function createRouter(routes: readonly Route[]): Router {
   const ways = findMyWay({ maxParamLength: LONGEST_PARAMETER })
   const methods = new Set<string>()
-  for (const route of routes) {
-    const entry: Entry = { route, readQuery: queryReader(route.query) }
+  for (const [index, route] of routes.entries()) {
+    const entry: Entry = { route, index, readQuery: queryReader(route.query) }
     ways.on(route.method, route.path, () => {}, entry)
     methods.add(route.method)
   }

@@ -2,7 +2,7 @@ import pino from 'pino'
 import { LogFile, type LogFileOptions } from './log-file.ts'
 import { createScrub, cutAddress } from './privacy.ts'
 
-export { cutAddress, LogFile }
+export { createScrub, cutAddress, LogFile }
 
 /** Where lines go. */
 export type LineSink = Pick<LogFile, 'write' | 'problem' | 'flush' | 'close'>

@@ -2,11 +2,15 @@ import type { Command } from '../command.ts'
 import { banAdd, banLift, banList } from './ban.ts'
 import { blocklistCheck, blocklistStatus, blocklistUpdate } from './blocklist.ts'
 import { clientsGrant, clientsList, clientsRefuse, clientsRevoke } from './clients.ts'
+import { completion } from './completion.ts'
 import { contentAdd } from './content/add.ts'
 import { contentCheck } from './content/check.ts'
 import { contentList } from './content/list.ts'
 import { contentSheet } from './content/sheet.ts'
+import { doctor } from './doctor.ts'
+import { filter } from './filter.ts'
 import { health } from './health.ts'
+import { init } from './init.ts'
 import { newsAdd, newsList, newsRemove } from './news.ts'
 import { releaseRollout, releaseWithdraw } from './release/change.ts'
 import { releaseList } from './release/list.ts'
@@ -21,7 +25,9 @@ import { tokenCreate, tokenList, tokenRevoke } from './token.ts'
 export const commands: readonly Command[] = [
   serve,
   health,
+  ...[init, doctor, completion],
   ...[contentList, contentAdd, contentCheck, contentSheet],
+  filter,
   ...[releasePublish, releaseList, releaseRollout, releaseWithdraw],
   resourcesPublish,
   ...[newsAdd, newsList, newsRemove],

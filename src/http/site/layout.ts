@@ -2,11 +2,19 @@ import { type Reply, type ReplyOptions, text } from '../replies.ts'
 import type { Assets } from './assets.ts'
 import { type Html, html } from './html.ts'
 
-export const SITE_ASSETS = ['site.css', 'theme.js', 'front.js', 'playground.js', 'access.js'] as const
+export const SITE_ASSETS = [
+  'site.css',
+  'theme.js',
+  'front.js',
+  'playground.js',
+  'access.js',
+  'guides.js',
+  'client.js',
+] as const
 
 export interface Page {
   /** Relative, as all addresses in a page: the service may stand below a path of its host. */
-  readonly path: './' | 'playground' | 'v5-access'
+  readonly path: './' | 'playground' | 'v5-access' | 'docs/guides' | `docs/guides/${string}`
   readonly title: string
   readonly description: string
   readonly script: (typeof SITE_ASSETS)[number]
@@ -36,15 +44,23 @@ const POLICY = [
 const LINKS = [
   ['./', 'Animals'],
   ['playground', 'Playground'],
+  ['docs/guides', 'Guides'],
   ['docs', 'Reference'],
   ['v5-access', 'v5 access'],
 ] as const
+
+/** The link of the bar that a page belongs to. */
+const sectionOf = (path: Page['path']) => (path.startsWith('docs/guides') ? 'docs/guides' : path)
+
+/** From a page back to where the service stands. */
+const rootOf = (path: string) => '../'.repeat(path.replace('./', '').split('/').length - 1)
 
 const EMBLEM = 'media/animals/fox/~b.svg'
 
 export function createLayout(assets: Assets, version: string): Layout {
   return async ({ path, title, description, script, body, base, cache }) => {
-    const address = async (name: string) => `site/${await assets.address(name)}`
+    const root = rootOf(path)
+    const address = async (name: string) => `${root}site/${await assets.address(name)}`
     const page = html`<!doctype html>
 <html lang="en" data-base="${base}">
 <head>
@@ -57,7 +73,7 @@ export function createLayout(assets: Assets, version: string): Layout {
 <meta property="og:image" content="${base}/media/animals/fox/~b.png">
 <meta name="theme-color" content="#fff5e3" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#1a1329" media="(prefers-color-scheme: dark)">
-<link rel="icon" type="image/svg+xml" href="${EMBLEM}">
+<link rel="icon" type="image/svg+xml" href="${root}${EMBLEM}">
 <link rel="stylesheet" href="${await address('site.css')}">
 <script src="${await address('theme.js')}"></script>
 <script src="${await address(script)}" defer></script>
@@ -65,9 +81,10 @@ export function createLayout(assets: Assets, version: string): Layout {
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header class="top">
-<a class="brand" href="./"><img src="${EMBLEM}" alt="" width="40" height="40">Menagerie</a>
+<a class="brand" href="${root}./"><img src="${root}${EMBLEM}" alt="" width="40" height="40">Menagerie</a>
 <nav aria-label="Pages"><ul>${LINKS.map(
-      ([to, name]) => html`<li><a href="${to}"${to === path && html` aria-current="page"`}>${name}</a></li>`,
+      ([to, name]) =>
+        html`<li><a href="${root}${to}"${to === sectionOf(path) && html` aria-current="page"`}>${name}</a></li>`,
     )}</ul></nav>
 <button class="theme script-only" type="button" data-theme-switch>Dark</button>
 </header>
@@ -77,10 +94,10 @@ ${body}
 <footer class="bottom">
 <p>Menagerie ${version}. Pictures by the built-in artist are CC0.</p>
 <ul>
-<li><a href="docs">API reference</a></li>
-<li><a href="openapi.json">openapi.json</a></li>
-<li><a href="api/v1/static/generated/errors.json">Error codes</a></li>
-<li><a href="readyz">Health</a></li>
+<li><a href="${root}docs">API reference</a></li>
+<li><a href="${root}openapi.json">openapi.json</a></li>
+<li><a href="${root}api/v1/static/generated/errors.json">Error codes</a></li>
+<li><a href="${root}readyz">Health</a></li>
 </ul>
 </footer>
 <p class="unseen" role="status" data-announcer></p>
