@@ -11,6 +11,7 @@ RUN npm ci --include=dev --ignore-scripts
 COPY scripts ./scripts
 COPY src ./src
 COPY web ./web
+COPY packages ./packages
 RUN node scripts/build.ts && node scripts/build-service.ts
 
 # What the service itself needs, and no more.

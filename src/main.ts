@@ -52,7 +52,9 @@ export async function startService(
   const tellProgress = (done: number, total: number) => tellOperator?.(`Reading pictures: ${done} of ${total}`)
   const watchers = { ...measures, ...(member.isLead && { onProgress: tellProgress }) }
   const rooms = await openRooms(config, log, watchers, member)
-  const problems = watchProblems(rooms, logging, eventLoop)
+  const budgets = budgetsOf(config)
+  const limits = createLimits(budgets, { leases: rooms.store.leases, onRefused: measures.onLimited })
+  const problems = watchProblems(rooms, logging, { eventLoop, limits })
   const traffic = createTraffic()
   member.answer('traffic', traffic.counts)
 
@@ -64,6 +66,8 @@ export async function startService(
     downloads: await rooms.statistics.downloads().catch(() => null),
     counter: rooms.counter.status(),
     pipeline: rooms.images.status(),
+    sharedPictures: rooms.sharedPictures?.status() ?? null,
+    limits: limits.status(),
     store: problems.store() ?? null,
     content: rooms.content.catalogue(),
     problems: problems.list(),
@@ -72,7 +76,6 @@ export async function startService(
     await Promise.all([rooms.releases.reload(), rooms.blocklist.reload()])
   }
 
-  const budgets = config.RATE_LIMIT === 'off' ? undefined : budgetsOf(config, config.RATE_LIMIT)
   const lay = () =>
     layTables(
       { ...rooms, overview, reload, problems: problems.list },
@@ -85,7 +88,7 @@ export async function startService(
           read: async () => merge((await member.askAll('metrics')) as Snapshot[]),
           allow: config.METRICS_ALLOW,
         },
-        limits: { budgets: budgets ?? {}, picture: pictureLimits(config) },
+        limits: { budgets, picture: pictureLimits(config) },
       },
     )
   const self = describeSelf(() => lay(), rooms.version.version)
@@ -113,7 +116,7 @@ export async function startService(
     observe: observing.observe,
     publicUrl: config.PUBLIC_URL,
     trustProxy: config.TRUST_PROXY,
-    ...(budgets && { limits: createLimits(budgets, measures.onLimited) }),
+    limits,
     gate: createGate({
       ...rooms,
       operatorPath: `/api/v5/${config.APP_NAME}/operator`,
@@ -128,6 +131,7 @@ export async function startService(
   })
   const closeAll = async () => {
     problems.close()
+    limits.close()
     measures.close()
     eventLoop.close()
     await generated.close()
@@ -165,12 +169,11 @@ export async function startService(
   }
 }
 
-function budgetsOf(
-  { RATE_LIMIT_FILTERS, RATE_LIMIT_DOWNLOADS }: Config,
-  requests: Budgets['requests'],
-): Partial<Budgets> {
+/** None where the limits are off. */
+function budgetsOf({ RATE_LIMIT, RATE_LIMIT_FILTERS, RATE_LIMIT_DOWNLOADS }: Config): Partial<Budgets> {
+  if (RATE_LIMIT === 'off') return {}
   return {
-    requests,
+    requests: RATE_LIMIT,
     ...(RATE_LIMIT_FILTERS !== 'off' && { filters: RATE_LIMIT_FILTERS }),
     ...(RATE_LIMIT_DOWNLOADS !== 'off' && { downloads: RATE_LIMIT_DOWNLOADS }),
   }

@@ -19,7 +19,7 @@ import { createFetcher } from './net/index.ts'
 import { withOwnPictures } from './own-pictures.ts'
 import { createStatistics, openReleases } from './releases/index.ts'
 import { ROOT } from './root.ts'
-import { countFolders, createCounter, type OnCall, openStore } from './store/index.ts'
+import { countFolders, createCounter, type OnCall, openSharedPictures, openStore } from './store/index.ts'
 import { alone, type Member } from './supervisor/index.ts'
 
 /** Where a caller asks the operator for a client key. */
@@ -106,13 +106,18 @@ export async function openRooms(config: Config, log: Log, watchers: Watchers = {
     maxQueued: queue,
     log,
   })
+  const sharedPictures =
+    config.FILTER_SHARED_BYTES > 0
+      ? openSharedPictures(config.STORE_URL, { maxBytes: config.FILTER_SHARED_BYTES, log })
+      : undefined
   const images = createImages({
     fetcher: withOwnPictures(fetcher, content, config.FILTER_MAX_BYTES),
     engine,
     version: version.version,
     queue: { jobs: partOf(JOBS), waiting: queue },
     sources: { maxBytes: Math.ceil(cacheBytes / 2) },
-    results: { maxBytes: cacheBytes },
+    results: { maxBytes: cacheBytes, sharedForMs: config.FILTER_SHARED_SECONDS * 1000 },
+    secondLevel: sharedPictures,
     log,
     onStage: watchers.onStage,
     onRefused: watchers.onRefused,
@@ -127,6 +132,7 @@ export async function openRooms(config: Config, log: Log, watchers: Watchers = {
     listUpdates,
     content,
     images,
+    sharedPictures,
     /** What is under way behind the images, for the operator. */
     pipeline: () => ({ fetches: fetcher.status(), threads: engine.status() }),
     releases,
@@ -140,6 +146,7 @@ export async function openRooms(config: Config, log: Log, watchers: Watchers = {
       images.close()
       await engine.close()
       await fetcher.close()
+      await sharedPictures?.close()
       bans.close()
       await counter.close()
       await Promise.all([content.close(), releases.close(), store.close()])

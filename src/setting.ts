@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { readStoreUrl, type StoreUrlError, storeUrlRule } from './store-url.ts'
 
 export interface Setting<T> {
   readonly help: string
@@ -11,6 +12,8 @@ export interface Setting<T> {
   readonly rule: string
   /** All values that there are, where they can be listed. */
   readonly choices?: readonly string[]
+  /** The rule with what is wrong about a text that breaks it, where that can be told. */
+  readonly ruleFor?: (text: string) => string
   /** A secret's value is never printed. */
   readonly secret?: boolean
   /** Undefined where the text breaks the rule. */
@@ -100,6 +103,25 @@ export const text = ({
   rule,
   parse: (given) => (pattern.test(given) ? given : undefined),
 })
+
+/** Where state is kept; a text, because the store reads it again. */
+export const storeUrl = (wording: Wording): Setting<string> => {
+  const wrong = (given: string) => {
+    try {
+      readStoreUrl(given)
+      return undefined
+    } catch (error) {
+      return (error as StoreUrlError).message
+    }
+  }
+  return {
+    ...wording,
+    rule: storeUrlRule,
+    ruleFor: (given) => wrong(given) ?? storeUrlRule,
+    secret: true,
+    parse: (given) => (wrong(given) === undefined ? given : undefined),
+  }
+}
 
 /** `host:port`, where the host may be a name or an address. */
 export const hostPorts = (wording: Wording): Setting<string[]> => ({

@@ -19,8 +19,7 @@ const instructions = read('Dockerfile')
 const all = (name: string) =>
   instructions.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1))
 
-/** METRICS_ALLOW comes with /metrics. */
-const isSetting = (name: string) => Object.hasOwn(settings, name) || name === 'METRICS_ALLOW'
+const isSetting = (name: string) => Object.hasOwn(settings, name)
 
 test('the image is of a named Node, several stages, and runs without root', () => {
   const stages = all('FROM')

@@ -88,6 +88,12 @@ describe('WORKERS=2', needsRedis, () => {
     t.diagnostic('10 downloads were counted before the kill; 10 are in the store')
   })
 
+  test('the metrics of any process are those of all', async () => {
+    const { url } = service()
+    const read = async () => (await fetchAlone(`${url}/metrics`)).text()
+    for (const text of [await read(), await read()]) assert.match(text, /^menagerie_processes 2$/m)
+  })
+
   test('the overview counts the requests of all processes', async (t) => {
     const { url, redis } = service()
     const { text } = await withStore(t, redis.url, (store) =>

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts'
 import type { ExaminedRedis, Store } from '../../store/index.ts'
 import { Refusal } from '../command.ts'
-import { silent, withStore } from '../open.ts'
+import { withStore } from '../open.ts'
 import { count } from '../text.ts'
 import { advice, type Check, type Finding, ok, type Site, wrong } from './check.ts'
 
@@ -56,7 +56,11 @@ async function lookAtRedis(site: Site): Promise<Finding[]> {
   const { examineRedis } = await import('../../store/index.ts')
   const { config } = site
   const inside = await withStore(config, (store) => lookInside(store, site))
-  return [...judgeRedis(await examineRedis(config.STORE_URL, silent)), ...inside]
+  const examined = await examineRedis(config.STORE_URL)
+  return [
+    ...(examined ? judgeRedis(examined) : [ok('Redis answers, through its sentinels or as a cluster.')]),
+    ...inside,
+  ]
 }
 
 export function judgeRedis({ version, policy, maxBytes, persistent, aheadMs, latencyMs }: ExaminedRedis): Finding[] {

@@ -1,6 +1,9 @@
-import type { Log } from '../store.ts'
-import { linkRedis } from './link.ts'
-import { PREFIX } from './part.ts'
+import { createClient } from '@redis/client'
+import { readStoreUrl } from '../../store-url.ts'
+import { unavailable } from '../unavailable.ts'
+import { meaningOf } from './meaning.ts'
+
+const CONNECT_MS = 2000
 
 export interface ExaminedRedis {
   readonly version: string
@@ -15,31 +18,36 @@ export interface ExaminedRedis {
   readonly latencyMs: number
 }
 
-export async function examineRedis(url: string, log: Log): Promise<ExaminedRedis> {
-  const link = linkRedis(url, { prefix: PREFIX, log })
+/** Undefined where several servers stand behind the URL: each would have to be asked. */
+export async function examineRedis(url: string): Promise<ExaminedRedis | undefined> {
+  const address = readStoreUrl(url)
+  if (address.kind !== 'single') return undefined
+  const socket = { connectTimeout: CONNECT_MS, reconnectStrategy: false } as const
+  const client = createClient({ url: address.url, socket }).on('error', () => {})
   try {
-    return await link.run(async (client) => {
-      const [info, [seconds, micros]] = [await client.info(), await client.time()]
-      const told = (name: string) => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? ''
-      const aheadMs = Number(seconds) * 1000 + Number(micros) / 1000 - Date.now()
-      const start = performance.now()
-      await client.ping()
-      const latencyMs = performance.now() - start
-      // A hosted Redis often forbids CONFIG.
-      const schedule = await client.configGet('save').then(
-        ({ save }) => save,
-        () => undefined,
-      )
-      return {
-        version: told('redis_version'),
-        policy: told('maxmemory_policy'),
-        maxBytes: Number(told('maxmemory')),
-        persistent: told('aof_enabled') === '1' || (schedule === undefined ? undefined : schedule !== ''),
-        aheadMs,
-        latencyMs,
-      }
-    })
+    await client.connect()
+    const [info, [seconds, micros]] = [await client.info(), await client.time()]
+    const told = (name: string) => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? ''
+    const aheadMs = Number(seconds) * 1000 + Number(micros) / 1000 - Date.now()
+    const start = performance.now()
+    await client.ping()
+    const latencyMs = performance.now() - start
+    // A hosted Redis often forbids CONFIG.
+    const schedule = await client.configGet('save').then(
+      ({ save }) => save,
+      () => undefined,
+    )
+    return {
+      version: told('redis_version'),
+      policy: told('maxmemory_policy'),
+      maxBytes: Number(told('maxmemory')),
+      persistent: told('aof_enabled') === '1' || (schedule === undefined ? undefined : schedule !== ''),
+      aheadMs,
+      latencyMs,
+    }
+  } catch (error) {
+    throw unavailable(meaningOf(error))
   } finally {
-    await link.close()
+    client.destroy()
   }
 }
