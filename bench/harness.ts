@@ -60,6 +60,9 @@ export function startServer(
   })
 }
 
+/** Takes a process down with all others. */
+export const endWithBench = (child: ChildProcess) => void running.push(child)
+
 /** The process behind a server that was started here. */
 export const childPid = (url: string) => pids.get(url) ?? 0
 

@@ -188,6 +188,8 @@ const args = process.argv.slice(2)
 const target = join(root, args[0] === '--script' ? args.splice(0, 2)[1] : join('dist', 'cli-main.js'))
 if (node === process.execPath) {
   modules.enableCompileCache?.(compileCache)
+  // For the workers that `serve` may start.
+  process.env.NODE_COMPILE_CACHE = compileCache
   stopWithParent(() => process.kill(process.pid, 'SIGTERM'))
   process.argv = [process.argv[0], target, ...args]
   await import(pathToFileURL(target).href)

@@ -7,6 +7,7 @@ import {
   host,
   hostPorts,
   integer,
+  processes,
   publicUrl,
   rate,
   type Setting,
@@ -100,6 +101,23 @@ export const settings = {
     min: 0,
     max: 336,
     help: 'Hours between two updates of the blocking list; 0 never updates it by itself.',
+  }),
+  WORKERS: processes({
+    default: '1',
+    max: 256,
+    help: 'Processes on this machine, all on one port; more than one wants Redis in STORE_URL.',
+  }),
+  STOP_GRACE_SECONDS: integer({
+    default: '0',
+    min: 0,
+    max: 600,
+    help: 'How long a stopping service goes on serving while /readyz says 503 already, so that balancers turn away first.',
+  }),
+  CONNECTIONS_PER_ADDRESS: integer({
+    default: '1000',
+    min: 0,
+    max: 1_000_000,
+    help: 'Open connections of one address, those of TRUST_PROXY left out; further ones are closed. 0 sets no bound.',
   }),
   LOG_LEVEL: choice({
     default: 'info',

@@ -5,12 +5,14 @@ import type { Rooms } from './rooms.ts'
 
 const STATISTICS_EVERY_MS = 60_000
 
-export async function publishGenerated(rooms: Rooms, self: SelfDescription, log: Log) {
+/** Of several processes on one folder only one `writes`. */
+export async function publishGenerated(rooms: Rooms, self: SelfDescription, log: Log, { writes }: { writes: boolean }) {
   const { generated, content, statistics } = rooms
   let writing = Promise.resolve()
 
   /** One at a time, so that the newest is what stays. */
   const write = (work: () => Promise<unknown>) => {
+    if (!writes) return writing
     writing = writing.then(work).then(
       () => {},
       (error) => log.warn({ err: error }, 'a generated file cannot be written'),

@@ -1,14 +1,14 @@
 // Composes settings -> rooms -> HTTP, and takes it all down again; nothing else.
-import { access, constants, mkdir } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
-import { describeUptime } from './developer/index.ts'
+import { uptimeSince } from './developer/index.ts'
 import { filters } from './filters/index.ts'
 import { publishGenerated } from './generated.ts'
 import { describeSelf } from './http/about.ts'
 import { createAccessLog } from './http/access-log.ts'
 import { createApp } from './http/app.ts'
+import { boundConnections } from './http/connections.ts'
 import { createGate } from './http/gate.ts'
 import { createHistory } from './http/history/history.ts'
 import { type Budgets, createLimits } from './http/limits.ts'
@@ -16,56 +16,56 @@ import { drain, ListenError, listen } from './http/listen.ts'
 import { gatherFor } from './http/observed.ts'
 import { createRequestMetrics } from './http/request-metrics.ts'
 import { layTables } from './http/tables.ts'
-import { createTraffic } from './http/traffic.ts'
+import { createTraffic, sumOfTraffic, type TrafficCounts } from './http/traffic.ts'
+import { logOptionsOf } from './log-options.ts'
 import { openLogging } from './logging/index.ts'
 import { createMeasures } from './measured.ts'
-import { watchEventLoop } from './metrics/index.ts'
+import { merge, type Snapshot, watchEventLoop } from './metrics/index.ts'
+import { ensureWritable, StartError } from './preconditions.ts'
 import { watchProblems } from './problems.ts'
-import { logDirOf, MOST_FRAMES, openRooms } from './rooms.ts'
+import { MOST_FRAMES, openRooms } from './rooms.ts'
 import { ROOT } from './root.ts'
+import { alone, type Farewell, type Member } from './supervisor/index.ts'
 import { openTracing } from './tracing.ts'
 
 export interface Service {
   /** Where it listens. */
   readonly url: string
-  /** Takes no new connections, lets every request finish, saves what is unsaved. */
-  stop(): Promise<void>
+  /** After the grace takes no new connections, lets every request finish, saves what is unsaved. */
+  stop(farewell?: Farewell): Promise<void>
   /** For a crash: saves what can be saved at once. */
   crash(error: unknown): void
 }
 
-/** Something outside is not as the service needs it; the message is for the operator. */
-export class StartError extends Error {}
-
-export async function startService(config: Config, tellOperator?: (text: string) => void): Promise<Service> {
+export async function startService(
+  config: Config,
+  tellOperator?: (text: string) => void,
+  member: Member = alone(),
+): Promise<Service> {
   await ensureWritable(config.DATA_DIR)
   const logging = openLogging({
-    dir: logDirOf(config),
-    level: config.LOG_LEVEL,
-    fileBytes: config.LOG_FILE_BYTES,
-    files: config.LOG_FILES,
-    hiddenFolders: [config.DATA_DIR, config.CONTENT_DIR, ROOT, process.cwd(), homedir()],
+    ...logOptionsOf(config),
     ...(tellOperator && { console: tellOperator }),
+    ...(member.log && { sink: member.log, worker: member.number }),
   })
   const { log } = logging
   const eventLoop = watchEventLoop()
   const measures = createMeasures(eventLoop)
-  const rooms = await openRooms(config, log, {
-    ...measures,
-    onProgress: (done, total) => tellOperator?.(`Reading pictures: ${done} of ${total}`),
-  })
+  const tellProgress = (done: number, total: number) => tellOperator?.(`Reading pictures: ${done} of ${total}`)
+  const watchers = { ...measures, ...(member.isLead && { onProgress: tellProgress }) }
+  const rooms = await openRooms(config, log, watchers, member)
   const budgets = budgetsOf(config)
   const limits = createLimits(budgets, { leases: rooms.store.leases, onRefused: measures.onLimited })
   const problems = watchProblems(rooms, logging, { eventLoop, limits })
   const traffic = createTraffic()
   const history = createHistory({ filters: filters.map(({ name }) => name), pipeline: rooms.images.status })
+  member.answer('traffic', traffic.counts)
 
-  const begun = performance.now()
-  const uptime = () => (performance.now() - begun) / 1000
+  const uptime = uptimeSince(rooms.startedAt)
   const overview = async () => ({
     version: rooms.version,
-    ...describeUptime(uptime(), rooms.startedAt),
-    traffic: traffic.counts(),
+    ...uptime(),
+    traffic: sumOfTraffic((await member.askAll('traffic')) as TrafficCounts[]),
     downloads: await rooms.statistics.downloads().catch(() => null),
     counter: rooms.counter.status(),
     pipeline: rooms.images.status(),
@@ -89,12 +89,15 @@ export async function startService(config: Config, tellOperator?: (text: string)
         access: config.V5_ACCESS,
         siteDir: join(ROOT, 'build', 'site'),
         described: self,
-        metrics: { read: () => snapshot(), allow: config.METRICS_ALLOW },
+        metrics: {
+          read: async () => merge((await member.askAll('metrics')) as Snapshot[]),
+          allow: config.METRICS_ALLOW,
+        },
         limits: { budgets, picture: pictureLimits(config) },
       },
     )
   const self = describeSelf(() => lay(), rooms.version.version)
-  const generated = await publishGenerated(rooms, self, log)
+  const generated = await publishGenerated(rooms, self, log, { writes: member.isLead })
 
   const routes = lay()
   const requests = createRequestMetrics(routes)
@@ -108,10 +111,13 @@ export async function startService(config: Config, tellOperator?: (text: string)
   ])
   const snapshot = () => {
     observing.flush()
-    return { ...measures.snapshot({ rooms, problems, uptime }), ...requests.snapshot() }
+    return { ...measures.snapshot({ rooms, problems, uptime: () => uptime().uptime }), ...requests.snapshot() }
   }
+  member.answer('metrics', snapshot)
+  const closing = { isClosing: false }
   const server = createApp({
     routes,
+    closing,
     log,
     observe: observing.observe,
     publicUrl: config.PUBLIC_URL,
@@ -124,6 +130,10 @@ export async function startService(config: Config, tellOperator?: (text: string)
     }),
     beginTrace: tracing?.begin,
     onEarlyError: measures.onEarlyError,
+  })
+  boundConnections(server, {
+    perAddress: Math.ceil(config.CONNECTIONS_PER_ADDRESS / member.workers),
+    exempt: config.TRUST_PROXY,
   })
   const closeAll = async () => {
     problems.close()
@@ -143,17 +153,19 @@ export async function startService(config: Config, tellOperator?: (text: string)
   log.info({ version: rooms.version.version, node: rooms.version.node }, 'listening')
 
   let stopped: Promise<void> | undefined
-  const stop = async () => {
+  const stop = async ({ graceMs, lingerMs }: Farewell) => {
     problems.stopping()
-    await drain(server)
+    closing.isClosing = true
+    await sleep(graceMs)
+    await drain(server, lingerMs)
     observing.flush()
     log.info('stopped')
     await closeAll()
   }
   return {
     url,
-    stop: () => {
-      stopped ??= stop()
+    stop: (farewell = { graceMs: 0, lingerMs: 0 }) => {
+      stopped ??= stop(farewell)
       return stopped
     },
     crash: (error) => {
@@ -180,12 +192,3 @@ const pictureLimits = ({ FILTER_MAX_BYTES, FILTER_MAX_PIXELS, FILTER_TIMEOUT_MS 
   frames: MOST_FRAMES,
   milliseconds: FILTER_TIMEOUT_MS,
 })
-
-async function ensureWritable(dir: string): Promise<void> {
-  try {
-    await mkdir(dir, { recursive: true })
-    await access(dir, constants.W_OK)
-  } catch (error) {
-    throw new StartError(`DATA_DIR (${dir}) must be a folder that can be written to: ${(error as Error).message}`)
-  }
-}

@@ -13,12 +13,14 @@ import { createArtist, openContent } from './content/index.ts'
 import { GeneratedFiles, LogFiles, readVersion } from './developer/index.ts'
 import { Bans, createClients, createTokens } from './guard/index.ts'
 import { createEngine, createImages, type OnStage } from './images/index.ts'
+import { logDirOf } from './log-options.ts'
 import type { Log } from './logging/index.ts'
 import { createFetcher } from './net/index.ts'
 import { withOwnPictures } from './own-pictures.ts'
 import { createStatistics, openReleases } from './releases/index.ts'
 import { ROOT } from './root.ts'
-import { createCounter, type OnCall, openSharedPictures, openStore } from './store/index.ts'
+import { countFolders, createCounter, type OnCall, openSharedPictures, openStore } from './store/index.ts'
+import { alone, type Member } from './supervisor/index.ts'
 
 /** Where a caller asks the operator for a client key. */
 export const ASK_AT = '/v5-access'
@@ -26,10 +28,11 @@ export const ASK_AT = '/v5-access'
 /** An animation of so many frames is long; one frame more would be a way to keep a core busy. */
 export const MOST_FRAMES = 500
 const STUDIO_BYTES = 32 * 1024 * 1024
+const PICTURE_BYTES = 64 * 1024 * 1024
+/** Pictures on their way from their source to their result. */
+const JOBS = 16
 
 export type Rooms = Awaited<ReturnType<typeof openRooms>>
-
-export const logDirOf = (config: Config) => join(config.DATA_DIR, 'logs')
 
 const HOUR_MS = 3_600_000
 
@@ -59,18 +62,24 @@ export interface Watchers {
   readonly onStoreCall?: OnCall
 }
 
-export async function openRooms(config: Config, log: Log, watchers: Watchers = {}) {
+export async function openRooms(config: Config, log: Log, watchers: Watchers = {}, member: Member = alone()) {
   const { CONTENT_DIR, DATA_DIR } = config
-  const cores = availableParallelism()
+  // What a machine has is divided among the processes on it.
+  const partOf = (whole: number) => Math.max(1, Math.floor(whole / member.workers))
+  const cores = partOf(availableParallelism())
+  const cacheBytes = partOf(config.FILTER_CACHE_BYTES)
+  const queue = config.FILTER_QUEUE === 0 ? 0 : partOf(config.FILTER_QUEUE)
   const store = openStore(config.STORE_URL, { dataDir: DATA_DIR, log, onCall: watchers.onStoreCall })
   const bans = new Bans(store.bans, store.strikes, { exempt: config.BAN_EXEMPT, log })
-  const counter = createCounter(store.downloads, { folder: join(DATA_DIR, 'counts'), log })
+  const counter = createCounter(store.downloads, { ...countFolders(join(DATA_DIR, 'counts'), member), log })
   const [blocklist, content, releases, version] = await Promise.all([
     Blocklist.open({ candidates: blocklistCandidates(DATA_DIR, CONTENT_DIR), log }),
     openContent({
       dir: CONTENT_DIR,
       cacheFile: join(DATA_DIR, 'pictures.jsonl'),
-      artist: createArtist({ maxBytes: STUDIO_BYTES, concurrency: cores }),
+      writesCache: member.isLead,
+      cacheBytes: partOf(PICTURE_BYTES),
+      artist: createArtist({ maxBytes: partOf(STUDIO_BYTES), concurrency: cores }),
       log,
       onProgress: ({ done, total }) => watchers.onProgress?.(done, total),
     }),
@@ -80,7 +89,7 @@ export async function openRooms(config: Config, log: Log, watchers: Watchers = {
   ])
 
   const userAgent = `Menagerie/${version.version}`
-  const listUpdates = followBlocklist(config, userAgent, log)
+  const listUpdates = member.isLead ? followBlocklist(config, userAgent, log) : undefined
 
   const fetcher = createFetcher({
     allowHosts: config.FILTER_ALLOW_HOSTS,
@@ -94,7 +103,7 @@ export async function openRooms(config: Config, log: Log, watchers: Watchers = {
     maxPixels: config.FILTER_MAX_PIXELS,
     maxFrames: MOST_FRAMES,
     decodeTimeoutMs: config.FILTER_TIMEOUT_MS,
-    maxQueued: config.FILTER_QUEUE,
+    maxQueued: queue,
     log,
   })
   const sharedPictures =
@@ -105,9 +114,9 @@ export async function openRooms(config: Config, log: Log, watchers: Watchers = {
     fetcher: withOwnPictures(fetcher, content, config.FILTER_MAX_BYTES),
     engine,
     version: version.version,
-    queue: { waiting: config.FILTER_QUEUE },
-    sources: { maxBytes: Math.ceil(config.FILTER_CACHE_BYTES / 2) },
-    results: { maxBytes: config.FILTER_CACHE_BYTES, sharedForMs: config.FILTER_SHARED_SECONDS * 1000 },
+    queue: { jobs: partOf(JOBS), waiting: queue },
+    sources: { maxBytes: Math.ceil(cacheBytes / 2) },
+    results: { maxBytes: cacheBytes, sharedForMs: config.FILTER_SHARED_SECONDS * 1000 },
     secondLevel: sharedPictures,
     log,
     onStage: watchers.onStage,
@@ -116,7 +125,7 @@ export async function openRooms(config: Config, log: Log, watchers: Watchers = {
 
   return {
     version,
-    startedAt: new Date(),
+    startedAt: member.startedAt,
     generated: new GeneratedFiles(join(DATA_DIR, 'generated')),
     logs: new LogFiles(logDirOf(config)),
     blocklist,

@@ -1,5 +1,6 @@
 // The kinds of settings: how a text is read, and the rule in words that a wrong one is answered with.
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { readStoreUrl, type StoreUrlError, storeUrlRule } from './store-url.ts'
 
@@ -29,6 +30,16 @@ export const integer = ({ min, max, ...wording }: Wording & { min: number; max: 
     return value >= min && value <= max ? value : undefined
   },
 })
+
+/** A number of processes; "auto" stands for the cores of this machine. */
+export const processes = ({ max, ...wording }: Wording & { max: number }): Setting<number> => {
+  const number = integer({ ...wording, min: 1, max })
+  return {
+    ...number,
+    rule: `${number.rule}, or "auto" for one a core`,
+    parse: (text) => (text === 'auto' ? Math.min(max, availableParallelism()) : number.parse(text)),
+  }
+}
 
 export const choice = <const T extends string>({ of, ...wording }: Wording & { of: readonly T[] }): Setting<T> => ({
   ...wording,

@@ -10,6 +10,7 @@ const LONGEST_SOURCE = 250
 /** What puts rooms and the HTTP edge together. */
 const COMPOSERS = [
   'src/main.ts',
+  'src/primary.ts',
   'src/rooms.ts',
   'src/own-pictures.ts',
   'src/problems.ts',

@@ -1,44 +1,19 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { readConfig } from '../src/config.ts'
 import { startService } from '../src/main.ts'
 import { temporaryFolder } from './kit/folder.ts'
+import { spawnService } from './kit/process.ts'
 import { startTestService } from './kit/service.ts'
-
-const ROOT = join(import.meta.dirname, '..')
-
-function spawnService(t: TestContext, dataDir: string) {
-  const child: ChildProcess = spawn(
-    process.execPath,
-    ['src/cli/main.ts', 'serve', '--port', '0', '--data-dir', dataDir],
-    {
-      cwd: ROOT,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
-  t.after(() => void child.kill('SIGKILL'))
-  let output = ''
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  const opened = new Promise<string>((resolve, reject) => {
-    child.stdout?.on('data', (text) => {
-      output += text
-      const url = /Service +(http:\S+)\/api/.exec(output)?.[1]
-      if (url) resolve(url)
-    })
-    child.once('exit', () => reject(new Error(output)))
-  })
-  return { child, opened, exited, output: () => output }
-}
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${signal} lets a request under way finish, saves the log and exits with 0`, async (t) => {
     const dataDir = await temporaryFolder(t)
-    const { child, opened, exited, output } = spawnService(t, dataDir)
+    const { child, opened, exited, output } = await spawnService(t, { DATA_DIR: dataDir })
     const url = await opened
     for (const shown of ['/docs', 'Content', 'Data']) assert.ok(output().includes(shown), shown)
     assert.equal((await fetch(`${url}/api/v1/version`)).status, 200)

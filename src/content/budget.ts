@@ -2,7 +2,7 @@
 export class Budget {
   readonly #calls: number
   readonly #stretchMs: number
-  #since = 0
+  #since = Number.NEGATIVE_INFINITY
   #granted = 0
 
   constructor(calls: number, stretchMs: number) {
@@ -11,7 +11,8 @@ export class Budget {
   }
 
   isGranted(): boolean {
-    const now = Date.now()
+    // Not the clock on the wall: set back, it would grant nothing for as long.
+    const now = performance.now()
     if (now - this.#since >= this.#stretchMs) {
       this.#since = now
       this.#granted = 0

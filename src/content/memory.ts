@@ -24,8 +24,15 @@ export interface Memory<Found> {
 type Line<Found> = [path: string, size: number, mtimeMs: number, found: Found]
 const GONE = -1
 
-/** A text file, a JSON line a file; the last line about a path counts. Without `file` nothing is kept. */
-export async function openMemory<Found>(file: string | undefined, log: Log): Promise<Memory<Found>> {
+/**
+ * A text file, a JSON line a file; the last line about a path counts. Without `file` nothing is kept. Of several
+ * processes on one file only one `writes`.
+ */
+export async function openMemory<Found>(
+  file: string | undefined,
+  log: Log,
+  { writes = true } = {},
+): Promise<Memory<Found>> {
   const known = new Map<string, Line<Found>>()
   let waiting: string[] = []
   let timer: NodeJS.Timeout | undefined
@@ -56,15 +63,20 @@ export async function openMemory<Found>(file: string | undefined, log: Log): Pro
   if (file) {
     const lines = await readLines(file)
     await parse(lines, known)
-    await attempt(async () => {
-      await mkdir(dirname(file), { recursive: true })
-      if (lines[0] !== RULES || lines.length > 2 * known.size + DEAD_LINES_ALLOWED) {
-        await writeAtomically(file, [RULES, ...[...known.values()].map((line) => JSON.stringify(line)), ''].join('\n'))
-      }
-    })
+    if (writes)
+      await attempt(async () => {
+        await mkdir(dirname(file), { recursive: true })
+        if (lines[0] !== RULES || lines.length > 2 * known.size + DEAD_LINES_ALLOWED) {
+          await writeAtomically(
+            file,
+            [RULES, ...[...known.values()].map((line) => JSON.stringify(line)), ''].join('\n'),
+          )
+        }
+      })
   }
 
   const write = (line: Line<Found | null>) => {
+    if (!writes) return
     waiting.push(`${JSON.stringify(line)}\n`)
     timer ??= setTimeout(flush, FLUSH_MS).unref()
   }

@@ -20,6 +20,8 @@ export interface ContentOptions {
   dir: string
   /** Where to keep what was found out about files, so that the next start need not read them; without it nothing is kept. */
   cacheFile?: string | undefined
+  /** False where another process keeps that file: it is read at the start and left as it is. */
+  writesCache?: boolean
   artist: Artist
   log: Log
   onProgress?: ((progress: Progress) => void) | undefined
@@ -47,8 +49,9 @@ const isReadable = (dir: string) =>
 
 export async function openContent(options: ContentOptions): Promise<Content> {
   const { artist, log, onProgress, startWithinMs = 10_000, cacheBytes = 64 * 2 ** 20, drawAhead = 8 } = options
+  const { writesCache = true } = options
   const dir = resolve(options.dir)
-  const memory = await openMemory<Found>(options.cacheFile, log)
+  const memory = await openMemory<Found>(options.cacheFile, log, { writes: writesCache })
   const problems = problemLog(log)
   const animals = new Animals({
     path: join(dir, 'animals'),

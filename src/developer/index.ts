@@ -1,5 +1,5 @@
 export type { FileContent, FileEntry } from './folder.ts'
 export { GeneratedFiles } from './generated.ts'
 export { type LogContent, type LogEntry, LogFiles } from './logs.ts'
-export { describeUptime, type Uptime } from './uptime.ts'
+export { describeUptime, type Uptime, uptimeSince } from './uptime.ts'
 export { readVersion, type Version } from './version.ts'

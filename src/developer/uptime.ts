@@ -14,6 +14,12 @@ const UNITS = [
   ['second', 1],
 ] as const
 
+/** Tells how long ago that was. The clock on the wall may jump; the one that performance reads does not. */
+export function uptimeSince(startedAt: Date): () => Uptime {
+  const begun = performance.now() - Math.max(0, Date.now() - startedAt.getTime())
+  return () => describeUptime((performance.now() - begun) / 1000, startedAt)
+}
+
 export function describeUptime(seconds: number, startedAt: Date): Uptime {
   const whole = Math.floor(seconds)
   return {

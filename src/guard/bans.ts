@@ -12,6 +12,8 @@ const LONGEST_BAN_MS = 30 * DAY_MS
 const REPEATER_MS = 90 * DAY_MS
 /** How soon a ban of another node holds here. */
 const LOOK_MS = 500
+/** An ended ban is kept for so long: a clock that had jumped ahead may be set back. */
+const KEEP_ENDED_MS = DAY_MS
 
 export interface BanOptions {
   /** Addresses and CIDRs that are never banned. */
@@ -46,11 +48,7 @@ export class Bans {
     if (this.#known.size === 0) return undefined
     const caller = callerOf(address)
     const ban = this.#known.get(caller)
-    if (!ban) return undefined
-    if (ban.until <= this.#now()) {
-      this.#known.delete(caller)
-      return undefined
-    }
+    if (!ban || ban.until <= this.#now()) return undefined
     return this.#isExempt(address) ? undefined : ban
   }
 
@@ -60,7 +58,9 @@ export class Bans {
 
   /** How many are banned, and how many bans were made by this process since it started. */
   status() {
-    return { active: this.#known.size, added: { ...this.#added } }
+    const now = this.#now()
+    const active = this.#known.values().reduce((sum, { until }) => sum + Number(until > now), 0)
+    return { active, added: { ...this.#added } }
   }
 
   /** Learns what other nodes did; while the store is away the bans that are known go on. */
@@ -134,7 +134,12 @@ export class Bans {
     for (const address of lifted) this.#known.delete(address)
     const now = this.#now()
     for (const ban of put) if (ban.until > now) this.#known.set(ban.address, ban)
+    if (put.length > 0) this.#forgetEnded(now - KEEP_ENDED_MS)
     this.#revision = revision
+  }
+
+  #forgetEnded(before: number): void {
+    for (const [address, { until }] of this.#known) if (until < before) this.#known.delete(address)
   }
 
   #now(): number {

@@ -27,6 +27,8 @@ export interface AppOptions {
   readonly beginTrace?: BeginTrace | undefined
   /** Told of each connection that is refused before there is a request, by error code. */
   readonly onEarlyError?: (code: string) => void
+  /** While it is closing, each reply is the last of its connection: callers then come back to a server that stays. */
+  readonly closing?: { readonly isClosing: boolean }
 }
 
 // A slow caller holds a connection no longer than this until its request has arrived.
@@ -38,7 +40,7 @@ const KEEP_ALIVE_MS = 65_000
 
 /** The HTTP server over the route tables; it does not listen yet. */
 export function createApp(options: AppOptions): Server {
-  const { routes, log, observe, publicUrl, trustProxy, gate, limits, beginTrace, onEarlyError } = options
+  const { routes, log, observe, publicUrl, trustProxy, gate, limits, beginTrace, onEarlyError, closing } = options
   const router = createRouter(routes)
   const origin = createOrigin({ publicUrl, trustProxy })
   const send = createSend({ strictTransport: publicUrl.startsWith('https:'), observe })
@@ -56,7 +58,7 @@ export function createApp(options: AppOptions): Server {
       exchange.response.destroy()
     } else if (!exchange.response.destroyed) {
       // A body that nobody will read: rather close the connection than swallow it.
-      if (hasBody(exchange.request)) exchange.addHeaders('Connection', 'close')
+      if (hasBody(exchange.request) && !closing?.isClosing) exchange.addHeaders('Connection', 'close')
       send(exchange, errorReply(error, exchange.id, log))
     }
   }
@@ -93,6 +95,7 @@ export function createApp(options: AppOptions): Server {
 
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     const exchange = begin(request, response)
+    if (closing?.isClosing) exchange.addHeaders('Connection', 'close')
     try {
       const reply = answer(exchange)
       if (reply instanceof Promise) {

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer, Server as Listener, type Server as NetServer } from 'node:net'
 
 const STOP_WAITS_MS = 10_000
 
@@ -7,7 +7,7 @@ const STOP_WAITS_MS = 10_000
 export class ListenError extends Error {}
 
 /** Resolves to the URL under which the server is reached on this machine. */
-export async function listen(server: Server, host: string, port: number): Promise<string> {
+export async function listen(server: NetServer, host: string, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new ListenError(reasonOf(error, host, port))))
     server.listen({ host, port, backlog: 2048 }, resolve)
@@ -23,12 +23,29 @@ function reasonOf({ code, message }: NodeJS.ErrnoException, host: string, port: 
   return `Cannot listen on ${host}:${port}: ${message}`
 }
 
-/** Takes no new connections and lets every request finish. */
-export async function drain(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+/** Which port that would be, or why it cannot be; nothing is listened to afterwards. */
+export async function tryPort(host: string, port: number): Promise<number> {
+  const server = createServer()
+  const url = await listen(server, host, port)
+  await new Promise((resolve) => server.close(resolve))
+  return Number(new URL(url).port || 80)
+}
+
+/**
+ * Takes no new connections and lets every request finish. A connection that nobody uses is left open for `lingerMs`: a
+ * caller who sends on it the moment it is closed gets no reply.
+ */
+export async function drain(server: Server, lingerMs = 0): Promise<void> {
+  const lingerUntil = performance.now() + lingerMs
+  // Not the HTTP server's own close, which cuts idle connections at once.
+  const closed = new Promise<void>((resolve) => Listener.prototype.close.call(server, () => resolve()))
   // A connection that was busy at first is idle once its reply is out, and would linger.
-  const idle = setInterval(() => server.closeIdleConnections(), 20)
-  const force = setTimeout(() => server.closeAllConnections(), STOP_WAITS_MS)
+  const closeIdle = () => {
+    if (performance.now() >= lingerUntil) server.closeIdleConnections()
+  }
+  closeIdle()
+  const idle = setInterval(closeIdle, 20)
+  const force = setTimeout(() => server.closeAllConnections(), lingerMs + STOP_WAITS_MS)
   await closed
   clearInterval(idle)
   clearTimeout(force)

@@ -28,3 +28,16 @@ export function createTraffic(): { observe: Observer; counts: () => TrafficCount
     }),
   }
 }
+
+/** What several processes counted, as one. */
+export function sumOfTraffic(all: readonly TrafficCounts[]): TrafficCounts {
+  const add = (sums: Record<string, number>, counts: Readonly<Record<string, number>>) => {
+    for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count
+    return sums
+  }
+  return {
+    requests: all.reduce((sum, { requests }) => sum + requests, 0),
+    statuses: all.reduce((sums, { statuses }) => add(sums, statuses), {}),
+    groups: all.reduce((sums, { groups }) => add(sums, groups), {}),
+  }
+}

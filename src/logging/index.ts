@@ -2,9 +2,16 @@ import pino from 'pino'
 import { LogFile, type LogFileOptions } from './log-file.ts'
 import { createScrub, cutAddress } from './privacy.ts'
 
-export { createScrub, cutAddress }
+export { createScrub, cutAddress, LogFile }
+
+/** Where lines go. */
+export type LineSink = Pick<LogFile, 'write' | 'problem' | 'flush' | 'close'>
 
 export interface LogOptions extends LogFileOptions {
+  /** Instead of files of its own. */
+  readonly sink?: LineSink | undefined
+  /** Which of several processes this is; part of each line but those of requests. */
+  readonly worker?: number | undefined
   readonly level: string
   /** Folders of the host that a public log must not name. */
   readonly hiddenFolders: readonly string[]
@@ -26,7 +33,7 @@ export interface Logging {
 }
 
 export function openLogging(options: LogOptions): Logging {
-  const file = new LogFile(options)
+  const file = options.sink ?? new LogFile(options)
   const scrub = createScrub(options.hiddenFolders)
   const write = (line: string) => {
     const shown = scrub(line)
@@ -36,7 +43,8 @@ export function openLogging(options: LogOptions): Logging {
   const log = pino(
     {
       level: options.level,
-      base: null, // pino's own would name the host.
+      // pino's own would name the host.
+      base: options.worker === undefined ? null : { worker: options.worker },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
@@ -55,7 +63,7 @@ const TOLD_LEVELS = /^\{"level":"(warn|error|fatal)"/
 
 function tellPerson(show: (text: string) => void, line: string): void {
   if (!TOLD_LEVELS.test(line)) return
-  const { level, time: _, msg, ...rest } = JSON.parse(line)
+  const { level, time: _, worker: __, msg, ...rest } = JSON.parse(line)
   const facts = Object.entries(rest).map(([name, value]) => {
     const told = value instanceof Object && 'stack' in value ? value.stack : value
     return `\n    ${name}: ${typeof told === 'string' ? told : JSON.stringify(told)}`

@@ -9,6 +9,8 @@ import { within } from './within.ts'
 export interface CounterOptions {
   /** For what waits while the store is away; one that no other program writes to. */
   folder: string
+  /** Folders of processes that are no more: what they left is handed in, too. */
+  leftIn?: readonly string[]
   log: Log
   clock?: Clock
   /** How long counts gather, and how long the store may take before they are written to the folder. */
@@ -46,7 +48,7 @@ export interface Counter {
  * about half a second, whether the store is there or not.
  */
 export function createCounter(downloads: Downloads, options: CounterOptions): Counter {
-  const { folder, log, clock = Date.now, flushMs = 250, quietMs = 10_000, closeMs = 2000 } = options
+  const { folder, leftIn = [], log, clock = Date.now, flushMs = 250, quietMs = 10_000, closeMs = 2000 } = options
   const writer = randomUUID()
   const journal = openJournal(folder, writer)
   const today = tellDay(clock)
@@ -132,7 +134,7 @@ export function createCounter(downloads: Downloads, options: CounterOptions): Co
 
   let takingIn: Promise<void> | undefined
   const takeIn = () => {
-    takingIn ??= takeInJournals(downloads, { folder, ownWriter: writer, quietMs, log })
+    takingIn ??= takeInJournals(downloads, { folders: [folder, ...leftIn], ownWriter: writer, quietMs, log })
       .catch((error) => {
         if (!troubleOf(error)) log.error({ err: error }, 'the downloads of a stopped process cannot be taken in')
       })

@@ -9,6 +9,7 @@ import { type OnCall, watched } from './watched.ts'
 
 export { StoreUrlError } from '../store-url.ts'
 export { CopyRefused, copyStore, type Holdings, holdingsIn } from './copy.ts'
+export { countFolders } from './count-folders.ts'
 export { type Counter, type CounterOptions, type CounterStatus, createCounter } from './counter.ts'
 export { type ExaminedRedis, examineRedis } from './redis/examine.ts'
 export type * from './shared.ts'

@@ -29,8 +29,18 @@ export function openJournal(folder: string, writer: string): Journal {
  */
 export async function takeInJournals(
   downloads: Downloads,
-  { folder, ownWriter, quietMs, log }: { folder: string; ownWriter: string; quietMs: number; log: Log },
+  { folders, ...options }: TakeIn & { folders: readonly string[] },
 ): Promise<void> {
+  for (const folder of folders) await takeInFolder(downloads, folder, options)
+}
+
+interface TakeIn {
+  readonly ownWriter: string
+  readonly quietMs: number
+  readonly log: Log
+}
+
+async function takeInFolder(downloads: Downloads, folder: string, { ownWriter, quietMs, log }: TakeIn): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const writer = NAME.exec(name)?.[1]
     const file = join(folder, name)

@@ -71,6 +71,20 @@ test('the last word about a file counts, and files long gone are forgotten', asy
   assert.ok(lines.length < 100, `${lines.length} lines`)
 })
 
+test('a process that only reads the memory uses it and leaves the file as it is', async (t) => {
+  const file = join(await temporaryFolder(t), 'memory')
+  const writer = await openMemory<{ n: number }>(file, log)
+  writer.put('/here', stamp, { n: 1 })
+  await writer.close()
+  const before = await readFile(file, 'utf8')
+  const reader = await openMemory<{ n: number }>(file, log, { writes: false })
+  assert.deepEqual(reader.take('/here', stamp), { n: 1 })
+  reader.put('/there', stamp, { n: 2 })
+  reader.forgetRest()
+  await reader.close()
+  assert.equal(await readFile(file, 'utf8'), before)
+})
+
 test('a content folder that nobody may write to is served', async (t) => {
   const { dir, open } = await contentOf(t, { 'animals/cat/a.png': tinyPng(1), 'string/8ball.txt': 'yes' })
   const folders = ['animals/cat', 'animals', 'string', '.'].map((folder) => join(dir, folder))

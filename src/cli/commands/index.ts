@@ -9,6 +9,7 @@ import { contentList } from './content/list.ts'
 import { contentSheet } from './content/sheet.ts'
 import { doctor } from './doctor.ts'
 import { filter } from './filter.ts'
+import { health } from './health.ts'
 import { init } from './init.ts'
 import { newsAdd, newsList, newsRemove } from './news.ts'
 import { releaseRollout, releaseWithdraw } from './release/change.ts'
@@ -23,6 +24,7 @@ import { tokenCreate, tokenList, tokenRevoke } from './token.ts'
 /** In the order in which the help and docs/commands.md show them. */
 export const commands: readonly Command[] = [
   serve,
+  health,
   ...[init, doctor, completion],
   ...[contentList, contentAdd, contentCheck, contentSheet],
   filter,

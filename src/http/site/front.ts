@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Content } from '../../content/index.ts'
-import { describeUptime } from '../../developer/index.ts'
+import { uptimeSince } from '../../developer/index.ts'
 import { cache } from '../replies.ts'
 import { get, type Route } from '../route.ts'
 import { animalPanel } from './front/animal.ts'
@@ -31,7 +31,7 @@ const anyOf = (kinds: readonly string[]) => kinds[Math.floor(Math.random() * kin
 /** `/`: what this is, live. It is whole without a script; with one it changes without loading again. */
 export function front({ content, ask, layout, version, startedAt }: FrontParts): Route {
   // The clock on the wall may jump; the one that performance reads does not.
-  const begun = performance.now()
+  const uptime = uptimeSince(startedAt)
   return get(
     '/',
     {
@@ -54,8 +54,7 @@ export function front({ content, ask, layout, version, startedAt }: FrontParts):
         ask('yt-video', video, exchange),
       ])
       const catalogue = content.catalogue()
-      const uptime = describeUptime((performance.now() - begun) / 1000, startedAt)
-      const shown = numbers({ catalogue, uptime, version })
+      const shown = numbers({ catalogue, uptime: uptime(), version })
       const body = html`
 ${animalPanel({ name: 'animal', base, asked: animalAsked, kinds: animals, kind: animal, numbers: shown })}
 ${kaomojiPanel({ name: 'kaomoji', base, asked: kaomojiAsked, kinds: kaomojis, kind: kaomoji })}

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Blocklist } from '../../blocklist/index.ts'
-import { describeUptime, type GeneratedFiles, type LogFiles, type Version } from '../../developer/index.ts'
+import { type GeneratedFiles, type LogFiles, uptimeSince, type Version } from '../../developer/index.ts'
 import { UnknownFile } from '../../errors.ts'
 import { cache, success } from '../replies.ts'
 import { get, type Route, under } from '../route.ts'
@@ -34,8 +34,7 @@ const MOST_LINES = 1000
 
 export function developer({ version, startedAt, generated, logs, blocklist }: DeveloperRooms): Route[] {
   const versionReply = success({ code: 200, ...version }, { cache: cache.short, prepared: true })
-  // The clock on the wall may jump; the one that performance reads does not.
-  const begun = performance.now()
+  const uptime = uptimeSince(startedAt)
 
   async function showGenerated(path: string) {
     const files = await generated.list(path)
@@ -58,7 +57,7 @@ export function developer({ version, startedAt, generated, logs, blocklist }: De
       () => versionReply,
     ),
     get('/uptime', { tag, summary: 'How long the service has been running', reply: UptimeReply }, () =>
-      success({ code: 200, ...describeUptime((performance.now() - begun) / 1000, startedAt) }),
+      success({ code: 200, ...uptime() }),
     ),
     get(GENERATED, { tag, summary: 'The static files that the service generates', reply: FolderReply }, () =>
       showGenerated(''),

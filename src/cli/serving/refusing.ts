@@ -1,0 +1,8 @@
+import { StartError } from '../../preconditions.ts'
+import { Refusal } from '../command.ts'
+
+/** What keeps the service from starting is a sentence for whoever started it. */
+export const refusing = <T>(starting: Promise<T>): Promise<T> =>
+  starting.catch((error) => {
+    throw error instanceof StartError ? new Refusal(error.message) : error
+  })

@@ -1,0 +1,80 @@
+// The worker's side: joins the primary that started it.
+import cluster from 'node:cluster'
+import { createLineSender, type LineSender } from './line-sender.ts'
+import { ANSWER_WITHIN_MS, answerFrom, type Member } from './member.ts'
+import type { Farewell, Part, ToPrimary, ToWorker } from './messages.ts'
+import { createQuestions } from './questions.ts'
+
+/** The primary waits for the others for less; after this the primary itself is too busy to count on. */
+const ASK_WAITS_MS = 2 * ANSWER_WITHIN_MS
+
+export interface Joined extends Member {
+  readonly host: string
+  readonly port: number
+  readonly log: LineSender
+  /** Shows something to the person who started the service. */
+  tell(text: string): void
+  ready(url: string): void
+  /** Settles when this process shall stop: asked by the primary, or because the primary is gone. */
+  readonly dismissed: Promise<Farewell>
+  /** Lets go of the primary; the process then ends by itself. */
+  leave(): void
+}
+
+export const isWorker = () => cluster.isWorker
+
+export async function joinPrimary(): Promise<Joined> {
+  const { worker } = cluster
+  if (!worker) throw new Error('only a process that the supervisor started can join it')
+  const answers = new Map<string, () => unknown>()
+  const questions = createQuestions<readonly unknown[]>()
+  const part = Promise.withResolvers<Part>()
+  const dismissed = Promise.withResolvers<Farewell>()
+  // A primary that is gone cannot be told anything; `dismissed` tells that it is.
+  const send = (message: ToPrimary, sent = () => {}) => {
+    if (process.connected) process.send?.(message, sent)
+    else sent()
+  }
+  const log = createLineSender((lines, sent) => send({ kind: 'lines', lines }, sent))
+
+  const hear: { [Kind in ToWorker['kind']]: (message: Extract<ToWorker, { kind: Kind }>) => void } = {
+    part: (message) => part.resolve(message.part),
+    stop: ({ farewell }) => dismissed.resolve(farewell),
+    'log-problem': ({ problem }) => log.note(problem),
+    ask: async ({ id, about }) => send({ kind: 'answer', id, answer: await answerFrom(answers, about) }),
+    answers: (message) => questions.answered(message.id, message.answers),
+  }
+  process.on('message', (message: ToWorker) => hear[message.kind](message as never))
+  worker.once('disconnect', () => {
+    // Node would end the process here and now: requests under way would be cut, and counts lost.
+    worker.exitedAfterDisconnect = true
+    dismissed.resolve({ graceMs: 0, lingerMs: 0 })
+  })
+  send({ kind: 'hello' })
+  const { number, workers, host, port, startedAt } = await part.promise
+
+  return {
+    number,
+    workers,
+    isLead: number === 1,
+    startedAt: new Date(startedAt),
+    host,
+    port,
+    log,
+    answer: (about, give) => void answers.set(about, give),
+    async askAll(about) {
+      const [own, others] = await Promise.all([
+        answerFrom(answers, about),
+        questions.put(ASK_WAITS_MS, [], (id) => send({ kind: 'ask', id, about })),
+      ])
+      return [own, ...others].filter((answer) => answer !== undefined && answer !== null)
+    },
+    tell: (text) => send({ kind: 'tell', text }),
+    ready: (url) => send({ kind: 'ready', url }),
+    dismissed: dismissed.promise,
+    leave() {
+      worker.exitedAfterDisconnect = true
+      if (process.connected) process.disconnect?.()
+    },
+  }
+}

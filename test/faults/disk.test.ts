@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { statfsSync } from 'node:fs'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { smallDisk } from '../kit/disk.ts'
+import { fetchJson, spawnService } from '../kit/process.ts'
+import { needsRedis, startRedis } from '../kit/redis.ts'
+import { until } from '../kit/until.ts'
+
+/** Leaves not a byte. */
+async function fill(folder: string): Promise<string> {
+  const file = join(folder, 'filling')
+  const { bavail, bsize } = statfsSync(folder)
+  await writeFile(file, Buffer.alloc(bavail * bsize)).catch(() => {})
+  return file
+}
+
+test(
+  'a full disk: requests are answered, /readyz says what is wrong, counts wait, and all of it heals',
+  needsRedis,
+  async (t) => {
+    const disk = await smallDisk(t, 8 * 1024 * 1024)
+    if (!disk) return
+    const redis = await startRedis(t)
+    const service = await spawnService(t, { DATA_DIR: join(disk.folder, 'data'), STORE_URL: redis.url })
+    const url = await service.opened
+    const problems = async () => (await fetchJson(`${url}/readyz`)).problems.map(({ part }: { part: string }) => part)
+    const filling = await fill(disk.folder)
+    await until(async () => (await problems()).includes('log'), 10_000)
+    redis.hang()
+    for (let asked = 0; asked < 5; asked++)
+      await fetch(`${url}/api/v5/app/download/launcher`).then((reply) => reply.arrayBuffer())
+    await until(async () => (await problems()).includes('downloads'), 10_000)
+    assert.equal((await fetchJson(`${url}/api/v1/version`)).status, 200)
+
+    redis.goOn()
+    await rm(filling)
+    await until(async () => (await problems()).length === 0, 20_000)
+    assert.equal((await fetchJson(`${url}/api/v5/app/stats/downloads`)).total, 5)
+    await fetchJson(`${url}/api/v1/uptime`)
+    const logs = join(service.dataDir, 'logs')
+    const text = async () =>
+      (await Promise.all((await readdir(logs)).map((name) => readFile(join(logs, name), 'utf8')))).join('')
+    await until(async () => (await text()).includes('/api/v1/uptime'))
+  },
+)

@@ -1,0 +1,49 @@
+import { Agent, get } from 'node:http'
+import type { Scope } from './scope.ts'
+
+export interface Load {
+  readonly done: number
+  /** What went wrong, each with its reason. */
+  readonly failed: readonly string[]
+  /** Resolves when what is under way has ended. */
+  stop(): Promise<void>
+}
+
+/** Callers who each keep a connection open, ask again and again, and retry nothing. */
+export function keepAsking(t: Scope, url: string, { callers = 8, pauseMs = 2 } = {}): Load {
+  const agent = new Agent({ keepAlive: true, maxSockets: callers })
+  const load = { done: 0, failed: [] as string[] }
+  let going = true
+
+  const ask = () =>
+    new Promise<void>((resolve) => {
+      const fail = (reason: string) => {
+        load.failed.push(reason)
+        resolve()
+      }
+      const request = get(url, { agent }, (response) => {
+        response.on('error', (error) => fail(error.message))
+        response.on('end', () => {
+          if (response.statusCode !== 200) return fail(`status ${response.statusCode}`)
+          load.done++
+          resolve()
+        })
+        response.resume()
+      })
+      request.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message))
+    })
+  const caller = async () => {
+    while (going) {
+      await ask()
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
+  }
+  const all = Array.from({ length: callers }, caller)
+  const stop = async () => {
+    going = false
+    await Promise.all(all)
+    agent.destroy()
+  }
+  t.after(stop)
+  return Object.assign(load, { stop })
+}

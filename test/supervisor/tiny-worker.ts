@@ -1,0 +1,31 @@
+// A worker with a bare server instead of the service: what is tested is how it is supervised.
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { isWorker, joinPrimary } from '../../src/supervisor/index.ts'
+
+const [refusesWhenThere = ''] = process.argv.slice(2)
+if (!isWorker() || existsSync(refusesWhenThere)) process.exit(3)
+
+const member = await joinPrimary()
+member.answer('pid', () => process.pid)
+member.answer('nothing', () => undefined)
+member.answer('never', () => (member.isLead ? 'the lead' : new Promise(() => {})))
+const server = createServer(async ({ url = '' }, response) => {
+  if (url === '/exit') process.exit(5)
+  if (url === '/crash') {
+    member.log.write('the last words\n')
+    member.log.flush()
+    process.exit(1)
+  }
+  if (url === '/log') member.log.write(`a line of ${member.number}\n`)
+  if (url === '/tell') member.tell('the same for all')
+  const { number, workers, isLead, startedAt } = member
+  const asked = url.startsWith('/ask/') ? await member.askAll(url.slice(5)) : undefined
+  const problem = member.log.problem()
+  response.end(JSON.stringify({ pid: process.pid, number, workers, isLead, startedAt, asked, problem }))
+})
+server.listen(member.port, member.host, () => member.ready(`http://${member.host}:${member.port}`))
+await member.dismissed
+await new Promise((resolve) => server.close(resolve))
+await member.log.close()
+member.leave()
