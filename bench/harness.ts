@@ -80,6 +80,11 @@ export async function startBareCopyOf(url: string, headers: Readonly<Record<stri
   return startServer('bench/servers/bare.ts', [JSON.stringify({ status: reply.status, headers: kept, body })])
 }
 
+/** Ends one server, so that it does not disturb the next. */
+export function stopServer(url: string): void {
+  running.find(({ pid }) => pid === childPid(url))?.kill('SIGKILL')
+}
+
 export function stopAll(): void {
   for (const child of running) child.kill('SIGKILL')
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })

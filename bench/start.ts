@@ -1,5 +1,5 @@
 // From the command to the first reply, against a bare node:http server that starts the same way.
-import { bench, startBareCopyOf, startMenagerie } from './harness.ts'
+import { bench, startBareCopyOf, startMenagerie, stopServer } from './harness.ts'
 
 const ROUNDS = 7
 const PATH = '/api/v1/version'
@@ -8,8 +8,11 @@ const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor
 
 async function timed(start: () => Promise<string>): Promise<number> {
   const begun = performance.now()
-  await (await fetch((await start()) + PATH)).text()
-  return performance.now() - begun
+  const url = await start()
+  await (await fetch(url + PATH)).text()
+  const took = performance.now() - begun
+  stopServer(url)
+  return took
 }
 
 await bench(async () => {

@@ -4,6 +4,8 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import { build } from 'esbuild'
+import { bundleClient } from './build-client.ts'
+import { readGuides } from './build-guides.ts'
 
 const compress = promisify(brotliCompress)
 
@@ -19,6 +21,8 @@ export async function buildSite(root: string): Promise<void> {
   await put('scalar.js', await scalarBundle())
   for (const name of ['docs.js', 'docs.css']) await put(name, await readFile(join(root, 'web', 'docs', name)))
   for (const { path, contents } of await bundle(join(root, 'web'))) await put(basename(path), Buffer.from(contents))
+  await writeFile(join(target, 'guides.json'), JSON.stringify(await readGuides(join(root, 'web', 'guides'))))
+  await put('client.js', Buffer.from(await bundleClient({ minify: true })))
 }
 
 /** What each page loads, in one file a page; the operator's look is not for those who never see it. */
@@ -28,6 +32,7 @@ const ENTRIES = [
   { out: 'front', file: 'front/index.ts' },
   { out: 'playground', file: 'playground/index.ts' },
   { out: 'access', file: 'access/index.ts' },
+  { out: 'guides', file: 'guides/index.ts' },
   { out: 'operator', file: 'operator/index.ts' },
   { out: 'operator', file: 'style/operator.css' },
 ]

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The start script: the only plain JavaScript, because it must run on any Node from 18 on.
 // It sees to a current Node, the dependencies and the build, each only where missing or stale,
-// and then runs the command line (src/cli/main.ts) or, with --script, another TypeScript file.
+// and then runs the command line (src/cli, as bundled in dist) or, with --script, another TypeScript file.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -34,12 +34,22 @@ const fingerprint = (file) => createHash('sha256').update(readFileSync(file)).di
 const readText = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
 
 const installedStamp = join(root, 'node_modules', '.menagerie-installed')
-const buildStamp = join(root, 'build', '.stamp')
 
 const installIsStale = () => readText(installedStamp) !== fingerprint(join(root, 'package-lock.json'))
 
-/** What the build reads; newer than the stamp means stale. */
-const buildInputs = ['scripts', 'src/filters/kernels', 'src/http/site', 'web', 'package-lock.json']
+/** What is made from the sources; an input that is newer than the stamp means stale. */
+const builds = [
+  {
+    script: 'scripts/build.ts',
+    stamp: 'build/.stamp',
+    inputs: ['scripts', 'src/filters/kernels', 'src/http/site', 'packages/client/src', 'web', 'package-lock.json'],
+  },
+  {
+    script: 'scripts/build-service.ts',
+    stamp: 'dist/.stamp',
+    inputs: ['scripts/build-service.ts', 'src', 'package-lock.json'],
+  },
+]
 
 function newestChange(path) {
   if (!existsSync(path)) return 0
@@ -49,10 +59,10 @@ function newestChange(path) {
   return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newestChange(join(path, name))))
 }
 
-function buildIsStale() {
-  if (!existsSync(buildStamp)) return true
-  const built = statSync(buildStamp).mtimeMs
-  return buildInputs.some((input) => newestChange(join(root, input)) > built)
+function isStale({ stamp, inputs }) {
+  if (!existsSync(join(root, stamp))) return true
+  const built = statSync(join(root, stamp)).mtimeMs
+  return inputs.some((input) => newestChange(join(root, input)) > built)
 }
 
 function run(command, args, what) {
@@ -126,19 +136,20 @@ function prepare() {
   process.env.PATH = [dirname(node), process.env.PATH].join(delimiter)
   if (installIsStale()) {
     say('installing dependencies')
-    npm(node, ['ci', '--ignore-scripts', '--loglevel=error'], 'Installing dependencies')
+    // The build needs the development parts, also where NODE_ENV says production.
+    npm(node, ['ci', '--include=dev', '--ignore-scripts', '--loglevel=error'], 'Installing dependencies')
     writeFileSync(installedStamp, fingerprint(join(root, 'package-lock.json')))
   }
-  if (buildIsStale()) {
+  for (const build of builds.filter(isStale)) {
     say('building')
-    run(node, [join(root, 'scripts', 'build.ts')], 'Building')
-    mkdirSync(dirname(buildStamp), { recursive: true })
-    writeFileSync(buildStamp, '')
+    run(node, [join(root, build.script)], 'Building')
+    writeFileSync(join(root, build.stamp), '')
   }
   return node
 }
 
-const ready = () => (isCurrent() || existsSync(runtimeBinary())) && !(inClone && (installIsStale() || buildIsStale()))
+const ready = () =>
+  (isCurrent() || existsSync(runtimeBinary())) && !(inClone && (installIsStale() || builds.some(isStale)))
 
 function runInChild(node, target, args) {
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCache }
@@ -174,7 +185,7 @@ const node = prepare()
 const compileCache = join(runtimeDir, 'compile-cache')
 
 const args = process.argv.slice(2)
-const target = join(root, args[0] === '--script' ? args.splice(0, 2)[1] : join('src', 'cli', 'main.ts'))
+const target = join(root, args[0] === '--script' ? args.splice(0, 2)[1] : join('dist', 'cli-main.js'))
 if (node === process.execPath) {
   modules.enableCompileCache?.(compileCache)
   stopWithParent(() => process.kill(process.pid, 'SIGTERM'))

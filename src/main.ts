@@ -14,11 +14,16 @@ import { createHistory } from './http/history/history.ts'
 import { type Budgets, createLimits } from './http/limits.ts'
 import { drain, ListenError, listen } from './http/listen.ts'
 import { gatherFor } from './http/observed.ts'
+import { createRequestMetrics } from './http/request-metrics.ts'
 import { layTables } from './http/tables.ts'
 import { createTraffic } from './http/traffic.ts'
 import { openLogging } from './logging/index.ts'
+import { createMeasures } from './measured.ts'
+import { watchEventLoop } from './metrics/index.ts'
 import { watchProblems } from './problems.ts'
-import { logDirOf, openRooms, ROOT } from './rooms.ts'
+import { logDirOf, MOST_FRAMES, openRooms } from './rooms.ts'
+import { ROOT } from './root.ts'
+import { openTracing } from './tracing.ts'
 
 export interface Service {
   /** Where it listens. */
@@ -43,19 +48,29 @@ export async function startService(config: Config, tellOperator?: (text: string)
     ...(tellOperator && { console: tellOperator }),
   })
   const { log } = logging
-  const rooms = await openRooms(config, log, (done, total) => tellOperator?.(`Reading pictures: ${done} of ${total}`))
-  const problems = watchProblems(rooms, logging)
+  const eventLoop = watchEventLoop()
+  const measures = createMeasures(eventLoop)
+  const rooms = await openRooms(config, log, {
+    ...measures,
+    onProgress: (done, total) => tellOperator?.(`Reading pictures: ${done} of ${total}`),
+  })
+  const budgets = budgetsOf(config)
+  const limits = createLimits(budgets, { leases: rooms.store.leases, onRefused: measures.onLimited })
+  const problems = watchProblems(rooms, logging, { eventLoop, limits })
   const traffic = createTraffic()
   const history = createHistory({ filters: filters.map(({ name }) => name), pipeline: rooms.images.status })
 
   const begun = performance.now()
+  const uptime = () => (performance.now() - begun) / 1000
   const overview = async () => ({
     version: rooms.version,
-    ...describeUptime((performance.now() - begun) / 1000, rooms.startedAt),
+    ...describeUptime(uptime(), rooms.startedAt),
     traffic: traffic.counts(),
     downloads: await rooms.statistics.downloads().catch(() => null),
     counter: rooms.counter.status(),
     pipeline: rooms.images.status(),
+    sharedPictures: rooms.sharedPictures?.status() ?? null,
+    limits: limits.status(),
     store: problems.store() ?? null,
     blocklist: rooms.blocklist.facts() ?? null,
     access: config.V5_ACCESS,
@@ -69,29 +84,55 @@ export async function startService(config: Config, tellOperator?: (text: string)
   const lay = () =>
     layTables(
       { ...rooms, overview, reload, problems: problems.list, history },
-      { appName: config.APP_NAME, access: config.V5_ACCESS, siteDir: join(ROOT, 'build', 'site'), described: self },
+      {
+        appName: config.APP_NAME,
+        access: config.V5_ACCESS,
+        siteDir: join(ROOT, 'build', 'site'),
+        described: self,
+        metrics: { read: () => snapshot(), allow: config.METRICS_ALLOW },
+        limits: { budgets, picture: pictureLimits(config) },
+      },
     )
   const self = describeSelf(() => lay(), rooms.version.version)
   const generated = await publishGenerated(rooms, self, log)
 
+  const routes = lay()
+  const requests = createRequestMetrics(routes)
+  const tracing = await openTracing(config, routes, rooms.version.version, log)
   const observing = gatherFor([
     traffic.observe,
     history.observe,
+    requests.observe,
+    ...(tracing ? [tracing.observe] : []),
     ...(logging.writeAccess ? [createAccessLog(logging.writeAccess)] : []),
   ])
+  const snapshot = () => {
+    observing.flush()
+    return { ...measures.snapshot({ rooms, problems, uptime }), ...requests.snapshot() }
+  }
   const server = createApp({
-    routes: lay(),
+    routes,
     log,
     observe: observing.observe,
     publicUrl: config.PUBLIC_URL,
     trustProxy: config.TRUST_PROXY,
-    ...(config.RATE_LIMIT !== 'off' && { limits: createLimits(budgetsOf(config, config.RATE_LIMIT)) }),
-    gate: createGate({ ...rooms, operatorPath: `/api/v5/${config.APP_NAME}/operator` }),
+    limits,
+    gate: createGate({
+      ...rooms,
+      operatorPath: `/api/v5/${config.APP_NAME}/operator`,
+      onRefused: measures.onBanned,
+    }),
+    beginTrace: tracing?.begin,
+    onEarlyError: measures.onEarlyError,
   })
   const closeAll = async () => {
     problems.close()
     history.close()
+    limits.close()
+    measures.close()
+    eventLoop.close()
     await generated.close()
+    await tracing?.close()
     await rooms.close()
     await logging.close()
   }
@@ -123,16 +164,22 @@ export async function startService(config: Config, tellOperator?: (text: string)
   }
 }
 
-function budgetsOf(
-  { RATE_LIMIT_FILTERS, RATE_LIMIT_DOWNLOADS }: Config,
-  requests: Budgets['requests'],
-): Partial<Budgets> {
+/** None where the limits are off. */
+function budgetsOf({ RATE_LIMIT, RATE_LIMIT_FILTERS, RATE_LIMIT_DOWNLOADS }: Config): Partial<Budgets> {
+  if (RATE_LIMIT === 'off') return {}
   return {
-    requests,
+    requests: RATE_LIMIT,
     ...(RATE_LIMIT_FILTERS !== 'off' && { filters: RATE_LIMIT_FILTERS }),
     ...(RATE_LIMIT_DOWNLOADS !== 'off' && { downloads: RATE_LIMIT_DOWNLOADS }),
   }
 }
+
+const pictureLimits = ({ FILTER_MAX_BYTES, FILTER_MAX_PIXELS, FILTER_TIMEOUT_MS }: Config) => ({
+  bytes: FILTER_MAX_BYTES,
+  pixels: FILTER_MAX_PIXELS,
+  frames: MOST_FRAMES,
+  milliseconds: FILTER_TIMEOUT_MS,
+})
 
 async function ensureWritable(dir: string): Promise<void> {
   try {

@@ -12,20 +12,19 @@ import type { Config } from './config.ts'
 import { createArtist, openContent } from './content/index.ts'
 import { GeneratedFiles, LogFiles, readVersion } from './developer/index.ts'
 import { Bans, createClients, createTokens } from './guard/index.ts'
-import { createEngine, createImages } from './images/index.ts'
+import { createEngine, createImages, type OnStage } from './images/index.ts'
 import type { Log } from './logging/index.ts'
 import { createFetcher } from './net/index.ts'
 import { withOwnPictures } from './own-pictures.ts'
 import { createStatistics, openReleases } from './releases/index.ts'
-import { createCounter, openStore } from './store/index.ts'
-
-export const ROOT = join(import.meta.dirname, '..')
+import { ROOT } from './root.ts'
+import { createCounter, type OnCall, openSharedPictures, openStore } from './store/index.ts'
 
 /** Where a caller asks the operator for a client key. */
 export const ASK_AT = '/v5-access'
 
 /** An animation of so many frames is long; one frame more would be a way to keep a core busy. */
-const MOST_FRAMES = 500
+export const MOST_FRAMES = 500
 const STUDIO_BYTES = 32 * 1024 * 1024
 
 export type Rooms = Awaited<ReturnType<typeof openRooms>>
@@ -52,23 +51,33 @@ function followBlocklist(
   }
 }
 
-export async function openRooms(config: Config, log: Log, onProgress?: (done: number, total: number) => void) {
+/** Who is told of what happens in the rooms. */
+export interface Watchers {
+  readonly onProgress?: (done: number, total: number) => void
+  readonly onStage?: OnStage
+  readonly onRefused?: (code: string) => void
+  readonly onStoreCall?: OnCall
+}
+
+export async function openRooms(config: Config, log: Log, watchers: Watchers = {}) {
   const { CONTENT_DIR, DATA_DIR } = config
   const cores = availableParallelism()
-  const blocklist = await Blocklist.open({ candidates: blocklistCandidates(DATA_DIR, CONTENT_DIR), log })
-  const content = await openContent({
-    dir: CONTENT_DIR,
-    cacheFile: join(DATA_DIR, 'pictures.jsonl'),
-    artist: createArtist({ maxBytes: STUDIO_BYTES, concurrency: cores }),
-    log,
-    onProgress: ({ done, total }) => onProgress?.(done, total),
-  })
-  const store = openStore(config.STORE_URL, { dataDir: DATA_DIR, log })
+  const store = openStore(config.STORE_URL, { dataDir: DATA_DIR, log, onCall: watchers.onStoreCall })
   const bans = new Bans(store.bans, store.strikes, { exempt: config.BAN_EXEMPT, log })
-  await bans.look()
   const counter = createCounter(store.downloads, { folder: join(DATA_DIR, 'counts'), log })
-  const releases = await openReleases({ dir: join(CONTENT_DIR, 'app'), log, title: `${config.APP_NAME}: news` })
-  const version = await readVersion(ROOT)
+  const [blocklist, content, releases, version] = await Promise.all([
+    Blocklist.open({ candidates: blocklistCandidates(DATA_DIR, CONTENT_DIR), log }),
+    openContent({
+      dir: CONTENT_DIR,
+      cacheFile: join(DATA_DIR, 'pictures.jsonl'),
+      artist: createArtist({ maxBytes: STUDIO_BYTES, concurrency: cores }),
+      log,
+      onProgress: ({ done, total }) => watchers.onProgress?.(done, total),
+    }),
+    openReleases({ dir: join(CONTENT_DIR, 'app'), log, title: `${config.APP_NAME}: news` }),
+    readVersion(ROOT),
+    bans.look(),
+  ])
 
   const userAgent = `Menagerie/${version.version}`
   const listUpdates = followBlocklist(config, userAgent, log)
@@ -88,14 +97,21 @@ export async function openRooms(config: Config, log: Log, onProgress?: (done: nu
     maxQueued: config.FILTER_QUEUE,
     log,
   })
+  const sharedPictures =
+    config.FILTER_SHARED_BYTES > 0
+      ? openSharedPictures(config.STORE_URL, { maxBytes: config.FILTER_SHARED_BYTES, log })
+      : undefined
   const images = createImages({
     fetcher: withOwnPictures(fetcher, content, config.FILTER_MAX_BYTES),
     engine,
     version: version.version,
     queue: { waiting: config.FILTER_QUEUE },
     sources: { maxBytes: Math.ceil(config.FILTER_CACHE_BYTES / 2) },
-    results: { maxBytes: config.FILTER_CACHE_BYTES },
+    results: { maxBytes: config.FILTER_CACHE_BYTES, sharedForMs: config.FILTER_SHARED_SECONDS * 1000 },
+    secondLevel: sharedPictures,
     log,
+    onStage: watchers.onStage,
+    onRefused: watchers.onRefused,
   })
 
   return {
@@ -107,6 +123,9 @@ export async function openRooms(config: Config, log: Log, onProgress?: (done: nu
     listUpdates,
     content,
     images,
+    sharedPictures,
+    /** What is under way behind the images, for the operator. */
+    pipeline: () => ({ fetches: fetcher.status(), threads: engine.status() }),
     releases,
     store,
     counter,
@@ -118,6 +137,7 @@ export async function openRooms(config: Config, log: Log, onProgress?: (done: nu
       images.close()
       await engine.close()
       await fetcher.close()
+      await sharedPictures?.close()
       bans.close()
       await counter.close()
       await Promise.all([content.close(), releases.close(), store.close()])

@@ -8,7 +8,15 @@ const ROOT = join(import.meta.dirname, '..')
 const LONGEST_SOURCE = 250
 
 /** What puts rooms and the HTTP edge together. */
-const COMPOSERS = ['src/main.ts', 'src/rooms.ts', 'src/own-pictures.ts', 'src/problems.ts', 'src/generated.ts']
+const COMPOSERS = [
+  'src/main.ts',
+  'src/rooms.ts',
+  'src/own-pictures.ts',
+  'src/problems.ts',
+  'src/generated.ts',
+  'src/measured.ts',
+  'src/tracing.ts',
+]
 /** What stands below the rooms; each may use those before it. */
 const GROUND = ['logging', 'files', 'net', 'store']
 

@@ -38,6 +38,10 @@ const wrong: [string, string][] = [
   ['APP_NAME', ''],
   ['APP_NAME', 'a/b'],
   ['FILTER_ALLOW_HOSTS', 'http://a'],
+  ['METRICS_ALLOW', 'everyone'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'nonsense'],
+  ['OTEL_TRACES_SAMPLER_ARG', '2'],
 ]
 for (const [name, value] of wrong) {
   test(`${name}=${value || '(empty)'} is refused with the name and the rule`, () => {
@@ -47,6 +51,17 @@ for (const [name, value] of wrong) {
     )
   })
 }
+
+test('an empty variable of OpenTelemetry is one that is not set', () => {
+  const { OTEL_TRACES_SAMPLER, OTEL_SDK_DISABLED, OTEL_BSP_SCHEDULE_DELAY, OTEL_RESOURCE_ATTRIBUTES } = readConfig({
+    OTEL_TRACES_SAMPLER: '',
+    OTEL_SDK_DISABLED: '',
+    OTEL_BSP_SCHEDULE_DELAY: '',
+    OTEL_RESOURCE_ATTRIBUTES: '',
+  })
+  assert.deepEqual([OTEL_TRACES_SAMPLER, OTEL_SDK_DISABLED], ['parentbased_always_on', 'false'])
+  assert.deepEqual([OTEL_BSP_SCHEDULE_DELAY, OTEL_RESOURCE_ATTRIBUTES], [5000, {}])
+})
 
 test('the value of a secret is never told', () => {
   assert.throws(

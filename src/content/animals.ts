@@ -58,11 +58,12 @@ export class Animals {
     this.folders.set(kind, folder)
     const first = Promise.withResolvers<void>()
     let scanned = false
-    const watching = watchFolder(folder.path, async (surely) => {
+    const look = async (surely: boolean) => {
       const work = surely || !scanned ? folder.scan() : folder.patrol()
       scanned = true
       await work.finally(first.resolve)
-    })
+    }
+    const watching = watchFolder(folder.path, look, (names) => folder.lookAt(names))
     this.#watching.set(kind, watching)
     return first.promise
   }

@@ -65,7 +65,7 @@ export class Content {
   }
 
   /** The picture under `/media/animals/{kind}/{file}`; `file` is the decoded name. */
-  media(kind: string, file: string): Promise<Media> {
+  media(kind: string, file: string): Media | Promise<Media> {
     return this.#desk.media(kind, file)
   }
 

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { jsonBytes } from './json-bytes.ts'
 
 const Words = (longest: number) => Type.String({ minLength: 1, maxLength: longest })
 
@@ -20,8 +21,8 @@ export type Credits = Record<string, Credit>
 
 export const CREDITS_FILE = 'credits.yaml'
 
-/** The fields that every picture has in a reply, as they stand in its JSON, without braces. */
+/** The fields that every picture has in a reply, as they stand in its JSON, without braces; a byte string. */
 export function creditJson(kind: string, credit: Credit): string {
   const { alt = kind.replaceAll('-', ' '), author = null, license = null, source = null } = credit
-  return JSON.stringify({ alt, author, license, source }).slice(1, -1)
+  return jsonBytes({ alt, author, license, source }).slice(1, -1)
 }

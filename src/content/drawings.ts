@@ -40,11 +40,11 @@ export class Drawings implements Collection {
   readonly count = 0
   readonly types: ReadonlyMap<PictureType, number> = new Map()
   readonly #studio: Studio
-  readonly #kind: string
+  readonly kind: string
   readonly #plainCredit: string
 
   constructor(kind: string, studio: Studio) {
-    this.#kind = kind
+    this.kind = kind
     this.#studio = studio
     this.#plainCredit = creditJson(kind, MADE_BY)
   }
@@ -53,9 +53,8 @@ export class Drawings implements Collection {
     const type = drawnTypes.find((type) => (types?.includes(type) ?? true) && !exclude?.includes(type))
     if (!type) throw new NothingMatches([...drawnTypes])
     const isRepeatable = seed !== undefined
-    const ready = !isRepeatable && type === AHEAD_TYPE ? this.#studio.ahead.take(this.#kind) : undefined
-    const credit = (seed: string) => this.#credit(seed, isRepeatable)
-    return new Drawing(this.#kind, type, ready ?? { seed: shortSeed(draw), size: null }, credit)
+    const ready = !isRepeatable && type === AHEAD_TYPE ? this.#studio.ahead.take(this.kind) : undefined
+    return new Drawing(this, type, ready?.seed ?? shortSeed(draw), ready?.size ?? null, isRepeatable)
   }
 
   // 64 bits a seed: two alike are not to be expected in a lifetime of picks.
@@ -63,34 +62,32 @@ export class Drawings implements Collection {
     return Array.from({ length: count }, () => this.pick(wish, draw))
   }
 
-  #credit(seed: string, always: boolean): string {
+  /** What is told of a drawing; at length always, or within the budget. */
+  credit(seed: string, always: boolean): string {
     const { artist, descriptions } = this.#studio
     if (!always && !descriptions.isGranted()) return this.#plainCredit
-    return creditJson(this.#kind, { ...MADE_BY, alt: artist.describe(this.#kind, seed) })
+    return creditJson(this.kind, { ...MADE_BY, alt: artist.describe(this.kind, seed) })
   }
 }
 
 class Drawing implements Item {
   readonly file: string
   readonly message: string
+  readonly #of: Drawings
   readonly #type: DrawnType
   readonly #seed: string
   /** In bytes; null where the picture was not drawn yet: that waits until somebody looks at it. */
   readonly #size: number | null
-  readonly #credit: (seed: string) => string
+  readonly #isRepeatable: boolean
 
-  constructor(
-    kind: string,
-    type: DrawnType,
-    { seed, size }: { seed: string; size: number | null },
-    credit: (seed: string) => string,
-  ) {
+  constructor(of: Drawings, type: DrawnType, seed: string, size: number | null, isRepeatable: boolean) {
     this.file = `~${seed}.${type}`
-    this.message = `/media/animals/${kind}/${this.file}`
+    this.message = `/media/animals/${of.kind}/${this.file}`
+    this.#of = of
     this.#type = type
     this.#seed = seed
     this.#size = size
-    this.#credit = credit
+    this.#isRepeatable = isRepeatable
   }
 
   get messageJson() {
@@ -98,7 +95,7 @@ class Drawing implements Item {
   }
 
   get itemJson() {
-    const credit = this.#credit(this.#seed)
+    const credit = this.#of.credit(this.#seed, this.#isRepeatable)
     return `{"id":"~${this.#seed}","type":"${this.#type}","width":${DRAWN_SIZE},"height":${DRAWN_SIZE},"size":${this.#size},${credit}}`
   }
 }

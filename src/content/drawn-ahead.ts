@@ -3,6 +3,9 @@ import { type Draw, shortSeed } from './random.ts'
 
 /** A drawing takes some 50 ms of a core: however many ask, no more than a tenth of one goes into drawing ahead. */
 const PAUSE_MS = 500
+/** In a rush hardly anybody gets one, and the core is needed for the answers. */
+const PAUSE_IN_A_RUSH_MS = 10_000
+const RUSH = 100
 export const AHEAD_TYPE: DrawnType = 'webp'
 
 export interface Ready {
@@ -29,6 +32,8 @@ export class DrawnAhead {
   readonly #ready = new Map<string, Ready[]>()
   #timer: NodeJS.Timeout | undefined
   #isDrawing = false
+  /** How many came since the last drawing and found none. */
+  #missed = 0
   #closed = false
 
   constructor(options: Options) {
@@ -37,6 +42,7 @@ export class DrawnAhead {
 
   take(kind: string): Ready | undefined {
     const ready = this.#ready.get(kind)?.pop()
+    if (!ready) this.#missed++
     this.#drawSoon()
     return ready
   }
@@ -58,10 +64,12 @@ export class DrawnAhead {
 
   #drawSoon(): void {
     if (this.#closed || this.#timer || this.#isDrawing || this.#options.perKind === 0) return
+    const pause = this.#missed > RUSH ? PAUSE_IN_A_RUSH_MS : PAUSE_MS
+    this.#missed = 0
     this.#timer = setTimeout(async () => {
       this.#timer = undefined
       if (await this.#drawOne()) this.#drawSoon()
-    }, PAUSE_MS)
+    }, pause)
     this.#timer.unref()
   }
 

@@ -1,4 +1,5 @@
 import { NothingMatches } from '../errors.ts'
+import { jsonBytes } from './json-bytes.ts'
 import type { PictureType } from './picture-types.ts'
 import { below, choose, type Draw } from './random.ts'
 import type { Collection, Item, Wish } from './types.ts'
@@ -31,6 +32,6 @@ export class List implements Collection {
 }
 
 export function textItem(message: string, item?: object): Item {
-  const text = { message, messageJson: JSON.stringify(message).slice(1, -1) }
-  return item ? { ...text, itemJson: JSON.stringify(item) } : text
+  const text = { message, messageJson: jsonBytes(message).slice(1, -1) }
+  return item ? { ...text, itemJson: jsonBytes(item) } : text
 }

@@ -19,24 +19,36 @@ const CHUNK_BYTES = 256 * 2 ** 10
 export class MediaDesk {
   readonly #artist: Artist
   readonly #folders: ReadonlyMap<string, PictureFolder>
-  readonly #hot: LRUCache<string, Buffer>
-  readonly #underWay = new Map<string, Promise<Buffer>>()
+  readonly #hot: LRUCache<string, Media>
+  readonly #underWay = new Map<string, Promise<Media>>()
 
   constructor(artist: Artist, folders: ReadonlyMap<string, PictureFolder>, cacheBytes: number) {
     this.#artist = artist
     this.#folders = folders
-    this.#hot = new LRUCache({ maxSize: cacheBytes, sizeCalculation: (bytes) => bytes.length || 1 })
+    this.#hot = new LRUCache({ maxSize: cacheBytes, sizeCalculation: ({ size }) => size || 1 })
   }
 
-  async media(kind: string, file: string): Promise<Media> {
+  /** At once where the picture is in memory. */
+  media(kind: string, file: string): Media | Promise<Media> {
     const folder = this.#folders.get(kind)
     const picture = folder?.find(file)
+    const key = picture ? (file === picture.file ? picture.facts.id : `${picture.facts.id} renewed`) : `${kind}/${file}`
+    return this.#hot.get(key) ?? this.#make(key, () => this.#read(kind, file, folder, picture))
+  }
+
+  async #read(
+    kind: string,
+    file: string,
+    folder: PictureFolder | undefined,
+    picture: Picture | undefined,
+  ): Promise<Media> {
     if (folder && picture) return this.#ofFile(folder, picture, file === picture.file)
     const drawing = this.#artist.kinds.includes(kind) ? drawingOfName(file) : undefined
     if (!drawing) throw new MediaNotFound()
     const { seed, type } = drawing
-    const bytes = await this.#bytes(`${kind}/${file}`, () => this.#artist.picture(kind, seed, type, DRAWN_SIZE))
-    return inMemory(bytes, { type: pictureTypes[type].mime, etag: digestOf(bytes), modifiedAt: undefined })
+    const bytes = await this.#artist.picture(kind, seed, type, DRAWN_SIZE)
+    const etag = `"${digestOf(bytes)}"`
+    return held(bytes, { type: pictureTypes[type].mime, etag, modifiedAt: undefined, immutable: true })
   }
 
   async #ofFile(folder: PictureFolder, picture: Picture, immutable: boolean): Promise<Media> {
@@ -44,17 +56,15 @@ export class MediaDesk {
     const path = join(folder.path, picture.name)
     const known = {
       type: pictureTypes[facts.type].mime,
-      etag: facts.id,
+      etag: `"${facts.id}"`,
       modifiedAt: new Date(stamp.mtimeMs),
       immutable,
     }
     try {
-      if (stamp.size <= MAX_CACHED_BYTES) {
-        return inMemory(await this.#bytes(facts.id, () => readWhole(path, picture)), known)
-      }
+      if (stamp.size <= MAX_CACHED_BYTES) return held(await readWhole(path, picture), known)
       await mustBeUnchanged(path, picture)
-      const stream = (range?: ByteRange) => Readable.from(readUnchanged(path, picture, range), { objectMode: false })
-      return { ...known, etag: `"${known.etag}"`, size: stamp.size, open: stream }
+      const open = (range?: ByteRange) => Readable.from(readUnchanged(path, picture, range), { objectMode: false })
+      return { ...known, size: stamp.size, isHeld: false, open }
     } catch {
       // It went or changed and nobody has told us yet.
       void folder.scan()
@@ -63,31 +73,21 @@ export class MediaDesk {
   }
 
   /** Reads or draws once, however many ask at the same time. */
-  async #bytes(key: string, make: () => Promise<Buffer>): Promise<Buffer> {
-    const hot = this.#hot.get(key)
-    if (hot) return hot
+  async #make(key: string, make: () => Promise<Media>): Promise<Media> {
     const underWay = this.#underWay.get(key)
     if (underWay) return underWay
     const making = make().finally(() => this.#underWay.delete(key))
     this.#underWay.set(key, making)
-    const bytes = await making
-    this.#hot.set(key, bytes)
-    return bytes
+    const media = await making
+    if (media.isHeld) this.#hot.set(key, media)
+    return media
   }
 }
 
-interface Known {
-  type: string
-  etag: string
-  modifiedAt: Date | undefined
-  immutable?: boolean
-}
-
-const inMemory = (bytes: Buffer, { etag, immutable = true, ...known }: Known): Media => ({
+const held = (bytes: Buffer, known: Pick<Media, 'type' | 'etag' | 'modifiedAt' | 'immutable'>): Media => ({
   ...known,
-  etag: `"${etag}"`,
-  immutable,
   size: bytes.length,
+  isHeld: true,
   open: (range) => (range ? bytes.subarray(range.start, range.end + 1) : bytes),
 })
 

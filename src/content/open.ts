@@ -2,6 +2,7 @@ import { access, constants } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { watchFolder } from '../files/index.ts'
+import { ROOT } from '../root.ts'
 import { Animals } from './animals.ts'
 import { Content } from './content.ts'
 import type { Found } from './examine.ts'
@@ -12,7 +13,7 @@ import { problemLog } from './problem-log.ts'
 import type { Artist, Log, Problem, Progress } from './types.ts'
 
 /** The content that comes with the service. */
-export const starterDir = resolve(import.meta.dirname, '../../content')
+export const starterDir = join(ROOT, 'content')
 
 export interface ContentOptions {
   /** CONTENT_DIR; it may be missing, and come, go or change at any time. */

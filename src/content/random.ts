@@ -67,4 +67,8 @@ export function choose(count: number, size: number, draw: Draw): number[] {
 
 /** 64 random bits as a name. */
 export const shortSeed = (draw: Draw) => word(draw()) + word(draw())
-const word = (bits: number) => bits.toString(36).padStart(7, '0')
+
+/** Ten bits as two characters: looking them up is much faster than turning a number into text. */
+const PAIRS = Array.from({ length: 2 ** 10 }, (_, bits) => bits.toString(32).padStart(2, '0'))
+const word = (bits: number) =>
+  PAIRS[bits & 1023]! + PAIRS[(bits >>> 10) & 1023]! + PAIRS[(bits >>> 20) & 1023]! + (bits >>> 30)

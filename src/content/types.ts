@@ -24,9 +24,9 @@ export interface Problem {
 export interface Item {
   /** A text, a video's URL, or a picture's path, which a reply puts the service's own URL before. */
   readonly message: string
-  /** `message` as it stands between the quotes of a JSON string. */
+  /** `message` as it stands between the quotes of a JSON string; a byte string. */
   readonly messageJson: string
-  /** v2's `item` as JSON text; a plain text has none. */
+  /** v2's `item` as JSON; a byte string. A plain text has none. */
   readonly itemJson?: string
   /** What `media(kind, file)` takes; only a picture has it. */
   readonly file?: string
@@ -63,6 +63,8 @@ export interface Media {
   modifiedAt: Date | undefined
   /** The URL will never answer with other bytes. */
   immutable: boolean
+  /** In memory: one and the same object is given out as long as it is there. */
+  isHeld: boolean
   /** The bytes; a stream fails rather than go on with bytes of another file that took the place of this one. */
   open(range?: ByteRange): Buffer | Readable
 }

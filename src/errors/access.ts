@@ -50,6 +50,13 @@ export const Banned = defineError(
   }),
 )
 
+export const MetricsNotAllowed = defineError(
+  'METRICS_NOT_ALLOWED',
+  403,
+  'The metrics are for the addresses in METRICS_ALLOW only.',
+  (why: string) => ({ message: `The metrics are for the addresses in METRICS_ALLOW only, and ${why}.` }),
+)
+
 export const NotBanned = defineError('NOT_BANNED', 404, 'The address is not banned.', (address: string) => ({
   message: `"${address.slice(0, 64)}" is not banned; the list of bans has those that are.`,
 }))

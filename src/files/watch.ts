@@ -4,6 +4,8 @@ import { join } from 'node:path'
 
 const SETTLE_MS = 200
 const LOOK_ANYWAY_MS = 1500
+/** Where more change at once, to look at all is as quick. */
+const MOST_NAMES = 1000
 
 export interface Watching {
   /** Ends the watching; a call of `changed` that runs already is not waited for. */
@@ -18,15 +20,22 @@ export interface Watching {
  * It listens to folders, not to files: Node's recursive watch on Linux opens one watcher a file, which a kind of
  * 100,000 pictures cannot afford.
  */
-export function watchFolder(folder: string, changed: (surely: boolean) => Promise<void>): Watching {
+export function watchFolder(
+  folder: string,
+  changed: (surely: boolean) => Promise<void>,
+  /** Told before that which names in the folder itself came, changed or went, where the system says so. */
+  named: (names: readonly string[]) => Promise<void> = async () => {},
+): Watching {
   const listening = new Map<string, { watcher: FSWatcher; mtimeMs: number }>()
   let timer: NodeJS.Timeout | undefined
   let due = Number.POSITIVE_INFINITY
   let stopped = false
   let noticed = false
+  let names = new Set<string>()
 
-  const notice = () => {
+  const notice = (path: string, name: string | null) => {
     noticed = true
+    if (path === folder && name !== null && names.size < MOST_NAMES) names.add(name)
     lookWithin(SETTLE_MS)
   }
 
@@ -41,6 +50,9 @@ export function watchFolder(folder: string, changed: (surely: boolean) => Promis
   }
 
   const look = async () => {
+    const told = [...names]
+    names = new Set()
+    if (told.length > 0) await named(told).catch(() => {})
     await follow(folder)
     const surely = noticed
     noticed = false
@@ -71,7 +83,7 @@ export function watchFolder(folder: string, changed: (surely: boolean) => Promis
   }
 
   const listen = (path: string) => {
-    const watcher = watch(path, { persistent: false }, notice)
+    const watcher = watch(path, { persistent: false }, (_, name) => notice(path, name))
     watcher.on('error', () => forget(path))
     return watcher
   }

@@ -1,6 +1,7 @@
 // The compiled kernels and the memory that they work in.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ROOT } from '../root.ts'
 
 /** Of the runtime's WebAssembly, what is used here: its types come only with those of a browser. */
 declare const WebAssembly: {
@@ -45,7 +46,7 @@ const PAGE = 65_536
 /** A step of a kernel may read or write this far past the end of a row. */
 const SLACK = 64
 
-const file = join(import.meta.dirname, '..', '..', 'build', 'kernels.wasm')
+const file = join(ROOT, 'build', 'kernels.wasm')
 
 export function loadKernels(): Kernels {
   const module = new WebAssembly.Module(readFileSync(file))

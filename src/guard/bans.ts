@@ -28,6 +28,7 @@ export class Bans {
   readonly #isExempt: (address: string) => boolean
   readonly #known = new Map<string, Ban>()
   readonly #timer: NodeJS.Timeout
+  readonly #added = { guard: 0, operator: 0 }
   #revision = 0
   #looking: Promise<void> | undefined
 
@@ -57,6 +58,11 @@ export class Bans {
     return this.#known.size
   }
 
+  /** How many are banned, and how many bans were made by this process since it started. */
+  status() {
+    return { active: this.#known.size, added: { ...this.#added } }
+  }
+
   /** Learns what other nodes did; while the store is away the bans that are known go on. */
   look(): Promise<void> {
     this.#looking ??= this.#read()
@@ -73,6 +79,7 @@ export class Bans {
     const at = this.#now()
     const ban: Ban = { address: callerOf(address), reason, by, at, until: at + ms }
     this.#known.set(ban.address, ban)
+    this.#added[by === 'guard' ? 'guard' : 'operator']++
     await this.#store.put([ban])
     return ban
   }

@@ -1,14 +1,17 @@
-import { cutAddress } from '../logging/index.ts'
+import { createScrub, cutAddress } from '../logging/index.ts'
 import type { Observer } from './observed.ts'
 
 const LONGEST_PATH = 200
-const PLAIN = /^[\w\-./~]*$/
+const PLAIN = /^[\w\-./~]*/
+/** What may be a key, a token or an address, as a caller can paste one into any path. */
+const SUSPECT = /mng[a-z]?_|\d\.\d{1,3}\.\d{1,3}\.\d/
+const scrub = createScrub([])
 /** Callers whose network is remembered; a page of them is forgotten at once when it is full. */
 const REMEMBERED = 1000
 
 /**
  * A line a request, put together by hand: what goes in is known to hold nothing private (the network of the caller, the
- * path without its query), so the line skips the search for private things that other lines go through.
+ * path without its query and without what only looks private), so the line skips the search for private things that other lines go through.
  */
 export function createAccessLog(write: (line: string) => void): Observer {
   const networks = new Map<string, string>()
@@ -41,8 +44,8 @@ export function createAccessLog(write: (line: string) => void): Observer {
 function pathOf(url: string, known: boolean): string {
   const end = url.indexOf('?')
   const path = (end === -1 ? url : url.slice(0, end)).slice(0, LONGEST_PATH)
-  if (known && PLAIN.test(path)) return `"${path}"`
-  // A caller may have pasted anything, an image URL for instance: keep what stands before it.
-  const before = path.split(/%3a|:/i, 1)[0] ?? ''
-  return JSON.stringify(known ? before : before.split('/', 4).join('/'))
+  // A caller may have pasted anything, an image URL for instance: keep what stands before the first unusual sign.
+  const plain = PLAIN.exec(path)?.[0] ?? ''
+  const kept = known ? plain : plain.split('/', 4).join('/')
+  return `"${SUSPECT.test(kept) ? scrub(kept) : kept}"`
 }

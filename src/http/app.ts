@@ -14,6 +14,7 @@ import { createRequestIds } from './request-ids.ts'
 import type { Route } from './route.ts'
 import { createRouter, type Entry, type Found } from './router.ts'
 import { createSend } from './send.ts'
+import type { BeginTrace } from './tracing.ts'
 
 export interface AppOptions {
   readonly routes: readonly Route[]
@@ -23,6 +24,9 @@ export interface AppOptions {
   readonly trustProxy: readonly string[]
   readonly gate?: Gate
   readonly limits?: Limits
+  readonly beginTrace?: BeginTrace | undefined
+  /** Told of each connection that is refused before there is a request, by error code. */
+  readonly onEarlyError?: (code: string) => void
 }
 
 // A slow caller holds a connection no longer than this until its request has arrived.
@@ -33,14 +37,18 @@ const LOOK_FOR_SLOW_CALLERS_MS = 1_000
 const KEEP_ALIVE_MS = 65_000
 
 /** The HTTP server over the route tables; it does not listen yet. */
-export function createApp({ routes, log, observe, publicUrl, trustProxy, gate, limits }: AppOptions): Server {
+export function createApp(options: AppOptions): Server {
+  const { routes, log, observe, publicUrl, trustProxy, gate, limits, beginTrace, onEarlyError } = options
   const router = createRouter(routes)
   const origin = createOrigin({ publicUrl, trustProxy })
   const send = createSend({ strictTransport: publicUrl.startsWith('https:'), observe })
   const nextId = createRequestIds()
 
-  const begin = (request: IncomingMessage, response: ServerResponse) =>
-    new Exchange(request, response, nextId(), performance.now(), origin)
+  const begin = (request: IncomingMessage, response: ServerResponse) => {
+    const exchange = new Exchange(request, response, nextId(), performance.now(), origin)
+    if (beginTrace) exchange.trace = beginTrace(request)
+    return exchange
+  }
 
   const fail = (exchange: Exchange, error: unknown) => {
     if (exchange.response.headersSent) {
@@ -69,10 +77,15 @@ export function createApp({ routes, log, observe, publicUrl, trustProxy, gate, l
     if (headers.host === undefined && httpVersionMinor === 1) throw new BadRequest('HTTP/1.1 needs a Host header.')
     if (isPreflight(exchange.request)) return preflightReply(router.methodsAt(url))
     const found = router.find(method, url)
-    limits?.(exchange, found?.entry.route.purse ?? 'requests')
-    if (!found) throw router.whyNot(method, url)
+    const paying = limits?.take(exchange, found?.entry.route.purse ?? 'requests')
+    return paying ? paying.then(() => admit(found, exchange)) : admit(found, exchange)
+  }
+
+  const admit = (found: Found | undefined, exchange: Exchange): Reply | Promise<Reply> => {
+    if (!found) throw router.whyNot(exchange.request.method ?? '', exchange.request.url ?? '')
     const { entry, params, search } = found
     exchange.route = entry.route
+    exchange.routeIndex = entry.index
     exchange.params = params
     const admitted = entry.route.admit?.(exchange)
     return admitted ? admitted.then(() => handle(entry, search, exchange)) : handle(entry, search, exchange)
@@ -106,7 +119,7 @@ export function createApp({ routes, log, observe, publicUrl, trustProxy, gate, l
   )
   const refuse = (request: IncomingMessage, response: ServerResponse, error: ApiError) =>
     fail(begin(request, response), error)
-  answerEarlyErrors(server, { log, nextId, refuse })
+  answerEarlyErrors(server, { log, nextId, refuse, onEarlyError })
   return server
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../errors.ts'
 import type { Log } from '../logging/index.ts'
 import { errorReply } from './error-handler.ts'
+import { textOf } from './replies.ts'
 
 export const largest = {
   headerBytes: 32 * 1024,
@@ -28,15 +29,20 @@ export interface EarlyErrors {
   readonly nextId: () => string
   /** Answers a request that has a response object, but must not reach its route. */
   readonly refuse: (request: IncomingMessage, response: ServerResponse, error: ApiError) => void
+  readonly onEarlyError?: ((code: string) => void) | undefined
 }
 
-export function answerEarlyErrors(server: Server, { log, nextId, refuse }: EarlyErrors): void {
+export function answerEarlyErrors(server: Server, { log, nextId, refuse, onEarlyError }: EarlyErrors): void {
+  const end = (socket: Socket, error: ApiError) => {
+    endWith(socket, error, nextId(), log)
+    onEarlyError?.(error.code)
+  }
   server.on('clientError', (error: ParserError, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) return void socket.destroy(error)
-    endWith(socket, meaningOf(error), nextId(), log)
+    end(socket, meaningOf(error))
   })
   server.on('connect', (_request, socket: Socket) => {
-    endWith(socket, new MethodNotAllowed('CONNECT', ['GET', 'HEAD']), nextId(), log)
+    end(socket, new MethodNotAllowed('CONNECT', ['GET', 'HEAD']))
   })
   server.on('checkExpectation', (request, response) => refuse(request, response, new ExpectationFailed()))
 }
@@ -60,6 +66,6 @@ function endWith(socket: Socket, error: ApiError, id: string, log: Log): void {
   const headers = [...reply.headers, 'X-Request-Id', id, 'Access-Control-Allow-Origin', '*', 'Connection', 'close']
   let head = `HTTP/1.1 ${error.status} ${error.code}\r\n`
   for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`
-  socket.end(`${head}\r\n${reply.body}`)
+  socket.end(`${head}\r\n${textOf(reply)}`)
   log.info({ id, status: error.status, code: error.code }, 'refused before routing')
 }

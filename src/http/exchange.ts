@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Origin } from './origin.ts'
+import type { Trace } from './tracing.ts'
 
 /** One request on its way to its reply: all that a handler may ask about it. */
 export class Exchange<Params = Record<string, string>, Query = Record<string, unknown>> {
@@ -10,12 +11,16 @@ export class Exchange<Params = Record<string, string>, Query = Record<string, un
   readonly #origin: Origin
   /** Undefined until the router has found one. */
   route: { readonly path: string; readonly tag: string } | undefined
+  /** The place of the route in the table; -1 where there is none. */
+  routeIndex = -1
   params = {} as Params
   query = {} as Query
   /** Headers of the reply, whatever it will be: name, value, name, value … */
   addedHeaders: string[] | undefined
   /** A fact for the access log that the path does not tell; nothing private. */
   note: string | undefined
+  /** Undefined where nothing is traced. */
+  trace: Trace | undefined
   #client: string | undefined
   #baseUrl: string | undefined
   #signal: AbortSignal | undefined

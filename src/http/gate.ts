@@ -10,6 +10,8 @@ export interface GateOptions {
   readonly tokens: Tokens
   /** Where the authenticated endpoints begin. */
   readonly operatorPath: string
+  /** Told of each request that a ban turns away. */
+  readonly onRefused?: () => void
 }
 
 /** A token that holds or held: its bearer may be mistaken, but attacks nothing. */
@@ -18,10 +20,12 @@ export async function bearsToken(tokens: Tokens, authorization: string | undefin
   return text !== undefined && (await tokens.verify(text).catch(() => undefined)) !== undefined
 }
 
-export function createGate({ bans, tokens, operatorPath }: GateOptions): Gate {
+export function createGate({ bans, tokens, operatorPath, onRefused }: GateOptions): Gate {
   const refuseIfBanned = ({ client }: Exchange) => {
     const ban = bans.of(client)
-    if (ban) throw new Banned(new Date(ban.until).toISOString())
+    if (!ban) return
+    onRefused?.()
+    throw new Banned(new Date(ban.until).toISOString())
   }
 
   return (exchange) => {

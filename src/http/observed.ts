@@ -1,4 +1,5 @@
 import type { Exchange } from './exchange.ts'
+import type { Trace } from './tracing.ts'
 
 /** What is known of a request once its reply is out. */
 export interface Observed {
@@ -7,12 +8,17 @@ export interface Observed {
   readonly url: string
   /** The caller's address: cut it before it is kept. */
   readonly client: string
+  /** The place of its route in the table; -1 where there is none. */
+  readonly route: number
   /** The group of its endpoint, as the reference names it; undefined where there is no such path. */
   readonly tag: string | undefined
   readonly note: string | undefined
   readonly status: number
   readonly bytes: number
+  /** On the clock of `performance.now`. */
+  readonly startedAt: number
   readonly ms: number
+  readonly trace: Trace | undefined
 }
 
 export type Observer = (observed: Observed) => void
@@ -46,10 +52,11 @@ export function gatherFor(observers: readonly Observer[]): Observing {
   return {
     flush,
     observe: (exchange, status, bytes) => {
-      const { request, route, id, note, startedAt, client } = exchange
+      const { request, route, routeIndex, id, note, startedAt, client, trace } = exchange
       const { method = '', url = '' } = request
       const ms = performance.now() - startedAt
-      gathered.push({ id, method, url, client, tag: route?.tag, note, status, bytes, ms })
+      const tag = route?.tag
+      gathered.push({ id, method, url, client, route: routeIndex, tag, note, status, bytes, startedAt, ms, trace })
       if (gathered.length >= AT_ONCE) flush()
       else if (timer === undefined) timer = setTimeout(flush, WITHIN_MS)
     },

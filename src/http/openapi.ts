@@ -23,6 +23,16 @@ API of one dedicated application.
 Every success carries \`success: true\` and \`status\`; every error is JSON with a stable \`code\` and a \`message\` that says
 what would be right. GET endpoints answer HEAD, too.`
 
+const SECURITY_SCHEMES = {
+  operator: { type: 'http', scheme: 'bearer', description: 'A token of the operator.' },
+  clientKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Client-Key',
+    description: 'A key that the operator granted; `/v5-access` is where to ask for one.',
+  },
+}
+
 /** The OpenAPI 3.1 document, from the very tables and schemas that answer and validate. */
 export function describeApi(routes: readonly Route[], version: string): ApiDocument {
   const paths: Record<string, Record<string, unknown>> = {}
@@ -44,7 +54,7 @@ export function describeApi(routes: readonly Route[], version: string): ApiDocum
     paths,
     components: {
       schemas: { Error: ErrorReply },
-      securitySchemes: { operator: { type: 'http', scheme: 'bearer', description: 'A token of the operator.' } },
+      securitySchemes: SECURITY_SCHEMES,
     },
   }
 }
@@ -61,9 +71,16 @@ function operation(route: Route, path: string) {
     tags: [tag],
     parameters: [...parameters(params, 'path'), ...parameters(query, 'query')],
     ...(route.body && { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
-    ...(route.operatorScope && { security: [{ operator: [] }] }),
+    ...securityOf(route),
     responses: { [route.status ?? 200]: successResponse(route), ...otherReplies(route), ...errorResponses(route) },
   }
+}
+
+function securityOf({ operatorScope, clientKey }: Route) {
+  if (operatorScope) return { security: [{ operator: [] }] }
+  if (clientKey === 'required') return { security: [{ clientKey: [] }] }
+  // The empty one says that it also goes without.
+  return clientKey && { security: [{}, { clientKey: [] }] }
 }
 
 function operationId(method: string, path: string): string {

@@ -9,6 +9,9 @@ export interface Origin {
 
 const plain = (address: string) => (address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address)
 
+/** Who is at the other end of the connection: a caller, or a proxy. */
+export const peerOf = ({ socket }: IncomingMessage) => plain(socket.remoteAddress ?? '')
+
 const SAFE_HOST = /^(?:[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
 /**
@@ -19,7 +22,8 @@ export function createOrigin({ publicUrl, trustProxy }: { publicUrl: string; tru
   const hasProxies = trustProxy.length > 0
   const isTrusted = createAddressTest(trustProxy)
 
-  const peerOf = (request: IncomingMessage) => plain(request.socket.remoteAddress ?? '')
+  // Nearly all callers know us by one name.
+  let last = { host: '', isHttps: false, baseUrl: '' }
 
   function clientOf(request: IncomingMessage): string {
     let client = peerOf(request)
@@ -38,15 +42,17 @@ export function createOrigin({ publicUrl, trustProxy }: { publicUrl: string; tru
     if (publicUrl !== '') return publicUrl
     const believed = hasProxies && isTrusted(peerOf(request))
     const forwarded = (name: string) =>
-      believed
-        ? String(request.headers[name] ?? '')
-            .split(',', 1)[0]
-            ?.trim()
-        : ''
-    const scheme = forwarded('x-forwarded-proto') === 'https' ? 'https' : 'http'
-    const host = forwarded('x-forwarded-host') || request.headers.host || ''
+      String(request.headers[name] ?? '')
+        .split(',', 1)[0]
+        ?.trim()
+    const isHttps = believed && forwarded('x-forwarded-proto') === 'https'
+    const host = (believed && forwarded('x-forwarded-host')) || request.headers.host || ''
+    if (host !== '' && host === last.host && isHttps === last.isHttps) return last.baseUrl
+    const scheme = isHttps ? 'https' : 'http'
     // A host that could not stand in a URL is not echoed.
-    return SAFE_HOST.test(host) ? `${scheme}://${host}` : `${scheme}://${localHost(request)}`
+    if (!SAFE_HOST.test(host)) return `${scheme}://${localHost(request)}`
+    last = { host, isHttps, baseUrl: `${scheme}://${host}` }
+    return last.baseUrl
   }
 
   return { clientOf, baseUrlOf }

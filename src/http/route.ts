@@ -34,6 +34,8 @@ export interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields>
   readonly purse?: Purse
   /** Only for a bearer of a token with this scope. */
   readonly operatorScope?: 'read' | 'write'
+  /** Whether a key of a registered client is asked for, in the header `X-Client-Key`. */
+  readonly clientKey?: 'required' | 'optional'
 }
 
 export type Handler<P extends Fields, Q extends Fields> = (

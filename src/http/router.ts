@@ -5,9 +5,12 @@ import type { Route } from './route.ts'
 
 export interface Entry {
   readonly route: Route
+  /** The place of the route in the table. */
+  readonly index: number
   readonly readQuery: QueryReader | undefined
 }
 
+/** May be handed out for several requests: nobody changes what is in it. */
 export interface Found {
   readonly entry: Entry
   readonly params: Record<string, string>
@@ -25,11 +28,15 @@ export interface Router {
 // Longer than any name that exists, so that a longer one is answered by the route itself ("no such file").
 const LONGEST_PARAMETER = 8 * 1024
 
+/** Most callers ask for the same few paths: what was found for one is found again by a look into a map. */
+const MOST_REMEMBERED = 500
+const LONGEST_REMEMBERED = 100
+
 export function createRouter(routes: readonly Route[]): Router {
   const ways = findMyWay({ maxParamLength: LONGEST_PARAMETER })
   const methods = new Set<string>()
-  for (const route of routes) {
-    const entry: Entry = { route, readQuery: queryReader(route.query) }
+  for (const [index, route] of routes.entries()) {
+    const entry: Entry = { route, index, readQuery: queryReader(route.query) }
     ways.on(route.method, route.path, () => {}, entry)
     methods.add(route.method)
   }
@@ -42,16 +49,30 @@ export function createRouter(routes: readonly Route[]): Router {
     return known.includes('GET') ? ['GET', 'HEAD', ...known.filter((method) => method !== 'GET')] : known
   }
 
+  const search = (method: string, url: string): Found | undefined => {
+    const found = lookUp(method, url)
+    if (found === null) return undefined
+    return {
+      entry: found.store as Entry,
+      params: found.params as Record<string, string>,
+      search: found.searchParams as Record<string, string | string[]>,
+    }
+  }
+
+  let remembered = new Map<string, Found>()
+
   return {
     methodsAt,
     find(method, url) {
-      const found = lookUp(method === 'HEAD' ? 'GET' : method, url)
-      if (found === null) return undefined
-      return {
-        entry: found.store as Entry,
-        params: found.params as Record<string, string>,
-        search: found.searchParams as Record<string, string | string[]>,
+      const known = method === 'GET' ? remembered.get(url) : undefined
+      if (known) return known
+      const found = search(method === 'HEAD' ? 'GET' : method, url)
+      if (found && method === 'GET' && url.length <= LONGEST_REMEMBERED && !url.includes('?')) {
+        // Forgotten all at once where callers ask for ever new paths: the memory stays bounded.
+        if (remembered.size >= MOST_REMEMBERED) remembered = new Map()
+        remembered.set(url, found)
       }
+      return found
     },
     whyNot(method, url) {
       const path = url.split(/[?#]/, 1)[0] ?? ''

@@ -30,28 +30,24 @@ export type Send = (exchange: Exchange, reply: Reply) => void
 export function createSend({ strictTransport, observe }: SendOptions): Send {
   const everywhere = strictTransport ? [...EVERYWHERE, ...STRICT_TRANSPORT] : EVERYWHERE
 
-  const joined = ({ headers, contentSecurityPolicy = CSP_OF_THE_API }: Reply) => [
-    ...everywhere,
-    'Content-Security-Policy',
-    contentSecurityPolicy,
-    ...headers,
-  ]
+  const ofTheApi = [...everywhere, 'Content-Security-Policy', CSP_OF_THE_API]
 
-  /** A reply that is sent again and again is put together once. */
-  const heads = new WeakMap<Reply, readonly string[]>()
-  const headOf = (reply: Reply): string[] => {
-    if (!reply.prepared) return joined(reply)
-    const head = heads.get(reply) ?? joined(reply)
-    heads.set(reply, head)
-    return head.slice()
-  }
+  const joined = ({ headers, contentSecurityPolicy }: Reply) =>
+    contentSecurityPolicy === undefined
+      ? ofTheApi.concat(headers)
+      : [...everywhere, 'Content-Security-Policy', contentSecurityPolicy, ...headers]
+
+  const joinedWithoutContent = (reply: Reply) => joined({ ...reply, headers: withoutContent(reply.headers) })
+
+  const headOf = keptFor(joined)
+  const unchangedHeadOf = keptFor(joinedWithoutContent)
 
   return (exchange, reply) => {
     const { request, response } = exchange
     const asked = reply.etag === undefined ? undefined : request.headers['if-none-match']
     const unchanged = asked !== undefined && reply.status < 300 && matchesEtag(asked, reply.etag ?? '')
     const status = unchanged ? 304 : reply.status
-    const headers = unchanged ? joined({ ...reply, headers: withoutContent(reply.headers) }) : headOf(reply)
+    const headers = unchanged ? unchangedHeadOf(reply) : headOf(reply)
     headers.push('X-Request-Id', exchange.id)
     if (exchange.addedHeaders) headers.push(...exchange.addedHeaders)
     response.writeHead(status, headers)
@@ -59,11 +55,26 @@ export function createSend({ strictTransport, observe }: SendOptions): Send {
     const { body } = reply
     const bodyless = unchanged || request.method === 'HEAD' || body === undefined
     if (bodyless) response.end()
-    else if (typeof body === 'string' || body instanceof Uint8Array) response.end(body)
+    else if (typeof body === 'string') response.end(body, reply.latin1 ? 'latin1' : 'utf8')
+    else if (body instanceof Uint8Array) response.end(body)
     // A source that fails half way cuts the connection: the caller sees that the length is wrong.
     else pipeline(body, response, () => {})
     if (bodyless && body && typeof body === 'object' && 'destroy' in body) body.destroy()
     observe(exchange, status, bodyless || body === undefined ? 0 : lengthOf(body))
+  }
+}
+
+/** A reply that is sent again and again is put together once. */
+function keptFor(join: (reply: Reply) => string[]): (reply: Reply) => string[] {
+  const heads = new WeakMap<Reply, readonly string[]>()
+  return (reply) => {
+    if (!reply.prepared) return join(reply)
+    let head = heads.get(reply)
+    if (!head) {
+      head = join(reply)
+      heads.set(reply, head)
+    }
+    return head.slice()
   }
 }
 

@@ -5,11 +5,12 @@ import type { Images } from '../images/index.ts'
 import type { Counter } from '../store/index.ts'
 import { about, type Described } from './about.ts'
 import { health, type Problem } from './health.ts'
+import { type MetricsOptions, metrics } from './metrics.ts'
 import { media } from './random/media.ts'
 import { type Route, under } from './route.ts'
 import { Assets } from './site/assets.ts'
 import { DOCS_ASSETS, docs } from './site/docs.ts'
-import { site } from './site/index.ts'
+import { type SiteLimits, site } from './site/index.ts'
 import { type DeveloperRooms, developer } from './v1/developer.ts'
 import * as v1 from './v1/index.ts'
 import * as v2 from './v2/index.ts'
@@ -33,10 +34,14 @@ export interface TableOptions {
   /** Where the build left the scripts of the pages. */
   readonly siteDir: string
   readonly described: Described
+  readonly metrics: MetricsOptions
+  /** As the guides tell them. */
+  readonly limits: SiteLimits
 }
 
 /** Kinds of content are part of the description, so the tables are laid again when those change. */
-export function layTables(rooms: TableRooms, { appName, access, siteDir, described }: TableOptions): Route[] {
+export function layTables(rooms: TableRooms, options: TableOptions): Route[] {
+  const { appName, access, siteDir, described } = options
   const { content, images, releases, counter, clients } = rooms
   const app = `/api/v5/${appName}`
   return [
@@ -51,7 +56,8 @@ export function layTables(rooms: TableRooms, { appName, access, siteDir, describ
     ...under(app, clientRoutes(clients)),
     ...under(`${app}/operator`, operatorRoutes(rooms)),
     ...health(rooms.problems),
+    ...metrics(options.metrics),
     ...docs(new Assets(siteDir, DOCS_ASSETS, '/docs')),
-    ...site(rooms, { appName, access, siteDir }),
+    ...site(rooms, options),
   ]
 }

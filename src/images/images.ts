@@ -1,3 +1,4 @@
+import { ApiError } from '../errors.ts'
 import type { Fetcher } from '../net/index.ts'
 import type { Engine, Processed } from './engine-type.ts'
 import { createQueue, type QueueOptions } from './queue.ts'
@@ -16,7 +17,14 @@ export interface ImagesOptions {
   results?: Partial<ResultOptions>
   secondLevel?: SecondLevel | undefined
   log?: Log | undefined
+  onStage?: OnStage | undefined
+  /** Told of each picture that was not given, by error code; CANCELLED where the caller hung up. */
+  onRefused?: ((code: string) => void) | undefined
 }
+
+/** Told of each stage of the work on a picture; `startedAt` is on the clock of `performance.now`. */
+export type OnStage = (stage: Stage, startedAt: number, ms: number) => void
+export type Stage = 'wait' | 'fetch' | 'decode' | 'filter' | 'encode'
 
 // Memory at its worst, whatever callers do:
 //   queue.jobs x 2 x the fetcher's maxBytes   a source while it arrives: its buffer and the larger one it moves to,
@@ -36,6 +44,8 @@ export interface FilterRequest extends Variant {
   caller: string
   ifNoneMatch?: string | undefined
   signal: AbortSignal
+  /** Told of the stages that are worked through for this very request. */
+  onStage?: OnStage | undefined
 }
 
 interface Facts {
@@ -46,8 +56,10 @@ interface Facts {
   cache: 'hit' | 'miss' | 'shared'
 }
 
-export type Filtered = Facts &
-  ({ notModified: true } | ({ notModified: false; timings: Processed['timings'] & { fetch: number } } & Result))
+export type Filtered = Facts & ({ notModified: true } | ({ notModified: false; timings: Timings } & Result))
+
+/** Milliseconds by stage; `shared` where the result came from the second level. */
+type Timings = Processed['timings'] & { fetch: number; shared?: number }
 
 export interface Images {
   filtered(request: FilterRequest): Promise<Filtered>
@@ -55,6 +67,8 @@ export interface Images {
     caches: Record<'sources' | 'records' | 'results', { entries: number; bytes: number }>
     /** Replies so far. */
     replies: Record<Facts['cache'], number>
+    /** How sources were come by so far: kept and fresh, asked for, or asked whether they are the same. */
+    sourceReads: Record<'hit' | 'miss' | 'revalidated', number>
   }
   /** Breaks off what is under way; fetcher and engine are closed by whoever made them. */
   close(): void
@@ -81,6 +95,12 @@ export function createImages({ fetcher, engine, version, ...given }: ImagesOptio
   const shareResult = createSharing<Processed>()
   const replies = { hit: 0, miss: 0, shared: 0 }
   const closed = new AbortController()
+  const stagesOf =
+    ({ onStage }: FilterRequest): OnStage =>
+    (...stage) => {
+      given.onStage?.(...stage)
+      onStage?.(...stage)
+    }
 
   /** What the result of this source and request is called, and how long the name holds. */
   function name(known: Known, request: FilterRequest): Name {
@@ -92,19 +112,27 @@ export function createImages({ fetcher, engine, version, ...given }: ImagesOptio
   const unchanged = ({ etag, maxAge }: Name, { ifNoneMatch }: FilterRequest): Filtered | undefined =>
     hasTag(ifNoneMatch, etag) ? { notModified: true, etag, maxAge, cache: 'hit' } : undefined
 
-  const found = ({ etag, maxAge }: Name, result: Result | undefined): Filtered | undefined =>
-    result && { notModified: false, ...result, etag, maxAge, cache: 'hit', timings: noTime }
+  const found = ({ etag, maxAge }: Name, result: Result | undefined, timings: Timings = noTime): Filtered | undefined =>
+    result && { notModified: false, ...result, etag, maxAge, cache: 'hit', timings }
 
-  const recalled = async (wanted: Name, request: FilterRequest) =>
-    unchanged(wanted, request) ?? found(wanted, await results.recall(wanted.key))
+  async function recalled(wanted: Name, request: FilterRequest): Promise<Filtered | undefined> {
+    const here = unchanged(wanted, request) ?? found(wanted, results.get(wanted.key))
+    if (here) return here
+    const begun = performance.now()
+    const result = await results.recall(wanted.key)
+    return found(wanted, result, { ...noTime, shared: performance.now() - begun })
+  }
 
   async function reply(href: string, request: FilterRequest, signal: AbortSignal): Promise<Filtered> {
     const known = await sources.recall(href)
     const ready = known && (await recalled(name(known, request), request))
     if (ready) return ready
+    const tell = stagesOf(request)
+    const arrived = performance.now()
     return queue.run(request.caller, signal, async () => {
       const started = performance.now()
-      const source = await sources.read(href, signal)
+      tell('wait', arrived, started - arrived)
+      const source = await sources.read(href, signal, (fetchedAt, ms) => tell('fetch', fetchedAt, ms))
       const fetch = performance.now() - started
       const wanted = name(source, request)
       return (await recalled(wanted, request)) ?? (await made(wanted, source, request, fetch, signal))
@@ -114,13 +142,15 @@ export function createImages({ fetcher, engine, version, ...given }: ImagesOptio
   async function made(
     { key, etag, maxAge }: Name,
     source: Source,
-    { filter, strength, output }: FilterRequest,
+    request: FilterRequest,
     fetch: number,
     signal: AbortSignal,
   ): Promise<Filtered> {
     const { value, joined } = await shareResult(key, signal, async (shared) => {
+      const { filter, strength, output } = request
       const processed = await engine.process({ bytes: source.body, filter, strength, output }, shared)
-      const { timings: _, ...result } = processed
+      const { timings, ...result } = processed
+      tellTimings(stagesOf(request), timings)
       if (isStorable(source)) results.keep(key, result)
       return processed
     })
@@ -144,15 +174,30 @@ export function createImages({ fetcher, engine, version, ...given }: ImagesOptio
 
   return {
     async filtered(request) {
-      const outcome = await filtered(request)
-      replies[outcome.cache]++
-      return outcome
+      try {
+        const outcome = await filtered(request)
+        replies[outcome.cache]++
+        return outcome
+      } catch (error) {
+        given.onRefused?.(error instanceof ApiError ? error.code : 'CANCELLED')
+        throw error
+      }
     },
     status: () => ({
       ...queue.status(),
       caches: { ...sources.status(), results: results.status() },
       replies: { ...replies },
+      sourceReads: sources.reads(),
     }),
     close: () => closed.abort(),
+  }
+}
+
+/** The threads tell how long each stage took; they are told in their order, up to now. */
+function tellTimings(tell: OnStage, timings: Processed['timings']): void {
+  let at = performance.now() - timings.decode - timings.filter - timings.encode
+  for (const stage of ['decode', 'filter', 'encode'] as const) {
+    tell(stage, at, timings[stage])
+    at += timings[stage]
   }
 }

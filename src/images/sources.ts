@@ -27,6 +27,8 @@ export interface Source extends Known {
   body: Buffer
 }
 
+type OnFetch = (startedAt: number, ms: number) => void
+
 // About 20,000 usual ones; they answer If-None-Match long after their pictures had to go.
 const MAX_RECORD_BYTES = 16 * 1024 * 1024
 const MAX_DEAD = 1000
@@ -47,6 +49,7 @@ export function createSources(fetcher: Fetcher, sharedCache: SharedCache, option
   // each of them. Only what concerns the source itself; "busy" or a refused address may be otherwise the next second.
   const dead = new LRUCache<string, Error>({ max: MAX_DEAD, ttl: options.deadForMs })
   const share = createSharing<Source>()
+  const reads = { hit: 0, miss: 0, revalidated: 0 }
 
   function refuseDead(href: string): void {
     const failure = dead.get(href)
@@ -56,31 +59,42 @@ export function createSources(fetcher: Fetcher, sharedCache: SharedCache, option
   /** What may be used without asking the source; throws where it failed a moment ago. */
   function fresh(href: string): Known | undefined {
     refuseDead(href)
-    const known = records.get(href)
-    return known && known.freshUntil > Date.now() ? known : undefined
+    return usable(href, records.get(href))
+  }
+
+  function usable(href: string, known: Known | undefined): Known | undefined {
+    if (!known || known.freshUntil <= Date.now()) return undefined
+    // Where the redirects led may have been blocked since, or be forbidden here and not on the node that went there.
+    if (known.url !== href) fetcher.vet(known.url)
+    return known
   }
 
   /** The same, with what other nodes know. */
   async function recall(href: string): Promise<Known | undefined> {
     const here = fresh(href)
     if (here) return here
-    const known = await sharedCache.find(recordKey(href), readRecord)
-    if (!known || known.freshUntil <= Date.now()) return undefined
-    records.set(href, known)
+    const known = usable(href, await sharedCache.find(recordKey(href), readRecord))
+    if (known) records.set(href, known)
     return known
   }
 
-  async function read(href: string, signal: AbortSignal): Promise<Source> {
+  async function read(href: string, signal: AbortSignal, onFetch: OnFetch): Promise<Source> {
     refuseDead(href)
     const known = records.get(href)
     const body = known && bodies.get(known.digest)
     const kept = body && { ...known, body }
-    if (kept && kept.freshUntil > Date.now()) return kept
+    if (kept && kept.freshUntil > Date.now()) {
+      reads.hit++
+      return kept
+    }
+    const started = performance.now()
     try {
       return (await ask(href, kept, signal)) ?? (await ask(href, undefined, signal))!
     } catch (error) {
       if (error instanceof ImageUnreachable || error instanceof ImageTimeout) dead.set(href, error)
       throw error
+    } finally {
+      onFetch(started, performance.now() - started)
     }
   }
 
@@ -89,6 +103,7 @@ export function createSources(fetcher: Fetcher, sharedCache: SharedCache, option
     const revalidate = kept && { url: kept.url, headers: conditionalHeaders(kept.policy) }
     const fetched = await fetcher.get(href, { signal, revalidate })
     const freshness = freshnessOf(fetched, options.heuristicMs, kept?.policy)
+    if (freshness) reads[fetched.status === 304 ? 'revalidated' : 'miss']++
     return freshness && keep(href, { ...picture(fetched, kept), ...freshness })
   }
 
@@ -108,8 +123,10 @@ export function createSources(fetcher: Fetcher, sharedCache: SharedCache, option
   return {
     fresh,
     recall,
-    read: async (href: string, signal: AbortSignal) =>
-      (await share(href, signal, (shared) => read(href, shared))).value,
+    /** `onFetch` is told where the source itself was asked, and by this call. */
+    read: async (href: string, signal: AbortSignal, onFetch: OnFetch) =>
+      (await share(href, signal, (shared) => read(href, shared, onFetch))).value,
+    reads: () => ({ ...reads }),
     status: () => ({
       sources: { entries: bodies.size, bytes: bodies.calculatedSize },
       records: { entries: records.size, bytes: records.calculatedSize },

@@ -2,7 +2,7 @@ import pino from 'pino'
 import { LogFile, type LogFileOptions } from './log-file.ts'
 import { createScrub, cutAddress } from './privacy.ts'
 
-export { cutAddress }
+export { createScrub, cutAddress }
 
 export interface LogOptions extends LogFileOptions {
   readonly level: string

@@ -26,8 +26,8 @@ function firstGroups(address: string, count: number): string {
 }
 
 const URLS = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)([^\s"'`<>\\]+)/gi
-const IPV4 = /(?<![\d.])(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}(?![\d.]|\/\d)/g
-const MAYBE_IPV6 = /(?<![\w:.])[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,8}(?:\.\d{1,3}){0,3}(?![\w:]|\/\d)/gi
+const IPV4 = /(?<!\d|\d\.)(\d{1,3}\.\d{1,3}\.\d{1,3})\.(\d{1,3})(?!\d|\.\d)(?:\/(\d{1,2})\b)?/g
+const MAYBE_IPV6 = /(?<![\w:.])([0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,8}(?:\.\d{1,3}){0,3})(?![\w:])(?:\/(\d{1,3})\b)?/gi
 const SECRETS = /\bmng[a-z]?_[A-Za-z0-9_-]{8,}/g
 
 export type Scrub = (line: string) => string
@@ -42,10 +42,18 @@ export function createScrub(hiddenFolders: readonly string[]): Scrub {
     return text
       .replace(SECRETS, '[secret]')
       .replace(URLS, (_, scheme: string, rest: string) => scheme + hostOf(rest))
-      .replace(IPV4, '$1.0/24')
-      .replace(MAYBE_IPV6, (found) => (isIPv6(found) ? cutAddress(found) : found))
+      .replace(IPV4, (found, network: string, last: string, bits?: string) =>
+        last === '0' && Number(bits) <= 24 ? found : `${network}.0/24`,
+      )
+      .replace(MAYBE_IPV6, (found, address: string, bits?: string) =>
+        !isIPv6(address) || isNetwork(address, Number(bits)) ? found : cutAddress(address),
+      )
   }
 }
+
+/** A /48 or a larger network, with nothing behind it that would tell of one caller. */
+const isNetwork = (address: string, bits: number) =>
+  bits <= 48 && address.endsWith('::') && address.slice(0, -2).split(':').length <= 3
 
 function hostOf(afterScheme: string): string {
   const authority = afterScheme.split(/[/?#]/, 1)[0] ?? ''

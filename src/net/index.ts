@@ -2,4 +2,4 @@ export { createFetcher, type Fetched, type Fetcher, type FetcherOptions, fetcher
 export { createGate, type Gate } from './gate.ts'
 export { judgeAddress } from './judge.ts'
 export { createResolver } from './resolve.ts'
-export { parseSourceUrl } from './source-url.ts'
+export { MOST_URL_CHARACTERS, parseSourceUrl } from './source-url.ts'

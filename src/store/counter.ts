@@ -19,11 +19,23 @@ export interface CounterOptions {
   closeMs?: number
 }
 
+export interface CounterStatus {
+  /** Since the start. */
+  readonly counted: number
+  /** What has not arrived in the store yet. */
+  readonly waiting: number
+  /** What was given up for want of room. */
+  readonly lost: number
+  /** Why the store did not take what waits. */
+  readonly trouble: string | undefined
+  /** Why what waits is not on the disk either: it would be lost with the process. */
+  readonly diskTrouble: string | undefined
+}
+
 export interface Counter {
   /** Counts one download; a few hundred nanoseconds, no promise, no throw. */
   count(application: string, version: string): void
-  /** What has not arrived in the store yet, and what was given up for want of room. */
-  status(): { waiting: number; lost: number; trouble: string | undefined }
+  status(): CounterStatus
   /** Everything that was counted is in the store, or in the folder where the store is away. */
   close(): Promise<void>
 }
@@ -46,7 +58,8 @@ export function createCounter(downloads: Downloads, options: CounterOptions): Co
   let lastNumber = 0
   /** The highest number on the disk; 0 where nothing is. */
   let journaled = 0
-  let diskWorks = true
+  let diskTrouble: string | undefined
+  let counted = 0
   let lost = 0
   let trouble: string | undefined
   let timer: NodeJS.Timeout | undefined
@@ -83,8 +96,8 @@ export function createCounter(downloads: Downloads, options: CounterOptions): Co
     if (sent) sending ??= send(sent)
     const arrived = !sending || (await within(patienceMs, sending, () => false))
     await (arrived ? forgetDisk() : keepOnDisk()).then(
-      () => noteDisk(true),
-      (error) => noteDisk(false, error),
+      () => noteDisk(undefined),
+      (error) => noteDisk(error),
     )
     timer = undefined
     if (waiting() > 0) schedule()
@@ -107,11 +120,12 @@ export function createCounter(downloads: Downloads, options: CounterOptions): Co
     log.info({}, 'the counted downloads that waited have arrived')
   }
 
-  const noteDisk = (works: boolean, error?: NodeJS.ErrnoException) => {
-    if (diskWorks && !works) {
-      log.error({ code: error?.code, waiting: waiting() }, 'counted downloads cannot be kept on the disk')
+  const noteDisk = (error: NodeJS.ErrnoException | undefined) => {
+    if (error && !diskTrouble) {
+      log.error({ code: error.code, waiting: waiting() }, 'counted downloads cannot be kept on the disk')
     }
-    diskWorks = works
+    // The message of a disk's error names its folder.
+    diskTrouble = error && (error.code ?? error.name)
   }
 
   const waiting = () => gathering.total + (sent?.tally.total ?? 0)
@@ -132,12 +146,13 @@ export function createCounter(downloads: Downloads, options: CounterOptions): Co
 
   return {
     count(application, version) {
-      if (!gathering.add(application, version, today(), 1) && ++lost === 1) {
+      if (gathering.add(application, version, today(), 1)) counted++
+      else if (++lost === 1) {
         log.error({}, 'more versions were downloaded than the memory has room for; some are not counted')
       }
       schedule()
     },
-    status: () => ({ waiting: waiting(), lost, trouble }),
+    status: () => ({ counted, waiting: waiting(), lost, trouble, diskTrouble }),
     async close() {
       closed = true
       clearInterval(watch)
@@ -146,7 +161,7 @@ export function createCounter(downloads: Downloads, options: CounterOptions): Co
       // What was on its way when the stop came, then what had gathered behind it.
       while (waiting() > 0 && (await flush(closeMs)));
       if (waiting() > 0)
-        log.warn({ waiting: waiting(), onDisk: diskWorks }, 'the store did not take the last downloads')
+        log.warn({ waiting: waiting(), onDisk: diskTrouble === undefined }, 'the store did not take the last downloads')
     },
   }
 }

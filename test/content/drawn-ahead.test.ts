@@ -72,5 +72,5 @@ test('an artist that fails holds up nothing', async (t) => {
   const { content } = await contentOf(t, {}, { artist: { ...plainArtist, picture }, drawAhead: 2 })
   const picked = content.pick('animals', 'cat')
   assert.match(picked.itemJson!, /"size":null/)
-  await assert.rejects(content.media('cat', picked.file!), /no paper/)
+  await assert.rejects(async () => content.media('cat', picked.file!), /no paper/)
 })

@@ -29,7 +29,7 @@ test('a picture that is added, replaced or deleted shows within two seconds', as
     () => content.pickMany('animals', 'cat', 2).some(({ itemJson }) => JSON.parse(itemJson!).width === 9),
     WITHIN,
   )
-  await assert.rejects(content.media('cat', old!.file!), { code: 'MEDIA_NOT_FOUND' })
+  await assert.rejects(async () => content.media('cat', old!.file!), { code: 'MEDIA_NOT_FOUND' })
 
   await rm(file)
   await until(() => count(content, 'cat') === 1, WITHIN)
@@ -61,7 +61,7 @@ test('a half-copied file is never served, however slowly it comes', async (t) =>
   })
   const part = Math.ceil(whole.length / 6)
   for (let at = 0; at < whole.length; at += part) {
-    await assert.rejects(content.media('cat', 'slow.jpg'), { code: 'MEDIA_NOT_FOUND' })
+    await assert.rejects(async () => content.media('cat', 'slow.jpg'), { code: 'MEDIA_NOT_FOUND' })
     await appendFile(file, whole.subarray(at, at + part))
     await setTimeout(at === 2 * part ? 900 : 150)
   }

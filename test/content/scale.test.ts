@@ -42,5 +42,5 @@ test(`${MANY} pictures are indexed with progress, picked evenly, remembered, and
   await until(() => second.catalogue().animals[0]?.count === MANY + 1)
   rmSync(join(folder, '7.png'))
   await until(() => second.catalogue().animals[0]?.count === MANY)
-  await assert.rejects(second.media('cat', '7.png'), { code: 'MEDIA_NOT_FOUND' })
+  await assert.rejects(async () => second.media('cat', '7.png'), { code: 'MEDIA_NOT_FOUND' })
 })

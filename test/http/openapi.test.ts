@@ -22,3 +22,21 @@ test('the linter would find a fault', async () => {
   const found = await lintFromString({ source, absoluteRef: 'openapi.json', config })
   assert.ok(found.some(({ severity }) => severity === 'error'))
 })
+
+for (const [access, security] of [
+  ['open', [{}, { clientKey: [] }]],
+  ['registered', [{ clientKey: [] }]],
+] as const) {
+  test(`the document tells of the client key, as V5_ACCESS=${access} asks for it`, async (t) => {
+    const { askJson } = await startTestService(t, { V5_ACCESS: access })
+    const { body } = await askJson('/openapi.json')
+    const { name, in: where } = body.components.securitySchemes.clientKey
+    assert.deepEqual([name, where], ['X-Client-Key', 'header'])
+    const securityOf = (path: string, method = 'get') => body.paths[path][method].security
+    assert.deepEqual(securityOf('/api/v5/app/launcher/updates'), security)
+    assert.deepEqual(securityOf('/api/v5/app/download/{application}'), security)
+    assert.deepEqual(securityOf('/api/v5/app/operator/overview'), [{ operator: [] }])
+    assert.equal(securityOf('/api/v5/app/clients', 'post'), undefined, 'who asks for a key has none yet')
+    assert.equal(securityOf('/api/v1/version'), undefined)
+  })
+}

@@ -36,6 +36,13 @@ test('times, versions and what is cut already stay', () => {
   assert.equal(scrub(line), line)
 })
 
+test('a network that is smaller than allowed is cut, too, and a full stop hides nothing', () => {
+  assert.equal(scrub('banned 2001:db8:1:2::/64 and 203.0.113.9/32.'), 'banned 2001:db8:1::/48 and 203.0.113.0/24.')
+  assert.equal(scrub('by 203.0.113.9. Or 2001:db8:1:2:3:4:5:6.'), 'by 203.0.113.0/24. Or 2001:db8:1::/48.')
+  assert.equal(scrub('203.0.113.9/24 and 2001:db8:1:2::/48'), '203.0.113.0/24 and 2001:db8:1::/48')
+  assert.equal(scrub('in 10.0.0.0/8, 2000::/3 or 2001:db8::/32'), 'in 10.0.0.0/8, 2000::/3 or 2001:db8::/32')
+})
+
 test('of a URL only scheme and host stay, without credentials', () => {
   assert.equal(
     scrub('got https://user:pass@pictures.example/private/a.png?token=1#x here'),

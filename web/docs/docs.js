@@ -1,6 +1,6 @@
 // The API reference: Scalar on our own document, with nothing from other hosts.
 Scalar.createApiReference('#reference', {
-  url: '/openapi.json',
+  url: 'openapi.json',
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,

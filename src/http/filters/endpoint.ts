@@ -63,6 +63,7 @@ export function filterEndpoint(images: Images, path: string, envelope: Envelope)
       caller: exchange.client,
       ifNoneMatch: asJson ? undefined : exchange.header('if-none-match'),
       signal: exchange.signal,
+      onStage: exchange.trace?.onStage,
     })
     return asJson ? linkReply(filter, filtered, exchange) : imageReply(filtered)
   }

@@ -2,7 +2,7 @@ import type { Category, Content, Item } from '../../content/index.ts'
 import { InvalidParameter } from '../../errors.ts'
 import type { Exchange } from '../exchange.ts'
 import { rangedReply } from '../ranged.ts'
-import { cache, jsonText, type Reply, text } from '../replies.ts'
+import { cache, jsonBytes, type Reply, text } from '../replies.ts'
 import { acceptableTypes, formOf } from './form.ts'
 import { readWish } from './wishes.ts'
 
@@ -14,7 +14,7 @@ export interface RandomQuery {
   readonly format?: string | undefined
 }
 
-/** Writes the JSON of a version around what was picked; `base` is what a picture's path follows. */
+/** Writes the JSON of a version around what was picked, as a byte string; `base` is what a picture's path follows. */
 export type WriteJson = (category: Category, kind: string, items: Item | readonly Item[], base: string) => string
 
 const VARY = ['Vary', 'Accept']
@@ -40,7 +40,7 @@ export function randomEndpoint(content: Content, category: Category, writeJson: 
         : content.pickMany(category, kind, query.count, wish)
     if (form === 'text') return plain(picked)
     const base = isPicture ? exchange.baseUrl : ''
-    return jsonText(writeJson(category, kind, picked, base), { cache: cache.none, headers: VARY })
+    return jsonBytes(writeJson(category, kind, picked, base), { cache: cache.none, headers: VARY })
   }
 
   async function picture(

@@ -1,8 +1,9 @@
 import Type from 'typebox'
-import { type Content, pictureTypeNames, pictureTypes } from '../../content/index.ts'
+import { type Content, type Media, pictureTypeNames, pictureTypes } from '../../content/index.ts'
 import { MediaNotFound, RangeNotSatisfiable } from '../../errors.ts'
+import type { Exchange } from '../exchange.ts'
 import { rangedReply, wantedRange } from '../ranged.ts'
-import { cache } from '../replies.ts'
+import { cache, type Reply } from '../replies.ts'
 import { get, type Route } from '../route.ts'
 
 export const mediaTypes = pictureTypeNames.map((name) => pictureTypes[name].mime)
@@ -20,11 +21,24 @@ export const media = (content: Content): Route[] => [
       otherReplies: { 206: 'The part that `Range` asks for.' },
       errors: [MediaNotFound, RangeNotSatisfiable],
     },
-    async (exchange) => {
+    (exchange) => {
       const { kind, file } = exchange.params
-      const picture = await content.media(kind, file)
-      const policy = picture.immutable ? cache.immutable : cache.short
-      return rangedReply(picture, wantedRange(picture, exchange), policy, exchange)
+      const picture = content.media(kind, file)
+      return picture instanceof Promise ? picture.then((found) => reply(found, exchange)) : reply(picture, exchange)
     },
   ),
 ]
+
+/** Whole pictures that are in memory are sent again and again. */
+const whole = new WeakMap<Media, Reply>()
+
+function reply(picture: Media, exchange: Exchange): Reply {
+  const range = wantedRange(picture, exchange)
+  const policy = picture.immutable ? cache.immutable : cache.short
+  if (range || !picture.isHeld || exchange.isHead) return rangedReply(picture, range, policy, exchange)
+  const known = whole.get(picture)
+  if (known) return known
+  const made = { ...rangedReply(picture, undefined, policy, exchange), prepared: true }
+  whole.set(picture, made)
+  return made
+}

@@ -27,15 +27,22 @@ const PAGE = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Menagerie: API reference</title>
+<meta name="description" content="Every endpoint of this service, with its parameters, replies and errors.">
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/docs.css">
+<link rel="stylesheet" href="docs/docs.css">
 </head>
 <body>
+<nav class="pages" aria-label="Pages">
+<a href="./">Menagerie</a>
+<a href="docs/guides">Guides</a>
+<a href="playground">Playground</a>
+<a href="docs" aria-current="page">Reference</a>
+</nav>
 <noscript><p class="without-script">This reference is drawn by a script. The document that it shows is
-<a href="/openapi.json">/openapi.json</a>; any OpenAPI viewer reads it.</p></noscript>
+<a href="openapi.json">/openapi.json</a>; any OpenAPI viewer reads it. The <a href="docs/guides">guides</a> need no script.</p></noscript>
 <main id="reference"></main>
-<script src="/docs/scalar.js"></script>
-<script src="/docs/docs.js"></script>
+<script src="docs/scalar.js"></script>
+<script src="docs/docs.js"></script>
 </body>
 </html>
 `

@@ -5,8 +5,9 @@ interface View {
   /** Unlike that of any other on the page. */
   readonly name: string
   readonly snippets: readonly Snippet[]
-  readonly status: string
-  readonly reply: string
+  /** Left out where no reply is shown. */
+  readonly status?: string
+  readonly reply?: string
   /** Below the request. */
   readonly more?: Html
 }
@@ -24,6 +25,9 @@ export const exchangeView = ({ name, snippets, status, reply, more }: View): Htm
 </div>
 ${snippets.map(({ language, code }) => html`<pre data-language="${language}"><code>${code}</code></pre>`)}
 ${more}
-<p class="exchange-status"><span class="unseen">Reply: </span><span data-status>${status}</span></p>
-<pre class="reply"><code data-reply>${reply}</code></pre>
+${
+  reply !== undefined &&
+  html`<p class="exchange-status"><span class="unseen">Reply: </span><span data-status>${status}</span></p>
+<pre class="reply"><code data-reply>${reply}</code></pre>`
+}
 </div>`

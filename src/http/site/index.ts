@@ -2,11 +2,14 @@ import Type from 'typebox'
 import type { Content } from '../../content/index.ts'
 import type { Version } from '../../developer/index.ts'
 import { UnknownFile } from '../../errors.ts'
+import type { Described } from '../about.ts'
 import { get, type Route } from '../route.ts'
 import * as v2 from '../v2/index.ts'
 import { type AccessPage, accessPage } from './access.ts'
 import { Assets } from './assets.ts'
 import { front } from './front.ts'
+import type { SiteLimits } from './guides/limits.ts'
+import { guides } from './guides.ts'
 import { createLayout, SITE_ASSETS } from './layout.ts'
 import { operatorPage } from './operator.ts'
 import { createAskOwn } from './own-reply.ts'
@@ -18,24 +21,26 @@ export interface SiteRooms {
   readonly startedAt: Date
 }
 
+export type { SiteLimits } from './guides/limits.ts'
+
 export interface SiteOptions extends AccessPage {
   /** Where the build left the scripts of the pages. */
   readonly siteDir: string
+  readonly described: Described
+  readonly limits: SiteLimits
 }
 
 /** The pages for people. */
-export function site(
-  { content, version: { version }, startedAt }: SiteRooms,
-  { siteDir, ...access }: SiteOptions,
-): Route[] {
-  const assets = new Assets(siteDir, SITE_ASSETS, '/')
+export function site({ content, version: { version }, startedAt }: SiteRooms, options: SiteOptions): Route[] {
+  const assets = new Assets(options.siteDir, SITE_ASSETS, '/')
   const layout = createLayout(assets, version)
   const ask = createAskOwn(v2.random(content))
   return [
     front({ content, ask, layout, version, startedAt }),
     playground({ content, ask, layout }),
-    accessPage(access, layout),
-    operatorPage(access.appName, layout),
+    accessPage(options, layout),
+    ...guides({ content, ...options }, layout),
+    operatorPage(options.appName, layout),
     get(
       '/site/:asset',
       {

@@ -8,13 +8,15 @@ export const SITE_ASSETS = [
   'front.js',
   'playground.js',
   'access.js',
+  'guides.js',
+  'client.js',
   'operator.js',
   'operator.css',
 ] as const
 
 export interface Page {
   /** Relative, as all addresses in a page: the service may stand below a path of its host. */
-  readonly path: './' | 'playground' | 'v5-access' | 'operator'
+  readonly path: './' | 'playground' | 'v5-access' | 'operator' | 'docs/guides' | `docs/guides/${string}`
   readonly title: string
   readonly description: string
   readonly script: (typeof SITE_ASSETS)[number]
@@ -46,15 +48,23 @@ const POLICY = [
 const LINKS = [
   ['./', 'Animals'],
   ['playground', 'Playground'],
+  ['docs/guides', 'Guides'],
   ['docs', 'Reference'],
   ['v5-access', 'v5 access'],
 ] as const
+
+/** The link of the bar that a page belongs to. */
+const sectionOf = (path: Page['path']) => (path.startsWith('docs/guides') ? 'docs/guides' : path)
+
+/** From a page back to where the service stands. */
+const rootOf = (path: string) => '../'.repeat(path.replace('./', '').split('/').length - 1)
 
 const EMBLEM = 'media/animals/fox/~b.svg'
 
 export function createLayout(assets: Assets, version: string): Layout {
   return async ({ path, title, description, script, style, body, base, cache }) => {
-    const address = async (name: string) => `site/${await assets.address(name)}`
+    const root = rootOf(path)
+    const address = async (name: string) => `${root}site/${await assets.address(name)}`
     const page = html`<!doctype html>
 <html lang="en" data-base="${base}">
 <head>
@@ -67,7 +77,7 @@ export function createLayout(assets: Assets, version: string): Layout {
 <meta property="og:image" content="${base}/media/animals/fox/~b.png">
 <meta name="theme-color" content="#fff5e3" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#1a1329" media="(prefers-color-scheme: dark)">
-<link rel="icon" type="image/svg+xml" href="${EMBLEM}">
+<link rel="icon" type="image/svg+xml" href="${root}${EMBLEM}">
 <link rel="stylesheet" href="${await address('site.css')}">
 ${style && html`<link rel="stylesheet" href="${await address(style)}">`}
 <script src="${await address('theme.js')}"></script>
@@ -76,9 +86,10 @@ ${style && html`<link rel="stylesheet" href="${await address(style)}">`}
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header class="top">
-<a class="brand" href="./"><img src="${EMBLEM}" alt="" width="40" height="40">Menagerie</a>
+<a class="brand" href="${root}./"><img src="${root}${EMBLEM}" alt="" width="40" height="40">Menagerie</a>
 <nav aria-label="Pages"><ul>${LINKS.map(
-      ([to, name]) => html`<li><a href="${to}"${to === path && html` aria-current="page"`}>${name}</a></li>`,
+      ([to, name]) =>
+        html`<li><a href="${root}${to}"${to === sectionOf(path) && html` aria-current="page"`}>${name}</a></li>`,
     )}</ul></nav>
 <button class="theme script-only" type="button" data-theme-switch>Dark</button>
 </header>
@@ -88,11 +99,11 @@ ${body}
 <footer class="bottom">
 <p>Menagerie ${version}. Pictures by the built-in artist are CC0.</p>
 <ul>
-<li><a href="docs">API reference</a></li>
-<li><a href="openapi.json">openapi.json</a></li>
-<li><a href="api/v1/static/generated/errors.json">Error codes</a></li>
-<li><a href="readyz">Health</a></li>
-<li><a href="operator"${path === 'operator' && html` aria-current="page"`}>Operator</a></li>
+<li><a href="${root}docs">API reference</a></li>
+<li><a href="${root}openapi.json">openapi.json</a></li>
+<li><a href="${root}api/v1/static/generated/errors.json">Error codes</a></li>
+<li><a href="${root}readyz">Health</a></li>
+<li><a href="${root}operator"${path === 'operator' && html` aria-current="page"`}>Operator</a></li>
 </ul>
 </footer>
 <p class="unseen" role="status" data-announcer></p>

@@ -1,5 +1,6 @@
 import { ApiError } from '../../errors.ts'
 import { Exchange } from '../exchange.ts'
+import { textOf } from '../replies.ts'
 import type { Route } from '../route.ts'
 
 /** What an endpoint of ours answers, asked without a way over the network. */
@@ -34,7 +35,7 @@ export function createAskOwn(routes: readonly Route[]): AskOwn {
     try {
       const route = routes.find((candidate) => candidate.path === `/api/v2/random/${group}/:type`)
       const reply = await route!.handle(inner)
-      return { path, status: reply.status, body: JSON.parse(String(reply.body)) }
+      return { path, status: reply.status, body: JSON.parse(textOf(reply)) }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       const { status, code, message, facts } = error

@@ -13,10 +13,11 @@ export interface Access {
 
 /** Use of v5 needs the operator's word: a key opens the routes of the table, or they say where the policy is. */
 export function guarded({ mode, clients }: Access, routes: readonly Route[]): Route[] {
-  if (mode === 'open') return routes.map((route) => ({ ...route, admit: namePolicy }))
+  if (mode === 'open') return routes.map((route) => ({ ...route, clientKey: 'optional', admit: namePolicy }))
   const kept = keepPrivate()
   return routes.map((route) => ({
     ...route,
+    clientKey: 'required',
     errors: [...(route.errors ?? []), ClientKeyRequired, ClientKeyInvalid, StoreUnavailable],
     admit: async (exchange) => {
       namePolicy(exchange)

@@ -30,4 +30,6 @@ export function createPrepared() {
 export type Prepared = ReturnType<typeof createPrepared>
 
 const encoded = (reply: Reply): Reply =>
-  typeof reply.body === 'string' && reply.body.length >= LARGE ? { ...reply, body: Buffer.from(reply.body) } : reply
+  typeof reply.body === 'string' && reply.body.length >= LARGE
+    ? { ...reply, body: Buffer.from(reply.body, reply.latin1 ? 'latin1' : 'utf8') }
+    : reply

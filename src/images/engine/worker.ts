@@ -6,6 +6,7 @@ import { decode, framesOf } from './decode.ts'
 import { encode } from './encode.ts'
 import { type OutputFormat, writers } from './formats.ts'
 import type { Source } from './inspect.ts'
+import { letDecodersStepBack, stepBack } from './priority.ts'
 
 export interface Task {
   readonly bytes: Uint8Array
@@ -38,6 +39,9 @@ const { maxPixels, decodeTimeoutMs } = workerData as WorkerOptions
 const port = parentPort!
 let kernels = loadKernels()
 let cancelled = false
+let decodersStepBack = false
+
+stepBack()
 
 // The engine runs as many of these threads as there are cores; more threads a picture would only fight for them.
 sharp.concurrency(1)
@@ -78,5 +82,7 @@ port.on('message', async (message: Task | 'cancel') => {
   cancelled = message === 'cancel'
   if (message === 'cancel') return
   const answer = await run(message).catch(fault)
+  if (!decodersStepBack) letDecodersStepBack()
+  decodersStepBack = true
   port.postMessage(answer, transferable(answer))
 })

@@ -22,7 +22,10 @@ function startHistory(t: TestContext) {
   })
   t.after(() => history.close())
   const answered = (tag: string | undefined, { url = '/x', status = 200, ms = 1 } = {}) =>
-    history.observe({ id: 'a', method: 'GET', url, client: '192.0.2.1', tag, note: undefined, status, bytes: 10, ms })
+    history.observe({
+      ...{ id: 'a', method: 'GET', url, client: '192.0.2.1', route: 0, tag, note: undefined },
+      ...{ status, bytes: 10, startedAt: 0, ms, trace: undefined },
+    })
   const pass = (seconds: number) => {
     for (let second = 0; second < seconds; second++) {
       now += 1000

@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts'
 
-const state = {
+export const accessState = {
   open: html`<p class="state"><strong>Open at the moment.</strong> v5 answers everybody, also without a key. Ask all the same before
 you build on it: it can be closed to strangers any day, and a key keeps working.</p>`,
   registered: html`<p class="state"><strong>For registered clients only.</strong> Without a key, v5 answers 401
@@ -8,12 +8,12 @@ you build on it: it can be closed to strangers any day, and a key keeps working.
 }
 
 /** The policy in plain words. */
-export const policy = (appName: string, access: keyof typeof state): Html => html`
+export const policy = (appName: string, access: keyof typeof accessState): Html => html`
 <section class="policy" aria-labelledby="access-title">
 <h1 id="access-title">Access to v5</h1>
 <p class="lead">v1 and v2 are for everyone. v5 belongs to one application, <code>${appName}</code>: its releases, news and
 downloads. Using it needs the operator’s word.</p>
-${state[access]}
+${accessState[access]}
 <h2>In short</h2>
 <ol>
 <li><strong>Ask.</strong> Say who you are, how to reach you, and what you will build.</li>

@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process'
+
+export interface Ran {
+  readonly status: number | null
+  /** Standard output and error, in the order in which they came. */
+  readonly output: string
+}
+
+/** Runs a program to its end, while the service of the test goes on answering. */
+export async function runProgram(
+  command: string,
+  args: readonly string[],
+  { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
+): Promise<Ran> {
+  const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
+  const status = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve))
+  return { status, output }
+}
