@@ -11,7 +11,8 @@ const REMEMBERED = 1000
 
 /**
  * A line a request, put together by hand: what goes in is known to hold nothing private (the network of the caller, the
- * path without its query and without what only looks private), so the line skips the search for private things that other lines go through.
+ * path without its query and without what may be private), so the line skips the search for private things that other
+ * lines go through.
  */
 export function createAccessLog(write: (line: string) => void): Observer {
   const networks = new Map<string, string>()

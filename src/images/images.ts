@@ -18,7 +18,7 @@ export interface ImagesOptions {
   secondLevel?: SecondLevel | undefined
   log?: Log | undefined
   onStage?: OnStage | undefined
-  /** Told of each picture that was not given, by error code; CANCELLED where the caller hung up. */
+  /** Told of each picture that was not given, by error code; CANCELLED where the caller hung up, FAILED for a bug. */
   onRefused?: ((code: string) => void) | undefined
 }
 
@@ -179,7 +179,7 @@ export function createImages({ fetcher, engine, version, ...given }: ImagesOptio
         replies[outcome.cache]++
         return outcome
       } catch (error) {
-        given.onRefused?.(error instanceof ApiError ? error.code : 'CANCELLED')
+        given.onRefused?.(error instanceof ApiError ? error.code : request.signal.aborted ? 'CANCELLED' : 'FAILED')
         throw error
       }
     },

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import pino from 'pino'
@@ -76,12 +76,16 @@ export class LogFile {
     return this.#dropped > 0 ? `${this.#dropped} log lines were dropped because the disk was too slow` : undefined
   }
 
+  /** For a crash. pino's writer waits for ever for room on a full disk, also when the process ends: so it is tried first. */
   flush(): void {
+    const lines = this.#gathered
+    this.#gathered = ''
     try {
-      this.#handOver()
+      appendFileSync(this.#path(), lines)
       this.#out.flushSync()
     } catch {
-      // The file is not open yet or the disk refuses: problem() tells of it, and a crash must not hide its cause.
+      // The file is not open yet or the disk refuses: a crash must neither hide its cause nor hang.
+      this.#out.destroy()
     }
   }
 
@@ -92,6 +96,8 @@ export class LogFile {
     const closed = new Promise<void>((resolve) => this.#out.once('close', resolve).once('error', () => resolve()))
     this.#out.end()
     await closed
+    // What a full disk did not take would be tried again when the process ends, and for ever.
+    this.#out.destroy()
   }
 
   #handOver(): void {

@@ -35,7 +35,7 @@ export const definitions = {
   ),
   filterRefusals: counter(
     'menagerie_filter_refusals_total',
-    'Pictures that were not fetched or filtered, by error code; CANCELLED is a caller who hung up.',
+    'Pictures that were not fetched or filtered, by error code; CANCELLED is a caller who hung up, FAILED a bug.',
     'code',
   ),
   queueRunning: gauge(

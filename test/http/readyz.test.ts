@@ -60,10 +60,19 @@ test('what is wrong with the content is told with file and rule, until it is men
 })
 
 test('a full disk is told of by the log, the store and the counts, and forgotten when there is room again', async (t) => {
-  const disk = await smallDisk(t, 2 * 1024 * 1024)
+  // The service first, then the disk below it: a test runner would close them in the order in which they were opened.
+  const closers: (() => Promise<void> | void)[] = []
+  const scope = {
+    after: (work: () => Promise<void> | void) => closers.unshift(work),
+    skip: (why: string) => t.skip(why),
+  }
+  t.after(async () => {
+    for (const close of closers) await close()
+  })
+  const disk = await smallDisk(scope, 2 * 1024 * 1024)
   if (!disk) return
   const releases = { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }) }
-  const app = await startApp(t, releases, { DATA_DIR: disk.folder, LOG_LEVEL: 'info' })
+  const app = await startApp(scope, releases, { DATA_DIR: disk.folder, LOG_LEVEL: 'info' })
   const part = async (name: string) => (await problemsOf(app, name)).map(({ message }) => message).join()
   assert.deepEqual([await part('log'), await part('store'), await part('downloads')], ['', '', ''])
   await writeFile(join(disk.folder, 'filler'), Buffer.alloc(4 * 1024 * 1024)).catch(() => {})
