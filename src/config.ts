@@ -1,6 +1,18 @@
 // Every setting, once: its type, default, range and one line of help.
 // The start-up check, --help, .env.example and docs/settings.md are made from this list.
-import { addresses, choice, folder, host, hostPorts, integer, publicUrl, rate, type Setting, text } from './setting.ts'
+import {
+  addresses,
+  choice,
+  folder,
+  host,
+  hostPorts,
+  integer,
+  publicUrl,
+  rate,
+  type Setting,
+  storeUrl,
+  text,
+} from './setting.ts'
 import { traceSettings } from './trace-settings.ts'
 
 export const settings = {
@@ -19,12 +31,9 @@ export const settings = {
     rule: '1 to 64 letters, digits, - or _, with a letter or digit at both ends',
     help: 'Name of the dedicated application: the segment of the v5 paths.',
   }),
-  STORE_URL: text({
+  STORE_URL: storeUrl({
     default: '',
-    pattern: /^(?:sqlite:.+|rediss?:\/\/.+)?$/,
-    rule: 'sqlite:<file>, redis://…, rediss://…, or empty for a file in DATA_DIR',
-    secret: true,
-    help: 'Where bans, client keys, tokens and download counts are kept.',
+    help: 'Where bans, client keys, tokens and download counts are kept; what several nodes share.',
   }),
   V5_ACCESS: choice({
     default: 'open',
@@ -61,6 +70,18 @@ export const settings = {
     min: 1,
     max: 17_179_869_184,
     help: 'Memory for filtered images; half of it again is for their sources.',
+  }),
+  FILTER_SHARED_BYTES: integer({
+    default: '268435456',
+    min: 0,
+    max: 1_099_511_627_776,
+    help: 'Share of Redis for filtered images that all nodes use; 0 shares none. Nothing without Redis.',
+  }),
+  FILTER_SHARED_SECONDS: integer({
+    default: '86400',
+    min: 1,
+    max: 2_592_000,
+    help: 'How long a filtered image is kept in Redis.',
   }),
   RATE_LIMIT: rate({ default: 'on', on: '600/60', help: 'What one address may ask; off switches all limits off.' }),
   RATE_LIMIT_FILTERS: rate({ default: 'on', on: '60/60', help: 'What one address may ask of image filters.' }),
@@ -105,18 +126,36 @@ export class ConfigError extends Error {}
 
 export const settingList = () => Object.entries<Setting<unknown>>(settings) as [SettingName, Setting<unknown>][]
 
-export function readConfig(environment: Environment): Config {
-  const problems: string[] = []
+export interface SettingProblem {
+  readonly name: string
+  readonly message: string
+}
+
+/** What is wrong with the values that are given, and the settings with the default in place of each wrong one. */
+export function judgeConfig(environment: Environment): { config: Config; problems: SettingProblem[] } {
+  const problems: SettingProblem[] = []
   const config: Record<string, unknown> = {}
   for (const [name, setting] of settingList()) {
     const given = environment[name]?.trim()
     const value = setting.parse(given ?? setting.default)
-    if (value === undefined) problems.push(`${name} must be ${setting.rule}${shown(setting, given)}.`)
-    config[name] = value
+    if (value === undefined)
+      problems.push({ name, message: `${name} must be ${ruleOf(setting, given)}${shown(setting, given)}.` })
+    config[name] = value ?? setting.parse(setting.default)
   }
-  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
-  return config as Config
+  return { config: config as Config, problems }
 }
+
+export function readConfig(environment: Environment): Config {
+  const { config, problems } = judgeConfig(environment)
+  demandNone(problems)
+  return config
+}
+
+export function demandNone(problems: readonly SettingProblem[]): void {
+  if (problems.length > 0) throw new ConfigError(problems.map(({ message }) => message).join('\n'))
+}
+
+const ruleOf = ({ rule, ruleFor }: Setting<unknown>, given: string | undefined) => ruleFor?.(given ?? '') ?? rule
 
 function shown(setting: Setting<unknown>, given: string | undefined): string {
   return setting.secret || given === undefined ? '' : `, not ${JSON.stringify(given.slice(0, 80))}`

@@ -4,11 +4,13 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { describeUptime } from './developer/index.ts'
+import { filters } from './filters/index.ts'
 import { publishGenerated } from './generated.ts'
 import { describeSelf } from './http/about.ts'
 import { createAccessLog } from './http/access-log.ts'
 import { createApp } from './http/app.ts'
 import { createGate } from './http/gate.ts'
+import { createHistory } from './http/history/history.ts'
 import { type Budgets, createLimits } from './http/limits.ts'
 import { drain, ListenError, listen } from './http/listen.ts'
 import { gatherFor } from './http/observed.ts'
@@ -52,8 +54,11 @@ export async function startService(config: Config, tellOperator?: (text: string)
     ...measures,
     onProgress: (done, total) => tellOperator?.(`Reading pictures: ${done} of ${total}`),
   })
-  const problems = watchProblems(rooms, logging, eventLoop)
+  const budgets = budgetsOf(config)
+  const limits = createLimits(budgets, { leases: rooms.store.leases, onRefused: measures.onLimited })
+  const problems = watchProblems(rooms, logging, { eventLoop, limits })
   const traffic = createTraffic()
+  const history = createHistory({ filters: filters.map(({ name }) => name), pipeline: rooms.images.status })
 
   const begun = performance.now()
   const uptime = () => (performance.now() - begun) / 1000
@@ -64,7 +69,11 @@ export async function startService(config: Config, tellOperator?: (text: string)
     downloads: await rooms.statistics.downloads().catch(() => null),
     counter: rooms.counter.status(),
     pipeline: rooms.images.status(),
+    sharedPictures: rooms.sharedPictures?.status() ?? null,
+    limits: limits.status(),
     store: problems.store() ?? null,
+    blocklist: rooms.blocklist.facts() ?? null,
+    access: config.V5_ACCESS,
     content: rooms.content.catalogue(),
     problems: problems.list(),
   })
@@ -72,17 +81,16 @@ export async function startService(config: Config, tellOperator?: (text: string)
     await Promise.all([rooms.releases.reload(), rooms.blocklist.reload()])
   }
 
-  const budgets = config.RATE_LIMIT === 'off' ? undefined : budgetsOf(config, config.RATE_LIMIT)
   const lay = () =>
     layTables(
-      { ...rooms, overview, reload, problems: problems.list },
+      { ...rooms, overview, reload, problems: problems.list, history },
       {
         appName: config.APP_NAME,
         access: config.V5_ACCESS,
         siteDir: join(ROOT, 'build', 'site'),
         described: self,
         metrics: { read: () => snapshot(), allow: config.METRICS_ALLOW },
-        limits: { budgets: budgets ?? {}, picture: pictureLimits(config) },
+        limits: { budgets, picture: pictureLimits(config) },
       },
     )
   const self = describeSelf(() => lay(), rooms.version.version)
@@ -93,6 +101,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
   const tracing = await openTracing(config, routes, rooms.version.version, log)
   const observing = gatherFor([
     traffic.observe,
+    history.observe,
     requests.observe,
     ...(tracing ? [tracing.observe] : []),
     ...(logging.writeAccess ? [createAccessLog(logging.writeAccess)] : []),
@@ -107,7 +116,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
     observe: observing.observe,
     publicUrl: config.PUBLIC_URL,
     trustProxy: config.TRUST_PROXY,
-    ...(budgets && { limits: createLimits(budgets, measures.onLimited) }),
+    limits,
     gate: createGate({
       ...rooms,
       operatorPath: `/api/v5/${config.APP_NAME}/operator`,
@@ -118,6 +127,8 @@ export async function startService(config: Config, tellOperator?: (text: string)
   })
   const closeAll = async () => {
     problems.close()
+    history.close()
+    limits.close()
     measures.close()
     eventLoop.close()
     await generated.close()
@@ -153,12 +164,11 @@ export async function startService(config: Config, tellOperator?: (text: string)
   }
 }
 
-function budgetsOf(
-  { RATE_LIMIT_FILTERS, RATE_LIMIT_DOWNLOADS }: Config,
-  requests: Budgets['requests'],
-): Partial<Budgets> {
+/** None where the limits are off. */
+function budgetsOf({ RATE_LIMIT, RATE_LIMIT_FILTERS, RATE_LIMIT_DOWNLOADS }: Config): Partial<Budgets> {
+  if (RATE_LIMIT === 'off') return {}
   return {
-    requests,
+    requests: RATE_LIMIT,
     ...(RATE_LIMIT_FILTERS !== 'off' && { filters: RATE_LIMIT_FILTERS }),
     ...(RATE_LIMIT_DOWNLOADS !== 'off' && { downloads: RATE_LIMIT_DOWNLOADS }),
   }

@@ -1,5 +1,6 @@
 // Everything that is not as it should be, gathered for /readyz and the operator.
 import type { Problem } from './http/health.ts'
+import type { Limits } from './http/limits.ts'
 import type { Logging } from './logging/index.ts'
 import type { EventLoopWatch } from './metrics/index.ts'
 import type { Rooms } from './rooms.ts'
@@ -16,6 +17,7 @@ export const problemParts = [
   'log',
   'blocklist',
   'store',
+  'limits',
   'downloads',
   'filters',
   'content',
@@ -29,7 +31,12 @@ export interface Problems {
   close(): void
 }
 
-export function watchProblems(rooms: Rooms, logging: Logging, eventLoop: EventLoopWatch): Problems {
+interface Watched {
+  readonly eventLoop: EventLoopWatch
+  readonly limits: Pick<Limits, 'status'>
+}
+
+export function watchProblems(rooms: Rooms, logging: Logging, { eventLoop, limits }: Watched): Problems {
   let health: Health | undefined
   let isStopping = false
   const look = async () => {
@@ -59,6 +66,7 @@ export function watchProblems(rooms: Rooms, logging: Logging, eventLoop: EventLo
         ...told('blocklist', blocklist.problem()),
         ...told('blocklist', rooms.listUpdates?.problem()),
         ...told('store', health && !health.ok ? health.message : undefined),
+        ...told('limits', isAway(limits) ? 'Redis does not answer in time; this node limits by itself' : undefined),
         ...told('downloads', health && !health.ok && waiting > 0 ? `${waiting} counts wait for the store` : undefined),
         ...told(
           'downloads',
@@ -66,12 +74,15 @@ export function watchProblems(rooms: Rooms, logging: Logging, eventLoop: EventLo
         ),
         ...told('downloads', lost > 0 ? `${lost} counts were lost for want of room` : undefined),
         ...told('filters', images.status().stuck ? 'jobs take far longer than they may' : undefined),
+        ...told('filters', rooms.sharedPictures?.status().isAway ? 'shared results do not answer in time' : undefined),
         ...content.problems().map((problem) => ({ part: 'content', ...problem })),
         ...releases.problems().map(({ file, ...problem }) => ({ part: 'releases', file: `app/${file}`, ...problem })),
       ]
     },
   }
 }
+
+const isAway = (limits: Pick<Limits, 'status'>) => Object.values(limits.status()).some((purse) => purse.isAway)
 
 const told = (part: string, message: string | undefined, more: Partial<Problem> = {}): Problem[] =>
   message === undefined ? [] : [{ part, message, ...more }]

@@ -18,7 +18,7 @@ import { createFetcher } from './net/index.ts'
 import { withOwnPictures } from './own-pictures.ts'
 import { createStatistics, openReleases } from './releases/index.ts'
 import { ROOT } from './root.ts'
-import { createCounter, type OnCall, openStore } from './store/index.ts'
+import { createCounter, type OnCall, openSharedPictures, openStore } from './store/index.ts'
 
 /** Where a caller asks the operator for a client key. */
 export const ASK_AT = '/v5-access'
@@ -97,13 +97,18 @@ export async function openRooms(config: Config, log: Log, watchers: Watchers = {
     maxQueued: config.FILTER_QUEUE,
     log,
   })
+  const sharedPictures =
+    config.FILTER_SHARED_BYTES > 0
+      ? openSharedPictures(config.STORE_URL, { maxBytes: config.FILTER_SHARED_BYTES, log })
+      : undefined
   const images = createImages({
     fetcher: withOwnPictures(fetcher, content, config.FILTER_MAX_BYTES),
     engine,
     version: version.version,
     queue: { waiting: config.FILTER_QUEUE },
     sources: { maxBytes: Math.ceil(config.FILTER_CACHE_BYTES / 2) },
-    results: { maxBytes: config.FILTER_CACHE_BYTES },
+    results: { maxBytes: config.FILTER_CACHE_BYTES, sharedForMs: config.FILTER_SHARED_SECONDS * 1000 },
+    secondLevel: sharedPictures,
     log,
     onStage: watchers.onStage,
     onRefused: watchers.onRefused,
@@ -118,6 +123,7 @@ export async function openRooms(config: Config, log: Log, watchers: Watchers = {
     listUpdates,
     content,
     images,
+    sharedPictures,
     /** What is under way behind the images, for the operator. */
     pipeline: () => ({ fetches: fetcher.status(), threads: engine.status() }),
     releases,
@@ -131,6 +137,7 @@ export async function openRooms(config: Config, log: Log, watchers: Watchers = {
       images.close()
       await engine.close()
       await fetcher.close()
+      await sharedPictures?.close()
       bans.close()
       await counter.close()
       await Promise.all([content.close(), releases.close(), store.close()])

@@ -1,6 +1,7 @@
 // The kinds of settings: how a text is read, and the rule in words that a wrong one is answered with.
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { readStoreUrl, type StoreUrlError, storeUrlRule } from './store-url.ts'
 
 export interface Setting<T> {
   readonly help: string
@@ -8,6 +9,10 @@ export interface Setting<T> {
   readonly default: string
   /** The rule in words: it completes "NAME must be …". */
   readonly rule: string
+  /** All values that there are, where they can be listed. */
+  readonly choices?: readonly string[]
+  /** The rule with what is wrong about a text that breaks it, where that can be told. */
+  readonly ruleFor?: (text: string) => string
   /** A secret's value is never printed. */
   readonly secret?: boolean
   /** Undefined where the text breaks the rule. */
@@ -28,6 +33,7 @@ export const integer = ({ min, max, ...wording }: Wording & { min: number; max: 
 export const choice = <const T extends string>({ of, ...wording }: Wording & { of: readonly T[] }): Setting<T> => ({
   ...wording,
   rule: `one of ${of.join(', ')}`,
+  choices: of,
   parse: (text) => of.find((value) => value === text),
 })
 
@@ -86,6 +92,25 @@ export const text = ({
   rule,
   parse: (given) => (pattern.test(given) ? given : undefined),
 })
+
+/** Where state is kept; a text, because the store reads it again. */
+export const storeUrl = (wording: Wording): Setting<string> => {
+  const wrong = (given: string) => {
+    try {
+      readStoreUrl(given)
+      return undefined
+    } catch (error) {
+      return (error as StoreUrlError).message
+    }
+  }
+  return {
+    ...wording,
+    rule: storeUrlRule,
+    ruleFor: (given) => wrong(given) ?? storeUrlRule,
+    secret: true,
+    parse: (given) => (wrong(given) === undefined ? given : undefined),
+  }
+}
 
 /** `host:port`, where the host may be a name or an address. */
 export const hostPorts = (wording: Wording): Setting<string[]> => ({

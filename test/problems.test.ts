@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from '../src/config.ts'
+import { createLimits } from '../src/http/limits.ts'
 import { createImages } from '../src/images/index.ts'
 import { openLogging } from '../src/logging/index.ts'
 import { watchEventLoop } from '../src/metrics/index.ts'
@@ -20,7 +21,7 @@ test('a pipeline whose jobs all hang is a problem of the filters, until they are
   const source = await startSource(t, () => {})
   const fetcher = createFetcher({ allowHosts: [source.host] })
   const images = createImages({ fetcher, engine: smallEngine(), version: '1', queue: { jobs: 1, stuckAfterMs: 50 } })
-  const problems = watchProblems({ ...rooms, images }, logging, eventLoop)
+  const problems = watchProblems({ ...rooms, images }, logging, { eventLoop, limits: createLimits({}) })
   t.after(async () => {
     problems.close()
     eventLoop.close()

@@ -21,14 +21,14 @@ export async function withStore<T>(
   work: (store: Store) => Promise<T>,
   name = 'The store',
 ): Promise<T> {
-  const { openStore, StoreUrlError, storeUrlRule, troubleOf } = await import('../store/index.ts')
+  const { openStore, StoreUrlError, troubleOf } = await import('../store/index.ts')
   let store: Store | undefined
   try {
     store = openStore(STORE_URL, { dataDir: DATA_DIR, log: silent })
     await connected(store, (error) => troubleOf(error) !== undefined)
     return await work(store)
   } catch (error) {
-    if (error instanceof StoreUrlError) throw new Refusal(`${name} must be ${storeUrlRule}.`)
+    if (error instanceof StoreUrlError) throw new Refusal(`${name} must be ${error.message}.`)
     const trouble = troubleOf(error)
     throw trouble === undefined ? error : new Refusal(`${name} cannot be used: ${trouble}.`)
   } finally {

@@ -1,3 +1,5 @@
+import { createGenerations } from './generations.ts'
+
 /** So many at once; after that one more each time that `seconds / requests` have passed. */
 export interface Budget {
   readonly requests: number
@@ -31,30 +33,15 @@ interface Spent {
   fullAt: number
 }
 
-/** Keys in two generations: when the young one is full, the old one is forgotten. Costs one look-up a request. */
 export function createLimiter({ requests, seconds }: Budget, options: LimiterOptions = {}): Limiter {
   const { mostKeys = MOST_KEYS, now = () => performance.now() } = options
   const windowMs = seconds * 1000
   const eachMs = windowMs / requests
-  const youngest = Math.max(1, Math.floor(mostKeys / 2))
-  let young = new Map<string, Spent>()
-  let old = new Map<string, Spent>()
-
-  const spentBy = (key: string): Spent => {
-    const known = young.get(key)
-    if (known) return known
-    const spent = old.get(key) ?? { fullAt: 0 }
-    if (young.size >= youngest) {
-      old = young
-      young = new Map()
-    }
-    young.set(key, spent)
-    return spent
-  }
+  const callers = createGenerations<Spent>(mostKeys, () => ({ fullAt: 0 }))
 
   return {
     take(key) {
-      const spent = spentBy(key)
+      const spent = callers.of(key)
       const moment = now()
       const used = Math.max(0, spent.fullAt - moment)
       const left = Math.floor((windowMs - used) / eachMs + ROUNDING)
@@ -63,7 +50,7 @@ export function createLimiter({ requests, seconds }: Budget, options: LimiterOpt
       return { remaining: left - 1, retryAfter: 0 }
     },
     giveBack(key) {
-      const spent = young.get(key) ?? old.get(key)
+      const spent = callers.peek(key)
       if (spent) spent.fullAt -= eachMs
     },
   }

@@ -77,8 +77,12 @@ export function createApp(options: AppOptions): Server {
     if (headers.host === undefined && httpVersionMinor === 1) throw new BadRequest('HTTP/1.1 needs a Host header.')
     if (isPreflight(exchange.request)) return preflightReply(router.methodsAt(url))
     const found = router.find(method, url)
-    limits?.(exchange, found?.entry.route.purse ?? 'requests')
-    if (!found) throw router.whyNot(method, url)
+    const paying = limits?.take(exchange, found?.entry.route.purse ?? 'requests')
+    return paying ? paying.then(() => admit(found, exchange)) : admit(found, exchange)
+  }
+
+  const admit = (found: Found | undefined, exchange: Exchange): Reply | Promise<Reply> => {
+    if (!found) throw router.whyNot(exchange.request.method ?? '', exchange.request.url ?? '')
     const { entry, params, search } = found
     exchange.route = entry.route
     exchange.routeIndex = entry.index

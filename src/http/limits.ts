@@ -1,5 +1,15 @@
 import { RateLimited } from '../errors.ts'
-import { type Budget, callerOf, createLimiter } from '../guard/index.ts'
+import {
+  type Budget,
+  callerOf,
+  createLimiter,
+  createSharedLimiter,
+  type Limiter,
+  type SharedLimiter,
+  type SharedLimits,
+  type Taken,
+} from '../guard/index.ts'
+import type { Leases } from '../store/index.ts'
 import type { Exchange } from './exchange.ts'
 
 /** What a request is paid from: cheap replies, filters and downloads each have a budget of their own. */
@@ -7,32 +17,65 @@ export type Purse = 'requests' | 'filters' | 'downloads'
 
 export type Budgets = Readonly<Record<Purse, Budget>>
 
-/** Takes one from the caller's budget and says in the headers what is left, or throws. */
-export type Limits = (exchange: Exchange, purse: Purse) => void
+export interface Limits {
+  /** Takes one from the caller's budget and says in the headers what is left, or throws. Seldom has to wait. */
+  take(exchange: Exchange, purse: Purse): void | Promise<void>
+  /** How the sharing with other nodes goes; empty where there are none. */
+  status(): Partial<Record<Purse, SharedLimits>>
+  close(): void
+}
 
 /** A flood of addresses must not push each other out too soon; an entry is about 100 bytes. */
 const MOST_CALLERS = 100_000
 
-/** A purse without a budget is not limited. `onRefused` is told of each request that finds its purse empty. */
-export function createLimits(budgets: Partial<Budgets>, onRefused?: (purse: Purse) => void): Limits {
-  const purses = new Map(
-    Object.entries(budgets).map(([purse, budget]) => {
-      const { requests, seconds } = budget
-      const limiter = createLimiter(budget, { mostKeys: MOST_CALLERS })
-      return [purse, { limiter, ...budget, policy: `"${purse}";q=${requests};w=${seconds}` }] as const
-    }),
-  )
+interface Kept {
+  readonly limiter: Limiter | SharedLimiter
+  readonly budget: Budget
+  readonly policy: string
+}
 
-  return (exchange, purse) => {
-    const found = purses.get(purse)
-    if (!found) return
-    const { limiter, requests, seconds, policy } = found
-    const { remaining, retryAfter } = limiter.take(callerOf(exchange.client))
+export interface LimitOptions {
+  /** With them the budgets hold in sum over all nodes. */
+  readonly leases?: Leases | undefined
+  /** Told of each request that finds its purse empty. */
+  readonly onRefused?: (purse: Purse) => void
+}
+
+/** A purse without a budget is not limited. */
+export function createLimits(budgets: Partial<Budgets>, { leases, onRefused }: LimitOptions = {}): Limits {
+  const shared = new Map<Purse, SharedLimiter>()
+  const share = (name: Purse, budget: Budget, common: Leases) => {
+    const limiter = createSharedLimiter(budget, { name, leases: common, mostKeys: MOST_CALLERS })
+    shared.set(name, limiter)
+    return limiter
+  }
+  const purses = new Map<Purse, Kept>()
+  for (const [name, budget] of Object.entries(budgets) as [Purse, Budget][]) {
+    const limiter = leases ? share(name, budget, leases) : createLimiter(budget, { mostKeys: MOST_CALLERS })
+    purses.set(name, { limiter, budget, policy: `"${name}";q=${budget.requests};w=${budget.seconds}` })
+  }
+
+  const tell = (exchange: Exchange, purse: Purse, { budget, policy }: Kept, { remaining, retryAfter }: Taken) => {
+    const { requests, seconds } = budget
     // As the draft of the IETF has it: what is left, and when there is more.
     const more = retryAfter > 0 ? retryAfter : Math.ceil(seconds / requests)
     exchange.addHeaders('RateLimit-Policy', policy, 'RateLimit', `"${purse}";r=${remaining};t=${more}`)
     if (retryAfter === 0) return
     onRefused?.(purse)
     throw new RateLimited(requests, seconds, retryAfter)
+  }
+
+  return {
+    take(exchange, purse) {
+      const kept = purses.get(purse)
+      if (!kept) return
+      const taken = kept.limiter.take(callerOf(exchange.client))
+      if (taken instanceof Promise) return taken.then((later) => tell(exchange, purse, kept, later))
+      tell(exchange, purse, kept, taken)
+    },
+    status: () => Object.fromEntries([...shared].map(([name, limiter]) => [name, limiter.status()])),
+    close() {
+      for (const limiter of shared.values()) limiter.close()
+    },
   }
 }

@@ -56,8 +56,10 @@ interface Facts {
   cache: 'hit' | 'miss' | 'shared'
 }
 
-export type Filtered = Facts &
-  ({ notModified: true } | ({ notModified: false; timings: Processed['timings'] & { fetch: number } } & Result))
+export type Filtered = Facts & ({ notModified: true } | ({ notModified: false; timings: Timings } & Result))
+
+/** Milliseconds by stage; `shared` where the result came from the second level. */
+type Timings = Processed['timings'] & { fetch: number; shared?: number }
 
 export interface Images {
   filtered(request: FilterRequest): Promise<Filtered>
@@ -110,11 +112,16 @@ export function createImages({ fetcher, engine, version, ...given }: ImagesOptio
   const unchanged = ({ etag, maxAge }: Name, { ifNoneMatch }: FilterRequest): Filtered | undefined =>
     hasTag(ifNoneMatch, etag) ? { notModified: true, etag, maxAge, cache: 'hit' } : undefined
 
-  const found = ({ etag, maxAge }: Name, result: Result | undefined): Filtered | undefined =>
-    result && { notModified: false, ...result, etag, maxAge, cache: 'hit', timings: noTime }
+  const found = ({ etag, maxAge }: Name, result: Result | undefined, timings: Timings = noTime): Filtered | undefined =>
+    result && { notModified: false, ...result, etag, maxAge, cache: 'hit', timings }
 
-  const recalled = async (wanted: Name, request: FilterRequest) =>
-    unchanged(wanted, request) ?? found(wanted, await results.recall(wanted.key))
+  async function recalled(wanted: Name, request: FilterRequest): Promise<Filtered | undefined> {
+    const here = unchanged(wanted, request) ?? found(wanted, results.get(wanted.key))
+    if (here) return here
+    const begun = performance.now()
+    const result = await results.recall(wanted.key)
+    return found(wanted, result, { ...noTime, shared: performance.now() - begun })
+  }
 
   async function reply(href: string, request: FilterRequest, signal: AbortSignal): Promise<Filtered> {
     const known = await sources.recall(href)

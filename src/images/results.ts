@@ -22,9 +22,8 @@ export function createResults(sharedCache: SharedCache, { maxBytes, sharedForMs 
 
   return {
     get: (key: string): Result | undefined => memory.get(key),
+    /** From the second level. */
     async recall(key: string): Promise<Result | undefined> {
-      const here = memory.get(key)
-      if (here) return here
       const result = await sharedCache.find(`result:${key}`, unpack)
       if (result) memory.set(key, result)
       return result

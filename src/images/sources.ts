@@ -59,17 +59,22 @@ export function createSources(fetcher: Fetcher, sharedCache: SharedCache, option
   /** What may be used without asking the source; throws where it failed a moment ago. */
   function fresh(href: string): Known | undefined {
     refuseDead(href)
-    const known = records.get(href)
-    return known && known.freshUntil > Date.now() ? known : undefined
+    return usable(href, records.get(href))
+  }
+
+  function usable(href: string, known: Known | undefined): Known | undefined {
+    if (!known || known.freshUntil <= Date.now()) return undefined
+    // Where the redirects led may have been blocked since, or be forbidden here and not on the node that went there.
+    if (known.url !== href) fetcher.vet(known.url)
+    return known
   }
 
   /** The same, with what other nodes know. */
   async function recall(href: string): Promise<Known | undefined> {
     const here = fresh(href)
     if (here) return here
-    const known = await sharedCache.find(recordKey(href), readRecord)
-    if (!known || known.freshUntil <= Date.now()) return undefined
-    records.set(href, known)
+    const known = usable(href, await sharedCache.find(recordKey(href), readRecord))
+    if (known) records.set(href, known)
     return known
   }
 

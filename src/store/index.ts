@@ -1,19 +1,21 @@
 import { join, resolve } from 'node:path'
+import { readStoreUrl } from '../store-url.ts'
 import { openRedis } from './redis/index.ts'
+import { openPictures, type PictureOptions } from './redis/pictures.ts'
+import type { SharedPictures } from './shared.ts'
 import { openSqlite } from './sqlite/index.ts'
 import type { Clock, Log, Store } from './store.ts'
 import { type OnCall, watched } from './watched.ts'
 
+export { StoreUrlError } from '../store-url.ts'
 export { CopyRefused, copyStore, type Holdings, holdingsIn } from './copy.ts'
 export { type Counter, type CounterOptions, type CounterStatus, createCounter } from './counter.ts'
+export { type ExaminedRedis, examineRedis } from './redis/examine.ts'
+export type * from './shared.ts'
+export { type ExaminedSqlite, examineSqlite } from './sqlite/examine.ts'
 export type * from './store.ts'
 export { troubleOf } from './unavailable.ts'
 export type { OnCall } from './watched.ts'
-
-/** STORE_URL is wrong; completes "STORE_URL must be …". */
-export class StoreUrlError extends Error {}
-
-export const storeUrlRule = 'sqlite:<file>, redis://…, rediss://…, or empty for a file in DATA_DIR'
 
 export interface StoreOptions {
   readonly dataDir: string
@@ -21,6 +23,15 @@ export interface StoreOptions {
   readonly clock?: Clock
   readonly onCall?: OnCall | undefined
 }
+
+/** The file of a store in SQLite; undefined where the URL is of another one. */
+export function sqliteFile(url: string, dataDir: string): string | undefined {
+  const address = readStoreUrl(url)
+  return address.kind === 'sqlite' ? fileOf(address, dataDir) : undefined
+}
+
+const fileOf = ({ file }: { file: string }, dataDir: string) =>
+  file === '' ? join(dataDir, 'menagerie.sqlite') : resolve(file)
 
 /**
  * Opens at once, also where the store is away: calls then reject until it is back, and `health` says why.
@@ -32,11 +43,13 @@ export function openStore(url: string, { onCall, ...options }: StoreOptions): St
 }
 
 function openDriver(url: string, { dataDir, log, clock = Date.now }: StoreOptions): Store {
-  const scheme = url.slice(0, url.indexOf(':') + 1)
-  if (url === '') return openSqlite(join(dataDir, 'menagerie.sqlite'), { log, clock })
-  if (scheme === 'sqlite:' && url.length > scheme.length) {
-    return openSqlite(resolve(url.slice(scheme.length)), { log, clock })
-  }
-  if (/^rediss?:$/.test(scheme) && URL.parse(url)?.hostname) return openRedis(url, { log, clock })
-  throw new StoreUrlError(storeUrlRule)
+  const address = readStoreUrl(url)
+  if (address.kind === 'sqlite') return openSqlite(fileOf(address, dataDir), { log, clock })
+  return openRedis(address, { log, clock })
+}
+
+/** Undefined where the store is not one that nodes share. */
+export function openSharedPictures(url: string, options: PictureOptions): SharedPictures | undefined {
+  const address = readStoreUrl(url)
+  return address.kind === 'sqlite' ? undefined : openPictures(address, options)
 }

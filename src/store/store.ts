@@ -1,3 +1,5 @@
+import type { Leases } from './shared.ts'
+
 // The state of the service behind one small interface. Times are milliseconds since 1970, days are UTC (2026-12-01).
 // Every call rejects with StoreUnavailable while the store is away; its `cause` says why, for logs and operators.
 
@@ -155,6 +157,8 @@ export interface State {
 
 export interface Store extends State {
   readonly driver: 'sqlite' | 'redis'
+  /** Only where several nodes share the store. */
+  readonly leases?: Leases
   /** Writes a probe, so that a full disk or memory shows. Never rejects. */
   health(): Promise<Health>
   /** Forgets everything. */

@@ -78,7 +78,7 @@ describe('the store', () => {
     ])
     assert.equal(same, 'Not copied: both are the same store.')
     assert.equal(missing, `There is no file ${typo} to copy from.`)
-    assert.match(wrong, /^<to> must be sqlite:<file>, redis:.*, or the word current\.$/)
+    assert.match(wrong, /^<to> must be sqlite:<file>, a URL of Redis .*, or the word current\.$/)
     assert.equal(empty, 'The source holds nothing; is it the right one?')
     assert.equal(away, 'The source cannot be used: Redis refuses the connection.')
     assert.ok((await json('store', 'status')).holdings.tokens > 0)

@@ -178,16 +178,6 @@ test('of the headers of a source only those about caching are kept', async (t) =
   assert.ok(entries === 1 && bytes < 2000, `${bytes}`)
 })
 
-test('a host that was blocked since is refused, cached or not', async (t) => {
-  let blocked = false
-  const { filtered } = await startImages(t, (_request, response) => void response.writeHead(200, fresh).end(picture), {
-    fetching: { isBlockedHost: () => blocked },
-  })
-  const { etag } = await filtered()
-  blocked = true
-  await assert.rejects(filtered({ ifNoneMatch: etag }), seen('IMAGE_HOST_BLOCKED'))
-})
-
 test('another node finds the result in the second level and neither fetches nor computes', async (t) => {
   const kept = new Map<string, Buffer>()
   const secondLevel: SecondLevel = {

@@ -47,20 +47,23 @@ export async function startRedis(t: Scope, ...options: string[]): Promise<TestRe
         ),
       )
     },
-    command: (line) =>
-      new Promise((resolve, reject) => {
-        const socket = createConnection(port, '127.0.0.1', () => socket.write(`${line}\r\n`))
-        socket.once('data', (data) => {
-          resolve(String(data))
-          socket.destroy()
-        })
-        socket.once('error', reject)
-      }),
+    command: (line) => ask(port, line),
   }
   t.after(() => redis.kill())
   await redis.start()
   return redis
 }
+
+/** One command to a server on this machine; the reply as Redis writes it. */
+export const ask = (port: number, line: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = createConnection(port, '127.0.0.1', () => socket.write(`${line}\r\n`))
+    socket.once('data', (data) => {
+      resolve(String(data))
+      socket.destroy()
+    })
+    socket.once('error', reject)
+  })
 
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { styleText } from 'node:util'
 import type { Config } from '../../config.ts'
 import type { Holdings, Store } from '../../store/index.ts'
-import { defineCommand, Refusal } from '../command.ts'
+import { defineCommand, Refusal, UsageError } from '../command.ts'
 import { asTyped, withStore } from '../open.ts'
 import { facts } from '../text.ts'
 
@@ -31,7 +31,10 @@ export const storeCopy = defineCommand({
   summary: 'Copies everything from one store to another, and counts it again there.',
   settings: ['STORE_URL', 'DATA_DIR'],
   arguments: [
-    { name: 'from', help: 'sqlite:<file>, redis://… or rediss://…; "current" is the one of the settings.' },
+    {
+      name: 'from',
+      help: 'sqlite:<file> or a URL of Redis as STORE_URL has it; "current" is the one of the settings.',
+    },
     { name: 'to', help: 'The same; it must be empty.' },
   ],
   options: { force: { type: 'boolean', help: 'Empties the target first.' } },
@@ -59,8 +62,8 @@ export const storeCopy = defineCommand({
 function configFor({ STORE_URL, DATA_DIR }: Config, name: string, url: string) {
   if (url === 'current') return { DATA_DIR, STORE_URL }
   // It is not repeated: it may hold a password.
-  if (!/^(sqlite:|rediss?:\/\/)./.test(url)) {
-    throw new Refusal(`<${name}> must be sqlite:<file>, redis://… or rediss://…, or the word current.`)
+  if (!/^(sqlite:|rediss?(-sentinel|-cluster)?:\/\/)./.test(url)) {
+    throw new UsageError(`<${name}> must be sqlite:<file>, a URL of Redis as STORE_URL has it, or the word current.`)
   }
   return { DATA_DIR, STORE_URL: url }
 }

@@ -2,7 +2,9 @@ import { rememberHealth } from '../health.ts'
 import type { Clock, Log, Store } from '../store.ts'
 import { bansOn } from './bans.ts'
 import { clientsOn } from './clients.ts'
+import type { RedisAddress } from './connect.ts'
 import { downloadsOn } from './downloads.ts'
+import { leasesOn } from './leases.ts'
 import { linkRedis } from './link.ts'
 import { evaluate, PREFIX } from './part.ts'
 import { strikesOn } from './strikes.ts'
@@ -22,11 +24,12 @@ const stateKeys = ['downloads:writers', 'downloads:seen', 'downloads:rows', 'dow
   .concat('clients', 'clients:open', 'tokens', 'tokens:used')
   .concat('bans', 'bans:revisions', 'bans:ends', 'strikes', 'strikes:ends')
 
-export function openRedis(url: string, { log, clock }: { log: Log; clock: Clock }): Store {
-  const link = linkRedis(url, { prefix: PREFIX, log })
+export function openRedis(address: RedisAddress, { log, clock }: { log: Log; clock: Clock }): Store {
+  const link = linkRedis(address, { prefix: PREFIX, log })
   const linked = { link, clock }
   return {
     driver: 'redis',
+    leases: leasesOn(link),
     downloads: downloadsOn(linked),
     clients: clientsOn(linked),
     tokens: tokensOn(linked),

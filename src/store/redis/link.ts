@@ -1,129 +1,128 @@
-import { createClient, ErrorReply } from '@redis/client'
+import { ErrorReply } from '@redis/client'
 import type { Log } from '../store.ts'
 import { StoreTrouble, unavailable } from '../unavailable.ts'
 import { within } from '../within.ts'
+import { type Connection, connectionTo, type ReadBytes, type RedisAddress, type RedisCommands } from './connect.ts'
+import { meaningOf } from './meaning.ts'
 
 /** Far above a healthy round trip; below the second in which a count must be on a disk. */
 const ANSWER_MS = 700
-const CONNECT_MS = 2000
-/** A connection that is silent for so long, pings included, is dead. */
-const SILENCE_MS = 5000
-const PING_MS = 2000
-const MOST_WAITING = 10_000
+/** A connection to sentinels or a cluster that fails is made anew, and learns who is the master now; not oftener. */
+const RENEW_MS = 500
+const GIVE_UP_MS = 3000
 /** The version of the keys and what they hold; a change that an older service would misread raises it. */
 const LAYOUT = 1
 
-export type RedisClient = ReturnType<typeof connectTo>
-
 export interface RedisLink {
-  /** Rejects at once while Redis is away, and within 0.7 s where it hangs; nothing is queued for later. */
-  run<T>(work: (client: RedisClient) => Promise<T>): Promise<T>
+  /** Rejects at once while Redis is away, and within 0.7 s (`answerMs`) where it hangs; nothing is queued for later. */
+  run<T>(work: (commands: RedisCommands, readBytes: ReadBytes) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** What Redis or the network says, and what it means; the original may hold addresses. */
-const meanings: [RegExp, string][] = [
-  [/^OOM/, 'Redis is out of memory and refuses writes'],
-  [/^(WRONGPASS|NOAUTH|NOPERM)|invalid password|no password is set/i, 'Redis refuses the name or password'],
-  [/^LOADING/, 'Redis is still loading its data'],
-  [/^(READONLY|MASTERDOWN|NOREPLICAS|MISCONF|CLUSTERDOWN|TRYAGAIN)/, 'Redis refuses writes at the moment'],
-  [/^(MOVED|ASK|CROSSSLOT) /, 'Redis runs as a cluster; STORE_URL must name one node or a proxy'],
-  [/ECONNREFUSED/, 'Redis refuses the connection'],
-  [/ENOTFOUND|EAI_AGAIN/, 'the host name of Redis cannot be resolved'],
-  [/ECONNRESET|EPIPE|socket closed/i, 'Redis closed the connection'],
-  [/timeout|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/i, 'Redis does not answer'],
-  [/queue is full/, 'too many calls wait for Redis'],
-  [/certificate|SSL|TLS/i, 'the TLS connection to Redis cannot be made'],
-]
-
-function meaningOf(error: unknown): StoreTrouble {
-  if (error instanceof StoreTrouble) return error
-  const { message = '', code = '', name = '' } = error as { message?: string; code?: string; name?: string }
-  const meaning = meanings.find(([pattern]) => pattern.test(message) || pattern.test(code) || pattern.test(name))
-  return new StoreTrouble(meaning?.[1] ?? `Redis failed: ${error instanceof ErrorReply ? message : code || name}`)
+export interface LinkOptions {
+  readonly prefix: string
+  readonly log: Log
+  readonly answerMs?: number
 }
 
-const connectTo = (url: string) =>
-  createClient({
-    url,
-    disableOfflineQueue: true,
-    commandsQueueMaxLength: MOST_WAITING,
-    pingInterval: PING_MS,
-    maintNotifications: 'disabled',
-    socket: {
-      connectTimeout: CONNECT_MS,
-      socketTimeout: SILENCE_MS,
-      // Jitter, so that many nodes do not all come back in the same moment.
-      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, 1000) * (0.75 + Math.random() / 2),
-    },
-  })
-
-export function linkRedis(url: string, { prefix, log }: { prefix: string; log: Log }): RedisLink {
+export function linkRedis(address: RedisAddress, { prefix, log, answerMs = ANSWER_MS }: LinkOptions): RedisLink {
   let trouble: StoreTrouble | undefined
-  let checked: RedisClient | undefined
+  /** Each reason is logged once until Redis is back, however they alternate. */
+  const told = new Set<string>()
+  let checked: Connection | undefined
   let closed = false
+  let renewing: NodeJS.Timeout | undefined
   const firstOutcome = Promise.withResolvers<void>()
-  let client = start()
+  let connection = start()
 
-  function start(): RedisClient {
-    const fresh = connectTo(url)
-    fresh.once('ready', () => firstOutcome.resolve())
-    fresh.on('error', (error) => note(meaningOf(error)))
-    fresh.connect().catch((error) => note(meaningOf(error)))
+  function start(): Connection {
+    const fresh = connectionTo(address, (error) => note(meaningOf(error)))
+    const connecting = fresh.connect()
+    // One server is connected to again and again by the client itself.
+    const outcome = address.kind === 'single' ? connecting : within(GIVE_UP_MS, connecting, tooLate)
+    outcome.then(
+      () => firstOutcome.resolve(),
+      (error) => {
+        note(meaningOf(error))
+        if (address.kind !== 'single') renewSoon(fresh)
+      },
+    )
     return fresh
   }
 
   function note(next: StoreTrouble) {
-    if (!closed && next.message !== trouble?.message) log.warn({ trouble: next.message }, 'Redis is away')
+    if (!closed && !told.has(next.message)) log.warn({ trouble: next.message }, 'Redis is away')
+    told.add(next.message)
     trouble = next
     firstOutcome.resolve()
   }
 
   /** Drops a connection that hangs, with all that waits on it, so that later calls fail at once. */
-  function replace(hung: RedisClient) {
-    if (hung !== client || closed) return
-    hung.destroy()
-    client = start()
+  function replace(bad: Connection) {
+    if (bad !== connection || closed) return
+    clearTimeout(renewing)
+    renewing = undefined
+    bad.destroy()
+    connection = start()
+  }
+
+  function renewSoon(bad: Connection) {
+    if (bad !== connection || closed) return
+    renewing ??= setTimeout(() => replace(bad), RENEW_MS * (0.75 + Math.random() / 2))
   }
 
   /** Each new connection first looks whether a newer version of the service has written there. */
-  async function checkLayout(fresh: RedisClient) {
+  async function checkLayout(fresh: Connection) {
     const key = `${prefix}layout`
-    const found = Number(await fresh.get(key))
+    const found = Number(await fresh.commands.get(key))
     if (found > LAYOUT) {
       throw new StoreTrouble(
         `Redis holds layout ${found}, but this version of the service knows layout ${LAYOUT} at most; nothing was changed`,
       )
     }
-    if (found === 0) await fresh.set(key, String(LAYOUT))
+    if (found === 0) await fresh.commands.set(key, String(LAYOUT))
     checked = fresh
   }
 
   return {
     async run(work) {
       // While the very first connection is on its way, a call waits for how it goes.
-      if (!client.isReady && !trouble) await within(ANSWER_MS, firstOutcome.promise, () => undefined)
-      const used = client
+      if (!connection.isReady && !trouble) await within(answerMs, firstOutcome.promise, () => undefined)
+      const used = connection
       if (!used.isReady) throw unavailable(trouble ?? new StoreTrouble('Redis is not connected yet'))
+      const call = async () => {
+        if (used !== checked) await checkLayout(used)
+        return work(used.commands, used.readBytes)
+      }
       try {
-        const answer = used === checked ? work(used) : checkLayout(used).then(() => work(used))
-        const result = await within(ANSWER_MS, answer, () => {
+        const result = await within(answerMs, call(), () => {
           replace(used)
-          throw new StoreTrouble('Redis does not answer')
+          return tooLate()
         })
-        if (trouble) log.info({}, 'Redis is back')
-        trouble = undefined
+        if (trouble) {
+          log.info({}, 'Redis is back')
+          told.clear()
+          trouble = undefined
+        }
         return result
       } catch (error) {
         const meaning = meaningOf(error)
         // A command that Redis refuses is its caller's to tell; the connection works.
         if (!(error instanceof ErrorReply)) note(meaning)
+        // A master that was made a replica refuses, too.
+        const isMoved = !(error instanceof ErrorReply) || error.message.startsWith('READONLY')
+        if (isMoved && address.kind !== 'single') renewSoon(used)
         throw unavailable(meaning)
       }
     },
     async close() {
       closed = true
-      client.destroy()
+      clearTimeout(renewing)
+      connection.destroy()
     },
   }
+}
+
+const tooLate = (): never => {
+  throw new StoreTrouble('Redis does not answer')
 }

@@ -1,4 +1,5 @@
-import type { RedisClient, RedisLink } from './link.ts'
+import type { RedisCommands } from './connect.ts'
+import type { RedisLink } from './link.ts'
 
 /** The braces keep all keys in one slot of a cluster, so that a script may touch several. */
 export const PREFIX = '{menagerie}:'
@@ -13,7 +14,7 @@ export async function inChunks<T>(all: readonly T[], work: (chunk: readonly T[])
 }
 
 /** Runs as one step on the server; numbers come back as numbers. */
-export const evaluate = (client: RedisClient, script: string, keys: string[], args: (string | number)[]) =>
+export const evaluate = (client: RedisCommands, script: string, keys: string[], args: (string | number)[]) =>
   client.eval(script, { keys: keys.map((key) => PREFIX + key), arguments: args.map(String) })
 
 /** All fields of a hash, without making others wait while a large one is read. */

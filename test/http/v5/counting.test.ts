@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { Agent, get } from 'node:http'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { APP, startApp, type TestApp } from '../../kit/app.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
+import { startNode } from '../../kit/nodes.ts'
 import { record, releasesYaml, write } from '../../kit/releases.ts'
 import { startTestService } from '../../kit/service.ts'
 import { until } from '../../kit/until.ts'
 
-const ROOT = join(import.meta.dirname, '..', '..', '..')
 /** What is promised: a download that was acknowledged so long before a kill is counted. */
 const BOUND_MS = 1000
 const files = { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }) }
@@ -28,26 +26,6 @@ test('downloads just before a clean stop are counted after the next start', asyn
   const next = await startTestService(t, settings)
   await until(async () => (await total(next)) === 25)
 })
-
-/** The service in a process of its own. */
-async function spawnApp(t: TestContext, env: Record<string, string>) {
-  const child = spawn(process.execPath, ['src/cli/main.ts', 'serve'], {
-    cwd: ROOT,
-    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', RATE_LIMIT: 'off', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  t.after(() => void child.kill('SIGKILL'))
-  let output = ''
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (text) => {
-      output += text
-      const found = /Service +(http:\S+)\/api/.exec(output)?.[1]
-      if (found) resolve(found)
-    })
-    child.once('exit', () => reject(new Error(output)))
-  })
-  return { child, url }
-}
 
 /** Downloads over and over until the service is gone; tells when each was acknowledged. */
 function downloadWithoutEnd(url: string, acknowledged: number[]): Promise<void> {
@@ -68,14 +46,13 @@ test('SIGKILL under load loses at most a second of acknowledged downloads', { ti
   const folder = await temporaryFolder(t)
   const settings = { DATA_DIR: join(folder, 'data'), CONTENT_DIR: join(folder, 'content') }
   await write(join(settings.CONTENT_DIR, 'app'), files)
-  const { child, url } = await spawnApp(t, settings)
+  const { kill, url } = await startNode(t, settings)
 
   const acknowledged: number[] = []
   const load = Promise.all(Array.from({ length: 8 }, () => downloadWithoutEnd(url, acknowledged)))
   await sleep(2500)
   const killedAt = Date.now()
-  child.kill('SIGKILL')
-  await Promise.all([once(child, 'exit'), load])
+  await Promise.all([kill(), load])
 
   const next = await startTestService(t, settings)
   const certain = acknowledged.filter((at) => at <= killedAt - BOUND_MS).length

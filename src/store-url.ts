@@ -1,0 +1,82 @@
+// What STORE_URL may say. Settings check it at the start, the store connects to it.
+
+export interface HostPort {
+  readonly host: string
+  readonly port: number
+}
+
+interface Login {
+  readonly username?: string
+  readonly password?: string
+  readonly tls: boolean
+}
+
+export type StoreAddress =
+  | { readonly kind: 'sqlite'; readonly file: string }
+  | { readonly kind: 'single'; readonly url: string }
+  | (Login & {
+      readonly kind: 'sentinel'
+      readonly sentinels: readonly HostPort[]
+      readonly master: string
+      readonly database: number
+    })
+  | (Login & { readonly kind: 'cluster'; readonly nodes: readonly HostPort[] })
+
+/** STORE_URL is wrong; completes "STORE_URL must be …". */
+export class StoreUrlError extends Error {}
+
+export const storeUrlRule =
+  'sqlite:<file>, redis://host:port, redis-sentinel://host:port,host:port/master-name, ' +
+  'redis-cluster://host:port,host:port (rediss… for TLS), or empty for a file in DATA_DIR'
+
+const wrong = (why: string) => new StoreUrlError(`${storeUrlRule}; ${why}`)
+
+/** An empty file is the one in DATA_DIR. No message tells the text: it may hold a password. */
+export function readStoreUrl(text: string): StoreAddress {
+  if (text === '') return { kind: 'sqlite', file: '' }
+  const [, scheme = '', rest = ''] = /^([a-z-]+):(.*)$/s.exec(text) ?? []
+  if (scheme === 'sqlite' && rest !== '') return { kind: 'sqlite', file: rest }
+  const [, tls, form] = /^redis(s?)(|-sentinel|-cluster)$/.exec(scheme) ?? []
+  if (form === undefined || !rest.startsWith('//')) throw new StoreUrlError(storeUrlRule)
+  if (form === '') {
+    if (!URL.parse(text)?.hostname) throw wrong('it names no host')
+    return { kind: 'single', url: text }
+  }
+
+  const [, login, hosts = '', path = '', query = ''] =
+    /^\/\/(?:(.*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/s.exec(rest) ?? []
+  const common = { ...readLogin(login), tls: tls === 's' }
+  const list = readHosts(hosts, form === '-sentinel' ? 26_379 : 6379)
+  const search = new URLSearchParams(query)
+  const unknown = [...search.keys()].find((name) => name !== 'db' || form === '-cluster')
+  if (unknown !== undefined) throw wrong(`"${unknown}" after the ? means nothing here`)
+  if (form === '-cluster') {
+    if (path !== '') throw wrong('a cluster has only database 0: nothing may follow the hosts')
+    return { kind: 'cluster', nodes: list, ...common }
+  }
+  if (!/^[\w.-]+$/.test(path)) throw wrong('the name of the master, as the sentinels know it, must follow the hosts')
+  const database = search.get('db') ?? '0'
+  if (!/^\d{1,4}$/.test(database)) throw wrong('db must be a whole number')
+  return { kind: 'sentinel', sentinels: list, master: path, database: Number(database), ...common }
+}
+
+function readLogin(login: string | undefined): { username?: string; password?: string } {
+  if (login === undefined) return {}
+  const colon = login.indexOf(':')
+  try {
+    const username = decodeURIComponent(colon < 0 ? login : login.slice(0, colon))
+    const password = colon < 0 ? '' : decodeURIComponent(login.slice(colon + 1))
+    return { ...(username && { username }), ...(password && { password }) }
+  } catch {
+    throw wrong('a % in the name or password must be written as %25')
+  }
+}
+
+function readHosts(text: string, usualPort: number): HostPort[] {
+  return text.split(',').map((entry) => {
+    const [, host = '', port] = /^(\[[0-9a-f:.]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(entry.trim()) ?? []
+    if (host === '' || Number(port ?? usualPort) > 65_535)
+      throw wrong('its hosts must be host:port, separated by commas')
+    return { host: host.replace(/^\[|\]$/g, ''), port: Number(port ?? usualPort) }
+  })
+}

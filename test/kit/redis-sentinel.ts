@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { temporaryFolder } from './folder.ts'
+import { redisServer } from './parts.ts'
+import { ask, freePort, startRedis, type TestRedis } from './redis.ts'
+import type { Scope } from './scope.ts'
+import { until } from './until.ts'
+
+export interface TestSentinels {
+  readonly url: string
+  readonly master: TestRedis
+  readonly replica: TestRedis
+  /** The port of the server that the sentinels call the master. */
+  masterPort(): Promise<number>
+}
+
+/** A real master with a replica, and three sentinels that watch them. */
+export async function startSentinels(t: Scope): Promise<TestSentinels> {
+  const folder = await temporaryFolder(t)
+  const master = await startRedis(t, '--repl-diskless-sync-delay', '0')
+  const replica = await startRedis(
+    t,
+    '--replicaof',
+    '127.0.0.1',
+    String(master.port),
+    '--repl-diskless-sync-delay',
+    '0',
+  )
+  await until(async () => (await replica.command('INFO replication')).includes('master_link_status:up'), 20_000)
+  const ports = await Promise.all([freePort(), freePort(), freePort()])
+  for (const port of ports) {
+    const file = join(folder, `${port}.conf`)
+    const lines = [
+      `port ${port}`,
+      'bind 127.0.0.1',
+      `dir ${folder}`,
+      `sentinel monitor house 127.0.0.1 ${master.port} 2`,
+      'sentinel down-after-milliseconds house 500',
+      'sentinel failover-timeout house 4000',
+    ]
+    await writeFile(file, lines.join('\n'))
+    const sentinel = spawn(redisServer ?? 'redis-server', [file, '--sentinel'], { stdio: 'ignore' })
+    t.after(async () => {
+      const ended = once(sentinel, 'exit')
+      sentinel.kill('SIGKILL')
+      await ended
+    })
+  }
+  const tell = (port: number, line: string) => ask(port, line).catch(() => '')
+  await until(async () => {
+    const told = await Promise.all(ports.map((port) => tell(port, 'SENTINEL MASTER house')))
+    return told.every((text) => /num-slaves\r\n\$1\r\n1/.test(text) && /num-other-sentinels\r\n\$1\r\n2/.test(text))
+  }, 20_000)
+  return {
+    url: `redis-sentinel://${ports.map((port) => `127.0.0.1:${port}`).join(',')}/house`,
+    master,
+    replica,
+    async masterPort() {
+      const told = await tell(ports[0] ?? 0, 'SENTINEL GET-MASTER-ADDR-BY-NAME house')
+      return Number(/\$\d+\r\n(\d+)\r\n$/.exec(told)?.[1])
+    },
+  }
+}
