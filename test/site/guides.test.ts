@@ -66,8 +66,16 @@ test('every request that a guide shows is answered as it says', async (t) => {
 })
 
 test('tables tell what the service is made of', async (t) => {
-  const { ask } = await startTestService(t)
+  const { ask, askJson } = await startTestService(t)
   const textAt = async (name: string) => textOf(await (await ask(at(name))).text())
+  const { paths } = (await askJson('/openapi.json')).body
+  const starts = [...(await textAt('getting-started')).matchAll(/(\/api\/v[12]\/[\w/-]+\/)\{kind\}/g)]
+  assert.equal(starts.length, 7)
+  for (const [, start = ''] of starts)
+    assert.ok(
+      Object.keys(paths).some((path) => path.startsWith(`${start}{`)),
+      start,
+    )
   const filterText = await textAt('filters')
   for (const { name, strength, summary } of filters) {
     const row = strength ? `${name} ${strength.min} to ${strength.max} ${strength.default}` : `${name} none`

@@ -32,21 +32,24 @@ export type Many<R> = Envelope<R> & { readonly message: readonly string[] } & ('
     : Nothing)
 
 /** One at random, or with `count` (2 to 50) several. */
-export interface Pick<O extends Group, W extends Wish> {
+export interface Choose<O extends Group, W extends Wish> {
   (kind: Api[O]['params']['type'], wish?: W & { readonly count?: undefined }): Promise<One<Api[O]['reply']>>
   (kind: Api[O]['params']['type'], wish: W & { readonly count: number }): Promise<Many<Api[O]['reply']>>
 }
 
 export interface Random {
-  readonly animal: Pick<Animals, AnimalWish>
-  readonly kaomoji: Pick<'GET /api/v2/random/kaomoji/{type}', Wish>
-  readonly string: Pick<'GET /api/v2/random/string/{type}', Wish>
-  readonly video: Pick<'GET /api/v2/random/yt-video/{type}', Wish>
+  readonly animal: Choose<Animals, AnimalWish>
+  readonly kaomoji: Choose<'GET /api/v2/random/kaomoji/{type}', Wish>
+  readonly string: Choose<'GET /api/v2/random/string/{type}', Wish>
+  readonly video: Choose<'GET /api/v2/random/yt-video/{type}', Wish>
 }
 
 export function random(connection: Connection): Random {
   const picking = <O extends Group, W extends Wish>(operation: O) =>
-    ((type: string, wish?: W) => connection.json<Group>(operation, { params: { type }, wish })) as unknown as Pick<O, W>
+    ((type: string, wish?: W) => connection.json<Group>(operation, { params: { type }, wish })) as unknown as Choose<
+      O,
+      W
+    >
   return {
     animal: picking('GET /api/v2/random/animal/{type}'),
     kaomoji: picking('GET /api/v2/random/kaomoji/{type}'),

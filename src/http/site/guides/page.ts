@@ -4,15 +4,10 @@ import { imageSnippets, jsonSnippets } from '../snippets.ts'
 import type { Guide, GuidePart } from './guide.ts'
 import { type GuideFacts, tables } from './tables.ts'
 
-/** How the page of a guide gets to another. */
-const linkTo = ({ name, title }: Guide, from: string) => html`<a href="${from}${name}">${title}</a>`
-
 /** The list of guides, beside each of them. */
 const guideList = (guides: readonly Guide[], shown: Guide): Html => html`
-<nav class="guide-list" aria-label="Guides"><ul>${guides.map((guide) =>
-  guide === shown
-    ? html`<li><a href="${guide.name}" aria-current="page">${guide.title}</a></li>`
-    : html`<li>${linkTo(guide, '')}</li>`,
+<nav class="guide-list" aria-label="Guides"><ul>${guides.map(
+  (guide) => html`<li><a href="${guide.name}"${guide === shown && html` aria-current="page"`}>${guide.title}</a></li>`,
 )}</ul></nav>`
 
 export function guidePage(guides: readonly Guide[], shown: Guide, facts: GuideFacts, base: string): Html {
@@ -38,8 +33,8 @@ export const guideIndex = (guides: readonly Guide[]): Html => html`
 <h1 id="guides-title">Guides</h1>
 <p class="lead">Short, and in the order in which you need them. Every parameter is in <a href="../docs">the reference</a>.</p>
 <ol>${guides.map(
-  (guide) => html`
-<li><h2>${linkTo(guide, 'guides/')}</h2><p>${guide.description}</p></li>`,
+  ({ name, title, description }) => html`
+<li><h2><a href="guides/${name}">${title}</a></h2><p>${description}</p></li>`,
 )}
 </ol>
 </section>`
