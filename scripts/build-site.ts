@@ -25,19 +25,21 @@ export async function buildSite(root: string): Promise<void> {
   await put('client.js', Buffer.from(await bundleClient({ minify: true })))
 }
 
-/** What each page loads, in one file a page. */
-const ENTRIES = {
-  site: 'style/site.css',
-  theme: 'shared/theme.ts',
-  front: 'front/index.ts',
-  playground: 'playground/index.ts',
-  access: 'access/index.ts',
-  guides: 'guides/index.ts',
-}
+/** What each page loads, in one file a page; the operator's look is not for those who never see it. */
+const ENTRIES = [
+  { out: 'site', file: 'style/site.css' },
+  { out: 'theme', file: 'shared/theme.ts' },
+  { out: 'front', file: 'front/index.ts' },
+  { out: 'playground', file: 'playground/index.ts' },
+  { out: 'access', file: 'access/index.ts' },
+  { out: 'guides', file: 'guides/index.ts' },
+  { out: 'operator', file: 'operator/index.ts' },
+  { out: 'operator', file: 'style/operator.css' },
+]
 
 async function bundle(web: string) {
   const { outputFiles } = await build({
-    entryPoints: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, join(web, file)])),
+    entryPoints: ENTRIES.map(({ out, file }) => ({ out, in: join(web, file) })),
     bundle: true,
     minify: true,
     format: 'iife',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commands } from '../src/cli/commands/index.ts'
+import { envExample } from '../src/cli/env-example.ts'
 import { commandHelp } from '../src/cli/help.ts'
 import { settingList } from '../src/config.ts'
 import { allErrors } from '../src/http/about.ts'
@@ -12,7 +13,7 @@ const MADE = '<!-- Made by `npm run docs` from the lists in the code; edit those
 /** Path in the repository -> text. */
 export function generatedDocs(): Record<string, string> {
   return {
-    '.env.example': envExample(),
+    '.env.example': envExample('Copy to .env and take the # away from what you change. Made by `npm run docs`.'),
     'docs/errors.md': errorsDocument(),
     'docs/settings.md': settingsDocument(),
     'docs/commands.md': commandsDocument(),
@@ -22,13 +23,6 @@ export function generatedDocs(): Record<string, string> {
 }
 
 const shown = (value: string) => (value === '' ? 'none' : `\`${value}\``)
-
-function envExample(): string {
-  const entries = settingList().map(
-    ([name, { help, rule, default: value }]) => `# ${help}\n# Must be ${rule}.\n# ${name}=${value}\n`,
-  )
-  return `# Copy to .env and take the # away from what you change. Made by \`npm run docs\`.\n\n${entries.join('\n')}`
-}
 
 function errorsDocument(): string {
   const rows = allErrors().map(({ code, status, summary }) => `| \`${code}\` | ${status} | ${summary} |`)
@@ -65,7 +59,7 @@ ${rows.join('\n')}
 
 function commandsDocument(): string {
   const sections = commands.map((command) => {
-    const help = commandHelp(command).split('\nSettings:')[0] ?? ''
+    const help = commandHelp(command).split(/\n\n(?:Settings:|--json prints )/)[0] ?? ''
     return `## ${command.name}\n\n\`\`\`text\n${help.trim()}\n\`\`\`\n`
   })
   return `# Commands
@@ -73,7 +67,8 @@ function commandsDocument(): string {
 ${MADE}
 
 \`npm run menagerie -- <command>\` in a clone, \`menagerie <command>\` where it is installed. Every command takes \`--help\` and
-\`--json\` and the flags of [the settings](settings.md); its exit code is 0 only on success.
+\`--json\` and the flags of [the settings](settings.md); its exit code is 0 on success, 1 where
+it failed, and 2 where the words were wrong.
 
 ${sections.join('\n')}`
 }

@@ -1,8 +1,11 @@
-// Draws the pictures of the README with the artist of the service: docs/pictures/. Run it when the artist's style changes.
+// Makes the pictures of the documents: docs/pictures/. The animals by the artist of the service, the pages by a browser
+// on a service with visitors, which takes five minutes. Run it when one of them has changed.
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { artistKinds, draw, render } from '../src/content/artist/index.ts'
+import { photographPages } from './page-pictures.ts'
 
+const PICTURES = join(import.meta.dirname, '..', 'docs', 'pictures')
 const CELL = 168
 const GAP = 8
 const SEEDS: Readonly<Record<string, readonly string[]>> = {
@@ -28,4 +31,5 @@ const size = { width: columns * (CELL + GAP) - GAP, height: rows * (CELL + GAP) 
 await sharp({ create: { ...size, channels: 4, background: '#00000000' } })
   .composite(tiles)
   .webp({ quality: 88 })
-  .toFile(join(import.meta.dirname, '..', 'docs', 'pictures', 'animals.webp'))
+  .toFile(join(PICTURES, 'animals.webp'))
+await photographPages(PICTURES)

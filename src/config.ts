@@ -126,17 +126,33 @@ export class ConfigError extends Error {}
 
 export const settingList = () => Object.entries<Setting<unknown>>(settings) as [SettingName, Setting<unknown>][]
 
-export function readConfig(environment: Environment): Config {
-  const problems: string[] = []
+export interface SettingProblem {
+  readonly name: string
+  readonly message: string
+}
+
+/** What is wrong with the values that are given, and the settings with the default in place of each wrong one. */
+export function judgeConfig(environment: Environment): { config: Config; problems: SettingProblem[] } {
+  const problems: SettingProblem[] = []
   const config: Record<string, unknown> = {}
   for (const [name, setting] of settingList()) {
     const given = environment[name]?.trim()
     const value = setting.parse(given ?? setting.default)
-    if (value === undefined) problems.push(`${name} must be ${ruleOf(setting, given)}${shown(setting, given)}.`)
-    config[name] = value
+    if (value === undefined)
+      problems.push({ name, message: `${name} must be ${ruleOf(setting, given)}${shown(setting, given)}.` })
+    config[name] = value ?? setting.parse(setting.default)
   }
-  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
-  return config as Config
+  return { config: config as Config, problems }
+}
+
+export function readConfig(environment: Environment): Config {
+  const { config, problems } = judgeConfig(environment)
+  demandNone(problems)
+  return config
+}
+
+export function demandNone(problems: readonly SettingProblem[]): void {
+  if (problems.length > 0) throw new ConfigError(problems.map(({ message }) => message).join('\n'))
 }
 
 const ruleOf = ({ rule, ruleFor }: Setting<unknown>, given: string | undefined) => ruleFor?.(given ?? '') ?? rule

@@ -4,11 +4,13 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { describeUptime } from './developer/index.ts'
+import { filters } from './filters/index.ts'
 import { publishGenerated } from './generated.ts'
 import { describeSelf } from './http/about.ts'
 import { createAccessLog } from './http/access-log.ts'
 import { createApp } from './http/app.ts'
 import { createGate } from './http/gate.ts'
+import { createHistory } from './http/history/history.ts'
 import { type Budgets, createLimits } from './http/limits.ts'
 import { drain, ListenError, listen } from './http/listen.ts'
 import { gatherFor } from './http/observed.ts'
@@ -56,6 +58,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
   const limits = createLimits(budgets, { leases: rooms.store.leases, onRefused: measures.onLimited })
   const problems = watchProblems(rooms, logging, { eventLoop, limits })
   const traffic = createTraffic()
+  const history = createHistory({ filters: filters.map(({ name }) => name), pipeline: rooms.images.status })
 
   const begun = performance.now()
   const uptime = () => (performance.now() - begun) / 1000
@@ -69,6 +72,8 @@ export async function startService(config: Config, tellOperator?: (text: string)
     sharedPictures: rooms.sharedPictures?.status() ?? null,
     limits: limits.status(),
     store: problems.store() ?? null,
+    blocklist: rooms.blocklist.facts() ?? null,
+    access: config.V5_ACCESS,
     content: rooms.content.catalogue(),
     problems: problems.list(),
   })
@@ -78,7 +83,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
 
   const lay = () =>
     layTables(
-      { ...rooms, overview, reload, problems: problems.list },
+      { ...rooms, overview, reload, problems: problems.list, history },
       {
         appName: config.APP_NAME,
         access: config.V5_ACCESS,
@@ -96,6 +101,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
   const tracing = await openTracing(config, routes, rooms.version.version, log)
   const observing = gatherFor([
     traffic.observe,
+    history.observe,
     requests.observe,
     ...(tracing ? [tracing.observe] : []),
     ...(logging.writeAccess ? [createAccessLog(logging.writeAccess)] : []),
@@ -121,6 +127,7 @@ export async function startService(config: Config, tellOperator?: (text: string)
   })
   const closeAll = async () => {
     problems.close()
+    history.close()
     limits.close()
     measures.close()
     eventLoop.close()

@@ -9,6 +9,8 @@ export interface Setting<T> {
   readonly default: string
   /** The rule in words: it completes "NAME must be …". */
   readonly rule: string
+  /** All values that there are, where they can be listed. */
+  readonly choices?: readonly string[]
   /** The rule with what is wrong about a text that breaks it, where that can be told. */
   readonly ruleFor?: (text: string) => string
   /** A secret's value is never printed. */
@@ -31,6 +33,7 @@ export const integer = ({ min, max, ...wording }: Wording & { min: number; max: 
 export const choice = <const T extends string>({ of, ...wording }: Wording & { of: readonly T[] }): Setting<T> => ({
   ...wording,
   rule: `one of ${of.join(', ')}`,
+  choices: of,
   parse: (text) => of.find((value) => value === text),
 })
 

@@ -1,12 +1,17 @@
 import type { Config, SettingName } from '../config.ts'
 import type { Ask } from './ask.ts'
 import type { Progress } from './progress.ts'
+import type { Settings } from './settings.ts'
+
+/** What a shell offers for a word that no list of choices tells: paths, or what the content and the store hold. */
+export type Completes = 'files' | 'folders' | 'kinds' | 'releases' | 'news' | 'clients' | 'tokens' | 'bans'
 
 export interface ArgumentSpec {
   readonly name: string
   readonly help: string
   readonly choices?: readonly string[]
   readonly optional?: true
+  readonly completes?: Completes
   /** Takes all that are left; only the last one can. */
   readonly many?: true
 }
@@ -18,6 +23,7 @@ export interface OptionSpec {
   /** What stands for the value in the help: `--rollout <percent>`. */
   readonly value?: string
   readonly choices?: readonly string[]
+  readonly completes?: Completes
   /** May be given several times. */
   readonly multiple?: true
 }
@@ -40,6 +46,8 @@ export type OptionSpecs = Readonly<Record<string, OptionSpec>>
 /** What was typed, as the command declared it, and the ways to say something while it runs. */
 export interface Input<Args extends ArgumentSpecs = ArgumentSpecs, Options extends OptionSpecs = OptionSpecs> {
   readonly config: Config
+  /** Where the settings come from and what is wrong with them; nothing, unless the command judges them itself. */
+  readonly settings: Settings
   readonly args: { readonly [Spec in Args[number] as Spec['name']]: ArgumentValue<Spec> }
   readonly options: { readonly [Name in keyof Options]: OptionValue<Options[Name]> }
   /** A program reads standard output: nothing but the outcome may go there. */
@@ -72,6 +80,8 @@ export interface Command<Args extends ArgumentSpecs = ArgumentSpecs, Options ext
   readonly examples?: readonly string[]
   /** The settings that matter to it; all where nothing is said. */
   readonly settings?: readonly SettingName[]
+  /** It is run with wrong settings, too, and tells of them. */
+  readonly judgesSettings?: true
   /** Undefined where it has said all there is to say while it ran. It loads the rooms it needs: the help needs none. */
   run(input: Input<Args, Options>): Promise<Outcome | undefined>
 }

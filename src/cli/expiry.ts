@@ -1,4 +1,4 @@
-import { Refusal } from './command.ts'
+import { UsageError } from './command.ts'
 
 const spans: Record<string, number> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 }
 
@@ -7,9 +7,11 @@ export function expiryOf(text: string, now: number, option = '--expires'): numbe
   const [, number, unit = ''] = /^(\d{1,5})([hdw])$/.exec(text) ?? []
   const at = number === undefined ? dateOf(text) : now + Number(number) * (spans[unit] ?? 0)
   if (Number.isNaN(at)) {
-    throw new Refusal(`${option} must be a span such as 90d, 12h or 4w, or a date such as 2027-01-01, not "${text}".`)
+    throw new UsageError(
+      `${option} must be a span such as 90d, 12h or 4w, or a date such as 2027-01-01, not "${text}".`,
+    )
   }
-  if (at <= now) throw new Refusal(`${option} must be in the future, not "${text}".`)
+  if (at <= now) throw new UsageError(`${option} must be in the future, not "${text}".`)
   return at
 }
 

@@ -58,6 +58,8 @@ export function commandHelp(command: Command): string {
       examples.map((example) => `  menagerie ${example}`),
     ),
     ...section('Settings', settingLines(settings)),
+    '',
+    '--json prints one JSON object, for programs. The exit code is 0 on success, 1 on failure, 2 on wrong words.',
   )
 }
 

@@ -4,9 +4,11 @@ import { runWords } from './run.ts'
 const { stdin, stdout, stderr } = process
 
 // Whoever reads the output may have seen enough: `menagerie content list | head -3`.
-stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-})
+for (const stream of [stdout, stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+}
 
 // Not process.exit(): what was written to a pipe would be cut short.
 process.exitCode = await runWords(process.argv.slice(2), { stdin, stdout, stderr, environment: process.env })

@@ -1,7 +1,7 @@
 // What the commands that publish have in common.
 import { styleText } from 'node:util'
 import type { Change } from '../releases/index.ts'
-import { type Input, type OptionSpecs, type Outcome, Refusal } from './command.ts'
+import { type Input, type OptionSpecs, type Outcome, UsageError } from './command.ts'
 import { moment } from './text.ts'
 
 export const dryRun = {
@@ -13,7 +13,7 @@ export const at = {
 } as const satisfies OptionSpecs
 
 export const fileOptions = {
-  file: { type: 'string', value: 'path', help: 'The file; it is copied, and served from here.' },
+  file: { type: 'string', value: 'path', help: 'The file; it is copied, and served from here.', completes: 'files' },
   url: { type: 'string', value: 'URL', help: 'Or where it can be downloaded; it is read once to measure it.' },
   bytes: { type: 'string', value: 'number', help: 'With --sha256: the size behind the URL, which is then not read.' },
   sha256: { type: 'string', value: 'hex', help: 'With --bytes: the SHA-256 of what is behind the URL.' },
@@ -27,10 +27,10 @@ type FileOptions = Input<[], typeof fileOptions>['options']
 /** As the room takes them. */
 export function sourceOf({ file, url, bytes, sha256, at, force, 'dry-run': dryRun }: FileOptions) {
   const given = [bytes, sha256].filter((value) => value !== undefined).length
-  if (given === 1) throw new Refusal('--bytes and --sha256 go together: without both the URL is read.')
-  if (given === 2 && url === undefined) throw new Refusal('--bytes and --sha256 are for --url; a file is measured.')
+  if (given === 1) throw new UsageError('--bytes and --sha256 go together: without both the URL is read.')
+  if (given === 2 && url === undefined) throw new UsageError('--bytes and --sha256 are for --url; a file is measured.')
   if (bytes !== undefined && !/^\d{1,15}$/.test(bytes)) {
-    throw new Refusal(`--bytes must be a whole number, not "${bytes}".`)
+    throw new UsageError(`--bytes must be a whole number, not "${bytes}".`)
   }
   const size = bytes === undefined ? undefined : Number(bytes)
   return { file, url, bytes: size, sha256, at, force, dryRun, fetch: download }

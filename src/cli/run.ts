@@ -1,16 +1,17 @@
 // From the words that were typed to the exit code.
 import { styleText } from 'node:util'
-import { type Environment, readConfig } from '../config.ts'
+import { demandNone, type Environment } from '../config.ts'
 import { ROOT } from '../root.ts'
 import { askerOn } from './ask.ts'
 import { type Outcome, UsageError } from './command.ts'
 import { commands } from './commands/index.ts'
+import { COMPLETE, complete } from './complete/index.ts'
 import { findCommand } from './find.ts'
 import { commandHelp, familyHelp, generalHelp } from './help.ts'
 import { parseWords } from './parse.ts'
 import { type Screen, startProgress } from './progress.ts'
 import { sentenceFor } from './sentence.ts'
-import { readEnvFile } from './settings.ts'
+import { judgeSettings } from './settings.ts'
 
 export interface Place {
   readonly stdin: NodeJS.ReadableStream & { isTTY?: boolean }
@@ -21,37 +22,49 @@ export interface Place {
   readonly environment: Environment
 }
 
-/** The exit code: 0 only on success. */
+const FAILED = 1
+const WRONG_USE = 2
+
+/** The exit code: 0 on success, 1 where it failed, 2 where the words were wrong. */
 export async function runWords(words: readonly string[], place: Place): Promise<number> {
   const { stdout, stderr } = place
   try {
     const { ok = true, text } = await answer(words, place)
     if (text !== '') stdout.write(text)
-    return ok ? 0 : 1
+    return ok ? 0 : FAILED
   } catch (error) {
     const sentence = sentenceFor(error)
     const message = sentence ?? 'This is a bug.'
     if (words.includes('--json')) stdout.write(`${JSON.stringify({ success: false, message })}\n`)
     const told = sentence ?? `${message} ${(error as Error).stack}`
-    stderr.write(`${styleText('red', 'menagerie:', { stream: stderr })} ${told}\n`)
-    if (error instanceof UsageError) stderr.write('Try --help.\n')
-    return 1
+    const isMisuse = error instanceof UsageError
+    stderr.write(`${styleText('red', 'menagerie:', { stream: stderr })} ${told}\n${isMisuse ? 'Try --help.\n' : ''}`)
+    return isMisuse ? WRONG_USE : FAILED
   }
 }
 
 async function answer(words: readonly string[], place: Place): Promise<{ text: string; ok?: boolean | undefined }> {
+  if (words[0] === COMPLETE) {
+    const { config } = judgeSettings(place.environment, {})
+    return { text: await complete(commands, words.slice(1), config) }
+  }
   const found = findCommand(commands, words)
   if (found === 'help') return { text: generalHelp(commands) }
   if (found === 'version') return { text: await versionLine() }
   if ('family' in found) return { text: familyHelp(found.family, found.commands) }
 
   const { command, rest } = found
-  const { help, json, settings, options, args } = parseWords(command, rest)
+  const { help, json, settings: flags, options, args } = parseWords(command, rest)
   if (help) return { text: commandHelp(command) }
+  const named = args()
   const { stdin, stderr, environment } = place
+  // A command that no setting matters to works beside any .env.
+  const settings = command.settings?.length === 0 ? judgeSettings({}, {}, '') : judgeSettings(environment, flags)
+  if (!command.judgesSettings) demandNone(settings.problems)
   const outcome = await command.run({
-    config: readConfig({ ...readEnvFile('.env'), ...environment, ...settings }),
-    args: args(),
+    config: settings.config,
+    settings,
+    args: named,
     options,
     json,
     ask: json ? undefined : askerOn(stdin, stderr),

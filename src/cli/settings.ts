@@ -1,18 +1,65 @@
+// The settings from a file .env, the environment and flags, and what is wrong with them.
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { ConfigError, type Environment, settings } from '../config.ts'
+import {
+  type Config,
+  demandNone,
+  type Environment,
+  judgeConfig,
+  type SettingName,
+  type SettingProblem,
+  settings,
+} from '../config.ts'
 import { didYouMean } from './nearest.ts'
+import { sentenceFor } from './sentence.ts'
 
-/** The settings of a file .env: only names that exist, because a mistyped one would be silently without effect. */
-export function readEnvFile(file: string): Environment {
-  if (!existsSync(file)) return {}
-  const values = { ...parseEnv(readFileSync(file, 'utf8')) }
-  const names = Object.keys(settings)
-  const unknown = Object.keys(values).filter((name) => !names.includes(name))
-  if (unknown.length > 0) {
-    throw new ConfigError(
-      unknown.map((name) => `${file} sets ${name}, which is no setting${didYouMean(name, names)}`).join('\n'),
-    )
+export const ENV_FILE = '.env'
+
+export interface Settings {
+  /** With the default in place of what is wrong. */
+  readonly config: Config
+  readonly problems: readonly SettingProblem[]
+  readonly file: string
+  /** The names that the file sets. */
+  readonly inFile: readonly string[]
+  /** The names that are set anywhere. */
+  readonly given: readonly SettingName[]
+}
+
+/** A flag goes before the environment, the environment before the file. */
+export function judgeSettings(environment: Environment, flags: Environment, file = ENV_FILE): Settings {
+  const { values, problems } = judgeEnvFile(file)
+  const all = { ...values, ...environment, ...flags }
+  const judged = judgeConfig(all)
+  return {
+    config: judged.config,
+    file,
+    problems: [...problems, ...judged.problems],
+    inFile: Object.keys(values),
+    given: names.filter((name) => all[name] !== undefined),
   }
+}
+
+const names = Object.keys(settings) as SettingName[]
+
+/** Only names that exist are right, because a mistyped one would be silently without effect. */
+function judgeEnvFile(file: string): { values: Environment; problems: SettingProblem[] } {
+  if (!existsSync(file)) return { values: {}, problems: [] }
+  try {
+    const values: Environment = { ...parseEnv(readFileSync(file, 'utf8')) }
+    const unknown = Object.keys(values).filter((name) => !Object.hasOwn(settings, name))
+    const problems = unknown.map((name) => ({
+      name,
+      message: `${file} sets ${name}, which is no setting${didYouMean(name, names)}`,
+    }))
+    return { values, problems }
+  } catch (error) {
+    return { values: {}, problems: [{ name: file, message: sentenceFor(error) ?? `${file} cannot be read.` }] }
+  }
+}
+
+export function readEnvFile(file: string): Environment {
+  const { values, problems } = judgeEnvFile(file)
+  demandNone(problems)
   return values
 }

@@ -10,5 +10,6 @@ export {
   type OnStage,
   type Stage,
 } from './images.ts'
+export { memoryAtWorst } from './memory.ts'
 export { OWN_PICTURE, sourceOf } from './own-picture.ts'
 export type { SecondLevel } from './second-level.ts'

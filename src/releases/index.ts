@@ -31,6 +31,7 @@ export type { NewsReply, ReleaseReply, ResourcesReply } from './shapes.ts'
 export { sizeForPeople } from './size.ts'
 export { createStatistics, type Statistics } from './statistics.ts'
 export type { TauriUpdate } from './updaters.ts'
+export { type Verified, verifyFiles } from './verify.ts'
 
 export interface Client {
   /** Any text that stays the same for one client, such as its key or address: it decides about staged rollouts. */

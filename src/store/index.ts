@@ -10,7 +10,9 @@ import { type OnCall, watched } from './watched.ts'
 export { StoreUrlError } from '../store-url.ts'
 export { CopyRefused, copyStore, type Holdings, holdingsIn } from './copy.ts'
 export { type Counter, type CounterOptions, type CounterStatus, createCounter } from './counter.ts'
+export { type ExaminedRedis, examineRedis } from './redis/examine.ts'
 export type * from './shared.ts'
+export { type ExaminedSqlite, examineSqlite } from './sqlite/examine.ts'
 export type * from './store.ts'
 export { troubleOf } from './unavailable.ts'
 export type { OnCall } from './watched.ts'
@@ -21,6 +23,15 @@ export interface StoreOptions {
   readonly clock?: Clock
   readonly onCall?: OnCall | undefined
 }
+
+/** The file of a store in SQLite; undefined where the URL is of another one. */
+export function sqliteFile(url: string, dataDir: string): string | undefined {
+  const address = readStoreUrl(url)
+  return address.kind === 'sqlite' ? fileOf(address, dataDir) : undefined
+}
+
+const fileOf = ({ file }: { file: string }, dataDir: string) =>
+  file === '' ? join(dataDir, 'menagerie.sqlite') : resolve(file)
 
 /**
  * Opens at once, also where the store is away: calls then reject until it is back, and `health` says why.
@@ -33,8 +44,8 @@ export function openStore(url: string, { onCall, ...options }: StoreOptions): St
 
 function openDriver(url: string, { dataDir, log, clock = Date.now }: StoreOptions): Store {
   const address = readStoreUrl(url)
-  if (address.kind !== 'sqlite') return openRedis(address, { log, clock })
-  return openSqlite(address.file === '' ? join(dataDir, 'menagerie.sqlite') : resolve(address.file), { log, clock })
+  if (address.kind === 'sqlite') return openSqlite(fileOf(address, dataDir), { log, clock })
+  return openRedis(address, { log, clock })
 }
 
 /** Undefined where the store is not one that nodes share. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { startProgress } from '../../src/cli/progress.ts'
@@ -96,4 +97,42 @@ test('whoever closes the pipe early gets no stack', async (t) => {
   })
   assert.match(String(stdout), /^Menagerie/)
   assert.equal(String(stderr), '')
+})
+
+test('whoever closes both pipes at once changes nothing but what is read', async (t) => {
+  const { folder, env } = await commandLine(t)
+  const codeOf = async (...words: string[]) => {
+    const child = spawn(process.execPath, [MAIN, ...words], { cwd: folder, env })
+    child.stdout.destroy()
+    child.stderr.destroy()
+    return (await once(child, 'exit'))[0]
+  }
+  assert.deepEqual(await Promise.all([codeOf('--help'), codeOf('relase')]), [0, 2])
+})
+
+test('colours can be asked for where there is no terminal, and refused where there is', async (t) => {
+  const [wanted, refused] = await Promise.all([commandLine(t, { FORCE_COLOR: '1' }), commandLine(t, { NO_COLOR: '1' })])
+  assert.ok(
+    (await wanted.run('blocklist', 'check', 'a.example')).stdout.startsWith('\x1b[32ma.example is not blocked.'),
+  )
+  assert.ok((await refused.run('blocklist', 'check', 'a.example')).stdout.startsWith('a.example is not blocked.'))
+})
+
+test('a folder that may not be read or written is a sentence', async (t) => {
+  const { folder, contentDir, env } = await commandLine(t)
+  await mkdir(join(contentDir, 'app'))
+  await chmod(folder, 0o755)
+  await chmod(contentDir, 0o555)
+  await chmod(join(contentDir, 'app'), 0o555)
+  // Nothing is forbidden to root.
+  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+  const { NODE_COMPILE_CACHE: _, ...bare } = env
+  const run = (...words: string[]) =>
+    spawnSync(process.execPath, [MAIN, ...words], { cwd: folder, env: bare, encoding: 'utf8', ...user })
+  if (run('--version').status !== 0) return t.skip('another user may not read the program here')
+  const { status, stderr } = run('news', 'add', '--title', 'Hello', '--text', 'World')
+  assert.equal(status, 1)
+  assert.match(stderr, /^menagerie: .*permission denied.*\.\n$/)
+  const made = run('init', 'mine')
+  if (user.uid) assert.match(made.stderr, /^menagerie: .*mine cannot be used: it may not be read or written\.\n$/)
 })

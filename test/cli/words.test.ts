@@ -8,7 +8,9 @@ import { commandHelp } from '../../src/cli/help.ts'
 import { commonOptions, parseWords } from '../../src/cli/parse.ts'
 import { settingList } from '../../src/config.ts'
 import { artistKinds } from '../../src/content/index.ts'
+import { filters } from '../../src/filters/index.ts'
 import { scopes } from '../../src/guard/index.ts'
+import { outputFormats } from '../../src/images/engine/index.ts'
 import { applications, tiers } from '../../src/releases/index.ts'
 import { commandLine } from '../kit/command-line.ts'
 import { forSuite } from '../kit/scope.ts'
@@ -54,6 +56,15 @@ test('what can be chosen from is what the rooms know', () => {
   assert.deepEqual(choices('tier set', 'tier'), tiers)
   assert.deepEqual(choices('content sheet', 'kinds'), artistKinds)
   assert.deepEqual(choices('token create', 'scope'), scopes)
+  assert.deepEqual(
+    choices('filter', 'filter'),
+    filters.map(({ name }) => name),
+  )
+  assert.deepEqual(choices('filter', 'output'), outputFormats)
+  const { help = '' } = commands.find(({ name }) => name === 'filter')?.options?.strength ?? {}
+  for (const { name, strength } of filters.filter(({ strength }) => strength)) {
+    assert.ok(help.includes(`${name} ${strength?.min} to ${strength?.max} (${strength?.default})`), name)
+  }
 })
 
 describe('mistakes in the words', () => {
@@ -140,7 +151,7 @@ describe('the program', () => {
 
   test('tells a program of a mistake as JSON, and a person as a sentence, both at once', async () => {
     const { code, stdout, stderr } = await line().run('token', 'revoke', '--json')
-    assert.equal(code, 1)
+    assert.equal(code, 2)
     assert.deepEqual(Object.keys(JSON.parse(stdout)), ['success', 'message'])
     assert.match(stderr, /^menagerie: <id> is missing .*\nTry --help\.\n$/)
   })

@@ -20,7 +20,7 @@ export interface Calls {
   run(...words: string[]): Promise<Ran>
   /** Expects success; the object that --json prints, which must be all there is on standard output. */
   json<T = Record<string, any>>(...words: string[]): Promise<T>
-  /** Expects a refusal: exit code 1, nothing on standard output, and one sentence, which it returns. */
+  /** Expects nothing on standard output, and one sentence, which it returns; the exit code is 2 where the words are wrong. */
   refusal(...words: string[]): Promise<string>
 }
 
@@ -74,11 +74,11 @@ const callsOf = (run: Calls['run']): Calls => ({
 })
 
 function sentenceOf({ code, stdout, stderr }: Ran): string {
-  assert.equal(code, 1, stderr)
   assert.equal(stdout, '')
   const [sentence = '', ...rest] = stderr.trimEnd().split('\n')
   assert.match(sentence, /^menagerie: .*[.?\]]$/)
   assert.ok(rest.length === 0 || rest.join() === 'Try --help.', stderr)
+  assert.equal(code, rest.length === 0 ? 1 : 2, stderr)
   return sentence.slice('menagerie: '.length)
 }
 

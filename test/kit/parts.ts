@@ -11,9 +11,12 @@ const onPath = (name: string) =>
 export const redisServer = onPath('redis-server')
 export const chromium = onPath('chromium') ?? onPath('chromium-browser') ?? onPath('google-chrome')
 
+export const curl = onPath('curl')
+
 const parts = [
   { name: 'redis-server', file: redisServer },
   { name: 'chromium', file: chromium },
+  { name: 'curl', file: curl },
   { name: 'ip', file: onPath('ip') },
   { name: 'openssl', file: onPath('openssl') },
 ]

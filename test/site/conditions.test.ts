@@ -9,7 +9,7 @@ import { assertAccessible, assertClean, assertFits, desktop, phone, startVisit }
 
 const skip = skipWithoutBrowser
 
-const PAGES = ['/', '/playground', '/v5-access']
+const PAGES = ['/', '/playground', '/v5-access', '/operator']
 
 describe('every page', { skip }, () => {
   const visit = forSuite((scope) => startVisit(scope))

@@ -76,7 +76,7 @@ test('addresses of the service in the documents are answered', async (t) => {
   for (const file of files) {
     const text = readFileSync(join(ROOT, file), 'utf8').replace(/^```[\s\S]*?^```$/gm, '')
     for (const [address] of text.matchAll(/http:\/\/127\.0\.0\.1:4010[^\s<>)`"'*]*/g)) {
-      const reply = await fetch(address.replace(DOCUMENTED_URL, url).replace(/[.,;:]$/, ''))
+      const reply = await fetch(address.replaceAll(DOCUMENTED_URL, url).replace(/[.,;:]$/, ''))
       assert.ok(reply.status < 400, `${file}: ${address} answers ${reply.status}`)
       checked++
     }

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../kit/folder.ts'
 import { tinyPng } from '../kit/pictures.ts'
 import { startTestService } from '../kit/service.ts'
 
-const PAGES = ['/', '/playground', '/v5-access', '/docs/guides', '/docs/guides/filters']
+const PAGES = ['/', '/playground', '/v5-access', '/operator', '/docs/guides', '/docs/guides/filters']
 const ROOT = join(import.meta.dirname, '..', '..')
 
 async function ownContent(t: TestContext): Promise<string> {

@@ -1,4 +1,5 @@
 import { inMilliseconds } from '../shared/ask.ts'
+import { inBytes } from '../shared/bytes.ts'
 import { element, one } from '../shared/dom.ts'
 
 const HOW: Record<string, string> = {
@@ -6,13 +7,6 @@ const HOW: Record<string, string> = {
   miss: 'miss: made just now',
   shared: 'shared: made together with another request',
 }
-
-export const inBytes = (bytes: number) =>
-  bytes < 1000
-    ? `${bytes} B`
-    : bytes < 1_000_000
-      ? `${(bytes / 1000).toFixed(1)} kB`
-      : `${(bytes / 1_000_000).toFixed(1)} MB`
 
 /** `fetch;dur=12.3, decode;dur=4.5` as pairs. */
 const stagesOf = (header: string) =>

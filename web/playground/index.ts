@@ -1,10 +1,11 @@
+import { inBytes } from '../shared/bytes.ts'
 import { copy } from '../shared/copy.ts'
 import { announce, base, one } from '../shared/dom.ts'
 import { exchangeView } from '../shared/exchange-view.ts'
 import { copyCode, joinLanguages } from '../shared/languages.ts'
 import { type Choice, choiceOf } from './choice.ts'
 import { createCompare } from './compare.ts'
-import { clearFacts, inBytes, showFacts } from './facts.ts'
+import { clearFacts, showFacts } from './facts.ts'
 import { createBefore, type Filtered, filtered, filterPath } from './pictures.ts'
 import { createTrouble } from './trouble.ts'
 

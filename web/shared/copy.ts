@@ -26,10 +26,10 @@ function writeFromField(text: string): boolean {
 
 const timers = new WeakMap<HTMLElement, number>()
 
-/** Copies and says so, to the eye on the button itself. */
-export async function copy(text: string, button: HTMLElement): Promise<void> {
+/** Copies and says so, to the eye on the button itself; `named` stands for what is not to be said. */
+export async function copy(text: string, button: HTMLElement, named = text): Promise<void> {
   const done = await write(text)
-  announce(done ? `Copied ${text.length > 80 ? '' : text}` : 'The browser did not let the page copy.')
+  announce(done ? `Copied ${named.length > 80 ? '' : named}` : 'The browser did not let the page copy.')
   button.dataset.copied = done ? 'Copied' : 'Not copied'
   clearTimeout(timers.get(button))
   timers.set(

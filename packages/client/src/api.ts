@@ -724,6 +724,86 @@ export interface Api {
       readonly overview: Readonly<Record<string, unknown>>
     }
   }
+  /** Whose token this is, and what it may. */
+  'GET /api/v5/{app}/operator/token': {
+    params: Nothing
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly token: {
+        readonly id: string
+        readonly label: string
+        readonly scopes: readonly ('read' | 'write')[]
+        readonly expiresAt: string | null
+      }
+      /** The address that the request came from, as a ban would name it. */
+      readonly client: string
+    }
+  }
+  /** The last hour, slot by slot. */
+  'GET /api/v5/{app}/operator/live': {
+    params: Nothing
+    query: {
+      /** Only from this slot: ms since 1970. */
+      readonly since?: number
+      /** Seconds of a slot. */
+      readonly step?: '5' | '15' | '60'
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly live: {
+        /** The process that answers; each has a history of its own. */
+        readonly node: string
+        readonly now: string
+        /** Seconds of a slot. */
+        readonly step: number
+        /** When each slot begins: ms since 1970. */
+        readonly at: readonly number[]
+        /** How much of each slot is counted; the last may be under way. */
+        readonly seconds: readonly number[]
+        readonly statuses: {
+          readonly '2xx': readonly number[]
+          readonly '3xx': readonly number[]
+          readonly '4xx': readonly number[]
+          readonly '5xx': readonly number[]
+        }
+        /** Requests by group of endpoints, as the reference names them. */
+        readonly groups: Readonly<Record<string, readonly number[]>>
+        /** Requests by filter. */
+        readonly filters: Readonly<Record<string, readonly number[]>>
+        /** How long replies took, in ms; null where there were none. */
+        readonly latency: {
+          readonly p50: readonly (number | null)[]
+          readonly p95: readonly (number | null)[]
+          readonly p99: readonly (number | null)[]
+        }
+        /** How long image filters took, in ms; null where there were none. */
+        readonly filterLatency: {
+          readonly p50: readonly (number | null)[]
+          readonly p95: readonly (number | null)[]
+          readonly p99: readonly (number | null)[]
+        }
+        /** Filter replies by X-Cache. */
+        readonly cache: {
+          readonly hit: readonly number[]
+          readonly miss: readonly number[]
+          readonly shared: readonly number[]
+        }
+        readonly bytes: readonly number[]
+        /** The highest in each slot: filter jobs, jobs that wait, bytes in the caches of filters, bytes of memory, ms that the event loop was late, share of a core. */
+        readonly measures: {
+          readonly running: readonly number[]
+          readonly waiting: readonly number[]
+          readonly cacheBytes: readonly number[]
+          readonly memory: readonly number[]
+          readonly lag: readonly number[]
+          readonly cpu: readonly number[]
+        }
+      }
+    }
+  }
   /** What is published, and what is wrong with it. */
   'GET /api/v5/{app}/operator/content': {
     params: Nothing

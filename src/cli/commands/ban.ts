@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { styleText } from 'node:util'
 import type { Bans } from '../../guard/index.ts'
-import { defineCommand, Refusal } from '../command.ts'
+import { defineCommand, Refusal, UsageError } from '../command.ts'
 import { expiryOf } from '../expiry.ts'
 import { withStore } from '../open.ts'
 import { moment, table } from '../text.ts'
@@ -25,7 +25,7 @@ const withBans = <T>(config: Settings, work: (bans: Bans) => Promise<T>) =>
 function addressOf(text: string): string {
   const [address = '', bits] = text.split('/')
   if (isIP(address) === 0 || (bits !== undefined && bits !== '64')) {
-    throw new Refusal(`"${text}" is no IP address, nor the /64 of one.`)
+    throw new UsageError(`"${text}" is no IP address, nor the /64 of one.`)
   }
   return bits === undefined ? address : text
 }
@@ -68,7 +68,7 @@ export const banLift = defineCommand({
   name: 'ban lift',
   summary: 'Lets an address in again, and forgets what it did.',
   settings,
-  arguments: [{ name: 'address', help: 'As "ban list" shows it, or any address of that /64.' }],
+  arguments: [{ name: 'address', help: 'As "ban list" shows it, or any address of that /64.', completes: 'bans' }],
   examples: ['ban lift 192.0.2.7'],
   run: ({ config, args }) =>
     withBans(config, async (bans) => {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
 import { styleText } from 'node:util'
-import { defineCommand, Refusal } from '../command.ts'
+import { defineCommand, Refusal, UsageError } from '../command.ts'
 import { silent, withBlocklist } from '../open.ts'
 import { facts, moment } from '../text.ts'
 
@@ -26,7 +26,7 @@ export const blocklistCheck = defineCommand({
 
 function hostIn(text: string): string {
   const host = URL.parse(text)?.hostname || domainToASCII(text)
-  if (!host) throw new Refusal(`"${text}" is no host name; it must be one such as images.example.org.`)
+  if (!host) throw new UsageError(`"${text}" is no host name; it must be one such as images.example.org.`)
   return host
 }
 
@@ -51,7 +51,9 @@ export const blocklistUpdate = defineCommand({
   name: 'blocklist update',
   summary: 'Puts another list in force; a running service takes it by itself.',
   settings: ['DATA_DIR'],
-  arguments: [{ name: 'source', help: 'URL or file of a list: domains, hosts, Adblock or dnsmasq lines.' }],
+  arguments: [
+    { name: 'source', completes: 'files', help: 'URL or file of a list: domains, hosts, Adblock or dnsmasq lines.' },
+  ],
   options: { force: { type: 'boolean', help: 'Also a list that is empty, or less than half of the one before.' } },
   examples: ['blocklist update https://lists.example.org/domains.txt', 'blocklist update ./my-list.txt --force'],
   run: async ({ config, args, options: { force }, note }) => {

@@ -6,7 +6,7 @@ import { withStore } from '../open.ts'
 import { moment, table, visible } from '../text.ts'
 
 const settings = ['STORE_URL', 'DATA_DIR'] as const
-const id = { name: 'id', help: 'As "clients list" shows it.' } as const satisfies ArgumentSpec
+const id = { name: 'id', help: 'As "clients list" shows it.', completes: 'clients' } as const satisfies ArgumentSpec
 
 const withClients = <T>(config: Parameters<typeof withStore>[0], work: (clients: Clients) => Promise<T>) =>
   withStore(config, async (store) => {

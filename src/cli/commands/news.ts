@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { defineCommand, Refusal } from '../command.ts'
+import { defineCommand, Refusal, UsageError } from '../command.ts'
 import { withReleases } from '../open.ts'
 import { at, changed, dryRun, fromWhen } from '../publishing.ts'
 import { readText } from '../read-text.ts'
@@ -11,7 +11,14 @@ export const newsAdd = defineCommand({
   name: 'news add',
   summary: 'Publishes a piece of news, from a Markdown file or from the words given.',
   settings: ['CONTENT_DIR'],
-  arguments: [{ name: 'file', optional: true, help: 'Markdown; front matter may hold title, date, id, summary, url.' }],
+  arguments: [
+    {
+      name: 'file',
+      optional: true,
+      completes: 'files',
+      help: 'Markdown; front matter may hold title, date, id, summary, url.',
+    },
+  ],
   options: {
     title: { type: 'string', value: 'text', help: 'Its title, where the file has no front matter.' },
     text: { type: 'string', value: 'markdown', help: 'The news itself, instead of a file.' },
@@ -24,10 +31,10 @@ export const newsAdd = defineCommand({
   examples: ['news add launcher-2.1.md', 'news add --title "Servers are back" --text "All is well again."'],
   run: ({ config, args: { file }, options: { 'dry-run': dryRun, text, ...given } }) =>
     withReleases(config, async ({ addNews, readNewsHeading }, dir) => {
-      if ((file === undefined) === (text === undefined)) throw new Refusal('News come from either a file or --text.')
+      if ((file === undefined) === (text === undefined)) throw new UsageError('News come from either a file or --text.')
       const read = file === undefined ? { markdown: text ?? '' } : await readNewsFile(file, readNewsHeading)
       const { title, markdown, ...wish } = { ...read, ...withoutUndefined(given) }
-      if (title === undefined) throw new Refusal('News need a title: give it with --title, or in front matter.')
+      if (title === undefined) throw new UsageError('News need a title: give it with --title, or in front matter.')
       const added = await addNews({ dir, title, markdown, ...wish, dryRun })
       return changed(`Added the news "${added.id}"${fromWhen(wish.at ?? '')}.`, added, dryRun)
     }),
@@ -77,7 +84,7 @@ export const newsRemove = defineCommand({
   name: 'news remove',
   summary: 'Takes a piece of news away.',
   settings: ['CONTENT_DIR'],
-  arguments: [{ name: 'id', help: 'As "news list" shows it.' }],
+  arguments: [{ name: 'id', help: 'As "news list" shows it.', completes: 'news' }],
   options: dryRun,
   examples: ['news remove 2026-12-01-servers-are-back'],
   run: ({ config, args: { id }, options: { 'dry-run': dryRun } }) =>

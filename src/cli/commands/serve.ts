@@ -36,6 +36,7 @@ function welcome(url: string, config: Config): string {
 
     Service   ${shown}/api
     Reference ${shown}/docs
+    Dashboard ${shown}/operator
     Content   ${folder(config.CONTENT_DIR)}
     Data      ${folder(config.DATA_DIR)}
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { styleText } from 'node:util'
 import type { Config } from '../../config.ts'
 import type { Holdings, Store } from '../../store/index.ts'
-import { defineCommand, Refusal } from '../command.ts'
+import { defineCommand, Refusal, UsageError } from '../command.ts'
 import { asTyped, withStore } from '../open.ts'
 import { facts } from '../text.ts'
 
@@ -63,7 +63,7 @@ function configFor({ STORE_URL, DATA_DIR }: Config, name: string, url: string) {
   if (url === 'current') return { DATA_DIR, STORE_URL }
   // It is not repeated: it may hold a password.
   if (!/^(sqlite:|rediss?(-sentinel|-cluster)?:\/\/)./.test(url)) {
-    throw new Refusal(`<${name}> must be sqlite:<file>, a URL of Redis as STORE_URL has it, or the word current.`)
+    throw new UsageError(`<${name}> must be sqlite:<file>, a URL of Redis as STORE_URL has it, or the word current.`)
   }
   return { DATA_DIR, STORE_URL: url }
 }

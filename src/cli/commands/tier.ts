@@ -1,4 +1,4 @@
-import { type ArgumentSpec, defineCommand, Refusal } from '../command.ts'
+import { type ArgumentSpec, defineCommand, UsageError } from '../command.ts'
 import { withReleases } from '../open.ts'
 import { changed, dryRun } from '../publishing.ts'
 import { visible } from '../text.ts'
@@ -45,7 +45,7 @@ export const tierSet = defineCommand({
   run: ({ config, args: { tier }, options: { resource, remove, benefit, 'dry-run': dryRun } }) =>
     withReleases(config, async ({ setTier }, dir) => {
       if (resource.length + remove.length + benefit.length === 0) {
-        throw new Refusal('Nothing is to be changed: name a --resource, --remove or --benefit.')
+        throw new UsageError('Nothing is to be changed: name a --resource, --remove or --benefit.')
       }
       const resources = Object.fromEntries([...resource.map(pairOf), ...remove.map((name) => [name, null])])
       const benefits = benefit.length > 0 ? benefit : undefined
@@ -57,7 +57,7 @@ export const tierSet = defineCommand({
 function pairOf(text: string): [string, string] {
   const [, name, version] = /^([^=]+)=(.+)$/.exec(text) ?? []
   if (name === undefined || version === undefined) {
-    throw new Refusal(`--resource must be a name and a version such as maps=1.4.0, not "${text}".`)
+    throw new UsageError(`--resource must be a name and a version such as maps=1.4.0, not "${text}".`)
   }
   return [name, version]
 }

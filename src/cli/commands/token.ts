@@ -67,7 +67,7 @@ export const tokenRevoke = defineCommand({
   name: 'token revoke',
   summary: 'Makes a token worthless; a running service knows within a second.',
   settings,
-  arguments: [{ name: 'id', help: 'As "token list" shows it.' }],
+  arguments: [{ name: 'id', help: 'As "token list" shows it.', completes: 'tokens' }],
   examples: ['token revoke 1f0a2b3c'],
   run: ({ config, args: { id } }) =>
     withTokens(config, async ({ revoke }) => {

@@ -11,6 +11,7 @@ import { front } from './front.ts'
 import type { SiteLimits } from './guides/limits.ts'
 import { guides } from './guides.ts'
 import { createLayout, SITE_ASSETS } from './layout.ts'
+import { operatorPage } from './operator.ts'
 import { createAskOwn } from './own-reply.ts'
 import { playground } from './playground.ts'
 
@@ -39,6 +40,7 @@ export function site({ content, version: { version }, startedAt }: SiteRooms, op
     playground({ content, ask, layout }),
     accessPage(options, layout),
     ...guides({ content, ...options }, layout),
+    operatorPage(options.appName, layout),
     get(
       '/site/:asset',
       {

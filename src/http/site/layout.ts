@@ -10,14 +10,18 @@ export const SITE_ASSETS = [
   'access.js',
   'guides.js',
   'client.js',
+  'operator.js',
+  'operator.css',
 ] as const
 
 export interface Page {
   /** Relative, as all addresses in a page: the service may stand below a path of its host. */
-  readonly path: './' | 'playground' | 'v5-access' | 'docs/guides' | `docs/guides/${string}`
+  readonly path: './' | 'playground' | 'v5-access' | 'operator' | 'docs/guides' | `docs/guides/${string}`
   readonly title: string
   readonly description: string
   readonly script: (typeof SITE_ASSETS)[number]
+  /** Beside the one that all pages share. */
+  readonly style?: (typeof SITE_ASSETS)[number]
   readonly body: Html
   /** What absolute URLs start with. */
   readonly base: string
@@ -58,7 +62,7 @@ const rootOf = (path: string) => '../'.repeat(path.replace('./', '').split('/').
 const EMBLEM = 'media/animals/fox/~b.svg'
 
 export function createLayout(assets: Assets, version: string): Layout {
-  return async ({ path, title, description, script, body, base, cache }) => {
+  return async ({ path, title, description, script, style, body, base, cache }) => {
     const root = rootOf(path)
     const address = async (name: string) => `${root}site/${await assets.address(name)}`
     const page = html`<!doctype html>
@@ -75,6 +79,7 @@ export function createLayout(assets: Assets, version: string): Layout {
 <meta name="theme-color" content="#1a1329" media="(prefers-color-scheme: dark)">
 <link rel="icon" type="image/svg+xml" href="${root}${EMBLEM}">
 <link rel="stylesheet" href="${await address('site.css')}">
+${style && html`<link rel="stylesheet" href="${await address(style)}">`}
 <script src="${await address('theme.js')}"></script>
 <script src="${await address(script)}" defer></script>
 </head>
@@ -98,6 +103,7 @@ ${body}
 <li><a href="${root}openapi.json">openapi.json</a></li>
 <li><a href="${root}api/v1/static/generated/errors.json">Error codes</a></li>
 <li><a href="${root}readyz">Health</a></li>
+<li><a href="${root}operator"${path === 'operator' && html` aria-current="page"`}>Operator</a></li>
 </ul>
 </footer>
 <p class="unseen" role="status" data-announcer></p>

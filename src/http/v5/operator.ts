@@ -12,9 +12,11 @@ import type { Releases } from '../../releases/index.ts'
 import type { ClientState, Store } from '../../store/index.ts'
 import { bearsToken } from '../gate.ts'
 import type { Problem } from '../health.ts'
+import type { History } from '../history/history.ts'
 import { cache, success, text } from '../replies.ts'
 import { get, post, type Route } from '../route.ts'
 import { banRoutes } from './bans.ts'
+import { liveRoutes } from './live.ts'
 import * as replies from './operator-schemas.ts'
 import { csvOf, inOrder, shownCatalogue, shownClient } from './operator-shapes.ts'
 
@@ -27,6 +29,7 @@ export interface OperatorRooms {
   /** What one screen tells about how the service is. */
   readonly overview: () => Promise<Record<string, unknown>>
   readonly problems: () => readonly Problem[]
+  readonly history: History
   /** Reads everything again that is read from files. */
   readonly reload: () => Promise<void>
 }
@@ -43,6 +46,7 @@ export function operatorRoutes(rooms: OperatorRooms): Route[] {
     get('/overview', { ...reading, summary: 'How the service is', reply: replies.OverviewReply }, async () =>
       shown({ overview: await rooms.overview() }),
     ),
+    ...liveRoutes(rooms),
     get(
       '/content',
       { ...reading, summary: 'What is published, and what is wrong with it', reply: replies.ContentReply },

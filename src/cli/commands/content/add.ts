@@ -17,8 +17,13 @@ export const contentAdd = defineCommand({
   summary: 'Adds pictures to a kind of animal: upright, without GPS and other metadata, and each only once.',
   settings: ['CONTENT_DIR', 'FILTER_ALLOW_HOSTS', 'FILTER_MAX_BYTES', 'FILTER_TIMEOUT_MS'],
   arguments: [
-    { name: 'kind', help: 'The kind, such as cat; a new one comes to be.' },
-    { name: 'sources', many: true, help: 'Files, folders, URLs, or a .txt file with a URL a line.' },
+    { name: 'kind', completes: 'kinds', help: 'The kind, such as cat; a new one comes to be.' },
+    {
+      name: 'sources',
+      many: true,
+      completes: 'files',
+      help: 'Files, folders, URLs, or a .txt file with a URL a line.',
+    },
   ],
   options: credits,
   examples: ['content add cat ~/Pictures/cats --author "Ann Lee" --license CC0-1.0', 'content add capybara urls.txt'],

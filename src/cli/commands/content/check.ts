@@ -1,15 +1,8 @@
-import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { defineCommand } from '../../command.ts'
-import { demandContentFolder, silent } from '../../open.ts'
+import { type ContentProblem, inApp, placeOf, withLiveReleases } from '../../content-problems.ts'
+import { demandContentFolder } from '../../open.ts'
 import { count, visible } from '../../text.ts'
-
-interface Found {
-  readonly file: string
-  readonly line?: number
-  readonly rule: string
-  readonly message: string
-}
 
 export const contentCheck = defineCommand({
   name: 'content check',
@@ -21,7 +14,8 @@ export const contentCheck = defineCommand({
     const { checkContent } = await import('../../../content/index.ts')
     using bar = progress('Reading pictures')
     const { catalogue, problems: wrong } = await checkContent(CONTENT_DIR, ({ done, total }) => bar.show(done, total))
-    const problems: Found[] = [...wrong, ...(await problemsOfApp(join(CONTENT_DIR, 'app')))]
+    const problemsOfApp = await withLiveReleases(CONTENT_DIR, (releases) => inApp(releases.problems()))
+    const problems: ContentProblem[] = [...wrong, ...problemsOfApp]
     const pictures = catalogue.animals.reduce((sum, kind) => sum + kind.count, 0)
     const ok = problems.length === 0
     const verdict = ok
@@ -31,16 +25,4 @@ export const contentCheck = defineCommand({
   },
 })
 
-/** `file:line rule: message`, which editors can jump to. */
-const lineOf = ({ file, line, rule, message }: Found) =>
-  visible(`${file}${line === undefined ? '' : `:${line}`} ${rule}: ${message}`)
-
-async function problemsOfApp(dir: string): Promise<Found[]> {
-  const { openReleases } = await import('../../../releases/index.ts')
-  const releases = await openReleases({ dir, log: silent })
-  try {
-    return releases.problems().map((problem) => ({ ...problem, file: `app/${problem.file}` }))
-  } finally {
-    await releases.close()
-  }
-}
+const lineOf = (problem: ContentProblem) => visible(`${placeOf(problem)} ${problem.rule}: ${problem.message}`)

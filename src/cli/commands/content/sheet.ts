@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { defineCommand, Refusal } from '../../command.ts'
+import { defineCommand, UsageError } from '../../command.ts'
 
 const SHEET = { columns: 8, rows: 6, cell: 160 }
 
@@ -17,12 +17,17 @@ export const contentSheet = defineCommand({
     },
   ],
   options: {
-    out: { type: 'string', value: 'folder', help: 'Where to write them; ./sheets where nothing is said.' },
+    out: {
+      type: 'string',
+      value: 'folder',
+      completes: 'folders',
+      help: 'Where to write them; ./sheets where nothing is said.',
+    },
     seed: { type: 'string', value: 'number', help: 'Seed of the first drawing, 0 where nothing is said.' },
   },
   examples: ['content sheet', 'content sheet cat dog --out ./sheets --seed 48'],
   run: async ({ args, options: { out = 'sheets', seed = '0' }, progress }) => {
-    if (!/^\d{1,15}$/.test(seed)) throw new Refusal(`--seed must be a whole number, not "${seed}".`)
+    if (!/^\d{1,15}$/.test(seed)) throw new UsageError(`--seed must be a whole number, not "${seed}".`)
     const [{ artistKinds, contactSheet }, { writeAtomically }] = await Promise.all([
       import('../../../content/index.ts'),
       import('../../../files/index.ts'),

@@ -14,9 +14,9 @@ export const releasePublish = defineCommand({
   options: {
     ...fileOptions,
     beta: { type: 'boolean', help: 'Only for the beta channel; so is every version such as 2.1.0-beta.1.' },
-    notes: { type: 'string', value: 'file', help: 'Markdown that tells what is new.' },
+    notes: { type: 'string', value: 'file', help: 'Markdown that tells what is new.', completes: 'files' },
     rollout: { type: 'string', value: 'percent', help: 'Offers it only to so many of a hundred clients, 1 to 100.' },
-    signature: { type: 'string', value: 'file', help: 'The .sig file of Tauri’s bundler.' },
+    signature: { type: 'string', value: 'file', help: 'The .sig file of Tauri’s bundler.', completes: 'files' },
   },
   examples: [
     'release publish launcher 2.1.0 --file setup.exe --notes notes.md --rollout 25',

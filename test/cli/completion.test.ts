@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { commands } from '../../src/cli/commands/index.ts'
+import { offerFor } from '../../src/cli/complete/offer.ts'
+import { shells } from '../../src/cli/complete/shells.ts'
+import { type CommandLine, commandLine, MAIN } from '../kit/command-line.ts'
+import { place } from '../kit/content.ts'
+import { forSuite } from '../kit/scope.ts'
+
+const valuesAt = async (...words: string[]) => {
+  const offer = await offerFor(commands, words, async (thing) => [{ value: `a ${thing}`, help: '' }])
+  return typeof offer === 'string' ? offer : offer.map(({ value }) => value)
+}
+
+describe('what is offered', () => {
+  const cases: [words: string[], offered: string[] | string][] = [
+    [['rel'], ['release']],
+    [['release', 'w'], ['release withdraw'.split(' ')[1]!]],
+    [['nothing', ''], []],
+    [
+      ['release', 'withdraw', ''],
+      ['launcher', 'reshade', 'fpsUnlocker'],
+    ],
+    [['release', 'withdraw', 'launcher', ''], ['a releases']],
+    [
+      ['content', 'sheet', 'cat', 'f'],
+      ['fox', 'fish'],
+    ],
+    [['content', 'add', ''], ['a kinds']],
+    [['content', 'add', 'cat', 'a.png', ''], 'files'],
+    [['content', 'sheet', '--out', ''], 'folders'],
+    [['clients', 'list', '--state', 'g'], ['granted']],
+    [
+      ['clients', 'list', '--state=r'],
+      ['--state=refused', '--state=revoked'],
+    ],
+    [
+      ['clients', 'list', '--st'],
+      ['--state', '--store-url'],
+    ],
+    [['clients', 'list', '--state', 'asked', '--st'], ['--store-url']],
+    [['tier', 'set', '2', '--benefit', 'x', '--be'], ['--benefit']],
+    [
+      ['token', 'create', 'label', '--scope', ''],
+      ['read', 'write'],
+    ],
+    [['serve', '--log-level', 'w'], ['warn']],
+    [['serve', '--content-dir', ''], 'folders'],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
+    [['ban', 'lift', ''], ['a bans']],
+    [['token', 'create', ''], []],
+  ]
+  for (const [words, offered] of cases) {
+    test(`menagerie ${words.join(' ')}`, async () => assert.deepEqual(await valuesAt(...words), offered))
+  }
+
+  test('every command and every one of its options', async () => {
+    const first = new Set(commands.map(({ name }) => name.split(' ')[0]))
+    assert.deepEqual(await valuesAt(''), [...first, '--help', '--version'])
+    for (const { name, options = {} } of commands) {
+      const offered = await valuesAt(...name.split(' '), '--')
+      for (const option of ['help', 'json', ...Object.keys(options)])
+        assert.ok(offered.includes(`--${option}`), `${name} ${option}`)
+      const [family = '', second] = name.split(' ')
+      if (second) assert.ok((await valuesAt(family, '')).includes(second), name)
+    }
+  })
+})
+
+/** What each shell offers for words that are typed, the last of them being completed. */
+const asked: Record<string, (line: CommandLine, script: string, words: readonly string[]) => string[]> = {
+  bash: (line, script, words) => {
+    const array = ['menagerie', ...words].map((word) => `'${word}'`).join(' ')
+    const call = `source ${script}; COMP_WORDS=(${array}); COMP_CWORD=${words.length}; _menagerie; printf '%s\\n' "\${COMPREPLY[@]}"`
+    return inShell('bash', ['--norc', '-c', `menagerie() { '${process.execPath}' '${MAIN}' "$@"; }; ${call}`], line)
+  },
+  fish: (line, script, words) => {
+    const typed = ['menagerie', ...words].join(' ')
+    const call = `function menagerie; '${process.execPath}' '${MAIN}' $argv; end; source ${script}; complete -C '${typed}'`
+    return inShell('fish', ['--no-config', '-c', call], line).map((text) => text.split('\t')[0] ?? '')
+  },
+}
+
+function inShell(shell: string, args: string[], { folder, env }: CommandLine): string[] {
+  const { stdout, stderr, status } = spawnSync(shell, args, {
+    cwd: folder,
+    env: { ...env, HOME: folder },
+    encoding: 'utf8',
+  })
+  assert.equal(status, 0, stderr)
+  return stdout.split('\n').filter((text) => text !== '')
+}
+
+const has = (shell: string) => spawnSync(shell, ['-c', 'true']).status === 0
+
+for (const [shell, ask] of Object.entries(asked)) {
+  describe(`in a real ${shell}`, { skip: has(shell) ? false : `no "${shell}" on the PATH` }, () => {
+    const open = forSuite(async (scope) => {
+      const line = await commandLine(scope)
+      const script = join(line.folder, 'completion')
+      await writeFile(script, (await line.here.run('completion', shell)).stdout)
+      return { line, offered: (...words: string[]) => ask(line, script, words) }
+    })
+
+    test('commands, options, fixed values and paths', async () => {
+      const { line, offered } = open()
+      await place(line.folder, { 'my notes.md': 'x', 'my folder/x': 'x' })
+      assert.deepEqual(offered('rele'), ['release'])
+      assert.deepEqual(offered('release', 'publish', 'res'), ['reshade'])
+      assert.deepEqual(offered('release', 'publish', '--no'), ['--notes'])
+      assert.deepEqual(
+        offered('news', 'add', 'my')
+          .map((path) => path.replace(/\/$/, ''))
+          .sort(),
+        ['my folder', 'my notes.md'],
+      )
+      assert.deepEqual(
+        offered('init', 'my').map((path) => path.replace(/\/$/, '')),
+        ['my folder'],
+      )
+      assert.deepEqual(offered('make', ''), [])
+    })
+
+    test('what content and store hold; a Tab makes no database', async () => {
+      const { line, offered } = open()
+      assert.deepEqual(offered('ban', 'lift', ''), [])
+      assert.ok(!(await readdir(line.folder)).includes('data'))
+      await writeFile(join(line.folder, 'a.exe'), 'hello')
+      await line.here.json('release', 'publish', 'launcher', '1.2.3', '--file', join(line.folder, 'a.exe'))
+      const { id } = await line.here.json('news', 'add', '--title', 'Hello: a "title"\tof mine', '--text', 'x')
+      await line.here.json('ban', 'add', '192.0.2.7')
+      assert.deepEqual(offered('release', 'rollout', 'launcher', ''), ['1.2.3'])
+      assert.deepEqual(offered('news', 'remove', ''), [id])
+      assert.deepEqual(offered('ban', 'lift', '1'), ['192.0.2.7'])
+    })
+  })
+}
+
+for (const [shell, flag] of Object.entries({ bash: '-n', zsh: '-n', fish: '--no-execute' })) {
+  test(`${shell} takes its script`, { skip: has(shell) ? false : `no "${shell}" on the PATH` }, async (t) => {
+    const { folder, here } = await commandLine(t)
+    const script = join(folder, 'completion')
+    await writeFile(script, (await here.run('completion', shell)).stdout)
+    const { status, stderr } = spawnSync(shell, [flag, script], { encoding: 'utf8' })
+    assert.deepEqual([status, stderr], [0, ''])
+  })
+}
+
+test('bash gets only what follows the last = or : of a word, because it takes words apart there', async (t) => {
+  const { here } = await commandLine(t)
+  await here.json('ban', 'add', '2001:db8:1:2::7')
+  const offered = async (...words: string[]) => (await here.run('__complete', 'bash', ...words)).stdout
+  assert.equal(await offered('clients', 'list', '--state', '=', 'a'), 'asked\n')
+  assert.equal(await offered('clients', 'list', '--state', '='), 'asked\ngranted\nrefused\nrevoked\n')
+  assert.equal(await offered('ban', 'lift', '2001', ':', 'db8', ':'), '1:2::/64\n')
+  assert.equal(await offered('ban', 'lift', '2001', ':', 'db'), 'db8:1:2::/64\n')
+})
+
+test('zsh gets the description after the first colon that is not part of the value', async (t) => {
+  const { here } = await commandLine(t)
+  await here.json('ban', 'add', '2001:db8:1:2::7', '--reason', 'scrapes: all')
+  assert.equal(
+    (await here.run('__complete', 'zsh', 'ban', 'lift', '')).stdout,
+    '2001\\:db8\\:1\\:2\\:\\:/64:scrapes: all\n',
+  )
+})
+
+test('a wrong setting, another shell or a folder that is missing offers less, and says nothing', async (t) => {
+  const { here } = await commandLine(t, { PORT: 'http', CONTENT_DIR: '/nowhere/at/all' })
+  for (const words of [['bash', 'news', 'remove', ''], ['tcsh', ''], []]) {
+    assert.deepEqual(await here.run('__complete', ...words), { code: 0, stdout: '', stderr: '' })
+  }
+  assert.equal((await here.run('__complete', 'bash', 'doc')).stdout, 'doctor\n')
+})
+
+test('the choices of the command are the scripts that there are', () => {
+  const [argument] = commands.find(({ name }) => name === 'completion')?.arguments ?? []
+  assert.deepEqual(argument?.choices, Object.keys(shells))
+})

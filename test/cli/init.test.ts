@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { programCall } from '../../src/cli/program-call.ts'
+import { readEnvFile } from '../../src/cli/settings.ts'
+import { settingList } from '../../src/config.ts'
+import { commandLine, MAIN } from '../kit/command-line.ts'
+import { temporaryFolder } from '../kit/folder.ts'
+import { until } from '../kit/until.ts'
+
+test('the folder that is made serves, with settings and content of its own, and the doctor finds nothing wrong', async (t) => {
+  const { folder, run, env } = await commandLine(t)
+  const { code, stdout } = await run('init', 'mine')
+  assert.equal(code, 0)
+  assert.match(
+    stdout,
+    /^Made mine: \d+ files\.\n\nNext, in that folder \(cd mine\):\n {2}1\. .* serve\n[\s\S]* 2\. [\s\S]* 3\. /,
+  )
+  const mine = join(folder, 'mine')
+  const text = await readFile(join(mine, '.env'), 'utf8')
+  for (const [name, { default: value }] of settingList()) assert.ok(text.includes(`\n# ${name}=${value}\n`), name)
+  assert.deepEqual(readEnvFile(join(mine, '.env')), {})
+  assert.equal((await stat(join(mine, '.env'))).mode & 0o777, 0o600)
+  assert.equal((await stat(join(mine, 'data'))).mode & 0o777, 0o700)
+
+  await writeFile(join(mine, '.env'), text.replace('# PORT=4010', 'PORT=0').replace('# APP_NAME=app', 'APP_NAME=mine'))
+  await writeFile(join(mine, 'content/string/8ball.txt'), 'only this\n')
+  const { CONTENT_DIR: _, DATA_DIR: __, ...bare } = env
+  const start = (...words: string[]) => spawn(process.execPath, [MAIN, ...words, '--json'], { cwd: mine, env: bare })
+  const service = start('serve')
+  t.after(() => void service.kill('SIGKILL'))
+  let output = ''
+  service.stdout.on('data', (part) => {
+    output += part
+  })
+  await until(() => output.endsWith('\n'), 20_000)
+  const { url } = JSON.parse(output)
+  const { message } = (await (await fetch(`${url}/api/v1/string/8ball`)).json()) as { message: string }
+  assert.equal(message, 'only this')
+  assert.equal((await fetch(`${url}/api/v5/mine/launcher/updates`)).status, 200)
+  assert.ok((await readdir(join(mine, 'data'))).includes('logs'))
+  const exited = once(service, 'exit')
+  service.kill('SIGTERM')
+  await exited
+  const [healthy] = await once(start('doctor'), 'exit')
+  assert.equal(healthy, 0)
+})
+
+test('what is in the way is named and stays; by force it is kept under another name', async (t) => {
+  const { folder, here } = await commandLine(t)
+  const mine = join(folder, 'mine')
+  await mkdir(join(mine, 'content/kaomoji'), { recursive: true })
+  await writeFile(join(mine, '.env'), 'PORT=80\n')
+  await writeFile(join(mine, 'content/kaomoji/cat.txt'), 'mine\n')
+  await writeFile(join(mine, 'content/kaomoji/own.txt'), 'mine\n')
+  assert.match(
+    await here.refusal('init', mine),
+    /2 files are in the way: \.env, content\/kaomoji\/cat\.txt; --force keeps them/,
+  )
+  assert.deepEqual((await readdir(mine)).sort(), ['.env', 'content'])
+
+  const dry = await here.json('init', mine, '--force', '--dry-run')
+  assert.ok(dry.dryRun && dry.files.includes('README.md') && dry.files.includes('.env'))
+  assert.deepEqual((await readdir(mine)).sort(), ['.env', 'content'])
+
+  const made = await here.json('init', mine, '--force')
+  assert.deepEqual(made.kept, ['.env.before', 'content/kaomoji/cat.txt.before'])
+  assert.equal(await readFile(join(mine, '.env.before'), 'utf8'), 'PORT=80\n')
+  assert.equal(await readFile(join(mine, 'content/kaomoji/own.txt'), 'utf8'), 'mine\n')
+  assert.deepEqual((await here.json('init', mine)).files, [])
+  await writeFile(join(mine, '.env'), 'PORT=81\n')
+  assert.deepEqual((await here.json('init', mine, '--force')).kept, ['.env.before-2'])
+  assert.equal(await readFile(join(mine, '.env.before'), 'utf8'), 'PORT=80\n')
+})
+
+test('a file, a link that leads nowhere and a missing argument are sentences; a bad .env here does not matter', async (t) => {
+  const { folder, refusal, here, run } = await commandLine(t)
+  const file = join(folder, 'file')
+  await writeFile(file, '')
+  assert.equal(await here.refusal('init', file), `${file} is not a folder.`)
+  assert.match(await here.refusal('init', join(file, 'below')), /a part of its path is not a folder\.$/)
+  assert.match(await here.refusal('init'), /^<folder> is missing/)
+  await mkdir(join(folder, 'linked'))
+  await symlink('/nowhere/at/all', join(folder, 'linked/.env'))
+  assert.match(await refusal('init', 'linked'), /1 file is in the way: \.env;/)
+  await writeFile(join(folder, '.env'), 'PROT=1\n')
+  assert.equal((await run('init', 'fine')).code, 0)
+})
+
+test('the call that is shown can be typed where the person is', async (t) => {
+  const clone = join(await temporaryFolder(t), 'a clone')
+  await mkdir(clone)
+  assert.equal(programCall(clone, clone), 'menagerie')
+  await writeFile(join(clone, 'package-lock.json'), '{}')
+  assert.equal(programCall(clone, clone), 'npm run menagerie --')
+  assert.equal(programCall(clone, '/srv'), `node '${clone}/scripts/menagerie.mjs'`)
+})

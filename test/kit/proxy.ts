@@ -1,0 +1,31 @@
+import { createServer, type RequestListener, request, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { Scope } from './scope.ts'
+
+interface ProxyOptions {
+  /** Ends TLS with this certificate; plain HTTP without. */
+  readonly tls?: { readonly key: string; readonly cert: string }
+  /** What the service sees instead of the name that the caller used. */
+  readonly host?: string
+}
+
+/** A reverse proxy on loopback that says nothing of itself to the service; its port. */
+export async function startProxy(t: Scope, target: string, { tls, host }: ProxyOptions = {}): Promise<number> {
+  const pass: RequestListener = (incoming, outgoing) => {
+    const { method, url } = incoming
+    const headers = { ...incoming.headers, ...(host && { host }) }
+    const onward = request(target + url, { method, headers }, (reply) => {
+      outgoing.writeHead(reply.statusCode ?? 502, reply.headers)
+      reply.pipe(outgoing)
+    })
+    incoming.pipe(onward)
+  }
+  const proxy: Server = tls ? createTlsServer(tls, pass) : createServer(pass)
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    proxy.closeAllConnections()
+    proxy.close()
+  })
+  return (proxy.address() as AddressInfo).port
+}

@@ -1,0 +1,79 @@
+import type { Column, Columns, Live, Percentiles } from './types.ts'
+
+/** Columns that a chart shows. */
+const SHOWN = 60
+
+type Part = readonly (number | null)[]
+
+/** What is known of the last slots; a reply only brings what is new. */
+export function createHistory() {
+  let known: Live | undefined
+
+  const joined = <T extends number | null>(kept: number, old: readonly T[] | undefined, next: readonly T[]): T[] => [
+    ...(old ?? (Array(kept).fill(0) as T[])).slice(0, kept),
+    ...next,
+  ]
+
+  function merge(old: Live, next: Live): Live {
+    const first = next.at[0]
+    if (first === undefined) return old
+    const kept = old.at.filter((at) => at < first).length
+    const list = (a: Column, b: Column) => joined(kept, a, b).slice(-SHOWN)
+    const named = (a: Columns, b: Columns): Columns => {
+      const names = new Set([...Object.keys(a), ...Object.keys(b)])
+      const zeros = next.at.map(() => 0)
+      return Object.fromEntries([...names].map((name) => [name, joined(kept, a[name], b[name] ?? zeros).slice(-SHOWN)]))
+    }
+    const times = (a: Percentiles, b: Percentiles): Percentiles => {
+      const column = (of: keyof Percentiles) => joined(kept, a[of], b[of]).slice(-SHOWN)
+      return { p50: column('p50'), p95: column('p95'), p99: column('p99') }
+    }
+    return {
+      ...next,
+      at: list(old.at, next.at),
+      seconds: list(old.seconds, next.seconds),
+      bytes: list(old.bytes, next.bytes),
+      statuses: named(old.statuses, next.statuses),
+      groups: named(old.groups, next.groups),
+      filters: named(old.filters, next.filters),
+      cache: named(old.cache, next.cache),
+      measures: named(old.measures, next.measures),
+      latency: times(old.latency, next.latency),
+      filterLatency: times(old.filterLatency, next.filterLatency),
+    }
+  }
+
+  return {
+    /** What to ask with, so that only news come. */
+    since: (step: number): number | undefined => (known?.step === step ? known.at.at(-1) : undefined),
+    /** False where the reply is of another process, whose beginning is not known yet. */
+    take(next: Live, isWhole: boolean): Live | undefined {
+      if (isWhole) known = next
+      else if (known && known.node === next.node && known.step === next.step) known = merge(known, next)
+      else known = undefined
+      return known
+    },
+  }
+}
+
+export type Aligned = ReturnType<typeof aligned>
+
+/** The slots as columns of a chart that ends with the last one; those that are missing hold nothing. */
+export function aligned({ at, seconds, step }: Live) {
+  const last = at.at(-1) ?? Date.now()
+  const times = Array.from({ length: SHOWN }, (_, n) => last - (SHOWN - 1 - n) * step * 1000)
+  const places = new Map(at.map((time, n) => [time, n]))
+  const spread = (values: Part | undefined, shown = (value: number, _seconds: number) => value) =>
+    times.map((time) => {
+      const n = places.get(time)
+      const value = n === undefined ? undefined : values?.[n]
+      return value === undefined || value === null ? null : shown(value, seconds[n ?? 0] ?? step)
+    })
+  return {
+    times,
+    latest: SHOWN - 1,
+    plain: (values: Part | undefined) => spread(values),
+    perSecond: (values: Part | undefined) => spread(values, (value, over) => value / over),
+    perMinute: (values: Part | undefined) => spread(values, (value, over) => (value * 60) / over),
+  }
+}

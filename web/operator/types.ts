@@ -1,0 +1,97 @@
+// What the operator's endpoints answer, as far as the dashboard reads it.
+export type Column = readonly number[]
+export type Columns = Readonly<Record<string, Column>>
+export interface Percentiles {
+  readonly p50: readonly (number | null)[]
+  readonly p95: readonly (number | null)[]
+  readonly p99: readonly (number | null)[]
+}
+
+export interface Live {
+  readonly node: string
+  readonly now: string
+  readonly step: number
+  readonly at: Column
+  readonly seconds: Column
+  readonly statuses: Columns
+  readonly groups: Columns
+  readonly filters: Columns
+  readonly latency: Percentiles
+  readonly filterLatency: Percentiles
+  readonly cache: Columns
+  readonly bytes: Column
+  readonly measures: Columns
+}
+
+export interface Problem {
+  readonly part: string
+  readonly message: string
+  readonly file?: string
+  readonly line?: number
+  readonly rule?: string
+}
+
+export interface Overview {
+  readonly version: { readonly version: string; readonly node: string }
+  readonly full: string
+  readonly traffic: { readonly requests: number }
+  readonly downloads: { readonly total: number; readonly daily: readonly { date: string; count: number }[] } | null
+  readonly counter: { readonly waiting: number; readonly lost: number }
+  readonly pipeline: {
+    readonly running: number
+    readonly waiting: number
+    readonly overdue: number
+    readonly caches: Readonly<Record<string, { readonly entries: number; readonly bytes: number }>>
+  }
+  readonly store: { readonly ok: boolean; readonly driver: string; message: string; latencyMs: number } | null
+  readonly blocklist: { readonly entries: number; source: string; modifiedAt: string; sha256: string } | null
+  readonly access: 'open' | 'registered'
+  readonly problems: readonly Problem[]
+}
+
+export interface Release {
+  readonly version: string
+  readonly date: string
+  readonly bytes: number
+  readonly beta: boolean
+  readonly rollout: number
+  readonly withdrawn: boolean
+}
+
+export interface Content {
+  readonly releases: Readonly<Record<string, readonly Release[]>>
+  readonly resources: readonly Omit<Release, 'beta' | 'rollout' | 'withdrawn'>[]
+  readonly news: readonly { readonly id: string; title: string; date: string; file: string }[]
+  readonly tiers: readonly number[]
+}
+
+export interface Download {
+  readonly day: string
+  readonly application: string
+  readonly version: string
+  readonly count: number
+}
+
+export interface Ban {
+  readonly address: string
+  readonly reason: string
+  readonly by: string
+  readonly at: string
+  readonly until: string
+}
+
+export interface Client {
+  readonly id: string
+  readonly name: string
+  readonly contact: string
+  readonly reason: string
+  readonly state: 'asked' | 'granted' | 'refused' | 'revoked'
+  readonly createdAt: string
+  readonly decidedAt: string | null
+}
+
+export interface Token {
+  readonly label: string
+  readonly scopes: readonly string[]
+  readonly expiresAt: string | null
+}
