@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createConnection, createServer } from 'node:net'
+import { temporaryFolder } from './folder.ts'
 import { redisServer } from './parts.ts'
 import type { Scope } from './scope.ts'
 import { until } from './until.ts'
@@ -24,6 +25,8 @@ export interface TestRedis {
 /** A real redis-server on a free port of this machine, without persistence, ended with the test. */
 export async function startRedis(t: Scope, ...options: string[]): Promise<TestRedis> {
   const port = await freePort()
+  // A replica writes what it is sent into its folder.
+  const folder = await temporaryFolder(t)
   let server: ChildProcess | undefined
 
   const redis: TestRedis = {
@@ -38,7 +41,7 @@ export async function startRedis(t: Scope, ...options: string[]): Promise<TestRe
       await ended
     },
     async start() {
-      const fixed = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
+      const fixed = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no']
       server = spawn(redisServer ?? 'redis-server', [...fixed, ...options], { stdio: 'ignore' })
       await until(() =>
         redis.command('PING').then(

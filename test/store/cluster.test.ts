@@ -21,6 +21,7 @@ else
       used.add(t)
       const store = openStore(cluster().url, { dataDir: '', log: rememberingLog(), clock })
       t.after(() => store.close())
+      await until(async () => (await store.health()).ok, 10_000)
       return store
     }
 
@@ -41,7 +42,6 @@ else
 
     test('budgets of callers are leased on all nodes of the cluster', async (t) => {
       const store = await open(t, Date.now)
-      await until(async () => (await store.health()).ok)
       const asks = Array.from({ length: 100 }, (_, n) => ({ caller: `192.0.2.${n}`, spent: 0, needed: 3, ahead: 0 }))
       const leases = await store.leases?.take({ name: 'requests', requests: 2, seconds: 60 }, asks)
       assert.deepEqual(new Set(leases?.map(({ granted }) => granted)), new Set([2]))

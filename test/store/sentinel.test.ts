@@ -4,6 +4,7 @@ import { rememberingLog } from '../kit/log.ts'
 import { needsRedis } from '../kit/redis.ts'
 import { startSentinels } from '../kit/redis-sentinel.ts'
 import { forSuite } from '../kit/scope.ts'
+import { until } from '../kit/until.ts'
 import { storeContract } from './contract.ts'
 import { bansContract } from './contract-bans.ts'
 
@@ -18,6 +19,7 @@ else
       used.add(t)
       const store = openStore(sentinels().url, { dataDir: '', log: rememberingLog(), clock })
       t.after(() => store.close())
+      await until(async () => (await store.health()).ok, 10_000)
       return store
     }
 

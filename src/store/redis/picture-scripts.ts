@@ -49,6 +49,8 @@ export const KEEP = `
   for i = 2, #KEYS do redis.call('PEXPIRE', KEYS[i], indexTtl) end
   return held + size`
 
+/** Names that were used just now. */
 export const TOUCH = `
   local time = redis.call('TIME')
-  redis.call('ZADD', KEYS[1], 'XX', time[1] * 1000 + math.floor(time[2] / 1000), ARGV[1])`
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  for _, name in ipairs(ARGV) do redis.call('ZADD', KEYS[1], 'XX', now, name) end`

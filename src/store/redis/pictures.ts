@@ -27,6 +27,7 @@ const ANSWER_MS = 3000
 const LARGEST_BYTES = 8 * 1024 * 1024
 /** Pictures on their way to Redis: a slow one must not fill the memory. */
 const MOST_UNDER_WAY_BYTES = 32 * 1024 * 1024
+const TOUCH_MS = 100
 const DAY_MS = 86_400_000
 
 const quiet: Log = { info() {}, warn() {}, error() {} }
@@ -41,6 +42,8 @@ export function openPictures(address: RedisAddress, options: PictureOptions): Sh
   const counts = { hits: 0, misses: 0, late: 0, foreign: 0, kept: 0, leftOut: 0 }
   let isAway = false
   let retrying: NodeJS.Timeout | undefined
+  const touched = new Map<string, Set<string>>()
+  let touching: NodeJS.Timeout | undefined
   let closed = false
   let underWay = 0
 
@@ -77,8 +80,17 @@ export function openPictures(address: RedisAddress, options: PictureOptions): Sh
     return value
   }
 
-  const touch = (name: string, [used = '']: string[]) =>
-    link.run((client) => client.eval(TOUCH, { keys: [used], arguments: [name] })).catch(() => {})
+  /** Gathered, because Redis need not know at once, and a call costs more than a name. */
+  const touch = (name: string, [used = '']: string[]) => {
+    touched.set(used, (touched.get(used) ?? new Set()).add(name))
+    touching ??= setTimeout(() => {
+      touching = undefined
+      for (const [key, names] of touched) {
+        link.run((client) => client.eval(TOUCH, { keys: [key], arguments: [...names] })).catch(() => {})
+      }
+      touched.clear()
+    }, TOUCH_MS).unref()
+  }
 
   return {
     async get(name) {
@@ -95,7 +107,7 @@ export function openPictures(address: RedisAddress, options: PictureOptions): Sh
       const bytes = value && value.length > 0 ? unseal(name, value) : undefined
       if (bytes) {
         counts.hits++
-        void touch(name, index)
+        touch(name, index)
       } else if (value && value.length > 0) counts.foreign++
       else counts.misses++
       return bytes
@@ -130,6 +142,7 @@ export function openPictures(address: RedisAddress, options: PictureOptions): Sh
     status: () => ({ ...counts, isAway, bytes: held.reduce((sum, bytes) => sum + bytes, 0) }),
     async close() {
       clearTimeout(retrying)
+      clearTimeout(touching)
       closed = true
       await link.close()
     },
