@@ -29,6 +29,8 @@ export class Bans {
   readonly #options: BanOptions
   readonly #isExempt: (address: string) => boolean
   readonly #known = new Map<string, Ban>()
+  /** Made here, and not yet in the store, which cannot tell of them: it may be away. */
+  readonly #unsaved = new Map<string, Ban>()
   readonly #timer: NodeJS.Timeout
   readonly #added = { guard: 0, operator: 0 }
   #revision = 0
@@ -80,16 +82,25 @@ export class Bans {
     const ban: Ban = { address: callerOf(address), reason, by, at, until: at + ms }
     this.#known.set(ban.address, ban)
     this.#added[by === 'guard' ? 'guard' : 'operator']++
-    await this.#store.put([ban])
+    this.#unsaved.set(ban.address, ban)
+    try {
+      await this.#store.put([ban])
+    } catch (error) {
+      // An operator is told that it failed, so it must not come true later.
+      if (by !== 'guard') this.#forget(ban)
+      throw error
+    }
+    this.#saved(ban)
     return ban
   }
 
   /** False where the address was not banned. */
   async lift(address: string): Promise<boolean> {
     const caller = address.includes('/') ? address : callerOf(address)
-    const known = this.#known.delete(caller)
+    this.#known.delete(caller)
+    const wasUnsaved = this.#unsaved.delete(caller)
     await Promise.all([this.#strikes.clear(tokensKey(caller)), this.#strikes.clear(bansKey(caller))])
-    return (await this.#store.lift(caller)) || known
+    return (await this.#store.lift(caller)) || wasUnsaved
   }
 
   list(): Promise<Ban[]> {
@@ -119,7 +130,7 @@ export class Bans {
     if (this.#isExempt(address)) return undefined
     const before = await this.#strikes.add(bansKey(callerOf(address)), 1, this.#now() + REPEATER_MS).catch(() => 1)
     const ms = Math.min(firstMs * 2 ** Math.max(0, before - 1), LONGEST_BAN_MS)
-    // While the store is away the ban holds on this node.
+    // While the store is away the ban holds on this node; it is saved when the store is back.
     const ban = await this.add(address, { reason, by: 'guard', ms }).catch(() => this.of(address))
     this.#options.log.warn(
       { client: callerOf(address), reason, hours: Math.round(ms / HOUR_MS) },
@@ -128,9 +139,22 @@ export class Bans {
     return ban
   }
 
+  #forget(ban: Ban): void {
+    this.#known.delete(ban.address)
+    this.#saved(ban)
+  }
+
+  #saved(ban: Ban): void {
+    if (this.#unsaved.get(ban.address) === ban) this.#unsaved.delete(ban.address)
+  }
+
   async #read(): Promise<void> {
+    const late = [...this.#unsaved.values()]
+    if (late.length > 0) await this.#store.put(late)
+    for (const ban of late) this.#saved(ban)
     const { revision, complete, put, lifted } = await this.#store.changes(this.#revision)
     if (complete) this.#known.clear()
+    for (const ban of this.#unsaved.values()) this.#known.set(ban.address, ban)
     for (const address of lifted) this.#known.delete(address)
     const now = this.#now()
     for (const ban of put) if (ban.until > now) this.#known.set(ban.address, ban)

@@ -99,3 +99,26 @@ test('while the store is away known bans hold, and new ones hold here', async (t
   await bans.attack('203.0.113.77', 'scanner')
   assert.ok(bans.of('203.0.113.77'))
 })
+
+test('a ban that was made while the store was away is saved when it is back', async (t) => {
+  const { bans, store } = await open(t)
+  let away = true
+  const flaky = new Bans(
+    {
+      ...store.bans,
+      put: (list) => (away ? Promise.reject(new Error('away')) : store.bans.put(list)),
+      changes: (revision) => (away ? Promise.reject(new Error('away')) : store.bans.changes(revision)),
+    },
+    store.strikes,
+    { exempt: [], log },
+  )
+  t.after(() => flaky.close())
+  await flaky.attack(ATTACKER, 'scanner')
+  assert.ok(flaky.of(ATTACKER))
+  await assert.rejects(flaky.add('203.0.113.20', { reason: 'no', by: 'operator', ms: HOUR }))
+  assert.equal(flaky.of('203.0.113.20'), undefined, 'an operator who was told that it failed')
+  away = false
+  await flaky.look()
+  assert.ok(flaky.of(ATTACKER))
+  await until(() => bans.of(ATTACKER) !== undefined, 2000)
+})
