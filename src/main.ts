@@ -11,6 +11,7 @@ import { createApp } from './http/app.ts'
 import { boundConnections } from './http/connections.ts'
 import { createGate } from './http/gate.ts'
 import { createHistory } from './http/history/history.ts'
+import { createLive } from './http/history/live.ts'
 import { type Budgets, createLimits } from './http/limits.ts'
 import { drain, ListenError, listen } from './http/listen.ts'
 import { gatherFor } from './http/observed.ts'
@@ -58,7 +59,12 @@ export async function startService(
   const limits = createLimits(budgets, { leases: rooms.store.leases, onRefused: measures.onLimited })
   const problems = watchProblems(rooms, logging, { eventLoop, limits })
   const traffic = createTraffic()
-  const history = createHistory({ filters: filters.map(({ name }) => name), pipeline: rooms.images.status })
+  const history = createHistory({
+    node: member.startedAt.getTime().toString(36),
+    filters: filters.map(({ name }) => name),
+    pipeline: rooms.images.status,
+  })
+  const live = createLive(history, member)
   member.answer('traffic', traffic.counts)
 
   const uptime = uptimeSince(rooms.startedAt)
@@ -83,7 +89,7 @@ export async function startService(
 
   const lay = () =>
     layTables(
-      { ...rooms, overview, reload, problems: problems.list, history },
+      { ...rooms, overview, reload, problems: problems.list, live },
       {
         appName: config.APP_NAME,
         access: config.V5_ACCESS,

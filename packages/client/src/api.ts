@@ -754,7 +754,7 @@ export interface Api {
       readonly success: true
       readonly status: 200
       readonly live: {
-        /** The process that answers; each has a history of its own. */
+        /** The node that answers, with all its processes; each has a history of its own. */
         readonly node: string
         readonly now: string
         /** Seconds of a slot. */

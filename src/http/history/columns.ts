@@ -39,7 +39,7 @@ const columns = {
 const Columns = Type.Object(columns)
 
 export const LiveShape = Type.Object({
-  node: Type.String({ description: 'The process that answers; each has a history of its own.' }),
+  node: Type.String({ description: 'The node that answers, with all its processes; each has a history of its own.' }),
   now: Type.String({ format: 'date-time' }),
   step: Type.Integer({ description: 'Seconds of a slot.' }),
   ...columns,

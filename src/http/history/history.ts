@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import type { Images } from '../../images/index.ts'
 import type { Observer } from '../observed.ts'
 import { columnsOf, type Live } from './columns.ts'
 import { watchProcess } from './process.ts'
-import { cacheKinds, Slot } from './slot.ts'
+import { cacheKinds, type PackedSlot, packed, Slot, unpacked } from './slot.ts'
 
 /** Seconds of one slot, and of the longer ones that a reader may ask for. */
 export const steps = [5, 15, 60] as const
@@ -19,6 +18,8 @@ const LOOK_MS = 1000
 const steadyClock = () => performance.timeOrigin + performance.now()
 
 export interface HistoryOptions {
+  /** Who tells it: another one has another past. */
+  readonly node: string
   readonly filters: readonly string[]
   readonly pipeline: () => Pick<ReturnType<Images['status']>, 'running' | 'waiting' | 'caches' | 'replies'>
   readonly clock?: () => number
@@ -28,14 +29,15 @@ export interface History {
   readonly observe: Observer
   /** Measures, and begins a new slot where it is time. Also done by itself every second. */
   look(): void
-  /** The last slots of `step` seconds, from the one in which `since` lies. */
-  view(wish: { since?: number; step?: number }): Live
+  /** The last slots of `step` seconds; `others` are those of the processes beside this one. */
+  view(wish: { since?: number; step?: number }, others?: readonly (readonly PackedSlot[])[]): Live
+  /** The last slots of `step` seconds, for another process. */
+  slots(step: number): PackedSlot[]
   close(): void
 }
 
-/** The last hour of this process. A request only adds to the newest slot, and does so in the batches of the observers. */
-export function createHistory({ filters, pipeline, clock = steadyClock }: HistoryOptions): History {
-  const node = randomUUID().slice(0, 8)
+/** The last hour. A request only adds to the newest slot, and does so in the batches of the observers. */
+export function createHistory({ node, filters, pipeline, clock = steadyClock }: HistoryOptions): History {
   const begun = (ms: number, length = SLOT_MS) => Math.floor(ms / length) * length
   const process = watchProcess()
   const past: Slot[] = []
@@ -71,6 +73,20 @@ export function createHistory({ filters, pipeline, clock = steadyClock }: Histor
   }
   let timer = setTimeout(again, later()).unref()
 
+  const lastOf = (step: number): Map<number, Slot> => {
+    const length = step * 1000
+    const from = begun(past.at(-1)?.at ?? 0, length) - (MOST_SHOWN - 1) * length
+    const bins = new Map<number, Slot>()
+    for (const slot of past) {
+      const at = begun(slot.at, length)
+      if (at < from) continue
+      const bin = bins.get(at) ?? new Slot(at)
+      bin.take(slot)
+      bins.set(at, bin)
+    }
+    return bins
+  }
+
   return {
     look,
     observe: (observed) => current.count(observed, filters),
@@ -78,18 +94,16 @@ export function createHistory({ filters, pipeline, clock = steadyClock }: Histor
       clearTimeout(timer)
       process.close()
     },
-    view: ({ since = 0, step = steps[0] }) => {
-      const length = step * 1000
-      const from = Math.max(begun(since, length), begun(past.at(-1)?.at ?? 0, length) - (MOST_SHOWN - 1) * length)
-      const bins = new Map<number, Slot>()
-      for (const slot of past) {
-        const at = begun(slot.at, length)
-        if (at < from) continue
-        const bin = bins.get(at) ?? new Slot(at)
-        bin.take(slot)
-        bins.set(at, bin)
+    slots: (step) => [...lastOf(step).values()].map(packed),
+    view: ({ since = 0, step = steps[0] }, others = []) => {
+      const bins = lastOf(step)
+      for (const slot of others.flat().map(unpacked)) {
+        const beside = bins.get(slot.at)
+        if (beside) beside.takeBeside(slot)
       }
-      return { node, now: new Date(clock()).toISOString(), step, ...columnsOf([...bins.values()]) }
+      const from = begun(since, step * 1000)
+      const shown = [...bins.values()].filter(({ at }) => at >= from)
+      return { node, now: new Date(clock()).toISOString(), step, ...columnsOf(shown) }
     },
   }
 }

@@ -47,9 +47,24 @@ export class Slot {
     for (const name of gauges) this.highest[name] = Math.max(this.highest[name], measured[name])
   }
 
-  /** Adds what happened in another one. */
+  /** Adds what happened in a later or earlier one. */
   take(other: Slot): void {
     this.seconds += other.seconds
+    this.#addCounts(other)
+    this.measure(other.highest)
+  }
+
+  /** Adds what happened in the same time in another process. */
+  takeBeside(other: Slot): void {
+    this.seconds = Math.max(this.seconds, other.seconds)
+    this.#addCounts(other)
+    for (const name of gauges) {
+      const [mine, theirs] = [this.highest[name], other.highest[name]]
+      this.highest[name] = name === 'lag' ? Math.max(mine, theirs) : mine + theirs
+    }
+  }
+
+  #addCounts(other: Slot): void {
     this.bytes += other.bytes
     for (const name of ['statuses', 'latency', 'filterLatency'] as const) {
       const mine = this[name]
@@ -58,6 +73,32 @@ export class Slot {
     for (const [name, count] of other.groups) add(this.groups, name, count)
     for (const [name, count] of other.filters) add(this.filters, name, count)
     for (const kind of cacheKinds) this.cache[kind] += other.cache[kind]
-    this.measure(other.highest)
   }
+}
+
+/** A slot on its way between processes. */
+export type PackedSlot = ReturnType<typeof packed>
+
+export const packed = ({ at, seconds, bytes, statuses, groups, filters, latency, filterLatency, ...rest }: Slot) => ({
+  at,
+  seconds,
+  bytes,
+  statuses: [...statuses],
+  groups: [...groups],
+  filters: [...filters],
+  latency: [...latency],
+  filterLatency: [...filterLatency],
+  cache: rest.cache,
+  highest: rest.highest,
+})
+
+export function unpacked({ at, seconds, bytes, groups, filters, cache, highest, ...buckets }: PackedSlot): Slot {
+  const slot = new Slot(at)
+  Object.assign(slot, { seconds, bytes })
+  for (const name of ['statuses', 'latency', 'filterLatency'] as const) slot[name].set(buckets[name])
+  for (const [name, count] of groups) slot.groups.set(name, count)
+  for (const [name, count] of filters) slot.filters.set(name, count)
+  Object.assign(slot.cache, cache)
+  slot.measure(highest)
+  return slot
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { callerOf, scopes, type Tokens } from '../../guard/index.ts'
-import { LiveShape } from '../history/columns.ts'
-import { type History, MOST_SHOWN, steps } from '../history/history.ts'
+import { type Live, LiveShape } from '../history/columns.ts'
+import { MOST_SHOWN, steps } from '../history/history.ts'
 import { cache, success } from '../replies.ts'
 import { get, type Route } from '../route.ts'
 import { Moment, SuccessReply } from '../schemas.ts'
@@ -19,8 +19,14 @@ const TokenReply = SuccessReply({
   client: Type.String({ description: 'The address that the request came from, as a ban would name it.' }),
 })
 
+export interface LiveRooms {
+  readonly tokens: Tokens
+  /** The last slots of all processes of this node. */
+  readonly live: (wish: { since?: number; step?: number }) => Promise<Live>
+}
+
 /** What the dashboard asks again and again. */
-export const liveRoutes = ({ tokens, history }: { tokens: Tokens; history: History }): Route[] => [
+export const liveRoutes = ({ tokens, live }: LiveRooms): Route[] => [
   get(
     '/token',
     { ...reading, summary: 'Whose token this is, and what it may', reply: TokenReply },
@@ -43,9 +49,9 @@ export const liveRoutes = ({ tokens, history }: { tokens: Tokens; history: Histo
       },
       reply: SuccessReply({ live: LiveShape }),
     },
-    ({ query: { since, step } }) =>
+    async ({ query: { since, step } }) =>
       success(
-        { live: history.view({ ...(since !== undefined && { since }), ...(step && { step: Number(step) }) }) },
+        { live: await live({ ...(since !== undefined && { since }), ...(step && { step: Number(step) }) }) },
         { cache: cache.none },
       ),
   ),

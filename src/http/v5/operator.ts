@@ -12,11 +12,10 @@ import type { Releases } from '../../releases/index.ts'
 import type { ClientState, Store } from '../../store/index.ts'
 import { bearsToken } from '../gate.ts'
 import type { Problem } from '../health.ts'
-import type { History } from '../history/history.ts'
 import { cache, success, text } from '../replies.ts'
 import { get, post, type Route } from '../route.ts'
 import { banRoutes } from './bans.ts'
-import { liveRoutes } from './live.ts'
+import { type LiveRooms, liveRoutes } from './live.ts'
 import * as replies from './operator-schemas.ts'
 import { csvOf, inOrder, shownCatalogue, shownClient } from './operator-shapes.ts'
 
@@ -29,7 +28,7 @@ export interface OperatorRooms {
   /** What one screen tells about how the service is. */
   readonly overview: () => Promise<Record<string, unknown>>
   readonly problems: () => readonly Problem[]
-  readonly history: History
+  readonly live: LiveRooms['live']
   /** Reads everything again that is read from files. */
   readonly reload: () => Promise<void>
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createHistory } from '../../../src/http/history/history.ts'
 import { bucketOf, percentile } from '../../../src/http/history/latency.ts'
+import { createLive } from '../../../src/http/history/live.ts'
 
 const NOON = Date.parse('2026-01-01T12:00:00Z')
 const FILTERS = ['blur', 'invert']
@@ -16,6 +17,7 @@ function startHistory(t: TestContext) {
   }
   let now = NOON
   const history = createHistory({
+    node: 'test',
     filters: FILTERS,
     pipeline: () => ({ ...queue, caches, replies: { ...replies } }),
     clock: () => now,
@@ -107,4 +109,25 @@ test('percentiles of durations are within a tenth, from microseconds to minutes'
   assert.equal(bucketOf(0), 0)
   assert.equal(bucketOf(1e9), 84)
   assert.equal(percentile(new Uint32Array(4), 0.5), null)
+})
+
+test('what happened in several processes of a node is told as one', async (t) => {
+  const [first, second] = [startHistory(t), startHistory(t)]
+  first.answered('Pictures', { ms: 1 })
+  second.answered('Pictures', { ms: 1 })
+  second.answered('Image filters, v1', { url: '/api/v1/filter/blur', status: 503 })
+  second.queue.waiting = 3
+  for (const { pass } of [first, second]) pass(5)
+  const answers = new Map<string, () => unknown>()
+  const askAll = async (about: string) => {
+    const theirs = JSON.parse(JSON.stringify(second.history.slots(Number(/\d+/.exec(about)?.[0]))))
+    return [answers.get(about)?.(), theirs]
+  }
+  const live = createLive(first.history, { answer: (about, give) => answers.set(about, give), askAll })
+  const { seconds, statuses, groups, filters, latency, measures } = await live({})
+  assert.deepEqual(seconds, [5])
+  assert.deepEqual([statuses['2xx'], statuses['5xx']], [[2], [1]])
+  assert.deepEqual([groups.Pictures, filters.blur, measures.waiting], [[2], [1], [3]])
+  assert.notEqual(latency.p50[0], null)
+  assert.deepEqual((await live({ since: NOON + 5000 })).at, [])
 })

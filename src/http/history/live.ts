@@ -1,0 +1,19 @@
+import { type History, steps } from './history.ts'
+import type { PackedSlot } from './slot.ts'
+
+/** The other processes of this node. */
+interface Others {
+  answer(about: string, give: () => unknown): void
+  askAll(about: string): Promise<unknown[]>
+}
+
+const question = (step: number) => `history of ${step} s`
+
+/** One past for all processes of a node, whichever of them is asked. */
+export function createLive(history: History, others: Others) {
+  for (const step of steps) others.answer(question(step), () => history.slots(step))
+  return async (wish: { since?: number; step?: number }) => {
+    const [, ...theirs] = await others.askAll(question(wish.step ?? steps[0]))
+    return history.view(wish, theirs as PackedSlot[][])
+  }
+}
