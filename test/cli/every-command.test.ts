@@ -20,9 +20,10 @@ interface Use {
 
 const use = (works: string, mistake: string, says: RegExp): Use => ({ works, mistake, says })
 
-/** In this order: what one makes, the next lists. "serve" ends in its own test, test/cli/running.test.ts. */
+/** In this order: what one makes, the next lists. Those that need a running service have tests of their own. */
 const uses: Record<string, Use | 'in a test of its own'> = {
   serve: 'in a test of its own',
+  health: 'in a test of its own',
   init: use('@new', '@a.png', /is not a folder/),
   doctor: use('--port 0', '--jason', /did you mean --json\?/),
   completion: use('bash', 'csh', /must be one of bash, zsh, fish/),
