@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { ROOT } from '../../root.ts'
 import { advice, type Check, type Finding, ok, wrong } from './check.ts'
-import { processesOf } from './processes.ts'
 
 const DAY_MS = 86_400_000
 const MEBI = 2 ** 20
@@ -60,7 +59,7 @@ export const memoryCheck: Check = {
   async look({ config }) {
     const { memoryAtWorst } = await import('../../images/index.ts')
     const worstWith = (maxPixels: number) =>
-      processesOf(config) *
+      config.WORKERS *
       memoryAtWorst({ maxBytes: config.FILTER_MAX_BYTES, cacheBytes: config.FILTER_CACHE_BYTES, maxPixels })
     // A container may have less than its machine.
     const available = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)

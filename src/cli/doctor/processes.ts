@@ -1,13 +1,9 @@
 import { availableParallelism } from 'node:os'
-import type { Config } from '../../config.ts'
 import { advice, type Check, type Finding, orOk, wrong } from './check.ts'
-
-/** One, unless the settings know of more. */
-export const processesOf = (config: Config): number => (config as Config & { readonly WORKERS?: number }).WORKERS ?? 1
 
 export const processesCheck: Check = {
   name: 'processes',
-  look: ({ config }) => judgeProcesses(processesOf(config), config.STORE_URL, availableParallelism()),
+  look: ({ config }) => judgeProcesses(config.WORKERS, config.STORE_URL, availableParallelism()),
 }
 
 export const judgeProcesses = (number: number, storeUrl: string, cores: number): readonly Finding[] =>
