@@ -28,4 +28,4 @@ server.listen(member.port, member.host, () => member.ready(`http://${member.host
 await member.dismissed
 await new Promise((resolve) => server.close(resolve))
 await member.log.close()
-member.leave()
+await member.leave()
