@@ -166,7 +166,7 @@ test('a roll replaces every worker; the numbers stay', async (t) => {
 })
 
 test('a connection that a busy primary deals to a worker that goes is not lost', async (t) => {
-  const { supervisor } = await start(t)
+  const { supervisor } = await start(t, { lingerMs: 200 })
   const program = join(import.meta.dirname, 'fresh-connections.ts')
   const load = spawn(process.execPath, [program, await supervisor.opened, '64'], { stdio: ['pipe', 'pipe', 'inherit'] })
   t.after(() => void load.kill('SIGKILL'))
