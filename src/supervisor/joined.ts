@@ -1,5 +1,6 @@
 // The worker's side: joins the primary that started it.
 import cluster from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createLineSender, type LineSender } from './line-sender.ts'
 import { ANSWER_WITHIN_MS, answerFrom, type Member } from './member.ts'
 import type { Farewell, Part, ToPrimary, ToWorker } from './messages.ts'
@@ -7,6 +8,7 @@ import { createQuestions } from './questions.ts'
 
 /** The primary waits for the others for less; after this the primary itself is too busy to count on. */
 const ASK_WAITS_MS = 2 * ANSWER_WITHIN_MS
+const LEAVE_WAITS_MS = 5000
 
 export interface Joined extends Member {
   readonly host: string
@@ -17,8 +19,12 @@ export interface Joined extends Member {
   ready(url: string): void
   /** Settles when this process shall stop: asked by the primary, or because the primary is gone. */
   readonly dismissed: Promise<Farewell>
-  /** Lets go of the primary; the process then ends by itself. */
-  leave(): void
+  /**
+   * Lets go of the primary; the process then ends by itself. Call it when the server is closed. A busy primary may have
+   * dealt a connection to this worker before it heard of that, and a worker that is gone cannot hand it back: so it waits
+   * for a word of the primary, which comes after everything that was dealt.
+   */
+  leave(): Promise<void>
 }
 
 export const isWorker = () => cluster.isWorker
@@ -30,6 +36,7 @@ export async function joinPrimary(): Promise<Joined> {
   const questions = createQuestions<readonly unknown[]>()
   const part = Promise.withResolvers<Part>()
   const dismissed = Promise.withResolvers<Farewell>()
+  const released = Promise.withResolvers<void>()
   // A primary that is gone cannot be told anything; `dismissed` tells that it is.
   const send = (message: ToPrimary, sent = () => {}) => {
     if (process.connected) process.send?.(message, sent)
@@ -43,12 +50,14 @@ export async function joinPrimary(): Promise<Joined> {
     'log-problem': ({ problem }) => log.note(problem),
     ask: async ({ id, about }) => send({ kind: 'answer', id, answer: await answerFrom(answers, about) }),
     answers: (message) => questions.answered(message.id, message.answers),
+    leave: () => released.resolve(),
   }
   process.on('message', (message: ToWorker) => hear[message.kind](message as never))
   worker.once('disconnect', () => {
     // Node would end the process here and now: requests under way would be cut, and counts lost.
     worker.exitedAfterDisconnect = true
     dismissed.resolve({ graceMs: 0, lingerMs: 0 })
+    released.resolve()
   })
   send({ kind: 'hello' })
   const { number, workers, host, port, startedAt } = await part.promise
@@ -72,8 +81,12 @@ export async function joinPrimary(): Promise<Joined> {
     tell: (text) => send({ kind: 'tell', text }),
     ready: (url) => send({ kind: 'ready', url }),
     dismissed: dismissed.promise,
-    leave() {
+    async leave() {
       worker.exitedAfterDisconnect = true
+      if (process.connected) {
+        send({ kind: 'leaving' })
+        await Promise.race([released.promise, sleep(LEAVE_WAITS_MS, undefined, { ref: false })])
+      }
       if (process.connected) process.disconnect?.()
     },
   }

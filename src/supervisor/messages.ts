@@ -25,6 +25,7 @@ export type ToPrimary =
   | { readonly kind: 'tell'; readonly text: string }
   | { readonly kind: 'ask'; readonly id: number; readonly about: string }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
+  | { readonly kind: 'leaving' }
 
 export type ToWorker =
   | { readonly kind: 'part'; readonly part: Part }
@@ -32,3 +33,4 @@ export type ToWorker =
   | { readonly kind: 'log-problem'; readonly problem: string | undefined }
   | { readonly kind: 'ask'; readonly id: number; readonly about: string }
   | { readonly kind: 'answers'; readonly id: number; readonly answers: readonly unknown[] }
+  | { readonly kind: 'leave' }

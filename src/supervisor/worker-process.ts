@@ -61,6 +61,7 @@ export function startWorker(part: Part, heard: (from: WorkerProcess, message: To
   }
   child.on('message', (message: ToPrimary) => {
     if (message.kind === 'hello') worker.send({ kind: 'part', part })
+    else if (message.kind === 'leaving') worker.send({ kind: 'leave' })
     else if (message.kind === 'ready') {
       isReady = true
       ready.resolve(message.url)

@@ -9,6 +9,9 @@ export interface Load {
   stop(): Promise<void>
 }
 
+/** A request that takes longer will never be answered. */
+const HANGS_MS = 15_000
+
 /** Callers who each keep a connection open, ask again and again, and retry nothing. */
 export function keepAsking(t: Scope, url: string, { callers = 8, pauseMs = 2 } = {}): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: callers })
@@ -21,7 +24,7 @@ export function keepAsking(t: Scope, url: string, { callers = 8, pauseMs = 2 } =
         load.failed.push(reason)
         resolve()
       }
-      const request = get(url, { agent }, (response) => {
+      const request = get(url, { agent, timeout: HANGS_MS }, (response) => {
         response.on('error', (error) => fail(error.message))
         response.on('end', () => {
           if (response.statusCode !== 200) return fail(`status ${response.statusCode}`)
@@ -30,6 +33,7 @@ export function keepAsking(t: Scope, url: string, { callers = 8, pauseMs = 2 } =
         })
         response.resume()
       })
+      request.on('timeout', () => request.destroy(new Error('no reply')))
       request.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message))
     })
   const caller = async () => {

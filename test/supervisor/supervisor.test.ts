@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { type SupervisorOptions, supervise } from '../../src/supervisor/index.ts'
 import { temporaryFolder } from '../kit/folder.ts'
@@ -161,6 +163,24 @@ test('a roll replaces every worker; the numbers stay', async (t) => {
   assert.ok(after.every(({ pid }) => !before.some((old) => old.pid === pid)))
   assert.ok(before.every(({ pid }) => !isAlive(pid)))
   assert.equal(after[0]?.startedAt, before[0]?.startedAt)
+})
+
+test('a connection that a busy primary deals to a worker that goes is not lost', async (t) => {
+  const { supervisor } = await start(t, { lingerMs: 200 })
+  const program = join(import.meta.dirname, 'fresh-connections.ts')
+  const load = spawn(process.execPath, [program, await supervisor.opened, '64'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  t.after(() => void load.kill('SIGKILL'))
+  const printed = text(load.stdout)
+  // Holds this process, which is the primary, up for longer than a worker takes to close.
+  const busy = setInterval(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50), 5)
+  t.after(() => clearInterval(busy))
+  for (let rolls = 0; rolls < 3; rolls++) assert.equal(await supervisor.roll(), undefined)
+  clearInterval(busy)
+  load.stdin.end()
+  const { done, failed } = JSON.parse(await printed)
+  t.diagnostic(`${done} fresh connections over 3 rolls, ${failed.length} failed`)
+  assert.deepEqual(failed, [])
+  assert.ok(done > 0)
 })
 
 test('a new worker that does not come up ends the roll, and the old ones stay', async (t) => {

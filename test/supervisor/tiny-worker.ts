@@ -1,6 +1,7 @@
 // A worker with a bare server instead of the service: what is tested is how it is supervised.
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { drain } from '../../src/http/listen.ts'
 import { isWorker, joinPrimary } from '../../src/supervisor/index.ts'
 
 const [refusesWhenThere = ''] = process.argv.slice(2)
@@ -25,7 +26,7 @@ const server = createServer(async ({ url = '' }, response) => {
   response.end(JSON.stringify({ pid: process.pid, number, workers, isLead, startedAt, asked, problem }))
 })
 server.listen(member.port, member.host, () => member.ready(`http://${member.host}:${member.port}`))
-await member.dismissed
-await new Promise((resolve) => server.close(resolve))
+const { lingerMs } = await member.dismissed
+await drain(server, lingerMs)
 await member.log.close()
-member.leave()
+await member.leave()

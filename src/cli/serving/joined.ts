@@ -31,5 +31,5 @@ export async function serveJoined({ config: given }: Input): Promise<void> {
     process.on('SIGTERM', () => resolve({ graceMs: 0, lingerMs: 0 }))
   })
   await service.stop(await Promise.race([dismissed, told]))
-  member.leave()
+  await member.leave()
 }
