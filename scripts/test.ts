@@ -31,4 +31,10 @@ if (skipped.length > 0 && process.env.CI_ALL_PARTS) {
 }
 
 const suites = files.length > 0 ? files : globSync('test/**/*.test.ts', { cwd: root }).sort()
-step('tests', process.execPath, ['--test', '--test-timeout=120000', '--test-reporter=spec', ...suites])
+step('tests', process.execPath, [
+  '--test',
+  '--test-concurrency=2',
+  '--test-timeout=120000',
+  '--test-reporter=spec',
+  ...suites,
+])

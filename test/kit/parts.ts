@@ -19,6 +19,8 @@ const parts = [
   { name: 'curl', file: curl },
   { name: 'ip', file: onPath('ip') },
   { name: 'openssl', file: onPath('openssl') },
+  { name: 'zsh', file: onPath('zsh') },
+  { name: 'fish', file: onPath('fish') },
 ]
 
 export const skippedParts = () =>
