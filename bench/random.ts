@@ -16,6 +16,8 @@ import { tinyPng } from './pictures.ts'
 
 const SMALL = 10
 const LARGE = 100_000
+/** A collection as people have it; what reads the folder at each request pays for its size. */
+const USUAL = 1000
 const LOAD = { rounds: 5, seconds: 1 }
 
 /** A content folder with so many cats. */
@@ -65,11 +67,14 @@ await bench(async () => {
     { name: `${LARGE} pictures`, url: large + path },
   ]
   if (existsSync(join(import.meta.dirname, 'node_modules', 'express'))) {
-    const express = await startServer('bench/peers/express.ts', [
-      join(smallDir, 'animals'),
-      join(temporaryFolder(), 'log'),
-    ])
-    contenders.push({ name: `Express 4, usual plugins, ${SMALL} pictures`, url: express + path })
+    for (const [count, dir] of [
+      [SMALL, smallDir],
+      [USUAL, makeContent(USUAL)],
+    ] as const) {
+      const folders = [join(dir, 'animals'), join(temporaryFolder(), 'log')]
+      const express = await startServer('bench/peers/express.ts', folders)
+      contenders.push({ name: `Express 4, usual plugins, ${count} pictures`, url: express + path })
+    }
   } else console.log('(no Express to compare with: npm install --prefix bench)')
   printTable(`GET ${path}`, compare(contenders, LOAD))
 })

@@ -38,6 +38,7 @@ export class Content {
   readonly #descriptions = descriptionBudget()
   readonly #draw: Draw = unpredictableDraw()
   readonly #listeners = new Set<() => void>()
+  #revision = 0
   #collections = new Map<Category, Map<string, Collection>>()
 
   constructor(parts: Parts) {
@@ -107,8 +108,14 @@ export class Content {
     return () => this.#listeners.delete(listener)
   }
 
+  /** Another number after each change of what can be picked. */
+  get revision(): number {
+    return this.#revision
+  }
+
   /** Prepares the collections anew; a pick then only looks into them. */
   refresh(): void {
+    this.#revision++
     this.#collections = new Map(
       categories.map((category) => {
         const found = category === 'animals' ? this.#animalCollections() : this.#listCollections(category)

@@ -1,9 +1,11 @@
+import type { IncomingMessage } from 'node:http'
 import type { Category, Content, Item } from '../../content/index.ts'
 import { InvalidParameter } from '../../errors.ts'
 import type { Exchange } from '../exchange.ts'
 import { rangedReply } from '../ranged.ts'
 import { cache, jsonBytes, type Reply, text } from '../replies.ts'
 import { acceptableTypes, formOf } from './form.ts'
+import { createReady } from './ready.ts'
 import { readWish } from './wishes.ts'
 
 export interface RandomQuery {
@@ -24,8 +26,15 @@ export function randomEndpoint(content: Content, category: Category, writeJson: 
   const isPicture = category === 'animals'
   const other = isPicture ? 'image' : 'text'
 
+  const ready = createReady({
+    make: (kind, base) => reply(writeJson(category, kind, content.pick(category, kind), base)),
+    revision: () => content.revision,
+  })
+
   return (kind: string, exchange: Exchange<unknown, RandomQuery>): Reply | Promise<Reply> => {
     const { query } = exchange
+    const base = isPicture ? exchange.baseUrl : ''
+    if (isPlain(exchange.request)) return ready(kind, base, exchange.startedAt)
     const form = formOf(exchange, other)
     const wish = readWish(query)
     if (form === 'image' && query.count === undefined) {
@@ -39,8 +48,7 @@ export function randomEndpoint(content: Content, category: Category, writeJson: 
         ? content.pick(category, kind, wish)
         : content.pickMany(category, kind, query.count, wish)
     if (form === 'text') return plain(picked)
-    const base = isPicture ? exchange.baseUrl : ''
-    return jsonBytes(writeJson(category, kind, picked, base), { cache: cache.none, headers: VARY })
+    return reply(writeJson(category, kind, picked, base))
   }
 
   async function picture(
@@ -51,6 +59,14 @@ export function randomEndpoint(content: Content, category: Category, writeJson: 
     const found = await content.media(kind, file)
     return rangedReply(found, undefined, cache.none, exchange, [...VARY, 'Content-Location', message])
   }
+}
+
+const JSON_OPTIONS = { cache: cache.none, headers: VARY }
+const reply = (json: string) => jsonBytes(json, JSON_OPTIONS)
+
+/** Without any wish, as nearly all programs ask. */
+function isPlain({ url = '', headers: { accept } }: IncomingMessage): boolean {
+  return (accept === undefined || accept === '*/*') && !url.includes('?')
 }
 
 function plain(picked: Item | readonly Item[]): Reply {
