@@ -1,7 +1,7 @@
 // Starts servers as processes of their own, drives them with wrk in turns, and compares medians: these are ratios within
 // one run, because an absolute number means little on a noisy machine.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -80,7 +80,10 @@ export async function startBareCopyOf(url: string, headers: Readonly<Record<stri
   // Node adds these by itself.
   const own = ['date', 'connection', 'keep-alive']
   const kept = [...reply.headers].filter(([name]) => !own.includes(name)).flat()
-  return startServer('bench/servers/bare.ts', [JSON.stringify({ status: reply.status, headers: kept, body })])
+  // In a file: a picture is too long for an argument.
+  const file = join(temporaryFolder(), 'reply.json')
+  writeFileSync(file, JSON.stringify({ status: reply.status, headers: kept, body }))
+  return startServer('bench/servers/bare.ts', [file])
 }
 
 /** Ends one server, so that it does not disturb the next. */

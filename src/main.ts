@@ -16,8 +16,9 @@ import { type Budgets, createLimits } from './http/limits.ts'
 import { drain, ListenError, listen } from './http/listen.ts'
 import { gatherFor } from './http/observed.ts'
 import { createRequestMetrics } from './http/request-metrics.ts'
+import type { Route } from './http/route.ts'
 import { layTables } from './http/tables.ts'
-import { createTraffic, sumOfTraffic, type TrafficCounts } from './http/traffic.ts'
+import { trafficOf } from './http/traffic.ts'
 import { logOptionsOf } from './log-options.ts'
 import { openLogging } from './logging/index.ts'
 import { createMeasures } from './measured.ts'
@@ -58,20 +59,20 @@ export async function startService(
   const budgets = budgetsOf(config)
   const limits = createLimits(budgets, { leases: rooms.store.leases, onRefused: measures.onLimited })
   const problems = watchProblems(rooms, logging, { eventLoop, limits })
-  const traffic = createTraffic()
   const history = createHistory({
     node: member.startedAt.getTime().toString(36),
     filters: filters.map(({ name }) => name),
     pipeline: rooms.images.status,
   })
   const live = createLive(history, member)
-  member.answer('traffic', traffic.counts)
 
+  /** Of all processes of this node. */
+  const measured = async () => merge((await member.askAll('metrics')) as Snapshot[])
   const uptime = uptimeSince(rooms.startedAt)
   const overview = async () => ({
     version: rooms.version,
     ...uptime(),
-    traffic: sumOfTraffic((await member.askAll('traffic')) as TrafficCounts[]),
+    traffic: trafficOf((await measured()).requests ?? [], routes),
     downloads: await rooms.statistics.downloads().catch(() => null),
     counter: rooms.counter.status(),
     pipeline: rooms.images.status(),
@@ -87,7 +88,7 @@ export async function startService(
     await Promise.all([rooms.releases.reload(), rooms.blocklist.reload()])
   }
 
-  const lay = () =>
+  const lay = (): Route[] =>
     layTables(
       { ...rooms, overview, reload, problems: problems.list, live },
       {
@@ -96,7 +97,7 @@ export async function startService(
         siteDir: join(ROOT, 'build', 'site'),
         described: self,
         metrics: {
-          read: async () => merge((await member.askAll('metrics')) as Snapshot[]),
+          read: measured,
           allow: config.METRICS_ALLOW,
         },
         limits: { budgets, picture: pictureLimits(config) },
@@ -109,7 +110,6 @@ export async function startService(
   const requests = createRequestMetrics(routes)
   const tracing = await openTracing(config, routes, rooms.version.version, log)
   const observing = gatherFor([
-    traffic.observe,
     history.observe,
     requests.observe,
     ...(tracing ? [tracing.observe] : []),

@@ -1,8 +1,9 @@
 // The baseline: node:http and nothing else, writing a given reply.
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-const { status, headers, body } = JSON.parse(process.argv[2] ?? '')
+const { status, headers, body } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'))
 const bytes = Buffer.from(body, 'base64')
 // A string where it is text: Node then writes headers and body in one piece.
 const text = bytes.toString('utf8')

@@ -12,7 +12,7 @@ import { isPreflight, preflightReply } from './preflight.ts'
 import type { Reply } from './replies.ts'
 import { createRequestIds } from './request-ids.ts'
 import type { Route } from './route.ts'
-import { createRouter, type Entry, type Found } from './router.ts'
+import { createRouter, type Found, NO_SEARCH } from './router.ts'
 import { createSend } from './send.ts'
 import type { BeginTrace } from './tracing.ts'
 
@@ -63,8 +63,12 @@ export function createApp(options: AppOptions): Server {
     }
   }
 
-  const handle = ({ route, readQuery }: Entry, search: Found['search'], exchange: Exchange) => {
-    if (readQuery) exchange.query = readQuery(search)
+  const handle = (found: Found, exchange: Exchange) => {
+    const { route, readQuery } = found.entry
+    if (readQuery && found.search !== NO_SEARCH) {
+      found.query ??= readQuery(found.search)
+      exchange.query = found.query
+    }
     return route.handle(exchange)
   }
 
@@ -85,12 +89,12 @@ export function createApp(options: AppOptions): Server {
 
   const admit = (found: Found | undefined, exchange: Exchange): Reply | Promise<Reply> => {
     if (!found) throw router.whyNot(exchange.request.method ?? '', exchange.request.url ?? '')
-    const { entry, params, search } = found
+    const { entry, params } = found
     exchange.route = entry.route
     exchange.routeIndex = entry.index
     exchange.params = params
     const admitted = entry.route.admit?.(exchange)
-    return admitted ? admitted.then(() => handle(entry, search, exchange)) : handle(entry, search, exchange)
+    return admitted ? admitted.then(() => handle(found, exchange)) : handle(found, exchange)
   }
 
   const serve = (request: IncomingMessage, response: ServerResponse) => {

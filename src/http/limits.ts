@@ -59,7 +59,9 @@ export function createLimits(budgets: Partial<Budgets>, { leases, onRefused }: L
     const { requests, seconds } = budget
     // As the draft of the IETF has it: what is left, and when there is more.
     const more = retryAfter > 0 ? retryAfter : Math.ceil(seconds / requests)
-    exchange.addHeaders('RateLimit-Policy', policy, 'RateLimit', `"${purse}";r=${remaining};t=${more}`)
+    const headers = ['RateLimit-Policy', policy, 'RateLimit', `"${purse}";r=${remaining};t=${more}`]
+    if (exchange.addedHeaders) exchange.addHeaders(...headers)
+    else exchange.addedHeaders = headers
     if (retryAfter === 0) return
     onRefused?.(purse)
     throw new RateLimited(requests, seconds, retryAfter)

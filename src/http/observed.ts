@@ -30,7 +30,7 @@ export interface Observing {
   flush(): void
 }
 
-const AT_ONCE = 64
+const AT_ONCE = 128
 const WITHIN_MS = 50
 
 /**

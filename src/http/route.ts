@@ -45,6 +45,8 @@ export type Handler<P extends Fields, Q extends Fields> = (
 /** An entry of a route table: what is answered, and all that the reference says of it. */
 export interface Route extends RouteSpec {
   readonly method: 'GET' | 'POST' | 'DELETE'
+  /** The same few URLs are asked for again and again, with their queries: worth remembering what they mean. */
+  readonly answersByUrl?: boolean
   /** As the router writes it: `:name` for a segment, `*` for the rest. */
   readonly path: string
   /** Lets a caller in, or throws; asked before anything else of the request is looked at. */

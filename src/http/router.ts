@@ -10,11 +10,16 @@ export interface Entry {
   readonly readQuery: QueryReader | undefined
 }
 
+/** Of a URL without a query. */
+export const NO_SEARCH: Found['search'] = Object.freeze({})
+
 /** May be handed out for several requests: nobody changes what is in it. */
 export interface Found {
   readonly entry: Entry
   readonly params: Record<string, string>
   readonly search: Record<string, string | string[]>
+  /** What the route reads in `search`, once it was read. */
+  query?: Record<string, unknown>
 }
 
 export interface Router {
@@ -67,12 +72,14 @@ export function createRouter(routes: readonly Route[]): Router {
       const known = method === 'GET' ? remembered.get(url) : undefined
       if (known) return known
       const found = search(method === 'HEAD' ? 'GET' : method, url)
-      if (found && method === 'GET' && url.length <= LONGEST_REMEMBERED && !url.includes('?')) {
-        // Forgotten all at once where callers ask for ever new paths: the memory stays bounded.
-        if (remembered.size >= MOST_REMEMBERED) remembered = new Map()
-        remembered.set(url, found)
-      }
-      return found
+      if (!found || method !== 'GET' || url.length > LONGEST_REMEMBERED) return found
+      const isPlain = !/[?#;]/.test(url)
+      if (!isPlain && !found.entry.route.answersByUrl) return found
+      // Forgotten all at once where callers ask for ever new paths: the memory stays bounded.
+      if (remembered.size >= MOST_REMEMBERED) remembered = new Map()
+      const kept = isPlain ? { ...found, search: NO_SEARCH } : found
+      remembered.set(url, kept)
+      return kept
     },
     whyNot(method, url) {
       const path = url.split(/[?#]/, 1)[0] ?? ''

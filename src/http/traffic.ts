@@ -1,4 +1,5 @@
-import type { Observer } from './observed.ts'
+import type { Sample } from '../metrics/index.ts'
+import type { Route } from './route.ts'
 
 export interface TrafficCounts {
   readonly requests: number
@@ -8,36 +9,19 @@ export interface TrafficCounts {
   readonly groups: Readonly<Record<string, number>>
 }
 
-/** Counts what was answered since the start. */
-export function createTraffic(): { observe: Observer; counts: () => TrafficCounts } {
+/** What was answered since the start, from the counts of the metrics by route, method and status. */
+export function trafficOf(counts: readonly Sample[], routes: readonly Pick<Route, 'path' | 'tag'>[]): TrafficCounts {
+  const groupOf = new Map(routes.map(({ path, tag }) => [path, tag]))
   let requests = 0
-  const classes = [0, 0, 0, 0, 0, 0]
-  const groups = new Map<string, number>()
-  return {
-    observe: ({ tag, status }) => {
-      requests++
-      const kind = Math.floor(status / 100)
-      classes[kind] = (classes[kind] ?? 0) + 1
-      const group = tag ?? 'none'
-      groups.set(group, (groups.get(group) ?? 0) + 1)
-    },
-    counts: () => ({
-      requests,
-      statuses: Object.fromEntries(classes.flatMap((count, kind) => (kind >= 2 ? [[`${kind}xx`, count]] : []))),
-      groups: Object.fromEntries(groups),
-    }),
+  const statuses: Record<string, number> = { '2xx': 0, '3xx': 0, '4xx': 0, '5xx': 0 }
+  const groups: Record<string, number> = {}
+  for (const [[path = '', , status = ''], value] of counts) {
+    const count = Number(value)
+    const kind = `${status[0]}xx`
+    const group = groupOf.get(path) ?? 'none'
+    requests += count
+    if (kind in statuses) statuses[kind] = (statuses[kind] ?? 0) + count
+    groups[group] = (groups[group] ?? 0) + count
   }
-}
-
-/** What several processes counted, as one. */
-export function sumOfTraffic(all: readonly TrafficCounts[]): TrafficCounts {
-  const add = (sums: Record<string, number>, counts: Readonly<Record<string, number>>) => {
-    for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count
-    return sums
-  }
-  return {
-    requests: all.reduce((sum, { requests }) => sum + requests, 0),
-    statuses: all.reduce((sums, { statuses }) => add(sums, statuses), {}),
-    groups: all.reduce((sums, { groups }) => add(sums, groups), {}),
-  }
+  return { requests, statuses, groups }
 }

@@ -5,7 +5,7 @@ import pino from 'pino'
 
 // Lines are gathered here before pino's writer gets them: it measures all that it holds again at each line, which cost
 // more than the rest of a request.
-const HAND_OVER_AT = 32 * 1024
+const HAND_OVER_AT = 128 * 1024
 const HAND_OVER_EVERY_MS = 200
 // Lines wait in memory where the disk is slow; beyond this they are dropped and counted, the service goes on.
 const MOST_WAITING_BYTES = 8 * 1024 * 1024
@@ -44,7 +44,7 @@ export class LogFile {
       append: true,
       sync: false,
       minLength: 0,
-      maxWrite: 4 * HAND_OVER_AT,
+      maxWrite: HAND_OVER_AT,
       maxLength: MOST_WAITING_BYTES,
     })
     this.#opened = new Promise((resolve) => this.#out.once('ready', resolve).once('error', () => resolve()))

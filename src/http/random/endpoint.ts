@@ -1,7 +1,6 @@
-import type { IncomingMessage } from 'node:http'
 import type { Category, Content, Item } from '../../content/index.ts'
 import { InvalidParameter } from '../../errors.ts'
-import type { Exchange } from '../exchange.ts'
+import { type Exchange, NONE } from '../exchange.ts'
 import { rangedReply } from '../ranged.ts'
 import { cache, jsonBytes, type Reply, text } from '../replies.ts'
 import { acceptableTypes, formOf } from './form.ts'
@@ -34,7 +33,7 @@ export function randomEndpoint(content: Content, category: Category, writeJson: 
   return (kind: string, exchange: Exchange<unknown, RandomQuery>): Reply | Promise<Reply> => {
     const { query } = exchange
     const base = isPicture ? exchange.baseUrl : ''
-    if (isPlain(exchange.request)) return ready(kind, base, exchange.startedAt)
+    if (isPlain(exchange)) return ready(kind, base, exchange.startedAt)
     const form = formOf(exchange, other)
     const wish = readWish(query)
     if (form === 'image' && query.count === undefined) {
@@ -65,8 +64,8 @@ const JSON_OPTIONS = { cache: cache.none, headers: VARY }
 const reply = (json: string) => jsonBytes(json, JSON_OPTIONS)
 
 /** Without any wish, as nearly all programs ask. */
-function isPlain({ url = '', headers: { accept } }: IncomingMessage): boolean {
-  return (accept === undefined || accept === '*/*') && !url.includes('?')
+function isPlain({ query, request: { headers } }: Exchange<unknown, RandomQuery>): boolean {
+  return query === NONE && (headers.accept === undefined || headers.accept === '*/*')
 }
 
 function plain(picked: Item | readonly Item[]): Reply {

@@ -12,6 +12,7 @@ const LONGEST_BODY = 16 * 1024
  */
 export function createRecalled(releases: Releases): (route: Route) => Route {
   const known = new Map<string, Reply>()
+  let knownBase = ''
   let revision: number | undefined
   let isAlike = false
 
@@ -23,11 +24,15 @@ export function createRecalled(releases: Releases): (route: Route) => Route {
 
   return (route) => ({
     ...route,
+    answersByUrl: true,
     handle: (exchange) => {
       const now = releases.revision()
       if (now !== revision) look(now)
       if (!isAlike) return route.handle(exchange)
-      const url = exchange.baseUrl + exchange.request.url
+      // Replies hold our own URL: those that were made for another name of ours are of no use.
+      if (exchange.baseUrl !== knownBase) known.clear()
+      knownBase = exchange.baseUrl
+      const { url = '' } = exchange.request
       const before = known.get(url)
       if (before) return before
       const reply = route.handle(exchange)
