@@ -62,7 +62,10 @@ export function filterEndpoint(images: Images, path: string, envelope: Envelope)
       output: query.output,
       caller: exchange.client,
       ifNoneMatch: asJson ? undefined : exchange.header('if-none-match'),
-      signal: exchange.signal,
+      // Made only where there is work that could be broken off: a hit is over before anybody hangs up.
+      get signal() {
+        return exchange.signal
+      },
       onStage: exchange.trace?.onStage,
     })
     return asJson ? linkReply(filter, filtered, exchange) : imageReply(filtered)
