@@ -66,13 +66,15 @@ test('a publisher that is killed at any moment leaves a good file with all it to
   }
 })
 
-test('the lock of a process that is gone is broken, that of a living one is waited for', async (t) => {
+test('the lock of a process that is gone, named or not, is broken, that of a living one is waited for', async (t) => {
   const dir = await temporaryFolder(t)
   const lock = join(dir, '.publishing')
   const gone = spawn(process.execPath, ['-e', ''])
   await once(gone, 'exit')
   await writeFile(lock, JSON.stringify({ pid: gone.pid, host: hostname() }))
   await publishOne(dir, '1.0.0')
+  await writeFile(lock, '')
+  await publishOne(dir, '1.1.0')
   await writeFile(lock, JSON.stringify({ pid: process.pid, host: hostname() }))
   const refused = withLock(dir, async () => assert.fail('two at once'), 100)
   await assert.rejects(refused, { message: new RegExp(`process ${process.pid} on .*remove .*\\.publishing`) })

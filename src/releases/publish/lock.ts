@@ -10,6 +10,8 @@ const WAIT_MS = 10_000
 const ASK_AGAIN_MS = 25
 // Of a process on another machine only the age of its lock tells; the work under it takes milliseconds.
 const SURELY_ABANDONED_MS = 5 * 60_000
+// A process that was killed between making its lock and writing its name on it, which takes a moment.
+const NAMELESS_ABANDONED_MS = 2000
 
 interface Owner {
   readonly pid: number
@@ -69,7 +71,8 @@ async function isAbandoned(file: string): Promise<boolean> {
   const owner = await ownerOf(file)
   if (owner?.host === hostname()) return !isAlive(owner.pid)
   const found = await stat(file).catch(() => undefined)
-  return found !== undefined && Date.now() - found.mtimeMs > SURELY_ABANDONED_MS
+  const patience = owner ? SURELY_ABANDONED_MS : NAMELESS_ABANDONED_MS
+  return found !== undefined && Date.now() - found.mtimeMs > patience
 }
 
 /** Undefined also for the moment between the making of the lock and the writing of the name on it. */
