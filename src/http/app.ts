@@ -43,7 +43,7 @@ export function createApp(options: AppOptions): Server {
   const { routes, log, observe, publicUrl, trustProxy, gate, limits, beginTrace, onEarlyError, closing } = options
   const router = createRouter(routes)
   const origin = createOrigin({ publicUrl, trustProxy })
-  const send = createSend({ strictTransport: publicUrl.startsWith('https:'), observe })
+  const send = createSend({ strictTransport: publicUrl.startsWith('https:'), keepAliveMs: KEEP_ALIVE_MS, observe })
   const nextId = createRequestIds()
 
   const begin = (request: IncomingMessage, response: ServerResponse) => {
@@ -58,7 +58,7 @@ export function createApp(options: AppOptions): Server {
       exchange.response.destroy()
     } else if (!exchange.response.destroyed) {
       // A body that nobody will read: rather close the connection than swallow it.
-      if (hasBody(exchange.request) && !closing?.isClosing) exchange.addHeaders('Connection', 'close')
+      if (hasBody(exchange.request)) exchange.isLast = true
       send(exchange, errorReply(error, exchange.id, log))
     }
   }
@@ -99,7 +99,7 @@ export function createApp(options: AppOptions): Server {
 
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     const exchange = begin(request, response)
-    if (closing?.isClosing) exchange.addHeaders('Connection', 'close')
+    if (closing?.isClosing) exchange.isLast = true
     try {
       const reply = answer(exchange)
       if (reply instanceof Promise) {
@@ -119,6 +119,8 @@ export function createApp(options: AppOptions): Server {
       requestTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: LOOK_FOR_SLOW_CALLERS_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
+      // A request without a body is no stream that has to be read to its end.
+      optimizeEmptyRequests: true,
       // Node would refuse a request without Host with an empty body; answer() does it in JSON.
       requireHostHeader: false,
     },

@@ -12,7 +12,7 @@ import {
 } from '../errors.ts'
 import type { Log } from '../logging/index.ts'
 import { errorReply } from './error-handler.ts'
-import { textOf } from './replies.ts'
+import { linesOf } from './head.ts'
 
 export const largest = {
   headerBytes: 32 * 1024,
@@ -64,8 +64,7 @@ function meaningOf(error: ParserError): ApiError {
 function endWith(socket: Socket, error: ApiError, id: string, log: Log): void {
   const reply = errorReply(error, id, log)
   const headers = [...reply.headers, 'X-Request-Id', id, 'Access-Control-Allow-Origin', '*', 'Connection', 'close']
-  let head = `HTTP/1.1 ${error.status} ${error.code}\r\n`
-  for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`
-  socket.end(`${head}\r\n${textOf(reply)}`)
+  const head = `HTTP/1.1 ${error.status} ${error.code}\r\n${linesOf(headers)}Content-Length: ${reply.length}\r\n`
+  socket.end(`${head}\r\n${reply.body}`, 'latin1')
   log.info({ id, status: error.status, code: error.code }, 'refused before routing')
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { linesOf } from './head.ts'
 import type { Origin } from './origin.ts'
 import type { Trace } from './tracing.ts'
 
@@ -18,8 +19,10 @@ export class Exchange<Params = Record<string, string>, Query = Record<string, un
   routeIndex = -1
   params = NONE as Params
   query = NONE as Query
-  /** Headers of the reply, whatever it will be: name, value, name, value … */
-  addedHeaders: string[] | undefined
+  /** Header lines of the reply, whatever it will be. */
+  headerLines = ''
+  /** No further request is read from the connection. */
+  isLast = false
   /** A fact for the access log that the path does not tell; nothing private. */
   note: string | undefined
   /** Undefined where nothing is traced. */
@@ -48,8 +51,7 @@ export class Exchange<Params = Record<string, string>, Query = Record<string, un
 
   /** Name, value, name, value … */
   addHeaders(...headers: string[]): void {
-    if (this.addedHeaders) this.addedHeaders.push(...headers)
-    else this.addedHeaders = headers
+    this.headerLines += linesOf(headers)
   }
 
   /** The caller's address, through believed proxies only. */

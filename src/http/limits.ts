@@ -31,7 +31,8 @@ const MOST_CALLERS = 100_000
 interface Kept {
   readonly limiter: Limiter | SharedLimiter
   readonly budget: Budget
-  readonly policy: string
+  /** What the headers of every reply begin with. */
+  readonly lines: string
 }
 
 export interface LimitOptions {
@@ -52,16 +53,15 @@ export function createLimits(budgets: Partial<Budgets>, { leases, onRefused }: L
   const purses = new Map<Purse, Kept>()
   for (const [name, budget] of Object.entries(budgets) as [Purse, Budget][]) {
     const limiter = leases ? share(name, budget, leases) : createLimiter(budget, { mostKeys: MOST_CALLERS })
-    purses.set(name, { limiter, budget, policy: `"${name}";q=${budget.requests};w=${budget.seconds}` })
+    const policy = `"${name}";q=${budget.requests};w=${budget.seconds}`
+    purses.set(name, { limiter, budget, lines: `RateLimit-Policy: ${policy}\r\nRateLimit: "${name}";r=` })
   }
 
-  const tell = (exchange: Exchange, purse: Purse, { budget, policy }: Kept, { remaining, retryAfter }: Taken) => {
+  const tell = (exchange: Exchange, purse: Purse, { budget, lines }: Kept, { remaining, retryAfter }: Taken) => {
     const { requests, seconds } = budget
     // As the draft of the IETF has it: what is left, and when there is more.
     const more = retryAfter > 0 ? retryAfter : Math.ceil(seconds / requests)
-    const headers = ['RateLimit-Policy', policy, 'RateLimit', `"${purse}";r=${remaining};t=${more}`]
-    if (exchange.addedHeaders) exchange.addHeaders(...headers)
-    else exchange.addedHeaders = headers
+    exchange.headerLines += `${lines}${remaining};t=${more}\r\n`
     if (retryAfter === 0) return
     onRefused?.(purse)
     throw new RateLimited(requests, seconds, retryAfter)

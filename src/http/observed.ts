@@ -25,7 +25,8 @@ export type Observer = (observed: Observed) => void
 
 /** Told of each reply once its head is out. */
 export interface Observing {
-  observe(exchange: Exchange, status: number, bytes: number): void
+  /** `endedAt` is on the clock of `performance.now`. */
+  observe(exchange: Exchange, status: number, bytes: number, endedAt: number): void
   /** Hands over what was gathered. */
   flush(): void
 }
@@ -51,10 +52,10 @@ export function gatherFor(observers: readonly Observer[]): Observing {
 
   return {
     flush,
-    observe: (exchange, status, bytes) => {
+    observe: (exchange, status, bytes, endedAt) => {
       const { request, route, routeIndex, id, note, startedAt, client, trace } = exchange
       const { method = '', url = '' } = request
-      const ms = performance.now() - startedAt
+      const ms = endedAt - startedAt
       const tag = route?.tag
       gathered.push({ id, method, url, client, route: routeIndex, tag, note, status, bytes, startedAt, ms, trace })
       if (gathered.length >= AT_ONCE) flush()

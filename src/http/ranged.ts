@@ -33,7 +33,7 @@ export function rangedReply(
 ): Reply {
   const { type, size, etag, modifiedAt } = ranged
   const length = range ? range.end - range.start + 1 : size
-  const headers = ['Content-Type', type, 'Content-Length', String(length), 'Cache-Control', policy]
+  const headers = ['Content-Type', type, 'Cache-Control', policy]
   headers.push('Accept-Ranges', 'bytes', ...extra)
   if (policy !== cache.none) headers.push('ETag', etag)
   if (modifiedAt) headers.push('Last-Modified', modifiedAt.toUTCString())
@@ -41,6 +41,7 @@ export function rangedReply(
   return {
     status: range ? 206 : 200,
     headers,
+    length,
     body: exchange.isHead ? undefined : ranged.open(range),
     etag: policy === cache.none ? undefined : etag,
   }

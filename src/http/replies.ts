@@ -7,13 +7,14 @@ import type { Readable } from 'node:stream'
  */
 export interface Reply {
   readonly status: number
-  /** Flat: name, value, name, value. This form goes to Node as it is. */
+  /** Flat: name, value, name, value. Without the length. */
   readonly headers: readonly string[]
+  /** Bytes of the body, told where it is not sent, too. */
+  readonly length?: number
+  /** In a string each character stands for one byte: Node writes it together with the head, and need not encode it. */
   readonly body: string | Uint8Array | Readable | undefined
-  /** Each character of the body stands for one byte: Node need not encode it. */
-  readonly latin1?: boolean
   readonly etag?: string | undefined
-  /** Will be sent many times. */
+  /** The very same `headers` will be sent many times. */
   readonly prepared?: boolean
   /** Instead of the policy for API replies, which lets a browser load nothing. */
   readonly contentSecurityPolicy?: string
@@ -42,39 +43,34 @@ export const json = (value: unknown, options: ReplyOptions = {}): Reply =>
   text(JSON.stringify(value), JSON_TYPE, options)
 
 /** For JSON that was put together of byte strings: its length need not be measured, nor its bytes encoded. */
-export const jsonBytes = (body: string, options: ReplyOptions = {}): Reply =>
-  withBody(body, body.length, true, JSON_TYPE, options)
+export const jsonBytes = (body: string, options: ReplyOptions = {}): Reply => withBody(body, JSON_TYPE, options)
 
 /** The reply of most endpoints: `success` and `status`, then what is asked for. */
 export const success = (fields: Record<string, unknown>, options: ReplyOptions = {}): Reply =>
   json({ success: true, status: options.status ?? 200, ...fields }, options)
 
-/** A string body: Node writes it together with the headers, in one piece. */
 export function text(body: string, type: string, options: ReplyOptions = {}): Reply {
-  const length = Buffer.byteLength(body)
-  return withBody(body, length, length === body.length, type, options)
+  const isAscii = Buffer.byteLength(body) === body.length
+  return withBody(isAscii ? body : Buffer.from(body).toString('latin1'), type, options)
 }
 
 /** The body of a reply that was made by `json` or `text`, as text. */
-export const textOf = ({ body, latin1 }: Reply): string =>
-  latin1 ? Buffer.from(body as string, 'latin1').toString() : String(body)
+export const textOf = ({ body }: Reply): string => Buffer.from(body as string, 'latin1').toString()
 
 export function bytes(body: Uint8Array, type: string, options: ReplyOptions = {}): Reply {
-  return withBody(body, body.byteLength, false, type, options)
+  return withBody(body, type, options)
 }
 
 function withBody(
   body: string | Uint8Array,
-  length: number,
-  latin1: boolean,
   type: string,
   { status = 200, cache: policy = cache.revalidate, headers: more, prepared = false }: ReplyOptions,
 ): Reply {
-  const headers = ['Content-Type', type, 'Content-Length', String(length), 'Cache-Control', policy]
-  const etag = policy === cache.none ? undefined : etagOf(latin1 ? Buffer.from(body as string, 'latin1') : body)
+  const headers = ['Content-Type', type, 'Cache-Control', policy]
+  const etag = policy === cache.none ? undefined : etagOf(typeof body === 'string' ? Buffer.from(body, 'latin1') : body)
   if (etag) headers.push('ETag', etag)
   if (more) headers.push(...more)
-  return { status, headers, body, latin1, etag, prepared }
+  return { status, headers, length: body.length, body, etag, prepared }
 }
 
 export const etagOf = (body: string | Uint8Array) => `"${createHash('sha1').update(body).digest('base64url')}"`

@@ -13,7 +13,7 @@ export interface Entry {
 /** Of a URL without a query. */
 export const NO_SEARCH: Found['search'] = Object.freeze({})
 
-/** May be handed out for several requests: nobody changes what is in it. */
+/** May be handed out for several requests: it is filled in, and never changed. */
 export interface Found {
   readonly entry: Entry
   readonly params: Record<string, string>

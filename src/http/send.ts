@@ -1,15 +1,16 @@
 import { pipeline } from 'node:stream'
 import type { Exchange } from './exchange.ts'
+import { createHeadWriter, linesOf } from './head.ts'
 import type { Observing } from './observed.ts'
 import { matchesEtag, type Reply, withoutContent } from './replies.ts'
 
 export interface SendOptions {
   /** PUBLIC_URL is https: browsers shall not come by http again. */
   readonly strictTransport: boolean
+  readonly keepAliveMs: number
   readonly observe: Observing['observe']
 }
 
-// One flat array that is copied, not a map that is filled anew for each request.
 const EVERYWHERE = [
   'Access-Control-Allow-Origin',
   '*',
@@ -24,57 +25,57 @@ const EVERYWHERE = [
 ]
 const STRICT_TRANSPORT = ['Strict-Transport-Security', 'max-age=31536000']
 const CSP_OF_THE_API = "default-src 'none'; frame-ancestors 'none'"
+const NOTHING_FOLLOWS = [204, 304]
 
 export type Send = (exchange: Exchange, reply: Reply) => void
 
-export function createSend({ strictTransport, observe }: SendOptions): Send {
-  const everywhere = strictTransport ? [...EVERYWHERE, ...STRICT_TRANSPORT] : EVERYWHERE
+export function createSend({ strictTransport, keepAliveMs, observe }: SendOptions): Send {
+  const everywhere = linesOf(strictTransport ? [...EVERYWHERE, ...STRICT_TRANSPORT] : EVERYWHERE)
+  const writeHead = createHeadWriter(keepAliveMs)
 
-  const ofTheApi = [...everywhere, 'Content-Security-Policy', CSP_OF_THE_API]
+  const joined = ({ contentSecurityPolicy = CSP_OF_THE_API }: Reply, headers: readonly string[]) =>
+    everywhere + linesOf(['Content-Security-Policy', contentSecurityPolicy]) + linesOf(headers)
 
-  const joined = ({ headers, contentSecurityPolicy }: Reply) =>
-    contentSecurityPolicy === undefined
-      ? ofTheApi.concat(headers)
-      : [...everywhere, 'Content-Security-Policy', contentSecurityPolicy, ...headers]
-
-  const joinedWithoutContent = (reply: Reply) => joined({ ...reply, headers: withoutContent(reply.headers) })
-
-  const headOf = keptFor(joined)
-  const unchangedHeadOf = keptFor(joinedWithoutContent)
+  const linesFor = keptFor((reply) => joined(reply, reply.headers))
+  const unchangedLinesFor = keptFor((reply) => joined(reply, withoutContent(reply.headers)))
 
   return (exchange, reply) => {
-    const { request, response } = exchange
+    const { request, response, id, headerLines, isLast } = exchange
+    const { body, length } = reply
+    const now = performance.now()
     const asked = reply.etag === undefined ? undefined : request.headers['if-none-match']
     const unchanged = asked !== undefined && reply.status < 300 && matchesEtag(asked, reply.etag ?? '')
     const status = unchanged ? 304 : reply.status
-    const headers = unchanged ? unchangedHeadOf(reply) : headOf(reply)
-    headers.push('X-Request-Id', exchange.id)
-    if (exchange.addedHeaders) headers.push(...exchange.addedHeaders)
-    response.writeHead(status, headers)
+    const endsByItself = length !== undefined || NOTHING_FOLLOWS.includes(status)
+    const common = unchanged
+      ? unchangedLinesFor(reply)
+      : length === undefined
+        ? linesFor(reply)
+        : `${linesFor(reply)}Content-Length: ${length}\r\n`
+    const lines = `${common}X-Request-Id: ${id}\r\n${headerLines}`
+    writeHead(response, { status, lines, endsByItself, isLast }, now)
 
-    const { body } = reply
     const bodyless = unchanged || request.method === 'HEAD' || body === undefined
     if (bodyless) response.end()
-    else if (typeof body === 'string') response.end(body, reply.latin1 ? 'latin1' : 'utf8')
+    else if (typeof body === 'string') response.end(body, 'latin1')
     else if (body instanceof Uint8Array) response.end(body)
     // A source that fails half way cuts the connection: the caller sees that the length is wrong.
     else pipeline(body, response, () => {})
     if (bodyless && body && typeof body === 'object' && 'destroy' in body) body.destroy()
-    observe(exchange, status, bodyless || body === undefined ? 0 : lengthOf(body))
+    observe(exchange, status, bodyless ? 0 : lengthOf(body), now)
   }
 }
 
-/** A reply that is sent again and again is put together once. */
-function keptFor(join: (reply: Reply) => string[]): (reply: Reply) => string[] {
-  const heads = new WeakMap<Reply, readonly string[]>()
+/** Headers that are sent again and again are put together once. */
+function keptFor(join: (reply: Reply) => string): (reply: Reply) => string {
+  const kept = new WeakMap<Reply['headers'], string>()
   return (reply) => {
     if (!reply.prepared) return join(reply)
-    let head = heads.get(reply)
-    if (!head) {
-      head = join(reply)
-      heads.set(reply, head)
-    }
-    return head.slice()
+    const known = kept.get(reply.headers)
+    if (known !== undefined) return known
+    const lines = join(reply)
+    kept.set(reply.headers, lines)
+    return lines
   }
 }
 

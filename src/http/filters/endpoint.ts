@@ -98,15 +98,8 @@ function imageReply(filtered: Filtered): Reply {
   const { bytes, type, timings } = filtered
   return {
     status: 200,
-    headers: [
-      'Content-Type',
-      type,
-      'Content-Length',
-      String(bytes.length),
-      ...headers,
-      'Server-Timing',
-      timingOf(timings),
-    ],
+    headers: ['Content-Type', type, ...headers, 'Server-Timing', timingOf(timings)],
+    length: bytes.length,
     body: bytes,
     etag,
   }

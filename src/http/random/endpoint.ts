@@ -60,8 +60,8 @@ export function randomEndpoint(content: Content, category: Category, writeJson: 
   }
 }
 
-const JSON_OPTIONS = { cache: cache.none, headers: VARY }
-const reply = (json: string) => jsonBytes(json, JSON_OPTIONS)
+const EMPTY = jsonBytes('', { cache: cache.none, headers: VARY, prepared: true })
+const reply = (body: string): Reply => ({ ...EMPTY, length: body.length, body })
 
 /** Without any wish, as nearly all programs ask. */
 function isPlain({ query, request: { headers } }: Exchange<unknown, RandomQuery>): boolean {

@@ -29,8 +29,8 @@ export function downloadRoutes(releases: Releases, counter: Counter): Route[] {
   const answer = (name: string, download: Download, exchange: Exchange<unknown, unknown>): Reply | Promise<Reply> => {
     if (download.kind === 'file') return fileReply(name, download, exchange)
     if (!exchange.isHead) counter.count(name, download.version)
-    const headers = ['Location', download.url, 'Content-Length', '0', 'Cache-Control', cache.none]
-    return { status: 302, headers, body: undefined }
+    const headers = ['Location', download.url, 'Cache-Control', cache.none]
+    return { status: 302, headers, length: 0, body: undefined }
   }
 
   const fileReply = async (name: string, download: FileDownload, exchange: Exchange<unknown, unknown>) => {

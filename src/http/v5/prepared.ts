@@ -31,5 +31,5 @@ export type Prepared = ReturnType<typeof createPrepared>
 
 const encoded = (reply: Reply): Reply =>
   typeof reply.body === 'string' && reply.body.length >= LARGE
-    ? { ...reply, body: Buffer.from(reply.body, reply.latin1 ? 'latin1' : 'utf8') }
+    ? { ...reply, body: Buffer.from(reply.body, 'latin1') }
     : reply

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { APP, makeToken, startApp } from '../../kit/app.ts'
+import { parseRaw, sendRaw } from '../../kit/raw.ts'
 import { forSuite } from '../../kit/scope.ts'
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
@@ -75,6 +76,9 @@ describe('asking for a client key', () => {
       assert.deepEqual([reply.status, reply.body.code], [400, 'INVALID_BODY'], type)
     }
     assert.equal((await ask(wholly, { 'Content-Type': 'Application/JSON; charset=utf-8' })).status, 201)
+    const bodiless = 'Host: x\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n'
+    const { status, body } = parseRaw(await sendRaw(app().url, `POST ${APP}/clients HTTP/1.1\r\n${bodiless}`))
+    assert.deepEqual([status, body.code], [400, 'INVALID_BODY'])
     assert.equal((await ask('{"__proto__": {"name": "x"}}')).status, 400)
   })
 
