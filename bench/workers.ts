@@ -33,15 +33,19 @@ await bench(async () => {
   for (const path of PATHS) {
     const contenders = urls.map((url, index): Contender => ({ name: `${index + 1} worker(s)`, url: url + path }))
     const before = { served: urls.map((url) => secondsOf(childPid(url))), load: loadSeconds() }
-    printTable(`GET ${path}`, compare(contenders, LOAD))
-    const spent = [
-      ...urls.map((url, index) => secondsOf(childPid(url)) - (before.served[index] ?? 0)),
-      loadSeconds() - before.load,
-    ]
-    const all = spent.reduce((sum, seconds) => sum + seconds, 0)
-    const [one, two, load] = spent.map((seconds) => `${Math.round((100 * seconds) / all)} %`)
+    const measured = compare(contenders, LOAD)
+    printTable(`GET ${path}`, measured)
+    const served = urls.map((url, index) => secondsOf(childPid(url)) - (before.served[index] ?? 0))
+    const load = loadSeconds() - before.load
+    const all = served.reduce((sum, seconds) => sum + seconds, load)
+    const [one, two, generator] = [...served, load].map((seconds) => `${Math.round((100 * seconds) / all)} %`)
     console.log(
-      `\nOf the processor time, on ${availableParallelism()} cores: 1 worker ${one}, 2 workers ${two}, load generator ${load}.`,
+      `\nOf the processor time, on ${availableParallelism()} cores: 1 worker ${one}, 2 workers ${two}, load generator ${generator}.`,
+    )
+    const [forOne = 0, forTwo = 0] = measured.map(({ perSecond }, index) => perSecond / (served[index] ?? 1))
+    console.log(
+      `A processor second of two workers gives ${(forTwo / forOne).toFixed(2)} of the replies that one of one worker gives: ` +
+        `${(2 * (forTwo / forOne)).toFixed(2)} times as many where each has a core.`,
     )
   }
   console.log('\nGoal: 1.8 where cores allow, which means three at least: two for workers and one for the load.')
