@@ -47,11 +47,7 @@ export function createSend({ strictTransport, keepAliveMs, observe }: SendOption
     const unchanged = asked !== undefined && reply.status < 300 && matchesEtag(asked, reply.etag ?? '')
     const status = unchanged ? 304 : reply.status
     const endsByItself = length !== undefined || NOTHING_FOLLOWS.includes(status)
-    const common = unchanged
-      ? unchangedLinesFor(reply)
-      : length === undefined
-        ? linesFor(reply)
-        : `${linesFor(reply)}Content-Length: ${length}\r\n`
+    const common = unchanged ? unchangedLinesFor(reply) : linesFor(reply) + lengthLine(length)
     const lines = `${common}X-Request-Id: ${id}\r\n${headerLines}`
     writeHead(response, { status, lines, endsByItself, isLast }, now)
 
@@ -62,9 +58,11 @@ export function createSend({ strictTransport, keepAliveMs, observe }: SendOption
     // A source that fails half way cuts the connection: the caller sees that the length is wrong.
     else pipeline(body, response, () => {})
     if (bodyless && body && typeof body === 'object' && 'destroy' in body) body.destroy()
-    observe(exchange, status, bodyless ? 0 : lengthOf(body), now)
+    observe(exchange, status, bodyless || length === undefined ? 0 : length, now)
   }
 }
+
+const lengthLine = (length: number | undefined) => (length === undefined ? '' : `Content-Length: ${length}\r\n`)
 
 /** Headers that are sent again and again are put together once. */
 function keptFor(join: (reply: Reply) => string): (reply: Reply) => string {
@@ -77,8 +75,4 @@ function keptFor(join: (reply: Reply) => string): (reply: Reply) => string {
     kept.set(reply.headers, lines)
     return lines
   }
-}
-
-function lengthOf(body: NonNullable<Reply['body']>): number {
-  return typeof body === 'string' || body instanceof Uint8Array ? body.length : 0
 }
