@@ -32,6 +32,8 @@ export interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields>
   readonly errors?: readonly AnyError[]
   /** What a request is paid from; the common budget where nothing is said. */
   readonly purse?: Purse
+  /** The same few URLs are asked for again and again, with their queries: worth remembering what they mean. */
+  readonly answersByUrl?: boolean
   /** Only for a bearer of a token with this scope. */
   readonly operatorScope?: 'read' | 'write'
   /** Whether a key of a registered client is asked for, in the header `X-Client-Key`. */
@@ -45,8 +47,6 @@ export type Handler<P extends Fields, Q extends Fields> = (
 /** An entry of a route table: what is answered, and all that the reference says of it. */
 export interface Route extends RouteSpec {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** The same few URLs are asked for again and again, with their queries: worth remembering what they mean. */
-  readonly answersByUrl?: boolean
   /** As the router writes it: `:name` for a segment, `*` for the rest. */
   readonly path: string
   /** Lets a caller in, or throws; asked before anything else of the request is looked at. */

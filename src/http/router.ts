@@ -35,7 +35,8 @@ const LONGEST_PARAMETER = 8 * 1024
 
 /** Most callers ask for the same few paths: what was found for one is found again by a look into a map. */
 const MOST_REMEMBERED = 500
-const LONGEST_REMEMBERED = 100
+/** Most of those that carry the URL of a picture. */
+const LONGEST_REMEMBERED = 400
 
 export function createRouter(routes: readonly Route[]): Router {
   const ways = findMyWay({ maxParamLength: LONGEST_PARAMETER })

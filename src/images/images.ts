@@ -1,30 +1,13 @@
 import { ApiError } from '../errors.ts'
-import type { Fetcher } from '../net/index.ts'
-import type { Engine, Processed } from './engine-type.ts'
-import { createQueue, type QueueOptions } from './queue.ts'
-import { createResults, type Result, type ResultOptions, resultKey, type Variant } from './results.ts'
-import { forgiving, type Log, type SecondLevel } from './second-level.ts'
+import type { Vetted } from '../net/index.ts'
+import type { Processed } from './engine-type.ts'
+import type { Asking, Filtered, Images, ImagesOptions, OnStage, Picture, Timings, Wish } from './images-type.ts'
+import { createNaming, type Name } from './naming.ts'
+import { createQueue } from './queue.ts'
+import { createResults, type Result } from './results.ts'
+import { forgiving } from './second-level.ts'
 import { createSharing } from './sharing.ts'
-import { createSources, isStorable, type Known, type Source, type SourceOptions } from './sources.ts'
-
-export interface ImagesOptions {
-  fetcher: Fetcher
-  engine: Engine
-  /** Changes whenever the same source and filter may give other bytes; part of every ETag. */
-  version: string
-  queue?: Partial<QueueOptions>
-  sources?: Partial<SourceOptions>
-  results?: Partial<ResultOptions>
-  secondLevel?: SecondLevel | undefined
-  log?: Log | undefined
-  onStage?: OnStage | undefined
-  /** Told of each picture that was not given, by error code; CANCELLED where the caller hung up, FAILED for a bug. */
-  onRefused?: ((code: string) => void) | undefined
-}
-
-/** Told of each stage of the work on a picture; `startedAt` is on the clock of `performance.now`. */
-export type OnStage = (stage: Stage, startedAt: number, ms: number) => void
-export type Stage = 'wait' | 'fetch' | 'decode' | 'filter' | 'encode'
+import { createSources, isStorable, type Source } from './sources.ts'
 
 // Memory at its worst, whatever callers do:
 //   queue.jobs x 2 x the fetcher's maxBytes   a source while it arrives: its buffer and the larger one it moves to,
@@ -37,48 +20,6 @@ export const imagesDefaults = {
   sources: { maxBytes: 64 * 1024 * 1024, heuristicMs: 60_000, deadForMs: 5000 },
   results: { maxBytes: 128 * 1024 * 1024, sharedForMs: 24 * 3600 * 1000 },
 } satisfies Partial<ImagesOptions>
-
-export interface FilterRequest extends Variant {
-  imageUrl: string
-  /** Whose turn it is: the address of the client. */
-  caller: string
-  ifNoneMatch?: string | undefined
-  signal: AbortSignal
-  /** Told of the stages that are worked through for this very request. */
-  onStage?: OnStage | undefined
-}
-
-interface Facts {
-  etag: string
-  /** Seconds for which the source is fresh. */
-  maxAge: number
-  /** Nothing was computed; this request did the work; another one did. */
-  cache: 'hit' | 'miss' | 'shared'
-}
-
-export type Filtered = Facts & ({ notModified: true } | ({ notModified: false; timings: Timings } & Result))
-
-/** Milliseconds by stage; `shared` where the result came from the second level. */
-type Timings = Processed['timings'] & { fetch: number; shared?: number }
-
-export interface Images {
-  filtered(request: FilterRequest): Promise<Filtered>
-  status(): ReturnType<ReturnType<typeof createQueue>['status']> & {
-    caches: Record<'sources' | 'records' | 'results', { entries: number; bytes: number }>
-    /** Replies so far. */
-    replies: Record<Facts['cache'], number>
-    /** How sources were come by so far: kept and fresh, asked for, or asked whether they are the same. */
-    sourceReads: Record<'hit' | 'miss' | 'revalidated', number>
-  }
-  /** Breaks off what is under way; fetcher and engine are closed by whoever made them. */
-  close(): void
-}
-
-interface Name {
-  key: string
-  etag: string
-  maxAge: number
-}
 
 const hasTag = (ifNoneMatch: string | undefined, etag: string) =>
   ifNoneMatch?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
@@ -96,92 +37,116 @@ export function createImages({ fetcher, engine, version, ...given }: ImagesOptio
   const replies = { hit: 0, miss: 0, shared: 0 }
   const closed = new AbortController()
   const stagesOf =
-    ({ onStage }: FilterRequest): OnStage =>
+    ({ onStage }: Asking): OnStage =>
     (...stage) => {
       given.onStage?.(...stage)
       onStage?.(...stage)
     }
 
-  /** What the result of this source and request is called, and how long the name holds. */
-  function name(known: Known, request: FilterRequest): Name {
-    const key = resultKey(version, known.digest, request)
-    const freshMs = isStorable(known) ? known.freshUntil - Date.now() : 0
-    return { key, etag: `"${key}"`, maxAge: Math.max(0, Math.floor(freshMs / 1000)) }
-  }
-
-  const unchanged = ({ etag, maxAge }: Name, { ifNoneMatch }: FilterRequest): Filtered | undefined =>
+  const unchanged = ({ etag, maxAge }: Name, ifNoneMatch: string | undefined): Filtered | undefined =>
     hasTag(ifNoneMatch, etag) ? { notModified: true, etag, maxAge, cache: 'hit' } : undefined
 
   const found = ({ etag, maxAge }: Name, result: Result | undefined, timings: Timings = noTime): Filtered | undefined =>
     result && { notModified: false, ...result, etag, maxAge, cache: 'hit', timings }
 
-  async function recalled(wanted: Name, request: FilterRequest): Promise<Filtered | undefined> {
-    const here = unchanged(wanted, request) ?? found(wanted, results.get(wanted.key))
+  const atHand = (wanted: Name, ifNoneMatch: string | undefined): Filtered | undefined =>
+    unchanged(wanted, ifNoneMatch) ?? found(wanted, results.get(wanted.key))
+
+  async function recalled(wanted: Name, ifNoneMatch: string | undefined): Promise<Filtered | undefined> {
+    const here = atHand(wanted, ifNoneMatch)
     if (here) return here
     const begun = performance.now()
     const result = await results.recall(wanted.key)
     return found(wanted, result, { ...noTime, shared: performance.now() - begun })
   }
 
-  async function reply(href: string, request: FilterRequest, signal: AbortSignal): Promise<Filtered> {
-    const known = await sources.recall(href)
-    const ready = known && (await recalled(name(known, request), request))
-    if (ready) return ready
-    const tell = stagesOf(request)
-    const arrived = performance.now()
-    return queue.run(request.caller, signal, async () => {
-      const started = performance.now()
-      tell('wait', arrived, started - arrived)
-      const source = await sources.read(href, signal, (fetchedAt, ms) => tell('fetch', fetchedAt, ms))
-      const fetch = performance.now() - started
-      const wanted = name(source, request)
-      return (await recalled(wanted, request)) ?? (await made(wanted, source, request, fetch, signal))
-    })
-  }
+  const refused = (error: unknown, isGone = false) =>
+    given.onRefused?.(error instanceof ApiError ? error.code : isGone ? 'CANCELLED' : 'FAILED')
 
-  async function made(
-    { key, etag, maxAge }: Name,
-    source: Source,
-    request: FilterRequest,
-    fetch: number,
-    signal: AbortSignal,
-  ): Promise<Filtered> {
-    const { value, joined } = await shareResult(key, signal, async (shared) => {
-      const { filter, strength, output } = request
-      const processed = await engine.process({ bytes: source.body, filter, strength, output }, shared)
-      const { timings, ...result } = processed
-      tellTimings(stagesOf(request), timings)
-      if (isStorable(source)) results.keep(key, result)
-      return processed
-    })
-    const timings = { fetch, ...value.timings }
-    return { notModified: false, ...value, etag, maxAge, cache: joined ? 'shared' : 'miss', timings }
-  }
+  function picture(wish: Wish): Picture {
+    const { filter, strength, output } = wish
+    const { href, vetAgain } = vetted(wish.imageUrl)
+    const name = createNaming(version, wish)
 
-  async function filtered(request: FilterRequest): Promise<Filtered> {
-    // On every request, cached or not: a host may have been blocked since.
-    const { href } = fetcher.vet(request.imageUrl)
-    const known = sources.fresh(href)
-    const wanted = known && name(known, request)
-    const ready = wanted && (unchanged(wanted, request) ?? found(wanted, results.get(wanted.key)))
-    if (ready) return ready
-    const { filter, strength, output, ifNoneMatch } = request
-    const signal = AbortSignal.any([request.signal, closed.signal])
-    const same = JSON.stringify([href, filter, strength, output, ifNoneMatch])
-    const { value, joined } = await shareReply(same, signal, (shared) => reply(href, request, shared))
-    return joined && value.cache === 'miss' ? { ...value, cache: 'shared' } : value
-  }
-
-  return {
-    async filtered(request) {
+    function ready(ifNoneMatch: string | undefined): Filtered | undefined {
       try {
-        const outcome = await filtered(request)
+        // On every request, cached or not: a host may have been blocked since.
+        vetAgain()
+        const known = sources.fresh(href)
+        const outcome = known && atHand(name(known), ifNoneMatch)
+        if (outcome) replies.hit++
+        return outcome
+      } catch (error) {
+        refused(error)
+        throw error
+      }
+    }
+
+    async function reply(asking: Asking, signal: AbortSignal): Promise<Filtered> {
+      const known = await sources.recall(href)
+      const recall = known && (await recalled(name(known), asking.ifNoneMatch))
+      if (recall) return recall
+      const tell = stagesOf(asking)
+      const arrived = performance.now()
+      return queue.run(asking.caller, signal, async () => {
+        const started = performance.now()
+        tell('wait', arrived, started - arrived)
+        const source = await sources.read(href, signal, (fetchedAt, ms) => tell('fetch', fetchedAt, ms))
+        const fetch = performance.now() - started
+        const wanted = name(source)
+        return (await recalled(wanted, asking.ifNoneMatch)) ?? (await made(wanted, source, asking, fetch, signal))
+      })
+    }
+
+    async function made(
+      { key, etag, maxAge }: Name,
+      source: Source,
+      asking: Asking,
+      fetch: number,
+      signal: AbortSignal,
+    ): Promise<Filtered> {
+      const { value, joined } = await shareResult(key, signal, async (shared) => {
+        const processed = await engine.process({ bytes: source.body, filter, strength, output }, shared)
+        const { timings, ...result } = processed
+        tellTimings(stagesOf(asking), timings)
+        if (isStorable(source)) results.keep(key, result)
+        return processed
+      })
+      const timings = { fetch, ...value.timings }
+      return { notModified: false, ...value, etag, maxAge, cache: joined ? 'shared' : 'miss', timings }
+    }
+
+    async function filtered(asking: Asking): Promise<Filtered> {
+      try {
+        const signal = AbortSignal.any([asking.signal, closed.signal])
+        const same = JSON.stringify([href, filter, strength, output, asking.ifNoneMatch])
+        const { value, joined } = await shareReply(same, signal, (shared) => reply(asking, shared))
+        const outcome = joined && value.cache === 'miss' ? { ...value, cache: 'shared' as const } : value
         replies[outcome.cache]++
         return outcome
       } catch (error) {
-        given.onRefused?.(error instanceof ApiError ? error.code : request.signal.aborted ? 'CANCELLED' : 'FAILED')
+        refused(error, asking.signal.aborted)
         throw error
       }
+    }
+
+    return { ready, filtered }
+  }
+
+  function vetted(imageUrl: string): Vetted {
+    try {
+      return fetcher.vet(imageUrl)
+    } catch (error) {
+      refused(error)
+      throw error
+    }
+  }
+
+  return {
+    picture,
+    async filtered(request) {
+      const wanted = picture(request)
+      return wanted.ready(request.ifNoneMatch) ?? (await wanted.filtered(request))
     },
     status: () => ({
       ...queue.status(),

@@ -8,6 +8,9 @@ interface UnderWay<T> {
 
 type Work<T> = (signal: AbortSignal) => Promise<T>
 
+/** Made once: nobody is left to read it, and the trace of each new one costs more than all else here. */
+const nobodyWaits = new DOMException('nobody waits for it any more', 'AbortError')
+
 /** Lets callers with the same key wait for one piece of work, which is cancelled when the last of them has gone. */
 export function createSharing<T>() {
   const all = new Map<string, UnderWay<T>>()
@@ -40,7 +43,7 @@ export function createSharing<T>() {
       entry.callers--
       if (entry.callers === 0) {
         forget(key, entry)
-        entry.cancel.abort()
+        entry.cancel.abort(nobodyWaits)
       }
     }
   }

@@ -56,9 +56,16 @@ export interface GetOptions {
   revalidate?: { url: string; headers: { 'if-none-match'?: string; 'if-modified-since'?: string } } | undefined
 }
 
+/** A URL that would not be refused without asking DNS, in its settled spelling. */
+export interface Vetted {
+  href: string
+  /** Throws where it would be refused by now: of all that is judged only the list of blocked hosts changes. */
+  vetAgain(): void
+}
+
 export interface Fetcher {
-  /** The URL in its settled spelling; throws where `get` would refuse it without asking DNS. */
-  vet(url: string): URL
+  /** Throws where `get` would refuse it without asking DNS. */
+  vet(url: string): Vetted
   /** What is behind a stranger's URL (200, 203, or 304 to `revalidate`); every other outcome is thrown. */
   get(url: string, options: GetOptions): Promise<Fetched>
   status(): { running: number; waiting: number }
@@ -105,10 +112,11 @@ export function createFetcher(given: Partial<FetcherOptions>): Fetcher {
     }
   }
 
-  function vet(text: string): URL {
+  function vet(text: string): Vetted {
     const url = parseSourceUrl(text)
     targets.vet(url)
-    return url
+    const host = hostOf(url)
+    return { href: url.href, vetAgain: () => targets.refuseBlocked(host) }
   }
 
   return { vet, get, status: gate.status, close: () => closed.abort() }

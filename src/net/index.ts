@@ -1,4 +1,11 @@
-export { createFetcher, type Fetched, type Fetcher, type FetcherOptions, fetcherDefaults } from './fetcher.ts'
+export {
+  createFetcher,
+  type Fetched,
+  type Fetcher,
+  type FetcherOptions,
+  fetcherDefaults,
+  type Vetted,
+} from './fetcher.ts'
 export { createGate, type Gate } from './gate.ts'
 export { judgeAddress } from './judge.ts'
 export { createResolver } from './resolve.ts'

@@ -21,10 +21,14 @@ export function createTargets({ allowHosts, isBlockedHost, ports, resolve }: Tar
   const allowed = new Set(allowHosts.map(readAllowHost))
   const isAllowed = (url: URL) => allowed.has(`${hostOf(url)}:${portOf(url)}`)
 
+  function refuseBlocked(host: string): void {
+    if (isBlockedHost(host)) throw new ImageHostBlocked(host)
+  }
+
   /** Refuses what can be refused without asking DNS. */
   function vet(url: URL): void {
     const host = hostOf(url)
-    if (isBlockedHost(host)) throw new ImageHostBlocked(host)
+    refuseBlocked(host)
     if (isAllowed(url)) return
     if (!ports.some(([first, last]) => portOf(url) >= first && portOf(url) <= last)) {
       throw new ImageAddressForbidden(`uses port ${portOf(url)}, which is none of ${inWords(ports)}`)
@@ -44,7 +48,7 @@ export function createTargets({ allowHosts, isBlockedHost, ports, resolve }: Tar
     return addresses
   }
 
-  return { vet, judgedAddresses }
+  return { vet, refuseBlocked, judgedAddresses }
 }
 
 function readAllowHost(entry: string): string {

@@ -20,6 +20,34 @@ test('a host that was blocked since is refused, cached or not', async (t) => {
   await assert.rejects(filtered({ ifNoneMatch: etag }), seen('IMAGE_HOST_BLOCKED'))
 })
 
+test('what a wish means may be kept: it is judged anew each time, counted, and forgets what was evicted', async (t) => {
+  let blocked = false
+  const refused: string[] = []
+  const { filtered, images, wish } = await startImages(
+    t,
+    (_request, response) => void response.writeHead(200, fresh).end(picture),
+    {
+      fetching: { isBlockedHost: () => blocked },
+      onRefused: (code) => refused.push(code),
+      results: { maxBytes: 1000 },
+    },
+  )
+  const kept = images.picture(wish)
+  assert.equal(kept.ready(undefined), undefined, 'nothing is there yet')
+  const { etag } = await filtered()
+  assert.deepEqual([kept.ready(undefined)?.cache, kept.ready(undefined)?.notModified], ['hit', false])
+  assert.equal(kept.ready(etag)?.notModified, true)
+  assert.equal(images.status().replies.hit, 3)
+  blocked = true
+  assert.throws(() => kept.ready(etag), seen('IMAGE_HOST_BLOCKED'))
+  assert.throws(() => images.picture(wish), seen('IMAGE_HOST_BLOCKED'))
+  assert.deepEqual(refused, ['IMAGE_HOST_BLOCKED', 'IMAGE_HOST_BLOCKED'])
+  blocked = false
+  await filtered({ filter: 'blur' })
+  assert.equal(kept.ready(undefined), undefined, 'another result took its place')
+  assert.equal(kept.ready(etag)?.notModified, true)
+})
+
 test('a host that a redirect led to and that was blocked since is refused, cached or not', async (t) => {
   const elsewhere = createServer((_request, response) => void response.writeHead(200, fresh).end(picture))
   elsewhere.listen(0, '127.0.0.2')

@@ -47,15 +47,13 @@ export async function startImages(
   const fetcher = createFetcher({ allowHosts: [source.host], totalTimeoutMs: 3000, ...options.fetching })
   const images = createImages({ fetcher, engine, version: '1', ...options })
   t.after(() => images.close())
+  const wish = { filter: 'invert', strength: undefined, output: undefined, imageUrl: source.url('/a.png') }
   const filtered = (given: Partial<FilterRequest> = {}) =>
     images.filtered({
-      filter: 'invert',
-      strength: undefined,
-      output: undefined,
-      imageUrl: source.url('/a.png'),
+      ...wish,
       caller: '192.0.2.1',
       signal: new AbortController().signal,
       ...given,
     })
-  return { images, filtered, source, engine, asked }
+  return { images, wish, filtered, source, engine, asked }
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { ImageMissing, UnknownKind } from '../../errors.ts'
 import { type Filter, filters, findFilter, parseStrength } from '../../filters/index.ts'
-import { type Filtered, type Images, type OutputFormat, sourceOf } from '../../images/index.ts'
+import { type Filtered, type Images, type OutputFormat, type Picture, sourceOf } from '../../images/index.ts'
 import type { Exchange } from '../exchange.ts'
 import { negotiate } from '../negotiate.ts'
 import { cache, json, type Reply } from '../replies.ts'
@@ -45,30 +45,52 @@ export type Envelope = (filter: string, fields: { message: string; item: object 
 
 const VARY = ['Vary', 'Accept']
 
+/** What a query means, to be kept as long as it. */
+interface Meaning {
+  readonly filter: Filter
+  /** Our own pictures are known by it. */
+  readonly baseUrl: string
+  readonly host: string | undefined
+  readonly picture: Picture
+}
+
 /** How a version answers; its path is what the link in the JSON leads to. */
 export function filterEndpoint(images: Images, path: string, envelope: Envelope) {
-  return async (name: string, exchange: Exchange<unknown, FilterQuery>): Promise<Reply> => {
-    const { query } = exchange
+  // The router hands out the same query, as an object, where the same URL is asked for again.
+  const meanings = new WeakMap<FilterQuery, Meaning>()
+  const readyReply = createReadyReplies()
+
+  return (name: string, exchange: Exchange<unknown, FilterQuery>): Reply | Promise<Reply> => {
+    const { filter, picture } = meaningOf(name, exchange)
+    const asJson = wantsJson(exchange)
+    const ifNoneMatch = asJson ? undefined : exchange.header('if-none-match')
+    const ready = picture.ready(ifNoneMatch)
+    if (ready) return asJson ? linkReply(filter, ready, exchange) : readyReply(ready)
+    const { client: caller, signal, trace } = exchange
+    return picture
+      .filtered({ caller, ifNoneMatch, signal, onStage: trace?.onStage })
+      .then((filtered) => (asJson ? linkReply(filter, filtered, exchange) : imageReply(filtered)))
+  }
+
+  function meaningOf(name: string, exchange: Exchange<unknown, FilterQuery>): Meaning {
+    const { query, baseUrl } = exchange
+    const known = meanings.get(query)
+    if (known?.filter.name === name && known.baseUrl === baseUrl) {
+      exchange.note = known.host
+      return known
+    }
     const filter = findFilter(name)
     if (!filter) throw new UnknownKind(name, filterNames)
     const strength = parseStrength(filter, query.strength)
     if (query.image === undefined || query.image === '') throw new ImageMissing()
-    exchange.note = URL.parse(query.image)?.hostname
-    const asJson = wantsJson(exchange)
-    const filtered = await images.filtered({
-      filter: filter.name,
-      strength,
-      imageUrl: sourceOf(query.image, exchange.baseUrl),
-      output: query.output,
-      caller: exchange.client,
-      ifNoneMatch: asJson ? undefined : exchange.header('if-none-match'),
-      // Made only where there is work that could be broken off: a hit is over before anybody hangs up.
-      get signal() {
-        return exchange.signal
-      },
-      onStage: exchange.trace?.onStage,
-    })
-    return asJson ? linkReply(filter, filtered, exchange) : imageReply(filtered)
+    const host = URL.parse(query.image)?.hostname
+    // Before the URL is judged: the log tells of those that are refused, too.
+    exchange.note = host
+    const imageUrl = sourceOf(query.image, baseUrl)
+    const picture = images.picture({ imageUrl, filter: filter.name, strength, output: query.output })
+    const meaning = { filter, baseUrl, host, picture }
+    meanings.set(query, meaning)
+    return meaning
   }
 
   function linkReply(filter: Filter, filtered: Filtered, { baseUrl, query }: Exchange<unknown, FilterQuery>): Reply {
@@ -102,6 +124,20 @@ function imageReply(filtered: Filtered): Reply {
     length: bytes.length,
     body: bytes,
     etag,
+  }
+}
+
+/** A picture in memory is sent again and again: for as long as its age is the same, with the same head. */
+function createReadyReplies(): (filtered: Filtered) => Reply {
+  const kept = new WeakMap<Uint8Array, { maxAge: number; reply: Reply }>()
+  return (filtered) => {
+    if (filtered.notModified) return imageReply(filtered)
+    const { bytes, maxAge } = filtered
+    const last = kept.get(bytes)
+    if (last?.maxAge === maxAge) return last.reply
+    const reply = { ...imageReply(filtered), prepared: true }
+    kept.set(bytes, { maxAge, reply })
+    return reply
   }
 }
 

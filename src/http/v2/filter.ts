@@ -29,6 +29,7 @@ export function filter(images: Images): Route[] {
         otherTypes: imageTypes,
         errors: filterErrors,
         purse: 'filters',
+        answersByUrl: true,
       },
       (exchange) => answer(exchange.params.type, exchange),
     ),

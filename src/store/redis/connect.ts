@@ -6,7 +6,9 @@ import {
   type RedisClientOptions,
   type RedisClientType,
 } from '@redis/client'
-import type { StoreAddress } from '../../store-url.ts'
+import type { HostPort, StoreAddress } from '../../store-url.ts'
+import { slotOf } from './slot.ts'
+import { createValueReaders } from './value-readers.ts'
 
 export type RedisAddress = Exclude<StoreAddress, { kind: 'sqlite' }>
 
@@ -57,7 +59,10 @@ export interface Connection {
 export function connectionTo(address: RedisAddress, onError: (error: unknown) => void): Connection {
   if (address.kind === 'single') {
     const client = createClient({ ...common, url: address.url, socket }).on('error', onError)
-    return connectionOf(client, client, client.withTypeMapping(asBytes))
+    const { socket: wire, username, password, database } = client.options
+    const { host = 'localhost', port = 6379, tls } = wire as { host?: string; port?: number; tls?: boolean }
+    const login = { username, password, database, tls }
+    return connectionOf(client, client, client.withTypeMapping(asBytes), login, () => ({ host, port }))
   }
   const { username, password, tls } = address
   const login = { ...(username && { username }), ...(password && { password }) }
@@ -72,7 +77,8 @@ export function connectionTo(address: RedisAddress, onError: (error: unknown) =>
     })
       .on('error', onError)
       .on('node-error', onError)
-    return connectionOf(cluster, cluster, cluster.withTypeMapping(asBytes))
+    const nodeOf = (key: string) => cluster.slots[slotOf(key)]?.master
+    return connectionOf(cluster, cluster, cluster.withTypeMapping(asBytes), address, nodeOf)
   }
   const sentinel = createSentinel({
     name: address.master,
@@ -83,7 +89,7 @@ export function connectionTo(address: RedisAddress, onError: (error: unknown) =>
     maxCommandRediscovers: 0,
     passthroughClientErrorEvents: true,
   }).on('error', onError)
-  return connectionOf(sentinel, sentinel, sentinel.withTypeMapping(asBytes))
+  return connectionOf(sentinel, sentinel, sentinel.withTypeMapping(asBytes), address, () => sentinel.getMasterNode())
 }
 
 interface Opened {
@@ -96,12 +102,36 @@ interface Bytes {
   getRange(key: string, start: number, end: number): Promise<Buffer | null>
 }
 
-const connectionOf = (opened: Opened, commands: RedisCommands, bytes: Bytes): Connection => ({
-  commands,
-  readBytes: (key, most) => bytes.getRange(key, 0, most - 1),
-  get isReady() {
-    return opened.isReady
-  },
-  connect: () => opened.connect(),
-  destroy: () => void Promise.try(() => opened.destroy()).catch(() => {}),
-})
+interface Login {
+  readonly username?: string | undefined
+  readonly password?: string | undefined
+  readonly database?: number | undefined
+  readonly tls?: boolean | undefined
+}
+
+function connectionOf(
+  opened: Opened,
+  commands: RedisCommands,
+  bytes: Bytes,
+  { username, password, database, tls }: Login,
+  nodeOf: (key: string) => HostPort | undefined,
+): Connection {
+  const greeting: string[][] = []
+  if (password) greeting.push(username ? ['AUTH', username, password] : ['AUTH', password])
+  if (database) greeting.push(['SELECT', String(database)])
+  const otherwise: ReadBytes = (key, most) => bytes.getRange(key, 0, most - 1)
+  // Encrypted values have to be copied anyway.
+  const readers = tls ? undefined : createValueReaders({ nodeOf, greeting, otherwise })
+  return {
+    commands,
+    readBytes: readers?.readBytes ?? otherwise,
+    get isReady() {
+      return opened.isReady
+    },
+    connect: () => opened.connect(),
+    destroy: () => {
+      readers?.destroy()
+      Promise.try(() => opened.destroy()).catch(() => {})
+    },
+  }
+}
