@@ -1,6 +1,7 @@
 // The primary: keeps so many workers running, replaces them, and does none of the service's own work.
 import cluster from 'node:cluster'
 import type { LineSink } from '../logging/index.ts'
+import type { Sum } from './ledger.ts'
 import type { SupervisorLog } from './log.ts'
 import type { Farewell } from './messages.ts'
 import { createPlace, type Place } from './place.ts'
@@ -18,6 +19,8 @@ export interface SupervisorOptions {
   readonly lines: LineSink
   /** Shows something to the person who started the service. */
   tell(text: string): void
+  /** How the counts of several workers become one; those of workers that ended are kept as that. */
+  readonly sum: Sum
   readonly readyWithinMs?: number
   readonly stopWithinMs?: number
   /** In a roll, a connection that is used within this time moves to another worker without noticing. */
@@ -64,7 +67,10 @@ export function supervise(options: SupervisorOptions): Supervisor {
     const worker = startWorker({ number, workers, host, port, startedAt }, switchboard.hear)
     everyone.add(worker)
     switchboard.greet(worker)
-    void worker.ended.then(() => everyone.delete(worker))
+    void worker.ended.then(() => {
+      everyone.delete(worker)
+      switchboard.miss(worker)
+    })
     return worker
   }
 
