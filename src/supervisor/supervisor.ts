@@ -5,6 +5,7 @@ import type { Sum } from './ledger.ts'
 import type { SupervisorLog } from './log.ts'
 import type { Farewell } from './messages.ts'
 import { createPlace, type Place } from './place.ts'
+import { watchPulse } from './pulse.ts'
 import { createSwitchboard } from './switchboard.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
 
@@ -25,6 +26,8 @@ export interface SupervisorOptions {
   readonly stopWithinMs?: number
   /** In a roll, a connection that is used within this time moves to another worker without noticing. */
   readonly lingerMs?: number
+  /** How often each worker is asked for a sign of life. */
+  readonly pulseMs?: number
 }
 
 export interface Supervisor {
@@ -58,13 +61,17 @@ export function supervise(options: SupervisorOptions): Supervisor {
   const startedAt = Date.now()
   const everyone = new Set<WorkerProcess>()
   const switchboard = createSwitchboard({ everyone, ...options })
+  const pulse = watchPulse({ everyone, ask: switchboard.askCounts, log, everyMs: options.pulseMs })
   const lost = Promise.withResolvers<never>()
   let givenUp: GivenUp | undefined
   let stopping: Promise<void> | undefined
   let deathsAtStart = 0
 
   const start = (number: number): WorkerProcess => {
-    const worker = startWorker({ number, workers, host, port, startedAt }, switchboard.hear)
+    const worker = startWorker({ number, workers, host, port, startedAt }, (from, message) => {
+      pulse.heard(from)
+      switchboard.hear(from, message)
+    })
     everyone.add(worker)
     switchboard.greet(worker)
     void worker.ended.then(() => {
@@ -100,9 +107,10 @@ export function supervise(options: SupervisorOptions): Supervisor {
 
   const stop = (farewell: Farewell): Promise<void> => {
     for (const place of places) place.close()
-    stopping ??= Promise.all([...everyone].map((worker) => worker.dismiss(farewell, stopWithinMs))).then(() =>
-      switchboard.close(),
-    )
+    stopping ??= Promise.all([...everyone].map((worker) => worker.dismiss(farewell, stopWithinMs))).then(() => {
+      pulse.close()
+      switchboard.close()
+    })
     return stopping
   }
 

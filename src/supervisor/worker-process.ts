@@ -1,5 +1,6 @@
 // The primary's side of one worker.
 import cluster, { type Worker } from 'node:cluster'
+import { closeUntaken } from './dealt.ts'
 import type { Farewell, Heard, Part, ToPrimary, ToWorker } from './messages.ts'
 
 export interface Ending {
@@ -32,6 +33,7 @@ export const inWords = ({ code, signal }: Ending) => (signal ? `killed by ${sign
 
 export function startWorker(part: Part, heard: (from: WorkerProcess, message: Heard) => void): WorkerProcess {
   const child: Worker = cluster.fork()
+  closeUntaken(child)
   const ready = Promise.withResolvers<string>()
   const ended = Promise.withResolvers<Ending>()
   let isReady = false

@@ -17,6 +17,7 @@ member.counts(() => (isHushed ? new Promise(() => {}) : asked))
 const server = createServer(async ({ url = '' }, response) => {
   if (url === '/count') asked++
   if (url === '/hush') isHushed = true
+  if (url.startsWith('/busy/')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(url.slice(6)))
   if (url === '/exit') process.exit(5)
   if (url === '/crash') {
     member.log.write('the last words\n')
