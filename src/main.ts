@@ -75,6 +75,7 @@ export async function startService(
     problems,
     limits,
     routes: () => routes,
+    member,
     measured,
     access: config.V5_ACCESS,
   })

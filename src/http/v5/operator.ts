@@ -18,6 +18,7 @@ import { banRoutes } from './bans.ts'
 import { type LiveRooms, liveRoutes } from './live.ts'
 import * as replies from './operator-schemas.ts'
 import { csvOf, inOrder, shownCatalogue, shownClient } from './operator-shapes.ts'
+import { OverviewReply } from './overview-schema.ts'
 
 export interface OperatorRooms {
   readonly tokens: Tokens
@@ -42,7 +43,7 @@ const AS_FILE = ['Content-Disposition', 'attachment; filename="downloads.csv"']
 export function operatorRoutes(rooms: OperatorRooms): Route[] {
   const { clients, store, releases } = rooms
   const routes = [
-    get('/overview', { ...reading, summary: 'How the service is', reply: replies.OverviewReply }, async () =>
+    get('/overview', { ...reading, summary: 'How the service is', reply: OverviewReply }, async () =>
       shown({ overview: await rooms.overview() }),
     ),
     ...liveRoutes(rooms),
