@@ -919,6 +919,8 @@ export interface Api {
   'GET /api/v5/{app}/operator/downloads': {
     params: Nothing
     query: {
+      /** So many days up to today, UTC. */
+      readonly days?: number
       readonly format?: 'json' | 'csv'
     }
     reply: {
