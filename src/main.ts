@@ -18,11 +18,11 @@ import { gatherFor } from './http/observed.ts'
 import { createRequestMetrics } from './http/request-metrics.ts'
 import type { Route } from './http/route.ts'
 import { layTables } from './http/tables.ts'
-import { trafficOf } from './http/traffic.ts'
 import { logOptionsOf } from './log-options.ts'
 import { openLogging } from './logging/index.ts'
 import { createMeasures } from './measured.ts'
-import { merge, type Snapshot, watchEventLoop } from './metrics/index.ts'
+import { lasting, merge, momentary, type Snapshot, watchEventLoop } from './metrics/index.ts'
+import { createOverview } from './overview.ts'
 import { ensureWritable, StartError } from './preconditions.ts'
 import { watchProblems } from './problems.ts'
 import { MOST_FRAMES, openRooms } from './rooms.ts'
@@ -66,23 +66,18 @@ export async function startService(
   })
   const live = createLive(history, member)
 
-  /** Of all processes of this node. */
-  const measured = async () => merge((await member.askAll('metrics')) as Snapshot[])
+  /** Of all processes of this node; what those counted that ended is in it. */
+  const measured = async () =>
+    merge((await Promise.all([member.askAll('metrics'), member.total()])).flat() as Snapshot[])
   const uptime = uptimeSince(rooms.startedAt)
-  const overview = async () => ({
-    version: rooms.version,
-    ...uptime(),
-    traffic: trafficOf((await measured()).requests ?? [], routes),
-    downloads: await rooms.statistics.downloads().catch(() => null),
-    counter: rooms.counter.status(),
-    pipeline: rooms.images.status(),
-    sharedPictures: rooms.sharedPictures?.status() ?? null,
-    limits: limits.status(),
-    store: problems.store() ?? null,
-    blocklist: rooms.blocklist.facts() ?? null,
+  const overview = createOverview({
+    rooms,
+    problems,
+    limits,
+    routes: () => routes,
+    member,
+    measured,
     access: config.V5_ACCESS,
-    content: rooms.content.catalogue(),
-    problems: problems.list(),
   })
   const reload = async () => {
     await Promise.all([rooms.releases.reload(), rooms.blocklist.reload()])
@@ -119,7 +114,8 @@ export async function startService(
     observing.flush()
     return { ...measures.snapshot({ rooms, problems, uptime: () => uptime().uptime }), ...requests.snapshot() }
   }
-  member.answer('metrics', snapshot)
+  member.answer('metrics', () => momentary(snapshot()))
+  member.counts(() => lasting(snapshot()))
   const closing = { isClosing: false }
   const server = createApp({
     routes,

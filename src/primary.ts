@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import { ListenError, tryPort } from './http/listen.ts'
 import { logOptionsOf } from './log-options.ts'
 import { LogFile, openLogging } from './logging/index.ts'
+import { addUp, type Snapshot } from './metrics/index.ts'
 import { demandSharedStore, ensureWritable, StartError } from './preconditions.ts'
 import { type Supervisor, type SupervisorOptions, supervise } from './supervisor/index.ts'
 
@@ -32,6 +33,7 @@ export async function startPrimary(
     log,
     lines: file,
     tell,
+    sum: (counts) => addUp(counts as Snapshot[]),
   })
   const close = async () => {
     log.info('stopped')

@@ -16,6 +16,7 @@ const COMPOSERS = [
   'src/problems.ts',
   'src/generated.ts',
   'src/measured.ts',
+  'src/overview.ts',
   'src/tracing.ts',
 ]
 /** What stands below the rooms; each may use those before it. */

@@ -2,7 +2,7 @@
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLineSender, type LineSender } from './line-sender.ts'
-import { ANSWER_WITHIN_MS, answerFrom, type Member } from './member.ts'
+import { ANSWER_WITHIN_MS, answerFrom, COUNTS, type Member } from './member.ts'
 import type { Farewell, Part, ToPrimary, ToWorker } from './messages.ts'
 import { createQuestions } from './questions.ts'
 
@@ -22,7 +22,7 @@ export interface Joined extends Member {
   /**
    * Lets go of the primary; the process then ends by itself. Call it when the server is closed. A busy primary may have
    * dealt a connection to this worker before it heard of that, and a worker that is gone cannot hand it back: so it waits
-   * for a word of the primary, which comes after everything that was dealt.
+   * for a word of the primary, which comes after everything that was dealt. Before that it is asked for its last counts.
    */
   leave(): Promise<void>
 }
@@ -37,6 +37,8 @@ export async function joinPrimary(): Promise<Joined> {
   const part = Promise.withResolvers<Part>()
   const dismissed = Promise.withResolvers<Farewell>()
   const released = Promise.withResolvers<void>()
+  /** Shown again where the primary is too busy to tell: a total that falls reads as a restart of the service. */
+  let lastTotal: readonly unknown[] = []
   // A primary that is gone cannot be told anything; `dismissed` tells that it is.
   const send = (message: ToPrimary, sent = () => {}) => {
     if (process.connected) process.send?.(message, sent)
@@ -49,6 +51,7 @@ export async function joinPrimary(): Promise<Joined> {
     stop: ({ farewell }) => dismissed.resolve(farewell),
     'log-problem': ({ problem }) => log.note(problem),
     ask: async ({ id, about }) => send({ kind: 'answer', id, answer: await answerFrom(answers, about) }),
+    count: async ({ id }) => send({ kind: 'counted', id, counts: await answerFrom(answers, COUNTS) }),
     answers: (message) => questions.answered(message.id, message.answers),
     leave: () => released.resolve(),
   }
@@ -77,6 +80,11 @@ export async function joinPrimary(): Promise<Joined> {
         questions.put(ASK_WAITS_MS, [], (id) => send({ kind: 'ask', id, about })),
       ])
       return [own, ...others].filter((answer) => answer !== undefined && answer !== null)
+    },
+    counts: (give) => void answers.set(COUNTS, give),
+    async total() {
+      lastTotal = await questions.put(ASK_WAITS_MS, lastTotal, (id) => send({ kind: 'total', id }))
+      return lastTotal
     },
     tell: (text) => send({ kind: 'tell', text }),
     ready: (url) => send({ kind: 'ready', url }),

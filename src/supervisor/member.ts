@@ -16,11 +16,17 @@ export interface Member {
   answer(about: string, give: () => unknown): void
   /** The answers of all processes, this one first; who does not answer in time is left out. */
   askAll(about: string): Promise<unknown[]>
+  /** What this process counted since its start: plain JSON that only grows. It outlives the process. */
+  counts(give: () => unknown): void
+  /** What all processes counted, one after the other; those that ended are in it. */
+  total(): Promise<readonly unknown[]>
 }
 
 type Answers = Map<string, () => unknown>
 
 export const ANSWER_WITHIN_MS = 1000
+/** Under this name the counts are among the answers. */
+export const COUNTS = 'counts'
 
 /** Undefined where this process has no answer to that, giving one failed, or it takes too long. */
 export async function answerFrom(answers: Answers, about: string): Promise<unknown> {
@@ -34,12 +40,15 @@ export async function answerFrom(answers: Answers, about: string): Promise<unkno
 /** The only process of the service. */
 export function alone(): Member {
   const answers: Answers = new Map()
+  const askAll = async (about: string) => [await answerFrom(answers, about)].filter((answer) => answer !== undefined)
   return {
     number: 1,
     workers: 1,
     isLead: true,
     startedAt: new Date(),
     answer: (about, give) => void answers.set(about, give),
-    askAll: async (about) => [await answerFrom(answers, about)].filter((answer) => answer !== undefined),
+    askAll,
+    counts: (give) => void answers.set(COUNTS, give),
+    total: () => askAll(COUNTS),
   }
 }

@@ -25,7 +25,12 @@ export type ToPrimary =
   | { readonly kind: 'tell'; readonly text: string }
   | { readonly kind: 'ask'; readonly id: number; readonly about: string }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
+  | { readonly kind: 'total'; readonly id: number }
+  | { readonly kind: 'counted'; readonly id: number; readonly counts: unknown }
   | { readonly kind: 'leaving' }
+
+/** What is heard of a worker that has come to its place. */
+export type Heard = Exclude<ToPrimary, { readonly kind: 'hello' | 'ready' }>
 
 export type ToWorker =
   | { readonly kind: 'part'; readonly part: Part }
@@ -33,4 +38,5 @@ export type ToWorker =
   | { readonly kind: 'log-problem'; readonly problem: string | undefined }
   | { readonly kind: 'ask'; readonly id: number; readonly about: string }
   | { readonly kind: 'answers'; readonly id: number; readonly answers: readonly unknown[] }
+  | { readonly kind: 'count'; readonly id: number }
   | { readonly kind: 'leave' }

@@ -1,9 +1,11 @@
 // The primary: keeps so many workers running, replaces them, and does none of the service's own work.
 import cluster from 'node:cluster'
 import type { LineSink } from '../logging/index.ts'
+import type { Sum } from './ledger.ts'
 import type { SupervisorLog } from './log.ts'
 import type { Farewell } from './messages.ts'
 import { createPlace, type Place } from './place.ts'
+import { watchPulse } from './pulse.ts'
 import { createSwitchboard } from './switchboard.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
 
@@ -18,10 +20,14 @@ export interface SupervisorOptions {
   readonly lines: LineSink
   /** Shows something to the person who started the service. */
   tell(text: string): void
+  /** How the counts of several workers become one; those of workers that ended are kept as that. */
+  readonly sum: Sum
   readonly readyWithinMs?: number
   readonly stopWithinMs?: number
   /** In a roll, a connection that is used within this time moves to another worker without noticing. */
   readonly lingerMs?: number
+  /** How often each worker is asked for a sign of life. */
+  readonly pulseMs?: number
 }
 
 export interface Supervisor {
@@ -55,16 +61,23 @@ export function supervise(options: SupervisorOptions): Supervisor {
   const startedAt = Date.now()
   const everyone = new Set<WorkerProcess>()
   const switchboard = createSwitchboard({ everyone, ...options })
+  const pulse = watchPulse({ everyone, ask: switchboard.askCounts, log, everyMs: options.pulseMs })
   const lost = Promise.withResolvers<never>()
   let givenUp: GivenUp | undefined
   let stopping: Promise<void> | undefined
   let deathsAtStart = 0
 
   const start = (number: number): WorkerProcess => {
-    const worker = startWorker({ number, workers, host, port, startedAt }, switchboard.hear)
+    const worker = startWorker({ number, workers, host, port, startedAt }, (from, message) => {
+      pulse.heard(from)
+      switchboard.hear(from, message)
+    })
     everyone.add(worker)
     switchboard.greet(worker)
-    void worker.ended.then(() => everyone.delete(worker))
+    void worker.ended.then(() => {
+      everyone.delete(worker)
+      switchboard.miss(worker)
+    })
     return worker
   }
 
@@ -94,9 +107,10 @@ export function supervise(options: SupervisorOptions): Supervisor {
 
   const stop = (farewell: Farewell): Promise<void> => {
     for (const place of places) place.close()
-    stopping ??= Promise.all([...everyone].map((worker) => worker.dismiss(farewell, stopWithinMs))).then(() =>
-      switchboard.close(),
-    )
+    stopping ??= Promise.all([...everyone].map((worker) => worker.dismiss(farewell, stopWithinMs))).then(() => {
+      pulse.close()
+      switchboard.close()
+    })
     return stopping
   }
 

@@ -1,6 +1,7 @@
 // The primary's side of one worker.
 import cluster, { type Worker } from 'node:cluster'
-import type { Farewell, Part, ToPrimary, ToWorker } from './messages.ts'
+import { closeUntaken } from './dealt.ts'
+import type { Farewell, Heard, Part, ToPrimary, ToWorker } from './messages.ts'
 
 export interface Ending {
   readonly code: number | null
@@ -16,6 +17,8 @@ export interface WorkerProcess {
   readonly ended: Promise<Ending>
   /** It serves, and shall go on. */
   isReady(): boolean
+  /** It came up, and has not ended: it may be finishing its last requests. */
+  isUp(): boolean
   /** It was told to stop: its end is no accident. */
   isDismissed(): boolean
   hasEnded(): boolean
@@ -28,8 +31,9 @@ export interface WorkerProcess {
 /** Why a worker is no more, for people. */
 export const inWords = ({ code, signal }: Ending) => (signal ? `killed by ${signal}` : `exit code ${code}`)
 
-export function startWorker(part: Part, heard: (from: WorkerProcess, message: ToPrimary) => void): WorkerProcess {
+export function startWorker(part: Part, heard: (from: WorkerProcess, message: Heard) => void): WorkerProcess {
   const child: Worker = cluster.fork()
+  closeUntaken(child)
   const ready = Promise.withResolvers<string>()
   const ended = Promise.withResolvers<Ending>()
   let isReady = false
@@ -42,6 +46,7 @@ export function startWorker(part: Part, heard: (from: WorkerProcess, message: To
     ready: ready.promise,
     ended: ended.promise,
     isReady: () => isReady && !isDismissed,
+    isUp: () => isReady && !child.isDead(),
     isDismissed: () => isDismissed,
     hasEnded: () => child.isDead(),
     kill: () => void child.process.kill('SIGKILL'),
@@ -61,7 +66,6 @@ export function startWorker(part: Part, heard: (from: WorkerProcess, message: To
   }
   child.on('message', (message: ToPrimary) => {
     if (message.kind === 'hello') worker.send({ kind: 'part', part })
-    else if (message.kind === 'leaving') worker.send({ kind: 'leave' })
     else if (message.kind === 'ready') {
       isReady = true
       ready.resolve(message.url)

@@ -94,6 +94,8 @@ describe('the client, on the real service', () => {
     await operator.lift(ban.address)
     assert.deepEqual((await operator.bans()).bans, [])
     assert.deepEqual((await operator.reload()).problems, [])
+    assert.ok(Array.isArray((await operator.downloads({ days: 30 })).downloads))
+    assert.equal((await failed(operator.downloads({ days: 0 }))).code, 'INVALID_PARAMETER')
     assert.equal((await failed(app.operator('wrong').overview())).code, 'TOKEN_INVALID')
   })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { merge, render, type Snapshot } from '../../src/metrics/index.ts'
+import { addUp, lasting, merge, momentary, render, type Snapshot } from '../../src/metrics/index.ts'
 import { readExposition, totalOf } from '../kit/exposition.ts'
 
 const first: Snapshot = {
@@ -55,4 +55,25 @@ test('a snapshot survives the way between processes', () => {
 test('a process of another version is joined for what both know', () => {
   const newer = { ...second, invented: [[[], 1]] } as Snapshot
   assert.equal(render(merge([first, newer])), render(merge([first, second])))
+})
+
+test('what lasts and what is true for the moment are all there is, and each is one of them', () => {
+  assert.deepEqual(merge([lasting(first), momentary(first)]), merge([first]))
+  assert.deepEqual([lasting(first).residentMemory, momentary(first).requests], [undefined, undefined])
+})
+
+test('counts of processes that ended are added up, also those of metrics that are not known here', () => {
+  const newer = { ...lasting(second), invented: [[[], 3]] } as Snapshot
+  const { invented, ...known } = addUp([lasting(first), newer, newer]) as Snapshot & { invented: unknown }
+  assert.deepEqual(invented, [[[], 6]])
+  assert.equal(render(known), render(merge([first, second, second].map(lasting))))
+})
+
+test('seconds add up to the same in any order: a sum must not fall by its last digit', () => {
+  const seconds = [0.1, 0.2, 0.3, 1e6 + 0.7, 123.456]
+  const spent = seconds.map((value) => lasting({ cpuSeconds: [[[], value]] }))
+  const [a, b, c, d, e] = spent as [Snapshot, Snapshot, Snapshot, Snapshot, Snapshot]
+  const inTurn = addUp(spent)
+  assert.deepEqual(addUp([addUp([e, addUp([c, d])]), addUp([b, a])]), inTurn)
+  assert.ok(Math.abs(Number(inTurn.cpuSeconds?.[0]?.[1]) - seconds.reduce((sum, value) => sum + value)) < 1e-5)
 })

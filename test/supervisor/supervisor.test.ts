@@ -1,61 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { type TestContext, test } from 'node:test'
-import { type SupervisorOptions, supervise } from '../../src/supervisor/index.ts'
-import { temporaryFolder } from '../kit/folder.ts'
-import { rememberingLog } from '../kit/log.ts'
+import { test } from 'node:test'
 import { isAlive } from '../kit/process.ts'
-import { freePort } from '../kit/redis.ts'
 import { until } from '../kit/until.ts'
-
-interface Shown {
-  pid: number
-  number: number
-  workers: number
-  isLead: boolean
-  startedAt: string
-  asked?: unknown[]
-  problem?: string
-}
-
-async function start(t: TestContext, options: Partial<SupervisorOptions> = {}, { opens = true } = {}) {
-  /** While it is there, new workers end at their start. */
-  const refusal = join(await temporaryFolder(t), 'refuse')
-  const log = rememberingLog()
-  const told: string[] = []
-  const file = { written: '', trouble: undefined as string | undefined }
-  const supervisor = supervise({
-    program: { file: join(import.meta.dirname, 'tiny-worker.ts'), words: [refusal] },
-    workers: 3,
-    host: '127.0.0.1',
-    port: await freePort(),
-    log,
-    lines: {
-      write: (lines) => {
-        file.written += lines
-      },
-      problem: () => file.trouble,
-      flush() {},
-      close: async () => {},
-    },
-    tell: (text) => told.push(text),
-    lingerMs: 0,
-    ...options,
-  })
-  t.after(() => supervisor.stop(0))
-  if (opens) await supervisor.opened
-  const ask = async (path = '/'): Promise<Shown> => {
-    const response = await fetch((await supervisor.opened) + path, { headers: { connection: 'close' } })
-    return (await response.json()) as Shown
-  }
-  /** Connections are dealt in turns: three in a row reach all three. */
-  const askEach = async (path = '/') =>
-    [await ask(path), await ask(path), await ask(path)].sort((a, b) => a.number - b.number)
-  return { supervisor, ask, askEach, log, told, file, refuse: () => writeFile(refusal, ''), allow: () => rm(refusal) }
-}
+import { start } from './tiny-service.ts'
 
 test('each worker has a number, one leads, and connections are dealt evenly', async (t) => {
   const { askEach } = await start(t)

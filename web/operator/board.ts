@@ -3,7 +3,7 @@ import type { Acting } from './acting.ts'
 import { createBans } from './bans.ts'
 import { createClients } from './clients.ts'
 import { type Contact, type Feed, keepContact } from './contact.ts'
-import { createDownloads } from './downloads.ts'
+import { createDownloads, DAYS } from './downloads.ts'
 import { createGroups } from './groups.ts'
 import { createHealth } from './health.ts'
 import { createHistory } from './history.ts'
@@ -86,7 +86,7 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
     },
     { path: () => '/content', everyMs: SELDOM_MS, show: (content: Content) => showPublished(content) },
     {
-      path: () => '/downloads',
+      path: () => `/downloads?days=${DAYS}`,
       everyMs: SELDOM_MS,
       show: ({ downloads }: { downloads: Download[] }) => drawDownloads(downloads),
     },

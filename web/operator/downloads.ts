@@ -6,7 +6,7 @@ import { inShort, onDay } from './format.ts'
 import { addressOf, headers } from './session.ts'
 import type { Download } from './types.ts'
 
-const DAYS = 30
+export const DAYS = 30
 const DAY_MS = 86_400_000
 const TONES: readonly Tone[] = ['good', 'calm', 'warm', 'sky', 'rose']
 const ALL = 'all'

@@ -721,7 +721,65 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      readonly overview: Readonly<Record<string, unknown>>
+      readonly overview: {
+        /** What runs. */
+        readonly version: Readonly<Record<string, unknown>>
+        readonly time: string
+        readonly full: string
+        /** Seconds since the service was started. */
+        readonly uptime: number
+        /** ISO 8601, UTC. */
+        readonly startedAt: string
+        /** What all processes of the node answered since the start. */
+        readonly traffic: Readonly<Record<string, unknown>>
+        readonly downloads: Readonly<Record<string, unknown>> | null
+        /** Downloads in all processes of the node: counted since the start, not in the store yet, lost for want of room. */
+        readonly counter: {
+          readonly counted: number
+          readonly waiting: number
+          readonly lost: number
+          /** Why the store did not take what waits, in one of the processes. */
+          readonly trouble?: string
+          /** Why the disk did not take it either. */
+          readonly diskTrouble?: string
+        }
+        /** Image filters in all processes of the node; replies and sourceReads are counted since the start. */
+        readonly pipeline: {
+          readonly running: number
+          readonly waiting: number
+          readonly overdue: number
+          /** In one of the processes all jobs take far longer than they may. */
+          readonly stuck: boolean
+          readonly caches: Readonly<
+            Record<
+              string,
+              {
+                readonly entries: number
+                readonly bytes: number
+              }
+            >
+          >
+          readonly replies: Readonly<Record<string, number>>
+          readonly sourceReads: Readonly<Record<string, number>>
+        }
+        readonly sharedPictures: Readonly<Record<string, unknown>> | null
+        /** How the process that answers fares with the limits that nodes share. */
+        readonly limits: Readonly<Record<string, unknown>>
+        readonly store: Readonly<Record<string, unknown>> | null
+        readonly blocklist: Readonly<Record<string, unknown>> | null
+        readonly access: 'open' | 'registered'
+        /** Kinds by category. */
+        readonly content: Readonly<Record<string, unknown>>
+        /** As the process that answers sees them. */
+        readonly problems: readonly {
+          /** Of the service. */
+          readonly part: string
+          readonly message: string
+          readonly file?: string
+          readonly line?: number
+          readonly rule?: string
+        }[]
+      }
     }
   }
   /** Whose token this is, and what it may. */
@@ -861,6 +919,8 @@ export interface Api {
   'GET /api/v5/{app}/operator/downloads': {
     params: Nothing
     query: {
+      /** So many days up to today, UTC. */
+      readonly days?: number
       readonly format?: 'json' | 'csv'
     }
     reply: {

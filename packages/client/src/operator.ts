@@ -11,7 +11,7 @@ type ClientState = NonNullable<Api[`GET ${Root}/clients`]['query']['state']>
 export interface Operator {
   overview(options?: CallOptions): Promise<ReplyOf<`GET ${Root}/overview`>>
   content(options?: CallOptions): Promise<ReplyOf<`GET ${Root}/content`>>
-  downloads(options?: CallOptions): Promise<ReplyOf<`GET ${Root}/downloads`>>
+  downloads(options?: CallOptions & { readonly days?: number }): Promise<ReplyOf<`GET ${Root}/downloads`>>
   bans(options?: CallOptions): Promise<ReplyOf<`GET ${Root}/bans`>>
   ban(ban: BanWish, options?: CallOptions): Promise<ReplyOf<`POST ${Root}/bans`>>
   lift(address: string, options?: CallOptions): Promise<ReplyOf<`DELETE ${Root}/bans/{address}`>>

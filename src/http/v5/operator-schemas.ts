@@ -5,8 +5,7 @@ import { Bytes, Moment, SuccessReply } from '../schemas.ts'
 
 export const clientStates: ClientState[] = ['asked', 'granted', 'refused', 'revoked']
 
-const Anything = Type.Object({}, { additionalProperties: true })
-const OrNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const OrNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 const Client = Type.Object({
   id: Type.String(),
@@ -18,7 +17,7 @@ const Client = Type.Object({
   decidedAt: OrNull(Moment),
 })
 
-const Problem = Type.Object({
+export const Problem = Type.Object({
   part: Type.String({ description: 'Of the service.' }),
   message: Type.String(),
   file: Type.Optional(Type.String()),
@@ -34,8 +33,6 @@ const Release = Type.Object({
   rollout: Type.Number({ description: 'Percent of the clients.' }),
   withdrawn: Type.Boolean(),
 })
-
-export const OverviewReply = SuccessReply({ overview: Anything })
 
 export const ContentReply = SuccessReply({
   problems: Type.Array(Problem),

@@ -37,7 +37,13 @@ export const shownCatalogue = ({ releases, resources, news, tiers }: Catalogue) 
   tiers: Object.keys(tiers).map(Number),
 })
 
-export const inOrder = (rows: readonly DownloadRow[]) => rows.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+const DAY_MS = 86_400_000
+
+/** By day, application and version. */
+export function lastDaysOf(rows: readonly DownloadRow[], days: number): DownloadRow[] {
+  const first = moment(Date.now() - (days - 1) * DAY_MS).slice(0, 10)
+  return rows.filter(({ day }) => day >= first).sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+}
 const placeOf = ({ day, application, version }: DownloadRow) => `${day} ${application} ${version}`
 
 /** The names and versions hold no comma and no quote: their schemas see to that. */

@@ -17,7 +17,8 @@ import { get, post, type Route } from '../route.ts'
 import { banRoutes } from './bans.ts'
 import { type LiveRooms, liveRoutes } from './live.ts'
 import * as replies from './operator-schemas.ts'
-import { csvOf, inOrder, shownCatalogue, shownClient } from './operator-shapes.ts'
+import { csvOf, lastDaysOf, shownCatalogue, shownClient } from './operator-shapes.ts'
+import { OverviewReply } from './overview-schema.ts'
 
 export interface OperatorRooms {
   readonly tokens: Tokens
@@ -36,13 +37,15 @@ export interface OperatorRooms {
 const reading = { tag: 'Operator, v5', operatorScope: 'read' } as const
 const writing = { tag: 'Operator, v5', operatorScope: 'write' } as const
 const CSV = 'text/csv'
+/** Ten years: a reply cannot grow for ever, and no report looks back further. */
+const MOST_DAYS = 3660
 const AS_FILE = ['Content-Disposition', 'attachment; filename="downloads.csv"']
 
 /** The operator's endpoints under /api/v5/{app_name}/operator; without a token they tell nothing. */
 export function operatorRoutes(rooms: OperatorRooms): Route[] {
   const { clients, store, releases } = rooms
   const routes = [
-    get('/overview', { ...reading, summary: 'How the service is', reply: replies.OverviewReply }, async () =>
+    get('/overview', { ...reading, summary: 'How the service is', reply: OverviewReply }, async () =>
       shown({ overview: await rooms.overview() }),
     ),
     ...liveRoutes(rooms),
@@ -56,12 +59,20 @@ export function operatorRoutes(rooms: OperatorRooms): Route[] {
       {
         ...reading,
         summary: 'Downloads by day, application and version',
-        query: { format: Type.Enum(['json', 'csv']) },
+        query: {
+          days: Type.Integer({
+            minimum: 1,
+            maximum: MOST_DAYS,
+            default: MOST_DAYS,
+            description: 'So many days up to today, UTC.',
+          }),
+          format: Type.Enum(['json', 'csv']),
+        },
         reply: replies.CountsReply,
         otherTypes: [CSV],
       },
       async ({ query }) => {
-        const rows = inOrder(await store.downloads.rows())
+        const rows = lastDaysOf(await store.downloads.rows(), query.days ?? MOST_DAYS)
         if (query.format !== 'csv') return shown({ downloads: rows })
         return text(csvOf(rows), `${CSV}; charset=utf-8`, { cache: cache.none, headers: AS_FILE })
       },

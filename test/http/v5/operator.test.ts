@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { openStore } from '../../../src/store/index.ts'
 import { APP, makeToken, revokeToken, startApp } from '../../kit/app.ts'
+import { rememberingLog } from '../../kit/log.ts'
 import { news, record, releasesYaml } from '../../kit/releases.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { until } from '../../kit/until.ts'
@@ -129,6 +131,33 @@ describe("the operator's endpoints", () => {
     assert.equal(csv.headers.get('content-disposition'), 'attachment; filename="downloads.csv"')
     const lines = ['day,application,version,count', `${day},launcher,1.0.0,2`, `${day},reshade,5.0.0,1`, '']
     assert.equal(await csv.text(), lines.join('\r\n'))
+  })
+
+  test('give the downloads of so many days, and of ten years at the most', async (t) => {
+    const operator = await makeToken(app().dataDir)
+    await until(async () => (await ask('/downloads', operator)).status === 200)
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+    const store = openStore('', { dataDir: app().dataDir, log: rememberingLog() })
+    t.after(() => store.close())
+    const rows = [1, 29, 30, 3659, 3660].map((days) => ({
+      application: 'old',
+      version: '1.0.0',
+      day: daysAgo(days),
+      count: 1,
+    }))
+    await store.downloads.add({ writer: 'a test', number: 1, rows })
+    const shown = async (query: string) => {
+      const { downloads } = (await askJson(`/downloads${query}`, operator)).body
+      return downloads.filter(({ application }: { application: string }) => application === 'old').length
+    }
+    assert.deepEqual([await shown('?days=1'), await shown('?days=30'), await shown('?days=31')], [0, 2, 3])
+    assert.deepEqual([await shown('?days=3660'), await shown('')], [4, 4])
+    const csv = await (await ask('/downloads?days=2&format=csv', operator)).text()
+    assert.equal(csv.match(/,old,/g)?.length, 1)
+    for (const days of ['0', '3661', '99999999999', '-1', '1.5', 'all']) {
+      const { status, body } = await askJson(`/downloads?days=${days}`, operator)
+      assert.deepEqual([status, body.code, body.min, body.max], [400, 'INVALID_PARAMETER', 1, 3660], days)
+    }
   })
 
   test('grant, refuse and revoke, each only where it is possible', async () => {
