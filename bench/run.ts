@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-const NOT_BENCHES = ['harness', 'pictures', 'redis', 'run']
+const NOT_BENCHES = ['caller', 'harness', 'pictures', 'redis', 'run']
 const names = globSync('*.ts', { cwd: import.meta.dirname })
   .map((file) => basename(file, '.ts'))
   .filter((name) => !NOT_BENCHES.includes(name))
