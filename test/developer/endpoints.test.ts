@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { forSuite } from '../kit/scope.ts'
 import { startTestService } from '../kit/service.ts'
+import { until } from '../kit/until.ts'
 
 const ENDPOINTS = [
   '/api',
@@ -46,18 +47,27 @@ describe('the developer endpoints', () => {
 
     it(`${path} has an ETag and a Cache-Control, and answers If-None-Match with 304`, async () => {
       if (path === '/api/v1/uptime') return // It never stays the same.
-      const first = await service().ask(path)
-      const etag = first.headers.get('etag') ?? ''
-      assert.match(etag, /^"[\w-]+"$/)
-      assert.match(first.headers.get('cache-control') ?? '', /max-age|no-cache/)
-      for (const given of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-        const again = await service().ask(path, { headers: { 'if-none-match': given } })
-        assert.equal(again.status, 304, given)
-        assert.equal(await again.text(), '')
-        assert.equal(again.headers.get('etag'), etag)
-        assert.equal(again.headers.get('content-type'), null)
+      const check = async (etag: string) => {
+        assert.match(etag, /^"[\w-]+"$/)
+        for (const given of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+          const again = await service().ask(path, { headers: { 'if-none-match': given } })
+          assert.equal(again.status, 304, given)
+          assert.equal(await again.text(), '')
+          assert.equal(again.headers.get('etag'), etag)
+          assert.equal(again.headers.get('content-type'), null)
+        }
       }
-      assert.equal((await service().ask(path, { headers: { 'if-none-match': '"other"' } })).status, 200)
+      // The log grows by lines of requests that were answered a moment ago: then the list is another, and looked at again.
+      const etagOf = async () => (await service().ask(path)).headers.get('etag') ?? ''
+      await until(async () => {
+        const etag = await etagOf()
+        const failure = await check(etag).catch((error) => error)
+        if (failure && (await etagOf()) === etag) throw failure
+        return !failure
+      })
+      const other = await service().ask(path, { headers: { 'if-none-match': '"other"' } })
+      assert.equal(other.status, 200)
+      assert.match(other.headers.get('cache-control') ?? '', /max-age|no-cache/)
     })
   }
 
