@@ -10,7 +10,7 @@ import { filters } from '../../src/filters/index.ts'
 import { createEngine } from '../../src/images/engine/index.ts'
 import { photograph } from '../../test/kit/frames.ts'
 
-const ROUNDS = Number(process.argv[2] ?? 7)
+const ROUNDS = 7
 const sizes: [number, number][] = [
   [640, 480],
   [1920, 1080],
