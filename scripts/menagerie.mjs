@@ -40,11 +40,13 @@ const installIsStale = () => readText(installedStamp) !== fingerprint(join(root,
 /** What is made from the sources; an input that is newer than the stamp means stale. */
 const builds = [
   {
+    what: 'filters and pages',
     script: 'scripts/build.ts',
     stamp: 'build/.stamp',
     inputs: ['scripts', 'src/filters/kernels', 'src/http/site', 'packages/client/src', 'web', 'package-lock.json'],
   },
   {
+    what: 'the service',
     script: 'scripts/build-service.ts',
     stamp: 'dist/.stamp',
     inputs: ['scripts/build-service.ts', 'src', 'package-lock.json'],
@@ -141,7 +143,7 @@ function prepare() {
     writeFileSync(installedStamp, fingerprint(join(root, 'package-lock.json')))
   }
   for (const build of builds.filter(isStale)) {
-    say('building')
+    say(`building ${build.what}`)
     run(node, [join(root, build.script)], 'Building')
     writeFileSync(join(root, build.stamp), '')
   }

@@ -32,8 +32,8 @@ test('a pipeline whose jobs all hang is a problem of the filters, until they are
   const ofFilters = () => problems.list().filter(({ part }) => part === 'filters')
   assert.deepEqual(ofFilters(), [])
   const caller = new AbortController()
-  const request = { filter: 'blur', strength: 1, output: undefined, imageUrl: source.url('/hangs'), caller: 'x' }
-  const asked = images.filtered({ ...request, signal: caller.signal })
+  const wish = { filter: 'blur', strength: 1, output: undefined, imageUrl: source.url('/hangs') }
+  const asked = images.picture(wish).filtered({ caller: 'x', signal: caller.signal })
   await until(() => ofFilters().length > 0)
   assert.match(ofFilters()[0]?.message ?? '', /far longer than they may/)
   for (const { part } of problems.list()) assert.ok(problemParts.includes(part), part)

@@ -61,6 +61,7 @@ export function createLimits(budgets: Partial<Budgets>, { leases, onRefused }: L
     const { requests, seconds } = budget
     // As the draft of the IETF has it: what is left, and when there is more.
     const more = retryAfter > 0 ? retryAfter : Math.ceil(seconds / requests)
+    // Nothing in it comes from a caller: it need not be checked as `addHeaders` does.
     exchange.headerLines += `${lines}${remaining};t=${more}\r\n`
     if (retryAfter === 0) return
     onRefused?.(purse)

@@ -39,8 +39,6 @@ export interface Asking {
   onStage?: OnStage | undefined
 }
 
-export interface FilterRequest extends Wish, Asking {}
-
 interface Facts {
   etag: string
   /** Seconds for which the source is fresh. */
@@ -64,7 +62,6 @@ export interface Picture {
 export interface Images {
   /** Throws where the URL is none that we go to. */
   picture(wish: Wish): Picture
-  filtered(request: FilterRequest): Promise<Filtered>
   status(): ReturnType<ReturnType<typeof createQueue>['status']> & {
     caches: Record<'sources' | 'records' | 'results', { entries: number; bytes: number }>
     /** Replies so far. */

@@ -144,10 +144,6 @@ export function createImages({ fetcher, engine, version, ...given }: ImagesOptio
 
   return {
     picture,
-    async filtered(request) {
-      const wanted = picture(request)
-      return wanted.ready(request.ifNoneMatch) ?? (await wanted.filtered(request))
-    },
     status: () => ({
       ...queue.status(),
       caches: { ...sources.status(), results: results.status() },

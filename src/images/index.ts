@@ -1,7 +1,7 @@
 export { createEngine, type EngineOptions } from './engine/index.ts'
 export type { Engine, Job, OutputFormat, Processed } from './engine-type.ts'
 export { createImages, imagesDefaults } from './images.ts'
-export type { Filtered, FilterRequest, Images, ImagesOptions, OnStage, Picture, Stage } from './images-type.ts'
+export type { Asking, Filtered, Images, ImagesOptions, OnStage, Picture, Stage, Wish } from './images-type.ts'
 export { memoryAtWorst } from './memory.ts'
 export { OWN_PICTURE, sourceOf } from './own-picture.ts'
 export type { SecondLevel } from './second-level.ts'

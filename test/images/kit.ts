@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import sharp from 'sharp'
 import type { Engine, Job } from '../../src/images/index.ts'
-import { createImages, type FilterRequest, type ImagesOptions } from '../../src/images/index.ts'
+import { type Asking, createImages, type ImagesOptions, type Wish } from '../../src/images/index.ts'
 import { createFetcher, type FetcherOptions } from '../../src/net/index.ts'
 import type { Scope } from '../kit/scope.ts'
 import { type Source, startSource } from '../kit/source.ts'
@@ -48,12 +48,11 @@ export async function startImages(
   const images = createImages({ fetcher, engine, version: '1', ...options })
   t.after(() => images.close())
   const wish = { filter: 'invert', strength: undefined, output: undefined, imageUrl: source.url('/a.png') }
-  const filtered = (given: Partial<FilterRequest> = {}) =>
-    images.filtered({
-      ...wish,
-      caller: '192.0.2.1',
-      signal: new AbortController().signal,
-      ...given,
-    })
+  /** As the endpoint does. */
+  const filtered = async (given: Partial<Wish & Asking> = {}) => {
+    const asking = { caller: '192.0.2.1', signal: new AbortController().signal, ...given }
+    const wanted = images.picture({ ...wish, ...given })
+    return wanted.ready(asking.ifNoneMatch) ?? (await wanted.filtered(asking))
+  }
   return { images, wish, filtered, source, engine, asked }
 }

@@ -15,6 +15,8 @@ const LONG_MS = 8 * PULSE_MS
 const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 const stopped = (t: TestContext, pid: number) => {
+  // 0 would mean all processes of this group.
+  assert.ok(pid > 0)
   process.kill(pid, 'SIGSTOP')
   t.after(() => void (isAlive(pid) && process.kill(pid, 'SIGCONT')))
 }
