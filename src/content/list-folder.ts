@@ -55,7 +55,12 @@ export class ListFolder {
   /** Reads the files that changed; tells whether any did. */
   async look(): Promise<boolean> {
     const { extension } = this.#format
-    const names = (await entriesOf(this.#path)).map(({ name }) => name).filter((name) => name.endsWith(extension))
+    let names = await this.#names()
+    if (![...this.#known.keys()].every((kind) => names.includes(kind + extension))) {
+      // Some editors put a file away before they write it anew.
+      await setTimeout(SETTLED_MS)
+      names = await this.#names()
+    }
     // A folder that is gone or empty was hardly meant to be: a disk that is away looks like that.
     if (names.length === 0) return false
     const kinds = names.map((name) => name.slice(0, -extension.length))
@@ -71,6 +76,11 @@ export class ListFolder {
     return before.size !== known.size || [...known].some(([kind, entry]) => before.get(kind) !== entry)
   }
 
+  async #names(): Promise<string[]> {
+    const names = (await entriesOf(this.#path)).map(({ name }) => name)
+    return names.filter((name) => name.endsWith(this.#format.extension))
+  }
+
   async #read(kind: string, before: Known | undefined): Promise<Known | undefined> {
     const name = kind + this.#format.extension
     const path = join(this.#path, name)
@@ -78,7 +88,8 @@ export class ListFolder {
     if (!stamp) return undefined
     const isUnread = before?.problems[0]?.rule === 'readable'
     if (before && sameStamp(before.stamp, stamp) && !isUnread) return before
-    if (!isSettled(stamp)) await setTimeout(SETTLED_MS)
+    // Truncated a moment ago, a file can still have the time of what it held before.
+    if (before || !isSettled(stamp)) await setTimeout(SETTLED_MS)
     const file = `${this.category}/${name}`
     const { value, problems } = await this.#parse(path, file, stamp)
     // Written to while it was read: the next look has the whole of it.

@@ -7,7 +7,7 @@ import { temporaryFolder } from './folder.ts'
 
 type Files = Record<string, string | Uint8Array>
 
-const LONG_AGO = new Date('2024-01-01')
+export const LONG_AGO = new Date('2024-01-01')
 
 /** Writes files as if they had been there for long; so nothing waits for them to settle. */
 export async function place(dir: string, files: Files): Promise<void> {

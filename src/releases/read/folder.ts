@@ -1,17 +1,19 @@
 // The operator's folder as last known good: a file that is wrong leaves what it held before in place.
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { dataFiles } from './data-files.ts'
 import type { NewsItem } from './news.ts'
 import { type Problem, type Read, refused } from './problem.ts'
 import { type FileValue, LARGEST_DATA } from './read-file.ts'
 import { openReader } from './reader.ts'
 import type { ReleasesFile, ResourcesFile, TiersFile } from './schema.ts'
-import { namesIn, statAll, statOf } from './stats.ts'
+import { type FileStat, namesIn, statAll, statOf } from './stats.ts'
 
 // A look at this many files costs about 10 ms; more are compared one by one only in every 20th look (30 s), which
 // matters only where the system loses file events.
 const FEW_FILES = 250
 const LOOK_CLOSELY_EVERY = 20
+const SETTLE_MS = 200
 
 export interface Content {
   readonly releases: ReleasesFile
@@ -25,6 +27,11 @@ export interface Folder {
   /** What the folder holds now, or undefined where nothing changed since the last look. */
   look(surely: boolean): Promise<Content | undefined>
   close(): Promise<void>
+}
+
+interface Differences {
+  readonly gone: readonly string[]
+  readonly changed: ReadonlyMap<string, FileStat>
 }
 
 const dataNames = Object.keys(dataFiles)
@@ -54,6 +61,22 @@ export function openFolder(dir: string): Folder {
     for (const map of [good, marks, problems]) map.delete(name)
   }
 
+  const differences = (stats: Map<string, FileStat>): Differences => ({
+    gone: [...marks.keys()].filter((name) => !stats.has(name)),
+    changed: new Map([...stats].filter(([name, { mark }]) => mark === undefined || marks.get(name) !== mark)),
+  })
+
+  /** Some editors empty a file, or put it away, before they write it anew: what still changes waits for the next look. */
+  const settled = async ({ gone, changed }: Differences): Promise<Differences> => {
+    const names = [...gone, ...changed.keys()]
+    if (names.length > 0) await setTimeout(SETTLE_MS)
+    const stats = await statAll(dir, names)
+    return {
+      gone: gone.filter((name) => !stats.has(name)),
+      changed: new Map([...stats].filter(([name, { sign }]) => changed.get(name)?.sign === sign)),
+    }
+  }
+
   const look = async (surely: boolean): Promise<Content | undefined> => {
     const before = glance
     glance = await glanceOver()
@@ -61,12 +84,11 @@ export function openFolder(dir: string): Folder {
     if (!closely && glance !== undefined && glance === before) return undefined
 
     const newsNames = (await namesIn(join(dir, 'news'))).filter((name) => name.endsWith('.md'))
-    const stats = await statAll(dir, [...dataNames, ...newsNames.map((name) => `news/${name}`)])
-    const gone = [...marks.keys()].filter((name) => !stats.has(name))
-    const changed = [...stats].filter(([name, { mark }]) => mark === undefined || marks.get(name) !== mark)
-    if (!first && gone.length === 0 && changed.length === 0) return undefined
+    const seen = differences(await statAll(dir, [...dataNames, ...newsNames.map((name) => `news/${name}`)]))
+    const { gone, changed } = first ? seen : await settled(seen)
+    if (!first && gone.length === 0 && changed.size === 0) return undefined
 
-    const readable = changed.filter(([, { isFile }]) => isFile)
+    const readable = [...changed].filter(([, { isFile }]) => isFile)
     const bytes = readable.reduce((sum, [, { size }]) => sum + (size > LARGEST_DATA ? 0 : size), 0)
     const names = readable.map(([name]) => name)
     const read = await reader.read(names, bytes)

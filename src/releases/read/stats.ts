@@ -8,6 +8,8 @@ const AT_ONCE = 32
 export interface FileStat {
   readonly isFile: boolean
   readonly size: number
+  /** What the system says of it. */
+  readonly sign: string
   /** Equal as long as the file is; never equal where the file is too fresh to tell. */
   readonly mark: string | undefined
 }
@@ -16,8 +18,9 @@ export async function statOf(path: string): Promise<FileStat | undefined> {
   try {
     const found = await stat(path)
     const { mtimeMs, ctimeMs, ino, size } = found
-    const mark = Math.abs(Date.now() - ctimeMs) < TIME_GRAIN_MS ? undefined : `${ino} ${size} ${mtimeMs} ${ctimeMs}`
-    return { isFile: found.isFile(), size, mark }
+    const sign = `${ino} ${size} ${mtimeMs} ${ctimeMs}`
+    const mark = Math.abs(Date.now() - ctimeMs) < TIME_GRAIN_MS ? undefined : sign
+    return { isFile: found.isFile(), size, sign, mark }
   } catch (error) {
     return whereMissing(error, undefined)
   }
