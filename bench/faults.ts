@@ -1,5 +1,6 @@
 // What each fault does: runs the tests of faults on real processes, one after the other, and prints what they measured.
 import { join, relative } from 'node:path'
+import { finished } from 'node:stream/promises'
 import { run } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -23,7 +24,9 @@ const tests = run({
 })
 const ended = (name: string, ok: boolean, file = '', isSuite = false) => {
   const suite = relative(join(ROOT, 'test'), file).replace(/\.test\.ts$/, '')
-  if (!isSuite) rows.push({ suite, name, ok, measured: [] })
+  if (isSuite) return
+  rows.push({ suite, name, ok, measured: [] })
+  console.error(`${ok ? 'holds' : 'FAILS'}: ${name}`)
 }
 tests.on('test:pass', ({ name, file, details }) => ended(name, true, file, details.type === 'suite'))
 tests.on('test:fail', ({ name, file, details }) => ended(name, false, file, details.type === 'suite'))
@@ -33,8 +36,7 @@ tests.on('test:diagnostic', ({ nesting, message }) => {
     rows.at(-1)?.measured.push(message)
   }
 })
-tests.resume()
-await new Promise((resolve) => tests.once('end', resolve))
+await finished(tests.resume())
 
 console.log('\nFaults\n\n| tests | what is promised | holds | measured |\n|---|---|---|---|')
 for (const { suite, name, ok, measured } of rows) {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type ApiError, BadRequest, UriTooLong } from '../errors.ts'
 import type { Log } from '../logging/index.ts'
+import { createLines, FAR_TOO_MANY_AT_ONCE, MOST_AT_ONCE } from './connections.ts'
 import { answerEarlyErrors, largest } from './early-errors.ts'
 import { errorReply } from './error-handler.ts'
 import { Exchange } from './exchange.ts'
@@ -37,6 +38,8 @@ const REQUEST_TIMEOUT_MS = 30_000
 const LOOK_FOR_SLOW_CALLERS_MS = 1_000
 // Longer than the usual 60 s of a load balancer, which must be the one that closes.
 const KEEP_ALIVE_MS = 65_000
+// Nothing was read or written for so long: longer than any work takes, so the caller is gone or does not read.
+const STALLED_MS = 120_000
 
 /** The HTTP server over the route tables; it does not listen yet. */
 export function createApp(options: AppOptions): Server {
@@ -45,6 +48,7 @@ export function createApp(options: AppOptions): Server {
   const origin = createOrigin({ publicUrl, trustProxy })
   const send = createSend({ strictTransport: publicUrl.startsWith('https:'), keepAliveMs: KEEP_ALIVE_MS, observe })
   const nextId = createRequestIds()
+  const placeInLine = createLines()
 
   const begin = (request: IncomingMessage, response: ServerResponse) => {
     const exchange = new Exchange(request, response, nextId(), performance.now(), origin)
@@ -98,8 +102,14 @@ export function createApp(options: AppOptions): Server {
   }
 
   const serve = (request: IncomingMessage, response: ServerResponse) => {
+    const place = response.socket === null ? placeInLine(request.socket) : 0
+    if (place > MOST_AT_ONCE) {
+      // The reply before said that it is the last.
+      if (place > FAR_TOO_MANY_AT_ONCE) request.socket.destroy()
+      return
+    }
     const exchange = begin(request, response)
-    if (closing?.isClosing) exchange.isLast = true
+    if (closing?.isClosing || place === MOST_AT_ONCE) exchange.isLast = true
     try {
       const reply = answer(exchange)
       if (reply instanceof Promise) {
@@ -126,6 +136,7 @@ export function createApp(options: AppOptions): Server {
     },
     serve,
   )
+  server.timeout = STALLED_MS
   const refuse = (request: IncomingMessage, response: ServerResponse, error: ApiError) =>
     fail(begin(request, response), error)
   answerEarlyErrors(server, { log, nextId, refuse, onEarlyError })

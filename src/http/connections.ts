@@ -2,6 +2,38 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { callerOf, createAddressTest } from '../guard/index.ts'
 
+/** Hardly a program sends more requests in one go without waiting for a reply. */
+export const MOST_AT_ONCE = 32
+/** This many, and it is a flood. */
+export const FAR_TOO_MANY_AT_ONCE = 200
+
+interface Pipelining extends Socket {
+  line?: { turn: number; length: number }
+}
+
+/**
+ * Counts the requests that come on a connection in one turn of the event loop while a reply of it is not out. All of them
+ * are answered in this turn, while other connections wait, and what the caller does not read stays in memory.
+ */
+export function createLines() {
+  let turn = 0
+  let turns = false
+  const nextTurn = () => {
+    turn++
+    turns = false
+  }
+
+  /** The place of a request that came behind another. One beyond MOST_AT_ONCE is beyond it for good. */
+  return (socket: Pipelining): number => {
+    if (!turns) setImmediate(nextTurn)
+    turns = true
+    const before = socket.line
+    if (before && (before.turn === turn || before.length >= MOST_AT_ONCE)) return ++before.length
+    socket.line = { turn, length: 1 }
+    return 1
+  }
+}
+
 export interface ConnectionBound {
   /** Open at once; 0 sets no bound. */
   readonly perAddress: number

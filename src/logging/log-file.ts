@@ -30,6 +30,8 @@ export class LogFile {
   #dropped = 0
   #failure: string | undefined
   #gathered = ''
+  /** A file is being opened. */
+  #turning = true
   readonly #opened: Promise<void>
   readonly #regularly: NodeJS.Timeout
 
@@ -48,23 +50,25 @@ export class LogFile {
       maxLength: MOST_WAITING_BYTES,
     })
     this.#opened = new Promise((resolve) => this.#out.once('ready', resolve).once('error', () => resolve()))
+    this.#out.once('ready', this.#turned)
     this.#out.on('drop', () => this.#dropped++)
     this.#out.on('error', (error: Error) => {
       this.#failure = error.message
+      this.#turned()
     })
     this.#out.on('write', () => {
       this.#failure = undefined
     })
     this.#regularly = setInterval(() => {
       const day = today()
-      if (day !== this.#day) this.#next(day, 0)
+      if (day !== this.#day && !this.#turning) this.#next(day, 0)
       this.#handOver()
     }, HAND_OVER_EVERY_MS).unref()
     this.#prune()
   }
 
   write(line: string): void {
-    if (this.#bytes >= this.#options.fileBytes) this.#next(this.#day, this.#index + 1)
+    if (this.#bytes >= this.#options.fileBytes && !this.#turning) this.#next(this.#day, this.#index + 1)
     this.#bytes += line.length
     this.#gathered += line
     if (this.#gathered.length >= HAND_OVER_AT) this.#handOver()
@@ -112,8 +116,16 @@ export class LogFile {
     this.#day = day
     this.#index = index
     this.#bytes = 0
+    this.#turning = true
+    // pino's writer closes the old file when the new one is open. After a turn that failed it would do so twice, and by
+    // then its number may be that of a connection.
+    this.#out.removeAllListeners('ready').once('ready', this.#turned)
     this.#out.reopen(this.#path())
     this.#prune()
+  }
+
+  readonly #turned = () => {
+    this.#turning = false
   }
 
   #path(): string {

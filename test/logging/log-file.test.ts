@@ -42,6 +42,24 @@ test('a new file begins at the size, and only so many are kept', async (t) => {
   )
 })
 
+test('a flood that fills files faster than they are opened loses no line', async (t) => {
+  const dir = await temporaryFolder(t)
+  const warnings: Error[] = []
+  const warned = (warning: Error) => void warnings.push(warning)
+  process.on('warning', warned)
+  t.after(() => process.off('warning', warned))
+  const logging = openLogging({ ...options(dir), files: 1000 })
+  for (let i = 0; i < 400; i++) {
+    logging.log.info({ i, filler: 'x'.repeat(10_000) }, 'long')
+    if (i % 100 === 99) await new Promise(setImmediate)
+  }
+  await logging.close()
+  const { names, lines } = await readAll(dir)
+  assert.ok(names.length > 1)
+  assert.equal(lines.length, 400)
+  assert.deepEqual(warnings, [])
+})
+
 test('a restart goes on in the newest file of the day', async (t) => {
   const dir = await temporaryFolder(t)
   const day = new Date().toISOString().slice(0, 10)
