@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { parseAtomFeed, parseJsonFeed, parseRssFeed } from 'feedsmith'
 import { BASE, news, openedWith } from '../kit/releases.ts'
 import { childrenOf, only, readXml, type XmlElement } from '../kit/xml.ts'
 
@@ -89,6 +90,37 @@ test('the JSON Feed has the members of version 1.1', async (t) => {
     assert.match(item.date_published, RFC3339)
   }
   assert.equal(feed.items.at(-1).title, hostile[0])
+})
+
+test('a reader that is not ours finds the same news in all three', async (t) => {
+  const calm = {
+    'news/a.md': news('Ein & zwei', '2026-01-02'),
+    'news/b.md': news('<b>', '2026-01-03T10:00:00Z', '*Hi*'),
+  }
+  const { releases } = await openedWith(t, calm)
+  const expected = releases.news(BASE).news.map(({ title, date, url, html }) => ({ title, date, url, html }))
+  const time = (text = '') => new Date(text).toISOString()
+  const atom = parseAtomFeed(releases.newsFeed(BASE, 'atom').text).entries?.map((entry) => ({
+    title: entry.title?.value,
+    date: time(entry.updated),
+    url: entry.links?.[0]?.href,
+    html: entry.content?.value,
+  }))
+  const rss = parseRssFeed(releases.newsFeed(BASE, 'rss').text).items?.map((item) => ({
+    title: item.title,
+    date: time(item.pubDate),
+    url: item.link,
+    html: item.description,
+  }))
+  const json = parseJsonFeed(releases.newsFeed(BASE, 'json-feed').text).items?.map((item) => ({
+    title: item.title,
+    date: time(item.date_published),
+    url: item.url,
+    html: item.content_html,
+  }))
+  assert.deepEqual(atom, expected)
+  assert.deepEqual(rss, expected)
+  assert.deepEqual(json, expected)
 })
 
 test('feeds without news are valid too', async (t) => {
