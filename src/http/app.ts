@@ -105,7 +105,9 @@ export function createApp(options: AppOptions): Server {
     const place = response.socket === null ? placeInLine(request.socket) : 0
     if (place > MOST_AT_ONCE) {
       // The reply before said that it is the last.
-      if (place > FAR_TOO_MANY_AT_ONCE) request.socket.destroy()
+      if (place !== FAR_TOO_MANY_AT_ONCE) return
+      request.socket.destroy()
+      onEarlyError?.('FLOOD')
       return
     }
     const exchange = begin(request, response)

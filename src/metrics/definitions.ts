@@ -23,7 +23,7 @@ export const definitions = {
   ),
   earlyErrors: counter(
     'menagerie_http_early_errors_total',
-    'Connections refused before there was a whole request: broken HTTP, too long, too slow.',
+    'Connections refused before there was a whole request: broken HTTP, too long, too slow, a flood.',
     'code',
   ),
 

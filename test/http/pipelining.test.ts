@@ -43,6 +43,8 @@ describe('requests that do not wait for replies', () => {
     assert.equal((await fetch(`${suite().url}/healthz`)).status, 200)
     await until(() => connections.every(({ isClosed }) => isClosed()))
     for (const { received } of connections) assert.ok(repliesIn(received()).length <= MOST_AT_ONCE + 1)
+    const metrics = await (await fetch(`${suite().url}/metrics`)).text()
+    assert.match(metrics, /^menagerie_http_early_errors_total\{code="FLOOD"\} 50$/m)
   })
 
   it('wait for a slow reply before them, and are not counted together', async () => {
