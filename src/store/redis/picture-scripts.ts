@@ -46,7 +46,10 @@ export const KEEP = `
   redis.call('ZADD', ends, now + ttl, name)
   redis.call('HSET', sizes, name, size)
   redis.call('INCRBY', total, size)
-  for i = 2, #KEYS do redis.call('PEXPIRE', KEYS[i], indexTtl) end
+  -- The index outlives every value in it.
+  for i = 2, #KEYS do
+    if redis.call('PTTL', KEYS[i]) < tonumber(indexTtl) then redis.call('PEXPIRE', KEYS[i], indexTtl) end
+  end
   return held + size`
 
 /** Names that were used just now. */
