@@ -39,14 +39,15 @@ export interface TableOptions {
   readonly limits: SiteLimits
 }
 
-/** Kinds of content are part of the description, so the tables are laid again when those change. */
+/**
+ * In the order of the reference: what most people come for is first. Kinds of content are part of the description, so the
+ * tables are laid again when those change.
+ */
 export function layTables(rooms: TableRooms, options: TableOptions): Route[] {
   const { appName, access, siteDir, described } = options
   const { content, images, releases, counter, clients } = rooms
   const app = `/api/v5/${appName}`
   return [
-    ...about(rooms.version.version, described),
-    ...developer(rooms),
     ...v1.random(content),
     ...v2.random(content),
     ...media(content),
@@ -54,6 +55,8 @@ export function layTables(rooms: TableRooms, options: TableOptions): Route[] {
     ...v2.filter(images),
     ...under(app, guarded({ mode: access, clients }, [...appRoutes(rooms, app), ...downloadRoutes(releases, counter)])),
     ...under(app, clientRoutes(clients)),
+    ...about(rooms.version.version, described),
+    ...developer(rooms),
     ...under(`${app}/operator`, operatorRoutes(rooms)),
     ...health(rooms.problems),
     ...metrics(options.metrics),

@@ -11,11 +11,25 @@ test('the API reference shows every group in a browser and asks no other host', 
   const page = await context.newPage()
   await page.goto(`${url}/docs`)
   await page.getByRole('heading', { name: 'Menagerie' }).first().waitFor()
-  await page.getByText('Version of the service and of its runtime').first().waitFor()
+  await page.getByText('Random content, v1').first().waitFor()
   await page.getByText('Developer information').first().waitFor()
   if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/docs.png` })
   assert.deepEqual(foreign, [])
   assert.deepEqual(complaints, [])
+})
+
+test('the theme that was chosen on other pages holds in the reference', {
+  skip: skipWithoutBrowser,
+}, async (t) => {
+  const { url } = await startTestService(t)
+  const { context } = await openBrowser(t, url)
+  const page = await context.newPage()
+  for (const theme of ['dark', 'light']) {
+    await page.goto(`${url}/`)
+    await page.evaluate(`localStorage.setItem('theme', '${theme}')`)
+    await page.goto(`${url}/docs`)
+    await page.locator(`body.${theme}-mode`).waitFor()
+  }
 })
 
 test('scripts of the reference are served packed, and unpacked to who cannot unpack', async (t) => {

@@ -80,3 +80,10 @@ test('a kind that is not there, or a host that could break out, does no harm', a
   assert.doesNotMatch(page, /"><script>|"><b>/)
   assert.match(page, /value="&quot;&gt;&lt;script&gt;"/)
 })
+
+test('crawlers are told what never ends', async (t) => {
+  const { ask } = await startTestService(t)
+  const reply = await ask('/robots.txt')
+  assert.equal(reply.headers.get('content-type'), 'text/plain; charset=utf-8')
+  assert.match(await reply.text(), /^User-agent: \*\nDisallow: \/api\/\n/)
+})

@@ -1,4 +1,15 @@
 // The API reference: Scalar on our own document, with nothing from other hosts.
+const kept = () => {
+  try {
+    return localStorage.getItem('theme')
+  } catch {
+    return null
+  }
+}
+
+// Whoever chose a theme on the other pages has it here; others have that of their system.
+const theme = ['light', 'dark'].find((name) => name === kept())
+
 Scalar.createApiReference('#reference', {
   url: 'openapi.json',
   withDefaultFonts: false,
@@ -8,5 +19,6 @@ Scalar.createApiReference('#reference', {
   agent: { disabled: true },
   mcp: { disabled: true },
   hideModels: false,
+  ...(theme && { forceDarkModeState: theme, hideDarkModeToggle: true }),
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
 })

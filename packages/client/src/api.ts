@@ -6,190 +6,6 @@ export type Open<Known extends string> = Known | (string & Record<never, never>)
 export type Nothing = Record<never, never>
 
 export interface Api {
-  /** Version of the service and of its runtime. */
-  'GET /api/v1/version': {
-    params: Nothing
-    query: Nothing
-    reply: {
-      readonly success: true
-      readonly status: 200
-      /** The same as status; older programs read it. */
-      readonly code: 200
-      readonly version: string
-      /** Version of the runtime, without a "v". */
-      readonly node: string
-      readonly commit: string | null
-    }
-  }
-  /** How long the service has been running. */
-  'GET /api/v1/uptime': {
-    params: Nothing
-    query: Nothing
-    reply: {
-      readonly success: true
-      readonly status: 200
-      /** The same as status; older programs read it. */
-      readonly code: 200
-      readonly time: string
-      readonly full: string
-      /** Seconds. */
-      readonly uptime: number
-      /** ISO 8601, UTC. */
-      readonly startedAt: string
-    }
-  }
-  /** The static files that the service generates. */
-  'GET /api/v1/static/generated': {
-    params: Nothing
-    query: Nothing
-    reply: {
-      readonly success: true
-      readonly status: 200
-      readonly path: string
-      readonly files: readonly {
-        readonly name: string
-        /** What to ask for next. */
-        readonly path: string
-        readonly isDir: boolean
-        /** Size in bytes. */
-        readonly size: number
-        /** Null for a folder. */
-        readonly sha256: string | null
-        /** ISO 8601, UTC. */
-        readonly modifiedAt: string
-      }[]
-    }
-  }
-  /** A generated file, or a folder of them. */
-  'GET /api/v1/static/generated/{path}': {
-    params: {
-      /** A path that the listing names; may be nested. */
-      readonly path: string
-    }
-    query: Nothing
-    reply:
-      | {
-          readonly success: true
-          readonly status: 200
-          readonly path: string
-          readonly files: readonly {
-            readonly name: string
-            /** What to ask for next. */
-            readonly path: string
-            readonly isDir: boolean
-            /** Size in bytes. */
-            readonly size: number
-            /** Null for a folder. */
-            readonly sha256: string | null
-            /** ISO 8601, UTC. */
-            readonly modifiedAt: string
-          }[]
-        }
-      | {
-          readonly success: true
-          readonly status: 200
-          readonly path: string
-          /** Size in bytes. */
-          readonly size: number
-          /** SHA-256 in hexadecimal digits. */
-          readonly sha256: string
-          /** ISO 8601, UTC. */
-          readonly modifiedAt: string
-          readonly encoding: 'json' | 'utf8' | 'base64'
-          /** The parsed value for json, text for utf8 and base64. */
-          readonly content: unknown
-        }
-  }
-  /** The log files. */
-  'GET /api/v1/static/logs': {
-    params: Nothing
-    query: Nothing
-    reply: {
-      readonly success: true
-      readonly status: 200
-      readonly files: readonly {
-        readonly fileName: string
-        /** Size in bytes. */
-        readonly size: number
-        /** ISO 8601, UTC. */
-        readonly modifiedAt: string
-      }[]
-    }
-  }
-  /** The newest lines of a log file. */
-  'GET /api/v1/static/logs/{fileName}': {
-    params: {
-      /** A name that the listing gives. */
-      readonly fileName: string
-    }
-    query: {
-      /** How many lines at the most. */
-      readonly lines?: number
-    }
-    reply: {
-      readonly success: true
-      readonly status: 200
-      readonly fileName: string
-      /** Size in bytes. */
-      readonly size: number
-      /** ISO 8601, UTC. */
-      readonly modifiedAt: string
-      /** Lines of the whole file. */
-      readonly total: number
-      /** There are more lines than are shown. */
-      readonly truncated: boolean
-      /** The newest, oldest of them first. A line that is no JSON object comes as {"text": …}. */
-      readonly lines: readonly Readonly<Record<string, unknown>>[]
-    }
-  }
-  /** The lists whose digests are given. */
-  'GET /api/v1/static/cache': {
-    params: Nothing
-    query: Nothing
-    reply: {
-      readonly success: true
-      readonly status: 200
-      readonly files: readonly {
-        readonly path: string
-        /** SHA-256 in hexadecimal digits. */
-        readonly sha256: string
-        /** Size in bytes. */
-        readonly size: number
-        /** Domains on the list. */
-        readonly entries: number
-        /** ISO 8601, UTC. */
-        readonly modifiedAt: string
-        /** Where the list is from. */
-        readonly source: string
-      }[]
-    }
-  }
-  /** SHA-256 of the blocking list. */
-  'GET /api/v1/static/cache/{path}': {
-    params: {
-      /** The name of a list. */
-      readonly path: string
-    }
-    query: Nothing
-    reply: {
-      readonly success: true
-      readonly status: 200
-      readonly path: string
-      /** SHA-256 in hexadecimal digits. */
-      readonly sha256: string
-      /** Size in bytes. */
-      readonly size: number
-      /** Domains on the list. */
-      readonly entries: number
-      /** ISO 8601, UTC. */
-      readonly modifiedAt: string
-      /** Where the list is from. */
-      readonly source: string
-      /** The digest, once more; older programs read it. */
-      readonly message: string
-      readonly type: 'sha256'
-    }
-  }
   /** A random animal. */
   'GET /api/v1/animals/{endpoint}': {
     params: {
@@ -712,6 +528,190 @@ export interface Api {
       /** Name it when you ask the operator. */
       readonly id: string
       readonly state: 'asked'
+    }
+  }
+  /** Version of the service and of its runtime. */
+  'GET /api/v1/version': {
+    params: Nothing
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** The same as status; older programs read it. */
+      readonly code: 200
+      readonly version: string
+      /** Version of the runtime, without a "v". */
+      readonly node: string
+      readonly commit: string | null
+    }
+  }
+  /** How long the service has been running. */
+  'GET /api/v1/uptime': {
+    params: Nothing
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** The same as status; older programs read it. */
+      readonly code: 200
+      readonly time: string
+      readonly full: string
+      /** Seconds. */
+      readonly uptime: number
+      /** ISO 8601, UTC. */
+      readonly startedAt: string
+    }
+  }
+  /** The static files that the service generates. */
+  'GET /api/v1/static/generated': {
+    params: Nothing
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly path: string
+      readonly files: readonly {
+        readonly name: string
+        /** What to ask for next. */
+        readonly path: string
+        readonly isDir: boolean
+        /** Size in bytes. */
+        readonly size: number
+        /** Null for a folder. */
+        readonly sha256: string | null
+        /** ISO 8601, UTC. */
+        readonly modifiedAt: string
+      }[]
+    }
+  }
+  /** A generated file, or a folder of them. */
+  'GET /api/v1/static/generated/{path}': {
+    params: {
+      /** A path that the listing names; may be nested. */
+      readonly path: string
+    }
+    query: Nothing
+    reply:
+      | {
+          readonly success: true
+          readonly status: 200
+          readonly path: string
+          readonly files: readonly {
+            readonly name: string
+            /** What to ask for next. */
+            readonly path: string
+            readonly isDir: boolean
+            /** Size in bytes. */
+            readonly size: number
+            /** Null for a folder. */
+            readonly sha256: string | null
+            /** ISO 8601, UTC. */
+            readonly modifiedAt: string
+          }[]
+        }
+      | {
+          readonly success: true
+          readonly status: 200
+          readonly path: string
+          /** Size in bytes. */
+          readonly size: number
+          /** SHA-256 in hexadecimal digits. */
+          readonly sha256: string
+          /** ISO 8601, UTC. */
+          readonly modifiedAt: string
+          readonly encoding: 'json' | 'utf8' | 'base64'
+          /** The parsed value for json, text for utf8 and base64. */
+          readonly content: unknown
+        }
+  }
+  /** The log files. */
+  'GET /api/v1/static/logs': {
+    params: Nothing
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly files: readonly {
+        readonly fileName: string
+        /** Size in bytes. */
+        readonly size: number
+        /** ISO 8601, UTC. */
+        readonly modifiedAt: string
+      }[]
+    }
+  }
+  /** The newest lines of a log file. */
+  'GET /api/v1/static/logs/{fileName}': {
+    params: {
+      /** A name that the listing gives. */
+      readonly fileName: string
+    }
+    query: {
+      /** How many lines at the most. */
+      readonly lines?: number
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly fileName: string
+      /** Size in bytes. */
+      readonly size: number
+      /** ISO 8601, UTC. */
+      readonly modifiedAt: string
+      /** Lines of the whole file. */
+      readonly total: number
+      /** There are more lines than are shown. */
+      readonly truncated: boolean
+      /** The newest, oldest of them first. A line that is no JSON object comes as {"text": …}. */
+      readonly lines: readonly Readonly<Record<string, unknown>>[]
+    }
+  }
+  /** The lists whose digests are given. */
+  'GET /api/v1/static/cache': {
+    params: Nothing
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly files: readonly {
+        readonly path: string
+        /** SHA-256 in hexadecimal digits. */
+        readonly sha256: string
+        /** Size in bytes. */
+        readonly size: number
+        /** Domains on the list. */
+        readonly entries: number
+        /** ISO 8601, UTC. */
+        readonly modifiedAt: string
+        /** Where the list is from. */
+        readonly source: string
+      }[]
+    }
+  }
+  /** SHA-256 of the blocking list. */
+  'GET /api/v1/static/cache/{path}': {
+    params: {
+      /** The name of a list. */
+      readonly path: string
+    }
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly path: string
+      /** SHA-256 in hexadecimal digits. */
+      readonly sha256: string
+      /** Size in bytes. */
+      readonly size: number
+      /** Domains on the list. */
+      readonly entries: number
+      /** ISO 8601, UTC. */
+      readonly modifiedAt: string
+      /** Where the list is from. */
+      readonly source: string
+      /** The digest, once more; older programs read it. */
+      readonly message: string
+      readonly type: 'sha256'
     }
   }
   /** How the service is. */

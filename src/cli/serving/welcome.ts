@@ -8,6 +8,7 @@ export function welcome(url: string, config: Config): string {
   return `
   Menagerie is open
 
+    Pages     ${shown}/
     Service   ${shown}/api
     Reference ${shown}/docs
     Dashboard ${shown}/operator

@@ -3,6 +3,7 @@ import { UnknownFile } from '../../errors.ts'
 import { cache, type Reply, text } from '../replies.ts'
 import { get, type Route } from '../route.ts'
 import type { Assets } from './assets.ts'
+import { EMBLEM } from './layout.ts'
 
 export const DOCS_ASSETS = ['scalar.js', 'docs.js', 'docs.css'] as const
 
@@ -28,7 +29,7 @@ const PAGE = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Menagerie: API reference</title>
 <meta name="description" content="Every endpoint of this service, with its parameters, replies and errors.">
-<link rel="icon" href="data:,">
+<link rel="icon" type="image/svg+xml" href="${EMBLEM}">
 <link rel="stylesheet" href="docs/docs.css">
 </head>
 <body>

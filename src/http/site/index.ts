@@ -14,6 +14,7 @@ import { createLayout, SITE_ASSETS } from './layout.ts'
 import { operatorPage } from './operator.ts'
 import { createAskOwn } from './own-reply.ts'
 import { playground } from './playground.ts'
+import { robots } from './robots.ts'
 
 export interface SiteRooms {
   readonly content: Content
@@ -41,6 +42,7 @@ export function site({ content, version: { version }, startedAt }: SiteRooms, op
     accessPage(options, layout),
     ...guides({ content, ...options }, layout),
     operatorPage(options.appName, layout),
+    robots(),
     get(
       '/site/:asset',
       {

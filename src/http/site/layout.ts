@@ -59,7 +59,7 @@ const sectionOf = (path: Page['path']) => (path.startsWith('docs/guides') ? 'doc
 /** From a page back to where the service stands. */
 const rootOf = (path: string) => '../'.repeat(path.replace('./', '').split('/').length - 1)
 
-const EMBLEM = 'media/animals/fox/~b.svg'
+export const EMBLEM = 'media/animals/fox/~b.svg'
 
 export function createLayout(assets: Assets, version: string): Layout {
   return async ({ path, title, description, script, style, body, base, cache }) => {

@@ -39,7 +39,7 @@ Console.WriteLine(reply.GetProperty("message"));`,
 
 /** The request for a picture. */
 export const imageSnippets = (url: string): Snippet[] => [
-  { language: 'curl', name: 'curl', code: html`curl -o filtered '${urlOf(url)}'` },
+  { language: 'curl', name: 'curl', code: html`curl -o picture '${urlOf(url)}'` },
   {
     language: 'javascript',
     name: 'JavaScript',
