@@ -181,10 +181,10 @@ for (const [how, away, back] of [
 test('Redis that is slow delays nobody for longer than the bound', needsRedis, async (t) => {
   const proxy = await startSlowProxy(t, (await startRedis(t)).port)
   const limiter = await node(t, proxy.port, { requests: 10, seconds: HOUR }, { waitMs: 100 })
-  proxy.delayMs = 300
+  proxy.delayMs = 2000
   const begun = performance.now()
   const taken = await Promise.all(Array.from({ length: 5 }, () => limiter.take('192.0.2.1')))
-  assert.ok(performance.now() - begun < 290, 'the answer was not waited for')
+  assert.ok(performance.now() - begun < 1900, 'the answer was not waited for')
   assert.ok(taken.every(({ retryAfter }) => retryAfter === 0))
   assert.ok(limiter.status().isAway && limiter.status().fallbacks === 5)
   proxy.delayMs = 0
