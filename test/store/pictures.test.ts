@@ -131,7 +131,7 @@ for (const [how, away, back] of [
         assert.equal(await pictures.get('a'), undefined)
         await pictures.set('a', Buffer.from('a'), HOUR_MS)
       }
-      assert.ok(performance.now() - begun < 1000, 'one of fifty waited, if any')
+      assert.ok(performance.now() - begun < 2500, 'one of fifty waited, if any')
       assert.ok(pictures.status().isAway)
       await redis[back]()
       await connected(pictures)
