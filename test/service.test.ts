@@ -9,6 +9,7 @@ import { startService } from '../src/main.ts'
 import { temporaryFolder } from './kit/folder.ts'
 import { spawnService } from './kit/process.ts'
 import { startTestService } from './kit/service.ts'
+import { until } from './kit/until.ts'
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${signal} lets a request under way finish, saves the log and exits with 0`, async (t) => {
@@ -16,7 +17,6 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const { child, opened, exited, output } = await spawnService(t, { DATA_DIR: dataDir })
     const url = await opened
     for (const shown of ['/docs', 'Content', 'Data']) assert.ok(output().includes(shown), shown)
-    assert.equal((await fetch(`${url}/api/v1/version`)).status, 200)
 
     // A request whose headers are only half sent when the signal comes.
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -27,8 +27,10 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const ended = new Promise((resolve) => socket.once('close', resolve))
     socket.write('GET /api/v1/uptime HTTP/1.1\r\nHost: x\r\n')
     await new Promise((resolve) => setTimeout(resolve, 100))
+    // Answered later than the half of the request was read.
+    assert.equal((await fetch(`${url}/api/v1/version`)).status, 200)
     child.kill(signal)
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await until(() => output().includes('Closing'))
     socket.write('\r\n')
     await ended
     assert.match(received, /^HTTP\/1\.1 200 OK[\s\S]*"uptime"/)
@@ -49,7 +51,8 @@ test('a stopping service tells a load balancer so and takes no new connection', 
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   await new Promise((resolve) => socket.once('connect', resolve))
   socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n')
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  // Answered later than the half of the request was read.
+  assert.equal((await fetch(`${url}/healthz`)).status, 200)
   const stopped = service.stop()
   let received = ''
   socket.on('data', (bytes) => {

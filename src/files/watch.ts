@@ -83,7 +83,12 @@ export function watchFolder(
   }
 
   const listen = (path: string) => {
-    const watcher = watch(path, { persistent: false }, (_, name) => notice(path, name))
+    const watcher = watch(path, { persistent: false }, (event, name) => {
+      // What came or went in the moment of the change before leaves the time of the folder as it was.
+      const known = event === 'rename' && listening.get(path)
+      if (known) known.mtimeMs = Number.NaN
+      notice(path, name)
+    })
     watcher.on('error', () => forget(path))
     return watcher
   }

@@ -80,6 +80,7 @@ export class Bans {
     if (this.#isExempt(address)) return undefined
     const at = this.#now()
     const ban: Ban = { address: callerOf(address), reason, by, at, until: at + ms }
+    const before = { known: this.#known.get(ban.address), unsaved: this.#unsaved.get(ban.address) }
     this.#known.set(ban.address, ban)
     this.#added[by === 'guard' ? 'guard' : 'operator']++
     this.#unsaved.set(ban.address, ban)
@@ -87,7 +88,10 @@ export class Bans {
       await this.#store.put([ban])
     } catch (error) {
       // An operator is told that it failed, so it must not come true later.
-      if (by !== 'guard') this.#forget(ban)
+      if (by !== 'guard') {
+        putBack(this.#known, ban, before.known)
+        putBack(this.#unsaved, ban, before.unsaved)
+      }
       throw error
     }
     this.#saved(ban)
@@ -97,10 +101,19 @@ export class Bans {
   /** False where the address was not banned. */
   async lift(address: string): Promise<boolean> {
     const caller = address.includes('/') ? address : callerOf(address)
-    this.#known.delete(caller)
-    const wasUnsaved = this.#unsaved.delete(caller)
-    await Promise.all([this.#strikes.clear(tokensKey(caller)), this.#strikes.clear(bansKey(caller))])
-    return (await this.#store.lift(caller)) || wasUnsaved
+    const unsaved = this.#unsaved.get(caller)
+    // A look meanwhile must not save it after it was lifted.
+    this.#unsaved.delete(caller)
+    try {
+      await Promise.all([this.#strikes.clear(tokensKey(caller)), this.#strikes.clear(bansKey(caller))])
+      const wasSaved = await this.#store.lift(caller)
+      this.#known.delete(caller)
+      return wasSaved || unsaved !== undefined
+    } catch (error) {
+      // An operator is told that it failed, so it still holds.
+      if (unsaved) this.#unsaved.set(caller, unsaved)
+      throw error
+    }
   }
 
   list(): Promise<Ban[]> {
@@ -139,11 +152,6 @@ export class Bans {
     return ban
   }
 
-  #forget(ban: Ban): void {
-    this.#known.delete(ban.address)
-    this.#saved(ban)
-  }
-
   #saved(ban: Ban): void {
     if (this.#unsaved.get(ban.address) === ban) this.#unsaved.delete(ban.address)
   }
@@ -169,6 +177,13 @@ export class Bans {
   #now(): number {
     return (this.#options.clock ?? Date.now)()
   }
+}
+
+/** What was there before a ban, unless something else is there by now. */
+function putBack(bans: Map<string, Ban>, ban: Ban, before: Ban | undefined): void {
+  if (bans.get(ban.address) !== ban) return
+  if (before) bans.set(ban.address, before)
+  else bans.delete(ban.address)
 }
 
 const tokensKey = (caller: string) => `tokens:${caller}`

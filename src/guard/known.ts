@@ -23,29 +23,40 @@ export function createKnown<T>({ revision, load, keepWhenAway }: KnownOptions<T>
   let known: { value: T; revision: number } | undefined
   let checkedAt = Number.NEGATIVE_INFINITY
   let checking: Promise<T> | undefined
+  let doubts = 0
 
   const check = async (startedAt: number): Promise<T> => {
+    const before = doubts
+    let found = known
     try {
       const now = await revision()
-      if (known?.revision !== now) known = { value: await load(), revision: now }
+      if (found?.revision !== now) found = { value: await load(), revision: now }
     } catch (error) {
-      if (!known || !keepWhenAway) throw error
+      if (!found || !keepWhenAway) throw error
     }
-    checkedAt = startedAt
-    return known.value
+    // What was asked for before this node changed something does not tell of that.
+    if (doubts === before) {
+      known = found
+      checkedAt = startedAt
+    }
+    return found.value
   }
 
   return {
     async current() {
       const now = performance.now()
       if (known && now - checkedAt < FRESH_MS) return known.value
-      checking ??= check(now).finally(() => {
-        checking = undefined
+      if (checking) return checking
+      const mine = check(now).finally(() => {
+        if (checking === mine) checking = undefined
       })
-      return checking
+      checking = mine
+      return mine
     },
     doubt() {
+      doubts++
       checkedAt = Number.NEGATIVE_INFINITY
+      checking = undefined
     },
   }
 }

@@ -77,7 +77,8 @@ export function createPlace({ start, readyWithinMs, stopWithinMs, mayTryAgain, l
   /** Fails only where the place is closed or given up, and then whoever did that knows. */
   const refill = (dead: WorkerProcess) =>
     wait(dead)
-      .then(fill)
+      // A roll may have put another in its place meanwhile, or be about to.
+      .then(() => (current === dead && !isReplacing ? fill() : undefined))
       .catch(() => {})
 
   const wait = ({ bornAt }: WorkerProcess) =>

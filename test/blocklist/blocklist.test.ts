@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -39,7 +40,7 @@ test('a listed domain blocks itself and its subdomains, not its siblings or pare
 test('a change of the list is in force within two seconds', async (t) => {
   const { list, content } = await openList(t, 'one.example\n')
   const before = list.facts()?.sha256
-  await writeFile(content, 'two.example\nthree.example\n')
+  writeFileSync(content, 'two.example\nthree.example\n')
   await until(() => list.blocks('two.example'), 2000)
   assert.equal(list.blocks('one.example'), false)
   assert.notEqual(list.facts()?.sha256, before)

@@ -5,26 +5,28 @@ import { contentOf } from '../kit/content.ts'
 import { tinyPng } from '../kit/pictures.ts'
 import { until } from '../kit/until.ts'
 
+/** Keeps the kinds of the drawings that were begun, and the seeds of those that are done. */
 function countingArtist() {
-  const drawn: string[] = []
-  const picture: typeof plainArtist.picture = (kind, seed, ...rest) => {
+  const [drawn, done]: [string[], string[]] = [[], []]
+  const picture: typeof plainArtist.picture = async (kind, seed, ...rest) => {
     drawn.push(kind)
-    return plainArtist.picture(kind, seed, ...rest)
+    const bytes = await plainArtist.picture(kind, seed, ...rest)
+    done.push(seed)
+    return bytes
   }
-  return { drawn, artist: { ...plainArtist, picture } }
+  return { drawn, done, artist: { ...plainArtist, picture } }
 }
 
 test('soon after the start a drawing of every kind is ready: its size is told, and its bytes are there', async (t) => {
-  const { drawn, artist } = countingArtist()
+  const { done, artist } = countingArtist()
   const { content } = await contentOf(t, {}, { artist, drawAhead: 1 })
-  await until(() => drawn.length === content.kinds('animals').length)
-  await new Promise((resolve) => setTimeout(resolve, 300))
-  for (const kind of content.kinds('animals')) {
-    const before = drawn.length
-    const picked = content.pick('animals', kind)
+  const kinds = content.kinds('animals')
+  await until(() => done.length === kinds.length)
+  for (const [kind, picked] of kinds.map((kind) => [kind, content.pick('animals', kind)] as const)) {
     const media = await content.media(kind, picked.file!)
-    assert.equal(JSON.parse(picked.itemJson!).size, media.size)
-    assert.equal(drawn.length, before)
+    const { id, size } = JSON.parse(picked.itemJson!)
+    assert.equal(size, media.size)
+    assert.equal(done.filter((seed) => `~${seed}` === id).length, 1)
   }
 })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { forSuite } from '../kit/scope.ts'
 import { startTestService } from '../kit/service.ts'
+import { until } from '../kit/until.ts'
 
 const line = (i: number) => `${JSON.stringify({ level: 'info', i })}\n`
 
@@ -13,12 +14,13 @@ describe('log files', () => {
   const ask = (name: string) => service().askJson(`/api/v1/static/logs/${name}`)
 
   it('are listed, newest first, and hold what the service did', async () => {
-    await new Promise((resolve) => setTimeout(resolve, 400))
-    const { body } = await service().askJson('/api/v1/static/logs')
-    const { fileName } = body.files[0]
+    const newest = async () => (await service().askJson('/api/v1/static/logs')).body.files[0]?.fileName
+    await until(async () => (await newest()) !== undefined)
+    const fileName = await newest()
     assert.match(fileName, /^menagerie\.\d{4}-\d\d-\d\d\.log$/)
+    const isListening = ({ msg }: { msg: string }) => msg === 'listening'
+    await until(async () => (await ask(fileName)).body.lines.some(isListening))
     const { body: log } = await ask(fileName)
-    assert.ok(log.lines.some(({ msg }: { msg: string }) => msg === 'listening'))
     assert.equal(log.total, log.lines.length)
     assert.equal(log.truncated, false)
   })

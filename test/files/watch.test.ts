@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { mkdirSync, utimesSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -40,6 +41,21 @@ test('a folder that appears, goes and comes back is followed', async (t) => {
   await writeFile(join(folder, 'file'), 'x')
   await until(() => seen.sure > beforeFile, 2000)
   await rm(`${folder}-away`, { recursive: true })
+})
+
+test('a folder made in the same moment as another change is followed', async (t) => {
+  const { folder, seen } = await watched(t)
+  await until(() => seen.sure > 0)
+  // As many file systems show it: what comes within a few milliseconds has the same time.
+  const moment = new Date('2024-01-01')
+  utimesSync(folder, moment, moment)
+  await until(() => seen.sure > 1)
+  mkdirSync(join(folder, 'new'))
+  utimesSync(folder, moment, moment)
+  await until(() => seen.sure > 2)
+  const before = seen.sure
+  await writeFile(join(folder, 'new', 'file'), 'x')
+  await until(() => seen.sure > before, 2000)
 })
 
 test('a folder that never rests is still looked at', async (t) => {

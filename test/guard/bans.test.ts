@@ -100,6 +100,17 @@ test('while the store is away known bans hold, and new ones hold here', async (t
   assert.ok(bans.of('203.0.113.77'))
 })
 
+test('what an operator is told has failed changes nothing', async (t) => {
+  const { bans, store } = await open(t)
+  await bans.attack(ATTACKER, 'scanner')
+  const before = bans.of(ATTACKER)
+  await store.close()
+  await assert.rejects(bans.lift(ATTACKER))
+  assert.equal(bans.of(ATTACKER), before)
+  await assert.rejects(bans.add(ATTACKER, { reason: 'by hand', by: 'operator', ms: HOUR }))
+  assert.equal(bans.of(ATTACKER), before)
+})
+
 test('a ban that was made while the store was away is saved when it is back', async (t) => {
   const { bans, store } = await open(t)
   let away = true

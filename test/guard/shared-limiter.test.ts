@@ -90,7 +90,7 @@ test('an ordinary caller never waits, and what it took is known on the other nod
   }
   assert.equal(one.status().waited, 0)
   two.take('192.0.2.1')
-  await sleep(100)
+  await sleep(500)
   const { remaining } = await two.take('192.0.2.1')
   assert.ok(remaining >= 45 && remaining <= 48, `${remaining}`)
 })
@@ -102,9 +102,9 @@ test('what a node held for a busy caller who went away comes back to the others'
   await hammer([one], '192.0.2.1', 60)
   await until(() => one.status().leases === 1)
   await until(() => one.status().leases === 0)
-  await sleep(100)
+  await sleep(500)
   two.take('192.0.2.1')
-  await sleep(100)
+  await sleep(500)
   const { remaining } = await two.take('192.0.2.1')
   // Two were taken here, and a part of one refilled meanwhile, which is not given back twice.
   assert.ok(remaining >= 200 - 60 - 3, `${remaining}`)
@@ -112,19 +112,20 @@ test('what a node held for a busy caller who went away comes back to the others'
 
 test('a refused caller is told when to come back, and is let in then', needsRedis, async (t) => {
   const { port } = await startRedis(t)
-  const limiter = await node(t, port, { requests: 2, seconds: 2 })
+  const limiter = await node(t, port, { requests: 2, seconds: 4 })
   assert.equal(await hammer([limiter], '192.0.2.1', 10), 2)
-  assert.equal((await limiter.take('192.0.2.1')).retryAfter, 1)
+  const { retryAfter } = await limiter.take('192.0.2.1')
+  assert.ok(retryAfter === 1 || retryAfter === 2, `${retryAfter}`)
   const { asked } = limiter.status()
   for (let i = 0; i < 100; i++) limiter.take('192.0.2.1')
   assert.equal(limiter.status().asked, asked, 'a refusal that is known needs no store')
-  await sleep(1100)
+  await sleep(retryAfter * 1000 + 100)
   assert.equal((await limiter.take('192.0.2.1')).retryAfter, 0)
 })
 
 test('budgets have names, and their keys go by themselves', needsRedis, async (t) => {
   const redis = await startRedis(t)
-  const budget = { requests: 2, seconds: 1 }
+  const budget = { requests: 2, seconds: 3 }
   const [requests, filters] = [
     await node(t, redis.port, budget),
     await node(t, redis.port, budget, { name: 'filters' }),
@@ -181,10 +182,10 @@ for (const [how, away, back] of [
 test('Redis that is slow delays nobody for longer than the bound', needsRedis, async (t) => {
   const proxy = await startSlowProxy(t, (await startRedis(t)).port)
   const limiter = await node(t, proxy.port, { requests: 10, seconds: HOUR }, { waitMs: 100 })
-  proxy.delayMs = 300
+  proxy.delayMs = 2000
   const begun = performance.now()
   const taken = await Promise.all(Array.from({ length: 5 }, () => limiter.take('192.0.2.1')))
-  assert.ok(performance.now() - begun < 290, 'the answer was not waited for')
+  assert.ok(performance.now() - begun < 1900, 'the answer was not waited for')
   assert.ok(taken.every(({ retryAfter }) => retryAfter === 0))
   assert.ok(limiter.status().isAway && limiter.status().fallbacks === 5)
   proxy.delayMs = 0

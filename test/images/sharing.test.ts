@@ -116,7 +116,7 @@ test('a hit is answered while the queue is full', async (t) => {
 })
 
 test('a pipeline whose places are all held too long says that it is stuck', async (t) => {
-  const { filtered, images, held, release } = await startHeld(t, { queue: { jobs: 1, stuckAfterMs: 100 } })
+  const { filtered, images, held, release } = await startHeld(t, { queue: { jobs: 1, stuckAfterMs: 1000 } })
   const slow = filtered()
   await until(() => held.length === 1)
   assert.deepEqual([images.status().overdue, images.status().stuck], [0, false])
@@ -130,13 +130,13 @@ test('a dead source is not asked again for a moment, then it is', async (t) => {
   const { filtered, asked } = await startImages(
     t,
     (_request, response, count) => void response.writeHead(count === 1 ? 500 : 200).end(picture),
-    { sources: { deadForMs: 150 } },
+    { sources: { deadForMs: 1500 } },
   )
   const dead = seen('IMAGE_UNREACHABLE', { sourceStatus: 500 })
   await assert.rejects(filtered(), dead)
   await assert.rejects(filtered({ filter: 'blur' }), dead)
   assert.equal(asked.length, 1)
-  await sleep(200)
+  await sleep(1550)
   assert.equal((await filtered()).cache, 'miss')
 })
 

@@ -6,6 +6,7 @@ import { temporaryFolder } from './folder.ts'
 import { silent, write } from './releases.ts'
 import type { Scope } from './scope.ts'
 import { startTestService, type TestService } from './service.ts'
+import { until } from './until.ts'
 
 export const APP = '/api/v5/app'
 
@@ -29,6 +30,13 @@ export async function startApp(t: Scope, files: Record<string, string>, settings
   }
 }
 
+/** A call has so long to be answered, and on a busy machine the thread of the database takes longer to start. */
+async function openedStore(dataDir: string) {
+  const store = openStore('', { dataDir, log: silent })
+  await until(async () => (await store.health()).ok)
+  return store
+}
+
 interface TokenWish {
   readonly scopes?: readonly TokenScope[]
   readonly expiresAt?: number
@@ -38,7 +46,7 @@ interface TokenWish {
 
 /** Makes a token as an operator's command does, in another process of the same store. */
 export async function makeToken(dataDir: string, { scopes = allScopes, expiresAt, at }: TokenWish = {}) {
-  const store = openStore('', { dataDir, log: silent })
+  const store = await openedStore(dataDir)
   try {
     const tokens = createTokens(store.tokens, at === undefined ? {} : { clock: () => at })
     const { text, token } = await tokens.create('a test', scopes, expiresAt ?? null)
@@ -49,7 +57,7 @@ export async function makeToken(dataDir: string, { scopes = allScopes, expiresAt
 }
 
 export async function revokeToken(dataDir: string, id: string): Promise<void> {
-  const store = openStore('', { dataDir, log: silent })
+  const store = await openedStore(dataDir)
   await createTokens(store.tokens).revoke(id)
   await store.close()
 }

@@ -1,4 +1,8 @@
 import { connect } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+
+/** Turns in which what came while this process was held up is read and answered. */
+const TURNS = 5
 
 /** Sends bytes as they are and gives all that comes back until the service closes or is silent. */
 export function sendRaw(
@@ -14,7 +18,12 @@ export function sendRaw(
       socket.destroy()
       resolve(received)
     }
-    let timer = setTimeout(done, silenceMs + 5000)
+    const silent = async () => {
+      const before = received
+      for (let turn = 0; turn < TURNS && received === before; turn++) await setImmediate()
+      if (received === before) done()
+    }
+    let timer = setTimeout(silent, silenceMs + 5000)
     socket.on('connect', async () => {
       for (const part of Array.isArray(text) ? text : [text]) {
         socket.write(part)
@@ -24,7 +33,7 @@ export function sendRaw(
     socket.on('data', (bytes) => {
       received += bytes
       clearTimeout(timer)
-      timer = setTimeout(done, silenceMs)
+      timer = setTimeout(silent, silenceMs)
     })
     socket.on('end', done)
     socket.on('error', (error) => (received ? done() : reject(error)))

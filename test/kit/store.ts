@@ -2,10 +2,12 @@ import { openStore, type Store } from '../../src/store/index.ts'
 import { temporaryFolder } from './folder.ts'
 import { rememberingLog } from './log.ts'
 import type { Scope } from './scope.ts'
+import { until } from './until.ts'
 
 /** A real store for what stands on one. */
 export async function temporaryStore(t: Scope): Promise<Store> {
   const store = openStore('', { dataDir: await temporaryFolder(t), log: rememberingLog() })
   t.after(() => store.close())
+  await until(async () => (await store.health()).ok)
   return store
 }

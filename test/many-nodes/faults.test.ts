@@ -89,7 +89,7 @@ else
         await sleep(FAULT_MS)
         const [one] = nodes
         if (name !== 'slow') {
-          assert.equal(await isReady(one), false)
+          await until(async () => !(await isReady(one)))
           const ban = JSON.stringify({ address: '203.0.113.9' })
           const refused = await one.json(`${APP}/operator/bans`, { method: 'POST', headers: operator, body: ban })
           assert.deepEqual([refused.status, refused.body.code], [503, 'STORE_UNAVAILABLE'])

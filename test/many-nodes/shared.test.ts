@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { creditOf } from '../../src/guard/index.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { operatorOf, type ServiceNode, startNode } from '../kit/nodes.ts'
@@ -40,9 +41,33 @@ async function startPair(scope: Scope) {
 let address = 0
 /** Each from an address of its own, so that no budget of another test matters. */
 const fresh = (headers: Record<string, string> = {}) => ({
-  headers: { 'x-forwarded-for': `198.51.100.${++address}`, ...headers },
+  headers: { 'x-forwarded-for': `198.18.${++address >> 8}.${address & 255}`, ...headers },
 })
 const from = (caller: string) => ({ headers: { 'x-forwarded-for': caller } })
+
+/** How often the nodes did without Redis, because it did not answer in time. */
+async function doneWithout({ nodes, operator }: Awaited<ReturnType<typeof startPair>>): Promise<number> {
+  let count = 0
+  for (const node of nodes) {
+    const { limits, sharedPictures } = (await node.json(`${OPERATOR}/overview`, fresh(operator))).body.overview
+    count += limits.requests.fallbacks + sharedPictures.late
+  }
+  return count
+}
+
+/** What holds while Redis answers in time; on a machine where it did not, it is tried anew. */
+async function whileShared(pair: Awaited<ReturnType<typeof startPair>>, work: (attempt: number) => Promise<void>) {
+  for (let attempt = 1; ; attempt++) {
+    const before = await doneWithout(pair)
+    const failure = await work(attempt).then(
+      () => undefined,
+      (error: Error) => error,
+    )
+    if (!failure) return
+    if (attempt === 10 || (await doneWithout(pair)) === before) throw failure
+    await sleep(1000)
+  }
+}
 
 if (needsRedis.skip) test('two nodes', needsRedis, () => {})
 else
@@ -115,22 +140,27 @@ else
 
     test('a result computed on one is a hit on the other, without a fetch of the source', async () => {
       const { one, two, source, redis } = pair()
-      const headers = { 'cache-control': 'max-age=600' }
-      const url = source.put('/shared.jpg', { type: 'image/jpeg', body: await noisy('jpeg', 320, 240), headers })
-      const path = `/api/v2/filter/blur?strength=3&format=image&image=${encodeURIComponent(url)}`
-      const first = await one.fetch(path, fresh())
-      const bytes = Buffer.from(await first.arrayBuffer())
-      assert.equal(first.headers.get('x-cache'), 'miss')
-      // It is kept after it was answered with.
-      await until(async () => !(await redis.command('KEYS *picture:result*')).startsWith('*0'))
-      const second = await two.fetch(path, fresh())
-      assert.equal(second.headers.get('x-cache'), 'hit')
-      assert.match(second.headers.get('server-timing') ?? '', /shared;dur=\d/)
-      assert.equal(second.headers.get('etag'), first.headers.get('etag'))
-      assert.deepEqual(Buffer.from(await second.arrayBuffer()), bytes)
-      assert.equal(source.asked.filter((asked) => asked === '/shared.jpg').length, 1)
-      const other = await two.fetch(path.replace('strength=3', 'strength=4'), fresh())
-      assert.equal(other.headers.get('x-cache'), 'miss')
+      await whileShared(pair(), async (attempt) => {
+        const headers = { 'cache-control': 'max-age=600' }
+        const body = await noisy('jpeg', 320, 240 + attempt)
+        const url = source.put(`/shared-${attempt}.jpg`, { type: 'image/jpeg', body, headers })
+        const path = `/api/v2/filter/blur?strength=3&format=image&image=${encodeURIComponent(url)}`
+        const results = async () => Number(/^\*(\d+)/.exec(await redis.command('KEYS *picture:result*'))?.[1])
+        const before = await results()
+        const first = await one.fetch(path, fresh())
+        const bytes = Buffer.from(await first.arrayBuffer())
+        assert.equal(first.headers.get('x-cache'), 'miss')
+        // It is kept after it was answered with.
+        await until(async () => (await results()) > before)
+        const second = await two.fetch(path, fresh())
+        assert.equal(second.headers.get('x-cache'), 'hit')
+        assert.match(second.headers.get('server-timing') ?? '', /shared;dur=\d/)
+        assert.equal(second.headers.get('etag'), first.headers.get('etag'))
+        assert.deepEqual(Buffer.from(await second.arrayBuffer()), bytes)
+        assert.equal(source.asked.filter((asked) => asked === `/shared-${attempt}.jpg`).length, 1)
+        const other = await two.fetch(path.replace('strength=3', 'strength=4'), fresh())
+        assert.equal(other.headers.get('x-cache'), 'miss')
+      })
     })
 
     test('a host that is blocked after its result was shared is refused on both', async () => {
@@ -146,20 +176,23 @@ else
 
     test('one caller hammering both gets the budget in sum, and the stated credit over at most', async (t) => {
       const { nodes } = pair()
-      let accepted = 0
-      const hammer = async (node: ServiceNode) => {
-        for (let n = 0; n < BUDGET.requests; n++) {
-          if ((await node.fetch('/healthz', from('203.0.113.20'))).status === 200) accepted++
+      await whileShared(pair(), async (attempt) => {
+        const caller = from(`203.0.113.${20 + attempt}`)
+        let accepted = 0
+        const hammer = async (node: ServiceNode) => {
+          for (let n = 0; n < BUDGET.requests; n++) {
+            if ((await node.fetch('/healthz', caller)).status === 200) accepted++
+          }
         }
-      }
-      await Promise.all(nodes.flatMap((node) => [hammer(node), hammer(node)]))
-      const most = BUDGET.requests + nodes.length * creditOf(BUDGET)
-      t.diagnostic(
-        `${accepted} of ${4 * BUDGET.requests} let through; the budget is ${BUDGET.requests}, the bound ${most}`,
-      )
-      assert.ok(accepted <= most && accepted >= BUDGET.requests * 0.9, `${accepted}`)
-      const { status, headers } = await nodes[0].fetch('/healthz', from('203.0.113.20'))
-      assert.equal(status, 429)
-      assert.ok(Number(headers.get('retry-after')) >= 1)
+        await Promise.all(nodes.flatMap((node) => [hammer(node), hammer(node)]))
+        const most = BUDGET.requests + nodes.length * creditOf(BUDGET)
+        t.diagnostic(
+          `${accepted} of ${4 * BUDGET.requests} let through; the budget is ${BUDGET.requests}, the bound ${most}`,
+        )
+        assert.ok(accepted <= most && accepted >= BUDGET.requests * 0.9, `${accepted}`)
+        const { status, headers } = await nodes[0].fetch('/healthz', caller)
+        assert.equal(status, 429)
+        assert.ok(Number(headers.get('retry-after')) >= 1)
+      })
     })
   })

@@ -120,7 +120,7 @@ const strange: [name: string, answer: (socket: Socket) => unknown, code: string,
 for (const [name, answer, code, sourceStatus] of strange) {
   test(`a source that answers ${name} is ${code}`, async (t) => {
     const source = await startRawSource(t, answer)
-    const fetcher = fetcherFor([source], { firstByteTimeoutMs: 300 })
+    const fetcher = fetcherFor([source], code === 'IMAGE_TIMEOUT' ? { firstByteTimeoutMs: 300 } : {})
     await assert.rejects(
       fetcher.get(source.url(), { signal: signal() }),
       seen(code, sourceStatus === undefined ? {} : { sourceStatus }),

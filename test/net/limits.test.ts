@@ -59,7 +59,7 @@ test('no more fetches are under way to a host than allowed, the next ones wait t
   const running = [get(slow.url()), get(slow.url())]
   await until(() => slow.held.length === 2)
   const waiting = get(slow.url())
-  await assert.rejects(get(slow.url()), seen('BUSY', { retryAfter: 2 }))
+  await assert.rejects(get(slow.url()), seen('BUSY', { retryAfter: 10 }))
   assert.deepEqual(fetcher.status(), { running: 2, waiting: 1 })
 
   const elsewhere = get(`http://${hosts[1]}/`)
@@ -80,7 +80,7 @@ test('no more fetches are under way to a host than allowed, the next ones wait t
 test('waiting for a place ends when the caller goes, and is bounded otherwise', async (t) => {
   const source = await startHeldSource(t)
   const concurrency = { total: 1, perHost: 1, waiting: 5 }
-  const fetcher = fetcherFor([source], { concurrency, totalTimeoutMs: 300, firstByteTimeoutMs: 5000 })
+  const fetcher = fetcherFor([source], { concurrency, totalTimeoutMs: 1500, firstByteTimeoutMs: 5000 })
   const first = assert.rejects(fetcher.get(source.url(), { signal: signal() }), seen('IMAGE_TIMEOUT'))
   const hungUp = fetcher.get(source.url(), { signal: AbortSignal.timeout(50) })
   await assert.rejects(hungUp, { name: 'TimeoutError' })

@@ -23,7 +23,7 @@ export async function startVisit(t: Scope, settings: Environment = {}, options: 
     ...browser,
     async open(path, size = desktop) {
       const page = await browser.context.newPage()
-      page.setDefaultTimeout(15_000)
+      page.setDefaultTimeout(30_000)
       await page.setViewportSize(size)
       await page.goto(service.url + path)
       return page

@@ -82,7 +82,7 @@ test('counts wait while the store is away, in memory and on the disk, and arrive
     await sleep(25)
   }
   assert.equal(counter.status().waiting, 500)
-  assert.equal(counter.status().trouble, 'Error: the store refuses')
+  await until(() => counter.status().trouble === 'Error: the store refuses')
   // For a moment there are two: the file is renewed by another that takes its place.
   await until(async () => (await left()).length === 1)
   way.mood = 'works'

@@ -136,7 +136,7 @@ for (const [how, away, back] of [
         assert.equal(await pictures.get('a'), undefined)
         await pictures.set('a', Buffer.from('a'), HOUR_MS)
       }
-      assert.ok(performance.now() - begun < 1000, 'one of fifty waited, if any')
+      assert.ok(performance.now() - begun < 2500, 'one of fifty waited, if any')
       assert.ok(pictures.status().isAway)
       await redis[back]()
       await connected(pictures)
@@ -152,10 +152,10 @@ test('Redis that is slow is done without, and one without memory still tells wha
   const proxy = await startSlowProxy(t, redis.port)
   const { pictures } = await open(t, `redis://127.0.0.1:${proxy.port}`, { waitMs: 100 })
   await pictures.set('a', Buffer.from('a'), HOUR_MS)
-  proxy.delayMs = 400
+  proxy.delayMs = 2000
   const begun = performance.now()
   assert.equal(await pictures.get('a'), undefined)
-  assert.ok(performance.now() - begun < 390)
+  assert.ok(performance.now() - begun < 1900)
   proxy.delayMs = 0
   await connected(pictures)
   await redis.command('CONFIG SET maxmemory 1')

@@ -1,6 +1,7 @@
 // The numbers of the service over replaced workers, as Prometheus would read them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Families, readExposition, totalOf } from '../kit/exposition.ts'
 import { keepAsking } from '../kit/load.ts'
 import { operatorOf } from '../kit/nodes.ts'
@@ -41,13 +42,18 @@ function watch(t: Scope, url: string, headers: Record<string, string>) {
     seen.scrapes++
   }
   const all = (async () => {
-    while (going) await look()
+    while (going) {
+      await look()
+      // The machine is for the workers that come up.
+      await sleep(50)
+    }
   })()
   const stop = async () => {
     going = false
     await all
   }
-  t.after(stop)
+  // A hook that fails would leave out those after it.
+  t.after(() => stop().catch(() => {}))
   return Object.assign(seen, { look, stop })
 }
 
@@ -61,7 +67,7 @@ async function start(t: Scope) {
 
 test('over a roll under load no counter falls, and in the end every request is counted', needsRedis, async (t) => {
   const { url, child, output, watched } = await start(t)
-  const load = keepAsking(t, url + ASKED)
+  const load = keepAsking(t, url + ASKED, { pauseMs: 10 })
   await until(() => load.done > 200 && watched.scrapes > 3, 20_000)
   child.kill('SIGHUP')
   await until(() => /All workers were replaced/.test(output()), 60_000)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { get } from 'node:http'
 
 const [url = '', callers = '8'] = process.argv.slice(2)
-const HANGS_MS = 5000
+const HANGS_MS = 30_000
 const outcome = { done: 0, failed: [] as string[] }
 let going = true
 

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from '../kit/process.ts'
 import { until } from '../kit/until.ts'
 import { start } from './tiny-service.ts'
@@ -113,6 +114,25 @@ test('a roll replaces every worker; the numbers stay', async (t) => {
   assert.ok(after.every(({ pid }) => !before.some((old) => old.pid === pid)))
   assert.ok(before.every(({ pid }) => !isAlive(pid)))
   assert.equal(after[0]?.startedAt, before[0]?.startedAt)
+})
+
+test('a roll that meets a worker that has just died starts one in its place, not two', async (t) => {
+  const { supervisor, askEach, log } = await start(t)
+  const [first] = await askEach()
+  process.kill(first?.pid ?? 0, 'SIGKILL')
+  await until(() => log.lines.some(({ message }) => message === 'a worker died; another takes its place'))
+  assert.equal(await supervisor.roll(), undefined)
+  // Longer than a worker that died young is waited for, and than the next takes to come up.
+  await sleep(1500)
+  const all = await askEach('/ask/pid')
+  assert.deepEqual(
+    all.map(({ number, asked = [] }) => [number, asked.length]),
+    [
+      [1, 3],
+      [2, 3],
+      [3, 3],
+    ],
+  )
 })
 
 test('a connection that a busy primary deals to a worker that goes is not lost', async (t) => {

@@ -102,7 +102,9 @@ test('a filter that is under way shows in the queue, and a caller who hangs up a
   caller.abort()
   await assert.rejects(asked)
   await until(async () => (await running('filters')) === 0)
-  assert.equal(totalOf(await scrape(service), 'menagerie_filter_refusals_total', { code: 'CANCELLED' }), 1)
+  const cancelled = async () => totalOf(await scrape(service), 'menagerie_filter_refusals_total', { code: 'CANCELLED' })
+  await until(async () => (await cancelled()) > 0)
+  assert.equal(await cancelled(), 1)
 })
 
 test('bans and limits are counted by what refused', async (t) => {

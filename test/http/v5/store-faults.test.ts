@@ -3,7 +3,6 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from '../../../src/config.ts'
 import { APP, startApp, type TestApp } from '../../kit/app.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
@@ -99,10 +98,9 @@ test('Redis away at the start: counts wait, and arrive when it is back', needsRe
   await until(async () => (await storeProblem(app)) !== undefined)
   await allButTheStoreGoesOn(app)
   for (let n = 0; n < 9; n++) await app.fetch('/download/launcher')
-  await sleep(600)
+  const waits = ({ message }: { message: string }) => message === '10 counts wait for the store'
+  await until(async () => (await app.askJson('/readyz')).body.problems.some(waits))
   assert.equal(await total(app), undefined)
-  const { body } = await app.askJson('/readyz')
-  assert.ok(body.problems.some(({ message }: { message: string }) => message === '10 counts wait for the store'))
   await redis.start()
   await until(async () => (await total(app)) === 10, 10_000)
   await until(async () => (await storeProblem(app)) === undefined, 10_000)

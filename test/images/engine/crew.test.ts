@@ -39,7 +39,7 @@ for (const fault of ['throw', 'exit', 'fail']) {
 }
 
 test('a worker that hangs is replaced and its job fails', async (t) => {
-  const crew = startCrew(t, { jobTimeoutMs: 300 })
+  const crew = startCrew(t, { jobTimeoutMs: 2000 })
   const jobs = [crew.run(task('hang')), crew.run(task('work'))] as const
   await assert.rejects(jobs[0], ImageUnreadable)
   assert.equal((await jobs[1]).width, 1)

@@ -64,8 +64,8 @@ describe('signing in to the dashboard', { skip }, () => {
   })
 
   it('says when a token expired while the page was open', async () => {
-    const { text } = await tokenFor(visit().dataDir, { expiresAt: Date.now() + 5000 })
     const page = await visit().open('/operator')
+    const { text } = await tokenFor(visit().dataDir, { expiresAt: Date.now() + 5000 })
     await enter(page, text)
     await page.getByText('The token has expired on').waitFor()
   })
