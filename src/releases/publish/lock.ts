@@ -57,7 +57,8 @@ async function take(file: string): Promise<boolean> {
 async function breakOpen(file: string): Promise<void> {
   const tool = `${file}.breaking`
   if (!(await take(tool))) {
-    await sleep(ASK_AGAIN_MS)
+    await sleep(ASK_AGAIN_MS * (0.5 + Math.random()))
+    if (await isAbandoned(tool)) await rm(tool, { force: true })
     return
   }
   try {
