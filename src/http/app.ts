@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type ApiError, BadRequest, UriTooLong } from '../errors.ts'
+import { type ApiError, BadRequest, ExpectationFailed, UriTooLong } from '../errors.ts'
 import type { Log } from '../logging/index.ts'
 import { createLines, FAR_TOO_MANY_AT_ONCE, MOST_AT_ONCE } from './connections.ts'
 import { answerEarlyErrors, largest } from './early-errors.ts'
@@ -77,14 +77,16 @@ export function createApp(options: AppOptions): Server {
   }
 
   const answer = (exchange: Exchange): Reply | Promise<Reply> => {
+    const { url = '', headers, httpVersionMinor } = exchange.request
+    // First of all: nothing that reads a URL reads one that is too long.
+    if (url.length > largest.urlCharacters) throw new UriTooLong(largest.urlCharacters)
+    if (headers.host === undefined && httpVersionMinor === 1) throw new BadRequest('HTTP/1.1 needs a Host header.')
     const held = gate?.(exchange)
     return held ? held.then(() => find(exchange)) : find(exchange)
   }
 
   const find = (exchange: Exchange): Reply | Promise<Reply> => {
-    const { method = '', url = '', headers, httpVersionMinor } = exchange.request
-    if (url.length > largest.urlCharacters) throw new UriTooLong(largest.urlCharacters)
-    if (headers.host === undefined && httpVersionMinor === 1) throw new BadRequest('HTTP/1.1 needs a Host header.')
+    const { method = '', url = '' } = exchange.request
     if (isPreflight(exchange.request)) return preflightReply(router.methodsAt(url))
     const found = router.find(method, url)
     const paying = limits?.take(exchange, found?.entry.route.purse ?? 'requests')
@@ -92,6 +94,7 @@ export function createApp(options: AppOptions): Server {
   }
 
   const admit = (found: Found | undefined, exchange: Exchange): Reply | Promise<Reply> => {
+    if (exchange.refusal) throw exchange.refusal
     if (!found) throw router.whyNot(exchange.request.method ?? '', exchange.request.url ?? '')
     const { entry, params } = found
     exchange.route = entry.route
@@ -101,7 +104,7 @@ export function createApp(options: AppOptions): Server {
     return admitted ? admitted.then(() => handle(found, exchange)) : handle(found, exchange)
   }
 
-  const serve = (request: IncomingMessage, response: ServerResponse) => {
+  const serve = (request: IncomingMessage, response: ServerResponse, refusal?: ApiError) => {
     const place = response.socket === null ? placeInLine(request.socket) : 0
     if (place > MOST_AT_ONCE) {
       // The reply before said that it is the last.
@@ -111,6 +114,7 @@ export function createApp(options: AppOptions): Server {
       return
     }
     const exchange = begin(request, response)
+    if (refusal) exchange.refusal = refusal
     if (closing?.isClosing || place === MOST_AT_ONCE) exchange.isLast = true
     try {
       const reply = answer(exchange)
@@ -139,9 +143,9 @@ export function createApp(options: AppOptions): Server {
     serve,
   )
   server.timeout = STALLED_MS
-  const refuse = (request: IncomingMessage, response: ServerResponse, error: ApiError) =>
-    fail(begin(request, response), error)
-  answerEarlyErrors(server, { log, nextId, refuse, onEarlyError })
+  // Node would answer with an empty body. What the caller expects is no way around the line, the bans and the limits.
+  server.on('checkExpectation', (request, response) => serve(request, response, new ExpectationFailed()))
+  answerEarlyErrors(server, { log, nextId, onEarlyError })
   return server
 }
 

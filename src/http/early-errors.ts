@@ -1,15 +1,7 @@
 // What goes wrong before a request reaches the router, where Node would answer by itself without a body.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import {
-  type ApiError,
-  BadRequest,
-  ExpectationFailed,
-  HeadersTooLarge,
-  MethodNotAllowed,
-  RequestTimeout,
-  UriTooLong,
-} from '../errors.ts'
+import { type ApiError, BadRequest, HeadersTooLarge, MethodNotAllowed, RequestTimeout, UriTooLong } from '../errors.ts'
 import type { Log } from '../logging/index.ts'
 import { errorReply } from './error-handler.ts'
 import { linesOf } from './head.ts'
@@ -27,12 +19,10 @@ interface ParserError extends Error {
 export interface EarlyErrors {
   readonly log: Log
   readonly nextId: () => string
-  /** Answers a request that has a response object, but must not reach its route. */
-  readonly refuse: (request: IncomingMessage, response: ServerResponse, error: ApiError) => void
   readonly onEarlyError?: ((code: string) => void) | undefined
 }
 
-export function answerEarlyErrors(server: Server, { log, nextId, refuse, onEarlyError }: EarlyErrors): void {
+export function answerEarlyErrors(server: Server, { log, nextId, onEarlyError }: EarlyErrors): void {
   const end = (socket: Socket, error: ApiError) => {
     endWith(socket, error, nextId(), log)
     onEarlyError?.(error.code)
@@ -44,7 +34,6 @@ export function answerEarlyErrors(server: Server, { log, nextId, refuse, onEarly
   server.on('connect', (_request, socket: Socket) => {
     end(socket, new MethodNotAllowed('CONNECT', ['GET', 'HEAD']))
   })
-  server.on('checkExpectation', (request, response) => refuse(request, response, new ExpectationFailed()))
 }
 
 /** A pipelined request broke while an earlier reply is under way: bytes of ours would corrupt that one. */
