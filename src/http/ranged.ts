@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
 import { RangeNotSatisfiable } from '../errors.ts'
+import type { ByteRange } from '../files/index.ts'
 import type { Exchange } from './exchange.ts'
-import { type ByteRange, readRange } from './ranges.ts'
+import { readRange } from './ranges.ts'
 import { cache, type Reply } from './replies.ts'
 
 /** Bytes of a known length that may be asked for in part. */
