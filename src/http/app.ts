@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type ApiError, BadRequest, ExpectationFailed, UriTooLong } from '../errors.ts'
+import { type ApiError, ExpectationFailed } from '../errors.ts'
 import type { Log } from '../logging/index.ts'
 import { createLines, FAR_TOO_MANY_AT_ONCE, MOST_AT_ONCE } from './connections.ts'
 import { answerEarlyErrors, largest } from './early-errors.ts'
@@ -15,6 +15,7 @@ import { createRequestIds } from './request-ids.ts'
 import type { Route } from './route.ts'
 import { createRouter, type Found, NO_SEARCH } from './router.ts'
 import { createSend } from './send.ts'
+import { checkTarget } from './target.ts'
 import type { BeginTrace } from './tracing.ts'
 
 export interface AppOptions {
@@ -49,6 +50,7 @@ export function createApp(options: AppOptions): Server {
   const send = createSend({ strictTransport: publicUrl.startsWith('https:'), keepAliveMs: KEEP_ALIVE_MS, observe })
   const nextId = createRequestIds()
   const placeInLine = createLines()
+  let asksUpgrade: IncomingMessage | undefined
 
   const begin = (request: IncomingMessage, response: ServerResponse) => {
     const exchange = new Exchange(request, response, nextId(), performance.now(), origin)
@@ -77,10 +79,7 @@ export function createApp(options: AppOptions): Server {
   }
 
   const answer = (exchange: Exchange): Reply | Promise<Reply> => {
-    const { url = '', headers, httpVersionMinor } = exchange.request
-    // First of all: nothing that reads a URL reads one that is too long.
-    if (url.length > largest.urlCharacters) throw new UriTooLong(largest.urlCharacters)
-    if (headers.host === undefined && httpVersionMinor === 1) throw new BadRequest('HTTP/1.1 needs a Host header.')
+    checkTarget(exchange.request)
     const held = gate?.(exchange)
     return held ? held.then(() => find(exchange)) : find(exchange)
   }
@@ -115,7 +114,8 @@ export function createApp(options: AppOptions): Server {
     }
     const exchange = begin(request, response)
     if (refusal) exchange.refusal = refusal
-    if (closing?.isClosing || place === MOST_AT_ONCE) exchange.isLast = true
+    if (closing?.isClosing || place === MOST_AT_ONCE || request === asksUpgrade) exchange.isLast = true
+    asksUpgrade = undefined
     try {
       const reply = answer(exchange)
       if (reply instanceof Promise) {
@@ -137,8 +137,15 @@ export function createApp(options: AppOptions): Server {
       keepAliveTimeout: KEEP_ALIVE_MS,
       // A request without a body is no stream that has to be read to its end.
       optimizeEmptyRequests: true,
-      // Node would refuse a request without Host with an empty body; answer() does it in JSON.
+      // Node would refuse a request without Host with an empty body; checkTarget does it in JSON.
       requireHostHeader: false,
+      // Instead of the first of two Host headers both are seen.
+      joinDuplicateHeaders: true,
+      // Asked right before such a request is served. Node drops what came with it: its caller would wait for more replies.
+      shouldUpgradeCallback: (request) => {
+        asksUpgrade = request
+        return false
+      },
     },
     serve,
   )
