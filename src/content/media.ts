@@ -1,19 +1,18 @@
-import { open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
 import { MediaNotFound } from '../errors.ts'
+import { type ByteRange, streamUnchanged } from '../files/index.ts'
 import { DRAWN_SIZE, drawingOfName } from './drawings.ts'
 import { digestOf } from './inspect.ts'
 import type { Picture } from './picture.ts'
 import type { PictureFolder } from './picture-folder.ts'
 import { pictureTypes } from './picture-types.ts'
 import { sameStamp, stampOf } from './stamp.ts'
-import type { Artist, ByteRange, Media } from './types.ts'
+import type { Artist, Media } from './types.ts'
 
 /** Larger files are streamed: a few of them would push all others out of the memory. */
 const MAX_CACHED_BYTES = 2 ** 20
-const CHUNK_BYTES = 256 * 2 ** 10
 
 /** Gives out pictures by name, the ones in demand from memory. */
 export class MediaDesk {
@@ -63,7 +62,7 @@ export class MediaDesk {
     try {
       if (stamp.size <= MAX_CACHED_BYTES) return held(await readWhole(path, picture), known)
       await mustBeUnchanged(path, picture)
-      const open = (range?: ByteRange) => Readable.from(readUnchanged(path, picture, range), { objectMode: false })
+      const open = (range?: ByteRange) => streamUnchanged(path, stamp, range)
       return { ...known, size: stamp.size, isHeld: false, open }
     } catch {
       // It went or changed and nobody has told us yet.
@@ -102,17 +101,4 @@ async function readWhole(path: string, picture: Picture): Promise<Buffer> {
 async function mustBeUnchanged(path: string, { stamp }: Picture): Promise<void> {
   const now = await stampOf(path)
   if (!now || !sameStamp(now, stamp)) throw new Error('the file changed')
-}
-
-/** The last bytes are held back until it is sure that the file stayed the same: a reply cut short is not kept. */
-async function* readUnchanged(path: string, { stamp }: Picture, range?: ByteRange): AsyncGenerator<Buffer> {
-  const { start, end } = range ?? { start: 0, end: stamp.size - 1 }
-  await using handle = await open(path)
-  for (let at = start; at <= end; ) {
-    const wanted = Math.min(CHUNK_BYTES, end + 1 - at)
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, at)
-    if (bytesRead === 0 || !sameStamp(await handle.stat(), stamp)) throw new Error('the file changed')
-    yield buffer.subarray(0, bytesRead)
-    at += bytesRead
-  }
 }

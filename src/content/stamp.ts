@@ -1,19 +1,15 @@
 import { type Stats, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import type { Stamp } from '../files/index.ts'
 
-/** How long a file is and when it was written to: other values mean that it is to be read again. */
-export interface Stamp {
-  /** -1 for a folder, a pipe or a device: there is nothing to be read. */
-  size: number
-  mtimeMs: number
-}
+export { type Stamp, sameStamp } from '../files/index.ts'
 
 /** A file that was written to less than this ago may still be written to. */
 export const SETTLED_MS = 200
 
 export const isSettled = ({ mtimeMs }: Stamp) => Date.now() - mtimeMs > SETTLED_MS
-export const sameStamp = (a: Stamp, b: Stamp) => a.size === b.size && a.mtimeMs === b.mtimeMs
 
+/** The size is -1 for a folder, a pipe or a device: there is nothing to be read. */
 const toStamp = (stats: Stats | undefined): Stamp | undefined =>
   stats && { size: stats.isFile() ? stats.size : -1, mtimeMs: stats.mtimeMs }
 

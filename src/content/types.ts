@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { ByteRange } from '../files/index.ts'
 import type { PictureType } from './picture-types.ts'
 
 export interface Log {
@@ -47,12 +48,6 @@ export interface Collection {
   readonly types: ReadonlyMap<PictureType, number>
   pick(wish: Wish, draw: () => number): Item
   pickMany(count: number, wish: Wish, draw: () => number): Item[]
-}
-
-/** First and last byte, both within the file. */
-export interface ByteRange {
-  start: number
-  end: number
 }
 
 export interface Media {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type ApiError, BadRequest, UriTooLong } from '../errors.ts'
+import { type ApiError, ExpectationFailed } from '../errors.ts'
 import type { Log } from '../logging/index.ts'
 import { createLines, FAR_TOO_MANY_AT_ONCE, MOST_AT_ONCE } from './connections.ts'
 import { answerEarlyErrors, largest } from './early-errors.ts'
@@ -15,6 +15,7 @@ import { createRequestIds } from './request-ids.ts'
 import type { Route } from './route.ts'
 import { createRouter, type Found, NO_SEARCH } from './router.ts'
 import { createSend } from './send.ts'
+import { checkTarget } from './target.ts'
 import type { BeginTrace } from './tracing.ts'
 
 export interface AppOptions {
@@ -49,6 +50,7 @@ export function createApp(options: AppOptions): Server {
   const send = createSend({ strictTransport: publicUrl.startsWith('https:'), keepAliveMs: KEEP_ALIVE_MS, observe })
   const nextId = createRequestIds()
   const placeInLine = createLines()
+  let asksUpgrade: IncomingMessage | undefined
 
   const begin = (request: IncomingMessage, response: ServerResponse) => {
     const exchange = new Exchange(request, response, nextId(), performance.now(), origin)
@@ -77,14 +79,13 @@ export function createApp(options: AppOptions): Server {
   }
 
   const answer = (exchange: Exchange): Reply | Promise<Reply> => {
+    checkTarget(exchange.request)
     const held = gate?.(exchange)
     return held ? held.then(() => find(exchange)) : find(exchange)
   }
 
   const find = (exchange: Exchange): Reply | Promise<Reply> => {
-    const { method = '', url = '', headers, httpVersionMinor } = exchange.request
-    if (url.length > largest.urlCharacters) throw new UriTooLong(largest.urlCharacters)
-    if (headers.host === undefined && httpVersionMinor === 1) throw new BadRequest('HTTP/1.1 needs a Host header.')
+    const { method = '', url = '' } = exchange.request
     if (isPreflight(exchange.request)) return preflightReply(router.methodsAt(url))
     const found = router.find(method, url)
     const paying = limits?.take(exchange, found?.entry.route.purse ?? 'requests')
@@ -92,6 +93,7 @@ export function createApp(options: AppOptions): Server {
   }
 
   const admit = (found: Found | undefined, exchange: Exchange): Reply | Promise<Reply> => {
+    if (exchange.refusal) throw exchange.refusal
     if (!found) throw router.whyNot(exchange.request.method ?? '', exchange.request.url ?? '')
     const { entry, params } = found
     exchange.route = entry.route
@@ -101,7 +103,7 @@ export function createApp(options: AppOptions): Server {
     return admitted ? admitted.then(() => handle(found, exchange)) : handle(found, exchange)
   }
 
-  const serve = (request: IncomingMessage, response: ServerResponse) => {
+  const serve = (request: IncomingMessage, response: ServerResponse, refusal?: ApiError) => {
     const place = response.socket === null ? placeInLine(request.socket) : 0
     if (place > MOST_AT_ONCE) {
       // The reply before said that it is the last.
@@ -111,7 +113,9 @@ export function createApp(options: AppOptions): Server {
       return
     }
     const exchange = begin(request, response)
-    if (closing?.isClosing || place === MOST_AT_ONCE) exchange.isLast = true
+    if (refusal) exchange.refusal = refusal
+    if (closing?.isClosing || place === MOST_AT_ONCE || request === asksUpgrade) exchange.isLast = true
+    asksUpgrade = undefined
     try {
       const reply = answer(exchange)
       if (reply instanceof Promise) {
@@ -133,15 +137,22 @@ export function createApp(options: AppOptions): Server {
       keepAliveTimeout: KEEP_ALIVE_MS,
       // A request without a body is no stream that has to be read to its end.
       optimizeEmptyRequests: true,
-      // Node would refuse a request without Host with an empty body; answer() does it in JSON.
+      // Node would refuse a request without Host with an empty body; checkTarget does it in JSON.
       requireHostHeader: false,
+      // Instead of the first of two Host headers both are seen.
+      joinDuplicateHeaders: true,
+      // Asked right before such a request is served. Node drops what came with it: its caller would wait for more replies.
+      shouldUpgradeCallback: (request) => {
+        asksUpgrade = request
+        return false
+      },
     },
     serve,
   )
   server.timeout = STALLED_MS
-  const refuse = (request: IncomingMessage, response: ServerResponse, error: ApiError) =>
-    fail(begin(request, response), error)
-  answerEarlyErrors(server, { log, nextId, refuse, onEarlyError })
+  // Node would answer with an empty body. What the caller expects is no way around the line, the bans and the limits.
+  server.on('checkExpectation', (request, response) => serve(request, response, new ExpectationFailed()))
+  answerEarlyErrors(server, { log, nextId, onEarlyError })
   return server
 }
 

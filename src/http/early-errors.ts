@@ -1,15 +1,7 @@
 // What goes wrong before a request reaches the router, where Node would answer by itself without a body.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import {
-  type ApiError,
-  BadRequest,
-  ExpectationFailed,
-  HeadersTooLarge,
-  MethodNotAllowed,
-  RequestTimeout,
-  UriTooLong,
-} from '../errors.ts'
+import { type ApiError, BadRequest, HeadersTooLarge, MethodNotAllowed, RequestTimeout, UriTooLong } from '../errors.ts'
 import type { Log } from '../logging/index.ts'
 import { errorReply } from './error-handler.ts'
 import { linesOf } from './head.ts'
@@ -27,29 +19,46 @@ interface ParserError extends Error {
 export interface EarlyErrors {
   readonly log: Log
   readonly nextId: () => string
-  /** Answers a request that has a response object, but must not reach its route. */
-  readonly refuse: (request: IncomingMessage, response: ServerResponse, error: ApiError) => void
   readonly onEarlyError?: ((code: string) => void) | undefined
 }
 
-export function answerEarlyErrors(server: Server, { log, nextId, refuse, onEarlyError }: EarlyErrors): void {
+export function answerEarlyErrors(server: Server, { log, nextId, onEarlyError }: EarlyErrors): void {
   const end = (socket: Socket, error: ApiError) => {
     endWith(socket, error, nextId(), log)
     onEarlyError?.(error.code)
   }
+  const ending = new WeakSet<Socket>()
+  const refuse = (socket: Answering, error: ApiError) => {
+    const owed = socket._httpMessage
+    if (ending.has(socket)) return
+    if (owed?.req.complete) {
+      // It is an earlier request that waits for this reply: whatever is written now would be taken for it.
+      ending.add(socket)
+      endWhenAnswered(socket)
+      onEarlyError?.(error.code)
+    } else if (owed?.headersSent) {
+      socket.destroy()
+    } else {
+      end(socket, error)
+    }
+  }
   server.on('clientError', (error: ParserError, socket: Socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) return void socket.destroy(error)
-    end(socket, meaningOf(error))
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy(error)
+    refuse(socket, meaningOf(error))
   })
-  server.on('connect', (_request, socket: Socket) => {
-    end(socket, new MethodNotAllowed('CONNECT', ['GET', 'HEAD']))
-  })
-  server.on('checkExpectation', (request, response) => refuse(request, response, new ExpectationFailed()))
+  server.on('connect', ({ socket }) => refuse(socket, new MethodNotAllowed('CONNECT', ['GET', 'HEAD'])))
 }
 
-/** A pipelined request broke while an earlier reply is under way: bytes of ours would corrupt that one. */
-const isAnswering = (socket: Socket & { _httpMessage?: { headersSent: boolean } | null }) =>
-  socket._httpMessage?.headersSent === true
+/** Where Node keeps the reply that a connection waits for. */
+interface Answering extends Socket {
+  _httpMessage?: ServerResponse | null
+}
+
+function endWhenAnswered(socket: Answering): void {
+  const owed = socket._httpMessage
+  if (owed) owed.once('finish', () => endWhenAnswered(socket))
+  else socket.destroySoon()
+}
 
 function meaningOf(error: ParserError): ApiError {
   if (error.code === 'HPE_HEADER_OVERFLOW') {

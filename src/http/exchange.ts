@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ApiError } from '../errors.ts'
 import { linesOf } from './head.ts'
 import type { Origin } from './origin.ts'
 import type { Trace } from './tracing.ts'
@@ -23,6 +24,8 @@ export class Exchange<Params = Record<string, string>, Query = Record<string, un
   headerLines = ''
   /** No further request is read from the connection. */
   isLast = false
+  /** What the reply will be, once the request is let in and paid for. */
+  refusal: ApiError | undefined
   /** A fact for the access log that the path does not tell; nothing private. */
   note: string | undefined
   /** Undefined where nothing is traced. */

@@ -12,6 +12,15 @@ const plain = (address: string) => (address.startsWith('::ffff:') && address.inc
 /** Who is at the other end of the connection: a caller, or a proxy. */
 export const peerOf = ({ socket }: IncomingMessage) => plain(socket.remoteAddress ?? '')
 
+/** Azure's gateway and IIS write the port of the caller, too, and then brackets around IPv6. */
+const WITH_PORT = /^"?(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+):\d+|([\da-f:.]+))"?$/i
+
+function hopOf(text: string): string {
+  if (isIP(text) !== 0) return plain(text)
+  const [, bracketed, beforePort, quoted] = WITH_PORT.exec(text) ?? []
+  return plain(bracketed ?? beforePort ?? quoted ?? '')
+}
+
 const SAFE_HOST = /^(?:[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
 /**
@@ -31,7 +40,7 @@ export function createOrigin({ publicUrl, trustProxy }: { publicUrl: string; tru
     // From the right: each believed proxy vouches for the one before it; what stands further left is hearsay.
     const hops = String(request.headers['x-forwarded-for'] ?? '').split(',')
     while (hops.length > 0 && isTrusted(client)) {
-      const hop = plain(hops.pop()?.trim() ?? '')
+      const hop = hopOf(hops.pop()?.trim() ?? '')
       if (isIP(hop) === 0) break
       client = hop
     }
@@ -50,7 +59,7 @@ export function createOrigin({ publicUrl, trustProxy }: { publicUrl: string; tru
     if (host !== '' && host === last.host && isHttps === last.isHttps) return last.baseUrl
     const scheme = isHttps ? 'https' : 'http'
     // A host that could not stand in a URL is not echoed.
-    if (!SAFE_HOST.test(host)) return `${scheme}://${localHost(request)}`
+    if (!SAFE_HOST.test(host) || !URL.canParse(`http://${host}`)) return `${scheme}://${localHost(request)}`
     last = { host, isHttps, baseUrl: `${scheme}://${host}` }
     return last.baseUrl
   }

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream'
 import { RangeNotSatisfiable } from '../errors.ts'
+import type { ByteRange } from '../files/index.ts'
 import type { Exchange } from './exchange.ts'
-import { type ByteRange, readRange } from './ranges.ts'
-import { cache, type Reply } from './replies.ts'
+import { readRange } from './ranges.ts'
+import { cache, matchesEtag, type Reply } from './replies.ts'
 
 /** Bytes of a known length that may be asked for in part. */
 export interface Ranged {
@@ -15,6 +16,9 @@ export interface Ranged {
 
 /** The part that `Range` asks for; undefined for the whole. */
 export function wantedRange({ size, etag }: Ranged, exchange: Exchange<unknown, unknown>): ByteRange | undefined {
+  // Nothing of it is sent, so it does not matter which part is asked for (RFC 9110, 13.2.2).
+  const known = exchange.header('if-none-match')
+  if (known !== undefined && matchesEtag(known, etag)) return undefined
   const ifRange = exchange.header('if-range')
   // A part is wanted only of the version that the caller has begun to fetch.
   if (ifRange !== undefined && ifRange !== etag) return undefined

@@ -1,7 +1,4 @@
-export interface ByteRange {
-  readonly start: number
-  readonly end: number
-}
+import type { ByteRange } from '../files/index.ts'
 
 /**
  * The bytes that a Range header asks for. Undefined means the whole: no header, one that is malformed, or several ranges,

@@ -56,11 +56,24 @@ export function createSend({ strictTransport, keepAliveMs, observe }: SendOption
     else if (typeof body === 'string') response.end(body, 'latin1')
     else if (body instanceof Uint8Array) response.end(body)
     // A source that fails half way cuts the connection: the caller sees that the length is wrong.
-    else pipeline(body, response, () => {})
+    else if (length === undefined) pipeline(body, response, () => {})
+    else pipeline(body, exactly(length), response, () => {})
     if (bodyless && body && typeof body === 'object' && 'destroy' in body) body.destroy()
     observe(exchange, status, bodyless || length === undefined ? 0 : length, now)
   }
 }
+
+/** A byte more would be read as the next reply, and where bytes are missing the next reply as these. */
+const exactly = (length: number) =>
+  async function* (source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let left = length
+    for await (const chunk of source) {
+      left -= chunk.length
+      if (left < 0) break
+      yield chunk
+    }
+    if (left !== 0) throw new Error('the body is not as long as announced')
+  }
 
 const lengthLine = (length: number | undefined) => (length === undefined ? '' : `Content-Length: ${length}\r\n`)
 

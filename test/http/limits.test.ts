@@ -28,6 +28,25 @@ test('addresses of one /64 are one caller', async (t) => {
   assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429])
 })
 
+test('the port that some proxies write behind an address is no part of it', async (t) => {
+  const { ask } = await startTestService(t, { RATE_LIMIT: '3/3600', TRUST_PROXY: 'loopback, 10.0.0.1' })
+  const spellings = {
+    '203.0.113.7': ['203.0.113.7:51234', '203.0.113.7:51235', '"203.0.113.7:1"', '203.0.113.7, 10.0.0.1:80'],
+    '2001:db8::1': ['[2001:db8::1]:443', '[2001:db8::1]', '"[2001:db8::1]:444"', '"2001:db8::1"'],
+    // What is no address leaves it at the last one that was.
+    '10.0.0.1': ['203.0.113.8:x, 10.0.0.1', '[203.0.113.8, 10.0.0.1', ':80, 10.0.0.1', 'unknown, 10.0.0.1'],
+  }
+  for (const [address, forwarded] of Object.entries(spellings)) {
+    const left = []
+    for (const text of forwarded) {
+      left.push(
+        (await ask('/healthz', { headers: { 'x-forwarded-for': text } })).headers.get('ratelimit')?.slice(0, 15),
+      )
+    }
+    assert.deepEqual(left, ['"requests";r=2;', '"requests";r=1;', '"requests";r=0;', '"requests";r=0;'], address)
+  }
+})
+
 test('forged headers change nothing where no proxy is trusted', async (t) => {
   const { ask } = await startTestService(t, { RATE_LIMIT: '5/60' })
   const statuses: number[] = []

@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import Type from 'typebox'
 import { FileGone, InvalidVersion, NotPublished, RangeNotSatisfiable, UnknownApplication } from '../../errors.ts'
+import { streamUnchanged } from '../../files/index.ts'
 import { applications, type Download, type Releases } from '../../releases/index.ts'
 import type { Counter } from '../../store/index.ts'
 import type { Exchange } from '../exchange.ts'
@@ -15,8 +15,6 @@ const RESOURCES = 'resources'
 const FILE_TYPE = 'application/octet-stream'
 /** What a cache in between hands out is not counted, and what is withdrawn must stop at once; a 304 is cheap. */
 const FILE_CACHE = 'private, no-cache'
-/** Fewer reads of a large file than the 64 KiB that streams take by themselves. */
-const READ_BYTES = 256 * 1024
 
 const description =
   'Counts one download. Where the file is elsewhere the reply is a redirect (302); `Range` is answered with 206, ' +
@@ -92,13 +90,13 @@ type FileDownload = Extract<Download, { kind: 'file' }>
 /** Looked at once more: a file that went meanwhile is an error that says so, not a reply that breaks off. */
 async function fileOf({ path, bytes, sha256, date, version }: FileDownload): Promise<Ranged> {
   const found = await stat(path).catch(() => undefined)
-  if (found?.size !== bytes) throw new FileGone(version)
+  if (!found?.isFile() || found.size !== bytes) throw new FileGone(version)
   return {
     type: FILE_TYPE,
     size: bytes,
     etag: `"${sha256}"`,
     modifiedAt: new Date(date),
-    open: (range) => createReadStream(path, { ...range, highWaterMark: READ_BYTES }),
+    open: (range) => streamUnchanged(path, found, range),
   }
 }
 

@@ -100,6 +100,8 @@ test('parts are served as parts', async (t) => {
   }
   const beyond = await part('bytes=1000-')
   assert.deepEqual([beyond.status, beyond.headers.get('content-range')], [416, 'bytes */1000'])
+  assert.equal((await part('bytes=1000-', { 'If-None-Match': `"${sha256}"` })).status, 304)
+  assert.equal((await part('bytes=1000-', { 'If-None-Match': '"another"' })).status, 416)
   assert.equal((await part('bytes=5-6', { 'If-Range': `"${sha256}"` })).status, 206)
   assert.equal((await part('bytes=5-6', { 'If-Range': '"another"' })).status, 200)
 })
