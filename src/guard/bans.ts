@@ -1,5 +1,6 @@
-import type { Ban, Bans as BanStore, Clock, Log, Strikes } from '../store/index.ts'
-import { callerOf, createAddressTest } from './address.ts'
+import type { Ban, Bans as BanStore, Strikes } from '../store/index.ts'
+import { callerOf } from './address.ts'
+import { createSpared, type SparedOptions } from './spared.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -15,19 +16,14 @@ const LOOK_MS = 500
 /** An ended ban is kept for so long: a clock that had jumped ahead may be set back. */
 const KEEP_ENDED_MS = DAY_MS
 
-export interface BanOptions {
-  /** Addresses and CIDRs that are never banned. */
-  readonly exempt: readonly string[]
-  readonly log: Log
-  readonly clock?: Clock
-}
+export type BanOptions = SparedOptions
 
 /** Who is shut out. Asked at every request, so the answer is in memory; the store tells the nodes of each other. */
 export class Bans {
   readonly #store: BanStore
   readonly #strikes: Strikes
   readonly #options: BanOptions
-  readonly #isExempt: (address: string) => boolean
+  readonly #spared: ReturnType<typeof createSpared>
   readonly #known = new Map<string, Ban>()
   /** Made here, and not yet in the store, which cannot tell of them: it may be away. */
   readonly #unsaved = new Map<string, Ban>()
@@ -40,7 +36,7 @@ export class Bans {
     this.#store = store
     this.#strikes = strikes
     this.#options = options
-    this.#isExempt = createAddressTest(options.exempt)
+    this.#spared = createSpared(options)
     this.#timer = setInterval(() => void this.look(), LOOK_MS)
     this.#timer.unref()
   }
@@ -51,7 +47,7 @@ export class Bans {
     const caller = callerOf(address)
     const ban = this.#known.get(caller)
     if (!ban || ban.until <= this.#now()) return undefined
-    return this.#isExempt(address) ? undefined : ban
+    return this.#spared.has(address) ? undefined : ban
   }
 
   get count(): number {
@@ -77,7 +73,7 @@ export class Bans {
 
   /** Undefined where the address is exempt. In force here at once, elsewhere within a second. */
   async add(address: string, { reason, by, ms }: { reason: string; by: string; ms: number }): Promise<Ban | undefined> {
-    if (this.#isExempt(address)) return undefined
+    if (this.#spared.has(address)) return undefined
     const at = this.#now()
     const ban: Ban = { address: callerOf(address), reason, by, at, until: at + ms }
     this.#known.set(ban.address, ban)
@@ -114,7 +110,7 @@ export class Bans {
 
   /** A wrong token: banned after a few. */
   async wrongToken(address: string): Promise<Ban | undefined> {
-    if (this.#isExempt(address)) return undefined
+    if (this.#spared.hasAttacker(address)) return undefined
     const key = tokensKey(callerOf(address))
     const score = await this.#strikes.add(key, 1, this.#now() + TOKENS_WITHIN_MS)
     if (score <= FORGIVEN_TOKENS) return undefined
@@ -127,7 +123,7 @@ export class Bans {
   }
 
   async #punish(address: string, reason: string, firstMs: number): Promise<Ban | undefined> {
-    if (this.#isExempt(address)) return undefined
+    if (this.#spared.hasAttacker(address)) return undefined
     const before = await this.#strikes.add(bansKey(callerOf(address)), 1, this.#now() + REPEATER_MS).catch(() => 1)
     const ms = Math.min(firstMs * 2 ** Math.max(0, before - 1), LONGEST_BAN_MS)
     // While the store is away the ban holds on this node; it is saved when the store is back.

@@ -37,7 +37,8 @@ export const banRoutes = (bans: Bans): Route[] => [
     async ({ request }) => {
       const { address, reason, hours } = readBan(await readBody(request))
       const ban = await bans.add(address, { reason, by: 'operator', ms: hours * HOUR_MS })
-      if (!ban) throw new InvalidBody('"address" is in BAN_EXEMPT and is never banned.', { field: 'address' })
+      if (!ban)
+        throw new InvalidBody('"address" is in BAN_EXEMPT or TRUST_PROXY and is never banned.', { field: 'address' })
       return success({ ban: shownBan(ban) }, { cache: cache.none })
     },
   ),
