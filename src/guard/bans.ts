@@ -1,6 +1,8 @@
-import type { Ban, Bans as BanStore, Strikes } from '../store/index.ts'
+import { Type } from 'typebox'
+import { type Ban, type Bans as BanStore, GUARD, type Strikes } from '../store/index.ts'
 import { callerOf } from './address.ts'
 import { createSpared, type SparedOptions } from './spared.ts'
+import { readWords, words } from './words.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -13,10 +15,14 @@ const LONGEST_BAN_MS = 30 * DAY_MS
 const REPEATER_MS = 90 * DAY_MS
 /** How soon a ban of another node holds here. */
 const LOOK_MS = 500
+/** Bans that wait for a store that is away; who would be one more is refused, and not banned. */
+const MOST_UNSAVED = 10_000
 /** An ended ban is kept for so long: a clock that had jumped ahead may be set back. */
 const KEEP_ENDED_MS = DAY_MS
 
 export type BanOptions = SparedOptions
+
+const BanWish = Type.Object({ reason: words(0, 200) })
 
 /** Who is shut out. Asked at every request, so the answer is in memory; the store tells the nodes of each other. */
 export class Bans {
@@ -72,18 +78,22 @@ export class Bans {
   }
 
   /** Undefined where the address is exempt. In force here at once, elsewhere within a second. */
-  async add(address: string, { reason, by, ms }: { reason: string; by: string; ms: number }): Promise<Ban | undefined> {
+  async add(
+    address: string,
+    { by, ms, ...wish }: { reason: unknown; by: string; ms: number },
+  ): Promise<Ban | undefined> {
+    const { reason } = readWords(BanWish, wish)
     if (this.#spared.has(address)) return undefined
     const at = this.#now()
     const ban: Ban = { address: callerOf(address), reason, by, at, until: at + ms }
     this.#known.set(ban.address, ban)
-    this.#added[by === 'guard' ? 'guard' : 'operator']++
+    this.#added[by === GUARD ? 'guard' : 'operator']++
     this.#unsaved.set(ban.address, ban)
     try {
       await this.#store.put([ban])
     } catch (error) {
       // An operator is told that it failed, so it must not come true later.
-      if (by !== 'guard') this.#forget(ban)
+      if (by !== GUARD) this.#forget(ban)
       throw error
     }
     this.#saved(ban)
@@ -123,11 +133,11 @@ export class Bans {
   }
 
   async #punish(address: string, reason: string, firstMs: number): Promise<Ban | undefined> {
-    if (this.#spared.hasAttacker(address)) return undefined
+    if (this.#spared.hasAttacker(address) || this.#unsaved.size >= MOST_UNSAVED) return undefined
     const before = await this.#strikes.add(bansKey(callerOf(address)), 1, this.#now() + REPEATER_MS).catch(() => 1)
     const ms = Math.min(firstMs * 2 ** Math.max(0, before - 1), LONGEST_BAN_MS)
     // While the store is away the ban holds on this node; it is saved when the store is back.
-    const ban = await this.add(address, { reason, by: 'guard', ms }).catch(() => this.of(address))
+    const ban = await this.add(address, { reason, by: GUARD, ms }).catch(() => this.of(address))
     this.#options.log.warn(
       { client: callerOf(address), reason, hours: Math.round(ms / HOUR_MS) },
       'an address is banned',
