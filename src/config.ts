@@ -25,7 +25,7 @@ export const settings = {
   }),
   CONTENT_DIR: folder({ default: './content', help: 'Folder with what is served.' }),
   DATA_DIR: folder({ default: './data', help: 'Folder for what the service writes: logs, generated files, state.' }),
-  TRUST_PROXY: addresses({ default: '', help: 'Proxies whose forwarded headers are believed.' }),
+  TRUST_PROXY: addresses({ default: '', help: 'Proxies whose forwarded headers are believed; they are never banned.' }),
   APP_NAME: text({
     default: 'app',
     pattern: /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/,

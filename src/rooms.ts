@@ -70,7 +70,7 @@ export async function openRooms(config: Config, log: Log, watchers: Watchers = {
   const cacheBytes = partOf(config.FILTER_CACHE_BYTES)
   const queue = config.FILTER_QUEUE === 0 ? 0 : partOf(config.FILTER_QUEUE)
   const store = openStore(config.STORE_URL, { dataDir: DATA_DIR, log, onCall: watchers.onStoreCall })
-  const bans = new Bans(store.bans, store.strikes, { exempt: config.BAN_EXEMPT, log })
+  const bans = new Bans(store.bans, store.strikes, { exempt: config.BAN_EXEMPT, proxies: config.TRUST_PROXY, log })
   const counter = createCounter(store.downloads, { ...countFolders(join(DATA_DIR, 'counts'), member), log })
   const [blocklist, content, releases, version] = await Promise.all([
     Blocklist.open({ candidates: blocklistCandidates(DATA_DIR, CONTENT_DIR), log }),

@@ -1,5 +1,8 @@
-import type { Ban, Bans as BanStore, Clock, Log, Strikes } from '../store/index.ts'
-import { callerOf, createAddressTest } from './address.ts'
+import { Type } from 'typebox'
+import { type Ban, type Bans as BanStore, GUARD, type Strikes } from '../store/index.ts'
+import { callerOf } from './address.ts'
+import { createSpared, type SparedOptions } from './spared.ts'
+import { readWords, words } from './words.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -12,22 +15,21 @@ const LONGEST_BAN_MS = 30 * DAY_MS
 const REPEATER_MS = 90 * DAY_MS
 /** How soon a ban of another node holds here. */
 const LOOK_MS = 500
+/** Bans that wait for a store that is away; who would be one more is refused, and not banned. */
+const MOST_UNSAVED = 10_000
 /** An ended ban is kept for so long: a clock that had jumped ahead may be set back. */
 const KEEP_ENDED_MS = DAY_MS
 
-export interface BanOptions {
-  /** Addresses and CIDRs that are never banned. */
-  readonly exempt: readonly string[]
-  readonly log: Log
-  readonly clock?: Clock
-}
+export type BanOptions = SparedOptions
+
+const BanWish = Type.Object({ reason: words(0, 200) })
 
 /** Who is shut out. Asked at every request, so the answer is in memory; the store tells the nodes of each other. */
 export class Bans {
   readonly #store: BanStore
   readonly #strikes: Strikes
   readonly #options: BanOptions
-  readonly #isExempt: (address: string) => boolean
+  readonly #spared: ReturnType<typeof createSpared>
   readonly #known = new Map<string, Ban>()
   /** Made here, and not yet in the store, which cannot tell of them: it may be away. */
   readonly #unsaved = new Map<string, Ban>()
@@ -40,7 +42,7 @@ export class Bans {
     this.#store = store
     this.#strikes = strikes
     this.#options = options
-    this.#isExempt = createAddressTest(options.exempt)
+    this.#spared = createSpared(options)
     this.#timer = setInterval(() => void this.look(), LOOK_MS)
     this.#timer.unref()
   }
@@ -51,7 +53,7 @@ export class Bans {
     const caller = callerOf(address)
     const ban = this.#known.get(caller)
     if (!ban || ban.until <= this.#now()) return undefined
-    return this.#isExempt(address) ? undefined : ban
+    return this.#spared.has(address) ? undefined : ban
   }
 
   get count(): number {
@@ -76,19 +78,23 @@ export class Bans {
   }
 
   /** Undefined where the address is exempt. In force here at once, elsewhere within a second. */
-  async add(address: string, { reason, by, ms }: { reason: string; by: string; ms: number }): Promise<Ban | undefined> {
-    if (this.#isExempt(address)) return undefined
+  async add(
+    address: string,
+    { by, ms, ...wish }: { reason: unknown; by: string; ms: number },
+  ): Promise<Ban | undefined> {
+    const { reason } = readWords(BanWish, wish)
+    if (this.#spared.has(address)) return undefined
     const at = this.#now()
     const ban: Ban = { address: callerOf(address), reason, by, at, until: at + ms }
     const before = { known: this.#known.get(ban.address), unsaved: this.#unsaved.get(ban.address) }
     this.#known.set(ban.address, ban)
-    this.#added[by === 'guard' ? 'guard' : 'operator']++
+    this.#added[by === GUARD ? 'guard' : 'operator']++
     this.#unsaved.set(ban.address, ban)
     try {
       await this.#store.put([ban])
     } catch (error) {
       // An operator is told that it failed, so it must not come true later.
-      if (by !== 'guard') {
+      if (by !== GUARD) {
         putBack(this.#known, ban, before.known)
         putBack(this.#unsaved, ban, before.unsaved)
       }
@@ -127,7 +133,7 @@ export class Bans {
 
   /** A wrong token: banned after a few. */
   async wrongToken(address: string): Promise<Ban | undefined> {
-    if (this.#isExempt(address)) return undefined
+    if (this.#spared.hasAttacker(address)) return undefined
     const key = tokensKey(callerOf(address))
     const score = await this.#strikes.add(key, 1, this.#now() + TOKENS_WITHIN_MS)
     if (score <= FORGIVEN_TOKENS) return undefined
@@ -140,11 +146,11 @@ export class Bans {
   }
 
   async #punish(address: string, reason: string, firstMs: number): Promise<Ban | undefined> {
-    if (this.#isExempt(address)) return undefined
+    if (this.#spared.hasAttacker(address) || this.#unsaved.size >= MOST_UNSAVED) return undefined
     const before = await this.#strikes.add(bansKey(callerOf(address)), 1, this.#now() + REPEATER_MS).catch(() => 1)
     const ms = Math.min(firstMs * 2 ** Math.max(0, before - 1), LONGEST_BAN_MS)
     // While the store is away the ban holds on this node; it is saved when the store is back.
-    const ban = await this.add(address, { reason, by: 'guard', ms }).catch(() => this.of(address))
+    const ban = await this.add(address, { reason, by: GUARD, ms }).catch(() => this.of(address))
     this.#options.log.warn(
       { client: callerOf(address), reason, hours: Math.round(ms / HOUR_MS) },
       'an address is banned',

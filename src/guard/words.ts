@@ -6,7 +6,7 @@ import { InvalidBody } from '../errors.ts'
  * Text that an operator will read in a terminal or a page: control characters could rewrite the screen, and marks that
  * turn the writing direction could make one name look like another.
  */
-const UNSEEN = '\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff'
+const UNSEEN = '\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff'
 
 const text = (minLength: number, maxLength: number, unseen: string, rule: string) =>
   Type.String({

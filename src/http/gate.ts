@@ -1,5 +1,7 @@
 import { Banned } from '../errors.ts'
 import { type Bans, intentOf, type Tokens } from '../guard/index.ts'
+import { isForAnotherSite } from './another-site.ts'
+import { createBelow } from './below.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Stands before everything else: asked before a request is even routed. */
@@ -21,6 +23,8 @@ export async function bearsToken(tokens: Tokens, authorization: string | undefin
 }
 
 export function createGate({ bans, tokens, operatorPath, onRefused }: GateOptions): Gate {
+  const belowOperator = createBelow(operatorPath)
+
   const refuseIfBanned = ({ client }: Exchange) => {
     const ban = bans.of(client)
     if (!ban) return
@@ -30,10 +34,10 @@ export function createGate({ bans, tokens, operatorPath, onRefused }: GateOption
 
   return (exchange) => {
     if (bans.count > 0) refuseIfBanned(exchange)
-    const { url = '' } = exchange.request
-    if (!url.startsWith(operatorPath)) return undefined
-    const intent = intentOf(url.slice(operatorPath.length))
-    if (intent === undefined) return undefined
+    const asked = belowOperator(exchange.request.url ?? '')
+    if (asked === undefined) return undefined
+    const intent = intentOf(asked)
+    if (intent === undefined || isForAnotherSite(exchange)) return undefined
     return (async () => {
       if (await bearsToken(tokens, exchange.header('authorization'))) return
       await bans.attack(exchange.client, intent)

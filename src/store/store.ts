@@ -98,6 +98,7 @@ export interface Ban {
   /** An address, or the /64 of one. */
   readonly address: string
   readonly reason: string
+  /** `GUARD`, or who decided it. */
   readonly by: string
   readonly at: number
   readonly until: number
@@ -105,6 +106,16 @@ export interface Ban {
 
 /** So long a node may be away and still be told of single lifts; after that it is told everything. */
 export const KEEP_LIFTED_MS = 3_600_000
+
+/** Who makes bans without being asked. */
+export const GUARD = 'guard'
+
+/**
+ * So many bans of the guard are kept, and so many strikes: a flood of addresses fills no store. When there are more, those
+ * that end soonest go, a tenth at once, because all nodes have to be told. What an operator decided is never dropped.
+ */
+export const MOST_KEPT = 50_000
+export const DROPPED_AT_ONCE = MOST_KEPT / 10
 
 export interface BanChanges {
   /** What to ask with the next time. */

@@ -111,6 +111,15 @@ test('what an operator is told has failed changes nothing', async (t) => {
   assert.equal(bans.of(ATTACKER), before)
 })
 
+test('while the store is away so many are banned here and no more', async (t) => {
+  const { store } = await open(t)
+  await store.close()
+  const bans = new Bans(store.bans, store.strikes, { exempt: [], log })
+  t.after(() => bans.close())
+  for (let i = 0; i < 11_000; i++) await bans.attack(`10.0.${i >> 8}.${i & 255}`, 'scanner')
+  assert.equal(bans.count, 10_000)
+})
+
 test('a ban that was made while the store was away is saved when it is back', async (t) => {
   const { bans, store } = await open(t)
   let away = true

@@ -21,6 +21,10 @@ const ATTACKS = [
   '/overview?q=%3Cimg%20src=x%20onerror=alert(1)%3E',
   '/overview?q=\u0024{jndi:ldap://a.example/x}',
   '/overview?q={{7*7}}',
+  '/overview?q={{ x }}{{config.items()}}',
+  '/overview?q=%7B%7B%0Aconfig%0A%7D%7D',
+  '/overview?q=#{7*7}',
+  '/overview?q=<%= 1 %>',
   '/overview?q=;cat /etc/hosts',
   '/overview?q=$(whoami)',
   '/overview?q=|id',
@@ -52,6 +56,10 @@ const INNOCENT = [
   '/overview?name=O%27Brien and sons',
   '/overview?q=100%25',
   '/overview?q=%',
+  '/overview?q={{config',
+  '/overview?q=config}} {{x',
+  '/overview?q={{config}',
+  '/overview?q=<%=%',
 ]
 
 for (const url of ATTACKS) test(`${url} shows intent`, () => assert.ok(intentOf(url), url))

@@ -5,6 +5,7 @@ import { rememberingLog } from '../kit/log.ts'
 import { needsRedis, startRedis, type TestRedis } from '../kit/redis.ts'
 import { NOW, storeContract } from './contract.ts'
 import { bansContract, provesCopy } from './contract-bans.ts'
+import { boundsContract } from './contract-bounds.ts'
 
 const servers = new WeakMap<TestContext, TestRedis>()
 
@@ -18,6 +19,7 @@ async function open(t: TestContext, clock: Clock) {
 
 storeContract('Redis', needsRedis, open)
 bansContract('Redis', needsRedis, open)
+boundsContract('Redis', needsRedis, open)
 
 test('an operator moves from SQLite to Redis and back', needsRedis, async (t) => {
   const dataDir = await temporaryFolder(t)

@@ -6,6 +6,7 @@ import { temporaryFolder } from '../kit/folder.ts'
 import { rememberingLog } from '../kit/log.ts'
 import { NOW, storeContract } from './contract.ts'
 import { bansContract, provesCopy } from './contract-bans.ts'
+import { boundsContract } from './contract-bounds.ts'
 
 const folders = new WeakMap<TestContext, Promise<string>>()
 
@@ -19,6 +20,7 @@ async function open(t: TestContext, clock: Clock) {
 
 storeContract('SQLite', { skip: false }, open)
 bansContract('SQLite', { skip: false }, open)
+boundsContract('SQLite', { skip: false }, open)
 
 test('SQLite: everything is copied to another file', async (t) => {
   const from = await open(t, () => NOW)

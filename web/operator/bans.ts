@@ -1,7 +1,7 @@
 import { element, one } from '../shared/dom.ts'
 import { type Acting, act } from './acting.ts'
 import { confirmed } from './dialogs.ts'
-import { onDate } from './format.ts'
+import { inWhole, onDate } from './format.ts'
 import { button, createPart, nothing, outside, table, time } from './rows.ts'
 import { Refused } from './session.ts'
 import type { Ban } from './types.ts'
@@ -58,8 +58,8 @@ export function createBans(acting: Acting) {
       void act(acting, { part: part.root, button: it, path, method: 'DELETE', done: `${address} may come again` })
     })
 
-  return (bans: readonly Ban[]) =>
-    part.show(bans, () => {
+  return (bans: readonly Ban[], total: number) =>
+    part.show({ bans, total }, () => {
       if (bans.length === 0) return [nothing('Nobody is banned.')]
       const heads = ['Address', 'Why', 'Until', ...(acting.mayWrite ? ['Lift'] : [])]
       const rows = bans
@@ -70,6 +70,7 @@ export function createBans(acting: Acting) {
           time(ban.until, onDate(ban.until)),
           ...(acting.mayWrite ? [lift(ban)] : []),
         ])
-      return [table('Bans', heads, rows)]
+      const older = total - bans.length
+      return [table('Bans', heads, rows), ...(older > 0 ? [nothing(`And ${inWhole(older)} older ones.`)] : [])]
     })
 }

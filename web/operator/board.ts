@@ -79,9 +79,9 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
     {
       path: () => '/bans',
       everyMs: OFTEN_MS,
-      show: ({ bans }: { bans: Ban[] }) => {
-        known.bans = bans
-        showBans(bans)
+      show: ({ bans, total }: { bans: Ban[]; total: number }) => {
+        known.banned = total
+        showBans(bans, total)
       },
     },
     { path: () => '/content', everyMs: SELDOM_MS, show: (content: Content) => showPublished(content) },

@@ -1,11 +1,11 @@
 import { element, one } from '../shared/dom.ts'
 import { counted, inBytes, inDuration, inPercent, inShort, inWhole } from './format.ts'
-import type { Ban, Client, Column, Live, Overview } from './types.ts'
+import type { Client, Column, Live, Overview } from './types.ts'
 
 export interface Known {
   live?: Live
   overview?: Overview
-  bans?: readonly Ban[]
+  banned?: number
   clients?: readonly Client[]
 }
 
@@ -60,7 +60,7 @@ function trafficTiles(live: Live): Tile[] {
   ]
 }
 
-function otherTiles({ overview, bans, clients }: Known): Tile[] {
+function otherTiles({ overview, banned, clients }: Known): Tile[] {
   const asked = clients?.filter(({ state }) => state === 'asked').length ?? 0
   const month = (overview?.downloads?.daily ?? []).reduce((total, { count }) => total + count, 0)
   return [
@@ -72,7 +72,7 @@ function otherTiles({ overview, bans, clients }: Known): Tile[] {
     {
       name: 'Wait for a key',
       value: inWhole(asked),
-      more: counted(bans?.length ?? 0, 'address banned', 'addresses banned'),
+      more: counted(banned ?? 0, 'address banned', 'addresses banned'),
       ...(asked > 0 && { mood: 'warm' }),
     },
   ]

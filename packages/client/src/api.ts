@@ -938,7 +938,12 @@ export interface Api {
   /** Who is banned, and why. */
   'GET /api/v5/{app}/operator/bans': {
     params: Nothing
-    query: Nothing
+    query: {
+      /** So many of the newest bans. */
+      readonly limit?: number
+      /** Leaves so many of the newest bans out. */
+      readonly offset?: number
+    }
     reply: {
       readonly success: true
       readonly status: 200
@@ -952,6 +957,8 @@ export interface Api {
         /** ISO 8601, UTC. */
         readonly until: string
       }[]
+      /** How many there are. */
+      readonly total: number
     }
   }
   /** Bans an address. */

@@ -6,15 +6,16 @@ import { expiryOf } from '../expiry.ts'
 import { withStore } from '../open.ts'
 import { moment, table } from '../text.ts'
 
-const settings = ['STORE_URL', 'DATA_DIR', 'BAN_EXEMPT'] as const
+const settings = ['STORE_URL', 'DATA_DIR', 'BAN_EXEMPT', 'TRUST_PROXY'] as const
 const quiet = { info() {}, warn() {}, error() {} }
 
-type Settings = Parameters<typeof withStore>[0] & { readonly BAN_EXEMPT: readonly string[] }
+type Settings = Parameters<typeof withStore>[0] & Record<'BAN_EXEMPT' | 'TRUST_PROXY', readonly string[]>
 
 const withBans = <T>(config: Settings, work: (bans: Bans) => Promise<T>) =>
   withStore(config, async (store) => {
     const { Bans } = await import('../../guard/index.ts')
-    const bans = new Bans(store.bans, store.strikes, { exempt: config.BAN_EXEMPT, log: quiet })
+    const { BAN_EXEMPT: exempt, TRUST_PROXY: proxies } = config
+    const bans = new Bans(store.bans, store.strikes, { exempt, proxies, log: quiet })
     try {
       return await work(bans)
     } finally {
@@ -45,7 +46,7 @@ export const banAdd = defineCommand({
       const now = Date.now()
       const ms = expiryOf(time, now, '--for') - now
       const ban = await bans.add(addressOf(args.address), { reason, by: 'operator', ms })
-      if (!ban) throw new Refusal(`${args.address} is in BAN_EXEMPT and is never banned.`)
+      if (!ban) throw new Refusal(`${args.address} is in BAN_EXEMPT or TRUST_PROXY and is never banned.`)
       return { text: styleText('green', `Banned ${ban.address} until ${moment(ban.until)}.`), value: { ban } }
     }),
 })

@@ -60,7 +60,10 @@ export const BanShape = Type.Object({
   at: Moment,
   until: Moment,
 })
-export const BansReply = SuccessReply({ bans: Type.Array(BanShape) })
+export const BansReply = SuccessReply({
+  bans: Type.Array(BanShape),
+  total: Type.Integer({ minimum: 0, description: 'How many there are.' }),
+})
 
 export const ClientsReply = SuccessReply({ clients: Type.Array(Client) })
 export const ClientReply = SuccessReply({ client: Client })

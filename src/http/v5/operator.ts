@@ -10,6 +10,7 @@ import {
 import type { Bans, Clients, Tokens } from '../../guard/index.ts'
 import type { Releases } from '../../releases/index.ts'
 import type { ClientState, Store } from '../../store/index.ts'
+import { isForAnotherSite } from '../another-site.ts'
 import { bearsToken } from '../gate.ts'
 import type { Problem } from '../health.ts'
 import { cache, success, text } from '../replies.ts'
@@ -128,8 +129,8 @@ const withToken = ({ tokens, bans }: OperatorRooms, route: Route): Route => ({
     try {
       await tokens.authenticate(authorization, route.operatorScope ?? 'write')
     } catch (error) {
-      if (error instanceof TokenInvalid && !(await bearsToken(tokens, authorization)))
-        await bans.wrongToken(exchange.client)
+      const isAttempt = error instanceof TokenInvalid && !isForAnotherSite(exchange)
+      if (isAttempt && !(await bearsToken(tokens, authorization))) await bans.wrongToken(exchange.client)
       throw error
     }
   },

@@ -1,14 +1,15 @@
-import { type Ban, type Bans, KEEP_LIFTED_MS } from '../store.ts'
+import { type Ban, type Bans, DROPPED_AT_ONCE, GUARD, KEEP_LIFTED_MS, MOST_KEPT } from '../store.ts'
 import { evaluate, inChunks, type Linked, readHash } from './part.ts'
 
-const KEYS = ['bans', 'bans:revisions', 'bans:ends', 'bans:revision', 'bans:forgotten']
+const KEYS = ['bans', 'bans:revisions', 'bans:ends', 'bans:revision', 'bans:forgotten', 'bans:guard']
 
 /**
  * A lifted ban leaves the hash but keeps its revision for a while, so that other nodes learn of it.
+ * What the guard banned is in a list of its own, by end: the first are dropped when there are too many.
  * Revisions follow the server's clock: after a failover that lost the last writes they still only rise.
  */
 const BEGIN = `
-  local bans, revisions, ends, revision, forgotten = unpack(KEYS)
+  local bans, revisions, ends, revision, forgotten, guard = unpack(KEYS)
   local now = ARGV[1]
   for _, ended in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', now, 'LIMIT', 0, 500)) do
     if redis.call('HDEL', bans, ended) == 0 then
@@ -19,6 +20,7 @@ const BEGIN = `
     end
     redis.call('ZREM', revisions, ended)
     redis.call('ZREM', ends, ended)
+    redis.call('ZREM', guard, ended)
   end
   local time = redis.call('TIME')
   local nextRevision = string.format('%.0f',
@@ -26,16 +28,25 @@ const BEGIN = `
   redis.call('SET', revision, nextRevision)`
 
 const PUT = `${BEGIN}
-  for i = 2, #ARGV, 3 do
+  for i = 2, #ARGV, 4 do
     redis.call('HSET', bans, ARGV[i], ARGV[i + 1])
     redis.call('ZADD', revisions, nextRevision, ARGV[i])
     redis.call('ZADD', ends, ARGV[i + 2], ARGV[i])
-  end`
+    redis.call('ZREM', guard, ARGV[i])
+    if ARGV[i + 3] == '${GUARD}' then redis.call('ZADD', guard, ARGV[i + 2], ARGV[i]) end
+  end
+  if redis.call('ZCARD', guard) <= ${MOST_KEPT} then return end
+  for _, dropped in ipairs(redis.call('ZRANGE', guard, 0, ${DROPPED_AT_ONCE} - 1)) do
+    redis.call('HDEL', bans, dropped)
+    for _, list in ipairs({ revisions, ends, guard }) do redis.call('ZREM', list, dropped) end
+  end
+  redis.call('SET', forgotten, nextRevision)`
 
 const LIFT = `${BEGIN}
   if redis.call('HDEL', bans, ARGV[2]) == 0 then return 0 end
   redis.call('ZADD', revisions, nextRevision, ARGV[2])
   redis.call('ZADD', ends, ARGV[3], ARGV[2])
+  redis.call('ZREM', guard, ARGV[2])
   return 1`
 
 /** The common answer, nothing new, reads two numbers. */
@@ -63,7 +74,7 @@ export function bansOn({ link, clock }: Linked): Bans {
   return {
     put: (bans) =>
       inChunks(bans, (chunk) => {
-        const args = chunk.flatMap((ban) => [ban.address, JSON.stringify(ban), ban.until])
+        const args = chunk.flatMap((ban) => [ban.address, JSON.stringify(ban), ban.until, ban.by])
         return link.run((client) => evaluate(client, PUT, KEYS, [clock(), ...args]))
       }),
     async lift(address) {

@@ -22,7 +22,7 @@ const CLEAR = `
 const revisionKeys = ['clients:revision', 'tokens:revision', 'bans:revision', 'bans:forgotten']
 const stateKeys = ['downloads:writers', 'downloads:seen', 'downloads:rows', 'downloads:versions', 'downloads:days']
   .concat('clients', 'clients:open', 'tokens', 'tokens:used')
-  .concat('bans', 'bans:revisions', 'bans:ends', 'strikes', 'strikes:ends')
+  .concat('bans', 'bans:revisions', 'bans:ends', 'bans:guard', 'strikes', 'strikes:ends')
 
 export function openRedis(address: RedisAddress, { log, clock }: { log: Log; clock: Clock }): Store {
   const link = linkRedis(address, { prefix: PREFIX, log })

@@ -1,7 +1,8 @@
-import { type Ban, type Bans, KEEP_LIFTED_MS } from '../store.ts'
-import { atOnce, type Opened, revisionOf, type Sync } from './part.ts'
+import { type Ban, type Bans, DROPPED_AT_ONCE, GUARD, KEEP_LIFTED_MS, MOST_KEPT } from '../store.ts'
+import { atOnce, type Opened, revisionOf, type Sync, whenOver } from './part.ts'
 
 const FIELDS = 'address, reason, "by", at, until'
+const OF_GUARD = `bans WHERE "by" = '${GUARD}' AND lifted = 0`
 
 export function bansIn({ db, clock }: Opened): Sync<Bans> {
   const put = db.prepare(`INSERT OR REPLACE INTO bans (${FIELDS}, revision, lifted) VALUES (?, ?, ?, ?, ?, ?, 0)`)
@@ -13,7 +14,12 @@ export function bansIn({ db, clock }: Opened): Sync<Bans> {
   const prune = db.prepare('DELETE FROM bans WHERE until <= ? RETURNING revision, lifted')
   const forgotten = db.prepare(`SELECT value FROM revisions WHERE name = 'bansForgotten'`)
   const forget = db.prepare(`UPDATE revisions SET value = max(value, ?) WHERE name = 'bansForgotten'`)
+  const drop = db.prepare(`DELETE FROM bans WHERE address IN (SELECT address FROM ${OF_GUARD} ORDER BY until LIMIT ?)`)
   const revision = revisionOf(db, 'bans')
+  const makeRoom = whenOver(db, OF_GUARD, MOST_KEPT, () => {
+    drop.run(DROPPED_AT_ONCE)
+    forget.run(revision.read())
+  })
 
   const live = () => list.all(clock()) as unknown as Ban[]
 
@@ -28,6 +34,7 @@ export function bansIn({ db, clock }: Opened): Sync<Bans> {
         forgetEnded()
         const next = revision.raise()
         for (const { address, reason, by, at, until } of bans) put.run(address, reason, by, at, until, next)
+        makeRoom(bans.length)
       }),
     lift: (address) =>
       atOnce(db, () => {

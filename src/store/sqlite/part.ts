@@ -24,6 +24,21 @@ export function atOnce<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
+/** Rows that are added between two counts of a table: counting takes longer than adding. */
+const COUNTED_EVERY = 256
+
+/** Runs `work` where a table holds more than it may; asked after rows were added. */
+export function whenOver(db: DatabaseSync, rows: string, most: number, work: () => void): (added: number) => void {
+  const count = db.prepare(`SELECT count(*) AS rows FROM ${rows}`)
+  let uncounted = COUNTED_EVERY
+  return (added) => {
+    uncounted += added
+    if (uncounted < COUNTED_EVERY) return
+    uncounted = 0
+    if (Number(count.get()?.rows) > most) work()
+  }
+}
+
 /** Counts upward at every change of a part of the state. */
 export function revisionOf(db: DatabaseSync, name: 'clients' | 'tokens' | 'bans') {
   const read = db.prepare('SELECT value FROM revisions WHERE name = ?')

@@ -1,5 +1,5 @@
-import type { Strike, Strikes } from '../store.ts'
-import { atOnce, type Opened, type Sync } from './part.ts'
+import { DROPPED_AT_ONCE, MOST_KEPT, type Strike, type Strikes } from '../store.ts'
+import { atOnce, type Opened, type Sync, whenOver } from './part.ts'
 
 export function strikesIn({ db, clock }: Opened): Sync<Strikes> {
   const forget = db.prepare('DELETE FROM strikes WHERE expiresAt <= ?')
@@ -10,12 +10,16 @@ export function strikesIn({ db, clock }: Opened): Sync<Strikes> {
   const put = db.prepare('INSERT OR REPLACE INTO strikes (key, score, expiresAt) VALUES (?, ?, ?)')
   const clear = db.prepare('DELETE FROM strikes WHERE key = ?')
   const list = db.prepare('SELECT key, score, expiresAt FROM strikes WHERE expiresAt > ? ORDER BY key')
+  const drop = db.prepare('DELETE FROM strikes WHERE key IN (SELECT key FROM strikes ORDER BY expiresAt LIMIT ?)')
+  const makeRoom = whenOver(db, 'strikes', MOST_KEPT, () => void drop.run(DROPPED_AT_ONCE))
 
   return {
     add: (key, points, expiresAt) =>
       atOnce(db, () => {
         forget.run(clock())
-        return Number(add.get(key, points, expiresAt)?.score)
+        const score = Number(add.get(key, points, expiresAt)?.score)
+        makeRoom(1)
+        return score
       }),
     clear: (key) => void clear.run(key),
     list: () => list.all(clock()) as unknown as Strike[],

@@ -91,6 +91,47 @@ test('an operator bans, lists and lifts', async (t) => {
   }
 })
 
+test('a list of bans is bounded, and read in pages of the newest', async (t) => {
+  const { askJson, asOperator, dataDir } = await open(t)
+  const store = openStore('', { dataDir, log: rememberingLog() })
+  t.after(() => store.close())
+  const now = Date.now()
+  const many = Array.from({ length: 1005 }, (_, index) => ({
+    address: `10.0.${index >> 8}.${index & 255}`,
+    reason: 'many',
+    by: 'guard',
+    at: now - 1005 + index,
+    until: now + 3_600_000,
+  }))
+  await store.bans.put(many)
+  const list = async (query: string) => {
+    const { body } = await askJson(`${OPERATOR}/bans${query}`, asOperator)
+    return { total: body.total, addresses: body.bans.map(({ address }: { address: string }) => address) }
+  }
+  const expected = (from: number, to?: number) => ({
+    total: 1005,
+    addresses: many.slice(from, to).map(({ address }) => address),
+  })
+  assert.deepEqual(await list(''), expected(5))
+  assert.deepEqual(await list('?limit=3'), expected(1002))
+  assert.deepEqual(await list('?limit=3&offset=1000'), expected(2, 5))
+  assert.deepEqual(await list('?limit=10&offset=1000'), expected(0, 5))
+  assert.deepEqual(await list('?offset=2000'), expected(1005))
+  assert.equal((await askJson(`${OPERATOR}/bans?limit=0`, asOperator)).status, 400)
+})
+
+test('the reason of a ban holds no characters that would change a screen', async (t) => {
+  const { askJson, asOperator } = await open(t)
+  for (const unseen of ['\u0007', '\u001b[2J', '\n', '\u202e', '\u061c', '\u2028', '\u2029', 'x'.repeat(201)]) {
+    const body = JSON.stringify({ address: '192.0.2.1', reason: `a${unseen}b` })
+    const refused = await askJson(`${OPERATOR}/bans`, { ...asOperator, method: 'POST', body })
+    assert.deepEqual([refused.body.code, refused.body.field], ['INVALID_BODY', 'reason'], JSON.stringify(unseen))
+  }
+  const body = JSON.stringify({ address: '192.0.2.1', reason: ' scrapes, “daily” 🦊 ' })
+  const { body: made } = await askJson(`${OPERATOR}/bans`, { ...asOperator, method: 'POST', body })
+  assert.equal(made.ban.reason, 'scrapes, “daily” 🦊')
+})
+
 test('a ban outlasts a restart', async (t) => {
   const first = await open(t)
   await first.ask(`${OPERATOR}/.git/config`, first.from('203.0.113.11'))
