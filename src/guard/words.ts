@@ -13,7 +13,7 @@ const text = (minLength: number, maxLength: number, unseen: string, rule: string
     minLength,
     maxLength,
     pattern: `^[^${unseen}]*$`,
-    description: `text of ${minLength} to ${maxLength} characters without ${rule}`,
+    description: `text of ${minLength === 0 ? 'at most' : `${minLength} to`} ${maxLength} characters without ${rule}`,
   })
 
 export const words = (minLength: number, maxLength: number) =>
