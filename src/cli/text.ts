@@ -6,7 +6,7 @@ type Style = Parameters<typeof styleText>[0]
 /** Text of strangers, such as a file's name: what would move the cursor or turn the writing direction is spelt out. */
 export const visible = (text: string) =>
   text.replace(
-    /[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
     (letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`,
   )
 

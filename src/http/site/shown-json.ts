@@ -1,7 +1,7 @@
 // Also part of the scripts of the pages: it imports nothing.
 
 const LINE = 48
-const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+const DIRECTION_MARKS = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 const escaped = (mark: string) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`
 
