@@ -129,7 +129,7 @@ export function createCrew({ threads, maxQueued, workerOptions, log, program }: 
   function refuse(job: Job) {
     line.remove(job)
     job.settled()
-    const seconds = Math.ceil((averageMs * (line.size() + 1)) / threads / 1000)
+    const seconds = Math.ceil((averageMs * (line.all().length + 1)) / threads / 1000)
     job.reject(new Busy(Math.min(MAX_RETRY_AFTER, seconds)))
   }
 
@@ -158,7 +158,8 @@ export function createCrew({ threads, maxQueued, workerOptions, log, program }: 
     signal?.addEventListener('abort', aborted, { once: true })
     line.add(job)
     next()
-    if (!isAdmitted && line.size() > maxQueued) refuse(line.leastDeserving()!)
+    const waiting = line.all()
+    if (!isAdmitted && waiting.length > maxQueued && waiting.includes(job)) refuse(line.leastDeserving(job))
     return promise as Promise<OutcomeOf<T>>
   }
 
@@ -172,5 +173,5 @@ export function createCrew({ threads, maxQueued, workerOptions, log, program }: 
     await Promise.all([...idle, ...busy.keys()].map((worker) => worker.terminate()))
   }
 
-  return { run, close, status: () => ({ running: busy.size, queued: line.size(), threads }) }
+  return { run, close, status: () => ({ running: busy.size, queued: line.all().length, threads }) }
 }

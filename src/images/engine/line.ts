@@ -20,12 +20,10 @@ const sum = (jobs: readonly Waiting[]) => jobs.reduce((pixels, job) => pixels + 
 function createTurns<Job extends Waiting>() {
   const lines = new Map<string, Job[]>()
 
-  function remove(job: Job): boolean {
-    const line = lines.get(job.caller) ?? []
-    const at = line.indexOf(job)
-    if (at >= 0) line.splice(at, 1)
-    if (line.length === 0) lines.delete(job.caller)
-    return at >= 0
+  function remove(job: Job): void {
+    const left = (lines.get(job.caller) ?? []).filter((other) => other !== job)
+    if (left.length > 0) lines.set(job.caller, left)
+    else lines.delete(job.caller)
   }
 
   return {
@@ -37,10 +35,9 @@ function createTurns<Job extends Waiting>() {
         .map(([job]) => job!)
         .find(may),
     serve(job: Job): Job {
-      const line = lines.get(job.caller)!
-      lines.delete(job.caller)
-      lines.set(job.caller, line)
       remove(job)
+      const line = lines.get(job.caller)
+      if (line && lines.delete(job.caller)) lines.set(job.caller, line)
       return job
     },
     all: () => [...lines.values()].flat(),
@@ -53,7 +50,8 @@ export function createLine<Job extends Waiting>({ threads, maxPixels }: LineOpti
   const smallest = maxPixels * SMALL_SHARE
   const isSmall = ({ pixels }: Waiting) => pixels <= smallest
   const turnsOf = (job: Job) => (isSmall(job) ? small : large)
-  let turn = [small, large]
+  const all = () => [...large.all(), ...small.all()]
+  let order = [small, large]
 
   /** One thread more than there are is for callers who have nothing under way: nobody holds all of them. */
   const hasThread = ({ caller }: Job, underWay: readonly Job[]) =>
@@ -65,35 +63,33 @@ export function createLine<Job extends Waiting>({ threads, maxPixels }: LineOpti
    */
   function fits(job: Job, underWay: readonly Job[]): boolean {
     const larges = underWay.filter((other) => !isSmall(other))
-    const all = sum(underWay) + job.pixels
-    if (all > maxPixels + smallest) return false
+    const together = sum(underWay) + job.pixels
+    if (together > maxPixels + smallest) return false
     if (!isSmall(job)) return larges.length < threads && sum(larges) + job.pixels <= maxPixels
-    return large.all().length === 0 || all - sum(larges) <= smallest
+    return large.all().length === 0 || together - sum(larges) <= smallest
   }
 
   return {
     add: (job: Job) => turnsOf(job).add(job),
-    /** Whether it was there. */
     remove: (job: Job) => turnsOf(job).remove(job),
     /** Takes the next one out. Small and large ones take turns; among the large nobody passes the one in front. */
     next(underWay: readonly Job[]): Job | undefined {
-      for (const turns of turn) {
-        const job =
-          turns === small
-            ? small.first((job) => hasThread(job, underWay) && fits(job, underWay))
-            : large.first((job) => hasThread(job, underWay))
+      for (const turns of order) {
+        const mayPass = turns === small
+        const job = turns.first((job) => hasThread(job, underWay) && (!mayPass || fits(job, underWay)))
         if (!job || !fits(job, underWay)) continue
-        turn = turns === small ? [large, small] : [small, large]
+        order = mayPass ? [large, small] : [small, large]
         return turns.serve(job)
       }
       return undefined
     },
-    /** Of the caller who has most here, the one that came last. */
-    leastDeserving(): Job | undefined {
-      const byCaller = Map.groupBy([...large.all(), ...small.all()], ({ caller }) => caller)
-      return [...byCaller.values()].reduce((a: Job[], b) => (b.length > a.length ? b : a), []).at(-1)
+    /** Who has to go where there are too many: the newcomer, or the last one of a caller who has more here. */
+    leastDeserving(newcomer: Job): Job {
+      const byCaller = Map.groupBy(all(), ({ caller }) => caller)
+      const own = byCaller.get(newcomer.caller) ?? []
+      const longest = byCaller.values().reduce((a, b) => (b.length > a.length ? b : a), own)
+      return longest === own ? newcomer : longest.at(-1)!
     },
-    all: () => [...large.all(), ...small.all()],
-    size: () => large.all().length + small.all().length,
+    all,
   }
 }

@@ -87,3 +87,37 @@ test('closing fails the jobs that wait', async (t) => {
   await crew.close()
   await failed
 })
+
+test('a job that waits too long is refused with the seconds after which to try again', async (t) => {
+  const crew = startCrew(t, { timeoutMs: 60_000 })
+  const calling = new AbortController()
+  const first = assert.rejects(crew.run('never', 1, { signal: calling.signal }), { name: 'AbortError' })
+  const waitsUntil = performance.now() + 50
+  await assert.rejects(
+    crew.run('work', 1, { waitsUntil }),
+    (error) => error instanceof Busy && Number(error.facts.retryAfter) >= 1,
+  )
+  assert.deepEqual(crew.status(), { running: 1, queued: 0, threads: 1 })
+  calling.abort()
+  await first
+})
+
+test('a small picture of another caller is worked on while one caller has every thread', async (t) => {
+  const crew = startCrew(t, { timeoutMs: 60_000 })
+  const calling = new AbortController()
+  const held = Array.from({ length: 4 }, () => crew.run('never', 100, { caller: 'a', signal: calling.signal }))
+  const gone = held.map((job) => assert.rejects(job, { name: 'AbortError' }))
+  for (let n = 0; n < 3; n++) assert.equal((await crew.run('work', 1, { caller: 'b' })).width, 1)
+  assert.deepEqual(crew.status(), { running: 1, queued: 3, threads: 1 })
+  calling.abort()
+  await Promise.all(gone)
+})
+
+test('where the line is full, the caller who has most in it makes room', async (t) => {
+  const crew = startCrew(t, { maxQueued: 2 })
+  const [first, second, third] = ['a', 'a', 'a'].map((caller) => crew.run('wait', 100, { caller }))
+  const refused = assert.rejects(third!, Busy)
+  const other = crew.run('wait', 100, { caller: 'b' })
+  await refused
+  await Promise.all([first, second, other])
+})

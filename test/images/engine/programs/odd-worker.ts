@@ -6,6 +6,7 @@ const done = { bytes: new Uint8Array(1), width: 1, height: 1, pages: 1, timings:
 
 parentPort?.on('message', ({ filter }: Making) => {
   if (filter === 'hang') for (;;);
+  if (filter === 'never') return
   if (filter === 'throw') throw new Error('thrown by a worker')
   if (filter === 'exit') process.exit(3)
   if (filter === 'fail') return parentPort?.postMessage({ failed: 'a fault' })
