@@ -2,7 +2,7 @@
 // a service on a private address may not do.
 import { buffer } from 'node:stream/consumers'
 import type { Content } from './content/index.ts'
-import { ImageTooLarge } from './errors.ts'
+import { ImageTooLarge, MediaNotFound } from './errors.ts'
 import { OWN_PICTURE } from './images/index.ts'
 import type { Fetcher } from './net/index.ts'
 
@@ -15,12 +15,21 @@ export function withOwnPictures(fetcher: Fetcher, content: Content, maxBytes: nu
     vet: (url) => (url.startsWith(OWN_PICTURE) ? { href: new URL(url).href, vetAgain() {} } : fetcher.vet(url)),
     get: async (url, options) => {
       if (!url.startsWith(OWN_PICTURE)) return fetcher.get(url, options)
-      const [kind = '', file = ''] = url.slice(OWN_PICTURE.length).split('/').map(decodeURIComponent)
+      const [kind = '', file = ''] = url.slice(OWN_PICTURE.length).split('/').map(decoded)
       const picture = await content.media(kind, file)
       if (picture.size > maxBytes) throw new ImageTooLarge(maxBytes)
       const bytes = picture.open()
       const headers = { 'content-type': picture.type, 'cache-control': picture.immutable ? KEPT : RENEWED }
       return { url, status: 200, headers, body: Buffer.isBuffer(bytes) ? bytes : await buffer(bytes), redirects: [] }
     },
+  }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    // No picture has a name that is not text.
+    throw new MediaNotFound()
   }
 }

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { widenPool } from './pool.ts'
 import { runWords } from './run.ts'
 
 const { stdin, stdout, stderr } = process
@@ -9,6 +10,8 @@ for (const stream of [stdout, stderr]) {
     if (error.code !== 'EPIPE') throw error
   })
 }
+
+widenPool(process.env)
 
 // Not process.exit(): what was written to a pipe would be cut short.
 process.exitCode = await runWords(process.argv.slice(2), { stdin, stdout, stderr, environment: process.env })

@@ -19,7 +19,8 @@ export interface Processed {
 
 /** Turns the bytes of one picture into those of another. */
 export interface Engine {
-  process(job: Job, signal?: AbortSignal): Promise<Processed>
+  /** Pictures take turns by caller; one that waits too long is refused with Busy. */
+  process(job: Job, signal?: AbortSignal, caller?: string): Promise<Processed>
   status(): { running: number; queued: number; threads: number }
   close(): Promise<void>
 }

@@ -7,6 +7,7 @@ export interface Freshness {
   freshUntil: number
 }
 
+type Headers = ReturnType<CachePolicy['responseHeaders']>
 type Conditional = { 'if-none-match'?: string; 'if-modified-since'?: string }
 
 const request = { method: 'GET', url: '/', headers: {} }
@@ -41,11 +42,25 @@ function revalidated(fetched: Fetched, before: CachePolicy | undefined): CachePo
   return outcome?.modified ? undefined : outcome?.policy
 }
 
-const timeToLive = (policy: CachePolicy) => (policy.storable() ? Math.max(0, policy.timeToLive()) : 0)
+/** Whatever a source says of years to come, and whatever its dates would have us guess. */
+const MOST_SAID_MS = 365 * 24 * 3600 * 1000
+const MOST_GUESSED_MS = 24 * 3600 * 1000
+
+const variesByAll = ({ vary }: Headers) => vary?.includes('*') ?? false
+const saysHowLong = ({ expires, 'cache-control': rule = '' }: Headers) =>
+  expires !== undefined || /\b(s-maxage|max-age)\b/i.test(String(rule))
+
+/** Not the policy's own one, to which the time counts in which a stale picture might do. */
+function timeToLive(policy: CachePolicy): number {
+  const headers = policy.responseHeaders()
+  if (!policy.storable() || variesByAll(headers)) return 0
+  const most = saysHowLong(headers) ? MOST_SAID_MS : MOST_GUESSED_MS
+  return Math.min(most, Math.max(0, (policy.maxAge() - policy.age()) * 1000))
+}
 
 /** A source that says nothing of caching leaves the guess to us (RFC 9111, 4.2.2); six filters then fetch it once. */
 function lifetime(policy: CachePolicy, heuristicMs: number): number {
   const headers = policy.responseHeaders()
   const says = ['cache-control', 'expires', 'pragma'].some((name) => headers[name] !== undefined)
-  return says ? timeToLive(policy) : Math.max(heuristicMs, timeToLive(policy))
+  return says || variesByAll(headers) ? timeToLive(policy) : Math.max(heuristicMs, timeToLive(policy))
 }

@@ -13,6 +13,8 @@ export interface ImagesOptions {
   queue?: Partial<QueueOptions>
   sources?: Partial<SourceOptions>
   results?: Partial<ResultOptions>
+  /** After so long, whatever it waits for, a request is answered with Busy: a connection that is silent longer is cut. */
+  replyMs?: number
   secondLevel?: SecondLevel | undefined
   log?: Log | undefined
   onStage?: OnStage | undefined

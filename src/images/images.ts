@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts'
+import { ApiError, Busy } from '../errors.ts'
 import type { Vetted } from '../net/index.ts'
 import type { Processed } from './engine-type.ts'
 import type { Asking, Filtered, Images, ImagesOptions, OnStage, Picture, Timings, Wish } from './images-type.ts'
@@ -6,7 +6,7 @@ import { createNaming, type Name } from './naming.ts'
 import { createQueue } from './queue.ts'
 import { createResults, type Result } from './results.ts'
 import { forgiving } from './second-level.ts'
-import { createSharing } from './sharing.ts'
+import { createFairSharing } from './sharing.ts'
 import { createSources, isStorable, type Source } from './sources.ts'
 
 // Memory at its worst, whatever callers do:
@@ -19,7 +19,11 @@ export const imagesDefaults = {
   queue: { jobs: 16, waiting: 64, waitMs: 30_000, stuckAfterMs: 60_000 },
   sources: { maxBytes: 64 * 1024 * 1024, heuristicMs: 60_000, deadForMs: 5000 },
   results: { maxBytes: 128 * 1024 * 1024, sharedForMs: 24 * 3600 * 1000 },
+  replyMs: 100_000,
 } satisfies Partial<ImagesOptions>
+
+/** Seconds, for whom not even all that patience helped. */
+const RETRY_AFTER = 60
 
 const hasTag = (ifNoneMatch: string | undefined, etag: string) =>
   ifNoneMatch?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
@@ -32,8 +36,9 @@ export function createImages({ fetcher, engine, version, ...given }: ImagesOptio
   const sources = createSources(fetcher, sharedCache, { ...imagesDefaults.sources, ...given.sources })
   const results = createResults(sharedCache, { ...imagesDefaults.results, ...given.results })
   const queue = createQueue({ ...imagesDefaults.queue, ...given.queue })
-  const shareReply = createSharing<Filtered>()
-  const shareResult = createSharing<Processed>()
+  const shareReply = createFairSharing<Filtered>()
+  const shareResult = createFairSharing<Processed>()
+  const { replyMs = imagesDefaults.replyMs } = given
   const replies = { hit: 0, miss: 0, shared: 0 }
   const closed = new AbortController()
   const stagesOf =
@@ -105,8 +110,9 @@ export function createImages({ fetcher, engine, version, ...given }: ImagesOptio
       fetch: number,
       signal: AbortSignal,
     ): Promise<Filtered> {
-      const { value, joined } = await shareResult(key, signal, async (shared) => {
-        const processed = await engine.process({ bytes: source.body, filter, strength, output }, shared)
+      const { caller } = asking
+      const { value, joined } = await shareResult(key, caller, signal, async (shared) => {
+        const processed = await engine.process({ bytes: source.body, filter, strength, output }, shared, caller)
         const { timings, ...result } = processed
         tellTimings(stagesOf(asking), timings)
         if (isStorable(source)) results.keep(key, result)
@@ -118,9 +124,12 @@ export function createImages({ fetcher, engine, version, ...given }: ImagesOptio
 
     async function filtered(asking: Asking): Promise<Filtered> {
       try {
-        const signal = AbortSignal.any([asking.signal, closed.signal])
-        const same = JSON.stringify([href, filter, strength, output, asking.ifNoneMatch])
-        const { value, joined } = await shareReply(same, signal, (shared) => reply(asking, shared))
+        const { caller, ifNoneMatch } = asking
+        const patience = new AbortController()
+        using _ticking = setTimeout(() => patience.abort(new Busy(RETRY_AFTER)), replyMs)
+        const signal = AbortSignal.any([asking.signal, closed.signal, patience.signal])
+        const same = JSON.stringify([href, filter, strength, output, ifNoneMatch])
+        const { value, joined } = await shareReply(same, caller, signal, (shared) => reply(asking, shared))
         const outcome = joined && value.cache === 'miss' ? { ...value, cache: 'shared' as const } : value
         replies[outcome.cache]++
         return outcome

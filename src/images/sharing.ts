@@ -1,4 +1,5 @@
 import { addAbortListener } from 'node:events'
+import { Busy } from '../errors.ts'
 
 interface UnderWay<T> {
   outcome: Promise<T>
@@ -45,6 +46,24 @@ export function createSharing<T>() {
         forget(key, entry)
         entry.cancel.abort(nobodyWaits)
       }
+    }
+  }
+}
+
+/** The same where callers have lines of their own: who joined the work of another, which found no turn, begins it anew. */
+export function createFairSharing<T>() {
+  const share = createSharing<T>()
+  return async (key: string, caller: string, signal: AbortSignal, work: Work<T>) => {
+    let isMine = false
+    const begin = (shared: AbortSignal) => {
+      isMine = true
+      return work(shared)
+    }
+    try {
+      return await share(key, signal, begin)
+    } catch (error) {
+      if (isMine || !(error instanceof Busy)) throw error
+      return share(JSON.stringify([key, caller]), signal, work)
     }
   }
 }

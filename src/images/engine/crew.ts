@@ -1,7 +1,8 @@
-// A few worker threads and a bounded queue before them. A thread that dies or hangs costs its own job only.
+// A few worker threads and a bounded line before them. A thread that dies or hangs costs its own job only.
 import { Worker } from 'node:worker_threads'
-import { Busy, ImageUnreadable, InternalError } from '../../errors.ts'
-import type { Answer, Done, Task, WorkerOptions } from './worker.ts'
+import { Busy, ImageTooManyPixels, ImageUnreadable, InternalError } from '../../errors.ts'
+import { createLine, type Waiting } from './line.ts'
+import type { Answer, Done, Inspected, Making, Task, WorkerOptions } from './worker.ts'
 
 export interface Log {
   info(fields: object, message: string): void
@@ -12,25 +13,37 @@ export interface Log {
 export interface CrewOptions {
   readonly threads: number
   readonly maxQueued: number
-  /** After so long a thread is taken to hang. */
-  readonly jobTimeoutMs: number
   readonly workerOptions: WorkerOptions
   readonly log: Log
   readonly program?: URL
 }
 
-interface Job {
+export interface Conditions extends Waiting {
+  /** On the clock of `performance.now`: who has no thread by then is answered with Busy. */
+  readonly waitsUntil: number
+  /** After so long a thread is taken to hang. */
+  readonly timeoutMs: number
+  /** It is the second step of what was let in before. */
+  readonly isAdmitted?: boolean
+  readonly signal?: AbortSignal | undefined
+}
+
+type OutcomeOf<T extends Task> = T extends Making ? Done : Inspected
+
+interface Job extends Conditions {
   readonly task: Task
-  readonly resolve: (done: Done) => void
+  readonly resolve: (outcome: Done | Inspected) => void
   readonly reject: (reason: unknown) => void
+  /** Ends the waiting for a thread. */
+  started: () => void
   /** Takes the job off the caller's signal. */
   settled: () => void
 }
 
-const seconds = (ms: number) => Math.max(1, Math.ceil(ms / 1000))
+const MAX_RETRY_AFTER = 60
 
-export function createCrew({ threads, maxQueued, jobTimeoutMs, workerOptions, log, program }: CrewOptions) {
-  const queue: Job[] = []
+export function createCrew({ threads, maxQueued, workerOptions, log, program }: CrewOptions) {
+  const line = createLine<Job>({ threads, maxPixels: workerOptions.maxPixels })
   const idle: Worker[] = []
   const busy = new Map<Worker, { job: Job; timer: NodeJS.Timeout; since: number }>()
   /** Told to end, but still inside a decoder, which nothing can interrupt. */
@@ -46,31 +59,20 @@ export function createCrew({ threads, maxQueued, jobTimeoutMs, workerOptions, lo
     return worker
   }
 
-  const pixels = ({ task: { source } }: Job) => source.width * source.height * source.pages
-
-  /**
-   * Decoded pictures are what takes memory: together, those under way have no more pixels than one picture may have.
-   * The hungriest encoder (AVIF with alpha) was seen to take 41 bytes a pixel with all that lies around it.
-   * Nobody passes the one in front, so that a large one is not kept waiting for ever.
-   */
-  function fits(job: Job): boolean {
-    let underWay = 0
-    for (const work of busy.values()) underWay += pixels(work.job)
-    return busy.size === 0 || underWay + pixels(job) <= workerOptions.maxPixels
-  }
-
   /** While threads hang in decoders, others take their place, but never more than as many again. */
-  const workerLeft = () => idle.length > 0 || busy.size + leaving.size < 2 * threads
+  const workerLeft = () => idle.length > 0 || busy.size + leaving.size < 2 * (threads + 1)
 
   function next() {
-    while (queue[0] && !closed && busy.size < threads && workerLeft() && fits(queue[0])) {
+    while (!closed && workerLeft()) {
+      const job = line.next([...busy.values()].map((work) => work.job))
+      if (!job) return
+      job.started()
       const worker = idle.pop() ?? hire()
-      const job = queue.shift()!
-      const timer = setTimeout(() => hangs(worker), jobTimeoutMs)
+      const timer = setTimeout(() => hangs(worker, job), job.timeoutMs)
       busy.set(worker, { job, timer, since: performance.now() })
-      // The caller keeps his bytes, perhaps a part of something larger: one copy, which then moves.
-      const bytes = new Uint8Array(job.task.bytes)
-      worker.postMessage({ ...job.task, bytes }, [bytes.buffer])
+      // The caller keeps his bytes, perhaps a part of something larger: one copy, which then moves from step to step.
+      const bytes = 'source' in job.task ? job.task.bytes : new Uint8Array(job.task.bytes)
+      worker.postMessage({ ...job.task, bytes }, [bytes.buffer as ArrayBuffer])
     }
   }
 
@@ -79,7 +81,7 @@ export function createCrew({ threads, maxQueued, jobTimeoutMs, workerOptions, lo
     if (!work) return undefined
     clearTimeout(work.timer)
     busy.delete(worker)
-    averageMs += (performance.now() - work.since - averageMs) / 8
+    if ('source' in work.job.task) averageMs += (performance.now() - work.since - averageMs) / 8
     work.job.settled()
     return work.job
   }
@@ -91,7 +93,8 @@ export function createCrew({ threads, maxQueued, jobTimeoutMs, workerOptions, lo
     if (answer === 'slow') job.reject(tooSlow())
     else if (answer === 'cancelled') job.reject(new Error('cancelled'))
     else if ('done' in answer) job.resolve(answer.done)
-    else if ('unreadable' in answer) job.reject(new ImageUnreadable('it is broken or cut off'))
+    else if ('unreadable' in answer) job.reject(new ImageUnreadable(answer.unreadable))
+    else if ('tooMany' in answer) job.reject(new ImageTooManyPixels(...answer.tooMany))
     else {
       log.error({ failure: answer.failed }, 'a filter or encoder failed')
       job.reject(new InternalError())
@@ -108,8 +111,8 @@ export function createCrew({ threads, maxQueued, jobTimeoutMs, workerOptions, lo
     next()
   }
 
-  function hangs(worker: Worker) {
-    log.error({ jobTimeoutMs }, 'an image thread hangs and is replaced')
+  function hangs(worker: Worker, { timeoutMs }: Job) {
+    log.error({ timeoutMs }, 'an image thread hangs and is replaced')
     leaving.add(worker)
     // A thread that hangs must not keep the process from ending.
     worker.unref()
@@ -119,34 +122,56 @@ export function createCrew({ threads, maxQueued, jobTimeoutMs, workerOptions, lo
   }
 
   function cancel(job: Job) {
-    const at = queue.indexOf(job)
-    if (at >= 0) queue.splice(at, 1)
+    line.remove(job)
     for (const [worker, work] of busy) if (work.job === job) worker.postMessage('cancel')
   }
 
-  async function run(task: Task, signal?: AbortSignal): Promise<Done> {
+  function refuse(job: Job) {
+    line.remove(job)
+    job.settled()
+    const seconds = Math.ceil((averageMs * (line.all().length + 1)) / threads / 1000)
+    job.reject(new Busy(Math.min(MAX_RETRY_AFTER, seconds)))
+  }
+
+  /** The bytes of what was inspected are handed over for good. */
+  async function run<T extends Task>(task: T, conditions: Conditions): Promise<OutcomeOf<T>> {
+    const { signal, waitsUntil, isAdmitted = false } = conditions
     signal?.throwIfAborted()
-    const { promise, resolve, reject } = Promise.withResolvers<Done>()
-    const job: Job = { task, resolve, reject, settled: () => signal?.removeEventListener('abort', aborted) }
+    const { promise, resolve, reject } = Promise.withResolvers<Done | Inspected>()
+    const patience = setTimeout(() => refuse(job), waitsUntil - performance.now())
+    const job: Job = {
+      ...conditions,
+      task,
+      resolve,
+      reject,
+      started: () => clearTimeout(patience),
+      settled() {
+        clearTimeout(patience)
+        signal?.removeEventListener('abort', aborted)
+      },
+    }
     function aborted() {
       reject(signal?.reason)
+      job.started()
       cancel(job)
     }
-    queue.push(job)
-    next()
-    if (queue.length > maxQueued) {
-      queue.pop()
-      throw new Busy(seconds((averageMs * (queue.length + 1)) / threads))
-    }
     signal?.addEventListener('abort', aborted, { once: true })
-    return promise
+    line.add(job)
+    next()
+    const waiting = line.all()
+    if (!isAdmitted && waiting.length > maxQueued && waiting.includes(job)) refuse(line.leastDeserving(job))
+    return promise as Promise<OutcomeOf<T>>
   }
 
   async function close() {
     closed = true
-    for (const job of queue.splice(0)) job.reject(new InternalError())
+    for (const job of line.all()) {
+      line.remove(job)
+      job.settled()
+      job.reject(new InternalError())
+    }
     await Promise.all([...idle, ...busy.keys()].map((worker) => worker.terminate()))
   }
 
-  return { run, close, status: () => ({ running: busy.size, queued: queue.length, threads }) }
+  return { run, close, status: () => ({ running: busy.size, queued: line.all().length, threads }) }
 }

@@ -2,10 +2,9 @@
 import { findFilter } from '../../filters/index.ts'
 import { createCrew, type Log } from './crew.ts'
 import { mediaType, type OutputFormat, outputFor } from './formats.ts'
-import { inspect, type Source } from './inspect.ts'
+import { sniff } from './sniff.ts'
 
 export { type OutputFormat, outputFormats, sourceFormats } from './formats.ts'
-export type { Source } from './inspect.ts'
 
 export interface EngineOptions {
   /** Pictures worked on at the same time. */
@@ -16,6 +15,8 @@ export interface EngineOptions {
   readonly decodeTimeoutMs: number
   /** Jobs that may wait for a thread; one more is answered with Busy. */
   readonly maxQueued: number
+  /** How long a picture waits for its turn; then it is answered with Busy. */
+  readonly waitMs?: number
   readonly log: Log
 }
 
@@ -38,31 +39,32 @@ export interface Result {
 }
 
 export interface Engine {
-  process(job: Job, signal?: AbortSignal): Promise<Result>
-  /** From the headers alone; throws what `process` would throw before it decodes. */
-  inspect(bytes: Uint8Array): Promise<Source>
+  /** Pictures take turns by caller. */
+  process(job: Job, signal?: AbortSignal, caller?: string): Promise<Result>
   status(): { running: number; queued: number; threads: number }
   close(): Promise<void>
 }
 
 export function createEngine(options: EngineOptions): Engine {
-  const { threads, maxPixels, maxFrames, decodeTimeoutMs, maxQueued, log } = options
-  const workerOptions = { maxPixels, decodeTimeoutMs }
-  // Decoding may take this once and encoding three times; the rest is for the filter.
-  const jobTimeoutMs = 5 * decodeTimeoutMs
-  const crew = createCrew({ threads, maxQueued, jobTimeoutMs, workerOptions, log })
+  const { threads, maxPixels, maxFrames, decodeTimeoutMs, maxQueued, waitMs = 30_000, log } = options
+  const crew = createCrew({ threads, maxQueued, workerOptions: { maxPixels, maxFrames, decodeTimeoutMs }, log })
   return {
-    async process({ bytes, filter: name, strength, output: wanted }, signal) {
+    async process({ bytes, filter: name, strength, output: wanted }, signal, caller = '') {
       const filter = findFilter(name)
       if (!filter) throw new TypeError(`no filter is called ${name}`)
-      const source = await inspect(bytes, { maxPixels, maxFrames })
+      const format = sniff(bytes)
+      const turn = { caller, signal, waitsUntil: performance.now() + waitMs }
+      const inspected = await crew.run({ bytes, format }, { ...turn, pixels: 0, timeoutMs: decodeTimeoutMs })
+      const { source } = inspected
       const output = outputFor(source, wanted)
-      const task = { bytes, source, filter: name, strength: strength ?? filter.strength?.default ?? 0, output }
-      const { bytes: encoded, ...result } = await crew.run(task, signal)
+      const task = { ...inspected, filter: name, strength: strength ?? filter.strength?.default ?? 0, output }
+      const pixels = source.width * source.height * source.pages
+      // Decoding may take its time once and encoding three times; the rest is for the filter.
+      const timeoutMs = 5 * decodeTimeoutMs
+      const { bytes: encoded, ...result } = await crew.run(task, { ...turn, pixels, timeoutMs, isAdmitted: true })
       const { buffer, byteOffset, byteLength } = encoded
       return { bytes: Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength), type: mediaType(output), ...result }
     },
-    inspect: (bytes) => inspect(bytes, { maxPixels, maxFrames }),
     status: crew.status,
     close: crew.close,
   }

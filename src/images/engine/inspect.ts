@@ -1,7 +1,6 @@
 import sharp, { type Metadata } from 'sharp'
-import { ImageTooManyPixels, ImageUnreadable } from '../../errors.ts'
+import type { ImageTooManyPixels } from '../../errors.ts'
 import { mediaType, type SourceFormat } from './formats.ts'
-import { sniff } from './sniff.ts'
 
 export interface Limits {
   /** Over all frames. */
@@ -22,6 +21,9 @@ export interface Source {
   readonly loop?: number
 }
 
+/** Why a picture is not decoded, in words that can be told to another thread. */
+export type Refusal = { unreadable: string } | { tooMany: ConstructorParameters<typeof ImageTooManyPixels> }
+
 /** The longest side of a JPEG or GIF; a picture one pixel wide and millions high would cost a step a row. */
 const MAX_SIDE = 65_535
 
@@ -29,25 +31,23 @@ const MAX_SIDE = 65_535
 const decoderNames: Partial<Record<SourceFormat, string>> = { avif: 'heif' }
 
 /** Reads headers only: nothing is decoded before its size is known to be within the limits. */
-export async function inspect(bytes: Uint8Array, { maxPixels, maxFrames }: Limits): Promise<Source> {
-  const format = sniff(bytes)
+export async function inspect(bytes: Uint8Array, format: SourceFormat, limits: Limits): Promise<Source | Refusal> {
   const metadata = await readHeader(bytes)
+  if (!metadata) return { unreadable: 'its header is broken' }
   // Stops a file that looks like one format to us and like another, perhaps one that we refuse, to the decoder.
-  if (metadata.format !== (decoderNames[format] ?? format)) throw new ImageUnreadable('its beginning is contradictory')
+  if (metadata.format !== (decoderNames[format] ?? format)) return { unreadable: 'its beginning is contradictory' }
   const { width, height } = metadata.autoOrient
   const pages = format === 'gif' || format === 'webp' ? (metadata.pages ?? 1) : 1
-  if (pages > maxFrames) throw new ImageTooManyPixels('frames', maxFrames)
-  if (Math.max(width, height) > MAX_SIDE) throw new ImageTooManyPixels('pixels a side', MAX_SIDE)
-  if (width * height * pages > maxPixels) throw new ImageTooManyPixels('pixels over all frames', maxPixels)
+  const { maxPixels, maxFrames } = limits
+  if (pages > maxFrames) return { tooMany: ['frames', maxFrames] }
+  if (Math.max(width, height) > MAX_SIDE) return { tooMany: ['pixels a side', MAX_SIDE] }
+  if (width * height * pages > maxPixels) return { tooMany: ['pixels over all frames', maxPixels] }
   const { delay, loop } = metadata
   const turned = (metadata.orientation ?? 1) > 1
   return { format, type: mediaType(format), width, height, pages, turned, ...(pages > 1 && { delay, loop }) }
 }
 
-async function readHeader(bytes: Uint8Array): Promise<Metadata> {
-  try {
-    return await sharp(bytes, { limitInputPixels: false }).metadata()
-  } catch {
-    throw new ImageUnreadable('its header is broken')
-  }
-}
+const readHeader = (bytes: Uint8Array): Promise<Metadata | undefined> =>
+  sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch(() => undefined)

@@ -1,14 +1,27 @@
-// One thread of the engine: decodes, filters and encodes one picture at a time.
+// One thread of the engine: inspects, or decodes, filters and encodes, one picture at a time.
 import { parentPort, workerData } from 'node:worker_threads'
 import sharp from 'sharp'
 import { findFilter, loadKernels } from '../../filters/index.ts'
 import { decode, framesOf } from './decode.ts'
+import { defuse } from './defuse/index.ts'
 import { encode } from './encode.ts'
-import { type OutputFormat, writers } from './formats.ts'
-import type { Source } from './inspect.ts'
+import { type OutputFormat, type SourceFormat, writers } from './formats.ts'
+import { inspect, type Limits, type Refusal, type Source } from './inspect.ts'
 import { letDecodersStepBack, stepBack } from './priority.ts'
 
-export interface Task {
+/** To tell what a picture is. Its bytes come back with the answer, without what a decoder need not see. */
+export interface Inspection {
+  readonly bytes: Uint8Array
+  readonly format: SourceFormat
+}
+
+export interface Inspected {
+  readonly bytes: Uint8Array
+  readonly source: Source
+}
+
+/** To filter a picture that was inspected. */
+export interface Making {
   readonly bytes: Uint8Array
   readonly source: Source
   readonly filter: string
@@ -16,8 +29,9 @@ export interface Task {
   readonly output: OutputFormat
 }
 
-export interface WorkerOptions {
-  readonly maxPixels: number
+export type Task = Inspection | Making
+
+export interface WorkerOptions extends Limits {
   readonly decodeTimeoutMs: number
 }
 
@@ -29,13 +43,13 @@ export interface Done {
   readonly timings: { readonly decode: number; readonly filter: number; readonly encode: number }
 }
 
-/** `unreadable` is the decoder's own complaint about the picture; `failed` is a fault of ours. */
-export type Answer = { done: Done } | { unreadable: string } | { failed: string } | 'slow' | 'cancelled'
+/** A refusal is about the picture; `failed` is a fault of ours. */
+export type Answer = { done: Done | Inspected } | Refusal | { failed: string } | 'slow' | 'cancelled'
 
 /** The kernels' memory never shrinks: above this it is given back after the job. */
 const KEPT_BYTES = 33_554_432
 
-const { maxPixels, decodeTimeoutMs } = workerData as WorkerOptions
+const { maxPixels, maxFrames, decodeTimeoutMs } = workerData as WorkerOptions
 const port = parentPort!
 let kernels = loadKernels()
 let cancelled = false
@@ -48,7 +62,13 @@ sharp.concurrency(1)
 // Every picture is another one: what libvips remembers of the last operations is memory for nothing.
 sharp.cache(false)
 
-async function run({ bytes, source, filter: name, strength, output }: Task): Promise<Answer> {
+async function look({ bytes: given, format }: Inspection): Promise<Answer> {
+  const bytes = defuse(given, format, maxFrames)
+  const found = await inspect(bytes, format, { maxPixels, maxFrames })
+  return 'format' in found ? { done: { bytes, source: found } } : found
+}
+
+async function make({ bytes, source, filter: name, strength, output }: Making): Promise<Answer> {
   const filter = findFilter(name)!
   const animated = source.pages > 1 && writers[output].animated
   const started = performance.now()
@@ -73,7 +93,7 @@ async function run({ bytes, source, filter: name, strength, output }: Task): Pro
 }
 
 const isTimeout = (error: Error) => error.message.startsWith('timeout')
-const complaint = (error: Error) => (isTimeout(error) ? 'slow' : { unreadable: error.message })
+const complaint = (error: Error) => (isTimeout(error) ? 'slow' : { unreadable: 'it is broken or cut off' })
 const fault = (error: Error): Answer => (isTimeout(error) ? 'slow' : { failed: error.stack ?? error.message })
 const transferable = (answer: Answer) =>
   typeof answer === 'object' && 'done' in answer ? [answer.done.bytes.buffer as ArrayBuffer] : []
@@ -81,7 +101,7 @@ const transferable = (answer: Answer) =>
 port.on('message', async (message: Task | 'cancel') => {
   cancelled = message === 'cancel'
   if (message === 'cancel') return
-  const answer = await run(message).catch(fault)
+  const answer = await ('source' in message ? make(message) : look(message)).catch(fault)
   if (!decodersStepBack) letDecodersStepBack()
   decodersStepBack = true
   port.postMessage(answer, transferable(answer))

@@ -158,6 +158,15 @@ describe('image filters', () => {
       const { status } = await askJson(`/api/v1/filter/greyscale?image=${encodeURIComponent(service.url + path)}`)
       assert.ok([403, 404].includes(status), `${path} ${status}`)
     }
+    for (const name of ['%ff.png', '%zz', '%']) {
+      const image = encodeURIComponent(`${service.url}/media/animals/cat/${name}`)
+      assert.equal((await askJson(`/api/v1/filter/greyscale?image=${image}`)).body.code, 'MEDIA_NOT_FOUND', name)
+    }
+    for (const credentials of ['me', 'me:word', ':word']) {
+      const image = encodeURIComponent(body.message.replace('://', `://${credentials}@`))
+      const refused = await askJson(`/api/v1/filter/greyscale?image=${image}`)
+      assert.equal(refused.body.code, 'IMAGE_URL_INVALID', credentials)
+    }
     for (const url of [`${service.url}/api/v1/version`, `${service.url}/media/animals/../../api`]) {
       assert.equal(
         (await askJson(`/api/v1/filter/greyscale?image=${encodeURIComponent(url)}`)).body.code,

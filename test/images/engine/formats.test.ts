@@ -75,7 +75,6 @@ suite('pictures in and out', () => {
       const { exif, icc, orientation: left } = await sharp(bytes).metadata()
       assert.deepEqual([exif, icc, left], [undefined, undefined, undefined])
       assert.deepEqual([width, height], [upright.width, upright.height])
-      assert.deepEqual(await engine.inspect(turned).then(({ width, height }) => [width, height]), [width, height])
       assert.equal(greatestDifference(await pixelsOf(bytes), filtered(upright, 'invert')), 0)
     })
   }
