@@ -5,6 +5,7 @@ import { downloadOf, findRelease } from './downloads.ts'
 import type { FeedFormat } from './feeds/index.ts'
 import { openLive, type ReleasesOptions } from './live.ts'
 import type { Asking } from './replies.ts'
+import type { Platform } from './updaters.ts'
 
 export { type Application, applications, type Channel, channels, tierNames, tiers } from './applications.ts'
 export type { Download } from './downloads.ts'
@@ -30,7 +31,7 @@ export type { Updates } from './replies.ts'
 export type { NewsReply, ReleaseReply, ResourcesReply } from './shapes.ts'
 export { sizeForPeople } from './size.ts'
 export { createStatistics, type Statistics } from './statistics.ts'
-export type { TauriUpdate } from './updaters.ts'
+export type { Platform, TauriUpdate } from './updaters.ts'
 export { type Verified, verifyFiles } from './verify.ts'
 
 export interface Client {
@@ -63,7 +64,8 @@ export async function openReleases(options: ReleasesOptions) {
     tauri: (base: string, wish: Client & { current?: string | undefined }) =>
       replies().tauri(base, asking(wish), wish.current),
     /** The text of latest.yml. Undefined: nothing that Electron's updater could use, which it expects as 404. */
-    electron: (base: string, wish: Client) => replies().electron(base, asking(wish)),
+    electron: (base: string, wish: Client & { platform?: Platform | undefined }) =>
+      replies().electron(base, asking(wish), wish.platform ?? 'Windows'),
 
     resolveDownload(application: string, wish: Client & { version?: string | undefined }) {
       const { published, present } = live.state()
