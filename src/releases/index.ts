@@ -14,7 +14,7 @@ export type { ReleasesOptions } from './live.ts'
 export type { Publication, PublishOptions } from './publish/append.ts'
 export type { Change } from './publish/edit.ts'
 export { addNews, listNews, type NewsOptions, removeNews } from './publish/news.ts'
-export { PublishError } from './publish/publish-error.ts'
+export { PublishError, WrongWords } from './publish/publish-error.ts'
 export {
   listReleases,
   publishRelease,
@@ -25,7 +25,7 @@ export {
 } from './publish/release.ts'
 export { publishResources } from './publish/resources.ts'
 export { setTier, showTier, type TierOptions } from './publish/tier.ts'
-export { readNewsHeading } from './read/news.ts'
+export { readNewsDraft } from './read/news.ts'
 export type { Problem } from './read/problem.ts'
 export type { Updates } from './replies.ts'
 export type { NewsReply, ReleaseReply, ResourcesReply } from './shapes.ts'
