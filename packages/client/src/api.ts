@@ -281,7 +281,7 @@ export interface Api {
         readonly type: 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'svg'
         readonly width: number
         readonly height: number
-        /** Null for a drawing, which is made when it is fetched. */
+        /** Null for a drawing that nobody fetched yet: it is made then. */
         readonly size: number | null
         /** What the picture shows. */
         readonly alt: string | null
@@ -298,7 +298,7 @@ export interface Api {
         readonly type: 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'svg'
         readonly width: number
         readonly height: number
-        /** Null for a drawing, which is made when it is fetched. */
+        /** Null for a drawing that nobody fetched yet: it is made then. */
         readonly size: number | null
         /** What the picture shows. */
         readonly alt: string | null

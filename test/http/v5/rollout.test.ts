@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { APP, startApp, type TestApp } from '../../kit/app.ts'
 import { record, releasesYaml } from '../../kit/releases.ts'
+import { until } from '../../kit/until.ts'
 
 const SHA512 = 'cd'.repeat(64)
 const launcher = (...records: string[]) => ({ 'releases.yaml': releasesYaml({ launcher: records }) })
@@ -94,4 +97,20 @@ test('a browser may send the id, and the reference tells of it', async (t) => {
     const found = described[path].get.parameters.find(({ name }: { name: string }) => name === 'X-Install-Id')
     assert.deepEqual([found.in, found.required], ['header', false])
   }
+})
+
+test('an install id is in no log and in no file of the service', async (t) => {
+  const { ask, dataDir } = await startApp(t, staged, { LOG_LEVEL: 'trace' })
+  const headers = { 'X-Install-Id': 'a-very-own-laptop' }
+  for (const path of paths) await ask(APP + path, { headers, redirect: 'manual' })
+  await ask('/the-last-request')
+  const written = async () => {
+    const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile())
+    return (await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'latin1')))).join(
+      '\n',
+    )
+  }
+  await until(async () => (await written()).includes('/the-last-request'), 20_000)
+  assert.ok(!(await written()).includes('a-very-own-laptop'))
 })
