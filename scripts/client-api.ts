@@ -10,7 +10,7 @@ export const CLIENT_API = 'packages/client/src/api.ts'
 
 interface Parameter {
   readonly name: string
-  readonly in: 'path' | 'query'
+  readonly in: 'path' | 'query' | 'header'
   readonly description?: string
   readonly schema: Schema
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import type { Fetched } from '../net/index.ts'
 import type { Store } from '../store/index.ts'
-import { Refusal } from './command.ts'
+import { Refusal, UsageError } from './command.ts'
 
 /** What a command cannot do it says itself; what a room would log is for a running service. */
 export const silent = { debug() {}, info() {}, warn() {}, error() {} }
@@ -66,6 +66,7 @@ export async function withReleases<T>(
   try {
     return await work(releases, join(CONTENT_DIR, 'app'))
   } catch (error) {
+    if (error instanceof releases.WrongWords) throw new UsageError(error.message)
     throw error instanceof releases.PublishError ? new Refusal(asTyped(error.message)) : error
   }
 }

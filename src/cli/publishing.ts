@@ -26,20 +26,36 @@ type FileOptions = Input<[], typeof fileOptions>['options']
 
 /** As the room takes them. */
 export function sourceOf({ file, url, bytes, sha256, at, force, 'dry-run': dryRun }: FileOptions) {
+  if ((file === undefined) === (url === undefined)) {
+    throw new UsageError('Give either --file with a path, or --url with where it can be downloaded.')
+  }
   const given = [bytes, sha256].filter((value) => value !== undefined).length
   if (given === 1) throw new UsageError('--bytes and --sha256 go together: without both the URL is read.')
   if (given === 2 && url === undefined) throw new UsageError('--bytes and --sha256 are for --url; a file is measured.')
   if (bytes !== undefined && !/^\d{1,15}$/.test(bytes)) {
     throw new UsageError(`--bytes must be a whole number, not "${bytes}".`)
   }
+  if (sha256 !== undefined && !/^[0-9a-f]{64}$/i.test(sha256)) {
+    throw new UsageError('--sha256 must be 64 hexadecimal digits.')
+  }
   const size = bytes === undefined ? undefined : Number(bytes)
   return { file, url, bytes: size, sha256, at, force, dryRun, fetch: download }
+}
+
+const reasons: Record<string, string> = {
+  ENOTFOUND: 'there is no host of this name',
+  EAI_AGAIN: 'the name of its host cannot be resolved at the moment',
+  ECONNREFUSED: 'nothing answers at its host and port',
+  ECONNRESET: 'its server hung up',
+  ETIMEDOUT: 'its server does not answer',
+  UND_ERR_CONNECT_TIMEOUT: 'its server does not answer',
 }
 
 /** The operator's own URL, not a stranger's: it may be large, and on a private network. */
 async function download(url: string) {
   const reply = await fetch(url, { headers: { 'accept-encoding': 'identity' } }).catch((error) => {
-    throw new Error(error.cause?.code ?? error.cause?.message ?? error.message)
+    const { code = '', message } = error.cause ?? error
+    throw new Error(reasons[code] ?? (code || message))
   })
   if (!reply.ok || !reply.body) throw new Error(`the server answers ${reply.status}`)
   const length = Number(reply.headers.get('content-length'))

@@ -52,7 +52,7 @@ export async function openContent(options: ContentOptions): Promise<Content> {
   const { writesCache = true } = options
   const dir = resolve(options.dir)
   const memory = await openMemory<Found>(options.cacheFile, log, { writes: writesCache })
-  const problems = problemLog(log)
+  const problems = problemLog(log, dir)
   const animals = new Animals({
     path: join(dir, 'animals'),
     memory,

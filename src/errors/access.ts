@@ -37,7 +37,7 @@ export const TokenScopeMissing = defineError(
 )
 
 export const UnknownToken = defineError('UNKNOWN_TOKEN', 404, 'There is no token of this id.', (id: string) => ({
-  message: `There is no token "${id.slice(0, 64)}"; the list of tokens has those there are.`,
+  message: `There is no token "${id.slice(0, 64)}"; the command "token list" names those there are.`,
 }))
 
 export const Banned = defineError(
@@ -58,5 +58,5 @@ export const MetricsNotAllowed = defineError(
 )
 
 export const NotBanned = defineError('NOT_BANNED', 404, 'The address is not banned.', (address: string) => ({
-  message: `"${address.slice(0, 64)}" is not banned; the list of bans has those that are.`,
+  message: `"${address.slice(0, 64)}" is not banned; the command "ban list" names those that are.`,
 }))

@@ -36,7 +36,9 @@ export const UnknownClient = defineError(
   'UNKNOWN_CLIENT',
   404,
   'There is no client or request of this id.',
-  (id: string) => ({ message: `There is no client "${id.slice(0, 64)}"; the list of clients has those there are.` }),
+  (id: string) => ({
+    message: `There is no client "${id.slice(0, 64)}"; the command "clients list" names those there are.`,
+  }),
 )
 
 export const ClientDecided = defineError(
@@ -44,7 +46,10 @@ export const ClientDecided = defineError(
   409,
   'The client is in a state from which this is not possible.',
   (wish: string, state: string, allowed: string[]) => ({
-    message: `A client that is ${state} cannot be ${wish}; it must be ${allowed.join(' or ')}.`,
+    message:
+      state === wish
+        ? `This client is ${state} already${state === 'granted' ? '; revoke it first for a new key' : ''}.`
+        : `A client that is ${state} cannot be ${wish}; it must be ${allowed.join(' or ')}.`,
     state,
     allowed,
   }),

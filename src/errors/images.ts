@@ -16,8 +16,8 @@ export const StrengthNotANumber = defineError(
   'STRENGTH_NOT_A_NUMBER',
   400,
   'The strength is not a finite decimal number.',
-  (min: number, max: number) => ({
-    message: `The strength must be a decimal number from ${min} to ${max}, such as ${max}.`,
+  (min: number, max: number, usual: number) => ({
+    message: `The strength must be a decimal number from ${min} to ${max}, such as ${usual}.`,
     min,
     max,
   }),
@@ -81,7 +81,7 @@ export const ImageUnreadable = defineError(
 export const ImageUnreachable = defineError(
   'IMAGE_UNREACHABLE',
   502,
-  'The source cannot be reached, or answers with anything but a picture.',
+  'The source cannot be reached, or answers with an error.',
   (sourceStatus: number | null, why = `answered with status ${sourceStatus}`) => ({
     message: `The source of the image ${why}; check the URL, or try again later.`,
     sourceStatus,

@@ -18,7 +18,7 @@ export const BadPath = defineError(
 export const InvalidParameter = defineError(
   'INVALID_PARAMETER',
   400,
-  'A query parameter has a value outside what it may be.',
+  'A parameter has a value outside what it may be.',
   (parameter: string, rule: string, facts: Facts = {}) => ({
     message: `The parameter "${parameter}" must be ${rule}.`,
     parameter,
@@ -47,11 +47,12 @@ export const UnknownPath = defineError(
   'UNKNOWN_PATH',
   404,
   'There is nothing under this path.',
-  (suggestion?: string) => ({
-    message: suggestion
-      ? `There is nothing under this path; did you mean ${suggestion} ?`
-      : 'There is nothing under this path; /docs lists all there are.',
+  (suggestion?: string, allowed?: readonly string[]) => ({
+    message: `There is nothing under this path; ${
+      suggestion ? `did you mean ${suggestion} ?` : allowed ? `${oneOf(allowed)}.` : '/docs lists all there are.'
+    }`,
     ...(suggestion && { suggestion }),
+    ...(allowed && { allowed }),
   }),
 )
 

@@ -10,7 +10,7 @@ export function parseStrength({ strength }: Filter, text: string | undefined): n
   if (text === undefined) return strength.default
   const value = DECIMAL.test(text) ? Number(text) : Number.NaN
   const { min, max } = strength
-  if (!Number.isFinite(value)) throw new StrengthNotANumber(min, max)
+  if (!Number.isFinite(value)) throw new StrengthNotANumber(min, max, strength.default)
   if (value < min || value > max) throw new StrengthOutOfRange(min, max)
   return value
 }

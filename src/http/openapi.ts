@@ -63,13 +63,13 @@ export function describeApi(routes: readonly Route[], version: string): ApiDocum
 export const templateOf = ({ path }: Pick<Route, 'path'>) => path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}')
 
 function operation(route: Route, path: string) {
-  const { summary, description, tag, params = {}, query = {} } = route
+  const { summary, description, tag, params = {}, query = {}, headers = {} } = route
   return {
     operationId: operationId(route.method, path),
     summary,
     ...(description && { description }),
     tags: [tag],
-    parameters: [...parameters(params, 'path'), ...parameters(query, 'query')],
+    parameters: [...parameters(params, 'path'), ...parameters(query, 'query'), ...parameters(headers, 'header')],
     ...(route.body && { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
     ...securityOf(route),
     responses: { [route.status ?? 200]: successResponse(route), ...otherReplies(route), ...errorResponses(route) },
@@ -89,7 +89,7 @@ function operationId(method: string, path: string): string {
   return name.map((word, i) => (i === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join('')
 }
 
-function parameters(fields: Fields, where: 'path' | 'query') {
+function parameters(fields: Fields, where: 'path' | 'query' | 'header') {
   return Object.entries(fields).map(([name, schema]) => {
     // `rule` and `readAs` are for our own reader of parameters.
     const { description, rule: _, readAs: __, ...rest } = schema as Record<string, unknown>

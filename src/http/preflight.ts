@@ -16,7 +16,7 @@ export function preflightReply(methods: readonly string[]): Reply {
       'Access-Control-Allow-Methods',
       methods.join(', '),
       'Access-Control-Allow-Headers',
-      'Authorization, Content-Type, If-None-Match, Range, X-Client-Key',
+      'Authorization, Content-Type, If-None-Match, Range, X-Client-Key, X-Install-Id',
       'Access-Control-Max-Age',
       REMEMBERED_SECONDS,
     ],

@@ -19,6 +19,8 @@ export interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields>
   readonly params?: P
   /** Declared parameters are checked before the handler runs; others are ignored. */
   readonly query?: Q
+  /** Headers that a caller may send, as the reference tells of them. */
+  readonly headers?: Fields
   /** The JSON that a caller sends. */
   readonly body?: TSchema
   /** Of a success; 200 where nothing is said. */

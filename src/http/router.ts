@@ -2,6 +2,7 @@ import findMyWay from 'find-my-way'
 import { type ApiError, BadPath, MethodNotAllowed, UnknownPath } from '../errors.ts'
 import { type QueryReader, queryReader } from './parameters.ts'
 import type { Route } from './route.ts'
+import { meantBy } from './slips.ts'
 
 export interface Entry {
   readonly route: Route
@@ -87,9 +88,8 @@ export function createRouter(routes: readonly Route[]): Router {
       if (!isDecodable(path)) return new BadPath()
       const allowed = methodsAt(path)
       if (allowed.length > 0) return new MethodNotAllowed(method, allowed)
-      const meant = path.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1')
-      const suggestion = [meant, meant.toLowerCase()].find((other) => other !== path && lookUp('GET', other) !== null)
-      return new UnknownPath(suggestion)
+      const meant = meantBy(path, (other) => search('GET', other)?.entry.route)
+      return new UnknownPath(meant.suggestion, meant.allowed)
     },
   }
 }

@@ -15,6 +15,7 @@ import { type DeveloperRooms, developer } from './v1/developer.ts'
 import * as v1 from './v1/index.ts'
 import * as v2 from './v2/index.ts'
 import { guarded } from './v5/access.ts'
+import { forInstallations } from './v5/asking.ts'
 import { clientRoutes } from './v5/clients.ts'
 import { downloadRoutes } from './v5/download.ts'
 import { type OperatorRooms, operatorRoutes } from './v5/operator.ts'
@@ -47,13 +48,14 @@ export function layTables(rooms: TableRooms, options: TableOptions): Route[] {
   const { appName, access, siteDir, described } = options
   const { content, images, releases, counter, clients } = rooms
   const app = `/api/v5/${appName}`
+  const downloads = downloadRoutes(releases, counter).map(forInstallations)
   return [
     ...v1.random(content),
     ...v2.random(content),
     ...media(content),
     ...v1.filter(images),
     ...v2.filter(images),
-    ...under(app, guarded({ mode: access, clients }, [...appRoutes(rooms, app), ...downloadRoutes(releases, counter)])),
+    ...under(app, guarded({ mode: access, clients }, [...appRoutes(rooms, app), ...downloads])),
     ...under(app, clientRoutes(clients)),
     ...about(rooms.version.version, described),
     ...developer(rooms),

@@ -5,6 +5,7 @@ import { downloadOf, findRelease } from './downloads.ts'
 import type { FeedFormat } from './feeds/index.ts'
 import { openLive, type ReleasesOptions } from './live.ts'
 import type { Asking } from './replies.ts'
+import type { Platform } from './updaters.ts'
 
 export { type Application, applications, type Channel, channels, tierNames, tiers } from './applications.ts'
 export type { Download } from './downloads.ts'
@@ -13,7 +14,7 @@ export type { ReleasesOptions } from './live.ts'
 export type { Publication, PublishOptions } from './publish/append.ts'
 export type { Change } from './publish/edit.ts'
 export { addNews, listNews, type NewsOptions, removeNews } from './publish/news.ts'
-export { PublishError } from './publish/publish-error.ts'
+export { PublishError, WrongWords } from './publish/publish-error.ts'
 export {
   listReleases,
   publishRelease,
@@ -24,13 +25,13 @@ export {
 } from './publish/release.ts'
 export { publishResources } from './publish/resources.ts'
 export { setTier, showTier, type TierOptions } from './publish/tier.ts'
-export { readNewsHeading } from './read/news.ts'
+export { readNewsDraft } from './read/news.ts'
 export type { Problem } from './read/problem.ts'
 export type { Updates } from './replies.ts'
 export type { NewsReply, ReleaseReply, ResourcesReply } from './shapes.ts'
 export { sizeForPeople } from './size.ts'
 export { createStatistics, type Statistics } from './statistics.ts'
-export type { TauriUpdate } from './updaters.ts'
+export type { Platform, TauriUpdate } from './updaters.ts'
 export { type Verified, verifyFiles } from './verify.ts'
 
 export interface Client {
@@ -63,7 +64,8 @@ export async function openReleases(options: ReleasesOptions) {
     tauri: (base: string, wish: Client & { current?: string | undefined }) =>
       replies().tauri(base, asking(wish), wish.current),
     /** The text of latest.yml. Undefined: nothing that Electron's updater could use, which it expects as 404. */
-    electron: (base: string, wish: Client) => replies().electron(base, asking(wish)),
+    electron: (base: string, wish: Client & { platform?: Platform | undefined }) =>
+      replies().electron(base, asking(wish), wish.platform ?? 'Windows'),
 
     resolveDownload(application: string, wish: Client & { version?: string | undefined }) {
       const { published, present } = live.state()

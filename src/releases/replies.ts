@@ -6,7 +6,7 @@ import { FEED_ENTRIES, type FeedFormat, feeds } from './feeds/index.ts'
 import { offerTo, versionGiven } from './offers.ts'
 import type { Published } from './published.ts'
 import { newsReply, type ReleaseReply, releaseReply, resourcesReply } from './shapes.ts'
-import { electronUpdate, tauriUpdate } from './updaters.ts'
+import { electronUpdate, type Platform, tauriUpdate } from './updaters.ts'
 
 // A stranger who varies the host name or ?current= cannot fill the memory: at most so many replies, and so many
 // entries of lists over all of them.
@@ -94,9 +94,10 @@ export function openReplies(published: Published, title: string) {
       return once(`tauri ${asking.channel} ${offer.key} ${base}`, 1, () => tauriUpdate(base, offer))
     },
 
-    electron(base: string, asking: Asking) {
+    electron(base: string, asking: Asking, platform: Platform) {
       const offer = launcherOffer(asking)
-      return once(`electron ${asking.channel} ${offer.key} ${base}`, 1, () => electronUpdate(base, offer))
+      const key = `electron ${platform} ${asking.channel} ${offer.key} ${base}`
+      return once(key, 1, () => electronUpdate(base, offer, platform))
     },
   }
 }

@@ -20,9 +20,17 @@ export function tauriUpdate(base: string, offer: Offer): TauriUpdate | undefined
   return { version, pub_date: date, url: downloadUrl(base, release), signature, notes }
 }
 
+/** What electron-updater can install on a platform, by the end of the file's name; on Windows that is not looked at. */
+const installable = {
+  Windows: /(?:)/,
+  macOS: /\.(?:zip|dmg)$/i,
+  Linux: /\.(?:appimage|deb|rpm|pacman)$/i,
+}
+export type Platform = keyof typeof installable
+
 /** The text of electron-builder's latest.yml; undefined means 404. electron-updater refuses a file without SHA-512. */
-export function electronUpdate(base: string, offer: Offer): { readonly text: string } | undefined {
-  const release = offer.newest((candidate) => candidate.sha512 !== undefined)
+export function electronUpdate(base: string, offer: Offer, platform: Platform): { readonly text: string } | undefined {
+  const release = offer.newest(({ sha512, name }) => sha512 !== undefined && installable[platform].test(name))
   if (release?.sha512 === undefined) return undefined
   const url = namedDownloadUrl(base, release)
   const sha512 = Buffer.from(release.sha512, 'hex').toString('base64')

@@ -32,7 +32,11 @@ const uses: Record<string, Use | 'in a test of its own'> = {
   'content check': use('', '--content-dir @none', /is not a folder/),
   'content sheet': use('cat --out @sheets', 'unicorn', /must be one of cat/),
   filter: use('invert @a.png -o @b.png', 'blur @none.png', /does not exist/),
-  'release publish': use('launcher 1.0.0 --file @setup.exe', 'launcher 2.0.0 --file @none.exe', /cannot be read/),
+  'release publish': use(
+    'launcher 1.0.0 --file @setup.exe',
+    'launcher 2.0.0 --file @none.exe',
+    /cannot be used: it does not exist/,
+  ),
   'release list': use('', 'luncher', /did you mean launcher\?/),
   'release rollout': use('launcher 1.0.0 50', 'launcher 9.9.9 50', /There is no launcher 9\.9\.9/),
   'release withdraw': use('launcher 1.0.0', 'launcher', /<version> is missing/),

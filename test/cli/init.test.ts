@@ -71,6 +71,9 @@ test('what is in the way is named and stays; by force it is kept under another n
   assert.equal(await readFile(join(mine, '.env.before'), 'utf8'), 'PORT=80\n')
   assert.equal(await readFile(join(mine, 'content/kaomoji/own.txt'), 'utf8'), 'mine\n')
   assert.deepEqual((await here.json('init', mine)).files, [])
+  for (const words of [[], ['--dry-run']]) {
+    assert.equal((await here.run('init', mine, ...words)).stdout, `All is there already in ${mine}.\n`)
+  }
   await writeFile(join(mine, '.env'), 'PORT=81\n')
   assert.deepEqual((await here.json('init', mine, '--force')).kept, ['.env.before-2'])
   assert.equal(await readFile(join(mine, '.env.before'), 'utf8'), 'PORT=80\n')

@@ -3,6 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { commandLine } from '../kit/command-line.ts'
+import { SIGNATURE } from '../kit/releases.ts'
 import { forSuite, type Scope } from '../kit/scope.ts'
 import { startSource } from '../kit/source.ts'
 
@@ -10,7 +11,12 @@ const SHA256_OF_HELLO = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e7304336
 
 const publisher = async (t: Scope) => {
   const line = await commandLine(t)
-  for (const [name, text] of Object.entries({ 'setup.exe': 'hello', 'notes.md': '# New\n', 'setup.sig': 'c2ln\n' })) {
+  for (const [name, text] of Object.entries({
+    'setup.exe': 'hello',
+    'notes.md': '# New\n',
+    'setup.sig': `${SIGNATURE}\n`,
+    'empty.exe': '',
+  })) {
     await writeFile(join(line.folder, name), text)
   }
   await writeFile(join(line.folder, 'latin.md'), Buffer.from('Müll', 'latin1'))
@@ -47,7 +53,7 @@ describe('releases', () => {
         sha256: SHA256_OF_HELLO,
         source: { file: 'launcher-1.0.0.exe' },
       },
-      ...{ name: 'launcher-1.0.0.exe', notes: '# New\n', signature: 'c2ln' },
+      ...{ name: 'launcher-1.0.0.exe', notes: '# New\n', signature: SIGNATURE },
     })
   })
 
@@ -85,16 +91,39 @@ describe('releases', () => {
   })
 
   const mistakes: [words: string[], sentence: RegExp][] = [
-    [['2.0.0', '--file', 'nothing.exe'], /^The file .*nothing\.exe cannot be read/],
+    [['2.0.0', '--file', 'nothing.exe'], /nothing\.exe cannot be used: it does not exist\.$/],
+    [['2.0.0', '--file', 'empty.exe'], /empty\.exe is empty: it has 0 bytes\.$/],
+    [['2.0.0', '--file', 'setup.exe', '--signature', 'notes.md'], /^The signature must be the content of a \.sig file/],
+    [['2.0.0', '--url', 'http://127.0.0.1:2/'], /^The URL could not be read: nothing answers at its host and port\.$/],
     [['2.0.0', '--file', 'setup.exe', '--notes', 'nothing.md'], /nothing\.md cannot be used: it does not exist\.$/],
     [['2.0.0', '--file', 'setup.exe', '--notes', 'latin.md'], /latin\.md is not a text in UTF-8\.$/],
-    [['2.0.0'], /^A release must have either a file or a URL\.$/],
-    [['2.0', '--file', 'setup.exe'], /^The version must be a semantic version/],
-    [['2.0.0', '--file', 'setup.exe', '--rollout', '25%'], /^The rollout must be a whole number from 1 to 100\.$/],
-    [['2.0.0', '--file', 'setup.exe', '--at', 'tomorrow'], /^The time must be a date that exists/],
-    [['2.0.0', '--file', 'setup.exe', '--bytes', '5'], /^--bytes and --sha256 go together/],
     [['1.1.0-alpha', '--file', 'setup.exe'], /is older than launcher .* publish it with --force if you mean it\.$/],
   ]
+  const misuses: [words: string[], sentence: RegExp][] = [
+    [['2.0.0'], /^Give either --file with a path, or --url/],
+    [['2.0.0', '--file', 'setup.exe', '--url', 'https://example.org/a'], /^Give either --file with a path, or --url/],
+    [['2.0.0', '--url', 'ftp://example.org/a'], /^The URL must be an absolute http or https URL/],
+    [['2.0', '--file', 'setup.exe'], /^The version must be a semantic version/],
+    [['2.0.0', '--file', 'setup.exe', '--rollout', '25%'], /^The rollout must be a whole number from 1 to 100\./],
+    [['2.0.0', '--file', 'setup.exe', '--at', 'tomorrow'], /^The time must be a date that exists/],
+    [['2.0.0', '--file', 'setup.exe', '--at', '2026-12-01T10:00'], /^The time must end in its zone: Z, or an offset/],
+    [['2.0.0', '--file', 'setup.exe', '--bytes', '5'], /^--bytes and --sha256 go together/],
+    [['2.0.0', '--url', 'https://example.org/a', '--bytes', '5', '--sha256', 'xyz'], /^--sha256 must be 64 hex/],
+  ]
+  test('wrong words have an exit code of their own', async () => {
+    const { here, file } = line()
+    for (const [words, sentence] of misuses) {
+      const { code, stderr } = await here.run('release', 'publish', 'launcher', ...words)
+      assert.match(stderr.replace('menagerie: ', ''), sentence)
+      assert.equal(code, 2, stderr)
+    }
+    assert.equal((await here.run('release', 'rollout', 'launcher', '1.0.0', 'half')).code, 2)
+    assert.equal((await here.run('news', 'add', '--title', 'A', '--text', 'B', '--id', 'a b')).code, 2)
+    assert.equal((await here.run('news', 'add', '--title', 'A', '--text', 'B', '--url', 'here')).code, 2)
+    assert.equal((await here.run('content', 'add', 'Big Cat', file('setup.exe'))).code, 2)
+    assert.equal((await here.run('release', 'publish', 'launcher', '2.0.0', '--file', file('empty.exe'))).code, 1)
+  })
+
   test('what cannot be published is refused with the reason', async () => {
     const before = await readFile(join(line().contentDir, 'app/releases.yaml'), 'utf8')
     const { here, refusal, file } = line()
@@ -125,7 +154,8 @@ describe('resources, news and tiers', () => {
   test('news come from words, from Markdown and from front matter, and go again', async () => {
     const { file, json, run, refusal, here } = line()
     await writeFile(file('hello.md'), '---\ntitle: Hello\ndate: 2199-01-01\n---\nText.\n')
-    await writeFile(file('broken.md'), '---\ntitle: Hello\n---\nText.\n')
+    await writeFile(file('broken.md'), '---\ntitle: Hello\ndate: 2026-12-01T10:00\n---\nText.\n')
+    await writeFile(file('undated.md'), '---\ntitle: Undated\nsummary: Short.\n---\nText.\n')
     assert.equal(
       (await here.json('news', 'add', '--title', 'A', '--text', 'B', '--at', '2026-01-02')).id,
       '2026-01-02-a',
@@ -137,6 +167,13 @@ describe('resources, news and tiers', () => {
       ['hello', 'c', '2026-01-02-a'],
     )
     assert.match((await here.run('news', 'list')).stdout, /^hello +2199-01-01 00:00 UTC +scheduled +Hello$/m)
+    const undated = await here.json('news', 'add', file('undated.md'), '--at', '2026-01-03', '--dry-run')
+    assert.match(undated.diff, /title: Undated\n.*date: .*2026-01-03/)
+    assert.ok(
+      (await here.json('news', 'add', file('undated.md'), '--dry-run')).diff.includes(
+        `${new Date().getUTCFullYear()}-`,
+      ),
+    )
     await json('news', 'remove', 'c')
     const [gone, twice, untitled, neither, missing, broken] = await Promise.all([
       refusal('news', 'remove', 'c'),
@@ -151,7 +188,7 @@ describe('resources, news and tiers', () => {
     assert.match(untitled, /^News need a title/)
     assert.match(neither, /either a file or --text\.$/)
     assert.match(missing, /missing\.md cannot be used: it does not exist\.$/)
-    assert.match(broken, /broken\.md, line \d+: .*date/)
+    assert.match(broken, /broken\.md, line 3: "date" must end in its zone/)
   })
 
   test('a tier is changed where it is named, and shown', async () => {

@@ -35,6 +35,10 @@ describe('beside a running service', () => {
     assert.deepEqual([clients[0].id, clients[0].name], [asked.body.id, request.name])
 
     const { key } = await line.json('clients', 'grant', asked.body.id)
+    assert.equal(
+      await line.here.refusal('clients', 'grant', asked.body.id),
+      'This client is granted already; revoke it first for a new key.',
+    )
     await until(async () => (await ask(key)).status === 200, WITHIN_MS)
     const { stdout } = await line.here.run('clients', 'list')
     assert.ok(stdout.includes('granted') && stdout.includes('ann@example.org') && !stdout.includes(key))
@@ -43,6 +47,7 @@ describe('beside a running service', () => {
     await until(async () => (await ask(key)).status === 401, WITHIN_MS)
     const again = await line.refusal('clients', 'refuse', asked.body.id)
     assert.equal(again, 'A client that is revoked cannot be refused; it must be asked.')
+    assert.match(await line.here.refusal('token', 'revoke', 'nobody'), /^There is no token "nobody"; .*"token list"/)
     assert.match(await line.refusal('clients', 'grant', 'nobody'), /^There is no client "nobody"/)
     assert.match(await line.here.refusal('clients', 'list', '--state', 'aksed'), /did you mean asked\?$/)
   })

@@ -85,6 +85,20 @@ describe('the store', () => {
     assert.ok(!(await readdir(folder)).includes('typo.sqlite'))
   })
 
+  test('a source that is no database is only that, and nothing is left beside it', async () => {
+    const { here, folder } = line()
+    const file = join(folder, 'setup.exe')
+    await writeFile(file, 'MZ certainly no database, but long enough to be one '.repeat(40))
+    for (const source of [file, folder]) {
+      const said = await here.refusal('store', 'copy', `sqlite:${source}`, 'current', '--force')
+      assert.equal(said, `${source} is no SQLite database to copy from.`)
+    }
+    assert.deepEqual(
+      (await readdir(folder)).filter((name) => name.startsWith('setup')),
+      ['setup.exe'],
+    )
+  })
+
   test('a database that is locked, newer or none at all is a sentence', async () => {
     const { refusal, here, folder } = line()
     const files = Object.fromEntries(

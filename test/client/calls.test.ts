@@ -136,7 +136,7 @@ describe('a service for registered clients', () => {
     const { url, dataDir } = service()
     const app = createClient(url).app('lantern')
     const refused = await failed(app.updates())
-    assert.deepEqual([refused.code, refused.facts.askAt], ['CLIENT_KEY_REQUIRED', '/v5-access'])
+    assert.deepEqual([refused.code, refused.facts.askAt], ['CLIENT_KEY_REQUIRED', `${url}/v5-access`])
     const { id } = await app.askForKey({ name: 'Fox', contact: 'fox@example.org', reason: 'It looks for updates.' })
     const token = (await makeToken(dataDir)).headers.Authorization.slice('Bearer '.length)
     const { key } = await app.operator(token).decide(id, 'grant')

@@ -89,7 +89,7 @@ test('a reply that breaks off is no answer', async (t) => {
   assert.equal((await failed(client.filter('invert', 'https://example.org/a.png'))).code, 'NO_ANSWER')
 })
 
-test('a key goes to v5 only, a token to the operator only, and neither follows a redirect', async (t) => {
+test('a key and an install id go to v5 only, a token to the operator only, and none follows a redirect', async (t) => {
   const seen: string[] = []
   const thief = await startSource(t, (_, response) => {
     seen.push('thief')
@@ -98,21 +98,21 @@ test('a key goes to v5 only, a token to the operator only, and neither follows a
   const client = await clientOf(
     t,
     ({ url = '', headers }, response) => {
-      seen.push(`${url} ${headers['x-client-key']} ${headers.authorization}`)
+      seen.push(`${url} ${headers['x-client-key']} ${headers['x-install-id']} ${headers.authorization}`)
       if (url.includes('news')) response.writeHead(302, { location: thief.url('/') }).end()
       else response.end('{"success":true}')
     },
-    { clientKey: 'secret' },
+    { clientKey: 'secret', installId: 'laptop' },
   )
   await client.version()
   await client.app('a b').tier(2)
   await client.app().operator('token').bans()
   assert.equal((await failed(client.app().news())).code, 'NO_ANSWER')
   assert.deepEqual(seen, [
-    '/api/v1/version undefined undefined',
-    '/api/v5/a%20b/version/tier/2 secret undefined',
-    '/api/v5/app/operator/bans secret Bearer token',
-    '/api/v5/app/launcher/news secret undefined',
+    '/api/v1/version undefined undefined undefined',
+    '/api/v5/a%20b/version/tier/2 secret laptop undefined',
+    '/api/v5/app/operator/bans secret laptop Bearer token',
+    '/api/v5/app/launcher/news secret laptop undefined',
   ])
 })
 

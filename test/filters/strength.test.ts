@@ -46,6 +46,11 @@ for (const text of [
   })
 }
 
+test('a strength that is no number is answered with one that suits the filter', () => {
+  assert.throws(() => parseStrength(blur, 'abc'), /from 1 to 256, such as 5\./)
+  assert.throws(() => parseStrength(contrast, 'abc'), /from -1 to 1, such as 0\.1\./)
+})
+
 test('a strength outside the range of its filter is refused with the range', () => {
   for (const text of ['0', '0.999', '256.5', '257', '-5', '1e9']) {
     assert.throws(() => parseStrength(blur, text), new StrengthOutOfRange(1, 256))

@@ -76,6 +76,23 @@ describe('errors', () => {
     }
   })
 
+  it('what was left out of a path, or written as another version has it, is suggested', async () => {
+    for (const [slip, suggestion] of [
+      ['/api/v1/animals', '/api/v1/animals/cat'],
+      ['/api/v2/random/animal?count=3', '/api/v2/random/animal/cat'],
+      ['/api/v2/random/animals/cat', '/api/v2/random/animal/cat'],
+      ['/api/v1/animal/dog', '/api/v1/animals/dog'],
+      ['/api/v2/filters/blur', '/api/v2/filter/blur'],
+      ['/api/v5/app/launcher/update', '/api/v5/app/launcher/updates'],
+    ] as const) {
+      assert.equal((await raw(get(slip))).body.suggestion, suggestion, slip)
+    }
+    const { body } = await raw(get('/api/v2/random/animal'))
+    assert.ok(body.allowed.includes('alpaca'), 'all that it may be')
+    const deep = (await raw(get(`/api${'/x'.repeat(50)}`))).body
+    assert.deepEqual([deep.suggestion, deep.allowed], [undefined, undefined])
+  })
+
   it('a rule says what would be right', async () => {
     const { body } = await raw(get('/api/v1/static/logs/x.log?lines=1001'))
     assert.deepEqual([body.parameter, body.min, body.max], ['lines', 1, 1000])

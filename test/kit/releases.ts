@@ -43,3 +43,8 @@ export async function openedWith(t: TestContext, files: Record<string, string>, 
   t.after(() => releases.close())
   return { dir, releases }
 }
+
+/** As Tauri's bundler writes one: a minisign signature, and that in Base64. */
+export const SIGNATURE = Buffer.from(
+  'untrusted comment: signature from tauri secret key\nRUQ=\ntrusted comment: timestamp:1790000000\tfile:setup.exe\nAAA=\n',
+).toString('base64')

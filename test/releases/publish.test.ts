@@ -13,7 +13,7 @@ import {
   withdrawRelease,
 } from '../../src/releases/index.ts'
 import { temporaryFolder } from '../kit/folder.ts'
-import { BASE, openedWith, record, SHA256, write } from '../kit/releases.ts'
+import { BASE, openedWith, record, SHA256, SIGNATURE, write } from '../kit/releases.ts'
 import { until } from '../kit/until.ts'
 
 const client = 'someone'
@@ -41,7 +41,7 @@ test('a published file is measured, copied and live within two seconds', async (
   const steps: [number, number | undefined][] = []
   const onProgress = (done: number, total: number | undefined) => steps.push([done, total])
   const options = { dir, application: 'launcher', version: '2.1.0', file, notes: 'New:\n- a', rollout: 100, onProgress }
-  await publishRelease({ ...options, signature: 'sig' })
+  await publishRelease({ ...options, signature: SIGNATURE })
   await until(() => releases.updates(BASE, { client }).latest === '2.1.0', 2000)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   assert.deepEqual(
@@ -78,12 +78,16 @@ const mistakes: [what: string, version: string, options: Partial<ReleaseOptions>
   ['a version older than the latest', '0.9.0', byUrl, /older than launcher 1\.0\.0/],
   ['a beta older than the latest', '1.0.0-beta.1', byUrl, /older than launcher 1\.0\.0/],
   ['what is no version', 'v2', byUrl, /semantic version/],
-  ['a file that is not there', '2.0.0', { file: '/nowhere/setup.exe' }, /cannot be read \(ENOENT\)/],
   ['a folder as file', '2.0.0', { file: '/' }, /regular file/],
   ['both a file and a URL', '2.0.0', { ...byUrl, file: '/setup.exe' }, /either a file or a URL/],
   ['neither a file nor a URL', '2.0.0', {}, /either a file or a URL/],
   ['a URL that is none', '2.0.0', { ...byUrl, url: 'ftp://cdn.example/a' }, /http or https/],
   ['a URL without its size', '2.0.0', { url: 'https://cdn.example/a' }, /size in bytes and its SHA-256/],
+  ['a URL of nothing', '2.0.0', { ...byUrl, bytes: 0 }, /more than 0 bytes/],
+  ['Markdown as signature', '2.0.0', { ...byUrl, signature: '# New' }, /as Tauri’s bundler writes it/],
+  ['a bare minisign signature', '2.0.0', { ...byUrl, signature: 'untrusted comment: x\nRWQ=' }, /\.sig file/],
+  ['other words in Base64', '2.0.0', { ...byUrl, signature: btoa('trusted') }, /\.sig file/],
+  ['a time without its zone', '2.0.0', { ...byUrl, at: '2026-12-01T10:00' }, /must end in its zone/],
   ['a wrong digest', '2.0.0', { ...byUrl, sha256: 'xyz' }, /64 hexadecimal digits/],
   ['a rollout of 0', '2.0.0', { ...byUrl, rollout: 0 }, /from 1 to 100/],
   ['a rollout of 101', '2.0.0', { ...byUrl, rollout: 101 }, /from 1 to 100/],

@@ -14,6 +14,8 @@ export interface CallOptions extends Partial<Patience> {
 export interface ClientOptions extends Omit<CallOptions, 'signal'> {
   /** The key that the operator granted; it goes to v5 only. */
   readonly clientKey?: string | undefined
+  /** What stays the same for one installation, such as a UUID: it decides about staged rollouts, and goes to v5 only. */
+  readonly installId?: string | undefined
   /** Instead of the global one. */
   readonly fetch?: typeof fetch
 }
@@ -45,7 +47,8 @@ type Reader<T> = (response: Response) => Promise<T>
 
 const DEFAULTS = { timeoutMs: 30_000, retries: 2, maxWaitMs: 10_000 }
 
-export function connect(url: string | URL, { clientKey, fetch: given, ...defaults }: ClientOptions = {}): Connection {
+export function connect(url: string | URL, options: ClientOptions = {}): Connection {
+  const { clientKey, installId, fetch: given, ...defaults } = options
   const base = baseOf(url)
 
   const target = (operation: Operation, { params, wish = {} }: Pick<Call<Operation>, 'params' | 'wish'>) => {
@@ -60,15 +63,17 @@ export function connect(url: string | URL, { clientKey, fetch: given, ...default
     json: (operation, call) => connection.read(operation, call, 'application/json', readJson) as Promise<never>,
     read: async (operation, call, accept, read) => {
       const { method, url, options, signal, template } = target(operation, call)
+      const isApp = template.startsWith('/api/v5/')
       const secrets = {
-        ...(clientKey && template.startsWith('/api/v5/') && { 'X-Client-Key': clientKey }),
+        ...(clientKey && isApp && { 'X-Client-Key': clientKey }),
+        ...(installId && isApp && { 'X-Install-Id': installId }),
         ...(call.token && { Authorization: `Bearer ${call.token}` }),
       }
       const init: RequestInit = {
         method,
         headers: { Accept: accept, ...secrets, ...(call.body && { 'Content-Type': 'application/json' }) },
         ...(call.body && { body: JSON.stringify(call.body) }),
-        // A redirect to another host would be given the key, too.
+        // A redirect to another host would be given them, too.
         redirect: Object.keys(secrets).length > 0 ? 'error' : 'follow',
       }
       const once = () => send(url, init, { ...options, signal, fetch: given ?? globalThis.fetch }, read)

@@ -42,6 +42,8 @@ export const init = defineCommand({
     }
     const files = [...missing, ...inTheWay].map(({ path }) => path)
     const value = { folder, files, dryRun }
+    if (!dryRun) await mkdir(join(folder, 'data'), { recursive: true, mode: DATA_MODE })
+    if (files.length === 0) return { text: `All is there already in ${args.folder}.`, value: { ...value, kept: [] } }
     if (dryRun) {
       const lines = files.map(
         (path) => `  ${path}${names.includes(path) ? ' (what is there is kept under another name)' : ''}`,
@@ -54,7 +56,6 @@ export const init = defineCommand({
     const kept: string[] = []
     for (const path of names) kept.push(await setAside(folder, path))
     for (const file of [...missing, ...inTheWay]) await writeNew(folder, file)
-    await mkdir(join(folder, 'data'), { recursive: true, mode: DATA_MODE })
     return {
       text: [
         `${styleText('green', `Made ${args.folder}`)}: ${count(files.length, 'file')}.`,

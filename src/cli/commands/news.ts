@@ -5,7 +5,7 @@ import { at, changed, dryRun, fromWhen } from '../publishing.ts'
 import { readText } from '../read-text.ts'
 import { moment, table } from '../text.ts'
 
-type ReadHeading = typeof import('../../releases/index.ts')['readNewsHeading']
+type ReadDraft = typeof import('../../releases/index.ts')['readNewsDraft']
 
 export const newsAdd = defineCommand({
   name: 'news add',
@@ -30,9 +30,9 @@ export const newsAdd = defineCommand({
   },
   examples: ['news add launcher-2.1.md', 'news add --title "Servers are back" --text "All is well again."'],
   run: ({ config, args: { file }, options: { 'dry-run': dryRun, text, ...given } }) =>
-    withReleases(config, async ({ addNews, readNewsHeading }, dir) => {
+    withReleases(config, async ({ addNews, readNewsDraft }, dir) => {
       if ((file === undefined) === (text === undefined)) throw new UsageError('News come from either a file or --text.')
-      const read = file === undefined ? { markdown: text ?? '' } : await readNewsFile(file, readNewsHeading)
+      const read = file === undefined ? { markdown: text ?? '' } : await readNewsFile(file, readNewsDraft)
       const { title, markdown, ...wish } = { ...read, ...withoutUndefined(given) }
       if (title === undefined) throw new UsageError('News need a title: give it with --title, or in front matter.')
       const added = await addNews({ dir, title, markdown, ...wish, dryRun })
@@ -49,13 +49,11 @@ interface NewsFile {
   readonly url?: string | undefined
 }
 
-async function readNewsFile(path: string, readHeading: ReadHeading): Promise<NewsFile> {
-  const text = await readText(path)
-  if (!/^---[ \t]*\r?\n/.test(text)) return { markdown: text }
-  const { value, problems } = readHeading(basename(path), text)
+async function readNewsFile(path: string, readDraft: ReadDraft): Promise<NewsFile> {
+  const { value, problems } = readDraft(basename(path), await readText(path))
   if (!value) throw new Refusal(`${path}, line ${problems[0]?.line}: ${problems[0]?.message}.`)
-  const { title, id, date, summary, url, body } = value
-  return { title, id, at: date, summary, url, markdown: body }
+  const { body, date, ...rest } = value
+  return { ...rest, ...(date !== undefined && { at: date }), markdown: body }
 }
 
 const withoutUndefined = <T extends object>(given: T) =>

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
 import { styleText } from 'node:util'
 import type { Config } from '../../config.ts'
 import type { Holdings, Store } from '../../store/index.ts'
@@ -41,7 +41,7 @@ export const storeCopy = defineCommand({
   examples: ['store copy current redis://127.0.0.1:6379', 'store copy current sqlite:backup/menagerie.sqlite'],
   run: async ({ config, args, options: { force } }) => {
     const [source, target] = [configFor(config, 'from', args.from), configFor(config, 'to', args.to)]
-    demandFile(args.from)
+    await demandDatabase(args.from)
     const { CopyRefused, copyStore, holdingsIn } = await import('../../store/index.ts')
     const copy = async (from: Store) => {
       // A mistyped DATA_DIR, too, is a source without anything; a backup of it would be taken for one.
@@ -68,8 +68,24 @@ function configFor({ STORE_URL, DATA_DIR }: Config, name: string, url: string) {
   return { DATA_DIR, STORE_URL: url }
 }
 
-/** SQLite makes a file that is not there: a mistyped source would be a copy of nothing. */
-function demandFile(url: string): void {
+const SQLITE_START = 'SQLite format 3\0'
+
+/**
+ * SQLite makes a file that is not there: a mistyped source would be a copy of nothing. A file that is no database would be
+ * kept aside as a damaged one, but here it is only the wrong file.
+ */
+async function demandDatabase(url: string): Promise<void> {
   const file = /^sqlite:(.+)$/.exec(url)?.[1]
-  if (file !== undefined && !existsSync(file)) throw new Refusal(`There is no file ${file} to copy from.`)
+  if (file === undefined) return
+  const found = await stat(file).catch(() => undefined)
+  if (!found) throw new Refusal(`There is no file ${file} to copy from.`)
+  if (!found.isFile() || (found.size > 0 && (await startOf(file)) !== SQLITE_START)) {
+    throw new Refusal(`${file} is no SQLite database to copy from.`)
+  }
+}
+
+async function startOf(file: string): Promise<string> {
+  await using handle = await open(file)
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(SQLITE_START.length))
+  return buffer.toString('latin1', 0, bytesRead)
 }

@@ -9,7 +9,7 @@ import { digestOf } from '../inspect.ts'
 import { isKindName } from '../kinds.ts'
 import { splitName } from '../picture-types.ts'
 import type { Progress } from '../types.ts'
-import { AddRefused } from './add-refused.ts'
+import { AddMisused } from './add-refused.ts'
 import { cleanPicture } from './clean.ts'
 import { addCredits } from './credits-file.ts'
 import { type Fetch, findSources, type Source } from './sources.ts'
@@ -34,11 +34,11 @@ const creditSchema = Compile(Credit)
 /** Adds pictures to a kind, which comes to be with its first one. */
 export async function addPictures(options: AddOptions): Promise<Added[]> {
   const { dir, kind, sources, credits = {}, fetch, onProgress } = options
-  if (!isKindName(kind)) throw new AddRefused(`"${kind}" cannot be the name of a kind: use a-z, 0-9 and -.`)
+  if (!isKindName(kind)) throw new AddMisused(`"${kind}" cannot be the name of a kind: use a-z, 0-9 and -.`)
   if (!creditSchema.Check(credits)) {
     const [{ instancePath, message } = { instancePath: '', message: 'is wrong' }] = creditSchema.Errors(credits)
     const rule = instancePath === '/source' ? 'must be an http or https URL' : message
-    throw new AddRefused(`The credits cannot be used: ${instancePath.slice(1)} ${rule}.`)
+    throw new AddMisused(`The credits cannot be used: ${instancePath.slice(1)} ${rule}.`)
   }
   const folder = join(dir, 'animals', kind)
   const present = await presentPictures(folder)

@@ -15,7 +15,9 @@ const PictureItem = Type.Object({
   type: Type.Enum([...pictureTypeNames]),
   width: Type.Integer({ minimum: 1 }),
   height: Type.Integer({ minimum: 1 }),
-  size: Type.Union([Bytes, Type.Null()], { description: 'Null for a drawing, which is made when it is fetched.' }),
+  size: Type.Union([Bytes, Type.Null()], {
+    description: 'Null for a drawing that nobody fetched yet: it is made then.',
+  }),
   alt: optionalText('What the picture shows.'),
   author: optionalText('Who made it.'),
   license: optionalText('Under which licence.'),

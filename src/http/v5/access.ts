@@ -21,10 +21,18 @@ export function guarded({ mode, clients }: Access, routes: readonly Route[]): Ro
     errors: [...(route.errors ?? []), ClientKeyRequired, ClientKeyInvalid, StoreUnavailable],
     admit: async (exchange) => {
       namePolicy(exchange)
-      await clients.authenticate(exchange.header('x-client-key'))
+      await clients.authenticate(exchange.header('x-client-key')).catch((error) => {
+        throw withWholeUrl(error, exchange.baseUrl + POLICY_PATH)
+      })
     },
     handle: async (exchange) => kept(await route.handle(exchange)),
   }))
+}
+
+/** The room knows no address of ours: where to ask is told with all of it, as every URL in a reply. */
+function withWholeUrl(error: unknown, askAt: string): unknown {
+  const told = [ClientKeyRequired, ClientKeyInvalid].find((Known) => error instanceof Known)
+  return told ? new told(askAt) : error
 }
 
 function namePolicy(exchange: Exchange): void {

@@ -1,14 +1,18 @@
-import { type Reply, success } from '../replies.ts'
+import { type Reply, type ReplyOptions, success } from '../replies.ts'
+import { VARY_BY_CLIENT } from './asking.ts'
 
 /** A launcher asks at every start: a minute old is new enough, and a cache in front may answer meanwhile. */
-export const APP_CACHE = 'public, max-age=60, stale-while-revalidate=300'
+const APP_CACHE = 'public, max-age=60, stale-while-revalidate=300'
 /** Where clients are answered differently, only their own caches may keep an answer. */
-export const OWN_CACHE = 'private, max-age=60'
+const OWN_CACHE = 'private, max-age=60'
+
+export const keeping = (isShared: boolean) =>
+  isShared ? { cache: APP_CACHE, headers: [] } : { cache: OWN_CACHE, headers: VARY_BY_CLIENT }
 
 /** From so many characters on, encoding a text for each request costs more than Node's second write for bytes. */
 const LARGE = 16 * 1024
 
-type Make = (options: { cache: string }) => Reply
+type Make = (options: ReplyOptions) => Reply
 
 /**
  * Replies are built when the data changes, not when asked: the rooms give the same object as long as nothing changed, and
@@ -21,7 +25,7 @@ export function createPrepared() {
     const replies = isShared ? shared : own
     const known = replies.get(value)
     if (known) return known
-    const reply = { ...encoded(make({ cache: isShared ? APP_CACHE : OWN_CACHE })), prepared: true }
+    const reply = { ...encoded(make(keeping(isShared))), prepared: true }
     replies.set(value, reply)
     return reply
   }

@@ -3,7 +3,7 @@ import { NotPublished, StoreUnavailable, UnknownApplication, UnknownTier } from 
 import { applications, type Releases, type Statistics, tiers } from '../../releases/index.ts'
 import { success } from '../replies.ts'
 import { get, type Route } from '../route.ts'
-import { createAsking } from './asking.ts'
+import { createAsking, forInstallations } from './asking.ts'
 import { newsRoute } from './news.ts'
 import { createPrepared } from './prepared.ts'
 import { createRecalled } from './recalled.ts'
@@ -66,6 +66,6 @@ export function appRoutes({ releases, statistics }: AppRooms, prefix: string): R
       },
       ({ params }) => prepared(releases.tier(params.tier), true),
     ),
-    ...byUrl.map(createRecalled(releases)),
+    ...byUrl.map(createRecalled(releases)).map(forInstallations),
   ]
 }

@@ -1,11 +1,11 @@
 import Type from 'typebox'
 import { InvalidVersion, NotPublished, UnknownPath } from '../../errors.ts'
-import type { Channel, Releases } from '../../releases/index.ts'
+import type { Channel, Platform, Releases } from '../../releases/index.ts'
 import type { Exchange } from '../exchange.ts'
 import { json, type Reply, text } from '../replies.ts'
 import { get, type Route } from '../route.ts'
 import type { Asking } from './asking.ts'
-import { APP_CACHE, OWN_CACHE, type Prepared } from './prepared.ts'
+import { keeping, type Prepared } from './prepared.ts'
 import { channel, TauriReply, tag, UpdatesReply, versionParameter } from './schemas.ts'
 
 const YAML = 'text/yaml'
@@ -15,15 +15,23 @@ const format = Type.Enum(['json', 'tauri', 'electron'], {
 })
 
 /** The names that electron-updater appends to the URL of a feed, by channel and platform. */
-const platforms = ['', '-mac', '-linux', '-linux-arm64']
-const electronFiles: Readonly<Record<string, Channel>> = Object.fromEntries([
-  ...platforms.map((platform) => [`latest${platform}.yml`, 'stable']),
-  ...platforms.map((platform) => [`beta${platform}.yml`, 'beta']),
-])
+const platforms = { '': 'Windows', '-mac': 'macOS', '-linux': 'Linux', '-linux-arm64': 'Linux' } as const
+const electronFiles: ReadonlyMap<string, Wish> = new Map(
+  (
+    [
+      ['latest', 'stable'],
+      ['beta', 'beta'],
+    ] as const
+  ).flatMap(([start, channel]) =>
+    Object.entries(platforms).map(([end, platform]) => [`${start}${end}.yml`, { channel, platform }] as const),
+  ),
+)
 
 interface Wish {
   readonly current?: string | undefined
   readonly channel?: Channel | undefined
+  /** Of electron-updater. */
+  readonly platform?: Platform
 }
 
 export function updatesRoutes(releases: Releases, prepared: Prepared, asking: Asking): Route[] {
@@ -37,12 +45,14 @@ export function updatesRoutes(releases: Releases, prepared: Prepared, asking: As
   const tauri = (exchange: Exchange<unknown, unknown>, wish: Wish): Reply => {
     const update = releases.tauri(asking.base(exchange), whole(exchange, wish))
     if (update) return prepared(update, isShared(), (options) => json(update, options))
-    return { status: 204, headers: ['Cache-Control', isShared() ? APP_CACHE : OWN_CACHE], body: undefined }
+    const { cache, headers } = keeping(isShared())
+    return { status: 204, headers: ['Cache-Control', cache, ...headers], body: undefined }
   }
 
   const electron = (exchange: Exchange<unknown, unknown>, wish: Wish): Reply => {
-    const update = releases.electron(asking.base(exchange), whole(exchange, wish))
-    if (!update) throw new NotPublished('A release that Electron could install')
+    const { platform = 'Windows' } = wish
+    const update = releases.electron(asking.base(exchange), { ...whole(exchange, wish), platform })
+    if (!update) throw new NotPublished(`A release that Electron could install on ${platform}`)
     return prepared(update, isShared(), (options) => text(update.text, `${YAML}; charset=utf-8`, options))
   }
 
@@ -77,15 +87,17 @@ export function updatesRoutes(releases: Releases, prepared: Prepared, asking: As
       {
         tag,
         summary: 'Updates of the launcher, as electron-updater asks for them',
-        description: '`/launcher/updates` is the URL of its generic provider; it appends the name of the file.',
-        params: { file: Type.Enum(Object.keys(electronFiles)) },
+        description:
+          '`/launcher/updates` is the URL of its generic provider; it appends the name of the file. On macOS it is offered ' +
+          'the newest release that is a zip or dmg, on Linux an AppImage, deb, rpm or pacman, or 404 where none is.',
+        params: { file: Type.Enum([...electronFiles.keys()]) },
         otherTypes: [YAML],
         errors: [UnknownPath, NotPublished],
       },
       (exchange) => {
-        const wanted = Object.hasOwn(electronFiles, exchange.params.file) && electronFiles[exchange.params.file]
-        if (!wanted) throw new UnknownPath()
-        return electron(exchange, { channel: wanted })
+        const wanted = electronFiles.get(exchange.params.file)
+        if (!wanted) throw new UnknownPath(undefined, [...electronFiles.keys()])
+        return electron(exchange, wanted)
       },
     ),
   ]

@@ -1,12 +1,12 @@
 // Adds a record to a list of a YAML file together with its file, so that at no moment a record is without its file.
 import { gt } from 'semver'
 import type { Document } from 'yaml'
-import { dateRule, parseDate } from '../dates.ts'
 import type { DataFile } from '../read/data-files.ts'
 import { isVersion, versionRule } from '../rules.ts'
+import { dateGiven } from './date-given.ts'
 import { type Change, editData, readData, type ValueOf } from './edit.ts'
 import { withLock } from './lock.ts'
-import { demand, PublishError } from './publish-error.ts'
+import { demand, demandWords } from './publish-error.ts'
 import { type SourceOptions, stage } from './source.ts'
 
 export interface PublishOptions extends SourceOptions {
@@ -47,9 +47,8 @@ export async function appendRecord<Name extends DataFile>(
   { file, list, fields, listed, rivals }: Place<Name>,
 ): Promise<Publication> {
   const { dir, version, at = new Date().toISOString(), force = false, dryRun = false } = options
-  demand(isVersion(version), 'The version', versionRule)
-  const date = parseDate(at)
-  if (!date) throw new PublishError(`The time ${dateRule}.`)
+  demandWords(isVersion(version), 'The version', versionRule)
+  const date = dateGiven(at)
 
   const check = (value: ValueOf<Name>, fileName?: string) => {
     const all = listed(value)

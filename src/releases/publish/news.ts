@@ -2,15 +2,15 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { writeAtomically } from '../../files/index.ts'
-import { dateRule, parseDate } from '../dates.ts'
 import { type NewsHeading, readNews, readNewsHeading } from '../read/news.ts'
 import type { Problem } from '../read/problem.ts'
 import { namesIn } from '../read/stats.ts'
-import { isNewsId, newsIdRule } from '../rules.ts'
+import { isNewsId, isWebUrl, newsIdRule, urlRule } from '../rules.ts'
+import { dateGiven } from './date-given.ts'
 import { lineDiff } from './diff.ts'
 import type { Change } from './edit.ts'
 import { withLock } from './lock.ts'
-import { demand, PublishError } from './publish-error.ts'
+import { demandWords, PublishError } from './publish-error.ts'
 
 export interface NewsOptions {
   readonly dir: string
@@ -27,10 +27,10 @@ export interface NewsOptions {
 
 export async function addNews(options: NewsOptions): Promise<Change & { id: string }> {
   const { dir, title, markdown, at = new Date().toISOString(), summary, url, dryRun } = options
-  const date = parseDate(at)
-  if (!date) throw new PublishError(`The time ${dateRule}.`)
+  const date = dateGiven(at)
   const id = options.id ?? idFor(date, title)
-  demand(isNewsId(id), 'The id', newsIdRule)
+  demandWords(isNewsId(id), 'The id', newsIdRule)
+  demandWords(!url || isWebUrl(url), 'The URL', urlRule)
   const file = `news/${id}.md`
   const head = { title, date, ...(summary && { summary }), ...(url && { url }) }
   const text = `---\n${stringify(head, { lineWidth: 0 })}---\n\n${markdown.trim()}\n`

@@ -6,7 +6,8 @@ import { rolloutRange } from '../rules.ts'
 import { appendRecord, type Publication, type PublishOptions } from './append.ts'
 import { type Change, editData, readData } from './edit.ts'
 import { withLock } from './lock.ts'
-import { demand, PublishError } from './publish-error.ts'
+import { demandWords, PublishError, WrongWords } from './publish-error.ts'
+import { demandSignature } from './signature.ts'
 
 export interface ReleaseOptions extends PublishOptions {
   readonly application: string
@@ -30,6 +31,7 @@ export async function publishRelease(options: ReleaseOptions): Promise<Publicati
   const { version, beta, rollout, notes, signature } = options
   const application = known(options.application)
   demandRollout(rollout)
+  demandSignature(signature)
   const fields = { ...(isBeta({ version, ...(beta && { beta }) }) && { beta: true }), rollout, signature, notes }
   return appendRecord(options, {
     file: 'releases.yaml',
@@ -95,13 +97,12 @@ function stateOf(release: { withdrawn: boolean; date: string; rollout: number },
 
 function known(name: string): Application {
   const application = applications.find((candidate) => candidate === name)
-  if (!application)
-    throw new PublishError(`There is no application "${name}"; choose one of ${applications.join(', ')}.`)
+  if (!application) throw new WrongWords(`There is no application "${name}"; choose one of ${applications.join(', ')}.`)
   return application
 }
 
 function demandRollout(rollout = rolloutRange.maximum): void {
   const { minimum, maximum } = rolloutRange
   const holds = Number.isInteger(rollout) && rollout >= minimum && rollout <= maximum
-  demand(holds, 'The rollout', `must be a whole number from ${minimum} to ${maximum}`)
+  demandWords(holds, 'The rollout', `must be a whole number from ${minimum} to ${maximum}`)
 }

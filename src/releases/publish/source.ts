@@ -5,7 +5,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isWebUrl, urlRule } from '../rules.ts'
 import { type Digest, digestOf, type OnProgress } from './digest.ts'
-import { demand, PublishError } from './publish-error.ts'
+import { demand, demandWords, PublishError } from './publish-error.ts'
 
 // A folder with a dot is not watched: the running service is not woken by every piece of a large copy.
 const INCOMING = '.incoming'
@@ -38,19 +38,22 @@ export interface Staged {
 /** `name` is what the file is called in files/, without its extension. */
 export async function stage(dir: string, name: string, options: SourceOptions, dryRun = false): Promise<Staged> {
   const { file, url } = options
-  demand((file === undefined) !== (url === undefined), 'A release', 'must have either a file or a URL')
+  demandWords((file === undefined) !== (url === undefined), 'A release', 'must have either a file or a URL')
   return url === undefined ? stageFile(dir, name, file!, options, dryRun) : stageUrl(url, options)
 }
 
 async function stageUrl(url: string, { bytes, sha256, sha512, fetch, onProgress }: SourceOptions): Promise<Staged> {
-  demand(isWebUrl(url), 'The URL', urlRule)
+  demandWords(isWebUrl(url), 'The URL', urlRule)
+  demandWords(bytes !== 0, 'The size', 'must be more than 0 bytes')
   const nothing = async () => {}
   const staged = { source: { url }, place: nothing, discard: nothing }
   if (bytes !== undefined && sha256 !== undefined) return { ...staged, digest: { bytes, sha256, sha512 } }
   if (!fetch) throw new PublishError('A URL needs its size in bytes and its SHA-256.')
   try {
     const { body, bytes: total } = await fetch(url)
-    return { ...staged, digest: await digestOf(body, { total, onProgress }) }
+    const digest = await digestOf(body, { total, onProgress })
+    if (digest.bytes === 0) throw new Error('the server answers with 0 bytes')
+    return { ...staged, digest }
   } catch (error) {
     throw new PublishError(`The URL could not be read: ${(error as Error).message}.`)
   }
@@ -63,9 +66,9 @@ async function stageFile(
   { onProgress }: SourceOptions,
   dryRun: boolean,
 ): Promise<Staged> {
-  const found = await stat(file).catch((error: NodeJS.ErrnoException) => error)
-  if (found instanceof Error) throw new PublishError(`The file ${file} cannot be read (${found.code}).`)
-  demand(found.isFile(), `${file}`, 'must be a regular file')
+  const found = await stat(file)
+  demand(found.isFile(), file, 'must be a regular file')
+  demand(found.size > 0, file, 'is empty: it has 0 bytes')
   const folder = join(dir, 'files')
   const incoming = join(dir, INCOMING)
   const finalName = name + extensionOf(file)

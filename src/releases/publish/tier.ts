@@ -1,7 +1,7 @@
 import { type Tier, tierNames, tiers } from '../applications.ts'
 import { type Change, editData, readData } from './edit.ts'
 import { withLock } from './lock.ts'
-import { PublishError } from './publish-error.ts'
+import { PublishError, WrongWords } from './publish-error.ts'
 
 export async function showTier(dir: string, tier: string) {
   const key = known(tier)
@@ -41,6 +41,6 @@ export async function setTier({ dir, tier, resources = {}, benefits, dryRun }: T
 }
 
 function known(tier: string): Tier {
-  if (!tiers.includes(tier)) throw new PublishError(`There is no tier "${tier}"; choose one of ${tiers.join(', ')}.`)
+  if (!tiers.includes(tier)) throw new WrongWords(`There is no tier "${tier}"; choose one of ${tiers.join(', ')}.`)
   return Number(tier) as Tier
 }

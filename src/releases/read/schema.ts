@@ -1,7 +1,7 @@
 // What the operator's files may hold.
 import Type, { type Static, type TOptional, type TSchema } from 'typebox'
 import { applications, tiers } from '../applications.ts'
-import { dateRule, parseDate } from '../dates.ts'
+import { dateRuleFor, parseDate } from '../dates.ts'
 import {
   fileRule,
   isFileName,
@@ -27,7 +27,7 @@ const perName = <const Name extends string, Schema extends TSchema>(names: reado
   exactly(Object.fromEntries(names.map((name) => [name, Type.Optional(schema)])) as Record<Name, TOptional<Schema>>)
 
 const Url = text(urlRule, isWebUrl)
-const When = text(dateRule, (value) => parseDate(value) !== undefined)
+const When = Type.Refine(Type.String(), (value) => parseDate(value) !== undefined, dateRuleFor)
 
 const download = {
   version: text(versionRule, isVersion),
@@ -71,13 +71,16 @@ export const ResourcesFile = exactly({
   resources: Type.Optional(Type.Array(Resources, { maxItems: MOST_RELEASES })),
 })
 export const TiersFile = perName(tiers, TierRecord)
-export const NewsHead = exactly({
+const newsHead = {
   title: line(300),
   date: When,
   id: Type.Optional(text(newsIdRule, isNewsId)),
   summary: Type.Optional(line(2000)),
   url: Type.Optional(Url),
-})
+}
+export const NewsHead = exactly(newsHead)
+/** Before it is published: what is not said is given with the command. */
+export const NewsDraftHead = exactly({ ...newsHead, title: Type.Optional(newsHead.title), date: Type.Optional(When) })
 
 export type ReleaseRecord = Static<typeof Release>
 export type ResourcesRecord = Static<typeof Resources>

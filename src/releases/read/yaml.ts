@@ -78,6 +78,11 @@ function schemaFaults(document: Document.Parsed, schema: TSchema, value: unknown
         message: `"${name.slice(0, 64)}" is not a field of ${whole(path)}`,
       }))
     }
+    if (keyword === 'required') {
+      const { requiredProperties } = params as { requiredProperties: string[] }
+      const lacking = requiredProperties.map((name) => `"${name}"`).join(' and ')
+      return [{ at: offsetOf(document, path), rule: keyword, message: `${whole(path)} lacks ${lacking}` }]
+    }
     const rule = keyword === '~refine' ? ruleOf(path) : keyword
     return [{ at: offsetOf(document, path), rule, message: `${whole(path)} ${message}` }]
   })

@@ -30,7 +30,7 @@ test('registered: each endpoint wants a key, says where to ask, and takes one th
       assert.equal(reply.headers.get('link'), `<${url}/v5-access>; rel="terms-of-service"`)
       if (method === 'HEAD') continue
       const { code, message, askAt } = (await reply.json()) as Record<string, string>
-      assert.deepEqual([code, askAt], ['CLIENT_KEY_REQUIRED', '/v5-access'], path)
+      assert.deepEqual([code, askAt], ['CLIENT_KEY_REQUIRED', `${url}/v5-access`], path)
       assert.match(message ?? '', /X-Client-Key.*ask the operator.*\/v5-access/)
     }
     const wrong = await askJson(APP + path, { headers: { 'X-Client-Key': 'mngc_wrong' } })

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { Added } from '../../../content/index.ts'
 import type { Ask } from '../../ask.ts'
-import { defineCommand, type Input, type OptionSpecs, Refusal } from '../../command.ts'
+import { defineCommand, type Input, type OptionSpecs, Refusal, UsageError } from '../../command.ts'
 import { demandContentFolder, withFetcher } from '../../open.ts'
 import { count, visible } from '../../text.ts'
 
@@ -29,7 +29,7 @@ export const contentAdd = defineCommand({
   examples: ['content add cat ~/Pictures/cats --author "Ann Lee" --license CC0-1.0', 'content add capybara urls.txt'],
   run: async ({ config, args: { kind, sources }, options, progress, ask }) => {
     await demandContentFolder(config.CONTENT_DIR)
-    const { AddRefused, addPictures } = await import('../../../content/index.ts')
+    const { AddMisused, AddRefused, addPictures } = await import('../../../content/index.ts')
     const credits = await creditsOf(options, ask)
     const results = await withFetcher(config, async (get) => {
       using bar = progress('Adding pictures')
@@ -42,6 +42,7 @@ export const contentAdd = defineCommand({
         onProgress: ({ done, total }) => bar.show(done, total),
       })
     }).catch((error) => {
+      if (error instanceof AddMisused) throw new UsageError(error.message)
       throw error instanceof AddRefused ? new Refusal(error.message) : error
     })
     if (results.length === 0) throw new Refusal('There is no picture in what was named.')
