@@ -87,3 +87,9 @@ test('the balancers pass on what TRUST_PROXY believes, and ask who is ready', ()
   }
   assert.match(read('ops/Caddyfile'), /health_uri \/readyz/)
 })
+
+test('a reply of the service, whatever its status, is never taken for a node that is down', () => {
+  const [, retried = ''] = /^\s*proxy_next_upstream ([^;]*);/m.exec(read('ops/nginx.conf')) ?? []
+  assert.deepEqual(retried.split(' '), ['error', 'timeout'])
+  assert.doesNotMatch(read('ops/Caddyfile'), /unhealthy_status|retry_match/)
+})
