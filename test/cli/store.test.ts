@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
@@ -63,6 +63,19 @@ describe('the store', () => {
       'Not copied: the target holds 2 downloads, 1 tokens, 1 bans, 1 strikes already; with --force it is emptied first.',
     )
     await json('store', 'copy', 'current', redis.url, '--force')
+  })
+
+  test('a backup, and the folders that are made for it, are for the eyes of their owner', async () => {
+    const { json, folder } = line()
+    await json('token', 'create', 'for a backup')
+    await json('store', 'copy', 'current', 'sqlite:deep/backup/today.sqlite')
+    const modes = ['deep', 'deep/backup', 'deep/backup/today.sqlite', 'data/menagerie.sqlite'].map(
+      async (path) => (await stat(join(folder, path))).mode & 0o777,
+    )
+    assert.deepEqual(await Promise.all(modes), [0o700, 0o700, 0o600, 0o600])
+    using _open = new DatabaseSync(join(folder, 'deep/backup/today.sqlite'))
+    _open.exec('SELECT * FROM tokens')
+    assert.equal((await stat(join(folder, 'deep/backup/today.sqlite-wal'))).mode & 0o777, 0o600)
   })
 
   test('a copy that would lose something is refused', async () => {
