@@ -76,7 +76,7 @@ test('the systemd unit runs as a user of its own, closed in, and reloads by a ro
   for (const line of [...lines, 'Restart=on-failure', 'ExecReload=/bin/kill -HUP $MAINPID', 'KillMode=mixed']) {
     assert.ok(unit.split('\n').includes(line), line)
   }
-  assert.match(unit, /^ExecStart=\S+ \/opt\/menagerie\/dist\/cli-main\.js serve$/m)
+  assert.match(unit, /^ExecStart=\S+ \/opt\/menagerie\/scripts\/menagerie\.mjs serve$/m)
   assert.match(unit, /^Environment=DATA_DIR=\/var\/lib\/menagerie$/m)
 })
 

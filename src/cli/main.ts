@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { runWords } from './run.ts'
+import { isTooOld, OLDEST_NODE } from './oldest-node.ts'
 
 const { stdin, stdout, stderr } = process
 
@@ -10,5 +10,15 @@ for (const stream of [stdout, stderr]) {
   })
 }
 
-// Not process.exit(): what was written to a pipe would be cut short.
-process.exitCode = await runWords(process.argv.slice(2), { stdin, stdout, stderr, environment: process.env })
+if (isTooOld(process.versions.node)) {
+  stderr.write(
+    `menagerie: This is Node ${process.versions.node}, and it takes Node ${OLDEST_NODE} or newer: install one, or start ` +
+      'scripts/menagerie.mjs, which fetches it.\n',
+  )
+  process.exitCode = 1
+} else {
+  // Only now: an older Node does not get through what this loads.
+  const { runWords } = await import('./run.ts')
+  // Not process.exit(): what was written to a pipe would be cut short.
+  process.exitCode = await runWords(process.argv.slice(2), { stdin, stdout, stderr, environment: process.env })
+}
