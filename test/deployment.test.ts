@@ -61,6 +61,8 @@ test('compose.yaml sets settings that exist, keeps its secrets outside, and wait
   const { menagerie, redis, prometheus } = services
   for (const name of Object.keys(menagerie.environment)) assert.ok(isSetting(name), name)
   assert.match(menagerie.environment.STORE_URL, /^redis:\/\/:\$\{REDIS_PASSWORD:\?.*\}@redis:6379$/)
+  assert.deepEqual(menagerie.env_file, [{ path: 'compose.env', required: false }])
+  assert.ok(read('.gitignore').split('\n').includes('compose.env'))
   assert.equal(menagerie.read_only, true)
   assert.deepEqual(menagerie.depends_on, { redis: { condition: 'service_healthy' } })
   assert.ok(redis.healthcheck && redis.command.includes('--appendonly'))
