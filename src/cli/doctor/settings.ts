@@ -10,9 +10,17 @@ const hasModes = process.platform !== 'win32'
 
 export const settingsCheck: Check = {
   name: 'settings',
-  look: ({ settings: { problems, given } }) =>
+  look: ({ settings: { problems, mistyped, given } }) =>
     orOk(
-      problems.map(({ name, message }) => wrong(message, mendOf(name))),
+      [
+        ...problems.map(({ name, message }) => wrong(message, mendOf(name))),
+        ...mistyped.map(({ name, meant }) =>
+          advice(
+            `The environment sets ${name}, which is no setting and has no effect.`,
+            `${meant}=…, if that was meant`,
+          ),
+        ),
+      ],
       `${count(given.length, 'setting')} given, and right; the others have their defaults.`,
     ),
 }
