@@ -1,5 +1,5 @@
-// The capacity model of docs/scaling.md. `node scripts/capacity.ts --users 250000 --requests-a-day 80` works it out with
-// your own numbers; every input below is a flag.
+// The capacity model of docs/scaling.md. `node scripts/menagerie.mjs --script scripts/capacity.ts --users 250000` works it out
+// with your own numbers; every input below is a flag.
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 
@@ -117,15 +117,38 @@ export const inputTable = () =>
 
 const flagOf = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-function main(): void {
-  const names = Object.keys(inputs) as (keyof Inputs)[]
-  const options = Object.fromEntries(['users', ...names.map(flagOf)].map((flag) => [flag, { type: 'string' as const }]))
-  const { values } = parseArgs({ options })
-  const own = names.flatMap((name) =>
-    values[flagOf(name)] === undefined ? [] : [[name, Number(values[flagOf(name)])]],
+class WrongUse extends Error {}
+
+const names = Object.keys(inputs) as (keyof Inputs)[]
+const flags = ['users', ...names.map(flagOf)]
+
+/** The numbers that were given, by their flags. */
+function readFlags(words: readonly string[]): Map<string, number> {
+  const options = Object.fromEntries(flags.map((flag) => [flag, { type: 'string' as const }]))
+  const { tokens } = parseArgs({ args: [...words], options, strict: false, tokens: true })
+  return new Map(
+    tokens.map((token) => {
+      if (token.kind !== 'option') throw new WrongUse('every word must be an option and its number')
+      if (!flags.includes(token.name))
+        throw new WrongUse(`there is no ${token.rawName}; there are --${flags.join(', --')}`)
+      const value = Number(token.value?.trim() || Number.NaN)
+      if (!(value >= 0)) throw new WrongUse(`${token.rawName} must be a number that is not negative`)
+      return [token.name, value]
+    }),
   )
-  const users = values.users === undefined ? [1000, 10_000, 100_000, 1_000_000] : [Number(values.users)]
-  console.log(capacityTable(users, { ...defaults, ...Object.fromEntries(own) }))
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main()
+function main(words: readonly string[]): void {
+  try {
+    const given = readFlags(words)
+    const own = names.flatMap((name) => (given.has(flagOf(name)) ? [[name, given.get(flagOf(name))]] : []))
+    const users = given.has('users') ? [given.get('users') ?? 0] : [1000, 10_000, 100_000, 1_000_000]
+    console.log(capacityTable(users, { ...defaults, ...Object.fromEntries(own) }))
+  } catch (error) {
+    if (!(error instanceof WrongUse)) throw error
+    console.error(`capacity: ${error.message}.`)
+    process.exitCode = 2
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main(process.argv.slice(2))

@@ -4,7 +4,17 @@
 // and then runs the command line (src/cli, as bundled in dist) or, with --script, another TypeScript file.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import * as modules from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -84,7 +94,7 @@ function npm(nodeBinary, args, what) {
 
 /** Two commands started at once on a fresh clone must not install over each other. */
 function withLock(work) {
-  mkdirSync(runtimeDir, { recursive: true })
+  demandWritable()
   const lock = join(runtimeDir, 'lock')
   const deadline = Date.now() + LOCK_WAIT_MS
   for (let waiting = false; ; waiting = true) {
@@ -105,6 +115,18 @@ function withLock(work) {
   work()
   process.off('exit', unlock)
   unlock()
+}
+
+/** Under a service manager the folder may be closed to us: then whoever owns it prepares it. */
+function demandWritable() {
+  try {
+    mkdirSync(runtimeDir, { recursive: true })
+    accessSync(runtimeDir, constants.W_OK)
+  } catch (error) {
+    say(`something here is missing or stale, and ${root} may not be written (${error.code}).`)
+    say('Let its owner run "node scripts/menagerie.mjs --version" there first.')
+    process.exit(1)
+  }
 }
 
 function isAlive(pid) {
@@ -184,7 +206,7 @@ if (!ready()) withLock(prepare)
 const node = prepare()
 
 // Keeps what Node makes of the sources, so that the next start need not: it halves the time to the first reply.
-const compileCache = join(runtimeDir, 'compile-cache')
+const compileCache = process.env.NODE_COMPILE_CACHE || join(runtimeDir, 'compile-cache')
 
 const args = process.argv.slice(2)
 const target = join(root, args[0] === '--script' ? args.splice(0, 2)[1] : join('dist', 'cli-main.js'))

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import {
   Blocklist,
   blocklistCandidates,
+  contentListFile,
   fetchedListFile,
   listFetcherOptions,
   scheduleUpdates,
@@ -38,13 +39,18 @@ const HOUR_MS = 3_600_000
 
 /** Fetches the blocking list again and again, where the operator said from where. */
 function followBlocklist(
-  { BLOCKLIST_URL: source, BLOCKLIST_REFRESH_HOURS: hours, DATA_DIR }: Config,
+  { BLOCKLIST_URL: source, BLOCKLIST_REFRESH_HOURS: hours, DATA_DIR, CONTENT_DIR }: Config,
   userAgent: string,
   log: Log,
 ) {
   if (source === '' || hours === 0) return undefined
   const fetcher = createFetcher({ ...listFetcherOptions(source), userAgent })
-  const updates = scheduleUpdates({ everyMs: hours * HOUR_MS, target: fetchedListFile(DATA_DIR), source, fetcher, log })
+  const updates = scheduleUpdates({
+    everyMs: hours * HOUR_MS,
+    target: fetchedListFile(DATA_DIR),
+    fallback: contentListFile(CONTENT_DIR),
+    ...{ source, fetcher, log },
+  })
   return {
     problem: () => updates.problem(),
     stop: () => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { capacityOf, capacityTable, defaults, inputs, inputTable } from '../scripts/capacity.ts'
+import { runProgram } from './kit/program.ts'
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8')
 
@@ -25,4 +26,19 @@ test('ten times the users are ten times the work, and a hit rate of one leaves t
   const { pictureShare, filterShare, keptShare } = defaults
   assert.ok(Math.abs(kept.origin - kept.peak * (1 - pictureShare - filterShare - keptShare)) < 1e-9)
   assert.equal(kept.filterCores, 0)
+})
+
+test('a word that the model does not know is a sentence and exit code 2', async () => {
+  const cwd = join(import.meta.dirname, '..')
+  const print = (...words: string[]) => runProgram(process.execPath, ['scripts/capacity.ts', ...words], { cwd })
+  const [right, ...wrong] = await Promise.all([
+    print('--users', '250000', '--requests-a-day=80'),
+    ...[['--userz', '3'], ['--users', 'many'], ['--users'], ['3']].map((words) => print(...words)),
+  ])
+  assert.equal(right.status, 0)
+  assert.match(right.output, /^\| daily users \| 250,000 \|\n/)
+  for (const { status, output } of wrong) {
+    assert.equal(status, 2, output)
+    assert.match(output, /^capacity: [^\n]*\.\n$/)
+  }
 })

@@ -61,6 +61,8 @@ test('compose.yaml sets settings that exist, keeps its secrets outside, and wait
   const { menagerie, redis, prometheus } = services
   for (const name of Object.keys(menagerie.environment)) assert.ok(isSetting(name), name)
   assert.match(menagerie.environment.STORE_URL, /^redis:\/\/:\$\{REDIS_PASSWORD:\?.*\}@redis:6379$/)
+  assert.deepEqual(menagerie.env_file, [{ path: 'compose.env', required: false }])
+  assert.ok(read('.gitignore').split('\n').includes('compose.env'))
   assert.equal(menagerie.read_only, true)
   assert.deepEqual(menagerie.depends_on, { redis: { condition: 'service_healthy' } })
   assert.ok(redis.healthcheck && redis.command.includes('--appendonly'))
@@ -76,7 +78,7 @@ test('the systemd unit runs as a user of its own, closed in, and reloads by a ro
   for (const line of [...lines, 'Restart=on-failure', 'ExecReload=/bin/kill -HUP $MAINPID', 'KillMode=mixed']) {
     assert.ok(unit.split('\n').includes(line), line)
   }
-  assert.match(unit, /^ExecStart=\S+ \/opt\/menagerie\/dist\/cli-main\.js serve$/m)
+  assert.match(unit, /^ExecStart=\S+ \/opt\/menagerie\/scripts\/menagerie\.mjs serve$/m)
   assert.match(unit, /^Environment=DATA_DIR=\/var\/lib\/menagerie$/m)
 })
 
@@ -86,4 +88,10 @@ test('the balancers pass on what TRUST_PROXY believes, and ask who is ready', ()
     assert.ok(nginx.includes(`proxy_set_header ${header}`), header)
   }
   assert.match(read('ops/Caddyfile'), /health_uri \/readyz/)
+})
+
+test('a reply of the service, whatever its status, is never taken for a node that is down', () => {
+  const [, retried = ''] = /^\s*proxy_next_upstream ([^;]*);/m.exec(read('ops/nginx.conf')) ?? []
+  assert.deepEqual(retried.split(' '), ['error', 'timeout'])
+  assert.doesNotMatch(read('ops/Caddyfile'), /unhealthy_status|retry_match/)
 })

@@ -23,10 +23,13 @@ const BLOCKLIST_FILE = 'blocklist.txt'
 /** Where `updateBlocklist` puts a list. */
 export const fetchedListFile = (dataDir: string) => join(dataDir, 'cache', BLOCKLIST_FILE)
 
+/** The list that comes with the content. */
+export const contentListFile = (contentDir: string) => join(contentDir, BLOCKLIST_FILE)
+
 /** A list that the operator fetched goes before the one that comes with the content. */
 export const blocklistCandidates = (dataDir: string, contentDir: string) => [
   { file: fetchedListFile(dataDir), source: 'update' },
-  { file: join(contentDir, BLOCKLIST_FILE), source: 'content' },
+  { file: contentListFile(contentDir), source: 'content' },
 ]
 
 /** The first that exists. One that exists and cannot be read is an error: the next would block something else. */

@@ -1,6 +1,7 @@
 export { Blocklist, type BlocklistFacts, type BlocklistOptions } from './blocklist.ts'
-export { blocklistCandidates, fetchedListFile } from './candidates.ts'
+export { blocklistCandidates, contentListFile, fetchedListFile } from './candidates.ts'
 export { type ListFetcher, listFetcherOptions } from './fetch-list.ts'
+export { readOrigin } from './origin.ts'
 export { UpdateRefused } from './refused.ts'
 export { type Schedule, type ScheduleOptions, scheduleUpdates } from './schedule.ts'
 export { type Updated, type UpdateOptions, type UpdateProgress, updateBlocklist } from './update.ts'

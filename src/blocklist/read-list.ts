@@ -37,6 +37,9 @@ function readBytes(bytes: Buffer): Outcome {
   const scanned = scanList(bytes)
   // The error page of a server, for one; only comments are an empty list.
   if (scanned.entries === 0 && scanned.ignored > 0)
-    return { refused: `none of its ${scanned.ignored} lines names a host` }
+    return {
+      refused:
+        scanned.ignored === 1 ? 'its one line names no host' : `none of its ${scanned.ignored} lines names a host`,
+    }
   return { list: { ...scanned, sha256, size: bytes.length } }
 }

@@ -10,6 +10,8 @@ import { UpdateRefused } from './refused.ts'
 export interface UpdateOptions {
   /** The list to replace; `fetchedListFile` says where it is. */
   readonly target: string
+  /** The list in force while `target` is not there; a new list is held against it then. */
+  readonly fallback?: string | undefined
   /** An http(s) URL, or a file. */
   readonly source: string
   /** Made with `listFetcherOptions(source)`; only URLs need one. */
@@ -38,11 +40,12 @@ export interface Updated {
 
 /** Puts the list of the source in the place of `target`, or throws `UpdateRefused` and changes nothing. */
 export async function updateBlocklist(options: UpdateOptions): Promise<Updated> {
-  const { target, log, onProgress, signal = new AbortController().signal } = options
+  const { target, fallback, log, onProgress, signal = new AbortController().signal } = options
   onProgress?.({ stage: 'fetching' })
   const old = await readOld(target, signal)
   const { bytes, remember } = await obtain(options, old, signal)
-  const list = bytes && (await check(bytes, old, options, signal))
+  const inForce = old ?? (fallback === undefined ? undefined : await readOld(fallback, signal))
+  const list = bytes && (await check(bytes, inForce, options, signal))
   if (old && (!list || list.sha256 === old.sha256)) return keepOld(target, old, remember)
   if (!list) throw new UpdateRefused('unreachable', 'the source says that nothing changed, but there is no list')
 
@@ -72,7 +75,7 @@ async function obtain(options: UpdateOptions, old: ReadList | undefined, signal:
 
 async function check(
   bytes: Uint8Array,
-  old: ReadList | undefined,
+  inForce: ReadList | undefined,
   { force, onProgress }: UpdateOptions,
   signal: AbortSignal,
 ): Promise<ReadList> {
@@ -84,11 +87,9 @@ async function check(
   const { entries } = outcome.list
   if (force) return outcome.list
   if (entries === 0) throw new UpdateRefused('empty', 'the new list has no entries')
-  if (old && entries * 2 < old.entries) {
-    throw new UpdateRefused(
-      'shrank',
-      `the new list has ${entries} entries, less than half of the ${old.entries} before`,
-    )
+  if (inForce && entries * 2 < inForce.entries) {
+    const had = `${entries} ${entries === 1 ? 'entry' : 'entries'}`
+    throw new UpdateRefused('shrank', `the new list has ${had}, less than half of the ${inForce.entries} before`)
   }
   return outcome.list
 }

@@ -10,7 +10,7 @@ import {
   type SettingProblem,
   settings,
 } from '../config.ts'
-import { didYouMean } from './nearest.ts'
+import { didYouMean, nearest } from './nearest.ts'
 import { sentenceFor } from './sentence.ts'
 
 export const ENV_FILE = '.env'
@@ -22,6 +22,8 @@ export interface Settings {
   readonly file: string
   /** The names that the file sets. */
   readonly inFile: readonly string[]
+  /** Names in the environment that are no settings, but look like one. */
+  readonly mistyped: readonly { readonly name: string; readonly meant: string }[]
   /** The names that are set anywhere. */
   readonly given: readonly SettingName[]
 }
@@ -36,11 +38,22 @@ export function judgeSettings(environment: Environment, flags: Environment, file
     file,
     problems: [...problems, ...judged.problems],
     inFile: Object.keys(values),
+    mistyped: mistypedIn(environment),
     given: names.filter((name) => all[name] !== undefined),
   }
 }
 
 const names = Object.keys(settings) as SettingName[]
+
+const firstWord = (name: string) => name.slice(0, name.indexOf('_') + 1)
+
+/** The environment is full of names of others: only those that begin like the setting that they are near to are told. */
+const mistypedIn = (environment: Environment) =>
+  Object.keys(environment).flatMap((name) => {
+    if (Object.hasOwn(settings, name) || firstWord(name) === '') return []
+    const meant = nearest(name, names)
+    return meant !== undefined && firstWord(meant) === firstWord(name) ? [{ name, meant }] : []
+  })
 
 /** Only names that exist are right, because a mistyped one would be silently without effect. */
 function judgeEnvFile(file: string): { values: Environment; problems: SettingProblem[] } {

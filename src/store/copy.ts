@@ -94,7 +94,7 @@ function holdingsOf(all: Awaited<ReturnType<typeof readAll>>): Holdings {
 const describe = ({ counted: _, writers: __, ...records }: Holdings) =>
   Object.entries(records)
     .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${count} ${name}`)
+    .map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`)
     .join(', ')
 
 const chunks = <T>(all: T[]): T[][] =>

@@ -21,7 +21,33 @@ test('the blocking list is told, and whether it refuses a host', async (t) => {
     checked.map(({ blocked }) => blocked),
     [true, true, true, false],
   )
+  assert.equal(checked[1]?.entry, 'bad.example')
+  assert.match(
+    (await run('blocklist', 'check', 'img.bad.example')).stdout,
+    /^img\.bad\.example is blocked: bad\.example is /,
+  )
+  assert.match((await run('blocklist', 'status')).stdout, /^list +\S+content\/blocklist\.txt\n/)
   assert.match(await refusal('blocklist', 'check', 'a b'), /^"a b" is no host name/)
+})
+
+test('the first list of an operator, too, is held against the list in force', async (t) => {
+  const { folder, contentDir, json, run, refusal } = await commandLine(t)
+  const file = join(folder, 'hosts.txt')
+  await writeFile(
+    join(contentDir, 'blocklist.txt'),
+    Array.from({ length: 62 }, (_, i) => `bad-${i}.example\n`).join(''),
+  )
+  await writeFile(file, 'one.example\n')
+  assert.equal(
+    await refusal('blocklist', 'update', file),
+    'The list was not taken: the new list has 1 entry, less than half of the 62 before; use --force to take it anyway.',
+  )
+  assert.equal((await json('blocklist', 'status')).list.entries, 62)
+  assert.match((await run('blocklist', 'update', file, '--force')).stdout, /^In force now: 1 entry\.\n/)
+  const { stdout } = await run('blocklist', 'status')
+  assert.match(stdout, /^list +\S+cache\/blocklist\.txt\nfrom +\S+hosts\.txt\n/)
+  await writeFile(file, '<p>\n')
+  assert.match(await refusal('blocklist', 'update', file), /its one line names no host/)
 })
 
 test('a list is taken from a file or a URL, and one that shrank only by force', async (t) => {

@@ -57,6 +57,10 @@ describe('a picture filtered on the command line', () => {
     assert.match(await say('invert', folder), / is not a file\.$/)
     assert.match(await say('invert', text), /./)
     assert.match(
+      await here.refusal('filter', 'invert', file, '-o', join(folder, 'nope/x.png'), '--force'),
+      /^There is no folder \S+nope; make it first/,
+    )
+    assert.match(
       await say('invert', file, '--filter-max-pixels', '10000', '--filter-max-bytes', '65536', '--output', 'bmp'),
       /must be one of jpeg/,
     )

@@ -25,6 +25,7 @@ test('the folder that is made serves, with settings and content of its own, and 
   assert.deepEqual(readEnvFile(join(mine, '.env')), {})
   assert.equal((await stat(join(mine, '.env'))).mode & 0o777, 0o600)
   assert.equal((await stat(join(mine, 'data'))).mode & 0o777, 0o700)
+  assert.equal(await readFile(join(mine, '.gitignore'), 'utf8'), '.env*\ndata/\nbackup/\n*.sqlite*\n')
 
   await writeFile(join(mine, '.env'), text.replace('# PORT=4010', 'PORT=0').replace('# APP_NAME=app', 'APP_NAME=mine'))
   await writeFile(join(mine, 'content/string/8ball.txt'), 'only this\n')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
@@ -60,9 +60,37 @@ describe('the store', () => {
     const full = await refusal('store', 'copy', 'current', redis.url)
     assert.equal(
       full,
-      'Not copied: the target holds 2 downloads, 1 tokens, 1 bans, 1 strikes already; with --force it is emptied first.',
+      'Not copied: the target holds 2 downloads, 1 token, 1 ban, 1 strike already; with --force it is emptied first.',
     )
     await json('store', 'copy', 'current', redis.url, '--force')
+  })
+
+  test('a backup, and the folders that are made for it, are for the eyes of their owner', async () => {
+    const { json, folder } = line()
+    await json('token', 'create', 'for a backup')
+    await json('store', 'copy', 'current', 'sqlite:deep/backup/today.sqlite')
+    const modes = ['deep', 'deep/backup', 'deep/backup/today.sqlite', 'data/menagerie.sqlite'].map(
+      async (path) => (await stat(join(folder, path))).mode & 0o777,
+    )
+    assert.deepEqual(await Promise.all(modes), [0o700, 0o700, 0o600, 0o600])
+    using _open = new DatabaseSync(join(folder, 'deep/backup/today.sqlite'))
+    _open.exec('SELECT * FROM tokens')
+    assert.equal((await stat(join(folder, 'deep/backup/today.sqlite-wal'))).mode & 0o777, 0o600)
+  })
+
+  test('a store that somebody has open is not restored into', async () => {
+    const { json, here, dataDir, folder } = line()
+    const backup = `sqlite:${join(folder, 'kept.sqlite')}`
+    await json('token', 'create', 'kept')
+    await json('store', 'copy', 'current', backup)
+    const restore = ['store', 'copy', backup, 'current', '--force']
+    await opened('', dataDir, async () => {
+      assert.match(
+        await here.refusal(...restore),
+        /^Not copied: another process has \S+menagerie\.sqlite open; stop the service first\.$/,
+      )
+    })
+    assert.ok((await here.json(...restore)).holdings.tokens > 0)
   })
 
   test('a copy that would lose something is refused', async () => {
@@ -129,8 +157,8 @@ test('an address is banned, listed and let in again', async (t) => {
   assert.equal(ban.address, '2001:db8:1:2::/64')
   const { bans } = await json('ban', 'list')
   assert.deepEqual([bans.length, bans[0].reason, bans[0].by], [1, 'scrapes', 'operator'])
-  await json('ban', 'lift', '2001:db8:1:2::99')
-  assert.match(await refusal('ban', 'lift', '2001:db8:1:2::99'), /is not banned/)
+  assert.equal((await json('ban', 'lift', '2001:db8:1:2::99')).address, '2001:db8:1:2::/64')
+  assert.equal(await refusal('ban', 'lift', '2001:db8:1:2::99'), '2001:db8:1:2::/64 is not banned.')
   assert.match(await refusal('ban', 'add', 'example.org'), /no IP address/)
   assert.match(await refusal('ban', 'add', '127.0.0.1'), /BAN_EXEMPT/)
   assert.match(await refusal('ban', 'add', '192.0.2.1', '--for', 'ever'), /--for must be/)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -162,6 +163,7 @@ test('an older schema is brought up to date, with a backup of what was there', a
   const backup = new DatabaseSync(`${file}.schema-1`)
   assert.equal(backup.prepare('SELECT text FROM notes').get()?.text, 'kept')
   backup.close()
+  assert.equal(statSync(`${file}.schema-1`).mode & 0o777, 0o600)
 
   const failing = [...steps, `DELETE FROM notes; SELECT no_such_function()`]
   assert.throws(() => openDatabase(file, failing))

@@ -73,7 +73,9 @@ export const banLift = defineCommand({
   examples: ['ban lift 192.0.2.7'],
   run: ({ config, args }) =>
     withBans(config, async (bans) => {
-      if (!(await bans.lift(addressOf(args.address)))) throw new Refusal(`${args.address} is not banned.`)
-      return { text: styleText('green', `Lifted the ban of ${args.address}.`), value: { address: args.address } }
+      const { callerOf } = await import('../../guard/index.ts')
+      const address = callerOf(addressOf(args.address))
+      if (!(await bans.lift(address))) throw new Refusal(`${address} is not banned.`)
+      return { text: styleText('green', `Lifted the ban of ${address}.`), value: { address } }
     }),
 })

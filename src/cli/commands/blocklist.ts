@@ -1,9 +1,13 @@
 import { resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
 import { styleText } from 'node:util'
+import type { BlocklistFacts } from '../../blocklist/index.ts'
+import type { Config } from '../../config.ts'
 import { defineCommand, Refusal, UsageError } from '../command.ts'
 import { silent, withBlocklist } from '../open.ts'
-import { facts, moment } from '../text.ts'
+import { count, facts, moment } from '../text.ts'
+
+type Folders = Pick<Config, 'DATA_DIR' | 'CONTENT_DIR'>
 
 const settings = ['DATA_DIR', 'CONTENT_DIR'] as const
 
@@ -17,10 +21,14 @@ export const blocklistCheck = defineCommand({
     withBlocklist(config, async (blocklist) => {
       const host = hostIn(args.host)
       if (blocklist.problem()) throw new Refusal(`The answer is not known: ${blocklist.problem()}.`)
-      const blocked = blocklist.blocks(host)
-      const text = blocked ? styleText('red', `${host} is blocked.`) : styleText('green', `${host} is not blocked.`)
+      const entry = blocklist.entryFor(host)
+      const blocked = entry !== undefined
+      const why = entry === host ? 'it is on the list' : `${entry} is on the list`
+      const text = blocked
+        ? styleText('red', `${host} is blocked: ${why}.`)
+        : styleText('green', `${host} is not blocked.`)
       const hint = blocklist.facts() ? '' : ' There is no blocking list.'
-      return { text: text + hint, value: { host, blocked } }
+      return { text: text + hint, value: { host, blocked, ...(blocked && { entry }) } }
     }),
 })
 
@@ -41,23 +49,38 @@ export const blocklistStatus = defineCommand({
       if (problem) throw new Refusal(`${problem[0]?.toUpperCase()}${problem.slice(1)}.`)
       const list = blocklist.facts() ?? null
       if (!list) return { text: 'There is no blocking list: images of every public host are fetched.', value: { list } }
-      const { path, source, entries, size, sha256, modifiedAt } = list
-      const shown = { list: `${path} (${source})`, entries, bytes: size, sha256, changed: moment(modifiedAt) }
+      const { entries, size, sha256, modifiedAt } = list
+      const shown = {
+        ...(await whereaboutsOf(list, config)),
+        entries,
+        bytes: size,
+        sha256,
+        changed: moment(modifiedAt),
+      }
       return { text: facts(shown), value: { list } }
     }),
 })
 
+/** The world is told a name and a host; the operator, which file it is and where it was taken from. */
+async function whereaboutsOf({ source, sha256 }: BlocklistFacts, { DATA_DIR, CONTENT_DIR }: Folders) {
+  const { contentListFile, fetchedListFile, readOrigin } = await import('../../blocklist/index.ts')
+  if (source === 'content') return { list: contentListFile(CONTENT_DIR) }
+  const list = fetchedListFile(DATA_DIR)
+  const from = source === 'file' ? (await readOrigin(list, sha256))?.asked : source
+  return { list, from }
+}
+
 export const blocklistUpdate = defineCommand({
   name: 'blocklist update',
   summary: 'Puts another list in force; a running service takes it by itself.',
-  settings: ['DATA_DIR'],
+  settings,
   arguments: [
     { name: 'source', completes: 'files', help: 'URL or file of a list: domains, hosts, Adblock or dnsmasq lines.' },
   ],
   options: { force: { type: 'boolean', help: 'Also a list that is empty, or less than half of the one before.' } },
   examples: ['blocklist update https://lists.example.org/domains.txt', 'blocklist update ./my-list.txt --force'],
   run: async ({ config, args, options: { force }, note }) => {
-    const { fetchedListFile, listFetcherOptions, UpdateRefused, updateBlocklist } = await import(
+    const { contentListFile, fetchedListFile, listFetcherOptions, UpdateRefused, updateBlocklist } = await import(
       '../../blocklist/index.ts'
     )
     const isUrl = /^https?:\/\//.test(args.source)
@@ -66,10 +89,11 @@ export const blocklistUpdate = defineCommand({
     try {
       // A file is there at once; a large list of another host may take a minute.
       const onProgress = ({ stage }: { stage: string }) => isUrl && note(`${stage} the list`)
-      const target = fetchedListFile(config.DATA_DIR)
-      const updated = await updateBlocklist({ target, source, fetcher, force, onProgress, log: silent })
-      const { changed, entries, sha256 } = updated
-      const done = changed ? `${entries} entries are in force now.` : `It is the list of before: ${entries} entries.`
+      const lists = { target: fetchedListFile(config.DATA_DIR), fallback: contentListFile(config.CONTENT_DIR) }
+      const updated = await updateBlocklist({ ...lists, source, fetcher, force, onProgress, log: silent })
+      const { changed, sha256 } = updated
+      const entries = count(updated.entries, 'entry', 'entries')
+      const done = changed ? `In force now: ${entries}.` : `It is the list of before: ${entries}.`
       return { text: `${styleText('green', done)}\nsha256 ${sha256}`, value: updated }
     } catch (error) {
       if (!(error instanceof UpdateRefused)) throw error

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { basename, extname } from 'node:path'
+import { basename, dirname, extname } from 'node:path'
 import { styleText } from 'node:util'
 import type { Config } from '../../config.ts'
 import { defineCommand, Refusal, UsageError } from '../command.ts'
@@ -87,8 +87,14 @@ function asUse<T>(parse: () => T): T {
   }
 }
 
+/** A mistyped folder is not made: nobody would look for the picture there. */
 function demandFree(file: string | undefined, force: boolean): void {
-  if (file !== undefined && !force && existsSync(file)) {
+  if (file === undefined) return
+  const folder = dirname(file)
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Refusal(`There is no folder ${folder}; make it first, or name another file with --out.`)
+  }
+  if (!force && existsSync(file)) {
     throw new Refusal(`${file} is there already; name another with --out, or use --force.`)
   }
 }

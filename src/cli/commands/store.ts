@@ -4,10 +4,10 @@ import type { Config } from '../../config.ts'
 import type { Holdings, Store } from '../../store/index.ts'
 import { defineCommand, Refusal, UsageError } from '../command.ts'
 import { asTyped, withStore } from '../open.ts'
-import { facts } from '../text.ts'
+import { count, facts } from '../text.ts'
 
 const held = ({ downloads, counted, clients, tokens, bans, strikes }: Holdings) => ({
-  downloads: `${counted} counted, in ${downloads} rows`,
+  downloads: `${counted} counted, in ${count(downloads, 'row')}`,
   ...{ clients, tokens, bans, strikes },
 })
 
@@ -42,11 +42,16 @@ export const storeCopy = defineCommand({
   run: async ({ config, args, options: { force } }) => {
     const [source, target] = [configFor(config, 'from', args.from), configFor(config, 'to', args.to)]
     await demandDatabase(args.from)
-    const { CopyRefused, copyStore, holdingsIn } = await import('../../store/index.ts')
+    const { CopyRefused, copyStore, holdingsIn, isInUse, sqliteFile } = await import('../../store/index.ts')
+    const fileOf = ({ STORE_URL, DATA_DIR }: typeof source) => sqliteFile(STORE_URL, DATA_DIR)
     const copy = async (from: Store) => {
       // A mistyped DATA_DIR, too, is a source without anything; a backup of it would be taken for one.
       const isEmpty = Object.values(await holdingsIn(from)).every((number) => number === 0)
       if (isEmpty) throw new Refusal('The source holds nothing; is it the right one?')
+      const file = fileOf(target)
+      // A service would go on with what it knows of the old state, and count into the new one meanwhile.
+      if (file !== undefined && file !== fileOf(source) && isInUse(file))
+        throw new Refusal(`Not copied: another process has ${file} open; stop the service first.`)
       return withStore(target, (to) => copyStore(from, to, { force }), 'The target')
     }
     const holdings = await withStore(source, copy, 'The source').catch((error) => {

@@ -17,6 +17,9 @@ export const blocklistCheck: Check = {
       if (!facts) return [advice('There is no blocking list: images of every public host are fetched.', update)]
       const hours = (Date.now() - Date.parse(facts.modifiedAt)) / HOUR_MS
       const told = `${count(facts.entries, 'entry', 'entries')} in force (${facts.source}), of ${moment(facts.modifiedAt)}`
+      if (facts.entries === 0) {
+        return [advice(`${told}: images of every public host are fetched.`, update)]
+      }
       if (BLOCKLIST_URL && every > 0 && hours > every + SLACK_HOURS) {
         return [advice(`${told}; it should be new every ${every} hours, while the service runs.`, update)]
       }

@@ -59,8 +59,10 @@ export const memoryCheck: Check = {
   async look({ config }) {
     const { memoryAtWorst } = await import('../../images/index.ts')
     const worstWith = (maxPixels: number) =>
-      config.WORKERS *
-      memoryAtWorst({ maxBytes: config.FILTER_MAX_BYTES, cacheBytes: config.FILTER_CACHE_BYTES, maxPixels })
+      memoryAtWorst({
+        ...{ maxBytes: config.FILTER_MAX_BYTES, cacheBytes: config.FILTER_CACHE_BYTES, maxPixels },
+        ...{ waiting: config.FILTER_QUEUE, workers: config.WORKERS },
+      })
     // A container may have less than its machine.
     const available = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
     return [judgeMemory(available, worstWith, config)]

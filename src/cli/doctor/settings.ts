@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { settings as definitions, type SettingName, settingList } from '../../config.ts'
+import { isTooOld, OLDEST_NODE } from '../oldest-node.ts'
 import { count } from '../text.ts'
 import { advice, type Check, ok, orOk, wrong } from './check.ts'
 
@@ -9,9 +10,17 @@ const hasModes = process.platform !== 'win32'
 
 export const settingsCheck: Check = {
   name: 'settings',
-  look: ({ settings: { problems, given } }) =>
+  look: ({ settings: { problems, mistyped, given } }) =>
     orOk(
-      problems.map(({ name, message }) => wrong(message, mendOf(name))),
+      [
+        ...problems.map(({ name, message }) => wrong(message, mendOf(name))),
+        ...mistyped.map(({ name, meant }) =>
+          advice(
+            `The environment sets ${name}, which is no setting and has no effect.`,
+            `${meant}=…, if that was meant`,
+          ),
+        ),
+      ],
       `${count(given.length, 'setting')} given, and right; the others have their defaults.`,
     ),
 }
@@ -46,13 +55,12 @@ export const secretsCheck: Check = {
 export const nodeCheck: Check = {
   name: 'node',
   look: () =>
-    Number(process.versions.node.split('.')[0]) >= OLDEST_NODE
-      ? [ok(`Node ${process.versions.node} runs this.`)]
-      : [
+    isTooOld(process.versions.node)
+      ? [
           wrong(
             `Node ${process.versions.node} is older than ${OLDEST_NODE}.`,
             'install Node 24 or 26, the long-term lines',
           ),
-        ],
+        ]
+      : [ok(`Node ${process.versions.node} runs this.`)],
 }
-const OLDEST_NODE = 24

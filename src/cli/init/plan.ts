@@ -24,7 +24,7 @@ export async function planFolder(starterDir: string, call: string): Promise<Plan
     written('README.md', folderReadme(call)),
     written('.env', envExample('Take the # away from what you change. "doctor" tells what is wrong.'), FOR_OWNER_ONLY),
     // For those who keep the folder in git: content belongs there, secrets and state do not.
-    written('.gitignore', '.env\ndata/\n'),
+    written('.gitignore', '.env*\ndata/\nbackup/\n*.sqlite*\n'),
     written('content/README.md', contentReadme),
     ...(await copiesOf(starterDir)),
   ]

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreTrouble } from '../unavailable.ts'
@@ -8,6 +8,8 @@ import { migrations } from './schema.ts'
 
 /** How long a write waits for another process; an operator command takes milliseconds. Reads queue behind it. */
 const BUSY_MS = 500
+const FILE_FOR_OWNER = 0o600
+const FOLDER_FOR_OWNER = 0o700
 
 /** SQLite's primary result codes that an operator can do something about. */
 const troubles: Record<number, (name: string) => string> = {
@@ -60,7 +62,8 @@ function keepCopy(file: string): string {
 
 /** Opens the file, brings its schema up to date, and changes nothing where it cannot. */
 export function openDatabase(file: string, steps: readonly string[] = migrations): DatabaseSync {
-  mkdirSync(dirname(file), { recursive: true })
+  mkdirSync(dirname(file), { recursive: true, mode: FOLDER_FOR_OWNER })
+  makePrivate(file)
   const db = new DatabaseSync(file, { timeout: BUSY_MS })
   try {
     refuseNewer(db, file, steps.length)
@@ -72,6 +75,18 @@ export function openDatabase(file: string, steps: readonly string[] = migrations
   } catch (error) {
     db.close()
     throw error
+  }
+}
+
+/**
+ * Contacts, hashes of tokens and banned addresses are for the owner's eyes; SQLite gives `-wal` and `-shm` the same mode.
+ * A file that is there keeps its mode and is not even opened: closing it again would end this process's locks on it.
+ */
+function makePrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', FILE_FOR_OWNER))
+  } catch {
+    // It is there, or cannot be made, which SQLite tells in its own words.
   }
 }
 
@@ -92,7 +107,10 @@ function migrate(db: DatabaseSync, file: string, steps: readonly string[]) {
   const from = versionOf(db)
   if (from === steps.length) return
   const backup = `${file}.schema-${from}`
-  if (from > 0 && !existsSync(backup)) db.prepare('VACUUM INTO ?').run(backup)
+  if (from > 0 && !existsSync(backup)) {
+    makePrivate(backup)
+    db.prepare('VACUUM INTO ?').run(backup)
+  }
   atOnce(db, () => {
     // Another process may have been quicker.
     for (const step of steps.slice(versionOf(db))) db.exec(step)

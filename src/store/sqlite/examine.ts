@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreTrouble } from '../unavailable.ts'
-import { troubleWith } from './database.ts'
+import { isBusy, troubleWith } from './database.ts'
 import { migrations } from './schema.ts'
 
 export interface ExaminedSqlite {
@@ -10,6 +10,19 @@ export interface ExaminedSqlite {
   readonly newest: number
   readonly sqlite: string
   readonly tookMs: number
+}
+
+/** Whether somebody has the database open, and be it idle: in WAL mode that is a shared lock for as long. */
+export function isInUse(file: string): boolean {
+  if (!existsSync(file)) return false
+  try {
+    using db = new DatabaseSync(file, { timeout: 0 })
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK')
+    return false
+  } catch (error) {
+    // What else is wrong with it is told when it is opened.
+    return isBusy(error)
+  }
 }
 
 /** Looks at a database without changing it: undefined where there is none yet; what is wrong is a StoreTrouble. */

@@ -57,8 +57,9 @@ test('a good folder is well, every check is told, and the report is for people',
 })
 
 test('settings: what is mistyped, wrong or open to all is told with what mends it, and the rest is still looked at', async (t) => {
-  const line = await commandLine(t)
+  const line = await commandLine(t, { FILTER_MAX_BITES: '3', FILTERED: 'not ours', GIT_DIR: '.' })
   const env = join(line.folder, '.env')
+  await place(line.contentDir, { 'blocklist.txt': '# nothing yet\n' })
   await writeFile(env, 'PROT=4011\nPORT=http\nSTORE_URL=redis://user:hunter2@127.0.0.1:1\nTRUST_PROXY=0.0.0.0/0\n')
   await chmod(env, 0o644)
   const { of, textOf, ...told } = await findings(line)
@@ -70,6 +71,16 @@ test('settings: what is mistyped, wrong or open to all is told with what mends i
       ['PORT must be a whole number from 0 to 65535, not "http".', 'PORT=4010'],
     ],
   )
+  assert.deepEqual(
+    of('settings', 'advice').map(({ text, mend }) => [text, mend]),
+    [
+      [
+        'The environment sets FILTER_MAX_BITES, which is no setting and has no effect.',
+        'FILTER_MAX_BYTES=…, if that was meant',
+      ],
+    ],
+  )
+  assert.match(textOf('blocklist', 'advice'), /^0 entries in force .*: images of every public host are fetched\.$/)
   assert.deepEqual(of('secrets', 'wrong')[0]?.mend, 'chmod 600 .env')
   assert.equal(textOf('store', 'wrong'), 'The store cannot be used: Redis refuses the connection.')
   assert.match(textOf('network', 'wrong'), /^TRUST_PROXY believes everyone/)

@@ -67,7 +67,8 @@ test('few open files are advice, hardly any are wrong', () => {
 })
 
 test('memory is held against what the filters may take, and a limit that fits is named', () => {
-  const worstWith = (maxPixels: number) => memoryAtWorst({ maxBytes: 2 ** 24, cacheBytes: 2 ** 27, maxPixels })
+  const limits = { maxBytes: 2 ** 24, cacheBytes: 2 ** 27, waiting: 64, workers: 1 }
+  const worstWith = (maxPixels: number) => memoryAtWorst({ ...limits, maxPixels })
   const judge = (available: number) => judgeMemory(available, worstWith, { FILTER_MAX_PIXELS: 40_000_000 })
   assert.equal(judge(4 * 2 ** 30).level, 'ok')
   assert.equal(judge(2 * 2 ** 30).mend, 'FILTER_MAX_PIXELS=20000000')
