@@ -95,11 +95,8 @@ function withLock(work) {
       mkdirSync(lock)
       break
     } catch (error) {
-      // Under a service manager the folder may be closed to us: its owner prepares it.
-      if (error.code !== 'EEXIST')
-        fail(
-          `something is stale, and ${root} may not be written (${error.code}); let its owner run npm run menagerie there`,
-        )
+      // Under a service manager the folder may be closed to us.
+      if (error.code !== 'EEXIST') fail(`${root} is stale, and not ours to write: let its owner run this once`)
       const owner = Number(readText(join(lock, 'pid')))
       if ((owner && !isAlive(owner)) || Date.now() > deadline) rmSync(lock, { recursive: true, force: true })
       else if (!waiting) say('another command is installing; waiting for it')
@@ -127,7 +124,6 @@ function prepareRuntime() {
   if (isCurrent()) return process.execPath
   if (!existsSync(runtimeBinary())) {
     say(`Node ${process.versions.node} is older than ${OLDEST_NODE}; fetching a current one through npm`)
-    mkdirSync(runtimeDir, { recursive: true })
     writeFileSync(join(runtimeDir, 'package.json'), '{ "private": true }\n')
     const wanted = `${runtimePackage()}@${RUNTIME_RANGE}`
     npm(
