@@ -4,17 +4,7 @@
 // and then runs the command line (src/cli, as bundled in dist) or, with --script, another TypeScript file.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import * as modules from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -30,6 +20,10 @@ const windows = process.platform === 'win32'
 
 const isCurrent = () => Number(process.versions.node.split('.')[0]) >= OLDEST_NODE
 const say = (text) => process.stderr.write(`menagerie: ${text}\n`)
+const fail = (text) => {
+  say(text)
+  process.exit(1)
+}
 
 /** Where npm publishes the Node binary of this platform. */
 function runtimePackage() {
@@ -81,8 +75,7 @@ function run(command, args, what) {
   // npm's own words go to standard error: standard output belongs to the command that was asked for.
   const done = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: windows && command === 'npm' })
   if (done.status === 0) return
-  say(`${what} failed (${done.error?.message ?? `exit code ${done.status}`}); the lines above say why.`)
-  process.exit(1)
+  fail(`${what} failed (${done.error?.message ?? `exit code ${done.status}`}); the lines above say why.`)
 }
 
 /** npm calls us with the path of its own program; a direct call finds npm on the PATH. */
@@ -94,15 +87,16 @@ function npm(nodeBinary, args, what) {
 
 /** Two commands started at once on a fresh clone must not install over each other. */
 function withLock(work) {
-  demandWritable()
   const lock = join(runtimeDir, 'lock')
   const deadline = Date.now() + LOCK_WAIT_MS
   for (let waiting = false; ; waiting = true) {
     try {
+      mkdirSync(runtimeDir, { recursive: true })
       mkdirSync(lock)
       break
     } catch (error) {
-      if (error.code !== 'EEXIST') throw error
+      // Under a service manager the folder may be closed to us.
+      if (error.code !== 'EEXIST') fail(`${root} is stale, and not ours to write: let its owner run this once`)
       const owner = Number(readText(join(lock, 'pid')))
       if ((owner && !isAlive(owner)) || Date.now() > deadline) rmSync(lock, { recursive: true, force: true })
       else if (!waiting) say('another command is installing; waiting for it')
@@ -115,18 +109,6 @@ function withLock(work) {
   work()
   process.off('exit', unlock)
   unlock()
-}
-
-/** Under a service manager the folder may be closed to us: then whoever owns it prepares it. */
-function demandWritable() {
-  try {
-    mkdirSync(runtimeDir, { recursive: true })
-    accessSync(runtimeDir, constants.W_OK)
-  } catch (error) {
-    say(`something here is missing or stale, and ${root} may not be written (${error.code}).`)
-    say('Let its owner run "node scripts/menagerie.mjs --version" there first.')
-    process.exit(1)
-  }
 }
 
 function isAlive(pid) {
@@ -142,7 +124,6 @@ function prepareRuntime() {
   if (isCurrent()) return process.execPath
   if (!existsSync(runtimeBinary())) {
     say(`Node ${process.versions.node} is older than ${OLDEST_NODE}; fetching a current one through npm`)
-    mkdirSync(runtimeDir, { recursive: true })
     writeFileSync(join(runtimeDir, 'package.json'), '{ "private": true }\n')
     const wanted = `${runtimePackage()}@${RUNTIME_RANGE}`
     npm(
@@ -180,10 +161,7 @@ function runInChild(node, target, args) {
   const child = spawn(node, [target, ...args], { stdio: 'inherit', env })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   stopWithParent(() => child.kill('SIGTERM'))
-  child.on('error', (error) => {
-    say(`could not start ${node}: ${error.message}`)
-    process.exit(1)
-  })
+  child.on('error', (error) => fail(`could not start ${node}: ${error.message}`))
   child.on('exit', (code, signal) => process.exit(signal ? 1 : code))
 }
 
