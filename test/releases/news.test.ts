@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { safeHtml } from '../../src/releases/read/markdown.ts'
+import { readNewsHeading } from '../../src/releases/read/news.ts'
 import { BASE, news, openedWith, write } from '../kit/releases.ts'
 
 test('news have the fields of the interface, newest first', async (t) => {
@@ -144,3 +145,8 @@ for (const [what, text, line, rule] of mistakes) {
     )
   })
 }
+
+test('front matter that lacks something is told what', () => {
+  const [problem] = readNewsHeading('news/a.md', '---\nid: a\n---\nText.\n').problems
+  assert.equal(problem?.message, 'the file lacks "title" and "date"')
+})
