@@ -23,8 +23,6 @@ export interface Conditions extends Waiting {
   readonly waitsUntil: number
   /** After so long a thread is taken to hang. */
   readonly timeoutMs: number
-  /** It is the second step of what was let in before. */
-  readonly isAdmitted?: boolean
   readonly signal?: AbortSignal | undefined
 }
 
@@ -99,7 +97,8 @@ export function createCrew({ threads, maxQueued, workerOptions, log, program }: 
       log.error({ failure: answer.failed }, 'a filter or encoder failed')
       job.reject(new InternalError())
     }
-    next()
+    // Whoever has his picture inspected now goes on with it before another one is begun.
+    setImmediate(next)
   }
 
   const tooSlow = () => new ImageUnreadable('it takes too long to decode and encode')

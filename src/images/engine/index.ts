@@ -7,7 +7,7 @@ import { sniff } from './sniff.ts'
 export { type OutputFormat, outputFormats, sourceFormats } from './formats.ts'
 
 export interface EngineOptions {
-  /** Pictures worked on at the same time. */
+  /** Pictures worked on at the same time; one more where a caller would have none under way. */
   readonly threads: number
   /** Over all frames of a picture. */
   readonly maxPixels: number

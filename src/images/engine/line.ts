@@ -4,6 +4,8 @@ export interface Waiting {
   readonly caller: string
   /** Over all frames; none where they are yet to be found out. */
   readonly pixels: number
+  /** It is the second step of what was let in before, and goes before what its caller has yet to begin. */
+  readonly isAdmitted?: boolean
 }
 
 export interface LineOptions {
@@ -27,7 +29,11 @@ function createTurns<Job extends Waiting>() {
   }
 
   return {
-    add: (job: Job) => void lines.set(job.caller, [...(lines.get(job.caller) ?? []), job]),
+    add(job: Job): void {
+      const line = lines.get(job.caller) ?? []
+      const at = job.isAdmitted ? line.filter((other) => other.isAdmitted).length : line.length
+      lines.set(job.caller, line.toSpliced(at, 0, job))
+    },
     remove,
     first: (may: (job: Job) => boolean) =>
       lines

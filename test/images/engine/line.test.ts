@@ -11,7 +11,7 @@ function start(threads: number) {
   const line = createLine<Picture>({ threads, maxPixels: 160 })
   const underWay: Picture[] = []
   return {
-    add: (name: string, pixels: number) => line.add({ name, caller: name[0]!, pixels }),
+    add: (name: string, pixels: number, isAdmitted = false) => line.add({ name, caller: name[0]!, pixels, isAdmitted }),
     /** The names of those that start now. */
     begin() {
       const begun: Picture[] = []
@@ -112,4 +112,18 @@ test('small and large ones take turns where threads are rare', () => {
     end(name!)
   }
   assert.deepEqual(order, ['a1', 'a3', 'a2', 'a4'])
+})
+
+test('what was begun is gone on with before the same caller begins another', () => {
+  const { add, begin, end } = start(1)
+  add('a1', 1)
+  add('a2', 1, true)
+  add('a3', 1, true)
+  const order = []
+  for (let n = 0; n < 3; n++) {
+    const [name] = begin()
+    order.push(name)
+    end(name!)
+  }
+  assert.deepEqual(order, ['a2', 'a3', 'a1'])
 })
