@@ -48,7 +48,7 @@ const uses: Record<string, Use | 'in a test of its own'> = {
   'tier set': use('2 --benefit Cake', '2', /Nothing is to be changed/),
   'clients list': use('', '--state aksed', /did you mean asked\?/),
   'clients grant': use('client-1', 'client-9', /There is no client/),
-  'clients refuse': use('client-2', 'client-2', /cannot be refused/),
+  'clients refuse': use('client-2', 'client-2', /is refused already/),
   'clients revoke': use('client-1', 'client-2', /cannot be revoked/),
   'token create': use('dashboard', 'x --expires yesterday', /must be a span such as 90d/),
   'token list': use('', '--store-url mysql://x', /STORE_URL must be sqlite/),

@@ -26,7 +26,7 @@ export interface Conditions extends Waiting {
   readonly signal?: AbortSignal | undefined
 }
 
-type OutcomeOf<T extends Task> = T extends Making ? Done : Inspected
+type OutcomeOf<T extends Task> = T extends Making ? Done : Inspected | Done
 
 interface Job extends Conditions {
   readonly task: Task
@@ -79,19 +79,21 @@ export function createCrew({ threads, maxQueued, workerOptions, log, program }: 
     if (!work) return undefined
     clearTimeout(work.timer)
     busy.delete(worker)
-    if ('source' in work.job.task) averageMs += (performance.now() - work.since - averageMs) / 8
     work.job.settled()
     return work.job
   }
 
   function answered(worker: Worker, answer: Answer) {
+    const since = busy.get(worker)?.since ?? 0
     const job = release(worker)
     if (!job) return
     idle.push(worker)
     if (answer === 'slow') job.reject(tooSlow())
     else if (answer === 'cancelled') job.reject(new Error('cancelled'))
-    else if ('done' in answer) job.resolve(answer.done)
-    else if ('unreadable' in answer) job.reject(new ImageUnreadable(answer.unreadable))
+    else if ('done' in answer) {
+      if ('timings' in answer.done) averageMs += (performance.now() - since - averageMs) / 8
+      job.resolve(answer.done)
+    } else if ('unreadable' in answer) job.reject(new ImageUnreadable(answer.unreadable))
     else if ('tooMany' in answer) job.reject(new ImageTooManyPixels(...answer.tooMany))
     else {
       log.error({ failure: answer.failed }, 'a filter or encoder failed')

@@ -2,7 +2,10 @@
 import { findFilter } from '../../filters/index.ts'
 import { createCrew, type Log } from './crew.ts'
 import { mediaType, type OutputFormat, outputFor } from './formats.ts'
+import { pixelsOf } from './inspect.ts'
+import { pixelsToBegin } from './line.ts'
 import { sniff } from './sniff.ts'
+import type { Done } from './worker.ts'
 
 export { type OutputFormat, outputFormats, sourceFormats } from './formats.ts'
 
@@ -48,24 +51,27 @@ export interface Engine {
 export function createEngine(options: EngineOptions): Engine {
   const { threads, maxPixels, maxFrames, decodeTimeoutMs, maxQueued, waitMs = 30_000, log } = options
   const crew = createCrew({ threads, maxQueued, workerOptions: { maxPixels, maxFrames, decodeTimeoutMs }, log })
+  const toBegin = pixelsToBegin({ threads, maxPixels })
   return {
     async process({ bytes, filter: name, strength, output: wanted }, signal, caller = '') {
       const filter = findFilter(name)
       if (!filter) throw new TypeError(`no filter is called ${name}`)
-      const format = sniff(bytes)
+      const wish = { filter: name, strength: strength ?? filter.strength?.default ?? 0 }
       const turn = { caller, signal, waitsUntil: performance.now() + waitMs }
-      const inspected = await crew.run({ bytes, format }, { ...turn, pixels: 0, timeoutMs: decodeTimeoutMs })
-      const { source } = inspected
-      const output = outputFor(source, wanted)
-      const task = { ...inspected, filter: name, strength: strength ?? filter.strength?.default ?? 0, output }
-      const pixels = source.width * source.height * source.pages
+      const begun = { ...wish, bytes, format: sniff(bytes), wanted, goesOnWith: toBegin }
+      const first = await crew.run(begun, { ...turn, pixels: toBegin, timeoutMs: 2 * decodeTimeoutMs })
+      if ('output' in first) return resultOf(first)
+      const { source } = first
+      const task = { ...wish, ...first, output: outputFor(source, wanted) }
       // Decoding may take its time once and encoding three times; the rest is for the filter.
       const timeoutMs = 5 * decodeTimeoutMs
-      const { bytes: encoded, ...result } = await crew.run(task, { ...turn, pixels, timeoutMs, isAdmitted: true })
-      const { buffer, byteOffset, byteLength } = encoded
-      return { bytes: Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength), type: mediaType(output), ...result }
+      return resultOf(await crew.run(task, { ...turn, pixels: pixelsOf(source), timeoutMs, isAdmitted: true }))
     },
     status: crew.status,
     close: crew.close,
   }
+}
+
+function resultOf({ bytes: { buffer, byteOffset, byteLength }, output, ...result }: Done): Result {
+  return { ...result, bytes: Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength), type: mediaType(output) }
 }

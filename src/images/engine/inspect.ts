@@ -21,6 +21,8 @@ export interface Source {
   readonly loop?: number
 }
 
+export const pixelsOf = ({ width, height, pages }: Source): number => width * height * pages
+
 /** Why a picture is not decoded, in words that can be told to another thread. */
 export type Refusal = { unreadable: string } | { tooMany: ConstructorParameters<typeof ImageTooManyPixels> }
 

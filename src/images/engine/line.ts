@@ -2,7 +2,7 @@
 
 export interface Waiting {
   readonly caller: string
-  /** Over all frames; none where they are yet to be found out. */
+  /** Over all frames; `pixelsToBegin` where they are yet to be found out. */
   readonly pixels: number
   /** It is the second step of what was let in before, and goes before what its caller has yet to begin. */
   readonly isAdmitted?: boolean
@@ -15,6 +15,10 @@ export interface LineOptions {
 
 /** Of the pixels that one picture may have: no more make a small one, and so many are for small ones only. */
 export const SMALL_SHARE = 1 / 16
+
+/** What a picture of unknown size is counted as: all threads may begin one, and stay within the share of small ones. */
+export const pixelsToBegin = ({ threads, maxPixels }: LineOptions) =>
+  Math.floor((maxPixels * SMALL_SHARE) / (threads + 1))
 
 const sum = (jobs: readonly Waiting[]) => jobs.reduce((pixels, job) => pixels + job.pixels, 0)
 

@@ -5,14 +5,24 @@ import { findFilter, loadKernels } from '../../filters/index.ts'
 import { decode, framesOf } from './decode.ts'
 import { defuse } from './defuse/index.ts'
 import { encode } from './encode.ts'
-import { type OutputFormat, type SourceFormat, writers } from './formats.ts'
-import { inspect, type Limits, type Refusal, type Source } from './inspect.ts'
+import { type OutputFormat, outputFor, type SourceFormat, writers } from './formats.ts'
+import { inspect, type Limits, pixelsOf, type Refusal, type Source } from './inspect.ts'
 import { letDecodersStepBack, stepBack } from './priority.ts'
 
-/** To tell what a picture is. Its bytes come back with the answer, without what a decoder need not see. */
-export interface Inspection {
+interface Wish {
   readonly bytes: Uint8Array
+  readonly filter: string
+  readonly strength: number
+}
+
+/**
+ * To tell what a picture is, and to filter it at once where it is no larger than `goesOnWith` pixels. Else its bytes come
+ * back, without what a decoder need not see.
+ */
+export interface Inspection extends Wish {
   readonly format: SourceFormat
+  readonly wanted: OutputFormat | undefined
+  readonly goesOnWith: number
 }
 
 export interface Inspected {
@@ -21,11 +31,8 @@ export interface Inspected {
 }
 
 /** To filter a picture that was inspected. */
-export interface Making {
-  readonly bytes: Uint8Array
+export interface Making extends Wish {
   readonly source: Source
-  readonly filter: string
-  readonly strength: number
   readonly output: OutputFormat
 }
 
@@ -37,6 +44,7 @@ export interface WorkerOptions extends Limits {
 
 export interface Done {
   readonly bytes: Uint8Array
+  readonly output: OutputFormat
   readonly width: number
   readonly height: number
   readonly pages: number
@@ -62,10 +70,13 @@ sharp.concurrency(1)
 // Every picture is another one: what libvips remembers of the last operations is memory for nothing.
 sharp.cache(false)
 
-async function look({ bytes: given, format }: Inspection): Promise<Answer> {
+async function look({ bytes: given, format, wanted, goesOnWith, ...wish }: Inspection): Promise<Answer> {
   const bytes = defuse(given, format, maxFrames)
-  const found = await inspect(bytes, format, { maxPixels, maxFrames })
-  return 'format' in found ? { done: { bytes, source: found } } : found
+  const source = await inspect(bytes, format, { maxPixels, maxFrames })
+  if (!('format' in source)) return source
+  if (cancelled) return 'cancelled'
+  if (pixelsOf(source) > goesOnWith) return { done: { bytes, source } }
+  return make({ ...wish, bytes, source, output: outputFor(source, wanted) })
 }
 
 async function make({ bytes, source, filter: name, strength, output }: Making): Promise<Answer> {
@@ -84,7 +95,7 @@ async function make({ bytes, source, filter: name, strength, output }: Making): 
     const animation = { delay: source.delay, loop: source.loop }
     const encoded = await encode(pixels, { output, colourless, animation, timeoutMs: 3 * decodeTimeoutMs })
     const timings = { decode: decoded - started, filter: filtered - decoded, encode: performance.now() - filtered }
-    return { done: { ...encoded, width: pixels.width, height: pixels.height, timings } }
+    return { done: { ...encoded, output, width: pixels.width, height: pixels.height, timings } }
   } finally {
     // Frees the pixels now and not at some later collection.
     ;(pixels.data.buffer as ArrayBuffer).transfer(0)
