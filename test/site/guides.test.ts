@@ -55,7 +55,7 @@ test('every request that a guide shows is answered as it says', async (t) => {
   let shown = 0
   for (const name of GUIDES) {
     const page = await (await ask(at(name))).text()
-    for (const [, what, address = ''] of page.matchAll(/<code>curl( -o filtered)? '<span data-url>([^<]+)</g)) {
+    for (const [, what, address = ''] of page.matchAll(/<code>curl( -o picture)? '<span data-url>([^<]+)</g)) {
       const reply = await ask(address.replaceAll('&amp;', '&').slice(url.length))
       assert.equal(reply.status, 200, address)
       assert.match(reply.headers.get('content-type') ?? '', what ? /^image\// : /^application\/json/, address)

@@ -38,7 +38,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     for (const words of [/miss: made just now/, /Cache-Control/, /image\/png/, /fetch [\d.]+ ms/])
       assert.match(facts, words)
     const request = `${url}/api/v2/filter/invert?${new URLSearchParams({ image: picture })}`
-    assert.equal(await page.locator('[data-language=curl]').textContent(), `curl -o filtered '${request}'`)
+    assert.equal(await page.locator('[data-language=curl]').textContent(), `curl -o picture '${request}'`)
     await page.locator('[data-copy-url]').click()
     await until(async () => (await clipboard(page)) === request)
     assert.deepEqual(source.asked, ['/cat.png'], 'one fetch for before and after')

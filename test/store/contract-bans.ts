@@ -146,7 +146,7 @@ export async function provesCopy(from: Store, to: Store) {
   const held = await copyStore(from, to)
   assert.deepEqual(held, { downloads: 2500, counted: 5000, writers: 1, clients: 2, tokens: 1, bans: 1, strikes: 1 })
   assert.deepEqual(await everything(to), await everything(from))
-  await assert.rejects(copyStore(from, to), /2500 downloads, 2 clients, 1 tokens, 1 bans, 1 strikes already/)
+  await assert.rejects(copyStore(from, to), /2500 downloads, 2 clients, 1 token, 1 ban, 1 strike already/)
   await copyStore(from, to, { force: true })
   assert.deepEqual(await everything(to), await everything(from))
 }
