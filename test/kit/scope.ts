@@ -1,6 +1,6 @@
 import { after, before } from 'node:test'
 
-/** What a test opens is closed when it ends, the last first; a TestContext is such a scope, too. */
+/** What a test opens is closed when it ends; a TestContext is such a scope, too. */
 export interface Scope {
   after(work: () => Promise<void> | void): void
 }
