@@ -34,8 +34,6 @@ export interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields>
   readonly errors?: readonly AnyError[]
   /** What a request is paid from; the common budget where nothing is said. */
   readonly purse?: Purse
-  /** The same few URLs are asked for again and again, with their queries: worth remembering what they mean. */
-  readonly answersByUrl?: boolean
   /** Only for a bearer of a token with this scope. */
   readonly operatorScope?: 'read' | 'write'
   /** Whether a key of a registered client is asked for, in the header `X-Client-Key`. */

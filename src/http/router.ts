@@ -34,7 +34,7 @@ export interface Router {
 // Longer than any name that exists, so that a longer one is answered by the route itself ("no such file").
 const LONGEST_PARAMETER = 8 * 1024
 
-/** Most callers ask for the same few paths: what was found for one is found again by a look into a map. */
+/** Most callers ask for the same few URLs: what one means is found again by a look into a map. */
 const MOST_REMEMBERED = 500
 /** Most of those that carry the URL of a picture. */
 const LONGEST_REMEMBERED = 400
@@ -76,8 +76,7 @@ export function createRouter(routes: readonly Route[]): Router {
       const found = search(method === 'HEAD' ? 'GET' : method, url)
       if (!found || method !== 'GET' || url.length > LONGEST_REMEMBERED) return found
       const isPlain = !/[?#;]/.test(url)
-      if (!isPlain && !found.entry.route.answersByUrl) return found
-      // Forgotten all at once where callers ask for ever new paths: the memory stays bounded.
+      // Forgotten all at once where callers ask for ever new URLs: the memory stays bounded.
       if (remembered.size >= MOST_REMEMBERED) remembered = new Map()
       const kept = isPlain ? { ...found, search: NO_SEARCH } : found
       remembered.set(url, kept)

@@ -29,7 +29,6 @@ export function filter(images: Images): Route[] {
         otherTypes: imageTypes,
         errors: filterErrors,
         purse: 'filters',
-        answersByUrl: true,
       },
       (exchange) => answer(exchange.params.type, exchange),
     ),

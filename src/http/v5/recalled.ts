@@ -24,7 +24,6 @@ export function createRecalled(releases: Releases): (route: Route) => Route {
 
   return (route) => ({
     ...route,
-    answersByUrl: true,
     handle: (exchange) => {
       const now = releases.revision()
       if (now !== revision) look(now)
