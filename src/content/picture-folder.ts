@@ -130,11 +130,11 @@ export class PictureFolder {
 
   #meet(name: string, stamp: Stamp): void {
     // Truncated a moment ago, a file can still have the time of what it held before.
-    const isSafe = !this.#known.has(name) && isSettled(stamp)
+    const isWhole = !this.#known.has(name) && isSettled(stamp)
     this.#known.set(name, { stamp })
     const remembered = this.#around.memory.take(`${this.path}/${name}`, stamp)
     if (remembered) this.#accept(name, stamp, remembered)
-    else if (isSafe) this.#around.jobs.add(() => this.#examine(name, stamp))
+    else if (isWhole) this.#around.jobs.add(() => this.#examine(name, stamp))
     else this.#around.jobs.addLater(SETTLED_MS, () => this.#meetAgain(name, stamp))
   }
 

@@ -17,16 +17,16 @@ interface Pipelining extends Socket {
  */
 export function createLines() {
   let turn = 0
-  let turns = false
+  let isTurning = false
   const nextTurn = () => {
     turn++
-    turns = false
+    isTurning = false
   }
 
   /** The place of a request that came behind another. One beyond MOST_AT_ONCE is beyond it for good. */
   return (socket: Pipelining): number => {
-    if (!turns) setImmediate(nextTurn)
-    turns = true
+    if (!isTurning) setImmediate(nextTurn)
+    isTurning = true
     const before = socket.line
     if (before && (before.turn === turn || before.length >= MOST_AT_ONCE)) return ++before.length
     socket.line = { turn, length: 1 }

@@ -16,9 +16,6 @@ const SPELLINGS = [
   '/api/v5/app/%6fperator/bans',
   '/api/v5/ap%70/operator/bans?x=%',
   '/%61%70%69/v5/app/%6F%70%65%72%61%74%6F%72/bans',
-  'http://x/api/v5/app/operator/bans',
-  'HTTP://x:80/api/v5/app/operator/bans?x=1',
-  'https://user@x/api/v5/app/%6fperator/bans',
 ]
 
 for (const url of SPELLINGS) {
@@ -42,8 +39,6 @@ const ELSEWHERE = [
   '//api/v5/app/operator/bans',
   '/%ff/api/v5/app/operator/bans',
   '/docs?next=/api/v5/app/operator/bans',
-  'http://x/docs?next=/api/v5/app/operator/bans',
-  'http://x?/api/v5/app/operator/bans',
   'ftp://x/api/v5/app/operator/bans',
 ]
 
@@ -58,5 +53,5 @@ test('what follows is told, the path itself included', () => {
   assert.equal(below(PREFIX), '')
   assert.equal(below(`${PREFIX}?x=1`), '?x=1')
   assert.equal(below(`${PREFIX}%2F..%2f`), '%2F..%2f')
-  assert.equal(below(`http://x${PREFIX}/a%2fb?c=%2f`), '/a%2fb?c=%2f')
+  assert.equal(below(`${PREFIX}/a%2fb?c=%2f`), '/a%2fb?c=%2f')
 })
