@@ -53,16 +53,18 @@ export function createLimits(budgets: Partial<Budgets>, { leases, onRefused }: L
   const purses = new Map<Purse, Kept>()
   for (const [name, budget] of Object.entries(budgets) as [Purse, Budget][]) {
     const limiter = leases ? share(name, budget, leases) : createLimiter(budget, { mostKeys: MOST_CALLERS })
-    const policy = `"${name}";q=${budget.requests};w=${budget.seconds}`
-    purses.set(name, { limiter, budget, lines: `RateLimit-Policy: ${policy}\r\nRateLimit: "${name}";r=` })
+    const { requests, seconds } = budget
+    const whole = `RateLimit-Policy: "${name}";q=${requests};w=${seconds}\r\nRateLimit-Limit: ${requests}\r\n`
+    purses.set(name, { limiter, budget, lines: `${whole}RateLimit: "${name}";r=` })
   }
 
   const tell = (exchange: Exchange, purse: Purse, { budget, lines }: Kept, { remaining, retryAfter }: Taken) => {
     const { requests, seconds } = budget
-    // As the draft of the IETF has it: what is left, and when there is more.
     const more = retryAfter > 0 ? retryAfter : Math.ceil(seconds / requests)
-    // Nothing in it comes from a caller: it need not be checked as `addHeaders` does.
-    exchange.headerLines += `${lines}${remaining};t=${more}\r\n`
+    // What is left, and when there is more: as the draft of the IETF has it now, and in the three headers of its earlier
+    // versions, which most clients read. Nothing in it comes from a caller: it need not be checked as `addHeaders` does.
+    const left = `${remaining};t=${more}\r\nRateLimit-Remaining: ${remaining}\r\nRateLimit-Reset: ${more}\r\n`
+    exchange.headerLines += lines + left
     if (retryAfter === 0) return
     onRefused?.(purse)
     throw new RateLimited(requests, seconds, retryAfter)

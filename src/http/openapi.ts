@@ -8,6 +8,7 @@ import {
   RepeatedParameter,
   UriTooLong,
 } from '../errors.ts'
+import { headersAt, REPLY_HEADERS } from './reply-headers.ts'
 import type { AnyError, Fields, Route } from './route.ts'
 import { ErrorReply } from './schemas.ts'
 
@@ -54,6 +55,7 @@ export function describeApi(routes: readonly Route[], version: string): ApiDocum
     paths,
     components: {
       schemas: { Error: ErrorReply },
+      headers: REPLY_HEADERS,
       securitySchemes: SECURITY_SCHEMES,
     },
   }
@@ -63,7 +65,7 @@ export function describeApi(routes: readonly Route[], version: string): ApiDocum
 export const templateOf = ({ path }: Pick<Route, 'path'>) => path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}')
 
 function operation(route: Route, path: string) {
-  const { summary, description, tag, params = {}, query = {}, headers = {} } = route
+  const { summary, description, tag, params = {}, query = {}, headers = {}, status = 200 } = route
   return {
     operationId: operationId(route.method, path),
     summary,
@@ -72,7 +74,7 @@ function operation(route: Route, path: string) {
     parameters: [...parameters(params, 'path'), ...parameters(query, 'query'), ...parameters(headers, 'header')],
     ...(route.body && { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
     ...securityOf(route),
-    responses: { [route.status ?? 200]: successResponse(route), ...otherReplies(route), ...errorResponses(route) },
+    responses: { [status]: successResponse(route, status), ...otherReplies(route), ...errorResponses(route) },
   }
 }
 
@@ -103,15 +105,20 @@ function parameters(fields: Fields, where: 'path' | 'query' | 'header') {
   })
 }
 
-function successResponse({ reply, otherTypes = [] }: Route) {
+function successResponse({ reply, otherTypes = [] }: Route, status: number) {
   const content: Record<string, unknown> = {}
   if (reply) content['application/json'] = { schema: reply }
   for (const type of otherTypes) content[type] = { schema: { type: 'string' } }
-  return { description: 'As asked.', content }
+  return { description: 'As asked.', headers: headersAt(status), content }
 }
 
 const otherReplies = ({ otherReplies = {} }: Route) =>
-  Object.fromEntries(Object.entries(otherReplies).map(([status, description]) => [status, { description }]))
+  Object.fromEntries(
+    Object.entries(otherReplies).map(([status, description]) => [
+      status,
+      { description, headers: headersAt(Number(status)) },
+    ]),
+  )
 
 const ALWAYS: readonly AnyError[] = [BadRequest, Banned, MethodNotAllowed, UriTooLong, RateLimited, InternalError]
 const WITH_QUERY: readonly AnyError[] = [InvalidParameter, RepeatedParameter]
@@ -130,6 +137,7 @@ function errorResponses(route: Route) {
     }
     responses[status] = {
       description: errors.map(({ code, summary }) => `\`${code}\`: ${summary}`).join('\n\n'),
+      headers: headersAt(Number(status)),
       content: { 'application/json': { schema } },
     }
   }

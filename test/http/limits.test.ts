@@ -8,6 +8,8 @@ test('an address that asks too often is told when to come back, and others are s
   const first = await ask('/healthz', from('192.0.2.1'))
   assert.equal(first.headers.get('ratelimit-policy'), '"requests";q=20;w=60')
   assert.equal(first.headers.get('ratelimit'), '"requests";r=19;t=3')
+  const inThree = (headers: Headers) => ['limit', 'remaining', 'reset'].map((end) => headers.get(`ratelimit-${end}`))
+  assert.deepEqual(inThree(first.headers), ['20', '19', '3'])
   // Paths that do not exist are paid for, too.
   for (let i = 0; i < 19; i++)
     assert.equal((await ask(i % 2 ? '/healthz' : '/nope', from('192.0.2.1'))).status, i % 2 ? 200 : 404)
@@ -16,6 +18,7 @@ test('an address that asks too often is told when to come back, and others are s
   assert.equal(headers.get('retry-after'), String(body.retryAfter))
   assert.ok(body.retryAfter >= 1 && body.retryAfter <= 3)
   assert.match(headers.get('ratelimit') ?? '', /r=0/)
+  assert.deepEqual(inThree(headers), ['20', '0', String(body.retryAfter)])
   assert.equal((await ask('/healthz', from('192.0.2.2'))).status, 200)
 })
 

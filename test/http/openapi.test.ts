@@ -40,3 +40,23 @@ for (const [access, security] of [
     assert.equal(securityOf('/api/v1/version'), undefined)
   })
 }
+
+test('the headers that the document names are sent, as what it says', async (t) => {
+  const { ask, askJson } = await startTestService(t, { RATE_LIMIT: '4/60' })
+  // Two of the four: the test kit reads the document, too.
+  const { body: document } = await askJson('/openapi.json')
+  const path = '/api/v1/version'
+  const replies = [await ask(path), await ask(path, { method: 'DELETE' }), await ask(path)]
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    [200, 405, 429],
+  )
+  for (const { status, headers } of replies) {
+    const named = Object.keys(document.paths[path].get.responses[status].headers)
+    assert.ok(named.length >= 4)
+    for (const name of named) {
+      const { schema } = document.components.headers[name]
+      assert.match(headers.get(name) ?? '', schema.type === 'integer' ? /^\d+$/ : /./, `${status} ${name}`)
+    }
+  }
+})

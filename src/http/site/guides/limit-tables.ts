@@ -37,17 +37,23 @@ export const pictures = ({ picture: { bytes, pixels, frames, milliseconds } }: S
 
 const megabytes = (bytes: number) => `${number(bytes / 1024 / 1024)} MiB`
 
+interface Operation {
+  readonly parameters?: readonly Parameter[]
+  readonly security?: readonly Record<string, unknown>[]
+}
+
 interface Parameter {
   readonly name: string
   readonly in: string
   readonly schema: { readonly minimum?: number; readonly maximum?: number; readonly maxLength?: number }
 }
 
-/** The bounds of parameters, as the document has them. */
+/** The bounds of the parameters that anybody may give, as the document has them. */
 export function amounts({ paths }: ApiDocument): Html {
   const found = new Map<string, { schema: Parameter['schema']; where: string }>()
   for (const [path, methods] of Object.entries(paths)) {
-    const { parameters = [] } = (methods.get ?? {}) as { parameters?: readonly Parameter[] }
+    const { parameters = [], security = [] } = (methods.get ?? {}) as Operation
+    if (security.some((needed) => 'operator' in needed)) continue
     for (const { name, in: where, schema } of parameters) {
       const isBounded = schema.maximum !== undefined || schema.maxLength !== undefined
       if (where === 'query' && isBounded && !found.has(name)) found.set(name, { schema, where: path })
