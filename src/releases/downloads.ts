@@ -11,7 +11,13 @@ import type { Downloadable, Release } from './release.ts'
 import type { Asking } from './replies.ts'
 
 export type Download =
-  | { readonly kind: 'redirect'; readonly version: string; readonly name: string; readonly url: string }
+  | {
+      readonly kind: 'redirect'
+      readonly version: string
+      readonly name: string
+      readonly url: string
+      readonly bytes: number
+    }
   | {
       readonly kind: 'file'
       readonly version: string
@@ -42,7 +48,7 @@ export function findRelease(published: Published, application: Application, aski
 }
 
 export function downloadOf({ version, date, bytes, sha256, source, name }: Downloadable, present: Present): Download {
-  if (source.url !== undefined) return { kind: 'redirect', version, name, url: source.url }
+  if (source.url !== undefined) return { kind: 'redirect', version, name, url: source.url, bytes }
   const path = present.get(source.file)
   if (!path) throw new FileGone(version)
   return { kind: 'file', version, path, name, bytes, sha256, date }

@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises'
 import Type from 'typebox'
 import { FileGone, InvalidVersion, NotPublished, RangeNotSatisfiable, UnknownApplication } from '../../errors.ts'
-import { streamUnchanged } from '../../files/index.ts'
+import { type ByteRange, streamUnchanged } from '../../files/index.ts'
 import { applications, type Download, type Releases } from '../../releases/index.ts'
 import type { Counter } from '../../store/index.ts'
 import type { Exchange } from '../exchange.ts'
 import { type Ranged, rangedReply, wantedRange } from '../ranged.ts'
+import { readRange } from '../ranges.ts'
 import { cache, matchesEtag, type Reply } from '../replies.ts'
 import { get, type Route } from '../route.ts'
 import { clientOf } from './asking.ts'
@@ -26,7 +27,8 @@ const application = Type.Enum([...applications])
 export function downloadRoutes(releases: Releases, counter: Counter): Route[] {
   const answer = (name: string, download: Download, exchange: Exchange<unknown, unknown>): Reply | Promise<Reply> => {
     if (download.kind === 'file') return fileReply(name, download, exchange)
-    if (!exchange.isHead) counter.count(name, download.version)
+    const range = readRange(exchange.header('range'), download.bytes)
+    if (range !== 'none' && isBeginning(range, exchange)) counter.count(name, download.version)
     const headers = ['Location', download.url, 'Cache-Control', cache.none]
     return { status: 302, headers, length: 0, body: undefined }
   }
@@ -36,7 +38,7 @@ export function downloadRoutes(releases: Releases, counter: Counter): Route[] {
     const range = wantedRange(file, exchange)
     const known = exchange.header('if-none-match')
     const isNew = known === undefined || !matchesEtag(known, file.etag)
-    if (isNew && !exchange.isHead && (range === undefined || range.start === 0)) counter.count(name, download.version)
+    if (isNew && isBeginning(range, exchange)) counter.count(name, download.version)
     return rangedReply(file, range, FILE_CACHE, exchange, ['Content-Disposition', attachment(download.name)])
   }
 
@@ -84,6 +86,10 @@ export function downloadRoutes(releases: Releases, counter: Counter): Route[] {
     ),
   ]
 }
+
+/** Whether it is the first byte that is asked for: later parts belong to a download that was counted. */
+const isBeginning = (range: ByteRange | undefined, { isHead }: Exchange<unknown, unknown>) =>
+  !isHead && (range === undefined || range.start === 0)
 
 type FileDownload = Extract<Download, { kind: 'file' }>
 

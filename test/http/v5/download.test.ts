@@ -115,8 +115,10 @@ test('a download counts once: no HEAD, no 304, no later part, no refusal; a redi
   await get('/download/reshade', { method: 'HEAD' })
   await get('/download/launcher', { headers: { 'If-None-Match': `"${sha256}"` } })
   await get('/download/launcher', { headers: { 'If-None-Match': `"${sha256}"`, Range: 'bytes=0-9' } })
-  for (const part of ['bytes=1-', 'bytes=500-999', 'bytes=-1', 'bytes=5000-'])
+  for (const part of ['bytes=1-', 'bytes=500-999', 'bytes=-1', 'bytes=5000-']) {
     await get('/download/launcher', range(part))
+    await get('/download/reshade', range(part))
+  }
   await get('/download/launcher', { method: 'POST' })
   await get('/download/launcher?version=9.9.9')
   await get('/download/launcher/1.0.0/other.exe')
