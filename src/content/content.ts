@@ -1,6 +1,6 @@
 import { UnknownKind } from '../errors.ts'
 import type { Animals } from './animals.ts'
-import { Drawings, descriptionBudget } from './drawings.ts'
+import { Drawings, descriptionBudget, measureBudget } from './drawings.ts'
 import { DrawnAhead } from './drawn-ahead.ts'
 import { type Category, categories, inOrder } from './kinds.ts'
 import { List } from './list.ts'
@@ -36,6 +36,8 @@ export class Content {
   readonly #desk: MediaDesk
   readonly #ahead: DrawnAhead
   readonly #descriptions = descriptionBudget()
+  readonly #measures = measureBudget()
+  readonly #drawn = async (kind: string, file: string) => (await this.#desk.media(kind, file)).size
   readonly #draw: Draw = unpredictableDraw()
   readonly #listeners = new Set<() => void>()
   #revision = 0
@@ -47,7 +49,7 @@ export class Content {
     this.#ahead = new DrawnAhead({
       perKind: parts.drawAhead,
       kinds: () => this.catalogue().animals.flatMap(({ kind, drawn }) => (drawn ? [kind] : [])),
-      drawn: async (kind, file) => (await this.#desk.media(kind, file)).size,
+      drawn: this.#drawn,
       draw: this.#draw,
     })
   }
@@ -139,7 +141,8 @@ export class Content {
 
   #animalCollections(): Map<string, Collection> {
     const { artist, animals } = this.#parts
-    const studio = { artist, ahead: this.#ahead, descriptions: this.#descriptions }
+    const spent = { descriptions: this.#descriptions, measures: this.#measures }
+    const studio = { artist, ahead: this.#ahead, drawn: this.#drawn, ...spent }
     const found = new Map<string, Collection>(artist.kinds.map((kind) => [kind, new Drawings(kind, studio)]))
     for (const { kind, shelf } of animals.folders.values()) if (shelf.count > 0) found.set(kind, shelf)
     return found

@@ -29,8 +29,14 @@ const MADE_BY = { author: 'Menagerie', license: 'CC0-1.0' }
  */
 export const descriptionBudget = () => new Budget(64, 250)
 
+/** A drawing takes some 50 ms of a core: so many a second are made for those who only ask how large they are. */
+export const measureBudget = () => new Budget(8, 1000)
+
 interface Studio {
   artist: Artist
+  /** Draws a picture, keeps it, and tells its size in bytes. */
+  drawn(kind: string, file: string): Promise<number>
+  measures: Budget
   ahead: DrawnAhead
   descriptions: Budget
 }
@@ -62,6 +68,12 @@ export class Drawings implements Collection {
     return Array.from({ length: count }, () => this.pick(wish, draw))
   }
 
+  /** Its size in bytes; null where the budget is spent, or it cannot be drawn: who asks for it hears why. */
+  async sizeOf(file: string): Promise<number | null> {
+    const { measures, drawn } = this.#studio
+    return measures.isGranted() ? drawn(this.kind, file).catch(() => null) : null
+  }
+
   /** What is told of a drawing; at length always, or within the budget. */
   credit(seed: string, always: boolean): string {
     const { artist, descriptions } = this.#studio
@@ -77,7 +89,7 @@ class Drawing implements Item {
   readonly #type: DrawnType
   readonly #seed: string
   /** In bytes; null where the picture was not drawn yet: that waits until somebody looks at it. */
-  readonly #size: number | null
+  #size: number | null
   readonly #isRepeatable: boolean
 
   constructor(of: Drawings, type: DrawnType, seed: string, size: number | null, isRepeatable: boolean) {
@@ -92,6 +104,10 @@ class Drawing implements Item {
 
   get messageJson() {
     return this.message
+  }
+
+  async measure() {
+    this.#size ??= await this.#of.sizeOf(this.file)
   }
 
   get itemJson() {

@@ -29,6 +29,8 @@ export interface Item {
   readonly messageJson: string
   /** v2's `item` as JSON; a byte string. A plain text has none. */
   readonly itemJson?: string
+  /** Draws what is drawn only when somebody looks, so that `itemJson` tells its size; not while many ask. */
+  readonly measure?: () => Promise<void>
   /** What `media(kind, file)` takes; only a picture has it. */
   readonly file?: string
 }

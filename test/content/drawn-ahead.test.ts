@@ -46,6 +46,25 @@ test('a seed draws the same whatever waits, and other types are drawn when they 
   assert.match(content.pick('animals', 'cat', { types: ['svg'] }).itemJson!, /"size":null/)
 })
 
+test('who wants to know the size of a drawing waits for it, unless many ask or it cannot be drawn', async (t) => {
+  const { drawn, artist } = countingArtist()
+  const { content } = await contentOf(t, {}, { artist })
+  const sizes = async (count: number) => {
+    const picked = content.pickMany('animals', 'cat', count, { types: ['png'] })
+    await Promise.all(picked.map((item) => item.measure?.()))
+    return picked.map(({ itemJson }) => JSON.parse(itemJson!).size)
+  }
+  const many = await sizes(50)
+  assert.equal(many.filter((size) => size !== null).length, drawn.length)
+  assert.ok(drawn.length > 0 && drawn.length < 50)
+  await until(async () => (await sizes(1))[0] > 0)
+
+  const broken = { ...plainArtist, picture: () => Promise.reject(new Error('no paper')) }
+  const item = (await contentOf(t, {}, { artist: broken })).content.pick('animals', 'cat')
+  await item.measure?.()
+  assert.match(item.itemJson!, /"size":null/)
+})
+
 test('nothing is drawn ahead of a kind that has pictures, and drawing stops at its number', async (t) => {
   const { drawn, artist } = countingArtist()
   const { content } = await contentOf(t, { 'animals/cat/a.png': tinyPng(1) }, { artist, drawAhead: 2 })

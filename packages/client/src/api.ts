@@ -97,7 +97,7 @@ export interface Api {
         readonly type: 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'svg'
         readonly width: number
         readonly height: number
-        /** Null for a drawing that nobody fetched yet: it is made then. */
+        /** Null for a drawing that is not made yet, because many ask at once: it is made when it is fetched. */
         readonly size: number | null
         /** What the picture shows. */
         readonly alt: string | null
@@ -114,7 +114,7 @@ export interface Api {
         readonly type: 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'svg'
         readonly width: number
         readonly height: number
-        /** Null for a drawing that nobody fetched yet: it is made then. */
+        /** Null for a drawing that is not made yet, because many ask at once: it is made when it is fetched. */
         readonly size: number | null
         /** What the picture shows. */
         readonly alt: string | null

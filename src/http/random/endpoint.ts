@@ -1,5 +1,5 @@
-import type { Category, Content, Item } from '../../content/index.ts'
-import { InvalidParameter } from '../../errors.ts'
+import type { Category, Content, Item, Wish } from '../../content/index.ts'
+import { InvalidParameter, NothingMatches } from '../../errors.ts'
 import { type Exchange, NONE } from '../exchange.ts'
 import { rangedReply } from '../ranged.ts'
 import { cache, jsonBytes, type Reply, text } from '../replies.ts'
@@ -18,10 +18,16 @@ export interface RandomQuery {
 /** Writes the JSON of a version around what was picked, as a byte string; `base` is what a picture's path follows. */
 export type WriteJson = (category: Category, kind: string, items: Item | readonly Item[], base: string) => string
 
+interface Telling {
+  readonly writeJson: WriteJson
+  /** It tells how large pictures are. */
+  readonly tellsSize: boolean
+}
+
 const VARY = ['Vary', 'Accept']
 
 /** How a version answers for one category. */
-export function randomEndpoint(content: Content, category: Category, writeJson: WriteJson) {
+export function randomEndpoint(content: Content, category: Category, { writeJson, tellsSize }: Telling) {
   const isPicture = category === 'animals'
   const other = isPicture ? 'image' : 'text'
 
@@ -37,8 +43,7 @@ export function randomEndpoint(content: Content, category: Category, writeJson: 
     const form = formOf(exchange, other)
     const wish = readWish(query)
     if (form === 'image' && query.count === undefined) {
-      const types = wish.types ?? acceptableTypes(exchange.request.headers.accept)
-      return picture(kind, content.pick(category, kind, { ...wish, types }), exchange)
+      return picture(kind, pickFor(exchange.request.headers.accept, kind, wish), exchange)
     }
     if (query.format === 'image')
       throw new InvalidParameter('count', 'left out with format=image: a reply is one picture')
@@ -47,7 +52,18 @@ export function randomEndpoint(content: Content, category: Category, writeJson: 
         ? content.pick(category, kind, wish)
         : content.pickMany(category, kind, query.count, wish)
     if (form === 'text') return plain(picked)
-    return reply(writeJson(category, kind, picked, base))
+    const answer = () => reply(writeJson(category, kind, picked, base))
+    return tellsSize && isPicture ? measured(picked).then(answer) : answer()
+  }
+
+  /** `type` is a condition, `Accept` a wish: where no picture is of such a type, any is better than none (RFC 9110, 12.5.1). */
+  function pickFor(accept: string | undefined, kind: string, wish: Wish): Item {
+    try {
+      return content.pick(category, kind, { ...wish, types: wish.types ?? acceptableTypes(accept) })
+    } catch (error) {
+      if (error instanceof NothingMatches) return content.pick(category, kind, wish)
+      throw error
+    }
   }
 
   async function picture(
@@ -66,6 +82,11 @@ const reply = (body: string): Reply => ({ ...EMPTY, length: body.length, body })
 /** Without any wish, as nearly all programs ask. */
 function isPlain({ query, request: { headers } }: Exchange<unknown, RandomQuery>): boolean {
   return query === NONE && (headers.accept === undefined || headers.accept === '*/*')
+}
+
+async function measured(picked: Item | readonly Item[]): Promise<void> {
+  const items = 'message' in picked ? [picked] : picked
+  await Promise.all(items.map((item) => item.measure?.()))
 }
 
 function plain(picked: Item | readonly Item[]): Reply {

@@ -21,7 +21,7 @@ const writeJson: WriteJson = (category, kind, picked, base) => {
 /** v1: flat replies, one item each. */
 export function random(content: Content): Route[] {
   return GROUPS.map(({ category, path, summary }) => {
-    const answer = randomEndpoint(content, category, writeJson)
+    const answer = randomEndpoint(content, category, { writeJson, tellsSize: false })
     const isPicture = category === 'animals'
     const kinds = content.kinds(category)
     return get(

@@ -16,7 +16,7 @@ const PictureItem = Type.Object({
   width: Type.Integer({ minimum: 1 }),
   height: Type.Integer({ minimum: 1 }),
   size: Type.Union([Bytes, Type.Null()], {
-    description: 'Null for a drawing that nobody fetched yet: it is made then.',
+    description: 'Null for a drawing that is not made yet, because many ask at once: it is made when it is fetched.',
   }),
   alt: optionalText('What the picture shows.'),
   author: optionalText('Who made it.'),
@@ -55,7 +55,7 @@ const itemOf = ({ itemJson }: Item) => itemJson
 /** v2: with `info`, what is known of the item, several at once, and wishes. */
 export function random(content: Content): Route[] {
   return GROUPS.map(({ category, path, summary, item }) => {
-    const answer = randomEndpoint(content, category, writeJson)
+    const answer = randomEndpoint(content, category, { writeJson, tellsSize: true })
     const isPicture = category === 'animals'
     const kinds = content.kinds(category)
     return get(

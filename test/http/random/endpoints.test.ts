@@ -72,8 +72,10 @@ describe('random content', () => {
         assert.equal(bytes.length, Number(direct.headers.get('content-length')))
         assert.equal((await sharp(bytes).metadata()).width, 512)
         assert.equal((await service().askJson(`${version}?format=json`, { headers: { accept } })).body.success, true)
-        const asked = await service().ask(`${version}?format=image`)
-        assert.match(asked.headers.get('content-type') ?? '', /^image\//)
+        for (const accept of ['*/*', 'application/json', 'text/html']) {
+          const asked = await service().ask(`${version}?format=image`, { headers: { accept } })
+          assert.match(asked.headers.get('content-type') ?? '', /^image\//, accept)
+        }
       }
     })
   }
@@ -109,6 +111,22 @@ describe('random content', () => {
   it('a picture type in Accept is kept to', async () => {
     const png = await service().ask('/api/v1/animals/cat', { headers: { accept: 'image/png' } })
     assert.equal(png.headers.get('content-type'), 'image/png')
+  })
+
+  it('a picture type in Accept that there is none of means any picture, in type it means none', async () => {
+    const headers = { accept: 'image/jpeg' }
+    const any = await service().ask('/api/v1/animals/cat', { headers })
+    assert.match(any.headers.get('content-type') ?? '', /^image\/(webp|png)$/)
+    const none = await service().askJson('/api/v2/random/animal/cat?type=jpeg', { headers })
+    assert.equal(none.body.code, 'NOTHING_MATCHES')
+  })
+
+  it('the size of a drawing is told also to who has wishes', async () => {
+    for (const query of ['seed=a wish', 'type=png', 'exclude=webp,png']) {
+      const { body } = await service().askJson(`/api/v2/random/animal/bird?${query}`)
+      const picture = await service().ask(body.message.slice(service().url.length))
+      assert.equal(body.item.size, (await picture.bytes()).length, query)
+    }
   })
 
   it('a seed repeats the choice, another makes another', async () => {
