@@ -22,6 +22,9 @@ export function judgeAddress(text: string): string {
   return address instanceof ipaddr.IPv6 && !address.match(globalRange) ? 'not global unicast' : 'public'
 }
 
+/** A name that nothing is ever called (RFC 6761, 6.4): not forbidden, only not there. */
+export const isNowhere = (name: string) => /(?:^|\.)invalid$/.test(name)
+
 /** A name that means an inside host wherever it is asked, such as metadata.google.internal. */
 export const isSpecialName = (name: string) =>
   specialNames.some((special) => name === special || name.endsWith(`.${special}`))

@@ -67,5 +67,4 @@ export const specialNames: readonly string[] = [
   'onion',
   'alt',
   'test',
-  'invalid',
 ]

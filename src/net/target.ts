@@ -1,7 +1,7 @@
 import { addAbortListener } from 'node:events'
 import { isIP } from 'node:net'
 import { ImageAddressForbidden, ImageHostBlocked } from '../errors.ts'
-import { isSpecialName, judgeAddress } from './judge.ts'
+import { isNowhere, isSpecialName, judgeAddress } from './judge.ts'
 import { type Resolve, resolveAsMachine } from './resolve.ts'
 import { hostOf, portOf } from './source-url.ts'
 
@@ -42,6 +42,7 @@ export function createTargets({ allowHosts, isBlockedHost, ports, resolve }: Tar
     const host = hostOf(url)
     if (isIP(host)) return [host]
     if (isAllowed(url)) return addressesOf(host, resolveAsMachine, signal)
+    if (isNowhere(host)) return []
     const addresses = await addressesOf(host, resolve, signal)
     // One private answer among public ones is enough: that is what rebinding and split-horizon names look like.
     if (addresses.some((address) => judgeAddress(address) !== 'public')) throw new ImageAddressForbidden()

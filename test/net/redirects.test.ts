@@ -101,6 +101,23 @@ test('ports below 1024 other than 80 and 443 are refused', async () => {
   }
 })
 
+test('the ports are those that the operator names', async () => {
+  const resolve = async () => []
+  const fetcher = fetcherFor([], { resolve, ports: [[81, 90]] })
+  for (const port of [80, 443, 91]) {
+    const refused = fetcher.get(`http://pictures.example:${port}/`, { signal: signal() })
+    await assert.rejects(refused, seen('IMAGE_ADDRESS_FORBIDDEN'))
+  }
+  const allowed = fetcher.get('http://pictures.example:85/', { signal: signal() })
+  await assert.rejects(allowed, seen('IMAGE_UNREACHABLE', { sourceStatus: null }))
+})
+
+test('a name that nothing is ever called is not there, which is not the same as forbidden', async () => {
+  const resolve = () => assert.fail('DNS need not be asked')
+  const nowhere = fetcherFor([], { resolve }).get('http://no-such-host.invalid/cat.png', { signal: signal() })
+  await assert.rejects(nowhere, seen('IMAGE_UNREACHABLE', { sourceStatus: null }))
+})
+
 test('a blocked host is refused in every spelling, on a redirect too, before its name is resolved', async (t) => {
   const source = await startRedirecting(t)
   const asked: string[] = []
