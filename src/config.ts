@@ -7,6 +7,7 @@ import {
   host,
   hostPorts,
   integer,
+  ports,
   processes,
   publicUrl,
   rate,
@@ -42,6 +43,7 @@ export const settings = {
     help: 'Whether v5 is open to all, or only to clients with a key that the operator granted.',
   }),
   FILTER_ALLOW_HOSTS: hostPorts({ default: '', help: 'Image sources that may be private.' }),
+  FILTER_PORTS: ports({ default: '80,443,1024-65535', help: 'Ports that images are fetched from.' }),
   FILTER_MAX_BYTES: integer({
     default: '16777216',
     min: 65_536,
@@ -88,6 +90,11 @@ export const settings = {
   RATE_LIMIT_FILTERS: rate({ default: 'on', on: '60/60', help: 'What one address may ask of image filters.' }),
   RATE_LIMIT_DOWNLOADS: rate({ default: 'on', on: '60/60', help: 'How many downloads one address may begin.' }),
   BAN_EXEMPT: addresses({ default: 'loopback', help: 'Addresses that are never banned.' }),
+  BAN_WRONG_TOKENS: rate({
+    default: 'on',
+    on: '5/900',
+    help: 'How many wrong operator tokens in how many seconds get an address banned; off bans nobody for them.',
+  }),
   METRICS_ALLOW: addresses({ default: 'loopback', help: 'Addresses that may read /metrics.' }),
   BLOCKLIST_URL: text({
     default: '',

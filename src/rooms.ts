@@ -76,7 +76,12 @@ export async function openRooms(config: Config, log: Log, watchers: Watchers = {
   const cacheBytes = partOf(config.FILTER_CACHE_BYTES)
   const queue = config.FILTER_QUEUE === 0 ? 0 : partOf(config.FILTER_QUEUE)
   const store = openStore(config.STORE_URL, { dataDir: DATA_DIR, log, onCall: watchers.onStoreCall })
-  const bans = new Bans(store.bans, store.strikes, { exempt: config.BAN_EXEMPT, proxies: config.TRUST_PROXY, log })
+  const bans = new Bans(store.bans, store.strikes, {
+    exempt: config.BAN_EXEMPT,
+    proxies: config.TRUST_PROXY,
+    wrongTokens: config.BAN_WRONG_TOKENS,
+    log,
+  })
   const counter = createCounter(store.downloads, { ...countFolders(join(DATA_DIR, 'counts'), member), log })
   const [blocklist, content, releases, version] = await Promise.all([
     Blocklist.open({ candidates: blocklistCandidates(DATA_DIR, CONTENT_DIR), log }),
@@ -99,6 +104,7 @@ export async function openRooms(config: Config, log: Log, watchers: Watchers = {
 
   const fetcher = createFetcher({
     allowHosts: config.FILTER_ALLOW_HOSTS,
+    ports: config.FILTER_PORTS,
     isBlockedHost: (host) => blocklist.blocks(host),
     maxBytes: config.FILTER_MAX_BYTES,
     totalTimeoutMs: config.FILTER_TIMEOUT_MS,

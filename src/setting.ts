@@ -133,6 +133,21 @@ export const hostPorts = (wording: Wording): Setting<string[]> => ({
   },
 })
 
+/** First and last of each range; a port by itself is both. */
+export const ports = (wording: Wording): Setting<[first: number, last: number][]> => ({
+  ...wording,
+  rule: 'a comma-separated list of ports and ranges of ports such as 443,8000-8999',
+  parse: (given) => {
+    const list = splitList(given).map((entry): [number, number] => {
+      const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(entry) ?? []
+      return [Number(first), Number(last)]
+    })
+    return list.length > 0 && list.every(([first, last]) => first >= 1 && first <= last && last <= 65_535)
+      ? list
+      : undefined
+  },
+})
+
 export interface Rate {
   readonly requests: number
   readonly seconds: number

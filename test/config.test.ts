@@ -38,6 +38,12 @@ const wrong: [string, string][] = [
   ['APP_NAME', ''],
   ['APP_NAME', 'a/b'],
   ['FILTER_ALLOW_HOSTS', 'http://a'],
+  ['FILTER_PORTS', ''],
+  ['FILTER_PORTS', '0'],
+  ['FILTER_PORTS', '443,http'],
+  ['FILTER_PORTS', '9000-8000'],
+  ['FILTER_PORTS', '1024-65536'],
+  ['BAN_WRONG_TOKENS', '5'],
   ['METRICS_ALLOW', 'everyone'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'nonsense'],
@@ -84,6 +90,13 @@ test('addresses, CIDRs and "loopback" make a list', () => {
     '::1/128',
     '10.0.0.0/8',
     '2001:db8::1',
+  ])
+})
+
+test('ports and ranges of ports make a list', () => {
+  assert.deepEqual(readConfig({ FILTER_PORTS: '443, 8000-8999' }).FILTER_PORTS, [
+    [443, 443],
+    [8000, 8999],
   ])
 })
 

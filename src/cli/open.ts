@@ -100,6 +100,7 @@ export const withFetcher = <T>(config: Config, work: (get: (url: string) => Prom
     const { createFetcher } = await import('../net/index.ts')
     const fetcher = createFetcher({
       allowHosts: config.FILTER_ALLOW_HOSTS,
+      ports: config.FILTER_PORTS,
       isBlockedHost: (host) => blocklist.blocks(host),
       maxBytes: config.FILTER_MAX_BYTES,
       totalTimeoutMs: config.FILTER_TIMEOUT_MS,

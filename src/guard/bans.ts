@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import { type Ban, type Bans as BanStore, GUARD, type Strikes } from '../store/index.ts'
 import { callerOf } from './address.ts'
+import type { Budget } from './limiter.ts'
 import { createSpared, type SparedOptions } from './spared.ts'
 import { readWords, words } from './words.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Wrong tokens that are forgiven within the time: a person mistypes a few times, a program goes on. */
-const FORGIVEN_TOKENS = 4
-const TOKENS_WITHIN_MS = 15 * 60_000
+/** A person mistypes a few times, a program goes on. */
+const WRONG_TOKENS: Budget = { requests: 5, seconds: 15 * 60 }
 const FIRST_BAN_MS: Readonly<Record<'tokens' | 'intent', number>> = { tokens: HOUR_MS, intent: DAY_MS }
 const LONGEST_BAN_MS = 30 * DAY_MS
 /** Who was banned before within this time is banned twice as long as the last time. */
@@ -20,7 +20,10 @@ const MOST_UNSAVED = 10_000
 /** An ended ban is kept for so long: a clock that had jumped ahead may be set back. */
 const KEEP_ENDED_MS = DAY_MS
 
-export type BanOptions = SparedOptions
+export interface BanOptions extends SparedOptions {
+  /** The last of so many in so long is one too many. */
+  readonly wrongTokens?: Budget | 'off'
+}
 
 const BanWish = Type.Object({ reason: words(0, 200) })
 
@@ -133,10 +136,11 @@ export class Bans {
 
   /** A wrong token: banned after a few. */
   async wrongToken(address: string): Promise<Ban | undefined> {
-    if (this.#spared.hasAttacker(address)) return undefined
+    const { wrongTokens: most = WRONG_TOKENS } = this.#options
+    if (most === 'off' || this.#spared.hasAttacker(address)) return undefined
     const key = tokensKey(callerOf(address))
-    const score = await this.#strikes.add(key, 1, this.#now() + TOKENS_WITHIN_MS)
-    if (score <= FORGIVEN_TOKENS) return undefined
+    const score = await this.#strikes.add(key, 1, this.#now() + most.seconds * 1000)
+    if (score < most.requests) return undefined
     await this.#strikes.clear(key)
     return this.#punish(address, 'repeated wrong tokens', FIRST_BAN_MS.tokens)
   }

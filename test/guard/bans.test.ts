@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { Bans } from '../../src/guard/index.ts'
+import { type BanOptions, Bans } from '../../src/guard/index.ts'
 import { openStore } from '../../src/store/index.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { until } from '../kit/until.ts'
@@ -10,14 +10,14 @@ const log = { info() {}, warn() {}, error() {} }
 const ATTACKER = '203.0.113.9'
 const HOUR = 3_600_000
 
-async function open(t: TestContext, { exempt = ['127.0.0.0/8'] } = {}) {
+async function open(t: TestContext, given: Partial<BanOptions> = {}) {
   const dataDir = await temporaryFolder(t)
   let now = Date.now()
   const clock = () => now
   const url = `sqlite:${join(dataDir, 'state.sqlite')}`
   const node = () => {
     const store = openStore(url, { dataDir, log, clock })
-    const bans = new Bans(store.bans, store.strikes, { exempt, log, clock })
+    const bans = new Bans(store.bans, store.strikes, { exempt: ['127.0.0.0/8'], ...given, log, clock })
     t.after(async () => {
       bans.close()
       await store.close()
@@ -44,6 +44,16 @@ test('wrong tokens ban after a few, and are forgotten after a while', async (t) 
   for (let i = 0; i < 4; i++) assert.equal(await bans.wrongToken(ATTACKER), undefined)
   assert.ok(await bans.wrongToken(ATTACKER))
   assert.ok(bans.of(ATTACKER))
+})
+
+test('how many wrong tokens are too many is for the operator to say', async (t) => {
+  const { bans, pass } = await open(t, { wrongTokens: { requests: 2, seconds: 60 } })
+  assert.equal(await bans.wrongToken(ATTACKER), undefined)
+  pass(61_000)
+  assert.equal(await bans.wrongToken(ATTACKER), undefined)
+  assert.ok(await bans.wrongToken(ATTACKER))
+  const never = await open(t, { wrongTokens: 'off' })
+  for (let i = 0; i < 20; i++) assert.equal(await never.bans.wrongToken(ATTACKER), undefined)
 })
 
 test('who comes back is banned twice as long, up to a month', async (t) => {

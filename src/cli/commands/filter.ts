@@ -12,7 +12,7 @@ export const filter = defineCommand({
   name: 'filter',
   summary: 'Filters a picture as the service does, and writes the result to a file.',
   settings: [
-    ...(['FILTER_ALLOW_HOSTS', 'FILTER_MAX_BYTES', 'FILTER_MAX_PIXELS', 'FILTER_TIMEOUT_MS'] as const),
+    ...(['FILTER_ALLOW_HOSTS', 'FILTER_PORTS', 'FILTER_MAX_BYTES', 'FILTER_MAX_PIXELS', 'FILTER_TIMEOUT_MS'] as const),
     ...(['DATA_DIR', 'CONTENT_DIR'] as const),
   ],
   arguments: [

@@ -15,7 +15,7 @@ const credits = {
 export const contentAdd = defineCommand({
   name: 'content add',
   summary: 'Adds pictures to a kind of animal: upright, without GPS and other metadata, and each only once.',
-  settings: ['CONTENT_DIR', 'FILTER_ALLOW_HOSTS', 'FILTER_MAX_BYTES', 'FILTER_TIMEOUT_MS'],
+  settings: ['CONTENT_DIR', 'FILTER_ALLOW_HOSTS', 'FILTER_PORTS', 'FILTER_MAX_BYTES', 'FILTER_TIMEOUT_MS'],
   arguments: [
     { name: 'kind', completes: 'kinds', help: 'The kind, such as cat; a new one comes to be.' },
     {
