@@ -98,7 +98,7 @@ export async function startService(
         limits: { budgets, picture: pictureLimits(config) },
       },
     )
-  const self = describeSelf(() => lay(), rooms.version.version)
+  const self = describeSelf(() => lay(), rooms.version.version, config.PUBLIC_URL)
   const generated = await publishGenerated(rooms, self, log, { writes: member.isLead })
 
   const routes = lay()

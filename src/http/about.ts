@@ -23,7 +23,7 @@ export interface SelfDescription {
 
 export type Described = Pick<SelfDescription, 'document'>
 
-export function describeSelf(lay: () => readonly Route[], version: string): SelfDescription {
+export function describeSelf(lay: () => readonly Route[], version: string, publicUrl: string): SelfDescription {
   let routes: readonly Route[] | undefined
   let document: ApiDocument | undefined
   const current = () => {
@@ -36,7 +36,7 @@ export function describeSelf(lay: () => readonly Route[], version: string): Self
       document = undefined
     },
     document: () => {
-      document ??= describeApi(current(), version)
+      document ??= describeApi(current(), version, publicUrl)
       return document
     },
     endpoints: () =>

@@ -35,7 +35,7 @@ const SECURITY_SCHEMES = {
 }
 
 /** The OpenAPI 3.1 document, from the very tables and schemas that answer and validate. */
-export function describeApi(routes: readonly Route[], version: string): ApiDocument {
+export function describeApi(routes: readonly Route[], version: string, publicUrl: string): ApiDocument {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
     const path = templateOf(route)
@@ -49,7 +49,8 @@ export function describeApi(routes: readonly Route[], version: string): ApiDocum
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/' }],
+    // Where a proxy serves us below a path, no relative URL would lead back to us.
+    servers: [{ url: publicUrl || '/' }],
     security: [],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,

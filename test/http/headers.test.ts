@@ -97,4 +97,6 @@ it('PUBLIC_URL starts absolute URLs, and https asks browsers to stay with https'
   const { body, headers } = await askJson('/api', { headers: { 'x-forwarded-host': 'evil.example' } })
   assert.equal(body.links.docs, 'https://animals.example/base/docs')
   assert.match(headers.get('strict-transport-security') ?? '', /max-age=\d+/)
+  const document = await askJson('/openapi.json')
+  assert.deepEqual(document.body.servers, [{ url: 'https://animals.example/base' }])
 })
