@@ -67,6 +67,7 @@ describe('random content', () => {
         const direct = await service().ask(version, { headers: { accept } })
         assert.match(direct.headers.get('content-type') ?? '', /^image\//)
         assert.equal(direct.headers.get('cache-control'), 'no-store')
+        assert.equal(direct.headers.get('vary'), 'Accept')
         assert.match(direct.headers.get('content-location') ?? '', new RegExp(`^/media/animals/${kind}/`))
         const bytes = await direct.bytes()
         assert.equal(bytes.length, Number(direct.headers.get('content-length')))
@@ -103,8 +104,9 @@ describe('random content', () => {
 
   it('*/*, no Accept and rubbish mean JSON', async () => {
     for (const accept of ['*/*', 'application/json', 'x', 'text/html']) {
-      const { body } = await service().askJson('/api/v1/animals/cat', { headers: { accept } })
+      const { body, headers } = await service().askJson('/api/v1/animals/cat', { headers: { accept } })
       assert.equal(body.success, true, accept)
+      assert.equal(headers.get('vary'), 'Accept', accept)
     }
   })
 
