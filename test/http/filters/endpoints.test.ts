@@ -90,6 +90,18 @@ describe('image filters', () => {
     assert.equal(head.headers.get('x-cache'), 'hit')
   })
 
+  it('caches in between are told that Accept decides, by the picture, the JSON and the 304', async () => {
+    const url = filterUrl('invert', '/cat.jpeg')
+    const picture = await ask(url)
+    const etag = picture.headers.get('etag') ?? ''
+    const others = [{ accept: 'application/json' }, { 'if-none-match': etag }]
+    const replies = [picture, ...(await Promise.all(others.map((headers) => ask(url, { headers }))))]
+    assert.deepEqual(
+      replies.map(({ status, headers }) => [status, headers.get('vary')]),
+      [200, 200, 304].map((status) => [status, 'Accept']),
+    )
+  })
+
   it('six filters of one picture fetch it once', async () => {
     const { source } = suite()
     source.put('/once.png', { type: 'image/png', body: await noisy('png'), headers: FRESH })
