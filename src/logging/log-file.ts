@@ -117,11 +117,17 @@ export class LogFile {
     this.#index = index
     this.#bytes = 0
     this.#turning = true
+    try {
+      // Somebody may have removed it.
+      mkdirSync(this.#options.dir, { recursive: true })
+      this.#prune()
+    } catch {
+      // The folder is away, or too many files are open: whether there can be a next file is told by its opening.
+    }
     // pino's writer closes the old file when the new one is open. After a turn that failed it would do so twice, and by
     // then its number may be that of a connection.
     this.#out.removeAllListeners('ready').once('ready', this.#turned)
     this.#out.reopen(this.#path())
-    this.#prune()
   }
 
   readonly #turned = () => {

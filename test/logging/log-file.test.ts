@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openLogging } from '../../src/logging/index.ts'
@@ -73,6 +73,34 @@ test('a restart goes on in the newest file of the day', async (t) => {
   const { names, lines } = await readAll(dir)
   assert.deepEqual(names, [`menagerie.${day}.2.log`])
   assert.equal(lines.length, 2)
+})
+
+test('a folder that somebody removed is there again with the next file', async (t) => {
+  const dir = join(await temporaryFolder(t), 'logs')
+  const logging = openLogging(options(dir))
+  const fillFile = () => logging.log.info({ filler: 'x'.repeat(70_000) }, 'long')
+  fillFile()
+  await until(async () => (await readAll(dir)).lines.length === 1)
+  await rm(dir, { recursive: true })
+  fillFile()
+  logging.log.info('after')
+  await logging.close()
+  assert.match((await readAll(dir)).lines.at(-1) ?? '', /"msg":"after"/)
+})
+
+test('a folder that cannot be there any more is told, and nothing ends for it', async (t) => {
+  const dir = join(await temporaryFolder(t), 'logs')
+  const logging = openLogging(options(dir))
+  const fillFile = () => logging.log.info({ filler: 'x'.repeat(70_000) }, 'long')
+  fillFile()
+  await until(async () => (await readAll(dir)).lines.length === 1)
+  await rm(dir, { recursive: true })
+  await writeFile(dir, 'in the way')
+  await until(() => {
+    fillFile()
+    return /cannot be written/.test(logging.problem() ?? '')
+  })
+  await logging.close()
 })
 
 test('a foreign file in the folder is left alone', async (t) => {
