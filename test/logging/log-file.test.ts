@@ -63,6 +63,14 @@ test('a flood that fills files faster than they are opened loses no line', async
   assert.deepEqual(warnings, [])
 })
 
+test('a log that is closed while it turns to another file ends, and loses no line', { timeout: 10_000 }, async (t) => {
+  const dir = await temporaryFolder(t)
+  const logging = openLogging(options(dir))
+  for (let i = 0; i < 3; i++) logging.log.info({ filler: 'x'.repeat(70_000) }, 'long')
+  await logging.close()
+  assert.equal((await readAll(dir)).lines.length, 3)
+})
+
 test('a restart goes on in the newest file of the day', async (t) => {
   const dir = await temporaryFolder(t)
   const day = new Date().toISOString().slice(0, 10)
