@@ -38,8 +38,13 @@ const wrong: [string, string][] = [
   ['APP_NAME', ''],
   ['APP_NAME', 'a/b'],
   ['FILTER_ALLOW_HOSTS', 'http://a'],
+  ['FILTER_ALLOW_HOSTS', 'localhost:65536'],
+  ['FILTER_ALLOW_HOSTS', 'a^b:80'],
+  ['BLOCKLIST_URL', 'lists.example/domains.txt'],
+  ['BLOCKLIST_URL', 'https://['],
   ['METRICS_ALLOW', 'everyone'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://['],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'nonsense'],
   ['OTEL_TRACES_SAMPLER_ARG', '2'],
 ]
