@@ -148,7 +148,8 @@ export async function startService(
     perAddress: Math.ceil(config.CONNECTIONS_PER_ADDRESS / member.workers),
     exempt: config.TRUST_PROXY,
   })
-  const url = await listen(server, config.HOST, config.PORT).catch((error) => {
+  const onError = (err: Error) => log.error({ err }, 'a connection could not be taken')
+  const url = await listen(server, config.HOST, config.PORT, onError).catch((error) => {
     throw error instanceof ListenError ? new StartError(error.message) : error
   })
   log.info({ version: rooms.version.version, node: rooms.version.node }, 'listening')
