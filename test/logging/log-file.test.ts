@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { openLogging } from '../../src/logging/index.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { until } from '../kit/until.ts'
@@ -83,13 +83,19 @@ test('a restart goes on in the newest file of the day', async (t) => {
   assert.equal(lines.length, 2)
 })
 
-test('a folder that somebody removed is there again with the next file', async (t) => {
+/** A log that is to turn to its next file, whose folder somebody removed. */
+async function withoutFolder(t: TestContext) {
   const dir = join(await temporaryFolder(t), 'logs')
   const logging = openLogging(options(dir))
   const fillFile = () => logging.log.info({ filler: 'x'.repeat(70_000) }, 'long')
   fillFile()
   await until(async () => (await readAll(dir)).lines.length === 1)
   await rm(dir, { recursive: true })
+  return { dir, logging, fillFile }
+}
+
+test('a folder that somebody removed is there again with the next file', async (t) => {
+  const { dir, logging, fillFile } = await withoutFolder(t)
   fillFile()
   logging.log.info('after')
   await logging.close()
@@ -97,12 +103,7 @@ test('a folder that somebody removed is there again with the next file', async (
 })
 
 test('a folder that cannot be there any more is told, and nothing ends for it', async (t) => {
-  const dir = join(await temporaryFolder(t), 'logs')
-  const logging = openLogging(options(dir))
-  const fillFile = () => logging.log.info({ filler: 'x'.repeat(70_000) }, 'long')
-  fillFile()
-  await until(async () => (await readAll(dir)).lines.length === 1)
-  await rm(dir, { recursive: true })
+  const { dir, logging, fillFile } = await withoutFolder(t)
   await writeFile(dir, 'in the way')
   await until(() => {
     fillFile()
