@@ -13,6 +13,7 @@ import {
   type Setting,
   storeUrl,
   text,
+  webUrl,
 } from './setting.ts'
 import { traceSettings } from './trace-settings.ts'
 
@@ -89,10 +90,8 @@ export const settings = {
   RATE_LIMIT_DOWNLOADS: rate({ default: 'on', on: '60/60', help: 'How many downloads one address may begin.' }),
   BAN_EXEMPT: addresses({ default: 'loopback', help: 'Addresses that are never banned.' }),
   METRICS_ALLOW: addresses({ default: 'loopback', help: 'Addresses that may read /metrics.' }),
-  BLOCKLIST_URL: text({
+  BLOCKLIST_URL: webUrl({
     default: '',
-    pattern: /^(?:https?:\/\/.+)?$/,
-    rule: 'an http or https URL, or empty',
     secret: true,
     help: 'Where the blocking list is fetched from; empty fetches none.',
   }),

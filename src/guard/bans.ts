@@ -85,7 +85,8 @@ export class Bans {
     const { reason } = readWords(BanWish, wish)
     if (this.#spared.has(address)) return undefined
     const at = this.#now()
-    const ban: Ban = { address: callerOf(address), reason, by, at, until: at + ms }
+    // Whole milliseconds: an operator may say 1.2345 hours, and a store may take no fractions.
+    const ban: Ban = { address: callerOf(address), reason, by, at, until: at + Math.round(ms) }
     const before = { known: this.#known.get(ban.address), unsaved: this.#unsaved.get(ban.address) }
     this.#known.set(ban.address, ban)
     this.#added[by === GUARD ? 'guard' : 'operator']++
@@ -106,7 +107,7 @@ export class Bans {
 
   /** False where the address was not banned. */
   async lift(address: string): Promise<boolean> {
-    const caller = address.includes('/') ? address : callerOf(address)
+    const caller = callerOf(address.replace(/\/64$/, ''))
     const unsaved = this.#unsaved.get(caller)
     // A look meanwhile must not save it after it was lifted.
     this.#unsaved.delete(caller)

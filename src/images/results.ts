@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Job, Processed } from './engine-type.ts'
+import type { Job, Processed } from './engine/index.ts'
 import type { SharedCache } from './second-level.ts'
 
 export type Result = Omit<Processed, 'timings'>
