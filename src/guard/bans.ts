@@ -167,6 +167,8 @@ export class Bans {
     if (late.length > 0) await this.#store.put(late)
     for (const ban of late) this.#saved(ban)
     const { revision, complete, put, lifted } = await this.#store.changes(this.#revision)
+    // The store has lost what it held: what is known here is handed in again.
+    if (revision < this.#revision) for (const ban of this.#known.values()) this.#unsaved.set(ban.address, ban)
     if (complete) this.#known.clear()
     for (const ban of this.#unsaved.values()) this.#known.set(ban.address, ban)
     for (const address of lifted) this.#known.delete(address)
