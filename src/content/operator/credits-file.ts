@@ -9,10 +9,16 @@ import { AddRefused } from './add-refused.ts'
 export async function addCredits(folder: string, files: readonly string[], credit: Credit): Promise<void> {
   if (files.length === 0 || Object.keys(credit).length === 0) return
   const path = join(folder, CREDITS_FILE)
-  const document = parseDocument(await readFile(path, 'utf8').catch(() => ''))
+  const document = parseDocument(await readFile(path, 'utf8').catch(absent))
   if (document.errors.length > 0 || !(document.contents === null || isMap(document.contents))) {
     throw new AddRefused(`${path} is not a YAML map; put it right, and add the credits of ${files.join(', ')} to it.`)
   }
   for (const file of files) document.set(file, document.createNode(credit))
   await writeAtomically(path, document.toString())
+}
+
+/** Only where there is none is it begun: one that cannot be read would be written over. */
+function absent(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') return ''
+  throw new AddRefused(`${CREDITS_FILE} cannot be read (${error.code}); the pictures are added, their credits are not.`)
 }
