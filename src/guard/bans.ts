@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type Ban, type Bans as BanStore, GUARD, type Strikes } from '../store/index.ts'
+import { type Ban, type Bans as BanStore, GUARD, KEEP_ENDED_MS, type Strikes } from '../store/index.ts'
 import { callerOf } from './address.ts'
 import { createSpared, type SparedOptions } from './spared.ts'
 import { readWords, words } from './words.ts'
@@ -17,8 +17,6 @@ const REPEATER_MS = 90 * DAY_MS
 const LOOK_MS = 500
 /** Bans that wait for a store that is away; who would be one more is refused, and not banned. */
 const MOST_UNSAVED = 10_000
-/** An ended ban is kept for so long: a clock that had jumped ahead may be set back. */
-const KEEP_ENDED_MS = DAY_MS
 
 export type BanOptions = SparedOptions
 

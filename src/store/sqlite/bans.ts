@@ -1,4 +1,4 @@
-import { type Ban, type Bans, DROPPED_AT_ONCE, GUARD, KEEP_LIFTED_MS, MOST_KEPT } from '../store.ts'
+import { type Ban, type Bans, DROPPED_AT_ONCE, GUARD, KEEP_ENDED_MS, KEEP_LIFTED_MS, MOST_KEPT } from '../store.ts'
 import { atOnce, firstRevision, type Opened, revisionOf, type Sync, whenOver } from './part.ts'
 
 const FIELDS = 'address, reason, "by", at, until'
@@ -12,7 +12,10 @@ export function bansIn(opened: Opened): Sync<Bans> {
   )
   const list = db.prepare(`SELECT ${FIELDS} FROM bans WHERE lifted = 0 AND until > ? ORDER BY at, address`)
   const since = db.prepare(`SELECT ${FIELDS}, lifted FROM bans WHERE revision > ? AND until > ?`)
-  const prune = db.prepare('DELETE FROM bans WHERE until <= ? RETURNING revision, lifted')
+  // An ended ban stays for a while: a clock that had jumped ahead may be set back.
+  const prune = db.prepare(
+    `DELETE FROM bans WHERE until <= ? - (1 - lifted) * ${KEEP_ENDED_MS} RETURNING revision, lifted`,
+  )
   const forgotten = db.prepare(`SELECT value FROM revisions WHERE name = 'bansForgotten'`)
   const forget = db.prepare(`UPDATE revisions SET value = max(value, ?) WHERE name = 'bansForgotten'`)
   const drop = db.prepare(`DELETE FROM bans WHERE address IN (SELECT address FROM ${OF_GUARD} ORDER BY until LIMIT ?)`)
