@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type Ban, type Bans as BanStore, GUARD, type Strikes } from '../store/index.ts'
+import { type Ban, type Bans as BanStore, GUARD, KEEP_ENDED_MS, type Strikes } from '../store/index.ts'
 import { callerOf } from './address.ts'
 import { createSpared, type SparedOptions } from './spared.ts'
 import { readWords, words } from './words.ts'
@@ -17,8 +17,6 @@ const REPEATER_MS = 90 * DAY_MS
 const LOOK_MS = 500
 /** Bans that wait for a store that is away; who would be one more is refused, and not banned. */
 const MOST_UNSAVED = 10_000
-/** An ended ban is kept for so long: a clock that had jumped ahead may be set back. */
-const KEEP_ENDED_MS = DAY_MS
 
 export type BanOptions = SparedOptions
 
@@ -168,6 +166,8 @@ export class Bans {
     if (late.length > 0) await this.#store.put(late)
     for (const ban of late) this.#saved(ban)
     const { revision, complete, put, lifted } = await this.#store.changes(this.#revision)
+    // The store has lost what it held: what is known here is handed in again.
+    if (revision < this.#revision) for (const ban of this.#known.values()) this.#unsaved.set(ban.address, ban)
     if (complete) this.#known.clear()
     for (const ban of this.#unsaved.values()) this.#known.set(ban.address, ban)
     for (const address of lifted) this.#known.delete(address)
