@@ -71,8 +71,8 @@ function otherTiles({ overview, banned, clients }: Known): Tile[] {
     },
     {
       name: 'Wait for a key',
-      value: inWhole(asked),
-      more: counted(banned ?? 0, 'address banned', 'addresses banned'),
+      value: clients ? inWhole(asked) : '–',
+      more: banned === undefined ? '' : counted(banned, 'address banned', 'addresses banned'),
       ...(asked > 0 && { mood: 'warm' }),
     },
   ]
