@@ -28,7 +28,8 @@ function trafficTiles(live: Live): Tile[] {
   const [p50, p95, p99] = [latency.p50, latency.p95, latency.p99].map(lastOf)
   const slow = lastOf(filterLatency.p95)
   const replies = sum(cache.hit) + sum(cache.miss) + sum(cache.shared)
-  const time = (ms: number | undefined) => (ms === undefined ? '–' : inDuration(ms))
+  // No line ends between a number and its unit.
+  const time = (ms: number | undefined) => (ms === undefined ? '–' : inDuration(ms).replace(' ', '\u00a0'))
   return [
     {
       name: 'Requests a second',
