@@ -13,7 +13,7 @@ export function createLegend(shown: (value: number) => string) {
         const told = value === null || value === undefined ? '–' : shown(value)
         return element('li', {}, swatch, element('bdi', {}, name), ' ', element('b', {}, told))
       })
-      const none = element('li', { className: 'when' }, 'nothing in this time')
+      const none = element('li', { className: 'none' }, 'nothing in this time')
       root.replaceChildren(
         ...(items.length > 0 ? items : [none]),
         ...(when ? [element('li', { className: 'when' }, when)] : []),
