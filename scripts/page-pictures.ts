@@ -28,7 +28,7 @@ const PICTURES: readonly Picture[] = [
   {
     name: 'operator',
     path: '/operator',
-    height: 1240,
+    height: 1208,
     ready: async (page, { token }) => {
       await page.getByLabel('Token').fill(token)
       await page.getByRole('button', { name: 'Sign in' }).click()

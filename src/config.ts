@@ -14,6 +14,7 @@ import {
   type Setting,
   storeUrl,
   text,
+  webUrl,
 } from './setting.ts'
 import { traceSettings } from './trace-settings.ts'
 
@@ -96,10 +97,8 @@ export const settings = {
     help: 'How many wrong operator tokens in how many seconds get an address banned; off bans nobody for them.',
   }),
   METRICS_ALLOW: addresses({ default: 'loopback', help: 'Addresses that may read /metrics.' }),
-  BLOCKLIST_URL: text({
+  BLOCKLIST_URL: webUrl({
     default: '',
-    pattern: /^(?:https?:\/\/.+)?$/,
-    rule: 'an http or https URL, or empty',
     secret: true,
     help: 'Where the blocking list is fetched from; empty fetches none.',
   }),

@@ -45,25 +45,34 @@ export async function startService(
   member: Member = alone(),
 ): Promise<Service> {
   await ensureWritable(config.DATA_DIR)
+  // Where the start fails, what was opened by then is closed, the last first: a thread that is left keeps the process.
+  await using opened = new AsyncDisposableStack()
   const logging = openLogging({
     ...logOptionsOf(config),
     ...(tellOperator && { console: tellOperator }),
     ...(member.log && { sink: member.log, worker: member.number }),
   })
+  opened.defer(logging.close)
   const { log } = logging
   const eventLoop = watchEventLoop()
+  opened.defer(eventLoop.close)
   const measures = createMeasures(eventLoop)
+  opened.defer(measures.close)
   const tellProgress = (done: number, total: number) => tellOperator?.(`Reading pictures: ${done} of ${total}`)
   const watchers = { ...measures, ...(member.isLead && { onProgress: tellProgress }) }
   const rooms = await openRooms(config, log, watchers, member)
+  opened.defer(rooms.close)
   const budgets = budgetsOf(config)
   const limits = createLimits(budgets, { leases: rooms.store.leases, onRefused: measures.onLimited })
+  opened.defer(limits.close)
   const problems = watchProblems(rooms, logging, { eventLoop, limits })
+  opened.defer(problems.close)
   const history = createHistory({
     node: member.startedAt.getTime().toString(36),
     filters: filters.map(({ name }) => name),
     pipeline: rooms.images.status,
   })
+  opened.defer(history.close)
   const live = createLive(history, member)
 
   /** Of all processes of this node; what those counted that ended is in it. */
@@ -100,10 +109,12 @@ export async function startService(
     )
   const self = describeSelf(() => lay(), rooms.version.version, config.PUBLIC_URL)
   const generated = await publishGenerated(rooms, self, log, { writes: member.isLead })
+  opened.defer(generated.close)
 
   const routes = lay()
   const requests = createRequestMetrics(routes)
   const tracing = await openTracing(config, routes, rooms.version.version, log)
+  opened.defer(async () => tracing?.close())
   const observing = gatherFor([
     history.observe,
     requests.observe,
@@ -137,23 +148,13 @@ export async function startService(
     perAddress: Math.ceil(config.CONNECTIONS_PER_ADDRESS / member.workers),
     exempt: config.TRUST_PROXY,
   })
-  const closeAll = async () => {
-    problems.close()
-    history.close()
-    limits.close()
-    measures.close()
-    eventLoop.close()
-    await generated.close()
-    await tracing?.close()
-    await rooms.close()
-    await logging.close()
-  }
-  const url = await listen(server, config.HOST, config.PORT).catch(async (error) => {
-    await closeAll()
+  const onError = (err: Error) => log.error({ err }, 'a connection could not be taken')
+  const url = await listen(server, config.HOST, config.PORT, onError).catch((error) => {
     throw error instanceof ListenError ? new StartError(error.message) : error
   })
   log.info({ version: rooms.version.version, node: rooms.version.node }, 'listening')
 
+  const running = opened.move()
   let stopped: Promise<void> | undefined
   const stop = async ({ graceMs, lingerMs }: Farewell) => {
     problems.stopping()
@@ -162,7 +163,7 @@ export async function startService(
     await drain(server, lingerMs)
     observing.flush()
     log.info('stopped')
-    await closeAll()
+    await running.disposeAsync()
   }
   return {
     url,

@@ -13,7 +13,8 @@ import type { Config } from './config.ts'
 import { createArtist, openContent } from './content/index.ts'
 import { GeneratedFiles, LogFiles, readVersion } from './developer/index.ts'
 import { Bans, createClients, createTokens } from './guard/index.ts'
-import { createEngine, createImages, type OnStage } from './images/index.ts'
+import { POLICY_PATH } from './http/v5/access.ts'
+import { createEngine, createImages, imagesDefaults, type OnStage } from './images/index.ts'
 import { logDirOf } from './log-options.ts'
 import type { Log } from './logging/index.ts'
 import { createFetcher } from './net/index.ts'
@@ -23,15 +24,10 @@ import { ROOT } from './root.ts'
 import { countFolders, createCounter, type OnCall, openSharedPictures, openStore } from './store/index.ts'
 import { alone, type Member } from './supervisor/index.ts'
 
-/** Where a caller asks the operator for a client key. */
-export const ASK_AT = '/v5-access'
-
 /** An animation of so many frames is long; one frame more would be a way to keep a core busy. */
 export const MOST_FRAMES = 500
 const STUDIO_BYTES = 32 * 1024 * 1024
 const PICTURE_BYTES = 64 * 1024 * 1024
-/** Pictures on their way from their source to their result. */
-const JOBS = 16
 
 export type Rooms = Awaited<ReturnType<typeof openRooms>>
 
@@ -75,15 +71,20 @@ export async function openRooms(config: Config, log: Log, watchers: Watchers = {
   const cores = partOf(availableParallelism())
   const cacheBytes = partOf(config.FILTER_CACHE_BYTES)
   const queue = config.FILTER_QUEUE === 0 ? 0 : partOf(config.FILTER_QUEUE)
+  const version = await readVersion(ROOT)
+  await using opened = new AsyncDisposableStack()
   const store = openStore(config.STORE_URL, { dataDir: DATA_DIR, log, onCall: watchers.onStoreCall })
+  opened.defer(store.close)
   const bans = new Bans(store.bans, store.strikes, {
     exempt: config.BAN_EXEMPT,
     proxies: config.TRUST_PROXY,
     wrongTokens: config.BAN_WRONG_TOKENS,
     log,
   })
+  opened.defer(() => bans.close())
   const counter = createCounter(store.downloads, { ...countFolders(join(DATA_DIR, 'counts'), member), log })
-  const [blocklist, content, releases, version] = await Promise.all([
+  opened.defer(counter.close)
+  const [blocklist, content, releases] = await Promise.all([
     Blocklist.open({ candidates: blocklistCandidates(DATA_DIR, CONTENT_DIR), log }),
     openContent({
       dir: CONTENT_DIR,
@@ -95,12 +96,16 @@ export async function openRooms(config: Config, log: Log, watchers: Watchers = {
       onProgress: ({ done, total }) => watchers.onProgress?.(done, total),
     }),
     openReleases({ dir: join(CONTENT_DIR, 'app'), log, title: `${config.APP_NAME}: news` }),
-    readVersion(ROOT),
     bans.look(),
   ])
+  opened.defer(async () => {
+    blocklist.close()
+    await Promise.all([content.close(), releases.close()])
+  })
 
   const userAgent = `Menagerie/${version.version}`
   const listUpdates = member.isLead ? followBlocklist(config, userAgent, log) : undefined
+  opened.defer(() => listUpdates?.stop())
 
   const fetcher = createFetcher({
     allowHosts: config.FILTER_ALLOW_HOSTS,
@@ -110,6 +115,7 @@ export async function openRooms(config: Config, log: Log, watchers: Watchers = {
     totalTimeoutMs: config.FILTER_TIMEOUT_MS,
     userAgent,
   })
+  opened.defer(fetcher.close)
   const engine = createEngine({
     threads: cores,
     maxPixels: config.FILTER_MAX_PIXELS,
@@ -118,15 +124,17 @@ export async function openRooms(config: Config, log: Log, watchers: Watchers = {
     maxQueued: queue,
     log,
   })
+  opened.defer(engine.close)
   const sharedPictures =
     config.FILTER_SHARED_BYTES > 0
       ? openSharedPictures(config.STORE_URL, { maxBytes: config.FILTER_SHARED_BYTES, log })
       : undefined
+  opened.defer(async () => sharedPictures?.close())
   const images = createImages({
     fetcher: withOwnPictures(fetcher, content, config.FILTER_MAX_BYTES),
     engine,
     version: version.version,
-    queue: { jobs: partOf(JOBS), waiting: queue },
+    queue: { jobs: partOf(imagesDefaults.queue.jobs), waiting: queue },
     sources: { maxBytes: Math.ceil(cacheBytes / 2) },
     results: { maxBytes: cacheBytes, sharedForMs: config.FILTER_SHARED_SECONDS * 1000 },
     secondLevel: sharedPictures,
@@ -134,7 +142,9 @@ export async function openRooms(config: Config, log: Log, watchers: Watchers = {
     onStage: watchers.onStage,
     onRefused: watchers.onRefused,
   })
+  opened.defer(images.close)
 
+  const running = opened.move()
   return {
     version,
     startedAt: member.startedAt,
@@ -151,19 +161,9 @@ export async function openRooms(config: Config, log: Log, watchers: Watchers = {
     store,
     counter,
     statistics: createStatistics(store.downloads),
-    clients: createClients(store.clients, { askAt: ASK_AT }),
+    clients: createClients(store.clients, { askAt: POLICY_PATH }),
     tokens: createTokens(store.tokens),
     bans,
-    async close() {
-      images.close()
-      await engine.close()
-      await fetcher.close()
-      await sharedPictures?.close()
-      bans.close()
-      await counter.close()
-      await Promise.all([content.close(), releases.close(), store.close()])
-      listUpdates?.stop()
-      blocklist.close()
-    },
+    close: () => running.disposeAsync(),
   }
 }

@@ -123,15 +123,24 @@ export const storeUrl = (wording: Wording): Setting<string> => {
   }
 }
 
+export const webUrl = (wording: Wording & { secret?: boolean }): Setting<string> => ({
+  ...wording,
+  rule: 'an http or https URL, or empty',
+  parse: (given) => (given === '' || (/^https?:\/\//.test(given) && URL.canParse(given)) ? given : undefined),
+})
+
 /** `host:port`, where the host may be a name or an address. */
 export const hostPorts = (wording: Wording): Setting<string[]> => ({
   ...wording,
   rule: 'a comma-separated list of host:port, or empty',
   parse: (given) => {
     const list = splitList(given)
-    return list.every((entry) => /^(?:\[[0-9a-f:.]+\]|[^\s:/@[\]]+):\d{1,5}$/i.test(entry)) ? list : undefined
+    return list.every(isHostPort) ? list : undefined
   },
 })
+
+const isHostPort = (text: string) =>
+  /^(?:\[[0-9a-f:.]+\]|[^\s:/@[\]]+):\d{1,5}$/i.test(text) && URL.canParse(`http://${text}`)
 
 /** First and last of each range; a port by itself is both. */
 export const ports = (wording: Wording): Setting<[first: number, last: number][]> => ({
@@ -148,7 +157,7 @@ export const ports = (wording: Wording): Setting<[first: number, last: number][]
   },
 })
 
-export interface Rate {
+interface Rate {
   readonly requests: number
   readonly seconds: number
 }

@@ -1,6 +1,6 @@
 // The settings of OpenTelemetry, under the names that its specification gives them; where none of the first two is set,
 // nothing is traced.
-import { choice, integer, type Setting, text } from './setting.ts'
+import { choice, integer, type Setting, text, webUrl } from './setting.ts'
 
 /** The specification takes an empty variable for one that is not set. */
 const emptyIsUnset = <T>(setting: Setting<T>): Setting<T> => ({
@@ -8,8 +8,7 @@ const emptyIsUnset = <T>(setting: Setting<T>): Setting<T> => ({
   parse: (given) => setting.parse(given === '' ? setting.default : given),
 })
 
-const endpoint = (help: string) =>
-  text({ default: '', pattern: /^(?:https?:\/\/\S+)?$/, rule: 'an http or https URL, or empty', secret: true, help })
+const endpoint = (help: string) => webUrl({ default: '', secret: true, help })
 
 /** `key=value,key=value`, percent-encoded. */
 const pairs = (wording: { help: string; secret?: boolean }): Setting<Record<string, string>> => ({

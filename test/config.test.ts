@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { readEnvFile } from '../src/cli/settings.ts'
+import { judgeSettings } from '../src/cli/settings.ts'
 import { readConfig, settingList } from '../src/config.ts'
 import { temporaryFolder } from './kit/folder.ts'
 
@@ -38,14 +38,19 @@ const wrong: [string, string][] = [
   ['APP_NAME', ''],
   ['APP_NAME', 'a/b'],
   ['FILTER_ALLOW_HOSTS', 'http://a'],
+  ['FILTER_ALLOW_HOSTS', 'localhost:65536'],
+  ['FILTER_ALLOW_HOSTS', 'a^b:80'],
   ['FILTER_PORTS', ''],
   ['FILTER_PORTS', '0'],
   ['FILTER_PORTS', '443,http'],
   ['FILTER_PORTS', '9000-8000'],
   ['FILTER_PORTS', '1024-65536'],
   ['BAN_WRONG_TOKENS', '5'],
+  ['BLOCKLIST_URL', 'lists.example/domains.txt'],
+  ['BLOCKLIST_URL', 'https://['],
   ['METRICS_ALLOW', 'everyone'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://['],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'nonsense'],
   ['OTEL_TRACES_SAMPLER_ARG', '2'],
 ]
@@ -103,16 +108,19 @@ test('ports and ranges of ports make a list', () => {
 test('a mistyped name in .env is refused with the one that was meant', async (t) => {
   const file = join(await temporaryFolder(t), '.env')
   await writeFile(file, 'PROT=80\nLOG_LEVEL=warn\n')
-  assert.throws(() => readEnvFile(file), /PROT, which is no setting; did you mean PORT\?/)
+  const [problem] = judgeSettings({}, {}, file).problems
+  assert.match(problem?.message ?? '', /PROT, which is no setting; did you mean PORT\?/)
   await writeFile(file, '# comment\nPORT="80"\n')
-  assert.deepEqual(readEnvFile(file), { PORT: '80' })
+  const { problems, config } = judgeSettings({}, {}, file)
+  assert.deepEqual([problems, config.PORT], [[], 80])
 })
 
 test('.env.example names every setting and is itself a valid .env', async () => {
   const file = join(ROOT, '.env.example')
   const text = await readFile(file, 'utf8')
   for (const [name] of settingList()) assert.match(text, new RegExp(`^# ?${name}=`, 'm'))
-  assert.deepEqual(readEnvFile(file), {})
+  const { problems, inFile } = judgeSettings({}, {}, file)
+  assert.deepEqual([problems, inFile], [[], []])
 })
 
 test('a wrong setting stops the start with a sentence, not a stack', () => {

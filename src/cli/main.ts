@@ -4,10 +4,15 @@ import { widenPool } from './pool.ts'
 
 const { stdin, stdout, stderr } = process
 
-// Whoever reads the output may have seen enough: `menagerie content list | head -3`.
+let isUnwritten = false
+
+// Whoever reads the output may have seen enough: `menagerie content list | head -3`. A file that it goes to may have no room.
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+    if (error.code === 'EPIPE' || isUnwritten) return
+    isUnwritten = true
+    process.exitCode = 1
+    stderr.write(`menagerie: What was found or done cannot be written (${error.code}).\n`)
   })
 }
 
@@ -22,5 +27,6 @@ if (isTooOld(process.versions.node)) {
   // Only now: an older Node does not get through what this loads.
   const { runWords } = await import('./run.ts')
   // Not process.exit(): what was written to a pipe would be cut short.
-  process.exitCode = await runWords(process.argv.slice(2), { stdin, stdout, stderr, environment: process.env })
+  const code = await runWords(process.argv.slice(2), { stdin, stdout, stderr, environment: process.env })
+  process.exitCode = isUnwritten ? 1 : code
 }

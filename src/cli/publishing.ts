@@ -70,7 +70,7 @@ export function changed<Told extends Change>(what: string, change: Told, dryRun:
   return { text, value: { ...change, file: `app/${change.file}`, dryRun } }
 }
 
-/** " from 2026-12-01 10:00 UTC on", where that is yet to come. */
+/** ", public from 2026-12-01 10:00 UTC", where that is yet to come. */
 export const fromWhen = (date: string) => (Date.parse(date) > Date.now() ? `, public from ${moment(date)}` : '')
 
 const coloured = (diff: string) =>

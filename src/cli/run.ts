@@ -12,6 +12,7 @@ import { parseWords } from './parse.ts'
 import { type Screen, startProgress } from './progress.ts'
 import { sentenceFor } from './sentence.ts'
 import { judgeSettings } from './settings.ts'
+import { visibleJson, visibleLines } from './text.ts'
 
 export interface Place {
   readonly stdin: NodeJS.ReadableStream & { isTTY?: boolean }
@@ -35,8 +36,8 @@ export async function runWords(words: readonly string[], place: Place): Promise<
   } catch (error) {
     const sentence = sentenceFor(error)
     const message = sentence ?? 'This is a bug.'
-    if (words.includes('--json')) stdout.write(`${JSON.stringify({ success: false, message })}\n`)
-    const told = sentence ?? `${message} ${(error as Error).stack}`
+    if (words.includes('--json')) stdout.write(`${visibleJson({ success: false, message })}\n`)
+    const told = visibleLines(sentence ?? `${message} ${(error as Error).stack}`)
     const isMisuse = error instanceof UsageError
     stderr.write(`${styleText('red', 'menagerie:', { stream: stderr })} ${told}\n${isMisuse ? 'Try --help.\n' : ''}`)
     return isMisuse ? WRONG_USE : FAILED
@@ -68,14 +69,14 @@ async function answer(words: readonly string[], place: Place): Promise<{ text: s
     options,
     json,
     ask: json ? undefined : askerOn(stdin, stderr),
-    note: (text) => void stderr.write(`${text}\n`),
+    note: (text) => void stderr.write(`${visibleLines(text)}\n`),
     progress: (label, inWords) => startProgress(stderr, label, inWords),
   })
   return outcome ? shown(outcome, json) : { text: '' }
 }
 
 const shown = ({ text, value, ok = true }: Outcome, json: boolean) => ({
-  text: `${json ? JSON.stringify({ success: ok, ...value }) : text}\n`,
+  text: `${json ? visibleJson({ success: ok, ...value }) : text}\n`,
   ok,
 })
 

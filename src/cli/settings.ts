@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import {
   type Config,
-  demandNone,
   type Environment,
   judgeConfig,
   type SettingName,
@@ -13,7 +12,7 @@ import {
 import { didYouMean, nearest } from './nearest.ts'
 import { sentenceFor } from './sentence.ts'
 
-export const ENV_FILE = '.env'
+const ENV_FILE = '.env'
 
 export interface Settings {
   /** With the default in place of what is wrong. */
@@ -69,10 +68,4 @@ function judgeEnvFile(file: string): { values: Environment; problems: SettingPro
   } catch (error) {
     return { values: {}, problems: [{ name: file, message: sentenceFor(error) ?? `${file} cannot be read.` }] }
   }
-}
-
-export function readEnvFile(file: string): Environment {
-  const { values, problems } = judgeEnvFile(file)
-  demandNone(problems)
-  return values
 }

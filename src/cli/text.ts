@@ -3,12 +3,19 @@ import { styleText } from 'node:util'
 
 type Style = Parameters<typeof styleText>[0]
 
-/** Text of strangers, such as a file's name: what would move the cursor or turn the writing direction is spelt out. */
-export const visible = (text: string) =>
-  text.replace(
-    /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-    (letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`,
-  )
+/** What would move the cursor or turn the writing direction. */
+const UNSEEN = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+const codeOf = (letter: string) => letter.charCodeAt(0).toString(16)
+
+/** Text of strangers, such as a file's name: what is not to be seen in it is spelt out. */
+export const visible = (text: string) => text.replace(UNSEEN, (letter) => `\\u{${codeOf(letter)}}`)
+
+/** The same for a text of several lines. */
+export const visibleLines = (text: string) => text.split('\n').map(visible).join('\n')
+
+/** JSON for a program, which also a person may look at in a terminal. */
+export const visibleJson = (value: object) =>
+  JSON.stringify(value).replace(UNSEEN, (letter) => `\\u${codeOf(letter).padStart(4, '0')}`)
 
 /** Rows under headings; `styleOf` may colour a cell by what it says. */
 export function table(

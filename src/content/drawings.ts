@@ -10,7 +10,7 @@ import type { Artist, Collection, Item, Wish } from './types.ts'
 export const DRAWN_SIZE = 512
 
 /** The first that the wish allows is taken. */
-export const drawnTypes = ['webp', 'png', 'svg'] as const
+const drawnTypes = ['webp', 'png', 'svg'] as const
 export type DrawnType = (typeof drawnTypes)[number]
 
 const DRAWN_FILE = /^~([A-Za-z0-9_-]{1,64})\.(webp|png|svg)$/

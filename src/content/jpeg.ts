@@ -47,7 +47,7 @@ function upright({ width, height }: Size, isTurned: boolean): Size | undefined {
 }
 
 /** Where the next mark is after pixels, in which a mark's first byte comes stuffed or as a restart. */
-function endOfScan(bytes: Buffer, start: number): number {
+export function endOfScan(bytes: Buffer, start: number): number {
   let at = bytes.indexOf(MARK, start)
   while (at >= 0) {
     const next = bytes[at + 1] ?? END

@@ -1,7 +1,7 @@
 import type { Problem } from './types.ts'
 
 /** A category is a folder of CONTENT_DIR. Its built-in kinds are always there; an operator's file or folder adds one. */
-export const builtInKinds = {
+const builtInKinds = {
   animals: ['cat', 'dog', 'fox', 'fish', 'alpaca', 'bird'],
   string: ['8ball'],
   kaomoji: ['cat', 'dog', 'owo', 'uwu', 'love'],
@@ -14,8 +14,7 @@ export type ListCategory = Exclude<Category, 'animals'>
 export const categories = Object.keys(builtInKinds) as Category[]
 export const listCategories = categories.filter((category) => category !== 'animals')
 
-export const isBuiltIn = (category: Category, kind: string) =>
-  (builtInKinds[category] as readonly string[]).includes(kind)
+const isBuiltIn = (category: Category, kind: string) => (builtInKinds[category] as readonly string[]).includes(kind)
 
 /** A kind is a segment of a URL and stands in documents: plain words only, so that no two look alike. */
 export const isKindName = (name: string) => /^[a-z0-9-]{1,64}$/.test(name)

@@ -79,7 +79,7 @@ export class LogFiles {
 function parseLine(text: string): unknown {
   try {
     const value = JSON.parse(text)
-    if (value instanceof Object) return value
+    if (value instanceof Object && !Array.isArray(value)) return value
   } catch {}
   return { text }
 }

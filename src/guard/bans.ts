@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type Ban, type Bans as BanStore, GUARD, type Strikes } from '../store/index.ts'
+import { type Ban, type Bans as BanStore, GUARD, KEEP_ENDED_MS, type Strikes } from '../store/index.ts'
 import { callerOf } from './address.ts'
 import type { Budget } from './limiter.ts'
 import { createSpared, type SparedOptions } from './spared.ts'
@@ -17,13 +17,9 @@ const REPEATER_MS = 90 * DAY_MS
 const LOOK_MS = 500
 /** Bans that wait for a store that is away; who would be one more is refused, and not banned. */
 const MOST_UNSAVED = 10_000
-/** An ended ban is kept for so long: a clock that had jumped ahead may be set back. */
-const KEEP_ENDED_MS = DAY_MS
 
-export interface BanOptions extends SparedOptions {
-  /** The last of so many in so long is one too many. */
-  readonly wrongTokens?: Budget | 'off'
-}
+/** The last of so many wrong tokens in so long is one too many. */
+export type BanOptions = SparedOptions & { readonly wrongTokens?: Budget | 'off' }
 
 const BanWish = Type.Object({ reason: words(0, 200) })
 
@@ -88,7 +84,8 @@ export class Bans {
     const { reason } = readWords(BanWish, wish)
     if (this.#spared.has(address)) return undefined
     const at = this.#now()
-    const ban: Ban = { address: callerOf(address), reason, by, at, until: at + ms }
+    // Whole milliseconds: an operator may say 1.2345 hours, and a store may take no fractions.
+    const ban: Ban = { address: callerOf(address), reason, by, at, until: at + Math.round(ms) }
     const before = { known: this.#known.get(ban.address), unsaved: this.#unsaved.get(ban.address) }
     this.#known.set(ban.address, ban)
     this.#added[by === GUARD ? 'guard' : 'operator']++
@@ -109,7 +106,7 @@ export class Bans {
 
   /** False where the address was not banned. */
   async lift(address: string): Promise<boolean> {
-    const caller = address.includes('/') ? address : callerOf(address)
+    const caller = callerOf(address.replace(/\/64$/, ''))
     const unsaved = this.#unsaved.get(caller)
     // A look meanwhile must not save it after it was lifted.
     this.#unsaved.delete(caller)
@@ -171,6 +168,8 @@ export class Bans {
     if (late.length > 0) await this.#store.put(late)
     for (const ban of late) this.#saved(ban)
     const { revision, complete, put, lifted } = await this.#store.changes(this.#revision)
+    // The store has lost what it held: what is known here is handed in again.
+    if (revision < this.#revision) for (const ban of this.#known.values()) this.#unsaved.set(ban.address, ban)
     if (complete) this.#known.clear()
     for (const ban of this.#unsaved.values()) this.#known.set(ban.address, ban)
     for (const address of lifted) this.#known.delete(address)

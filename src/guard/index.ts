@@ -4,4 +4,4 @@ export { type Client, type ClientOptions, ClientRequest, type Clients, createCli
 export { intentOf } from './intent.ts'
 export { type Budget, createLimiter, type Limiter, type LimiterOptions, type Taken } from './limiter.ts'
 export { createSharedLimiter, creditOf, type SharedLimiter, type SharedLimits } from './shared-limiter.ts'
-export { createTokens, scopes, type Token, type Tokens } from './tokens.ts'
+export { bearerOf, createTokens, scopes, type Token, type Tokens } from './tokens.ts'

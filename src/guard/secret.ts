@@ -3,7 +3,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 /** 256 bits: a plain SHA-256 of it can be kept, for there is nothing to guess. */
 const SECRET_BYTES = 32
 
-export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
 
 /** A secret that is shown once, and the hash that is kept. The prefix lets scanners of leaked secrets know it. */
 export function makeSecret(prefix: string): { secret: string; hash: string } {

@@ -83,7 +83,7 @@ export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: 
     },
     verify,
     async authenticate(authorization, scope) {
-      const text = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+      const text = bearerOf(authorization)
       if (text === undefined) throw new TokenRequired()
       const found = await verify(text)
       if (!found || found.expired) throw new TokenInvalid()
@@ -93,5 +93,9 @@ export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: 
     },
   }
 }
+
+/** The token in an Authorization header. */
+export const bearerOf = (authorization: string | undefined): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
 
 const shown = ({ hash: _, ...token }: TokenRecord): Token => token

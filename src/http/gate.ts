@@ -1,5 +1,5 @@
 import { Banned } from '../errors.ts'
-import { type Bans, intentOf, type Tokens } from '../guard/index.ts'
+import { type Bans, bearerOf, intentOf, type Tokens } from '../guard/index.ts'
 import { isForAnotherSite } from './another-site.ts'
 import { createBelow } from './below.ts'
 import type { Exchange } from './exchange.ts'
@@ -18,7 +18,7 @@ export interface GateOptions {
 
 /** A token that holds or held: its bearer may be mistaken, but attacks nothing. */
 export async function bearsToken(tokens: Tokens, authorization: string | undefined): Promise<boolean> {
-  const text = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
+  const text = bearerOf(authorization)
   return text !== undefined && (await tokens.verify(text).catch(() => undefined)) !== undefined
 }
 

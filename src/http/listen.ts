@@ -6,11 +6,23 @@ const STOP_WAITS_MS = 10_000
 /** Why the service cannot listen, for the operator. */
 export class ListenError extends Error {}
 
-/** Resolves to the URL under which the server is reached on this machine. */
-export async function listen(server: NetServer, host: string, port: number): Promise<string> {
+/**
+ * Resolves to the URL under which the server is reached on this machine. `onError` is told of connections that the system
+ * could not hand over afterwards, for want of memory for one: such an error that nobody hears ends the process.
+ */
+export async function listen(
+  server: NetServer,
+  host: string,
+  port: number,
+  onError: (error: Error) => void = () => {},
+): Promise<string> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new ListenError(reasonOf(error, host, port))))
-    server.listen({ host, port, backlog: 2048 }, resolve)
+    const refused = (error: NodeJS.ErrnoException) => reject(new ListenError(reasonOf(error, host, port)))
+    server.once('error', refused)
+    server.listen({ host, port, backlog: 2048 }, () => {
+      server.off('error', refused).on('error', onError)
+      resolve()
+    })
   })
   const { address, port: taken, family } = server.address() as AddressInfo
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`

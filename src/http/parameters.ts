@@ -55,7 +55,8 @@ function ruleOf(schema: TSchema): { rule: string; facts: Record<string, unknown>
   const { type, enum: allowed, minimum: min, maximum: max, maxLength, minLength = 0, rule } = schema as Described
   if (rule) return { rule, facts: {} }
   if (allowed) return { rule: `one of ${allowed.join(', ')}`, facts: { allowed } }
-  if (type === 'integer') return { rule: `a whole number from ${min} to ${max}`, facts: { min, max } }
-  if (type === 'number') return { rule: `a number from ${min} to ${max}`, facts: { min, max } }
+  const range = max === undefined ? `not below ${min}` : `from ${min} to ${max}`
+  if (type === 'integer') return { rule: `a whole number ${range}`, facts: { min, max } }
+  if (type === 'number') return { rule: `a number ${range}`, facts: { min, max } }
   return { rule: `text of ${minLength} to ${maxLength} characters`, facts: { min: minLength, max: maxLength } }
 }

@@ -15,8 +15,7 @@ const EVERYWHERE = [
   'Access-Control-Allow-Origin',
   '*',
   'Access-Control-Expose-Headers',
-  'ETag, Link, RateLimit, RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, RateLimit-Reset, Retry-After, ' +
-    'Server-Timing, X-Cache, X-Request-Id',
+  '*',
   'Cross-Origin-Resource-Policy',
   'cross-origin',
   'Referrer-Policy',

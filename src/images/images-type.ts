@@ -1,5 +1,5 @@
 import type { Fetcher } from '../net/index.ts'
-import type { Engine, Processed } from './engine-type.ts'
+import type { Engine, Processed } from './engine/index.ts'
 import type { createQueue, QueueOptions } from './queue.ts'
 import type { Result, ResultOptions, Variant } from './results.ts'
 import type { Log, SecondLevel } from './second-level.ts'

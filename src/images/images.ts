@@ -1,6 +1,6 @@
 import { ApiError, Busy } from '../errors.ts'
 import type { Vetted } from '../net/index.ts'
-import type { Processed } from './engine-type.ts'
+import type { Processed } from './engine/index.ts'
 import type { Asking, Filtered, Images, ImagesOptions, OnStage, Picture, Timings, Wish } from './images-type.ts'
 import { createNaming, type Name } from './naming.ts'
 import { createQueue } from './queue.ts'

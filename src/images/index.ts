@@ -1,5 +1,12 @@
-export { createEngine, type EngineOptions } from './engine/index.ts'
-export type { Engine, Job, OutputFormat, Processed } from './engine-type.ts'
+export {
+  createEngine,
+  type Engine,
+  type EngineOptions,
+  type Job,
+  type OutputFormat,
+  outputFormats,
+  type Processed,
+} from './engine/index.ts'
 export { createImages, imagesDefaults } from './images.ts'
 export type { Asking, Filtered, Images, ImagesOptions, OnStage, Picture, Stage, Wish } from './images-type.ts'
 export { memoryAtWorst } from './memory.ts'

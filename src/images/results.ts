@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Job, Processed } from './engine-type.ts'
+import type { Job, Processed } from './engine/index.ts'
 import type { SharedCache } from './second-level.ts'
 
 export type Result = Omit<Processed, 'timings'>
@@ -11,6 +11,8 @@ export interface ResultOptions {
   /** How long the second level keeps one; they never go stale, being named by what they were made of. */
   sharedForMs: number
 }
+
+const PICTURE_TYPE = /^image\/(?:jpeg|png|webp|avif|gif)$/
 
 /** Names a result by what it was made of, fit for an ETag; `version` parts those of different engines. */
 export const resultKey = (version: string, digest: string, { filter, strength, output }: Variant) =>
@@ -44,7 +46,11 @@ function pack({ bytes, ...facts }: Result): Buffer {
   return Buffer.concat([length, json, bytes])
 }
 
+/** Throws where it is no picture of ours: nothing from a shared cache is handed out as a page or a script. */
 function unpack(packed: Buffer): Result {
   const end = 4 + packed.readUInt32BE(0)
-  return { ...JSON.parse(packed.toString('utf8', 4, end)), bytes: packed.subarray(end) }
+  const { type, width, height, pages } = JSON.parse(packed.toString('utf8', 4, end))
+  const isPicture = PICTURE_TYPE.test(type) && [width, height, pages].every(Number.isInteger)
+  if (!isPicture || end > packed.length) throw new Error('the shared result is not a picture')
+  return { type, width, height, pages, bytes: packed.subarray(end) }
 }

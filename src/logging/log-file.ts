@@ -10,6 +10,9 @@ const HAND_OVER_EVERY_MS = 200
 // Lines wait in memory where the disk is slow; beyond this they are dropped and counted, the service goes on.
 const MOST_WAITING_BYTES = 8 * 1024 * 1024
 
+// A disk that does not answer must not keep the service from stopping.
+const CLOSE_MS = 2000
+
 const NAME = /^menagerie\.(\d{4}-\d\d-\d\d)(?:\.(\d+))?\.log$/
 
 export interface LogFileOptions {
@@ -31,8 +34,7 @@ export class LogFile {
   #failure: string | undefined
   #gathered = ''
   /** A file is being opened. */
-  #turning = true
-  readonly #opened: Promise<void>
+  #turning: PromiseWithResolvers<void> | undefined = Promise.withResolvers()
   readonly #regularly: NodeJS.Timeout
 
   constructor(options: LogFileOptions) {
@@ -49,7 +51,6 @@ export class LogFile {
       maxWrite: HAND_OVER_AT,
       maxLength: MOST_WAITING_BYTES,
     })
-    this.#opened = new Promise((resolve) => this.#out.once('ready', resolve).once('error', () => resolve()))
     this.#out.once('ready', this.#turned)
     this.#out.on('drop', () => this.#dropped++)
     this.#out.on('error', (error: Error) => {
@@ -95,11 +96,15 @@ export class LogFile {
 
   async close(): Promise<void> {
     clearInterval(this.#regularly)
-    await this.#opened
+    // pino's writer never closes where it is told to end while it turns to another file.
+    await this.#turning?.promise
     this.#handOver()
-    const closed = new Promise<void>((resolve) => this.#out.once('close', resolve).once('error', () => resolve()))
+    const { promise: closed, resolve } = Promise.withResolvers<void>()
+    this.#out.once('close', resolve).once('error', () => resolve())
+    const enough = setTimeout(resolve, CLOSE_MS)
     this.#out.end()
     await closed
+    clearTimeout(enough)
     // What a full disk did not take would be tried again when the process ends, and for ever.
     this.#out.destroy()
   }
@@ -116,16 +121,23 @@ export class LogFile {
     this.#day = day
     this.#index = index
     this.#bytes = 0
-    this.#turning = true
+    this.#turning = Promise.withResolvers()
+    try {
+      // Somebody may have removed it.
+      mkdirSync(this.#options.dir, { recursive: true })
+      this.#prune()
+    } catch {
+      // The folder is away, or too many files are open: whether there can be a next file is told by its opening.
+    }
     // pino's writer closes the old file when the new one is open. After a turn that failed it would do so twice, and by
     // then its number may be that of a connection.
     this.#out.removeAllListeners('ready').once('ready', this.#turned)
     this.#out.reopen(this.#path())
-    this.#prune()
   }
 
   readonly #turned = () => {
-    this.#turning = false
+    this.#turning?.resolve()
+    this.#turning = undefined
   }
 
   #path(): string {

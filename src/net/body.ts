@@ -5,6 +5,11 @@ import { ImageTooLarge, ImageUnreachable } from '../errors.ts'
 
 type Reply = Pick<Dispatcher.ResponseData, 'headers' | 'body' | 'statusCode'>
 
+/** How much of the body is here, for whoever watches meanwhile. */
+interface Progress {
+  received: number
+}
+
 // Where the source announces no length.
 const FIRST_ALLOCATION = 64 * 1024
 
@@ -19,13 +24,13 @@ const decoders = {
 } as const
 
 /** The body as it was meant, at most `maxBytes` both on the wire and decoded. */
-export async function readBody(reply: Reply, maxBytes: number): Promise<Buffer> {
+export async function readBody(reply: Reply, maxBytes: number, progress: Progress): Promise<Buffer> {
   const encoding = String(reply.headers['content-encoding'] ?? 'identity').toLowerCase()
   const decode = Object.hasOwn(decoders, encoding) ? decoders[encoding as keyof typeof decoders] : undefined
   if (!decode && encoding !== 'identity' && encoding !== '') {
     throw new ImageUnreachable(reply.statusCode, 'sent it in an encoding that was not asked for')
   }
-  const bytes = await collect(reply, maxBytes)
+  const bytes = await collect(reply, maxBytes, progress)
   if (!decode) return bytes
   try {
     return await decode(bytes, { maxOutputLength: maxBytes })
@@ -36,7 +41,7 @@ export async function readBody(reply: Reply, maxBytes: number): Promise<Buffer> 
 }
 
 /** Into one growing buffer, not a list: sixteen million chunks of a byte would take a hundred times their size. */
-async function collect({ headers, body }: Reply, maxBytes: number): Promise<Buffer> {
+async function collect({ headers, body }: Reply, maxBytes: number, progress: Progress): Promise<Buffer> {
   const declared = Number(headers['content-length'] ?? Number.NaN)
   if (declared > maxBytes) throw new ImageTooLarge(maxBytes)
   let bytes = Buffer.allocUnsafeSlow(declared >= 0 ? declared : Math.min(FIRST_ALLOCATION, maxBytes))
@@ -51,6 +56,7 @@ async function collect({ headers, body }: Reply, maxBytes: number): Promise<Buff
     }
     chunk.copy(bytes, size)
     size = needed
+    progress.received = size
   }
   // Kept bytes are counted by caches: what was allocated in advance is given back.
   return size === bytes.length ? bytes : Buffer.from(bytes.subarray(0, size))

@@ -4,6 +4,7 @@ import { Client, errors } from 'undici'
 import { ApiError, ImageUnreachable } from '../errors.ts'
 import { readBody } from './body.ts'
 import type { Clock } from './clock.ts'
+import { type Waste, watchWaste } from './waste.ts'
 
 export interface ExchangeLimits {
   /** Decoded bytes of the body. */
@@ -45,21 +46,26 @@ export async function exchange(
     bodyTimeout: 0,
   })
   let status: number | null = null
+  using waste = watchWaste(socket)
   try {
     const path = url.pathname + url.search
     const request = client.request({ method: 'GET', path, headers, signal: clock.signal })
     const reply = await clock.within(limits.firstByteTimeoutMs, request)
     status = reply.statusCode
     reply.body.on('error', () => {})
-    const body = isPicture(status) ? await readBody(reply, limits.maxBytes) : Buffer.alloc(0)
+    const body = isPicture(status) ? await readBody(reply, limits.maxBytes, waste) : Buffer.alloc(0)
     return { status, headers: reply.headers, body }
   } catch (error) {
     clock.signal.throwIfAborted()
     if (error instanceof ApiError) throw error
-    const tooLong = error instanceof errors.HeadersOverflowError
-    throw new ImageUnreachable(status, tooLong ? 'sent too many headers' : 'broke off its answer')
+    throw new ImageUnreachable(status, whyNot(error, waste))
   } finally {
     socket.destroy()
     client.destroy().catch(() => {})
   }
+}
+
+function whyNot(error: unknown, { isTooMuch }: Waste): string {
+  if (isTooMuch) return 'sent more around it than in it'
+  return error instanceof errors.HeadersOverflowError ? 'sent too many headers' : 'broke off its answer'
 }

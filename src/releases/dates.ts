@@ -17,5 +17,7 @@ export function parseDate(text: string): string | undefined {
   if (Number(year) < 1970 || midnight.toISOString().slice(0, 10) !== whole) return undefined
   const clock = text.slice(whole.length)
   if (clock === '') return midnight.toISOString()
-  return CLOCK.test(clock) ? new Date(text).toISOString() : undefined
+  const moment = CLOCK.test(clock) ? new Date(text) : undefined
+  // A zone can lead beyond the last year of four digits, and a longer one would sort before all others.
+  return moment && moment.getUTCFullYear() <= 9999 ? moment.toISOString() : undefined
 }

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { Store } from './store.ts'
+import type { Store, Strike } from './store.ts'
 
 /** Rows of one message to the other store. */
 const CHUNK = 1000
 /** The mark is taken away at once; the end is for a copy that is killed in that moment. */
 const MARK_MS = 366 * 86_400_000
+/** Kept among the strikes of the target while it is written: a copy that is cut off must not be taken for a backup. */
+const UNFINISHED = 'unfinished copy'
+const NEVER = 8.64e15
 
 /** How many records of each sort a store holds; `counted` is the sum of all download counts. */
 export interface Holdings {
@@ -29,11 +32,15 @@ export class CopyRefused extends Error {}
 export async function copyStore(from: Store, to: Store, { force = false } = {}): Promise<Holdings> {
   // Before anything is emptied: the source may be away, or be the target by another name.
   const all = await readAll(from)
+  if (all.strikes.some(isUnfinished)) {
+    throw new CopyRefused('the source is itself a copy that was not finished; make that copy again')
+  }
   if (await isSame(from, to)) throw new CopyRefused('both are the same store')
   if (force) await to.clear()
   const present = describe(await holdingsIn(to))
   if (present) throw new CopyRefused(`the target holds ${present} already; with force it is emptied first`)
 
+  await to.strikes.put([{ key: UNFINISHED, score: 1, expiresAt: NEVER }])
   const writer = `copy-${randomUUID()}`
   for (const [index, rows] of chunks(all.downloads).entries()) {
     await to.downloads.add({ writer, number: index + 1, rows })
@@ -46,16 +53,20 @@ export async function copyStore(from: Store, to: Store, { force = false } = {}):
   for (const records of chunks(all.strikes)) await to.strikes.put(records)
 
   const copied = await readAll(to)
-  const own = copied.writers.filter((known) => known.writer !== writer)
-  const [wanted, found] = [holdingsOf(all), holdingsOf({ ...copied, writers: own })]
+  const writers = copied.writers.filter((known) => known.writer !== writer)
+  const strikes = copied.strikes.filter((strike) => !isUnfinished(strike))
+  const [wanted, found] = [holdingsOf(all), holdingsOf({ ...copied, writers, strikes })]
   const differing = (Object.keys(wanted) as (keyof Holdings)[]).filter((name) => wanted[name] !== found[name])
   if (differing.length > 0) {
     throw new CopyRefused(
       `the copy is not complete: ${differing.map((name) => `${found[name]} of ${wanted[name]} ${name}`).join(', ')}`,
     )
   }
+  await to.strikes.clear(UNFINISHED)
   return found
 }
+
+const isUnfinished = ({ key }: Strike) => key === UNFINISHED
 
 /** Two URLs can lead to one store (a link, localhost and 127.0.0.1): a mark in one then shows in the other. */
 async function isSame(from: Store, to: Store): Promise<boolean> {

@@ -15,7 +15,7 @@ export { type ExaminedRedis, examineRedis } from './redis/examine.ts'
 export type * from './shared.ts'
 export { type ExaminedSqlite, examineSqlite, isInUse } from './sqlite/examine.ts'
 export type * from './store.ts'
-export { GUARD } from './store.ts'
+export { GUARD, KEEP_ENDED_MS } from './store.ts'
 export { troubleOf } from './unavailable.ts'
 export type { OnCall } from './watched.ts'
 

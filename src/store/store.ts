@@ -107,6 +107,9 @@ export interface Ban {
 /** So long a node may be away and still be told of single lifts; after that it is told everything. */
 export const KEEP_LIFTED_MS = 3_600_000
 
+/** An ended ban is kept for so long: a clock that had jumped ahead may be set back. */
+export const KEEP_ENDED_MS = 86_400_000
+
 /** Who makes bans without being asked. */
 export const GUARD = 'guard'
 

@@ -2,7 +2,7 @@ import type { Clock, DownloadSummary } from './store.ts'
 
 const DAY_MS = 86_400_000
 
-export const utcDay = (at: number) => new Date(at).toISOString().slice(0, 10)
+const utcDay = (at: number) => new Date(at).toISOString().slice(0, 10)
 
 /** Tells the UTC day without building a date for every download. */
 export function tellDay(clock: Clock): () => string {

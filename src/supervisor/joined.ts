@@ -55,7 +55,8 @@ export async function joinPrimary(): Promise<Joined> {
     answers: (message) => questions.answered(message.id, message.answers),
     leave: () => released.resolve(),
   }
-  process.on('message', (message: ToWorker) => hear[message.kind](message as never))
+  // The primary may be of another version, and say what is unknown here.
+  process.on('message', (message: ToWorker) => hear[message.kind]?.(message as never))
   worker.once('disconnect', () => {
     // Node would end the process here and now: requests under way would be cut, and counts lost.
     worker.exitedAfterDisconnect = true

@@ -66,7 +66,8 @@ export function createSwitchboard({ everyone, lines, tell, sum }: SwitchboardOpt
 
   return {
     askCounts,
-    hear: (from: WorkerProcess, message: Heard) => void hear[message.kind](from, message as never),
+    /** A worker may be of a newer version than the primary, and say what is unknown here. */
+    hear: (from: WorkerProcess, message: Heard) => void hear[message.kind]?.(from, message as never),
     /** For a worker that came after the problem. */
     greet: (worker: WorkerProcess) => {
       if (problem) worker.send({ kind: 'log-problem', problem })

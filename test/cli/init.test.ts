@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { programCall } from '../../src/cli/program-call.ts'
-import { readEnvFile } from '../../src/cli/settings.ts'
+import { judgeSettings } from '../../src/cli/settings.ts'
 import { settingList } from '../../src/config.ts'
 import { commandLine, MAIN } from '../kit/command-line.ts'
 import { temporaryFolder } from '../kit/folder.ts'
@@ -22,7 +22,8 @@ test('the folder that is made serves, with settings and content of its own, and 
   const mine = join(folder, 'mine')
   const text = await readFile(join(mine, '.env'), 'utf8')
   for (const [name, { default: value }] of settingList()) assert.ok(text.includes(`\n# ${name}=${value}\n`), name)
-  assert.deepEqual(readEnvFile(join(mine, '.env')), {})
+  const { problems, inFile } = judgeSettings({}, {}, join(mine, '.env'))
+  assert.deepEqual([problems, inFile], [[], []])
   assert.equal((await stat(join(mine, '.env'))).mode & 0o777, 0o600)
   assert.equal((await stat(join(mine, 'data'))).mode & 0o777, 0o700)
   assert.equal(await readFile(join(mine, '.gitignore'), 'utf8'), '.env*\ndata/\nbackup/\n*.sqlite*\n')

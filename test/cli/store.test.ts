@@ -3,7 +3,7 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
-import { openStore, type Store } from '../../src/store/index.ts'
+import { copyStore, openStore, type Store } from '../../src/store/index.ts'
 import { commandLine } from '../kit/command-line.ts'
 import { rememberingLog } from '../kit/log.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
@@ -111,6 +111,25 @@ describe('the store', () => {
     assert.equal(away, 'The source cannot be used: Redis refuses the connection.')
     assert.ok((await json('store', 'status')).holdings.tokens > 0)
     assert.ok(!(await readdir(folder)).includes('typo.sqlite'))
+  })
+
+  test('a copy that was cut off is not taken for a backup', async () => {
+    const { here, folder, dataDir } = line()
+    const file = join(folder, 'half.sqlite')
+    await here.json('token', 'create', 'a half')
+    await opened('', dataDir, (from) =>
+      opened(`sqlite:${file}`, '', async (to) => {
+        const tokens = { ...to.tokens, put: () => Promise.reject(new Error('the process is killed')) }
+        await assert.rejects(copyStore(from, { ...to, tokens }), /is killed/)
+      }),
+    )
+    const backup = ['store', 'copy', `sqlite:${file}`, 'current', '--force']
+    assert.equal(
+      await here.refusal(...backup),
+      'Not copied: the source is itself a copy that was not finished; make that copy again.',
+    )
+    await here.json('store', 'copy', 'current', `sqlite:${file}`, '--force')
+    await here.json(...backup)
   })
 
   test('a source that is no database is only that, and nothing is left beside it', async () => {

@@ -91,6 +91,7 @@ describe('the client, on the real service', () => {
       (await operator.bans()).bans.map(({ address }) => address),
       [ban.address],
     )
+    assert.deepEqual((await operator.bans({ limit: 1, offset: 1 })).bans, [])
     await operator.lift(ban.address)
     assert.deepEqual((await operator.bans()).bans, [])
     assert.deepEqual((await operator.reload()).problems, [])

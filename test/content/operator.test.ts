@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -74,6 +74,19 @@ test('credits are written beside what is there already', async (t) => {
   const wrong = { source: 'ftp://example.org' }
   await assert.rejects(addPictures({ dir, kind: 'cat', sources: [], credits: wrong }), /credits.*source/)
   await assert.rejects(addPictures({ dir, kind: '../cat', sources: [] }), /name of a kind/)
+})
+
+test('credits that cannot be read are not replaced', async (t) => {
+  const dir = await temporaryFolder(t)
+  await place(dir, { 'in/a.png': tinyPng(1), 'animals/cat/README.md': '' })
+  const file = join(dir, 'animals/cat/credits.yaml')
+  await symlink(file, file)
+  const adding = addPictures({ dir, kind: 'cat', sources: [join(dir, 'in/a.png')], credits: { author: 'Ann' } })
+  await assert.rejects(
+    adding,
+    /credits\.yaml cannot be read \(ELOOP\); the pictures were added, their credits were not/,
+  )
+  assert.equal(await readlink(file), file)
 })
 
 test('URLs, and files that list them, are fetched by what the caller gives for it', async (t) => {

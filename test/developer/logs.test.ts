@@ -47,10 +47,11 @@ describe('log files', () => {
   })
 
   it('leave out a line that is still being written, and show text that is no JSON as text', async () => {
-    await writeFile(file('c.log'), `plain words\n"a string"\n${line(1)}{"half":`)
+    await writeFile(file('c.log'), `plain words\n"a string"\n[1]\n${line(1)}{"half":`)
     assert.deepEqual((await ask('c.log')).body.lines, [
       { text: 'plain words' },
       { text: '"a string"' },
+      { text: '[1]' },
       { level: 'info', i: 1 },
     ])
   })

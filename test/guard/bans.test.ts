@@ -74,6 +74,20 @@ test('an IPv6 attacker is banned with its /64', async (t) => {
   assert.equal(bans.of('2001:db8:1:3::1'), undefined)
 })
 
+test('a ban may last any part of an hour', async (t) => {
+  const { bans } = await open(t)
+  const ban = await bans.add(ATTACKER, { reason: 'by hand', by: 'operator', ms: 1.2345678 * HOUR })
+  assert.equal((ban?.until ?? 0) - (ban?.at ?? 0), 4_444_444)
+  assert.deepEqual(await bans.list(), [ban])
+})
+
+test('a banned /64 is lifted in any spelling of it', async (t) => {
+  const { bans } = await open(t)
+  await bans.attack('2001:db8:1:2::1', 'scanner')
+  assert.equal(await bans.lift('2001:DB8:1:2:0:0:0:0/64'), true)
+  assert.equal(bans.of('2001:db8:1:2::1'), undefined)
+})
+
 test('an exempt address is never banned', async (t) => {
   const { bans } = await open(t)
   assert.equal(await bans.attack('127.0.0.1', 'scanner'), undefined)

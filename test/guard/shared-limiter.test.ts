@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Budget, createSharedLimiter, creditOf, type SharedLimiter } from '../../src/guard/index.ts'
-import { openStore } from '../../src/store/index.ts'
+import { type Leases, openStore } from '../../src/store/index.ts'
 import { rememberingLog } from '../kit/log.ts'
 import { needsRedis, startRedis, type TestRedis } from '../kit/redis.ts'
 import { startSlowProxy } from '../kit/slow-proxy.ts'
@@ -27,10 +27,21 @@ async function node(
   const store = openStore(`redis://127.0.0.1:${port}`, { dataDir: '', log: rememberingLog() })
   t.after(() => store.close())
   await until(async () => (await store.health()).ok)
-  assert.ok(store.leases)
-  const limiter = createSharedLimiter(budget, { name, leases: store.leases, waitMs, retryMs: 50 })
+  const { leases } = store
+  assert.ok(leases)
+  let underWay = 0
+  const take: Leases['take'] = (...given) => {
+    underWay++
+    return leases.take(...given).finally(() => underWay--)
+  }
+  const limiter = createSharedLimiter(budget, { name, leases: { take }, waitMs, retryMs: 50 })
   t.after(() => limiter.close())
-  return limiter
+  /** When the store has heard and answered; asks gather for ten milliseconds first. */
+  const settled = async () => {
+    await sleep(40)
+    await until(() => underWay === 0)
+  }
+  return { ...limiter, settled }
 }
 
 /** How many of so many requests, several at a time, are let through. */
@@ -86,11 +97,11 @@ test('an ordinary caller never waits, and what it took is known on the other nod
   ]
   for (let i = 0; i < 10; i++) {
     assert.ok(!(one.take('192.0.2.1') instanceof Promise))
-    await sleep(40)
+    await one.settled()
   }
   assert.equal(one.status().waited, 0)
   two.take('192.0.2.1')
-  await sleep(500)
+  await two.settled()
   const { remaining } = await two.take('192.0.2.1')
   assert.ok(remaining >= 45 && remaining <= 48, `${remaining}`)
 })
@@ -102,9 +113,9 @@ test('what a node held for a busy caller who went away comes back to the others'
   await hammer([one], '192.0.2.1', 60)
   await until(() => one.status().leases === 1)
   await until(() => one.status().leases === 0)
-  await sleep(500)
+  await one.settled()
   two.take('192.0.2.1')
-  await sleep(500)
+  await two.settled()
   const { remaining } = await two.take('192.0.2.1')
   // Two were taken here, and a part of one refilled meanwhile, which is not given back twice.
   assert.ok(remaining >= 200 - 60 - 3, `${remaining}`)

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
-import type { SecondLevel } from '../../src/images/index.ts'
+import { createImages, type SecondLevel } from '../../src/images/index.ts'
 import { seen } from '../kit/seen.ts'
-import { makePicture, startImages } from './kit.ts'
+import { makePicture, smallEngine, startImages } from './kit.ts'
 
 const picture = await makePicture()
 const fresh = { 'cache-control': 'max-age=60' }
@@ -219,5 +219,30 @@ test('a second level that fails or holds rubbish is done without', async (t) => 
     )
     assert.deepEqual([(await filtered()).cache, (await filtered()).cache], ['miss', 'hit'])
     assert.ok(warned.length > 0)
+  }
+})
+
+test('what another program put into the shared cache is not handed out as anything but a picture', async (t) => {
+  const kept = new Map<string, Buffer>()
+  const secondLevel: SecondLevel = {
+    get: async (key) => kept.get(key),
+    set: async (key, bytes) => void kept.set(key, bytes),
+  }
+  const answer: Parameters<typeof startImages>[1] = (_request, response) =>
+    void response.writeHead(200, fresh).end(picture)
+  const first = await startImages(t, answer, { secondLevel })
+  await first.filtered()
+  const key = kept.keys().find((name) => name.startsWith('result:'))!
+  const good = { type: 'image/png', width: 8, height: 6, pages: 1 }
+  const strange = [{ type: 'text/html' }, { type: 'image/png\r\nX: y' }, { type: 'image/svg+xml' }, { width: 'x' }, {}]
+  for (const wrong of strange) {
+    const facts = Buffer.from(JSON.stringify({ ...good, ...wrong }))
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(wrong.type || wrong.width ? facts.length : 1e9)
+    kept.set(key, Buffer.concat([length, facts, Buffer.from('<script>alert(1)</script>')]))
+    const images = createImages({ fetcher: first.fetcher, engine: smallEngine(), version: '1', secondLevel })
+    t.after(() => images.close())
+    const made = await images.picture(first.wish).filtered({ caller: 'a', signal: new AbortController().signal })
+    assert.ok(!made.notModified && made.type === 'image/png' && !made.bytes.includes('script'), JSON.stringify(wrong))
   }
 })

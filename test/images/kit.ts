@@ -54,5 +54,5 @@ export async function startImages(
     const wanted = images.picture({ ...wish, ...given })
     return wanted.ready(asking.ifNoneMatch) ?? (await wanted.filtered(asking))
   }
-  return { images, wish, filtered, source, engine, asked }
+  return { images, wish, filtered, fetcher, source, engine, asked }
 }

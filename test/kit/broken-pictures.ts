@@ -16,7 +16,7 @@ export function pngChunk(name: string, data: Uint8Array): Buffer {
 
 const PNG_START = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
-export const pngHeader = (width: number, height: number) =>
+const pngHeader = (width: number, height: number) =>
   pngChunk('IHDR', Buffer.concat([u32(width, height), Buffer.from([8, 2, 0, 0, 0])]))
 
 /** A PNG whose header says so many pixels, with the rows that are given. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { openLogging } from '../../src/logging/index.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { until } from '../kit/until.ts'
@@ -63,6 +63,14 @@ test('a flood that fills files faster than they are opened loses no line', async
   assert.deepEqual(warnings, [])
 })
 
+test('a log that is closed while it turns to another file ends, and loses no line', { timeout: 10_000 }, async (t) => {
+  const dir = await temporaryFolder(t)
+  const logging = openLogging(options(dir))
+  for (let i = 0; i < 3; i++) logging.log.info({ filler: 'x'.repeat(70_000) }, 'long')
+  await logging.close()
+  assert.equal((await readAll(dir)).lines.length, 3)
+})
+
 test('a restart goes on in the newest file of the day', async (t) => {
   const dir = await temporaryFolder(t)
   const day = new Date().toISOString().slice(0, 10)
@@ -73,6 +81,35 @@ test('a restart goes on in the newest file of the day', async (t) => {
   const { names, lines } = await readAll(dir)
   assert.deepEqual(names, [`menagerie.${day}.2.log`])
   assert.equal(lines.length, 2)
+})
+
+/** A log that is to turn to its next file, whose folder somebody removed. */
+async function withoutFolder(t: TestContext) {
+  const dir = join(await temporaryFolder(t), 'logs')
+  const logging = openLogging(options(dir))
+  const fillFile = () => logging.log.info({ filler: 'x'.repeat(70_000) }, 'long')
+  fillFile()
+  await until(async () => (await readAll(dir)).lines.length === 1)
+  await rm(dir, { recursive: true })
+  return { dir, logging, fillFile }
+}
+
+test('a folder that somebody removed is there again with the next file', async (t) => {
+  const { dir, logging, fillFile } = await withoutFolder(t)
+  fillFile()
+  logging.log.info('after')
+  await logging.close()
+  assert.match((await readAll(dir)).lines.at(-1) ?? '', /"msg":"after"/)
+})
+
+test('a folder that cannot be there any more is told, and nothing ends for it', async (t) => {
+  const { dir, logging, fillFile } = await withoutFolder(t)
+  await writeFile(dir, 'in the way')
+  await until(() => {
+    fillFile()
+    return /cannot be written/.test(logging.problem() ?? '')
+  })
+  await logging.close()
 })
 
 test('a foreign file in the folder is left alone', async (t) => {

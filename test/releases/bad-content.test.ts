@@ -29,6 +29,7 @@ const mistakes: [what: string, text: string, line: number, rule: string][] = [
   ['a number as version', launcher(good, record('x', { version: 2 })), 3, 'type'],
   ['a version that is none', launcher(record('1.0')), 2, 'version'],
   ['a version with v', launcher(record('v1.0.0')), 2, 'version'],
+  ['a moment beyond the year 9999', launcher(record('1.0.0', { date: '9999-12-31T23:30:00-01:00' })), 2, 'date'],
   ['the 30th of February', launcher(record('1.0.0', { date: '2026-02-30' })), 2, 'date'],
   ['the 29th of February of 2026', launcher(record('1.0.0', { date: '2026-02-29T00:00:00Z' })), 2, 'date'],
   ['25 o’clock', launcher(record('1.0.0', { date: '2026-02-01T25:00:00Z' })), 2, 'date'],

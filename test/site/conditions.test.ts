@@ -39,6 +39,23 @@ describe('every page', { skip }, () => {
   }
 })
 
+test('on paper code is dark on white, whatever the theme, and what can only be pressed is left out', {
+  skip,
+}, async (t) => {
+  const page = await (await startVisit(t)).open('/docs/guides/filters')
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  const colours = (selector: string) =>
+    page.evaluate<string>(
+      `(({ color, backgroundColor }) => color + ' on ' + backgroundColor)(getComputedStyle(document.querySelector('${selector}')))`,
+    )
+  assert.equal(await colours('body'), 'rgb(46, 33, 66) on rgb(255, 255, 255)')
+  assert.equal(await colours('.exchange'), 'rgb(46, 33, 66) on rgb(255, 255, 255)')
+  for (const name of ['Pages', 'Guides']) {
+    assert.equal(await page.getByRole('navigation', { name, exact: true }).isVisible(), false)
+  }
+  assert.equal(await page.locator('[data-copy-code]').first().isVisible(), false)
+})
+
 test('without JavaScript the pages work by links and forms', { skip }, async (t) => {
   const source = await startPictureSource(t)
   const picture = source.put('/cat.png', { type: 'image/png', body: await noisy('png', 64, 48) })
@@ -59,6 +76,10 @@ test('without JavaScript the pages work by links and forms', { skip }, async (t)
   await page.getByRole('button', { name: 'Filter it' }).click()
   const after = page.locator('noscript img').nth(1)
   assert.match((await after.getAttribute('src')) ?? '', /^api\/v2\/filter\/invert\?image=/)
+  assert.equal(await page.locator('.exchange-status').isVisible(), false, 'no place is kept for a reply')
+  await page.goto(`${visit.url}/playground?filter=nope`)
+  assert.match(await page.locator('[data-unknown]').innerText(), /no "nope".*choose one of blur/)
+  assert.equal(await page.locator('.samples [aria-current]').count(), 1)
 
   await page.goto(`${visit.url}/v5-access`)
   assert.match(await page.locator('.ask').innerText(), /curl '.*\/api\/v5\/app\/clients'/)

@@ -115,6 +115,26 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.locator('[data-after]').isVisible(), false)
   })
 
+  it('says that there is no such filter and which there are, until one is chosen', async () => {
+    const page = await visit().open(at(visit().picture, 'nope'))
+    const told = page.locator('[data-unknown]')
+    assert.match(await told.innerText(), /no "nope".*choose one of blur, .*normalize.*Here is blur instead/)
+    await page.locator('[data-after]').waitFor()
+    assert.equal(await told.isVisible(), true)
+    await page.locator('.choices label', { hasText: 'invert' }).click()
+    await told.waitFor({ state: 'detached' })
+    await page.goto(visit().url + at(visit().picture, 'invert'))
+    assert.equal(await told.count(), 0)
+  })
+
+  it('says so where there is no picture to show', async () => {
+    const page = await visit().open(at(`${visit().source.url}/none.png`, 'blur'))
+    await page.getByText('No picture to show').waitFor()
+    await page.locator('#image').fill(visit().picture)
+    await page.locator('[data-after]').waitFor()
+    assert.equal(await page.getByText('No picture to show').isVisible(), false)
+  })
+
   it('mends a strength beyond the range with one press', async () => {
     const page = await visit().open(at(visit().picture, 'blur', '9999'))
     assert.match(await trouble(page), /from 1 to 256/)

@@ -125,7 +125,7 @@ export function bansContract(name: string, options: { skip: string | false }, op
 }
 
 export async function fill({ downloads, clients, tokens, bans, strikes }: Store) {
-  const day = '2026-12-01'
+  const day = '2025-12-01'
   const rows = Array.from({ length: 2500 }, (_, index) => ({ application: 'a', version: `1.${index}`, day, count: 2 }))
   await downloads.add({ writer: 'w', number: 3, rows })
   await clients.put([client('a'), client('b', { state: 'granted', keyHash: 'k', decidedAt: NOW })])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Ban, ClientRecord, Clock, Store } from '../../src/store/index.ts'
 
-export const NOW = Date.UTC(2026, 11, 1, 12)
+export const NOW = Date.UTC(2025, 11, 1, 12)
 const HOUR = 3_600_000
 
 /** An empty store of the driver; the second one that is opened in a test shares its state with the first. */
@@ -47,8 +47,8 @@ export function storeContract(name: string, options: { skip: string | false }, o
     })
 
   promise('downloads add up by application, version and day', async ({ downloads }) => {
-    const row = { application: 'launcher', version: '2.1.0', day: '2026-12-01', count: 2 }
-    const rows = [row, { ...row, version: '2.0.0', day: '2026-11-30' }, { ...row, application: 'reshade', count: 5 }]
+    const row = { application: 'launcher', version: '2.1.0', day: '2025-12-01', count: 2 }
+    const rows = [row, { ...row, version: '2.0.0', day: '2025-11-30' }, { ...row, application: 'reshade', count: 5 }]
     await downloads.add({ writer: 'a', number: 1, rows })
     await downloads.add({ writer: 'b', number: 1, rows: [row] })
     assert.deepEqual(await downloads.rows(), [rows[1], { ...row, count: 4 }, rows[2]])
@@ -60,15 +60,15 @@ export function storeContract(name: string, options: { skip: string | false }, o
         reshade: { total: 5, versions: { '2.1.0': 5 } },
       },
       daily: [
-        { date: '2026-11-29', count: 0 },
-        { date: '2026-11-30', count: 2 },
-        { date: '2026-12-01', count: 9 },
+        { date: '2025-11-29', count: 0 },
+        { date: '2025-11-30', count: 2 },
+        { date: '2025-12-01', count: 9 },
       ],
     })
   })
 
   promise('a batch that is sent again is counted once', async ({ downloads }) => {
-    const rows = [{ application: 'launcher', version: '1.0.0', day: '2026-12-01', count: 3 }]
+    const rows = [{ application: 'launcher', version: '1.0.0', day: '2025-12-01', count: 3 }]
     assert.equal(await downloads.lastNumber('a'), 0)
     assert.equal(await downloads.add({ writer: 'a', number: 7, rows }), true)
     assert.equal(await downloads.add({ writer: 'a', number: 7, rows }), false)
@@ -80,7 +80,7 @@ export function storeContract(name: string, options: { skip: string | false }, o
   })
 
   promise('a batch that builds on another than the last is not applied', async ({ downloads }) => {
-    const rows = [{ application: 'launcher', version: '1.0.0', day: '2026-12-01', count: 3 }]
+    const rows = [{ application: 'launcher', version: '1.0.0', day: '2025-12-01', count: 3 }]
     assert.equal(await downloads.add({ writer: 'a', number: 2, after: 0, rows }), true)
     assert.equal(await downloads.add({ writer: 'a', number: 4, after: 1, rows }), false)
     assert.equal(await downloads.add({ writer: 'a', number: 4, after: 2, rows }), true)
@@ -95,7 +95,7 @@ export function storeContract(name: string, options: { skip: string | false }, o
   })
 
   promise('strange names stay apart', async ({ downloads }) => {
-    const day = '2026-12-01'
+    const day = '2025-12-01'
     const names = ['a:b', 'a', '__proto__', 'constructor', 'ü 🦊', '"', '\\', "'; DROP TABLE downloads; --"]
     const rows = names.map((version, index) => ({ application: 'a', version, day, count: index + 1 }))
     await downloads.add({ writer: 'w', number: 1, rows })

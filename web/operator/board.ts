@@ -74,6 +74,7 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
       show: ({ clients }: { clients: Client[] }) => {
         known.clients = clients
         showClients(clients)
+        showTiles(known)
       },
     },
     {
@@ -82,6 +83,7 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
       show: ({ bans, total }: { bans: Ban[]; total: number }) => {
         known.banned = total
         showBans(bans, total)
+        showTiles(known)
       },
     },
     { path: () => '/content', everyMs: SELDOM_MS, show: (content: Content) => showPublished(content) },

@@ -23,8 +23,14 @@ export function createGroups() {
                 const bar = element('span', { className: 'share' })
                 bar.style.setProperty('--share', `${(count / (counts[0]?.count ?? 1)) * 100}%`)
                 const title = name === 'none' ? 'No such path' : name
-                const numbers = element('span', {}, inWhole(count), ' ', element('small', {}, inPercent(count / total)))
-                return element('li', {}, element('span', {}, title), numbers, bar)
+                return element(
+                  'li',
+                  {},
+                  element('span', {}, title),
+                  bar,
+                  element('b', {}, inWhole(count)),
+                  element('small', {}, inPercent(count / total)),
+                )
               }),
             ),
           ],

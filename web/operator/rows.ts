@@ -9,10 +9,17 @@ export const time = (at: string, words: string) => element('time', { dateTime: a
 
 export function table(title: string, heads: readonly string[], rows: readonly (readonly Cell[])[]): HTMLElement {
   const head = element('tr', {}, ...heads.map((text) => element('th', { scope: 'col' }, text)))
-  const body = rows.map((cells) => element('tr', {}, ...cells.map((cell) => element('td', {}, cell))))
+  const body = rows.map((cells) => element('tr', {}, ...cells.map((cell, n) => tableCell(cell, heads[n] ?? ''))))
   const caption = element('caption', { className: 'unseen' }, title)
   const made = element('table', {}, caption, element('thead', {}, head), element('tbody', {}, ...body))
-  return element('div', { className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: title }, made)
+  return element('div', { className: 'scroll rows', tabIndex: 0, role: 'region', ariaLabel: title }, made)
+}
+
+/** Where there is no room for columns, the cell shows its heading itself. */
+function tableCell(content: Cell, head: string): HTMLElement {
+  const made = element('td', {}, content)
+  made.dataset.head = head
+  return made
 }
 
 export const nothing = (text: string) => element('p', { className: 'aside' }, text)

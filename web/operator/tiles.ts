@@ -28,7 +28,8 @@ function trafficTiles(live: Live): Tile[] {
   const [p50, p95, p99] = [latency.p50, latency.p95, latency.p99].map(lastOf)
   const slow = lastOf(filterLatency.p95)
   const replies = sum(cache.hit) + sum(cache.miss) + sum(cache.shared)
-  const time = (ms: number | undefined) => (ms === undefined ? '–' : inDuration(ms))
+  // No line ends between a number and its unit.
+  const time = (ms: number | undefined) => (ms === undefined ? '–' : inDuration(ms).replace(' ', '\u00a0'))
   return [
     {
       name: 'Requests a second',
@@ -71,8 +72,8 @@ function otherTiles({ overview, banned, clients }: Known): Tile[] {
     },
     {
       name: 'Wait for a key',
-      value: inWhole(asked),
-      more: counted(banned ?? 0, 'address banned', 'addresses banned'),
+      value: clients ? inWhole(asked) : '–',
+      more: banned === undefined ? '' : counted(banned, 'address banned', 'addresses banned'),
       ...(asked > 0 && { mood: 'warm' }),
     },
   ]

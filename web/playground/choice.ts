@@ -44,6 +44,7 @@ export function choiceOf(form: HTMLFormElement, changed: (soon: boolean) => void
   for (const radio of all('[name=filter]', form)) {
     radio.addEventListener('change', () => {
       strength.value = filter().dataset.default ?? ''
+      document.querySelector('[data-unknown]')?.remove()
       fitFilter()
       changed(false)
     })

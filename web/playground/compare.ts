@@ -12,6 +12,7 @@ export function createCompare() {
   const after = one<HTMLImageElement>('[data-after]', root)
   const divider = one<HTMLInputElement>('[data-divider]', root)
   const waiting = one('[data-waiting]', root)
+  const nothing = one('[data-nothing]', root)
 
   const divide = () => {
     root.style.setProperty('--at', `${divider.value}%`)
@@ -33,6 +34,7 @@ export function createCompare() {
       put(after, pictures.after)
       divider.hidden = pictures.before === undefined || pictures.after === undefined
       root.classList.toggle('divided', !divider.hidden)
+      nothing.hidden = pictures.before !== undefined || pictures.after !== undefined
     },
     wait(busy: boolean) {
       root.ariaBusy = String(busy)

@@ -1,5 +1,5 @@
 import type { Api } from './api.ts'
-import type { CallOptions, Connection, ReplyOf } from './connection.ts'
+import type { CallOptions, Connection, QueryOf, ReplyOf } from './connection.ts'
 import { type Operator, operator } from './operator.ts'
 
 const V5 = '/api/v5/{app}'
@@ -9,7 +9,6 @@ const TIER = `GET ${V5}/version/tier/{tier}`
 const DOWNLOAD = `GET ${V5}/download/{application}`
 const ASK = `POST ${V5}/clients`
 
-type QueryOf<O extends keyof Api> = Omit<Api[O]['query'], 'format'>
 type VersionReply = ReplyOf<typeof VERSION>
 
 export type Application = Api[typeof VERSION]['params']['application']

@@ -22,6 +22,8 @@ export interface ClientOptions extends Omit<CallOptions, 'signal'> {
 
 export type Operation = keyof Api
 export type ReplyOf<O extends Operation> = Api[O]['reply']
+/** What may be asked for; the client asks for JSON. */
+export type QueryOf<O extends Operation> = Omit<Api[O]['query'], 'format'>
 
 type ParamsOf<O extends Operation> = Api[O]['params'] &
   (O extends `${string}{app}${string}` ? { readonly app: string } : Nothing)

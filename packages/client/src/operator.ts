@@ -1,21 +1,22 @@
 import type { Api } from './api.ts'
-import type { CallOptions, Connection, ReplyOf } from './connection.ts'
+import type { CallOptions, Connection, QueryOf, ReplyOf } from './connection.ts'
 
 const ROOT = '/api/v5/{app}/operator'
 type Root = typeof ROOT
 type Decision = 'grant' | 'refuse' | 'revoke'
 type BanWish = Api[`POST ${Root}/bans`]['body']
-type ClientState = NonNullable<Api[`GET ${Root}/clients`]['query']['state']>
+type Wish<Path extends 'downloads' | 'bans' | 'clients'> = CallOptions & QueryOf<`GET ${Root}/${Path}`>
 
 /** What an operator's token opens; only what reads is tried again. */
 export interface Operator {
   overview(options?: CallOptions): Promise<ReplyOf<`GET ${Root}/overview`>>
   content(options?: CallOptions): Promise<ReplyOf<`GET ${Root}/content`>>
-  downloads(options?: CallOptions & { readonly days?: number }): Promise<ReplyOf<`GET ${Root}/downloads`>>
-  bans(options?: CallOptions): Promise<ReplyOf<`GET ${Root}/bans`>>
+  downloads(options?: Wish<'downloads'>): Promise<ReplyOf<`GET ${Root}/downloads`>>
+  /** The newest thousand, unless `limit` and `offset` say otherwise. */
+  bans(options?: Wish<'bans'>): Promise<ReplyOf<`GET ${Root}/bans`>>
   ban(ban: BanWish, options?: CallOptions): Promise<ReplyOf<`POST ${Root}/bans`>>
   lift(address: string, options?: CallOptions): Promise<ReplyOf<`DELETE ${Root}/bans/{address}`>>
-  clients(options?: CallOptions & { readonly state?: ClientState }): Promise<ReplyOf<`GET ${Root}/clients`>>
+  clients(options?: Wish<'clients'>): Promise<ReplyOf<`GET ${Root}/clients`>>
   /** Grants, refuses or takes back a key; the reply to a grant shows it, this once. */
   decide<D extends Decision>(
     id: string,

@@ -3,11 +3,10 @@ import { styleText } from 'node:util'
 import type { Bans } from '../../guard/index.ts'
 import { defineCommand, Refusal, UsageError } from '../command.ts'
 import { expiryOf } from '../expiry.ts'
-import { withStore } from '../open.ts'
+import { silent, withStore } from '../open.ts'
 import { moment, table } from '../text.ts'
 
 const settings = ['STORE_URL', 'DATA_DIR', 'BAN_EXEMPT', 'TRUST_PROXY'] as const
-const quiet = { info() {}, warn() {}, error() {} }
 
 type Settings = Parameters<typeof withStore>[0] & Record<'BAN_EXEMPT' | 'TRUST_PROXY', readonly string[]>
 
@@ -15,7 +14,7 @@ const withBans = <T>(config: Settings, work: (bans: Bans) => Promise<T>) =>
   withStore(config, async (store) => {
     const { Bans } = await import('../../guard/index.ts')
     const { BAN_EXEMPT: exempt, TRUST_PROXY: proxies } = config
-    const bans = new Bans(store.bans, store.strikes, { exempt, proxies, log: quiet })
+    const bans = new Bans(store.bans, store.strikes, { exempt, proxies, log: silent })
     try {
       return await work(bans)
     } finally {
@@ -23,12 +22,13 @@ const withBans = <T>(config: Settings, work: (bans: Bans) => Promise<T>) =>
     }
   })
 
+/** The /64 of an address is banned by any address in it. */
 function addressOf(text: string): string {
-  const [address = '', bits] = text.split('/')
-  if (isIP(address) === 0 || (bits !== undefined && bits !== '64')) {
-    throw new UsageError(`"${text}" is no IP address, nor the /64 of one.`)
+  const address = text.replace(/\/64$/, '')
+  if (isIP(address) === 0 || (address !== text && isIP(address) !== 6)) {
+    throw new UsageError(`"${text}" is no IP address, nor the /64 of an IPv6 one.`)
   }
-  return bits === undefined ? address : text
+  return address
 }
 
 export const banAdd = defineCommand({

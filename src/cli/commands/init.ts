@@ -43,7 +43,8 @@ export const init = defineCommand({
     const files = [...missing, ...inTheWay].map(({ path }) => path)
     const value = { folder, files, dryRun }
     if (!dryRun) await mkdir(join(folder, 'data'), { recursive: true, mode: DATA_MODE })
-    if (files.length === 0) return { text: `All is there already in ${args.folder}.`, value: { ...value, kept: [] } }
+    if (files.length === 0)
+      return { text: `All is there already in ${visible(args.folder)}.`, value: { ...value, kept: [] } }
     if (dryRun) {
       const lines = files.map(
         (path) => `  ${path}${names.includes(path) ? ' (what is there is kept under another name)' : ''}`,
@@ -58,7 +59,7 @@ export const init = defineCommand({
     for (const file of [...missing, ...inTheWay]) await writeNew(folder, file)
     return {
       text: [
-        `${styleText('green', `Made ${args.folder}`)}: ${count(files.length, 'file')}.`,
+        `${styleText('green', `Made ${visible(args.folder)}`)}: ${count(files.length, 'file')}.`,
         ...keptLines(kept),
         '',
         ...nextSteps(folder, call),
@@ -69,12 +70,12 @@ export const init = defineCommand({
 })
 
 const keptLines = (kept: readonly string[]) =>
-  kept.length > 0 ? [`Kept what was in the way: ${kept.join(', ')}.`] : []
+  kept.length > 0 ? [`Kept what was in the way: ${visible(kept.join(', '))}.`] : []
 
 function nextSteps(folder: string, call: string): string[] {
   const there = relative('', folder)
   return [
-    there === '' ? 'Next:' : `Next, in that folder (cd ${quoted(there.startsWith('..') ? folder : there)}):`,
+    there === '' ? 'Next:' : `Next, in that folder (cd ${visible(quoted(there.startsWith('..') ? folder : there))}):`,
     `  1. ${call} serve`,
     '     serves it on http://127.0.0.1:4010; Ctrl-C stops it.',
     `  2. ${call} doctor`,

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { ROOT } from '../../root.ts'
+import { ownUrl } from '../own-url.ts'
 import { advice, type Check, type Finding, ok, wrong } from './check.ts'
 
 const ANSWER_MS = 3000
@@ -11,7 +12,7 @@ export const portCheck: Check = {
     if (PORT === 0) return [ok('PORT is 0: any free one is taken.')]
     const code = await tryToListen(HOST, PORT)
     if (code === undefined) return [ok(`Port ${PORT} of ${HOST} is free.`)]
-    if (code === 'EADDRINUSE') return judgeListener(urlOf(HOST, PORT), PORT, signal)
+    if (code === 'EADDRINUSE') return judgeListener(ownUrl(HOST, PORT), PORT, signal)
     if (code === 'EACCES')
       return [wrong(`This user may not listen on port ${PORT}.`, 'PORT=4010, with a proxy before it')]
     return [wrong(`HOST ${HOST} is no address of this machine (${code}).`, 'HOST=127.0.0.1')]
@@ -29,11 +30,6 @@ async function tryToListen(host: string, port: number): Promise<string | undefin
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? 'unknown'
   }
-}
-
-function urlOf(host: string, port: number): string {
-  const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `http://${near.includes(':') ? `[${near}]` : near}:${port}`
 }
 
 /** Another program may answer anything, or nothing. */

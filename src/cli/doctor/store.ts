@@ -103,7 +103,8 @@ export function judgeRedis({ version, policy, maxBytes, persistent, aheadMs, lat
 async function lookInside({ tokens, clients }: Store, { config, command }: Site): Promise<Finding[]> {
   const now = Date.now()
   const good = (await tokens.list()).filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
-  const asked = (await clients.list()).filter(({ state }) => state === 'asked').length
+  const known = await clients.list()
+  const asked = known.filter(({ state }) => state === 'asked').length
   const waiting = `${count(asked, 'client waits', 'clients wait')} for your word about a key.`
   return [
     good.length > 0
@@ -113,12 +114,15 @@ async function lookInside({ tokens, clients }: Store, { config, command }: Site)
           command('token create dashboard --expires 90d'),
         ),
     ...(asked > 0 ? [advice(waiting, command('clients list --state asked'))] : []),
-    ...keysWithout(config, asked, await clients.list().then((all) => all.some(({ state }) => state === 'granted'))),
+    ...keysWithout(
+      config,
+      known.some(({ state }) => state === 'asked' || state === 'granted'),
+    ),
   ]
 }
 
-function keysWithout({ V5_ACCESS }: Config, asked: number, someGranted: boolean): Finding[] {
-  if (V5_ACCESS === 'open' || someGranted || asked > 0) return []
+function keysWithout({ V5_ACCESS }: Config, someHaveOrAsk: boolean): Finding[] {
+  if (V5_ACCESS === 'open' || someHaveOrAsk) return []
   return [
     advice(
       'V5_ACCESS is "registered", and no client has a key yet: nobody can use v5.',

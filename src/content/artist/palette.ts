@@ -1,7 +1,7 @@
 import { type Colour, contrast, darker } from './colour.ts'
 
 /** Colours of things that animals wear, by the name a description gives them. */
-export const accents = {
+const accents = {
   red: '#e2574c',
   orange: '#f2934a',
   yellow: '#ffcb47',

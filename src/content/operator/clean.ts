@@ -2,6 +2,7 @@ import sharp, { type Metadata } from 'sharp'
 import { inspectPicture } from '../inspect.ts'
 import type { PictureFacts } from '../picture.ts'
 import { type PictureType, pictureTypes, typeOfBytes } from '../picture-types.ts'
+import { isNothingElse } from './plain.ts'
 
 type FileType = Exclude<PictureType, 'svg'>
 
@@ -34,7 +35,8 @@ export async function cleanPicture(bytes: Buffer): Promise<CleanPicture> {
   const name = `picture.${extension}`
   const before = await inspectPicture(name, bytes)
   if ('refusal' in before) throw new Error(before.refusal.message)
-  if (!tells(await sharp(bytes).metadata())) return { bytes, facts: before.facts, extension }
+  if (isNothingElse(type, bytes) && !tells(await sharp(bytes).metadata()))
+    return { bytes, facts: before.facts, extension }
   const upright = sharp(bytes, { pages: -1 }).autoOrient()
   const cleaned = await upright.toFormat(type as FileType, quality[type as FileType]).toBuffer()
   const after = await inspectPicture(name, cleaned)

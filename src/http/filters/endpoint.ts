@@ -1,7 +1,14 @@
 import Type from 'typebox'
 import { ImageMissing, UnknownKind } from '../../errors.ts'
 import { type Filter, filters, findFilter, parseStrength } from '../../filters/index.ts'
-import { type Filtered, type Images, type OutputFormat, type Picture, sourceOf } from '../../images/index.ts'
+import {
+  type Filtered,
+  type Images,
+  type OutputFormat,
+  outputFormats,
+  type Picture,
+  sourceOf,
+} from '../../images/index.ts'
 import type { Exchange } from '../exchange.ts'
 import { negotiate } from '../negotiate.ts'
 import { cache, json, type Reply } from '../replies.ts'
@@ -13,8 +20,7 @@ export interface FilterQuery {
   readonly format?: 'image' | 'json' | undefined
 }
 
-export const outputs: readonly OutputFormat[] = ['jpeg', 'png', 'webp', 'avif', 'gif']
-export const imageTypes = outputs.map((output) => `image/${output}`)
+export const imageTypes = outputFormats.map((output) => `image/${output}`)
 
 const ranges = filters
   .flatMap(({ name, strength }) =>
@@ -33,7 +39,7 @@ export const filterQuery = {
     description: `How strong: ${ranges}. Other filters ignore it.`,
     readAs: 'text',
   }),
-  output: Type.Enum([...outputs], { description: 'Another format than that of the source.' }),
+  output: Type.Enum([...outputFormats], { description: 'Another format than that of the source.' }),
   format: Type.Enum(['image', 'json'], { description: 'Instead of what the `Accept` header prefers.' }),
 }
 

@@ -17,6 +17,14 @@ export function watchProcess() {
   delay.enable()
   let used = process.cpuUsage()
   let at = performance.now()
+  let memory = 0
+  /** Linux tells it in a file, which cannot be opened while too many are: then it is what it was. */
+  const measuredMemory = () => {
+    try {
+      memory = process.memoryUsage.rss()
+    } catch {}
+    return memory
+  }
   return {
     read(): ProcessMeasures {
       const { user, system } = process.cpuUsage(used)
@@ -25,7 +33,7 @@ export function watchProcess() {
       used = process.cpuUsage()
       at = performance.now()
       delay.reset()
-      return { memory: process.memoryUsage.rss(), lag, cpu: ms > 0 ? (user + system) / 1000 / ms : 0 }
+      return { memory: measuredMemory(), lag, cpu: ms > 0 ? (user + system) / 1000 / ms : 0 }
     },
     close: () => delay.disable(),
   }

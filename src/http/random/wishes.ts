@@ -3,7 +3,7 @@ import { type PictureType, pictureTypeNames, type Wish } from '../../content/ind
 import { InvalidParameter } from '../../errors.ts'
 
 const LONGEST_SEED = 1024
-export const MOST_ITEMS = 50
+const MOST_ITEMS = 50
 
 export const seed = Type.String({
   minLength: 1,

@@ -1,5 +1,6 @@
 import { cache } from '../replies.ts'
 import { get, type Route } from '../route.ts'
+import { POLICY_PATH } from '../v5/access.ts'
 import { accessForm } from './access/form.ts'
 import { policy } from './access/policy.ts'
 import { html } from './html.ts'
@@ -13,7 +14,7 @@ export interface AccessPage {
 /** Where a caller of v5 reads the policy and asks the operator for a key. */
 export const accessPage = ({ appName, access }: AccessPage, layout: Layout): Route =>
   get(
-    '/v5-access',
+    POLICY_PATH,
     { tag: 'Pages', summary: 'The policy of v5, and where to ask for a key', otherTypes: ['text/html'] },
     ({ baseUrl: base }) =>
       layout({

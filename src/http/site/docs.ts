@@ -35,13 +35,14 @@ const PAGE = `<!doctype html>
 <body>
 <nav class="pages" aria-label="Pages">
 <a href="./">Menagerie</a>
-<a href="docs/guides">Guides</a>
 <a href="playground">Playground</a>
+<a href="docs/guides">Guides</a>
 <a href="docs" aria-current="page">Reference</a>
+<a href="v5-access">v5 access</a>
 </nav>
 <noscript><p class="without-script">This reference is drawn by a script. The document that it shows is
 <a href="openapi.json">/openapi.json</a>; any OpenAPI viewer reads it. The <a href="docs/guides">guides</a> need no script.</p></noscript>
-<main id="reference"></main>
+<div id="reference"></div>
 <script src="docs/scalar.js"></script>
 <script src="docs/docs.js"></script>
 </body>

@@ -1,7 +1,9 @@
 import Type from 'typebox'
 import type { Content } from '../../content/index.ts'
-import { filters } from '../../filters/index.ts'
+import { UnknownKind } from '../../errors.ts'
+import { filters, findFilter } from '../../filters/index.ts'
 import type { Exchange } from '../exchange.ts'
+import { filterNames } from '../filters/endpoint.ts'
 import { cache } from '../replies.ts'
 import { get, type Route } from '../route.ts'
 import { exchangeView } from './exchange-view.ts'
@@ -28,6 +30,10 @@ const UNCHANGED = 'api/v2/filter/contrast?strength=0&image='
 
 const hint = 'What the form shows first.'
 
+/** In the words of the API; the page shows another filter meanwhile. */
+const unknownFilter = (name: string, shown: string) =>
+  html`<p class="trouble" data-unknown>${new UnknownKind(name, filterNames).message} Here is ${shown} instead.</p>`
+
 /** Tries a filter on a picture; its choices stand in its URL, so that it can be shared, and used without a script. */
 export function playground({ content, ask, layout }: PlaygroundParts): Route {
   async function samplesFor(exchange: Exchange<unknown, unknown>): Promise<Sample[]> {
@@ -53,9 +59,10 @@ export function playground({ content, ask, layout }: PlaygroundParts): Route {
     async (exchange) => {
       const { query, baseUrl: base } = exchange
       const samples = await samplesFor(exchange)
+      const known = findFilter(query.filter ?? '')
       const choice: Choice = {
         image: query.image ?? samples[0]?.url ?? '',
-        filter: filters.find(({ name }) => name === query.filter)?.name ?? filters[0]?.name ?? '',
+        filter: (known ?? filters[0])?.name ?? '',
         strength: query.strength ?? '',
       }
       const own = choice.image.startsWith(`${base}/media/`)
@@ -64,7 +71,8 @@ export function playground({ content, ask, layout }: PlaygroundParts): Route {
       const body = html`
 <section class="playground" data-unchanged="${UNCHANGED}" aria-labelledby="playground-title">
 <header><h1 id="playground-title">Filter playground</h1>
-<p class="lead">Any picture with a public URL, a filter, and the request that does it.</p></header>
+<p class="lead">Any picture with a public URL, a filter, and the request that does it.</p>
+${query.filter && !known && unknownFilter(query.filter, choice.filter)}</header>
 ${playgroundForm(choice, samples, base)}
 ${stage(before, after)}
 <div class="made">

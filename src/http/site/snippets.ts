@@ -16,14 +16,16 @@ export const jsonSnippets = (url: string): Snippet[] => [
     language: 'javascript',
     name: 'JavaScript',
     code: html`const reply = await fetch('${urlOf(url)}')
-const { message } = await reply.json()`,
+const { message } = await reply.json()
+console.log(message)`,
   },
   {
     language: 'python',
     name: 'Python',
     code: html`import requests
 
-message = requests.get('${urlOf(url)}').json()['message']`,
+message = requests.get('${urlOf(url)}').json()['message']
+print(message)`,
   },
   {
     language: 'csharp',
@@ -37,26 +39,40 @@ Console.WriteLine(reply.GetProperty("message"));`,
   },
 ]
 
-/** The request for a picture. */
+/** The request for a picture, which is saved under a name that fits its type. */
 export const imageSnippets = (url: string): Snippet[] => [
   { language: 'curl', name: 'curl', code: html`curl -o picture '${urlOf(url)}'` },
   {
     language: 'javascript',
     name: 'JavaScript',
-    code: html`const reply = await fetch('${urlOf(url)}')
-const picture = await reply.blob()`,
+    code: html`import { writeFile } from 'node:fs/promises'
+
+const reply = await fetch('${urlOf(url)}')
+if (!reply.ok) throw new Error(await reply.text())
+const name = reply.headers.get('content-type').replace('image/', 'picture.')
+await writeFile(name, reply.body)
+console.log(name)`,
   },
   {
     language: 'python',
     name: 'Python',
     code: html`import requests
 
-picture = requests.get('${urlOf(url)}').content`,
+reply = requests.get('${urlOf(url)}')
+reply.raise_for_status()
+name = reply.headers['content-type'].replace('image/', 'picture.')
+with open(name, 'wb') as file:
+    file.write(reply.content)
+print(name)`,
   },
   {
     language: 'csharp',
     name: 'C#',
     code: html`using var http = new HttpClient();
-var picture = await http.GetByteArrayAsync("${urlOf(url)}");`,
+using var reply = await http.GetAsync("${urlOf(url)}");
+reply.EnsureSuccessStatusCode();
+var name = reply.Content.Headers.ContentType!.MediaType!.Replace("image/", "picture.");
+await File.WriteAllBytesAsync(name, await reply.Content.ReadAsByteArrayAsync());
+Console.WriteLine(name);`,
   },
 ]

@@ -4,6 +4,7 @@ import type { Exchange } from '../exchange.ts'
 import type { Reply } from '../replies.ts'
 import type { Route } from '../route.ts'
 
+/** Where the policy is read, and a key is asked for. */
 export const POLICY_PATH = '/v5-access'
 
 export interface Access {

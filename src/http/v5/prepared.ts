@@ -1,8 +1,8 @@
-import { type Reply, type ReplyOptions, success } from '../replies.ts'
+import { cache, type Reply, type ReplyOptions, success } from '../replies.ts'
 import { VARY_BY_CLIENT } from './asking.ts'
 
 /** A launcher asks at every start: a minute old is new enough, and a cache in front may answer meanwhile. */
-const APP_CACHE = 'public, max-age=60, stale-while-revalidate=300'
+const APP_CACHE = cache.short
 /** Where clients are answered differently, only their own caches may keep an answer. */
 const OWN_CACHE = 'private, max-age=60'
 

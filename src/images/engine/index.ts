@@ -7,7 +7,7 @@ import { pixelsToBegin } from './line.ts'
 import { sniff } from './sniff.ts'
 import type { Done } from './worker.ts'
 
-export { type OutputFormat, outputFormats, sourceFormats } from './formats.ts'
+export { type OutputFormat, outputFormats } from './formats.ts'
 
 export interface EngineOptions {
   /** Pictures worked on at the same time; one more where a caller would have none under way. */
@@ -24,6 +24,7 @@ export interface EngineOptions {
 }
 
 export interface Job {
+  /** Kept in a cache as well: copied, never changed or handed to another thread. */
   readonly bytes: Uint8Array
   readonly filter: string
   readonly strength: number | undefined
@@ -31,7 +32,7 @@ export interface Job {
   readonly output: OutputFormat | undefined
 }
 
-export interface Result {
+export interface Processed {
   readonly bytes: Buffer
   readonly type: string
   readonly width: number
@@ -41,9 +42,10 @@ export interface Result {
   readonly timings: { readonly decode: number; readonly filter: number; readonly encode: number }
 }
 
+/** Turns the bytes of one picture into those of another. */
 export interface Engine {
-  /** Pictures take turns by caller. */
-  process(job: Job, signal?: AbortSignal, caller?: string): Promise<Result>
+  /** Pictures take turns by caller; one that waits too long is refused with Busy. */
+  process(job: Job, signal?: AbortSignal, caller?: string): Promise<Processed>
   status(): { running: number; queued: number; threads: number }
   close(): Promise<void>
 }
@@ -72,6 +74,6 @@ export function createEngine(options: EngineOptions): Engine {
   }
 }
 
-function resultOf({ bytes: { buffer, byteOffset, byteLength }, output, ...result }: Done): Result {
+function resultOf({ bytes: { buffer, byteOffset, byteLength }, output, ...result }: Done): Processed {
   return { ...result, bytes: Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength), type: mediaType(output) }
 }

@@ -4,7 +4,7 @@ const UNSPEAKABLE =
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
 
 /** Safe as text of an element and as value of an attribute. */
-export const escapeXml = (text: string) =>
+const escapeXml = (text: string) =>
   text.replace(UNSPEAKABLE, '\ufffd').replace(/[&<>"']/g, (character) => escapes[character] ?? character)
 
 export const element = (name: string, text: string, attributes: Record<string, string> = {}) =>

@@ -1,17 +1,17 @@
 import { type Ban, type Bans, DROPPED_AT_ONCE, GUARD, KEEP_LIFTED_MS, MOST_KEPT } from '../store.ts'
-import { evaluate, inChunks, type Linked, readHash } from './part.ts'
+import { ENDED_BY, evaluate, inChunks, type Linked, RAISE } from './part.ts'
+import { createReader, readRecord, whole } from './records.ts'
 
 const KEYS = ['bans', 'bans:revisions', 'bans:ends', 'bans:revision', 'bans:forgotten', 'bans:guard']
 
 /**
  * A lifted ban leaves the hash but keeps its revision for a while, so that other nodes learn of it.
  * What the guard banned is in a list of its own, by end: the first are dropped when there are too many.
- * Revisions follow the server's clock: after a failover that lost the last writes they still only rise.
  */
 const BEGIN = `
   local bans, revisions, ends, revision, forgotten, guard = unpack(KEYS)
-  local now = ARGV[1]
-  for _, ended in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', now, 'LIMIT', 0, 500)) do
+  ${ENDED_BY}
+  for _, ended in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', endedBy, 'LIMIT', 0, 500)) do
     if redis.call('HDEL', bans, ended) == 0 then
       local lifted = redis.call('ZSCORE', revisions, ended)
       if lifted and tonumber(lifted) > tonumber(redis.call('GET', forgotten) or '0') then
@@ -22,10 +22,7 @@ const BEGIN = `
     redis.call('ZREM', ends, ended)
     redis.call('ZREM', guard, ended)
   end
-  local time = redis.call('TIME')
-  local nextRevision = string.format('%.0f',
-    math.max(tonumber(redis.call('GET', revision) or '0') + 1, time[1] * 1000000 + time[2]))
-  redis.call('SET', revision, nextRevision)`
+  ${RAISE}`
 
 const PUT = `${BEGIN}
   for i = 2, #ARGV, 4 do
@@ -42,12 +39,13 @@ const PUT = `${BEGIN}
   end
   redis.call('SET', forgotten, nextRevision)`
 
+/** Told to the nodes also where it is not here: they may know of a ban that Redis has lost. */
 const LIFT = `${BEGIN}
-  if redis.call('HDEL', bans, ARGV[2]) == 0 then return 0 end
+  local lifted = redis.call('HDEL', bans, ARGV[2])
   redis.call('ZADD', revisions, nextRevision, ARGV[2])
   redis.call('ZADD', ends, ARGV[3], ARGV[2])
   redis.call('ZREM', guard, ARGV[2])
-  return 1`
+  return lifted`
 
 /** The common answer, nothing new, reads two numbers. */
 const CHANGES = `
@@ -64,9 +62,12 @@ const CHANGES = `
   end
   return answer`
 
-export function bansOn({ link, clock }: Linked): Bans {
+const isBan = whole<Ban>({ address: 'string', reason: 'string', by: 'string', at: 'number', until: 'number' })
+
+export function bansOn({ link, clock, log }: Linked): Bans {
+  const readBans = createReader(link, 'bans', isBan, log)
   const live = async () => {
-    const bans = [...(await readHash(link, 'bans')).values()].map((text) => JSON.parse(text) as Ban)
+    const bans = await readBans()
     const now = clock()
     return bans.filter(({ until }) => until > now).sort((a, b) => a.at - b.at || (a.address < b.address ? -1 : 1))
   }
@@ -92,8 +93,9 @@ export function bansOn({ link, clock }: Linked): Bans {
       const lifted: string[] = []
       for (let index = 0; index < pairs.length; index += 2) {
         const [address = '', text = ''] = pairs.slice(index, index + 2)
-        if (text === '') lifted.push(address)
-        else put.push(JSON.parse(text) as Ban)
+        const ban = readRecord(text, isBan)
+        if (ban) put.push(ban)
+        else lifted.push(address)
       }
       const now = clock()
       return { revision, complete: false, put: put.filter(({ until }) => until > now), lifted }

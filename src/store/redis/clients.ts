@@ -1,31 +1,38 @@
 import type { ClientRecord, Clients } from '../store.ts'
-import { evaluate, inChunks, type Linked, PREFIX, readNumber, readRecords } from './part.ts'
+import { evaluate, inChunks, type Linked, PREFIX, RAISE, readRevision } from './part.ts'
+import { byAge, createReader, readRecord, whole } from './records.ts'
 
 const KEYS = ['clients', 'clients:open', 'clients:revision']
 
-const ASK = `
-  if redis.call('SCARD', KEYS[2]) >= tonumber(ARGV[3]) then return 0 end
-  redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-  redis.call('SADD', KEYS[2], ARGV[1])
-  redis.call('INCR', KEYS[3])
+const BEGIN = `
+  local clients, open, revision = unpack(KEYS)`
+
+const ASK = `${BEGIN}
+  if redis.call('SCARD', open) >= tonumber(ARGV[3]) then return 0 end
+  redis.call('HSET', clients, ARGV[1], ARGV[2])
+  redis.call('SADD', open, ARGV[1])
+  ${RAISE}
   return 1`
 
-const PUT = `
+const PUT = `${BEGIN} ${RAISE}
   for i = 1, #ARGV, 3 do
-    redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1])
-    redis.call(ARGV[i + 2] == 'asked' and 'SADD' or 'SREM', KEYS[2], ARGV[i])
-  end
-  redis.call('INCR', KEYS[3])`
+    redis.call('HSET', clients, ARGV[i], ARGV[i + 1])
+    redis.call(ARGV[i + 2] == 'asked' and 'SADD' or 'SREM', open, ARGV[i])
+  end`
 
 /** Only where nobody else decided since the record was read. */
-const REPLACE = `
-  if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
-  redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
-  redis.call(ARGV[4] == 'asked' and 'SADD' or 'SREM', KEYS[2], ARGV[1])
-  redis.call('INCR', KEYS[3])
+const REPLACE = `${BEGIN}
+  if redis.call('HGET', clients, ARGV[1]) ~= ARGV[2] then return 0 end
+  redis.call('HSET', clients, ARGV[1], ARGV[3])
+  redis.call(ARGV[4] == 'asked' and 'SADD' or 'SREM', open, ARGV[1])
+  ${RAISE}
   return 1`
 
-export function clientsOn({ link }: Linked): Clients {
+const texts = { id: 'string', name: 'string', contact: 'string', reason: 'string', state: 'string' } as const
+const isClient = whole<ClientRecord>({ ...texts, createdAt: 'number' })
+
+export function clientsOn({ link, log }: Linked): Clients {
+  const readRecords = createReader(link, 'clients', isClient, log)
   const read = (id: string) => link.run((client) => client.hGet(`${PREFIX}clients`, id))
 
   return {
@@ -36,23 +43,20 @@ export function clientsOn({ link }: Linked): Clients {
     async decide(id, from, decision) {
       for (;;) {
         const text = await read(id)
-        const record = text ? (JSON.parse(text) as ClientRecord) : undefined
+        const record = readRecord(text, isClient)
         if (!text || !record || !from.includes(record.state)) return undefined
         const decided = { ...record, ...decision }
         const args = [id, text, JSON.stringify(decided), decided.state]
         if ((await link.run((client) => evaluate(client, REPLACE, KEYS, args))) === 1) return decided
       }
     },
-    async find(id) {
-      const text = await read(id)
-      return text ? (JSON.parse(text) as ClientRecord) : undefined
-    },
-    list: () => readRecords<ClientRecord>(link, 'clients'),
+    find: async (id) => readRecord(await read(id), isClient),
+    list: async () => (await readRecords()).sort(byAge),
     put: (records) =>
       inChunks(records, (chunk) => {
         const args = chunk.flatMap((record) => [record.id, JSON.stringify(record), record.state])
         return link.run((client) => evaluate(client, PUT, KEYS, args))
       }),
-    revision: () => readNumber(link, 'clients:revision'),
+    revision: () => readRevision(link, 'clients'),
   }
 }

@@ -1,6 +1,7 @@
 import { type DownloadRow, type Downloads, FORGET_WRITER_MS } from '../store.ts'
 import { lastDays, summarize } from '../summary.ts'
 import { evaluate, type Linked, PREFIX, readHash } from './part.ts'
+import { readRecord } from './records.ts'
 
 /** Each count three times, so that the summary is read without adding up years of days. */
 const ADD = `
@@ -32,6 +33,15 @@ const fieldsOf = ({ application, version, day, count }: DownloadRow) => [
   count,
 ]
 
+const isNames = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((name) => typeof name === 'string')
+
+/** Counts by the names in their fields; without those that another program wrote there. */
+const countsIn = (hash: ReadonlyMap<string, string>, length: number) =>
+  [...hash]
+    .map(([field, count]) => ({ names: readRecord(field, isNames) ?? [], count: Number(count) }))
+    .filter(({ names, count }) => names.length === length && Number.isSafeInteger(count))
+
 export function downloadsOn({ link, clock }: Linked): Downloads {
   return {
     async add({ writer, number, after, rows }) {
@@ -44,17 +54,20 @@ export function downloadsOn({ link, clock }: Linked): Downloads {
     async summary(days) {
       const wanted = lastDays(clock(), days)
       const counts = await link.run((client) => client.hmGet(`${PREFIX}downloads:days`, wanted))
-      const totals = [...(await readHash(link, 'downloads:versions'))].map(([field, count]) => {
-        const [application, version] = JSON.parse(field) as [string, string]
-        return { application, version, count: Number(count) }
-      })
+      const versions = countsIn(await readHash(link, 'downloads:versions'), 2)
+      const totals = versions.map(({ names: [application = '', version = ''], count }) => ({
+        application,
+        version,
+        count,
+      }))
       return summarize(totals, wanted, (day) => Number(counts[wanted.indexOf(day)] ?? 0))
     },
     async rows() {
-      const rows = [...(await readHash(link, 'downloads:rows'))].map(([field, count]) => {
-        const [application, version, day] = JSON.parse(field) as [string, string, string]
-        return { application, version, day, count: Number(count) }
-      })
+      const counts = countsIn(await readHash(link, 'downloads:rows'), 3)
+      const rows = counts.map(({ names: [application = '', version = '', day = ''], count }) => ({
+        ...{ application, version, day },
+        count,
+      }))
       const order = ({ application, version, day }: DownloadRow) => `${day}\n${application}\n${version}`
       return rows.sort((a, b) => (order(a) < order(b) ? -1 : 1))
     },

@@ -4,7 +4,8 @@ import { StoreTrouble } from '../unavailable.ts'
 /** What Redis or the network says, and what it means; the original may hold addresses. */
 const meanings: [RegExp, string][] = [
   [/^OOM/, 'Redis is out of memory and refuses writes'],
-  [/^(WRONGPASS|NOAUTH|NOPERM)|invalid password|no password is set/i, 'Redis refuses the name or password'],
+  [/^NOPERM/, 'Redis does not allow this user a command or a key that is needed'],
+  [/^(WRONGPASS|NOAUTH)|invalid password|no password is set/i, 'Redis refuses the name or password'],
   [/^LOADING/, 'Redis is still loading its data'],
   [/^(READONLY|MASTERDOWN|NOREPLICAS|MISCONF|CLUSTERDOWN|TRYAGAIN)/, 'Redis refuses writes at the moment'],
   [/^(MOVED|ASK|CROSSSLOT) /, 'Redis runs as a cluster; STORE_URL must begin with redis-cluster://'],

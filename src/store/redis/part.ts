@@ -1,10 +1,11 @@
+import type { Log } from '../store.ts'
 import type { RedisCommands } from './connect.ts'
 import type { RedisLink } from './link.ts'
 
 /** The braces keep all keys in one slot of a cluster, so that a script may touch several. */
 export const PREFIX = '{menagerie}:'
 
-export type Linked = { link: RedisLink; clock: () => number }
+export type Linked = { link: RedisLink; clock: () => number; log: Log }
 
 /** Each list in chunks that Redis works off without making others wait. */
 const CHUNK = 500
@@ -29,14 +30,28 @@ export async function readHash(link: RedisLink, key: string): Promise<Map<string
   return found
 }
 
-export const readNumber = async (link: RedisLink, key: string): Promise<number> =>
-  Number((await link.run((client) => client.get(PREFIX + key))) ?? 0)
+/**
+ * Lua: raises the revision whose key the variable `revision` names. It follows the server's clock: a Redis that lost the last
+ * writes, or all it held, must not come to a number again under which a node knows what is gone.
+ */
+export const RAISE = `
+  local time = redis.call('TIME')
+  local nextRevision = string.format('%.0f',
+    math.max(tonumber(redis.call('GET', revision) or '0') + 1, time[1] * 1000000 + time[2]))
+  redis.call('SET', revision, nextRevision)`
 
-/** Records as JSON by id, the oldest first. */
-export async function readRecords<T extends { id: string; createdAt: number }>(
-  link: RedisLink,
-  key: string,
-): Promise<T[]> {
-  const records = [...(await readHash(link, key)).values()].map((text) => JSON.parse(text) as T)
-  return records.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
-}
+/**
+ * Lua: the moment by which records have ended, of the caller's clock (ARGV[1]) and the server's the earlier one: a node whose
+ * clock is ahead must not take away what still holds on the others.
+ */
+export const ENDED_BY = `
+  local serverTime = redis.call('TIME')
+  local endedBy = math.min(tonumber(ARGV[1]), serverTime[1] * 1000)`
+
+/** A half more where the records themselves are gone: Redis may evict them and keep the number. */
+const REVISION = `
+  local revision = redis.call('GET', KEYS[2]) or '0'
+  return redis.call('EXISTS', KEYS[1]) == 1 and revision or revision .. '.5'`
+
+export const readRevision = async (link: RedisLink, records: string): Promise<number> =>
+  Number(await link.run((client) => evaluate(client, REVISION, [records, `${records}:revision`], [])))

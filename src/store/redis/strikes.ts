@@ -1,10 +1,10 @@
 import { DROPPED_AT_ONCE, MOST_KEPT, type Strike, type Strikes } from '../store.ts'
-import { evaluate, inChunks, type Linked, readHash } from './part.ts'
+import { ENDED_BY, evaluate, inChunks, type Linked, readHash } from './part.ts'
 
 const KEYS = ['strikes', 'strikes:ends']
 
-const FORGET = `
-  for _, ended in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', ARGV[1], 'LIMIT', 0, 500)) do
+const FORGET = `${ENDED_BY}
+  for _, ended in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', endedBy, 'LIMIT', 0, 500)) do
     redis.call('HDEL', KEYS[1], ended)
     redis.call('ZREM', KEYS[2], ended)
   end`

@@ -1,21 +1,29 @@
 import type { TokenRecord, Tokens } from '../store.ts'
-import { evaluate, inChunks, type Linked, readHash, readNumber, readRecords } from './part.ts'
+import { evaluate, inChunks, type Linked, RAISE, readHash, readRevision } from './part.ts'
+import { byAge, createReader, whole } from './records.ts'
 
 const KEYS = ['tokens', 'tokens:used', 'tokens:revision']
 
-const PUT = `
-  for i = 1, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
-  redis.call('INCR', KEYS[3])`
+const BEGIN = `
+  local tokens, used, revision = unpack(KEYS)`
 
-const REMOVE = `
-  if redis.call('HDEL', KEYS[1], ARGV[1]) == 0 then return 0 end
-  redis.call('HDEL', KEYS[2], ARGV[1])
-  redis.call('INCR', KEYS[3])
+const PUT = `${BEGIN} ${RAISE}
+  for i = 1, #ARGV, 2 do redis.call('HSET', tokens, ARGV[i], ARGV[i + 1]) end`
+
+const REMOVE = `${BEGIN}
+  if redis.call('HDEL', tokens, ARGV[1]) == 0 then return 0 end
+  redis.call('HDEL', used, ARGV[1])
+  ${RAISE}
   return 1`
 
 const USED = `if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then redis.call('HSET', KEYS[2], ARGV[1], ARGV[2]) end`
 
-export function tokensOn({ link }: Linked): Tokens {
+const hasFields = whole<TokenRecord>({ id: 'string', label: 'string', hash: 'string', createdAt: 'number' })
+const isToken = (value: unknown): value is TokenRecord => hasFields(value) && Array.isArray(value.scopes)
+
+export function tokensOn({ link, log }: Linked): Tokens {
+  const readRecords = createReader(link, 'tokens', isToken, log)
+
   return {
     put: (records) =>
       inChunks(records, (chunk) => {
@@ -25,10 +33,10 @@ export function tokensOn({ link }: Linked): Tokens {
     remove: async (id) => (await link.run((client) => evaluate(client, REMOVE, KEYS, [id]))) === 1,
     async list() {
       const used = await readHash(link, 'tokens:used')
-      const records = await readRecords<TokenRecord>(link, 'tokens')
+      const records = (await readRecords()).sort(byAge)
       return records.map((record) => ({ ...record, lastUsedAt: Number(used.get(record.id)) || record.lastUsedAt }))
     },
     used: async (id, at) => void (await link.run((client) => evaluate(client, USED, KEYS, [id, at]))),
-    revision: () => readNumber(link, 'tokens:revision'),
+    revision: () => readRevision(link, 'tokens'),
   }
 }

@@ -1,7 +1,8 @@
 import type { ClientRecord, Clients } from '../store.ts'
-import { atOnce, type Opened, revisionOf, type Sync } from './part.ts'
+import { atOnce, firstRevision, type Opened, revisionOf, type Sync } from './part.ts'
 
-export function clientsIn({ db }: Opened): Sync<Clients> {
+export function clientsIn(opened: Opened): Sync<Clients> {
+  const { db } = opened
   const open = db.prepare(`SELECT count(*) AS count FROM clients WHERE state = 'asked'`)
   const find = db.prepare('SELECT * FROM clients WHERE id = ?')
   const list = db.prepare('SELECT * FROM clients ORDER BY createdAt, id')
@@ -40,6 +41,6 @@ export function clientsIn({ db }: Opened): Sync<Clients> {
         records.forEach(write)
         revision.raise()
       }),
-    revision: revision.read,
+    revision: () => firstRevision(opened) + revision.read(),
   }
 }

@@ -21,7 +21,7 @@ const calls: { [Part in keyof State]: Names<State[Part]> } = {
 }
 
 export function openSqlite(file: string, { log, clock }: { log: Log; clock: Clock }): Store {
-  const thread = startThread(file, clock)
+  const thread = startThread(file, clock, log)
   const part = <Name extends keyof State>(name: Name) =>
     Object.fromEntries(
       Object.keys(calls[name]).map((method) => [method, (...args: unknown[]) => thread.call(name, method, args)]),
@@ -42,7 +42,7 @@ export function openSqlite(file: string, { log, clock }: { log: Log; clock: Cloc
 
 type Waiting = { resolve(result: unknown): void; reject(error: unknown): void; timer: NodeJS.Timeout }
 
-function startThread(file: string, clock: Clock) {
+function startThread(file: string, clock: Clock, log: Log) {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { file } })
   const waiting = new Map<number, Waiting>()
   let nextId = 0
@@ -57,7 +57,8 @@ function startThread(file: string, clock: Clock) {
   }
   const refuse = (id: number, why: StoreTrouble) => settle(id, ({ reject }) => reject(unavailable(why)))
 
-  worker.on('message', ({ id, result, trouble, bug }: Answer) => {
+  worker.on('message', ({ id, result, trouble, replaced, bug }: Answer) => {
+    if (replaced) log.error({ trouble }, 'the database was taken away')
     if (trouble !== undefined) refuse(id, new StoreTrouble(trouble))
     else settle(id, ({ resolve, reject }) => (bug === undefined ? resolve(result) : reject(bug)))
   })

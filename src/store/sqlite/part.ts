@@ -8,7 +8,13 @@ export type Sync<Part> = {
     : never
 }
 
-export type Opened = { db: DatabaseSync; clock: Clock }
+/** `opening` counts how often this process has opened the file, from 0. */
+export type Opened = { db: DatabaseSync; clock: Clock; opening: number }
+
+/** More than a store ever counts: revisions of another file, which may be the same numbers, are not taken for those of this one. */
+const OPENING_REVISIONS = 2 ** 40
+
+export const firstRevision = ({ opening }: Opened) => opening * OPENING_REVISIONS
 
 /** All of it or nothing; the write lock is taken first, so that two processes never both read before they write. */
 export function atOnce<T>(db: DatabaseSync, work: () => T): T {

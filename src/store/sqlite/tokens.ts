@@ -1,7 +1,8 @@
 import type { Scope, TokenRecord, Tokens } from '../store.ts'
-import { atOnce, type Opened, revisionOf, type Sync } from './part.ts'
+import { atOnce, firstRevision, type Opened, revisionOf, type Sync } from './part.ts'
 
-export function tokensIn({ db }: Opened): Sync<Tokens> {
+export function tokensIn(opened: Opened): Sync<Tokens> {
+  const { db } = opened
   const put = db.prepare(
     `INSERT OR REPLACE INTO tokens (id, label, hash, scopes, createdAt, expiresAt, lastUsedAt)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -27,6 +28,6 @@ export function tokensIn({ db }: Opened): Sync<Tokens> {
     list: () =>
       list.all().map((row) => ({ ...row, scopes: String(row.scopes).split(' ') as Scope[] }) as unknown as TokenRecord),
     used: (id, at) => void used.run(at, id),
-    revision: revision.read,
+    revision: () => firstRevision(opened) + revision.read(),
   }
 }

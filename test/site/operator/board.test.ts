@@ -116,6 +116,27 @@ describe('the dashboard', { skip }, () => {
     await assertAccessible(page)
   })
 
+  it('shows each row of a table whole on a phone, with its buttons and the names of its columns', async () => {
+    const page = await signedIn(visit(), undefined, phone)
+    await page.getByLabel('Address').fill('2001:db8:ffff:eeee::1')
+    await page.getByLabel('Reason').fill('long'.repeat(40))
+    await page.locator('[data-ban] button').click()
+    await page.locator('[data-yes]').click()
+    const lift = page.getByRole('button', { name: 'Lift 2001:db8:ffff:eeee::/64' })
+    await lift.waitFor()
+    for (const name of ['Bans', 'Releases', 'News']) {
+      const wide = await page
+        .locator(`.rows[aria-label="${name}"]`)
+        .evaluate((box) => box.scrollWidth - box.clientWidth)
+      assert.equal(wide, 0, `${name} scrolls sideways by ${wide} px`)
+    }
+    const { x = 0, width = 0 } = (await lift.boundingBox()) ?? {}
+    assert.ok(x > 0 && x + width <= phone.width)
+    const heading = 'getComputedStyle(document.querySelector("[data-head=Until]"), "::before").content'
+    assert.match(await page.evaluate<string>(heading), /Until/)
+    assert.match(await page.locator('.tiles').innerText(), /1 address banned/)
+  })
+
   it('asks nothing while its tab is not seen', async () => {
     const page = await signedIn(visit())
     const asked: string[] = []

@@ -7,7 +7,7 @@ import { svg } from './svg.ts'
 import { createTable } from './table.ts'
 
 const HEIGHT = 156
-const MARGIN = { left: 46, right: 4, top: 8, bottom: 22 }
+const MARGIN = { left: 54, right: 4, top: 8, bottom: 22 }
 
 export interface ChartOptions {
   readonly kind: 'stacked' | 'lines' | 'logarithmic'

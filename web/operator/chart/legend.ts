@@ -13,7 +13,11 @@ export function createLegend(shown: (value: number) => string) {
         const told = value === null || value === undefined ? '–' : shown(value)
         return element('li', {}, swatch, element('bdi', {}, name), ' ', element('b', {}, told))
       })
-      root.replaceChildren(...items, ...(when ? [element('li', { className: 'when' }, when)] : []))
+      const none = element('li', { className: 'none' }, 'nothing in this time')
+      root.replaceChildren(
+        ...(items.length > 0 ? items : [none]),
+        ...(when ? [element('li', { className: 'when' }, when)] : []),
+      )
     },
   }
 }

@@ -1,12 +1,12 @@
 import { type Html, html } from '../html.ts'
 
 const COMMANDS = [
-  ['token create', 'makes a token, token list shows them'],
-  ['clients list', 'shows who asks for a key; clients grant and clients refuse decide'],
-  ['ban list', 'shows who is shut out; ban add and ban lift change it'],
-  ['content check', 'names what is wrong, with file and line'],
-  ['release list', 'shows what is published, news list the news'],
-  ['store status', 'tells how the store is'],
+  ['token create', html`makes a token, <code>token list</code> shows them`],
+  ['clients list', html`shows who asks for a key; <code>clients grant</code> and <code>clients refuse</code> decide`],
+  ['ban list', html`shows who is shut out; <code>ban add</code> and <code>ban lift</code> change it`],
+  ['content check', html`names what is wrong, with file and line`],
+  ['release list', html`shows what is published, <code>news list</code> the news`],
+  ['store status', html`tells how the store is`],
 ] as const
 
 /** Where the token is asked for; or, where it would be seen on its way, why not. */

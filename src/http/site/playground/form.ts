@@ -38,7 +38,7 @@ export const playgroundForm = (
 <p class="aside" id="samples">or one of our animals</p>
 <ul class="samples" aria-labelledby="samples">${samples.map(
   ({ kind, url, alt }) => html`
-<li><a href="playground?image=${encodeURIComponent(url)}&amp;filter=${filter}" data-sample="${url}" title="${kind}"><img src="${url.slice(base.length + 1)}" alt="${alt}" width="512" height="512"></a></li>`,
+<li><a href="playground?image=${encodeURIComponent(url)}&amp;filter=${filter}" data-sample="${url}" title="${kind}"${url === image && html` aria-current="true"`}><img src="${url.slice(base.length + 1)}" alt="${alt}" width="512" height="512"></a></li>`,
 )}</ul>
 </div>
 <fieldset class="field choices"><legend>Filter</legend>${filters.map(

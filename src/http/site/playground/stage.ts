@@ -8,6 +8,7 @@ export const stage = (before: string, after: string): Html => html`
 <img class="after" data-after alt="After" hidden>
 <input class="divider" type="range" min="0" max="100" value="50" step="1" aria-label="Divider between before and after" data-divider hidden>
 <span class="handle" aria-hidden="true"></span>
+<p class="aside" data-nothing hidden>No picture to show.</p>
 <p class="waiting" data-waiting hidden>Filtering …</p>
 <noscript><img src="${before}" alt="Before" width="512"><img src="${after}" alt="After; where it is missing, the link below says why" width="512"></noscript>
 </div>

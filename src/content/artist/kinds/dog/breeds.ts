@@ -178,7 +178,6 @@ export const dogBreeds = {
     coats: dogCoats.bulldog,
   },
 } as const satisfies Record<string, DogBreed>
-export type DogBreedName = keyof typeof dogBreeds
 
 export function dogCoat({ coats, pattern, socks, chest }: DogBreed, choice: DogCoatChoice): Coat {
   const [, base, marks, pale] = coats[choice]

@@ -1,0 +1,27 @@
+// A start that fails in the middle.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { temporaryFolder } from '../kit/folder.ts'
+
+const SOURCES = join(import.meta.dirname, '..', '..', 'src')
+
+/** No setting can say this: it stands for whatever else may fail once the rooms are open. */
+const program = (dataDir: string) => `
+  const { startService } = await import(${JSON.stringify(join(SOURCES, 'main.ts'))})
+  const { readConfig } = await import(${JSON.stringify(join(SOURCES, 'config.ts'))})
+  const config = readConfig({ PORT: '0', DATA_DIR: ${JSON.stringify(dataDir)} })
+  const broken = { ...config, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://[' }
+  await startService(broken).catch(({ message }) => console.log(message))
+`
+
+test('a start that fails leaves nothing open that would keep the process', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  const file = join(dataDir, 'start.mjs')
+  await writeFile(file, program(dataDir))
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [file], { timeout: 30_000, encoding: 'utf8' })
+  assert.match(stdout, /Could not parse/)
+  assert.deepEqual([status, signal], [0, null], stderr)
+})
