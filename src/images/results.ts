@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Job, Processed } from './engine/index.ts'
+import { type Job, mediaType, outputFormats, type Processed } from './engine/index.ts'
 import type { SharedCache } from './second-level.ts'
 
 export type Result = Omit<Processed, 'timings'>
@@ -12,7 +12,7 @@ export interface ResultOptions {
   sharedForMs: number
 }
 
-const PICTURE_TYPE = /^image\/(?:jpeg|png|webp|avif|gif)$/
+const pictureTypes = new Set(outputFormats.map(mediaType))
 
 /** Names a result by what it was made of, fit for an ETag; `version` parts those of different engines. */
 export const resultKey = (version: string, digest: string, { filter, strength, output }: Variant) =>
@@ -50,7 +50,7 @@ function pack({ bytes, ...facts }: Result): Buffer {
 function unpack(packed: Buffer): Result {
   const end = 4 + packed.readUInt32BE(0)
   const { type, width, height, pages } = JSON.parse(packed.toString('utf8', 4, end))
-  const isPicture = PICTURE_TYPE.test(type) && [width, height, pages].every(Number.isInteger)
+  const isPicture = pictureTypes.has(type) && [width, height, pages].every(Number.isInteger)
   if (!isPicture || end > packed.length) throw new Error('the shared result is not a picture')
   return { type, width, height, pages, bytes: packed.subarray(end) }
 }

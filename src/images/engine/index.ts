@@ -7,7 +7,7 @@ import { pixelsToBegin } from './line.ts'
 import { sniff } from './sniff.ts'
 import type { Done } from './worker.ts'
 
-export { type OutputFormat, outputFormats } from './formats.ts'
+export { mediaType, type OutputFormat, outputFormats } from './formats.ts'
 
 export interface EngineOptions {
   /** Pictures worked on at the same time; one more where a caller would have none under way. */
