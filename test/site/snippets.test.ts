@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -7,15 +7,16 @@ import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { imageSnippets, jsonSnippets, type Snippet } from '../../src/http/site/snippets.ts'
 import { temporaryFolder } from '../kit/folder.ts'
+import { findPython } from '../kit/parts.ts'
 import { startTestService } from '../kit/service.ts'
 
 const run = promisify(execFile)
-const withoutPython =
-  spawnSync('python3', ['-c', 'import requests']).status === 0 ? false : 'no python3 with requests on the PATH'
+const python = findPython()
+const withoutPython = python ? false : 'no python3 with requests on the PATH'
 
 const LANGUAGES = [
   { language: 'javascript', file: 'snippet.mjs', program: process.execPath, skip: false },
-  { language: 'python', file: 'snippet.py', program: 'python3', skip: withoutPython },
+  { language: 'python', file: 'snippet.py', program: python ?? '', skip: withoutPython },
 ] as const
 
 /** As a reader copies it from the page. */
