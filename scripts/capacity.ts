@@ -19,7 +19,7 @@ export const inputs = {
     unit: 'of the rest',
     what: 'filtered images that some node has made already',
   },
-  repliesACore: { value: 18_258, from: 'measured', unit: 'requests/s', what: '`/api/v1/animals/cat` of one process' },
+  repliesACore: { value: 17_095, from: 'measured', unit: 'requests/s', what: '`/api/v1/animals/cat` of one process' },
   filterSeconds: {
     value: 0.06,
     from: 'measured',

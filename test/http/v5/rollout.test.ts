@@ -107,9 +107,9 @@ test('an install id is in no log and in no file of the service', async (t) => {
   const written = async () => {
     const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
     const files = entries.filter((entry) => entry.isFile())
-    return (await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'latin1')))).join(
-      '\n',
-    )
+    // One that is put in the place of another has a name of its own for a moment only.
+    const textOf = (file: string) => readFile(file, 'latin1').catch(() => '')
+    return (await Promise.all(files.map(({ parentPath, name }) => textOf(join(parentPath, name))))).join('\n')
   }
   await until(async () => (await written()).includes('/the-last-request'), 20_000)
   assert.ok(!(await written()).includes('a-very-own-laptop'))
