@@ -10,7 +10,6 @@ FROM base AS build
 RUN npm ci --include=dev --ignore-scripts
 COPY scripts ./scripts
 COPY src ./src
-COPY web ./web
 COPY packages ./packages
 RUN node scripts/build.ts && node scripts/build-service.ts
 
@@ -37,8 +36,8 @@ USER node
 EXPOSE 4010
 # As long as a start with very many pictures may take.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
-  CMD ["node", "dist/cli-main.js", "health"]
+  CMD ["node", "dist/main.js", "health"]
 STOPSIGNAL SIGTERM
 # No shell and no npm in between: signals reach the service itself, which ends its workers and exits with 0.
-ENTRYPOINT ["node", "dist/cli-main.js"]
+ENTRYPOINT ["node", "dist/main.js"]
 CMD ["serve"]

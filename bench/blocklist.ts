@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { Blocklist } from '../src/blocklist/index.ts'
+import { Blocklist } from '../src/features/blocklist/index.ts'
 import { bench, median, temporaryFolder } from './harness.ts'
 
 const DOMAINS = 1_000_000

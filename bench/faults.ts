@@ -6,9 +6,9 @@ import { run } from 'node:test'
 const ROOT = join(import.meta.dirname, '..')
 const SUITES = [
   'many-nodes/faults',
-  'store/failover',
-  'http/v5/counting',
-  'supervisor/roll',
+  'platform/store/failover',
+  'http/api/app/counting',
+  'platform/workers/roll',
   'faults/node',
   'faults/port',
   'faults/disk',

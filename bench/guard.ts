@@ -1,7 +1,7 @@
 // What limits, bans, metrics and log lines cost together: the service with all of them, and with 100,000 bans besides, against
 // the same rooms, tables and kernel without any.
 
-import { openStore } from '../src/store/index.ts'
+import { openStore } from '../src/platform/store/index.ts'
 import { bench, compare, printTable, startMenagerie, startServer, temporaryFolder } from './harness.ts'
 
 const PATHS = ['/api/v1/version', '/api/v1/animals/cat']

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createClient } from '@redis/client'
-import { createCounter, openStore } from '../src/store/index.ts'
+import { createCounter, openStore } from '../src/platform/store/index.ts'
 import { needsRedis, startRedis } from '../test/kit/redis.ts'
 import { until } from '../test/kit/until.ts'
 

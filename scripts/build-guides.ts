@@ -1,9 +1,9 @@
-// The guides, from Markdown in web/guides/ to HTML with gaps for what only the running service knows.
+// The guides, from Markdown in src/http/pages/guides/texts/ to HTML with gaps for what only the running service knows.
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Marked, type Token, type Tokens } from 'marked'
 import { parse } from 'yaml'
-import type { Gap, Guide, GuidePart } from '../src/http/site/guides/guide.ts'
+import type { Gap, Guide, GuidePart } from '../src/http/pages/guides/guide.ts'
 
 const GAPS: readonly Gap[] = ['request', 'picture', 'table']
 const FRONT_MATTER = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/
@@ -28,7 +28,7 @@ const marked = new Marked({
   },
 })
 
-/** As src/http/site/guides/table.ts has its tables. */
+/** As src/http/pages/guides/table.ts has its tables. */
 const inFrame = (html: string) =>
   html
     .replaceAll('<table>', '<div class="table" role="group" aria-label="Table" tabindex="0"><table>')

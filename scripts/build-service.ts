@@ -30,7 +30,7 @@ const threadPrograms = globSync('**/worker.ts', { cwd: sources }).map((file) => 
 
 const { metafile } = await build({
   entryPoints: Object.fromEntries(
-    [join(sources, 'cli', 'main.ts'), ...threadPrograms].map((file) => [programName(file), file]),
+    [join(sources, 'main.ts'), ...threadPrograms].map((file) => [programName(file), file]),
   ),
   plugins: [threads],
   outdir: target,

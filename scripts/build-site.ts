@@ -19,27 +19,29 @@ export async function buildSite(root: string): Promise<void> {
     await writeFile(join(target, `${name}.br`), await compress(bytes, { params }))
   }
   await put('scalar.js', await scalarBundle())
-  for (const name of ['docs.js', 'docs.css']) await put(name, await readFile(join(root, 'web', 'docs', name)))
-  for (const { path, contents } of await bundle(join(root, 'web'))) await put(basename(path), Buffer.from(contents))
-  await writeFile(join(target, 'guides.json'), JSON.stringify(await readGuides(join(root, 'web', 'guides'))))
+  const pages = join(root, 'src', 'http', 'pages')
+  await put('docs.js', await readFile(join(pages, 'docs', 'client.js')))
+  await put('docs.css', await readFile(join(pages, 'docs', 'style.css')))
+  for (const { path, contents } of await bundle(pages)) await put(basename(path), Buffer.from(contents))
+  await writeFile(join(target, 'guides.json'), JSON.stringify(await readGuides(join(pages, 'guides', 'texts'))))
   await put('client.js', Buffer.from(await bundleClient({ minify: true })))
 }
 
-/** What each page loads, in one file a page; the operator's look is not for those who never see it. */
+/** One script per page. The dashboard has its own stylesheet, so that other pages need not load it. */
 const ENTRIES = [
-  { out: 'site', file: 'style/site.css' },
-  { out: 'theme', file: 'shared/theme.ts' },
-  { out: 'front', file: 'front/index.ts' },
-  { out: 'playground', file: 'playground/index.ts' },
-  { out: 'access', file: 'access/index.ts' },
-  { out: 'guides', file: 'guides/index.ts' },
-  { out: 'operator', file: 'operator/index.ts' },
-  { out: 'operator', file: 'style/operator.css' },
+  { out: 'site', file: 'style.css' },
+  { out: 'theme', file: 'shared/client/theme.ts' },
+  { out: 'front', file: 'front/client.ts' },
+  { out: 'playground', file: 'playground/client.ts' },
+  { out: 'access', file: 'access/client.ts' },
+  { out: 'guides', file: 'guides/client.ts' },
+  { out: 'operator', file: 'operator/client.ts' },
+  { out: 'operator', file: 'operator/style.css' },
 ]
 
-async function bundle(web: string) {
+async function bundle(pages: string) {
   const { outputFiles } = await build({
-    entryPoints: ENTRIES.map(({ out, file }) => ({ out, in: join(web, file) })),
+    entryPoints: ENTRIES.map(({ out, file }) => ({ out, in: join(pages, file) })),
     bundle: true,
     minify: true,
     format: 'iife',

@@ -1,8 +1,8 @@
 // The types of the client, from the OpenAPI document: packages/client/src/api.ts. `npm run docs` writes it.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { allErrors } from '../src/http/about.ts'
-import type { ApiDocument } from '../src/http/openapi.ts'
+import { allErrors } from '../src/http/api/about.ts'
+import type { ApiDocument } from '../src/http/kernel/openapi.ts'
 import { type Schema, typeOf } from './schema-type.ts'
 
 const ROOT = join(import.meta.dirname, '..')

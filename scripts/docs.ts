@@ -2,9 +2,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from '../src/config.ts'
-import type { ApiDocument } from '../src/http/openapi.ts'
-import { startService } from '../src/main.ts'
+import { startService } from '../src/app/service.ts'
+import { readConfig } from '../src/config/config.ts'
+import type { ApiDocument } from '../src/http/kernel/openapi.ts'
 import { CLIENT_API, clientApi } from './client-api.ts'
 import { generatedDocs } from './generated-docs.ts'
 

@@ -2,10 +2,10 @@
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from '../src/config.ts'
-import { createClients, createTokens } from '../src/guard/index.ts'
-import { type Service, startService } from '../src/main.ts'
-import { openStore, type Store } from '../src/store/index.ts'
+import { type Service, startService } from '../src/app/service.ts'
+import { readConfig } from '../src/config/config.ts'
+import { createClients, createTokens } from '../src/features/access/index.ts'
+import { openStore, type Store } from '../src/platform/store/index.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const DAY_MS = 86_400_000

@@ -47,13 +47,13 @@ const builds = [
     what: 'filters and pages',
     script: 'scripts/build.ts',
     stamp: 'build/.stamp',
-    inputs: ['scripts', 'src/filters/kernels', 'src/http/site', 'packages/client/src', 'web', 'package-lock.json'],
+    inputs: ['scripts', 'src/features/filters/kernels', 'src/http/pages', 'packages/client/src', 'package-lock.json'],
   },
   {
     what: 'the service',
     script: 'scripts/build-service.ts',
     stamp: 'dist/.stamp',
-    inputs: ['scripts/build-service.ts', 'src', 'package-lock.json'],
+    inputs: ['scripts/build-service.ts', 'src', 'packages/artist/src', 'package-lock.json'],
   },
 ]
 
@@ -187,7 +187,7 @@ const node = prepare()
 const compileCache = process.env.NODE_COMPILE_CACHE || join(runtimeDir, 'compile-cache')
 
 const args = process.argv.slice(2)
-const target = join(root, args[0] === '--script' ? args.splice(0, 2)[1] : join('dist', 'cli-main.js'))
+const target = join(root, args[0] === '--script' ? args.splice(0, 2)[1] : join('dist', 'main.js'))
 if (node === process.execPath) {
   modules.enableCompileCache?.(compileCache)
   // For the workers that `serve` may start.

@@ -2,7 +2,8 @@
 // on a service with visitors, which takes five minutes. Run it when one of them has changed.
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { artistKinds, draw, render } from '../src/content/artist/index.ts'
+import { artistKinds, draw } from '../packages/artist/src/index.ts'
+import { render } from '../src/features/content/render-drawing.ts'
 import { photographPages } from './page-pictures.ts'
 
 const PICTURES = join(import.meta.dirname, '..', 'docs', 'pictures')

@@ -1,4 +1,4 @@
-// `npm test`: format and lint, types, then every suite. `npm test -- test/config.test.ts` runs the named files only.
+// `npm test`: format and lint, types, then every suite. `npm test -- test/config/config.test.ts` runs the named files only.
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,197 +1,32 @@
-// Composes settings -> rooms -> HTTP, and takes it all down again; nothing else.
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from './config.ts'
-import { uptimeSince } from './developer/index.ts'
-import { filters } from './filters/index.ts'
-import { publishGenerated } from './generated.ts'
-import { describeSelf } from './http/about.ts'
-import { createAccessLog } from './http/access-log.ts'
-import { createApp } from './http/app.ts'
-import { boundConnections } from './http/connections.ts'
-import { createGate } from './http/gate.ts'
-import { createHistory } from './http/history/history.ts'
-import { createLive } from './http/history/live.ts'
-import { type Budgets, createLimits } from './http/limits.ts'
-import { drain, ListenError, listen } from './http/listen.ts'
-import { gatherFor } from './http/observed.ts'
-import { createRequestMetrics } from './http/request-metrics.ts'
-import type { Route } from './http/route.ts'
-import { layTables } from './http/tables.ts'
-import { logOptionsOf } from './log-options.ts'
-import { openLogging } from './logging/index.ts'
-import { createMeasures } from './measured.ts'
-import { lasting, merge, momentary, type Snapshot, watchEventLoop } from './metrics/index.ts'
-import { createOverview } from './overview.ts'
-import { ensureWritable, StartError } from './preconditions.ts'
-import { watchProblems } from './problems.ts'
-import { MOST_FRAMES, openRooms } from './rooms.ts'
-import { ROOT } from './root.ts'
-import { alone, type Farewell, type Member } from './supervisor/index.ts'
-import { openTracing } from './tracing.ts'
+#!/usr/bin/env node
+import { isTooOld, OLDEST_NODE } from './cli/oldest-node.ts'
+import { widenPool } from './cli/pool.ts'
 
-export interface Service {
-  /** Where it listens. */
-  readonly url: string
-  /** After the grace takes no new connections, lets every request finish, saves what is unsaved. */
-  stop(farewell?: Farewell): Promise<void>
-  /** For a crash: saves what can be saved at once. */
-  crash(error: unknown): void
+const { stdin, stdout, stderr } = process
+
+let isUnwritten = false
+
+// Whoever reads the output may have seen enough: `menagerie content list | head -3`. A file that it goes to may have no room.
+for (const stream of [stdout, stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE' || isUnwritten) return
+    isUnwritten = true
+    process.exitCode = 1
+    stderr.write(`menagerie: What was found or done cannot be written (${error.code}).\n`)
+  })
 }
 
-export async function startService(
-  config: Config,
-  tellOperator?: (text: string) => void,
-  member: Member = alone(),
-): Promise<Service> {
-  await ensureWritable(config.DATA_DIR)
-  // Where the start fails, what was opened by then is closed, the last first: a thread that is left keeps the process.
-  await using opened = new AsyncDisposableStack()
-  const logging = openLogging({
-    ...logOptionsOf(config),
-    ...(tellOperator && { console: tellOperator }),
-    ...(member.log && { sink: member.log, worker: member.number }),
-  })
-  opened.defer(logging.close)
-  const { log } = logging
-  const eventLoop = watchEventLoop()
-  opened.defer(eventLoop.close)
-  const measures = createMeasures(eventLoop)
-  opened.defer(measures.close)
-  const tellProgress = (done: number, total: number) => tellOperator?.(`Reading pictures: ${done} of ${total}`)
-  const watchers = { ...measures, ...(member.isLead && { onProgress: tellProgress }) }
-  const rooms = await openRooms(config, log, watchers, member)
-  opened.defer(rooms.close)
-  const budgets = budgetsOf(config)
-  const limits = createLimits(budgets, { leases: rooms.store.leases, onRefused: measures.onLimited })
-  opened.defer(limits.close)
-  const problems = watchProblems(rooms, logging, { eventLoop, limits })
-  opened.defer(problems.close)
-  const history = createHistory({
-    node: member.startedAt.getTime().toString(36),
-    filters: filters.map(({ name }) => name),
-    pipeline: rooms.images.status,
-  })
-  opened.defer(history.close)
-  const live = createLive(history, member)
-
-  /** Of all processes of this node; what those counted that ended is in it. */
-  const measured = async () =>
-    merge((await Promise.all([member.askAll('metrics'), member.total()])).flat() as Snapshot[])
-  const uptime = uptimeSince(rooms.startedAt)
-  const overview = createOverview({
-    rooms,
-    problems,
-    limits,
-    routes: () => routes,
-    member,
-    measured,
-    access: config.V5_ACCESS,
-  })
-  const reload = async () => {
-    await Promise.all([rooms.releases.reload(), rooms.blocklist.reload()])
-  }
-
-  const lay = (): Route[] =>
-    layTables(
-      { ...rooms, overview, reload, problems: problems.list, live },
-      {
-        appName: config.APP_NAME,
-        access: config.V5_ACCESS,
-        siteDir: join(ROOT, 'build', 'site'),
-        described: self,
-        metrics: {
-          read: measured,
-          allow: config.METRICS_ALLOW,
-        },
-        limits: { budgets, picture: pictureLimits(config) },
-      },
-    )
-  const self = describeSelf(() => lay(), rooms.version.version, config.PUBLIC_URL)
-  const generated = await publishGenerated(rooms, self, log, { writes: member.isLead })
-  opened.defer(generated.close)
-
-  const routes = lay()
-  const requests = createRequestMetrics(routes)
-  const tracing = await openTracing(config, routes, rooms.version.version, log)
-  opened.defer(async () => tracing?.close())
-  const observing = gatherFor([
-    history.observe,
-    requests.observe,
-    ...(tracing ? [tracing.observe] : []),
-    ...(logging.writeAccess ? [createAccessLog(logging.writeAccess)] : []),
-  ])
-  const snapshot = () => {
-    observing.flush()
-    return { ...measures.snapshot({ rooms, problems, uptime: () => uptime().uptime }), ...requests.snapshot() }
-  }
-  member.answer('metrics', () => momentary(snapshot()))
-  member.counts(() => lasting(snapshot()))
-  const closing = { isClosing: false }
-  const server = createApp({
-    routes,
-    closing,
-    log,
-    observe: observing.observe,
-    publicUrl: config.PUBLIC_URL,
-    trustProxy: config.TRUST_PROXY,
-    limits,
-    gate: createGate({
-      ...rooms,
-      operatorPath: `/api/v5/${config.APP_NAME}/operator`,
-      onRefused: measures.onBanned,
-    }),
-    beginTrace: tracing?.begin,
-    onEarlyError: measures.onEarlyError,
-  })
-  boundConnections(server, {
-    perAddress: Math.ceil(config.CONNECTIONS_PER_ADDRESS / member.workers),
-    exempt: config.TRUST_PROXY,
-  })
-  const onError = (err: Error) => log.error({ err }, 'a connection could not be taken')
-  const url = await listen(server, config.HOST, config.PORT, onError).catch((error) => {
-    throw error instanceof ListenError ? new StartError(error.message) : error
-  })
-  log.info({ version: rooms.version.version, node: rooms.version.node }, 'listening')
-
-  const running = opened.move()
-  let stopped: Promise<void> | undefined
-  const stop = async ({ graceMs, lingerMs }: Farewell) => {
-    problems.stopping()
-    closing.isClosing = true
-    await sleep(graceMs)
-    await drain(server, lingerMs)
-    observing.flush()
-    log.info('stopped')
-    await running.disposeAsync()
-  }
-  return {
-    url,
-    stop: (farewell = { graceMs: 0, lingerMs: 0 }) => {
-      stopped ??= stop(farewell)
-      return stopped
-    },
-    crash: (error) => {
-      observing.flush()
-      log.error({ err: error }, 'the service crashed')
-      logging.flush()
-    },
-  }
+if (isTooOld(process.versions.node)) {
+  stderr.write(
+    `menagerie: This is Node ${process.versions.node}, and it takes Node ${OLDEST_NODE} or newer: install one, or start ` +
+      'scripts/menagerie.mjs, which fetches it.\n',
+  )
+  process.exitCode = 1
+} else {
+  widenPool(process.env)
+  // Only now: an older Node does not get through what this loads.
+  const { runWords } = await import('./cli/run.ts')
+  // Not process.exit(): what was written to a pipe would be cut short.
+  const code = await runWords(process.argv.slice(2), { stdin, stdout, stderr, environment: process.env })
+  process.exitCode = isUnwritten ? 1 : code
 }
-
-/** None where the limits are off. */
-function budgetsOf({ RATE_LIMIT, RATE_LIMIT_FILTERS, RATE_LIMIT_DOWNLOADS }: Config): Partial<Budgets> {
-  if (RATE_LIMIT === 'off') return {}
-  return {
-    requests: RATE_LIMIT,
-    ...(RATE_LIMIT_FILTERS !== 'off' && { filters: RATE_LIMIT_FILTERS }),
-    ...(RATE_LIMIT_DOWNLOADS !== 'off' && { downloads: RATE_LIMIT_DOWNLOADS }),
-  }
-}
-
-const pictureLimits = ({ FILTER_MAX_BYTES, FILTER_MAX_PIXELS, FILTER_TIMEOUT_MS }: Config) => ({
-  bytes: FILTER_MAX_BYTES,
-  pixels: FILTER_MAX_PIXELS,
-  frames: MOST_FRAMES,
-  milliseconds: FILTER_TIMEOUT_MS,
-})

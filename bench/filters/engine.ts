@@ -6,8 +6,8 @@ import { availableParallelism } from 'node:os'
 import process from 'node:process'
 import Jimp from 'jimp'
 import sharp from 'sharp'
-import { filters } from '../../src/filters/index.ts'
-import { createEngine } from '../../src/images/engine/index.ts'
+import { filters } from '../../src/features/filters/index.ts'
+import { createEngine } from '../../src/features/images/engine/index.ts'
 import { photograph } from '../../test/kit/frames.ts'
 
 const ROUNDS = 7

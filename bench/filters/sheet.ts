@@ -1,7 +1,7 @@
 // Writes one PNG that shows every filter before and after: node bench/filters/sheet.ts [file]
 import process from 'node:process'
 import sharp, { type OverlayOptions } from 'sharp'
-import { type Frame, filters, findFilter, loadKernels } from '../../src/filters/index.ts'
+import { type Frame, filters, findFilter, loadKernels } from '../../src/features/filters/index.ts'
 
 const file = process.argv[2] ?? 'build/filters.png'
 const SIZE = 240

@@ -1,18 +1,19 @@
 // The service without limits, bans, metrics and log lines: its rooms, its tables and its kernel, and nothing that looks on.
-import { readConfig } from '../../src/config.ts'
-import { createApp } from '../../src/http/app.ts'
-import { listen } from '../../src/http/listen.ts'
-import { developer } from '../../src/http/v1/developer.ts'
-import * as v1 from '../../src/http/v1/index.ts'
-import { logOptionsOf } from '../../src/log-options.ts'
-import { openLogging } from '../../src/logging/index.ts'
-import { openRooms } from '../../src/rooms.ts'
+
+import { logOptionsOf } from '../../src/app/log-options.ts'
+import { openRooms } from '../../src/app/services.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { developer } from '../../src/http/api/developer/routes.ts'
+import { random } from '../../src/http/api/random/v1.ts'
+import { createApp } from '../../src/http/kernel/app.ts'
+import { listen } from '../../src/http/kernel/listen.ts'
+import { openLogging } from '../../src/platform/logging/index.ts'
 
 const config = readConfig(process.env)
 const { log } = openLogging(logOptionsOf(config))
 const rooms = await openRooms(config, log)
 const server = createApp({
-  routes: [...developer(rooms), ...v1.random(rooms.content)],
+  routes: [...developer(rooms), ...random(rooms.content)],
   log,
   observe: () => {},
   publicUrl: '',

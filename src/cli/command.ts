@@ -1,4 +1,4 @@
-import type { Config, SettingName } from '../config.ts'
+import type { Config, SettingName } from '../config/config.ts'
 import type { Ask } from './ask.ts'
 import type { Progress } from './progress.ts'
 import type { Settings } from './settings.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Releases } from '../releases/index.ts'
+import type { Releases } from '../features/releases/index.ts'
 import { silent } from './open.ts'
 
 /** Something in the content folder that is not served; the file is relative to that folder. */
@@ -19,7 +19,7 @@ export async function withLiveReleases<T>(
   contentDir: string,
   work: (releases: Releases, dir: string) => Promise<T> | T,
 ): Promise<T> {
-  const { openReleases } = await import('../releases/index.ts')
+  const { openReleases } = await import('../features/releases/index.ts')
   const dir = join(contentDir, 'app')
   const releases = await openReleases({ dir, log: silent })
   try {

@@ -1,4 +1,4 @@
-import { settingList } from '../config.ts'
+import { settingList } from '../config/config.ts'
 
 /** A file .env with every setting, all of them commented out. */
 export function envExample(introduction: string): string {

@@ -1,4 +1,4 @@
-import { type SettingName, settingList } from '../config.ts'
+import { type SettingName, settingList } from '../config/config.ts'
 import type { ArgumentSpec, Command, OptionSpec } from './command.ts'
 
 /** A setting as a flag: DATA_DIR is --data-dir. */

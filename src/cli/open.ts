@@ -2,9 +2,9 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from '../config.ts'
-import type { Fetched } from '../net/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Config } from '../config/config.ts'
+import type { Fetched } from '../platform/net/index.ts'
+import type { Store } from '../platform/store/index.ts'
 import { Refusal, UsageError } from './command.ts'
 
 /** What a command cannot do it says itself; what a room would log is for a running service. */
@@ -21,7 +21,7 @@ export async function withStore<T>(
   work: (store: Store) => Promise<T>,
   name = 'The store',
 ): Promise<T> {
-  const { openStore, StoreUrlError, troubleOf } = await import('../store/index.ts')
+  const { openStore, StoreUrlError, troubleOf } = await import('../platform/store/index.ts')
   let store: Store | undefined
   try {
     store = openStore(STORE_URL, { dataDir: DATA_DIR, log: silent })
@@ -54,7 +54,7 @@ async function connected(store: Store, isTrouble: (error: unknown) => boolean): 
   }
 }
 
-type ReleasesRoom = typeof import('../releases/index.ts')
+type ReleasesRoom = typeof import('../features/releases/index.ts')
 
 /** The room of the releases, and the folder it works on; what it refuses is told as it says it. */
 export async function withReleases<T>(
@@ -62,7 +62,7 @@ export async function withReleases<T>(
   work: (releases: ReleasesRoom, dir: string) => Promise<T>,
 ): Promise<T> {
   await demandContentFolder(CONTENT_DIR)
-  const releases = await import('../releases/index.ts')
+  const releases = await import('../features/releases/index.ts')
   try {
     return await work(releases, join(CONTENT_DIR, 'app'))
   } catch (error) {
@@ -83,9 +83,9 @@ export async function demandContentFolder(dir: string): Promise<void> {
 
 export async function withBlocklist<T>(
   { DATA_DIR, CONTENT_DIR }: Pick<Config, 'DATA_DIR' | 'CONTENT_DIR'>,
-  work: (blocklist: import('../blocklist/index.ts').Blocklist) => Promise<T>,
+  work: (blocklist: import('../features/blocklist/index.ts').Blocklist) => Promise<T>,
 ): Promise<T> {
-  const { Blocklist, blocklistCandidates } = await import('../blocklist/index.ts')
+  const { Blocklist, blocklistCandidates } = await import('../features/blocklist/index.ts')
   const blocklist = await Blocklist.open({ candidates: blocklistCandidates(DATA_DIR, CONTENT_DIR), log: silent })
   try {
     return await work(blocklist)
@@ -97,7 +97,7 @@ export async function withBlocklist<T>(
 /** Fetches pictures with the guards and limits of the filters: a list of URLs may be a stranger's work. */
 export const withFetcher = <T>(config: Config, work: (get: (url: string) => Promise<Fetched>) => Promise<T>) =>
   withBlocklist(config, async (blocklist) => {
-    const { createFetcher } = await import('../net/index.ts')
+    const { createFetcher } = await import('../platform/net/index.ts')
     const fetcher = createFetcher({
       allowHosts: config.FILTER_ALLOW_HOSTS,
       ports: config.FILTER_PORTS,

@@ -1,6 +1,6 @@
 // Turns the words after a command into what it declared; every mistake is a sentence.
 import { parseArgs } from 'node:util'
-import { type Environment, settingList } from '../config.ts'
+import { type Environment, settingList } from '../config/config.ts'
 import {
   type ArgumentSpec,
   type Command,

@@ -1,6 +1,6 @@
 // What the commands that publish have in common.
 import { styleText } from 'node:util'
-import type { Change } from '../releases/index.ts'
+import type { Change } from '../features/releases/index.ts'
 import { type Input, type OptionSpecs, type Outcome, UsageError } from './command.ts'
 import { moment } from './text.ts'
 

@@ -1,7 +1,7 @@
 // From the words that were typed to the exit code.
 import { styleText } from 'node:util'
-import { demandNone, type Environment } from '../config.ts'
-import { ROOT } from '../root.ts'
+import { demandNone, type Environment } from '../config/config.ts'
+import { ROOT } from '../config/root.ts'
 import { askerOn } from './ask.ts'
 import { type Outcome, UsageError } from './command.ts'
 import { commands } from './commands/index.ts'
@@ -81,6 +81,6 @@ const shown = ({ text, value, ok = true }: Outcome, json: boolean) => ({
 })
 
 async function versionLine(): Promise<string> {
-  const { readVersion } = await import('../developer/index.ts')
+  const { readVersion } = await import('../features/developer/index.ts')
   return `${(await readVersion(ROOT)).version}\n`
 }

@@ -1,5 +1,5 @@
-import { ConfigError } from '../config.ts'
-import { ApiError } from '../errors.ts'
+import { ConfigError } from '../config/config.ts'
+import { ApiError } from '../errors/index.ts'
 import { Refusal } from './command.ts'
 
 const reasons: Record<string, string> = {

@@ -8,7 +8,7 @@ import {
   type SettingName,
   type SettingProblem,
   settings,
-} from '../config.ts'
+} from '../config/config.ts'
 import { didYouMean, nearest } from './nearest.ts'
 import { sentenceFor } from './sentence.ts'
 

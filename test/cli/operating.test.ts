@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { commands } from '../../src/cli/commands/index.ts'
 import { findCommand } from '../../src/cli/find.ts'
 import { parseWords } from '../../src/cli/parse.ts'
-import { settings } from '../../src/config.ts'
+import { settings } from '../../src/config/config.ts'
 import { wordsOf } from '../kit/shell-words.ts'
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, '..', '..', file), 'utf8')

@@ -1,8 +1,8 @@
 // The clock on the wall jumps: an hour forward, two hours back. Nothing that counts or limits goes wild.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { Bans, createTokens } from '../../src/guard/index.ts'
-import { createCounter } from '../../src/store/index.ts'
+import { Bans, createTokens } from '../../src/features/access/index.ts'
+import { createCounter } from '../../src/platform/store/index.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { rememberingLog } from '../kit/log.ts'
 import { startTestService } from '../kit/service.ts'

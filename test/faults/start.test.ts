@@ -10,8 +10,8 @@ const SOURCES = join(import.meta.dirname, '..', '..', 'src')
 
 /** No setting can say this: it stands for whatever else may fail once the rooms are open. */
 const program = (dataDir: string) => `
-  const { startService } = await import(${JSON.stringify(join(SOURCES, 'main.ts'))})
-  const { readConfig } = await import(${JSON.stringify(join(SOURCES, 'config.ts'))})
+  const { startService } = await import(${JSON.stringify(join(SOURCES, 'app', 'service.ts'))})
+  const { readConfig } = await import(${JSON.stringify(join(SOURCES, 'config', 'config.ts'))})
   const config = readConfig({ PORT: '0', DATA_DIR: ${JSON.stringify(dataDir)} })
   const broken = { ...config, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://[' }
   await startService(broken).catch(({ message }) => console.log(message))

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import type { Artist } from '../../src/content/index.ts'
+import type { Artist } from '../../src/features/content/index.ts'
 
 const shade = (seed: string) => [...seed].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7)
 

@@ -8,7 +8,7 @@ import { temporaryFolder } from './folder.ts'
 import type { Scope } from './scope.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-export const MAIN = join(ROOT, 'src', 'cli', 'main.ts')
+export const MAIN = join(ROOT, 'src', 'main.ts')
 
 export interface Ran {
   readonly code: number

@@ -1,7 +1,7 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { type ContentOptions, openContent } from '../../src/content/index.ts'
+import { type ContentOptions, openContent } from '../../src/features/content/index.ts'
 import { plainArtist } from './artist.ts'
 import { temporaryFolder } from './folder.ts'
 

@@ -1,5 +1,5 @@
 // Pictures for tests, made by code: the same every time.
-import type { Frame } from '../../src/filters/index.ts'
+import type { Frame } from '../../src/features/filters/index.ts'
 
 export function randomBytes(seed: number): () => number {
   let state = seed >>> 0

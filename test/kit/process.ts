@@ -34,7 +34,7 @@ export async function spawnService(t: Scope, settings: Record<string, string> = 
     ...settings,
     DATA_DIR: dataDir,
   }
-  const child = spawn(process.execPath, ['src/cli/main.ts', 'serve'], { cwd: ROOT, env, stdio: 'pipe' })
+  const child = spawn(process.execPath, ['src/main.ts', 'serve'], { cwd: ROOT, env, stdio: 'pipe' })
   child.stdin.end()
   t.after(async () => {
     child.kill('SIGKILL')

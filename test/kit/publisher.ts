@@ -1,5 +1,5 @@
 // A publisher as a process of its own: publishes the versions it is given and prints each when it is done.
-import { publishRelease } from '../../src/releases/index.ts'
+import { publishRelease } from '../../src/features/releases/index.ts'
 
 const [dir = '', file = '', ...versions] = process.argv.slice(2)
 for (const version of versions) {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { openReleases } from '../../src/releases/index.ts'
+import { openReleases } from '../../src/features/releases/index.ts'
 import { temporaryFolder } from './folder.ts'
 
 export const BASE = 'https://menagerie.example/api/v5/app'

@@ -1,4 +1,4 @@
-import { ApiError } from '../../src/errors.ts'
+import { ApiError } from '../../src/errors/index.ts'
 
 /** What a client would see of the error: a match for `assert.rejects` and `assert.throws`. */
 export const seen =

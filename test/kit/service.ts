@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { type Environment, readConfig } from '../../src/config.ts'
-import { type Service, startService } from '../../src/main.ts'
+import { type Service, startService } from '../../src/app/service.ts'
+import { type Environment, readConfig } from '../../src/config/config.ts'
 import { temporaryFolder } from './folder.ts'
 import { checkReply } from './openapi.ts'
 import type { Scope } from './scope.ts'

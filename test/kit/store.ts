@@ -1,4 +1,4 @@
-import { openStore, type Store } from '../../src/store/index.ts'
+import { openStore, type Store } from '../../src/platform/store/index.ts'
 import { temporaryFolder } from './folder.ts'
 import { rememberingLog } from './log.ts'
 import type { Scope } from './scope.ts'

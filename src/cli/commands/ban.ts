@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { styleText } from 'node:util'
-import type { Bans } from '../../guard/index.ts'
+import type { Bans } from '../../features/access/index.ts'
 import { defineCommand, Refusal, UsageError } from '../command.ts'
 import { expiryOf } from '../expiry.ts'
 import { silent, withStore } from '../open.ts'
@@ -12,7 +12,7 @@ type Settings = Parameters<typeof withStore>[0] & Record<'BAN_EXEMPT' | 'TRUST_P
 
 const withBans = <T>(config: Settings, work: (bans: Bans) => Promise<T>) =>
   withStore(config, async (store) => {
-    const { Bans } = await import('../../guard/index.ts')
+    const { Bans } = await import('../../features/access/index.ts')
     const { BAN_EXEMPT: exempt, TRUST_PROXY: proxies } = config
     const bans = new Bans(store.bans, store.strikes, { exempt, proxies, log: silent })
     try {
@@ -73,7 +73,7 @@ export const banLift = defineCommand({
   examples: ['ban lift 192.0.2.7'],
   run: ({ config, args }) =>
     withBans(config, async (bans) => {
-      const { callerOf } = await import('../../guard/index.ts')
+      const { callerOf } = await import('../../features/access/index.ts')
       const address = callerOf(addressOf(args.address))
       if (!(await bans.lift(address))) throw new Refusal(`${address} is not banned.`)
       return { text: styleText('green', `Lifted the ban of ${address}.`), value: { address } }

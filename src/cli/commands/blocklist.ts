@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
 import { styleText } from 'node:util'
-import type { BlocklistFacts } from '../../blocklist/index.ts'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
+import type { BlocklistFacts } from '../../features/blocklist/index.ts'
 import { defineCommand, Refusal, UsageError } from '../command.ts'
 import { silent, withBlocklist } from '../open.ts'
 import { count, facts, moment } from '../text.ts'
@@ -63,7 +63,7 @@ export const blocklistStatus = defineCommand({
 
 /** The world is told a name and a host; the operator, which file it is and where it was taken from. */
 async function whereaboutsOf({ source, sha256 }: BlocklistFacts, { DATA_DIR, CONTENT_DIR }: Folders) {
-  const { contentListFile, fetchedListFile, readOrigin } = await import('../../blocklist/index.ts')
+  const { contentListFile, fetchedListFile, readOrigin } = await import('../../features/blocklist/index.ts')
   if (source === 'content') return { list: contentListFile(CONTENT_DIR) }
   const list = fetchedListFile(DATA_DIR)
   const from = source === 'file' ? (await readOrigin(list, sha256))?.asked : source
@@ -81,11 +81,13 @@ export const blocklistUpdate = defineCommand({
   examples: ['blocklist update https://lists.example.org/domains.txt', 'blocklist update ./my-list.txt --force'],
   run: async ({ config, args, options: { force }, note }) => {
     const { contentListFile, fetchedListFile, listFetcherOptions, UpdateRefused, updateBlocklist } = await import(
-      '../../blocklist/index.ts'
+      '../../features/blocklist/index.ts'
     )
     const isUrl = /^https?:\/\//.test(args.source)
     const source = isUrl ? args.source : resolve(args.source)
-    const fetcher = isUrl ? (await import('../../net/index.ts')).createFetcher(listFetcherOptions(source)) : undefined
+    const fetcher = isUrl
+      ? (await import('../../platform/net/index.ts')).createFetcher(listFetcherOptions(source))
+      : undefined
     try {
       // A file is there at once; a large list of another host may take a minute.
       const onProgress = ({ stage }: { stage: string }) => isUrl && note(`${stage} the list`)

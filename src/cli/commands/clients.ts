@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
-import type { Client, Clients } from '../../guard/index.ts'
-import type { ClientState } from '../../store/index.ts'
+import type { Client, Clients } from '../../features/access/index.ts'
+import type { ClientState } from '../../platform/store/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
 import { withStore } from '../open.ts'
 import { moment, table, visible } from '../text.ts'
@@ -10,7 +10,7 @@ const id = { name: 'id', help: 'As "clients list" shows it.', completes: 'client
 
 const withClients = <T>(config: Parameters<typeof withStore>[0], work: (clients: Clients) => Promise<T>) =>
   withStore(config, async (store) => {
-    const { createClients } = await import('../../guard/index.ts')
+    const { createClients } = await import('../../features/access/index.ts')
     // Only who comes with a key over HTTP is told where to ask.
     return work(createClients(store.clients, { askAt: '' }))
   })

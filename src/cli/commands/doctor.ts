@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { ROOT } from '../../root.ts'
+import { ROOT } from '../../config/root.ts'
 import { defineCommand } from '../command.ts'
 import { placeOf } from '../content-problems.ts'
 import type { Diagnosis } from '../doctor/index.ts'

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename, dirname, extname } from 'node:path'
 import { styleText } from 'node:util'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { defineCommand, Refusal, UsageError } from '../command.ts'
 import { silent, withFetcher } from '../open.ts'
 import { count } from '../text.ts'
@@ -46,10 +46,10 @@ export const filter = defineCommand({
   ],
   run: async ({ config, args, options: { strength, output, out, force } }) => {
     const [{ findFilter, parseStrength }, { createEngine }, { writeAtomically }, { MOST_FRAMES }] = await Promise.all([
-      import('../../filters/index.ts'),
-      import('../../images/index.ts'),
-      import('../../files/index.ts'),
-      import('../../rooms.ts'),
+      import('../../features/filters/index.ts'),
+      import('../../features/images/index.ts'),
+      import('../../platform/files/index.ts'),
+      import('../../app/services.ts'),
     ])
     const found = findFilter(args.filter)!
     if (strength !== undefined && !found.strength) throw new UsageError(`${found.name} takes no --strength.`)

@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { styleText } from 'node:util'
-import { ROOT } from '../../root.ts'
+import { ROOT } from '../../config/root.ts'
 import { defineCommand, Refusal } from '../command.ts'
 import { programCall, quoted } from '../program-call.ts'
 import { count, visible } from '../text.ts'
@@ -27,7 +27,7 @@ export const init = defineCommand({
     const found = await stat(folder).catch(() => undefined)
     if (found && !found.isDirectory()) throw new Refusal(`${args.folder} is not a folder.`)
     const [{ starterDir }, { planFolder }, { compare, setAside, writeNew }] = await Promise.all([
-      import('../../content/index.ts'),
+      import('../../features/content/index.ts'),
       import('../init/plan.ts'),
       import('../init/write.ts'),
     ])

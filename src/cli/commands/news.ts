@@ -5,7 +5,7 @@ import { at, changed, dryRun, fromWhen } from '../publishing.ts'
 import { readText } from '../read-text.ts'
 import { moment, table } from '../text.ts'
 
-type ReadDraft = typeof import('../../releases/index.ts')['readNewsDraft']
+type ReadDraft = typeof import('../../features/releases/index.ts')['readNewsDraft']
 
 export const newsAdd = defineCommand({
   name: 'news add',

@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises'
 import { styleText } from 'node:util'
-import type { Config } from '../../config.ts'
-import type { Holdings, Store } from '../../store/index.ts'
+import type { Config } from '../../config/config.ts'
+import type { Holdings, Store } from '../../platform/store/index.ts'
 import { defineCommand, Refusal, UsageError } from '../command.ts'
 import { asTyped, withStore } from '../open.ts'
 import { count, facts } from '../text.ts'
@@ -18,7 +18,7 @@ export const storeStatus = defineCommand({
   examples: ['store status', 'store status --store-url redis://127.0.0.1:6379'],
   run: ({ config }) =>
     withStore(config, async (store) => {
-      const { holdingsIn } = await import('../../store/index.ts')
+      const { holdingsIn } = await import('../../platform/store/index.ts')
       const holdings = await holdingsIn(store)
       const { ok, driver, message, latencyMs } = await store.health()
       const text = facts({ store: driver, state: message, answer: `${latencyMs} ms`, ...held(holdings) })
@@ -42,7 +42,7 @@ export const storeCopy = defineCommand({
   run: async ({ config, args, options: { force } }) => {
     const [source, target] = [configFor(config, 'from', args.from), configFor(config, 'to', args.to)]
     await demandDatabase(args.from)
-    const { CopyRefused, copyStore, holdingsIn, isInUse, sqliteFile } = await import('../../store/index.ts')
+    const { CopyRefused, copyStore, holdingsIn, isInUse, sqliteFile } = await import('../../platform/store/index.ts')
     const fileOf = ({ STORE_URL, DATA_DIR }: typeof source) => sqliteFile(STORE_URL, DATA_DIR)
     const copy = async (from: Store) => {
       // A mistyped DATA_DIR, too, is a source without anything; a backup of it would be taken for one.

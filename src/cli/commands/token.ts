@@ -8,10 +8,10 @@ const settings = ['STORE_URL', 'DATA_DIR'] as const
 
 const withTokens = <T>(
   config: Parameters<typeof withStore>[0],
-  work: (tokens: import('../../guard/index.ts').Tokens) => Promise<T>,
+  work: (tokens: import('../../features/access/index.ts').Tokens) => Promise<T>,
 ) =>
   withStore(config, async (store) => {
-    const { createTokens } = await import('../../guard/index.ts')
+    const { createTokens } = await import('../../features/access/index.ts')
     return work(createTokens(store.tokens))
   })
 

@@ -1,6 +1,6 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Command } from '../command.ts'
-import { heldIn } from './held.ts'
+import { heldIn } from './completion-values.ts'
 import { offerFor } from './offer.ts'
 import { linesFor, shells } from './shells.ts'
 

@@ -1,5 +1,5 @@
 // What may stand where the cursor is: read from the definitions of the commands, and asked of what is held.
-import { type SettingName, settings } from '../../config.ts'
+import { type SettingName, settings } from '../../config/config.ts'
 import type { Command, Completes, OptionSpec, OptionSpecs } from '../command.ts'
 import { flagOf } from '../help.ts'
 import { commonOptions } from '../parse.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Settings } from '../settings.ts'
 
 /** `advice` may stay as it is; what is `wrong` keeps something from working. */

@@ -24,7 +24,7 @@ export const contentCheck: Check = {
   limitMs: LONG_MS,
   async look({ config: { CONTENT_DIR } }) {
     if (await isMissing(CONTENT_DIR)) return [ok('Not looked at: CONTENT_DIR is missing.')]
-    const { checkContent } = await import('../../content/index.ts')
+    const { checkContent } = await import('../../features/content/index.ts')
     const { catalogue, problems } = await checkContent(CONTENT_DIR)
     const { animals, ...lists } = catalogue
     const [kinds, texts] = [animals, Object.values(lists).flat()].map((all) => all.filter(({ count }) => count > 0))
@@ -41,7 +41,7 @@ export const releasesCheck: Check = {
   limitMs: LONG_MS,
   async look({ config: { CONTENT_DIR }, signal }) {
     if (await isMissing(CONTENT_DIR)) return [ok('Not looked at: CONTENT_DIR is missing.')]
-    const { verifyFiles } = await import('../../releases/index.ts')
+    const { verifyFiles } = await import('../../features/releases/index.ts')
     return withLiveReleases(CONTENT_DIR, async (releases, dir) => {
       const { releases: published, news } = releases.catalogue()
       const verified = await verifyFiles(dir, releases.catalogue(), { signal })

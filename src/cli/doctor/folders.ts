@@ -1,6 +1,6 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { quoted } from '../program-call.ts'
 import { advice, type Check, type Finding, ok, orOk, wrong } from './check.ts'
 

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
-import type { Config } from '../../config.ts'
-import { ROOT } from '../../root.ts'
+import type { Config } from '../../config/config.ts'
+import { ROOT } from '../../config/root.ts'
 import { advice, type Check, type Finding, ok, wrong } from './check.ts'
 
 const DAY_MS = 86_400_000
@@ -57,7 +57,7 @@ export function judgeOpenFiles(limit: number): Finding {
 export const memoryCheck: Check = {
   name: 'memory',
   async look({ config }) {
-    const { memoryAtWorst } = await import('../../images/index.ts')
+    const { memoryAtWorst } = await import('../../features/images/index.ts')
     const worstWith = (maxPixels: number) =>
       memoryAtWorst({
         ...{ maxBytes: config.FILTER_MAX_BYTES, cacheBytes: config.FILTER_CACHE_BYTES, maxPixels },

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { advice, type Check, type Finding, orOk, wrong } from './check.ts'
 
 const isLoopback = (host: string) => /^(127\.|::1$|localhost$)/.test(host)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT } from '../../root.ts'
+import { ROOT } from '../../config/root.ts'
 import { type Check, type Finding, ok, wrong } from './check.ts'
 
 // No check of fonts: the artist draws shapes only, and no page or sheet has text that this machine must draw.
@@ -25,7 +25,7 @@ const rebuild = (command: (words: string) => string) => command('--script script
 
 async function judgeKernels(command: (words: string) => string): Promise<Finding> {
   try {
-    const { loadKernels } = await import('../../filters/index.ts')
+    const { loadKernels } = await import('../../features/filters/index.ts')
     loadKernels()
     return ok('The kernels of the filters are built.')
   } catch {

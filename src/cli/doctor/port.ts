@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { ROOT } from '../../root.ts'
+import { ROOT } from '../../config/root.ts'
 import { ownUrl } from '../own-url.ts'
 import { advice, type Check, type Finding, ok, wrong } from './check.ts'
 
@@ -48,7 +48,7 @@ async function judgeListener(url: string, port: number, signal: AbortSignal): Pr
   if (typeof version !== 'string' || typeof node !== 'string') {
     return [wrong(`Port ${port} is taken by another program.`, `PORT=${port + 1}, or stop the other program`)]
   }
-  const { readVersion } = await import('../../developer/index.ts')
+  const { readVersion } = await import('../../features/developer/index.ts')
   const own = (await readVersion(ROOT)).version
   const running = `Menagerie ${version} answers on ${url}`
   return [

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { settings as definitions, type SettingName, settingList } from '../../config.ts'
+import { settings as definitions, type SettingName, settingList } from '../../config/config.ts'
 import { isTooOld, OLDEST_NODE } from '../oldest-node.ts'
 import { count } from '../text.ts'
 import { advice, type Check, ok, orOk, wrong } from './check.ts'

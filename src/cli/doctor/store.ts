@@ -1,5 +1,5 @@
-import type { Config } from '../../config.ts'
-import type { ExaminedRedis, Store } from '../../store/index.ts'
+import type { Config } from '../../config/config.ts'
+import type { ExaminedRedis, Store } from '../../platform/store/index.ts'
 import { Refusal } from '../command.ts'
 import { withStore } from '../open.ts'
 import { count } from '../text.ts'
@@ -12,7 +12,7 @@ const CLOCKS_DIFFER_MS = 5000
 export const storeCheck: Check = {
   name: 'store',
   async look(site) {
-    const { sqliteFile, troubleOf } = await import('../../store/index.ts')
+    const { sqliteFile, troubleOf } = await import('../../platform/store/index.ts')
     const file = sqliteFile(site.config.STORE_URL, site.config.DATA_DIR)
     try {
       return file === undefined ? await lookAtRedis(site) : await lookAtSqlite(file, site)
@@ -31,7 +31,7 @@ const wayOut = (file: string | undefined) =>
     : 'docs/operating.md, "Restore"; or set another STORE_URL'
 
 async function lookAtSqlite(file: string, site: Site): Promise<Finding[]> {
-  const { examineSqlite } = await import('../../store/index.ts')
+  const { examineSqlite } = await import('../../platform/store/index.ts')
   const found = examineSqlite(file)
   if (!found) return [ok('The store is a file of SQLite that is made at the first start.')]
   const { schema, newest, sqlite, tookMs } = found
@@ -53,7 +53,7 @@ async function lookAtSqlite(file: string, site: Site): Promise<Finding[]> {
 }
 
 async function lookAtRedis(site: Site): Promise<Finding[]> {
-  const { examineRedis } = await import('../../store/index.ts')
+  const { examineRedis } = await import('../../platform/store/index.ts')
   const { config } = site
   const inside = await withStore(config, (store) => lookInside(store, site))
   const examined = await examineRedis(config.STORE_URL)

@@ -5,7 +5,7 @@ import { welcome } from './welcome.ts'
 
 /** The whole service in this process. */
 export async function serveAlone({ config, json, note }: Input): Promise<void> {
-  const { startService } = await import('../../main.ts')
+  const { startService } = await import('../../app/service.ts')
   const service = await refusing(startService(config, note))
   const { url } = service
   process.stdout.write(json ? `${JSON.stringify({ success: true, url })}\n` : welcome(url, config))

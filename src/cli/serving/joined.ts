@@ -1,5 +1,5 @@
-import { demandSharedStore } from '../../preconditions.ts'
-import { type Farewell, joinPrimary } from '../../supervisor/index.ts'
+import { demandSharedStore } from '../../app/preconditions.ts'
+import { type Farewell, joinPrimary } from '../../platform/workers/index.ts'
 import type { Input } from '../command.ts'
 import { refusing } from './refusing.ts'
 import { crashesTo } from './signals.ts'
@@ -16,7 +16,7 @@ export async function serveJoined({ config: given }: Input): Promise<void> {
 
   // The settings may have been edited since the primary read them; these are the same for all.
   const config = { ...given, HOST: host, PORT: port, WORKERS: workers }
-  const { startService } = await import('../../main.ts')
+  const { startService } = await import('../../app/service.ts')
   const start = async () => {
     demandSharedStore(config)
     return startService(config, member.tell, member)

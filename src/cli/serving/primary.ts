@@ -1,4 +1,4 @@
-import { GivenUp } from '../../supervisor/index.ts'
+import { GivenUp } from '../../platform/workers/index.ts'
 import { type Input, Refusal } from '../command.ts'
 import { refusing } from './refusing.ts'
 import { onHangUp, stopOn } from './signals.ts'
@@ -6,7 +6,7 @@ import { welcome } from './welcome.ts'
 
 /** The process that keeps the workers running; each of them runs the same command again. */
 export async function servePrimary({ config, json, note }: Input): Promise<void> {
-  const { startPrimary } = await import('../../primary.ts')
+  const { startPrimary } = await import('../../app/primary.ts')
   const [, file = '', ...words] = process.argv
   const primary = await refusing(startPrimary(config, { file, words }, note))
   const say = json ? note : (text: string) => void process.stdout.write(`  ${text}\n`)

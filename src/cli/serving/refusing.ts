@@ -1,4 +1,4 @@
-import { StartError } from '../../preconditions.ts'
+import { StartError } from '../../app/preconditions.ts'
 import { Refusal } from '../command.ts'
 
 /** What keeps the service from starting is a sentence for whoever started it. */

@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 
 export function welcome(url: string, config: Config): string {
   const shown = config.PUBLIC_URL || url

@@ -7,8 +7,8 @@ import { judgeNetwork } from '../../../src/cli/doctor/network.ts'
 import { judgeProcesses } from '../../../src/cli/doctor/processes.ts'
 import { judgeRedis } from '../../../src/cli/doctor/store.ts'
 import { judgeSettings } from '../../../src/cli/settings.ts'
-import { readConfig } from '../../../src/config.ts'
-import { memoryAtWorst } from '../../../src/images/index.ts'
+import { readConfig } from '../../../src/config/config.ts'
+import { memoryAtWorst } from '../../../src/features/images/index.ts'
 
 const ground = { settings: judgeSettings({}, {}, ''), config: readConfig({}), command: (words: string) => words }
 

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Added } from '../../../content/index.ts'
+import type { Added } from '../../../features/content/index.ts'
 import type { Ask } from '../../ask.ts'
 import { defineCommand, type Input, type OptionSpecs, Refusal, UsageError } from '../../command.ts'
 import { demandContentFolder, withFetcher } from '../../open.ts'
@@ -29,7 +29,7 @@ export const contentAdd = defineCommand({
   examples: ['content add cat ~/Pictures/cats --author "Ann Lee" --license CC0-1.0', 'content add capybara urls.txt'],
   run: async ({ config, args: { kind, sources }, options, progress, ask }) => {
     await demandContentFolder(config.CONTENT_DIR)
-    const { AddMisused, AddRefused, addPictures } = await import('../../../content/index.ts')
+    const { AddMisused, AddRefused, addPictures } = await import('../../../features/content/index.ts')
     const credits = await creditsOf(options, ask)
     const results = await withFetcher(config, async (get) => {
       using bar = progress('Adding pictures')

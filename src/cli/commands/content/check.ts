@@ -11,7 +11,7 @@ export const contentCheck = defineCommand({
   examples: ['content check', 'content check --content-dir ./new-content'],
   run: async ({ config: { CONTENT_DIR }, progress }) => {
     await demandContentFolder(CONTENT_DIR)
-    const { checkContent } = await import('../../../content/index.ts')
+    const { checkContent } = await import('../../../features/content/index.ts')
     using bar = progress('Reading pictures')
     const { catalogue, problems: wrong } = await checkContent(CONTENT_DIR, ({ done, total }) => bar.show(done, total))
     const problemsOfApp = await withLiveReleases(CONTENT_DIR, (releases) => inApp(releases.problems()))

@@ -1,4 +1,4 @@
-import type { KindSummary } from '../../../content/index.ts'
+import type { KindSummary } from '../../../features/content/index.ts'
 import { defineCommand } from '../../command.ts'
 import { demandContentFolder, silent } from '../../open.ts'
 import { table } from '../../text.ts'
@@ -13,7 +13,7 @@ export const contentList = defineCommand({
   examples: ['content list', 'content list --json'],
   run: async ({ config, progress }) => {
     await demandContentFolder(config.CONTENT_DIR)
-    const { createArtist, openContent } = await import('../../../content/index.ts')
+    const { createArtist, openContent } = await import('../../../features/content/index.ts')
     using bar = progress('Reading pictures')
     const content = await openContent({
       dir: config.CONTENT_DIR,

@@ -29,8 +29,8 @@ export const contentSheet = defineCommand({
   run: async ({ args, options: { out = 'sheets', seed = '0' }, progress }) => {
     if (!/^\d{1,15}$/.test(seed)) throw new UsageError(`--seed must be a whole number, not "${seed}".`)
     const [{ artistKinds, contactSheet }, { writeAtomically }] = await Promise.all([
-      import('../../../content/index.ts'),
-      import('../../../files/index.ts'),
+      import('../../../features/content/index.ts'),
+      import('../../../platform/files/index.ts'),
     ])
     const kinds = artistKinds.filter((kind) => args.kinds.length === 0 || args.kinds.includes(kind))
     const files: string[] = []

@@ -1,4 +1,4 @@
-import type { ReleaseState } from '../../../releases/index.ts'
+import type { ReleaseState } from '../../../features/releases/index.ts'
 import { defineCommand } from '../../command.ts'
 import { withReleases } from '../../open.ts'
 import { moment, table } from '../../text.ts'

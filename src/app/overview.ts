@@ -1,0 +1,89 @@
+// How the service is, on one screen of the operator.
+import { uptimeSince } from '../features/developer/index.ts'
+import type { Images } from '../features/images/index.ts'
+import { trafficOf } from '../http/api/operator/traffic.ts'
+import type { Limits } from '../http/kernel/limits.ts'
+import type { Route } from '../http/kernel/route.ts'
+import type { Sample, Snapshot } from '../platform/metrics/index.ts'
+import type { CounterStatus } from '../platform/store/index.ts'
+import type { Member } from '../platform/workers/index.ts'
+import type { Problems } from './problems.ts'
+import type { Rooms } from './services.ts'
+
+export interface Overseen {
+  readonly rooms: Rooms
+  readonly problems: Problems
+  readonly limits: Limits
+  readonly routes: () => readonly Route[]
+  readonly member: Member
+  /** The numbers of all processes of this node. */
+  readonly measured: () => Promise<Snapshot>
+  readonly access: 'open' | 'registered'
+}
+
+/** How one process is. */
+interface Condition {
+  readonly counter: CounterStatus
+  readonly pipeline: ReturnType<Images['status']>
+}
+
+export function createOverview({ rooms, problems, limits, routes, member, measured, access }: Overseen) {
+  const uptime = uptimeSince(rooms.startedAt)
+  const condition = (): Condition => ({ counter: rooms.counter.status(), pipeline: rooms.images.status() })
+  member.answer('condition', condition)
+  return async () => {
+    const [numbers, conditions] = await Promise.all([measured(), member.askAll('condition') as Promise<Condition[]>])
+    return {
+      version: rooms.version,
+      ...uptime(),
+      traffic: trafficOf(numbers.requests ?? [], routes()),
+      downloads: await rooms.statistics.downloads().catch(() => null),
+      counter: counterOf(conditions, numbers),
+      pipeline: pipelineOf(conditions, numbers),
+      sharedPictures: rooms.sharedPictures?.status() ?? null,
+      limits: limits.status(),
+      store: problems.store() ?? null,
+      blocklist: rooms.blocklist.facts() ?? null,
+      access,
+      content: rooms.content.catalogue(),
+      problems: problems.list(),
+    }
+  }
+}
+
+// What was counted since the start is in the numbers, which outlive a process; what holds for the moment is asked for.
+
+const counterOf = (conditions: readonly Condition[], { downloadsCounted, downloadsLost }: Snapshot): CounterStatus => {
+  const all = conditions.map(({ counter }) => counter)
+  return {
+    counted: sum(downloadsCounted, ([, count]) => Number(count)),
+    waiting: sum(all, ({ waiting }) => waiting),
+    lost: sum(downloadsLost, ([, count]) => Number(count)),
+    trouble: all.find(({ trouble }) => trouble)?.trouble,
+    diskTrouble: all.find(({ diskTrouble }) => diskTrouble)?.diskTrouble,
+  }
+}
+
+const pipelineOf = (conditions: readonly Condition[], { cacheReads = [] }: Snapshot) => {
+  const all = conditions.map(({ pipeline }) => pipeline)
+  const cache = (name: keyof Condition['pipeline']['caches']) => ({
+    entries: sum(all, ({ caches }) => caches[name].entries),
+    bytes: sum(all, ({ caches }) => caches[name].bytes),
+  })
+  return {
+    running: sum(all, ({ running }) => running),
+    waiting: sum(all, ({ waiting }) => waiting),
+    overdue: sum(all, ({ overdue }) => overdue),
+    stuck: all.some(({ stuck }) => stuck),
+    caches: { sources: cache('sources'), records: cache('records'), results: cache('results') },
+    replies: readsOf('results', cacheReads),
+    sourceReads: readsOf('sources', cacheReads),
+  }
+}
+
+const readsOf = (cache: string, reads: readonly Sample[]) =>
+  Object.fromEntries(
+    reads.filter(([[name]]) => name === cache).map(([[, outcome = ''], count]) => [outcome, Number(count)]),
+  )
+
+const sum = <T>(list: readonly T[] = [], read: (one: T) => number) => list.reduce((total, one) => total + read(one), 0)

@@ -1,0 +1,23 @@
+// What must hold before the service can start, however many processes it is.
+import { access, constants, mkdir } from 'node:fs/promises'
+import type { Config } from '../config/config.ts'
+
+/** Something outside is not as the service needs it; the message is for the operator. */
+export class StartError extends Error {}
+
+export async function ensureWritable(dir: string): Promise<void> {
+  try {
+    await mkdir(dir, { recursive: true })
+    await access(dir, constants.W_OK)
+  } catch (error) {
+    throw new StartError(`DATA_DIR (${dir}) must be a folder that can be written to: ${(error as Error).message}`)
+  }
+}
+
+/** SQLite belongs to one process: several would each count, ban and limit for themselves. */
+export function demandSharedStore({ WORKERS, STORE_URL }: Config): void {
+  if (WORKERS === 1 || STORE_URL.startsWith('redis')) return
+  throw new StartError(
+    `WORKERS is ${WORKERS}, and more than one process needs a store that they can share: set STORE_URL to redis://…, or WORKERS to 1.`,
+  )
+}

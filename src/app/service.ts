@@ -1,0 +1,197 @@
+// Composes settings -> rooms -> HTTP, and takes it all down again; nothing else.
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../config/config.ts'
+import { ROOT } from '../config/root.ts'
+import { uptimeSince } from '../features/developer/index.ts'
+import { filters } from '../features/filters/index.ts'
+import { describeSelf } from '../http/api/about.ts'
+import { createHistory } from '../http/api/operator/history/history.ts'
+import { createLive } from '../http/api/operator/history/live.ts'
+import { createAccessLog } from '../http/kernel/access-log.ts'
+import { createApp } from '../http/kernel/app.ts'
+import { createGate } from '../http/kernel/ban-gate.ts'
+import { gatherFor } from '../http/kernel/batch-requests.ts'
+import { boundConnections } from '../http/kernel/connections.ts'
+import { type Budgets, createLimits } from '../http/kernel/limits.ts'
+import { drain, ListenError, listen } from '../http/kernel/listen.ts'
+import { createRequestMetrics } from '../http/kernel/request-metrics.ts'
+import type { Route } from '../http/kernel/route.ts'
+import { openLogging } from '../platform/logging/index.ts'
+import { lasting, merge, momentary, type Snapshot, watchEventLoop } from '../platform/metrics/index.ts'
+import { alone, type Farewell, type Member } from '../platform/workers/index.ts'
+import { publishGenerated } from './generated-files.ts'
+import { logOptionsOf } from './log-options.ts'
+import { createMeasures } from './metrics.ts'
+import { createOverview } from './overview.ts'
+import { ensureWritable, StartError } from './preconditions.ts'
+import { watchProblems } from './problems.ts'
+import { layTables } from './routes.ts'
+import { MOST_FRAMES, openRooms } from './services.ts'
+import { openTracing } from './tracing.ts'
+
+export interface Service {
+  /** Where it listens. */
+  readonly url: string
+  /** After the grace takes no new connections, lets every request finish, saves what is unsaved. */
+  stop(farewell?: Farewell): Promise<void>
+  /** For a crash: saves what can be saved at once. */
+  crash(error: unknown): void
+}
+
+export async function startService(
+  config: Config,
+  tellOperator?: (text: string) => void,
+  member: Member = alone(),
+): Promise<Service> {
+  await ensureWritable(config.DATA_DIR)
+  // Where the start fails, what was opened by then is closed, the last first: a thread that is left keeps the process.
+  await using opened = new AsyncDisposableStack()
+  const logging = openLogging({
+    ...logOptionsOf(config),
+    ...(tellOperator && { console: tellOperator }),
+    ...(member.log && { sink: member.log, worker: member.number }),
+  })
+  opened.defer(logging.close)
+  const { log } = logging
+  const eventLoop = watchEventLoop()
+  opened.defer(eventLoop.close)
+  const measures = createMeasures(eventLoop)
+  opened.defer(measures.close)
+  const tellProgress = (done: number, total: number) => tellOperator?.(`Reading pictures: ${done} of ${total}`)
+  const watchers = { ...measures, ...(member.isLead && { onProgress: tellProgress }) }
+  const rooms = await openRooms(config, log, watchers, member)
+  opened.defer(rooms.close)
+  const budgets = budgetsOf(config)
+  const limits = createLimits(budgets, { leases: rooms.store.leases, onRefused: measures.onLimited })
+  opened.defer(limits.close)
+  const problems = watchProblems(rooms, logging, { eventLoop, limits })
+  opened.defer(problems.close)
+  const history = createHistory({
+    node: member.startedAt.getTime().toString(36),
+    filters: filters.map(({ name }) => name),
+    pipeline: rooms.images.status,
+  })
+  opened.defer(history.close)
+  const live = createLive(history, member)
+
+  /** Of all processes of this node; what those counted that ended is in it. */
+  const measured = async () =>
+    merge((await Promise.all([member.askAll('metrics'), member.total()])).flat() as Snapshot[])
+  const uptime = uptimeSince(rooms.startedAt)
+  const overview = createOverview({
+    rooms,
+    problems,
+    limits,
+    routes: () => routes,
+    member,
+    measured,
+    access: config.V5_ACCESS,
+  })
+  const reload = async () => {
+    await Promise.all([rooms.releases.reload(), rooms.blocklist.reload()])
+  }
+
+  const lay = (): Route[] =>
+    layTables(
+      { ...rooms, overview, reload, problems: problems.list, live },
+      {
+        appName: config.APP_NAME,
+        access: config.V5_ACCESS,
+        siteDir: join(ROOT, 'build', 'site'),
+        described: self,
+        metrics: {
+          read: measured,
+          allow: config.METRICS_ALLOW,
+        },
+        limits: { budgets, picture: pictureLimits(config) },
+      },
+    )
+  const self = describeSelf(() => lay(), rooms.version.version, config.PUBLIC_URL)
+  const generated = await publishGenerated(rooms, self, log, { writes: member.isLead })
+  opened.defer(generated.close)
+
+  const routes = lay()
+  const requests = createRequestMetrics(routes)
+  const tracing = await openTracing(config, routes, rooms.version.version, log)
+  opened.defer(async () => tracing?.close())
+  const observing = gatherFor([
+    history.observe,
+    requests.observe,
+    ...(tracing ? [tracing.observe] : []),
+    ...(logging.writeAccess ? [createAccessLog(logging.writeAccess)] : []),
+  ])
+  const snapshot = () => {
+    observing.flush()
+    return { ...measures.snapshot({ rooms, problems, uptime: () => uptime().uptime }), ...requests.snapshot() }
+  }
+  member.answer('metrics', () => momentary(snapshot()))
+  member.counts(() => lasting(snapshot()))
+  const closing = { isClosing: false }
+  const server = createApp({
+    routes,
+    closing,
+    log,
+    observe: observing.observe,
+    publicUrl: config.PUBLIC_URL,
+    trustProxy: config.TRUST_PROXY,
+    limits,
+    gate: createGate({
+      ...rooms,
+      operatorPath: `/api/v5/${config.APP_NAME}/operator`,
+      onRefused: measures.onBanned,
+    }),
+    beginTrace: tracing?.begin,
+    onEarlyError: measures.onEarlyError,
+  })
+  boundConnections(server, {
+    perAddress: Math.ceil(config.CONNECTIONS_PER_ADDRESS / member.workers),
+    exempt: config.TRUST_PROXY,
+  })
+  const onError = (err: Error) => log.error({ err }, 'a connection could not be taken')
+  const url = await listen(server, config.HOST, config.PORT, onError).catch((error) => {
+    throw error instanceof ListenError ? new StartError(error.message) : error
+  })
+  log.info({ version: rooms.version.version, node: rooms.version.node }, 'listening')
+
+  const running = opened.move()
+  let stopped: Promise<void> | undefined
+  const stop = async ({ graceMs, lingerMs }: Farewell) => {
+    problems.stopping()
+    closing.isClosing = true
+    await sleep(graceMs)
+    await drain(server, lingerMs)
+    observing.flush()
+    log.info('stopped')
+    await running.disposeAsync()
+  }
+  return {
+    url,
+    stop: (farewell = { graceMs: 0, lingerMs: 0 }) => {
+      stopped ??= stop(farewell)
+      return stopped
+    },
+    crash: (error) => {
+      observing.flush()
+      log.error({ err: error }, 'the service crashed')
+      logging.flush()
+    },
+  }
+}
+
+/** None where the limits are off. */
+function budgetsOf({ RATE_LIMIT, RATE_LIMIT_FILTERS, RATE_LIMIT_DOWNLOADS }: Config): Partial<Budgets> {
+  if (RATE_LIMIT === 'off') return {}
+  return {
+    requests: RATE_LIMIT,
+    ...(RATE_LIMIT_FILTERS !== 'off' && { filters: RATE_LIMIT_FILTERS }),
+    ...(RATE_LIMIT_DOWNLOADS !== 'off' && { downloads: RATE_LIMIT_DOWNLOADS }),
+  }
+}
+
+const pictureLimits = ({ FILTER_MAX_BYTES, FILTER_MAX_PIXELS, FILTER_TIMEOUT_MS }: Config) => ({
+  bytes: FILTER_MAX_BYTES,
+  pixels: FILTER_MAX_PIXELS,
+  frames: MOST_FRAMES,
+  milliseconds: FILTER_TIMEOUT_MS,
+})

@@ -1,0 +1,169 @@
+// Opens every room with its settings, and closes them again.
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import { ROOT } from '../config/root.ts'
+import { Bans, createClients, createTokens } from '../features/access/index.ts'
+import {
+  Blocklist,
+  blocklistCandidates,
+  contentListFile,
+  fetchedListFile,
+  listFetcherOptions,
+  scheduleUpdates,
+} from '../features/blocklist/index.ts'
+import { createArtist, openContent } from '../features/content/index.ts'
+import { GeneratedFiles, LogFiles, readVersion } from '../features/developer/index.ts'
+import { createEngine, createImages, imagesDefaults, type OnStage } from '../features/images/index.ts'
+import { createStatistics, openReleases } from '../features/releases/index.ts'
+import { POLICY_PATH } from '../http/api/app/access.ts'
+import type { Log } from '../platform/logging/index.ts'
+import { createFetcher } from '../platform/net/index.ts'
+import { countFolders, createCounter, type OnCall, openSharedPictures, openStore } from '../platform/store/index.ts'
+import { alone, type Member } from '../platform/workers/index.ts'
+import { logDirOf } from './log-options.ts'
+import { withOwnPictures } from './own-pictures.ts'
+
+/** An animation of so many frames is long; one frame more would be a way to keep a core busy. */
+export const MOST_FRAMES = 500
+const STUDIO_BYTES = 32 * 1024 * 1024
+const PICTURE_BYTES = 64 * 1024 * 1024
+
+export type Rooms = Awaited<ReturnType<typeof openRooms>>
+
+const HOUR_MS = 3_600_000
+
+/** Fetches the blocking list again and again, where the operator said from where. */
+function followBlocklist(
+  { BLOCKLIST_URL: source, BLOCKLIST_REFRESH_HOURS: hours, DATA_DIR, CONTENT_DIR }: Config,
+  userAgent: string,
+  log: Log,
+) {
+  if (source === '' || hours === 0) return undefined
+  const fetcher = createFetcher({ ...listFetcherOptions(source), userAgent })
+  const updates = scheduleUpdates({
+    everyMs: hours * HOUR_MS,
+    target: fetchedListFile(DATA_DIR),
+    fallback: contentListFile(CONTENT_DIR),
+    ...{ source, fetcher, log },
+  })
+  return {
+    problem: () => updates.problem(),
+    stop: () => {
+      updates.stop()
+      fetcher.close()
+    },
+  }
+}
+
+/** Who is told of what happens in the rooms. */
+export interface Watchers {
+  readonly onProgress?: (done: number, total: number) => void
+  readonly onStage?: OnStage
+  readonly onRefused?: (code: string) => void
+  readonly onStoreCall?: OnCall
+}
+
+export async function openRooms(config: Config, log: Log, watchers: Watchers = {}, member: Member = alone()) {
+  const { CONTENT_DIR, DATA_DIR } = config
+  // What a machine has is divided among the processes on it.
+  const partOf = (whole: number) => Math.max(1, Math.floor(whole / member.workers))
+  const cores = partOf(availableParallelism())
+  const cacheBytes = partOf(config.FILTER_CACHE_BYTES)
+  const queue = config.FILTER_QUEUE === 0 ? 0 : partOf(config.FILTER_QUEUE)
+  const version = await readVersion(ROOT)
+  await using opened = new AsyncDisposableStack()
+  const store = openStore(config.STORE_URL, { dataDir: DATA_DIR, log, onCall: watchers.onStoreCall })
+  opened.defer(store.close)
+  const bans = new Bans(store.bans, store.strikes, {
+    exempt: config.BAN_EXEMPT,
+    proxies: config.TRUST_PROXY,
+    wrongTokens: config.BAN_WRONG_TOKENS,
+    log,
+  })
+  opened.defer(() => bans.close())
+  const counter = createCounter(store.downloads, { ...countFolders(join(DATA_DIR, 'counts'), member), log })
+  opened.defer(counter.close)
+  const [blocklist, content, releases] = await Promise.all([
+    Blocklist.open({ candidates: blocklistCandidates(DATA_DIR, CONTENT_DIR), log }),
+    openContent({
+      dir: CONTENT_DIR,
+      cacheFile: join(DATA_DIR, 'pictures.jsonl'),
+      writesCache: member.isLead,
+      cacheBytes: partOf(PICTURE_BYTES),
+      artist: createArtist({ maxBytes: partOf(STUDIO_BYTES), concurrency: cores }),
+      log,
+      onProgress: ({ done, total }) => watchers.onProgress?.(done, total),
+    }),
+    openReleases({ dir: join(CONTENT_DIR, 'app'), log, title: `${config.APP_NAME}: news` }),
+    bans.look(),
+  ])
+  opened.defer(async () => {
+    blocklist.close()
+    await Promise.all([content.close(), releases.close()])
+  })
+
+  const userAgent = `Menagerie/${version.version}`
+  const listUpdates = member.isLead ? followBlocklist(config, userAgent, log) : undefined
+  opened.defer(() => listUpdates?.stop())
+
+  const fetcher = createFetcher({
+    allowHosts: config.FILTER_ALLOW_HOSTS,
+    ports: config.FILTER_PORTS,
+    isBlockedHost: (host) => blocklist.blocks(host),
+    maxBytes: config.FILTER_MAX_BYTES,
+    totalTimeoutMs: config.FILTER_TIMEOUT_MS,
+    userAgent,
+  })
+  opened.defer(fetcher.close)
+  const engine = createEngine({
+    threads: cores,
+    maxPixels: config.FILTER_MAX_PIXELS,
+    maxFrames: MOST_FRAMES,
+    decodeTimeoutMs: config.FILTER_TIMEOUT_MS,
+    maxQueued: queue,
+    log,
+  })
+  opened.defer(engine.close)
+  const sharedPictures =
+    config.FILTER_SHARED_BYTES > 0
+      ? openSharedPictures(config.STORE_URL, { maxBytes: config.FILTER_SHARED_BYTES, log })
+      : undefined
+  opened.defer(async () => sharedPictures?.close())
+  const images = createImages({
+    fetcher: withOwnPictures(fetcher, content, config.FILTER_MAX_BYTES),
+    engine,
+    version: version.version,
+    queue: { jobs: partOf(imagesDefaults.queue.jobs), waiting: queue },
+    sources: { maxBytes: Math.ceil(cacheBytes / 2) },
+    results: { maxBytes: cacheBytes, sharedForMs: config.FILTER_SHARED_SECONDS * 1000 },
+    secondLevel: sharedPictures,
+    log,
+    onStage: watchers.onStage,
+    onRefused: watchers.onRefused,
+  })
+  opened.defer(images.close)
+
+  const running = opened.move()
+  return {
+    version,
+    startedAt: member.startedAt,
+    generated: new GeneratedFiles(join(DATA_DIR, 'generated')),
+    logs: new LogFiles(logDirOf(config)),
+    blocklist,
+    listUpdates,
+    content,
+    images,
+    sharedPictures,
+    /** What is under way behind the images, for the operator. */
+    pipeline: () => ({ fetches: fetcher.status(), threads: engine.status() }),
+    releases,
+    store,
+    counter,
+    statistics: createStatistics(store.downloads),
+    clients: createClients(store.clients, { askAt: POLICY_PATH }),
+    tokens: createTokens(store.tokens),
+    bans,
+    close: () => running.disposeAsync(),
+  }
+}

@@ -1,6 +1,0 @@
-export { artistKinds, combinations, describe, draw } from './draw.ts'
-export type { AnimalKind } from './kind.ts'
-export { type PixelFormat, render } from './render.ts'
-export { contactSheet, type SheetOptions } from './sheet.ts'
-export { StudioBusy } from './slots.ts'
-export { createStudio, type PictureFormat, pictureSizes, type Studio, type StudioOptions } from './studio.ts'

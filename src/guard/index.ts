@@ -1,7 +1,0 @@
-export { callerOf, createAddressTest } from './address.ts'
-export { type BanOptions, Bans } from './bans.ts'
-export { type Client, type ClientOptions, ClientRequest, type Clients, createClients } from './clients.ts'
-export { intentOf } from './intent.ts'
-export { type Budget, createLimiter, type Limiter, type LimiterOptions, type Taken } from './limiter.ts'
-export { createSharedLimiter, creditOf, type SharedLimiter, type SharedLimits } from './shared-limiter.ts'
-export { bearerOf, createTokens, scopes, type Token, type Tokens } from './tokens.ts'

@@ -1,0 +1,54 @@
+import { ClientKeyInvalid, ClientKeyRequired, StoreUnavailable } from '../../../errors/index.ts'
+import type { Clients } from '../../../features/access/index.ts'
+import type { Reply } from '../../kernel/replies.ts'
+import type { Exchange } from '../../kernel/request-context.ts'
+import type { Route } from '../../kernel/route.ts'
+
+/** Where the policy is read, and a key is asked for. */
+export const POLICY_PATH = '/v5-access'
+
+export interface Access {
+  readonly mode: 'open' | 'registered'
+  readonly clients: Clients
+}
+
+/** Use of v5 needs the operator's word: a key opens the routes of the table, or they say where the policy is. */
+export function guarded({ mode, clients }: Access, routes: readonly Route[]): Route[] {
+  if (mode === 'open') return routes.map((route) => ({ ...route, clientKey: 'optional', admit: namePolicy }))
+  const kept = keepPrivate()
+  return routes.map((route) => ({
+    ...route,
+    clientKey: 'required',
+    errors: [...(route.errors ?? []), ClientKeyRequired, ClientKeyInvalid, StoreUnavailable],
+    admit: async (exchange) => {
+      namePolicy(exchange)
+      await clients.authenticate(exchange.header('x-client-key')).catch((error) => {
+        throw withWholeUrl(error, exchange.baseUrl + POLICY_PATH)
+      })
+    },
+    handle: async (exchange) => kept(await route.handle(exchange)),
+  }))
+}
+
+/** The room knows no address of ours: where to ask is told with all of it, as every URL in a reply. */
+function withWholeUrl(error: unknown, askAt: string): unknown {
+  const told = [ClientKeyRequired, ClientKeyInvalid].find((Known) => error instanceof Known)
+  return told ? new told(askAt) : error
+}
+
+function namePolicy(exchange: Exchange): void {
+  exchange.addHeaders('Link', `<${exchange.baseUrl}${POLICY_PATH}>; rel="terms-of-service"`)
+}
+
+/** What a key opened must not be handed to others by a cache in between. */
+function keepPrivate(): (reply: Reply) => Reply {
+  const known = new WeakMap<Reply, Reply>()
+  return (reply) => {
+    const kept = known.get(reply) ?? {
+      ...reply,
+      headers: reply.headers.map((text) => text.replace(/^public,/, 'private,')),
+    }
+    known.set(reply, kept)
+    return kept
+  }
+}

@@ -1,0 +1,50 @@
+import Type from 'typebox'
+import { type FeedFormat, feeds, type Releases } from '../../../features/releases/index.ts'
+import { negotiate } from '../../kernel/negotiate.ts'
+import { success, text } from '../../kernel/replies.ts'
+import type { Exchange } from '../../kernel/request-context.ts'
+import { get, type Route } from '../../kernel/route.ts'
+import type { Asking } from './asking.ts'
+import type { Prepared } from './prepared.ts'
+import { NewsReply, tag } from './schemas.ts'
+
+const FEED_TYPES: Readonly<Record<string, FeedFormat>> = {
+  'application/feed+json': 'json-feed',
+  'application/atom+xml': 'atom',
+  'application/rss+xml': 'rss',
+}
+
+const TYPES = ['application/json', ...Object.keys(FEED_TYPES)]
+const VARY = ['Vary', 'Accept']
+
+type Wish = Exchange<unknown, { format: string | undefined }>
+
+export function newsRoute(releases: Releases, prepared: Prepared, { base }: Asking): Route {
+  return get(
+    '/launcher/news',
+    {
+      tag,
+      summary: 'News of the launcher',
+      description: 'Also as JSON Feed, Atom and RSS, by `Accept` or `format`.',
+      query: {
+        format: Type.Enum(['json', ...Object.keys(feeds)], { description: 'Instead of what `Accept` prefers.' }),
+      },
+      reply: NewsReply,
+      otherTypes: Object.keys(FEED_TYPES),
+    },
+    (exchange) => {
+      const format = formatOf(exchange)
+      if (format === 'json') {
+        const news = releases.news(base(exchange))
+        return prepared(news, true, (options) => success({ ...news }, { ...options, headers: VARY }))
+      }
+      const feed = releases.newsFeed(base(exchange), format)
+      return prepared(feed, true, (options) => text(feed.text, feed.type, { ...options, headers: VARY }))
+    },
+  )
+}
+
+function formatOf({ query, request }: Wish): 'json' | FeedFormat {
+  if (query.format !== undefined) return query.format as 'json' | FeedFormat
+  return FEED_TYPES[negotiate<string>(request.headers.accept, TYPES) ?? ''] ?? 'json'
+}

@@ -1,0 +1,71 @@
+import Type from 'typebox'
+import { NotPublished, StoreUnavailable, UnknownApplication, UnknownTier } from '../../../errors/index.ts'
+import { applications, type Releases, type Statistics, tiers } from '../../../features/releases/index.ts'
+import { success } from '../../kernel/replies.ts'
+import { get, type Route } from '../../kernel/route.ts'
+import { createAsking, forInstallations } from './asking.ts'
+import { newsRoute } from './news.ts'
+import { createPrepared } from './prepared.ts'
+import { createRecalled } from './recalled.ts'
+import { channel, DownloadsReply, ResourcesReply, TierReply, tag, VersionReply } from './schemas.ts'
+import { updatesRoutes } from './updates.ts'
+
+export interface AppRooms {
+  readonly releases: Releases
+  readonly statistics: Statistics
+}
+
+/** The public endpoints under /api/v5/{app_name}, without that start. */
+export function appRoutes({ releases, statistics }: AppRooms, prefix: string): Route[] {
+  const prepared = createPrepared()
+  const asking = createAsking(releases, prefix)
+
+  const byUrl = [
+    ...updatesRoutes(releases, prepared, asking),
+    get(
+      '/version/app/:application',
+      {
+        tag,
+        summary: 'The newest version of an application',
+        params: { application: Type.Enum([...applications]) },
+        query: { channel },
+        reply: VersionReply,
+        errors: [UnknownApplication, NotPublished],
+      },
+      (exchange) => {
+        const { application } = exchange.params
+        const wish = { channel: exchange.query.channel, client: asking.client(application, exchange) }
+        const release = releases.version(asking.base(exchange), application, wish)
+        return prepared(release, asking.isShared(application), (options) =>
+          success({ [application]: release }, options),
+        )
+      },
+    ),
+    get(
+      '/version/app/launcher/resources',
+      { tag, summary: 'The newest resources of the launcher', reply: ResourcesReply, errors: [NotPublished] },
+      (exchange) => prepared(releases.resources(asking.base(exchange)), true),
+    ),
+  ]
+  return [
+    get(
+      '/stats/downloads',
+      { tag, summary: 'How often what was downloaded', reply: DownloadsReply, errors: [StoreUnavailable] },
+      async () => prepared(await statistics.downloads(), true),
+    ),
+    newsRoute(releases, prepared, asking),
+    get(
+      '/version/tier/:tier',
+      {
+        tag,
+        summary: 'What a patron tier gets',
+        description: 'Tier 2 is favorite, tier 3 is trusted.',
+        params: { tier: Type.Enum(tiers) },
+        reply: TierReply,
+        errors: [UnknownTier, NotPublished],
+      },
+      ({ params }) => prepared(releases.tier(params.tier), true),
+    ),
+    ...byUrl.map(createRecalled(releases)).map(forInstallations),
+  ]
+}

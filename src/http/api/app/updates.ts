@@ -1,0 +1,104 @@
+import Type from 'typebox'
+import { InvalidVersion, NotPublished, UnknownPath } from '../../../errors/index.ts'
+import type { Channel, Platform, Releases } from '../../../features/releases/index.ts'
+import { json, type Reply, text } from '../../kernel/replies.ts'
+import type { Exchange } from '../../kernel/request-context.ts'
+import { get, type Route } from '../../kernel/route.ts'
+import type { Asking } from './asking.ts'
+import { keeping, type Prepared } from './prepared.ts'
+import { channel, TauriReply, tag, UpdatesReply, versionParameter } from './schemas.ts'
+
+const YAML = 'text/yaml'
+
+const format = Type.Enum(['json', 'tauri', 'electron'], {
+  description: "As Tauri's updater or as electron-updater expects it.",
+})
+
+/** The names that electron-updater appends to the URL of a feed, by channel and platform. */
+const platforms = { '': 'Windows', '-mac': 'macOS', '-linux': 'Linux', '-linux-arm64': 'Linux' } as const
+const electronFiles: ReadonlyMap<string, Wish> = new Map(
+  (
+    [
+      ['latest', 'stable'],
+      ['beta', 'beta'],
+    ] as const
+  ).flatMap(([start, channel]) =>
+    Object.entries(platforms).map(([end, platform]) => [`${start}${end}.yml`, { channel, platform }] as const),
+  ),
+)
+
+interface Wish {
+  readonly current?: string | undefined
+  readonly channel?: Channel | undefined
+  /** Of electron-updater. */
+  readonly platform?: Platform
+}
+
+export function updatesRoutes(releases: Releases, prepared: Prepared, asking: Asking): Route[] {
+  const isShared = () => asking.isShared('launcher')
+  const whole = (exchange: Exchange<unknown, unknown>, wish: Wish) => ({
+    current: wish.current,
+    channel: wish.channel,
+    client: asking.client('launcher', exchange),
+  })
+
+  const tauri = (exchange: Exchange<unknown, unknown>, wish: Wish): Reply => {
+    const update = releases.tauri(asking.base(exchange), whole(exchange, wish))
+    if (update) return prepared(update, isShared(), (options) => json(update, options))
+    const { cache, headers } = keeping(isShared())
+    return { status: 204, headers: ['Cache-Control', cache, ...headers], body: undefined }
+  }
+
+  const electron = (exchange: Exchange<unknown, unknown>, wish: Wish): Reply => {
+    const { platform = 'Windows' } = wish
+    const update = releases.electron(asking.base(exchange), { ...whole(exchange, wish), platform })
+    if (!update) throw new NotPublished(`A release that Electron could install on ${platform}`)
+    return prepared(update, isShared(), (options) => text(update.text, `${YAML}; charset=utf-8`, options))
+  }
+
+  return [
+    get(
+      '/launcher/updates',
+      {
+        tag,
+        summary: 'Updates of the launcher',
+        description:
+          '`format=tauri` is the record that its updater reads, or 204 where nothing newer is signed; ' +
+          '`format=electron` is a `latest.yml`, or 404 where no release has a SHA-512.',
+        query: {
+          current: versionParameter('The version that the caller has: only newer ones are told.'),
+          channel,
+          format,
+        },
+        reply: Type.Union([UpdatesReply, TauriReply]),
+        otherTypes: [YAML],
+        otherReplies: { 204: 'Nothing newer, in the way of `format=tauri`.' },
+        errors: [InvalidVersion, NotPublished],
+      },
+      (exchange) => {
+        const { query } = exchange
+        if (query.format === 'tauri') return tauri(exchange, query)
+        if (query.format === 'electron') return electron(exchange, query)
+        return prepared(releases.updates(asking.base(exchange), whole(exchange, query)), isShared())
+      },
+    ),
+    get(
+      '/launcher/updates/:file',
+      {
+        tag,
+        summary: 'Updates of the launcher, as electron-updater asks for them',
+        description:
+          '`/launcher/updates` is the URL of its generic provider; it appends the name of the file. On macOS it is offered ' +
+          'the newest release that is a zip or dmg, on Linux an AppImage, deb, rpm or pacman, or 404 where none is.',
+        params: { file: Type.Enum([...electronFiles.keys()]) },
+        otherTypes: [YAML],
+        errors: [UnknownPath, NotPublished],
+      },
+      (exchange) => {
+        const wanted = electronFiles.get(exchange.params.file)
+        if (!wanted) throw new UnknownPath(undefined, [...electronFiles.keys()])
+        return electron(exchange, wanted)
+      },
+    ),
+  ]
+}

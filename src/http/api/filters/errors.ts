@@ -1,0 +1,36 @@
+import {
+  Busy,
+  ImageAddressForbidden,
+  ImageHostBlocked,
+  ImageMissing,
+  ImageTimeout,
+  ImageTooLarge,
+  ImageTooManyPixels,
+  ImageTypeUnsupported,
+  ImageUnreachable,
+  ImageUnreadable,
+  ImageUrlInvalid,
+  MediaNotFound,
+  StrengthNotANumber,
+  StrengthOutOfRange,
+  UnknownKind,
+} from '../../../errors/index.ts'
+
+/** All that a filter endpoint can answer with. */
+export const filterErrors = [
+  UnknownKind,
+  StrengthNotANumber,
+  StrengthOutOfRange,
+  ImageMissing,
+  ImageUrlInvalid,
+  ImageHostBlocked,
+  ImageAddressForbidden,
+  ImageTooLarge,
+  ImageTooManyPixels,
+  ImageTypeUnsupported,
+  ImageUnreadable,
+  ImageUnreachable,
+  MediaNotFound,
+  Busy,
+  ImageTimeout,
+]

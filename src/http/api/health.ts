@@ -1,0 +1,52 @@
+import Type from 'typebox'
+import { NotReady } from '../../errors/index.ts'
+import { cache, json, success } from '../kernel/replies.ts'
+import { get, type Route } from '../kernel/route.ts'
+import { SuccessReply } from '../kernel/schemas.ts'
+
+/** Something that is not as it should be. */
+export interface Problem {
+  readonly part: string
+  readonly message: string
+  /** Without this part the service cannot do its work: a load balancer should send nobody here. */
+  readonly fatal?: boolean
+  readonly file?: string
+  readonly line?: number
+  readonly rule?: string
+}
+
+const ProblemSchema = Type.Object({
+  part: Type.String(),
+  message: Type.String(),
+  file: Type.Optional(Type.String()),
+  line: Type.Optional(Type.Integer()),
+  rule: Type.Optional(Type.String()),
+})
+
+const tag = 'Health'
+
+export function health(problems: () => readonly Problem[]): Route[] {
+  const alive = json({ success: true, status: 200, state: 'ok' }, { cache: cache.none, prepared: true })
+  return [
+    get(
+      '/healthz',
+      { tag, summary: 'Is the process alive?', reply: SuccessReply({ state: Type.Literal('ok') }) },
+      () => alive,
+    ),
+    get(
+      '/readyz',
+      {
+        tag,
+        summary: 'Can it do its work, and what is wrong?',
+        description: 'Problems that leave the service usable are listed with state "degraded".',
+        reply: SuccessReply({ state: Type.Enum(['ok', 'degraded']), problems: Type.Array(ProblemSchema) }),
+        errors: [NotReady],
+      },
+      () => {
+        const found = problems()
+        if (found.some(({ fatal }) => fatal)) throw new NotReady([...found])
+        return success({ state: found.length > 0 ? 'degraded' : 'ok', problems: found }, { cache: cache.none })
+      },
+    ),
+  ]
+}

@@ -1,0 +1,44 @@
+import Type from 'typebox'
+import { MediaNotFound, RangeNotSatisfiable } from '../../errors/index.ts'
+import { type Content, type Media, pictureTypeNames, pictureTypes } from '../../features/content/index.ts'
+import { rangedReply, wantedRange } from '../kernel/ranged.ts'
+import { cache, type Reply } from '../kernel/replies.ts'
+import type { Exchange } from '../kernel/request-context.ts'
+import { get, type Route } from '../kernel/route.ts'
+
+export const mediaTypes = pictureTypeNames.map((name) => pictureTypes[name].mime)
+
+/** The pictures themselves. */
+export const media = (content: Content): Route[] => [
+  get(
+    '/media/animals/:kind/:file',
+    {
+      tag: 'Pictures',
+      summary: 'A picture',
+      description: 'Under names that carry a digest or a seed the bytes never change. `Range` is understood.',
+      params: { kind: Type.String({ examples: ['cat'] }), file: Type.String({ examples: ['~hello.webp'] }) },
+      otherTypes: mediaTypes,
+      otherReplies: { 206: 'The part that `Range` asks for.' },
+      errors: [MediaNotFound, RangeNotSatisfiable],
+    },
+    (exchange) => {
+      const { kind, file } = exchange.params
+      const picture = content.media(kind, file)
+      return picture instanceof Promise ? picture.then((found) => reply(found, exchange)) : reply(picture, exchange)
+    },
+  ),
+]
+
+/** Whole pictures that are in memory are sent again and again. */
+const whole = new WeakMap<Media, Reply>()
+
+function reply(picture: Media, exchange: Exchange): Reply {
+  const range = wantedRange(picture, exchange)
+  const policy = picture.immutable ? cache.immutable : cache.short
+  if (range || !picture.isHeld || exchange.isHead) return rangedReply(picture, range, policy, exchange)
+  const known = whole.get(picture)
+  if (known) return known
+  const made = { ...rangedReply(picture, undefined, policy, exchange), prepared: true }
+  whole.set(picture, made)
+  return made
+}

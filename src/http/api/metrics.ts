@@ -1,0 +1,54 @@
+import { MetricsNotAllowed } from '../../errors/index.ts'
+import { createAddressTest } from '../../features/access/index.ts'
+import { formats, render, type Snapshot } from '../../platform/metrics/index.ts'
+import { negotiate } from '../kernel/negotiate.ts'
+import { peerOf } from '../kernel/origin.ts'
+import { cache, text } from '../kernel/replies.ts'
+import type { Exchange } from '../kernel/request-context.ts'
+import { get, type Route } from '../kernel/route.ts'
+
+export interface MetricsOptions {
+  /** The numbers of all processes that one answer is for. */
+  readonly read: () => Snapshot | Promise<Snapshot>
+  /** METRICS_ALLOW. */
+  readonly allow: readonly string[]
+}
+
+const types = Object.values(formats).map(({ type }) => type)
+
+export function metrics({ read, allow }: MetricsOptions): Route[] {
+  const isAllowed = createAddressTest(allow)
+  const route = get(
+    '/metrics',
+    {
+      tag: 'Health',
+      summary: 'The numbers of the service, for Prometheus',
+      description: 'Only for the addresses in `METRICS_ALLOW`. OpenMetrics where `Accept` prefers it.',
+      otherTypes: types,
+      errors: [MetricsNotAllowed],
+    },
+    async ({ request }) => {
+      const format = negotiate(request.headers.accept, types) === formats.openmetrics.type ? 'openmetrics' : 'text'
+      return text(render(await read(), format), formats[format].contentType, {
+        cache: cache.none,
+        headers: ['Vary', 'Accept'],
+      })
+    },
+  )
+  const admit = (exchange: Exchange) => {
+    if (!isAllowed(exchange.client)) throw new MetricsNotAllowed('this address is not among them')
+    if (isSomebodyElses(exchange))
+      throw new MetricsNotAllowed('this request was forwarded by a proxy that TRUST_PROXY does not name')
+    if (exchange.header('origin') !== undefined) throw new MetricsNotAllowed('pages of other sites are none of them')
+  }
+  return [{ ...route, admit }]
+}
+
+const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip'] as const
+
+/**
+ * A proxy on this machine that is not believed makes every stranger look like loopback; what it adds to a request gives
+ * it away. A forged header only shuts its forger out.
+ */
+const isSomebodyElses = (exchange: Exchange) =>
+  exchange.client === peerOf(exchange.request) && FORWARDED.some((name) => exchange.header(name) !== undefined)

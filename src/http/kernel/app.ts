@@ -1,0 +1,160 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type ApiError, ExpectationFailed } from '../../errors/index.ts'
+import type { Log } from '../../platform/logging/index.ts'
+import type { Gate } from './ban-gate.ts'
+import type { Observing } from './batch-requests.ts'
+import { checkTarget } from './check-target.ts'
+import { createLines, FAR_TOO_MANY_AT_ONCE, MOST_AT_ONCE } from './connections.ts'
+import { answerEarlyErrors, largest } from './early-errors.ts'
+import { errorReply } from './error-handler.ts'
+import type { Limits } from './limits.ts'
+import { createOrigin } from './origin.ts'
+import { isPreflight, preflightReply } from './preflight.ts'
+import type { Reply } from './replies.ts'
+import { Exchange } from './request-context.ts'
+import { createRequestIds } from './request-ids.ts'
+import type { Route } from './route.ts'
+import { createRouter, type Found, NO_SEARCH } from './router.ts'
+import { createSend } from './send.ts'
+import type { BeginTrace } from './tracing.ts'
+
+export interface AppOptions {
+  readonly routes: readonly Route[]
+  readonly log: Log
+  readonly observe: Observing['observe']
+  readonly publicUrl: string
+  readonly trustProxy: readonly string[]
+  readonly gate?: Gate
+  readonly limits?: Limits
+  readonly beginTrace?: BeginTrace | undefined
+  /** Told of each connection that is refused before there is a request, by error code. */
+  readonly onEarlyError?: (code: string) => void
+  /** While it is closing, each reply is the last of its connection: callers then come back to a server that stays. */
+  readonly closing?: { readonly isClosing: boolean }
+}
+
+// A slow caller holds a connection no longer than this until its request has arrived.
+const HEADERS_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 30_000
+const LOOK_FOR_SLOW_CALLERS_MS = 1_000
+// Longer than the usual 60 s of a load balancer, which must be the one that closes.
+const KEEP_ALIVE_MS = 65_000
+// Nothing was read or written for so long: longer than any work takes, so the caller is gone or does not read.
+const STALLED_MS = 120_000
+
+/** The HTTP server over the route tables; it does not listen yet. */
+export function createApp(options: AppOptions): Server {
+  const { routes, log, observe, publicUrl, trustProxy, gate, limits, beginTrace, onEarlyError, closing } = options
+  const router = createRouter(routes)
+  const origin = createOrigin({ publicUrl, trustProxy })
+  const send = createSend({ strictTransport: publicUrl.startsWith('https:'), keepAliveMs: KEEP_ALIVE_MS, observe })
+  const nextId = createRequestIds()
+  const placeInLine = createLines()
+  let asksUpgrade: IncomingMessage | undefined
+
+  const begin = (request: IncomingMessage, response: ServerResponse) => {
+    const exchange = new Exchange(request, response, nextId(), performance.now(), origin)
+    if (beginTrace) exchange.trace = beginTrace(request)
+    return exchange
+  }
+
+  const fail = (exchange: Exchange, error: unknown) => {
+    if (exchange.response.headersSent) {
+      log.error({ err: error, requestId: exchange.id }, 'a reply broke while it was sent')
+      exchange.response.destroy()
+    } else if (!exchange.response.destroyed) {
+      // A body that nobody will read: rather close the connection than swallow it.
+      if (hasBody(exchange.request)) exchange.isLast = true
+      send(exchange, errorReply(error, exchange.id, log))
+    }
+  }
+
+  const handle = (found: Found, exchange: Exchange) => {
+    const { route, readQuery } = found.entry
+    if (readQuery && found.search !== NO_SEARCH) {
+      found.query ??= readQuery(found.search)
+      exchange.query = found.query
+    }
+    return route.handle(exchange)
+  }
+
+  const answer = (exchange: Exchange): Reply | Promise<Reply> => {
+    checkTarget(exchange.request)
+    const held = gate?.(exchange)
+    return held ? held.then(() => find(exchange)) : find(exchange)
+  }
+
+  const find = (exchange: Exchange): Reply | Promise<Reply> => {
+    const { method = '', url = '' } = exchange.request
+    if (isPreflight(exchange.request)) return preflightReply(router.methodsAt(url))
+    const found = router.find(method, url)
+    const paying = limits?.take(exchange, found?.entry.route.purse ?? 'requests')
+    return paying ? paying.then(() => admit(found, exchange)) : admit(found, exchange)
+  }
+
+  const admit = (found: Found | undefined, exchange: Exchange): Reply | Promise<Reply> => {
+    if (exchange.refusal) throw exchange.refusal
+    if (!found) throw router.whyNot(exchange.request.method ?? '', exchange.request.url ?? '')
+    const { entry, params } = found
+    exchange.route = entry.route
+    exchange.routeIndex = entry.index
+    exchange.params = params
+    const admitted = entry.route.admit?.(exchange)
+    return admitted ? admitted.then(() => handle(found, exchange)) : handle(found, exchange)
+  }
+
+  const serve = (request: IncomingMessage, response: ServerResponse, refusal?: ApiError) => {
+    const place = response.socket === null ? placeInLine(request.socket) : 0
+    if (place > MOST_AT_ONCE) {
+      // The reply before said that it is the last.
+      if (place !== FAR_TOO_MANY_AT_ONCE) return
+      request.socket.destroy()
+      onEarlyError?.('FLOOD')
+      return
+    }
+    const exchange = begin(request, response)
+    if (refusal) exchange.refusal = refusal
+    if (closing?.isClosing || place === MOST_AT_ONCE || request === asksUpgrade) exchange.isLast = true
+    asksUpgrade = undefined
+    try {
+      const reply = answer(exchange)
+      if (reply instanceof Promise) {
+        reply.then((ready) => send(exchange, ready)).catch((error) => fail(exchange, error))
+      } else {
+        send(exchange, reply)
+      }
+    } catch (error) {
+      fail(exchange, error)
+    }
+  }
+
+  const server = createServer(
+    {
+      maxHeaderSize: largest.headerBytes,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: LOOK_FOR_SLOW_CALLERS_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // A request without a body is no stream that has to be read to its end.
+      optimizeEmptyRequests: true,
+      // Node would refuse a request without Host with an empty body; checkTarget does it in JSON.
+      requireHostHeader: false,
+      // Instead of the first of two Host headers both are seen.
+      joinDuplicateHeaders: true,
+      // Asked right before such a request is served. Node drops what came with it: its caller would wait for more replies.
+      shouldUpgradeCallback: (request) => {
+        asksUpgrade = request
+        return false
+      },
+    },
+    serve,
+  )
+  server.timeout = STALLED_MS
+  // Node would answer with an empty body. What the caller expects is no way around the line, the bans and the limits.
+  server.on('checkExpectation', (request, response) => serve(request, response, new ExpectationFailed()))
+  answerEarlyErrors(server, { log, nextId, onEarlyError })
+  return server
+}
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'

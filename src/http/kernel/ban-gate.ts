@@ -1,0 +1,47 @@
+import { Banned } from '../../errors/index.ts'
+import { type Bans, bearerOf, intentOf, type Tokens } from '../../features/access/index.ts'
+import { isForAnotherSite } from './cross-site.ts'
+import { createBelow } from './path-prefix.ts'
+import type { Exchange } from './request-context.ts'
+
+/** Stands before everything else: asked before a request is even routed. */
+export type Gate = (exchange: Exchange) => void | Promise<void>
+
+export interface GateOptions {
+  readonly bans: Bans
+  readonly tokens: Tokens
+  /** Where the authenticated endpoints begin. */
+  readonly operatorPath: string
+  /** Told of each request that a ban turns away. */
+  readonly onRefused?: () => void
+}
+
+/** A token that holds or held: its bearer may be mistaken, but attacks nothing. */
+export async function bearsToken(tokens: Tokens, authorization: string | undefined): Promise<boolean> {
+  const text = bearerOf(authorization)
+  return text !== undefined && (await tokens.verify(text).catch(() => undefined)) !== undefined
+}
+
+export function createGate({ bans, tokens, operatorPath, onRefused }: GateOptions): Gate {
+  const belowOperator = createBelow(operatorPath)
+
+  const refuseIfBanned = ({ client }: Exchange) => {
+    const ban = bans.of(client)
+    if (!ban) return
+    onRefused?.()
+    throw new Banned(new Date(ban.until).toISOString())
+  }
+
+  return (exchange) => {
+    if (bans.count > 0) refuseIfBanned(exchange)
+    const asked = belowOperator(exchange.request.url ?? '')
+    if (asked === undefined) return undefined
+    const intent = intentOf(asked)
+    if (intent === undefined || isForAnotherSite(exchange)) return undefined
+    return (async () => {
+      if (await bearsToken(tokens, exchange.header('authorization'))) return
+      await bans.attack(exchange.client, intent)
+      refuseIfBanned(exchange)
+    })()
+  }
+}

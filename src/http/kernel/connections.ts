@@ -1,0 +1,66 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { callerOf, createAddressTest } from '../../features/access/index.ts'
+
+/** Hardly a program sends more requests in one go without waiting for a reply. */
+export const MOST_AT_ONCE = 32
+/** This many, and it is a flood. */
+export const FAR_TOO_MANY_AT_ONCE = 200
+
+interface Pipelining extends Socket {
+  line?: { turn: number; length: number }
+}
+
+/**
+ * Counts the requests that come on a connection in one turn of the event loop while a reply of it is not out. All of them
+ * are answered in this turn, while other connections wait, and what the caller does not read stays in memory.
+ */
+export function createLines() {
+  let turn = 0
+  let isTurning = false
+  const nextTurn = () => {
+    turn++
+    isTurning = false
+  }
+
+  /** The place of a request that came behind another. One beyond MOST_AT_ONCE is beyond it for good. */
+  return (socket: Pipelining): number => {
+    if (!isTurning) setImmediate(nextTurn)
+    isTurning = true
+    const before = socket.line
+    if (before && (before.turn === turn || before.length >= MOST_AT_ONCE)) return ++before.length
+    socket.line = { turn, length: 1 }
+    return 1
+  }
+}
+
+export interface ConnectionBound {
+  /** Open at once; 0 sets no bound. */
+  readonly perAddress: number
+  /** Proxies: many callers come over the connections of one address. */
+  readonly exempt: readonly string[]
+}
+
+/**
+ * Stops one address (IPv6: its /64) from taking all the sockets there are with connections that it leaves idle. One that
+ * is too many is closed without a reply, which costs least.
+ */
+export function boundConnections(server: Server, { perAddress, exempt }: ConnectionBound): void {
+  if (perAddress === 0) return
+  const isExempt = createAddressTest(exempt)
+  const open = new Map<string, number>()
+
+  server.prependListener('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? ''
+    if (exempt.length > 0 && isExempt(address)) return
+    const caller = callerOf(address)
+    const before = open.get(caller) ?? 0
+    if (before >= perAddress) return void socket.destroy()
+    open.set(caller, before + 1)
+    socket.once('close', () => {
+      const left = (open.get(caller) ?? 1) - 1
+      if (left === 0) open.delete(caller)
+      else open.set(caller, left)
+    })
+  })
+}

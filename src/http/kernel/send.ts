@@ -1,0 +1,91 @@
+import { pipeline } from 'node:stream'
+import type { Observing } from './batch-requests.ts'
+import { createHeadWriter, linesOf } from './head.ts'
+import { matchesEtag, type Reply, withoutContent } from './replies.ts'
+import type { Exchange } from './request-context.ts'
+
+export interface SendOptions {
+  /** PUBLIC_URL is https: browsers shall not come by http again. */
+  readonly strictTransport: boolean
+  readonly keepAliveMs: number
+  readonly observe: Observing['observe']
+}
+
+const EVERYWHERE = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  '*',
+  'Cross-Origin-Resource-Policy',
+  'cross-origin',
+  'Referrer-Policy',
+  'no-referrer',
+  'X-Content-Type-Options',
+  'nosniff',
+]
+const STRICT_TRANSPORT = ['Strict-Transport-Security', 'max-age=31536000']
+const CSP_OF_THE_API = "default-src 'none'; frame-ancestors 'none'"
+const NOTHING_FOLLOWS = [204, 304]
+
+export type Send = (exchange: Exchange, reply: Reply) => void
+
+export function createSend({ strictTransport, keepAliveMs, observe }: SendOptions): Send {
+  const everywhere = linesOf(strictTransport ? [...EVERYWHERE, ...STRICT_TRANSPORT] : EVERYWHERE)
+  const writeHead = createHeadWriter(keepAliveMs)
+
+  const joined = ({ contentSecurityPolicy = CSP_OF_THE_API }: Reply, headers: readonly string[]) =>
+    everywhere + linesOf(['Content-Security-Policy', contentSecurityPolicy]) + linesOf(headers)
+
+  const linesFor = keptFor((reply) => joined(reply, reply.headers))
+  const unchangedLinesFor = keptFor((reply) => joined(reply, withoutContent(reply.headers)))
+
+  return (exchange, reply) => {
+    const { request, response, id, headerLines, isLast } = exchange
+    const { body, length } = reply
+    const now = performance.now()
+    const asked = reply.etag === undefined ? undefined : request.headers['if-none-match']
+    const unchanged = asked !== undefined && reply.status < 300 && matchesEtag(asked, reply.etag ?? '')
+    const status = unchanged ? 304 : reply.status
+    const endsByItself = length !== undefined || NOTHING_FOLLOWS.includes(status)
+    const common = unchanged ? unchangedLinesFor(reply) : linesFor(reply) + lengthLine(length)
+    const lines = `${common}X-Request-Id: ${id}\r\n${headerLines}`
+    writeHead(response, { status, lines, endsByItself, isLast }, now)
+
+    const bodyless = unchanged || request.method === 'HEAD' || body === undefined
+    if (bodyless) response.end()
+    else if (typeof body === 'string') response.end(body, 'latin1')
+    else if (body instanceof Uint8Array) response.end(body)
+    // A source that fails half way cuts the connection: the caller sees that the length is wrong.
+    else if (length === undefined) pipeline(body, response, () => {})
+    else pipeline(body, exactly(length), response, () => {})
+    if (bodyless && body && typeof body === 'object' && 'destroy' in body) body.destroy()
+    observe(exchange, status, bodyless || length === undefined ? 0 : length, now)
+  }
+}
+
+/** A byte more would be read as the next reply, and where bytes are missing the next reply as these. */
+const exactly = (length: number) =>
+  async function* (source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let left = length
+    for await (const chunk of source) {
+      left -= chunk.length
+      if (left < 0) break
+      yield chunk
+    }
+    if (left !== 0) throw new Error('the body is not as long as announced')
+  }
+
+const lengthLine = (length: number | undefined) => (length === undefined ? '' : `Content-Length: ${length}\r\n`)
+
+/** Headers that are sent again and again are put together once. */
+function keptFor(join: (reply: Reply) => string): (reply: Reply) => string {
+  const kept = new WeakMap<Reply['headers'], string>()
+  return (reply) => {
+    if (!reply.prepared) return join(reply)
+    const known = kept.get(reply.headers)
+    if (known !== undefined) return known
+    const lines = join(reply)
+    kept.set(reply.headers, lines)
+    return lines
+  }
+}

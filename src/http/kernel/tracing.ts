@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http'
+import type { OnStage } from '../../features/images/index.ts'
+import type { TracedStage, Traces } from '../../platform/tracing/index.ts'
+import type { Observer } from './batch-requests.ts'
+import type { Route } from './route.ts'
+
+/** What is kept of a request for its trace. */
+export interface Trace {
+  readonly traceparent: string | undefined
+  readonly stages: readonly TracedStage[]
+  readonly onStage: OnStage
+}
+
+export type BeginTrace = (request: IncomingMessage) => Trace
+
+export interface Tracing {
+  readonly begin: BeginTrace
+  readonly observe: Observer
+}
+
+/** Those that have a meaning in HTTP; the specification of traces wants others under one name. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE']
+const OTHER = '_OTHER'
+
+export function createTracing(traces: Pick<Traces, 'add'>, routes: readonly Pick<Route, 'path'>[]): Tracing {
+  return {
+    begin: ({ headers: { traceparent } }) => {
+      const stages: TracedStage[] = []
+      return {
+        traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+        stages,
+        onStage: (name, startedAt, ms) => void stages.push({ name, startedAt, ms }),
+      }
+    },
+    observe: ({ trace, id, method: asked, route: index, status, startedAt, ms }) => {
+      if (!trace) return
+      const method = METHODS.includes(asked) ? asked : OTHER
+      const route = routes[index]?.path
+      const name = [method === OTHER ? 'HTTP' : method, route].filter(Boolean).join(' ')
+      const { traceparent, stages } = trace
+      traces.add({ id, name, method, route, status, startedAt, ms, traceparent, stages })
+    },
+  }
+}

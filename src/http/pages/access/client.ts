@@ -1,0 +1,74 @@
+import { ask } from '../shared/client/ask.ts'
+import { element, one } from '../shared/client/dom.ts'
+
+const FIELDS = ['name', 'contact', 'reason'] as const
+type Field = (typeof FIELDS)[number]
+
+const form = one<HTMLFormElement>('[data-ask]')
+const button = one<HTMLButtonElement>('button', form)
+const trouble = one('[data-trouble]', form)
+
+const input = (field: Field) => one<HTMLInputElement>(`#${field}`, form)
+const isField = (name: string | undefined): name is Field => FIELDS.some((field) => field === name)
+
+function mark(field: Field, message: string): void {
+  one(`[data-error="${field}"]`, form).textContent = message
+  input(field).ariaInvalid = message ? 'true' : null
+}
+
+/** Too short is told for all fields at once; the rest is the service's to judge. */
+function tooShort(): Field[] {
+  const short = FIELDS.filter((field) => [...input(field).value.trim()].length < Number(input(field).dataset.min))
+  for (const field of FIELDS)
+    mark(field, short.includes(field) ? `At least ${input(field).dataset.min} characters, please.` : '')
+  return short
+}
+
+async function send(): Promise<void> {
+  trouble.textContent = ''
+  const [first] = tooShort()
+  if (first) return input(first).focus()
+  const wish = Object.fromEntries(FIELDS.map((field) => [field, input(field).value]))
+  button.disabled = true
+  try {
+    const { ok, body } = await ask<{ id: string }>(form.getAttribute('action') ?? '', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(wish),
+    })
+    if (ok) thank(body.id, wish.contact ?? '')
+    else refuse(body.field, body.message ?? '')
+  } catch (error) {
+    trouble.textContent = (error as Error).message
+  } finally {
+    button.disabled = false
+  }
+}
+
+function refuse(field: string | undefined, message: string): void {
+  if (!isField(field)) {
+    trouble.textContent = message
+    return
+  }
+  mark(field, message)
+  input(field).focus()
+}
+
+function thank(id: string, contact: string): void {
+  const title = one('#ask-title')
+  title.textContent = 'Asked. Thank you.'
+  form.replaceWith(
+    element(
+      'div',
+      { className: 'asked' },
+      element('p', {}, 'The operator reads your request and writes to ', element('bdi', {}, contact), '.'),
+      element('p', {}, 'Should you want to ask after it, this is its number: ', element('code', {}, id)),
+    ),
+  )
+  title.focus()
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault()
+  send()
+})

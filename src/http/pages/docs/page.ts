@@ -1,0 +1,72 @@
+import Type from 'typebox'
+import { UnknownFile } from '../../../errors/index.ts'
+import { cache, type Reply, text } from '../../kernel/replies.ts'
+import { get, type Route } from '../../kernel/route.ts'
+import type { Assets } from '../shared/assets.ts'
+import { EMBLEM } from '../shared/layout.ts'
+
+export const DOCS_ASSETS = ['scalar.js', 'docs.js', 'docs.css'] as const
+
+const tag = 'Pages'
+
+// Scalar writes its styles into the page, so styles may stand there; scripts only come from files of ours.
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Menagerie: API reference</title>
+<meta name="description" content="Every endpoint of this service, with its parameters, replies and errors.">
+<link rel="icon" type="image/svg+xml" href="${EMBLEM}">
+<link rel="stylesheet" href="docs/docs.css">
+</head>
+<body>
+<nav class="pages" aria-label="Pages">
+<a href="./">Menagerie</a>
+<a href="playground">Playground</a>
+<a href="docs/guides">Guides</a>
+<a href="docs" aria-current="page">Reference</a>
+<a href="v5-access">v5 access</a>
+</nav>
+<noscript><p class="without-script">This reference is drawn by a script. The document that it shows is
+<a href="openapi.json">/openapi.json</a>; any OpenAPI viewer reads it. The <a href="docs/guides">guides</a> need no script.</p></noscript>
+<div id="reference"></div>
+<script src="docs/scalar.js"></script>
+<script src="docs/docs.js"></script>
+</body>
+</html>
+`
+
+/** The API reference, which works offline: no request goes to other hosts. */
+export function docs(assets: Assets): Route[] {
+  const page: Reply = {
+    ...text(PAGE, 'text/html; charset=utf-8', { cache: cache.short }),
+    contentSecurityPolicy: POLICY,
+  }
+  return [
+    get('/docs', { tag, summary: 'The API reference for people', otherTypes: ['text/html'] }, () => page),
+    get(
+      '/docs/:asset',
+      {
+        tag,
+        summary: 'Scripts and styles of the reference',
+        params: { asset: Type.Enum([...DOCS_ASSETS]) },
+        otherTypes: ['text/javascript', 'text/css'],
+        errors: [UnknownFile],
+      },
+      (exchange) => assets.reply(exchange.params.asset, exchange),
+    ),
+  ]
+}

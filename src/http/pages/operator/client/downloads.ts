@@ -1,0 +1,95 @@
+import { reach, readJson } from '../../shared/client/ask.ts'
+import { element, one } from '../../shared/client/dom.ts'
+import { createChart } from './chart/chart.ts'
+import type { Series, Tone } from './chart/marks.ts'
+import { inShort, onDay } from './format.ts'
+import { addressOf, headers } from './session.ts'
+import type { Download } from './types.ts'
+
+export const DAYS = 30
+const DAY_MS = 86_400_000
+const TONES: readonly Tone[] = ['good', 'calm', 'warm', 'sky', 'rose']
+const ALL = 'all'
+
+/** Downloads by day: by application, or the versions of one. */
+export function createDownloads() {
+  const root = one('[data-part="downloads"]')
+  const choices = one<HTMLFieldSetElement>('[data-application]', root)
+  const chart = createChart('downloads', { kind: 'stacked', shown: inShort, least: 4 })
+  let rows: readonly Download[] = []
+  let chosen = ALL
+
+  function draw() {
+    const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
+    const times = Array.from({ length: DAYS }, (_, n) => today - (DAYS - 1 - n) * DAY_MS)
+    const days = times.map((at) => new Date(at).toISOString().slice(0, 10))
+    const wanted = rows.filter(({ day, application }) => day >= (days[0] ?? '') && [ALL, application].includes(chosen))
+    chart.show({
+      series: seriesOf(wanted, days, chosen === ALL ? 'application' : 'version'),
+      names: days,
+      labels: times.map((at, n) => ((DAYS - 1 - n) % 7 === 0 ? onDay(at) : undefined)),
+      latest: DAYS - 1,
+    })
+  }
+
+  function offer() {
+    const names = [ALL, ...new Set(rows.map(({ application }) => application))]
+    if (!names.includes(chosen)) chosen = ALL
+    const shown = [...choices.querySelectorAll('input')].map(({ value }) => value)
+    choices.hidden = names.length < 2
+    if (shown.join() === names.join()) return
+    for (const label of choices.querySelectorAll('label')) label.remove()
+    choices.append(
+      ...names.map((name) => {
+        const input = element('input', { type: 'radio', name: 'application', value: name, checked: name === chosen })
+        return element('label', {}, input, element('span', {}, name))
+      }),
+    )
+  }
+
+  choices.addEventListener('change', (event) => {
+    chosen = (event.target as HTMLInputElement).value
+    draw()
+  })
+  one('[data-csv]', root).addEventListener('click', () => save(one('[data-trouble]', root)))
+
+  return (next: readonly Download[]) => {
+    rows = next
+    offer()
+    draw()
+  }
+}
+
+/** The largest few by name, and the rest as one. */
+function seriesOf(rows: readonly Download[], days: readonly string[], by: 'application' | 'version'): Series[] {
+  const sums = new Map<string, number>()
+  for (const row of rows) sums.set(row[by], (sums.get(row[by]) ?? 0) + row.count)
+  const names = [...sums].sort(([, a], [, b]) => b - a).map(([name]) => name)
+  const series = names
+    .slice(0, TONES.length)
+    .map((name, n) => ({ name, tone: TONES[n]!, is: (of: string) => of === name }))
+  const rest = names.slice(TONES.length)
+  const all = [
+    ...series,
+    ...(rest.length > 0 ? [{ name: 'others', tone: 'plain' as const, is: (of: string) => rest.includes(of) }] : []),
+  ]
+  return all.map(({ name, tone, is }) => ({
+    name,
+    tone,
+    values: days.map((day) => rows.reduce((sum, row) => sum + (row.day === day && is(row[by]) ? row.count : 0), 0)),
+  }))
+}
+
+/** By fetch, so that the token stays out of the address. */
+async function save(trouble: HTMLElement): Promise<void> {
+  try {
+    const response = await reach(addressOf('/downloads?format=csv'), { headers: headers() })
+    if (!response.ok) throw new Error((await readJson<object>(response)).message)
+    const href = URL.createObjectURL(await response.blob())
+    element('a', { href, download: 'downloads.csv' }).click()
+    setTimeout(() => URL.revokeObjectURL(href), 10_000)
+    trouble.textContent = ''
+  } catch (error) {
+    trouble.textContent = (error as Error).message
+  }
+}

@@ -1,0 +1,39 @@
+import { element } from '../../shared/client/dom.ts'
+import { inPercent, inWhole } from './format.ts'
+import { createPart, nothing } from './rows.ts'
+import type { Live } from './types.ts'
+
+/** Requests by group of endpoints, the most asked first. */
+export function createGroups() {
+  const part = createPart('groups')
+  return ({ groups }: Live) => {
+    const counts = Object.entries(groups)
+      .map(([name, column]) => ({ name, count: column.reduce((sum, value) => sum + value, 0) }))
+      .filter(({ count }) => count > 0)
+      .sort((a, b) => b.count - a.count)
+    const total = counts.reduce((sum, { count }) => sum + count, 0)
+    part.show(counts, () =>
+      counts.length === 0
+        ? [nothing('Nobody asked for anything in this time.')]
+        : [
+            element(
+              'ol',
+              { className: 'shares' },
+              ...counts.map(({ name, count }) => {
+                const bar = element('span', { className: 'share' })
+                bar.style.setProperty('--share', `${(count / (counts[0]?.count ?? 1)) * 100}%`)
+                const title = name === 'none' ? 'No such path' : name
+                return element(
+                  'li',
+                  {},
+                  element('span', {}, title),
+                  bar,
+                  element('b', {}, inWhole(count)),
+                  element('small', {}, inPercent(count / total)),
+                )
+              }),
+            ),
+          ],
+    )
+  }
+}

@@ -1,0 +1,65 @@
+import { element } from '../../shared/client/dom.ts'
+import { counted, inBytes, inDuration, inPercent, inWhole, onDate } from './format.ts'
+import { type Cell, createPart } from './rows.ts'
+import type { Live, Overview } from './types.ts'
+
+type Row = readonly [string, Cell, ('good' | 'wrong')?]
+
+const last = (column: readonly number[] | undefined) => column?.at(-1) ?? 0
+
+function rowsOf(
+  { version, full, store, counter, pipeline, blocklist, access }: Overview,
+  live: Live | undefined,
+): Row[] {
+  const cached = Object.entries(pipeline.caches).map(
+    ([name, { entries, bytes }]) => `${inWhole(entries)} ${name} (${inBytes(bytes)})`,
+  )
+  const measures = live?.measures ?? {}
+  return [
+    store
+      ? ['Store', `${store.driver}: ${store.message}, ${inDuration(store.latencyMs)}`, store.ok ? 'good' : 'wrong']
+      : ['Store', 'not asked yet'],
+    ['Counts', countsOf(counter), counter.lost > 0 ? 'wrong' : 'good'],
+    [
+      'Filter queue',
+      `${pipeline.running} at work, ${pipeline.waiting} wait, ${pipeline.overdue} overdue`,
+      pipeline.overdue > 0 ? 'wrong' : 'good',
+    ],
+    ['Caches', cached.join(', ')],
+    [
+      'Blocking list',
+      blocklist
+        ? `${counted(blocklist.entries, 'domain', 'domains')} from ${blocklist.source}, ${onDate(blocklist.modifiedAt)}`
+        : 'none: no image host is refused',
+    ],
+    ['v5', access === 'open' ? 'open to all' : 'for registered clients'],
+    ['Node', `${live?.node ?? ''}, version ${version.version}, Node ${version.node}`],
+    ['Up for', full],
+    [
+      'Process',
+      `${inBytes(last(measures.memory))}, ${inPercent(last(measures.cpu))} of a core, late by ${inDuration(last(measures.lag))}`,
+    ],
+  ]
+}
+
+function countsOf({ waiting, lost }: Overview['counter']): string {
+  const late = waiting > 0 ? `${inWhole(waiting)} on their way to the store` : 'all in the store'
+  return lost > 0 ? `${late}, ${inWhole(lost)} lost` : late
+}
+
+/** Store and node, in a few lines. */
+export function createHealth() {
+  const part = createPart('health')
+  return (overview: Overview, live: Live | undefined) =>
+    part.show(rowsOf(overview, live), (rows) => [
+      element(
+        'dl',
+        { className: 'conditions' },
+        ...rows.map(([name, value, mood]) => {
+          const row = element('div', {}, element('dt', {}, name), element('dd', {}, value))
+          if (mood) row.dataset.mood = mood
+          return row
+        }),
+      ),
+    ])
+}

@@ -1,0 +1,75 @@
+import { all, one } from '../../shared/client/dom.ts'
+
+export interface Choice {
+  readonly image: string
+  readonly filter: string
+  readonly strength: string
+}
+
+/** What the form says. The slider stays within the range; the field takes anything, and the API judges it. */
+export function choiceOf(form: HTMLFormElement, changed: (soon: boolean) => void) {
+  const image = one<HTMLInputElement>('#image', form)
+  const strength = one<HTMLInputElement>('#strength', form)
+  const slider = one<HTMLInputElement>('[data-slider]', form)
+  const samples = all('[data-sample]', form)
+
+  const filter = () => one<HTMLInputElement>('[name=filter]:checked', form)
+
+  function fitFilter(): void {
+    const { min, max, step, default: usual } = filter().dataset
+    one('[data-strength]', form).hidden = min === undefined
+    one('[data-summary]', form).textContent = filter().closest('label')?.title ?? ''
+    if (min === undefined || max === undefined || step === undefined) return
+    Object.assign(slider, { min, max, step })
+    slider.value = strength.value || (usual ?? min)
+    one('[data-range]', form).textContent = `From ${min} to ${max}; ${usual} where nothing is said.`
+  }
+
+  function markSample(): void {
+    for (const sample of samples) sample.ariaCurrent = sample.dataset.sample === image.value ? 'true' : null
+  }
+
+  slider.addEventListener('input', () => {
+    strength.value = slider.value
+    changed(true)
+  })
+  strength.addEventListener('input', () => {
+    slider.value = strength.value
+    changed(true)
+  })
+  image.addEventListener('input', () => {
+    markSample()
+    changed(true)
+  })
+  for (const radio of all('[name=filter]', form)) {
+    radio.addEventListener('change', () => {
+      strength.value = filter().dataset.default ?? ''
+      document.querySelector('[data-unknown]')?.remove()
+      fitFilter()
+      changed(false)
+    })
+  }
+  for (const sample of samples) {
+    sample.addEventListener('click', (event) => {
+      event.preventDefault()
+      image.value = sample.dataset.sample ?? ''
+      markSample()
+      changed(false)
+    })
+  }
+  if (!strength.value) strength.value = filter().dataset.default ?? ''
+  fitFilter()
+  markSample()
+
+  return {
+    read: (): Choice => ({
+      image: image.value.trim(),
+      filter: filter().value,
+      strength: filter().dataset.min === undefined ? '' : strength.value.trim(),
+    }),
+    setStrength(value: number) {
+      strength.value = slider.value = String(value)
+      changed(false)
+    },
+  }
+}

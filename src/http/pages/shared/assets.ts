@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { UnknownFile } from '../../../errors/index.ts'
+import { bytes, cache, type Reply } from '../../kernel/replies.ts'
+import type { Exchange } from '../../kernel/request-context.ts'
+
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+}
+
+interface Asset {
+  readonly digest: string
+  readonly bytes: Record<Encoding, Buffer>
+}
+
+type Encoding = 'br' | 'identity'
+
+/** Built scripts and styles, each read when it is first asked for and kept. */
+export class Assets {
+  readonly #dir: string
+  readonly #names: readonly string[]
+  readonly #page: string
+  readonly #assets = new Map<string, Promise<Asset>>()
+  readonly #replies = new Map<string, Reply>()
+
+  /** `page` is where a caller who asks for another name is sent. */
+  constructor(dir: string, names: readonly string[], page: string) {
+    this.#dir = dir
+    this.#names = names
+    this.#page = page
+  }
+
+  /** The name with the digest of what is in it: an address that may be kept for ever. */
+  async address(name: string): Promise<string> {
+    return `${name}?v=${(await this.#asset(name)).digest}`
+  }
+
+  /** `digest` as the caller's address has it. */
+  async reply(name: string, exchange: Exchange<unknown, unknown>, digest?: string): Promise<Reply> {
+    const asset = await this.#asset(name)
+    const encoding: Encoding = /\bbr\b/.test(exchange.header('accept-encoding') ?? '') ? 'br' : 'identity'
+    const policy = digest === asset.digest ? cache.immutable : cache.short
+    const key = [name, encoding, policy].join()
+    const reply = this.#replies.get(key) ?? made(name, asset, encoding, policy)
+    this.#replies.set(key, reply)
+    return reply
+  }
+
+  #asset(name: string): Promise<Asset> {
+    if (!this.#names.includes(name)) throw new UnknownFile(this.#page)
+    const known = this.#assets.get(name)
+    if (known) return known
+    const reading = read(join(this.#dir, name))
+    this.#assets.set(name, reading)
+    reading.catch(() => this.#assets.delete(name))
+    return reading
+  }
+}
+
+async function read(file: string): Promise<Asset> {
+  const [identity, br] = await Promise.all([readFile(file), readFile(`${file}.br`)])
+  return { bytes: { identity, br }, digest: createHash('sha256').update(identity).digest('base64url').slice(0, 12) }
+}
+
+function made(name: string, asset: Asset, encoding: Encoding, policy: string): Reply {
+  const encoded = encoding === 'br' ? ['Content-Encoding', 'br'] : []
+  const type = TYPES[extname(name)] ?? 'application/octet-stream'
+  return bytes(asset.bytes[encoding], type, { cache: policy, headers: ['Vary', 'Accept-Encoding', ...encoded] })
+}

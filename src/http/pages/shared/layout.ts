@@ -1,0 +1,115 @@
+import { type Reply, type ReplyOptions, text } from '../../kernel/replies.ts'
+import type { Assets } from './assets.ts'
+import { type Html, html } from './html.ts'
+
+export const SITE_ASSETS = [
+  'site.css',
+  'theme.js',
+  'front.js',
+  'playground.js',
+  'access.js',
+  'guides.js',
+  'client.js',
+  'operator.js',
+  'operator.css',
+] as const
+
+export interface Page {
+  /** Relative, as all addresses in a page: the service may stand below a path of its host. */
+  readonly path: './' | 'playground' | 'v5-access' | 'operator' | 'docs/guides' | `docs/guides/${string}`
+  readonly title: string
+  readonly description: string
+  readonly script: (typeof SITE_ASSETS)[number]
+  /** Beside the one that all pages share. */
+  readonly style?: (typeof SITE_ASSETS)[number]
+  readonly body: Html
+  /** What absolute URLs start with. */
+  readonly base: string
+  readonly cache: NonNullable<ReplyOptions['cache']>
+}
+
+export type Layout = (page: Page) => Promise<Reply>
+
+// Scripts make elements, never HTML from text: trusted-types 'none' leaves no way to do otherwise.
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  // blob: is how the playground shows a picture of which it read the headers, too.
+  "img-src 'self' blob:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const LINKS = [
+  ['./', 'Animals'],
+  ['playground', 'Playground'],
+  ['docs/guides', 'Guides'],
+  ['docs', 'Reference'],
+  ['v5-access', 'v5 access'],
+] as const
+
+/** The link of the bar that a page belongs to. */
+const sectionOf = (path: Page['path']) => (path.startsWith('docs/guides') ? 'docs/guides' : path)
+
+/** From a page back to where the service stands. */
+const rootOf = (path: string) => '../'.repeat(path.replace('./', '').split('/').length - 1)
+
+export const EMBLEM = 'media/animals/fox/~b.svg'
+
+export function createLayout(assets: Assets, version: string): Layout {
+  return async ({ path, title, description, script, style, body, base, cache }) => {
+    const root = rootOf(path)
+    const address = async (name: string) => `${root}site/${await assets.address(name)}`
+    const page = html`<!doctype html>
+<html lang="en" data-base="${base}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<meta name="description" content="${description}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+<meta property="og:image" content="${base}/media/animals/fox/~b.png">
+<meta name="theme-color" content="#fff5e3" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#1a1329" media="(prefers-color-scheme: dark)">
+<link rel="icon" type="image/svg+xml" href="${root}${EMBLEM}">
+<link rel="stylesheet" href="${await address('site.css')}">
+${style && html`<link rel="stylesheet" href="${await address(style)}">`}
+<script src="${await address('theme.js')}"></script>
+<script src="${await address(script)}" defer></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="top">
+<a class="brand" href="${root}./"><img src="${root}${EMBLEM}" alt="" width="40" height="40">Menagerie</a>
+<nav aria-label="Pages"><ul>${LINKS.map(
+      ([to, name]) =>
+        html`<li><a href="${root}${to}"${to === sectionOf(path) && html` aria-current="page"`}>${name}</a></li>`,
+    )}</ul></nav>
+<button class="theme script-only" type="button" data-theme-switch>Dark</button>
+</header>
+<main id="content" tabindex="-1">
+${body}
+</main>
+<footer class="bottom">
+<p>Menagerie ${version}. Pictures by the built-in artist are CC0.</p>
+<ul>
+<li><a href="${root}docs">API reference</a></li>
+<li><a href="${root}openapi.json">openapi.json</a></li>
+<li><a href="${root}api/v1/static/generated/errors.json">Error codes</a></li>
+<li><a href="${root}readyz">Health</a></li>
+<li><a href="${root}operator"${path === 'operator' && html` aria-current="page"`}>Operator</a></li>
+</ul>
+</footer>
+<p class="unseen" role="status" data-announcer></p>
+</body>
+</html>
+`
+    return { ...text(page.text, 'text/html; charset=utf-8', { cache }), contentSecurityPolicy: POLICY }
+  }
+}

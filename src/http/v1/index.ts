@@ -1,2 +1,0 @@
-export { filter } from './filter.ts'
-export { random } from './random.ts'

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startService } from '../../src/app/service.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { temporaryFolder } from '../kit/folder.ts'
+import { spawnService } from '../kit/process.ts'
+import { startTestService } from '../kit/service.ts'
+import { until } from '../kit/until.ts'
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`${signal} lets a request under way finish, saves the log and exits with 0`, async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const { child, opened, exited, output } = await spawnService(t, { DATA_DIR: dataDir })
+    const url = await opened
+    for (const shown of ['/docs', 'Content', 'Data']) assert.ok(output().includes(shown), shown)
+
+    // A request whose headers are only half sent when the signal comes.
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    let received = ''
+    socket.on('data', (bytes) => {
+      received += bytes
+    })
+    const ended = new Promise((resolve) => socket.once('close', resolve))
+    socket.write('GET /api/v1/uptime HTTP/1.1\r\nHost: x\r\n')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    // Answered later than the half of the request was read.
+    assert.equal((await fetch(`${url}/api/v1/version`)).status, 200)
+    child.kill(signal)
+    await until(() => output().includes('Closing'))
+    socket.write('\r\n')
+    await ended
+    assert.match(received, /^HTTP\/1\.1 200 OK[\s\S]*"uptime"/)
+    assert.equal(await exited, 0)
+    const day = new Date().toISOString().slice(0, 10)
+    const lines = (await readFile(join(dataDir, 'logs', `menagerie.${day}.log`), 'utf8')).trim().split('\n')
+    const told = lines.map((line) => JSON.parse(line))
+    assert.deepEqual(
+      told.filter(({ msg }) => msg === 'request').map(({ path }) => path),
+      ['/api/v1/version', '/api/v1/uptime'],
+    )
+    assert.equal(told.at(-1).msg, 'stopped')
+  })
+}
+
+test('a stopping service tells a load balancer so and takes no new connection', async (t) => {
+  const { url, service } = await startTestService(t)
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  await new Promise((resolve) => socket.once('connect', resolve))
+  socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n')
+  // Answered later than the half of the request was read.
+  assert.equal((await fetch(`${url}/healthz`)).status, 200)
+  const stopped = service.stop()
+  let received = ''
+  socket.on('data', (bytes) => {
+    received += bytes
+  })
+  socket.write('\r\n')
+  await stopped
+  assert.match(received, /^HTTP\/1\.1 503[\s\S]*NOT_READY/)
+  await assert.rejects(fetch(`${url}/healthz`))
+})
+
+test('a port that is taken is a sentence that names it', async (t) => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => other.once('listening', resolve))
+  t.after(() => void other.close())
+  const { port } = other.address() as { port: number }
+  const DATA_DIR = await temporaryFolder(t)
+  await assert.rejects(startService(readConfig({ PORT: String(port), DATA_DIR })), (error: Error) => {
+    assert.match(error.message, new RegExp(`^Port ${port} is taken`))
+    return true
+  })
+})
+
+test('a data folder that cannot be one is a sentence that names the setting', async (t) => {
+  const folder = await temporaryFolder(t)
+  await writeFile(join(folder, 'file'), '')
+  await assert.rejects(startService(readConfig({ PORT: '0', DATA_DIR: join(folder, 'file') })), /^Error: DATA_DIR/)
+  await chmod(folder, 0o700)
+})
+
+test('a missing content folder does not keep the service from starting', async (t) => {
+  const folder = await temporaryFolder(t)
+  const { askJson } = await startTestService(t, { CONTENT_DIR: join(folder, 'none') })
+  assert.equal((await askJson('/api/v1/version')).status, 200)
+  assert.equal((await askJson('/api/v1/static/cache/blocklist.txt')).status, 404)
+  assert.deepEqual((await askJson('/api/v1/static/cache')).body.files, [])
+})

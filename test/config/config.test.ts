@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+import { judgeSettings } from '../../src/cli/settings.ts'
+import { readConfig, settingList } from '../../src/config/config.ts'
+import { temporaryFolder } from '../kit/folder.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+
+test('every default keeps its own rule', () => {
+  const config = readConfig({})
+  assert.equal(config.HOST, '127.0.0.1')
+  assert.equal(config.PORT, 4010)
+  assert.equal(config.DATA_DIR, resolve('./data'))
+  assert.deepEqual(config.TRUST_PROXY, [])
+  assert.deepEqual(config.RATE_LIMIT, { requests: 600, seconds: 60 })
+})
+
+const wrong: [string, string][] = [
+  ['PORT', 'abc'],
+  ['PORT', '65536'],
+  ['PORT', '-1'],
+  ['PORT', '1e3'],
+  ['PORT', ''],
+  ['HOST', 'a b'],
+  ['PUBLIC_URL', 'animals.example'],
+  ['PUBLIC_URL', 'ftp://animals.example'],
+  ['PUBLIC_URL', 'https://a.example/?x=1'],
+  ['PUBLIC_URL', 'https://user:pass@a.example'],
+  ['TRUST_PROXY', '10.0.0.0/33'],
+  ['TRUST_PROXY', '1'],
+  ['LOG_LEVEL', 'loud'],
+  ['LOG_FILES', '0'],
+  ['RATE_LIMIT', '10'],
+  ['RATE_LIMIT', '0/60'],
+  ['APP_NAME', ''],
+  ['APP_NAME', 'a/b'],
+  ['FILTER_ALLOW_HOSTS', 'http://a'],
+  ['FILTER_ALLOW_HOSTS', 'localhost:65536'],
+  ['FILTER_ALLOW_HOSTS', 'a^b:80'],
+  ['FILTER_PORTS', ''],
+  ['FILTER_PORTS', '0'],
+  ['FILTER_PORTS', '443,http'],
+  ['FILTER_PORTS', '9000-8000'],
+  ['FILTER_PORTS', '1024-65536'],
+  ['BAN_WRONG_TOKENS', '5'],
+  ['BLOCKLIST_URL', 'lists.example/domains.txt'],
+  ['BLOCKLIST_URL', 'https://['],
+  ['METRICS_ALLOW', 'everyone'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://['],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'nonsense'],
+  ['OTEL_TRACES_SAMPLER_ARG', '2'],
+]
+for (const [name, value] of wrong) {
+  test(`${name}=${value || '(empty)'} is refused with the name and the rule`, () => {
+    assert.throws(
+      () => readConfig({ [name]: value }),
+      new RegExp(`^ConfigError: ${name} must be |^Error: ${name} must be `),
+    )
+  })
+}
+
+test('an empty variable of OpenTelemetry is one that is not set', () => {
+  const { OTEL_TRACES_SAMPLER, OTEL_SDK_DISABLED, OTEL_BSP_SCHEDULE_DELAY, OTEL_RESOURCE_ATTRIBUTES } = readConfig({
+    OTEL_TRACES_SAMPLER: '',
+    OTEL_SDK_DISABLED: '',
+    OTEL_BSP_SCHEDULE_DELAY: '',
+    OTEL_RESOURCE_ATTRIBUTES: '',
+  })
+  assert.deepEqual([OTEL_TRACES_SAMPLER, OTEL_SDK_DISABLED], ['parentbased_always_on', 'false'])
+  assert.deepEqual([OTEL_BSP_SCHEDULE_DELAY, OTEL_RESOURCE_ATTRIBUTES], [5000, {}])
+})
+
+test('the value of a secret is never told', () => {
+  assert.throws(
+    () => readConfig({ STORE_URL: 'mysql://user:hunter2@host' }),
+    (error: Error) => {
+      assert.match(error.message, /^STORE_URL must be/)
+      assert.doesNotMatch(error.message, /hunter2/)
+      return true
+    },
+  )
+})
+
+test('all wrong settings are named at once', () => {
+  assert.throws(() => readConfig({ PORT: 'x', LOG_LEVEL: 'y' }), /PORT must be[\s\S]*LOG_LEVEL must be/)
+})
+
+test('addresses, CIDRs and "loopback" make a list', () => {
+  assert.deepEqual(readConfig({ TRUST_PROXY: 'loopback, 10.0.0.0/8 ,2001:db8::1' }).TRUST_PROXY, [
+    '127.0.0.0/8',
+    '::1/128',
+    '10.0.0.0/8',
+    '2001:db8::1',
+  ])
+})
+
+test('ports and ranges of ports make a list', () => {
+  assert.deepEqual(readConfig({ FILTER_PORTS: '443, 8000-8999' }).FILTER_PORTS, [
+    [443, 443],
+    [8000, 8999],
+  ])
+})
+
+test('a mistyped name in .env is refused with the one that was meant', async (t) => {
+  const file = join(await temporaryFolder(t), '.env')
+  await writeFile(file, 'PROT=80\nLOG_LEVEL=warn\n')
+  const [problem] = judgeSettings({}, {}, file).problems
+  assert.match(problem?.message ?? '', /PROT, which is no setting; did you mean PORT\?/)
+  await writeFile(file, '# comment\nPORT="80"\n')
+  const { problems, config } = judgeSettings({}, {}, file)
+  assert.deepEqual([problems, config.PORT], [[], 80])
+})
+
+test('.env.example names every setting and is itself a valid .env', async () => {
+  const file = join(ROOT, '.env.example')
+  const text = await readFile(file, 'utf8')
+  for (const [name] of settingList()) assert.match(text, new RegExp(`^# ?${name}=`, 'm'))
+  const { problems, inFile } = judgeSettings({}, {}, file)
+  assert.deepEqual([problems, inFile], [[], []])
+})
+
+test('a wrong setting stops the start with a sentence, not a stack', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['src/main.ts', 'serve', '--port', 'http'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  assert.equal(status, 1)
+  assert.equal(stderr, 'menagerie: PORT must be a whole number from 0 to 65535, not "http".\n')
+})
+
+test('--help lists every setting with its rule', () => {
+  const { status, stdout } = spawnSync(process.execPath, ['src/main.ts', 'serve', '--help'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  assert.equal(status, 0)
+  for (const [name, { help, rule }] of settingList()) {
+    assert.ok(stdout.includes(name) && stdout.includes(help) && stdout.includes(rule), name)
+  }
+})

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  InvalidBody,
+  StoreUnavailable,
+  TokenInvalid,
+  TokenRequired,
+  TokenScopeMissing,
+  UnknownToken,
+} from '../../../src/errors/index.ts'
+import { createTokens } from '../../../src/features/access/index.ts'
+import { temporaryStore } from '../../kit/store.ts'
+import { until } from '../../kit/until.ts'
+
+const HOUR = 3_600_000
+
+test('a token is shown once and kept as a hash', async (t) => {
+  const { tokens: store } = await temporaryStore(t)
+  const tokens = createTokens(store)
+  const { text, token } = await tokens.create('  laptop ', ['write', 'read'], null)
+  assert.match(text, /^mng_[A-Za-z0-9_-]{43}$/)
+  assert.equal(token.label, 'laptop')
+  assert.deepEqual(token.scopes, ['read', 'write'])
+  const kept = JSON.stringify([await store.list(), await tokens.list()])
+  assert.ok(!kept.includes(text) && !kept.includes(text.slice(4)))
+  assert.ok(!JSON.stringify(await tokens.list()).includes('hash'))
+})
+
+test('the header opens what the scopes of the token allow', async (t) => {
+  const { tokens: store } = await temporaryStore(t)
+  const tokens = createTokens(store)
+  const reader = await tokens.create('reader', ['read'], null)
+  assert.equal((await tokens.authenticate(`Bearer ${reader.text}`, 'read')).label, 'reader')
+  assert.equal((await tokens.authenticate(`bearer  ${reader.text} `, 'read')).label, 'reader')
+  await assert.rejects(tokens.authenticate(`Bearer ${reader.text}`, 'write'), TokenScopeMissing)
+})
+
+test('without a token the endpoints are closed, and so they are without any token at all', async (t) => {
+  const { tokens: store } = await temporaryStore(t)
+  const tokens = createTokens(store)
+  for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Basic eDp5', 'mng_x', 'Bearer a b']) {
+    await assert.rejects(tokens.authenticate(header, 'read'), TokenRequired, header)
+  }
+  await assert.rejects(tokens.authenticate('Bearer mng_x', 'read'), TokenInvalid)
+  const { text } = await tokens.create('a', ['read'], null)
+  const [{ hash = '' } = {}] = await store.list()
+  for (const wrong of [text.slice(0, -1), `${text}x`, text.toUpperCase(), hash, '__proto__', 'x'.repeat(10_000)]) {
+    await assert.rejects(tokens.authenticate(`Bearer ${wrong}`, 'read'), TokenInvalid, wrong.slice(0, 50))
+  }
+})
+
+test('an expired token is refused like a wrong one, and yet told apart from an attack', async (t) => {
+  const { tokens: store } = await temporaryStore(t)
+  let now = Date.now()
+  const tokens = createTokens(store, { clock: () => now })
+  const { text } = await tokens.create('a', ['read'], now + HOUR)
+  assert.equal((await tokens.verify(text))?.expired, false)
+  now += HOUR
+  await assert.rejects(tokens.authenticate(`Bearer ${text}`, 'read'), TokenInvalid)
+  assert.equal((await tokens.verify(text))?.expired, true)
+  assert.equal(await tokens.verify('mng_x'), undefined)
+})
+
+test('a revoked token is refused within a second, also on another node', async (t) => {
+  const { tokens: store } = await temporaryStore(t)
+  const [here, there] = [createTokens(store), createTokens(store)]
+  const { text, token } = await here.create('a', ['read'], null)
+  const works = (tokens: typeof here) =>
+    tokens.authenticate(`Bearer ${text}`, 'read').then(
+      () => true,
+      () => false,
+    )
+  assert.deepEqual([await works(here), await works(there)], [true, true])
+  await here.revoke(token.id)
+  assert.equal(await works(here), false)
+  await until(async () => !(await works(there)), 1000)
+  await assert.rejects(here.revoke(token.id), UnknownToken)
+})
+
+test('a flood of wrong tokens does not reach the store', async (t) => {
+  const { tokens: store } = await temporaryStore(t)
+  let asked = 0
+  const counted = { ...store, revision: () => store.revision().finally(() => (asked += 1)) }
+  const tokens = createTokens(counted)
+  const wrong = Array.from({ length: 500 }, (_, index) => tokens.verify(`mng_${index}`))
+  assert.ok((await Promise.all(wrong)).every((found) => found === undefined))
+  assert.equal(asked, 1)
+})
+
+test('while the store is away no token is good', async (t) => {
+  const store = await temporaryStore(t)
+  const tokens = createTokens(store.tokens)
+  const { text } = await tokens.create('a', ['read'], null)
+  await tokens.authenticate(`Bearer ${text}`, 'read')
+  await store.close()
+  const refusal = () =>
+    tokens.authenticate(`Bearer ${text}`, 'read').then(
+      () => undefined,
+      (error) => error,
+    )
+  await until(async () => (await refusal()) instanceof StoreUnavailable, 1000)
+})
+
+test('the last use is noted, about once a minute', async (t) => {
+  const { tokens: store } = await temporaryStore(t)
+  let now = Date.now()
+  let noted = 0
+  const tokens = createTokens(
+    { ...store, used: (id, at) => store.used(id, at).finally(() => (noted += 1)) },
+    { clock: () => now },
+  )
+  const { text } = await tokens.create('a', ['read'], null)
+  for (let index = 0; index < 20; index += 1) await tokens.authenticate(`Bearer ${text}`, 'read')
+  now += 61_000
+  await tokens.authenticate(`Bearer ${text}`, 'read')
+  await until(() => noted === 2)
+  assert.equal((await tokens.list())[0]?.lastUsedAt, now)
+})
+
+test('a token that makes no sense is not made', async (t) => {
+  const { tokens: store } = await temporaryStore(t)
+  const tokens = createTokens(store)
+  await assert.rejects(tokens.create('', ['read'], null), InvalidBody)
+  await assert.rejects(tokens.create('a\u001b[2J', ['read'], null), InvalidBody)
+  await assert.rejects(tokens.create('a', [], null), InvalidBody)
+  await assert.rejects(tokens.create('a', ['admin' as 'read'], null), InvalidBody)
+  await assert.rejects(tokens.create('a', ['read'], Date.now() - 1), InvalidBody)
+  await assert.rejects(tokens.create('a', ['read'], Number.NaN), InvalidBody)
+  assert.deepEqual(await tokens.list(), [])
+})

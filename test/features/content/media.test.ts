@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import type { Media } from '../../../src/features/content/index.ts'
+import type { ByteRange } from '../../../src/platform/files/index.ts'
+import { plainArtist } from '../../kit/artist.ts'
+import { contentOf, place } from '../../kit/content.ts'
+import { noisy, tinyPng } from '../../kit/pictures.ts'
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+async function bytesOf(media: Media, range?: ByteRange): Promise<Buffer> {
+  const opened = media.open(range)
+  return Buffer.isBuffer(opened) ? opened : buffer(opened)
+}
+
+/** Pixels that do not compress: a picture longer than what is kept in memory. */
+const large = () =>
+  sharp(randomBytes(900 * 900 * 3), { raw: { width: 900, height: 900, channels: 3 } })
+    .png()
+    .toBuffer()
+
+test('a name with the digest is immutable, the original name is not, and both give the bytes', async (t) => {
+  const picture = await noisy('jpeg')
+  const { content } = await contentOf(t, { 'animals/cat/tom.JPG': picture })
+  const file = `tom-${sha256(picture).slice(0, 12)}.JPG`
+  assert.equal(content.pick('animals', 'cat').file, file)
+  for (const [name, immutable] of [
+    [file, true],
+    ['tom.JPG', false],
+  ] as const) {
+    const media = await content.media('cat', name)
+    assert.deepEqual([media.type, media.size, media.immutable], ['image/jpeg', picture.length, immutable])
+    assert.deepEqual(media.modifiedAt, new Date('2024-01-01'))
+    assert.match(media.etag, /^"[0-9a-f]{12}"$/)
+    assert.deepEqual(await bytesOf(media), picture)
+  }
+})
+
+test('nothing else has a picture: other digests, other kinds, ways out of the folder, lists and credits', async (t) => {
+  const { content } = await contentOf(t, {
+    ...{
+      'animals/cat/a.png': tinyPng(1),
+      'animals/cat/credits.yaml': 'default: { author: A }',
+      'animals/b.png': tinyPng(2),
+    },
+    ...{ 'animals/cat/cut.png': tinyPng(3).subarray(0, 30), 'animals/cat/.hidden.png': tinyPng(4) },
+  })
+  const names = [
+    'a-000000000000.png',
+    'a.gif',
+    '',
+    '.',
+    '..',
+    '../b.png',
+    'credits.yaml',
+    'cut.png',
+    '.hidden.png',
+    'a.png\0',
+    'x/../a.png',
+  ]
+  for (const name of names)
+    await assert.rejects(async () => content.media('cat', name), { code: 'MEDIA_NOT_FOUND' }, name)
+  await assert.rejects(async () => content.media('dog', 'a.png'), { code: 'MEDIA_NOT_FOUND' })
+})
+
+test('parts can be had of small and of large files, and of drawings', async (t) => {
+  const [small, big] = [await noisy('png'), await large()]
+  assert.ok(big.length > 2 ** 20)
+  const { content } = await contentOf(t, { 'animals/cat/small.png': small, 'animals/cat/big.png': big })
+  const drawn = await bytesOf(await content.media('cat', '~x.webp'))
+  for (const [name, whole] of [
+    ['small.png', small],
+    ['big.png', big],
+    ['~x.webp', drawn],
+  ] as const) {
+    const media = await content.media('cat', name)
+    assert.ok((await bytesOf(media)).equals(whole), name)
+    for (const [start, end] of [
+      [0, 0],
+      [1, 99],
+      [whole.length - 1, whole.length - 1],
+      [5, whole.length - 1],
+    ] as const) {
+      assert.ok(
+        (await bytesOf(media, { start, end })).equals(whole.subarray(start, end + 1)),
+        `${name} ${start}-${end}`,
+      )
+    }
+  }
+})
+
+test('bytes that changed on the disk are never given out under the old digest', async (t) => {
+  const files = { 'animals/cat/small.png': tinyPng(1), 'animals/cat/big.png': await large() }
+  const { dir, content } = await contentOf(t, files)
+  const named = content.pickMany('animals', 'cat', 2).map(({ file }) => file!)
+  // Same length and time for the small one: only its digest can tell.
+  await place(dir, { 'animals/cat/small.png': tinyPng(2) })
+  await writeFile(join(dir, 'animals/cat/big.png'), await large())
+  for (const file of named)
+    await assert.rejects(async () => content.media('cat', file), { code: 'MEDIA_NOT_FOUND' }, file)
+})
+
+test('a large file that is written to while it is sent ends in an error, not in other bytes', async (t) => {
+  const { dir, content } = await contentOf(t, { 'animals/cat/big.png': await large() })
+  const stream = (await content.media('cat', 'big.png')).open() as Readable
+  assert.ok(stream instanceof Readable)
+  await assert.rejects(async () => {
+    for await (const _ of stream) await utimes(join(dir, 'animals/cat/big.png'), new Date(), new Date())
+  }, /changed/)
+})
+
+test('a picture in demand is given from memory; one that went is gone at the first look for it', async (t) => {
+  const { dir, content } = await contentOf(t, { 'animals/cat/hot.png': tinyPng(1), 'animals/cat/cold.png': tinyPng(2) })
+  const hot = (await content.media('cat', 'hot.png')).open()
+  await rename(join(dir, 'animals'), join(dir, 'moved'))
+  assert.equal((await content.media('cat', 'hot.png')).open(), hot)
+  await assert.rejects(async () => content.media('cat', 'cold.png'), { code: 'MEDIA_NOT_FOUND' })
+  await rm(join(dir, 'moved'), { recursive: true })
+})
+
+test('memory for pictures is bounded, and a drawing is made once for all who ask at the same time', async (t) => {
+  let drawn = 0
+  const picture: typeof plainArtist.picture = (...asked) => {
+    drawn++
+    return plainArtist.picture(...asked)
+  }
+  const bytes = await plainArtist.picture('cat', 'a', 'svg', 512)
+  const { content } = await contentOf(
+    t,
+    {},
+    { artist: { ...plainArtist, picture }, cacheBytes: Math.floor(bytes.length * 2.5) },
+  )
+  await Promise.all(Array.from({ length: 20 }, () => content.media('cat', '~a.svg')))
+  assert.equal(drawn, 1)
+  for (const seed of ['b', 'c']) await content.media('cat', `~${seed}.svg`)
+  await content.media('cat', '~c.svg')
+  assert.equal(drawn, 3)
+  await content.media('cat', '~a.svg')
+  assert.equal(drawn, 4, 'the oldest had to make room')
+})
+
+test('any file name makes a URL that works as it is', async (t) => {
+  const names = [
+    'two words',
+    `"quotes' & <b>`,
+    '100%',
+    '%41',
+    'a?b#c',
+    'back\\slash',
+    'línea\nnew',
+    '🐈‍⬛',
+    '\u00e9',
+    'e\u0301',
+    '+',
+    '-',
+    'a.b..c',
+    'x-123456789abc',
+  ]
+  const { content } = await contentOf(
+    t,
+    Object.fromEntries(names.map((name, i) => [`animals/cat/${name}.png`, tinyPng(i)])),
+  )
+  const items = content.pickMany('animals', 'cat', names.length)
+  assert.equal(new Set(items.map(({ message }) => message)).size, names.length)
+  for (const { message, messageJson } of items) {
+    const { pathname, search, hash } = new URL(message, 'http://localhost')
+    assert.deepEqual([pathname, search, hash], [message, '', ''])
+    assert.equal(JSON.parse(`"${messageJson}"`), message)
+    const media = await content.media('cat', decodeURIComponent(message.split('/').at(-1)!))
+    assert.ok(media.immutable)
+    assert.ok(message.includes(sha256(await bytesOf(media)).slice(0, 12)))
+  }
+})

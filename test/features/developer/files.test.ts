@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { GeneratedFiles } from '../../../src/features/developer/index.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { forSuite } from '../../kit/scope.ts'
+import { startTestService } from '../../kit/service.ts'
+
+describe('generated files', () => {
+  const service = forSuite((scope) => startTestService(scope))
+  const put = async (path: string, bytes: string | Buffer) => {
+    const file = join(service().dataDir, 'generated', path)
+    await mkdir(join(file, '..'), { recursive: true })
+    await writeFile(file, bytes)
+  }
+  const ask = (path: string) => service().askJson(`/api/v1/static/generated/${path}`)
+
+  it('nest, and a folder lists what is in it', async () => {
+    await put('deep/er/a.json', '{"a":1}')
+    const folder = await ask('deep')
+    assert.deepEqual(folder.body.files, [
+      { ...folder.body.files[0], name: 'er', path: 'deep/er', isDir: true, size: 0, sha256: null },
+    ])
+    assert.deepEqual((await ask('deep/er/a.json')).body.content, { a: 1 })
+  })
+
+  it('of text come as utf8, binary ones as base64, broken JSON as text', async () => {
+    await put('a.txt', 'grüße')
+    await put('b.bin', Buffer.from([0xff, 0x00, 0x80]))
+    await put('c.json', '{"half":')
+    assert.deepEqual([(await ask('a.txt')).body.encoding, (await ask('a.txt')).body.content], ['utf8', 'grüße'])
+    const { encoding, content } = (await ask('b.bin')).body
+    assert.deepEqual([encoding, content], ['base64', '/wCA'])
+    assert.deepEqual([(await ask('c.json')).body.encoding, (await ask('c.json')).body.content], ['utf8', '{"half":'])
+  })
+
+  it('with odd names are reachable under the path that the listing gives', async () => {
+    for (const name of ['a b.json', `it's "x".json`, '100%.json', '🐈.json', 'new\nline.json']) {
+      await put(`odd/${name}`, '1')
+    }
+    const { body } = await ask('odd')
+    assert.equal(body.files.length, 5)
+    for (const { path } of body.files) {
+      const { status, body: file } = await ask(path.split('/').map(encodeURIComponent).join('/'))
+      assert.equal(status, 200, path)
+      assert.equal(file.path, path)
+    }
+  })
+
+  it('that are larger than is shown are neither listed nor served', async () => {
+    await put('huge.bin', Buffer.alloc(17 * 1024 * 1024))
+    assert.equal((await ask('huge.bin')).status, 404)
+    assert.doesNotMatch(JSON.stringify((await service().askJson('/api/v1/static/generated')).body), /huge/)
+  })
+
+  it('that vanish while they are read are 404, never 500', async () => {
+    const statuses = new Set<number>()
+    for (let i = 0; i < 60; i++) {
+      await put('gone.json', '{"a":1}')
+      const [{ status }] = await Promise.all([ask('gone.json'), rm(join(service().dataDir, 'generated', 'gone.json'))])
+      statuses.add(status)
+    }
+    for (const status of statuses) assert.ok([200, 404].includes(status), String(status))
+  })
+
+  it('that grow while they are read stay whole replies', async () => {
+    await put('grow.txt', 'x'.repeat(100_000))
+    const growing = (async () => {
+      for (let i = 0; i < 50; i++)
+        await writeFile(join(service().dataDir, 'generated', 'grow.txt'), 'y'.repeat(1000), { flag: 'a' })
+    })()
+    for (let i = 0; i < 10; i++) {
+      const { body } = await ask('grow.txt')
+      assert.equal(body.content.length, body.size)
+    }
+    await growing
+  })
+})
+
+it('a generated file is written again only when it tells something new', async (t) => {
+  const dir = await temporaryFolder(t)
+  const files = new GeneratedFiles(dir)
+  await files.put('a/b.json', { x: 1 })
+  const old = new Date('2020-01-01')
+  await utimes(join(dir, 'a', 'b.json'), old, old)
+  await files.put('a/b.json', { x: 1 })
+  assert.equal((await stat(join(dir, 'a', 'b.json'))).mtimeMs, old.getTime())
+  await files.put('a/b.json', { x: 2 })
+  assert.notEqual((await stat(join(dir, 'a', 'b.json'))).mtimeMs, old.getTime())
+  await assert.rejects(files.put('../c.json', 1), /not the name/)
+})

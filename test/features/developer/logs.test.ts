@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { open, rm, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { forSuite } from '../../kit/scope.ts'
+import { startTestService } from '../../kit/service.ts'
+import { until } from '../../kit/until.ts'
+
+const line = (i: number) => `${JSON.stringify({ level: 'info', i })}\n`
+
+describe('log files', () => {
+  const service = forSuite((scope) => startTestService(scope))
+  const file = (name: string) => join(service().dataDir, 'logs', name)
+  const ask = (name: string) => service().askJson(`/api/v1/static/logs/${name}`)
+
+  it('are listed, newest first, and hold what the service did', async () => {
+    const newest = async () => (await service().askJson('/api/v1/static/logs')).body.files[0]?.fileName
+    await until(async () => (await newest()) !== undefined)
+    const fileName = await newest()
+    assert.match(fileName, /^menagerie\.\d{4}-\d\d-\d\d\.log$/)
+    const isListening = ({ msg }: { msg: string }) => msg === 'listening'
+    await until(async () => (await ask(fileName)).body.lines.some(isListening))
+    const { body: log } = await ask(fileName)
+    assert.equal(log.total, log.lines.length)
+    assert.equal(log.truncated, false)
+  })
+
+  it('give their newest lines, oldest of them first', async () => {
+    await writeFile(file('a.log'), Array.from({ length: 250 }, (_, i) => line(i)).join(''))
+    const { body } = await ask('a.log')
+    assert.deepEqual([body.total, body.truncated, body.lines.length], [250, true, 100])
+    assert.deepEqual([body.lines[0].i, body.lines[99].i], [150, 249])
+    assert.equal((await ask('a.log?lines=1000')).body.lines.length, 250)
+    assert.deepEqual((await ask('a.log?lines=1')).body.lines, [{ level: 'info', i: 249 }])
+  })
+
+  it('count lines that were added since, and begin anew when the file did', async () => {
+    await writeFile(file('b.log'), line(0))
+    assert.equal((await ask('b.log')).body.total, 1)
+    await writeFile(file('b.log'), line(1) + line(2), { flag: 'a' })
+    assert.equal((await ask('b.log')).body.total, 3)
+    await truncate(file('b.log'), 0)
+    assert.deepEqual((await ask('b.log')).body.lines, [])
+    await rm(file('b.log'))
+    await writeFile(file('b.log'), line(5))
+    assert.equal((await ask('b.log')).body.total, 1)
+  })
+
+  it('leave out a line that is still being written, and show text that is no JSON as text', async () => {
+    await writeFile(file('c.log'), `plain words\n"a string"\n[1]\n${line(1)}{"half":`)
+    assert.deepEqual((await ask('c.log')).body.lines, [
+      { text: 'plain words' },
+      { text: '"a string"' },
+      { text: '[1]' },
+      { level: 'info', i: 1 },
+    ])
+  })
+
+  it('of binary rubbish or with one endless line stay bounded', async () => {
+    await writeFile(file('d.log'), Buffer.alloc(5_000_000, 0xfe))
+    const { status, body } = await ask('d.log')
+    assert.equal(status, 200)
+    assert.deepEqual([body.lines, body.total], [[], 0])
+  })
+
+  it('of 500 MB are answered with a bounded reply, and others are served meanwhile', async () => {
+    const handle = await open(file('huge.log'), 'w')
+    const block = Buffer.from(line(123456789).repeat(20_000))
+    const blocks = Math.ceil(500_000_000 / block.length)
+    for (let i = 0; i < blocks; i++) await handle.write(block)
+    await handle.close()
+    const huge = ask('huge.log?lines=1000')
+    assert.equal((await service().ask('/healthz')).status, 200)
+    const { status, body } = await huge
+    assert.equal(status, 200)
+    assert.equal(body.lines.length, 1000)
+    assert.equal(body.total, blocks * 20_000)
+    await rm(file('huge.log'))
+  })
+
+  it('that are folders or no logs are 404', async () => {
+    await writeFile(file('notes.txt'), 'x')
+    for (const name of ['notes.txt', 'missing.log', 'sub']) assert.equal((await ask(name)).status, 404, name)
+  })
+})

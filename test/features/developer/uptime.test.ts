@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { describeUptime } from '../../../src/features/developer/index.ts'
+
+const START = new Date('2026-01-01T00:00:00Z')
+
+const cases: [number, string, string][] = [
+  [0, '00:00:00', '0 seconds'],
+  [1.994, '00:00:01', '1 second'],
+  [62, '00:01:02', '1 minute and 2 seconds'],
+  [3600, '01:00:00', '1 hour'],
+  [93_789.42, '26:03:09', '1 day, 2 hours, 3 minutes and 9 seconds'],
+  [864_000 + 60, '240:01:00', '10 days and 1 minute'],
+]
+
+for (const [seconds, time, full] of cases) {
+  test(`${seconds} s is ${full}`, () => {
+    const told = describeUptime(seconds, START)
+    assert.deepEqual([told.time, told.full], [time, full])
+    assert.equal(told.startedAt, '2026-01-01T00:00:00.000Z')
+    assert.ok(Math.abs(told.uptime - seconds) <= 0.005)
+  })
+}

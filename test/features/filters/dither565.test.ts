@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Frame } from '../../../src/features/filters/index.ts'
+import { flat, photograph, sizes } from '../../kit/frames.ts'
+import { filtered } from './oracle.ts'
+
+const bits = [5, 6, 5]
+
+/** Whether a value is one that so many bits can say, repeated to eight. */
+const onGrid = (value: number, count: number) => {
+  const high = value >> (8 - count)
+  return value === ((high << (8 - count)) | (high >> (2 * count - 8)))
+}
+
+function assertOnGrid({ data, channels }: Frame) {
+  const off = data.findIndex((value, at) => at % channels < 3 && !onGrid(value, bits[at % channels]!))
+  assert.equal(off, -1, `sample ${off} is ${data[off]}`)
+}
+
+function mean({ data, channels }: Frame, channel: number): number {
+  let sum = 0
+  for (let at = channel; at < data.length; at += channels) sum += data[at]!
+  return sum / (data.length / channels)
+}
+
+function assertMeansKept(before: Frame, after: Frame) {
+  for (const channel of [0, 1, 2]) {
+    const change = mean(after, channel) - mean(before, channel)
+    assert.ok(Math.abs(change) <= 1, `channel ${channel} changed by ${change}`)
+  }
+}
+
+test('every pixel of any size is on the 5-6-5 grid', () => {
+  for (const [width, height] of sizes) {
+    for (const channels of [3, 4] as const) assertOnGrid(filtered(photograph(width, height, channels), 'dither565'))
+  }
+})
+
+test('every flat field keeps the mean of each channel within one level', () => {
+  for (let value = 0; value < 256; value++) {
+    const field = flat(16, 16, [value, value, value])
+    const result = filtered(field, 'dither565')
+    assertOnGrid(result)
+    assertMeansKept(field, result)
+  }
+})
+
+test('ramps and photographs keep the mean of each channel within one level', () => {
+  const ramp = flat(256, 64, [0, 0, 0])
+  ramp.data.forEach((_, at) => {
+    ramp.data[at] = Math.floor(at / 3) % 256
+  })
+  const tall = { ...ramp, data: ramp.data.map((_, at) => Math.floor(at / 3 / 64)), width: 64, height: 256 }
+  for (const picture of [ramp, tall, photograph(320, 240), photograph(320, 240, 4, 7)]) {
+    assertMeansKept(picture, filtered(picture, 'dither565'))
+  }
+})
+
+test('the pattern repeats every four pixels and turns brighter one pixel at a time', () => {
+  let before = 0
+  for (let value = 33; value <= 41; value++) {
+    const { data } = filtered(flat(16, 12, [value, value, value]), 'dither565')
+    const at = (x: number, y: number) => data[(y * 16 + x) * 3]!
+    for (let y = 0; y < 12; y++) for (let x = 0; x < 16; x++) assert.equal(at(x, y), at(x % 4, y % 4))
+    const bright = data.filter((sample, nth) => nth % 3 === 0 && sample > 33).length / 12
+    assert.ok(bright >= before && bright - before <= 3)
+    before = bright
+  }
+  assert.equal(before, 16)
+})
+
+test('half way between two levels the pattern is a chequerboard', () => {
+  const { data } = filtered(flat(4, 4, [37, 37, 37]), 'dither565')
+  const reds = Array.from({ length: 16 }, (_, pixel) => data[pixel * 3])
+  assert.deepEqual(
+    reds,
+    Array.from({ length: 16 }, (_, pixel) => ((pixel + (pixel >> 2)) % 2 === 0 ? 41 : 33)),
+  )
+})

@@ -1,0 +1,50 @@
+// Jimp as the reference, and how far two pictures are apart.
+import Jimp from 'jimp'
+import { type Frame, findFilter, loadKernels } from '../../../src/features/filters/index.ts'
+import { copyOf } from '../../kit/frames.ts'
+
+const kernels = loadKernels()
+
+export function filtered(frame: Frame, name: string, strength?: number): Frame {
+  const filter = findFilter(name)!
+  const result = copyOf(frame)
+  filter.apply(result, kernels, strength ?? filter.strength?.default ?? 0)
+  return result
+}
+
+type JimpFilter = (picture: Jimp, strength: number) => unknown
+
+const jimpFilters: Record<string, JimpFilter> = {
+  blur: (picture, radius) => picture.blur(radius),
+  greyscale: (picture) => picture.greyscale(),
+  contrast: (picture, strength) => picture.contrast(strength),
+  invert: (picture) => picture.invert(),
+  normalize: (picture) => picture.normalize(),
+  dither565: (picture) => picture.dither565(),
+}
+
+/** What Jimp makes of it; a frame without alpha is given to Jimp as opaque. */
+export function byJimp(frame: Frame, name: string, strength = 0): Frame {
+  const { width, height, channels } = frame
+  const data = Buffer.alloc(width * height * 4, 255)
+  for (let pixel = 0; pixel < width * height; pixel++) {
+    data.set(frame.data.subarray(pixel * channels, (pixel + 1) * channels), pixel * 4)
+  }
+  const picture = new Jimp({ data, width, height })
+  jimpFilters[name]!(picture, strength)
+  const result = copyOf(frame)
+  for (let pixel = 0; pixel < width * height; pixel++) {
+    result.data.set(picture.bitmap.data.subarray(pixel * 4, pixel * 4 + channels), pixel * channels)
+  }
+  return result
+}
+
+export function greatestDifference(a: Frame, b: Frame): number {
+  return a.data.reduce((most, value, at) => Math.max(most, Math.abs(value - b.data[at]!)), 0)
+}
+
+/** Peak signal to noise ratio in decibels; infinite where both are the same. */
+export function psnr(a: Frame, b: Frame): number {
+  const squares = a.data.reduce((sum, value, at) => sum + (value - b.data[at]!) ** 2, 0)
+  return 10 * Math.log10(255 ** 2 / (squares / a.data.length))
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { flat, photograph, sizes } from '../../kit/frames.ts'
+import { byJimp, filtered, greatestDifference } from './oracle.ts'
+
+const cases = sizes.flatMap(([width, height]) => ([3, 4] as const).map((channels) => ({ width, height, channels })))
+
+for (const { width, height, channels } of cases) {
+  test(`point filters agree with Jimp on ${width}x${height} with ${channels} channels`, () => {
+    const picture = photograph(width, height, channels)
+    const apart = (name: string, strength?: number) =>
+      greatestDifference(filtered(picture, name, strength), byJimp(picture, name, strength))
+    assert.equal(apart('invert'), 0)
+    assert.ok(apart('greyscale') <= 1)
+    assert.ok(apart('normalize') <= 1)
+    for (const strength of [-1, -0.9, -0.1, 0, 0.1, 0.5, 0.999, 1]) {
+      assert.ok(apart('contrast', strength) <= 1, `contrast ${strength}`)
+    }
+  })
+}
+
+test('a picture larger than the window of the kernels is filtered whole', () => {
+  const picture = photograph(1201, 801)
+  for (const name of ['invert', 'greyscale', 'normalize']) {
+    assert.ok(greatestDifference(filtered(picture, name), byJimp(picture, name)) <= 1, name)
+  }
+})
+
+test('alpha stays as it is under every point filter', () => {
+  const picture = photograph(63, 41, 4)
+  const alpha = (data: Uint8Array) => data.filter((_, at) => at % 4 === 3)
+  for (const name of ['invert', 'greyscale', 'normalize', 'contrast', 'dither565']) {
+    assert.deepEqual(alpha(filtered(picture, name).data), alpha(picture.data), name)
+  }
+})
+
+test('contrast 1 is a pure threshold and contrast -1 is flat grey', () => {
+  const picture = photograph(50, 40)
+  const threshold = filtered(picture, 'contrast', 1)
+  assert.deepEqual(
+    threshold.data,
+    picture.data.map((value) => (value > 127 ? 255 : 0)),
+  )
+  assert.deepEqual(new Set(filtered(picture, 'contrast', -1).data), new Set([127]))
+  assert.deepEqual(filtered(picture, 'contrast', 0).data, picture.data)
+})
+
+test('greyscale leaves every grey what it was', () => {
+  for (let grey = 0; grey < 256; grey++) {
+    assert.deepEqual(new Set(filtered(flat(5, 1, [grey, grey, grey]), 'greyscale').data), new Set([grey]))
+  }
+})
+
+test('normalize stretches each channel by itself and sets a flat channel to 0', () => {
+  const data = Uint8Array.from([10, 100, 7, 60, 200, 7, 110, 150, 7])
+  const result = filtered({ data, width: 3, height: 1, channels: 3 }, 'normalize')
+  assert.deepEqual([...result.data], [0, 0, 0, 127, 255, 0, 255, 127, 0])
+})

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import sharp from 'sharp'
+import { createImages, type SecondLevel } from '../../../src/features/images/index.ts'
+import { seen } from '../../kit/seen.ts'
+import { makePicture, smallEngine, startImages } from './kit.ts'
+
+const picture = await makePicture()
+const fresh = { 'cache-control': 'max-age=60' }
+const stale = { 'cache-control': 'max-age=0', etag: '"v1"' }
+
+test('a picture is fetched, filtered and told about', async (t) => {
+  const { filtered } = await startImages(t, (_request, response) => void response.writeHead(200, fresh).end(picture))
+  const made = await filtered()
+  assert.ok(!made.notModified)
+  const { data } = await sharp(made.bytes).raw().toBuffer({ resolveWithObject: true })
+  assert.deepEqual([...data.subarray(0, 3)], [0xff - 0x33, 0xff - 0x66, 0xff - 0x99])
+  const { type, width, height, pages, cache, timings } = made
+  assert.deepEqual(
+    { type, width, height, pages, cache },
+    { type: 'image/png', width: 8, height: 6, pages: 1, cache: 'miss' },
+  )
+  assert.ok(timings.fetch > 0 && timings.decode === 1 && timings.filter === 2 && timings.encode === 3)
+  assert.ok(made.maxAge > 50 && made.maxAge <= 60)
+})
+
+test('the same again is a hit: nothing is fetched and nothing computed', async (t) => {
+  const { filtered, images, engine, asked } = await startImages(t, (_request, response) => {
+    response.writeHead(200, fresh).end(picture)
+  })
+  const [first, second] = [await filtered(), await filtered()]
+  assert.ok(!first.notModified && !second.notModified)
+  assert.deepEqual([first.cache, second.cache, second.etag], ['miss', 'hit', first.etag])
+  assert.deepEqual(second.bytes, first.bytes)
+  assert.deepEqual([asked.length, engine.runs.length], [1, 1])
+  assert.deepEqual(images.status().replies, { hit: 1, miss: 1, shared: 0 })
+  assert.ok(images.status().caches.results.bytes > first.bytes.length)
+})
+
+test('six filters of one picture fetch it once, and strength and output make results of their own', async (t) => {
+  const { filtered, engine, asked } = await startImages(t, (_request, response) => {
+    response.writeHead(200, fresh).end(picture)
+  })
+  const variants = ['blur', 'greyscale', 'contrast', 'invert', 'dither565', 'normalize'].map((filter) => ({ filter }))
+  const more = [
+    { filter: 'blur', strength: 5 },
+    { filter: 'blur', strength: 6 },
+    { filter: 'blur', output: 'webp' as const },
+  ]
+  const made = await Promise.all([...variants, ...more].map((variant) => filtered(variant)))
+  assert.deepEqual([asked.length, engine.runs.length], [1, 9])
+  assert.equal(new Set(made.map(({ etag }) => etag)).size, 9)
+})
+
+test('a source that says nothing of caching counts as fresh for a while', async (t) => {
+  const { filtered, asked } = await startImages(t, (_request, response) => void response.end(picture), {
+    sources: { heuristicMs: 150 },
+  })
+  await filtered()
+  await filtered({ filter: 'blur' })
+  assert.equal(asked.length, 1)
+  await sleep(200)
+  assert.equal((await filtered()).cache, 'hit')
+  assert.equal(asked.length, 2)
+})
+
+test('a stale source is asked whether it changed, by ETag or date, and its 304 saves the work', async (t) => {
+  const date = 'Sun, 01 Nov 2026 00:00:00 GMT'
+  const validators = { etag: ['if-none-match', '"v1"'], 'last-modified': ['if-modified-since', date] } as const
+  for (const [header, [condition, value]] of Object.entries(validators)) {
+    const { filtered, engine, asked } = await startImages(t, (request, response, count) => {
+      assert.equal(request.headers[condition], count === 1 ? undefined : value)
+      const headers = { 'cache-control': 'max-age=0', [header]: value }
+      if (count === 1) response.writeHead(200, headers).end(picture)
+      else response.writeHead(304, headers).end()
+    })
+    const [first, second] = [await filtered(), await filtered()]
+    await filtered({ filter: 'blur' })
+    assert.deepEqual([first.cache, second.cache, second.etag, second.maxAge], ['miss', 'hit', first.etag, 0])
+    assert.deepEqual([asked.length, engine.runs], [3, ['invert', 'blur']])
+  }
+})
+
+test('a 304 may make a source fresh again', async (t) => {
+  const { filtered, asked } = await startImages(t, (_request, response, count) => {
+    if (count === 1) response.writeHead(200, stale).end(picture)
+    else response.writeHead(304, { ...stale, ...fresh }).end()
+  })
+  for (let n = 0; n < 4; n++) await filtered()
+  assert.equal(asked.length, 2)
+})
+
+test('a source that changed gives a new result, one that only moved does not', async (t) => {
+  const other = await makePicture('#ff0000')
+  const { filtered, engine } = await startImages(t, (_request, response, count) => {
+    response.writeHead(200, { ...stale, etag: `"v${count}"` }).end(count === 3 ? other : picture)
+  })
+  const tags = [(await filtered()).etag, (await filtered()).etag, (await filtered()).etag]
+  assert.deepEqual([tags[0] === tags[1], tags[1] === tags[2], engine.runs.length], [true, false, 2])
+})
+
+test('a picture behind a redirect is only as fresh as the redirect', async (t) => {
+  const { filtered, asked } = await startImages(t, (request, response) => {
+    if (request.url === '/a.png') response.writeHead(302, { location: `/${asked.length}.png` }).end()
+    else response.writeHead(200, fresh).end(picture)
+  })
+  await filtered()
+  await filtered()
+  assert.deepEqual(asked, ['/a.png', '/1.png', '/a.png', '/3.png'])
+})
+
+test('what a source forbids to store is not stored', async (t) => {
+  for (const rule of ['no-store', 'private, max-age=60']) {
+    const { filtered, images, asked } = await startImages(t, (_request, response) => {
+      response.writeHead(200, { 'cache-control': rule, etag: '"v1"' }).end(picture)
+    })
+    assert.equal((await filtered()).maxAge, 0)
+    assert.equal((await filtered()).cache, 'miss')
+    const nothing = { entries: 0, bytes: 0 }
+    assert.deepEqual(
+      [asked.length, images.status().caches],
+      [2, { sources: nothing, records: nothing, results: nothing }],
+    )
+  }
+})
+
+test('If-None-Match is answered without a fetch while the source is fresh, even when the result is gone', async (t) => {
+  const { filtered, engine, asked } = await startImages(
+    t,
+    (_request, response) => void response.writeHead(200, fresh).end(picture),
+    { results: { maxBytes: 1 }, sources: { maxBytes: 1 } },
+  )
+  const { etag } = await filtered()
+  for (const ifNoneMatch of [etag, `W/${etag}`, `"x", ${etag}`]) {
+    const again = await filtered({ ifNoneMatch })
+    assert.ok(again.notModified && again.etag === etag && again.maxAge > 0 && again.cache === 'hit')
+  }
+  assert.deepEqual([asked.length, engine.runs.length], [1, 1])
+  assert.equal((await filtered({ ifNoneMatch: '"x"' })).notModified, false)
+})
+
+test('If-None-Match of a stale source costs a question, not a picture', async (t) => {
+  const { filtered, engine, asked } = await startImages(
+    t,
+    (_request, response, count) =>
+      void response.writeHead(count === 1 ? 200 : 304, stale).end(count === 1 ? picture : ''),
+    { results: { maxBytes: 1 } },
+  )
+  const { etag } = await filtered()
+  assert.equal((await filtered({ ifNoneMatch: etag })).notModified, true)
+  assert.deepEqual([asked.length, engine.runs.length], [2, 1])
+})
+
+test('caches keep no more bytes than they may', async (t) => {
+  const room = 3 * (picture.length + 512)
+  const limits = { sources: { maxBytes: room }, results: { maxBytes: room } }
+  const colours = await Promise.all(Array.from({ length: 8 }, (_, n) => makePicture(`#${n}${n}0000`)))
+  const answer = (request: { url?: string }) => colours[Number(request.url!.slice(1))]
+  const { filtered, images, source } = await startImages(
+    t,
+    (request, response) => void response.writeHead(200, fresh).end(answer(request)),
+    limits,
+  )
+  for (let n = 0; n < 8; n++) await filtered({ imageUrl: source.url(`/${n}`) })
+  const { caches } = images.status()
+  assert.ok(caches.sources.bytes <= room && caches.results.bytes <= room)
+  assert.ok(caches.sources.entries >= 2 && caches.results.entries >= 2)
+})
+
+test('of the headers of a source only those about caching are kept', async (t) => {
+  const headers = { ...fresh, 'x-long': 'x'.repeat(10_000), 'set-cookie': 'x'.repeat(3000) }
+  const { filtered, images } = await startImages(t, (_request, response) => {
+    response.writeHead(200, headers).end(picture)
+  })
+  await filtered()
+  const { entries, bytes } = images.status().caches.records
+  assert.ok(entries === 1 && bytes < 2000, `${bytes}`)
+})
+
+test('another node finds the result in the second level and neither fetches nor computes', async (t) => {
+  const kept = new Map<string, Buffer>()
+  const secondLevel: SecondLevel = {
+    get: async (key) => kept.get(key),
+    set: async (key, bytes, ttlMs) => void (ttlMs > 0 && kept.set(key, Buffer.from(bytes))),
+  }
+  const one = await startImages(t, (_request, response) => void response.writeHead(200, fresh).end(picture), {
+    secondLevel,
+  })
+  const two = await startImages(t, (_request, response) => void response.writeHead(500).end(), { secondLevel })
+  const imageUrl = one.source.url()
+  const first = await one.filtered({ imageUrl })
+  const second = await two.filtered({ imageUrl: one.source.url() }).catch((error: unknown) => error)
+  assert.ok(seen('IMAGE_ADDRESS_FORBIDDEN')(second), 'the rules of each node hold on cached results')
+
+  const three = await startImages(t, () => {}, { secondLevel, fetching: { allowHosts: [one.source.host] } })
+  const third = await three.filtered({ imageUrl })
+  assert.ok(!first.notModified && !third.notModified)
+  assert.deepEqual([third.bytes, third.type, third.etag, third.cache], [first.bytes, first.type, first.etag, 'hit'])
+  assert.deepEqual([one.asked.length, three.engine.runs.length], [1, 0])
+})
+
+test('a second level that fails or holds rubbish is done without', async (t) => {
+  const broken = () => Promise.reject(new Error('away'))
+  const levels: SecondLevel[] = [
+    { get: broken, set: broken },
+    { get: async () => Buffer.from('rubbish'), set: async () => {} },
+  ]
+  for (const secondLevel of levels) {
+    const warned: string[] = []
+    const log = { warn: (_fields: object, message: string) => void warned.push(message) }
+    const { filtered } = await startImages(
+      t,
+      (_request, response) => void response.writeHead(200, fresh).end(picture),
+      {
+        secondLevel,
+        log,
+      },
+    )
+    assert.deepEqual([(await filtered()).cache, (await filtered()).cache], ['miss', 'hit'])
+    assert.ok(warned.length > 0)
+  }
+})
+
+test('what another program put into the shared cache is not handed out as anything but a picture', async (t) => {
+  const kept = new Map<string, Buffer>()
+  const secondLevel: SecondLevel = {
+    get: async (key) => kept.get(key),
+    set: async (key, bytes) => void kept.set(key, bytes),
+  }
+  const answer: Parameters<typeof startImages>[1] = (_request, response) =>
+    void response.writeHead(200, fresh).end(picture)
+  const first = await startImages(t, answer, { secondLevel })
+  await first.filtered()
+  const key = kept.keys().find((name) => name.startsWith('result:'))!
+  const good = { type: 'image/png', width: 8, height: 6, pages: 1 }
+  const strange = [{ type: 'text/html' }, { type: 'image/png\r\nX: y' }, { type: 'image/svg+xml' }, { width: 'x' }, {}]
+  for (const wrong of strange) {
+    const facts = Buffer.from(JSON.stringify({ ...good, ...wrong }))
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(wrong.type || wrong.width ? facts.length : 1e9)
+    kept.set(key, Buffer.concat([length, facts, Buffer.from('<script>alert(1)</script>')]))
+    const images = createImages({ fetcher: first.fetcher, engine: smallEngine(), version: '1', secondLevel })
+    t.after(() => images.close())
+    const made = await images.picture(first.wish).filtered({ caller: 'a', signal: new AbortController().signal })
+    assert.ok(!made.notModified && made.type === 'image/png' && !made.bytes.includes('script'), JSON.stringify(wrong))
+  }
+})

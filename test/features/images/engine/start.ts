@@ -1,0 +1,35 @@
+import sharp from 'sharp'
+import type { Frame } from '../../../../src/features/filters/index.ts'
+import {
+  createEngine,
+  type Engine,
+  type EngineOptions,
+  type Job,
+} from '../../../../src/features/images/engine/index.ts'
+import type { Scope } from '../../../kit/scope.ts'
+
+export const silent = { info() {}, warn() {}, error() {} }
+
+/** An engine with the defaults of the service, closed when the test or suite ends. */
+export function startEngine(t: Scope, options: Partial<EngineOptions> = {}): Engine {
+  const defaults = { threads: 2, maxPixels: 40_000_000, maxFrames: 500, decodeTimeoutMs: 10_000, maxQueued: 50 }
+  const engine = createEngine({ ...defaults, log: silent, ...options })
+  t.after(() => engine.close())
+  return engine
+}
+
+export const job = (bytes: Uint8Array, filter = 'invert', more: Partial<Job> = {}): Job => ({
+  bytes,
+  filter,
+  strength: undefined,
+  output: undefined,
+  ...more,
+})
+
+/** The frame as the beginning of a pipeline, to be written in any format. */
+export const picture = ({ data, width, height, channels }: Frame) => sharp(data, { raw: { width, height, channels } })
+
+export async function pixelsOf(bytes: Uint8Array, pages = 1): Promise<Frame> {
+  const { data, info } = await sharp(bytes, { pages }).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
+  return { data, width: info.width, height: info.height, channels: info.channels as 3 | 4 }
+}

@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import sharp from 'sharp'
+import type { Engine, Job } from '../../../src/features/images/index.ts'
+import { type Asking, createImages, type ImagesOptions, type Wish } from '../../../src/features/images/index.ts'
+import { createFetcher, type FetcherOptions } from '../../../src/platform/net/index.ts'
+import type { Scope } from '../../kit/scope.ts'
+import { type Source, startSource } from '../../kit/source.ts'
+
+export const makePicture = (colour = '#336699') =>
+  sharp({ create: { width: 8, height: 6, channels: 3, background: colour } })
+    .png()
+    .toBuffer()
+
+/** A small real engine: every filter inverts. Counts its runs. */
+export function smallEngine() {
+  const runs: string[] = []
+  const engine: Engine = {
+    async process({ bytes, filter, output }: Job, signal) {
+      runs.push(filter)
+      const picture = sharp(bytes).negate({ alpha: false })
+      const { data, info } = await picture.toFormat(output ?? 'png').toBuffer({ resolveWithObject: true })
+      signal?.throwIfAborted()
+      const { width, height } = info
+      const timings = { decode: 1, filter: 2, encode: 3 }
+      return { bytes: data, type: `image/${info.format}`, width, height, pages: 1, timings }
+    },
+    status: () => ({ running: 0, queued: 0, threads: 1 }),
+    close: async () => {},
+  }
+  return { ...engine, runs }
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse, count: number) => void
+
+/** Images over a real source on loopback, which is told by `answer` what to send. */
+export async function startImages(
+  t: Scope,
+  answer: Answer,
+  options: Partial<ImagesOptions> & { fetching?: Partial<FetcherOptions> } = {},
+) {
+  const asked: string[] = []
+  const source: Source = await startSource(t, (request, response) => {
+    asked.push(request.url!)
+    answer(request, response, asked.length)
+  })
+  const engine = smallEngine()
+  const fetcher = createFetcher({ allowHosts: [source.host], totalTimeoutMs: 3000, ...options.fetching })
+  const images = createImages({ fetcher, engine, version: '1', ...options })
+  t.after(() => images.close())
+  const wish = { filter: 'invert', strength: undefined, output: undefined, imageUrl: source.url('/a.png') }
+  /** As the endpoint does. */
+  const filtered = async (given: Partial<Wish & Asking> = {}) => {
+    const asking = { caller: '192.0.2.1', signal: new AbortController().signal, ...given }
+    const wanted = images.picture({ ...wish, ...given })
+    return wanted.ready(asking.ifNoneMatch) ?? (await wanted.filtered(asking))
+  }
+  return { images, wish, filtered, fetcher, source, engine, asked }
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { memoryCheck } from '../../../src/cli/doctor/machine.ts'
+import { judgeSettings } from '../../../src/cli/settings.ts'
+import { memoryAtWorst } from '../../../src/features/images/index.ts'
+
+const MEBI = 2 ** 20
+const limits = { maxBytes: 2 ** 24, maxPixels: 40_000_000, cacheBytes: 2 ** 27, waiting: 64, workers: 1 }
+const mebis = (more: Partial<typeof limits> = {}) => Math.ceil(memoryAtWorst({ ...limits, ...more }) / MEBI)
+
+test('the doctor and docs/security.md tell the same worst case of memory', async () => {
+  const settings = judgeSettings({}, {}, '')
+  const ground = { settings, config: settings.config, command: (words: string) => words }
+  const [finding] = await memoryCheck.look({ ...ground, signal: new AbortController().signal })
+  assert.match(finding?.text ?? '', new RegExp(`takes ${mebis()} MiB`))
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/security.md'), 'utf8')
+  assert.ok(text.includes(`${mebis()} MiB with the defaults`))
+  const column = [...text.matchAll(/^\|.*\| (\d+) MiB \|$/gm)].map(([, part]) => Number(part))
+  assert.equal(column.length, 5)
+  assert.equal(
+    column.reduce((sum, part) => sum + part),
+    mebis(),
+  )
+})
+
+test('a longer queue takes more memory, and processes divide jobs, caches and queue', () => {
+  assert.equal(mebis({ waiting: 64 + 32 * 100 }) - mebis(), 100)
+  assert.equal(mebis({ workers: 4, maxPixels: 0 }), 4 * 250 + 512 + 192 + 2)
+})

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ImageUnreachable } from '../../../src/errors/index.ts'
+import type { Scope } from '../../kit/scope.ts'
+import { seen } from '../../kit/seen.ts'
+import { until } from '../../kit/until.ts'
+import { makePicture, startImages } from './kit.ts'
+
+const picture = await makePicture()
+const fresh = { 'cache-control': 'max-age=60' }
+
+type Options = Parameters<typeof startImages>[2]
+/** Images over a source that answers when it is told to. */
+async function startHeld(t: Scope, options: Options = {}) {
+  const held: { url: string; response: ServerResponse }[] = []
+  const started = await startImages(t, (request, response) => void held.push({ url: request.url!, response }), {
+    ...options,
+    fetching: { concurrency: { total: 20, perHost: 20, waiting: 20 }, ...options.fetching },
+  })
+  const release = () => {
+    const { url, response } = held.shift()!
+    response.writeHead(200, fresh).end(picture)
+    return url
+  }
+  return { ...started, held, release, imageUrl: (name: string) => started.source.url(`/${name}`) }
+}
+
+test('identical requests under way share one fetch and one computation', async (t) => {
+  const { filtered, engine, asked, held, release, images } = await startHeld(t)
+  const all = Array.from({ length: 20 }, () => filtered())
+  await until(() => held.length === 1)
+  assert.equal(images.status().running, 1)
+  release()
+  const made = await Promise.all(all)
+  assert.deepEqual([asked.length, engine.runs.length], [1, 1])
+  assert.deepEqual(made.map(({ cache }) => cache).sort(), ['miss', ...Array(19).fill('shared')])
+})
+
+test('two URLs of the same picture share one computation', async (t) => {
+  const { filtered, engine, held, release, imageUrl } = await startHeld(t)
+  const all = ['a', 'b'].map((name) => filtered({ imageUrl: imageUrl(name) }))
+  await until(() => held.length === 2)
+  release()
+  release()
+  const made = await Promise.all(all)
+  assert.deepEqual([engine.runs.length, made[0]!.etag], [1, made[1]!.etag])
+})
+
+test('one of two callers hanging up leaves the other its picture', async (t) => {
+  const { filtered, asked, held, release } = await startHeld(t)
+  const caller = new AbortController()
+  const first = assert.rejects(filtered({ signal: caller.signal }), { name: 'AbortError' })
+  const second = filtered()
+  await until(() => held.length === 1)
+  caller.abort()
+  await first
+  release()
+  assert.equal((await second).notModified, false)
+  assert.equal(asked.length, 1)
+})
+
+test('the last caller hanging up cancels the fetch, and the next one starts anew', async (t) => {
+  const { filtered, held, release, source, images } = await startHeld(t)
+  const callers = [new AbortController(), new AbortController()]
+  const gone = callers.map(({ signal }) => assert.rejects(filtered({ signal }), { name: 'AbortError' }))
+  await until(() => held.length === 1)
+  for (const caller of callers) caller.abort()
+  await Promise.all(gone)
+  await until(() => source.connections().open === 0 && images.status().running === 0)
+  held.length = 0
+  const next = filtered()
+  await until(() => held.length === 1)
+  release()
+  assert.equal((await next).cache, 'miss')
+})
+
+test('more than can be queued is told when to come back', async (t) => {
+  const { filtered, held, release, imageUrl, images } = await startHeld(t, { queue: { jobs: 1, waiting: 1 } })
+  const all = ['a', 'b'].map((name) => filtered({ imageUrl: imageUrl(name) }))
+  await until(() => held.length === 1 && images.status().waiting === 1)
+  await assert.rejects(filtered({ imageUrl: imageUrl('c') }), seen('BUSY', { retryAfter: 2 }))
+  release()
+  await until(() => held.length === 1)
+  release()
+  await Promise.all(all)
+  assert.equal((await filtered({ imageUrl: imageUrl('a') })).cache, 'hit')
+})
+
+test('one busy caller does not starve another', async (t) => {
+  const { filtered, held, release, imageUrl, images } = await startHeld(t, { queue: { jobs: 1, waiting: 10 } })
+  const all = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => filtered({ imageUrl: imageUrl(name), caller: name[0]! }))
+  await until(() => images.status().waiting === 4)
+  const order: string[] = []
+  for (let n = 0; n < 5; n++) {
+    await until(() => held.length === 1)
+    order.push(release())
+  }
+  await Promise.all(all)
+  assert.deepEqual(order, ['/a1', '/a2', '/b1', '/a3', '/a4'])
+})
+
+test('a hit is answered while the queue is full', async (t) => {
+  const { filtered, held, release, imageUrl, images } = await startHeld(t, { queue: { jobs: 1, waiting: 0 } })
+  const first = filtered({ imageUrl: imageUrl('a') })
+  await until(() => held.length === 1)
+  release()
+  await first
+  const second = filtered({ imageUrl: imageUrl('b') })
+  await until(() => images.status().running === 1)
+  assert.equal((await filtered({ imageUrl: imageUrl('a') })).cache, 'hit')
+  await until(() => held.length === 1)
+  release()
+  await second
+})
+
+test('a pipeline whose places are all held too long says that it is stuck', async (t) => {
+  const { filtered, images, held, release } = await startHeld(t, { queue: { jobs: 1, stuckAfterMs: 1000 } })
+  const slow = filtered()
+  await until(() => held.length === 1)
+  assert.deepEqual([images.status().overdue, images.status().stuck], [0, false])
+  await until(() => images.status().stuck)
+  release()
+  await slow
+  assert.deepEqual([images.status().overdue, images.status().stuck], [0, false])
+})
+
+test('a dead source is not asked again for a moment, then it is', async (t) => {
+  const { filtered, asked } = await startImages(
+    t,
+    (_request, response, count) => void response.writeHead(count === 1 ? 500 : 200).end(picture),
+    { sources: { deadForMs: 1500 } },
+  )
+  const dead = seen('IMAGE_UNREACHABLE', { sourceStatus: 500 })
+  await assert.rejects(filtered(), dead)
+  await assert.rejects(filtered({ filter: 'blur' }), dead)
+  assert.equal(asked.length, 1)
+  await sleep(1550)
+  assert.equal((await filtered()).cache, 'miss')
+})
+
+test('what is not an image fails each time anew, and the caller hanging up is not remembered', async (t) => {
+  const { filtered, engine } = await startImages(t, (_request, response) => void response.end('no picture'))
+  await assert.rejects(filtered())
+  await assert.rejects(filtered())
+  assert.equal(engine.runs.length, 2)
+  const { filtered: held } = await startHeld(t)
+  for (let n = 0; n < 2; n++) await assert.rejects(held({ signal: AbortSignal.timeout(50) }), { name: 'TimeoutError' })
+})
+
+test('all callers of a failed computation are told the same', async (t) => {
+  const { filtered, asked } = await startImages(t, (_request, response) => void response.writeHead(404).end())
+  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => filtered()))
+  for (const outcome of outcomes) assert.ok(outcome.status === 'rejected' && outcome.reason instanceof ImageUnreachable)
+  assert.equal(asked.length, 1)
+})
+
+test('closing breaks off what is under way', async (t) => {
+  const { filtered, images, held } = await startHeld(t)
+  const outcome = assert.rejects(filtered(), { name: 'AbortError' })
+  await until(() => held.length === 1)
+  images.close()
+  await outcome
+})

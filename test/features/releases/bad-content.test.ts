@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { appendFile, mkdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { BASE, news, openedWith, record, releasesYaml, SHA256, write } from '../../kit/releases.ts'
+import { until } from '../../kit/until.ts'
+
+const client = 'someone'
+
+/** What the room says about a folder with this releases.yaml. */
+async function problemsOf(t: TestContext, text: string) {
+  const { releases } = await openedWith(t, { 'releases.yaml': text })
+  assert.deepEqual(releases.updates(BASE, { client }).updates, [])
+  return releases.problems()
+}
+
+const bomb = `a0: &a0 [x, x]\n${Array.from({ length: 30 }, (_, i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}]\n`).join('')}`
+const good = record('1.0.0')
+const launcher = (...records: string[]) => releasesYaml({ launcher: records })
+
+const mistakes: [what: string, text: string, line: number, rule: string][] = [
+  ['a key twice', 'launcher: []\nreshade: []\nlauncher: []\n', 3, 'duplicate-key'],
+  ['a bomb of anchors', bomb, 1, 'alias'],
+  ['one alias', 'launcher: &a []\nreshade: *a\n', 1, 'alias'],
+  ['broken YAML', 'launcher: [\n', 2, 'yaml'],
+  ['two documents', 'launcher: []\n---\nreshade: []\n', 2, 'yaml'],
+  ['a tag that makes objects', 'launcher: !!js/function x\n', 1, 'yaml'],
+  ['a list instead of a map', '- a\n', 1, 'type'],
+  ['a number as version', launcher(good, record('x', { version: 2 })), 3, 'type'],
+  ['a version that is none', launcher(record('1.0')), 2, 'version'],
+  ['a version with v', launcher(record('v1.0.0')), 2, 'version'],
+  ['a moment beyond the year 9999', launcher(record('1.0.0', { date: '9999-12-31T23:30:00-01:00' })), 2, 'date'],
+  ['the 30th of February', launcher(record('1.0.0', { date: '2026-02-30' })), 2, 'date'],
+  ['the 29th of February of 2026', launcher(record('1.0.0', { date: '2026-02-29T00:00:00Z' })), 2, 'date'],
+  ['25 o’clock', launcher(record('1.0.0', { date: '2026-02-01T25:00:00Z' })), 2, 'date'],
+  ['a time without zone', launcher(record('1.0.0', { date: '2026-02-01T10:00:00' })), 2, 'date'],
+  ['a rollout of 0', launcher(record('1.0.0', { rollout: 0 })), 2, 'minimum'],
+  ['a rollout of 101', launcher(record('1.0.0', { rollout: 101 })), 2, 'maximum'],
+  ['negative bytes', launcher(record('1.0.0', { bytes: -1 })), 2, 'minimum'],
+  ['a short digest', launcher(record('1.0.0', { sha256: 'ab' })), 2, 'sha256'],
+  ['a javascript: URL', launcher(record('1.0.0', { url: 'javascript:alert(1)' })), 2, 'url'],
+  ['a URL with a password', launcher(record('1.0.0', { url: 'https://a:b@cdn.example/' })), 2, 'url'],
+  ['a file outside of files/', launcher(record('1.0.0', { file: '../releases.yaml' })), 2, 'file'],
+  ['file and url', launcher(record('1.0.0', { file: 'a', url: 'https://cdn.example/' })), 2, 'entry'],
+  ['neither file nor url', launcher(record('1.0.0', { file: undefined })), 2, 'entry'],
+  ['an unknown field', launcher(good, record('1.0.1', { rolout: 25 })), 3, 'unknown-field'],
+  ['an unknown application', 'launcher: []\nlaucher: []\n', 2, 'unknown-field'],
+  ['a version twice', launcher(good, record('1.0.1'), good), 4, 'version-once'],
+  ['no digest', launcher(JSON.stringify({ version: '1.0.0', date: '2026-01-01', file: 'a', bytes: 1 })), 2, 'required'],
+]
+for (const [what, text, line, rule] of mistakes) {
+  test(`${what} in releases.yaml is named with file, line and rule`, async (t) => {
+    const [problem] = await problemsOf(t, text)
+    assert.deepEqual(
+      [problem?.file, problem?.line, problem?.rule],
+      ['releases.yaml', line, rule],
+      problem?.message ?? 'no problem',
+    )
+  })
+}
+
+test('nesting of any depth is refused, and the other files are read on', async (t) => {
+  const { dir, releases } = await openedWith(t, { 'news/a.md': news('A') })
+  for (const depth of [500, 1500, 3000, 6000, 12_000, 100_000]) {
+    const nested = `launcher: ${'['.repeat(depth)}${']'.repeat(depth)}\n`
+    await write(dir, { 'releases.yaml': nested, 'news/a.md': news(`Depth ${depth}`) })
+    await releases.reload()
+    assert.equal(releases.problems()[0]?.file, 'releases.yaml', `${depth} levels`)
+    assert.equal(releases.news(BASE).news[0]?.title, `Depth ${depth}`)
+  }
+})
+
+test('a file of 50 MB is refused without being read', async (t) => {
+  const { dir, releases } = await openedWith(t, { 'releases.yaml': launcher(good) })
+  await truncate(join(dir, 'releases.yaml'), 50 * 1024 * 1024)
+  await releases.reload()
+  assert.equal(releases.problems()[0]?.rule, 'size')
+  assert.equal(releases.updates(BASE, { client }).latest, '1.0.0')
+})
+
+test('a file that is not UTF-8 or not a file is refused', async (t) => {
+  const { dir, releases } = await openedWith(t, {})
+  await writeFile(join(dir, 'releases.yaml'), Buffer.from([0x61, 0x3a, 0xff]))
+  await mkdir(join(dir, 'tiers.yaml'))
+  await releases.reload()
+  assert.deepEqual(
+    releases.problems().map(({ file, rule }) => `${file} ${rule}`),
+    ['releases.yaml utf-8', 'tiers.yaml readable'],
+  )
+})
+
+test('a bad edit changes nothing that is served, and the other files stay live', async (t) => {
+  const { dir, releases } = await openedWith(t, { 'releases.yaml': launcher(good), 'news/a.md': news('Old') })
+  const before = releases.updates(BASE, { client })
+  await write(dir, { 'releases.yaml': 'launcher: nonsense\n', 'news/a.md': news('New') })
+  await until(() => releases.problems().length > 0 && releases.news(BASE).news[0]?.title === 'New')
+  assert.deepEqual(releases.updates(BASE, { client }), before)
+  await write(dir, { 'releases.yaml': launcher(good, record('1.1.0')) })
+  await until(() => releases.problems().length === 0)
+  assert.equal(releases.updates(BASE, { client }).latest, '1.1.0')
+})
+
+test('a file that is removed after publishing is told, and so is one of another size', async (t) => {
+  const files = { 'files/a.exe': 'abc', 'files/b.exe': 'abc' }
+  const records = [record('1.0.0', { file: 'a.exe', bytes: 3 }), record('2.0.0', { file: 'b.exe', bytes: 3 })]
+  const { dir, releases } = await openedWith(t, { 'releases.yaml': launcher(...records), ...files })
+  const wanted = { client, version: '1.0.0' }
+  assert.deepEqual(releases.resolveDownload('launcher', wanted), {
+    kind: 'file',
+    version: '1.0.0',
+    path: join(dir, 'files/a.exe'),
+    name: 'a.exe',
+    bytes: 3,
+    sha256: SHA256,
+    date: '2026-01-01T00:00:00.000Z',
+  })
+  await rm(join(dir, 'files/a.exe'))
+  await appendFile(join(dir, 'files/b.exe'), 'd')
+  await until(() => releases.problems().length === 2, 2500)
+  assert.deepEqual(
+    releases.problems().map(({ file, rule }) => `${file} ${rule}`),
+    ['files/b.exe file-gone', 'files/a.exe file-gone'],
+  )
+  assert.throws(() => releases.resolveDownload('launcher', wanted), { code: 'FILE_GONE', status: 404 })
+  assert.throws(() => releases.resolveDownload('launcher', { client }), { code: 'FILE_GONE', status: 404 })
+  await write(dir, files)
+  await until(() => releases.problems().length === 0, 2500)
+  assert.equal(releases.resolveDownload('launcher', { client }).version, '2.0.0')
+})
+
+test('a link that leads out of files/ is not handed out', async (t) => {
+  const { dir, releases } = await openedWith(t, {})
+  const { symlink } = await import('node:fs/promises')
+  await write(dir, { secret: 'abc', 'files/x': '' })
+  await symlink('../secret', join(dir, 'files/leak'))
+  await write(dir, { 'releases.yaml': launcher(record('1.0.0', { file: 'leak', bytes: 3 })) })
+  await releases.reload()
+  assert.throws(() => releases.resolveDownload('launcher', { client }), { code: 'FILE_GONE' })
+})

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BASE, news, openedWith, record, releasesYaml, write } from '../../kit/releases.ts'
+import { until } from '../../kit/until.ts'
+
+const client = 'someone'
+const files = {
+  'releases.yaml': releasesYaml({
+    launcher: [record('1.0.0'), record('2.0.0', { date: '2026-12-01T12:00:00+02:00' })],
+  }),
+  'resources.yaml': releasesYaml({ resources: [record('1.0.0'), record('1.1.0', { date: '2026-12-01T10:00Z' })] }),
+  'news/a.md': news('Now'),
+  'news/b.md': news('Later', '2026-12-01T10:00:00Z'),
+}
+
+test('what has a date in the future appears at its time, and goes again where the clock is set back', async (t) => {
+  let now = Date.parse('2026-12-01T09:59:59.900Z')
+  const { releases } = await openedWith(t, files, () => now)
+  const told = () => [
+    releases.updates(BASE, { client }).latest,
+    releases.resources(BASE).message,
+    releases
+      .news(BASE)
+      .news.map(({ title }) => title)
+      .join(),
+  ]
+  assert.deepEqual(told(), ['1.0.0', '1.0.0', 'Now'])
+  assert.throws(() => releases.resolveDownload('launcher', { client, version: '2.0.0' }), { code: 'NOT_PUBLISHED' })
+  const revision = releases.revision()
+  now = Date.parse('2026-12-01T10:00:00Z')
+  await until(() => releases.revision() > revision, 2000)
+  assert.deepEqual(told(), ['2.0.0', '1.1.0', 'Later,Now'])
+  now = Date.parse('2026-11-01T00:00:00Z')
+  await until(() => releases.updates(BASE, { client }).latest === '1.0.0', 2000)
+})
+
+test('a good edit is live within two seconds', async (t) => {
+  const { dir, releases } = await openedWith(t, {})
+  await write(dir, { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }), 'news/x.md': news('Hello') })
+  await until(() => releases.updates(BASE, { client }).latest === '1.0.0', 2000)
+  await until(() => releases.news(BASE).news.length === 1, 2000)
+  await write(dir, { 'releases.yaml': releasesYaml({ launcher: [record('1.0.1')] }) })
+  await until(() => releases.updates(BASE, { client }).latest === '1.0.1', 2000)
+})
+
+test('a reply stays the same object until the data changes, so that its bytes can be kept', async (t) => {
+  const { dir, releases } = await openedWith(t, files)
+  const asked = () => [
+    releases.updates(BASE, { client }),
+    releases.updates(BASE, { client: 'another', current: '0.1.0' }),
+    releases.news(BASE),
+    releases.newsFeed(BASE, 'atom'),
+    releases.version(BASE, 'launcher', { client }),
+    releases.resources(BASE),
+  ]
+  const before = asked()
+  for (const [index, value] of asked().entries()) assert.equal(value, before[index])
+  assert.notEqual(releases.news('http://other.example'), releases.news(BASE))
+  await write(dir, { 'news/c.md': news('More') })
+  await until(() => releases.news(BASE) !== before[2], 2000)
+})

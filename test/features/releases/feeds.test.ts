@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseAtomFeed, parseJsonFeed, parseRssFeed } from 'feedsmith'
+import { BASE, news, openedWith } from '../../kit/releases.ts'
+import { childrenOf, only, readXml, type XmlElement } from '../../kit/xml.ts'
+
+const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+const RFC822 =
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/
+const hostile = [
+  '<img src=x onerror=alert(1)>',
+  ']]> & &amp; &nosuch;',
+  'control \u0000\u0008\u000b\u001f characters',
+  'half a pair \ud800 and \udc00, a whole one 🐈',
+  '"quotes" and \'apostrophes\'',
+  '\uffff\ufffe',
+]
+const files = Object.fromEntries(
+  hostile.map((title, index) => [
+    `news/n${index}.md`,
+    news(title, `2026-01-0${index + 1}T10:00:00+01:00`, `Body <b>${title}</b>`),
+  ]),
+)
+const isAbsolute = (text: string) => assert.ok(URL.canParse(text), text)
+const unique = (values: string[]) => assert.equal(new Set(values).size, values.length)
+const textOf = (parent: XmlElement, name: string) => only(parent, name).text
+
+test('the Atom feed is well-formed and has all that RFC 4287 asks for, whatever the titles', async (t) => {
+  const { releases } = await openedWith(t, files)
+  const { type, text } = releases.newsFeed(BASE, 'atom')
+  assert.match(type, /^application\/atom\+xml/)
+  const feed = readXml(text)
+  assert.deepEqual([feed.name, feed.attributes], ['feed', { xmlns: 'http://www.w3.org/2005/Atom' }])
+  isAbsolute(textOf(feed, 'id'))
+  assert.ok(textOf(feed, 'title'))
+  assert.match(textOf(feed, 'updated'), RFC3339)
+  assert.ok(textOf(only(feed, 'author'), 'name'))
+  const self = childrenOf(feed, 'link').find(({ attributes }) => attributes.rel === 'self')
+  assert.equal(self?.attributes.href, `${BASE}/launcher/news?format=atom`)
+  const entries = childrenOf(feed, 'entry')
+  assert.equal(entries.length, hostile.length)
+  unique(entries.map((entry) => textOf(entry, 'id')))
+  for (const entry of entries) {
+    isAbsolute(textOf(entry, 'id'))
+    assert.match(textOf(entry, 'updated'), RFC3339)
+    assert.equal(only(entry, 'content').attributes.type, 'html')
+    assert.doesNotMatch(only(entry, 'content').text, /onerror=|<script/)
+    isAbsolute(only(entry, 'link').attributes.href ?? '')
+  }
+  assert.equal(textOf(entries.at(-1)!, 'title'), hostile[0])
+  assert.equal(textOf(entries.at(-2)!, 'title'), hostile[1])
+})
+
+test('the RSS feed is well-formed and has all that RSS 2.0 asks for, whatever the titles', async (t) => {
+  const { releases } = await openedWith(t, files)
+  const { type, text } = releases.newsFeed(BASE, 'rss')
+  assert.match(type, /^application\/rss\+xml/)
+  const rss = readXml(text)
+  assert.deepEqual([rss.name, rss.attributes.version], ['rss', '2.0'])
+  const channel = only(rss, 'channel')
+  for (const name of ['title', 'description']) assert.ok(textOf(channel, name), name)
+  isAbsolute(textOf(channel, 'link'))
+  assert.match(textOf(channel, 'lastBuildDate'), RFC822)
+  assert.equal(only(channel, 'atom:link').attributes.href, `${BASE}/launcher/news?format=rss`)
+  const items = childrenOf(channel, 'item')
+  assert.equal(items.length, hostile.length)
+  unique(items.map((item) => textOf(item, 'guid')))
+  for (const item of items) {
+    assert.equal(only(item, 'guid').attributes.isPermaLink, 'false')
+    assert.match(textOf(item, 'pubDate'), RFC822)
+    isAbsolute(textOf(item, 'link'))
+    assert.doesNotMatch(textOf(item, 'description'), /onerror=|<script/)
+  }
+})
+
+test('the JSON Feed has the members of version 1.1', async (t) => {
+  const { releases } = await openedWith(t, files)
+  const { type, text } = releases.newsFeed(BASE, 'json-feed')
+  assert.match(type, /^application\/feed\+json/)
+  const feed = JSON.parse(text)
+  assert.equal(feed.version, 'https://jsonfeed.org/version/1.1')
+  assert.equal(typeof feed.title, 'string')
+  isAbsolute(feed.home_page_url)
+  assert.equal(feed.feed_url, `${BASE}/launcher/news?format=json-feed`)
+  unique(feed.items.map(({ id }: { id: string }) => id))
+  for (const item of feed.items) {
+    assert.equal(typeof item.id, 'string')
+    assert.equal(typeof item.content_html, 'string')
+    isAbsolute(item.url)
+    assert.match(item.date_published, RFC3339)
+  }
+  assert.equal(feed.items.at(-1).title, hostile[0])
+})
+
+test('a reader that is not ours finds the same news in all three', async (t) => {
+  const calm = {
+    'news/a.md': news('Ein & zwei', '2026-01-02'),
+    'news/b.md': news('<b>', '2026-01-03T10:00:00Z', '*Hi*'),
+  }
+  const { releases } = await openedWith(t, calm)
+  const expected = releases.news(BASE).news.map(({ title, date, url, html }) => ({ title, date, url, html }))
+  const time = (text = '') => new Date(text).toISOString()
+  const atom = parseAtomFeed(releases.newsFeed(BASE, 'atom').text).entries?.map((entry) => ({
+    title: entry.title?.value,
+    date: time(entry.updated),
+    url: entry.links?.[0]?.href,
+    html: entry.content?.value,
+  }))
+  const rss = parseRssFeed(releases.newsFeed(BASE, 'rss').text).items?.map((item) => ({
+    title: item.title,
+    date: time(item.pubDate),
+    url: item.link,
+    html: item.description,
+  }))
+  const json = parseJsonFeed(releases.newsFeed(BASE, 'json-feed').text).items?.map((item) => ({
+    title: item.title,
+    date: time(item.date_published),
+    url: item.url,
+    html: item.content_html,
+  }))
+  assert.deepEqual(atom, expected)
+  assert.deepEqual(rss, expected)
+  assert.deepEqual(json, expected)
+})
+
+test('feeds without news are valid too', async (t) => {
+  const { releases } = await openedWith(t, {})
+  assert.match(textOf(readXml(releases.newsFeed(BASE, 'atom').text), 'updated'), RFC3339)
+  assert.equal(childrenOf(only(readXml(releases.newsFeed(BASE, 'rss').text), 'channel'), 'item').length, 0)
+  assert.deepEqual(JSON.parse(releases.newsFeed(BASE, 'json-feed').text).items, [])
+})
+
+test('feeds hold the newest 50, the reply holds all', async (t) => {
+  const many = Array.from({ length: 60 }, (_, n) => [
+    `news/n${n}.md`,
+    news(`N${n}`, `2026-01-01T10:00:${String(n).padStart(2, '0')}Z`),
+  ])
+  const { releases } = await openedWith(t, Object.fromEntries(many))
+  assert.equal(releases.news(BASE).news.length, 60)
+  const entries = childrenOf(readXml(releases.newsFeed(BASE, 'atom').text), 'entry')
+  assert.deepEqual([entries.length, textOf(entries[0]!, 'title'), textOf(entries[49]!, 'title')], [50, 'N59', 'N10'])
+})

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BASE, news, openedWith, record, releasesYaml, write } from '../../kit/releases.ts'
+
+const client = 'someone'
+const history = (count: number, ...more: string[]) => ({
+  'releases.yaml': releasesYaml({
+    launcher: [...Array.from({ length: count }, (_, minor) => record(`1.${minor}.0`)), ...more],
+  }),
+})
+const archive = Object.fromEntries(
+  Array.from({ length: 300 }, (_, n) => [
+    `news/n${n}.md`,
+    news(`N${n}`, `2026-01-${String((n % 28) + 1).padStart(2, '0')}`, 'word '.repeat(50)),
+  ]),
+)
+
+test('a long history is read like a short one, with its mistakes, edit after edit', async (t) => {
+  const { dir, releases } = await openedWith(t, history(400))
+  assert.deepEqual(releases.problems(), [])
+  const { latest, updates } = releases.updates(BASE, { client })
+  assert.deepEqual([latest, updates.length], ['1.399.0', 400])
+  assert.equal(releases.updates(BASE, { client, current: '1.390.0' }).updates.length, 9)
+  await write(dir, history(400, record('2.0.0', { date: '2026-02-30' })))
+  await releases.reload()
+  assert.deepEqual(
+    releases.problems().map(({ line, rule }) => [line, rule]),
+    [[402, 'date']],
+  )
+  assert.equal(releases.updates(BASE, { client }).latest, '1.399.0')
+  await write(dir, history(400, record('2.0.0')))
+  await releases.reload()
+  assert.equal(releases.updates(BASE, { client }).latest, '2.0.0')
+  assert.equal(releases.resolveDownload('launcher', { client, version: '1.17.0' }).version, '1.17.0')
+})
+
+test('a wrong file in a long archive of news does not keep the others back', async (t) => {
+  const { releases } = await openedWith(t, { ...archive, 'news/n7.md': 'no front matter' })
+  assert.deepEqual(
+    releases.problems().map(({ file }) => file),
+    ['news/n7.md'],
+  )
+  assert.equal(releases.news(BASE).news.length, 299)
+})

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { addNews, listNews, PublishError, removeNews, setTier, showTier } from '../../../src/features/releases/index.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { BASE, openedWith, write } from '../../kit/releases.ts'
+import { until } from '../../kit/until.ts'
+
+test('news that are added are live within two seconds, and gone as soon when removed', async (t) => {
+  const { dir, releases } = await openedWith(t, {})
+  const title = 'A "new": Launcher — für alle!'
+  const { id, file } = await addNews({ dir, title, markdown: '# Hello\n\nText.', at: '2026-01-01', summary: 'S: s' })
+  assert.deepEqual([id, file], ['2026-01-01-a-new-launcher-fu-r-alle', `news/${id}.md`])
+  await until(() => releases.news(BASE).news.length === 1, 2000)
+  const [item] = releases.news(BASE).news
+  assert.deepEqual([item?.title, item?.summary, item?.html], [title, 'S: s', '<h1>Hello</h1>\n<p>Text.</p>'])
+  assert.deepEqual(
+    (await listNews(dir)).news.map((listed) => listed.id),
+    [id],
+  )
+  await removeNews(dir, id)
+  await until(() => releases.news(BASE).news.length === 0, 2000)
+})
+
+test('mistakes about news are refused with the reason, and nothing changes', async (t) => {
+  const dir = await temporaryFolder(t)
+  const good = { dir, title: 'A', markdown: 'x', id: 'a' }
+  await addNews(good)
+  await assert.rejects(addNews(good), /news\/a\.md has the id "a" already/)
+  await assert.rejects(addNews({ ...good, id: '../a' }), PublishError)
+  await assert.rejects(addNews({ ...good, id: 'b', at: 'tomorrow' }), /date that exists/)
+  await assert.rejects(addNews({ ...good, id: 'b', title: '' }), PublishError)
+  await assert.rejects(addNews({ ...good, id: 'b', url: 'javascript:alert(1)' }), /http or https/)
+  await assert.rejects(removeNews(dir, 'b'), /no news with the id "b"/)
+  assert.match((await addNews({ ...good, id: 'b', dryRun: true })).diff, /^\+title: A$/m)
+  assert.match((await removeNews(dir, 'a', true)).diff, /^-title: A$/m)
+  assert.deepEqual(await readdir(join(dir, 'news')), ['a.md'])
+})
+
+test('a tier is set piece by piece, and the rest of its file stays', async (t) => {
+  const dir = await temporaryFolder(t)
+  await write(dir, { 'tiers.yaml': '# Ours\n2:\n  resources: { a: 1.0.0, b: 1.0.0 } # packs\n' })
+  const { diff } = await setTier({ dir, tier: '2', resources: { a: '1.10', b: null, c: '2.0.0' }, benefits: ['One'] })
+  assert.match(diff, /^\+/m)
+  assert.deepEqual(await showTier(dir, '2'), {
+    tier: 2,
+    name: 'favorite',
+    resources: { a: '1.10', c: '2.0.0' },
+    benefits: ['One'],
+  })
+  const text = await readFile(join(dir, 'tiers.yaml'), 'utf8')
+  assert.ok(text.includes('# Ours') && text.includes('# packs'))
+  await setTier({ dir, tier: '3', benefits: ['Two'] })
+  assert.deepEqual((await showTier(dir, '3')).benefits, ['Two'])
+  await assert.rejects(setTier({ dir, tier: '4' }), /choose one of 2, 3/)
+  await assert.rejects(setTier({ dir, tier: '3', resources: { x: null } }), /no resources "x"/)
+  await assert.rejects(setTier({ dir, tier: '3', benefits: [''] }), PublishError)
+})

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import {
+  listReleases,
+  PublishError,
+  publishRelease,
+  publishResources,
+  type ReleaseOptions,
+  rollOutRelease,
+  withdrawRelease,
+} from '../../../src/features/releases/index.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { BASE, openedWith, record, SHA256, SIGNATURE, write } from '../../kit/releases.ts'
+import { until } from '../../kit/until.ts'
+
+const client = 'someone'
+const byUrl = { url: 'https://cdn.example/a.exe', bytes: 5, sha256: SHA256 }
+const refusal = (message: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof PublishError, String(error))
+  assert.match(error.message, message)
+  return true
+}
+
+async function folderWith(t: TestContext, files: Record<string, string> = {}) {
+  const dir = await temporaryFolder(t)
+  await write(dir, files)
+  const publish = (version: string, options: Partial<ReleaseOptions> = byUrl) =>
+    publishRelease({ dir, application: 'launcher', version, ...options })
+  const text = () => readFile(join(dir, 'releases.yaml'), 'utf8')
+  return { dir, publish, text }
+}
+
+test('a published file is measured, copied and live within two seconds', async (t) => {
+  const { dir, releases } = await openedWith(t, {})
+  const bytes = Buffer.alloc(3_000_000, 'setup')
+  const file = join(await temporaryFolder(t), 'My Setup.EXE')
+  await writeFile(file, bytes)
+  const steps: [number, number | undefined][] = []
+  const onProgress = (done: number, total: number | undefined) => steps.push([done, total])
+  const options = { dir, application: 'launcher', version: '2.1.0', file, notes: 'New:\n- a', rollout: 100, onProgress }
+  await publishRelease({ ...options, signature: SIGNATURE })
+  await until(() => releases.updates(BASE, { client }).latest === '2.1.0', 2000)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  assert.deepEqual(
+    [releases.version(BASE, 'launcher', { client }).sha256, releases.version(BASE, 'launcher', { client }).size],
+    [sha256, '3.0 MB'],
+  )
+  const download = releases.resolveDownload('launcher', { client })
+  assert.ok(download.kind === 'file')
+  assert.deepEqual([download.name, await readFile(download.path)], ['launcher-2.1.0.exe', bytes])
+  const sha512 = createHash('sha512').update(bytes).digest('base64')
+  assert.ok(releases.electron(BASE, { client })?.text.includes(sha512))
+  assert.equal(releases.tauri(BASE, { client })?.notes, 'New:\n- a')
+  assert.ok(steps.length > 1 && steps.every(([, total]) => total === bytes.length))
+  assert.equal(steps.at(-1)?.[0], bytes.length)
+  assert.deepEqual(releases.problems(), [])
+  assert.deepEqual(await readdir(join(dir, 'files')), ['launcher-2.1.0.exe'])
+})
+
+test('comments and order of the operator survive', async (t) => {
+  const before = `# Ours\n\nreshade: [] # none yet\nlauncher:\n  # The first one\n  - ${record('1.0.0')} # old\n# The end\n`
+  const { publish, text } = await folderWith(t, { 'releases.yaml': before })
+  await publish('1.1.0')
+  const after = await text()
+  for (const comment of ['# Ours', '# none yet', '# The first one', '# old', '# The end'])
+    assert.ok(after.includes(comment))
+  assert.ok(after.indexOf('reshade') < after.indexOf('launcher'))
+  assert.ok(
+    after.indexOf('# The first one') < after.indexOf('1.0.0') && after.indexOf('1.0.0') < after.indexOf('1.1.0'),
+  )
+})
+
+const mistakes: [what: string, version: string, options: Partial<ReleaseOptions>, message: RegExp][] = [
+  ['the same version twice', '1.0.0', byUrl, /1\.0\.0 is published already/],
+  ['a version older than the latest', '0.9.0', byUrl, /older than launcher 1\.0\.0/],
+  ['a beta older than the latest', '1.0.0-beta.1', byUrl, /older than launcher 1\.0\.0/],
+  ['what is no version', 'v2', byUrl, /semantic version/],
+  ['a folder as file', '2.0.0', { file: '/' }, /regular file/],
+  ['both a file and a URL', '2.0.0', { ...byUrl, file: '/setup.exe' }, /either a file or a URL/],
+  ['neither a file nor a URL', '2.0.0', {}, /either a file or a URL/],
+  ['a URL that is none', '2.0.0', { ...byUrl, url: 'ftp://cdn.example/a' }, /http or https/],
+  ['a URL without its size', '2.0.0', { url: 'https://cdn.example/a' }, /size in bytes and its SHA-256/],
+  ['a URL of nothing', '2.0.0', { ...byUrl, bytes: 0 }, /more than 0 bytes/],
+  ['Markdown as signature', '2.0.0', { ...byUrl, signature: '# New' }, /as Tauri’s bundler writes it/],
+  ['a bare minisign signature', '2.0.0', { ...byUrl, signature: 'untrusted comment: x\nRWQ=' }, /\.sig file/],
+  ['other words in Base64', '2.0.0', { ...byUrl, signature: btoa('trusted') }, /\.sig file/],
+  ['a time without its zone', '2.0.0', { ...byUrl, at: '2026-12-01T10:00' }, /must end in its zone/],
+  ['a wrong digest', '2.0.0', { ...byUrl, sha256: 'xyz' }, /64 hexadecimal digits/],
+  ['a rollout of 0', '2.0.0', { ...byUrl, rollout: 0 }, /from 1 to 100/],
+  ['a rollout of 101', '2.0.0', { ...byUrl, rollout: 101 }, /from 1 to 100/],
+  ['half a percent', '2.0.0', { ...byUrl, rollout: 0.5 }, /from 1 to 100/],
+  ['a day that does not exist', '2.0.0', { ...byUrl, at: '2026-02-30' }, /date that exists/],
+  ['an unknown application', '2.0.0', { ...byUrl, application: 'game' }, /launcher, reshade, fpsUnlocker/],
+]
+for (const [what, version, options, message] of mistakes) {
+  test(`${what} is refused with the reason, and nothing changes`, async (t) => {
+    const { dir, publish, text } = await folderWith(t)
+    await publish('1.0.0')
+    const before = await text()
+    await assert.rejects(publish(version, options), refusal(message))
+    assert.equal(await text(), before)
+    assert.deepEqual(await readdir(dir), ['releases.yaml'])
+  })
+}
+
+test('an older version can be forced, and a stable one may come while a beta is ahead', async (t) => {
+  const { dir, publish } = await folderWith(t)
+  await publish('2.0.0-beta.1')
+  await publish('1.0.0')
+  await publish('0.9.0', { ...byUrl, force: true })
+  const listed = await listReleases(dir)
+  assert.deepEqual(
+    listed.map(({ version, beta }) => [version, beta]),
+    [
+      ...[
+        ['2.0.0-beta.1', true],
+        ['1.0.0', false],
+        ['0.9.0', false],
+      ],
+    ],
+  )
+})
+
+test('a file that is broken already is not touched', async (t) => {
+  const { publish, text } = await folderWith(t, { 'releases.yaml': 'launcher: []\nlauncher: []\n' })
+  await assert.rejects(publish('1.0.0'), refusal(/line 2: .*mend that first/))
+  assert.equal(await text(), 'launcher: []\nlauncher: []\n')
+})
+
+test('a folder that cannot be written to is a refusal with the reason', async (t) => {
+  const { dir } = await folderWith(t, { file: '' })
+  const below = { dir: join(dir, 'file', 'app'), application: 'launcher', version: '1.0.0', ...byUrl }
+  await assert.rejects(publishRelease(below), refusal(/ENOTDIR/))
+})
+
+test('a file does not grow beyond what the service reads', async (t) => {
+  const comment = '#'.padEnd(4 * 1024 * 1024 - 100, 'x')
+  const { publish } = await folderWith(t, { 'releases.yaml': `${comment}\nlauncher: []\n` })
+  await assert.rejects(publish('1.0.0'), refusal(/must not grow beyond/))
+})
+
+test('what killed publishers left behind is cleared away, what is being copied is not', async (t) => {
+  const { dir, publish } = await folderWith(t, { '.incoming/old': 'x', '.incoming/fresh': 'x' })
+  const longAgo = new Date(Date.now() - 25 * 60 * 60_000)
+  await utimes(join(dir, '.incoming/old'), longAgo, longAgo)
+  const file = join(await temporaryFolder(t), 'setup')
+  await writeFile(file, 'abc')
+  await publish('1.0.0', { file })
+  assert.deepEqual(await readdir(join(dir, '.incoming')), ['fresh'])
+  assert.deepEqual(await readdir(join(dir, 'files')), ['launcher-1.0.0'])
+})
+
+test('a dry run shows what would change and changes nothing', async (t) => {
+  const { dir, publish } = await folderWith(t)
+  const file = join(await temporaryFolder(t), 'setup.exe')
+  await writeFile(file, 'abc')
+  const { diff, bytes } = await publish('1.0.0', { file, dryRun: true })
+  assert.match(diff, /^\+ +- version: 1\.0\.0$/m)
+  assert.match(diff, /^\+ +file: launcher-1\.0\.0\.exe$/m)
+  assert.equal(bytes, 3)
+  assert.deepEqual(await readdir(dir), [])
+  await assert.rejects(publish('x', { file, dryRun: true }), PublishError)
+})
+
+test('a release can be scheduled, rolled out further and withdrawn', async (t) => {
+  const { dir, publish } = await folderWith(t)
+  await publish('1.0.0', { ...byUrl, rollout: 25 })
+  await publish('1.1.0', { ...byUrl, at: '2099-12-01T10:00Z' })
+  const states = async () => (await listReleases(dir)).map(({ version, state }) => `${version} ${state}`)
+  assert.deepEqual(await states(), ['1.1.0 scheduled', '1.0.0 rolling out'])
+  const wanted = { dir, application: 'launcher', version: '1.0.0' }
+  assert.match((await rollOutRelease({ ...wanted, rollout: 100 })).diff, /-.*rollout: 25\n\+.*rollout: 100/)
+  assert.deepEqual(await states(), ['1.1.0 scheduled', '1.0.0 public'])
+  await withdrawRelease({ ...wanted, dryRun: true })
+  await withdrawRelease(wanted)
+  assert.deepEqual(await states(), ['1.1.0 scheduled', '1.0.0 withdrawn'])
+  await assert.rejects(withdrawRelease(wanted), refusal(/withdrawn already/))
+  await assert.rejects(withdrawRelease({ ...wanted, version: '9.9.9' }), refusal(/no launcher 9\.9\.9/))
+  await assert.rejects(publish('0.5.0'), refusal(/older than launcher 1\.1\.0/))
+})
+
+test('a URL is measured by reading it once where a reader is given', async (t) => {
+  const { publish } = await folderWith(t)
+  const fetch = async () => ({ body: new Blob(['hello']).stream(), bytes: 5 })
+  const { bytes, sha256 } = await publish('1.0.0', { url: byUrl.url, fetch })
+  assert.deepEqual([bytes, sha256], [5, createHash('sha256').update('hello').digest('hex')])
+  const broken = async () => Promise.reject(new Error('answered 404'))
+  await assert.rejects(publish('1.1.0', { url: byUrl.url, fetch: broken }), refusal(/answered 404/))
+})
+
+test('resources are published like releases', async (t) => {
+  const { dir, releases } = await openedWith(t, {})
+  const file = join(await temporaryFolder(t), 'pack.tar.gz')
+  await writeFile(file, 'abc')
+  await publishResources({ dir, version: '1.0.0', file })
+  await assert.rejects(publishResources({ dir, version: '0.9.0', ...byUrl }), refusal(/older/))
+  await until(() => releases.revision() > 1 && releases.problems().length === 0, 2000)
+  const { message, bytes, url } = releases.resources(BASE)
+  assert.deepEqual([message, bytes, url], ['1.0.0', 3, `${BASE}/download/launcher/resources`])
+  const download = releases.resolveResources()
+  assert.ok(download.kind === 'file' && download.name === 'resources-1.0.0.tar.gz')
+})

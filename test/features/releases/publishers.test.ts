@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { listReleases, publishRelease } from '../../../src/features/releases/index.ts'
+import { withLock } from '../../../src/features/releases/publish/lock.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { SHA256 } from '../../kit/releases.ts'
+
+const PUBLISHER = join(import.meta.dirname, '../kit/publisher.ts')
+
+async function prepared(t: TestContext) {
+  const dir = await temporaryFolder(t)
+  const file = join(await temporaryFolder(t), 'setup.exe')
+  await writeFile(file, Buffer.alloc(200_000, 'x'))
+  const start = (versions: string[]) => {
+    const child = spawn(process.execPath, [PUBLISHER, dir, file, ...versions], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const ended = once(child, 'exit')
+    return { child, done: text(child.stdout).then((out) => out.split('\n').filter(Boolean)), ended }
+  }
+  const versions = async () => new Set((await listReleases(dir)).map(({ version }) => version))
+  return { dir, start, versions }
+}
+
+const numbered = (major: number, count: number) => Array.from({ length: count }, (_, n) => `${major}.${n}.0`)
+const publishOne = (dir: string, version: string) =>
+  publishRelease({
+    dir,
+    application: 'launcher',
+    version,
+    url: 'https://cdn.example/',
+    bytes: 1,
+    sha256: SHA256,
+    force: true,
+  })
+
+test('of two publishers at once neither loses an update', async (t) => {
+  const { start, versions } = await prepared(t)
+  const publishers = [start(numbered(1, 15)), start(numbered(2, 15))]
+  for (const { done } of publishers) assert.equal((await done).length, 15)
+  assert.deepEqual(await versions(), new Set([...numbered(1, 15), ...numbered(2, 15)]))
+})
+
+test('a publisher that is killed at any moment leaves a good file with all it told of, and holds nobody up', async (t) => {
+  const { dir, start, versions } = await prepared(t)
+  const told = new Set<string>()
+  for (let round = 1; round <= 4; round++) {
+    const { child, done, ended } = start(numbered(round, 60))
+    await once(child.stdout, 'data')
+    await sleep(Math.random() * 60)
+    child.kill('SIGKILL')
+    await ended
+    for (const version of await done) told.add(version)
+    await publishOne(dir, `100.${round}.0`)
+    told.add(`100.${round}.0`)
+    const listed = await versions()
+    assert.deepEqual(
+      [...told].filter((version) => !listed.has(version)),
+      [],
+    )
+  }
+})
+
+test('the lock of a process that is gone, named or not, is broken, that of a living one is waited for', async (t) => {
+  const dir = await temporaryFolder(t)
+  const lock = join(dir, '.publishing')
+  const gone = spawn(process.execPath, ['-e', ''])
+  await once(gone, 'exit')
+  await writeFile(lock, JSON.stringify({ pid: gone.pid, host: hostname() }))
+  await publishOne(dir, '1.0.0')
+  await writeFile(lock, '')
+  await publishOne(dir, '1.1.0')
+  for (const file of [lock, `${lock}.breaking`])
+    await writeFile(file, JSON.stringify({ pid: gone.pid, host: hostname() }))
+  await publishOne(dir, '1.2.0')
+  await writeFile(lock, JSON.stringify({ pid: process.pid, host: hostname() }))
+  const refused = withLock(dir, async () => assert.fail('two at once'), 100)
+  await assert.rejects(refused, { message: new RegExp(`process ${process.pid} on .*remove .*\\.publishing`) })
+  assert.match(await readFile(lock, 'utf8'), /pid/)
+})
+
+test('many who find an abandoned lock at once still work one after another', async (t) => {
+  const dir = await temporaryFolder(t)
+  const gone = spawn(process.execPath, ['-e', ''])
+  await once(gone, 'exit')
+  await writeFile(join(dir, '.publishing'), JSON.stringify({ pid: gone.pid, host: hostname() }))
+  let inside = 0
+  const work = async () => {
+    assert.equal(++inside, 1)
+    await sleep(2)
+    inside--
+  }
+  await Promise.all(Array.from({ length: 20 }, () => withLock(dir, work)))
+})

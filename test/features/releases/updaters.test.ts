@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parse } from 'yaml'
+import { BASE, openedWith, record, releasesYaml, write } from '../../kit/releases.ts'
+
+const client = 'someone'
+const SHA512 = 'cd'.repeat(64)
+const launcher = (...records: string[]) => ({ 'releases.yaml': releasesYaml({ launcher: records }) })
+const whole = { signature: 'untrusted comment: x\nRWQ=', sha512: SHA512, notes: 'A: "b"\n- c', bytes: 5 }
+
+test('an update for Tauri has the fields of its dynamic server, and nothing newer is nothing', async (t) => {
+  const { releases } = await openedWith(t, launcher(record('1.0.0'), record('1.1.0', whole)))
+  assert.deepEqual(releases.tauri(BASE, { client, current: '1.0.0' }), {
+    version: '1.1.0',
+    pub_date: '2026-01-01T00:00:00.000Z',
+    url: `${BASE}/download/launcher?version=1.1.0`,
+    signature: whole.signature,
+    notes: whole.notes,
+  })
+  assert.equal(releases.tauri(BASE, { client })?.version, '1.1.0')
+  assert.equal(releases.tauri(BASE, { client, current: '1.1.0' }), undefined)
+  assert.equal(releases.tauri(BASE, { client, current: '2.0.0' }), undefined)
+})
+
+test('Tauri is never offered a release without a signature, which it could not install', async (t) => {
+  const { releases } = await openedWith(t, launcher(record('1.1.0', whole), record('1.2.0')))
+  assert.equal(releases.tauri(BASE, { client, current: '1.0.0' })?.version, '1.1.0')
+  assert.equal(releases.tauri(BASE, { client, current: '1.1.0' }), undefined)
+})
+
+test('latest.yml has the fields of electron-builder, with SHA-512 in Base64', async (t) => {
+  const files = launcher(record('1.1.0', { ...whole, file: 'my setup.exe' }), record('1.2.0'))
+  const { releases } = await openedWith(t, files)
+  const text = releases.electron(BASE, { client })?.text ?? ''
+  const sha512 = Buffer.from(SHA512, 'hex').toString('base64')
+  const url = `${BASE}/download/launcher/1.1.0/my%20setup.exe`
+  // electron-updater reads YAML 1.1, in which a bare date is no text.
+  assert.deepEqual(parse(text, { version: '1.1' }), {
+    version: '1.1.0',
+    files: [{ url, sha512, size: 5 }],
+    path: url,
+    sha512,
+    releaseName: '1.1.0',
+    releaseNotes: whole.notes,
+    releaseDate: '2026-01-01T00:00:00.000Z',
+  })
+})
+
+test('channels and rollout hold for the updaters too', async (t) => {
+  const beta = record('2.0.0-beta.1', whole)
+  const { dir, releases } = await openedWith(t, launcher(record('1.0.0', whole), beta))
+  assert.equal(releases.tauri(BASE, { client })?.version, '1.0.0')
+  assert.equal(releases.tauri(BASE, { client, channel: 'beta' })?.version, '2.0.0-beta.1')
+  assert.match(releases.electron(BASE, { client, channel: 'beta' })?.text ?? '', /^version: "2\.0\.0-beta\.1"$/m)
+  await write(dir, launcher(record('1.0.0', whole), record('1.1.0', { ...whole, rollout: 50 })))
+  await releases.reload()
+  assert.deepEqual([releases.isStaged('launcher'), releases.isStaged('reshade')], [true, false])
+  const offered = (name: string) => [
+    releases.updates(BASE, { client: name }).latest,
+    releases.version(BASE, 'launcher', { client: name }).version,
+    releases.resolveDownload('launcher', { client: name }).version,
+    releases.tauri(BASE, { client: name })?.version,
+    parse(releases.electron(BASE, { client: name })?.text ?? '').version,
+  ]
+  const answers = Array.from({ length: 40 }, (_, n) => offered(`client-${n}`))
+  for (const answer of answers) assert.equal(new Set(answer).size, 1, `one answer to one client: ${answer}`)
+  assert.deepEqual([...new Set(answers.map(([latest]) => latest))].sort(), ['1.0.0', '1.1.0'])
+})
+
+test('the path of a download ends in the name of its file, wherever that is, and only that name is it', async (t) => {
+  const url = 'https://cdn.example/v1/My%20Setup.exe?x=1'
+  const { releases } = await openedWith(t, launcher(record('1.0.0', { ...whole, url })))
+  assert.match(releases.electron(BASE, { client })?.text ?? '', /\/download\/launcher\/1\.0\.0\/My%20Setup\.exe"/)
+  const { name, version } = releases.resolveDownload('launcher', { client })
+  assert.deepEqual([name, version], ['My Setup.exe', '1.0.0'])
+})
+
+test('a URL without a name, or with a broken one, still has a name', async (t) => {
+  const named = async (url: string) => {
+    const { releases } = await openedWith(t, launcher(record('1.0.0', { url })))
+    return releases.resolveDownload('launcher', { client }).name
+  }
+  assert.equal(await named('https://cdn.example/'), 'download')
+  assert.equal(await named('https://cdn.example/100%.exe'), '100%.exe')
+})

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { APP, makeToken, startApp } from '../../../kit/app.ts'
+import { startTestService } from '../../../kit/service.ts'
+import { until } from '../../../kit/until.ts'
+
+const endpoints = [
+  '/stats/downloads',
+  '/launcher/updates',
+  '/launcher/updates?format=electron',
+  '/launcher/updates/latest.yml',
+  '/launcher/news',
+  '/launcher/news?format=rss',
+  '/version/app/launcher',
+  '/version/app/launcher/resources',
+  '/version/tier/2',
+  '/download/launcher',
+]
+const request = { name: 'Fox Launcher', contact: 'fox@example.org', reason: 'It looks for updates once a day.' }
+
+test('registered: each endpoint wants a key, says where to ask, and takes one that the operator granted', async (t) => {
+  const { ask, askJson, dataDir, url } = await startTestService(t, { V5_ACCESS: 'registered' })
+  const post = (path: string, init: RequestInit = {}) => askJson(APP + path, { method: 'POST', ...init })
+
+  for (const path of [...endpoints, '/download/reshade', '/download/launcher/resources', '/version/tier/none']) {
+    for (const method of ['GET', 'HEAD']) {
+      const reply = await ask(APP + path, { method })
+      assert.equal(reply.status, 401, path)
+      assert.equal(reply.headers.get('cache-control'), 'no-store')
+      assert.equal(reply.headers.get('link'), `<${url}/v5-access>; rel="terms-of-service"`)
+      if (method === 'HEAD') continue
+      const { code, message, askAt } = (await reply.json()) as Record<string, string>
+      assert.deepEqual([code, askAt], ['CLIENT_KEY_REQUIRED', `${url}/v5-access`], path)
+      assert.match(message ?? '', /X-Client-Key.*ask the operator.*\/v5-access/)
+    }
+    const wrong = await askJson(APP + path, { headers: { 'X-Client-Key': 'mngc_wrong' } })
+    assert.deepEqual([wrong.status, wrong.body.code], [401, 'CLIENT_KEY_INVALID'], path)
+  }
+
+  const asked = await post('/clients', {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(request),
+  })
+  assert.deepEqual([asked.status, asked.body.state], [201, 'asked'])
+  const { headers } = await makeToken(dataDir)
+  const granted = await post(`/operator/clients/${asked.body.id}/grant`, { headers })
+  assert.equal(granted.status, 200)
+  assert.deepEqual({ ...granted.body.client, ...request, id: asked.body.id, state: 'granted' }, granted.body.client)
+
+  const key = { 'X-Client-Key': granted.body.key }
+  for (const path of endpoints) {
+    const reply = await ask(APP + path, { headers: key })
+    assert.equal(reply.status, 200, path)
+    assert.match(reply.headers.get('cache-control') ?? '', /^private, /, 'no cache hands it to those without a key')
+    const etag = reply.headers.get('etag') ?? ''
+    assert.equal((await ask(APP + path, { headers: { ...key, 'If-None-Match': etag } })).status, 304)
+  }
+  await post(`/operator/clients/${asked.body.id}/revoke`, { headers })
+  await until(async () => (await ask(`${APP}/version/tier/2`, { headers: key })).status === 401, 2000)
+  assert.equal((await askJson('/api/v1/version')).status, 200, 'other versions need no key')
+})
+
+test('open: a key is not looked at, and every reply says where the policy is, errors too', async (t) => {
+  const { ask, url } = await startApp(t, {})
+  const reply = await ask(`${APP}/launcher/updates`, { headers: { 'X-Client-Key': 'mngc_wrong' } })
+  assert.equal(reply.status, 200)
+  const missing = await ask(`${APP}/version/tier/2`)
+  assert.equal(missing.status, 404)
+  assert.equal(missing.headers.get('link'), `<${url}/v5-access>; rel="terms-of-service"`)
+})

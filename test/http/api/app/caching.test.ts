@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { APP } from '../../../kit/app.ts'
+import { forSuite } from '../../../kit/scope.ts'
+import { startTestService } from '../../../kit/service.ts'
+
+const SHARED = 'public, max-age=60, stale-while-revalidate=300'
+
+const gets = [
+  '/stats/downloads',
+  '/launcher/updates',
+  '/launcher/updates?current=0.9.0',
+  '/launcher/updates?format=electron',
+  '/launcher/updates/latest.yml',
+  '/launcher/news',
+  '/launcher/news?format=atom',
+  '/launcher/news?format=rss',
+  '/launcher/news?format=json-feed',
+  '/version/app/launcher',
+  '/version/app/reshade',
+  '/version/app/fpsUnlocker',
+  '/version/app/launcher/resources',
+  '/version/tier/2',
+  '/version/tier/3',
+]
+
+describe('every endpoint', () => {
+  const service = forSuite((scope) => startTestService(scope))
+
+  for (const path of [...gets, '/download/launcher']) {
+    test(`GET ${path}: HEAD, 304 and 405 as HTTP wants them`, async () => {
+      const { ask, url } = service()
+      const reply = await ask(APP + path)
+      assert.equal(reply.status, 200)
+      const body = await reply.bytes()
+      const etag = reply.headers.get('etag') ?? ''
+      assert.match(etag, /^"[\w-]+"$/)
+      const policy = path.startsWith('/download') ? 'private, no-cache' : SHARED
+      assert.equal(reply.headers.get('cache-control'), policy)
+      assert.equal(Number(reply.headers.get('content-length')), body.length)
+      assert.equal(reply.headers.get('access-control-allow-origin'), '*')
+      assert.equal(reply.headers.get('link'), `<${url}/v5-access>; rel="terms-of-service"`)
+
+      const head = await ask(APP + path, { method: 'HEAD' })
+      assert.equal(head.status, 200)
+      assert.equal((await head.bytes()).length, 0)
+      for (const name of ['content-type', 'content-length', 'etag', 'cache-control', 'link', 'vary']) {
+        assert.equal(head.headers.get(name), reply.headers.get(name), name)
+      }
+
+      for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const again = await ask(APP + path, { headers: { 'If-None-Match': known } })
+        assert.equal(again.status, 304, known)
+        assert.equal(again.headers.get('etag'), etag)
+        assert.equal(again.headers.get('cache-control'), policy)
+        assert.equal((await again.bytes()).length, 0)
+      }
+      assert.equal((await ask(APP + path, { headers: { 'If-None-Match': '"other"' } })).status, 200)
+
+      for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+        const refused = await ask(APP + path, { method })
+        assert.equal(refused.status, 405, method)
+        assert.equal(refused.headers.get('allow'), 'GET, HEAD')
+        assert.equal(((await refused.json()) as { code: string }).code, 'METHOD_NOT_ALLOWED')
+      }
+    })
+  }
+
+  test('an unknown parameter is ignored, and an error is kept by nobody', async () => {
+    const reply = await service().ask(`${APP}/version/tier/2?_=123&noCache=1`)
+    assert.equal(reply.status, 200)
+    const missing = await service().ask(`${APP}/version/tier/9`)
+    assert.equal(missing.headers.get('cache-control'), 'no-store')
+  })
+
+  test('URLs start with the host of the request, and each host has its own entity', async () => {
+    const { url, ask } = service()
+    const path = `${APP}/version/app/launcher`
+    const [one, other] = [await ask(path), await fetch(url.replace('127.0.0.1', 'localhost') + path)]
+    const { launcher } = (await other.json()) as { launcher: { url: string } }
+    assert.match(launcher.url, /^http:\/\/localhost:\d+\/api\/v5\/app\/download\/launcher\?version=1\.0\.0$/)
+    assert.notEqual(one.headers.get('etag'), other.headers.get('etag'))
+  })
+})
+
+test('with PUBLIC_URL all links start with it', async (t) => {
+  const { ask, askJson } = await startTestService(t, { PUBLIC_URL: 'https://api.example.org/zoo' })
+  const { headers, body } = await askJson(`${APP}/launcher/updates`)
+  assert.equal(body.updates[0].url, `https://api.example.org/zoo${APP}/download/launcher?version=1.0.0`)
+  assert.equal(headers.get('link'), '<https://api.example.org/zoo/v5-access>; rel="terms-of-service"')
+  assert.match(await (await ask(`${APP}/launcher/news?format=atom`)).text(), /href="https:\/\/api\.example\.org\/zoo\//)
+})

@@ -1,0 +1,50 @@
+// The file of a release is written to while somebody downloads it.
+import assert from 'node:assert/strict'
+import { appendFile, mkdir, open, truncate, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { APP, startApp } from '../../../kit/app.ts'
+import { temporaryFolder } from '../../../kit/folder.ts'
+import { record, releasesYaml } from '../../../kit/releases.ts'
+
+/** More than the buffers of a connection hold, so that the file is not read to its end when it changes. */
+const SIZE = 64 * 2 ** 20
+
+const changes: Record<string, (path: string) => Promise<void>> = {
+  grows: (path) => appendFile(path, 'HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nsmuggled'),
+  shrinks: (path) => truncate(path, SIZE / 2),
+  'is written over': async (path) => {
+    await using file = await open(path, 'r+')
+    await file.write(Buffer.alloc(SIZE, 'x'))
+  },
+}
+
+for (const [change, make] of Object.entries(changes)) {
+  test(`a file that ${change} during a download: the connection is cut before a byte that is not of it`, async (t) => {
+    const contentDir = await temporaryFolder(t)
+    const path = join(contentDir, 'app', 'files', 'big.exe')
+    await mkdir(join(contentDir, 'app', 'files'), { recursive: true })
+    await writeFile(path, '')
+    await truncate(path, SIZE)
+    const releases = releasesYaml({ launcher: [record('1.0.0', { file: 'big.exe', bytes: SIZE })] })
+    const { url } = await startApp(t, { 'releases.yaml': releases }, { CONTENT_DIR: contentDir })
+
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    for (const asked of [`${APP}/download/launcher`, '/healthz'])
+      socket.write(`GET ${asked} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    const parts: Buffer[] = []
+    try {
+      // Nothing is read while it changes: the service has to wait with the rest.
+      for await (const part of socket) if (parts.push(part) === 1) await make(path)
+    } catch (error) {
+      assert.equal((error as NodeJS.ErrnoException).code, 'ECONNRESET')
+    }
+    const received = Buffer.concat(parts)
+    const headEnd = received.indexOf('\r\n\r\n') + 4
+    assert.match(received.toString('latin1', 0, headEnd), /^HTTP\/1\.1 200 OK\r\n/)
+    const body = received.subarray(headEnd)
+    assert.ok(body.length < SIZE)
+    assert.ok(body.equals(Buffer.alloc(body.length)))
+  })
+}

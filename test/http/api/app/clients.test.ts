@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { APP, makeToken, startApp } from '../../../kit/app.ts'
+import { parseRaw, sendRaw } from '../../../kit/raw.ts'
+import { forSuite } from '../../../kit/scope.ts'
+
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+const request = { name: 'Fox Launcher', contact: 'fox@example.org', reason: 'It looks for updates once a day.' }
+
+describe('asking for a client key', () => {
+  const app = forSuite((scope) => startApp(scope, {}, { TRUST_PROXY: '127.0.0.1' }))
+  let lastAddress = 0
+
+  /** From an address that has not asked yet, where none is given. */
+  const ask = (body: unknown, headers: Record<string, string> = {}) =>
+    app().askJson(`${APP}/clients`, {
+      method: 'POST',
+      headers: { ...JSON_TYPE, 'X-Forwarded-For': `198.51.100.${++lastAddress}`, ...headers },
+      body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
+    })
+
+  test('is answered with an id, and the operator sees what was asked, as it was written', async () => {
+    const written = {
+      name: '<b onclick="x()">Füchse 🦊</b>',
+      contact: "o'fox@example.org",
+      reason: 'Line one\r\nline two: <script>alert(1)</script> 🦊 =cmd()',
+    }
+    const { status, headers, body } = await ask({ ...written, state: 'granted', id: 'mine', keyHash: 'x' })
+    assert.deepEqual([status, body.status, body.state], [201, 201, 'asked'])
+    assert.equal(headers.get('cache-control'), 'no-store')
+    const operator = await makeToken(app().dataDir, { scopes: ['read'] })
+    const { clients } = (await app().askJson(`${APP}/operator/clients?state=asked`, operator)).body
+    const found = clients.find(({ id }: { id: string }) => id === body.id)
+    const { createdAt, ...rest } = found
+    const reason = written.reason.replace('\r\n', '\n')
+    assert.deepEqual(rest, { id: body.id, ...written, reason, state: 'asked', decidedAt: null })
+    assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000)
+  })
+
+  test('with a field that is missing, too long or holds control characters is 400 with the field', async () => {
+    for (const [field, value] of [
+      ['name', undefined],
+      ['name', 'x'],
+      ['name', 7],
+      ['name', ['Fox Launcher']],
+      ['name', 'Fox\nLauncher'],
+      ['name', 'Fox\u0000Launcher'],
+      ['name', 'Fox\u001b[2JLauncher'],
+      ['name', 'Fox\u202eLauncher'],
+      ['name', '   '],
+      ['contact', 'x'.repeat(201)],
+      ['reason', 'too short'],
+      ['reason', 'x'.repeat(1001)],
+      ['reason', 'x'.repeat(10_240)],
+      ['reason', { toString: 'x'.repeat(20) }],
+    ] as const) {
+      const { status, body } = await ask({ ...request, [field]: value })
+      assert.deepEqual([status, body.code, body.field], [400, 'INVALID_BODY', field], JSON.stringify(value))
+      assert.match(body.message, new RegExp(`^"${field}" must be text of \\d+ to \\d+ characters`))
+    }
+  })
+
+  test('with what is not a JSON object, or not said to be JSON, is 400', async () => {
+    const wholly = JSON.stringify(request)
+    for (const body of ['', '{', 'null', '[]', '"text"', '7', `${wholly}${wholly}`, Buffer.from([0x7b, 0xff, 0x7d])]) {
+      const reply = await ask(body)
+      assert.deepEqual([reply.status, reply.body.code], [400, 'INVALID_BODY'], String(body))
+    }
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data',
+      'application/jsonp',
+    ]) {
+      const reply = await ask(wholly, { 'Content-Type': type })
+      assert.deepEqual([reply.status, reply.body.code], [400, 'INVALID_BODY'], type)
+    }
+    assert.equal((await ask(wholly, { 'Content-Type': 'Application/JSON; charset=utf-8' })).status, 201)
+    const bodiless = 'Host: x\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n'
+    const { status, body } = parseRaw(await sendRaw(app().url, `POST ${APP}/clients HTTP/1.1\r\n${bodiless}`))
+    assert.deepEqual([status, body.code], [400, 'INVALID_BODY'])
+    assert.equal((await ask('{"__proto__": {"name": "x"}}')).status, 400)
+  })
+
+  test('with more than 16 KiB is 413, also where no length is announced', async () => {
+    const large = JSON.stringify({ ...request, reason: 'x'.repeat(20_000) })
+    const { status, body } = await ask(large)
+    assert.deepEqual([status, body.code, body.max], [413, 'BODY_TOO_LARGE', 16_384])
+    const stream = new Blob([large]).stream()
+    const init = { method: 'POST', headers: JSON_TYPE, body: stream, duplex: 'half' } as RequestInit
+    assert.equal((await app().fetch('/clients', init)).status, 413)
+  })
+
+  test('six times within an hour from one network is 429 with Retry-After; mistakes do not count', async () => {
+    const from = (address: string, body: unknown = request) => ask(body, { 'X-Forwarded-For': address })
+    for (let n = 0; n < 10; n++) assert.equal((await from('2001:db8::1', {})).status, 400)
+    for (let n = 0; n < 5; n++) assert.equal((await from(`2001:db8::${n}`)).status, 201)
+    const { status, headers, body } = await from('2001:db8::ffff:1')
+    assert.deepEqual([status, body.code], [429, 'RATE_LIMITED'])
+    assert.ok(body.retryAfter > 700 && body.retryAfter <= 720, String(body.retryAfter))
+    assert.equal(headers.get('retry-after'), String(body.retryAfter))
+    assert.equal((await from('2001:db8:0:1::1')).status, 201, 'another /64')
+    assert.equal((await from('203.0.113.9')).status, 201)
+    const together = await Promise.all(Array.from({ length: 12 }, () => from('203.0.113.10')))
+    assert.equal(together.filter((reply) => reply.status === 201).length, 5)
+  })
+
+  test('is only possible with POST', async () => {
+    const { status, headers } = await app().askJson(`${APP}/clients`)
+    assert.deepEqual([status, headers.get('allow')], [405, 'POST'])
+  })
+})
+
+test('when the operator has 200 requests to read, a further one is refused for now', async (t) => {
+  const { askJson } = await startApp(t, {}, { TRUST_PROXY: '127.0.0.1' })
+  const from = (n: number) =>
+    askJson(`${APP}/clients`, {
+      method: 'POST',
+      headers: { ...JSON_TYPE, 'X-Forwarded-For': `198.51.100.${n}` },
+      body: JSON.stringify(request),
+    })
+  for (let n = 0; n < 200; n++) assert.equal((await from(n)).status, 201)
+  const { status, headers, body } = await from(201)
+  assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'TOO_MANY_REQUESTS_OPEN', '3600'])
+})

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { Agent, get } from 'node:http'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { APP, startApp, type TestApp } from '../../../kit/app.ts'
+import { temporaryFolder } from '../../../kit/folder.ts'
+import { startNode } from '../../../kit/nodes.ts'
+import { record, releasesYaml, write } from '../../../kit/releases.ts'
+import { startTestService } from '../../../kit/service.ts'
+import { until } from '../../../kit/until.ts'
+
+/** What is promised: a download that was acknowledged so long before a kill is counted. */
+const BOUND_MS = 1000
+const files = { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }) }
+
+const total = async ({ askJson }: Pick<TestApp, 'askJson'>) =>
+  (await askJson(`${APP}/stats/downloads`)).body.total as number
+
+test('downloads just before a clean stop are counted after the next start', async (t) => {
+  const folder = await temporaryFolder(t)
+  const settings = { DATA_DIR: join(folder, 'data'), CONTENT_DIR: join(folder, 'content') }
+  const app = await startApp(t, files, settings)
+  for (let n = 0; n < 25; n++) await app.fetch('/download/launcher')
+  await app.service.stop()
+  const next = await startTestService(t, settings)
+  await until(async () => (await total(next)) === 25)
+})
+
+/** Downloads over and over until the service is gone; tells when each was acknowledged. */
+function downloadWithoutEnd(url: string, acknowledged: number[]): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  return new Promise((resolve) => {
+    const next = () => {
+      const request = get(`${url}${APP}/download/launcher`, { agent }, (response) => {
+        acknowledged.push(Date.now())
+        response.resume().once('end', next)
+      })
+      request.once('error', () => resolve())
+    }
+    next()
+  })
+}
+
+test('SIGKILL under load loses at most a second of acknowledged downloads', { timeout: 60_000 }, async (t) => {
+  const folder = await temporaryFolder(t)
+  const settings = { DATA_DIR: join(folder, 'data'), CONTENT_DIR: join(folder, 'content') }
+  await write(join(settings.CONTENT_DIR, 'app'), files)
+  const { kill, url } = await startNode(t, settings)
+
+  const acknowledged: number[] = []
+  const load = Promise.all(Array.from({ length: 8 }, () => downloadWithoutEnd(url, acknowledged)))
+  await sleep(2500)
+  const killedAt = Date.now()
+  await Promise.all([kill(), load])
+
+  const next = await startTestService(t, settings)
+  const certain = acknowledged.filter((at) => at <= killedAt - BOUND_MS).length
+  // What waited on the disk because the machine was slow is taken in once it is surely nobody's: after ten seconds.
+  await until(async () => (await total(next)) >= certain, 20_000)
+  const counted = await total(next)
+  t.diagnostic(`${acknowledged.length} acknowledged, ${counted} counted, ${certain} of them had to be`)
+  assert.ok(certain > 0)
+  // One on each connection may have been counted without its reply having arrived.
+  assert.ok(counted <= acknowledged.length + 8, `${counted} of ${acknowledged.length}`)
+})

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { APP, startApp, type TestApp } from '../../../kit/app.ts'
+import { record, releasesYaml } from '../../../kit/releases.ts'
+import { until } from '../../../kit/until.ts'
+
+const BYTES = Buffer.from('0123456789'.repeat(100))
+const sha256 = createHash('sha256').update(BYTES).digest('hex')
+const file = (name: string) => ({ file: name, bytes: BYTES.length, sha256 })
+
+const files = {
+  'releases.yaml': releasesYaml({
+    launcher: [record('2.0.0', file("it's (new) ü.exe")), record('1.0.0', file('old.exe')), record('2.1.0-beta.1')],
+    reshade: [record('5.0.0')],
+  }),
+  'resources.yaml': `resources:\n  - ${record('7.0.0', file('resources.zip'))}\n`,
+  "files/it's (new) ü.exe": String(BYTES),
+  'files/old.exe': String(BYTES),
+  'files/resources.zip': String(BYTES),
+}
+
+/** What the statistics come to: a batch waits a quarter of a second, and a summary is at most a second old. */
+const totals = async ({ askJson }: TestApp) => (await askJson(`${APP}/stats/downloads`)).body
+
+async function countsTo(app: TestApp, total: number) {
+  await until(async () => (await totals(app)).total === total, 3000)
+  await sleep(300)
+  const { body } = await app.askJson(`${APP}/stats/downloads`)
+  assert.equal(body.total, total)
+  return body
+}
+
+test('a file of ours is served whole, with its name, digest and caching', async (t) => {
+  const app = await startApp(t, files)
+  const reply = await app.ask(`${APP}/download/launcher`)
+  assert.equal(reply.status, 200)
+  assert.deepEqual(Buffer.from(await reply.bytes()), BYTES)
+  const headers = Object.fromEntries(reply.headers)
+  assert.equal(headers['content-type'], 'application/octet-stream')
+  assert.equal(headers['content-length'], '1000')
+  assert.equal(headers['accept-ranges'], 'bytes')
+  assert.equal(headers['cache-control'], 'private, no-cache')
+  assert.equal(headers.etag, `"${sha256}"`)
+  assert.equal(headers['last-modified'], 'Thu, 01 Jan 2026 00:00:00 GMT')
+  assert.equal(headers['content-disposition'], "attachment; filename*=UTF-8''it%27s%20%28new%29%20%C3%BC.exe")
+  const head = await app.ask(`${APP}/download/launcher`, { method: 'HEAD' })
+  for (const name of ['content-length', 'etag', 'content-disposition']) {
+    assert.equal(head.headers.get(name), headers[name], name)
+  }
+})
+
+test('version and channel choose, and a version that is not there is 404', async (t) => {
+  const app = await startApp(t, files)
+  const place = async (path: string) => {
+    const { status, headers } = await app.fetch(path)
+    return [status, headers.get('location') ?? headers.get('content-disposition')?.split("''")[1]]
+  }
+  assert.deepEqual(await place('/download/launcher?version=1.0.0'), [200, 'old.exe'])
+  assert.deepEqual(await place('/download/launcher?channel=beta'), [302, 'https://cdn.example/2.1.0-beta.1.exe'])
+  assert.deepEqual(await place('/download/launcher?version=2.1.0-beta.1'), [
+    302,
+    'https://cdn.example/2.1.0-beta.1.exe',
+  ])
+  assert.deepEqual(await place('/download/reshade'), [302, 'https://cdn.example/5.0.0.exe'])
+  assert.deepEqual(await place('/download/launcher/1.0.0/old.exe'), [200, 'old.exe'])
+  assert.deepEqual(await place('/download/launcher/resources'), [200, 'resources.zip'])
+  const elsewhere = await app.fetch('/download/reshade')
+  assert.equal(elsewhere.headers.get('cache-control'), 'no-store')
+  assert.equal(elsewhere.headers.get('content-length'), '0')
+  for (const path of ['/download/launcher?version=9.9.9', '/download/launcher/1.0.0/old.exe.blockmap']) {
+    assert.equal((await app.askJson(APP + path)).body.code, 'NOT_PUBLISHED', path)
+  }
+  const { body } = await app.askJson(`${APP}/version/app/launcher/resources`)
+  assert.deepEqual(Buffer.from(await (await fetch(body.url)).bytes()), BYTES)
+})
+
+test('a place elsewhere may be written in any alphabet', async (t) => {
+  const url = 'https://cdn.example/日本/ä b.exe?x=\t1'
+  const app = await startApp(t, { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0', { url })] }) })
+  const { status, headers } = await app.fetch('/download/launcher')
+  assert.equal(status, 302)
+  assert.equal(headers.get('location'), 'https://cdn.example/%E6%97%A5%E6%9C%AC/%C3%A4%20b.exe?x=1')
+})
+
+test('parts are served as parts', async (t) => {
+  const app = await startApp(t, files)
+  const part = (range: string, more = {}) => app.fetch('/download/launcher', { headers: { Range: range, ...more } })
+  for (const [range, content, expected] of [
+    ['bytes=0-9', 'bytes 0-9/1000', '0123456789'],
+    ['bytes=995-', 'bytes 995-999/1000', '56789'],
+    ['bytes=-3', 'bytes 997-999/1000', '789'],
+  ] as const) {
+    const reply = await part(range)
+    assert.deepEqual([reply.status, reply.headers.get('content-range')], [206, content])
+    assert.equal(await reply.text(), expected)
+  }
+  const beyond = await part('bytes=1000-')
+  assert.deepEqual([beyond.status, beyond.headers.get('content-range')], [416, 'bytes */1000'])
+  assert.equal((await part('bytes=1000-', { 'If-None-Match': `"${sha256}"` })).status, 304)
+  assert.equal((await part('bytes=1000-', { 'If-None-Match': '"another"' })).status, 416)
+  assert.equal((await part('bytes=5-6', { 'If-Range': `"${sha256}"` })).status, 206)
+  assert.equal((await part('bytes=5-6', { 'If-Range': '"another"' })).status, 200)
+})
+
+test('a download counts once: no HEAD, no 304, no later part, no refusal; a redirect does', async (t) => {
+  const app = await startApp(t, files)
+  const get = async (path: string, init?: RequestInit) => (await app.fetch(path, init)).bytes()
+  const range = (text: string) => ({ headers: { Range: text } })
+
+  await get('/download/launcher', { method: 'HEAD' })
+  await get('/download/reshade', { method: 'HEAD' })
+  await get('/download/launcher', { headers: { 'If-None-Match': `"${sha256}"` } })
+  await get('/download/launcher', { headers: { 'If-None-Match': `"${sha256}"`, Range: 'bytes=0-9' } })
+  for (const part of ['bytes=1-', 'bytes=500-999', 'bytes=-1', 'bytes=5000-']) {
+    await get('/download/launcher', range(part))
+    await get('/download/reshade', range(part))
+  }
+  await get('/download/launcher', { method: 'POST' })
+  await get('/download/launcher?version=9.9.9')
+  await get('/download/launcher/1.0.0/other.exe')
+  await sleep(400)
+
+  await get('/download/launcher')
+  await get('/download/launcher', { headers: { 'If-None-Match': '"another"' } })
+  await get('/download/launcher', range('bytes=0-'))
+  await get('/download/launcher', range('bytes=0-99'))
+  await get('/download/launcher?version=1.0.0')
+  await get('/download/reshade')
+  await get('/download/launcher/resources')
+  const asked = performance.now()
+  await until(async () => (await totals(app)).total === 7, 3000)
+  t.diagnostic(`arrived after ${Math.round(performance.now() - asked)} ms`)
+  const { applications, daily } = await countsTo(app, 7)
+  assert.deepEqual(applications.launcher, { total: 5, versions: { '1.0.0': 1, '2.0.0': 4 } })
+  assert.deepEqual(applications.reshade, { total: 1, versions: { '5.0.0': 1 } })
+  assert.deepEqual(applications.resources, { total: 1, versions: { '7.0.0': 1 } })
+  assert.equal(daily.at(-1).count, 7)
+})
+
+test('a file that is removed or changed after publishing is 404 FILE_GONE, and /readyz names it', async (t) => {
+  const app = await startApp(t, files)
+  assert.equal((await app.askJson('/readyz')).body.state, 'ok')
+  await rm(join(app.appDir, 'files', 'old.exe'))
+  await writeFile(join(app.appDir, 'files', 'resources.zip'), 'shorter')
+  for (const path of ['/download/launcher?version=1.0.0', '/download/launcher/resources']) {
+    const { status, body } = await app.askJson(APP + path)
+    assert.deepEqual([status, body.code], [404, 'FILE_GONE'], path)
+    assert.ok(!JSON.stringify(body).includes(app.appDir))
+  }
+  const problems = async () => (await app.askJson('/readyz')).body.problems.map(({ file }: { file: string }) => file)
+  await until(async () => (await problems()).length === 2)
+  assert.deepEqual((await problems()).sort(), ['app/files/old.exe', 'app/files/resources.zip'])
+  assert.equal((await app.askJson('/readyz')).body.state, 'degraded')
+  assert.equal((await app.fetch('/download/launcher')).status, 200)
+  await writeFile(join(app.appDir, 'files', 'old.exe'), BYTES)
+  await until(async () => (await problems()).length === 1)
+  assert.equal((await app.fetch('/download/launcher?version=1.0.0')).status, 200)
+})

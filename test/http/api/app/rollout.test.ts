@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { APP, startApp, type TestApp } from '../../../kit/app.ts'
+import { record, releasesYaml } from '../../../kit/releases.ts'
+import { until } from '../../../kit/until.ts'
+
+const SHA512 = 'cd'.repeat(64)
+const launcher = (...records: string[]) => ({ 'releases.yaml': releasesYaml({ launcher: records }) })
+const staged = launcher(record('1.0.0', { sha512: SHA512 }), record('1.1.0', { rollout: 50, sha512: SHA512 }))
+/** The service believes the tests about who asks. */
+const settings = { TRUST_PROXY: '127.0.0.1' }
+const networks = Array.from({ length: 24 }, (_, n) => `203.0.113.${n}`)
+const both = ['1.0.0', '1.1.0']
+
+const paths = ['/launcher/updates', '/version/app/launcher', '/launcher/updates/latest.yml', '/download/launcher']
+
+/** The version that each of many callers is offered. */
+const offered = ({ ask }: TestApp, path: string, callers: readonly Record<string, string>[]) =>
+  Promise.all(
+    callers.map(async (headers) => {
+      const reply = await ask(APP + path, { headers, redirect: 'manual' })
+      const told = reply.headers.get('location') ?? (await reply.text())
+      return /(?:version"?: ?"|example\/)(1\.\d\.0)/.exec(told)?.[1]
+    }),
+  )
+
+const kinds = (versions: (string | undefined)[]) => [...new Set(versions)].sort()
+
+test('an installation that says who it is hears the same in every network', async (t) => {
+  const app = await startApp(t, staged, settings)
+  for (const path of paths) {
+    const asked = (id: string) =>
+      offered(
+        app,
+        path,
+        networks.map((address) => ({ 'X-Forwarded-For': address, 'X-Install-Id': id, 'X-Client-Key': 'one' })),
+      )
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => asked(`laptop-${n}`)))
+    for (const heard of answers) assert.equal(kinds(heard).length, 1, 'one installation, one answer')
+    assert.deepEqual(kinds(answers.flat()), both, 'installations differ, with one key in all of them')
+  }
+})
+
+test('one key in every copy of a launcher is not one client', async (t) => {
+  const app = await startApp(t, staged, settings)
+  const callers = networks.map((address) => ({ 'X-Forwarded-For': address, 'X-Client-Key': 'one' }))
+  for (const path of paths) {
+    const first = await offered(app, path, callers)
+    assert.deepEqual(kinds(first), both)
+    assert.deepEqual(await offered(app, path, callers), first, 'each hears the same again')
+  }
+})
+
+test('the id that electron-updater sends by itself counts, too', async (t) => {
+  const app = await startApp(t, staged, settings)
+  const callers = networks.map((_, n) => ({ 'X-User-Staging-Id': `00000000-0000-4000-8000-0000000000${n + 10}` }))
+  assert.deepEqual(kinds(await offered(app, '/launcher/updates/latest.yml', callers)), both)
+})
+
+test('an id that is none is refused, whether or not a release is staged', async (t) => {
+  const plain = await startApp(t, launcher(record('1.0.0')))
+  const rolling = await startApp(t, staged)
+  for (const app of [plain, rolling]) {
+    for (const path of paths) {
+      const good = await app.ask(APP + path, { headers: { 'X-Install-Id': 'a'.repeat(100) }, redirect: 'manual' })
+      assert.notEqual(good.status, 400, path)
+      for (const id of ['a'.repeat(101), 'a b', 'a,b', "a'"]) {
+        const { status, body } = await app.askJson(APP + path, { headers: { 'X-Install-Id': id } })
+        assert.deepEqual([status, body.code, body.parameter], [400, 'INVALID_PARAMETER', 'X-Install-Id'], path)
+      }
+    }
+  }
+})
+
+test('a cache keeps the answers to different installations apart, and all alike where nothing is staged', async (t) => {
+  const varied = async (app: TestApp, path: string) => {
+    const { headers } = await app.ask(APP + path)
+    return [headers.get('cache-control')?.split(',')[0], headers.get('vary')]
+  }
+  const [rolling, plain] = [await startApp(t, staged), await startApp(t, launcher(record('1.0.0')))]
+  for (const path of ['/launcher/updates', '/version/app/launcher', '/launcher/updates?format=tauri']) {
+    const own = ['private', 'X-Install-Id, X-User-Staging-Id, X-Client-Key']
+    assert.deepEqual(await varied(rolling, path), own, path)
+    assert.deepEqual(await varied(plain, path), ['public', null], path)
+  }
+})
+
+test('a browser may send the id, and the reference tells of it', async (t) => {
+  const { ask, askJson } = await startApp(t, staged)
+  const headers = { Origin: 'https://launcher.example', 'Access-Control-Request-Method': 'GET' }
+  const allowed = await ask(`${APP}/launcher/updates`, { method: 'OPTIONS', headers })
+  assert.match(allowed.headers.get('access-control-allow-headers') ?? '', /X-Install-Id/)
+  const { paths: described } = (await askJson('/openapi.json')).body
+  for (const path of [`${APP}/launcher/updates`, `${APP}/download/{application}`]) {
+    const found = described[path].get.parameters.find(({ name }: { name: string }) => name === 'X-Install-Id')
+    assert.deepEqual([found.in, found.required], ['header', false])
+  }
+})
+
+test('an install id is in no log and in no file of the service', async (t) => {
+  const { ask, dataDir } = await startApp(t, staged, { LOG_LEVEL: 'trace' })
+  const headers = { 'X-Install-Id': 'a-very-own-laptop' }
+  for (const path of paths) await ask(APP + path, { headers, redirect: 'manual' })
+  await ask('/the-last-request')
+  const written = async () => {
+    const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile())
+    // One that is put in the place of another has a name of its own for a moment only.
+    const textOf = (file: string) => readFile(file, 'latin1').catch(() => '')
+    return (await Promise.all(files.map(({ parentPath, name }) => textOf(join(parentPath, name))))).join('\n')
+  }
+  await until(async () => (await written()).includes('/the-last-request'), 20_000)
+  assert.ok(!(await written()).includes('a-very-own-laptop'))
+})

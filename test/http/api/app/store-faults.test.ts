@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import type { Environment } from '../../../../src/config/config.ts'
+import { APP, startApp, type TestApp } from '../../../kit/app.ts'
+import { temporaryFolder } from '../../../kit/folder.ts'
+import { needsRedis, startRedis } from '../../../kit/redis.ts'
+import { news, record, releasesYaml } from '../../../kit/releases.ts'
+import { until } from '../../../kit/until.ts'
+
+const files = {
+  'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }),
+  'resources.yaml': `resources:\n  - ${record('7.0.0')}\n`,
+  'tiers.yaml': '2: { resources: {}, benefits: [] }\n',
+  'news/one.md': news('One'),
+}
+
+const start = (t: TestContext, settings: Environment) => startApp(t, files, settings)
+
+async function allButTheStoreGoesOn({ ask, askJson, fetch }: TestApp) {
+  for (const path of [
+    '/launcher/updates',
+    '/launcher/news',
+    '/version/app/launcher',
+    '/version/app/launcher/resources',
+    '/version/tier/2',
+  ]) {
+    assert.equal((await ask(APP + path)).status, 200, path)
+  }
+  assert.equal((await fetch('/download/launcher')).status, 302)
+  assert.equal((await askJson('/healthz')).status, 200)
+  const operator = await askJson(`${APP}/operator/overview`, { headers: { Authorization: 'Bearer mng_x' } })
+  assert.deepEqual([operator.status, operator.body.code], [503, 'STORE_UNAVAILABLE'])
+  assert.equal(operator.headers.get('retry-after'), '5')
+}
+
+const storeProblem = async ({ askJson }: TestApp): Promise<string | undefined> => {
+  const { status, body } = await askJson('/readyz')
+  assert.equal(status, 200)
+  const problem = body.problems.find(({ part }: { part: string }) => part === 'store')
+  if (problem) assert.equal(body.state, 'degraded')
+  return problem?.message
+}
+
+const total = async ({ askJson }: TestApp): Promise<number | undefined> =>
+  (await askJson(`${APP}/stats/downloads`)).body.total
+
+async function dataWith(t: TestContext, write: (file: string) => Promise<void> | void): Promise<string> {
+  const dir = join(await temporaryFolder(t), 'data')
+  await mkdir(dir)
+  await write(join(dir, 'menagerie.sqlite'))
+  return dir
+}
+
+test('a corrupt database at the start: the rest goes on, /readyz says what is wrong, the file is kept', async (t) => {
+  const rubbish = Buffer.alloc(20_000, 'no database ')
+  const DATA_DIR = await dataWith(t, (file) => writeFile(file, rubbish))
+  const app = await start(t, { DATA_DIR })
+  await until(async () => (await storeProblem(app)) !== undefined)
+  const message = await storeProblem(app)
+  assert.match(message ?? '', /not a database/)
+  assert.ok(!message?.includes(DATA_DIR))
+  await allButTheStoreGoesOn(app)
+  const { status, body, headers } = await app.askJson(`${APP}/stats/downloads`)
+  assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'STORE_UNAVAILABLE', '5'])
+  assert.deepEqual(await readFile(join(DATA_DIR, 'menagerie.sqlite')), rubbish)
+})
+
+test('a database of a newer schema: the rest goes on, and nothing of it is changed', async (t) => {
+  const DATA_DIR = await dataWith(t, (file) => {
+    const db = new DatabaseSync(file)
+    db.exec('CREATE TABLE future (x); PRAGMA user_version = 99')
+    db.close()
+  })
+  const before = await readFile(join(DATA_DIR, 'menagerie.sqlite'))
+  const app = await start(t, { DATA_DIR })
+  await until(async () => (await storeProblem(app)) !== undefined)
+  assert.match((await storeProblem(app)) ?? '', /schema 99/)
+  await allButTheStoreGoesOn(app)
+  assert.deepEqual(await readFile(join(DATA_DIR, 'menagerie.sqlite')), before)
+})
+
+test('registered clients are told that the store is away, not that their key is wrong', async (t) => {
+  const DATA_DIR = await dataWith(t, (file) => writeFile(file, 'rubbish'.repeat(1000)))
+  const { askJson } = await start(t, { DATA_DIR, V5_ACCESS: 'registered' })
+  const asked = await askJson(`${APP}/launcher/updates`, { headers: { 'X-Client-Key': 'mngc_x' } })
+  assert.deepEqual([asked.status, asked.body.code], [503, 'STORE_UNAVAILABLE'])
+  const without = await askJson(`${APP}/launcher/updates`)
+  assert.deepEqual([without.status, without.body.code], [401, 'CLIENT_KEY_REQUIRED'])
+})
+
+test('Redis away at the start: counts wait, and arrive when it is back', needsRedis, async (t) => {
+  const redis = await startRedis(t)
+  await redis.kill()
+  const app = await start(t, { STORE_URL: redis.url })
+  await until(async () => (await storeProblem(app)) !== undefined)
+  await allButTheStoreGoesOn(app)
+  for (let n = 0; n < 9; n++) await app.fetch('/download/launcher')
+  const waits = ({ message }: { message: string }) => message === '10 counts wait for the store'
+  await until(async () => (await app.askJson('/readyz')).body.problems.some(waits))
+  assert.equal(await total(app), undefined)
+  await redis.start()
+  await until(async () => (await total(app)) === 10, 10_000)
+  await until(async () => (await storeProblem(app)) === undefined, 10_000)
+})
+
+for (const [how, away, back] of [
+  ['killed', 'kill', 'start'],
+  ['paused', 'hang', 'goOn'],
+] as const) {
+  test(`Redis ${how} later: statistics stay at what is known, counts wait and arrive`, needsRedis, async (t) => {
+    const redis = await startRedis(t)
+    const app = await start(t, { STORE_URL: redis.url })
+    await app.fetch('/download/launcher')
+    await until(async () => (await total(app)) === 1, 10_000)
+    await redis[away]()
+    await until(async () => (await storeProblem(app)) !== undefined, 10_000)
+    await allButTheStoreGoesOn(app)
+    for (let n = 0; n < 4; n++) await app.fetch('/download/launcher')
+    assert.equal(await total(app), 1)
+    await redis[back]()
+    // A killed one comes back empty: what it held is lost with it, what waited here is not.
+    await until(async () => (await total(app)) === (how === 'killed' ? 5 : 6), 10_000)
+  })
+}

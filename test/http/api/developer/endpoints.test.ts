@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { forSuite } from '../../../kit/scope.ts'
+import { startTestService } from '../../../kit/service.ts'
+import { until } from '../../../kit/until.ts'
+
+const ENDPOINTS = [
+  '/api',
+  '/api/v1/version',
+  '/api/v1/uptime',
+  '/api/v1/static/generated',
+  '/api/v1/static/generated/errors.json',
+  '/api/v1/static/logs',
+  '/api/v1/static/cache',
+  '/api/v1/static/cache/blocklist.txt',
+  '/openapi.json',
+  '/docs',
+]
+
+// fetch closes the connection after a HEAD.
+const OF_ONE_REQUEST = ['date', 'x-request-id', 'etag', 'content-length', 'connection', 'keep-alive']
+
+describe('the developer endpoints', () => {
+  const service = forSuite((scope) => startTestService(scope))
+
+  for (const path of ENDPOINTS) {
+    it(`HEAD ${path} answers as GET, without a body`, async () => {
+      const [get, head] = [await service().ask(path), await service().ask(path, { method: 'HEAD' })]
+      assert.equal(get.status, 200)
+      assert.equal(head.status, 200)
+      assert.equal(await head.text(), '')
+      const stable = (headers: Headers) => [...headers].filter(([name]) => !OF_ONE_REQUEST.includes(name))
+      assert.deepEqual(stable(head.headers), stable(get.headers))
+      assert.equal(Number(get.headers.get('content-length')), (await get.bytes()).length)
+      assert.ok(Number(head.headers.get('content-length')) > 0)
+    })
+
+    it(`POST ${path} is 405 with Allow`, async () => {
+      const response = await service().ask(path, { method: 'POST', body: '{}' })
+      assert.equal(response.status, 405)
+      assert.equal(response.headers.get('allow'), 'GET, HEAD')
+    })
+
+    it(`${path} has an ETag and a Cache-Control, and answers If-None-Match with 304`, async () => {
+      if (path === '/api/v1/uptime') return // It never stays the same.
+      const check = async (etag: string) => {
+        assert.match(etag, /^"[\w-]+"$/)
+        for (const given of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+          const again = await service().ask(path, { headers: { 'if-none-match': given } })
+          assert.equal(again.status, 304, given)
+          assert.equal(await again.text(), '')
+          assert.equal(again.headers.get('etag'), etag)
+          assert.equal(again.headers.get('content-type'), null)
+        }
+      }
+      // The log grows by lines of requests that were answered a moment ago: then the list is another, and looked at again.
+      const etagOf = async () => (await service().ask(path)).headers.get('etag') ?? ''
+      await until(async () => {
+        const etag = await etagOf()
+        const failure = await check(etag).catch((error) => error)
+        if (failure && (await etagOf()) === etag) throw failure
+        return !failure
+      })
+      const other = await service().ask(path, { headers: { 'if-none-match': '"other"' } })
+      assert.equal(other.status, 200)
+      assert.match(other.headers.get('cache-control') ?? '', /max-age|no-cache/)
+    })
+  }
+
+  it('/api/v1/version tells project, runtime and commit', async () => {
+    const { body } = await service().askJson('/api/v1/version')
+    const root = join(import.meta.dirname, '..', '..', '..', '..')
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    const { commit, ...rest } = body
+    assert.deepEqual(rest, { success: true, status: 200, code: 200, version, node: process.versions.node })
+    let head: string | null = null
+    try {
+      head = execFileSync('git', ['rev-parse', 'HEAD'], {
+        cwd: root,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }).trim()
+    } catch {}
+    assert.equal(commit, head)
+  })
+
+  it('/api/v1/uptime goes on', async () => {
+    const first = (await service().askJson('/api/v1/uptime')).body
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const second = (await service().askJson('/api/v1/uptime')).body
+    assert.ok(second.uptime > first.uptime)
+    assert.equal(second.startedAt, first.startedAt)
+    assert.ok(Math.abs(Date.parse(first.startedAt) + first.uptime * 1000 - Date.now()) < 5000)
+  })
+
+  it('the blocking list has the digest that sha256sum prints', async () => {
+    const { body } = await service().askJson('/api/v1/static/cache/blocklist.txt')
+    const file = await readFile(join(service().contentDir, 'blocklist.txt'))
+    const digest = createHash('sha256').update(file).digest('hex')
+    assert.equal(body.message, digest)
+    assert.equal(body.sha256, digest)
+    assert.equal(body.type, 'sha256')
+    assert.equal(body.size, file.length)
+    const lines = file
+      .toString()
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+    assert.equal(body.entries, lines.length)
+  })
+
+  it('generated files are listed, and each is what the listing says', async () => {
+    const { body } = await service().askJson('/api/v1/static/generated')
+    const names = body.files.map(({ name }: { name: string }) => name)
+    for (const name of ['openapi.json', 'endpoints.json', 'errors.json', 'catalogue.json', 'statistics'])
+      assert.ok(names.includes(name), name)
+    for (const file of body.files.filter(({ isDir }: { isDir: boolean }) => !isDir)) {
+      const { body: content } = await service().askJson(`/api/v1/static/generated/${file.path}`)
+      const onDisk = await readFile(join(service().dataDir, 'generated', file.path))
+      assert.equal(content.sha256, file.sha256)
+      assert.equal(content.sha256, createHash('sha256').update(onDisk).digest('hex'))
+      assert.equal(content.size, onDisk.length)
+      assert.equal(content.encoding, 'json')
+      assert.deepEqual(content.content, JSON.parse(onDisk.toString()))
+    }
+    const document = await (await service().ask('/openapi.json')).json()
+    const { body: generated } = await service().askJson('/api/v1/static/generated/openapi.json')
+    assert.deepEqual(generated.content, document)
+  })
+
+  it('/api leads to the documents', async () => {
+    const { body } = await service().askJson('/api')
+    for (const link of Object.values<string>(body.links)) assert.equal((await fetch(link)).status, 200, link)
+  })
+})

@@ -1,0 +1,85 @@
+// The same URL, asked for again: what it means is remembered, and nothing that may have changed since is.
+import assert from 'node:assert/strict'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { get } from 'node:http'
+import { dirname } from 'node:path'
+import { test } from 'node:test'
+import { fetchedListFile } from '../../../../src/features/blocklist/index.ts'
+import { startPictureSource } from '../../../kit/picture-source.ts'
+import { noisy } from '../../../kit/pictures.ts'
+import type { Scope } from '../../../kit/scope.ts'
+import { startTestService } from '../../../kit/service.ts'
+import { until } from '../../../kit/until.ts'
+
+const picture = { type: 'image/png', body: await noisy('png', 40, 30) }
+
+async function start(t: Scope, maxAge = 600) {
+  const source = await startPictureSource(t)
+  const service = await startTestService(t, { FILTER_ALLOW_HOSTS: source.host })
+  const image = source.put('/a.png', { ...picture, headers: { 'cache-control': `max-age=${maxAge}` } })
+  return { source, service, url: `/api/v2/filter/invert?image=${encodeURIComponent(image)}` }
+}
+
+/** With a Host header of its own, which fetch does not allow. */
+const statusAs = (host: string, url: string) =>
+  new Promise<number>((resolve, reject) => {
+    get(url, { headers: { host } }, (response) => resolve(response.resume().statusCode ?? 0)).on('error', reject)
+  })
+
+test('a host that is put on the blocking list is refused, also where its picture was sent a moment ago', async (t) => {
+  const { service, url } = await start(t)
+  for (const how of ['miss', 'hit', 'hit']) assert.equal((await service.ask(url)).headers.get('x-cache'), how)
+  const list = fetchedListFile(service.dataDir)
+  await mkdir(dirname(list), { recursive: true })
+  await writeFile(list, '||127.0.0.1^\n')
+  await until(async () => (await service.ask(url)).status !== 200, 10_000)
+  for (const headers of [{}, { 'if-none-match': '*' }]) {
+    assert.equal((await service.askJson(url, { headers })).body.code, 'IMAGE_HOST_BLOCKED')
+  }
+  await writeFile(list, '||127.0.0.2^\n')
+  await until(async () => (await service.ask(url)).status === 200, 10_000)
+})
+
+test('the age counts down while the rest of the head stays, and a stale source is asked', async (t) => {
+  const { service, source, url } = await start(t, 3)
+  const ages = new Set<string | null>()
+  const etags = new Set<string | null>()
+  await until(async () => {
+    const { headers } = await service.ask(url)
+    ages.add(headers.get('cache-control'))
+    etags.add(headers.get('etag'))
+    return source.asked.length === 2
+  }, 10_000)
+  assert.ok(ages.has('public, max-age=2') && ages.has('public, max-age=1'), [...ages].join())
+  assert.equal(etags.size, 1)
+})
+
+test('one URL answers each caller as it asks: picture, JSON, 304, HEAD', async (t) => {
+  const { service, url } = await start(t)
+  for (let n = 0; n < 3; n++) {
+    const response = await service.ask(url)
+    assert.equal(response.headers.get('content-type'), 'image/png')
+    const [bytes, etag] = [await response.bytes(), response.headers.get('etag') ?? '']
+    const { body } = await service.askJson(url, { headers: { accept: 'application/json' } })
+    assert.equal(body.item.size, bytes.length)
+    const unchanged = await service.ask(url, { headers: { 'if-none-match': etag } })
+    assert.deepEqual([unchanged.status, unchanged.headers.get('content-length')], [304, null])
+    const head = await service.ask(url, { method: 'HEAD' })
+    assert.equal(head.headers.get('content-length'), String(bytes.length))
+  }
+})
+
+test('a picture of ours is one under our name only, also where the same URL came under that name before', async (t) => {
+  const { service } = await start(t)
+  const { body } = await service.askJson('/api/v1/animals/cat')
+  const url = `${service.url}/api/v2/filter/invert?image=${encodeURIComponent(body.message)}`
+  const ours = new URL(service.url).host
+  for (const [host, status] of [
+    [ours, 200],
+    ['other.example', 403],
+    [ours, 200],
+    ['other.example', 403],
+  ] as const) {
+    assert.equal(await statusAs(host, url), status, host)
+  }
+})

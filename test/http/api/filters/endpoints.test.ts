@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import sharp from 'sharp'
+import { startPictureSource } from '../../../kit/picture-source.ts'
+import { noisy } from '../../../kit/pictures.ts'
+import { forSuite } from '../../../kit/scope.ts'
+import { startTestService } from '../../../kit/service.ts'
+
+const FILTERS = ['blur', 'greyscale', 'contrast', 'invert', 'dither565', 'normalize']
+const FRESH = { 'cache-control': 'max-age=600' }
+
+describe('image filters', () => {
+  const suite = forSuite(async (scope) => {
+    const source = await startPictureSource(scope)
+    const service = await startTestService(scope, { FILTER_ALLOW_HOSTS: source.host })
+    for (const type of ['jpeg', 'png', 'webp', 'gif', 'avif'] as const) {
+      source.put(`/cat.${type}`, { type: `image/${type}`, body: await noisy(type, 40, 30), headers: FRESH })
+    }
+    return { source, service }
+  })
+  const filterUrl = (filter: string, image: string, more = '', version = 'v2') =>
+    `/api/${version}/filter/${filter}?image=${encodeURIComponent(suite().source.url + image)}${more}`
+  const ask = (path: string, init?: RequestInit) => suite().service.ask(path, init)
+  const askJson = (path: string, init?: RequestInit) => suite().service.askJson(path, init)
+
+  for (const version of ['v1', 'v2']) {
+    for (const filter of FILTERS) {
+      it(`${version} ${filter} answers with the filtered picture in the format of the source`, async () => {
+        const response = await ask(filterUrl(filter, '/cat.png', '', version))
+        assert.equal(response.status, 200)
+        assert.equal(response.headers.get('content-type'), 'image/png')
+        const bytes = await response.bytes()
+        assert.equal(bytes.length, Number(response.headers.get('content-length')))
+        const { width, height, format } = await sharp(bytes).metadata()
+        assert.deepEqual([width, height, format], [40, 30, 'png'])
+        assert.match(response.headers.get('etag') ?? '', /^"/)
+        assert.match(
+          response.headers.get('server-timing') ?? '',
+          /fetch;dur=[\d.]+, decode;dur=.*filter;dur=.*encode;dur=/,
+        )
+      })
+    }
+  }
+
+  it('invert gives 255 - v on the very pixels of the source', async () => {
+    const plain = await sharp(await noisy('png', 40, 30))
+      .removeAlpha()
+      .raw()
+      .toBuffer()
+    const { source } = suite()
+    source.put('/exact.png', {
+      type: 'image/png',
+      body: await sharp(plain, { raw: { width: 40, height: 30, channels: 3 } })
+        .png()
+        .toBuffer(),
+    })
+    const inverted = await sharp(await (await ask(filterUrl('invert', '/exact.png'))).bytes())
+      .removeAlpha()
+      .raw()
+      .toBuffer()
+    assert.deepEqual(
+      [...inverted],
+      [...plain].map((value) => 255 - value),
+    )
+  })
+
+  it('the format of the source is kept, and output chooses another', async () => {
+    for (const type of ['jpeg', 'png', 'webp', 'gif', 'avif']) {
+      assert.equal((await ask(filterUrl('invert', `/cat.${type}`))).headers.get('content-type'), `image/${type}`)
+      assert.equal(
+        (await ask(filterUrl('invert', '/cat.png', `&output=${type}`))).headers.get('content-type'),
+        `image/${type}`,
+      )
+    }
+  })
+
+  it('the second request is a hit, is the same, and 304 to who has it already', async () => {
+    const url = filterUrl('blur', '/cat.jpeg', '&strength=3')
+    const first = await ask(url)
+    const second = await ask(url)
+    assert.deepEqual([first.headers.get('x-cache'), second.headers.get('x-cache')], ['miss', 'hit'])
+    assert.deepEqual(await second.bytes(), await first.bytes())
+    assert.match(first.headers.get('cache-control') ?? '', /max-age=\d+/)
+    const etag = first.headers.get('etag') ?? ''
+    const fetched = suite().source.asked.length
+    assert.equal((await ask(url, { headers: { 'if-none-match': etag } })).status, 304)
+    assert.equal(suite().source.asked.length, fetched)
+    const head = await ask(url, { method: 'HEAD' })
+    assert.equal(head.headers.get('content-length'), first.headers.get('content-length'))
+    assert.equal(head.headers.get('x-cache'), 'hit')
+  })
+
+  it('caches in between are told that Accept decides, by the picture, the JSON and the 304', async () => {
+    const url = filterUrl('invert', '/cat.jpeg')
+    const picture = await ask(url)
+    const etag = picture.headers.get('etag') ?? ''
+    const others = [{ accept: 'application/json' }, { 'if-none-match': etag }]
+    const replies = [picture, ...(await Promise.all(others.map((headers) => ask(url, { headers }))))]
+    assert.deepEqual(
+      replies.map(({ status, headers }) => [status, headers.get('vary')]),
+      [200, 200, 304].map((status) => [status, 'Accept']),
+    )
+  })
+
+  it('six filters of one picture fetch it once', async () => {
+    const { source } = suite()
+    source.put('/once.png', { type: 'image/png', body: await noisy('png'), headers: FRESH })
+    await Promise.all(FILTERS.map((filter) => ask(filterUrl(filter, '/once.png'))))
+    assert.equal(source.asked.filter((path) => path === '/once.png').length, 1)
+  })
+
+  it('identical requests under way share one computation', async () => {
+    suite().source.put('/same.png', { type: 'image/png', body: await noisy('png', 600, 400) })
+    const replies = await Promise.all(Array.from({ length: 5 }, () => ask(filterUrl('blur', '/same.png'))))
+    const how = replies.map(({ headers }) => headers.get('x-cache')).sort()
+    assert.deepEqual(how, ['miss', 'shared', 'shared', 'shared', 'shared'])
+  })
+
+  for (const [version, envelope] of [
+    ['v1', { category: 'filter', endpoint: 'blur' }],
+    ['v2', { info: { category: 'filter', endpoint: 'blur' } }],
+  ] as const) {
+    it(`${version} gives JSON with a link that answers with the picture`, async () => {
+      for (const [more, headers] of [
+        ['&format=json', {}],
+        ['', { accept: 'application/json' }],
+      ] as const) {
+        const { body } = await askJson(filterUrl('blur', '/cat.gif', `&strength=2&output=png${more}`, version), {
+          headers,
+        })
+        const { message, item, ...rest } = body
+        assert.deepEqual(rest, { success: true, status: 200, ...envelope })
+        assert.ok(message.startsWith(suite().service.url))
+        const picture = await fetch(message, { headers: { accept: 'application/json' } })
+        assert.equal(picture.headers.get('content-type'), 'image/png')
+        const bytes = await picture.bytes()
+        const { width, height } = await sharp(bytes).metadata()
+        assert.deepEqual(item, { type: 'image/png', width, height, size: bytes.length, pages: 1 })
+      }
+    })
+  }
+
+  it('an animation stays one', async () => {
+    const { animation } = await import('../../../kit/pictures.ts')
+    suite().source.put('/move.gif', { type: 'image/gif', body: await animation('gif', 5, 32) })
+    const { body } = await askJson(filterUrl('greyscale', '/move.gif', '&format=json'))
+    assert.equal(body.item.pages, 5)
+  })
+
+  it('strength is ignored where a filter takes none', async () => {
+    assert.equal((await ask(filterUrl('invert', '/cat.png', '&strength=abc'))).status, 200)
+  })
+
+  it('the order of parameters carries no meaning, and the blocking list is asked', async () => {
+    const image = encodeURIComponent(`${suite().source.url}/cat.png`)
+    assert.equal((await ask(`/api/v2/filter/blur?strength=2&image=${image}`)).status, 200)
+    const { body } = await askJson('/api/v1/filter/blur?image=https://www.bit.ly/x.png')
+    assert.equal(body.code, 'IMAGE_HOST_BLOCKED')
+  })
+
+  it('pictures of the service itself are filtered without a request over the network', async () => {
+    const { service } = suite()
+    const { body } = await service.askJson('/api/v1/animals/cat')
+    const filtered = await ask(`/api/v1/filter/greyscale?image=${encodeURIComponent(body.message)}`)
+    assert.equal(filtered.status, 200)
+    assert.equal(filtered.headers.get('content-type'), 'image/webp')
+    const { width } = await sharp(await filtered.bytes()).metadata()
+    assert.equal(width, 512)
+    for (const path of ['/media/animals/cat/nothing.png', '/media/animals/cat/..%2f..%2fx', '/media/animals/cat']) {
+      const { status } = await askJson(`/api/v1/filter/greyscale?image=${encodeURIComponent(service.url + path)}`)
+      assert.ok([403, 404].includes(status), `${path} ${status}`)
+    }
+    for (const name of ['%ff.png', '%zz', '%']) {
+      const image = encodeURIComponent(`${service.url}/media/animals/cat/${name}`)
+      assert.equal((await askJson(`/api/v1/filter/greyscale?image=${image}`)).body.code, 'MEDIA_NOT_FOUND', name)
+    }
+    for (const credentials of ['me', 'me:word', ':word']) {
+      const image = encodeURIComponent(body.message.replace('://', `://${credentials}@`))
+      const refused = await askJson(`/api/v1/filter/greyscale?image=${image}`)
+      assert.equal(refused.body.code, 'IMAGE_URL_INVALID', credentials)
+    }
+    for (const url of [`${service.url}/api/v1/version`, `${service.url}/media/animals/../../api`]) {
+      assert.equal(
+        (await askJson(`/api/v1/filter/greyscale?image=${encodeURIComponent(url)}`)).body.code,
+        'IMAGE_ADDRESS_FORBIDDEN',
+      )
+    }
+    const named = await askJson(`/api/v1/filter/blur?image=${encodeURIComponent('menagerie:cat/~x.webp')}`)
+    assert.equal(named.body.code, 'IMAGE_URL_INVALID')
+  })
+})

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { describe, it, test } from 'node:test'
+import { forSuite } from '../../../kit/scope.ts'
+import { startTestService } from '../../../kit/service.ts'
+
+describe('who may read the metrics', () => {
+  const service = forSuite((scope) =>
+    startTestService(scope, { TRUST_PROXY: 'loopback', METRICS_ALLOW: '192.0.2.7, 2001:db8:1::/48' }),
+  )
+  const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+
+  for (const address of ['192.0.2.7', '2001:db8:1:ffff::1', '203.0.113.9, 192.0.2.7']) {
+    it(`${address} is in METRICS_ALLOW and may`, async () => {
+      const reply = await service().ask('/metrics', from(address))
+      assert.equal(reply.status, 200)
+      assert.equal(reply.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
+      assert.equal(reply.headers.get('cache-control'), 'no-store')
+    })
+  }
+
+  for (const address of ['192.0.2.8', '2001:db8:2::1', '192.0.2.7, 203.0.113.9', 'fe80::1%eth0', 'nonsense']) {
+    it(`${address} may not, and is told so in JSON`, async () => {
+      const { status, body } = await service().askJson('/metrics', from(address))
+      assert.deepEqual([status, body.code, body.success], [403, 'METRICS_NOT_ALLOWED', false])
+      assert.match(body.message, /METRICS_ALLOW/)
+      assert.ok(!JSON.stringify(body).includes('192.0.2'))
+    })
+  }
+
+  it('loopback may not where the setting leaves it out, and HEAD tells no more than GET', async () => {
+    const { ask } = service()
+    assert.equal((await ask('/metrics')).status, 403)
+    assert.equal((await ask('/metrics', { method: 'HEAD' })).status, 403)
+    assert.equal((await ask('/metrics', { method: 'HEAD', ...from('192.0.2.7') })).status, 200)
+    assert.equal((await ask('/metrics', { method: 'POST' })).status, 405)
+  })
+})
+
+test('without settings loopback may, but nobody through a proxy that is not believed, and no page of another site', async (t) => {
+  const { ask, askJson } = await startTestService(t)
+  assert.equal((await ask('/metrics')).status, 200)
+  for (const headers of [
+    { 'x-forwarded-for': '203.0.113.9' },
+    // A stranger forges the start, the proxy adds the truth.
+    { 'x-forwarded-for': '127.0.0.1, 203.0.113.9' },
+    { 'x-forwarded-for': '127.0.0.1' },
+    { forwarded: 'for=203.0.113.9' },
+    { 'x-real-ip': '203.0.113.9' },
+    { origin: 'https://elsewhere.example' },
+  ]) {
+    const { status, body } = await askJson('/metrics', { headers })
+    assert.deepEqual([status, body.code], [403, 'METRICS_NOT_ALLOWED'], JSON.stringify(headers))
+  }
+})
+
+test('a proxy that is believed but does not say for whom it asks opens nothing', async (t) => {
+  const { ask } = await startTestService(t, { TRUST_PROXY: 'loopback' })
+  for (const headers of [{ 'x-forwarded-for': 'unknown' }, { 'x-real-ip': '203.0.113.9' }]) {
+    assert.equal((await ask('/metrics', { headers })).status, 403)
+  }
+})
+
+test('OpenMetrics is given where it is preferred, as Prometheus asks for it', async (t) => {
+  const { ask } = await startTestService(t)
+  const typeFor = async (accept: string) => (await ask('/metrics', { headers: { accept } })).headers.get('content-type')
+  assert.match(
+    (await typeFor('application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.4,*/*;q=0.2')) ?? '',
+    /^application\/openmetrics-text; version=1\.0\.0/,
+  )
+  for (const accept of ['*/*', 'text/plain;version=0.0.4', 'text/html,*/*;q=0.8', 'image/png']) {
+    assert.match((await typeFor(accept)) ?? '', /^text\/plain; version=0\.0\.4/, accept)
+  }
+})

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import type { Environment } from '../../../../src/config/config.ts'
+import { definitionList } from '../../../../src/platform/metrics/index.ts'
+import { APP, makeToken, startApp } from '../../../kit/app.ts'
+import { type Families, readExposition, totalOf } from '../../../kit/exposition.ts'
+import { startPictureSource } from '../../../kit/picture-source.ts'
+import { noisy } from '../../../kit/pictures.ts'
+import { needsRedis, startRedis } from '../../../kit/redis.ts'
+import { record, releasesYaml } from '../../../kit/releases.ts'
+import type { Scope } from '../../../kit/scope.ts'
+import { startTestService, type TestService } from '../../../kit/service.ts'
+import { until } from '../../../kit/until.ts'
+
+const scrape = async ({ ask }: Pick<TestService, 'ask'>): Promise<Families> => {
+  const reply = await ask('/metrics')
+  assert.equal(reply.status, 200)
+  return readExposition(await reply.text())
+}
+
+const start = (t: Scope, settings: Environment = {}) => startTestService(t, settings)
+
+test('requests are counted by route, method and status, and timed by group', async (t) => {
+  const service = await start(t)
+  const { ask } = service
+  for (const kind of ['cat', 'dog', 'nonsense']) await ask(`/api/v1/animals/${kind}`)
+  await ask('/healthz', { method: 'HEAD' })
+  await ask('/healthz', { method: 'DELETE' })
+  const families = await scrape(service)
+  const requests = (labels: Record<string, string>) => totalOf(families, 'menagerie_http_requests_total', labels)
+  assert.equal(requests({ route: '/api/v1/animals/:endpoint', method: 'GET', status: '200' }), 2)
+  assert.equal(requests({ route: '/api/v1/animals/:endpoint', method: 'GET', status: '404' }), 1)
+  assert.equal(requests({ route: '/healthz', method: 'HEAD', status: '200' }), 1)
+  assert.equal(requests({ route: 'unknown', method: 'DELETE', status: '405' }), 1)
+  const timed = (group: string) => totalOf(families, 'menagerie_http_request_duration_seconds_count', { group })
+  assert.deepEqual([timed('Random content, v1'), timed('none')], [3, 1])
+  assert.ok(totalOf(families, 'menagerie_http_request_duration_seconds_sum', { group: 'Random content, v1' }) > 0)
+})
+
+test('a caller cannot make labels: any path is one of the patterns, and any method one of a few', async (t) => {
+  const service = await start(t)
+  const series = async () => {
+    const { samples } = (await scrape(service)).get('menagerie_http_requests_total')!
+    return samples.length
+  }
+  await service.ask('/invented')
+  await service.ask('/api/v1/animals/x')
+  await service.ask('/invented', { method: 'PATCH' })
+  await scrape(service)
+  const before = await series()
+  for (let i = 0; i < 100; i++) {
+    await service.ask(`/invented/${i}"}\\`)
+    await service.ask(`/api/v1/animals/x${i}`)
+    await service.ask(`/i${i}`, { method: ['PUT', 'PATCH', 'PROPFIND', 'LOCK'][i % 4]! })
+  }
+  assert.equal(await series(), before)
+})
+
+test('what is refused before there is a request is counted, too', async (t) => {
+  const service = await start(t)
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+  socket.end('rubbish\r\n\r\n')
+  await new Promise((resolve) => socket.resume().once('close', resolve))
+  assert.equal(totalOf(await scrape(service), 'menagerie_http_early_errors_total', { code: 'BAD_REQUEST' }), 1)
+})
+
+test('filters tell of their stages, caches, queues and refusals', async (t) => {
+  const source = await startPictureSource(t)
+  const service = await start(t, { FILTER_ALLOW_HOSTS: source.host })
+  const fresh = { 'cache-control': 'max-age=600' }
+  const image = source.put('/a.png', { type: 'image/png', body: await noisy('png', 40, 30), headers: fresh })
+  const filter = (name: string, url: string) => service.ask(`/api/v1/filter/${name}?image=${encodeURIComponent(url)}`)
+  for (const name of ['blur', 'blur', 'invert']) assert.equal((await filter(name, image)).status, 200)
+  await filter('blur', 'http://10.0.0.1/x.png')
+  await filter('blur', `${source.url}/missing.png`)
+  const families = await scrape(service)
+  const total = (name: string, labels: Record<string, string>) => totalOf(families, name, labels)
+  const stages = (stage: string) => total('menagerie_filter_stage_duration_seconds_count', { stage })
+  // Two pictures were made of one source; the third request was a hit, and the last found nothing to decode.
+  assert.deepEqual(['decode', 'filter', 'encode'].map(stages), [2, 2, 2])
+  assert.equal(stages('fetch'), 2)
+  assert.equal(stages('wait'), 3)
+  const reads = (cache: string, outcome: string) => total('menagerie_cache_reads_total', { cache, outcome })
+  assert.deepEqual([reads('results', 'hit'), reads('results', 'miss')], [1, 2])
+  assert.deepEqual([reads('sources', 'hit'), reads('sources', 'miss')], [1, 1])
+  for (const cache of ['results', 'sources']) assert.ok(total('menagerie_cache_bytes', { cache }) > 500, cache)
+  const refused = (code: string) => total('menagerie_filter_refusals_total', { code })
+  assert.deepEqual([refused('IMAGE_ADDRESS_FORBIDDEN'), refused('IMAGE_UNREACHABLE')], [1, 1])
+  assert.equal(total('menagerie_queue_running', {}), 0)
+})
+
+test('a filter that is under way shows in the queue, and a caller who hangs up among the refusals', async (t) => {
+  const source = await startPictureSource(t)
+  const service = await start(t, { FILTER_ALLOW_HOSTS: source.host })
+  const url = source.put('/slow.png', () => {})
+  const caller = new AbortController()
+  const asked = service.ask(`/api/v1/filter/blur?image=${encodeURIComponent(url)}`, { signal: caller.signal })
+  const running = async (queue: string) => totalOf(await scrape(service), 'menagerie_queue_running', { queue })
+  await until(async () => (await running('fetches')) === 1)
+  assert.equal(await running('filters'), 1)
+  caller.abort()
+  await assert.rejects(asked)
+  await until(async () => (await running('filters')) === 0)
+  const cancelled = async () => totalOf(await scrape(service), 'menagerie_filter_refusals_total', { code: 'CANCELLED' })
+  await until(async () => (await cancelled()) > 0)
+  assert.equal(await cancelled(), 1)
+})
+
+test('bans and limits are counted by what refused', async (t) => {
+  const service = await start(t, { TRUST_PROXY: 'loopback', RATE_LIMIT: '50/60', RATE_LIMIT_FILTERS: '1/60' })
+  const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+  await service.ask(`${APP}/operator/bans?x=../../etc/passwd`, from('192.0.2.1'))
+  for (let i = 0; i < 3; i++) assert.equal((await service.ask('/healthz', from('192.0.2.1'))).status, 403)
+  for (let i = 0; i < 4; i++) await service.ask('/api/v1/filter/blur', from('192.0.2.2'))
+  const families = await scrape(service)
+  assert.equal(totalOf(families, 'menagerie_bans_active'), 1)
+  assert.equal(totalOf(families, 'menagerie_bans_added_total', { by: 'guard' }), 1)
+  assert.equal(totalOf(families, 'menagerie_bans_refused_total'), 4)
+  assert.equal(totalOf(families, 'menagerie_limits_refused_total', { purse: 'filters' }), 3)
+  assert.equal(totalOf(families, 'menagerie_limits_refused_total', { purse: 'requests' }), 0)
+})
+
+test('downloads, content and the calls of the store are counted', async (t) => {
+  const app = await startApp(t, {
+    'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }),
+    'tiers.yaml': '2: x\n',
+  })
+  for (let i = 0; i < 3; i++) await app.fetch('/download/launcher')
+  const { headers } = await makeToken(app.dataDir)
+  assert.equal((await app.ask(`${APP}/operator/bans`, { headers })).status, 200)
+  await until(async () => totalOf(await scrape(app), 'menagerie_downloads_waiting') === 0)
+  const families = await scrape(app)
+  assert.equal(totalOf(families, 'menagerie_downloads_counted_total'), 3)
+  const calls = (operation: string) => totalOf(families, 'menagerie_store_call_duration_seconds_count', { operation })
+  for (const operation of ['bans.changes', 'bans.list', 'tokens.list']) assert.ok(calls(operation) >= 1, operation)
+  assert.ok(calls('downloads.add') >= 1)
+  assert.equal(totalOf(families, 'menagerie_store_errors_total'), 0)
+  assert.equal(totalOf(families, 'menagerie_problems', { part: 'releases' }), 1)
+  assert.equal(totalOf(families, 'menagerie_problems', { part: 'content' }), 0)
+  assert.ok(totalOf(families, 'menagerie_content_items', { category: 'kaomoji' }) > 100)
+  assert.ok(totalOf(families, 'menagerie_content_kinds', { category: 'animals' }) >= 6)
+})
+
+test('a store that goes away shows, and the metrics go on', needsRedis, async (t) => {
+  const redis = await startRedis(t)
+  const service = await start(t, { STORE_URL: redis.url })
+  await until(async () => totalOf(await scrape(service), 'menagerie_store_up', { driver: 'redis' }) === 1)
+  await redis.kill()
+  await until(
+    async () => totalOf(await scrape(service), 'menagerie_store_errors_total', { operation: 'bans.changes' }) > 0,
+  )
+  await until(async () => {
+    const families = await scrape(service)
+    return (
+      totalOf(families, 'menagerie_store_up', { driver: 'redis' }) === 0 &&
+      totalOf(families, 'menagerie_problems', { part: 'store' }) === 1
+    )
+  })
+})
+
+test('the process itself is described, and every metric that is defined is exposed', async (t) => {
+  const families = await scrape(await start(t))
+  assert.deepEqual(
+    [...families.keys()],
+    definitionList().map(([, { name }]) => name),
+  )
+  for (const name of ['process_resident_memory_bytes', 'process_cpu_seconds_total', 'nodejs_memory_bytes']) {
+    assert.ok(totalOf(families, name) > 0, name)
+  }
+  const { samples } = families.get('menagerie_build_info')!
+  assert.equal(samples[0]?.labels.node, process.versions.node)
+  assert.equal(totalOf(families, 'menagerie_processes'), 1)
+  assert.ok(totalOf(families, 'nodejs_active_resources', { type: 'TCPServerWrap' }) >= 1)
+})

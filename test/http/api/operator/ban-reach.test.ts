@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { APP } from '../../../kit/app.ts'
+import { parseRaw, sendRaw } from '../../../kit/raw.ts'
+import { forSuite } from '../../../kit/scope.ts'
+import { startTestService } from '../../../kit/service.ts'
+
+const OPERATOR = `${APP}/operator`
+const ATTACK = `${OPERATOR}/?x=<script>`
+const PUBLIC_URL = 'https://animals.example/base'
+
+describe('bans', () => {
+  const service = forSuite((scope) => startTestService(scope, { TRUST_PROXY: 'loopback', PUBLIC_URL }))
+  let lastAddress = 0
+  /** Asks as a caller that did nothing yet, several times; tells the codes, and that of an innocent request after it. */
+  const askAs = async (path: string, headers: Record<string, string>, times = 1) => {
+    const from = { 'x-forwarded-for': `203.0.113.${++lastAddress}` }
+    const codes: string[] = []
+    for (let i = 0; i < times; i++) {
+      codes.push((await service().askJson(path, { headers: { ...from, ...headers } })).body.code)
+    }
+    const { body } = await service().askJson('/api/v1/version', { headers: from })
+    return { codes, isBanned: body.code === 'BANNED' }
+  }
+
+  const ELSEWHERE: Record<string, string>[] = [
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'https://evil.example' },
+    { origin: 'http://animals.example' },
+    { origin: 'null' },
+  ]
+  test('hit nobody whose browser asks for another site', async () => {
+    for (const headers of ELSEWHERE) {
+      const told = JSON.stringify(headers)
+      assert.deepEqual(await askAs(ATTACK, headers), { codes: ['UNKNOWN_PATH'], isBanned: false }, told)
+      const guessed = await askAs(`${OPERATOR}/overview`, { authorization: 'Bearer x', ...headers }, 8)
+      assert.deepEqual(guessed, { codes: Array(8).fill('TOKEN_INVALID'), isBanned: false }, told)
+    }
+  })
+
+  const OWN: Record<string, string>[] = [
+    {},
+    { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' },
+    { 'sec-fetch-site': 'same-origin', origin: 'https://animals.example' },
+    { origin: 'https://animals.example' },
+  ]
+  test('hit who asks by themselves, in a browser too', async () => {
+    for (const headers of OWN) {
+      const told = JSON.stringify(headers)
+      assert.deepEqual(await askAs(ATTACK, headers), { codes: ['BANNED'], isBanned: true }, told)
+      const guessed = await askAs(`${OPERATOR}/overview`, { authorization: 'Bearer x', ...headers }, 5)
+      assert.equal(guessed.isBanned, true, told)
+    }
+  })
+
+  const BYPASSES = [
+    `http://x${OPERATOR}/bans?x=../../etc/passwd`,
+    `HTTP://x:80${OPERATOR}/../../etc/passwd`,
+    `${APP}/%6fperator/bans?x=../../etc/passwd`,
+    '/api/v5/ap%70/operator/bans?x=<script>',
+  ]
+  test('hit an attack however it is spelled', async () => {
+    for (const target of BYPASSES) {
+      const head = `Host: x\r\nX-Forwarded-For: 198.51.100.${++lastAddress}\r\nConnection: close`
+      const { body } = parseRaw(await sendRaw(service().url, `GET ${target} HTTP/1.1\r\n${head}\r\n\r\n`))
+      assert.equal(body.code, 'BANNED', target)
+    }
+  })
+
+  test('hit nobody for what only begins like the operator’s endpoints', async () => {
+    for (const path of [`${APP}/operators?x=../../etc/passwd`, `${APP}/operator-guide?q=javascript:`]) {
+      assert.deepEqual(await askAs(path, {}), { codes: ['UNKNOWN_PATH'], isBanned: false })
+    }
+  })
+})
+
+test('a proxy that does not say for whom it asks is refused, warned of once, and never banned', async (t) => {
+  const { askJson, told } = await startTestService(t, { TRUST_PROXY: '127.0.0.1', BAN_EXEMPT: '' })
+  for (const unreadable of ['', 'unknown', '_hidden']) {
+    const headers = { 'x-forwarded-for': unreadable }
+    assert.equal((await askJson(ATTACK, { headers })).body.code, 'UNKNOWN_PATH')
+    for (let i = 0; i < 6; i++) {
+      const wrong = { headers: { ...headers, authorization: 'Bearer x' } }
+      assert.equal((await askJson(`${OPERATOR}/overview`, wrong)).body.code, 'TOKEN_INVALID')
+    }
+    assert.equal((await askJson('/api/v1/version', { headers })).status, 200)
+  }
+  assert.equal(told.filter((text) => text.includes('TRUST_PROXY')).length, 1)
+  assert.equal((await askJson(ATTACK, { headers: { 'x-forwarded-for': '203.0.113.5' } })).body.code, 'BANNED')
+})

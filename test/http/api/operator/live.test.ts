@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { APP, makeToken, startApp } from '../../../kit/app.ts'
+import { forSuite } from '../../../kit/scope.ts'
+import { until } from '../../../kit/until.ts'
+
+const LIVE = `${APP}/operator/live`
+
+describe("what the operator's dashboard asks", () => {
+  const app = forSuite((scope) => startApp(scope, {}))
+  const operatorWith = async (wish: Parameters<typeof makeToken>[1]) => {
+    const operator = await makeToken(app().dataDir, wish)
+    await until(async () => (await app().ask(LIVE, operator)).status === 200)
+    return operator
+  }
+
+  test('the last hour wants a token, and tells what was answered', async () => {
+    const { askJson } = app()
+    assert.equal((await askJson(LIVE)).status, 401)
+    const operator = await operatorWith({ scopes: ['read'] })
+    for (let n = 0; n < 20; n++) await askJson('/api/v1/version')
+    const live = async (query = '') => (await askJson(`${LIVE}${query}`, operator)).body.live
+    const versions = ({ groups }: { groups: Record<string, number[]> }) =>
+      (groups['Developer information'] ?? []).reduce((sum, count) => sum + count, 0)
+    await until(async () => versions(await live()) >= 20, 12_000)
+    const { at, step, node } = await live('?step=60')
+    assert.equal(step, 60)
+    assert.equal(at.at(-1) % 60_000, 0)
+    const later = await live(`?step=60&since=${at.at(-1)}`)
+    assert.deepEqual([later.at[0], later.node], [at.at(-1), node])
+  })
+
+  test('a slot of another length, or a time that is none, is refused with what would be right', async () => {
+    const { askJson } = app()
+    const operator = await operatorWith({ scopes: ['read'] })
+    const steps = await askJson(`${LIVE}?step=7`, operator)
+    assert.deepEqual([steps.status, steps.body.allowed], [400, ['5', '15', '60']])
+    for (const since of ['-1', 'yesterday', '1.5', '9'.repeat(16)]) {
+      assert.equal((await askJson(`${LIVE}?since=${since}`, operator)).status, 400, since)
+    }
+  })
+
+  test('a token learns its name, its scopes and until when it holds, and nothing that is secret', async () => {
+    const { askJson } = app()
+    const expiresAt = Date.now() + 3600_000
+    const operator = await operatorWith({ scopes: ['read'], expiresAt })
+    const { body } = await askJson(`${APP}/operator/token`, operator)
+    assert.deepEqual(body.token, {
+      id: operator.id,
+      label: 'a test',
+      scopes: ['read'],
+      expiresAt: new Date(expiresAt).toISOString(),
+    })
+    assert.equal(body.client, '127.0.0.1')
+    assert.equal((await askJson(`${APP}/operator/token`)).status, 401)
+  })
+})

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { openStore } from '../../../../src/platform/store/index.ts'
+import { APP, makeToken, revokeToken, startApp } from '../../../kit/app.ts'
+import { rememberingLog } from '../../../kit/log.ts'
+import { news, record, releasesYaml } from '../../../kit/releases.ts'
+import { forSuite } from '../../../kit/scope.ts'
+import { until } from '../../../kit/until.ts'
+
+const files = {
+  'releases.yaml': releasesYaml({
+    launcher: [record('1.0.0'), record('2.0.0', { rollout: 25 })],
+    reshade: [record('5.0.0')],
+  }),
+  'news/one.md': news('One'),
+}
+const request = { name: 'Fox Launcher', contact: 'fox@example.org', reason: 'It looks for updates once a day.' }
+
+const reads = ['/overview', '/content', '/downloads', '/bans', '/clients']
+const writes = ['/reload', '/clients/some-id/grant', '/clients/some-id/refuse', '/clients/some-id/revoke']
+const all = [
+  ...reads.map((path) => ({ method: 'GET', path })),
+  ...reads.map((path) => ({ method: 'HEAD', path })),
+  ...writes.map((path) => ({ method: 'POST', path })),
+]
+
+describe("the operator's endpoints", () => {
+  const app = forSuite((scope) => startApp(scope, files))
+  const ask = (path: string, init: RequestInit = {}) => app().ask(`${APP}/operator${path}`, init)
+  const askJson = (path: string, init: RequestInit = {}) => app().askJson(`${APP}/operator${path}`, init)
+  const refusal = async (reply: Response) => {
+    const { requestId: _, ...body } = (await reply.json()) as Record<string, unknown>
+    return [reply.status, body.code, Object.keys(body).length]
+  }
+
+  test('are closed while there is no token, and without one tell nothing', async () => {
+    const nothing = [401, 'TOKEN_REQUIRED', 4]
+    for (const { method, path } of all) {
+      const reply = await ask(path, { method })
+      assert.equal(reply.status, 401, `${method} ${path}`)
+      if (method !== 'HEAD') assert.deepEqual(await refusal(reply), nothing, path)
+      assert.equal(reply.headers.get('cache-control'), 'no-store')
+    }
+    for (const Authorization of ['', 'Basic eDp5', 'Bearer', 'mng_x', 'Bearer a b']) {
+      assert.deepEqual(await refusal(await ask('/overview', { headers: { Authorization } })), nothing, Authorization)
+    }
+    for (const path of ['/downloads?format=xml', '/clients?state=none', '/clients?state=asked&state=asked']) {
+      assert.deepEqual(await refusal(await ask(path)), nothing, 'nothing of the request is looked at before the token')
+    }
+    const body = await ask('/clients/x/grant', { method: 'POST', body: '{'.repeat(100_000) })
+    assert.equal(body.status, 401)
+  })
+
+  test('refuse a token that is wrong, expired or revoked with one and the same reply', async () => {
+    const { dataDir } = app()
+    const past = Date.now() - 7200_000
+    const expired = await makeToken(dataDir, { at: past, expiresAt: past + 3600_000 })
+    const revoked = await makeToken(dataDir)
+    await until(async () => (await ask('/bans', revoked)).status === 200)
+    await revokeToken(dataDir, revoked.id)
+    await until(async () => (await ask('/bans', revoked)).status === 401, 2000)
+    const wrong = { headers: { Authorization: `${revoked.headers.Authorization.slice(0, -1)}_` } }
+    const bodies = new Set<string>()
+    for (const headers of [expired.headers, revoked.headers, wrong.headers]) {
+      for (const { method, path } of all.filter((one) => one.method !== 'HEAD')) {
+        const { status, body } = await askJson(`${path}?format=xml&state=none`, { method, headers })
+        assert.deepEqual([status, body.code], [401, 'TOKEN_INVALID'], path)
+        bodies.add(JSON.stringify({ ...body, requestId: '' }))
+      }
+    }
+    assert.equal(bodies.size, 1)
+  })
+
+  test('let a token with the scope read read, and change nothing', async () => {
+    const { headers } = await makeToken(app().dataDir, { scopes: ['read'] })
+    await until(async () => (await ask('/overview', { headers })).status === 200)
+    for (const path of reads) {
+      const reply = await ask(path, { headers })
+      assert.deepEqual([reply.status, reply.headers.get('cache-control')], [200, 'no-store'], path)
+      assert.equal((await ask(path, { method: 'HEAD', headers })).status, 200)
+    }
+    for (const path of writes) {
+      const { status, body } = await askJson(path, { method: 'POST', headers })
+      assert.deepEqual([status, body.code, body.scope], [403, 'TOKEN_SCOPE_MISSING', 'write'], path)
+    }
+    const { status, body } = await askJson('/downloads?format=xml', { headers })
+    assert.deepEqual([status, body.code, body.allowed], [400, 'INVALID_PARAMETER', ['json', 'csv']])
+    const scoped = await makeToken(app().dataDir, { scopes: ['write'] })
+    await until(async () => (await ask('/reload', { method: 'POST', ...scoped })).status === 200)
+    assert.equal((await ask('/overview', scoped)).status, 403)
+  })
+
+  test('tell how the service is, what is published and what is wrong', async () => {
+    const operator = await makeToken(app().dataDir)
+    await until(async () => (await ask('/overview', operator)).status === 200)
+    const { overview } = (await askJson('/overview', operator)).body
+    for (const part of ['traffic', 'downloads', 'counter', 'pipeline', 'store', 'content', 'problems']) {
+      assert.ok(part in overview, part)
+    }
+    const { body } = await askJson('/content', operator)
+    const [newest] = body.releases.launcher
+    const date = '2026-01-01T00:00:00.000Z'
+    const url = 'https://cdn.example/2.0.0.exe'
+    const about = { version: '2.0.0', date, bytes: 84_200_000, url, beta: false, rollout: 25, withdrawn: false }
+    assert.deepEqual(newest, about)
+    assert.deepEqual(body.news, [{ id: 'one', title: 'One', date, file: 'news/one.md' }])
+    assert.deepEqual(body.problems, [])
+    await writeFile(join(app().appDir, 'tiers.yaml'), '2: [broken\n')
+    const reloaded = await askJson('/reload', { method: 'POST', ...operator })
+    assert.deepEqual(
+      reloaded.body.problems.map(({ file }: { file: string }) => file),
+      ['app/tiers.yaml'],
+    )
+  })
+
+  test('give the downloads by day as JSON and as CSV', async () => {
+    const operator = await makeToken(app().dataDir)
+    const day = new Date().toISOString().slice(0, 10)
+    for (const path of ['launcher?version=1.0.0', 'launcher?version=1.0.0', 'reshade'])
+      await app().fetch(`/download/${path}`)
+    const rows = async () => (await askJson('/downloads', operator)).body.downloads ?? []
+    await until(async () => (await rows()).length === 2)
+    assert.deepEqual(await rows(), [
+      { day, application: 'launcher', version: '1.0.0', count: 2 },
+      { day, application: 'reshade', version: '5.0.0', count: 1 },
+    ])
+    const csv = await ask('/downloads?format=csv', operator)
+    assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8')
+    assert.equal(csv.headers.get('content-disposition'), 'attachment; filename="downloads.csv"')
+    const lines = ['day,application,version,count', `${day},launcher,1.0.0,2`, `${day},reshade,5.0.0,1`, '']
+    assert.equal(await csv.text(), lines.join('\r\n'))
+  })
+
+  test('give the downloads of so many days, and of ten years at the most', async (t) => {
+    const operator = await makeToken(app().dataDir)
+    await until(async () => (await ask('/downloads', operator)).status === 200)
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+    const store = openStore('', { dataDir: app().dataDir, log: rememberingLog() })
+    t.after(() => store.close())
+    const rows = [1, 29, 30, 3659, 3660].map((days) => ({
+      application: 'old',
+      version: '1.0.0',
+      day: daysAgo(days),
+      count: 1,
+    }))
+    await store.downloads.add({ writer: 'a test', number: 1, rows })
+    const shown = async (query: string) => {
+      const { downloads } = (await askJson(`/downloads${query}`, operator)).body
+      return downloads.filter(({ application }: { application: string }) => application === 'old').length
+    }
+    assert.deepEqual([await shown('?days=1'), await shown('?days=30'), await shown('?days=31')], [0, 2, 3])
+    assert.deepEqual([await shown('?days=3660'), await shown('')], [4, 4])
+    const csv = await (await ask('/downloads?days=2&format=csv', operator)).text()
+    assert.equal(csv.match(/,old,/g)?.length, 1)
+    for (const days of ['0', '3661', '99999999999', '-1', '1.5', 'all']) {
+      const { status, body } = await askJson(`/downloads?days=${days}`, operator)
+      assert.deepEqual([status, body.code, body.min, body.max], [400, 'INVALID_PARAMETER', 1, 3660], days)
+    }
+  })
+
+  test('grant, refuse and revoke, each only where it is possible', async () => {
+    const operator = await makeToken(app().dataDir)
+    await until(async () => (await ask('/overview', operator)).status === 200)
+    const asked = await app().askJson(`${APP}/clients`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(request),
+    })
+    const decide = async (what: string, id = asked.body.id) => {
+      const { status, body } = await askJson(`/clients/${id}/${what}`, { method: 'POST', ...operator })
+      return [status, body.code ?? body.client.state]
+    }
+    assert.deepEqual(await decide('revoke'), [409, 'CLIENT_DECIDED'])
+    assert.deepEqual(await decide('refuse'), [200, 'refused'])
+    assert.deepEqual(await decide('refuse'), [409, 'CLIENT_DECIDED'])
+    assert.deepEqual(await decide('grant'), [200, 'granted'])
+    assert.deepEqual(await decide('revoke'), [200, 'revoked'])
+    for (const id of ['nobody', '%00', '..%2f..', "'%20OR%201=1"]) {
+      assert.deepEqual(await decide('grant', id), [404, 'UNKNOWN_CLIENT'], id)
+    }
+    const { clients } = (await askJson('/clients?state=revoked', operator)).body
+    assert.deepEqual([clients.length, clients[0].id], [1, asked.body.id])
+    assert.ok(!/keyHash|mngc_/.test(JSON.stringify(clients)))
+    const wrongMethod = await askJson('/clients/x/grant')
+    assert.deepEqual([wrongMethod.status, wrongMethod.headers.get('allow')], [405, 'POST'])
+  })
+
+  test('are described with the token that they want', async () => {
+    const { paths } = (await app().askJson('/openapi.json')).body
+    const own = Object.entries<Record<string, any>>(paths).filter(([path]) => path.startsWith(`${APP}/operator/`))
+    assert.ok(own.length >= reads.length + writes.length)
+    for (const [path, operations] of own) {
+      for (const operation of Object.values(operations)) {
+        assert.deepEqual(operation.security, [{ operator: [] }], path)
+        assert.ok(operation.responses[401] && operation.responses[403] && operation.responses[503], path)
+      }
+    }
+  })
+})

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { describe, it } from 'node:test'
+import { temporaryFolder } from '../../../kit/folder.ts'
+import { forSuite } from '../../../kit/scope.ts'
+import { startTestService } from '../../../kit/service.ts'
+
+const CAT = '/api/v2/random/animal/cat'
+
+const CASES: [string, number, string][] = [
+  ['/api/v1/animals/dragon', 404, 'UNKNOWN_KIND'],
+  ['/api/v1/animals/__proto__', 404, 'UNKNOWN_KIND'],
+  ['/api/v1/animals/constructor', 404, 'UNKNOWN_KIND'],
+  ['/api/v1/animals/CAT', 404, 'UNKNOWN_KIND'],
+  ['/api/v1/animals/c%D0%B0t', 404, 'UNKNOWN_KIND'],
+  ['/api/v1/animals/cat/', 404, 'UNKNOWN_PATH'],
+  ['/api/v1/animals/', 404, 'UNKNOWN_KIND'],
+  ['/api/v1/animals/..%2fcat', 404, 'UNKNOWN_KIND'],
+  ['/api/v1/yt-video/hl-cats', 404, 'UNKNOWN_PATH'],
+  ['/api/v2/random/kaomoji/8ball', 404, 'UNKNOWN_KIND'],
+  [`${CAT}?count=0`, 400, 'INVALID_PARAMETER'],
+  [`${CAT}?count=1`, 400, 'INVALID_PARAMETER'],
+  [`${CAT}?count=51`, 400, 'INVALID_PARAMETER'],
+  [`${CAT}?count=-1`, 400, 'INVALID_PARAMETER'],
+  [`${CAT}?count=1e9`, 400, 'INVALID_PARAMETER'],
+  [`${CAT}?count=2.5`, 400, 'INVALID_PARAMETER'],
+  [`${CAT}?count=2&count=3`, 400, 'REPEATED_PARAMETER'],
+  [`${CAT}?count=2&format=image`, 400, 'INVALID_PARAMETER'],
+  [`${CAT}?type=exe`, 400, 'INVALID_PARAMETER'],
+  [`${CAT}?type=`, 400, 'INVALID_PARAMETER'],
+  [`${CAT}?type=gif`, 404, 'NOTHING_MATCHES'],
+  [`${CAT}?exclude=jpeg,png,webp,gif,avif,svg`, 404, 'NOTHING_MATCHES'],
+  [`${CAT}?type=png&exclude=png`, 404, 'NOTHING_MATCHES'],
+  [`${CAT}?seed=`, 400, 'INVALID_PARAMETER'],
+  [`${CAT}?seed=${'s'.repeat(2000)}`, 400, 'INVALID_PARAMETER'],
+  [`${CAT}?seed=${'s'.repeat(10_000)}`, 414, 'URI_TOO_LONG'],
+  [`${CAT}?format=text`, 400, 'INVALID_PARAMETER'],
+  ['/api/v1/kaomoji/cat?format=image', 400, 'INVALID_PARAMETER'],
+  ['/media/animals/cat/nothing.png', 404, 'MEDIA_NOT_FOUND'],
+  ['/media/animals/cat/..%2f..%2fpackage.json', 404, 'MEDIA_NOT_FOUND'],
+  ['/media/animals/cat/~.webp', 404, 'MEDIA_NOT_FOUND'],
+  [`/media/animals/cat/~${'x'.repeat(65)}.webp`, 404, 'MEDIA_NOT_FOUND'],
+  ['/media/animals/cat/~a.exe', 404, 'MEDIA_NOT_FOUND'],
+  ['/media/animals/dragon/~a.webp', 404, 'MEDIA_NOT_FOUND'],
+]
+
+describe('bad input to random content', () => {
+  const service = forSuite(async (scope) => startTestService(scope, { CONTENT_DIR: await temporaryFolder(scope) }))
+
+  for (const [path, status, code] of CASES) {
+    it(`${path.slice(0, 70)} is ${status} ${code}`, async () => {
+      const reply = await service().askJson(path)
+      assert.deepEqual([reply.status, reply.body.code], [status, code])
+    })
+  }
+
+  it('an unknown kind names those there are', async () => {
+    const { body } = await service().askJson('/api/v1/kaomoji/x')
+    assert.deepEqual(body.allowed, ['cat', 'dog', 'owo', 'uwu', 'love'])
+  })
+
+  it('count=50 is possible, and its range is named when it is not', async () => {
+    assert.equal((await service().askJson(`${CAT}?count=50`)).body.message.length, 50)
+    const { body } = await service().askJson(`${CAT}?count=51`)
+    assert.deepEqual([body.min, body.max], [2, 50])
+  })
+
+  it('POST is 405', async () => {
+    assert.equal((await service().ask(CAT, { method: 'POST' })).status, 405)
+  })
+})
+
+describe('ranges of a picture', () => {
+  const service = forSuite(async (scope) => startTestService(scope, { CONTENT_DIR: await temporaryFolder(scope) }))
+  const URL = '/media/animals/cat/~range.png'
+  const ask = (range: string, headers = {}) => service().ask(URL, { headers: { range, ...headers } })
+
+  it('are served as asked', async () => {
+    const whole = Buffer.from(await (await service().ask(URL)).bytes())
+    const size = whole.length
+    const good: [string, number, number][] = [
+      ['bytes=0-9', 0, 9],
+      ['bytes=10-', 10, size - 1],
+      ['bytes=-5', size - 5, size - 1],
+      [`bytes=${size - 1}-${size + 100}`, size - 1, size - 1],
+      [`bytes=-${size * 2}`, 0, size - 1],
+    ]
+    for (const [range, start, end] of good) {
+      const part = await ask(range)
+      assert.equal(part.status, 206, range)
+      assert.equal(part.headers.get('content-range'), `bytes ${start}-${end}/${size}`)
+      assert.deepEqual(Buffer.from(await part.bytes()), whole.subarray(start, end + 1))
+    }
+  })
+
+  it('that are malformed, reversed, several or of another version give the whole', async () => {
+    for (const range of ['bytes=a-b', 'bytes=-', 'bytes=9-0', 'bytes=0-1,1-3', 'lines=0-1', 'bytes', 'bytes=0x1-2']) {
+      assert.equal((await ask(range)).status, 200, range)
+    }
+    assert.equal((await ask('bytes=0-1', { 'if-range': '"other"' })).status, 200)
+  })
+
+  it('past the end are 416 with the length', async () => {
+    const past = await ask('bytes=99999999-')
+    assert.equal(past.status, 416)
+    assert.match(past.headers.get('content-range') ?? '', /^bytes \*\/\d+$/)
+    assert.equal(((await past.json()) as { code: string }).code, 'RANGE_NOT_SATISFIABLE')
+    assert.equal((await ask('bytes=-0')).status, 416)
+  })
+
+  it('and whole pictures answer If-None-Match with 304', async () => {
+    const etag = (await service().ask(URL)).headers.get('etag') ?? ''
+    assert.equal((await service().ask(URL, { headers: { 'if-none-match': etag } })).status, 304)
+    assert.equal((await ask('bytes=0-1', { 'if-none-match': etag })).status, 304)
+    assert.equal((await ask('bytes=99999999-', { 'if-none-match': etag })).status, 304)
+  })
+})
+
+it('a content folder that is removed while serving takes nothing down', async (t) => {
+  const CONTENT_DIR = await temporaryFolder(t)
+  const { askJson, ask } = await startTestService(t, { CONTENT_DIR })
+  await rm(CONTENT_DIR, { recursive: true })
+  await new Promise((resolve) => setTimeout(resolve, 2000))
+  assert.equal((await askJson('/api/v1/animals/cat')).status, 200)
+  assert.equal((await askJson('/api/v1/kaomoji/uwu')).status, 200)
+  assert.equal((await ask('/readyz')).status, 200)
+})

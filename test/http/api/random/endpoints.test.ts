@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import sharp from 'sharp'
+import { temporaryFolder } from '../../../kit/folder.ts'
+import { forSuite } from '../../../kit/scope.ts'
+import { startTestService } from '../../../kit/service.ts'
+
+const ANIMALS = ['cat', 'dog', 'fox', 'fish', 'alpaca', 'bird']
+const KAOMOJI = ['cat', 'dog', 'owo', 'uwu', 'love']
+
+const V1 = [
+  ...ANIMALS.map((kind) => ['animals', kind] as const),
+  ['string', '8ball'] as const,
+  ...KAOMOJI.map((kind) => ['kaomoji', kind] as const),
+]
+const V2 = [
+  ...ANIMALS.map((kind) => ['animals', 'animal', kind] as const),
+  ['string', 'string', '8ball'] as const,
+  ...KAOMOJI.map((kind) => ['kaomoji', 'kaomoji', kind] as const),
+  ['yt-video', 'yt-video', 'hl-cats'] as const,
+]
+
+describe('random content', () => {
+  const service = forSuite(async (scope) => startTestService(scope, { CONTENT_DIR: await temporaryFolder(scope) }))
+
+  for (const [category, kind] of V1) {
+    it(`/api/v1/${category}/${kind} answers flat JSON that is never kept`, async () => {
+      const { status, headers, body } = await service().askJson(`/api/v1/${category}/${kind}`)
+      assert.equal(status, 200)
+      assert.deepEqual(Object.keys(body), ['success', 'status', 'category', 'endpoint', 'message'])
+      assert.deepEqual([body.category, body.endpoint], [category, kind])
+      assert.ok(body.message.length > 0)
+      assert.equal(headers.get('cache-control'), 'no-store')
+      assert.equal(headers.get('etag'), null)
+      const head = await service().ask(`/api/v1/${category}/${kind}`, { method: 'HEAD' })
+      assert.equal(head.status, 200)
+      assert.equal(await head.text(), '')
+    })
+  }
+
+  for (const [category, path, kind] of V2) {
+    it(`/api/v2/random/${path}/${kind} answers with info, and several at once`, async () => {
+      const url = `/api/v2/random/${path}/${kind}`
+      const { body } = await service().askJson(url)
+      assert.deepEqual(body.info, { category, endpoint: kind })
+      assert.equal(typeof body.message, 'string')
+      const many = (await service().askJson(`${url}?count=5`)).body
+      assert.equal(many.message.length, 5)
+      assert.equal(new Set(many.message).size, 5)
+    })
+  }
+
+  for (const kind of ANIMALS) {
+    it(`the picture of a ${kind} is what item says, and comes as itself to an <img>`, async () => {
+      const { body } = await service().askJson(`/api/v2/random/animal/${kind}`)
+      assert.ok(body.message.startsWith(`${service().url}/media/animals/${kind}/`), body.message)
+      const picture = await service().ask(body.message.slice(service().url.length))
+      assert.equal(picture.headers.get('content-type'), `image/${body.item.type}`)
+      assert.match(picture.headers.get('cache-control') ?? '', /immutable/)
+      const { width, height, format } = await sharp(await picture.bytes()).metadata()
+      assert.deepEqual([width, height, format], [body.item.width, body.item.height, body.item.type])
+      const seeded = (await service().askJson(`/api/v2/random/animal/${kind}?seed=x`)).body.item.alt
+      assert.match(seeded, /^An? \w.{20,}/)
+
+      const accept = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8'
+      for (const version of [`/api/v1/animals/${kind}`, `/api/v2/random/animal/${kind}`]) {
+        const direct = await service().ask(version, { headers: { accept } })
+        assert.match(direct.headers.get('content-type') ?? '', /^image\//)
+        assert.equal(direct.headers.get('cache-control'), 'no-store')
+        assert.equal(direct.headers.get('vary'), 'Accept')
+        assert.match(direct.headers.get('content-location') ?? '', new RegExp(`^/media/animals/${kind}/`))
+        const bytes = await direct.bytes()
+        assert.equal(bytes.length, Number(direct.headers.get('content-length')))
+        assert.equal((await sharp(bytes).metadata()).width, 512)
+        assert.equal((await service().askJson(`${version}?format=json`, { headers: { accept } })).body.success, true)
+        for (const accept of ['*/*', 'application/json', 'text/html']) {
+          const asked = await service().ask(`${version}?format=image`, { headers: { accept } })
+          assert.match(asked.headers.get('content-type') ?? '', /^image\//, accept)
+        }
+      }
+    })
+  }
+
+  it('texts come as text to who prefers text', async () => {
+    for (const path of ['/api/v1/kaomoji/uwu', '/api/v2/random/string/8ball', '/api/v2/random/yt-video/hl-cats']) {
+      for (const [suffix, headers] of [
+        ['?format=text', {}],
+        ['', { accept: 'text/plain' }],
+      ] as const) {
+        const response = await service().ask(path + suffix, { headers })
+        assert.equal(response.headers.get('content-type'), 'text/plain; charset=utf-8')
+        assert.doesNotMatch(await response.text(), /^\{|\n$/)
+      }
+    }
+    const lines = (await (await service().ask('/api/v2/random/kaomoji/cat?format=text&count=4')).text()).split('\n')
+    assert.equal(lines.length, 4)
+  })
+
+  it('a video has an id, a title and a link', async () => {
+    const { body } = await service().askJson('/api/v2/random/yt-video/hl-cats')
+    assert.equal(body.message, `https://www.youtube.com/watch?v=${body.item.id}`)
+    assert.ok(body.item.title.length > 0)
+  })
+
+  it('*/*, no Accept and rubbish mean JSON', async () => {
+    for (const accept of ['*/*', 'application/json', 'x', 'text/html']) {
+      const { body, headers } = await service().askJson('/api/v1/animals/cat', { headers: { accept } })
+      assert.equal(body.success, true, accept)
+      assert.equal(headers.get('vary'), 'Accept', accept)
+    }
+  })
+
+  it('a picture type in Accept is kept to', async () => {
+    const png = await service().ask('/api/v1/animals/cat', { headers: { accept: 'image/png' } })
+    assert.equal(png.headers.get('content-type'), 'image/png')
+  })
+
+  it('a picture type in Accept that there is none of means any picture, in type it means none', async () => {
+    const headers = { accept: 'image/jpeg' }
+    const any = await service().ask('/api/v1/animals/cat', { headers })
+    assert.match(any.headers.get('content-type') ?? '', /^image\/(webp|png)$/)
+    const none = await service().askJson('/api/v2/random/animal/cat?type=jpeg', { headers })
+    assert.equal(none.body.code, 'NOTHING_MATCHES')
+  })
+
+  it('the size of a drawing is told also to who has wishes', async () => {
+    for (const query of ['seed=a wish', 'type=png', 'exclude=webp,png']) {
+      const { body } = await service().askJson(`/api/v2/random/animal/bird?${query}`)
+      const picture = await service().ask(body.message.slice(service().url.length))
+      assert.equal(body.item.size, (await picture.bytes()).length, query)
+    }
+  })
+
+  it('a seed repeats the choice, another makes another', async () => {
+    const pick = async (seed: string) =>
+      (await service().askJson(`/api/v2/random/animal/fox?seed=${seed}`)).body.message
+    assert.equal(await pick('a'), await pick('a'))
+    assert.notEqual(await pick('a'), await pick('b'))
+    const many = async () =>
+      (await service().askJson('/api/v2/random/kaomoji/love?seed=%F0%9F%90%88&count=50')).body.message
+    assert.deepEqual(await many(), await many())
+  })
+
+  it('type and exclude choose', async () => {
+    const typeOf = async (query: string) =>
+      (await service().askJson(`/api/v2/random/animal/cat?${query}`)).body.item.type
+    assert.equal(await typeOf('type=png'), 'png')
+    assert.equal(await typeOf('type=svg,gif'), 'svg')
+    assert.equal(await typeOf('exclude=webp'), 'png')
+  })
+})

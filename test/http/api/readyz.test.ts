@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { copyFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { APP, startApp } from '../../kit/app.ts'
+import { smallDisk } from '../../kit/disk.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { record, releasesYaml, write } from '../../kit/releases.ts'
+import { startTestService, type TestService } from '../../kit/service.ts'
+import { startSource } from '../../kit/source.ts'
+import { until } from '../../kit/until.ts'
+
+const starterDir = join(import.meta.dirname, '..', '..', '..', 'content')
+
+interface Problem {
+  readonly part: string
+  readonly message: string
+  readonly file?: string
+  readonly line?: number
+  readonly rule?: string
+}
+
+async function problemsOf({ askJson }: Pick<TestService, 'askJson'>, part: string): Promise<Problem[]> {
+  const { status, body } = await askJson('/readyz')
+  assert.equal(status, 200)
+  assert.equal(body.state, body.problems.length > 0 ? 'degraded' : 'ok')
+  return body.problems.filter((problem: Problem) => problem.part === part)
+}
+
+test('an event loop that stood still is told of', async (t) => {
+  const service = await startTestService(t)
+  assert.deepEqual(await problemsOf(service, 'event-loop'), [])
+  const end = performance.now() + 3300
+  while (performance.now() < end);
+  await until(async () => (await problemsOf(service, 'event-loop')).length > 0)
+  const [problem] = await problemsOf(service, 'event-loop')
+  assert.match(problem?.message ?? '', /nothing was answered for \d+\.\d s/)
+})
+
+test('a blocking list that cannot be fetched is told of, without its address', async (t) => {
+  const { url } = await startSource(t, (_, response) => response.writeHead(500).end())
+  const service = await startTestService(t, { BLOCKLIST_URL: `${url('/list.txt')}?key=hunter2` })
+  await until(async () => (await problemsOf(service, 'blocklist')).length > 0)
+  const [problem] = await problemsOf(service, 'blocklist')
+  assert.match(problem?.message ?? '', /the blocking list was not updated: .*500/)
+  assert.doesNotMatch(problem?.message ?? '', /hunter2|127\.0\.0\.1/)
+})
+
+test('what is wrong with the content is told with file and rule, until it is mended', async (t) => {
+  const contentDir = await temporaryFolder(t)
+  await write(contentDir, { 'yt-video/hl-cats.yaml': '- nonsense: [\n', 'animals/cat/broken.png': 'no picture' })
+  const service = await startTestService(t, { CONTENT_DIR: contentDir })
+  await until(async () => (await problemsOf(service, 'content')).length === 2)
+  const found = await problemsOf(service, 'content')
+  assert.deepEqual(found.map(({ file }) => file).sort(), ['animals/cat/broken.png', 'yt-video/hl-cats.yaml'])
+  for (const { rule, message } of found) assert.ok(rule && message)
+  await rm(join(contentDir, 'animals/cat/broken.png'))
+  await copyFile(join(starterDir, 'yt-video/hl-cats.yaml'), join(contentDir, 'yt-video/hl-cats.yaml'))
+  await until(async () => (await problemsOf(service, 'content')).length === 0)
+})
+
+test('a full disk is told of by the log, the store and the counts, and forgotten when there is room again', async (t) => {
+  // The service first, then the disk below it: a test runner would close them in the order in which they were opened.
+  const closers: (() => Promise<void> | void)[] = []
+  const scope = {
+    after: (work: () => Promise<void> | void) => closers.unshift(work),
+    skip: (why: string) => t.skip(why),
+  }
+  t.after(async () => {
+    for (const close of closers) await close()
+  })
+  const disk = await smallDisk(scope, 2 * 1024 * 1024)
+  if (!disk) return
+  const releases = { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }) }
+  const app = await startApp(scope, releases, { DATA_DIR: disk.folder, LOG_LEVEL: 'info' })
+  const part = async (name: string) => (await problemsOf(app, name)).map(({ message }) => message).join()
+  assert.deepEqual([await part('log'), await part('store'), await part('downloads')], ['', '', ''])
+  await writeFile(join(disk.folder, 'filler'), Buffer.alloc(4 * 1024 * 1024)).catch(() => {})
+  assert.equal((await app.fetch('/download/launcher')).status, 302)
+  await until(async () => /cannot be written/.test(await part('log')))
+  await until(async () => /disk of menagerie\.sqlite is full/.test(await part('store')))
+  await until(async () =>
+    /counts wait in memory only: the disk does not take them \(ENOSPC\)/.test(await part('downloads')),
+  )
+  assert.ok(!(await part('log')).includes(disk.folder))
+  await rm(join(disk.folder, 'filler'))
+  await until(async () => (await problemsOf(app, 'downloads')).length === 0)
+  await until(async () => (await problemsOf(app, 'log')).length === 0)
+  await until(async () => (await app.askJson(`${APP}/stats/downloads`)).body.total === 1)
+  await until(async () => (await app.askJson('/readyz')).body.state === 'ok')
+})

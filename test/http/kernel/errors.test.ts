@@ -1,0 +1,127 @@
+// Every bad request gets the JSON error of the interface, and the service goes on.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { parseRaw, sendRaw } from '../../kit/raw.ts'
+import { forSuite } from '../../kit/scope.ts'
+import { startTestService } from '../../kit/service.ts'
+
+const get = (path: string, extra = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${extra}Connection: close\r\n\r\n`
+
+function assertError(reply: { status: number; headers: Map<string, string>; body: any }, status: number, code: string) {
+  assert.equal(reply.status, status)
+  const { message, requestId } = reply.body
+  assert.deepEqual(
+    { success: reply.body.success, status: reply.body.status, code: reply.body.code },
+    { success: false, status, code },
+  )
+  assert.equal(typeof message, 'string')
+  assert.match(requestId, /^[0-9a-f]{12}-[0-9a-z]+$/)
+  assert.match(reply.headers.get('content-type') ?? '', /^application\/json/)
+  assert.doesNotMatch(JSON.stringify(reply.body), /\.ts\b|node_modules|\/src\/|127\.0\.0\.1/)
+}
+
+describe('errors', () => {
+  const suite = forSuite((scope) => startTestService(scope))
+
+  const raw = async (request: string | string[], options = {}) => parseRaw(await sendRaw(suite().url, request, options))
+
+  const cases: [string, string, number, string][] = [
+    ['an unknown path', get('/nope'), 404, 'UNKNOWN_PATH'],
+    ['the prototype as a path', get('/__proto__'), 404, 'UNKNOWN_PATH'],
+    ['a doubled slash', get('//api'), 404, 'UNKNOWN_PATH'],
+    ['a trailing slash', get('/api/v1/version/'), 404, 'UNKNOWN_PATH'],
+    ['other case', get('/API'), 404, 'UNKNOWN_PATH'],
+    ['malformed percent-encoding', get('/%ZZ'), 400, 'BAD_PATH'],
+    ['malformed percent-encoding below a route', get('/api/v1/static/logs/%E0%A4'), 400, 'BAD_PATH'],
+    ['a URL of 9,000 characters', get(`/${'a'.repeat(9000)}`), 414, 'URI_TOO_LONG'],
+    ['a URL of 100,000 characters', get(`/${'a'.repeat(100_000)}`), 414, 'URI_TOO_LONG'],
+    ['100 KB of headers', get('/api', `X-Long: ${'b'.repeat(100_000)}\r\n`), 431, 'HEADERS_TOO_LARGE'],
+    ['a bad query', get('/api/v1/static/logs/x.log?lines=-1'), 400, 'INVALID_PARAMETER'],
+    ['an empty number', get('/api/v1/static/logs/x.log?lines='), 400, 'INVALID_PARAMETER'],
+    ['a hexadecimal number', get('/api/v1/static/logs/x.log?lines=0x10'), 400, 'INVALID_PARAMETER'],
+    ['a repeated parameter', get('/api/v1/static/logs/x.log?lines=1&lines=2'), 400, 'REPEATED_PARAMETER'],
+    ['HTTP/1.1 without Host', 'GET /api HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['no HTTP at all', 'hello\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['the HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['a method that does not exist', 'BREW /api HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['two lengths', get('/api', 'Content-Length: 1\r\nContent-Length: 2\r\n'), 400, 'BAD_REQUEST'],
+    ['a length and chunks', get('/api', 'Content-Length: 1\r\nTransfer-Encoding: chunked\r\n'), 400, 'BAD_REQUEST'],
+    ['an expectation', get('/api', 'Expect: miracles\r\n'), 417, 'EXPECTATION_FAILED'],
+    ['TRACE', 'TRACE /api HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
+    ['CONNECT', 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
+    [
+      'OPTIONS that is no preflight',
+      'OPTIONS /api HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      405,
+      'METHOD_NOT_ALLOWED',
+    ],
+    ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'UNKNOWN_PATH'],
+  ]
+  for (const [what, request, status, code] of cases) {
+    it(`${what} is ${status} ${code}`, async () => assertError(await raw(request), status, code))
+  }
+
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
+    it(`${method} with a body on a known path is 405 with Allow`, async () => {
+      const reply = await raw(`${method} /api/v1/version HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody`)
+      assertError(reply, 405, 'METHOD_NOT_ALLOWED')
+      assert.equal(reply.headers.get('allow'), 'GET, HEAD')
+      assert.deepEqual(reply.body.allowed, ['GET', 'HEAD'])
+    })
+  }
+
+  it('a path that is nearly right is suggested', async () => {
+    for (const near of ['/api/v1/version/', '//api/v1//version', '/API/V1/Version']) {
+      assert.equal((await raw(get(near))).body.suggestion, '/api/v1/version', near)
+    }
+  })
+
+  it('what was left out of a path, or written as another version has it, is suggested', async () => {
+    for (const [slip, suggestion] of [
+      ['/api/v1/animals', '/api/v1/animals/cat'],
+      ['/api/v2/random/animal?count=3', '/api/v2/random/animal/cat'],
+      ['/api/v2/random/animals/cat', '/api/v2/random/animal/cat'],
+      ['/api/v1/animal/dog', '/api/v1/animals/dog'],
+      ['/api/v2/filters/blur', '/api/v2/filter/blur'],
+      ['/api/v5/app/launcher/update', '/api/v5/app/launcher/updates'],
+    ] as const) {
+      assert.equal((await raw(get(slip))).body.suggestion, suggestion, slip)
+    }
+    const { body } = await raw(get('/api/v2/random/animal'))
+    assert.ok(body.allowed.includes('alpaca'), 'all that it may be')
+    const deep = (await raw(get(`/api${'/x'.repeat(50)}`))).body
+    assert.deepEqual([deep.suggestion, deep.allowed], [undefined, undefined])
+  })
+
+  it('a rule says what would be right', async () => {
+    const { body } = await raw(get('/api/v1/static/logs/x.log?lines=1001'))
+    assert.deepEqual([body.parameter, body.min, body.max], ['lines', 1, 1000])
+    assert.match(body.message, /whole number from 1 to 1000/)
+  })
+
+  it('unknown parameters are ignored, also twice', async () => {
+    assert.equal((await suite().ask('/api/v1/version?x=1&x=2&__proto__=3')).status, 200)
+  })
+
+  it('HTTP/1.0, absolute targets and pipelining are served', async () => {
+    assert.match(await sendRaw(suite().url, 'GET /api/v1/version HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200/)
+    assert.match(await sendRaw(suite().url, get('http://x/api/v1/version')), /^HTTP\/1\.1 200/)
+    const one = 'GET /api/v1/version HTTP/1.1\r\nHost: x\r\n\r\n'
+    const many = await sendRaw(suite().url, one.repeat(20))
+    assert.equal(many.match(/HTTP\/1\.1 200 OK/g)?.length, 20)
+  })
+
+  it('a broken request after a good one does not spoil the reply of the good one', async () => {
+    const both = await sendRaw(suite().url, 'GET /api/v1/version HTTP/1.1\r\nHost: x\r\n\r\nrubbish\r\n\r\n')
+    assert.match(both, /^HTTP\/1\.1 200 OK[\s\S]*"version"/)
+  })
+
+  it('headers that trickle in are cut off with 408', { timeout: 30_000 }, async () => {
+    const reply = await raw(['GET /api HTTP/1.1\r\nHost: x\r\n'], { silenceMs: 15_000 })
+    assertError(reply, 408, 'REQUEST_TIMEOUT')
+  })
+
+  it('after all of this it still answers', async () => {
+    assert.equal((await suite().ask('/api/v1/version')).status, 200)
+  })
+})

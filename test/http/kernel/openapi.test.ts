@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { startTestService } from '../../kit/service.ts'
+
+test('a linter for OpenAPI finds no error', async (t) => {
+  const { ask } = await startTestService(t)
+  const source = await (await ask('/openapi.json')).text()
+  assert.equal(JSON.parse(source).openapi, '3.1.0')
+  const config = await createConfig({ extends: ['recommended'] })
+  const found = await lintFromString({ source, absoluteRef: 'openapi.json', config })
+  const errors = found.filter(({ severity }) => severity === 'error')
+  assert.deepEqual(
+    errors.map(({ message, location }) => `${location[0]?.pointer} ${message}`),
+    [],
+  )
+})
+
+test('the linter would find a fault', async () => {
+  const config = await createConfig({ extends: ['recommended'] })
+  const source = JSON.stringify({ openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: { '/a': { get: {} } } })
+  const found = await lintFromString({ source, absoluteRef: 'openapi.json', config })
+  assert.ok(found.some(({ severity }) => severity === 'error'))
+})
+
+for (const [access, security] of [
+  ['open', [{}, { clientKey: [] }]],
+  ['registered', [{ clientKey: [] }]],
+] as const) {
+  test(`the document tells of the client key, as V5_ACCESS=${access} asks for it`, async (t) => {
+    const { askJson } = await startTestService(t, { V5_ACCESS: access })
+    const { body } = await askJson('/openapi.json')
+    const { name, in: where } = body.components.securitySchemes.clientKey
+    assert.deepEqual([name, where], ['X-Client-Key', 'header'])
+    const securityOf = (path: string, method = 'get') => body.paths[path][method].security
+    assert.deepEqual(securityOf('/api/v5/app/launcher/updates'), security)
+    assert.deepEqual(securityOf('/api/v5/app/download/{application}'), security)
+    assert.deepEqual(securityOf('/api/v5/app/operator/overview'), [{ operator: [] }])
+    assert.equal(securityOf('/api/v5/app/clients', 'post'), undefined, 'who asks for a key has none yet')
+    assert.equal(securityOf('/api/v1/version'), undefined)
+  })
+}
+
+test('the headers that the document names are sent, as what it says', async (t) => {
+  const { ask, askJson } = await startTestService(t, { RATE_LIMIT: '4/60' })
+  // Two of the four: the test kit reads the document, too.
+  const { body: document } = await askJson('/openapi.json')
+  const path = '/api/v1/version'
+  const replies = [await ask(path), await ask(path, { method: 'DELETE' }), await ask(path)]
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    [200, 405, 429],
+  )
+  for (const { status, headers } of replies) {
+    const named = Object.keys(document.paths[path].get.responses[status].headers)
+    assert.ok(named.length >= 4)
+    for (const name of named) {
+      const { schema } = document.components.headers[name]
+      assert.match(headers.get(name) ?? '', schema.type === 'integer' ? /^\d+$/ : /./, `${status} ${name}`)
+    }
+  }
+})

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { skipWithoutBrowser } from '../../kit/browser.ts'
+import { forSuite } from '../../kit/scope.ts'
+import { until } from '../../kit/until.ts'
+import { assertClean, phone, refusedReplies, startVisit } from './visit.ts'
+
+describe('the page to ask for a key', { skip: skipWithoutBrowser }, () => {
+  const visit = forSuite((scope) => startVisit(scope, { APP_NAME: 'lantern', V5_ACCESS: 'registered' }))
+  after(() => assertClean(visit(), refusedReplies))
+
+  it('tells the policy that is in force', async () => {
+    const page = await visit().open('/v5-access')
+    assert.match(await page.locator('.policy').innerText(), /lantern.*For registered clients only/s)
+  })
+
+  it('asks the operator, by keyboard alone, and tells the number of the request', async () => {
+    const page = await visit().open('/v5-access', phone)
+    await page.getByLabel('Name').focus()
+    await page.keyboard.type('Lamp <b>&</b> مصباح')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('me@example.com')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('A tray icon that shows the news 🦊.')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Asked. Thank you.' }).waitFor()
+    assert.match(await page.locator('.asked').innerText(), /me@example\.com.*[0-9a-f]{8}-[0-9a-f-]{27}/s)
+    assert.equal(await page.evaluate('document.activeElement.id'), 'ask-title')
+  })
+
+  it('tells by the field what is too short, and goes there', async () => {
+    const page = await visit().open('/v5-access')
+    await page.getByLabel('Contact').fill('me@example.com')
+    await page.getByRole('button', { name: 'Ask the operator' }).click()
+    assert.equal(await page.locator('#name-error').innerText(), 'At least 2 characters, please.')
+    assert.equal(await page.locator('#contact-error').innerText(), '')
+    assert.equal(await page.locator('#reason-error').innerText(), 'At least 10 characters, please.')
+    assert.equal(await page.getByLabel('Name').getAttribute('aria-invalid'), 'true')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'name')
+  })
+
+  it('tells by the field what the service refuses: a reason of 10 KB, a name that turns the writing direction', async () => {
+    const page = await visit().open('/v5-access')
+    await page.getByLabel('Name').fill('Lantern')
+    await page.getByLabel('Contact').fill('me@example.com')
+    await page.getByLabel('Reason').fill('because '.repeat(1280))
+    await page.getByRole('button', { name: 'Ask the operator' }).click()
+    await until(async () => /10 to 1000 characters/.test(await page.locator('#reason-error').innerText()))
+    await page.getByLabel('Reason').fill('A tray icon that shows the news.')
+    await page.getByLabel('Name').fill('exe.\u202enretnal')
+    await page.getByRole('button', { name: 'Ask the operator' }).click()
+    await until(async () => /control characters/.test(await page.locator('#name-error').innerText()))
+    assert.equal(await page.locator('#reason-error').innerText(), '')
+  })
+
+  it('keeps what was typed when the service does not answer', async () => {
+    const page = await visit().open('/v5-access')
+    await page.getByLabel('Name').fill('Lantern')
+    await page.getByLabel('Contact').fill('me@example.com')
+    await page.getByLabel('Reason').fill('A tray icon that shows the news.')
+    await visit().context.setOffline(true)
+    await page.getByRole('button', { name: 'Ask the operator' }).click()
+    await until(async () => /does not answer/.test(await page.locator('.ask [data-trouble]').innerText()))
+    await visit().context.setOffline(false)
+    await page.getByRole('button', { name: 'Ask the operator' }).click()
+    await page.getByRole('heading', { name: 'Asked. Thank you.' }).waitFor()
+  })
+})

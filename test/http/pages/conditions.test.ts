@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { describe, it, test } from 'node:test'
+import { skipWithoutBrowser } from '../../kit/browser.ts'
+import { startPictureSource } from '../../kit/picture-source.ts'
+import { noisy } from '../../kit/pictures.ts'
+import { forSuite } from '../../kit/scope.ts'
+import { until } from '../../kit/until.ts'
+import { assertAccessible, assertClean, assertFits, desktop, phone, startVisit } from './visit.ts'
+
+const skip = skipWithoutBrowser
+
+const PAGES = ['/', '/playground', '/v5-access', '/operator']
+
+describe('every page', { skip }, () => {
+  const visit = forSuite((scope) => startVisit(scope))
+
+  for (const path of PAGES) {
+    it(`${path} gives axe nothing to find, in light and dark, on a desktop and on a phone`, async () => {
+      const page = await visit().open(path, desktop)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await assertAccessible(page)
+      }
+      await page.setViewportSize(phone)
+      await assertAccessible(page)
+      assertClean(visit())
+    })
+
+    it(`${path} does not scroll sideways, on a small phone nor at 200 %`, async () => {
+      const page = await visit().open(path)
+      // 640 is what is left of 1280 at 200 %.
+      for (const width of [320, 360, 640]) {
+        await page.setViewportSize({ width, height: 640 })
+        await assertFits(page)
+      }
+      await page.evaluate("document.documentElement.style.fontSize = '200%'")
+      await assertFits(page)
+    })
+  }
+})
+
+test('on paper code is dark on white, whatever the theme, and what can only be pressed is left out', {
+  skip,
+}, async (t) => {
+  const page = await (await startVisit(t)).open('/docs/guides/filters')
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  const colours = (selector: string) =>
+    page.evaluate<string>(
+      `(({ color, backgroundColor }) => color + ' on ' + backgroundColor)(getComputedStyle(document.querySelector('${selector}')))`,
+    )
+  assert.equal(await colours('body'), 'rgb(46, 33, 66) on rgb(255, 255, 255)')
+  assert.equal(await colours('.exchange'), 'rgb(46, 33, 66) on rgb(255, 255, 255)')
+  for (const name of ['Pages', 'Guides']) {
+    assert.equal(await page.getByRole('navigation', { name, exact: true }).isVisible(), false)
+  }
+  assert.equal(await page.locator('[data-copy-code]').first().isVisible(), false)
+})
+
+test('without JavaScript the pages work by links and forms', { skip }, async (t) => {
+  const source = await startPictureSource(t)
+  const picture = source.put('/cat.png', { type: 'image/png', body: await noisy('png', 64, 48) })
+  const visit = await startVisit(t, { FILTER_ALLOW_HOSTS: source.host }, { javaScriptEnabled: false })
+  const page = await visit.open('/?animal=fish')
+  const first = await page.locator('.animal img').getAttribute('src')
+  await page.locator('.animal').click()
+  assert.match((await page.locator('.animal img').getAttribute('src')) ?? '', /animals\/fish\//)
+  assert.notEqual(await page.locator('.animal img').getAttribute('src'), first)
+  assert.notEqual(await page.locator('[data-answer]').textContent(), '')
+  assert.equal(await page.locator('[data-copy-code]').first().isVisible(), false)
+  await page.locator('[data-panel=kaomoji] .languages label', { hasText: 'Python' }).click()
+  assert.match(await page.locator('[data-panel=kaomoji] pre:visible').first().innerText(), /^import requests/)
+
+  await page.goto(`${visit.url}/playground`)
+  await page.locator('#image').fill(picture)
+  await page.locator('.choices label', { hasText: 'invert' }).click()
+  await page.getByRole('button', { name: 'Filter it' }).click()
+  const after = page.locator('noscript img').nth(1)
+  assert.match((await after.getAttribute('src')) ?? '', /^api\/v2\/filter\/invert\?image=/)
+  assert.equal(await page.locator('.exchange-status').isVisible(), false, 'no place is kept for a reply')
+  await page.goto(`${visit.url}/playground?filter=nope`)
+  assert.match(await page.locator('[data-unknown]').innerText(), /no "nope".*choose one of blur/)
+  assert.equal(await page.locator('.samples [aria-current]').count(), 1)
+
+  await page.goto(`${visit.url}/v5-access`)
+  assert.match(await page.locator('.ask').innerText(), /curl '.*\/api\/v5\/app\/clients'/)
+  assertClean(visit)
+})
+
+test('a page that is open when the service stops says so, and keeps what it shows', { skip }, async (t) => {
+  const visit = await startVisit(t)
+  const front = await visit.open('/')
+  const playground = await visit.open('/playground')
+  await playground.locator('[data-after]').waitFor()
+  await visit.service.stop()
+  const shown = await front.locator('.animal img').getAttribute('src')
+  await front.locator('.animal').click()
+  await until(async () => /does not answer/.test(await front.locator('[data-panel=animal] [data-trouble]').innerText()))
+  assert.equal(await front.locator('.animal img').getAttribute('src'), shown)
+  await playground.locator('.choices label', { hasText: 'invert' }).click()
+  await until(async () => /does not answer/.test(await playground.locator('[data-trouble]').innerText()))
+  await playground.getByRole('button', { name: 'Try again' }).waitFor()
+})

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { skipWithoutBrowser } from '../../kit/browser.ts'
+import { forSuite } from '../../kit/scope.ts'
+import { until } from '../../kit/until.ts'
+import { assertClean, clipboard, phone, startVisit } from './visit.ts'
+
+const animalOf = (page: Page) => page.locator('.animal img').getAttribute('src')
+const requestOf = (page: Page, panel: string) => page.locator(`[data-panel=${panel}] pre:visible`).first().textContent()
+
+describe('the front page', { skip: skipWithoutBrowser }, () => {
+  const visit = forSuite((scope) => startVisit(scope))
+  after(() => assertClean(visit()))
+
+  it('shows another animal by click, Enter, Space and arrow, and goes back', async () => {
+    const page = await visit().open('/?animal=fox')
+    const seen = [await animalOf(page)]
+    const changes = async (act: () => Promise<void>) => {
+      await act()
+      await until(async () => !seen.includes(await animalOf(page)))
+      seen.push(await animalOf(page))
+    }
+    await changes(() => page.locator('.animal').click())
+    await changes(() => page.locator('.animal').press('Enter'))
+    await changes(() => page.locator('.animal').press('Space'))
+    await changes(() => page.keyboard.press('ArrowRight'))
+    await page.keyboard.press('ArrowLeft')
+    await until(async () => (await animalOf(page)) === seen[3])
+    const alt = await page.locator('.animal img').getAttribute('alt')
+    assert.equal(await page.locator('[data-announcer]').textContent(), alt)
+    assert.match((await page.locator('[data-panel=animal] [data-reply]').textContent()) ?? '', /"endpoint": "fox"/)
+  })
+
+  it('changes the kind, the request in every language, and the address', async () => {
+    const page = await visit().open('/?animal=fox', phone)
+    await page.getByRole('link', { name: 'bird' }).first().click()
+    await until(async () => /animals\/bird\//.test((await animalOf(page)) ?? ''))
+    for (const [name, words] of [
+      ['curl', /^curl '/],
+      ['JavaScript', /await fetch\('/],
+      ['Python', /requests\.get\('/],
+      ['C#', /GetFromJsonAsync<JsonElement>\("/],
+    ] as const) {
+      await page.locator('[data-panel=animal] .languages label', { hasText: name }).click()
+      const request = await requestOf(page, 'animal')
+      assert.match(request ?? '', words)
+      assert.match(request ?? '', new RegExp(`${visit().url}/api/v2/random/animal/bird['"]`))
+    }
+    assert.match(page.url(), /\?animal=bird$/)
+    await page.reload()
+    assert.match((await requestOf(page, 'kaomoji')) ?? '', /HttpClient/, 'the language is kept')
+  })
+
+  it('copies a request and a kaomoji', async () => {
+    const page = await visit().open('/')
+    await page.evaluate("localStorage.removeItem('language')")
+    await page.reload()
+    await page.locator('[data-panel=eightball] [data-copy-code]').click()
+    await until(async () => (await clipboard(page)) === `curl '${visit().url}/api/v2/random/string/8ball'`)
+    const kaomoji = page.locator('.kaomoji button').nth(3)
+    const text = await kaomoji.locator('bdi').textContent()
+    // It says so for a moment only.
+    await Promise.all([page.locator('.kaomoji button[data-copied=Copied]').waitFor(), kaomoji.click()])
+    await until(async () => (await clipboard(page)) === text)
+  })
+
+  it('brings other kaomoji, of the kind that is chosen', async () => {
+    const page = await visit().open('/', phone)
+    const first = await page.locator('.kaomoji').textContent()
+    await page.locator('[data-kinds=kaomoji] a', { hasText: 'uwu' }).click()
+    await until(async () => (await page.locator('.kaomoji').textContent()) !== first)
+    assert.equal(await page.locator('.kaomoji button').count(), 12)
+    const second = await page.locator('.kaomoji').textContent()
+    await page.getByRole('button', { name: 'More of them' }).click()
+    await until(async () => (await page.locator('.kaomoji').textContent()) !== second)
+    assert.match((await requestOf(page, 'kaomoji')) ?? '', /kaomoji\/uwu\?count=12/)
+  })
+
+  it('the 8ball turns and answers; the question is not sent', async () => {
+    const page = await visit().open('/')
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url() + (request.postData() ?? '')))
+    await page.getByLabel('Your question').fill('Will it rain fish?')
+    await Promise.all([page.locator('.ball.shaking').waitFor(), page.getByLabel('Your question').press('Enter')])
+    await until(async () => ((await page.locator('[data-answer]').textContent()) ?? '') !== '')
+    const answer = (await page.locator('[data-answer]').textContent()) ?? ''
+    assert.ok(
+      (await page.locator('[data-panel=eightball] [data-reply]').textContent())?.includes(JSON.stringify(answer)),
+    )
+    await page.locator('.ball:not(.shaking)').waitFor()
+    assert.ok(asked.includes(`${visit().url}/api/v2/random/string/8ball`))
+    assert.deepEqual(
+      asked.filter((request) => /rain/.test(request)),
+      [],
+    )
+  })
+
+  it('answers at once where motion is not wanted', async () => {
+    const page = await visit().open('/')
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.locator('.question button').click()
+    const moving = "document.getAnimations().length + document.querySelectorAll('.shaking').length"
+    assert.equal(await page.evaluate(moving), 0)
+    await until(async () => ((await page.locator('[data-answer]').textContent()) ?? '') !== '')
+    await page.locator('.animal').click()
+    await page.locator('[data-panel=animal]:not([aria-busy])').waitFor()
+    assert.equal(await page.evaluate(moving), 0)
+  })
+
+  it('offers a video as a link, and another one', async () => {
+    const page = await visit().open('/', phone)
+    const hrefs = new Set<string | null>()
+    for (let nth = 0; nth < 12 && hrefs.size < 2; nth++) {
+      await page.getByRole('button', { name: 'Another video' }).click()
+      await page.locator('[data-panel=video]:not([aria-busy])').waitFor()
+      hrefs.add(await page.locator('[data-video]').getAttribute('href'))
+    }
+    assert.equal(hrefs.size, 2)
+    for (const href of hrefs) assert.match(href ?? '', /^https:\/\/www\.youtube\.com\/watch\?v=[\w-]{11}$/)
+    assert.equal(await page.locator('iframe, video').count(), 0)
+  })
+
+  it('keeps the theme that was chosen', async () => {
+    const page = await visit().open('/')
+    const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+    await page.emulateMedia({ colorScheme: 'light' })
+    const light = await ground()
+    await page.getByRole('button', { name: 'Dark theme' }).click()
+    const dark = await ground()
+    assert.notEqual(dark, light)
+    await page.goto(`${visit().url}/v5-access`)
+    assert.equal(await ground(), dark)
+    await page.getByRole('button', { name: 'Light theme' }).click()
+    assert.equal(await ground(), light)
+  })
+})

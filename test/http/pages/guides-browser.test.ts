@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { describe, it, test } from 'node:test'
+import { skipWithoutBrowser } from '../../kit/browser.ts'
+import { forSuite } from '../../kit/scope.ts'
+import { assertAccessible, assertClean, assertFits, clipboard, desktop, phone, startVisit } from './visit.ts'
+
+const skip = skipWithoutBrowser
+const PAGES = ['', '/getting-started', '/filters', '/versions', '/errors', '/limits', '/v5-policy'].map(
+  (name) => `/docs/guides${name}`,
+)
+
+describe('the guides in a browser', { skip }, () => {
+  const visit = forSuite((scope) => startVisit(scope))
+
+  for (const path of PAGES) {
+    it(`${path} gives axe nothing to find, and fits, on a desktop and on a small phone`, async () => {
+      const page = await visit().open(path, desktop)
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+      await assertAccessible(page)
+      await page.setViewportSize(phone)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await assertAccessible(page)
+      for (const width of [320, 640]) {
+        await page.setViewportSize({ width, height: 640 })
+        await assertFits(page)
+      }
+      await page.evaluate("document.documentElement.style.fontSize = '200%'")
+      await assertFits(page)
+      await page.close()
+      assertClean(visit())
+    })
+  }
+
+  it('copies an example in the language that was chosen, and a sample as it stands', async () => {
+    const page = await visit().open('/docs/guides/getting-started')
+    await page.locator('.languages label', { hasText: 'Python' }).first().click()
+    await page.locator('.exchange [data-copy-code]').first().click()
+    await page.locator('.exchange [data-copied="Copied"]').waitFor()
+    assert.match(await clipboard(page), /^import requests[\s\S]*random\/animal\/cat/)
+    await page.locator('.sample', { hasText: 'createClient' }).getByRole('button').click()
+    await page.locator('.sample [data-copied="Copied"]').waitFor()
+    assert.match(await clipboard(page), /^import \{ createClient \} from 'http:.*\/site\/client\.js'\n/)
+  })
+
+  it('leads from the first guide to the last, and from there to the reference', async () => {
+    const page = await visit().open('/docs/guides', phone)
+    await page.getByRole('link', { name: 'Getting started' }).click()
+    for (const title of ['Filters', 'Versions', 'Errors', 'Limits', 'The v5 policy']) {
+      await page.locator('.turn a').last().click()
+      assert.equal(await page.locator('h1').innerText(), title)
+    }
+    await page.locator('.turn a').last().click()
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Guides' }).click()
+    assert.equal(await page.locator('h1').innerText(), 'Guides')
+    assertClean(visit())
+  })
+
+  it('shows the pictures that its requests are answered with', async () => {
+    const page = await visit().open('/docs/guides/filters')
+    for (const picture of await page.locator('figure img').all()) await picture.scrollIntoViewIfNeeded()
+    const shown = 'Promise.all([...document.querySelectorAll("figure img")].map((image) => image.decode()))'
+    assert.equal((await page.evaluate<unknown[]>(shown)).length, 2)
+  })
+})
+
+test('a guide needs no script', { skip }, async (t) => {
+  const visit = await startVisit(t, {}, { javaScriptEnabled: false })
+  const page = await visit.open('/docs/guides/filters', phone)
+  await page.locator('.languages label', { hasText: 'C#' }).first().click()
+  assert.match(await page.locator('.exchange pre:visible').first().innerText(), /HttpClient/)
+  assert.equal(await page.getByRole('button', { name: 'Copy' }).count(), 0)
+  await page.goto(`${visit.url}/docs`)
+  await page.locator('noscript a', { hasText: 'guides' }).click()
+  assert.equal(await page.locator('h1').innerText(), 'Guides')
+  assertClean(visit)
+})

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { readGuides } from '../../../scripts/build-guides.ts'
+import { filters } from '../../../src/features/filters/index.ts'
+import { allErrors } from '../../../src/http/api/about.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { tinyPng } from '../../kit/pictures.ts'
+import { startTestService } from '../../kit/service.ts'
+
+const GUIDES = ['getting-started', 'filters', 'versions', 'errors', 'limits', 'v5-policy']
+const at = (name: string) => `/docs/guides/${name}`
+
+/** As a reader sees it. */
+const textOf = (page: string) =>
+  page
+    .replace(/<wbr>/g, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/g, ' ')
+
+test('every guide is a page with a description and a tag of its version, and leads to the next', async (t) => {
+  const { ask } = await startTestService(t)
+  const index = await (await ask('/docs/guides')).text()
+  assert.deepEqual(
+    [...index.matchAll(/<h2><a href="guides\/([\w-]+)"/g)].map(([, name]) => name),
+    GUIDES,
+  )
+  for (const [nth, name] of GUIDES.entries()) {
+    const reply = await ask(at(name))
+    const page = await reply.text()
+    assert.equal(reply.status, 200)
+    assert.match(page, /<meta name="description" content="[^"]{30,}">/)
+    assert.doesNotMatch(page, /\{base\}|\{app\}|undefined/)
+    const link = (rel: string) => new RegExp(`rel="${rel}" href="([\\w-]+)"`).exec(page)?.[1]
+    assert.deepEqual([link('prev'), link('next')], [GUIDES[nth - 1], GUIDES[nth + 1]])
+    const known = { 'If-None-Match': reply.headers.get('etag') ?? '' }
+    assert.equal((await ask(at(name), { headers: known })).status, 304)
+  }
+})
+
+test('a guide that is not there is the JSON error of every path', async (t) => {
+  const { askJson } = await startTestService(t)
+  const { status, body } = await askJson(at('..%2f..%2fpackage'))
+  assert.deepEqual([status, body.code], [404, 'UNKNOWN_FILE'])
+  assert.match(body.message, /\/docs\/guides lists/)
+})
+
+test('every request that a guide shows is answered as it says', async (t) => {
+  const { ask, url } = await startTestService(t)
+  let shown = 0
+  for (const name of GUIDES) {
+    const page = await (await ask(at(name))).text()
+    for (const [, what, address = ''] of page.matchAll(/<code>curl( -o picture)? '<span data-url>([^<]+)</g)) {
+      const reply = await ask(address.replaceAll('&amp;', '&').slice(url.length))
+      assert.equal(reply.status, 200, address)
+      assert.match(reply.headers.get('content-type') ?? '', what ? /^image\// : /^application\/json/, address)
+      shown++
+    }
+  }
+  assert.ok(shown >= 7, String(shown))
+})
+
+test('tables tell what the service is made of', async (t) => {
+  const { ask, askJson } = await startTestService(t)
+  const textAt = async (name: string) => textOf(await (await ask(at(name))).text())
+  const { paths } = (await askJson('/openapi.json')).body
+  const starts = [...(await textAt('getting-started')).matchAll(/(\/api\/v[12]\/[\w/-]+\/)\{kind\}/g)]
+  assert.equal(starts.length, 7)
+  for (const [, start = ''] of starts)
+    assert.ok(
+      Object.keys(paths).some((path) => path.startsWith(`${start}{`)),
+      start,
+    )
+  const filterText = await textAt('filters')
+  for (const { name, strength, summary } of filters) {
+    const row = strength ? `${name} ${strength.min} to ${strength.max} ${strength.default}` : `${name} none`
+    assert.ok(filterText.includes(row), row)
+    assert.ok(filterText.includes(summary), summary)
+  }
+  const errorText = await textAt('errors')
+  for (const { code, status, summary } of allErrors()) {
+    assert.ok(errorText.includes(`${code} ${status} ${summary}`), code)
+  }
+  const versions = await textAt('versions')
+  for (const path of ['/api/v1/kaomoji/{endpoint}', '/api/v2/random/yt-video/{type}', '/api/v5/app/launcher/updates']) {
+    assert.ok(versions.includes(path), path)
+  }
+  assert.ok(!versions.includes('/operator/'))
+})
+
+test('limits, kinds and access are those in force', async (t) => {
+  const dir = await temporaryFolder(t)
+  await mkdir(join(dir, 'animals', 'axolotl'), { recursive: true })
+  await writeFile(join(dir, 'animals', 'axolotl', 'one.png'), tinyPng(7))
+  const { ask } = await startTestService(t, {
+    CONTENT_DIR: dir,
+    RATE_LIMIT: '77/9',
+    RATE_LIMIT_FILTERS: 'off',
+    FILTER_MAX_PIXELS: '123456',
+    FILTER_TIMEOUT_MS: '2500',
+    V5_ACCESS: 'registered',
+    APP_NAME: 'lantern',
+    PUBLIC_URL: 'https://pets.example/of',
+  })
+  const textAt = async (name: string) => textOf(await (await ask(at(name))).text())
+  const limits = await textAt('limits')
+  assert.match(limits, /not below 77 in 9 s "requests";q=77;w=9 image filters without limit/)
+  assert.match(limits, /pixels, all frames together 123,456 .* time to fetch it 2\.5 s/)
+  assert.match(await textAt('getting-started'), /animal\/\{kind\} [^/]*axolotl/)
+  assert.match(await textAt('getting-started'), /curl ' https:\/\/pets\.example\/of\/api\/v2\/random\/animal\/cat '/)
+  assert.match(await textAt('v5-policy'), /application, lantern : .* For registered clients only\./)
+  const open = await startTestService(t, { RATE_LIMIT: 'off' })
+  assert.match(textOf(await (await open.ask(at('v5-policy'))).text()), /Open at the moment\./)
+  assert.match(textOf(await (await open.ask(at('limits'))).text()), /not below without limit/)
+})
+
+test('what looks like HTML in a text is shown, not obeyed', async (t) => {
+  const dir = await temporaryFolder(t)
+  const text = 'An <b onclick="x">odd</b> [link](</a"b>)\n\n<script>alert(1)</script>\n\n```html\n<img src="x">\n```\n'
+  await writeFile(join(dir, 'odd.md'), `---\norder: 1\ntitle: Odd\ndescription: Odd things.\n---\n${text}`)
+  const [guide] = await readGuides(dir)
+  const html = guide?.parts.map((part) => ('html' in part ? part.html : '')).join('') ?? ''
+  assert.doesNotMatch(html, /<script|<b |<img|"b>/)
+  assert.match(html, /&lt;img src=&quot;x&quot;>/)
+})
+
+test('the guides that are served are those of the sources', async () => {
+  const root = join(import.meta.dirname, '..', '..', '..')
+  const built = JSON.parse(readFileSync(join(root, 'build', 'site', 'guides.json'), 'utf8'))
+  assert.deepEqual(built, await readGuides(join(root, 'src', 'http', 'pages', 'guides', 'texts')))
+})

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, describe, it, test } from 'node:test'
+import { revokeToken } from '../../../kit/app.ts'
+import { openBrowser, skipWithoutBrowser } from '../../../kit/browser.ts'
+import { hasOpenssl, makeCertificate } from '../../../kit/certificate.ts'
+import { temporaryFolder } from '../../../kit/folder.ts'
+import { startProxy } from '../../../kit/proxy.ts'
+import { forSuite } from '../../../kit/scope.ts'
+import { startTestService } from '../../../kit/service.ts'
+import { until } from '../../../kit/until.ts'
+import { assertClean, refusedReplies, startVisit } from '../visit.ts'
+import { enter, signedIn, tokenFor, visitOperator } from './sign-in.ts'
+
+const skip = skipWithoutBrowser
+
+describe('signing in to the dashboard', { skip }, () => {
+  const visit = forSuite((scope) => visitOperator(scope))
+  after(() => assertClean(visit(), refusedReplies))
+
+  it('does not send what cannot be a token', async () => {
+    const page = await visit().open('/operator')
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    for (const text of ['', 'hunter2', 'mng_short', 'mng_ünïcödé-ünïcödé-ünïcödé', '<img src=x onerror=alert(1)>']) {
+      await enter(page, text)
+      await page.getByText('A token starts with mng_').waitFor()
+    }
+    assert.deepEqual(
+      asked.filter((url) => /api/.test(url)),
+      [],
+    )
+  })
+
+  it('tells of a token that is wrong or expired in a sentence, and lets nobody in', async () => {
+    const page = await visit().open('/operator')
+    const past = Date.now() - 7_200_000
+    const expired = await tokenFor(visit().dataDir, { at: past, expiresAt: past + 3_600_000 })
+    for (const text of [`mng_${'x'.repeat(43)}`, expired.text]) {
+      await enter(page, text)
+      await page.getByText('The token is not valid: it is mistyped, expired or revoked.').waitFor()
+      assert.equal(await page.locator('[data-screen]').isVisible(), false)
+      assert.equal(await page.evaluate('sessionStorage.length'), 0)
+    }
+  })
+
+  it('asks for a token that may look, where one may only act', async () => {
+    const { text } = await tokenFor(visit().dataDir, { scopes: ['write'] })
+    const page = await visit().open('/operator')
+    await enter(page, text)
+    await page.getByText('This token may act, but not look').waitFor()
+  })
+
+  it('signs out by itself when the token is revoked, and says so', async () => {
+    const { id, text } = await tokenFor(visit().dataDir)
+    const page = await visit().open('/operator')
+    await enter(page, text)
+    await page.locator('.verdict[data-state]').waitFor()
+    await revokeToken(visit().dataDir, id)
+    await page.getByText('The token is no longer valid: it was revoked.').waitFor()
+    assert.equal(await page.locator('[data-screen]').isVisible(), false)
+    assert.equal(await page.evaluate('sessionStorage.length'), 0)
+  })
+
+  it('says when a token expired while the page was open', async () => {
+    const page = await visit().open('/operator')
+    const { text } = await tokenFor(visit().dataDir, { expiresAt: Date.now() + 5000 })
+    await enter(page, text)
+    await page.getByText('The token has expired on').waitFor()
+  })
+
+  it('keeps the token in the tab: not in the address, the other tabs, the page or the logs', async () => {
+    const { text } = await tokenFor(visit().dataDir)
+    const page = await visit().open('/operator')
+    const urls: string[] = []
+    page.on('request', (request) => urls.push(request.url()))
+    await page.getByLabel('Token').fill(text)
+    await page.getByLabel('Token').press('Enter')
+    await page.locator('.verdict[data-state]').waitFor()
+    assert.equal(await page.getByLabel('Token').inputValue(), '')
+    await page.reload()
+    await page.locator('.verdict[data-state]').waitFor()
+    assert.ok(urls.length > 10 && urls.every((url) => !url.includes(text)) && !page.url().includes(text))
+    assert.equal(await page.evaluate('Object.values(localStorage).join()'), '')
+    assert.equal((await page.content()).includes(text), false)
+    const other = await visit().open('/operator')
+    assert.equal(await other.getByLabel('Token').isVisible(), true)
+
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Token').waitFor()
+    assert.equal(await page.evaluate('sessionStorage.length'), 0)
+    await page.reload()
+    assert.equal(await page.getByLabel('Token').isVisible(), true)
+    const logs = join(visit().dataDir, 'logs')
+    const read = async () =>
+      (await Promise.all((await readdir(logs)).map((name) => readFile(join(logs, name), 'utf8')))).join()
+    await until(async () => /operator\/token/.test(await read()))
+    assert.equal((await read()).includes(text), false)
+  })
+})
+
+test('without JavaScript the page names the commands that do the same', { skip }, async (t) => {
+  const visit = await startVisit(t, {}, { javaScriptEnabled: false })
+  const page = await visit.open('/operator')
+  assert.match(await page.locator('main').innerText(), /needs JavaScript.*menagerie clients list.*menagerie ban list/s)
+  assert.equal(await page.getByLabel('Token').isVisible(), false)
+  assertClean(visit)
+})
+
+const NAME = 'menagerie.test'
+const named = { args: ['--no-sandbox', '--disable-gpu', `--host-resolver-rules=MAP ${NAME} 127.0.0.1`] }
+
+test('by plain HTTP under a name of the network there is nothing to type a token into', { skip }, async (t) => {
+  const { url } = await startTestService(t)
+  const port = new URL(url).port
+  // With the second one the service believes that it is asked on its own machine; the browser knows better.
+  const renaming = await startProxy(t, url, { host: `127.0.0.1:${port}` })
+  const { context, foreign, complaints } = await openBrowser(t, `http://${NAME}:`, named)
+  for (const at of [port, renaming]) {
+    const page = await context.newPage()
+    await page.goto(`http://${NAME}:${at}/operator`)
+    assert.match(await page.locator('main').innerText(), /Not without TLS\..*https:\/\/.*PUBLIC_URL.*127\.0\.0\.1/s)
+    assert.equal(await page.getByLabel('Token').isVisible(), false)
+  }
+  assert.deepEqual([foreign, complaints], [[], []])
+})
+
+const noTls = skip || (hasOpenssl() ? false : 'no openssl')
+
+test('behind a proxy that ends TLS it works, also where the service was not told of it', { skip: noTls }, async (t) => {
+  const { url, dataDir } = await startTestService(t)
+  const tls = makeCertificate(await temporaryFolder(t), NAME)
+  const address = `https://${NAME}:${await startProxy(t, url, { tls })}`
+  const { context, foreign } = await openBrowser(t, address, { ...named, ignoreHTTPSErrors: true })
+  const page = await context.newPage()
+  await page.goto(`${address}/operator`)
+  await enter(page, (await tokenFor(dataDir)).text)
+  await page.locator('.verdict[data-state]').waitFor()
+  assert.deepEqual(foreign, [])
+})
+
+test('where PUBLIC_URL is https, a caller by plain HTTP is shown the way there', { skip }, async (t) => {
+  const visit = await startVisit(t, { PUBLIC_URL: 'https://pets.example' })
+  const page = await (await visit.ask('/operator')).text()
+  assert.match(page, /<a href="https:\/\/pets\.example\/operator">/)
+  const open = await signedIn(visit)
+  assert.equal(await open.locator('[data-plain]').isVisible(), false, 'on loopback it works all the same')
+})

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { webpBomb } from '../../kit/broken-pictures.ts'
+import { skipWithoutBrowser } from '../../kit/browser.ts'
+import { startPictureSource } from '../../kit/picture-source.ts'
+import { noisy } from '../../kit/pictures.ts'
+import { forSuite } from '../../kit/scope.ts'
+import { until } from '../../kit/until.ts'
+import { assertClean, clipboard, phone, refusedReplies, startVisit } from './visit.ts'
+
+const at = (image: string, filter: string, strength = '') =>
+  `/playground?${new URLSearchParams({ image, filter, ...(strength && { strength }) })}`
+
+const trouble = async (page: Page) => {
+  await page.locator('[data-trouble] p').first().waitFor()
+  return page.locator('[data-trouble]').innerText()
+}
+
+const filteredAs = (page: Page, part: string) =>
+  page.waitForResponse((response) => response.url().includes(part) && response.ok())
+
+describe('the filter playground', { skip: skipWithoutBrowser }, () => {
+  const visit = forSuite(async (scope) => {
+    const source = await startPictureSource(scope)
+    const picture = source.put('/cat.png', { type: 'image/png', body: await noisy('png', 64, 48) })
+    const visit = await startVisit(scope, { FILTER_ALLOW_HOSTS: source.host })
+    return { ...visit, source, picture }
+  })
+  after(() => assertClean(visit(), refusedReplies))
+
+  it('filters the picture of a URL, and shows timing, cache and the request', async () => {
+    const { open, picture, url, source } = visit()
+    const page = await open(at(picture, 'invert'))
+    await page.locator('[data-after]').waitFor()
+    await page.locator('[data-before]').waitFor()
+    const facts = await page.locator('[data-facts]').innerText()
+    for (const words of [/miss: made just now/, /Cache-Control/, /image\/png/, /fetch [\d.]+ ms/])
+      assert.match(facts, words)
+    const request = `${url}/api/v2/filter/invert?${new URLSearchParams({ image: picture })}`
+    assert.equal(await page.locator('[data-language=curl]').textContent(), `curl -o picture '${request}'`)
+    await page.locator('[data-copy-url]').click()
+    await until(async () => (await clipboard(page)) === request)
+    assert.deepEqual(source.asked, ['/cat.png'], 'one fetch for before and after')
+  })
+
+  it('moves the strength within the range of the filter that is chosen', async () => {
+    const page = await visit().open(at(visit().picture, 'greyscale'), phone)
+    assert.equal(await page.locator('[data-strength]').isVisible(), false)
+    const slider = page.locator('[data-slider]')
+    await page.locator('.choices label', { hasText: 'blur' }).click()
+    assert.deepEqual([await slider.getAttribute('min'), await slider.getAttribute('max')], ['1', '256'])
+    const blurred = filteredAs(page, 'strength=6')
+    await slider.press('ArrowRight')
+    assert.match((await blurred).url(), /filter\/blur\?/)
+    await page.locator('.choices label', { hasText: 'contrast' }).click()
+    const flat = filteredAs(page, 'strength=-1')
+    await slider.press('Home')
+    assert.equal(await page.locator('#strength').inputValue(), '-1')
+    await flat
+    await until(() => /filter=contrast&strength=-1$/.test(page.url()))
+  })
+
+  it('divides before and after by key and by pointer', async () => {
+    const page = await visit().open(at(visit().picture, 'blur'))
+    const divider = page.getByRole('slider', { name: 'Divider between before and after' })
+    await divider.waitFor()
+    await divider.press('ArrowLeft')
+    assert.equal(await divider.inputValue(), '49')
+    assert.equal(await divider.getAttribute('aria-valuetext'), '49 % before, 51 % after')
+    const box = (await divider.boundingBox())!
+    await page.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.8, box.y + box.height / 2, { steps: 4 })
+    await page.mouse.up()
+    const value = Number(await divider.inputValue())
+    assert.ok(value > 70 && value < 90, `${value}`)
+    const cut = await page.evaluate<string>("getComputedStyle(document.querySelector('[data-after]')).clipPath")
+    assert.match(cut, new RegExp(`${value}%`))
+  })
+
+  it('takes one of our animals', async () => {
+    const page = await visit().open('/playground?filter=invert')
+    const inverted = filteredAs(page, 'fox')
+    await page.locator('.samples a').nth(2).click()
+    const own = await page.locator('#image').inputValue()
+    assert.match(own, /\/media\/animals\/fox\//)
+    assert.match((await inverted).url(), /api\/v2\/filter\/invert/)
+    await page.getByRole('slider', { name: 'Divider between before and after' }).waitFor()
+  })
+
+  for (const [what, path, words] of [
+    ['a private address', 'http://192.168.1.1/a.png', /not on the public internet.*private networks/s],
+    ['no URL at all', 'cat', /absolute http or https URL.*starts with https/s],
+    ['nothing', ' ', /"image" is missing/],
+  ] as const) {
+    it(`says what to do with ${what}`, async () => {
+      const page = await visit().open('/playground')
+      await page.locator('#image').fill(path)
+      await page.locator('#image').press('Enter')
+      await until(async () => words.test(await trouble(page)))
+    })
+  }
+
+  it('says what to do with a 404, a bomb and a page of HTML', async () => {
+    const { open, source } = visit()
+    const bomb = source.put('/bomb.webp', { type: 'image/webp', body: webpBomb(16_000, 16_000) })
+    const markup = source.put('/page', { type: 'text/html', body: '<!doctype html><title>A cat</title>' })
+    const page = await open(at(`${source.url}/none.png`, 'blur'), phone)
+    assert.match(await trouble(page), /status 404.*Open the URL/s)
+    await page.goto(visit().url + at(bomb, 'blur'))
+    assert.match(await trouble(page), /more than 40000000 pixels/)
+    await page.goto(visit().url + at(markup, 'blur'))
+    assert.match(await trouble(page), /copy its address/)
+    assert.equal(await page.locator('[data-after]').isVisible(), false)
+  })
+
+  it('says that there is no such filter and which there are, until one is chosen', async () => {
+    const page = await visit().open(at(visit().picture, 'nope'))
+    const told = page.locator('[data-unknown]')
+    assert.match(await told.innerText(), /no "nope".*choose one of blur, .*normalize.*Here is blur instead/)
+    await page.locator('[data-after]').waitFor()
+    assert.equal(await told.isVisible(), true)
+    await page.locator('.choices label', { hasText: 'invert' }).click()
+    await told.waitFor({ state: 'detached' })
+    await page.goto(visit().url + at(visit().picture, 'invert'))
+    assert.equal(await told.count(), 0)
+  })
+
+  it('says so where there is no picture to show', async () => {
+    const page = await visit().open(at(`${visit().source.url}/none.png`, 'blur'))
+    await page.getByText('No picture to show').waitFor()
+    await page.locator('#image').fill(visit().picture)
+    await page.locator('[data-after]').waitFor()
+    assert.equal(await page.getByText('No picture to show').isVisible(), false)
+  })
+
+  it('mends a strength beyond the range with one press', async () => {
+    const page = await visit().open(at(visit().picture, 'blur', '9999'))
+    assert.match(await trouble(page), /from 1 to 256/)
+    await page.getByRole('button', { name: 'Use 256' }).click()
+    await page.locator('[data-after]').waitFor()
+    assert.equal(await page.locator('[data-trouble]').innerText(), '')
+  })
+})

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { cp, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { tinyPng } from '../../kit/pictures.ts'
+import { startTestService } from '../../kit/service.ts'
+
+const PAGES = ['/', '/playground', '/v5-access', '/operator', '/docs/guides', '/docs/guides/filters']
+const ROOT = join(import.meta.dirname, '..', '..', '..')
+
+async function ownContent(t: TestContext): Promise<string> {
+  const dir = join(await temporaryFolder(t), 'content')
+  await cp(join(ROOT, 'content'), dir, { recursive: true })
+  return dir
+}
+
+test('every page is HTML of its own host: no inline script or style, and a policy that would refuse them', async (t) => {
+  const { ask } = await startTestService(t)
+  for (const path of PAGES) {
+    const reply = await ask(path)
+    const page = await reply.text()
+    assert.equal(reply.headers.get('content-type'), 'text/html; charset=utf-8')
+    const policy = reply.headers.get('content-security-policy') ?? ''
+    assert.match(policy, /default-src 'none'/)
+    assert.doesNotMatch(policy, /unsafe|https?:|\*/)
+    assert.doesNotMatch(page, /<script(?![^>]* src=)|<style|\sstyle=|\son\w+=|javascript:/)
+    for (const [, address = ''] of page.matchAll(/<(?:script|link|img)[^>]* (?:src|href)="([^"]*)"/g)) {
+      assert.doesNotMatch(address, /^(?:https?:)?\//, `${path} loads ${address}`)
+    }
+  }
+})
+
+test('scripts and styles may be kept for ever under their digest, and only there', async (t) => {
+  const { ask } = await startTestService(t)
+  const page = await (await ask('/')).text()
+  const address = /href="(site\/site\.css\?v=[\w-]+)"/.exec(page)?.[1]
+  assert.match((await ask(`/${address}`)).headers.get('cache-control') ?? '', /immutable/)
+  assert.doesNotMatch((await ask('/site/site.css?v=older')).headers.get('cache-control') ?? '', /immutable/)
+  assert.equal((await ask('/site/package.json')).status, 404)
+})
+
+test('all scripts and styles together are under 100 KB compressed', async () => {
+  const dir = join(ROOT, 'build', 'site')
+  const packed = (await readdir(dir)).filter((name) => name.endsWith('.br') && !/^(scalar|docs)\./.test(name))
+  const sizes = await Promise.all(packed.map(async (name) => (await stat(join(dir, name))).size))
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  assert.ok(packed.length >= 5 && total < 100_000, `${total} bytes in ${packed}`)
+})
+
+test("an operator's kinds are on the page, whatever stands in their files", async (t) => {
+  const dir = await ownContent(t)
+  await mkdir(join(dir, 'animals', 'axolotl'))
+  await writeFile(join(dir, 'animals', 'axolotl', 'one.png'), tinyPng(7))
+  await writeFile(join(dir, 'kaomoji', 'odd.txt'), '<img src=x onerror=alert(1)>\n\u202eab\u202c"\'&amp;\n')
+  await writeFile(
+    join(dir, 'yt-video', 'hl-cats.yaml'),
+    '- id: J---aiyznGQ\n  title: "</a><script>alert(1)</script>"\n',
+  )
+  const { ask } = await startTestService(t, { CONTENT_DIR: dir })
+  const page = await (await ask('/?animal=axolotl&kaomoji=odd')).text()
+  assert.match(page, /<a href="\?animal=axolotl#animal-title" data-kind="axolotl" aria-current="true">/)
+  assert.match(page, /<img src="media\/animals\/axolotl\/[\w.-]+"/)
+  assert.match(page, /<bdi>&lt;img src=x onerror=alert\(1\)&gt;<\/bdi>/)
+  assert.match(page, /&lt;\/a&gt;&lt;script&gt;/)
+  assert.doesNotMatch(page, /<script>|<img src=x/)
+})
+
+test('absolute URLs on the pages start with PUBLIC_URL, addresses of its own stay relative', async (t) => {
+  const { ask } = await startTestService(t, { PUBLIC_URL: 'https://pets.example/api-of-pets' })
+  const page = await (await ask('/?animal=cat')).text()
+  assert.match(page, /curl '<span data-url>https:\/\/pets\.example\/api-of-pets\/api\/v2\/random\/animal\/cat</)
+  assert.match(page, /<img src="media\/animals\/cat\//)
+})
+
+test('a kind that is not there, or a host that could break out, does no harm', async (t) => {
+  const { ask } = await startTestService(t)
+  assert.equal((await ask('/?animal=%22%3E%3Cscript%3E&kaomoji=nope')).status, 200)
+  const page = await (await ask('/playground?image=%22%3E%3Cscript%3E&filter=%22%3E%3Cb%3E&strength=%22%3E')).text()
+  assert.doesNotMatch(page, /"><script>|"><b>/)
+  assert.match(page, /value="&quot;&gt;&lt;script&gt;"/)
+})
+
+test('crawlers are told what never ends', async (t) => {
+  const { ask } = await startTestService(t)
+  const reply = await ask('/robots.txt')
+  assert.equal(reply.headers.get('content-type'), 'text/plain; charset=utf-8')
+  assert.match(await reply.text(), /^User-agent: \*\nDisallow: \/api\/\n/)
+})

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { contrast } from '../../../packages/artist/src/colour.ts'
+import { fleeces } from '../../../packages/artist/src/kinds/alpaca/fleece.ts'
+import { plumages } from '../../../packages/artist/src/kinds/bird/species.ts'
+import { catColours } from '../../../packages/artist/src/kinds/cat/coats.ts'
+import { dogCoats } from '../../../packages/artist/src/kinds/dog/coats.ts'
+import { fishColours } from '../../../packages/artist/src/kinds/fish/colours.ts'
+import { foxColours } from '../../../packages/artist/src/kinds/fox/head.ts'
+import { chanceOf } from '../../../packages/artist/src/random.ts'
+import { landScenes } from '../../../packages/artist/src/scenes/land.ts'
+import { type Scene, schemeFor } from '../../../packages/artist/src/scenes/scene.ts'
+import { waterScenes } from '../../../packages/artist/src/scenes/water.ts'
+import { sketchOf } from '../../../packages/artist/src/sketch.ts'
+
+const landCoats = [
+  ...Object.values(catColours).map(({ base }) => base),
+  ...Object.values(foxColours).map(({ base }) => base),
+  ...Object.values(dogCoats).flatMap((coats) => Object.values(coats).map(([, base]) => base)),
+  ...[...Object.values(fleeces), ...Object.values(plumages)].map(([main]) => main),
+]
+const waterCoats = Object.values(fishColours).map(([body]) => body)
+
+function assertStandsOut(scenes: Record<string, Scene>, coats: readonly string[]) {
+  for (const [name, scene] of Object.entries(scenes)) {
+    for (const coat of coats) {
+      for (const seed of ['a', 'b', 'c', 'd']) {
+        const { sky, far, mid } = schemeFor(scene, [coat], sketchOf(chanceOf(seed)))
+        const least = Math.min(...[sky, far, mid].map((colour) => contrast(coat, colour)))
+        assert.ok(least >= 105, `${coat} before ${name}: ${least}`)
+      }
+    }
+  }
+}
+
+test('every coat stands out from every background on land', () => assertStandsOut(landScenes, landCoats))
+
+test('every fish stands out from every water', () => assertStandsOut(waterScenes, waterCoats))

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { CLIENT_API, clientApi } from '../../../scripts/client-api.ts'
+import { typeOf } from '../../../scripts/schema-type.ts'
+import { allErrors } from '../../../src/http/api/about.ts'
+import type { ApiDocument } from '../../../src/http/kernel/openapi.ts'
+import { startTestService } from '../../kit/service.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..', '..')
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+
+test('the types of the client are those of the served document (npm run docs)', async (t) => {
+  const { askJson } = await startTestService(t)
+  const { body } = await askJson<ApiDocument>('/openapi.json')
+  assert.equal(clientApi(body), read(CLIENT_API))
+})
+
+test('another field, parameter or endpoint of the service would make other types', async (t) => {
+  const { askJson } = await startTestService(t)
+  const { body } = await askJson<ApiDocument>('/openapi.json')
+  const paths: Record<string, any> = structuredClone(body.paths)
+  paths['/api/v1/version'].get.responses[200].content['application/json'].schema.properties.codename = {
+    type: 'string',
+  }
+  paths['/api/v1/uptime'].get.parameters.push({ name: 'unit', in: 'query', schema: { enum: ['s', 'ms'] } })
+  paths['/api/v9/tea'] = { get: { summary: 'Tea', parameters: [], responses: { 200: {} } } }
+  const changed = clientApi({ ...body, paths })
+  assert.match(changed, /readonly codename\?: string/)
+  assert.match(changed, /readonly unit\?: 's' \| 'ms'/)
+  assert.match(changed, /'GET \/api\/v9\/tea'/)
+})
+
+test('a schema becomes the type that it describes', () => {
+  assert.equal(typeOf({ anyOf: [{ type: 'integer' }, { type: 'null' }] }), 'number | null')
+  assert.equal(typeOf({ type: 'array', items: { enum: [2, 3] } }), 'readonly (2 | 3)[]')
+  assert.equal(
+    typeOf({ type: 'object', properties: { a: { const: true } }, required: ['a'] }),
+    '{\nreadonly "a": true\n}',
+  )
+  assert.equal(
+    typeOf({ type: 'object', patternProperties: { '^.*$': { type: 'number' } } }),
+    'Readonly<Record<string, number>>',
+  )
+})
+
+test("the client's own codes are not those of the service", () => {
+  const own = [...read('packages/client/src/error.ts').matchAll(/^ {2}\| '(\w+)'/gm)].map(([, code]) => code)
+  assert.equal(own.length, 3)
+  const codes = allErrors().map(({ code }) => code)
+  assert.deepEqual(
+    own.filter((code) => codes.includes(code ?? '')),
+    [],
+  )
+})
+
+test('the client has the version of the service, and no dependency', () => {
+  const { version, dependencies, peerDependencies } = JSON.parse(read('packages/client/package.json'))
+  assert.equal(version, JSON.parse(read('package.json')).version)
+  assert.deepEqual([dependencies, peerDependencies], [undefined, undefined])
+})

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { bundleClient } from '../../../scripts/build-client.ts'
+import { openBrowser, skipWithoutBrowser } from '../../kit/browser.ts'
+import { codeBlocks, DOCUMENTED_URL } from '../../kit/code-blocks.ts'
+import { forSuite, type Scope } from '../../kit/scope.ts'
+import { startTestService } from '../../kit/service.ts'
+import { startSource } from '../../kit/source.ts'
+import { ROOT } from './installed.ts'
+
+const IMPORTS = '<script type="importmap">{"imports":{"@menagerie/client":"/client.js"}}</script>'
+
+/** Pages of another origin than the service, as a user's own site is. */
+async function startSite(t: Scope) {
+  const scripts = new Map<string, string>([
+    ['/client.js', Buffer.from(await bundleClient({ minify: false })).toString()],
+  ])
+  const { url } = await startSource(t, ({ url: path = '' }, response) => {
+    const script = scripts.get(path)
+    if (script !== undefined) response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
+    else response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><title>Mine</title>${IMPORTS}`)
+  })
+  return { url: url('/'), put: (path: string, code: string) => scripts.set(path, code) }
+}
+
+describe('the client in a browser', { skip: skipWithoutBrowser }, () => {
+  const open = forSuite(async (scope) => {
+    const service = await startTestService(scope, { V5_ACCESS: 'open' })
+    const site = await startSite(scope)
+    const { context, complaints } = await openBrowser(scope, site.url)
+    return { service, site, context, complaints }
+  })
+
+  /** What a module of the page exports as `told`. */
+  async function run(code: string): Promise<any> {
+    const { site, context } = open()
+    site.put('/program.js', code)
+    const page = await context.newPage()
+    await page.goto(site.url)
+    const told = await page.evaluate<unknown>("import('/program.js').then(({ told }) => told)")
+    await page.close()
+    return told
+  }
+
+  it('runs the examples of its README on a page of another origin', async () => {
+    const blocks = await codeBlocks(join(ROOT, 'packages', 'client', 'README.md'))
+    const forPages = blocks.filter(({ language, note }) => language === 'js' && note === '')
+    assert.ok(forPages.length >= 7)
+    for (const { code } of forPages) await run(code.replaceAll(DOCUMENTED_URL, open().service.url))
+    const expected = /status of 404|ERR_ABORTED/
+    assert.deepEqual(
+      open().complaints.filter((complaint) => !expected.test(complaint)),
+      [],
+    )
+  })
+
+  it('reads headers that other origins may read, and shows a picture', async () => {
+    const told = await run(`
+      import { createClient } from '@menagerie/client'
+      const menagerie = createClient('${open().service.url}', { clientKey: 'any' })
+      const { message } = await menagerie.random.animal('cat', { type: 'png' })
+      const { blob, cache, headers } = await menagerie.filter('invert', message)
+      const bitmap = await createImageBitmap(blob)
+      const { latest } = await menagerie.app().updates()
+      const seen = ['etag', 'ratelimit-remaining', 'x-request-id'].map((name) => headers.get(name))
+      export const told = { cache, timing: headers.get('server-timing'), width: bitmap.width, latest, seen }`)
+    assert.deepEqual([told.cache, told.latest], ['miss', '1.0.0'])
+    assert.ok(told.seen.every(Boolean), told.seen)
+    assert.match(told.timing, /dur=/)
+    assert.ok(told.width > 0)
+  })
+
+  it('waits for as long as Retry-After says, which a page of another origin may read', async (t) => {
+    const asked: number[] = []
+    const moody = await startSource(t as TestContext, (_, response) => {
+      asked.push(performance.now())
+      const status = asked.length === 1 ? 429 : 200
+      response.writeHead(status, {
+        'access-control-allow-origin': '*',
+        'access-control-expose-headers': 'Retry-After',
+        'retry-after': '1',
+      })
+      response.end(status === 200 ? '{"success":true,"message":"hi"}' : '{}')
+    })
+    const told = await run(`
+      import { createClient } from '@menagerie/client'
+      export const told = (await createClient('${moody.url('')}').random.kaomoji('cat')).message`)
+    assert.equal(told, 'hi')
+    assert.ok((asked[1] ?? 0) - (asked[0] ?? 0) >= 998)
+  })
+
+  it('is handed out by every service, ready for import', async () => {
+    const told = await run(`
+      import { createClient } from '${open().service.url}/site/client.js'
+      export const told = (await createClient('${open().service.url}').random.string('8ball')).message`)
+    assert.ok(told.length > 0)
+  })
+})

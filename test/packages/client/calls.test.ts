@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createClient } from '../../../packages/client/src/index.ts'
+import { makeToken } from '../../kit/app.ts'
+import { forSuite } from '../../kit/scope.ts'
+import { startTestService } from '../../kit/service.ts'
+import { failed } from './failed.ts'
+
+describe('the client, on the real service', () => {
+  const service = forSuite((scope) => startTestService(scope))
+  const menagerie = () => createClient(service().url)
+
+  it('gives one of a kind with its item, or several with theirs', async () => {
+    const one = await menagerie().random.animal('cat')
+    assert.ok(one.message.startsWith(`${service().url}/media/animals/cat/`))
+    assert.equal(one.info.endpoint, 'cat')
+    assert.ok(one.item.width > 0)
+    const many = await menagerie().random.animal('fox', { count: 4, type: ['webp', 'png'], exclude: 'png' })
+    assert.equal(new Set(many.message).size, 4)
+    assert.deepEqual([...new Set(many.items.map(({ type }) => type))], ['webp'])
+    const videos = await menagerie().random.video('hl-cats', { count: 2 })
+    assert.equal(videos.items.length, 2)
+    assert.ok((await menagerie().random.kaomoji('love')).message.length > 0)
+    assert.equal((await menagerie().random.string('8ball', { count: 2 })).message.length, 2)
+  })
+
+  it('repeats a choice with a seed', async () => {
+    const [first, second] = [1, 2].map(() => menagerie().random.animal('dog', { seed: 'rex' }))
+    assert.equal((await first)?.message, (await second)?.message)
+  })
+
+  it('filters: the picture, its address, and what is known of it', async () => {
+    const { message } = await menagerie().random.animal('bird', { seed: 7, type: 'png' })
+    const wish = { strength: 9, output: 'webp' } as const
+    const picture = await menagerie().filter('blur', new URL(message), wish)
+    assert.deepEqual([picture.type, picture.blob.type], ['image/webp', 'image/webp'])
+    assert.match(picture.headers.get('server-timing') ?? '', /dur=/)
+    const address = menagerie().filter.url('blur', message, wish)
+    assert.equal((await (await fetch(address)).blob()).size, picture.blob.size)
+    assert.equal((await menagerie().filter('blur', message, wish)).cache, 'hit')
+    const { item, message: link } = await menagerie().filter.json('blur', message, wish)
+    assert.equal(item.size, picture.blob.size)
+    assert.equal(new URL(link).pathname, '/api/v2/filter/blur')
+  })
+
+  it('tells the developer information', async () => {
+    assert.match((await menagerie().version()).node, /^\d+\./)
+    assert.ok((await menagerie().uptime()).uptime > 0)
+    const { files } = await menagerie().generated()
+    assert.ok(files.some(({ name }) => name === 'statistics'))
+    const nested = await menagerie().generated('statistics/downloads.json')
+    assert.equal(nested.path, 'statistics/downloads.json')
+    const logs = await menagerie().logs()
+    const { lines } = await menagerie().logs(logs.files[0]!.fileName, { lines: 1 })
+    assert.equal(lines.length, 1)
+    const { files: lists } = await menagerie().blocklists()
+    assert.equal((await menagerie().blocklist()).sha256, lists[0]?.sha256)
+  })
+
+  it('asks the dedicated application', async () => {
+    const app = menagerie().app()
+    const { updates, updateAvailable } = await app.updates({ current: '0.1.0' })
+    assert.deepEqual([updateAvailable, updates[0]?.version], [true, '1.0.0'])
+    assert.equal((await app.version('launcher', { channel: 'beta' })).launcher.version, '1.1.0-beta.1')
+    assert.equal((await app.tier(3)).name, 'trusted')
+    assert.equal((await app.news()).news.length, 1)
+    assert.match((await app.resources()).sha256, /^[0-9a-f]{64}$/)
+    assert.equal(
+      app.downloadUrl('launcher', { version: '1.0.0' }),
+      `${service().url}/api/v5/app/download/launcher?version=1.0.0`,
+    )
+    assert.equal((await fetch(app.downloadUrl('launcher'))).status, 200)
+    assert.equal(typeof (await app.downloads()).total, 'number')
+  })
+
+  it('acts for an operator, from the request for a key to its end', async () => {
+    const { dataDir } = service()
+    const token = (await makeToken(dataDir)).headers.Authorization.slice('Bearer '.length)
+    const app = menagerie().app()
+    const asked = { name: 'Fox', contact: 'fox@example.org', reason: 'It looks for updates.' }
+    const { id } = await app.askForKey(asked)
+    const operator = app.operator(token)
+    assert.deepEqual(
+      (await operator.clients({ state: 'asked' })).clients.map((client) => client.id),
+      [id],
+    )
+    assert.match((await operator.decide(id, 'grant')).key, /^[\w-]+$/)
+    assert.equal((await operator.decide(id, 'revoke')).client.state, 'revoked')
+    const { ban } = await operator.ban({ address: '203.0.113.9', reason: 'A test', hours: 1 })
+    assert.deepEqual(
+      (await operator.bans()).bans.map(({ address }) => address),
+      [ban.address],
+    )
+    assert.deepEqual((await operator.bans({ limit: 1, offset: 1 })).bans, [])
+    await operator.lift(ban.address)
+    assert.deepEqual((await operator.bans()).bans, [])
+    assert.deepEqual((await operator.reload()).problems, [])
+    assert.ok(Array.isArray((await operator.downloads({ days: 30 })).downloads))
+    assert.equal((await failed(operator.downloads({ days: 0 }))).code, 'INVALID_PARAMETER')
+    assert.equal((await failed(app.operator('wrong').overview())).code, 'TOKEN_INVALID')
+  })
+
+  it('turns every error of the service into one class, with its facts', async () => {
+    const unknown = await failed(menagerie().random.animal('unicorn'))
+    assert.deepEqual([unknown.code, unknown.status, unknown.name], ['UNKNOWN_KIND', 404, 'MenagerieError'])
+    assert.ok((unknown.facts.allowed as string[]).includes('cat'))
+    assert.match(unknown.message, /There is no "unicorn" here/)
+    assert.ok(unknown.requestId)
+    const { facts } = await failed(
+      menagerie().filter('blur', `${service().url}/media/animals/cat/~a.png`, { strength: 999 }),
+    )
+    assert.deepEqual([facts.min, facts.max], [1, 256])
+    assert.equal((await failed(menagerie().filter('blur', 'http://192.168.1.1/a.png'))).code, 'IMAGE_ADDRESS_FORBIDDEN')
+    assert.equal((await failed(menagerie().app('other').news())).code, 'UNKNOWN_PATH')
+  })
+
+  it('keeps to its endpoint, whatever stands in a name', async () => {
+    assert.equal((await failed(menagerie().random.animal('cat/../../v1'))).code, 'UNKNOWN_KIND')
+    assert.equal((await failed(menagerie().random.animal('cat?count=2#'))).code, 'UNKNOWN_KIND')
+    await assert.rejects(menagerie().random.animal('..'), TypeError)
+    await assert.rejects(menagerie().generated('statistics/../../../version'), TypeError)
+  })
+
+  it('takes the address of a service and nothing else', () => {
+    for (const wrong of ['', '/api', 'localhost:4010', 'ftp://example.org', 'http://user:word@example.org']) {
+      assert.throws(() => createClient(wrong), /is not the address of a service/, wrong)
+    }
+    const below = createClient('https://pets.example/api-of-pets/?a#b')
+    assert.equal(below.app().downloadUrl('reshade'), 'https://pets.example/api-of-pets/api/v5/app/download/reshade')
+  })
+})
+
+describe('a service for registered clients', () => {
+  const service = forSuite((scope) => startTestService(scope, { V5_ACCESS: 'registered', APP_NAME: 'lantern' }))
+
+  it('lets a client with a key in, and tells one without where to ask', async () => {
+    const { url, dataDir } = service()
+    const app = createClient(url).app('lantern')
+    const refused = await failed(app.updates())
+    assert.deepEqual([refused.code, refused.facts.askAt], ['CLIENT_KEY_REQUIRED', `${url}/v5-access`])
+    const { id } = await app.askForKey({ name: 'Fox', contact: 'fox@example.org', reason: 'It looks for updates.' })
+    const token = (await makeToken(dataDir)).headers.Authorization.slice('Bearer '.length)
+    const { key } = await app.operator(token).decide(id, 'grant')
+    const registered = createClient(url, { clientKey: key }).app('lantern')
+    assert.equal((await registered.updates()).latest, '1.0.0')
+  })
+})

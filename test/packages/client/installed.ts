@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
+import { temporaryFolder } from '../../kit/folder.ts'
+import type { Scope } from '../../kit/scope.ts'
+
+export const ROOT = join(import.meta.dirname, '..', '..', '..')
+const PACKAGE = join(ROOT, 'packages', 'client')
+
+/** npm with the Node that runs the tests; nothing is asked of a registry. */
+function npm(cwd: string, ...args: string[]): string {
+  const env = { ...process.env, PATH: dirname(process.execPath) + delimiter + process.env.PATH }
+  const { status, stdout, stderr } = spawnSync('npm', [...args, '--offline', '--no-audit', '--no-fund'], { cwd, env })
+  assert.equal(status, 0, `npm ${args[0]}: ${stdout}${stderr}`)
+  return String(stdout)
+}
+
+/** A project with nothing in it but the package as npm makes it. */
+export async function installClient(t: Scope): Promise<{ folder: string; files: string[] }> {
+  const folder = await temporaryFolder(t)
+  const [{ filename, files }] = JSON.parse(npm(PACKAGE, 'pack', '--json', '--pack-destination', folder))
+  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
+  npm(folder, 'install', join(folder, filename))
+  return { folder, files: files.map(({ path }: { path: string }) => path) }
+}

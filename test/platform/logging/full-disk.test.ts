@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { smallDisk } from '../../kit/disk.ts'
+
+const LOGGING = join(import.meta.dirname, '..', '..', '..', 'src', 'platform', 'logging', 'index.ts')
+
+/** Lines of log on a full disk, then an end of the process. */
+const program = (dir: string, end: string) => `
+  const { openLogging } = await import(${JSON.stringify(LOGGING)})
+  const logging = openLogging({ dir: ${JSON.stringify(dir)}, level: 'info', fileBytes: 65536, files: 3, hiddenFolders: [] })
+  const told = () => new Promise((resolve) => setTimeout(resolve, 20))
+  do {
+    logging.log.info({ filler: 'x'.repeat(1000) }, 'hello')
+    await told()
+  } while (logging.problem() === undefined)
+  logging.log.error('the last words')
+  ${end}
+`
+
+for (const [what, end, code] of [
+  ['a crash', 'logging.flush(); process.exit(1)', 1],
+  ['a clean stop', 'await logging.close()', 0],
+] as const) {
+  test(`${what} ends, also where the disk of the log is full`, async (t) => {
+    const disk = await smallDisk(t, 256 * 1024)
+    if (!disk) return
+    await writeFile(join(disk.folder, 'filler'), Buffer.alloc(1024 * 1024)).catch(() => {})
+    const args = ['--input-type=module', '-e', program(disk.folder, end)]
+    const { status, signal, stderr } = spawnSync(process.execPath, args, { timeout: 20_000, encoding: 'utf8' })
+    assert.deepEqual([status, signal], [code, null], stderr)
+  })
+}

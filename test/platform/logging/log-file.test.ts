@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { openLogging } from '../../../src/platform/logging/index.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { until } from '../../kit/until.ts'
+
+const options = (dir: string) => ({ dir, level: 'info', fileBytes: 65_536, files: 3, hiddenFolders: [dir] })
+
+const readAll = async (dir: string) => {
+  const names = (await readdir(dir)).sort()
+  const texts = await Promise.all(names.map((name) => readFile(join(dir, name), 'utf8')))
+  return { names, lines: texts.join('').split('\n').filter(Boolean) }
+}
+
+test('a closed log holds every line, as JSON with time and level', async (t) => {
+  const dir = await temporaryFolder(t)
+  const logging = openLogging(options(dir))
+  for (let i = 0; i < 100; i++) logging.log.info({ i }, 'hello')
+  await logging.close()
+  const { lines } = await readAll(dir)
+  assert.equal(lines.length, 100)
+  const last = JSON.parse(lines[99] ?? '')
+  assert.deepEqual({ ...last, time: '' }, { level: 'info', time: '', i: 99, msg: 'hello' })
+  assert.equal(new Date(last.time).toISOString(), last.time)
+})
+
+test('a new file begins at the size, and only so many are kept', async (t) => {
+  const dir = await temporaryFolder(t)
+  const logging = openLogging(options(dir))
+  for (let i = 0; i < 40; i++) {
+    logging.log.info({ filler: 'x'.repeat(10_000) }, 'long')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  await logging.close()
+  // Old files go beside the writing.
+  await until(async () => (await readdir(dir)).length <= 3)
+  const { names } = await readAll(dir)
+  assert.equal(names.length, 3)
+  const day = new Date().toISOString().slice(0, 10)
+  assert.deepEqual(
+    names.map((name) => name.startsWith(`menagerie.${day}.`)),
+    [true, true, true],
+  )
+})
+
+test('a flood that fills files faster than they are opened loses no line', async (t) => {
+  const dir = await temporaryFolder(t)
+  const warnings: Error[] = []
+  const warned = (warning: Error) => void warnings.push(warning)
+  process.on('warning', warned)
+  t.after(() => process.off('warning', warned))
+  const logging = openLogging({ ...options(dir), files: 1000 })
+  for (let i = 0; i < 400; i++) {
+    logging.log.info({ i, filler: 'x'.repeat(10_000) }, 'long')
+    if (i % 100 === 99) await new Promise(setImmediate)
+  }
+  await logging.close()
+  const { names, lines } = await readAll(dir)
+  assert.ok(names.length > 1)
+  assert.equal(lines.length, 400)
+  assert.deepEqual(warnings, [])
+})
+
+test('a log that is closed while it turns to another file ends, and loses no line', { timeout: 10_000 }, async (t) => {
+  const dir = await temporaryFolder(t)
+  const logging = openLogging(options(dir))
+  for (let i = 0; i < 3; i++) logging.log.info({ filler: 'x'.repeat(70_000) }, 'long')
+  await logging.close()
+  assert.equal((await readAll(dir)).lines.length, 3)
+})
+
+test('a restart goes on in the newest file of the day', async (t) => {
+  const dir = await temporaryFolder(t)
+  const day = new Date().toISOString().slice(0, 10)
+  await writeFile(join(dir, `menagerie.${day}.2.log`), '{"old":true}\n')
+  const logging = openLogging(options(dir))
+  logging.log.info('new')
+  await logging.close()
+  const { names, lines } = await readAll(dir)
+  assert.deepEqual(names, [`menagerie.${day}.2.log`])
+  assert.equal(lines.length, 2)
+})
+
+/** A log that is to turn to its next file, whose folder somebody removed. */
+async function withoutFolder(t: TestContext) {
+  const dir = join(await temporaryFolder(t), 'logs')
+  const logging = openLogging(options(dir))
+  const fillFile = () => logging.log.info({ filler: 'x'.repeat(70_000) }, 'long')
+  fillFile()
+  await until(async () => (await readAll(dir)).lines.length === 1)
+  await rm(dir, { recursive: true })
+  return { dir, logging, fillFile }
+}
+
+test('a folder that somebody removed is there again with the next file', async (t) => {
+  const { dir, logging, fillFile } = await withoutFolder(t)
+  fillFile()
+  logging.log.info('after')
+  await logging.close()
+  assert.match((await readAll(dir)).lines.at(-1) ?? '', /"msg":"after"/)
+})
+
+test('a folder that cannot be there any more is told, and nothing ends for it', async (t) => {
+  const { dir, logging, fillFile } = await withoutFolder(t)
+  await writeFile(dir, 'in the way')
+  await until(() => {
+    fillFile()
+    return /cannot be written/.test(logging.problem() ?? '')
+  })
+  await logging.close()
+})
+
+test('a foreign file in the folder is left alone', async (t) => {
+  const dir = await temporaryFolder(t)
+  await writeFile(join(dir, 'notes.txt'), 'mine')
+  const logging = openLogging({ ...options(dir), files: 1 })
+  logging.log.info('x')
+  await logging.close()
+  assert.equal(await readFile(join(dir, 'notes.txt'), 'utf8'), 'mine')
+})
+
+test('an error is logged without addresses, URLs or folders, and shown to the operator', async (t) => {
+  const dir = await temporaryFolder(t)
+  const shown: string[] = []
+  const logging = openLogging({ ...options(dir), console: (text) => shown.push(text) })
+  logging.log.error({ err: new Error(`no ${dir}/x from 203.0.113.9 at https://a.example/secret`) }, 'broke')
+  logging.log.info('quiet')
+  await logging.close()
+  const { lines } = await readAll(dir)
+  assert.match(lines[0] ?? '', /no \.\/x from 203\.0\.113\.0\/24 at https:\/\/a\.example/)
+  assert.doesNotMatch(lines.join('\n'), /secret|203\.0\.113\.9/)
+  assert.equal(shown.length, 1)
+  assert.match(shown[0] ?? '', /^error: broke\n {4}err: Error: no/)
+})

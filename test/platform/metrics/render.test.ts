@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  createHistograms,
+  createTally,
+  definitionList,
+  definitions,
+  render,
+} from '../../../src/platform/metrics/index.ts'
+import { readExposition, totalOf } from '../../kit/exposition.ts'
+
+test('every metric is named with its help and type, also without a sample', () => {
+  const families = readExposition(render({}))
+  assert.deepEqual(
+    [...families].map(([name, { type, help }]) => ({ name, type, help })),
+    definitionList().map(([, { name, type, help }]) => ({ name, type, help })),
+  )
+})
+
+test('labels come back as they were, whatever they hold', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.string({ unit: fc.constantFrom('a', '"', '\\', '\n', '{', '}', ',', '=', 'é') })),
+      (routes) => {
+        const families = readExposition(render({ requests: routes.map((route) => [[route, 'GET', '200'], 1]) }))
+        const { samples } = families.get(definitions.requests.name)!
+        assert.deepEqual(
+          samples.map(({ labels }) => labels),
+          routes.map((route) => ({ route, method: 'GET', status: '200' })),
+        )
+      },
+    ),
+  )
+})
+
+test('a histogram counts each value in the first bucket that is not below it', () => {
+  const histograms = createHistograms({ bounds: definitions.stageSeconds.bounds })
+  for (const seconds of [0, 0.001, 0.0011, 4, 31, 1000]) histograms.of('fetch').observe(seconds)
+  const families = readExposition(render({ stageSeconds: histograms.samples() }))
+  const below = (le: string) => totalOf(families, `${definitions.stageSeconds.name}_bucket`, { stage: 'fetch', le })
+  assert.deepEqual(['0.001', '0.0025', '2.5', '5', '30', '+Inf'].map(below), [2, 3, 3, 4, 4, 6])
+  assert.equal(totalOf(families, `${definitions.stageSeconds.name}_count`), 6)
+  assert.equal(totalOf(families, `${definitions.stageSeconds.name}_sum`), 1035.0021)
+})
+
+test('a tally counts by all of its labels', () => {
+  const tally = createTally()
+  for (const labels of [
+    ['a', 'b'],
+    ['a', 'c'],
+    ['a', 'b'],
+  ])
+    tally.add(...labels)
+  assert.deepEqual(tally.samples(), [
+    [['a', 'b'], 2],
+    [['a', 'c'], 1],
+  ])
+})
+
+test('OpenMetrics names a family without _total, writes bounds as floats, and says where it ends', () => {
+  const pauses = createHistograms(definitions.gcSeconds)
+  pauses.of('minor').observe(2)
+  const text = render({ requests: [[['/', 'GET', '200'], 3]], gcSeconds: pauses.samples() }, 'openmetrics')
+  assert.match(text, /^# TYPE menagerie_http_requests counter\nmenagerie_http_requests_total\{.*\} 3$/m)
+  assert.match(text, /le="0\.5"\} 0\n.*le="1\.0"\} 0\n.*le="\+Inf"\} 1\n/)
+  assert.match(text, /# EOF\n$/)
+})
+
+test('names keep the rules of Prometheus, and no two are the same', () => {
+  const names = definitionList().map(([, { name }]) => name)
+  assert.equal(new Set(names).size, names.length)
+  for (const [, { name, type, bounds, labels }] of definitionList()) {
+    assert.match(name, /^(?:menagerie|nodejs|process)_[a-z_]+$/)
+    assert.equal(type === 'histogram', bounds.length > 0, name)
+    assert.deepEqual(
+      bounds,
+      bounds.toSorted((a, b) => a - b),
+    )
+    assert.ok(!labels.includes('le'), name)
+  }
+})

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { isIP } from 'node:net'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { isSpecialName } from '../../../src/platform/net/classify-address.ts'
+import { judgeAddress } from '../../../src/platform/net/index.ts'
+import { hostOf, parseSourceUrl } from '../../../src/platform/net/source-url.ts'
+import { allowedIPv4, allowedIPv6, forbiddenIPv4, forbiddenIPv6, forbiddenSpellings } from './addresses.ts'
+
+test('no address of a special range is public, at both ends of each', () => {
+  const judged = [...forbiddenIPv4, ...forbiddenIPv6].map((address) => [address, judgeAddress(address)])
+  assert.ok(judged.length >= 120, `${judged.length}`)
+  assert.deepEqual(
+    judged.filter(([, verdict]) => verdict === 'public'),
+    [],
+  )
+  assert.ok([...forbiddenIPv4, ...forbiddenIPv6].every((address) => isIP(address) !== 0))
+})
+
+test('the addresses right beside the special ranges are public', () => {
+  for (const address of [...allowedIPv4, ...allowedIPv6]) assert.equal(judgeAddress(address), 'public', address)
+})
+
+test('every spelling of a forbidden host is settled by the URL parser before it is judged', () => {
+  for (const spelling of forbiddenSpellings) {
+    const host = hostOf(parseSourceUrl(`http://${spelling}/`))
+    assert.ok(isIP(host) ? judgeAddress(host) !== 'public' : isSpecialName(host), `${spelling} became ${host}`)
+  }
+})
+
+test('what a socket would not dial as a literal is no address', () => {
+  for (const text of ['', '127.1', '0177.0.0.1', '0x8.8.8.8', '8.8.8.8 ', '[::1]', 'fe80::1%eth0', '2606::1%1', 'x']) {
+    assert.equal(judgeAddress(text), 'not an address', text)
+  }
+})
+
+test('an IPv6 address that carries an IPv4 one is never public, whatever is inside', () => {
+  const wraps = [
+    (high: string, low: string) => `::${high}:${low}`,
+    (high: string, low: string) => `::ffff:${high}:${low}`,
+    (high: string, low: string) => `64:ff9b::${high}:${low}`,
+    (high: string, low: string) => `64:ff9b:1::${high}:${low}`,
+    (high: string, low: string) => `2002:${high}:${low}::1`,
+    (high: string, low: string) => `2001:0:1:2:3:4:${high}:${low}`,
+  ]
+  const group = fc.integer({ min: 0, max: 0xffff }).map((number) => number.toString(16))
+  fc.assert(
+    fc.property(fc.constantFrom(...wraps), group, group, (wrap, high, low) => {
+      assert.notEqual(judgeAddress(wrap(high, low)), 'public')
+    }),
+  )
+})
+
+test('a public name is not taken for an inside one', () => {
+  for (const name of ['example.com', 'local.example.com', 'mylocalhost', 'notlocal', 'internal.example.org']) {
+    assert.equal(isSpecialName(name), false, name)
+  }
+})

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Scope } from '../../kit/scope.ts'
+import { seen } from '../../kit/seen.ts'
+import { startRawSource, startSource } from '../../kit/source.ts'
+import { until } from '../../kit/until.ts'
+import { fetcherFor, signal } from './kit.ts'
+
+/** A source that answers when it is told to. */
+async function startHeldSource(t: Scope) {
+  const held: ServerResponse[] = []
+  const source = await startSource(t, (_request, response) => void held.push(response))
+  return { ...source, held, release: () => held.shift()!.end('here') }
+}
+
+test('the caller hanging up closes the connection, before the headers and after them', async (t) => {
+  const before = await startRawSource(t, () => {})
+  const after = await startRawSource(t, (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'))
+  for (const source of [before, after]) {
+    const caller = new AbortController()
+    const fetcher = fetcherFor([source])
+    const outcome = assert.rejects(fetcher.get(source.url(), { signal: caller.signal }), { name: 'AbortError' })
+    await until(() => source.connections().open === 1)
+    await sleep(50)
+    caller.abort()
+    await outcome
+    await until(() => source.connections().open === 0)
+    assert.equal(fetcher.status().running, 0)
+  }
+})
+
+test('a caller that has gone already starts nothing', async (t) => {
+  const source = await startHeldSource(t)
+  await assert.rejects(fetcherFor([source]).get(source.url(), { signal: AbortSignal.abort() }), { name: 'AbortError' })
+  assert.equal(source.connections().made, 0)
+})
+
+test('a name that takes for ever to resolve is a timeout, and its caller may hang up', async () => {
+  const fetcher = fetcherFor([], { totalTimeoutMs: 200, resolve: () => new Promise(() => {}) })
+  await assert.rejects(fetcher.get('http://slow.example/', { signal: signal() }), seen('IMAGE_TIMEOUT'))
+  const hungUp = fetcher.get('http://slow.example/', { signal: AbortSignal.timeout(50) })
+  await assert.rejects(hungUp, { name: 'TimeoutError' })
+})
+
+test('a name that does not resolve is unreachable', async () => {
+  for (const resolve of [async () => [], () => Promise.reject(new Error('SERVFAIL'))]) {
+    const outcome = fetcherFor([], { resolve }).get('http://gone.example/', { signal: signal() })
+    await assert.rejects(outcome, seen('IMAGE_UNREACHABLE', { sourceStatus: null }))
+  }
+})
+
+test('no more fetches are under way to a host than allowed, the next ones wait their turn, the rest is sent away', async (t) => {
+  const [slow, quick] = [await startHeldSource(t), await startHeldSource(t)]
+  const hosts = [slow.host, quick.host.replace('127.0.0.1', 'localhost')]
+  const fetcher = fetcherFor([], { allowHosts: hosts, concurrency: { total: 3, perHost: 2, waiting: 1 } })
+  const get = (url: string) => fetcher.get(url, { signal: signal() })
+  const running = [get(slow.url()), get(slow.url())]
+  await until(() => slow.held.length === 2)
+  const waiting = get(slow.url())
+  await assert.rejects(get(slow.url()), seen('BUSY', { retryAfter: 10 }))
+  assert.deepEqual(fetcher.status(), { running: 2, waiting: 1 })
+
+  const elsewhere = get(`http://${hosts[1]}/`)
+  await until(() => quick.held.length === 1)
+  quick.release()
+  assert.equal((await elsewhere).body.toString(), 'here')
+
+  assert.equal(slow.connections().made, 2)
+  slow.release()
+  await until(() => slow.held.length === 2)
+  assert.equal(slow.connections().made, 3)
+  slow.release()
+  slow.release()
+  await Promise.all([...running, waiting])
+  assert.deepEqual(fetcher.status(), { running: 0, waiting: 0 })
+})
+
+test('waiting for a place ends when the caller goes, and is bounded otherwise', async (t) => {
+  const source = await startHeldSource(t)
+  const concurrency = { total: 1, perHost: 1, waiting: 5 }
+  const fetcher = fetcherFor([source], { concurrency, totalTimeoutMs: 1500, firstByteTimeoutMs: 5000 })
+  const first = assert.rejects(fetcher.get(source.url(), { signal: signal() }), seen('IMAGE_TIMEOUT'))
+  const hungUp = fetcher.get(source.url(), { signal: AbortSignal.timeout(50) })
+  await assert.rejects(hungUp, { name: 'TimeoutError' })
+  assert.deepEqual(fetcher.status(), { running: 1, waiting: 0 })
+  await first
+  assert.equal(source.connections().made, 1)
+})
+
+test('closing breaks off what is under way', async (t) => {
+  const source = await startHeldSource(t)
+  const fetcher = fetcherFor([source])
+  const outcome = assert.rejects(fetcher.get(source.url(), { signal: signal() }), { name: 'AbortError' })
+  await until(() => source.held.length === 1)
+  fetcher.close()
+  await outcome
+  await assert.rejects(fetcher.get(source.url(), { signal: signal() }), { name: 'AbortError' })
+})
+
+test('a source that takes the connection but never shakes hands is a timeout', async (t) => {
+  const source = await startRawSource(t, () => {})
+  const outcome = fetcherFor([source], { connectTimeoutMs: 200 }).get(`https://${source.host}/`, { signal: signal() })
+  await assert.rejects(outcome, seen('IMAGE_TIMEOUT', { max: 200 }))
+  await until(() => source.connections().open === 0)
+})

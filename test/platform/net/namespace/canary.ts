@@ -1,0 +1,27 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Scope } from '../../../kit/scope.ts'
+
+export interface Canary {
+  /** The addresses that were dialled so far, in order; asking empties the list. */
+  dialled: () => string[]
+}
+
+/** Listens on port 80 of every address there is. */
+export async function startCanary(t: Scope, listener: RequestListener): Promise<Canary> {
+  const dialled: string[] = []
+  const server = createServer(listener)
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    dialled.push(socket.localAddress!.replace(/^::ffff:(?=\d+\.)/, ''))
+  })
+  server.listen(80, '::')
+  await once(server, 'listening')
+  t.after(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  return { dialled: () => dialled.splice(0) }
+}

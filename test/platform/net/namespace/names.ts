@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { test } from 'node:test'
+import { ApiError } from '../../../../src/errors/index.ts'
+import { createFetcher, createResolver } from '../../../../src/platform/net/index.ts'
+import { startDns } from '../../../kit/dns.ts'
+import type { Scope } from '../../../kit/scope.ts'
+import { seen } from '../../../kit/seen.ts'
+import { signal } from '../kit.ts'
+import { startCanary } from './canary.ts'
+
+async function fetcherAsking(t: Scope, answers: (name: string) => string[] | undefined) {
+  return createFetcher({ totalTimeoutMs: 5000, resolve: createResolver([await startDns(t, answers)]) })
+}
+
+const refusedNames: Record<string, string[]> = {
+  'private.example': ['10.0.0.1'],
+  'loopback.example': ['127.0.0.1'],
+  'metadata.example': ['169.254.169.254'],
+  'private6.example': ['fd00:ec2::254'],
+  'mapped.example': ['::ffff:10.0.0.1'],
+  'nat64.example': ['64:ff9b::a00:1'],
+  'mixed.example': ['8.8.8.8', '192.168.7.7'],
+  'mixed-first.example': ['192.168.7.7', '8.8.8.8'],
+  'mixed-families.example': ['8.8.8.8', '::1'],
+  'xn--bcher-kva.example': ['172.16.9.9'],
+}
+
+test('a name is refused when any of its addresses is not public, and the address stays untold', async (t) => {
+  const canary = await startCanary(t, (_request, response) => void response.end())
+  const fetcher = await fetcherAsking(t, (name) => refusedNames[name])
+  for (const name of [...Object.keys(refusedNames), 'bücher.example', 'PRIVATE.example.']) {
+    const error = await fetcher.get(`http://${name}/`, { signal: signal() }).catch((error: unknown) => error)
+    assert.ok(seen('IMAGE_ADDRESS_FORBIDDEN')(error), name)
+    const told = error instanceof ApiError ? error.message + JSON.stringify(error.facts) : ''
+    for (const address of refusedNames[name] ?? []) assert.ok(!told.includes(address), told)
+  }
+  assert.deepEqual(canary.dialled(), [])
+})
+
+test('a name that changes its answer is dialled where it was judged, or refused', async (t) => {
+  const canary = await startCanary(t, (_request, response) => void response.end('here'))
+  let questions = 0
+  // A and AAAA are two questions: the answer changes from fetch to fetch, within one, and at random.
+  for (const answer of [
+    () => Math.floor(questions++ / 2) % 2,
+    () => questions++ % 2,
+    () => Math.round(Math.random()),
+  ]) {
+    const fetcher = await fetcherAsking(t, () => [['8.8.8.8', '10.0.0.1'][answer()]!])
+    let reached = 0
+    for (let n = 0; n < 20; n++) {
+      const outcome = await fetcher.get('http://rebind.example/', { signal: signal() }).catch((error: unknown) => error)
+      if (outcome instanceof Error) assert.ok(seen('IMAGE_ADDRESS_FORBIDDEN')(outcome))
+      else reached++
+    }
+    assert.deepEqual(canary.dialled(), Array(reached).fill('8.8.8.8'))
+  }
+})
+
+test('a public name that redirects to itself is judged again', async (t) => {
+  const canary = await startCanary(t, (_request, response) => {
+    moved = true
+    response.writeHead(302, { location: 'http://rebind.example/again' }).end()
+  })
+  let moved = false
+  const fetcher = await fetcherAsking(t, () => [moved ? '127.0.0.1' : '8.8.8.8'])
+  const refused = fetcher.get('http://rebind.example/', { signal: signal() })
+  await assert.rejects(refused, seen('IMAGE_ADDRESS_FORBIDDEN'))
+  assert.deepEqual(canary.dialled(), ['8.8.8.8'])
+})
+
+test('a public name is reached, also where only its last address answers', async (t) => {
+  const canary = await startCanary(t, (request, response) => void response.end(request.headers.host))
+  const fetcher = await fetcherAsking(t, () => ['8.8.8.8', '8.8.4.4', '2606:4700::1111'])
+  const first = await fetcher.get('http://two.example/', { signal: signal() })
+  assert.equal(first.body.toString(), 'two.example')
+  assert.deepEqual(canary.dialled(), ['8.8.8.8'])
+
+  const last = createServer((_request, response) => void response.end('last'))
+  last.listen({ port: 8080, host: '::', ipv6Only: true })
+  t.after(() => void last.close())
+  await once(last, 'listening')
+  const { body } = await fetcher.get('http://two.example:8080/', { signal: signal() })
+  assert.equal(body.toString(), 'last')
+})
+
+test('a name that nobody knows is unreachable', async (t) => {
+  const fetcher = await fetcherAsking(t, () => undefined)
+  const outcome = fetcher.get('http://nobody.example/', { signal: signal() })
+  await assert.rejects(outcome, seen('IMAGE_UNREACHABLE', { sourceStatus: null }))
+})

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:https'
+import { test } from 'node:test'
+import { createFetcher } from '../../../../src/platform/net/index.ts'
+import { seen } from '../../../kit/seen.ts'
+import { signal } from '../kit.ts'
+
+type Certificate = { key: string; cert: string }
+
+const [trusted, untrusted] = JSON.parse(process.env.TEST_CERTIFICATES!) as [Certificate, Certificate]
+const addresses: Record<string, string> = { 'trusted.example': '1.1.1.1', 'other.example': '1.1.1.1' }
+const fetcher = createFetcher({ totalTimeoutMs: 5000, resolve: async (name) => [addresses[name] ?? '2.2.2.2'] })
+
+async function listen(t: { after(work: () => void): void }, certificate: Certificate, address: string) {
+  const requests: string[] = []
+  const server = createServer(certificate, (request, response) => {
+    requests.push(request.headers.host!)
+    response.end('secret')
+  }).listen(443, address)
+  t.after(() => server.close())
+  await once(server, 'listening')
+  return requests
+}
+
+test('a source with a trusted certificate for its name is read', async (t) => {
+  const requests = await listen(t, trusted, '1.1.1.1')
+  const { body } = await fetcher.get('https://trusted.example/', { signal: signal() })
+  assert.equal(body.toString(), 'secret')
+  assert.deepEqual(requests, ['trusted.example'])
+})
+
+test('nothing is asked of a source whose certificate is untrusted or for another name', async (t) => {
+  const requests = [await listen(t, trusted, '1.1.1.1'), await listen(t, untrusted, '2.2.2.2')]
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+  t.after(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED)
+  for (const host of ['untrusted.example', 'other.example', '1.1.1.1']) {
+    const refused = fetcher.get(`https://${host}/`, { signal: signal() })
+    await assert.rejects(refused, seen('IMAGE_UNREACHABLE', { sourceStatus: null }), host)
+    await assert.rejects(fetcher.get(`https://${host}/`, { signal: signal() }), /certificate/, host)
+  }
+  assert.deepEqual(requests, [[], []])
+})

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { hasOpenssl, makeCertificate } from '../../kit/certificate.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { noNamespace, runInNamespace } from '../../kit/namespace.ts'
+
+const skip = noNamespace() ?? (hasOpenssl() ? false : 'SKIPPED: needs openssl to make certificates')
+
+test('where every address is local, only public ones are dialled', { skip }, async (t) => {
+  const folder = await temporaryFolder(t)
+  const trusted = makeCertificate(folder, 'trusted.example')
+  const untrusted = makeCertificate(folder, 'untrusted.example')
+  for (const file of ['addresses.ts', 'names.ts', 'tls.ts']) {
+    await t.test(file, async (t) => {
+      const { code, output } = await runInNamespace(t, join(import.meta.dirname, 'namespace', file), {
+        NODE_EXTRA_CA_CERTS: trusted.file,
+        TEST_CERTIFICATES: JSON.stringify([trusted, untrusted]),
+      })
+      assert.equal(code, 0, output)
+      assert.doesNotMatch(output, /^ℹ pass 0$/m, output)
+    })
+  }
+})

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { StoreUnavailable } from '../../../src/errors/index.ts'
+import { createCounter, openStore, StoreUrlError } from '../../../src/platform/store/index.ts'
+import { openDatabase } from '../../../src/platform/store/sqlite/database.ts'
+import { migrations } from '../../../src/platform/store/sqlite/schema.ts'
+import { smallDisk } from '../../kit/disk.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { rememberingLog } from '../../kit/log.ts'
+import { until } from '../../kit/until.ts'
+import { token } from './contract.ts'
+
+function open(t: TestContext, dataDir: string) {
+  const log = rememberingLog()
+  const store = openStore('', { dataDir, log })
+  t.after(() => store.close())
+  return { store, log, file: join(dataDir, 'menagerie.sqlite') }
+}
+
+async function healthMessage({ store, file }: ReturnType<typeof open>): Promise<string> {
+  const { ok, message } = await store.health()
+  assert.equal(ok, false)
+  assert.ok(!message.includes(join(file, '..')), `no path in: ${message}`)
+  await assert.rejects(store.tokens.list(), StoreUnavailable)
+  return message
+}
+
+test('a URL that can never work is an error at once', () => {
+  const log = rememberingLog()
+  for (const url of ['sqlite:', 'mysql://x', 'redis:', 'redis://', 'menagerie.sqlite', 'http://x']) {
+    assert.throws(() => openStore(url, { dataDir: '.', log }), StoreUrlError, url)
+  }
+})
+
+test('a database of a newer schema is refused with both versions named, and left as it is', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  const file = join(dataDir, 'menagerie.sqlite')
+  const db = new DatabaseSync(file)
+  db.exec('CREATE TABLE future (x); PRAGMA user_version = 99')
+  db.close()
+  const before = await readFile(file)
+  const message = await healthMessage(open(t, dataDir))
+  assert.match(message, new RegExp(`schema 99.*schema ${migrations.length}\\b.*nothing was changed`))
+  assert.deepEqual(await readFile(file), before)
+  assert.deepEqual(await readdir(dataDir), ['menagerie.sqlite'])
+})
+
+test('a damaged file is refused, kept with one copy, and a repaired one is used without a restart', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  const file = join(dataDir, 'menagerie.sqlite')
+  const rubbish = Buffer.alloc(20_000, 'no database ')
+  await writeFile(file, rubbish)
+  const opened = open(t, dataDir)
+  assert.match(await healthMessage(opened), /not a database.*a copy is kept as menagerie\.sqlite\.damaged-[0-9a-f]{12}/)
+  await healthMessage(opened)
+  assert.deepEqual(await readFile(file), rubbish)
+  const copies = (await readdir(dataDir)).filter((name) => name.includes('.damaged-'))
+  assert.equal(copies.length, 1)
+  assert.deepEqual(await readFile(join(dataDir, copies[0] ?? '')), rubbish)
+
+  await rename(file, `${file}.away`)
+  await until(async () => (await opened.store.health()).ok)
+  await opened.store.tokens.put([token('a')])
+})
+
+test('damage in the middle of a file is noticed when it is opened', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  const first = open(t, dataDir)
+  await first.store.tokens.put(Array.from({ length: 3000 }, (_, index) => token(`t${index}`)))
+  await first.store.close()
+  const bytes = await readFile(first.file)
+  // One page among many, which no start would happen to read.
+  const page = 4096 * Math.floor(bytes.length / 4096 / 2)
+  bytes.fill(0xab, page, page + 4096)
+  await writeFile(first.file, bytes)
+  assert.match(await healthMessage(open(t, dataDir)), /damaged.*nothing was deleted/)
+  assert.deepEqual(await readFile(first.file), bytes)
+})
+
+test('a file that another process locks: calls fail in time, counts wait and arrive', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  const opened = open(t, dataDir)
+  await opened.store.tokens.put([token('a')])
+  const other = new DatabaseSync(opened.file)
+  t.after(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+  const counter = createCounter(opened.store.downloads, {
+    folder: join(dataDir, 'counts'),
+    log: opened.log,
+    flushMs: 20,
+  })
+  t.after(() => counter.close())
+  counter.count('launcher', '1.0.0')
+  const { message } = await opened.store.health()
+  assert.match(message, /locked by another process/)
+  // Readers are not stopped by a writer.
+  assert.equal((await opened.store.tokens.list()).length, 1)
+  assert.equal(counter.status().waiting, 1)
+  other.exec('COMMIT')
+  await until(() => counter.status().waiting === 0)
+  assert.equal((await opened.store.downloads.summary(1)).total, 1)
+})
+
+test('a full disk: the store says so, counts wait, and arrive when there is room', async (t) => {
+  const disk = await smallDisk(t, 512 * 1024)
+  if (!disk) return
+  const opened = open(t, disk.folder)
+  await opened.store.tokens.put([token('a')])
+  const counter = createCounter(opened.store.downloads, {
+    folder: join(disk.folder, 'counts'),
+    log: opened.log,
+    flushMs: 20,
+  })
+  t.after(() => counter.close())
+  await writeFile(join(disk.folder, 'filler'), Buffer.alloc(1024 * 1024)).catch(() => {})
+  for (let index = 0; index < 500; index += 1) counter.count('launcher', `1.0.${index}`)
+  await until(() => counter.status().trouble !== undefined)
+  assert.match(counter.status().trouble ?? '', /disk of menagerie\.sqlite is full/)
+  assert.equal(counter.status().waiting, 500)
+  assert.equal((await opened.store.tokens.list()).length, 1)
+  await rm(join(disk.folder, 'filler'))
+  await until(() => counter.status().waiting === 0)
+  assert.equal((await opened.store.downloads.summary(1)).total, 500)
+})
+
+test('a disk that turns read-only, and back', async (t) => {
+  const disk = await smallDisk(t, 4 * 1024 * 1024)
+  if (!disk) return
+  const first = open(t, disk.folder)
+  await first.store.tokens.put([token('a')])
+  await first.store.close()
+  disk.makeReadOnly()
+  const { store } = open(t, disk.folder)
+  assert.match((await store.health()).message, /cannot be written to|cannot be opened/)
+  await assert.rejects(store.tokens.put([token('b')]), StoreUnavailable)
+  disk.makeWritable()
+  await until(async () => (await store.health()).ok)
+  await store.tokens.put([token('b')])
+  assert.equal((await store.tokens.list()).length, 2)
+})
+
+test('a folder that cannot be made', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  await writeFile(join(dataDir, 'file'), '')
+  const { message } = await open(t, join(dataDir, 'file', 'below')).store.health()
+  assert.match(message, /folder of menagerie\.sqlite cannot be made/)
+})
+
+test('an older schema is brought up to date, with a backup of what was there', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  const file = join(dataDir, 'x.sqlite')
+  const old = openDatabase(file, ['CREATE TABLE notes (text TEXT)'])
+  old.exec(`INSERT INTO notes VALUES ('kept')`)
+  old.close()
+  const steps = ['CREATE TABLE notes (text TEXT)', `UPDATE notes SET text = 'changed'; CREATE TABLE more (x)`]
+  const updated = openDatabase(file, steps)
+  assert.equal(updated.prepare('SELECT text FROM notes').get()?.text, 'changed')
+  updated.close()
+  const backup = new DatabaseSync(`${file}.schema-1`)
+  assert.equal(backup.prepare('SELECT text FROM notes').get()?.text, 'kept')
+  backup.close()
+  assert.equal(statSync(`${file}.schema-1`).mode & 0o777, 0o600)
+
+  const failing = [...steps, `DELETE FROM notes; SELECT no_such_function()`]
+  assert.throws(() => openDatabase(file, failing))
+  const after = openDatabase(file, steps)
+  assert.equal(after.prepare('SELECT text FROM notes').get()?.text, 'changed')
+  after.close()
+})

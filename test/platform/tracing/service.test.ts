@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import type { Environment } from '../../../src/config/config.ts'
+import { type CollectedSpan, startCollector } from '../../kit/collector.ts'
+import { startPictureSource } from '../../kit/picture-source.ts'
+import { noisy } from '../../kit/pictures.ts'
+import { startTestService } from '../../kit/service.ts'
+import { until } from '../../kit/until.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..', '..')
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
+const PARENT = '00f067aa0ba902b7'
+
+async function start(t: TestContext, settings: Environment = {}) {
+  const collector = await startCollector(t)
+  const source = await startPictureSource(t)
+  const service = await startTestService(t, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+    FILTER_ALLOW_HOSTS: source.host,
+    ...settings,
+  })
+  const named = (name: string) => collector.spans().filter((span) => span.name === name)
+  const arrived = async (name: string): Promise<CollectedSpan> => {
+    await until(() => named(name).length > 0)
+    return named(name)[0]!
+  }
+  return { collector, source, service, arrived }
+}
+
+test('a filter request arrives at a collector as a span with a child for each stage, and nothing private', async (t) => {
+  const { collector, source, service, arrived } = await start(t, {
+    OTEL_SERVICE_NAME: 'zoo',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test%20bed, region=x',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic%20abc',
+    TRUST_PROXY: 'loopback',
+  })
+  const image = source.put('/private/cat.png', { type: 'image/png', body: await noisy('png', 40, 30) })
+  const reply = await fetch(`${service.url}/api/v1/filter/blur?image=${encodeURIComponent(`${image}?key=hunter2`)}`, {
+    headers: { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'hunter2=x', 'x-forwarded-for': '203.0.113.77' },
+  })
+  assert.equal(reply.status, 200)
+  const span = await arrived('GET /api/v1/filter/:endpoint')
+  assert.deepEqual([span.traceId, span.parentSpanId, span.kind], [TRACE, PARENT, 2])
+  assert.deepEqual(span.attributes, {
+    'http.request.method': 'GET',
+    'http.route': '/api/v1/filter/:endpoint',
+    'http.response.status_code': 200,
+    'menagerie.request.id': reply.headers.get('x-request-id'),
+  })
+  const children = collector.spans().filter(({ parentSpanId }) => parentSpanId === span.spanId)
+  assert.deepEqual(
+    children.map(({ name }) => name),
+    ['wait', 'fetch', 'decode', 'filter', 'encode'],
+  )
+  // In their order, and within the request; the clock of the threads is read a moment before their answer arrives.
+  const slackNs = 20_000_000n
+  for (const [i, child] of children.entries()) {
+    assert.equal(child.traceId, TRACE)
+    assert.ok(child.startNs >= span.startNs - slackNs && child.endNs <= span.endNs + slackNs, child.name)
+    assert.ok(i === 0 || child.startNs >= children[i - 1]!.startNs, child.name)
+  }
+  const ageMs = Date.now() - Number(span.startNs / 1_000_000n)
+  assert.ok(ageMs >= 0 && ageMs < 60_000)
+
+  assert.equal(span.resource['service.name'], 'zoo')
+  assert.equal(span.resource['deployment.environment.name'], 'test bed')
+  assert.equal(span.resource.region, 'x')
+  const [delivery] = collector.received
+  assert.equal(delivery?.path, '/v1/traces')
+  assert.equal(delivery?.headers.authorization, 'Basic abc')
+  const all = collector.received.map(({ body }) => body).join()
+  for (const secret of ['203.0.113', '127.0.0.1', 'hunter2', 'private', 'image=', process.cwd()]) {
+    assert.ok(!all.includes(secret), secret)
+  }
+  assert.ok(!Object.keys(span.resource).some((key) => /^(?:host|process|os)\./.test(key)))
+})
+
+test('paths that do not exist share one name, and a failure is marked as one', async (t) => {
+  const { service, source, arrived } = await start(t)
+  await fetch(`${service.url}/secret-path/hunter2`)
+  const unknown = await arrived('GET')
+  assert.equal(unknown.attributes['http.route'], undefined)
+  assert.equal(unknown.attributes['http.response.status_code'], 404)
+  assert.equal(unknown.statusCode, undefined)
+  assert.equal(unknown.parentSpanId, undefined)
+  await fetch(`${service.url}/api/v2/filter/blur?image=${encodeURIComponent(`${source.url}/missing.png`)}`)
+  const failed = await arrived('GET /api/v2/filter/:type')
+  assert.deepEqual([failed.statusCode, failed.attributes['error.type']], [2, '502'])
+})
+
+test('the sampler decides: none, or those whose caller is traced', async (t) => {
+  const { collector, service, arrived } = await start(t, { OTEL_TRACES_SAMPLER: 'parentbased_always_off' })
+  await fetch(`${service.url}/healthz`)
+  await fetch(`${service.url}/healthz`, { headers: { traceparent: `00-${TRACE}-${PARENT}-00` } })
+  await fetch(`${service.url}/api`, { headers: { traceparent: `00-${TRACE}-${PARENT}-01` } })
+  await arrived('GET /api')
+  assert.equal(collector.spans().length, 1)
+})
+
+test('what was not sent yet is sent when the service stops', async (t) => {
+  const { collector, service } = await start(t, { OTEL_BSP_SCHEDULE_DELAY: '600000' })
+  await fetch(`${service.url}/healthz`)
+  assert.equal(collector.spans().length, 0)
+  await service.service.stop()
+  assert.equal(collector.spans().length, 1)
+})
+
+test('a collector that refuses is told of once, and keeps nothing from working', async (t) => {
+  const { collector, service, arrived } = await start(t)
+  collector.answer = 400
+  await fetch(`${service.url}/healthz`)
+  await until(() => service.told.some((text) => text.includes('traces cannot be delivered')))
+  collector.answer = 200
+  await fetch(`${service.url}/api`)
+  await arrived('GET /api')
+  assert.equal(service.told.filter((text) => text.includes('traces cannot be delivered')).length, 1)
+})
+
+test('without an endpoint, or when switched off, nothing is sent', async (t) => {
+  const { collector, service } = await start(t, { OTEL_SDK_DISABLED: 'true' })
+  await fetch(`${service.url}/healthz`)
+  await service.service.stop()
+  assert.deepEqual(collector.received, [])
+})
+
+test('what traces stand on is loaded only when there are traces to send', () => {
+  const sources = globSync('src/**/*.ts', { cwd: ROOT })
+  const using = (pattern: RegExp) => sources.filter((file) => pattern.test(readFileSync(join(ROOT, file), 'utf8')))
+  assert.deepEqual(using(/^import (?!type )[^;]*?from '@opentelemetry/m), ['src/platform/tracing/sdk.ts'])
+  assert.deepEqual(using(/^import (?!type ).*sdk\.ts'/m), [])
+  assert.deepEqual(using(/await import\('\.\/sdk\.ts'\)/), ['src/platform/tracing/index.ts'])
+})

@@ -1,0 +1,97 @@
+// The files that others deploy with are held to what the repository has.
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { parse } from 'yaml'
+import { commands } from '../../src/cli/commands/index.ts'
+import { settings } from '../../src/config/config.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+
+/** The instructions of a Dockerfile, continued lines joined. */
+const instructions = read('Dockerfile')
+  .replaceAll(/^#.*\n/gm, '')
+  .replaceAll(/\\\n\s*/g, '')
+  .split('\n')
+  .filter((line) => line !== '')
+const all = (name: string) =>
+  instructions.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1))
+
+const isSetting = (name: string) => Object.hasOwn(settings, name)
+
+test('the image is of a named Node, several stages, and runs without root', () => {
+  const stages = all('FROM')
+  assert.ok(stages.length > 2)
+  for (const stage of stages) assert.match(stage, /^(?:node:26-[a-z]+-slim|base)(?: AS [a-z]+)?$/)
+  const last = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')))
+  assert.ok(last.includes('USER node'))
+  assert.ok(!last.some((line) => /npm (?:ci|install)/.test(line)))
+  assert.ok(last.includes('COPY --from=packages /app/node_modules ./node_modules'))
+  assert.match(instructions.join('\n'), /AS packages\nRUN npm ci --ignore-scripts --omit=dev\n/)
+})
+
+test('what the image copies is there, and is let through by .dockerignore', () => {
+  const ignored = read('.dockerignore').split('\n')
+  assert.ok(ignored.includes('*'))
+  for (const copy of all('COPY').filter((line) => !line.startsWith('--from'))) {
+    for (const path of copy.split(' ').slice(0, -1)) {
+      assert.ok(existsSync(join(ROOT, path)), path)
+      assert.ok(ignored.includes(`!${path}`), `.dockerignore leaves ${path} out`)
+    }
+  }
+  assert.ok(!ignored.some((line) => /^!.*(?:env$|data|\.git)/.test(line)))
+})
+
+test('the image starts the program itself, and asks it how it is', () => {
+  assert.deepEqual(JSON.parse(all('ENTRYPOINT')[0] ?? ''), ['node', 'dist/main.js'])
+  assert.deepEqual(JSON.parse(all('CMD')[0] ?? ''), ['serve'])
+  const [program, file, command] = JSON.parse(/CMD (\[.*\])$/.exec(all('HEALTHCHECK')[0] ?? '')?.[1] ?? '[]')
+  assert.deepEqual([program, file], ['node', 'dist/main.js'])
+  assert.match(read('scripts/menagerie.mjs'), /join\('dist', 'main\.js'\)/)
+  assert.ok(commands.some(({ name }) => name === command))
+  for (const [, name = ''] of (all('ENV')[0] ?? '').matchAll(/([A-Z_]+)=/g)) {
+    assert.ok(name === 'NODE_ENV' || isSetting(name), name)
+  }
+})
+
+test('compose.yaml sets settings that exist, keeps its secrets outside, and waits for the store', () => {
+  const { services, volumes } = parse(read('compose.yaml'))
+  const { menagerie, redis, prometheus } = services
+  for (const name of Object.keys(menagerie.environment)) assert.ok(isSetting(name), name)
+  assert.match(menagerie.environment.STORE_URL, /^redis:\/\/:\$\{REDIS_PASSWORD:\?.*\}@redis:6379$/)
+  assert.deepEqual(menagerie.env_file, [{ path: 'compose.env', required: false }])
+  assert.ok(read('.gitignore').split('\n').includes('compose.env'))
+  assert.equal(menagerie.read_only, true)
+  assert.deepEqual(menagerie.depends_on, { redis: { condition: 'service_healthy' } })
+  assert.ok(redis.healthcheck && redis.command.includes('--appendonly'))
+  assert.equal(redis.ports, undefined)
+  assert.deepEqual(prometheus.profiles, ['metrics'])
+  for (const { image } of [redis, prometheus]) assert.match(image, /:v?\d/)
+  assert.deepEqual(Object.keys(volumes), ['data', 'store', 'figures'])
+})
+
+test('the systemd unit runs as a user of its own, closed in, and reloads by a roll', () => {
+  const unit = read('ops/systemd/menagerie.service')
+  const lines = ['DynamicUser=yes', 'ProtectSystem=strict', 'StateDirectory=menagerie', 'NoNewPrivileges=yes']
+  for (const line of [...lines, 'Restart=on-failure', 'ExecReload=/bin/kill -HUP $MAINPID', 'KillMode=mixed']) {
+    assert.ok(unit.split('\n').includes(line), line)
+  }
+  assert.match(unit, /^ExecStart=\S+ \/opt\/menagerie\/scripts\/menagerie\.mjs serve$/m)
+  assert.match(unit, /^Environment=DATA_DIR=\/var\/lib\/menagerie$/m)
+})
+
+test('the balancers pass on what TRUST_PROXY believes, and ask who is ready', () => {
+  const nginx = read('ops/nginx.conf')
+  for (const header of ['X-Forwarded-For $proxy_add_x_forwarded_for', 'X-Forwarded-Proto', 'X-Forwarded-Host']) {
+    assert.ok(nginx.includes(`proxy_set_header ${header}`), header)
+  }
+  assert.match(read('ops/Caddyfile'), /health_uri \/readyz/)
+})
+
+test('a reply of the service, whatever its status, is never taken for a node that is down', () => {
+  const [, retried = ''] = /^\s*proxy_next_upstream ([^;]*);/m.exec(read('ops/nginx.conf')) ?? []
+  assert.deepEqual(retried.split(' '), ['error', 'timeout'])
+  assert.doesNotMatch(read('ops/Caddyfile'), /unhealthy_status|retry_match/)
+})

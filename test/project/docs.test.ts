@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { generatedDocs } from '../../scripts/generated-docs.ts'
+import { allErrors } from '../../src/http/api/about.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+
+for (const [path, text] of Object.entries(generatedDocs())) {
+  test(`${path} is up to date (npm run docs)`, () => assert.equal(read(path), text))
+}
+
+test('docs/errors.md and the list of codes agree, both ways', () => {
+  const documented = [...read('docs/errors.md').matchAll(/^\| `([A-Z_]+)`/gm)].map(([, code]) => code)
+  assert.deepEqual(
+    documented,
+    allErrors().map(({ code }) => code),
+  )
+  assert.equal(new Set(documented).size, documented.length)
+})
+
+test('links between documents lead somewhere', () => {
+  for (const file of globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md'], { cwd: ROOT })) {
+    for (const [, target = ''] of read(file).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue
+      assert.ok(existsSync(join(ROOT, dirname(file), target)), `${file} links to ${target}`)
+    }
+  }
+})
+
+test('files that the documents name in code exist', () => {
+  for (const file of ['docs/walkthrough.md', 'docs/adding.md']) {
+    for (const [, path = ''] of read(file).matchAll(/`((?:src|test|bench|scripts|content|web)\/[\w./-]+)`/g)) {
+      assert.ok(existsSync(join(ROOT, path)), `${file} names ${path}`)
+    }
+  }
+})
+
+test('the lock file names no download address', () => {
+  assert.doesNotMatch(read('package-lock.json'), /"resolved": *"https?:/)
+})

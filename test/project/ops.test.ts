@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { parse } from 'yaml'
+import { render } from '../../src/platform/metrics/index.ts'
+import { readExposition } from '../kit/exposition.ts'
+
+const OPS = join(import.meta.dirname, '..', '..', 'ops')
+const read = (file: string) => readFileSync(join(OPS, file), 'utf8')
+
+interface Panel {
+  readonly id: number
+  readonly type: string
+  readonly title: string
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
+  readonly fieldConfig?: { readonly defaults: { readonly unit: string } }
+  readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[]
+}
+
+interface Rule {
+  readonly alert: string
+  readonly expr: string
+  readonly labels: { readonly severity: string }
+  readonly annotations: { readonly summary: string }
+}
+
+const dashboard = JSON.parse(read('grafana/menagerie.json'))
+const panels: Panel[] = dashboard.panels
+const graphs = panels.filter(({ type }) => type !== 'row')
+const rules: Rule[] = parse(read('alerts.yml')).groups.flatMap((group: { rules: Rule[] }) => group.rules)
+
+/** What the service exposes: test/http/metrics proves that it is the same. */
+const families = readExposition(render({}))
+const KNOWN_TO_PROMETHEUS = ['up']
+
+const metricsIn = (expr: string) =>
+  [...expr.replace(/"[^"]*"/g, '').matchAll(/\b(?:menagerie|nodejs|process)_\w+|\bup\b/g)].map(([name]) => name)
+
+/** Histograms are asked for by the names of their parts. */
+const familyOf = (name: string) => (families.has(name) ? name : name.replace(/_(?:bucket|sum|count)$/, ''))
+
+test('every metric that a panel or an alert asks for is one that the service exposes', () => {
+  const asked = [...graphs.flatMap(({ targets = [] }) => targets), ...rules].map(({ expr }) => expr)
+  assert.ok(asked.length > 40)
+  for (const expr of asked) {
+    const names = metricsIn(expr)
+    assert.ok(names.length > 0, expr)
+    for (const name of names) assert.ok(families.has(familyOf(name)) || KNOWN_TO_PROMETHEUS.includes(name), name)
+  }
+})
+
+test('every metric is on the dashboard', () => {
+  const shown = graphs.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => metricsIn(expr).map(familyOf)))
+  assert.deepEqual(
+    [...families.keys()].filter((name) => !shown.includes(name)),
+    [],
+  )
+})
+
+test('every panel has a title, a unit, a place of its own and named lines', () => {
+  assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length)
+  assert.equal(new Set(graphs.map(({ title }) => title)).size, graphs.length)
+  for (const { title, fieldConfig, targets = [] } of graphs) {
+    assert.ok(title.length > 2 && fieldConfig?.defaults.unit, title)
+    assert.ok(targets.length > 0 && targets.every(({ legendFormat }) => legendFormat !== ''), title)
+  }
+  for (const a of panels) {
+    for (const b of panels.filter(({ id }) => id > a.id)) {
+      const [p, q] = [a.gridPos, b.gridPos]
+      const apart = p.x + p.w <= q.x || q.x + q.w <= p.x || p.y + p.h <= q.y || q.y + q.h <= p.y
+      assert.ok(apart, `${a.title} lies over ${b.title}`)
+    }
+  }
+})
+
+test('every alert says how urgent it is, and where', () => {
+  assert.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length)
+  for (const { alert, labels, annotations } of rules) {
+    assert.match(alert, /^Menagerie[A-Z]/)
+    assert.ok(['page', 'ticket'].includes(labels.severity), alert)
+    assert.match(annotations.summary, /\$labels\.instance/, alert)
+  }
+})
+
+test('the example for Prometheus scrapes the default port and loads the alerts', () => {
+  const { rule_files, scrape_configs } = parse(read('prometheus.yml'))
+  assert.deepEqual(rule_files, ['alerts.yml'])
+  assert.deepEqual(scrape_configs[0].static_configs[0].targets, ['127.0.0.1:4010'])
+})

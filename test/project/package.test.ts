@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { temporaryFolder } from '../kit/folder.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const run = promisify(execFile)
+
+/** What `npm pack` would publish, unpacked where `npm install` would put it, beside the dependencies that it names. */
+async function installPackage(folder: string): Promise<string> {
+  // Builds what is stale.
+  await run(process.execPath, [join(ROOT, 'scripts', 'menagerie.mjs'), '--version'])
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+    cwd: ROOT,
+  })
+  const [{ filename }] = JSON.parse(stdout)
+  const home = join(folder, 'node_modules', 'menagerie')
+  await mkdir(home, { recursive: true })
+  await run('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', home])
+  const { dependencies } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'))
+  for (const name of Object.keys(dependencies)) {
+    await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name))
+  }
+  return join(home, 'scripts', 'menagerie.mjs')
+}
+
+test('the installed package serves, draws, filters and answers commands, without its sources', async (t) => {
+  const folder = await temporaryFolder(t)
+  const program = await installPackage(folder)
+  await mkdir(join(folder, 'content'))
+  const env = { PATH: process.env.PATH ?? '', PORT: '0' }
+
+  const { stdout: list } = await run(process.execPath, [program, 'content', 'list', '--json'], { cwd: folder, env })
+  assert.equal(JSON.parse(list).success, true)
+
+  const service = spawn(process.execPath, [program, 'serve', '--json'], { cwd: folder, env })
+  t.after(() => service.kill('SIGKILL'))
+  const [line] = await once(service.stdout, 'data')
+  const { url } = JSON.parse(String(line))
+
+  const { message } = (await (await fetch(`${url}/api/v2/random/animal/cat`)).json()) as { message: string }
+  const filtered = await fetch(`${url}/api/v1/filter/invert?image=${encodeURIComponent(message)}`)
+  assert.equal(filtered.status, 200, 'a thread of the bundle filters')
+  assert.match(filtered.headers.get('content-type') ?? '', /^image\//)
+  await filtered.arrayBuffer()
+  for (const path of ['/', '/docs', '/playground', '/api/v5/app/launcher/news', '/api/v5/app/stats/downloads']) {
+    const reply = await fetch(url + path)
+    assert.equal(reply.status, 200, path)
+    await reply.text()
+  }
+  const ready = (await (await fetch(`${url}/readyz`)).json()) as { problems?: unknown[] }
+  assert.deepEqual(ready.problems ?? [], [])
+
+  service.kill('SIGTERM')
+  const [code] = await once(service, 'exit')
+  assert.equal(code, 0)
+})
