@@ -1,5 +1,5 @@
 // What limits, bans, metrics and log lines cost together: the service with all of them, and with 100,000 bans besides, against
-// the same rooms, tables and kernel without any.
+// the same services, tables and kernel without any.
 
 import { openStore } from '../src/platform/store/index.ts'
 import { bench, compare, printTable, startMenagerie, startServer, temporaryFolder } from './harness.ts'

@@ -11,7 +11,7 @@ const files = process.argv.slice(2)
 const bin = (name: string) => join(root, 'node_modules', '.bin', name)
 
 /** More than that is no accident of a busy machine. */
-const MOST_TO_RUN_AGAIN = 3
+const MAX_TO_RUN_AGAIN = 3
 
 function run(title: string, command: string, args: string[]): number {
   console.log(`\n# ${title}`)
@@ -62,7 +62,7 @@ if (skipped.length > 0 && process.env.CI_ALL_PARTS) fail(1, 'CI_ALL_PARTS is set
 const suites = files.length > 0 ? files : globSync('test/**/*.test.ts', { cwd: root }).sort()
 const { status, failed } = runTests('tests', suites, 2)
 if (status !== 0) {
-  const isFew = failed.length > 0 && failed.length <= MOST_TO_RUN_AGAIN && failed.length < suites.length
+  const isFew = failed.length > 0 && failed.length <= MAX_TO_RUN_AGAIN && failed.length < suites.length
   if (!isFew || !failed.every((file) => suites.includes(file))) fail(status, 'tests failed.')
   // Hundreds of processes share the machine in a whole run; what fails alone, too, is broken.
   const again = runTests(`once more, alone: ${failed.join(', ')}`, failed, 1)

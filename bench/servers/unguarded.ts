@@ -1,7 +1,7 @@
-// The service without limits, bans, metrics and log lines: its rooms, its tables and its kernel, and nothing that looks on.
+// The service without limits, bans, metrics and log lines: its services, its tables and its kernel, and nothing that looks on.
 
 import { logOptionsOf } from '../../src/app/log-options.ts'
-import { openRooms } from '../../src/app/services.ts'
+import { openServices } from '../../src/app/services.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { developer } from '../../src/http/api/developer/routes.ts'
 import { random } from '../../src/http/api/random/v1.ts'
@@ -11,9 +11,9 @@ import { openLogging } from '../../src/platform/logging/index.ts'
 
 const config = readConfig(process.env)
 const { log } = openLogging(logOptionsOf(config))
-const rooms = await openRooms(config, log)
+const services = await openServices(config, log)
 const server = createApp({
-  routes: [...developer(rooms), ...random(rooms.content)],
+  routes: [...developer(services), ...random(services.content)],
   log,
   observe: () => {},
   publicUrl: '',

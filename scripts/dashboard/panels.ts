@@ -80,7 +80,7 @@ export const rows: Readonly<Record<string, readonly Panel[]>> = {
       'added by {{by}}, an hour': 'sum by (by) (increase(menagerie_bans_added_total{$on}[1h]))',
     }),
     graph('Requests of banned addresses', 'reqps', { refused: rate('menagerie_bans_refused_total') }),
-    graph('Over the rate limit', 'reqps', { '{{purse}}': rateBy('purse', 'menagerie_limits_refused_total') }),
+    graph('Over the rate limit', 'reqps', { '{{bucket}}': rateBy('bucket', 'menagerie_limits_refused_total') }),
     graph('Blocking list', 'short', { domains: 'max(menagerie_blocklist_entries{$on})' }),
   ],
   'Store and content': [

@@ -1,13 +1,18 @@
 // The generated files: written at the start, and again when what they tell changes.
 import type { SelfDescription } from '../http/api/about.ts'
 import type { Log } from '../platform/logging/index.ts'
-import type { Rooms } from './services.ts'
+import type { Services } from './services.ts'
 
 const STATISTICS_EVERY_MS = 60_000
 
 /** Of several processes on one folder only one `writes`. */
-export async function publishGenerated(rooms: Rooms, self: SelfDescription, log: Log, { writes }: { writes: boolean }) {
-  const { generated, content, statistics } = rooms
+export async function publishGenerated(
+  services: Services,
+  self: SelfDescription,
+  log: Log,
+  { writes }: { writes: boolean },
+) {
+  const { generated, content, statistics } = services
   let writing = Promise.resolve()
 
   /** One at a time, so that the newest is what stays. */

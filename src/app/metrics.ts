@@ -1,4 +1,4 @@
-// What the rooms tell of themselves, as metrics: the one place that knows both.
+// What the services tell of themselves, as metrics: the one place that knows both.
 import {
   byLabel,
   createHistograms,
@@ -11,17 +11,17 @@ import {
   watchRuntime,
 } from '../platform/metrics/index.ts'
 import { type Problems, problemParts } from './problems.ts'
-import type { Rooms } from './services.ts'
+import type { Services } from './services.ts'
 
-/** What is read from the rooms when somebody asks for the numbers. */
+/** What is read from the services when somebody asks for the numbers. */
 export interface Measured {
-  readonly rooms: Rooms
+  readonly services: Services
   readonly problems: Problems
   /** Seconds. */
   readonly uptime: () => number
 }
 
-/** Counts what happens; rooms and edges are handed its functions and know nothing of metrics. */
+/** Counts what happens; services and edges are handed its functions and know nothing of metrics. */
 export function createMeasures(eventLoop: EventLoopWatch) {
   const runtime = watchRuntime(eventLoop)
   const stages = createHistograms(definitions.stageSeconds)
@@ -40,7 +40,7 @@ export function createMeasures(eventLoop: EventLoopWatch) {
       storeCalls.of(operation).observe(ms / 1000)
       if (failed) storeErrors.add(operation)
     },
-    onLimited: (purse: string) => limited.add(purse),
+    onLimited: (bucket: string) => limited.add(bucket),
     onBanned: () => void banned++,
     snapshot: (measured: Measured): Snapshot => ({
       ...runtime.snapshot(),
@@ -57,12 +57,12 @@ export function createMeasures(eventLoop: EventLoopWatch) {
   }
 }
 
-function roomNumbers({ rooms, problems, uptime }: Measured): Snapshot {
-  const { version, content, blocklist } = rooms
-  const { running, waiting, overdue, caches, replies, sourceReads } = rooms.images.status()
-  const { fetches, threads } = rooms.pipeline()
-  const bans = rooms.bans.status()
-  const counter = rooms.counter.status()
+function roomNumbers({ services, problems, uptime }: Measured): Snapshot {
+  const { version, content, blocklist } = services
+  const { running, waiting, overdue, caches, replies, sourceReads } = services.images.status()
+  const { fetches, threads } = services.pipeline()
+  const bans = services.bans.status()
+  const counter = services.counter.status()
   const store = problems.store()
   const categories = Object.entries(content.catalogue())
   const each = (read: (cache: { bytes: number; entries: number }) => number) =>

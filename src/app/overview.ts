@@ -8,10 +8,10 @@ import type { Sample, Snapshot } from '../platform/metrics/index.ts'
 import type { CounterStatus } from '../platform/store/index.ts'
 import type { Member } from '../platform/workers/index.ts'
 import type { Problems } from './problems.ts'
-import type { Rooms } from './services.ts'
+import type { Services } from './services.ts'
 
 export interface Overseen {
-  readonly rooms: Rooms
+  readonly services: Services
   readonly problems: Problems
   readonly limits: Limits
   readonly routes: () => readonly Route[]
@@ -27,25 +27,25 @@ interface Condition {
   readonly pipeline: ReturnType<Images['status']>
 }
 
-export function createOverview({ rooms, problems, limits, routes, member, measured, access }: Overseen) {
-  const uptime = uptimeSince(rooms.startedAt)
-  const condition = (): Condition => ({ counter: rooms.counter.status(), pipeline: rooms.images.status() })
+export function createOverview({ services, problems, limits, routes, member, measured, access }: Overseen) {
+  const uptime = uptimeSince(services.startedAt)
+  const condition = (): Condition => ({ counter: services.counter.status(), pipeline: services.images.status() })
   member.answer('condition', condition)
   return async () => {
     const [numbers, conditions] = await Promise.all([measured(), member.askAll('condition') as Promise<Condition[]>])
     return {
-      version: rooms.version,
+      version: services.version,
       ...uptime(),
       traffic: trafficOf(numbers.requests ?? [], routes()),
-      downloads: await rooms.statistics.downloads().catch(() => null),
+      downloads: await services.statistics.downloads().catch(() => null),
       counter: counterOf(conditions, numbers),
       pipeline: pipelineOf(conditions, numbers),
-      sharedPictures: rooms.sharedPictures?.status() ?? null,
+      sharedPictures: services.sharedPictures?.status() ?? null,
       limits: limits.status(),
       store: problems.store() ?? null,
-      blocklist: rooms.blocklist.facts() ?? null,
+      blocklist: services.blocklist.facts() ?? null,
       access,
-      content: rooms.content.catalogue(),
+      content: services.content.catalogue(),
       problems: problems.list(),
     }
   }

@@ -15,7 +15,7 @@ export async function ensureWritable(dir: string): Promise<void> {
 }
 
 /** SQLite belongs to one process: several would each count, ban and limit for themselves. */
-export function demandSharedStore({ WORKERS, STORE_URL }: Config): void {
+export function assertSharedStore({ WORKERS, STORE_URL }: Config): void {
   if (WORKERS === 1 || STORE_URL.startsWith('redis')) return
   throw new StartError(
     `WORKERS is ${WORKERS}, and more than one process needs a store that they can share: set STORE_URL to redis://…, or WORKERS to 1.`,

@@ -5,7 +5,7 @@ import { LogFile, openLogging } from '../platform/logging/index.ts'
 import { addUp, type Snapshot } from '../platform/metrics/index.ts'
 import { type Supervisor, type SupervisorOptions, supervise } from '../platform/workers/index.ts'
 import { logOptionsOf } from './log-options.ts'
-import { demandSharedStore, ensureWritable, StartError } from './preconditions.ts'
+import { assertSharedStore, ensureWritable, StartError } from './preconditions.ts'
 
 export interface Primary extends Omit<Supervisor, 'stop'> {
   stop(): Promise<void>
@@ -16,7 +16,7 @@ export async function startPrimary(
   program: SupervisorOptions['program'],
   tell: (text: string) => void,
 ): Promise<Primary> {
-  demandSharedStore(config)
+  assertSharedStore(config)
   await ensureWritable(config.DATA_DIR)
   // Asked here once: the workers would each say that it is taken, and PORT=0 must be one port for all.
   const port = await tryPort(config.HOST, config.PORT).catch((error) => {

@@ -4,7 +4,7 @@ import type { Limits } from '../http/kernel/limits.ts'
 import type { Logging } from '../platform/logging/index.ts'
 import type { EventLoopWatch } from '../platform/metrics/index.ts'
 import type { Health } from '../platform/store/index.ts'
-import type { Rooms } from './services.ts'
+import type { Services } from './services.ts'
 
 const LOOK_AT_STORE_MS = 2000
 /** Callers, load balancers and the store's own deadlines have given up by then. */
@@ -36,11 +36,11 @@ interface Watched {
   readonly limits: Pick<Limits, 'status'>
 }
 
-export function watchProblems(rooms: Rooms, logging: Logging, { eventLoop, limits }: Watched): Problems {
+export function watchProblems(services: Services, logging: Logging, { eventLoop, limits }: Watched): Problems {
   let health: Health | undefined
   let isStopping = false
   const look = async () => {
-    health = await rooms.store.health()
+    health = await services.store.health()
   }
   void look()
   const timer = setInterval(look, LOOK_AT_STORE_MS)
@@ -53,7 +53,7 @@ export function watchProblems(rooms: Rooms, logging: Logging, { eventLoop, limit
     },
     close: () => clearInterval(timer),
     list: () => {
-      const { blocklist, content, counter, images, releases } = rooms
+      const { blocklist, content, counter, images, releases } = services
       const { waiting, lost, diskTrouble } = counter.status()
       const stalled = eventLoop.lag().max
       return [
@@ -64,7 +64,7 @@ export function watchProblems(rooms: Rooms, logging: Logging, { eventLoop, limit
         ),
         ...told('log', logging.problem()),
         ...told('blocklist', blocklist.problem()),
-        ...told('blocklist', rooms.listUpdates?.problem()),
+        ...told('blocklist', services.listUpdates?.problem()),
         ...told('store', health && !health.ok ? health.message : undefined),
         ...told('limits', isAway(limits) ? 'Redis does not answer in time; this node limits by itself' : undefined),
         ...told('downloads', health && !health.ok && waiting > 0 ? `${waiting} counts wait for the store` : undefined),
@@ -74,7 +74,10 @@ export function watchProblems(rooms: Rooms, logging: Logging, { eventLoop, limit
         ),
         ...told('downloads', lost > 0 ? `${lost} counts were lost for want of room` : undefined),
         ...told('filters', images.status().stuck ? 'jobs take far longer than they may' : undefined),
-        ...told('filters', rooms.sharedPictures?.status().isAway ? 'shared results do not answer in time' : undefined),
+        ...told(
+          'filters',
+          services.sharedPictures?.status().isAway ? 'shared results do not answer in time' : undefined,
+        ),
         ...content.problems().map((problem) => ({ part: 'content', ...problem })),
         ...releases.problems().map(({ file, ...problem }) => ({ part: 'releases', file: `app/${file}`, ...problem })),
       ]
@@ -82,7 +85,7 @@ export function watchProblems(rooms: Rooms, logging: Logging, { eventLoop, limit
   }
 }
 
-const isAway = (limits: Pick<Limits, 'status'>) => Object.values(limits.status()).some((purse) => purse.isAway)
+const isAway = (limits: Pick<Limits, 'status'>) => Object.values(limits.status()).some((bucket) => bucket.isAway)
 
 const told = (part: string, message: string | undefined, more: Partial<Problem> = {}): Problem[] =>
   message === undefined ? [] : [{ part, message, ...more }]

@@ -7,14 +7,14 @@ import { guarded } from '../http/api/app/access.ts'
 import { forInstallations } from '../http/api/app/asking.ts'
 import { clientRoutes } from '../http/api/app/clients.ts'
 import { downloadRoutes } from '../http/api/app/download.ts'
-import { type AppRooms, appRoutes } from '../http/api/app/routes.ts'
-import { type DeveloperRooms, developer } from '../http/api/developer/routes.ts'
+import { type AppServices, appRoutes } from '../http/api/app/routes.ts'
+import { type DeveloperServices, developer } from '../http/api/developer/routes.ts'
 import { filter as filterV1 } from '../http/api/filters/v1.ts'
 import { filter as filterV2 } from '../http/api/filters/v2.ts'
 import { health, type Problem } from '../http/api/health.ts'
 import { media } from '../http/api/media.ts'
 import { type MetricsOptions, metrics } from '../http/api/metrics.ts'
-import { type OperatorRooms, operatorRoutes } from '../http/api/operator/routes.ts'
+import { type OperatorServices, operatorRoutes } from '../http/api/operator/routes.ts'
 import { random as randomV1 } from '../http/api/random/v1.ts'
 import { random as randomV2 } from '../http/api/random/v2.ts'
 import { type Route, under } from '../http/kernel/route.ts'
@@ -23,7 +23,7 @@ import { type SiteLimits, site } from '../http/pages/index.ts'
 import { Assets } from '../http/pages/shared/assets.ts'
 import type { Counter } from '../platform/store/index.ts'
 
-export interface TableRooms extends DeveloperRooms, AppRooms, OperatorRooms {
+export interface RouteServices extends DeveloperServices, AppServices, OperatorServices {
   readonly blocklist: Blocklist
   readonly content: Content
   readonly images: Images
@@ -31,7 +31,7 @@ export interface TableRooms extends DeveloperRooms, AppRooms, OperatorRooms {
   readonly problems: () => readonly Problem[]
 }
 
-export interface TableOptions {
+export interface RouteOptions {
   readonly appName: string
   readonly access: 'open' | 'registered'
   /** Where the build left the scripts of the pages. */
@@ -46,9 +46,9 @@ export interface TableOptions {
  * In the order of the reference: what most people come for is first. Kinds of content are part of the description, so the
  * tables are laid again when those change.
  */
-export function layTables(rooms: TableRooms, options: TableOptions): Route[] {
+export function buildRoutes(services: RouteServices, options: RouteOptions): Route[] {
   const { appName, access, siteDir, described } = options
-  const { content, images, releases, counter, clients } = rooms
+  const { content, images, releases, counter, clients } = services
   const app = `/api/v5/${appName}`
   const downloads = downloadRoutes(releases, counter).map(forInstallations)
   return [
@@ -57,14 +57,14 @@ export function layTables(rooms: TableRooms, options: TableOptions): Route[] {
     ...media(content),
     ...filterV1(images),
     ...filterV2(images),
-    ...under(app, guarded({ mode: access, clients }, [...appRoutes(rooms, app), ...downloads])),
+    ...under(app, guarded({ mode: access, clients }, [...appRoutes(services, app), ...downloads])),
     ...under(app, clientRoutes(clients)),
-    ...about(rooms.version.version, described),
-    ...developer(rooms),
-    ...under(`${app}/operator`, operatorRoutes(rooms)),
-    ...health(rooms.problems),
+    ...about(services.version.version, described),
+    ...developer(services),
+    ...under(`${app}/operator`, operatorRoutes(services)),
+    ...health(services.problems),
     ...metrics(options.metrics),
     ...docs(new Assets(siteDir, DOCS_ASSETS, '/docs')),
-    ...site(rooms, options),
+    ...site(services, options),
   ]
 }

@@ -1,4 +1,4 @@
-// Composes settings -> rooms -> HTTP, and takes it all down again; nothing else.
+// Composes settings -> services -> HTTP, and takes it all down again; nothing else.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
@@ -10,8 +10,8 @@ import { createHistory } from '../http/api/operator/history/history.ts'
 import { createLive } from '../http/api/operator/history/live.ts'
 import { createAccessLog } from '../http/kernel/access-log.ts'
 import { createApp } from '../http/kernel/app.ts'
-import { createGate } from '../http/kernel/ban-gate.ts'
-import { gatherFor } from '../http/kernel/batch-requests.ts'
+import { createBanGate } from '../http/kernel/ban-gate.ts'
+import { batchRequests } from '../http/kernel/batch-requests.ts'
 import { boundConnections } from '../http/kernel/connections.ts'
 import { type Budgets, createLimits } from '../http/kernel/limits.ts'
 import { drain, ListenError, listen } from '../http/kernel/listen.ts'
@@ -26,8 +26,8 @@ import { createMeasures } from './metrics.ts'
 import { createOverview } from './overview.ts'
 import { ensureWritable, StartError } from './preconditions.ts'
 import { watchProblems } from './problems.ts'
-import { layTables } from './routes.ts'
-import { MOST_FRAMES, openRooms } from './services.ts'
+import { buildRoutes } from './routes.ts'
+import { MAX_FRAMES, openServices } from './services.ts'
 import { openTracing } from './tracing.ts'
 
 export interface Service {
@@ -60,17 +60,17 @@ export async function startService(
   opened.defer(measures.close)
   const tellProgress = (done: number, total: number) => tellOperator?.(`Reading pictures: ${done} of ${total}`)
   const watchers = { ...measures, ...(member.isLead && { onProgress: tellProgress }) }
-  const rooms = await openRooms(config, log, watchers, member)
-  opened.defer(rooms.close)
+  const services = await openServices(config, log, watchers, member)
+  opened.defer(services.close)
   const budgets = budgetsOf(config)
-  const limits = createLimits(budgets, { leases: rooms.store.leases, onRefused: measures.onLimited })
+  const limits = createLimits(budgets, { leases: services.store.leases, onRefused: measures.onLimited })
   opened.defer(limits.close)
-  const problems = watchProblems(rooms, logging, { eventLoop, limits })
+  const problems = watchProblems(services, logging, { eventLoop, limits })
   opened.defer(problems.close)
   const history = createHistory({
     node: member.startedAt.getTime().toString(36),
     filters: filters.map(({ name }) => name),
-    pipeline: rooms.images.status,
+    pipeline: services.images.status,
   })
   opened.defer(history.close)
   const live = createLive(history, member)
@@ -78,9 +78,9 @@ export async function startService(
   /** Of all processes of this node; what those counted that ended is in it. */
   const measured = async () =>
     merge((await Promise.all([member.askAll('metrics'), member.total()])).flat() as Snapshot[])
-  const uptime = uptimeSince(rooms.startedAt)
+  const uptime = uptimeSince(services.startedAt)
   const overview = createOverview({
-    rooms,
+    services,
     problems,
     limits,
     routes: () => routes,
@@ -89,12 +89,12 @@ export async function startService(
     access: config.V5_ACCESS,
   })
   const reload = async () => {
-    await Promise.all([rooms.releases.reload(), rooms.blocklist.reload()])
+    await Promise.all([services.releases.reload(), services.blocklist.reload()])
   }
 
   const lay = (): Route[] =>
-    layTables(
-      { ...rooms, overview, reload, problems: problems.list, live },
+    buildRoutes(
+      { ...services, overview, reload, problems: problems.list, live },
       {
         appName: config.APP_NAME,
         access: config.V5_ACCESS,
@@ -107,15 +107,15 @@ export async function startService(
         limits: { budgets, picture: pictureLimits(config) },
       },
     )
-  const self = describeSelf(() => lay(), rooms.version.version, config.PUBLIC_URL)
-  const generated = await publishGenerated(rooms, self, log, { writes: member.isLead })
+  const self = describeSelf(() => lay(), services.version.version, config.PUBLIC_URL)
+  const generated = await publishGenerated(services, self, log, { writes: member.isLead })
   opened.defer(generated.close)
 
   const routes = lay()
   const requests = createRequestMetrics(routes)
-  const tracing = await openTracing(config, routes, rooms.version.version, log)
+  const tracing = await openTracing(config, routes, services.version.version, log)
   opened.defer(async () => tracing?.close())
-  const observing = gatherFor([
+  const observing = batchRequests([
     history.observe,
     requests.observe,
     ...(tracing ? [tracing.observe] : []),
@@ -123,7 +123,7 @@ export async function startService(
   ])
   const snapshot = () => {
     observing.flush()
-    return { ...measures.snapshot({ rooms, problems, uptime: () => uptime().uptime }), ...requests.snapshot() }
+    return { ...measures.snapshot({ services, problems, uptime: () => uptime().uptime }), ...requests.snapshot() }
   }
   member.answer('metrics', () => momentary(snapshot()))
   member.counts(() => lasting(snapshot()))
@@ -136,8 +136,8 @@ export async function startService(
     publicUrl: config.PUBLIC_URL,
     trustProxy: config.TRUST_PROXY,
     limits,
-    gate: createGate({
-      ...rooms,
+    gate: createBanGate({
+      ...services,
       operatorPath: `/api/v5/${config.APP_NAME}/operator`,
       onRefused: measures.onBanned,
     }),
@@ -152,7 +152,7 @@ export async function startService(
   const url = await listen(server, config.HOST, config.PORT, onError).catch((error) => {
     throw error instanceof ListenError ? new StartError(error.message) : error
   })
-  log.info({ version: rooms.version.version, node: rooms.version.node }, 'listening')
+  log.info({ version: services.version.version, node: services.version.node }, 'listening')
 
   const running = opened.move()
   let stopped: Promise<void> | undefined
@@ -192,6 +192,6 @@ function budgetsOf({ RATE_LIMIT, RATE_LIMIT_FILTERS, RATE_LIMIT_DOWNLOADS }: Con
 const pictureLimits = ({ FILTER_MAX_BYTES, FILTER_MAX_PIXELS, FILTER_TIMEOUT_MS }: Config) => ({
   bytes: FILTER_MAX_BYTES,
   pixels: FILTER_MAX_PIXELS,
-  frames: MOST_FRAMES,
+  frames: MAX_FRAMES,
   milliseconds: FILTER_TIMEOUT_MS,
 })

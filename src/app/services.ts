@@ -25,11 +25,11 @@ import { logDirOf } from './log-options.ts'
 import { withOwnPictures } from './own-pictures.ts'
 
 /** An animation of so many frames is long; one frame more would be a way to keep a core busy. */
-export const MOST_FRAMES = 500
+export const MAX_FRAMES = 500
 const STUDIO_BYTES = 32 * 1024 * 1024
 const PICTURE_BYTES = 64 * 1024 * 1024
 
-export type Rooms = Awaited<ReturnType<typeof openRooms>>
+export type Services = Awaited<ReturnType<typeof openServices>>
 
 const HOUR_MS = 3_600_000
 
@@ -56,7 +56,7 @@ function followBlocklist(
   }
 }
 
-/** Who is told of what happens in the rooms. */
+/** Who is told of what happens in the services. */
 export interface Watchers {
   readonly onProgress?: (done: number, total: number) => void
   readonly onStage?: OnStage
@@ -64,7 +64,7 @@ export interface Watchers {
   readonly onStoreCall?: OnCall
 }
 
-export async function openRooms(config: Config, log: Log, watchers: Watchers = {}, member: Member = alone()) {
+export async function openServices(config: Config, log: Log, watchers: Watchers = {}, member: Member = alone()) {
   const { CONTENT_DIR, DATA_DIR } = config
   // What a machine has is divided among the processes on it.
   const partOf = (whole: number) => Math.max(1, Math.floor(whole / member.workers))
@@ -119,7 +119,7 @@ export async function openRooms(config: Config, log: Log, watchers: Watchers = {
   const engine = createEngine({
     threads: cores,
     maxPixels: config.FILTER_MAX_PIXELS,
-    maxFrames: MOST_FRAMES,
+    maxFrames: MAX_FRAMES,
     decodeTimeoutMs: config.FILTER_TIMEOUT_MS,
     maxQueued: queue,
     log,

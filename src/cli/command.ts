@@ -82,7 +82,7 @@ export interface Command<Args extends ArgumentSpecs = ArgumentSpecs, Options ext
   readonly settings?: readonly SettingName[]
   /** It is run with wrong settings, too, and tells of them. */
   readonly judgesSettings?: true
-  /** Undefined where it has said all there is to say while it ran. It loads the rooms it needs: the help needs none. */
+  /** Undefined where it has said all there is to say while it ran. It loads the services it needs: the help needs none. */
   run(input: Input<Args, Options>): Promise<Outcome | undefined>
 }
 

@@ -1,4 +1,4 @@
-const MOST_LETTERS = 3
+const MAX_CHARACTERS = 3
 
 /** The word that was probably meant, or undefined where none is near. */
 export function nearest(word: string, words: readonly string[]): string | undefined {
@@ -6,7 +6,7 @@ export function nearest(word: string, words: readonly string[]): string | undefi
     .map((other) => ({ other, distance: distance(word.toLowerCase(), other.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
   // Of a short word a few letters are most of it: everything would be near.
-  return near && near.distance <= Math.min(MOST_LETTERS, word.length / 2) ? near.other : undefined
+  return near && near.distance <= Math.min(MAX_CHARACTERS, word.length / 2) ? near.other : undefined
 }
 
 /** Completes a sentence about a word that does not exist. */

@@ -1,4 +1,4 @@
-// Opens what commands need of the rooms, and closes it again. Rooms are loaded here, when a command runs.
+// Opens what commands need of the services, and closes it again. Services are loaded here, when a command runs.
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -71,7 +71,7 @@ export async function withReleases<T>(
   }
 }
 
-/** Rooms speak of `force`; here it is an option. */
+/** Services speak of `force`; here it is an option. */
 export const asTyped = (message: string) => message.replace('with force', 'with --force')
 
 /** A mistyped folder would be made, filled, and never be served. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { problemParts, watchProblems } from '../../src/app/problems.ts'
-import { openRooms } from '../../src/app/services.ts'
+import { openServices } from '../../src/app/services.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { createImages } from '../../src/features/images/index.ts'
 import { createLimits } from '../../src/http/kernel/limits.ts'
@@ -16,17 +16,17 @@ import { until } from '../kit/until.ts'
 test('a pipeline whose jobs all hang is a problem of the filters, until they are gone', async (t) => {
   const dir = await temporaryFolder(t)
   const logging = openLogging({ dir, level: 'warn', fileBytes: 65_536, files: 1, hiddenFolders: [] })
-  const rooms = await openRooms(readConfig({ DATA_DIR: dir, CONTENT_DIR: dir }), logging.log)
+  const services = await openServices(readConfig({ DATA_DIR: dir, CONTENT_DIR: dir }), logging.log)
   const eventLoop = watchEventLoop()
   const source = await startSource(t, () => {})
   const fetcher = createFetcher({ allowHosts: [source.host] })
   const images = createImages({ fetcher, engine: smallEngine(), version: '1', queue: { jobs: 1, stuckAfterMs: 50 } })
-  const problems = watchProblems({ ...rooms, images }, logging, { eventLoop, limits: createLimits({}) })
+  const problems = watchProblems({ ...services, images }, logging, { eventLoop, limits: createLimits({}) })
   t.after(async () => {
     problems.close()
     eventLoop.close()
     fetcher.close()
-    await rooms.close()
+    await services.close()
     await logging.close()
   })
   const ofFilters = () => problems.list().filter(({ part }) => part === 'filters')

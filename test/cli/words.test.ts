@@ -45,7 +45,7 @@ test('no option is called like a setting or an option of all commands', () => {
   assert.equal(new Set(commands.map(({ name }) => name)).size, commands.length)
 })
 
-test('what can be chosen from is what the rooms know', () => {
+test('what can be chosen from is what the services know', () => {
   const choices = (name: string, what: string) => {
     const command = commands.find((candidate) => candidate.name === name)
     const argument = command?.arguments?.find((candidate) => candidate.name === what)

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../kit/folder.ts'
 
 const SOURCES = join(import.meta.dirname, '..', '..', 'src')
 
-/** No setting can say this: it stands for whatever else may fail once the rooms are open. */
+/** No setting can say this: it stands for whatever else may fail once the services are open. */
 const program = (dataDir: string) => `
   const { startService } = await import(${JSON.stringify(join(SOURCES, 'app', 'service.ts'))})
   const { readConfig } = await import(${JSON.stringify(join(SOURCES, 'config', 'config.ts'))})

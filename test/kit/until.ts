@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 const PAUSE_MS = 20
 /** A round that takes longer shows a machine that is busy with something else: no more of it counts. */
-const MOST_MS = 2 * PAUSE_MS
+const MAX_MS = 2 * PAUSE_MS
 
 /**
  * Waits for a condition; a test that needs it fails with its name when the time is up. The time is that of a machine
@@ -16,7 +16,7 @@ export async function until(condition: () => boolean | Promise<boolean>, timeout
     if (await condition()) return
     if (left <= 0) throw new Error(`not within ${timeoutMs} ms: ${condition}`)
     await sleep(PAUSE_MS)
-    left -= Math.min(performance.now() - begun, MOST_MS)
+    left -= Math.min(performance.now() - begun, MAX_MS)
   }
 }
 

@@ -45,7 +45,7 @@ export const filter = defineCommand({
     'filter greyscale https://example.org/cat.png --output webp -o grey.webp',
   ],
   run: async ({ config, args, options: { strength, output, out, force } }) => {
-    const [{ findFilter, parseStrength }, { createEngine }, { writeAtomically }, { MOST_FRAMES }] = await Promise.all([
+    const [{ findFilter, parseStrength }, { createEngine }, { writeAtomically }, { MAX_FRAMES }] = await Promise.all([
       import('../../features/filters/index.ts'),
       import('../../features/images/index.ts'),
       import('../../platform/files/index.ts'),
@@ -57,7 +57,7 @@ export const filter = defineCommand({
     demandFree(out, force)
     const bytes = await bytesOf(args.image, config)
     const engine = createEngine({
-      ...{ threads: availableParallelism(), maxPixels: config.FILTER_MAX_PIXELS, maxFrames: MOST_FRAMES },
+      ...{ threads: availableParallelism(), maxPixels: config.FILTER_MAX_PIXELS, maxFrames: MAX_FRAMES },
       ...{ decodeTimeoutMs: config.FILTER_TIMEOUT_MS, maxQueued: 1, log: silent },
     })
     try {

@@ -1,4 +1,4 @@
-import { demandSharedStore } from '../../app/preconditions.ts'
+import { assertSharedStore } from '../../app/preconditions.ts'
 import { type Farewell, joinPrimary } from '../../platform/workers/index.ts'
 import type { Input } from '../command.ts'
 import { refusing } from './refusing.ts'
@@ -18,7 +18,7 @@ export async function serveJoined({ config: given }: Input): Promise<void> {
   const config = { ...given, HOST: host, PORT: port, WORKERS: workers }
   const { startService } = await import('../../app/service.ts')
   const start = async () => {
-    demandSharedStore(config)
+    assertSharedStore(config)
     return startService(config, member.tell, member)
   }
   const service = await refusing(start())

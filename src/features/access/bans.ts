@@ -16,7 +16,7 @@ const REPEATER_MS = 90 * DAY_MS
 /** How soon a ban of another node holds here. */
 const LOOK_MS = 500
 /** Bans that wait for a store that is away; who would be one more is refused, and not banned. */
-const MOST_UNSAVED = 10_000
+const MAX_UNSAVED = 10_000
 
 /** The last of so many wrong tokens in so long is one too many. */
 export type BanOptions = SparedOptions & { readonly wrongTokens?: Budget | 'off' }
@@ -147,7 +147,7 @@ export class Bans {
   }
 
   async #punish(address: string, reason: string, firstMs: number): Promise<Ban | undefined> {
-    if (this.#spared.hasAttacker(address) || this.#unsaved.size >= MOST_UNSAVED) return undefined
+    if (this.#spared.hasAttacker(address) || this.#unsaved.size >= MAX_UNSAVED) return undefined
     const before = await this.#strikes.add(bansKey(callerOf(address)), 1, this.#now() + REPEATER_MS).catch(() => 1)
     const ms = Math.min(firstMs * 2 ** Math.max(0, before - 1), LONGEST_BAN_MS)
     // While the store is away the ban holds on this node; it is saved when the store is back.

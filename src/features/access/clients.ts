@@ -14,7 +14,7 @@ import { lines, readWords, words } from './text-fields.ts'
 
 const KEY_PREFIX = 'mngc_'
 /** An operator reads them one by one; an hour is how soon a few may have been decided. */
-const MOST_OPEN = 200
+const MAX_OPEN = 200
 const RETRY_AFTER_SECONDS = 3600
 
 /** What someone who asks for a key tells. */
@@ -52,7 +52,7 @@ export interface ClientOptions {
 }
 
 export function createClients(store: ClientStore, options: ClientOptions): Clients {
-  const { askAt, mostOpen = MOST_OPEN, clock = Date.now } = options
+  const { askAt, mostOpen = MAX_OPEN, clock = Date.now } = options
   const known = createKnown({
     revision: store.revision,
     load: async () =>

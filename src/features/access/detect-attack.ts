@@ -48,14 +48,14 @@ const INTENTS: readonly Intent[] = [
   },
 ]
 
-const MOST_DECODINGS = 3
+const MAX_DECODINGS = 3
 /** As long as any URL that is answered; decoding makes none longer. */
-const MOST_CHARACTERS = 8 * 1024
+const MAX_CHARACTERS = 8 * 1024
 
 /** The kind of attack that a URL shows, or undefined. Encoding it twice hides nothing. */
 export function intentOf(url: string): string | undefined {
-  let text = url.slice(0, MOST_CHARACTERS).replaceAll('+', ' ')
-  for (let round = 0; round <= MOST_DECODINGS; round++) {
+  let text = url.slice(0, MAX_CHARACTERS).replaceAll('+', ' ')
+  for (let round = 0; round <= MAX_DECODINGS; round++) {
     const found = INTENTS.find(({ pattern, enclosed }) => pattern.test(text) || enclosed?.some((it) => holds(text, it)))
     if (found) return found.name
     const decoded = decode(text)

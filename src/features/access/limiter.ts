@@ -26,7 +26,7 @@ export interface LimiterOptions {
   readonly now?: () => number
 }
 
-const MOST_KEYS = 10_000
+const MAX_KEYS = 10_000
 
 /** The moment at which the whole budget of a key is there again. */
 interface Spent {
@@ -34,7 +34,7 @@ interface Spent {
 }
 
 export function createLimiter({ requests, seconds }: Budget, options: LimiterOptions = {}): Limiter {
-  const { mostKeys = MOST_KEYS, now = () => performance.now() } = options
+  const { mostKeys = MAX_KEYS, now = () => performance.now() } = options
   const windowMs = seconds * 1000
   const eachMs = windowMs / requests
   const callers = createGenerations<Spent>(mostKeys, () => ({ fullAt: 0 }))

@@ -30,14 +30,14 @@ export interface SharedOptions extends LimiterOptions {
 
 /** Of a budget: what one node may hold for later, and what it may let through before the store has heard of it. */
 const SHARE = 1 / 20
-const MOST_CREDIT = 8
+const MAX_CREDIT = 8
 /** What is not used after so long is given back. */
 const LEASE_MS = 1000
 const WAIT_MS = 100
 const RETRY_MS = 500
-const MOST_KEYS = 10_000
+const MAX_KEYS = 10_000
 
-export const creditOf = ({ requests }: Budget) => Math.min(MOST_CREDIT, Math.floor(requests * SHARE))
+export const creditOf = ({ requests }: Budget) => Math.min(MAX_CREDIT, Math.floor(requests * SHARE))
 
 /**
  * One budget over all nodes. Ordinary callers never wait: a node lets a few requests through and tells the store afterwards,
@@ -45,7 +45,7 @@ export const creditOf = ({ requests }: Budget) => Math.min(MOST_CREDIT, Math.flo
  * limit of this node alone is kept beside it, and decides while the store is away or slow.
  */
 export function createSharedLimiter(budget: Budget, options: SharedOptions): SharedLimiter {
-  const { name, leases, mostKeys = MOST_KEYS, now = () => performance.now() } = options
+  const { name, leases, mostKeys = MAX_KEYS, now = () => performance.now() } = options
   const { waitMs = WAIT_MS, retryMs = RETRY_MS } = options
   const { requests, seconds } = budget
   const eachMs = (seconds * 1000) / requests

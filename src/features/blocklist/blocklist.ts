@@ -11,7 +11,7 @@ import { readList } from './reader.ts'
 /** What changes is taken once it looked the same twice, this long apart: nobody gets half of a file. */
 const SETTLE_MS = 250
 /** After that, whoever writes is slow; the watching looks again. */
-const MOST_LOOKS = 6
+const MAX_LOOKS = 6
 /** A file as old as this is nobody's work in progress. */
 const OLD_MS = 1000
 
@@ -97,7 +97,7 @@ export class Blocklist {
   }
 
   async #follow(): Promise<void> {
-    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
       const seen = await lookFor(this.#options.candidates)
       if (seen.stamp === this.#stamp) {
         this.#problem = this.#refused

@@ -3,7 +3,7 @@ import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument } fro
 import type { Parsed } from './parsed.ts'
 import { readUtf8 } from './utf8.ts'
 
-const MOST_PROBLEMS = 20
+const MAX_PROBLEMS = 20
 
 type Path = string[]
 
@@ -16,7 +16,7 @@ export function readYaml<T>(file: string, bytes: Buffer, schema: Pick<Validator,
   const lineAt = (offset: number) => lineCounter.linePos(offset).line
   if (document.errors.length > 0) {
     const problems = document.errors.map(({ message, pos }) => ({ file, line: lineAt(pos[0]), rule: 'yaml', message }))
-    return { problems: problems.slice(0, MOST_PROBLEMS) }
+    return { problems: problems.slice(0, MAX_PROBLEMS) }
   }
   const value = plainValue(document)
   if (schema.Check(value)) return { value: value as T, problems: [] }
@@ -34,7 +34,7 @@ export function readYaml<T>(file: string, bytes: Buffer, schema: Pick<Validator,
         message: `${path.join(' → ') || 'The file'} ${what}.`,
       }
     })
-  return { problems: problems.slice(0, MOST_PROBLEMS) }
+  return { problems: problems.slice(0, MAX_PROBLEMS) }
 }
 
 // Too many aliases (a "billion laughs" file) throw only here.

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 
 const PIECE = 64 * 1024
 // However long the lines are, a reply stays small and quick.
-const MOST_BYTES = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 const NEWLINE = 10
 
 /** The last whole lines of a file, read from its end. */
@@ -11,7 +11,7 @@ export async function readTail(handle: FileHandle, size: number, most: number): 
   let tail: Buffer = Buffer.alloc(0)
   let newlines = 0
   // One newline more than lines: the one before the first of them.
-  while (start > 0 && newlines <= most && tail.length < MOST_BYTES) {
+  while (start > 0 && newlines <= most && tail.length < MAX_BYTES) {
     const length = Math.min(PIECE, start)
     start -= length
     const piece = Buffer.alloc(length)

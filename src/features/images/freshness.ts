@@ -43,8 +43,8 @@ function revalidated(fetched: Fetched, before: CachePolicy | undefined): CachePo
 }
 
 /** Whatever a source says of years to come, and whatever its dates would have us guess. */
-const MOST_SAID_MS = 365 * 24 * 3600 * 1000
-const MOST_GUESSED_MS = 24 * 3600 * 1000
+const MAX_SAID_MS = 365 * 24 * 3600 * 1000
+const MAX_GUESSED_MS = 24 * 3600 * 1000
 
 const variesByAll = ({ vary }: Headers) => vary?.includes('*') ?? false
 const saysHowLong = ({ expires, 'cache-control': rule = '' }: Headers) =>
@@ -54,7 +54,7 @@ const saysHowLong = ({ expires, 'cache-control': rule = '' }: Headers) =>
 function timeToLive(policy: CachePolicy): number {
   const headers = policy.responseHeaders()
   if (!policy.storable() || variesByAll(headers)) return 0
-  const most = saysHowLong(headers) ? MOST_SAID_MS : MOST_GUESSED_MS
+  const most = saysHowLong(headers) ? MAX_SAID_MS : MAX_GUESSED_MS
   return Math.min(most, Math.max(0, (policy.maxAge() - policy.age()) * 1000))
 }
 

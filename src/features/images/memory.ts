@@ -1,7 +1,7 @@
 import { SMALL_SHARE } from '../../platform/concurrency/index.ts'
 import { imagesDefaults } from './images.ts'
 
-/** A process with all rooms open, the pictures it keeps, and what is known of sources. */
+/** A process with all services open, the pictures it keeps, and what is known of sources. */
 const PROCESS_BYTES = 250 * 2 ** 20
 /** What the hungriest encoder (AVIF with alpha) was seen to take with all that lies around it. */
 const BYTES_A_PIXEL = 41

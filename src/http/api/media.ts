@@ -3,7 +3,7 @@ import { MediaNotFound, RangeNotSatisfiable } from '../../errors/index.ts'
 import { type Content, type Media, pictureTypeNames, pictureTypes } from '../../features/content/index.ts'
 import { rangedReply, wantedRange } from '../kernel/ranged.ts'
 import { cache, type Reply } from '../kernel/replies.ts'
-import type { Exchange } from '../kernel/request-context.ts'
+import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type Route } from '../kernel/route.ts'
 
 export const mediaTypes = pictureTypeNames.map((name) => pictureTypes[name].mime)
@@ -21,10 +21,10 @@ export const media = (content: Content): Route[] => [
       otherReplies: { 206: 'The part that `Range` asks for.' },
       errors: [MediaNotFound, RangeNotSatisfiable],
     },
-    (exchange) => {
-      const { kind, file } = exchange.params
+    (ctx) => {
+      const { kind, file } = ctx.params
       const picture = content.media(kind, file)
-      return picture instanceof Promise ? picture.then((found) => reply(found, exchange)) : reply(picture, exchange)
+      return picture instanceof Promise ? picture.then((found) => reply(found, ctx)) : reply(picture, ctx)
     },
   ),
 ]
@@ -32,13 +32,13 @@ export const media = (content: Content): Route[] => [
 /** Whole pictures that are in memory are sent again and again. */
 const whole = new WeakMap<Media, Reply>()
 
-function reply(picture: Media, exchange: Exchange): Reply {
-  const range = wantedRange(picture, exchange)
+function reply(picture: Media, ctx: RequestContext): Reply {
+  const range = wantedRange(picture, ctx)
   const policy = picture.immutable ? cache.immutable : cache.short
-  if (range || !picture.isHeld || exchange.isHead) return rangedReply(picture, range, policy, exchange)
+  if (range || !picture.isHeld || ctx.isHead) return rangedReply(picture, range, policy, ctx)
   const known = whole.get(picture)
   if (known) return known
-  const made = { ...rangedReply(picture, undefined, policy, exchange), prepared: true }
+  const made = { ...rangedReply(picture, undefined, policy, ctx), prepared: true }
   whole.set(picture, made)
   return made
 }

@@ -4,7 +4,7 @@ import { formats, render, type Snapshot } from '../../platform/metrics/index.ts'
 import { negotiate } from '../kernel/negotiate.ts'
 import { peerOf } from '../kernel/origin.ts'
 import { cache, text } from '../kernel/replies.ts'
-import type { Exchange } from '../kernel/request-context.ts'
+import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type Route } from '../kernel/route.ts'
 
 export interface MetricsOptions {
@@ -35,11 +35,11 @@ export function metrics({ read, allow }: MetricsOptions): Route[] {
       })
     },
   )
-  const admit = (exchange: Exchange) => {
-    if (!isAllowed(exchange.client)) throw new MetricsNotAllowed('this address is not among them')
-    if (isSomebodyElses(exchange))
+  const admit = (ctx: RequestContext) => {
+    if (!isAllowed(ctx.client)) throw new MetricsNotAllowed('this address is not among them')
+    if (isSomebodyElses(ctx))
       throw new MetricsNotAllowed('this request was forwarded by a proxy that TRUST_PROXY does not name')
-    if (exchange.header('origin') !== undefined) throw new MetricsNotAllowed('pages of other sites are none of them')
+    if (ctx.header('origin') !== undefined) throw new MetricsNotAllowed('pages of other sites are none of them')
   }
   return [{ ...route, admit }]
 }
@@ -50,5 +50,5 @@ const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-i
  * A proxy on this machine that is not believed makes every stranger look like loopback; what it adds to a request gives
  * it away. A forged header only shuts its forger out.
  */
-const isSomebodyElses = (exchange: Exchange) =>
-  exchange.client === peerOf(exchange.request) && FORWARDED.some((name) => exchange.header(name) !== undefined)
+const isSomebodyElses = (ctx: RequestContext) =>
+  ctx.client === peerOf(ctx.request) && FORWARDED.some((name) => ctx.header(name) !== undefined)

@@ -4,14 +4,14 @@ import type { Log } from '../../platform/logging/index.ts'
 import type { Gate } from './ban-gate.ts'
 import type { Observing } from './batch-requests.ts'
 import { checkTarget } from './check-target.ts'
-import { createLines, FAR_TOO_MANY_AT_ONCE, MOST_AT_ONCE } from './connections.ts'
+import { createLines, FAR_TOO_MANY_AT_ONCE, MAX_CONCURRENT } from './connections.ts'
 import { answerEarlyErrors, largest } from './early-errors.ts'
 import { errorReply } from './error-handler.ts'
 import type { Limits } from './limits.ts'
 import { createOrigin } from './origin.ts'
 import { isPreflight, preflightReply } from './preflight.ts'
 import type { Reply } from './replies.ts'
-import { Exchange } from './request-context.ts'
+import { RequestContext } from './request-context.ts'
 import { createRequestIds } from './request-ids.ts'
 import type { Route } from './route.ts'
 import { createRouter, type Found, NO_SEARCH } from './router.ts'
@@ -53,78 +53,78 @@ export function createApp(options: AppOptions): Server {
   let asksUpgrade: IncomingMessage | undefined
 
   const begin = (request: IncomingMessage, response: ServerResponse) => {
-    const exchange = new Exchange(request, response, nextId(), performance.now(), origin)
-    if (beginTrace) exchange.trace = beginTrace(request)
-    return exchange
+    const ctx = new RequestContext(request, response, nextId(), performance.now(), origin)
+    if (beginTrace) ctx.trace = beginTrace(request)
+    return ctx
   }
 
-  const fail = (exchange: Exchange, error: unknown) => {
-    if (exchange.response.headersSent) {
-      log.error({ err: error, requestId: exchange.id }, 'a reply broke while it was sent')
-      exchange.response.destroy()
-    } else if (!exchange.response.destroyed) {
+  const fail = (ctx: RequestContext, error: unknown) => {
+    if (ctx.response.headersSent) {
+      log.error({ err: error, requestId: ctx.id }, 'a reply broke while it was sent')
+      ctx.response.destroy()
+    } else if (!ctx.response.destroyed) {
       // A body that nobody will read: rather close the connection than swallow it.
-      if (hasBody(exchange.request)) exchange.isLast = true
-      send(exchange, errorReply(error, exchange.id, log))
+      if (hasBody(ctx.request)) ctx.isLast = true
+      send(ctx, errorReply(error, ctx.id, log))
     }
   }
 
-  const handle = (found: Found, exchange: Exchange) => {
+  const handle = (found: Found, ctx: RequestContext) => {
     const { route, readQuery } = found.entry
     if (readQuery && found.search !== NO_SEARCH) {
       found.query ??= readQuery(found.search)
-      exchange.query = found.query
+      ctx.query = found.query
     }
-    return route.handle(exchange)
+    return route.handle(ctx)
   }
 
-  const answer = (exchange: Exchange): Reply | Promise<Reply> => {
-    checkTarget(exchange.request)
-    const held = gate?.(exchange)
-    return held ? held.then(() => find(exchange)) : find(exchange)
+  const answer = (ctx: RequestContext): Reply | Promise<Reply> => {
+    checkTarget(ctx.request)
+    const held = gate?.(ctx)
+    return held ? held.then(() => find(ctx)) : find(ctx)
   }
 
-  const find = (exchange: Exchange): Reply | Promise<Reply> => {
-    const { method = '', url = '' } = exchange.request
-    if (isPreflight(exchange.request)) return preflightReply(router.methodsAt(url))
+  const find = (ctx: RequestContext): Reply | Promise<Reply> => {
+    const { method = '', url = '' } = ctx.request
+    if (isPreflight(ctx.request)) return preflightReply(router.methodsAt(url))
     const found = router.find(method, url)
-    const paying = limits?.take(exchange, found?.entry.route.purse ?? 'requests')
-    return paying ? paying.then(() => admit(found, exchange)) : admit(found, exchange)
+    const paying = limits?.take(ctx, found?.entry.route.bucket ?? 'requests')
+    return paying ? paying.then(() => admit(found, ctx)) : admit(found, ctx)
   }
 
-  const admit = (found: Found | undefined, exchange: Exchange): Reply | Promise<Reply> => {
-    if (exchange.refusal) throw exchange.refusal
-    if (!found) throw router.whyNot(exchange.request.method ?? '', exchange.request.url ?? '')
+  const admit = (found: Found | undefined, ctx: RequestContext): Reply | Promise<Reply> => {
+    if (ctx.refusal) throw ctx.refusal
+    if (!found) throw router.whyNot(ctx.request.method ?? '', ctx.request.url ?? '')
     const { entry, params } = found
-    exchange.route = entry.route
-    exchange.routeIndex = entry.index
-    exchange.params = params
-    const admitted = entry.route.admit?.(exchange)
-    return admitted ? admitted.then(() => handle(found, exchange)) : handle(found, exchange)
+    ctx.route = entry.route
+    ctx.routeIndex = entry.index
+    ctx.params = params
+    const admitted = entry.route.admit?.(ctx)
+    return admitted ? admitted.then(() => handle(found, ctx)) : handle(found, ctx)
   }
 
   const serve = (request: IncomingMessage, response: ServerResponse, refusal?: ApiError) => {
     const place = response.socket === null ? placeInLine(request.socket) : 0
-    if (place > MOST_AT_ONCE) {
+    if (place > MAX_CONCURRENT) {
       // The reply before said that it is the last.
       if (place !== FAR_TOO_MANY_AT_ONCE) return
       request.socket.destroy()
       onEarlyError?.('FLOOD')
       return
     }
-    const exchange = begin(request, response)
-    if (refusal) exchange.refusal = refusal
-    if (closing?.isClosing || place === MOST_AT_ONCE || request === asksUpgrade) exchange.isLast = true
+    const ctx = begin(request, response)
+    if (refusal) ctx.refusal = refusal
+    if (closing?.isClosing || place === MAX_CONCURRENT || request === asksUpgrade) ctx.isLast = true
     asksUpgrade = undefined
     try {
-      const reply = answer(exchange)
+      const reply = answer(ctx)
       if (reply instanceof Promise) {
-        reply.then((ready) => send(exchange, ready)).catch((error) => fail(exchange, error))
+        reply.then((ready) => send(ctx, ready)).catch((error) => fail(ctx, error))
       } else {
-        send(exchange, reply)
+        send(ctx, reply)
       }
     } catch (error) {
-      fail(exchange, error)
+      fail(ctx, error)
     }
   }
 

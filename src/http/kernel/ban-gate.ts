@@ -2,10 +2,10 @@ import { Banned } from '../../errors/index.ts'
 import { type Bans, bearerOf, intentOf, type Tokens } from '../../features/access/index.ts'
 import { isForAnotherSite } from './cross-site.ts'
 import { createBelow } from './path-prefix.ts'
-import type { Exchange } from './request-context.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** Stands before everything else: asked before a request is even routed. */
-export type Gate = (exchange: Exchange) => void | Promise<void>
+export type Gate = (ctx: RequestContext) => void | Promise<void>
 
 export interface GateOptions {
   readonly bans: Bans
@@ -22,26 +22,26 @@ export async function bearsToken(tokens: Tokens, authorization: string | undefin
   return text !== undefined && (await tokens.verify(text).catch(() => undefined)) !== undefined
 }
 
-export function createGate({ bans, tokens, operatorPath, onRefused }: GateOptions): Gate {
+export function createBanGate({ bans, tokens, operatorPath, onRefused }: GateOptions): Gate {
   const belowOperator = createBelow(operatorPath)
 
-  const refuseIfBanned = ({ client }: Exchange) => {
+  const refuseIfBanned = ({ client }: RequestContext) => {
     const ban = bans.of(client)
     if (!ban) return
     onRefused?.()
     throw new Banned(new Date(ban.until).toISOString())
   }
 
-  return (exchange) => {
-    if (bans.count > 0) refuseIfBanned(exchange)
-    const asked = belowOperator(exchange.request.url ?? '')
+  return (ctx) => {
+    if (bans.count > 0) refuseIfBanned(ctx)
+    const asked = belowOperator(ctx.request.url ?? '')
     if (asked === undefined) return undefined
     const intent = intentOf(asked)
-    if (intent === undefined || isForAnotherSite(exchange)) return undefined
+    if (intent === undefined || isForAnotherSite(ctx)) return undefined
     return (async () => {
-      if (await bearsToken(tokens, exchange.header('authorization'))) return
-      await bans.attack(exchange.client, intent)
-      refuseIfBanned(exchange)
+      if (await bearsToken(tokens, ctx.header('authorization'))) return
+      await bans.attack(ctx.client, intent)
+      refuseIfBanned(ctx)
     })()
   }
 }

@@ -1,4 +1,4 @@
-import type { Exchange } from './request-context.ts'
+import type { RequestContext } from './request-context.ts'
 import type { Trace } from './tracing.ts'
 
 /** What is known of a request once its reply is out. */
@@ -26,7 +26,7 @@ export type Observer = (observed: Observed) => void
 /** Told of each reply once its head is out. */
 export interface Observing {
   /** `endedAt` is on the clock of `performance.now`. */
-  observe(exchange: Exchange, status: number, bytes: number, endedAt: number): void
+  observe(ctx: RequestContext, status: number, bytes: number, endedAt: number): void
   /** Hands over what was gathered. */
   flush(): void
 }
@@ -38,7 +38,7 @@ const WITHIN_MS = 50
  * Observers run over many requests in one go. Right after a reply is written the processor's caches hold the kernel's
  * network code: counting and logging there cost 9 µs a request, gathered they cost 2.
  */
-export function gatherFor(observers: readonly Observer[]): Observing {
+export function batchRequests(observers: readonly Observer[]): Observing {
   let gathered: Observed[] = []
   let timer: NodeJS.Timeout | undefined
 
@@ -52,8 +52,8 @@ export function gatherFor(observers: readonly Observer[]): Observing {
 
   return {
     flush,
-    observe: (exchange, status, bytes, endedAt) => {
-      const { request, route, routeIndex, id, note, startedAt, client, trace } = exchange
+    observe: (ctx, status, bytes, endedAt) => {
+      const { request, route, routeIndex, id, note, startedAt, client, trace } = ctx
       const { method = '', url = '' } = request
       const ms = endedAt - startedAt
       const tag = route?.tag

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { callerOf, createAddressTest } from '../../features/access/index.ts'
 
 /** Hardly a program sends more requests in one go without waiting for a reply. */
-export const MOST_AT_ONCE = 32
+export const MAX_CONCURRENT = 32
 /** This many, and it is a flood. */
 export const FAR_TOO_MANY_AT_ONCE = 200
 
@@ -23,12 +23,12 @@ export function createLines() {
     isTurning = false
   }
 
-  /** The place of a request that came behind another. One beyond MOST_AT_ONCE is beyond it for good. */
+  /** The place of a request that came behind another. One beyond MAX_CONCURRENT is beyond it for good. */
   return (socket: Pipelining): number => {
     if (!isTurning) setImmediate(nextTurn)
     isTurning = true
     const before = socket.line
-    if (before && (before.turn === turn || before.length >= MOST_AT_ONCE)) return ++before.length
+    if (before && (before.turn === turn || before.length >= MAX_CONCURRENT)) return ++before.length
     socket.line = { turn, length: 1 }
     return 1
   }

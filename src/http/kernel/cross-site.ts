@@ -1,12 +1,12 @@
-import type { Exchange } from './request-context.ts'
+import type { RequestContext } from './request-context.ts'
 
 /**
  * Whether a browser sent this on behalf of another site. Any page can make its visitors ask for any URL, so what is asked
  * that way is refused, and never held against their addresses. An attacker who claims it is spared the ban, nothing else.
  */
-export function isForAnotherSite(exchange: Exchange): boolean {
-  const site = exchange.header('sec-fetch-site')
+export function isForAnotherSite(ctx: RequestContext): boolean {
+  const site = ctx.header('sec-fetch-site')
   if (site === 'cross-site' || site === 'same-site') return true
-  const origin = exchange.header('origin')
-  return origin !== undefined && origin !== URL.parse(exchange.baseUrl)?.origin
+  const origin = ctx.header('origin')
+  return origin !== undefined && origin !== URL.parse(ctx.baseUrl)?.origin
 }

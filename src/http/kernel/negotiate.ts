@@ -29,11 +29,11 @@ interface Wish {
   readonly order: number
 }
 
-const MOST_WISHES = 32
+const MAX_OPTIONS = 32
 
 function parseAccept(accept: string): Wish[] {
   return accept
-    .split(',', MOST_WISHES)
+    .split(',', MAX_OPTIONS)
     .map((part, order) => {
       const [type = '', ...parameters] = part.split(';').map((word) => word.trim().toLowerCase())
       const given = parameters.find((word) => word.startsWith('q='))?.slice(2)
@@ -52,5 +52,5 @@ function wishFor(type: string, wishes: readonly Wish[]): { quality: number; orde
       wish.precision === 0 || wish.type === type || (wish.precision === 1 && type.startsWith(wish.type.slice(0, -1)))
     if (fits && (fit === undefined || wish.precision > fit.precision)) fit = wish
   }
-  return fit ? { quality: fit.quality, order: fit.order - fit.precision * MOST_WISHES } : { quality: 0, order: 0 }
+  return fit ? { quality: fit.quality, order: fit.order - fit.precision * MAX_OPTIONS } : { quality: 0, order: 0 }
 }

@@ -3,7 +3,7 @@ import { RangeNotSatisfiable } from '../../errors/index.ts'
 import type { ByteRange } from '../../platform/files/index.ts'
 import { readRange } from './ranges.ts'
 import { cache, matchesEtag, type Reply } from './replies.ts'
-import type { Exchange } from './request-context.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** Bytes of a known length that may be asked for in part. */
 export interface Ranged {
@@ -15,16 +15,16 @@ export interface Ranged {
 }
 
 /** The part that `Range` asks for; undefined for the whole. */
-export function wantedRange({ size, etag }: Ranged, exchange: Exchange<unknown, unknown>): ByteRange | undefined {
+export function wantedRange({ size, etag }: Ranged, ctx: RequestContext<unknown, unknown>): ByteRange | undefined {
   // Nothing of it is sent, so it does not matter which part is asked for (RFC 9110, 13.2.2).
-  const known = exchange.header('if-none-match')
+  const known = ctx.header('if-none-match')
   if (known !== undefined && matchesEtag(known, etag)) return undefined
-  const ifRange = exchange.header('if-range')
+  const ifRange = ctx.header('if-range')
   // A part is wanted only of the version that the caller has begun to fetch.
   if (ifRange !== undefined && ifRange !== etag) return undefined
-  const range = readRange(exchange.header('range'), size)
+  const range = readRange(ctx.header('range'), size)
   if (range !== 'none') return range
-  exchange.addHeaders('Content-Range', `bytes */${size}`)
+  ctx.addHeaders('Content-Range', `bytes */${size}`)
   throw new RangeNotSatisfiable(size)
 }
 
@@ -32,7 +32,7 @@ export function rangedReply(
   ranged: Ranged,
   range: ByteRange | undefined,
   policy: string,
-  exchange: Exchange<unknown, unknown>,
+  ctx: RequestContext<unknown, unknown>,
   extra: readonly string[] = [],
 ): Reply {
   const { type, size, etag, modifiedAt } = ranged
@@ -46,7 +46,7 @@ export function rangedReply(
     status: range ? 206 : 200,
     headers,
     length,
-    body: exchange.isHead ? undefined : ranged.open(range),
+    body: ctx.isHead ? undefined : ranged.open(range),
     etag: policy === cache.none ? undefined : etag,
   }
 }

@@ -8,7 +8,7 @@ import type { Trace } from './tracing.ts'
 export const NONE: Readonly<Record<string, never>> = Object.freeze({})
 
 /** One request on its way to its reply: all that a handler may ask about it. */
-export class Exchange<Params = Record<string, string>, Query = Record<string, unknown>> {
+export class RequestContext<Params = Record<string, string>, Query = Record<string, unknown>> {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly id: string
@@ -30,7 +30,7 @@ export class Exchange<Params = Record<string, string>, Query = Record<string, un
   note: string | undefined
   /** Undefined where nothing is traced. */
   trace: Trace | undefined
-  // Not hidden by #: an exchange is made for each request, and hidden fields take longer to make.
+  // Not hidden by #: a context is made for each request, and hidden fields take longer to make.
   private knownClient: string | undefined
   private knownBaseUrl: string | undefined
   private knownSignal: AbortSignal | undefined

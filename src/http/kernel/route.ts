@@ -1,8 +1,8 @@
 import type { Static, TSchema } from 'typebox'
 import type { ErrorClass } from '../../errors/index.ts'
-import type { Purse } from './limits.ts'
+import type { Bucket } from './limits.ts'
 import type { Reply } from './replies.ts'
-import type { Exchange } from './request-context.ts'
+import type { RequestContext } from './request-context.ts'
 
 export type Fields = Readonly<Record<string, TSchema>>
 
@@ -33,7 +33,7 @@ export interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields>
   readonly otherReplies?: Readonly<Record<number, string>>
   readonly errors?: readonly AnyError[]
   /** What a request is paid from; the common budget where nothing is said. */
-  readonly purse?: Purse
+  readonly bucket?: Bucket
   /** Only for a bearer of a token with this scope. */
   readonly operatorScope?: 'read' | 'write'
   /** Whether a key of a registered client is asked for, in the header `X-Client-Key`. */
@@ -41,7 +41,7 @@ export interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields>
 }
 
 export type Handler<P extends Fields, Q extends Fields> = (
-  exchange: Exchange<Values<P>, Given<Q>>,
+  ctx: RequestContext<Values<P>, Given<Q>>,
 ) => Reply | Promise<Reply>
 
 /** An entry of a route table: what is answered, and all that the reference says of it. */
@@ -50,8 +50,8 @@ export interface Route extends RouteSpec {
   /** As the router writes it: `:name` for a segment, `*` for the rest. */
   readonly path: string
   /** Lets a caller in, or throws; asked before anything else of the request is looked at. */
-  readonly admit?: (exchange: Exchange) => void | Promise<void>
-  readonly handle: (exchange: Exchange) => Reply | Promise<Reply>
+  readonly admit?: (ctx: RequestContext) => void | Promise<void>
+  readonly handle: (ctx: RequestContext) => Reply | Promise<Reply>
 }
 
 const define =

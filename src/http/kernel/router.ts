@@ -35,7 +35,7 @@ export interface Router {
 const LONGEST_PARAMETER = 8 * 1024
 
 /** Most callers ask for the same few URLs: what one means is found again by a look into a map. */
-const MOST_REMEMBERED = 500
+const MAX_CACHED_URLS = 500
 /** Most of those that carry the URL of a picture. */
 const LONGEST_REMEMBERED = 400
 
@@ -77,7 +77,7 @@ export function createRouter(routes: readonly Route[]): Router {
       if (!found || method !== 'GET' || url.length > LONGEST_REMEMBERED) return found
       const isPlain = !/[?#;]/.test(url)
       // Forgotten all at once where callers ask for ever new URLs: the memory stays bounded.
-      if (remembered.size >= MOST_REMEMBERED) remembered = new Map()
+      if (remembered.size >= MAX_CACHED_URLS) remembered = new Map()
       const kept = isPlain ? { ...found, search: NO_SEARCH } : found
       remembered.set(url, kept)
       return kept

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream'
 import type { Observing } from './batch-requests.ts'
 import { createHeadWriter, linesOf } from './head.ts'
 import { matchesEtag, type Reply, withoutContent } from './replies.ts'
-import type { Exchange } from './request-context.ts'
+import type { RequestContext } from './request-context.ts'
 
 export interface SendOptions {
   /** PUBLIC_URL is https: browsers shall not come by http again. */
@@ -27,7 +27,7 @@ const STRICT_TRANSPORT = ['Strict-Transport-Security', 'max-age=31536000']
 const CSP_OF_THE_API = "default-src 'none'; frame-ancestors 'none'"
 const NOTHING_FOLLOWS = [204, 304]
 
-export type Send = (exchange: Exchange, reply: Reply) => void
+export type Send = (ctx: RequestContext, reply: Reply) => void
 
 export function createSend({ strictTransport, keepAliveMs, observe }: SendOptions): Send {
   const everywhere = linesOf(strictTransport ? [...EVERYWHERE, ...STRICT_TRANSPORT] : EVERYWHERE)
@@ -39,8 +39,8 @@ export function createSend({ strictTransport, keepAliveMs, observe }: SendOption
   const linesFor = keptFor((reply) => joined(reply, reply.headers))
   const unchangedLinesFor = keptFor((reply) => joined(reply, withoutContent(reply.headers)))
 
-  return (exchange, reply) => {
-    const { request, response, id, headerLines, isLast } = exchange
+  return (ctx, reply) => {
+    const { request, response, id, headerLines, isLast } = ctx
     const { body, length } = reply
     const now = performance.now()
     const asked = reply.etag === undefined ? undefined : request.headers['if-none-match']
@@ -59,7 +59,7 @@ export function createSend({ strictTransport, keepAliveMs, observe }: SendOption
     else if (length === undefined) pipeline(body, response, () => {})
     else pipeline(body, exactly(length), response, () => {})
     if (bodyless && body && typeof body === 'object' && 'destroy' in body) body.destroy()
-    observe(exchange, status, bodyless || length === undefined ? 0 : length, now)
+    observe(ctx, status, bodyless || length === undefined ? 0 : length, now)
   }
 }
 

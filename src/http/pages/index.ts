@@ -16,7 +16,7 @@ import { Assets } from './shared/assets.ts'
 import { createLayout, SITE_ASSETS } from './shared/layout.ts'
 import { createAskOwn } from './shared/own-reply.ts'
 
-export interface SiteRooms {
+export interface SiteServices {
   readonly content: Content
   readonly version: Version
   readonly startedAt: Date
@@ -32,7 +32,7 @@ export interface SiteOptions extends AccessPage {
 }
 
 /** The pages for people. */
-export function site({ content, version: { version }, startedAt }: SiteRooms, options: SiteOptions): Route[] {
+export function site({ content, version: { version }, startedAt }: SiteServices, options: SiteOptions): Route[] {
   const assets = new Assets(options.siteDir, SITE_ASSETS, '/')
   const layout = createLayout(assets, version)
   const ask = createAskOwn(random(content))

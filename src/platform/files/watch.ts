@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const SETTLE_MS = 200
 const LOOK_ANYWAY_MS = 1500
 /** Where more change at once, to look at all is as quick. */
-const MOST_NAMES = 1000
+const MAX_NAMES = 1000
 
 export interface Watching {
   /** Ends the watching; a call of `changed` that runs already is not waited for. */
@@ -35,7 +35,7 @@ export function watchFolder(
 
   const notice = (path: string, name: string | null) => {
     noticed = true
-    if (path === folder && name !== null && names.size < MOST_NAMES) names.add(name)
+    if (path === folder && name !== null && names.size < MAX_NAMES) names.add(name)
     lookWithin(SETTLE_MS)
   }
 

@@ -8,7 +8,7 @@ import pino from 'pino'
 const HAND_OVER_AT = 128 * 1024
 const HAND_OVER_EVERY_MS = 200
 // Lines wait in memory where the disk is slow; beyond this they are dropped and counted, the service goes on.
-const MOST_WAITING_BYTES = 8 * 1024 * 1024
+const MAX_WAITING_BYTES = 8 * 1024 * 1024
 
 // A disk that does not answer must not keep the service from stopping.
 const CLOSE_MS = 2000
@@ -49,7 +49,7 @@ export class LogFile {
       sync: false,
       minLength: 0,
       maxWrite: HAND_OVER_AT,
-      maxLength: MOST_WAITING_BYTES,
+      maxLength: MAX_WAITING_BYTES,
     })
     this.#out.once('ready', this.#turned)
     this.#out.on('drop', () => this.#dropped++)

@@ -63,7 +63,7 @@ export const definitions = {
   limitsRefused: counter(
     'menagerie_limits_refused_total',
     'Requests over the rate limit, by the budget that was spent.',
-    'purse',
+    'bucket',
   ),
 
   storeUp: common('min', 'menagerie_store_up', '1 while the store answers, 0 while it is away.', 'driver'),

@@ -9,4 +9,4 @@ export {
 } from './fetcher.ts'
 export { createGate, type Gate } from './gate.ts'
 export { createResolver } from './resolve.ts'
-export { MOST_URL_CHARACTERS, parseSourceUrl } from './source-url.ts'
+export { MAX_URL_CHARACTERS, parseSourceUrl } from './source-url.ts'

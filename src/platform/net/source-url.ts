@@ -1,10 +1,10 @@
 import { ImageUnreachable, ImageUrlInvalid } from '../../errors/index.ts'
 
-export const MOST_URL_CHARACTERS = 2048
+export const MAX_URL_CHARACTERS = 2048
 
 /** An absolute http(s) URL of a stranger, its host in the one spelling that the URL parser settles, without fragment. */
 export function parseSourceUrl(text: string): URL {
-  if (text.length > MOST_URL_CHARACTERS) throw new ImageUrlInvalid(`is longer than ${MOST_URL_CHARACTERS} characters`)
+  if (text.length > MAX_URL_CHARACTERS) throw new ImageUrlInvalid(`is longer than ${MAX_URL_CHARACTERS} characters`)
   const url = URL.parse(text)
   if (!url) throw new ImageUrlInvalid('is not an absolute URL')
   const wrong = settle(url)

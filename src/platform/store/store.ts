@@ -117,8 +117,8 @@ export const GUARD = 'guard'
  * So many bans of the guard are kept, and so many strikes: a flood of addresses fills no store. When there are more, those
  * that end soonest go, a tenth at once, because all nodes have to be told. What an operator decided is never dropped.
  */
-export const MOST_KEPT = 50_000
-export const DROPPED_AT_ONCE = MOST_KEPT / 10
+export const MAX_KEPT = 50_000
+export const DROPPED_AT_ONCE = MAX_KEPT / 10
 
 export interface BanChanges {
   /** What to ask with the next time. */

@@ -1,7 +1,7 @@
 import type { DownloadRow } from './store.ts'
 
 /** Far more than an application has releases; it bounds the memory while the store is away. */
-const MOST_KEYS = 50_000
+const MAX_KEYS = 50_000
 
 type Row = { -readonly [Name in keyof DownloadRow]: DownloadRow[Name] }
 
@@ -19,7 +19,7 @@ export class Tally {
     const key = `${application}\n${version}\n${day}`
     const row = this.#rows.get(key)
     if (row) row.count += count
-    else if (this.#rows.size < MOST_KEYS) this.#rows.set(key, { application, version, day, count })
+    else if (this.#rows.size < MAX_KEYS) this.#rows.set(key, { application, version, day, count })
     else return false
     this.#total += count
     return true

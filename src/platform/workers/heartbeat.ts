@@ -7,7 +7,7 @@ const EVERY_MS = 4000
  * A worker is given up after 16 to 20 seconds of silence: longer than any pause that passes (loading a list, a garbage
  * collection in swapped memory), and shorter than the patience of whoever waits for the service.
  */
-const MOST_UNANSWERED = 4
+const MAX_UNANSWERED = 4
 
 export interface PulseOptions {
   readonly everyone: ReadonlySet<WorkerProcess>
@@ -28,8 +28,8 @@ export function watchPulse({ everyone, ask, log, everyMs = EVERY_MS }: PulseOpti
   const look = (worker: WorkerProcess) => {
     const rounds = unanswered.get(worker) ?? 0
     unanswered.set(worker, rounds + 1)
-    if (rounds < MOST_UNANSWERED) return ask(worker)
-    if (rounds > MOST_UNANSWERED) return
+    if (rounds < MAX_UNANSWERED) return ask(worker)
+    if (rounds > MAX_UNANSWERED) return
     const { number, pid } = worker
     log.error({ worker: number, pid, seconds: (rounds * everyMs) / 1000 }, 'a worker does not answer; it is killed')
     worker.kill()

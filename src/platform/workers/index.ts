@@ -1,4 +1,4 @@
 export { isWorker, type Joined, joinPrimary } from './joined.ts'
 export { alone, type Member } from './member.ts'
-export type { Farewell } from './messages.ts'
+export type { ShutdownOptions as Farewell } from './messages.ts'
 export { GivenUp, type Supervisor, type SupervisorOptions, supervise } from './supervisor.ts'

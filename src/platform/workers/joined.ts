@@ -3,7 +3,7 @@ import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLineSender, type LineSender } from './line-sender.ts'
 import { ANSWER_WITHIN_MS, answerFrom, COUNTS, type Member } from './member.ts'
-import type { Farewell, Part, ToPrimary, ToWorker } from './messages.ts'
+import type { Part, ShutdownOptions, ToPrimary, ToWorker } from './messages.ts'
 import { createQuestions } from './questions.ts'
 
 /** The primary waits for the others for less; after this the primary itself is too busy to count on. */
@@ -18,7 +18,7 @@ export interface Joined extends Member {
   tell(text: string): void
   ready(url: string): void
   /** Settles when this process shall stop: asked by the primary, or because the primary is gone. */
-  readonly dismissed: Promise<Farewell>
+  readonly dismissed: Promise<ShutdownOptions>
   /**
    * Lets go of the primary; the process then ends by itself. Call it when the server is closed. A busy primary may have
    * dealt a connection to this worker before it heard of that, and a worker that is gone cannot hand it back: so it waits
@@ -35,7 +35,7 @@ export async function joinPrimary(): Promise<Joined> {
   const answers = new Map<string, () => unknown>()
   const questions = createQuestions<readonly unknown[]>()
   const part = Promise.withResolvers<Part>()
-  const dismissed = Promise.withResolvers<Farewell>()
+  const dismissed = Promise.withResolvers<ShutdownOptions>()
   const released = Promise.withResolvers<void>()
   /** Shown again where the primary is too busy to tell: a total that falls reads as a restart of the service. */
   let lastTotal: readonly unknown[] = []

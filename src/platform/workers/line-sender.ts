@@ -4,7 +4,7 @@ import type { LineSink } from '../logging/index.ts'
 const SEND_AT = 32 * 1024
 const SEND_EVERY_MS = 200
 // Where the primary is slow, lines wait in memory; beyond this they are dropped and counted, the service goes on.
-const MOST_WAITING = 8 * 1024 * 1024
+const MAX_WAITING = 8 * 1024 * 1024
 
 export interface LineSender extends LineSink {
   /** What the primary says of the file. */
@@ -35,7 +35,7 @@ export function createLineSender(send: (lines: string, sent: () => void) => void
 
   return {
     write(line) {
-      if (underWay > MOST_WAITING) {
+      if (underWay > MAX_WAITING) {
         dropped++
         return
       }

@@ -13,7 +13,7 @@ export interface Part {
 }
 
 /** How to stop: serve on for `graceMs` while /readyz says 503, then leave idle connections open for `lingerMs`. */
-export interface Farewell {
+export interface ShutdownOptions {
   readonly graceMs: number
   readonly lingerMs: number
 }
@@ -34,7 +34,7 @@ export type Heard = Exclude<ToPrimary, { readonly kind: 'hello' | 'ready' }>
 
 export type ToWorker =
   | { readonly kind: 'part'; readonly part: Part }
-  | { readonly kind: 'stop'; readonly farewell: Farewell }
+  | { readonly kind: 'stop'; readonly farewell: ShutdownOptions }
   | { readonly kind: 'log-problem'; readonly problem: string | undefined }
   | { readonly kind: 'ask'; readonly id: number; readonly about: string }
   | { readonly kind: 'answers'; readonly id: number; readonly answers: readonly unknown[] }

@@ -4,7 +4,7 @@ import type { LineSink } from '../logging/index.ts'
 import { watchPulse } from './heartbeat.ts'
 import type { Sum } from './ledger.ts'
 import type { SupervisorLog } from './log.ts'
-import type { Farewell } from './messages.ts'
+import type { ShutdownOptions } from './messages.ts'
 import { createSwitchboard } from './switchboard.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
 import { createPlace, type Place } from './worker-slot.ts'
@@ -48,7 +48,7 @@ const READY_WITHIN_MS = 120_000
 /** A worker lets requests finish for ten seconds at most; the rest is for handing in counts and closing. */
 const STOP_WITHIN_MS = 20_000
 const LINGER_MS = 5000
-const MOST_DEATHS_AT_START = 3
+const MAX_DEATHS_AT_START = 3
 
 export function supervise(options: SupervisorOptions): Supervisor {
   const { program, workers, host, port, log } = options
@@ -84,7 +84,7 @@ export function supervise(options: SupervisorOptions): Supervisor {
   /** As long as one serves, the service is better off with it than without. */
   const mayTryAgain = (reason: string): boolean => {
     if ([...everyone].some((worker) => worker.isReady())) deathsAtStart = 0
-    else if (++deathsAtStart >= MOST_DEATHS_AT_START) giveUp(reason)
+    else if (++deathsAtStart >= MAX_DEATHS_AT_START) giveUp(reason)
     return givenUp === undefined
   }
 
@@ -105,7 +105,7 @@ export function supervise(options: SupervisorOptions): Supervisor {
     return url
   }
 
-  const stop = (farewell: Farewell): Promise<void> => {
+  const stop = (farewell: ShutdownOptions): Promise<void> => {
     for (const place of places) place.close()
     stopping ??= Promise.all([...everyone].map((worker) => worker.dismiss(farewell, stopWithinMs))).then(() => {
       pulse.close()

@@ -1,6 +1,6 @@
 // The primary's side of one worker.
 import cluster, { type Worker } from 'node:cluster'
-import type { Farewell, Heard, Part, ToPrimary, ToWorker } from './messages.ts'
+import type { Heard, Part, ShutdownOptions, ToPrimary, ToWorker } from './messages.ts'
 import { closeUntaken } from './orphaned-connections.ts'
 
 export interface Ending {
@@ -25,7 +25,7 @@ export interface WorkerProcess {
   kill(): void
   send(message: ToWorker): void
   /** Resolves when it is gone, by itself or killed after `withinMs`. */
-  dismiss(farewell: Farewell, withinMs: number): Promise<void>
+  dismiss(farewell: ShutdownOptions, withinMs: number): Promise<void>
 }
 
 /** Why a worker is no more, for people. */

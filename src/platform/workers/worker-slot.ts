@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBackOff } from './back-off.ts'
 import type { SupervisorLog } from './log.ts'
-import type { Farewell } from './messages.ts'
+import type { ShutdownOptions } from './messages.ts'
 import { inWords, type WorkerProcess } from './worker-process.ts'
 
 export interface PlaceOptions {
@@ -18,7 +18,7 @@ export interface Place {
   /** Resolves to the URL when a worker serves; from then on one that dies is replaced. */
   fill(): Promise<string>
   /** The new one serves before the old one goes; where it does not come up the old one stays, and this rejects. */
-  replace(farewell: Farewell): Promise<void>
+  replace(farewell: ShutdownOptions): Promise<void>
   /** Starts no worker any more. */
   close(): void
 }

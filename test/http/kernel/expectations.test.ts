@@ -1,7 +1,7 @@
 // An Expect header is no way around what every request passes.
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
-import { FAR_TOO_MANY_AT_ONCE, MOST_AT_ONCE } from '../../../src/http/kernel/connections.ts'
+import { FAR_TOO_MANY_AT_ONCE, MAX_CONCURRENT } from '../../../src/http/kernel/connections.ts'
 import { parseRaw, sendRaw } from '../../kit/raw.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
@@ -23,7 +23,7 @@ describe('requests with an expectation', () => {
       const one = get('/healthz', `Expect: ${expectation}`, `X-Forwarded-For: 192.0.2.${status % 256}`)
       const { received, isClosed } = await openSocket(suite().url, one.repeat(FAR_TOO_MANY_AT_ONCE))
       await until(isClosed)
-      assert.deepEqual(finalStatuses(received()), Array(MOST_AT_ONCE + 1).fill(`HTTP/1.1 ${status}`))
+      assert.deepEqual(finalStatuses(received()), Array(MAX_CONCURRENT + 1).fill(`HTTP/1.1 ${status}`))
     })
 
     it(`${expectation}: are paid for`, async () => {

@@ -14,8 +14,8 @@ import {
   versionRule,
 } from '../rules.ts'
 
-const MOST_RELEASES = 20_000
-const MOST_ENTRIES = 200
+const MAX_RELEASES = 20_000
+const MAX_ENTRIES = 200
 
 const text = (rule: string, holds: (value: string) => boolean) => Type.Refine(Type.String(), holds, () => rule)
 const hexadecimal = (digits: number) =>
@@ -62,13 +62,13 @@ const Release = fromOnePlace(
 )
 const Resources = fromOnePlace(exactly(download))
 const TierRecord = exactly({
-  resources: Type.Optional(Type.Record(Type.String(), line(), { maxProperties: MOST_ENTRIES })),
-  benefits: Type.Optional(Type.Array(line(), { maxItems: MOST_ENTRIES })),
+  resources: Type.Optional(Type.Record(Type.String(), line(), { maxProperties: MAX_ENTRIES })),
+  benefits: Type.Optional(Type.Array(line(), { maxItems: MAX_ENTRIES })),
 })
 
-export const ReleasesFile = perName(applications, Type.Array(Release, { maxItems: MOST_RELEASES }))
+export const ReleasesFile = perName(applications, Type.Array(Release, { maxItems: MAX_RELEASES }))
 export const ResourcesFile = exactly({
-  resources: Type.Optional(Type.Array(Resources, { maxItems: MOST_RELEASES })),
+  resources: Type.Optional(Type.Array(Resources, { maxItems: MAX_RELEASES })),
 })
 export const TiersFile = perName(tiers, TierRecord)
 const newsHead = {

@@ -4,7 +4,7 @@ import { type Document, isAlias, isNode, LineCounter, parseDocument, visit } fro
 import type { Problem, Read } from './problem.ts'
 
 // Enough to mend a file by; a file that is wrong everywhere need not fill the log.
-const MOST_PROBLEMS = 20
+const MAX_PROBLEMS = 20
 
 type Found = { at: number; rule: string; message: string }
 
@@ -26,7 +26,7 @@ export function readYaml<Schema extends TSchema>(
   const lines = new LineCounter()
   const document = parseYaml(text, lines)
   const told = (found: Found[]): Problem[] =>
-    found.slice(0, MOST_PROBLEMS).map(({ at, rule, message }) => ({
+    found.slice(0, MAX_PROBLEMS).map(({ at, rule, message }) => ({
       file,
       line: Math.max(lines.linePos(at).line, 1) + firstLine - 1,
       rule,

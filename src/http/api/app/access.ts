@@ -1,7 +1,7 @@
 import { ClientKeyInvalid, ClientKeyRequired, StoreUnavailable } from '../../../errors/index.ts'
 import type { Clients } from '../../../features/access/index.ts'
 import type { Reply } from '../../kernel/replies.ts'
-import type { Exchange } from '../../kernel/request-context.ts'
+import type { RequestContext } from '../../kernel/request-context.ts'
 import type { Route } from '../../kernel/route.ts'
 
 /** Where the policy is read, and a key is asked for. */
@@ -20,13 +20,13 @@ export function guarded({ mode, clients }: Access, routes: readonly Route[]): Ro
     ...route,
     clientKey: 'required',
     errors: [...(route.errors ?? []), ClientKeyRequired, ClientKeyInvalid, StoreUnavailable],
-    admit: async (exchange) => {
-      namePolicy(exchange)
-      await clients.authenticate(exchange.header('x-client-key')).catch((error) => {
-        throw withWholeUrl(error, exchange.baseUrl + POLICY_PATH)
+    admit: async (ctx) => {
+      namePolicy(ctx)
+      await clients.authenticate(ctx.header('x-client-key')).catch((error) => {
+        throw withWholeUrl(error, ctx.baseUrl + POLICY_PATH)
       })
     },
-    handle: async (exchange) => kept(await route.handle(exchange)),
+    handle: async (ctx) => kept(await route.handle(ctx)),
   }))
 }
 
@@ -36,8 +36,8 @@ function withWholeUrl(error: unknown, askAt: string): unknown {
   return told ? new told(askAt) : error
 }
 
-function namePolicy(exchange: Exchange): void {
-  exchange.addHeaders('Link', `<${exchange.baseUrl}${POLICY_PATH}>; rel="terms-of-service"`)
+function namePolicy(ctx: RequestContext): void {
+  ctx.addHeaders('Link', `<${ctx.baseUrl}${POLICY_PATH}>; rel="terms-of-service"`)
 }
 
 /** What a key opened must not be handed to others by a cache in between. */

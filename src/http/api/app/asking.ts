@@ -3,10 +3,10 @@ import Type from 'typebox'
 import { InvalidParameter } from '../../../errors/index.ts'
 import { callerOf } from '../../../features/access/index.ts'
 import type { Releases } from '../../../features/releases/index.ts'
-import type { Exchange } from '../../kernel/request-context.ts'
+import type { RequestContext } from '../../kernel/request-context.ts'
 import type { Route } from '../../kernel/route.ts'
 
-type AnyExchange = Exchange<unknown, unknown>
+type AnyExchange = RequestContext<unknown, unknown>
 
 /** What one installation of the launcher is known by. It is hashed for staged rollouts, and neither kept nor logged. */
 const INSTALL_ID = 'X-Install-Id'
@@ -33,12 +33,12 @@ export const forInstallations = (route: Route): Route => ({
     }),
   },
   errors: [...(route.errors ?? []), InvalidParameter],
-  handle: (exchange) => {
-    const id = exchange.header('x-install-id')
+  handle: (ctx) => {
+    const id = ctx.header('x-install-id')
     if (id !== undefined && !wellFormed.test(id)) {
       throw new InvalidParameter(INSTALL_ID, '1 to 100 letters, digits, dots, dashes and underscores', { max: 100 })
     }
-    return route.handle(exchange)
+    return route.handle(ctx)
   },
 })
 
@@ -47,10 +47,10 @@ export const forInstallations = (route: Route): Route => ({
  * and network together, because one key may be in every copy of a launcher. Where nothing is staged all clients are
  * answered alike, and nobody has to be told apart.
  */
-export function clientOf(releases: Releases, application: string, exchange: AnyExchange): string {
+export function clientOf(releases: Releases, application: string, ctx: AnyExchange): string {
   if (!releases.isStaged(application)) return ''
-  const id = exchange.header('x-install-id') ?? exchange.header('x-user-staging-id')
-  return id ?? `${exchange.header('x-client-key') ?? ''} ${callerOf(exchange.client)}`
+  const id = ctx.header('x-install-id') ?? ctx.header('x-user-staging-id')
+  return id ?? `${ctx.header('x-client-key') ?? ''} ${callerOf(ctx.client)}`
 }
 
 export type Asking = ReturnType<typeof createAsking>
@@ -58,7 +58,7 @@ export type Asking = ReturnType<typeof createAsking>
 /** `prefix` is the path of the application's part of the API. */
 export const createAsking = (releases: Releases, prefix: string) => ({
   base: ({ baseUrl }: AnyExchange) => baseUrl + prefix,
-  client: (application: string, exchange: AnyExchange) => clientOf(releases, application, exchange),
+  client: (application: string, ctx: AnyExchange) => clientOf(releases, application, ctx),
   /** Whether a cache between us and the clients may keep the answer. */
   isShared: (application: string) => !releases.isStaged(application),
 })

@@ -13,7 +13,7 @@ import type { Counter } from '../../../platform/store/index.ts'
 import { type Ranged, rangedReply, wantedRange } from '../../kernel/ranged.ts'
 import { readRange } from '../../kernel/ranges.ts'
 import { cache, matchesEtag, type Reply } from '../../kernel/replies.ts'
-import type { Exchange } from '../../kernel/request-context.ts'
+import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { clientOf } from './asking.ts'
 import { channel, tag, versionParameter } from './schemas.ts'
@@ -31,21 +31,21 @@ const application = Type.Enum([...applications])
 
 /** Downloads are counted once each: not HEAD, not 304, not the later parts of one that is fetched in parts. */
 export function downloadRoutes(releases: Releases, counter: Counter): Route[] {
-  const answer = (name: string, download: Download, exchange: Exchange<unknown, unknown>): Reply | Promise<Reply> => {
-    if (download.kind === 'file') return fileReply(name, download, exchange)
-    const range = readRange(exchange.header('range'), download.bytes)
-    if (range !== 'none' && isBeginning(range, exchange)) counter.count(name, download.version)
+  const answer = (name: string, download: Download, ctx: RequestContext<unknown, unknown>): Reply | Promise<Reply> => {
+    if (download.kind === 'file') return fileReply(name, download, ctx)
+    const range = readRange(ctx.header('range'), download.bytes)
+    if (range !== 'none' && isBeginning(range, ctx)) counter.count(name, download.version)
     const headers = ['Location', download.url, 'Cache-Control', cache.none]
     return { status: 302, headers, length: 0, body: undefined }
   }
 
-  const fileReply = async (name: string, download: FileDownload, exchange: Exchange<unknown, unknown>) => {
+  const fileReply = async (name: string, download: FileDownload, ctx: RequestContext<unknown, unknown>) => {
     const file = await fileOf(download)
-    const range = wantedRange(file, exchange)
-    const known = exchange.header('if-none-match')
+    const range = wantedRange(file, ctx)
+    const known = ctx.header('if-none-match')
     const isNew = known === undefined || !matchesEtag(known, file.etag)
-    if (isNew && isBeginning(range, exchange)) counter.count(name, download.version)
-    return rangedReply(file, range, FILE_CACHE, exchange, ['Content-Disposition', attachment(download.name)])
+    if (isNew && isBeginning(range, ctx)) counter.count(name, download.version)
+    return rangedReply(file, range, FILE_CACHE, ctx, ['Content-Disposition', attachment(download.name)])
   }
 
   const spec = {
@@ -54,7 +54,7 @@ export function downloadRoutes(releases: Releases, counter: Counter): Route[] {
     otherTypes: [FILE_TYPE],
     otherReplies: { 206: 'The part that `Range` asks for.', 302: 'The file is elsewhere.' },
     errors,
-    purse: 'downloads' as const,
+    bucket: 'downloads' as const,
   }
   return [
     get(
@@ -65,11 +65,11 @@ export function downloadRoutes(releases: Releases, counter: Counter): Route[] {
         params: { application },
         query: { version: versionParameter('Another than the newest.'), channel },
       },
-      (exchange) => {
-        const { application: name } = exchange.params
-        const { version, channel: wanted } = exchange.query
-        const wish = { version, channel: wanted, client: clientOf(releases, name, exchange) }
-        return answer(name, releases.resolveDownload(name, wish), exchange)
+      (ctx) => {
+        const { application: name } = ctx.params
+        const { version, channel: wanted } = ctx.query
+        const wish = { version, channel: wanted, client: clientOf(releases, name, ctx) }
+        return answer(name, releases.resolveDownload(name, wish), ctx)
       },
     ),
     get(
@@ -79,22 +79,22 @@ export function downloadRoutes(releases: Releases, counter: Counter): Route[] {
         summary: 'Downloads a version, under a path that ends in the name of its file',
         params: { application, version: Type.String(), name: Type.String() },
       },
-      (exchange) => {
-        const { application: name, version, name: file } = exchange.params
+      (ctx) => {
+        const { application: name, version, name: file } = ctx.params
         const download = releases.resolveDownload(name, { version, client: '' })
         // electron-updater also looks for files beside it, such as a .blockmap: it must not take the program for one.
         if (file !== download.name) throw new NotPublished('A file of this name')
-        return answer(name, download, exchange)
+        return answer(name, download, ctx)
       },
     ),
-    get('/download/launcher/resources', { ...spec, summary: 'Downloads the resources of the launcher' }, (exchange) =>
-      answer(RESOURCES, releases.resolveResources(), exchange),
+    get('/download/launcher/resources', { ...spec, summary: 'Downloads the resources of the launcher' }, (ctx) =>
+      answer(RESOURCES, releases.resolveResources(), ctx),
     ),
   ]
 }
 
 /** Whether it is the first byte that is asked for: later parts belong to a download that was counted. */
-const isBeginning = (range: ByteRange | undefined, { isHead }: Exchange<unknown, unknown>) =>
+const isBeginning = (range: ByteRange | undefined, { isHead }: RequestContext<unknown, unknown>) =>
   !isHead && (range === undefined || range.start === 0)
 
 type FileDownload = Extract<Download, { kind: 'file' }>

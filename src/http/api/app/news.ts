@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { type FeedFormat, feeds, type Releases } from '../../../features/releases/index.ts'
 import { negotiate } from '../../kernel/negotiate.ts'
 import { success, text } from '../../kernel/replies.ts'
-import type { Exchange } from '../../kernel/request-context.ts'
+import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import type { Asking } from './asking.ts'
 import type { Prepared } from './prepared.ts'
@@ -17,7 +17,7 @@ const FEED_TYPES: Readonly<Record<string, FeedFormat>> = {
 const TYPES = ['application/json', ...Object.keys(FEED_TYPES)]
 const VARY = ['Vary', 'Accept']
 
-type Wish = Exchange<unknown, { format: string | undefined }>
+type Wish = RequestContext<unknown, { format: string | undefined }>
 
 export function newsRoute(releases: Releases, prepared: Prepared, { base }: Asking): Route {
   return get(
@@ -32,13 +32,13 @@ export function newsRoute(releases: Releases, prepared: Prepared, { base }: Aski
       reply: NewsReply,
       otherTypes: Object.keys(FEED_TYPES),
     },
-    (exchange) => {
-      const format = formatOf(exchange)
+    (ctx) => {
+      const format = formatOf(ctx)
       if (format === 'json') {
-        const news = releases.news(base(exchange))
+        const news = releases.news(base(ctx))
         return prepared(news, true, (options) => success({ ...news }, { ...options, headers: VARY }))
       }
-      const feed = releases.newsFeed(base(exchange), format)
+      const feed = releases.newsFeed(base(ctx), format)
       return prepared(feed, true, (options) => text(feed.text, feed.type, { ...options, headers: VARY }))
     },
   )

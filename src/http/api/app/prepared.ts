@@ -15,7 +15,7 @@ const LARGE = 16 * 1024
 type Make = (options: ReplyOptions) => Reply
 
 /**
- * Replies are built when the data changes, not when asked: the rooms give the same object as long as nothing changed, and
+ * Replies are built when the data changes, not when asked: the services give the same object as long as nothing changed, and
  * its bytes are kept with it.
  */
 export function createPrepared() {

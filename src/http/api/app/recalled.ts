@@ -3,7 +3,7 @@ import type { Reply } from '../../kernel/replies.ts'
 import type { Route } from '../../kernel/route.ts'
 
 /** A stranger can make up URLs without end: so many are remembered, and no long replies, before all are forgotten. */
-const MOST_URLS = 1000
+const MAX_URLS = 1000
 const LONGEST_BODY = 16 * 1024
 
 /**
@@ -24,19 +24,19 @@ export function createRecalled(releases: Releases): (route: Route) => Route {
 
   return (route) => ({
     ...route,
-    handle: (exchange) => {
+    handle: (ctx) => {
       const now = releases.revision()
       if (now !== revision) look(now)
-      if (!isAlike) return route.handle(exchange)
+      if (!isAlike) return route.handle(ctx)
       // Replies hold our own URL: those that were made for another name of ours are of no use.
-      if (exchange.baseUrl !== knownBase) known.clear()
-      knownBase = exchange.baseUrl
-      const { url = '' } = exchange.request
+      if (ctx.baseUrl !== knownBase) known.clear()
+      knownBase = ctx.baseUrl
+      const { url = '' } = ctx.request
       const before = known.get(url)
       if (before) return before
-      const reply = route.handle(exchange)
+      const reply = route.handle(ctx)
       if (reply instanceof Promise) return reply
-      if (known.size >= MOST_URLS) known.clear()
+      if (known.size >= MAX_URLS) known.clear()
       if (typeof reply.body === 'string' && reply.body.length <= LONGEST_BODY) known.set(url, reply)
       return reply
     },

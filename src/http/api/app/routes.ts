@@ -10,13 +10,13 @@ import { createRecalled } from './recalled.ts'
 import { channel, DownloadsReply, ResourcesReply, TierReply, tag, VersionReply } from './schemas.ts'
 import { updatesRoutes } from './updates.ts'
 
-export interface AppRooms {
+export interface AppServices {
   readonly releases: Releases
   readonly statistics: Statistics
 }
 
 /** The public endpoints under /api/v5/{app_name}, without that start. */
-export function appRoutes({ releases, statistics }: AppRooms, prefix: string): Route[] {
+export function appRoutes({ releases, statistics }: AppServices, prefix: string): Route[] {
   const prepared = createPrepared()
   const asking = createAsking(releases, prefix)
 
@@ -32,10 +32,10 @@ export function appRoutes({ releases, statistics }: AppRooms, prefix: string): R
         reply: VersionReply,
         errors: [UnknownApplication, NotPublished],
       },
-      (exchange) => {
-        const { application } = exchange.params
-        const wish = { channel: exchange.query.channel, client: asking.client(application, exchange) }
-        const release = releases.version(asking.base(exchange), application, wish)
+      (ctx) => {
+        const { application } = ctx.params
+        const wish = { channel: ctx.query.channel, client: asking.client(application, ctx) }
+        const release = releases.version(asking.base(ctx), application, wish)
         return prepared(release, asking.isShared(application), (options) =>
           success({ [application]: release }, options),
         )
@@ -44,7 +44,7 @@ export function appRoutes({ releases, statistics }: AppRooms, prefix: string): R
     get(
       '/version/app/launcher/resources',
       { tag, summary: 'The newest resources of the launcher', reply: ResourcesReply, errors: [NotPublished] },
-      (exchange) => prepared(releases.resources(asking.base(exchange)), true),
+      (ctx) => prepared(releases.resources(asking.base(ctx)), true),
     ),
   ]
   return [

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { InvalidVersion, NotPublished, UnknownPath } from '../../../errors/index.ts'
 import type { Channel, Platform, Releases } from '../../../features/releases/index.ts'
 import { json, type Reply, text } from '../../kernel/replies.ts'
-import type { Exchange } from '../../kernel/request-context.ts'
+import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import type { Asking } from './asking.ts'
 import { keeping, type Prepared } from './prepared.ts'
@@ -36,22 +36,22 @@ interface Wish {
 
 export function updatesRoutes(releases: Releases, prepared: Prepared, asking: Asking): Route[] {
   const isShared = () => asking.isShared('launcher')
-  const whole = (exchange: Exchange<unknown, unknown>, wish: Wish) => ({
+  const whole = (ctx: RequestContext<unknown, unknown>, wish: Wish) => ({
     current: wish.current,
     channel: wish.channel,
-    client: asking.client('launcher', exchange),
+    client: asking.client('launcher', ctx),
   })
 
-  const tauri = (exchange: Exchange<unknown, unknown>, wish: Wish): Reply => {
-    const update = releases.tauri(asking.base(exchange), whole(exchange, wish))
+  const tauri = (ctx: RequestContext<unknown, unknown>, wish: Wish): Reply => {
+    const update = releases.tauri(asking.base(ctx), whole(ctx, wish))
     if (update) return prepared(update, isShared(), (options) => json(update, options))
     const { cache, headers } = keeping(isShared())
     return { status: 204, headers: ['Cache-Control', cache, ...headers], body: undefined }
   }
 
-  const electron = (exchange: Exchange<unknown, unknown>, wish: Wish): Reply => {
+  const electron = (ctx: RequestContext<unknown, unknown>, wish: Wish): Reply => {
     const { platform = 'Windows' } = wish
-    const update = releases.electron(asking.base(exchange), { ...whole(exchange, wish), platform })
+    const update = releases.electron(asking.base(ctx), { ...whole(ctx, wish), platform })
     if (!update) throw new NotPublished(`A release that Electron could install on ${platform}`)
     return prepared(update, isShared(), (options) => text(update.text, `${YAML}; charset=utf-8`, options))
   }
@@ -75,11 +75,11 @@ export function updatesRoutes(releases: Releases, prepared: Prepared, asking: As
         otherReplies: { 204: 'Nothing newer, in the way of `format=tauri`.' },
         errors: [InvalidVersion, NotPublished],
       },
-      (exchange) => {
-        const { query } = exchange
-        if (query.format === 'tauri') return tauri(exchange, query)
-        if (query.format === 'electron') return electron(exchange, query)
-        return prepared(releases.updates(asking.base(exchange), whole(exchange, query)), isShared())
+      (ctx) => {
+        const { query } = ctx
+        if (query.format === 'tauri') return tauri(ctx, query)
+        if (query.format === 'electron') return electron(ctx, query)
+        return prepared(releases.updates(asking.base(ctx), whole(ctx, query)), isShared())
       },
     ),
     get(
@@ -94,10 +94,10 @@ export function updatesRoutes(releases: Releases, prepared: Prepared, asking: As
         otherTypes: [YAML],
         errors: [UnknownPath, NotPublished],
       },
-      (exchange) => {
-        const wanted = electronFiles.get(exchange.params.file)
+      (ctx) => {
+        const wanted = electronFiles.get(ctx.params.file)
         if (!wanted) throw new UnknownPath(undefined, [...electronFiles.keys()])
-        return electron(exchange, wanted)
+        return electron(ctx, wanted)
       },
     ),
   ]

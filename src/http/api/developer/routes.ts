@@ -15,7 +15,7 @@ import {
   VersionReply,
 } from './schemas.ts'
 
-export interface DeveloperRooms {
+export interface DeveloperServices {
   readonly version: Version
   readonly startedAt: Date
   readonly generated: GeneratedFiles
@@ -30,9 +30,9 @@ const CACHE = '/static/cache'
 const PREFIX = '/api/v1'
 
 const DEFAULT_LINES = 100
-const MOST_LINES = 1000
+const MAX_LINES = 1000
 
-export function developer({ version, startedAt, generated, logs, blocklist }: DeveloperRooms): Route[] {
+export function developer({ version, startedAt, generated, logs, blocklist }: DeveloperServices): Route[] {
   const versionReply = success({ code: 200, ...version }, { cache: cache.short, prepared: true })
   const uptime = uptimeSince(startedAt)
 
@@ -87,7 +87,7 @@ export function developer({ version, startedAt, generated, logs, blocklist }: De
         query: {
           lines: Type.Integer({
             minimum: 1,
-            maximum: MOST_LINES,
+            maximum: MAX_LINES,
             default: DEFAULT_LINES,
             description: 'How many lines at the most.',
           }),

@@ -11,7 +11,7 @@ import {
 } from '../../../features/images/index.ts'
 import { negotiate } from '../../kernel/negotiate.ts'
 import { cache, json, type Reply } from '../../kernel/replies.ts'
-import type { Exchange } from '../../kernel/request-context.ts'
+import type { RequestContext } from '../../kernel/request-context.ts'
 
 export interface FilterQuery {
   readonly image?: string | undefined
@@ -66,23 +66,23 @@ export function filterEndpoint(images: Images, path: string, envelope: Envelope)
   const meanings = new WeakMap<FilterQuery, Meaning>()
   const readyReply = createReadyReplies()
 
-  return (name: string, exchange: Exchange<unknown, FilterQuery>): Reply | Promise<Reply> => {
-    const { filter, picture } = meaningOf(name, exchange)
-    const asJson = wantsJson(exchange)
-    const ifNoneMatch = asJson ? undefined : exchange.header('if-none-match')
+  return (name: string, ctx: RequestContext<unknown, FilterQuery>): Reply | Promise<Reply> => {
+    const { filter, picture } = meaningOf(name, ctx)
+    const asJson = wantsJson(ctx)
+    const ifNoneMatch = asJson ? undefined : ctx.header('if-none-match')
     const ready = picture.ready(ifNoneMatch)
-    if (ready) return asJson ? linkReply(filter, ready, exchange) : readyReply(ready)
-    const { client: caller, signal, trace } = exchange
+    if (ready) return asJson ? linkReply(filter, ready, ctx) : readyReply(ready)
+    const { client: caller, signal, trace } = ctx
     return picture
       .filtered({ caller, ifNoneMatch, signal, onStage: trace?.onStage })
-      .then((filtered) => (asJson ? linkReply(filter, filtered, exchange) : imageReply(filtered)))
+      .then((filtered) => (asJson ? linkReply(filter, filtered, ctx) : imageReply(filtered)))
   }
 
-  function meaningOf(name: string, exchange: Exchange<unknown, FilterQuery>): Meaning {
-    const { query, baseUrl } = exchange
+  function meaningOf(name: string, ctx: RequestContext<unknown, FilterQuery>): Meaning {
+    const { query, baseUrl } = ctx
     const known = meanings.get(query)
     if (known?.filter.name === name && known.baseUrl === baseUrl) {
-      exchange.note = known.host
+      ctx.note = known.host
       return known
     }
     const filter = findFilter(name)
@@ -91,7 +91,7 @@ export function filterEndpoint(images: Images, path: string, envelope: Envelope)
     if (query.image === undefined || query.image === '') throw new ImageMissing()
     const host = URL.parse(query.image)?.hostname
     // Before the URL is judged: the log tells of those that are refused, too.
-    exchange.note = host
+    ctx.note = host
     const imageUrl = sourceOf(query.image, baseUrl)
     const picture = images.picture({ imageUrl, filter: filter.name, strength, output: query.output })
     const meaning = { filter, baseUrl, host, picture }
@@ -99,7 +99,11 @@ export function filterEndpoint(images: Images, path: string, envelope: Envelope)
     return meaning
   }
 
-  function linkReply(filter: Filter, filtered: Filtered, { baseUrl, query }: Exchange<unknown, FilterQuery>): Reply {
+  function linkReply(
+    filter: Filter,
+    filtered: Filtered,
+    { baseUrl, query }: RequestContext<unknown, FilterQuery>,
+  ): Reply {
     const link = new URL(`${baseUrl}${path}/${filter.name}`)
     const { image = '', strength, output } = query
     for (const [key, value] of Object.entries({ image, strength, output, format: 'image' })) {
@@ -111,7 +115,7 @@ export function filterEndpoint(images: Images, path: string, envelope: Envelope)
   }
 }
 
-function wantsJson({ query, request }: Exchange<unknown, FilterQuery>): boolean {
+function wantsJson({ query, request }: RequestContext<unknown, FilterQuery>): boolean {
   if (query.format !== undefined) return query.format === 'json'
   return negotiate<string>(request.headers.accept, [...imageTypes, 'application/json']) === 'application/json'
 }

@@ -28,9 +28,9 @@ export function filter(images: Images): Route[] {
         reply: SuccessReply({ category: Type.Literal('filter'), endpoint: Type.Enum(filterNames), ...filterFields }),
         otherTypes: imageTypes,
         errors: filterErrors,
-        purse: 'filters',
+        bucket: 'filters',
       },
-      (exchange) => answer(exchange.params.endpoint, exchange),
+      (ctx) => answer(ctx.params.endpoint, ctx),
     ),
   ]
 }

@@ -28,9 +28,9 @@ export function filter(images: Images): Route[] {
         reply: SuccessReply({ info, ...filterFields }),
         otherTypes: imageTypes,
         errors: filterErrors,
-        purse: 'filters',
+        bucket: 'filters',
       },
-      (exchange) => answer(exchange.params.type, exchange),
+      (ctx) => answer(ctx.params.type, ctx),
     ),
   ]
 }

@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 const LONGEST_HOURS = 24 * 365
 /** Bans of one reply: a flood of attackers must not make it too large to read. */
 const SHOWN = 1000
-const MOST_SHOWN = 10_000
+const MAX_SHOWN = 10_000
 
 const BanRequest = Type.Object({
   address: Type.String({ description: 'An IP address; of an IPv6 address the /64 is banned.' }),
@@ -34,7 +34,7 @@ export const banRoutes = (bans: Bans): Route[] => [
       query: {
         limit: Type.Integer({
           minimum: 1,
-          maximum: MOST_SHOWN,
+          maximum: MAX_SHOWN,
           default: SHOWN,
           description: 'So many of the newest bans.',
         }),

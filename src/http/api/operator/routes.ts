@@ -16,12 +16,12 @@ import { cache, success, text } from '../../kernel/replies.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
 import type { Problem } from '../health.ts'
 import { banRoutes } from './bans.ts'
-import { type LiveRooms, liveRoutes } from './live.ts'
+import { type LiveServices, liveRoutes } from './live.ts'
 import { OverviewReply } from './overview-schema.ts'
 import * as replies from './schemas.ts'
 import { csvOf, lastDaysOf, shownCatalogue, shownClient } from './shapes.ts'
 
-export interface OperatorRooms {
+export interface OperatorServices {
   readonly tokens: Tokens
   readonly bans: Bans
   readonly clients: Clients
@@ -30,7 +30,7 @@ export interface OperatorRooms {
   /** What one screen tells about how the service is. */
   readonly overview: () => Promise<Record<string, unknown>>
   readonly problems: () => readonly Problem[]
-  readonly live: LiveRooms['live']
+  readonly live: LiveServices['live']
   /** Reads everything again that is read from files. */
   readonly reload: () => Promise<void>
 }
@@ -39,21 +39,21 @@ const reading = { tag: 'Operator, v5', operatorScope: 'read' } as const
 const writing = { tag: 'Operator, v5', operatorScope: 'write' } as const
 const CSV = 'text/csv'
 /** Ten years: a reply cannot grow for ever, and no report looks back further. */
-const MOST_DAYS = 3660
+const MAX_DAYS = 3660
 const AS_FILE = ['Content-Disposition', 'attachment; filename="downloads.csv"']
 
 /** The operator's endpoints under /api/v5/{app_name}/operator; without a token they tell nothing. */
-export function operatorRoutes(rooms: OperatorRooms): Route[] {
-  const { clients, store, releases } = rooms
+export function operatorRoutes(services: OperatorServices): Route[] {
+  const { clients, store, releases } = services
   const routes = [
     get('/overview', { ...reading, summary: 'How the service is', reply: OverviewReply }, async () =>
-      shown({ overview: await rooms.overview() }),
+      shown({ overview: await services.overview() }),
     ),
-    ...liveRoutes(rooms),
+    ...liveRoutes(services),
     get(
       '/content',
       { ...reading, summary: 'What is published, and what is wrong with it', reply: replies.ContentReply },
-      () => shown({ problems: rooms.problems(), ...shownCatalogue(releases.catalogue()) }),
+      () => shown({ problems: services.problems(), ...shownCatalogue(releases.catalogue()) }),
     ),
     get(
       '/downloads',
@@ -63,8 +63,8 @@ export function operatorRoutes(rooms: OperatorRooms): Route[] {
         query: {
           days: Type.Integer({
             minimum: 1,
-            maximum: MOST_DAYS,
-            default: MOST_DAYS,
+            maximum: MAX_DAYS,
+            default: MAX_DAYS,
             description: 'So many days up to today, UTC.',
           }),
           format: Type.Enum(['json', 'csv']),
@@ -73,12 +73,12 @@ export function operatorRoutes(rooms: OperatorRooms): Route[] {
         otherTypes: [CSV],
       },
       async ({ query }) => {
-        const rows = lastDaysOf(await store.downloads.rows(), query.days ?? MOST_DAYS)
+        const rows = lastDaysOf(await store.downloads.rows(), query.days ?? MAX_DAYS)
         if (query.format !== 'csv') return shown({ downloads: rows })
         return text(csvOf(rows), `${CSV}; charset=utf-8`, { cache: cache.none, headers: AS_FILE })
       },
     ),
-    ...banRoutes(rooms.bans),
+    ...banRoutes(services.bans),
     get(
       '/clients',
       {
@@ -105,11 +105,11 @@ export function operatorRoutes(rooms: OperatorRooms): Route[] {
       shown({ client: shownClient(await clients.revoke(params.id)) }),
     ),
     post('/reload', { ...writing, summary: 'Reads all files again', reply: replies.ReloadReply }, async () => {
-      await rooms.reload()
-      return shown({ problems: rooms.problems() })
+      await services.reload()
+      return shown({ problems: services.problems() })
     }),
   ]
-  return routes.map((route) => withToken(rooms, route))
+  return routes.map((route) => withToken(services, route))
 }
 
 const deciding = (summary: string) => ({
@@ -121,16 +121,16 @@ const deciding = (summary: string) => ({
 })
 
 /** Nothing of the request is looked at before the token: who has none learns nothing. */
-const withToken = ({ tokens, bans }: OperatorRooms, route: Route): Route => ({
+const withToken = ({ tokens, bans }: OperatorServices, route: Route): Route => ({
   ...route,
   errors: [...(route.errors ?? []), TokenRequired, TokenInvalid, TokenScopeMissing, StoreUnavailable],
-  admit: async (exchange) => {
-    const authorization = exchange.header('authorization')
+  admit: async (ctx) => {
+    const authorization = ctx.header('authorization')
     try {
       await tokens.authenticate(authorization, route.operatorScope ?? 'write')
     } catch (error) {
-      const isAttempt = error instanceof TokenInvalid && !isForAnotherSite(exchange)
-      if (isAttempt && !(await bearsToken(tokens, authorization))) await bans.wrongToken(exchange.client)
+      const isAttempt = error instanceof TokenInvalid && !isForAnotherSite(ctx)
+      if (isAttempt && !(await bearsToken(tokens, authorization))) await bans.wrongToken(ctx.client)
       throw error
     }
   },

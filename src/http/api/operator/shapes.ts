@@ -1,4 +1,4 @@
-// What an operator is shown of the rooms' records: times as text, and nothing that is only for the rooms.
+// What an operator is shown of the services' records: times as text, and nothing that is only for the services.
 import type { Client } from '../../../features/access/index.ts'
 import type { Releases } from '../../../features/releases/index.ts'
 import type { Ban, DownloadRow } from '../../../platform/store/index.ts'

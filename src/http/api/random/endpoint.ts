@@ -2,7 +2,7 @@ import { InvalidParameter, NothingMatches } from '../../../errors/index.ts'
 import type { Category, Content, Item, Wish } from '../../../features/content/index.ts'
 import { rangedReply } from '../../kernel/ranged.ts'
 import { cache, jsonBytes, type Reply, text } from '../../kernel/replies.ts'
-import { type Exchange, NONE } from '../../kernel/request-context.ts'
+import { NONE, type RequestContext } from '../../kernel/request-context.ts'
 import { acceptableTypes, formOf } from './form.ts'
 import { readWish } from './options.ts'
 import { createReady } from './reply-pool.ts'
@@ -36,14 +36,14 @@ export function randomEndpoint(content: Content, category: Category, { writeJson
     revision: () => content.revision,
   })
 
-  return (kind: string, exchange: Exchange<unknown, RandomQuery>): Reply | Promise<Reply> => {
-    const { query } = exchange
-    const base = isPicture ? exchange.baseUrl : ''
-    if (isPlain(exchange)) return ready(kind, base, exchange.startedAt)
-    const form = formOf(exchange, other)
+  return (kind: string, ctx: RequestContext<unknown, RandomQuery>): Reply | Promise<Reply> => {
+    const { query } = ctx
+    const base = isPicture ? ctx.baseUrl : ''
+    if (isPlain(ctx)) return ready(kind, base, ctx.startedAt)
+    const form = formOf(ctx, other)
     const wish = readWish(query)
     if (form === 'image' && query.count === undefined) {
-      return picture(kind, pickFor(exchange.request.headers.accept, kind, wish), exchange)
+      return picture(kind, pickFor(ctx.request.headers.accept, kind, wish), ctx)
     }
     if (query.format === 'image')
       throw new InvalidParameter('count', 'left out with format=image: a reply is one picture')
@@ -69,10 +69,10 @@ export function randomEndpoint(content: Content, category: Category, { writeJson
   async function picture(
     kind: string,
     { file = '', message }: Item,
-    exchange: Exchange<unknown, RandomQuery>,
+    ctx: RequestContext<unknown, RandomQuery>,
   ): Promise<Reply> {
     const found = await content.media(kind, file)
-    return rangedReply(found, undefined, cache.none, exchange, [...VARY, 'Content-Location', message])
+    return rangedReply(found, undefined, cache.none, ctx, [...VARY, 'Content-Location', message])
   }
 }
 
@@ -80,7 +80,7 @@ const EMPTY = jsonBytes('', { cache: cache.none, headers: VARY, prepared: true }
 const reply = (body: string): Reply => ({ ...EMPTY, length: body.length, body })
 
 /** Without any wish, as nearly all programs ask. */
-function isPlain({ query, request: { headers } }: Exchange<unknown, RandomQuery>): boolean {
+function isPlain({ query, request: { headers } }: RequestContext<unknown, RandomQuery>): boolean {
   return query === NONE && (headers.accept === undefined || headers.accept === '*/*')
 }
 

@@ -3,7 +3,7 @@ import { InvalidParameter } from '../../../errors/index.ts'
 import { type PictureType, pictureTypeNames, type Wish } from '../../../features/content/index.ts'
 
 const LONGEST_SEED = 1024
-const MOST_ITEMS = 50
+const MAX_ITEMS = 50
 
 export const seed = Type.String({
   minLength: 1,
@@ -13,7 +13,7 @@ export const seed = Type.String({
 
 export const count = Type.Integer({
   minimum: 2,
-  maximum: MOST_ITEMS,
+  maximum: MAX_ITEMS,
   description: 'Several at once: `message` becomes an array, without repeats while the collection has enough.',
 })
 

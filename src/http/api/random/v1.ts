@@ -39,7 +39,7 @@ export function random(content: Content): Route[] {
         otherTypes: isPicture ? mediaTypes : ['text/plain'],
         errors: [UnknownKind, NothingMatches],
       },
-      (exchange) => answer(exchange.params.endpoint, exchange),
+      (ctx) => answer(ctx.params.endpoint, ctx),
     )
   })
 }

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { NothingMatches, UnknownKind } from '../../../errors/index.ts'
 import { type Category, type Content, type Item, pictureTypeNames } from '../../../features/content/index.ts'
-import type { Exchange } from '../../kernel/request-context.ts'
+import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { Bytes, SuccessReply } from '../../kernel/schemas.ts'
 import { mediaTypes } from '../media.ts'
@@ -81,7 +81,7 @@ export function random(content: Content): Route[] {
         otherTypes: isPicture ? mediaTypes : ['text/plain'],
         errors: [UnknownKind, NothingMatches],
       },
-      (exchange) => answer(exchange.params.type, exchange as Exchange<unknown, RandomQuery>),
+      (ctx) => answer(ctx.params.type, ctx as RequestContext<unknown, RandomQuery>),
     )
   })
 }

@@ -1,11 +1,11 @@
-import { MOST_URL_CHARACTERS } from '../../../platform/net/index.ts'
-import type { Purse } from '../../kernel/limits.ts'
+import { MAX_URL_CHARACTERS } from '../../../platform/net/index.ts'
+import type { Bucket } from '../../kernel/limits.ts'
 import type { ApiDocument } from '../../kernel/openapi.ts'
 import type { Html } from '../shared/html.ts'
 import type { SiteLimits } from './limits.ts'
 import { code, table } from './table.ts'
 
-const PURSES: Readonly<Record<Purse, string>> = {
+const PURSES: Readonly<Record<Bucket, string>> = {
   requests: 'everything that is not below',
   filters: 'image filters',
   downloads: 'downloads',
@@ -14,11 +14,11 @@ const PURSES: Readonly<Record<Purse, string>> = {
 const number = (value: number) => value.toLocaleString('en')
 
 export function budgets({ budgets: given }: SiteLimits): Html {
-  const rows = Object.entries(PURSES).map(([purse, what]) => {
-    const budget = given[purse as Purse]
+  const rows = Object.entries(PURSES).map(([bucket, what]) => {
+    const budget = given[bucket as Bucket]
     if (!budget) return [what, 'without limit', '']
     const { requests, seconds } = budget
-    return [what, `${number(requests)} in ${number(seconds)} s`, code(`"${purse}";q=${requests};w=${seconds}`)]
+    return [what, `${number(requests)} in ${number(seconds)} s`, code(`"${bucket}";q=${requests};w=${seconds}`)]
   })
   return table(['what', 'one address may ask', 'RateLimit-Policy'], rows)
 }
@@ -31,7 +31,7 @@ export const pictures = ({ picture: { bytes, pixels, frames, milliseconds } }: S
       ['pixels, all frames together', number(pixels), code('IMAGE_TOO_MANY_PIXELS')],
       ['frames', number(frames), code('IMAGE_TOO_MANY_PIXELS')],
       ['time to fetch it', `${number(milliseconds / 1000)} s`, code('IMAGE_TIMEOUT')],
-      ['characters of its URL', number(MOST_URL_CHARACTERS), code('IMAGE_URL_INVALID')],
+      ['characters of its URL', number(MAX_URL_CHARACTERS), code('IMAGE_URL_INVALID')],
     ],
   )
 

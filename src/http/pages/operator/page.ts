@@ -1,5 +1,5 @@
 import { cache } from '../../kernel/replies.ts'
-import type { Exchange } from '../../kernel/request-context.ts'
+import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { html } from '../shared/html.ts'
 import type { Layout } from '../shared/layout.ts'
@@ -18,7 +18,7 @@ export const operatorPage = (appName: string, layout: Layout): Route =>
   get(
     '/operator',
     { tag: 'Pages', summary: "The operator's dashboard", otherTypes: ['text/html'] },
-    async (exchange: Exchange<unknown, unknown>) => {
+    async (exchange: RequestContext<unknown, unknown>) => {
       const { baseUrl: base } = exchange
       const isPrivate = cameSafely({ baseUrl: base, header: exchange.header('host') ?? '' })
       const page = await layout({

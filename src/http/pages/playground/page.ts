@@ -4,7 +4,7 @@ import type { Content } from '../../../features/content/index.ts'
 import { filters, findFilter } from '../../../features/filters/index.ts'
 import { filterNames } from '../../api/filters/endpoint.ts'
 import { cache } from '../../kernel/replies.ts'
-import type { Exchange } from '../../kernel/request-context.ts'
+import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { exchangeView } from '../shared/exchange-view.ts'
 import { html } from '../shared/html.ts'
@@ -20,7 +20,7 @@ interface PlaygroundParts {
   readonly layout: Layout
 }
 
-const MOST_SAMPLES = 8
+const MAX_SAMPLES = 8
 
 const filterPath = (filter: string, image: string, strength: string) =>
   `api/v2/filter/${filter}?${new URLSearchParams({ image, ...(strength && { strength }) })}`
@@ -36,8 +36,8 @@ const unknownFilter = (name: string, shown: string) =>
 
 /** Tries a filter on a picture; its choices stand in its URL, so that it can be shared, and used without a script. */
 export function playground({ content, ask, layout }: PlaygroundParts): Route {
-  async function samplesFor(exchange: Exchange<unknown, unknown>): Promise<Sample[]> {
-    const kinds = content.kinds('animals').slice(0, MOST_SAMPLES)
+  async function samplesFor(exchange: RequestContext<unknown, unknown>): Promise<Sample[]> {
+    const kinds = content.kinds('animals').slice(0, MAX_SAMPLES)
     const asked = await Promise.all(kinds.map(async (kind) => ({ kind, reply: await ask('animal', kind, exchange) })))
     return asked
       .filter(({ reply }) => reply.status === 200)

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { UnknownFile } from '../../../errors/index.ts'
 import { bytes, cache, type Reply } from '../../kernel/replies.ts'
-import type { Exchange } from '../../kernel/request-context.ts'
+import type { RequestContext } from '../../kernel/request-context.ts'
 
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -38,7 +38,7 @@ export class Assets {
   }
 
   /** `digest` as the caller's address has it. */
-  async reply(name: string, exchange: Exchange<unknown, unknown>, digest?: string): Promise<Reply> {
+  async reply(name: string, exchange: RequestContext<unknown, unknown>, digest?: string): Promise<Reply> {
     const asset = await this.#asset(name)
     const encoding: Encoding = /\bbr\b/.test(exchange.header('accept-encoding') ?? '') ? 'br' : 'identity'
     const policy = digest === asset.digest ? cache.immutable : cache.short

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../errors/index.ts'
 import { textOf } from '../../kernel/replies.ts'
-import { Exchange } from '../../kernel/request-context.ts'
+import { RequestContext } from '../../kernel/request-context.ts'
 import type { Route } from '../../kernel/route.ts'
 
 /** What an endpoint of ours answers, asked without a way over the network. */
@@ -19,7 +19,7 @@ export interface RandomBody {
 export type AskOwn = (
   group: string,
   kind: string,
-  exchange: Exchange<unknown, unknown>,
+  exchange: RequestContext<unknown, unknown>,
   count?: number,
 ) => Promise<OwnReply>
 
@@ -28,7 +28,7 @@ export function createAskOwn(routes: readonly Route[]): AskOwn {
   return async (group, kind, { request, response, id, startedAt, client, baseUrl }, count) => {
     const path = `api/v2/random/${group}/${kind}${count === undefined ? '' : `?count=${count}`}`
     const origin = { clientOf: () => client, baseUrlOf: () => baseUrl }
-    const inner = new Exchange(request, response, id, startedAt, origin)
+    const inner = new RequestContext(request, response, id, startedAt, origin)
     inner.params = { type: kind }
     // The browser asks us for HTML; a program that asks for nothing special gets JSON.
     inner.query = { format: 'json', count }

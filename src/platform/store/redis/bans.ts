@@ -1,4 +1,4 @@
-import { type Ban, type Bans, DROPPED_AT_ONCE, GUARD, KEEP_LIFTED_MS, MOST_KEPT } from '../store.ts'
+import { type Ban, type Bans, DROPPED_AT_ONCE, GUARD, KEEP_LIFTED_MS, MAX_KEPT } from '../store.ts'
 import { ENDED_BY, evaluate, inChunks, type Linked, RAISE } from './part.ts'
 import { createReader, readRecord, whole } from './records.ts'
 
@@ -32,7 +32,7 @@ const PUT = `${BEGIN}
     redis.call('ZREM', guard, ARGV[i])
     if ARGV[i + 3] == '${GUARD}' then redis.call('ZADD', guard, ARGV[i + 2], ARGV[i]) end
   end
-  if redis.call('ZCARD', guard) <= ${MOST_KEPT} then return end
+  if redis.call('ZCARD', guard) <= ${MAX_KEPT} then return end
   for _, dropped in ipairs(redis.call('ZRANGE', guard, 0, ${DROPPED_AT_ONCE} - 1)) do
     redis.call('HDEL', bans, dropped)
     for _, list in ipairs({ revisions, ends, guard }) do redis.call('ZREM', list, dropped) end

@@ -16,7 +16,7 @@ const CONNECT_MS = 2000
 /** A connection that is silent for so long, pings included, is dead. */
 const SILENCE_MS = 5000
 const PING_MS = 2000
-const MOST_WAITING = 10_000
+const MAX_WAITING = 10_000
 /** How soon a cluster is asked who serves the slots of a node that went away. */
 const ASK_CLUSTER_MS = 500
 
@@ -29,7 +29,7 @@ const socket = {
 
 const common = {
   disableOfflineQueue: true,
-  commandsQueueMaxLength: MOST_WAITING,
+  commandsQueueMaxLength: MAX_WAITING,
   pingInterval: PING_MS,
   maintNotifications: 'disabled',
 } satisfies RedisClientOptions

@@ -27,7 +27,7 @@ const TAKE = `
   return answer`
 
 /** Of one script: Redis is busy with it for about a millisecond. */
-const MOST_AT_ONCE = 250
+const MAX_CONCURRENT = 250
 
 interface Numbered {
   readonly ask: LeaseAsk
@@ -55,8 +55,8 @@ export function leasesOn(link: RedisLink): Leases {
       const byPartition = Map.groupBy(numbered, ({ ask }) => partitionOf(ask.caller))
       const calls: Promise<void>[] = []
       for (const [partition, all] of byPartition) {
-        for (let start = 0; start < all.length; start += MOST_AT_ONCE) {
-          calls.push(takeSome(partition, all.slice(start, start + MOST_AT_ONCE)))
+        for (let start = 0; start < all.length; start += MAX_CONCURRENT) {
+          calls.push(takeSome(partition, all.slice(start, start + MAX_CONCURRENT)))
         }
       }
       await Promise.all(calls)

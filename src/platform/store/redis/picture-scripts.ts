@@ -2,7 +2,7 @@
 export const OVERHEAD_BYTES = 512
 
 /** Most values that one script takes away: a few milliseconds of Redis. */
-const MOST_FORGOTTEN = 500
+const MAX_FORGOTTEN = 500
 
 /**
  * Keeps one value and an index beside it: who was used when, who ends when, how large each is, and the sum. What has ended
@@ -23,10 +23,10 @@ export const KEEP = `
   end
   -- First of all: Redis refuses it where it has no memory left, but no longer once a script has written.
   redis.call('SET', KEYS[1], value, 'PX', ttl)
-  for _, ended in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', now, 'LIMIT', 0, ${MOST_FORGOTTEN})) do forget(ended) end
+  for _, ended in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', now, 'LIMIT', 0, ${MAX_FORGOTTEN})) do forget(ended) end
   forget(name)
   local held = tonumber(redis.call('GET', total) or '0')
-  for _ = 1, ${MOST_FORGOTTEN} do
+  for _ = 1, ${MAX_FORGOTTEN} do
     if held + size <= tonumber(room) then break end
     local oldest = redis.call('ZRANGE', used, 0, 0)[1]
     if not oldest then

@@ -26,7 +26,7 @@ const ANSWER_MS = 3000
 /** Larger ones are cheaper to make again than to carry around; also at most a quarter of a partition. */
 const LARGEST_BYTES = 8 * 1024 * 1024
 /** Pictures on their way to Redis: a slow one must not fill the memory. */
-const MOST_UNDER_WAY_BYTES = 32 * 1024 * 1024
+const MAX_UNDER_WAY_BYTES = 32 * 1024 * 1024
 const TOUCH_MS = 100
 const DAY_MS = 86_400_000
 
@@ -115,7 +115,7 @@ export function openPictures(address: RedisAddress, options: PictureOptions): Sh
 
     async set(name, bytes, ttlMs) {
       const size = bytes.length + SEAL_BYTES + OVERHEAD_BYTES
-      if (isAway || bytes.length > largest || underWay + size > MOST_UNDER_WAY_BYTES) {
+      if (isAway || bytes.length > largest || underWay + size > MAX_UNDER_WAY_BYTES) {
         counts.leftOut++
         return
       }

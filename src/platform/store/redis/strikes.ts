@@ -1,4 +1,4 @@
-import { DROPPED_AT_ONCE, MOST_KEPT, type Strike, type Strikes } from '../store.ts'
+import { DROPPED_AT_ONCE, MAX_KEPT, type Strike, type Strikes } from '../store.ts'
 import { ENDED_BY, evaluate, inChunks, type Linked, readHash } from './part.ts'
 
 const KEYS = ['strikes', 'strikes:ends']
@@ -15,7 +15,7 @@ const ADD = `${FORGET}
   if ends and tonumber(ends) <= tonumber(now) then redis.call('HDEL', KEYS[1], key) end
   redis.call('ZADD', KEYS[2], expiresAt, key)
   local score = redis.call('HINCRBY', KEYS[1], key, points)
-  if redis.call('ZCARD', KEYS[2]) > ${MOST_KEPT} then
+  if redis.call('ZCARD', KEYS[2]) > ${MAX_KEPT} then
     local dropped = redis.call('ZPOPMIN', KEYS[2], ${DROPPED_AT_ONCE})
     for i = 1, #dropped, 2 do redis.call('HDEL', KEYS[1], dropped[i]) end
   end

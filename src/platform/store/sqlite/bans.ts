@@ -1,4 +1,4 @@
-import { type Ban, type Bans, DROPPED_AT_ONCE, GUARD, KEEP_ENDED_MS, KEEP_LIFTED_MS, MOST_KEPT } from '../store.ts'
+import { type Ban, type Bans, DROPPED_AT_ONCE, GUARD, KEEP_ENDED_MS, KEEP_LIFTED_MS, MAX_KEPT } from '../store.ts'
 import { atOnce, firstRevision, type Opened, revisionOf, type Sync, whenOver } from './part.ts'
 
 const FIELDS = 'address, reason, "by", at, until'
@@ -20,7 +20,7 @@ export function bansIn(opened: Opened): Sync<Bans> {
   const forget = db.prepare(`UPDATE revisions SET value = max(value, ?) WHERE name = 'bansForgotten'`)
   const drop = db.prepare(`DELETE FROM bans WHERE address IN (SELECT address FROM ${OF_GUARD} ORDER BY until LIMIT ?)`)
   const revision = revisionOf(db, 'bans')
-  const makeRoom = whenOver(db, OF_GUARD, MOST_KEPT, () => {
+  const makeRoom = whenOver(db, OF_GUARD, MAX_KEPT, () => {
     drop.run(DROPPED_AT_ONCE)
     forget.run(revision.read())
   })

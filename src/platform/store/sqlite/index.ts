@@ -8,7 +8,7 @@ import type { Answer, Call } from './worker.ts'
 /** Longer than SQLite waits for a lock, so that its own words arrive first. */
 const ANSWER_MS = 3000
 /** Calls that wait for the disk; far more than a healthy one ever lets gather. */
-const MOST_WAITING = 1000
+const MAX_WAITING = 1000
 
 type Names<Part> = Record<keyof Part, true>
 
@@ -72,7 +72,7 @@ function startThread(file: string, clock: Clock, log: Log) {
   return {
     call(part: string, method: string, args: unknown[]): Promise<unknown> {
       if (gone) return Promise.reject(unavailable(gone))
-      if (waiting.size >= MOST_WAITING) {
+      if (waiting.size >= MAX_WAITING) {
         return Promise.reject(unavailable(new StoreTrouble('too many calls wait for the database')))
       }
       const id = nextId++

@@ -1,4 +1,4 @@
-import { DROPPED_AT_ONCE, MOST_KEPT, type Strike, type Strikes } from '../store.ts'
+import { DROPPED_AT_ONCE, MAX_KEPT, type Strike, type Strikes } from '../store.ts'
 import { atOnce, type Opened, type Sync, whenOver } from './part.ts'
 
 export function strikesIn({ db, clock }: Opened): Sync<Strikes> {
@@ -11,7 +11,7 @@ export function strikesIn({ db, clock }: Opened): Sync<Strikes> {
   const clear = db.prepare('DELETE FROM strikes WHERE key = ?')
   const list = db.prepare('SELECT key, score, expiresAt FROM strikes WHERE expiresAt > ? ORDER BY key')
   const drop = db.prepare('DELETE FROM strikes WHERE key IN (SELECT key FROM strikes ORDER BY expiresAt LIMIT ?)')
-  const makeRoom = whenOver(db, 'strikes', MOST_KEPT, () => void drop.run(DROPPED_AT_ONCE))
+  const makeRoom = whenOver(db, 'strikes', MAX_KEPT, () => void drop.run(DROPPED_AT_ONCE))
 
   return {
     add: (key, points, expiresAt) =>

@@ -117,8 +117,8 @@ test('bans and limits are counted by what refused', async (t) => {
   assert.equal(totalOf(families, 'menagerie_bans_active'), 1)
   assert.equal(totalOf(families, 'menagerie_bans_added_total', { by: 'guard' }), 1)
   assert.equal(totalOf(families, 'menagerie_bans_refused_total'), 4)
-  assert.equal(totalOf(families, 'menagerie_limits_refused_total', { purse: 'filters' }), 3)
-  assert.equal(totalOf(families, 'menagerie_limits_refused_total', { purse: 'requests' }), 0)
+  assert.equal(totalOf(families, 'menagerie_limits_refused_total', { bucket: 'filters' }), 3)
+  assert.equal(totalOf(families, 'menagerie_limits_refused_total', { bucket: 'requests' }), 0)
 })
 
 test('downloads, content and the calls of the store are counted', async (t) => {

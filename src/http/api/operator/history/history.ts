@@ -10,7 +10,7 @@ const SLOT_MS = steps[0] * 1000
 /** An hour, in about a megabyte. */
 const KEPT = 720
 /** So many columns of a chart can be told apart. */
-export const MOST_SHOWN = 60
+export const MAX_SHOWN = 60
 /** The queue is looked at several times a slot, so that a short jam shows. */
 const LOOK_MS = 1000
 
@@ -75,7 +75,7 @@ export function createHistory({ node, filters, pipeline, clock = steadyClock }: 
 
   const lastOf = (step: number): Map<number, Slot> => {
     const length = step * 1000
-    const from = begun(past.at(-1)?.at ?? 0, length) - (MOST_SHOWN - 1) * length
+    const from = begun(past.at(-1)?.at ?? 0, length) - (MAX_SHOWN - 1) * length
     const bins = new Map<number, Slot>()
     for (const slot of past) {
       const at = begun(slot.at, length)

@@ -5,7 +5,7 @@ import { onDate } from './format.ts'
 import { button, createPart, nothing, outside, table, time } from './rows.ts'
 import type { Client } from './types.ts'
 
-const MOST_SHOWN = 20
+const MAX_SHOWN = 20
 
 type Decide = (client: Client, button: HTMLButtonElement) => void
 
@@ -67,15 +67,15 @@ export function createClients(acting: Acting) {
       const heads = ['Name', 'Contact', 'State', ...(acting.mayWrite ? ['Decide'] : [])]
       return [
         asked.length > 0
-          ? element('ul', {}, ...asked.slice(0, MOST_SHOWN).map(request))
+          ? element('ul', {}, ...asked.slice(0, MAX_SHOWN).map(request))
           : nothing('Nobody waits for an answer.'),
         ...more(asked.length),
         ...(decided.length > 0
-          ? [table('Decided', heads, decided.slice(0, MOST_SHOWN).map(row)), ...more(decided.length)]
+          ? [table('Decided', heads, decided.slice(0, MAX_SHOWN).map(row)), ...more(decided.length)]
           : []),
       ]
     })
 }
 
 const more = (count: number) =>
-  count > MOST_SHOWN ? [nothing(`And ${count - MOST_SHOWN} more: “menagerie clients list” has them all.`)] : []
+  count > MAX_SHOWN ? [nothing(`And ${count - MAX_SHOWN} more: “menagerie clients list” has them all.`)] : []

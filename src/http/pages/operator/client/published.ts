@@ -4,7 +4,7 @@ import { inBytes, onDate } from './format.ts'
 import { createPart, nothing, outside, table, time } from './rows.ts'
 import type { Content, Release } from './types.ts'
 
-const MOST_SHOWN = 5
+const MAX_SHOWN = 5
 
 const stateOf = ({ date, beta = false, rollout = 100, withdrawn = false }: Partial<Release> & { date: string }) => {
   const when = Date.parse(date) > Date.now() ? 'scheduled' : rollout < 100 ? `offered to ${rollout} %` : 'public'
@@ -12,7 +12,7 @@ const stateOf = ({ date, beta = false, rollout = 100, withdrawn = false }: Parti
 }
 
 const older = (count: number, what: string) =>
-  count > MOST_SHOWN ? [nothing(`And ${count - MOST_SHOWN} older of ${what}.`)] : []
+  count > MAX_SHOWN ? [nothing(`And ${count - MAX_SHOWN} older of ${what}.`)] : []
 
 /** Releases and news as they are published. */
 export function createPublished(acting: Acting) {
@@ -32,9 +32,9 @@ export function createPublished(acting: Acting) {
   return ({ releases: all, resources, news, tiers }: Content) =>
     part.show({ all, resources, news, tiers }, () => {
       const lists = [...Object.entries(all), ['resources', resources] as const]
-      const rows = lists.flatMap(([name, list]) => list.slice(0, MOST_SHOWN).map((release) => row(name, release)))
+      const rows = lists.flatMap(([name, list]) => list.slice(0, MAX_SHOWN).map((release) => row(name, release)))
       const titles = news
-        .slice(0, MOST_SHOWN)
+        .slice(0, MAX_SHOWN)
         .map(({ title, date, file }) => [
           outside(title),
           stateOf({ date }),
