@@ -116,7 +116,10 @@ await bench(async () => {
   // A file that was just written is waited for; this is about the reading.
   await sleep(1100)
 
-  const options = { candidates: [{ file, source: 'bench' }], log: { info() {}, warn: console.error } }
+  const options = {
+    candidates: [{ file, source: 'bench' }],
+    log: { info() {}, warn: console.error, error: console.error },
+  }
   const loads: number[] = []
   const cpu: number[] = []
   const sets: number[] = []

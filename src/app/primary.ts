@@ -36,16 +36,16 @@ export async function startPrimary(
     sum: (counts) => addUp(counts as Snapshot[]),
   })
   const close = async () => {
-    log.info('stopped')
+    log.info({}, 'stopped')
     await file.close()
   }
   supervisor.lost.catch(close)
   return {
     ...supervisor,
     async roll() {
-      log.info('replacing the workers one after the other')
+      log.info({}, 'replacing the workers one after the other')
       const reason = await supervisor.roll()
-      if (reason === undefined) log.info('all workers were replaced')
+      if (reason === undefined) log.info({}, 'all workers were replaced')
       else log.error({ reason }, 'a new worker did not come up; the others stay as they are')
       return reason
     },

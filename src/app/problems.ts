@@ -1,7 +1,6 @@
 // Everything that is not as it should be, gathered for /readyz and the operator.
-import type { Problem } from '../http/api/health.ts'
 import type { Limits } from '../http/kernel/limits.ts'
-import type { Logging } from '../platform/logging/index.ts'
+import type { Logging, ServiceProblem } from '../platform/logging/index.ts'
 import type { EventLoopWatch } from '../platform/metrics/index.ts'
 import type { Health } from '../platform/store/index.ts'
 import type { Services } from './services.ts'
@@ -25,7 +24,7 @@ export const problemParts = [
 ]
 
 export interface Problems {
-  list(): Problem[]
+  list(): ServiceProblem[]
   store(): Health | undefined
   stopping(): void
   close(): void
@@ -87,5 +86,5 @@ export function watchProblems(services: Services, logging: Logging, { eventLoop,
 
 const isAway = (limits: Pick<Limits, 'status'>) => Object.values(limits.status()).some((bucket) => bucket.isAway)
 
-const told = (part: string, message: string | undefined, more: Partial<Problem> = {}): Problem[] =>
+const told = (part: string, message: string | undefined, more: Partial<ServiceProblem> = {}): ServiceProblem[] =>
   message === undefined ? [] : [{ part, message, ...more }]

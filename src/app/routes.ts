@@ -11,7 +11,7 @@ import { type AppServices, appRoutes } from '../http/api/app/routes.ts'
 import { type DeveloperServices, developer } from '../http/api/developer/routes.ts'
 import { filter as filterV1 } from '../http/api/filters/v1.ts'
 import { filter as filterV2 } from '../http/api/filters/v2.ts'
-import { health, type Problem } from '../http/api/health.ts'
+import { health } from '../http/api/health.ts'
 import { media } from '../http/api/media.ts'
 import { type MetricsOptions, metrics } from '../http/api/metrics.ts'
 import { type OperatorServices, operatorRoutes } from '../http/api/operator/routes.ts'
@@ -21,6 +21,7 @@ import { type Route, under } from '../http/kernel/route.ts'
 import { DOCS_ASSETS, docs } from '../http/pages/docs/page.ts'
 import { type SiteLimits, site } from '../http/pages/index.ts'
 import { Assets } from '../http/pages/shared/assets.ts'
+import type { ServiceProblem } from '../platform/logging/index.ts'
 import type { Counter } from '../platform/store/index.ts'
 
 export interface RouteServices extends DeveloperServices, AppServices, OperatorServices {
@@ -28,7 +29,7 @@ export interface RouteServices extends DeveloperServices, AppServices, OperatorS
   readonly content: Content
   readonly images: Images
   readonly counter: Counter
-  readonly problems: () => readonly Problem[]
+  readonly problems: () => readonly ServiceProblem[]
 }
 
 export interface RouteOptions {

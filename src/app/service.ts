@@ -162,7 +162,7 @@ export async function startService(
     await sleep(graceMs)
     await drain(server, lingerMs)
     observing.flush()
-    log.info('stopped')
+    log.info({}, 'stopped')
     await running.disposeAsync()
   }
   return {

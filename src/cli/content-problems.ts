@@ -2,14 +2,6 @@ import { join } from 'node:path'
 import type { Releases } from '../features/releases/index.ts'
 import { silent } from './open.ts'
 
-/** Something in the content folder that is not served; the file is relative to that folder. */
-export interface ContentProblem {
-  readonly file: string
-  readonly line?: number
-  readonly rule: string
-  readonly message: string
-}
-
 /** `file:line rule: message`, which editors can jump to. */
 export const placeOf = ({ file, line }: { file: string; line?: number | undefined }) =>
   `${file}${line === undefined ? '' : `:${line}`}`

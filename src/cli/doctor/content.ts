@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { type ContentProblem, inApp, withLiveReleases } from '../content-problems.ts'
+import type { Problem } from '../../platform/logging/index.ts'
+import { inApp, withLiveReleases } from '../content-problems.ts'
 import { count, visible } from '../text.ts'
 import type { Check, Finding } from './check.ts'
 import { ok, orOk } from './check.ts'
@@ -13,7 +14,7 @@ const isMissing = (dir: string) =>
     () => true,
   )
 
-const asFinding = ({ file, line, rule, message }: ContentProblem): Finding => ({
+const asFinding = ({ file, line, rule, message }: Problem): Finding => ({
   level: 'wrong',
   text: visible(message.endsWith('.') ? message : `${message}.`),
   ...{ file, line, rule },

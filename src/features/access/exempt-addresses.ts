@@ -1,4 +1,5 @@
-import type { Clock, Log } from '../../platform/store/index.ts'
+import type { Log } from '../../platform/logging/index.ts'
+import type { Clock } from '../../platform/store/index.ts'
 import { callerOf, createAddressTest } from './address.ts'
 
 const WARN_EVERY_MS = 3_600_000

@@ -1,9 +1,9 @@
 import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Watching, watchFolder } from '../../platform/files/index.ts'
+import type { Log } from '../../platform/logging/index.ts'
 import { type Candidate, type FoundList, lookFor, type Seen } from './candidates.ts'
 import { HostIndex } from './host-index.ts'
-import type { ListLog } from './log.ts'
 import { readOrigin } from './origin.ts'
 import type { ReadList } from './read-list.ts'
 import { readList } from './reader.ts'
@@ -29,7 +29,7 @@ export interface BlocklistFacts {
 export interface BlocklistOptions {
   /** In order: the first that exists is the list. */
   readonly candidates: readonly Candidate[]
-  readonly log: ListLog
+  readonly log: Log
 }
 
 /** The hosts that no image is fetched from. */

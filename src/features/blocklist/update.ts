@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { writeAtomically } from '../../platform/files/index.ts'
+import type { Log } from '../../platform/logging/index.ts'
 import { fetchList, isUrl, type ListFetcher, type NewList, type Remembered, readListFile } from './fetch-list.ts'
-import type { ListLog } from './log.ts'
 import { readOrigin, writeOrigin } from './origin.ts'
 import type { ReadList } from './read-list.ts'
 import { readList } from './reader.ts'
@@ -20,7 +20,7 @@ export interface UpdateOptions {
   readonly force?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: UpdateProgress) => void) | undefined
-  readonly log: ListLog
+  readonly log: Log
 }
 
 export type UpdateProgress =

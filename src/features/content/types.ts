@@ -1,25 +1,14 @@
 import type { Readable } from 'node:stream'
 import type { ByteRange } from '../../platform/files/index.ts'
-import type { PictureType } from './picture-types.ts'
 
-export interface Log {
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
+export type { Log, Problem } from '../../platform/logging/index.ts'
+
+import type { PictureType } from './picture-types.ts'
 
 export interface Artist {
   readonly kinds: readonly string[]
   describe(kind: string, seed: string): string
   picture(kind: string, seed: string, format: 'svg' | 'png' | 'webp', size?: number): Promise<Buffer>
-}
-
-/** What is wrong with a file of the content folder; `file` is relative to it. */
-export interface Problem {
-  file: string
-  line?: number
-  rule: string
-  message: string
 }
 
 export interface Item {

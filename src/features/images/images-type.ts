@@ -1,8 +1,9 @@
+import type { Log } from '../../platform/logging/index.ts'
 import type { Fetcher } from '../../platform/net/index.ts'
 import type { Engine, Processed } from './engine/index.ts'
 import type { createQueue, QueueOptions } from './queue.ts'
 import type { Result, ResultOptions, Variant } from './results.ts'
-import type { Log, SecondLevel } from './second-level.ts'
+import type { SecondLevel } from './second-level.ts'
 import type { SourceOptions } from './sources.ts'
 
 export interface ImagesOptions {

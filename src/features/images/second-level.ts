@@ -1,11 +1,9 @@
+import type { Log } from '../../platform/logging/index.ts'
+
 /** A cache behind the one in memory, shared by the nodes of the service. Losing an entry costs work, nothing else. */
 export interface SecondLevel {
   get(key: string): Promise<Buffer | undefined>
   set(key: string, bytes: Buffer, ttlMs: number): Promise<void>
-}
-
-export interface Log {
-  warn: (fields: object, message: string) => void
 }
 
 export interface SharedCache {

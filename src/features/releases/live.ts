@@ -2,21 +2,15 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { watchFolder } from '../../platform/files/index.ts'
+import type { Log, Problem } from '../../platform/logging/index.ts'
 import { lookForFiles, type Present } from './downloads.ts'
 import { type Catalogue, catalogueOf, type Published, publishedAt } from './published.ts'
 import { openFolder } from './read/folder.ts'
-import type { Problem } from './read/problem.ts'
 import { statOf } from './read/stats.ts'
 import { openReplies, type Replies } from './replies.ts'
 
 const CLOCK_LOOK_MS = 1000
 const FEW_FILES = 250
-
-export interface Log {
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
 
 export interface ReleasesOptions {
   /** The folder with releases.yaml, resources.yaml, tiers.yaml, news/ and files/. */

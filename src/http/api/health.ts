@@ -1,19 +1,9 @@
 import Type from 'typebox'
 import { NotReady } from '../../errors/index.ts'
+import type { ServiceProblem } from '../../platform/logging/index.ts'
 import { cache, json, success } from '../kernel/replies.ts'
 import { get, type Route } from '../kernel/route.ts'
 import { SuccessReply } from '../kernel/schemas.ts'
-
-/** Something that is not as it should be. */
-export interface Problem {
-  readonly part: string
-  readonly message: string
-  /** Without this part the service cannot do its work: a load balancer should send nobody here. */
-  readonly fatal?: boolean
-  readonly file?: string
-  readonly line?: number
-  readonly rule?: string
-}
 
 const ProblemSchema = Type.Object({
   part: Type.String(),
@@ -25,7 +15,7 @@ const ProblemSchema = Type.Object({
 
 const tag = 'Health'
 
-export function health(problems: () => readonly Problem[]): Route[] {
+export function health(problems: () => readonly ServiceProblem[]): Route[] {
   const alive = json({ success: true, status: 200, state: 'ok' }, { cache: cache.none, prepared: true })
   return [
     get(

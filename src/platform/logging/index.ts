@@ -19,8 +19,28 @@ export interface LogOptions extends LogFileOptions {
   readonly console?: (text: string) => void
 }
 
-/** What a room is given to log with. */
-export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'>
+/** The log that every part of the service writes to. */
+export interface Log {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** An error in one of the operator's files. `file` is relative to the folder that was read; `line` counts from 1. */
+export interface Problem {
+  readonly file: string
+  readonly line?: number
+  readonly rule: string
+  readonly message: string
+}
+
+/** A problem as `/readyz` and the dashboard list it. It may concern a part of the service instead of a file. */
+export interface ServiceProblem extends Partial<Problem> {
+  readonly part: string
+  readonly message: string
+  /** The service cannot work without this part: `/readyz` answers 503, so that a load balancer avoids this node. */
+  readonly fatal?: boolean
+}
 
 export interface Logging {
   readonly log: Log

@@ -1,4 +1,5 @@
-import type { Health, Log } from './store.ts'
+import type { Log } from '../logging/index.ts'
+import type { Health } from './store.ts'
 import { troubleOf } from './unavailable.ts'
 
 /** /readyz may be asked by anyone, as often as they like; the store is not. */

@@ -1,10 +1,11 @@
 import { join, resolve } from 'node:path'
 import { readStoreUrl } from '../../config/store-url.ts'
+import type { Log } from '../logging/index.ts'
 import { openRedis } from './redis/index.ts'
 import { openPictures, type PictureOptions } from './redis/pictures.ts'
 import type { SharedPictures } from './shared.ts'
 import { openSqlite } from './sqlite/index.ts'
-import type { Clock, Log, Store } from './store.ts'
+import type { Clock, Store } from './store.ts'
 import { type OnCall, watched } from './watched.ts'
 
 export { StoreUrlError } from '../../config/store-url.ts'

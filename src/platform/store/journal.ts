@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeAtomically } from '../files/index.ts'
-import type { DownloadBatch, DownloadRow, Downloads, Log } from './store.ts'
+import type { Log } from '../logging/index.ts'
+import type { DownloadBatch, DownloadRow, Downloads } from './store.ts'
 import { Tally } from './tally.ts'
 
 const NAME = /^downloads-([0-9a-f-]{36})\.json$/

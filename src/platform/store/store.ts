@@ -180,10 +180,4 @@ export interface Store extends State {
   close(): Promise<void>
 }
 
-export interface Log {
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
-
 export type Clock = () => number

@@ -1,3 +1,5 @@
+import type { Log } from '../logging/index.ts'
+
 type Rule = 'always_on' | 'always_off' | 'traceidratio'
 
 export interface Sampling {
@@ -21,5 +23,5 @@ export interface TraceOptions extends Sampling {
     readonly maxQueueSize: number
     readonly maxExportBatchSize: number
   }
-  readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  readonly log: Log
 }

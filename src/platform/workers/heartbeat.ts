@@ -1,4 +1,4 @@
-import type { SupervisorLog } from './log.ts'
+import type { Log } from '../logging/index.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
 /** What is known of a worker that crashes is at most so old; a worker answers in a few milliseconds. */
@@ -13,7 +13,7 @@ export interface PulseOptions {
   readonly everyone: ReadonlySet<WorkerProcess>
   /** Something that a worker answers. */
   ask(worker: WorkerProcess): void
-  readonly log: SupervisorLog
+  readonly log: Log
   readonly everyMs?: number
 }
 

@@ -1,9 +1,8 @@
 // The primary: keeps so many workers running, replaces them, and does none of the service's own work.
 import cluster from 'node:cluster'
-import type { LineSink } from '../logging/index.ts'
+import type { LineSink, Log } from '../logging/index.ts'
 import { watchPulse } from './heartbeat.ts'
 import type { Sum } from './ledger.ts'
-import type { SupervisorLog } from './log.ts'
 import type { ShutdownOptions } from './messages.ts'
 import { createSwitchboard } from './switchboard.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
@@ -15,7 +14,7 @@ export interface SupervisorOptions {
   readonly workers: number
   readonly host: string
   readonly port: number
-  readonly log: SupervisorLog
+  readonly log: Log
   /** The workers' log lines. */
   readonly lines: LineSink
   /** Shows something to the person who started the service. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../logging/index.ts'
 import { createBackOff } from './back-off.ts'
-import type { SupervisorLog } from './log.ts'
 import type { ShutdownOptions } from './messages.ts'
 import { inWords, type WorkerProcess } from './worker-process.ts'
 
@@ -10,7 +10,7 @@ export interface PlaceOptions {
   readonly stopWithinMs: number
   /** A worker ended before it served; false gives the place up. */
   mayTryAgain(reason: string): boolean
-  readonly log: SupervisorLog
+  readonly log: Log
 }
 
 /** One of the workers that shall run, whichever process that is at the moment. */

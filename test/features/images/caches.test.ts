@@ -208,7 +208,7 @@ test('a second level that fails or holds rubbish is done without', async (t) => 
   ]
   for (const secondLevel of levels) {
     const warned: string[] = []
-    const log = { warn: (_fields: object, message: string) => void warned.push(message) }
+    const log = { info() {}, warn: (_fields: object, message: string) => void warned.push(message), error() {} }
     const { filtered } = await startImages(
       t,
       (_request, response) => void response.writeHead(200, fresh).end(picture),

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
+import type { Problem } from '../../../platform/logging/index.ts'
 import { defineCommand } from '../../command.ts'
-import { type ContentProblem, inApp, placeOf, withLiveReleases } from '../../content-problems.ts'
+import { inApp, placeOf, withLiveReleases } from '../../content-problems.ts'
 import { demandContentFolder } from '../../open.ts'
 import { count, visible } from '../../text.ts'
 
@@ -15,7 +16,7 @@ export const contentCheck = defineCommand({
     using bar = progress('Reading pictures')
     const { catalogue, problems: wrong } = await checkContent(CONTENT_DIR, ({ done, total }) => bar.show(done, total))
     const problemsOfApp = await withLiveReleases(CONTENT_DIR, (releases) => inApp(releases.problems()))
-    const problems: ContentProblem[] = [...wrong, ...problemsOfApp]
+    const problems: Problem[] = [...wrong, ...problemsOfApp]
     const pictures = catalogue.animals.reduce((sum, kind) => sum + kind.count, 0)
     const ok = problems.length === 0
     const verdict = ok
@@ -25,4 +26,4 @@ export const contentCheck = defineCommand({
   },
 })
 
-const lineOf = (problem: ContentProblem) => visible(`${placeOf(problem)} ${problem.rule}: ${problem.message}`)
+const lineOf = (problem: Problem) => visible(`${placeOf(problem)} ${problem.rule}: ${problem.message}`)

@@ -1,12 +1,13 @@
 // Decodes, filters and encodes pictures in threads of its own: the event loop never sees a pixel.
 
 import { pixelsToBegin } from '../../../platform/concurrency/index.ts'
+import type { Log } from '../../../platform/logging/index.ts'
 import { findFilter } from '../../filters/index.ts'
 import { mediaType, type OutputFormat, outputFor } from './formats.ts'
 import { pixelsOf } from './inspect.ts'
 import { sniff } from './sniff.ts'
 import type { Done } from './worker.ts'
-import { createCrew, type Log } from './worker-pool.ts'
+import { createCrew } from './worker-pool.ts'
 
 export { mediaType, type OutputFormat, outputFormats } from './formats.ts'
 

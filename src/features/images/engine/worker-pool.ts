@@ -2,13 +2,8 @@
 import { Worker } from 'node:worker_threads'
 import { Busy, ImageTooManyPixels, ImageUnreadable, InternalError } from '../../../errors/index.ts'
 import { createLine, type Waiting } from '../../../platform/concurrency/index.ts'
+import type { Log } from '../../../platform/logging/index.ts'
 import type { Answer, Done, Inspected, Making, Task, WorkerOptions } from './worker.ts'
-
-export interface Log {
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
 
 export interface CrewOptions {
   readonly threads: number

@@ -1,10 +1,6 @@
-/** What is wrong with a file of the operator. `file` is relative to the folder; `line` counts from 1. */
-export interface Problem {
-  readonly file: string
-  readonly line: number
-  readonly rule: string
-  readonly message: string
-}
+import type { Problem } from '../../../platform/logging/index.ts'
+
+export type { Problem }
 
 /** A file as read: either its value, or why it has none. */
 export type Read<T> =

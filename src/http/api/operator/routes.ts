@@ -9,12 +9,12 @@ import {
 } from '../../../errors/index.ts'
 import type { Bans, Clients, Tokens } from '../../../features/access/index.ts'
 import type { Releases } from '../../../features/releases/index.ts'
+import type { ServiceProblem } from '../../../platform/logging/index.ts'
 import type { ClientState, Store } from '../../../platform/store/index.ts'
 import { bearsToken } from '../../kernel/ban-gate.ts'
 import { isForAnotherSite } from '../../kernel/cross-site.ts'
 import { cache, success, text } from '../../kernel/replies.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
-import type { Problem } from '../health.ts'
 import { banRoutes } from './bans.ts'
 import { type LiveServices, liveRoutes } from './live.ts'
 import { OverviewReply } from './overview-schema.ts'
@@ -29,7 +29,7 @@ export interface OperatorServices {
   readonly releases: Releases
   /** What one screen tells about how the service is. */
   readonly overview: () => Promise<Record<string, unknown>>
-  readonly problems: () => readonly Problem[]
+  readonly problems: () => readonly ServiceProblem[]
   readonly live: LiveServices['live']
   /** Reads everything again that is read from files. */
   readonly reload: () => Promise<void>

@@ -1,5 +1,6 @@
+import type { Log } from '../../logging/index.ts'
 import { rememberHealth } from '../health.ts'
-import type { Clock, Log, Store } from '../store.ts'
+import type { Clock, Store } from '../store.ts'
 import { bansOn } from './bans.ts'
 import { clientsOn } from './clients.ts'
 import type { RedisAddress } from './connect.ts'

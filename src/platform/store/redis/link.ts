@@ -1,6 +1,6 @@
 import { ErrorReply } from '@redis/client'
 import { within } from '../../concurrency/index.ts'
-import type { Log } from '../store.ts'
+import type { Log } from '../../logging/index.ts'
 import { StoreTrouble, unavailable } from '../unavailable.ts'
 import { type Connection, connectionTo, type ReadBytes, type RedisAddress, type RedisCommands } from './connect.ts'
 import { meaningOf } from './describe-error.ts'

@@ -1,7 +1,7 @@
 import { ErrorReply } from '@redis/client'
 import { within } from '../../concurrency/index.ts'
+import type { Log } from '../../logging/index.ts'
 import type { SharedPictures } from '../shared.ts'
-import type { Log } from '../store.ts'
 import { SEAL_BYTES, seal, unseal } from './checksummed-value.ts'
 import type { RedisAddress } from './connect.ts'
 import { linkRedis } from './link.ts'

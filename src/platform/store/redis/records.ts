@@ -1,4 +1,4 @@
-import type { Log } from '../store.ts'
+import type { Log } from '../../logging/index.ts'
 import type { RedisLink } from './link.ts'
 import { readHash } from './part.ts'
 

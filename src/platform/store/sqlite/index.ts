@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { within } from '../../concurrency/index.ts'
+import type { Log } from '../../logging/index.ts'
 import { rememberHealth } from '../health.ts'
-import type { Bans, Clients, Clock, Downloads, Log, State, Store, Strikes, Tokens } from '../store.ts'
+import type { Bans, Clients, Clock, Downloads, State, Store, Strikes, Tokens } from '../store.ts'
 import { StoreTrouble, unavailable } from '../unavailable.ts'
 import type { Answer, Call } from './worker.ts'
 
