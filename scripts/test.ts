@@ -1,73 +1,114 @@
-// `npm test`: format and lint, types, then every suite. `npm test -- test/config/config.test.ts` runs the named files only.
-import { spawnSync } from 'node:child_process'
+// `npm test`: lint, types, then every test file.
+// `npm test -- test/cli/ban.test.ts` runs the named files only, `npm test -- --changed` those that depend on a file that
+// differs from the last commit (`--changed=main`: from a branch).
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import process from 'node:process'
 import { skippedParts } from '../test/kit/parts.ts'
+import { findTestsOfChange } from './changed-tests.ts'
+import type { FileResult } from './test-files-reporter.ts'
 
-const root = join(import.meta.dirname, '..')
-const files = process.argv.slice(2)
-const bin = (name: string) => join(root, 'node_modules', '.bin', name)
+const ROOT = join(import.meta.dirname, '..')
+/** Most tests wait for processes and timers more than they compute. */
+const CONCURRENCY = 3
+const TEST_TIMEOUT_MS = 120_000
+/** More failures than that are not caused by a busy machine. */
+const MAX_FILES_TO_REPEAT = 3
+const SLOWEST_FILES_SHOWN = 10
 
-/** More than that is no accident of a busy machine. */
-const MAX_TO_RUN_AGAIN = 3
+/** In CI a missing part or an unsteady test file is a failure. */
+const isStrict = Boolean(process.env.CI_STRICT)
 
-function run(title: string, command: string, args: string[]): number {
+function fail(message: string): never {
+  console.error(`\nnpm test: ${message}`)
+  process.exit(1)
+}
+
+async function run(command: string, args: string[]): Promise<boolean> {
+  const [code] = await once(spawn(command, args, { cwd: ROOT, stdio: 'inherit' }), 'exit')
+  return code === 0
+}
+
+async function checkSources(): Promise<void> {
+  console.log('\n# lint and types')
+  const bin = (name: string) => join(ROOT, 'node_modules', '.bin', name)
+  const [lint, types] = await Promise.all([
+    run(bin('biome'), ['check', '--error-on-warnings', '.']),
+    run(bin('tsc'), []),
+  ])
+  if (!lint || !types) fail(`${lint ? 'types' : 'lint'} failed.`)
+}
+
+async function runTests(title: string, files: string[], concurrency: number): Promise<FileResult[]> {
   console.log(`\n# ${title}`)
-  return spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status ?? 1
-}
-
-function fail(status: number, sentence: string): never {
-  console.error(`\nnpm test: ${sentence}`)
-  process.exit(status)
-}
-
-function step(title: string, command: string, args: string[]) {
-  const status = run(title, command, args)
-  if (status !== 0) fail(status, `${title} failed.`)
-}
-
-/** The files in which a test failed. */
-function runTests(title: string, suites: string[], concurrency: number): { status: number; failed: string[] } {
   const folder = mkdtempSync(join(tmpdir(), 'menagerie-test-'))
-  const list = join(folder, 'failed')
+  const results = join(folder, 'results')
   try {
-    const status = run(title, process.execPath, [
+    const isGreen = await run(process.execPath, [
       '--test',
       `--test-concurrency=${concurrency}`,
-      '--test-timeout=120000',
+      `--test-timeout=${TEST_TIMEOUT_MS}`,
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',
-      `--test-reporter=${join(import.meta.dirname, 'failed-files.ts')}`,
-      `--test-reporter-destination=${list}`,
-      ...suites,
+      `--test-reporter=${join(import.meta.dirname, 'test-files-reporter.ts')}`,
+      `--test-reporter-destination=${results}`,
+      ...files,
     ])
-    const failed = readFileSync(list, 'utf8').split('\n').filter(Boolean)
-    return { status, failed: failed.map((file) => relative(root, file)) }
+    const lines = readFileSync(results, 'utf8').split('\n').filter(Boolean)
+    const found = lines.map((line) => JSON.parse(line) as FileResult)
+    if (!isGreen && found.every(({ success }) => success)) fail('the test runner failed.')
+    return found
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
+function reportSlowest(results: readonly FileResult[]): void {
+  if (results.length <= SLOWEST_FILES_SHOWN) return
+  console.log('\n# slowest files')
+  const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_FILES_SHOWN)
+  for (const { file, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(6)} s  ${file}`)
+}
+
+/** Runs failed files again, alone, to tell a broken test from an unsteady one. */
+async function repeatFailed(failed: readonly string[]): Promise<void> {
+  if (failed.length > MAX_FILES_TO_REPEAT) fail(`tests failed in ${failed.length} files: ${failed.join(', ')}.`)
+  const again = await runTests(`again, alone: ${failed.join(', ')}`, [...failed], 1)
+  if (again.some(({ success }) => !success)) fail(`tests failed twice: ${failed.join(', ')}.`)
+  console.log(`\n!!! UNSTEADY: ${failed.join(', ')} failed above and passed alone. That is a bug: please fix it.`)
+  if (isStrict) fail('CI_STRICT is set, so an unsteady test is a failure.')
+}
+
+function chooseFiles(args: readonly string[]): string[] {
+  const every = globSync('test/**/*.test.ts', { cwd: ROOT }).sort()
+  const changed = args.find((arg) => /^--changed(=|$)/.test(arg))
+  if (changed === undefined) return args.length > 0 ? [...args] : every
+  const base = changed.split('=')[1] ?? 'HEAD'
+  const list = (...words: string[]) => {
+    const { status, stdout } = spawnSync('git', words, { cwd: ROOT, encoding: 'utf8' })
+    if (status !== 0) fail(`git ${words.join(' ')} failed.`)
+    return stdout.split('\n').filter(Boolean)
+  }
+  const changes = [...list('diff', '--name-only', base), ...list('ls-files', '--others', '--exclude-standard')]
+  return findTestsOfChange(ROOT, every, changes)
+}
+
+const args = process.argv.slice(2)
+const files = chooseFiles(args)
+if (args.length === 0) await checkSources()
 if (files.length === 0) {
-  step('format and lint', bin('biome'), ['check', '--error-on-warnings', '.'])
-  step('types', bin('tsc'), [])
+  console.log('No test file depends on the change.')
+  process.exit(0)
 }
 
 const skipped = skippedParts()
 for (const { name, why } of skipped) console.log(`\n!!! SKIPPED: the tests that need ${name} (${why})`)
-if (skipped.length > 0 && process.env.CI_ALL_PARTS) fail(1, 'CI_ALL_PARTS is set, so a missing part is a failure.')
+if (skipped.length > 0 && isStrict) fail('CI_STRICT is set, so a missing part is a failure.')
 
-const suites = files.length > 0 ? files : globSync('test/**/*.test.ts', { cwd: root }).sort()
-const { status, failed } = runTests('tests', suites, 2)
-if (status !== 0) {
-  const isFew = failed.length > 0 && failed.length <= MAX_TO_RUN_AGAIN && failed.length < suites.length
-  if (!isFew || !failed.every((file) => suites.includes(file))) fail(status, 'tests failed.')
-  // Hundreds of processes share the machine in a whole run; what fails alone, too, is broken.
-  const again = runTests(`once more, alone: ${failed.join(', ')}`, failed, 1)
-  if (again.status !== 0) fail(again.status, 'tests failed, twice.')
-  console.log(
-    `\n!!! UNSTEADY: ${failed.join(', ')} failed above and passed alone. That is a fault, too: please mend it.`,
-  )
-}
+const results = await runTests(`tests (${files.length} files)`, files, CONCURRENCY)
+reportSlowest(results)
+const failed = results.filter(({ success }) => !success).map(({ file }) => file)
+if (failed.length > 0) await repeatFailed(failed)

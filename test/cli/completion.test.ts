@@ -6,8 +6,9 @@ import { describe, test } from 'node:test'
 import { commands } from '../../src/cli/commands/index.ts'
 import { offerFor } from '../../src/cli/complete/offer.ts'
 import { shells } from '../../src/cli/complete/shells.ts'
-import { type CommandLine, commandLine, MAIN } from '../kit/command-line.ts'
+import { type CommandLine, commandLine } from '../kit/command-line.ts'
 import { place } from '../kit/content.ts'
+import { PROGRAM } from '../kit/root.ts'
 import { forSuite } from '../kit/scope.ts'
 
 const valuesAt = async (...words: string[]) => {
@@ -78,11 +79,11 @@ const asked: Record<string, (line: CommandLine, script: string, words: readonly 
   bash: (line, script, words) => {
     const array = ['menagerie', ...words].map((word) => `'${word}'`).join(' ')
     const call = `source ${script}; COMP_WORDS=(${array}); COMP_CWORD=${words.length}; _menagerie; printf '%s\\n' "\${COMPREPLY[@]}"`
-    return inShell('bash', ['--norc', '-c', `menagerie() { '${process.execPath}' '${MAIN}' "$@"; }; ${call}`], line)
+    return inShell('bash', ['--norc', '-c', `menagerie() { '${process.execPath}' '${PROGRAM}' "$@"; }; ${call}`], line)
   },
   fish: (line, script, words) => {
     const typed = ['menagerie', ...words].join(' ')
-    const call = `function menagerie; '${process.execPath}' '${MAIN}' $argv; end; source ${script}; complete -C '${typed}'`
+    const call = `function menagerie; '${process.execPath}' '${PROGRAM}' $argv; end; source ${script}; complete -C '${typed}'`
     return inShell('fish', ['--no-config', '-c', call], line).map((text) => text.split('\t')[0] ?? '')
   },
 }

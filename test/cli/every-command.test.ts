@@ -9,6 +9,7 @@ import { commandLine } from '../kit/command-line.ts'
 import { place } from '../kit/content.ts'
 import { rememberingLog } from '../kit/log.ts'
 import { tinyPng } from '../kit/pictures.ts'
+import { ROOT } from '../kit/root.ts'
 import { forSuite, type Scope } from '../kit/scope.ts'
 
 interface Use {
@@ -100,7 +101,7 @@ describe('each command', () => {
 })
 
 test('docs/commands.md has each command', async () => {
-  const text = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'commands.md'), 'utf8')
+  const text = await readFile(join(ROOT, 'docs', 'commands.md'), 'utf8')
   for (const { name, summary } of commands) assert.ok(text.includes(`## ${name}\n\n\`\`\`text\n${summary}`), name)
 })
 

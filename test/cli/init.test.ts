@@ -7,8 +7,9 @@ import { test } from 'node:test'
 import { programCall } from '../../src/cli/program-call.ts'
 import { judgeSettings } from '../../src/cli/settings.ts'
 import { settingList } from '../../src/config/config.ts'
-import { commandLine, MAIN } from '../kit/command-line.ts'
+import { commandLine } from '../kit/command-line.ts'
 import { temporaryFolder } from '../kit/folder.ts'
+import { PROGRAM } from '../kit/root.ts'
 import { until } from '../kit/until.ts'
 
 test('the folder that is made serves, with settings and content of its own, and the doctor finds nothing wrong', async (t) => {
@@ -31,7 +32,7 @@ test('the folder that is made serves, with settings and content of its own, and 
   await writeFile(join(mine, '.env'), text.replace('# PORT=4010', 'PORT=0').replace('# APP_NAME=app', 'APP_NAME=mine'))
   await writeFile(join(mine, 'content/string/8ball.txt'), 'only this\n')
   const { CONTENT_DIR: _, DATA_DIR: __, ...bare } = env
-  const start = (...words: string[]) => spawn(process.execPath, [MAIN, ...words, '--json'], { cwd: mine, env: bare })
+  const start = (...words: string[]) => spawn(process.execPath, [PROGRAM, ...words, '--json'], { cwd: mine, env: bare })
   const service = start('serve')
   t.after(() => void service.kill('SIGKILL'))
   let output = ''

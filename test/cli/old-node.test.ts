@@ -3,10 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { OLDEST_NODE } from '../../src/cli/oldest-node.ts'
-import { MAIN } from '../kit/command-line.ts'
 import { runProgram } from '../kit/program.ts'
-
-const ROOT = join(import.meta.dirname, '../..')
+import { PROGRAM, ROOT } from '../kit/root.ts'
 
 test('an old Node is told which one it takes, before anything that it cannot read is loaded', async () => {
   const old = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })'
@@ -14,7 +12,9 @@ test('an old Node is told which one it takes, before anything that it cannot rea
     'import { registerHooks } from "node:module"; registerHooks({ load: (url, context, next) => {' +
     'if (/run\\.ts$/.test(url)) console.log("loaded"); return next(url, context) } })'
   const preload = `data:text/javascript,${encodeURIComponent(`${loads}\n${old}`)}`
-  const { status, output } = await runProgram(process.execPath, ['--import', preload, MAIN, '--version'], { cwd: ROOT })
+  const { status, output } = await runProgram(process.execPath, ['--import', preload, PROGRAM, '--version'], {
+    cwd: ROOT,
+  })
   assert.equal(status, 1)
   assert.match(output, /^menagerie: This is Node 20\.1\.0, and it takes Node 24 or newer: [^\n]*\n$/)
 })

@@ -7,9 +7,10 @@ import { commands } from '../../src/cli/commands/index.ts'
 import { findCommand } from '../../src/cli/find.ts'
 import { parseWords } from '../../src/cli/parse.ts'
 import { settings } from '../../src/config/config.ts'
+import { ROOT } from '../kit/root.ts'
 import { wordsOf } from '../kit/shell-words.ts'
 
-const read = (file: string) => readFileSync(join(import.meta.dirname, '..', '..', file), 'utf8')
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 
 /** What follows `menagerie` in the shell blocks of a document. */
 const callsIn = (text: string) =>

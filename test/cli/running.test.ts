@@ -5,7 +5,8 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { commandLine, MAIN } from '../kit/command-line.ts'
+import { commandLine } from '../kit/command-line.ts'
+import { PROGRAM } from '../kit/root.ts'
 import { forSuite } from '../kit/scope.ts'
 import { startTestService } from '../kit/service.ts'
 import { until } from '../kit/until.ts'
@@ -99,7 +100,7 @@ describe('beside a running service', () => {
 
 test('serve tells a program where it listens, and says nothing else on standard output', async (t) => {
   const { folder, env } = await commandLine(t)
-  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', '--json'], { cwd: folder, env })
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', '--json'], { cwd: folder, env })
   t.after(() => void child.kill('SIGKILL'))
   let output = ''
   child.stdout.on('data', (text) => {

@@ -5,7 +5,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { commandLine, MAIN } from '../kit/command-line.ts'
+import { commandLine } from '../kit/command-line.ts'
+import { PROGRAM } from '../kit/root.ts'
 
 /** Sets the title of a terminal, wipes its screen (twice, the second time in one letter), and turns the writing direction. */
 const ESCAPES = '\x1b]0;x\x07\x1b[2J\x9b2J\u202e'
@@ -45,7 +46,7 @@ test('a result that cannot be written is a sentence and a failure', {
   skip: !existsSync(FULL) && `no ${FULL}`,
 }, async (t) => {
   const { folder, env } = await commandLine(t)
-  const call = `"${process.execPath}" "${MAIN}" --help > ${FULL}`
+  const call = `"${process.execPath}" "${PROGRAM}" --help > ${FULL}`
   const { status, stderr } = spawnSync('sh', ['-c', call], { cwd: folder, env, encoding: 'utf8' })
   assert.equal(status, 1)
   assert.equal(stderr, 'menagerie: What was found or done cannot be written (ENOSPC).\n')

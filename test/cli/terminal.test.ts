@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { startProgress } from '../../src/cli/progress.ts'
 import { table, visible } from '../../src/cli/text.ts'
-import { commandLine, MAIN } from '../kit/command-line.ts'
+import { commandLine } from '../kit/command-line.ts'
 import { tinyPng } from '../kit/pictures.ts'
+import { PROGRAM } from '../kit/root.ts'
 import { forSuite } from '../kit/scope.ts'
 
 function screenAt(clock: { now: number }, isTTY: boolean) {
@@ -59,7 +60,7 @@ describe('on a real terminal', terminal, () => {
   const line = forSuite(commandLine)
   const onTerminal = (words: string, answers = '', more: Record<string, string> = {}) =>
     new Promise<string>((resolve) => {
-      const call = `"${process.execPath}" "${MAIN}" ${words}`
+      const call = `"${process.execPath}" "${PROGRAM}" ${words}`
       const { folder, env } = line()
       const child = spawn('script', ['-qec', call, '/dev/null'], {
         cwd: folder,
@@ -91,7 +92,7 @@ describe('on a real terminal', terminal, () => {
 
 test('whoever closes the pipe early gets no stack', async (t) => {
   const { folder, env } = await commandLine(t)
-  const { stdout, stderr } = spawnSync('sh', ['-c', `"${process.execPath}" "${MAIN}" --help | head -1`], {
+  const { stdout, stderr } = spawnSync('sh', ['-c', `"${process.execPath}" "${PROGRAM}" --help | head -1`], {
     cwd: folder,
     env,
   })
@@ -102,7 +103,7 @@ test('whoever closes the pipe early gets no stack', async (t) => {
 test('whoever closes both pipes at once changes nothing but what is read', async (t) => {
   const { folder, env } = await commandLine(t)
   const codeOf = async (...words: string[]) => {
-    const child = spawn(process.execPath, [MAIN, ...words], { cwd: folder, env })
+    const child = spawn(process.execPath, [PROGRAM, ...words], { cwd: folder, env })
     child.stdout.destroy()
     child.stderr.destroy()
     return (await once(child, 'exit'))[0]
@@ -128,7 +129,7 @@ test('a folder that may not be read or written is a sentence', async (t) => {
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
   const { NODE_COMPILE_CACHE: _, ...bare } = env
   const run = (...words: string[]) =>
-    spawnSync(process.execPath, [MAIN, ...words], { cwd: folder, env: bare, encoding: 'utf8', ...user })
+    spawnSync(process.execPath, [PROGRAM, ...words], { cwd: folder, env: bare, encoding: 'utf8', ...user })
   if (run('--version').status !== 0) return t.skip('another user may not read the program here')
   const { status, stderr } = run('news', 'add', '--title', 'Hello', '--text', 'World')
   assert.equal(status, 1)

@@ -6,8 +6,7 @@ import { test } from 'node:test'
 import { judgeSettings } from '../../src/cli/settings.ts'
 import { readConfig, settingList } from '../../src/config/config.ts'
 import { temporaryFolder } from '../kit/folder.ts'
-
-const ROOT = join(import.meta.dirname, '..', '..')
+import { PROGRAM, ROOT } from '../kit/root.ts'
 
 test('every default keeps its own rule', () => {
   const config = readConfig({})
@@ -124,7 +123,7 @@ test('.env.example names every setting and is itself a valid .env', async () => 
 })
 
 test('a wrong setting stops the start with a sentence, not a stack', () => {
-  const { status, stderr } = spawnSync(process.execPath, ['src/main.ts', 'serve', '--port', 'http'], {
+  const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'serve', '--port', 'http'], {
     cwd: ROOT,
     encoding: 'utf8',
   })
@@ -133,7 +132,7 @@ test('a wrong setting stops the start with a sentence, not a stack', () => {
 })
 
 test('--help lists every setting with its rule', () => {
-  const { status, stdout } = spawnSync(process.execPath, ['src/main.ts', 'serve', '--help'], {
+  const { status, stdout } = spawnSync(process.execPath, [PROGRAM, 'serve', '--help'], {
     cwd: ROOT,
     encoding: 'utf8',
   })

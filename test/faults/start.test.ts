@@ -5,8 +5,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../kit/folder.ts'
+import { ROOT } from '../kit/root.ts'
 
-const SOURCES = join(import.meta.dirname, '..', '..', 'src')
+const SOURCES = join(ROOT, 'src')
 
 /** No setting can say this: it stands for whatever else may fail once the services are open. */
 const program = (dataDir: string) => `

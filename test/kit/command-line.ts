@@ -5,10 +5,8 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { runWords } from '../../src/cli/run.ts'
 import { temporaryFolder } from './folder.ts'
+import { PROGRAM, ROOT } from './root.ts'
 import type { Scope } from './scope.ts'
-
-const ROOT = join(import.meta.dirname, '..', '..')
-export const MAIN = join(ROOT, 'src', 'main.ts')
 
 export interface Ran {
   readonly code: number
@@ -49,7 +47,7 @@ export async function commandLine(t: Scope, settings: Record<string, string> = {
 
   const run = (...words: string[]) =>
     new Promise<Ran>((resolve) => {
-      execFile(process.execPath, [MAIN, ...words], { cwd: folder, env }, (error, stdout, stderr) => {
+      execFile(process.execPath, [PROGRAM, ...words], { cwd: folder, env }, (error, stdout, stderr) => {
         resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr })
       })
     })

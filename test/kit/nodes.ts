@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createTokens, scopes } from '../../src/features/access/index.ts'
 import { openStore } from '../../src/platform/store/index.ts'
 import { temporaryFolder } from './folder.ts'
 import { rememberingLog } from './log.ts'
+import { PROGRAM, ROOT } from './root.ts'
 import type { Scope } from './scope.ts'
-
-const ROOT = join(import.meta.dirname, '..', '..')
 
 export interface ServiceNode {
   readonly url: string
@@ -21,7 +19,7 @@ export interface ServiceNode {
 /** The service as a process of its own, with a data folder of its own where none is given. */
 export async function startNode(t: Scope, settings: Record<string, string>): Promise<ServiceNode> {
   const DATA_DIR = settings.DATA_DIR ?? (await temporaryFolder(t))
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
     cwd: ROOT,
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', RATE_LIMIT: 'off', ...settings, DATA_DIR },
     stdio: ['ignore', 'pipe', 'inherit'],

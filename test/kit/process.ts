@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryFolder } from './folder.ts'
+import { PROGRAM, ROOT } from './root.ts'
 import type { Scope } from './scope.ts'
-
-const ROOT = join(import.meta.dirname, '..', '..')
 
 export interface ServiceProcess {
   readonly child: ChildProcess
@@ -34,7 +33,7 @@ export async function spawnService(t: Scope, settings: Record<string, string> = 
     ...settings,
     DATA_DIR: dataDir,
   }
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], { cwd: ROOT, env, stdio: 'pipe' })
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], { cwd: ROOT, env, stdio: 'pipe' })
   child.stdin.end()
   t.after(async () => {
     child.kill('SIGKILL')

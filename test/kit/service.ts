@@ -3,6 +3,7 @@ import { type Service, startService } from '../../src/app/service.ts'
 import { type Environment, readConfig } from '../../src/config/config.ts'
 import { temporaryFolder } from './folder.ts'
 import { checkReply } from './openapi.ts'
+import { ROOT } from './root.ts'
 import type { Scope } from './scope.ts'
 
 export interface TestService {
@@ -28,7 +29,7 @@ export async function startTestService(t: Scope, settings: Environment = {}): Pr
   const closers: (() => Promise<void> | void)[] = []
   const folder = await temporaryFolder({ after: (work) => closers.push(work) })
   const dataDir = settings.DATA_DIR ?? join(folder, 'data')
-  const contentDir = settings.CONTENT_DIR ?? join(import.meta.dirname, '..', '..', 'content')
+  const contentDir = settings.CONTENT_DIR ?? join(ROOT, 'content')
   const told: string[] = []
   const config = readConfig({ PORT: '0', ...ROOMY, ...settings, DATA_DIR: dataDir, CONTENT_DIR: contentDir })
   const service = await startService(config, (text) => told.push(text))

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
+import { ROOT } from '../kit/root.ts'
 
-const ROOT = join(import.meta.dirname, '..', '..')
 const MAX_LINES = 250
 
 /** A file imports only from its own layer and from those after it. */

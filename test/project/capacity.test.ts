@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { capacityOf, capacityTable, defaults, inputs, inputTable } from '../../scripts/capacity.ts'
 import { runProgram } from '../kit/program.ts'
+import { ROOT } from '../kit/root.ts'
 
-const read = (path: string) => readFileSync(join(import.meta.dirname, '..', '..', path), 'utf8')
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
 test('docs/scaling.md has the tables that the model prints', () => {
   const text = read('docs/scaling.md')
@@ -29,7 +30,7 @@ test('ten times the users are ten times the work, and a hit rate of one leaves t
 })
 
 test('a word that the model does not know is a sentence and exit code 2', async () => {
-  const cwd = join(import.meta.dirname, '..', '..')
+  const cwd = ROOT
   const print = (...words: string[]) => runProgram(process.execPath, ['scripts/capacity.ts', ...words], { cwd })
   const [right, ...wrong] = await Promise.all([
     print('--users', '250000', '--requests-a-day=80'),

@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import { parse } from 'yaml'
 import { commands } from '../../src/cli/commands/index.ts'
 import { settings } from '../../src/config/config.ts'
+import { ROOT } from '../kit/root.ts'
 
-const ROOT = join(import.meta.dirname, '..', '..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
 /** The instructions of a Dockerfile, continued lines joined. */

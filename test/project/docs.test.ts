@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { generatedDocs } from '../../scripts/generated-docs.ts'
 import { allErrors } from '../../src/http/api/about.ts'
+import { ROOT } from '../kit/root.ts'
 
-const ROOT = join(import.meta.dirname, '..', '..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
 for (const [path, text] of Object.entries(generatedDocs())) {

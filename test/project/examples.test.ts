@@ -10,10 +10,10 @@ import { type CodeBlock, codeBlocks, DOCUMENTED_URL } from '../kit/code-blocks.t
 import { temporaryFolder } from '../kit/folder.ts'
 import { curl } from '../kit/parts.ts'
 import { runProgram } from '../kit/program.ts'
+import { ROOT } from '../kit/root.ts'
 import { forSuite } from '../kit/scope.ts'
 import { startTestService } from '../kit/service.ts'
 
-const ROOT = join(import.meta.dirname, '..', '..')
 const isOfNpm = ({ code }: CodeBlock) => code.startsWith('npm ')
 const skip = curl ? false : 'no curl on the PATH'
 

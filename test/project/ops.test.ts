@@ -5,8 +5,9 @@ import { test } from 'node:test'
 import { parse } from 'yaml'
 import { render } from '../../src/platform/metrics/index.ts'
 import { readExposition } from '../kit/exposition.ts'
+import { ROOT } from '../kit/root.ts'
 
-const OPS = join(import.meta.dirname, '..', '..', 'ops')
+const OPS = join(ROOT, 'ops')
 const read = (file: string) => readFileSync(join(OPS, file), 'utf8')
 
 interface Panel {

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '../kit/folder.ts'
+import { ROOT } from '../kit/root.ts'
 
-const ROOT = join(import.meta.dirname, '..', '..')
 const run = promisify(execFile)
 
 /** What `npm pack` would publish, unpacked where `npm install` would put it, beside the dependencies that it names. */

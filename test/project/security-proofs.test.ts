@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-
-const ROOT = join(import.meta.dirname, '..', '..')
+import { ROOT } from '../kit/root.ts'
 
 test('every promise in docs/security.md names a proof that exists', () => {
   const rows = readFileSync(join(ROOT, 'docs', 'security.md'), 'utf8')

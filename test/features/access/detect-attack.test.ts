@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { intentOf } from '../../../src/features/access/index.ts'
+import { ROOT } from '../../kit/root.ts'
 
 const ATTACKS = [
   '/../../etc/passwd',
@@ -66,7 +67,7 @@ for (const url of ATTACKS) test(`${url} shows intent`, () => assert.ok(intentOf(
 for (const url of INNOCENT) test(`${url || '(nothing)'} shows none`, () => assert.equal(intentOf(url), undefined))
 
 test('no kaomoji of ours in a query shows intent', () => {
-  const folder = join(import.meta.dirname, '..', '..', '..', 'content', 'kaomoji')
+  const folder = join(ROOT, 'content', 'kaomoji')
   for (const kind of ['cat', 'dog', 'owo', 'uwu', 'love']) {
     const lines = readFileSync(join(folder, `${kind}.txt`), 'utf8').split('\n')
     for (const line of lines.filter((text) => text && !text.startsWith('#'))) {

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { memoryCheck } from '../../../src/cli/doctor/machine.ts'
 import { judgeSettings } from '../../../src/cli/settings.ts'
 import { memoryAtWorst } from '../../../src/features/images/index.ts'
+import { ROOT } from '../../kit/root.ts'
 
 const MEBI = 2 ** 20
 const limits = { maxBytes: 2 ** 24, maxPixels: 40_000_000, cacheBytes: 2 ** 27, waiting: 64, workers: 1 }
@@ -15,7 +16,7 @@ test('the doctor and docs/security.md tell the same worst case of memory', async
   const ground = { settings, config: settings.config, command: (words: string) => words }
   const [finding] = await memoryCheck.look({ ...ground, signal: new AbortController().signal })
   assert.match(finding?.text ?? '', new RegExp(`takes ${mebis()} MiB`))
-  const text = readFileSync(join(import.meta.dirname, '../../../docs/security.md'), 'utf8')
+  const text = readFileSync(join(ROOT, 'docs/security.md'), 'utf8')
   assert.ok(text.includes(`${mebis()} MiB with the defaults`))
   const column = [...text.matchAll(/^\|.*\| (\d+) MiB \|$/gm)].map(([, part]) => Number(part))
   assert.equal(column.length, 5)

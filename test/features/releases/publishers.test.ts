@@ -11,8 +11,9 @@ import { listReleases, publishRelease } from '../../../src/features/releases/ind
 import { withLock } from '../../../src/features/releases/publish/lock.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { SHA256 } from '../../kit/releases.ts'
+import { ROOT } from '../../kit/root.ts'
 
-const PUBLISHER = join(import.meta.dirname, '../kit/publisher.ts')
+const PUBLISHER = join(ROOT, 'test', 'kit', 'publisher.ts')
 
 async function prepared(t: TestContext) {
   const dir = await temporaryFolder(t)

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openReleases } from '../../../src/features/releases/index.ts'
 import { BASE, openedWith, silent } from '../../kit/releases.ts'
+import { ROOT } from '../../kit/root.ts'
 
 const client = 'someone'
 
 async function starter(t: TestContext) {
-  const dir = join(import.meta.dirname, '../../../content/app')
+  const dir = join(ROOT, 'content/app')
   const releases = await openReleases({ dir, log: silent })
   t.after(() => releases.close())
   return releases

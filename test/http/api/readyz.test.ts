@@ -6,11 +6,12 @@ import { APP, startApp } from '../../kit/app.ts'
 import { smallDisk } from '../../kit/disk.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { record, releasesYaml, write } from '../../kit/releases.ts'
+import { ROOT } from '../../kit/root.ts'
 import { startTestService, type TestService } from '../../kit/service.ts'
 import { startSource } from '../../kit/source.ts'
 import { until } from '../../kit/until.ts'
 
-const starterDir = join(import.meta.dirname, '..', '..', '..', 'content')
+const starterDir = join(ROOT, 'content')
 
 interface Problem {
   readonly part: string

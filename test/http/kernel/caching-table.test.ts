@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { ROOT } from '../../kit/root.ts'
 import { startTestService } from '../../kit/service.ts'
 
 const policies: readonly (readonly [told: RegExp, header: string])[] = [
@@ -16,7 +17,7 @@ const pathsIn = (cell: string) =>
   [...cell.matchAll(/`(\/[^`]*)`/g)].map(([, path = '']) => path).filter((path) => !/[…<]/.test(path))
 
 test('every path that the table of docs/scaling.md names has the Cache-Control that it tells', async (t) => {
-  const text = readFileSync(join(import.meta.dirname, '../../../docs/scaling.md'), 'utf8')
+  const text = readFileSync(join(ROOT, 'docs/scaling.md'), 'utf8')
   const { url } = await startTestService(t)
   const rows = [...text.matchAll(/^\| ([^|]*) \| ([^|]*) \| [^|]* \|$/gm)]
   const named = rows.flatMap(([, cell = '', told = '']) => {

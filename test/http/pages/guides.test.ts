@@ -8,6 +8,7 @@ import { filters } from '../../../src/features/filters/index.ts'
 import { allErrors } from '../../../src/http/api/about.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { tinyPng } from '../../kit/pictures.ts'
+import { ROOT } from '../../kit/root.ts'
 import { startTestService } from '../../kit/service.ts'
 
 const GUIDES = ['getting-started', 'filters', 'versions', 'errors', 'limits', 'v5-policy']
@@ -130,7 +131,6 @@ test('what looks like HTML in a text is shown, not obeyed', async (t) => {
 })
 
 test('the guides that are served are those of the sources', async () => {
-  const root = join(import.meta.dirname, '..', '..', '..')
-  const built = JSON.parse(readFileSync(join(root, 'build', 'site', 'guides.json'), 'utf8'))
-  assert.deepEqual(built, await readGuides(join(root, 'src', 'http', 'pages', 'guides', 'texts')))
+  const built = JSON.parse(readFileSync(join(ROOT, 'build', 'site', 'guides.json'), 'utf8'))
+  assert.deepEqual(built, await readGuides(join(ROOT, 'src', 'http', 'pages', 'guides', 'texts')))
 })

@@ -3,9 +3,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { DOCUMENTED_URL } from '../../kit/code-blocks.ts'
+import { ROOT } from '../../kit/root.ts'
 import { startTestService } from '../../kit/service.ts'
-
-const ROOT = join(import.meta.dirname, '..', '..', '..')
 
 const decoded = (text: string) => text.replaceAll('&amp;', '&').replaceAll('&#39;', "'").replaceAll('&quot;', '"')
 

@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { tinyPng } from '../../kit/pictures.ts'
+import { ROOT } from '../../kit/root.ts'
 import { startTestService } from '../../kit/service.ts'
 
 const PAGES = ['/', '/playground', '/v5-access', '/operator', '/docs/guides', '/docs/guides/filters']
-const ROOT = join(import.meta.dirname, '..', '..', '..')
-
 async function ownContent(t: TestContext): Promise<string> {
   const dir = join(await temporaryFolder(t), 'content')
   await cp(join(ROOT, 'content'), dir, { recursive: true })

@@ -6,9 +6,9 @@ import { CLIENT_API, clientApi } from '../../../scripts/client-api.ts'
 import { typeOf } from '../../../scripts/schema-type.ts'
 import { allErrors } from '../../../src/http/api/about.ts'
 import type { ApiDocument } from '../../../src/http/kernel/openapi.ts'
+import { ROOT } from '../../kit/root.ts'
 import { startTestService } from '../../kit/service.ts'
 
-const ROOT = join(import.meta.dirname, '..', '..', '..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
 test('the types of the client are those of the served document (npm run docs)', async (t) => {

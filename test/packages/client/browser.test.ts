@@ -4,10 +4,10 @@ import { describe, it, type TestContext } from 'node:test'
 import { bundleClient } from '../../../scripts/build-client.ts'
 import { openBrowser, skipWithoutBrowser } from '../../kit/browser.ts'
 import { codeBlocks, DOCUMENTED_URL } from '../../kit/code-blocks.ts'
+import { ROOT } from '../../kit/root.ts'
 import { forSuite, type Scope } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
 import { startSource } from '../../kit/source.ts'
-import { ROOT } from './installed.ts'
 
 const IMPORTS = '<script type="importmap">{"imports":{"@menagerie/client":"/client.js"}}</script>'
 

@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { temporaryFolder } from '../../kit/folder.ts'
+import { ROOT } from '../../kit/root.ts'
 import type { Scope } from '../../kit/scope.ts'
 
-export const ROOT = join(import.meta.dirname, '..', '..', '..')
 const PACKAGE = join(ROOT, 'packages', 'client')
 
 /** npm with the Node that runs the tests; nothing is asked of a registry. */

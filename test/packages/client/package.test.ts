@@ -8,9 +8,10 @@ import { build } from 'esbuild'
 import { makeToken } from '../../kit/app.ts'
 import { codeBlocks, DOCUMENTED_URL } from '../../kit/code-blocks.ts'
 import { runProgram } from '../../kit/program.ts'
+import { ROOT } from '../../kit/root.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
-import { installClient, ROOT } from './installed.ts'
+import { installClient } from './installed.ts'
 
 /** A program as a user writes it; what it expects to be errors must be errors. */
 const TYPED = `

@@ -4,8 +4,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { smallDisk } from '../../kit/disk.ts'
+import { ROOT } from '../../kit/root.ts'
 
-const LOGGING = join(import.meta.dirname, '..', '..', '..', 'src', 'platform', 'logging', 'index.ts')
+const LOGGING = join(ROOT, 'src', 'platform', 'logging', 'index.ts')
 
 /** Lines of log on a full disk, then an end of the process. */
 const program = (dir: string, end: string) => `

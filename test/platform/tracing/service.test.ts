@@ -6,10 +6,10 @@ import type { Environment } from '../../../src/config/config.ts'
 import { type CollectedSpan, startCollector } from '../../kit/collector.ts'
 import { startPictureSource } from '../../kit/picture-source.ts'
 import { noisy } from '../../kit/pictures.ts'
+import { ROOT } from '../../kit/root.ts'
 import { startTestService } from '../../kit/service.ts'
 import { until } from '../../kit/until.ts'
 
-const ROOT = join(import.meta.dirname, '..', '..', '..')
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT = '00f067aa0ba902b7'
 

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { ROOT } from '../../../kit/root.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { startTestService } from '../../../kit/service.ts'
 import { until } from '../../../kit/until.ts'
@@ -73,14 +74,13 @@ describe('the developer endpoints', () => {
 
   it('/api/v1/version tells project, runtime and commit', async () => {
     const { body } = await service().askJson('/api/v1/version')
-    const root = join(import.meta.dirname, '..', '..', '..', '..')
-    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
     const { commit, ...rest } = body
     assert.deepEqual(rest, { success: true, status: 200, code: 200, version, node: process.versions.node })
     let head: string | null = null
     try {
       head = execFileSync('git', ['rev-parse', 'HEAD'], {
-        cwd: root,
+        cwd: ROOT,
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'ignore'],
       }).trim()
