@@ -30,9 +30,10 @@ function errorsDocument(): string {
 
 ${MADE}
 
-Every error, on every path, is JSON: \`{"success": false, "status": 404, "code": "UNKNOWN_KIND", "message": "…", "requestId": "…"}\`.
-The \`message\` is for people and may change; the \`code\` is for programs and never does. Some errors carry facts that help:
-\`allowed\`, \`min\`, \`max\`, \`parameter\`, \`suggestion\`, \`retryAfter\` (also as the header \`Retry-After\`).
+Every error reply is JSON:
+\`{"success": false, "status": 404, "code": "UNKNOWN_KIND", "message": "…", "requestId": "…"}\`.
+Programs should read \`code\`, which never changes. \`message\` is for people and may change. Some errors have details:
+\`allowed\`, \`min\`, \`max\`, \`parameter\`, \`suggestion\`, \`retryAfter\` (also sent as the header \`Retry-After\`).
 
 | code | status | meaning |
 |---|---|---|

@@ -1,12 +1,12 @@
-// Access and bans.
-import { defineError } from './define.ts'
+// Rate limits, bans, operator tokens and the store behind them.
+import { defineError, quote } from './define.ts'
 
 export const RateLimited = defineError(
   'RATE_LIMITED',
   429,
-  'This address asked more often than it may.',
+  'The client sent more requests than its rate limit allows.',
   (requests: number, seconds: number, retryAfter: number) => ({
-    message: `An address may ask this ${requests} times in ${seconds} s; try again in ${retryAfter} s.`,
+    message: `The limit is ${requests} requests in ${seconds} s per address. Retry in ${retryAfter} s.`,
     retryAfter,
   }),
 )
@@ -14,49 +14,44 @@ export const RateLimited = defineError(
 export const StoreUnavailable = defineError(
   'STORE_UNAVAILABLE',
   503,
-  'The store that holds keys, tokens, bans and counts is away.',
+  'The store of keys, tokens, bans and counts is unavailable.',
   (retryAfter: number) => ({
-    message: 'The store behind this endpoint does not work at the moment; try again in a few seconds.',
+    message: `The store that this endpoint needs is unavailable. Retry in ${retryAfter} s.`,
     retryAfter,
   }),
 )
 
-export const TokenRequired = defineError('TOKEN_REQUIRED', 401, 'No operator token was sent.', () => ({
-  message: 'This needs an operator token: send the header "Authorization: Bearer <token>".',
+export const TokenRequired = defineError('TOKEN_REQUIRED', 401, 'The request has no operator token.', () => ({
+  message: 'This endpoint requires an operator token. Send the header "Authorization: Bearer <token>".',
 }))
 
 export const TokenInvalid = defineError('TOKEN_INVALID', 401, 'The operator token is not valid.', () => ({
-  message: 'The token is not valid; an operator makes one with the command "token create".',
+  message: 'The operator token is unknown, expired or revoked. The command "token create" creates a new one.',
 }))
 
 export const TokenScopeMissing = defineError(
   'TOKEN_SCOPE_MISSING',
   403,
-  'The operator token is valid, but not for this.',
-  (scope: string) => ({ message: `The token lacks the scope "${scope}".`, scope }),
+  'The operator token is valid, but lacks the required scope.',
+  (scope: string) => ({ message: `The operator token lacks the scope "${scope}".`, scope }),
 )
 
-export const UnknownToken = defineError('UNKNOWN_TOKEN', 404, 'There is no token of this id.', (id: string) => ({
-  message: `There is no token "${id.slice(0, 64)}"; the command "token list" names those there are.`,
+export const UnknownToken = defineError('UNKNOWN_TOKEN', 404, 'No token has this id.', (id: string) => ({
+  message: `There is no token ${quote(id)}. The command "token list" shows all tokens.`,
 }))
 
-export const Banned = defineError(
-  'BANNED',
-  403,
-  'The address of the caller is shut out for a time.',
-  (until: string) => ({
-    message: `This address is banned until ${until}; write to the operator if that is a mistake.`,
-    until,
-  }),
-)
+export const Banned = defineError('BANNED', 403, 'The address of the client is banned.', (until: string) => ({
+  message: `This address is banned until ${until}. Contact the operator if this is a mistake.`,
+  until,
+}))
 
 export const MetricsNotAllowed = defineError(
   'METRICS_NOT_ALLOWED',
   403,
-  'The metrics are for the addresses in METRICS_ALLOW only.',
-  (why: string) => ({ message: `The metrics are for the addresses in METRICS_ALLOW only, and ${why}.` }),
+  'Only the addresses in METRICS_ALLOW may read the metrics.',
+  (why: string) => ({ message: `Only the addresses in METRICS_ALLOW may read the metrics, and ${why}.` }),
 )
 
 export const NotBanned = defineError('NOT_BANNED', 404, 'The address is not banned.', (address: string) => ({
-  message: `"${address.slice(0, 64)}" is not banned; the command "ban list" names those that are.`,
+  message: `${quote(address)} is not banned. The command "ban list" shows all bans.`,
 }))

@@ -1,12 +1,12 @@
-// The dedicated application.
-import { defineError, oneOf } from './define.ts'
+// The dedicated application: client keys, releases and tiers.
+import { defineError, quote, useOneOf } from './define.ts'
 
 export const ClientKeyRequired = defineError(
   'CLIENT_KEY_REQUIRED',
   401,
-  'The operator serves this only to registered clients, and no key was sent.',
+  'Only registered clients may use this endpoint, and the request has no client key.',
   (askAt: string) => ({
-    message: `This needs a key in the header X-Client-Key; ask the operator for one at ${askAt} .`,
+    message: `This endpoint requires the header X-Client-Key. To get a key, ask the operator at ${askAt} .`,
     askAt,
   }),
 )
@@ -14,9 +14,9 @@ export const ClientKeyRequired = defineError(
 export const ClientKeyInvalid = defineError(
   'CLIENT_KEY_INVALID',
   401,
-  'The client key is unknown, or was revoked.',
+  'The client key is unknown or revoked.',
   (askAt: string) => ({
-    message: `The key in X-Client-Key is not valid; check it, or ask the operator for one at ${askAt} .`,
+    message: `The key in X-Client-Key is unknown or revoked. To get a new one, ask the operator at ${askAt} .`,
     askAt,
   }),
 )
@@ -24,9 +24,9 @@ export const ClientKeyInvalid = defineError(
 export const TooManyRequestsOpen = defineError(
   'TOO_MANY_REQUESTS_OPEN',
   503,
-  'So many requests for a client key wait for the operator that no further one is taken.',
+  'Too many requests for a client key are waiting for the operator.',
   (max: number, retryAfter: number) => ({
-    message: `${max} requests wait for the operator already; ask again later.`,
+    message: `${max} requests for a key are waiting for the operator. Retry in ${retryAfter} s.`,
     max,
     retryAfter,
   }),
@@ -35,21 +35,19 @@ export const TooManyRequestsOpen = defineError(
 export const UnknownClient = defineError(
   'UNKNOWN_CLIENT',
   404,
-  'There is no client or request of this id.',
-  (id: string) => ({
-    message: `There is no client "${id.slice(0, 64)}"; the command "clients list" names those there are.`,
-  }),
+  'No client or key request has this id.',
+  (id: string) => ({ message: `There is no client ${quote(id)}. The command "clients list" shows all clients.` }),
 )
 
 export const ClientDecided = defineError(
   'CLIENT_DECIDED',
   409,
-  'The client is in a state from which this is not possible.',
-  (wish: string, state: string, allowed: string[]) => ({
+  'The state of the client does not allow this change.',
+  (target: string, state: string, allowed: string[]) => ({
     message:
-      state === wish
-        ? `This client is ${state} already${state === 'granted' ? '; revoke it first for a new key' : ''}.`
-        : `A client that is ${state} cannot be ${wish}; it must be ${allowed.join(' or ')}.`,
+      state === target
+        ? `This client is already ${state}.${state === 'granted' ? ' To issue a new key, revoke it first.' : ''}`
+        : `A client in state "${state}" cannot become "${target}". It must be ${allowed.join(' or ')}.`,
     state,
     allowed,
   }),
@@ -58,9 +56,9 @@ export const ClientDecided = defineError(
 export const UnknownApplication = defineError(
   'UNKNOWN_APPLICATION',
   404,
-  'The path names an application that does not exist.',
+  'The application in the path does not exist.',
   (application: string, allowed: string[]) => ({
-    message: `There is no application "${application.slice(0, 64)}"; ${oneOf(allowed)}.`,
+    message: `There is no application ${quote(application)}. ${useOneOf(allowed)}`,
     allowed,
   }),
 )
@@ -68,9 +66,9 @@ export const UnknownApplication = defineError(
 export const UnknownTier = defineError(
   'UNKNOWN_TIER',
   404,
-  'The path names a tier that does not exist.',
+  'The tier in the path does not exist.',
   (tier: string, allowed: string[]) => ({
-    message: `There is no tier "${tier.slice(0, 64)}"; ${oneOf(allowed)}.`,
+    message: `There is no tier ${quote(tier)}. ${useOneOf(allowed)}`,
     allowed,
   }),
 )
@@ -78,16 +76,16 @@ export const UnknownTier = defineError(
 export const NotPublished = defineError(
   'NOT_PUBLISHED',
   404,
-  'The record may exist one day, but nothing is published under it now.',
-  (what: string) => ({ message: `${what} is not published; ask again later, or for another one.` }),
+  'The path is valid, but nothing is published under it.',
+  (what: string) => ({ message: `${what} is not published. Retry later, or request another one.` }),
 )
 
 export const FileGone = defineError(
   'FILE_GONE',
   404,
-  'The release is published, but its file is missing or no longer the one that was published.',
+  'The release is published, but its file is missing or was changed.',
   (version: string) => ({
-    message: `The file of version ${version} is not there as it was published; the operator has to put it back.`,
+    message: `The file of version ${version} is missing or was changed. The operator must restore it.`,
     version,
   }),
 )

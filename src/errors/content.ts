@@ -1,12 +1,12 @@
-// Random content.
-import { defineError, oneOf } from './define.ts'
+// Random content, pictures and developer files.
+import { defineError, quote, useOneOf } from './define.ts'
 
 export const UnknownKind = defineError(
   'UNKNOWN_KIND',
   404,
-  'The path names a kind or a filter that does not exist.',
+  'The kind or filter in the path does not exist.',
   (kind: string, allowed: string[]) => ({
-    message: `There is no "${kind.slice(0, 64)}" here; ${oneOf(allowed)}.`,
+    message: `There is no ${quote(kind)} here. ${useOneOf(allowed)}`,
     allowed,
   }),
 )
@@ -14,16 +14,20 @@ export const UnknownKind = defineError(
 export const NothingMatches = defineError(
   'NOTHING_MATCHES',
   404,
-  'The kind exists, but no item is left after type and exclude.',
+  'The kind exists, but no item matches "type" and "exclude".',
   (available: string[]) => ({
     message:
       available.length > 0
-        ? `No item is left with these wishes; this kind has the types ${available.join(', ')}.`
-        : 'This kind holds no item at the moment.',
+        ? `No item matches these parameters. This kind has the types ${available.join(', ')}.`
+        : 'This kind has no items at the moment.',
     available,
   }),
 )
 
-export const MediaNotFound = defineError('MEDIA_NOT_FOUND', 404, 'There is no such picture.', () => ({
-  message: 'There is no such picture, or it was replaced; ask the random endpoint of its kind for another.',
+export const MediaNotFound = defineError('MEDIA_NOT_FOUND', 404, 'The picture does not exist.', () => ({
+  message: 'This picture does not exist or was replaced. The random endpoint of its kind returns another one.',
+}))
+
+export const UnknownFile = defineError('UNKNOWN_FILE', 404, 'The file does not exist.', (folder: string) => ({
+  message: `This file does not exist. ${folder} lists the files.`,
 }))

@@ -1,18 +1,18 @@
 // How an error that a client can see is defined.
 
-export type Facts = Record<string, unknown>
+/** Extra fields of an error reply, such as `allowed` or `retryAfter`. */
+export type ErrorDetails = Record<string, unknown>
 
-/** What the one error handler turns into a reply. */
 export class ApiError extends Error {
   readonly code: string
   readonly status: number
-  readonly facts: Facts
+  readonly details: ErrorDetails
 
-  constructor(code: string, status: number, message: string, facts: Facts) {
+  constructor(code: string, status: number, message: string, details: ErrorDetails) {
     super(message)
     this.code = code
     this.status = status
-    this.facts = facts
+    this.details = details
   }
 }
 
@@ -23,14 +23,14 @@ export interface ErrorClass<Args extends unknown[] = never> {
   readonly summary: string
 }
 
-type Told = { message: string } & Facts
+type Description = { message: string } & ErrorDetails
 
-/** `tell` says what is wrong and what would be right; whatever else it returns are facts that the reply carries. */
+/** `describe` returns the message (what is wrong and how to fix it) and the details of the reply. */
 export function defineError<Args extends unknown[]>(
   code: string,
   status: number,
   summary: string,
-  tell: (...args: Args) => Told,
+  describe: (...args: Args) => Description,
 ): ErrorClass<Args> {
   return class extends ApiError {
     static readonly code = code
@@ -38,10 +38,13 @@ export function defineError<Args extends unknown[]>(
     static readonly summary = summary
 
     constructor(...args: Args) {
-      const { message, ...facts } = tell(...args)
-      super(code, status, message, facts)
+      const { message, ...details } = describe(...args)
+      super(code, status, message, details)
     }
   }
 }
 
-export const oneOf = (allowed: readonly string[]) => `choose one of ${allowed.join(', ')}`
+/** Shortens text that the client sent before it is repeated in a message. */
+export const quote = (text: string, maxCharacters = 64) => `"${text.slice(0, maxCharacters)}"`
+
+export const useOneOf = (allowed: readonly string[]) => `Use one of: ${allowed.join(', ')}.`

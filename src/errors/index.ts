@@ -1,9 +1,8 @@
-// Every error that a client can see, once. A code is public API: add one, never rename or reuse one.
-// docs/errors.md, /openapi.json and generated/errors.json are made from this list.
+// Every error that a client can see, once. A code is public API: add codes, never rename or reuse one.
+// docs/errors.md, /openapi.json and generated/errors.json are built from this list.
 export * from './access.ts'
 export * from './application.ts'
 export * from './content.ts'
-export { ApiError, type ErrorClass, type Facts } from './define.ts'
-export * from './developer.ts'
+export { ApiError, type ErrorClass, type ErrorDetails } from './define.ts'
 export * from './images.ts'
 export * from './request.ts'

@@ -1,55 +1,49 @@
 // The request itself.
-import { defineError, type Facts, oneOf } from './define.ts'
+import { defineError, type ErrorDetails, useOneOf } from './define.ts'
 
 export const BadRequest = defineError(
   'BAD_REQUEST',
   400,
-  'The request is not valid HTTP, or lacks what every request needs.',
+  'The request is not valid HTTP, or its Host header is missing or repeated.',
   (why: string) => ({ message: why }),
 )
 
-export const BadPath = defineError(
-  'BAD_PATH',
-  400,
-  'The path holds a percent sign that starts no valid escape.',
-  () => ({ message: 'The path is not valid percent-encoded UTF-8; write a literal percent sign as %25.' }),
-)
+export const BadPath = defineError('BAD_PATH', 400, 'The path contains an invalid percent escape.', () => ({
+  message: 'The path is not valid percent-encoded UTF-8. Write a literal percent sign as %25.',
+}))
 
 export const InvalidParameter = defineError(
   'INVALID_PARAMETER',
   400,
-  'A parameter has a value outside what it may be.',
-  (parameter: string, rule: string, facts: Facts = {}) => ({
+  'A parameter has an invalid value.',
+  (parameter: string, rule: string, details: ErrorDetails = {}) => ({
     message: `The parameter "${parameter}" must be ${rule}.`,
     parameter,
-    ...facts,
+    ...details,
   }),
 )
 
 export const RepeatedParameter = defineError(
   'REPEATED_PARAMETER',
   400,
-  'A query parameter was given more than once.',
-  (parameter: string) => ({
-    message: `The parameter "${parameter}" was given more than once; give it once.`,
-    parameter,
-  }),
+  'A query parameter is repeated.',
+  (parameter: string) => ({ message: `The parameter "${parameter}" is repeated. Send it once.`, parameter }),
 )
 
 export const InvalidBody = defineError(
   'INVALID_BODY',
   400,
-  'The body is not JSON, or a field of it is not what it must be.',
-  (why: string, facts: Facts = {}) => ({ message: why, ...facts }),
+  'The body is not JSON, or one of its fields is invalid.',
+  (why: string, details: ErrorDetails = {}) => ({ message: why, ...details }),
 )
 
 export const UnknownPath = defineError(
   'UNKNOWN_PATH',
   404,
-  'There is nothing under this path.',
+  'The path does not exist.',
   (suggestion?: string, allowed?: readonly string[]) => ({
-    message: `There is nothing under this path; ${
-      suggestion ? `did you mean ${suggestion} ?` : allowed ? `${oneOf(allowed)}.` : '/docs lists all there are.'
+    message: `This path does not exist. ${
+      suggestion ? `Did you mean ${suggestion} ?` : allowed ? useOneOf(allowed) : '/docs lists all endpoints.'
     }`,
     ...(suggestion && { suggestion }),
     ...(allowed && { allowed }),
@@ -59,55 +53,62 @@ export const UnknownPath = defineError(
 export const MethodNotAllowed = defineError(
   'METHOD_NOT_ALLOWED',
   405,
-  'The path exists, but not for this method.',
+  'The path exists, but does not support this method.',
   (method: string, allowed: string[]) => ({
-    message: `${method} is not possible here; ${oneOf(allowed)}.`,
+    message: `This path does not support ${method}. ${useOneOf(allowed)}`,
     allowed,
   }),
 )
 
-export const RequestTimeout = defineError('REQUEST_TIMEOUT', 408, 'The request did not arrive whole in time.', () => ({
-  message: 'The request did not arrive whole in time; send it again without pauses.',
+export const RequestTimeout = defineError('REQUEST_TIMEOUT', 408, 'The request did not arrive in time.', () => ({
+  message: 'The request did not arrive in time. Send it again without pauses.',
 }))
 
 export const BodyTooLarge = defineError(
   'BODY_TOO_LARGE',
   413,
-  'The body is longer than this endpoint takes.',
+  'The body is longer than this endpoint accepts.',
   (max: number) => ({ message: `The body is longer than ${max} bytes.`, max }),
 )
 
 export const UriTooLong = defineError(
   'URI_TOO_LONG',
   414,
-  'The URL is longer than the service reads.',
+  'The URL is longer than the service accepts.',
   (max: number) => ({ message: `The URL is longer than ${max} characters.`, max }),
+)
+
+export const RangeNotSatisfiable = defineError(
+  'RANGE_NOT_SATISFIABLE',
+  416,
+  'The range in the Range header is outside the file.',
+  (size: number) => ({ message: `The file has ${size} bytes. Request a range within them.`, size }),
 )
 
 export const ExpectationFailed = defineError(
   'EXPECTATION_FAILED',
   417,
-  'The Expect header asks for what the service does not do.',
-  () => ({ message: 'Only "Expect: 100-continue" is understood; leave the header out.' }),
+  'The Expect header has an unsupported value.',
+  () => ({ message: 'Only "Expect: 100-continue" is supported. Leave the header out.' }),
 )
 
 export const HeadersTooLarge = defineError(
   'HEADERS_TOO_LARGE',
   431,
-  'The headers are longer than the service reads.',
-  (max: number) => ({ message: `The request line and headers together are longer than ${max} bytes.`, max }),
+  'The headers are longer than the service accepts.',
+  (max: number) => ({ message: `The request line and headers are longer than ${max} bytes.`, max }),
 )
 
 export const InternalError = defineError(
   'INTERNAL_ERROR',
   500,
-  'A bug of the service; the log has the rest under the requestId.',
-  () => ({ message: 'Something broke on our side; tell the operator the requestId.' }),
+  'The service has a bug. The log has details under the requestId.',
+  () => ({ message: 'Something went wrong in the service. Send the requestId to the operator.' }),
 )
 
 export const NotReady = defineError(
   'NOT_READY',
   503,
-  'A part that the service needs is not working.',
-  (problems: unknown[]) => ({ message: 'The service is not ready; "problems" says why.', problems }),
+  'A part that the service needs does not work.',
+  (problems: unknown[]) => ({ message: 'The service is not ready. "problems" lists the reasons.', problems }),
 )

@@ -38,7 +38,7 @@ describe('beside a running service', () => {
     const { key } = await line.json('clients', 'grant', asked.body.id)
     assert.equal(
       await line.here.refusal('clients', 'grant', asked.body.id),
-      'This client is granted already; revoke it first for a new key.',
+      'This client is already granted. To issue a new key, revoke it first.',
     )
     await until(async () => (await ask(key)).status === 200, WITHIN_MS)
     const { stdout } = await line.here.run('clients', 'list')
@@ -47,8 +47,8 @@ describe('beside a running service', () => {
     assert.match((await line.run('clients', 'revoke', asked.body.id)).stdout, /^Ann’s page is revoked/)
     await until(async () => (await ask(key)).status === 401, WITHIN_MS)
     const again = await line.refusal('clients', 'refuse', asked.body.id)
-    assert.equal(again, 'A client that is revoked cannot be refused; it must be asked.')
-    assert.match(await line.here.refusal('token', 'revoke', 'nobody'), /^There is no token "nobody"; .*"token list"/)
+    assert.equal(again, 'A client in state "revoked" cannot become "refused". It must be asked.')
+    assert.match(await line.here.refusal('token', 'revoke', 'nobody'), /^There is no token "nobody"\. .*"token list"/)
     assert.match(await line.refusal('clients', 'grant', 'nobody'), /^There is no client "nobody"/)
     assert.match(await line.here.refusal('clients', 'list', '--state', 'aksed'), /did you mean asked\?$/)
   })

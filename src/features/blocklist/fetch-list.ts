@@ -68,7 +68,7 @@ function validatorsOf({ headers }: Fetched): Pick<Origin, 'etag' | 'lastModified
 /** The fetcher speaks of images to people who filter them; an operator is told in other words. */
 function whyUnreachable(error: unknown): string {
   if (!(error instanceof ApiError)) return `the source cannot be reached: ${(error as Error).message}`
-  const { sourceStatus, max } = error.facts
+  const { sourceStatus, max } = error.details
   switch (error.code) {
     case 'IMAGE_TOO_LARGE':
       return `the list is larger than ${max} bytes`

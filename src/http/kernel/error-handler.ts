@@ -10,18 +10,18 @@ export function errorReply(error: unknown, requestId: string, log: Log): Reply {
 }
 
 function replyOf(error: ApiError, requestId: string): Reply {
-  const { status, code, message, facts } = error
+  const { status, code, message, details } = error
   return json(
-    { success: false, status, code, message, ...facts, requestId },
+    { success: false, status, code, message, ...details, requestId },
     { status, cache: cache.none, headers: headersOf(error) },
   )
 }
 
 const NEEDS_TOKEN = [TokenRequired.code, TokenInvalid.code]
 
-/** Facts that HTTP has a header for. */
+/** Details that also have an HTTP header. */
 function headersOf(error: ApiError): string[] {
-  const { allowed, retryAfter } = error.facts
+  const { allowed, retryAfter } = error.details
   const headers: string[] = []
   if (error instanceof MethodNotAllowed && Array.isArray(allowed)) headers.push('Allow', allowed.join(', '))
   if (NEEDS_TOKEN.includes(error.code)) headers.push('WWW-Authenticate', 'Bearer')

@@ -42,7 +42,7 @@ test('without a key the caller is told where to ask, with a wrong one that it is
   const { clients } = await setUp(t)
   await assert.rejects(clients.authenticate(undefined), (error: InstanceType<typeof ClientKeyRequired>) => {
     assert.ok(error instanceof ClientKeyRequired)
-    assert.equal(error.facts.askAt, '/v5-access')
+    assert.equal(error.details.askAt, '/v5-access')
     assert.match(error.message, /X-Client-Key.*\/v5-access/)
     return true
   })
@@ -72,7 +72,7 @@ test('a decision that does not follow is refused with the state', async (t) => {
   await assert.rejects(clients.revoke(id), ClientDecided)
   await clients.refuse(id)
   await assert.rejects(clients.refuse(id), (error: InstanceType<typeof ClientDecided>) => {
-    assert.equal(error.facts.state, 'refused')
+    assert.equal(error.details.state, 'refused')
     return error instanceof ClientDecided
   })
   await clients.grant(id)
@@ -110,7 +110,7 @@ test('what no operator could read is refused, with the field and its rule', asyn
   for (const [field, value] of wrong) {
     await assert.rejects(clients.ask({ ...request, [field]: value }), (error: InstanceType<typeof InvalidBody>) => {
       assert.ok(error instanceof InvalidBody)
-      assert.equal(error.facts.field, field)
+      assert.equal(error.details.field, field)
       assert.match(error.message, /must be text of \d+ to \d+ characters/)
       return true
     })

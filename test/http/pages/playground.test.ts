@@ -118,7 +118,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
   it('says that there is no such filter and which there are, until one is chosen', async () => {
     const page = await visit().open(at(visit().picture, 'nope'))
     const told = page.locator('[data-unknown]')
-    assert.match(await told.innerText(), /no "nope".*choose one of blur, .*normalize.*Here is blur instead/)
+    assert.match(await told.innerText(), /no "nope".*Use one of: blur, .*normalize.*Here is blur instead/)
     await page.locator('[data-after]').waitFor()
     assert.equal(await told.isVisible(), true)
     await page.locator('.choices label', { hasText: 'invert' }).click()

@@ -42,7 +42,7 @@ export async function inspect(bytes: Uint8Array, format: SourceFormat, limits: L
   const pages = format === 'gif' || format === 'webp' ? (metadata.pages ?? 1) : 1
   const { maxPixels, maxFrames } = limits
   if (pages > maxFrames) return { tooMany: ['frames', maxFrames] }
-  if (Math.max(width, height) > MAX_SIDE) return { tooMany: ['pixels a side', MAX_SIDE] }
+  if (Math.max(width, height) > MAX_SIDE) return { tooMany: ['pixels per side', MAX_SIDE] }
   if (width * height * pages > maxPixels) return { tooMany: ['pixels over all frames', maxPixels] }
   const { delay, loop } = metadata
   const turned = (metadata.orientation ?? 1) > 1

@@ -38,8 +38,8 @@ export function createAskOwn(routes: readonly Route[]): AskOwn {
       return { path, status: reply.status, body: JSON.parse(textOf(reply)) }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      const { status, code, message, facts } = error
-      const body = { success: false, status, code, message, ...facts, requestId: id }
+      const { status, code, message, details } = error
+      const body = { success: false, status, code, message, ...details, requestId: id }
       return { path, status, body }
     }
   }

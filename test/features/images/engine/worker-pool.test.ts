@@ -46,7 +46,7 @@ test('beyond the queue a job is refused with the seconds after which to try agai
   const crew = startCrew(t, { threads: 2, maxQueued: 1 })
   const running = [crew.run('wait'), crew.run('wait'), crew.run('wait')]
   assert.deepEqual(crew.status(), { running: 2, queued: 1, threads: 2 })
-  await assert.rejects(crew.run('work'), (error) => error instanceof Busy && Number(error.facts.retryAfter) >= 1)
+  await assert.rejects(crew.run('work'), (error) => error instanceof Busy && Number(error.details.retryAfter) >= 1)
   await Promise.all(running)
   assert.equal((await crew.run('work')).width, 1)
 })
@@ -95,7 +95,7 @@ test('a job that waits too long is refused with the seconds after which to try a
   const waitsUntil = performance.now() + 50
   await assert.rejects(
     crew.run('work', 1, { waitsUntil }),
-    (error) => error instanceof Busy && Number(error.facts.retryAfter) >= 1,
+    (error) => error instanceof Busy && Number(error.details.retryAfter) >= 1,
   )
   assert.deepEqual(crew.status(), { running: 1, queued: 0, threads: 1 })
   calling.abort()

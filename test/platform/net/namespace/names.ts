@@ -33,7 +33,7 @@ test('a name is refused when any of its addresses is not public, and the address
   for (const name of [...Object.keys(refusedNames), 'bücher.example', 'PRIVATE.example.']) {
     const error = await fetcher.get(`http://${name}/`, { signal: signal() }).catch((error: unknown) => error)
     assert.ok(seen('IMAGE_ADDRESS_FORBIDDEN')(error), name)
-    const told = error instanceof ApiError ? error.message + JSON.stringify(error.facts) : ''
+    const told = error instanceof ApiError ? error.message + JSON.stringify(error.details) : ''
     for (const address of refusedNames[name] ?? []) assert.ok(!told.includes(address), told)
   }
   assert.deepEqual(canary.dialled(), [])
