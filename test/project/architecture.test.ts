@@ -71,7 +71,7 @@ test('the rules find each kind of fault', () => {
   assert.ok(findFault('src/features/developer/logs.ts', 'src/features/blocklist/formats.ts'))
   assert.ok(findFault('src/http/api/media.ts', 'src/features/content/content.ts'))
   assert.ok(findFault('src/http/api/media.ts', 'src/http/pages/index.ts'))
-  assert.ok(findFault('src/platform/files/watch.ts', 'src/features/developer/index.ts'))
+  assert.ok(findFault('src/platform/files/watch-folder.ts', 'src/features/developer/index.ts'))
   assert.ok(findFault('src/errors/index.ts', 'src/config/config.ts'))
   assert.ok(findFault('src/http/kernel/app.ts', 'src/cli/run.ts'))
   assert.ok(findFault('src/loose.ts', 'src/errors/index.ts'))

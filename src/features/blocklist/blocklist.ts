@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Watching, watchFolder } from '../../platform/files/index.ts'
+import { type FolderWatcher, watchFolder } from '../../platform/files/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import { type Candidate, type FoundList, lookFor, type Seen } from './candidates.ts'
 import { HostIndex } from './host-index.ts'
@@ -35,7 +35,7 @@ export interface BlocklistOptions {
 /** The hosts that no image is fetched from. */
 export class Blocklist {
   readonly #options: BlocklistOptions
-  readonly #watching: Watching[] = []
+  readonly #watching: FolderWatcher[] = []
   readonly #closed = new AbortController()
   #inForce: { readonly facts: BlocklistFacts; readonly index: HostIndex } | undefined
   /** What was looked at last, in force or refused. */
@@ -77,7 +77,7 @@ export class Blocklist {
 
   close(): void {
     this.#closed.abort()
-    for (const watching of this.#watching) watching.stop()
+    for (const watching of this.#watching) watching.close()
   }
 
   /** Looks whether the list changed; also done by itself within two seconds. Until the new one is ready, the old serves. */

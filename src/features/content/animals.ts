@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Watching, watchFolder } from '../../platform/files/index.ts'
+import { type FolderWatcher, watchFolder } from '../../platform/files/index.ts'
 import { entriesOf } from './folder-files.ts'
 import { Jobs } from './jobs.ts'
 import { isKindName, misnamed } from './kinds.ts'
@@ -22,7 +22,7 @@ interface Options {
 export class Animals {
   readonly folders = new Map<string, PictureFolder>()
   readonly jobs: Jobs
-  readonly #watching = new Map<string, Watching>()
+  readonly #watching = new Map<string, FolderWatcher>()
   readonly #options: Options
   #misnamed: Problem[] = []
 
@@ -69,7 +69,7 @@ export class Animals {
   }
 
   #leave(kind: string): void {
-    this.#watching.get(kind)?.stop()
+    this.#watching.get(kind)?.close()
     this.#watching.delete(kind)
     this.folders.get(kind)?.close()
     this.folders.delete(kind)

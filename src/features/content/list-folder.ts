@@ -5,7 +5,7 @@ import { entriesOf } from './folder-files.ts'
 import { isKindName, type ListCategory, misnamed } from './kinds.ts'
 import { List } from './list.ts'
 import type { Parsed } from './parsed.ts'
-import { isSettled, SETTLED_MS, type Stamp, sameStamp, stampOf } from './stamp.ts'
+import { isSameStamp, isSettled, SETTLED_MS, type Stamp, stampOf } from './stamp.ts'
 import { readTextList } from './text-list.ts'
 import type { Item, Problem } from './types.ts'
 import { readVideoList } from './video-list.ts'
@@ -87,14 +87,14 @@ export class ListFolder {
     const stamp = await stampOf(path)
     if (!stamp) return undefined
     const isUnread = before?.problems[0]?.rule === 'readable'
-    if (before && sameStamp(before.stamp, stamp) && !isUnread) return before
+    if (before && isSameStamp(before.stamp, stamp) && !isUnread) return before
     // Truncated a moment ago, a file can still have the time of what it held before.
     if (before || !isSettled(stamp)) await setTimeout(SETTLED_MS)
     const file = `${this.category}/${name}`
     const { value, problems } = await this.#parse(path, file, stamp)
     // Written to while it was read: the next look has the whole of it.
     const after = await stampOf(path)
-    if (!after || !sameStamp(stamp, after)) return before
+    if (!after || !isSameStamp(stamp, after)) return before
     const list = value ? new List(value) : before?.list
     return { stamp, problems, ...(list && { list }) }
   }

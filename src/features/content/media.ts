@@ -7,7 +7,7 @@ import { DRAWN_SIZE, drawingOfName } from './drawings.ts'
 import type { Picture } from './picture.ts'
 import type { PictureFolder } from './picture-folder.ts'
 import { pictureTypes } from './picture-types.ts'
-import { sameStamp, stampOf } from './stamp.ts'
+import { isSameStamp, stampOf } from './stamp.ts'
 import type { Artist, Media } from './types.ts'
 import { digestOf } from './validate-picture.ts'
 
@@ -100,5 +100,5 @@ async function readWhole(path: string, picture: Picture): Promise<Buffer> {
 
 async function mustBeUnchanged(path: string, { stamp }: Picture): Promise<void> {
   const now = await stampOf(path)
-  if (!now || !sameStamp(now, stamp)) throw new Error('the file changed')
+  if (!now || !isSameStamp(now, stamp)) throw new Error('the file changed')
 }

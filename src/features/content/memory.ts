@@ -2,7 +2,7 @@ import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { writeAtomically } from '../../platform/files/index.ts'
-import { type Stamp, sameStamp } from './stamp.ts'
+import { isSameStamp, type Stamp } from './stamp.ts'
 import type { Log } from './types.ts'
 
 /** Raise it when a file would be judged otherwise than before. */
@@ -87,7 +87,7 @@ export async function openMemory<Found>(
       if (!line) return undefined
       taken++
       known.delete(path)
-      return sameStamp({ size: line[1], mtimeMs: line[2] }, stamp) ? line[3] : undefined
+      return isSameStamp({ size: line[1], mtimeMs: line[2] }, stamp) ? line[3] : undefined
     },
     put(path, stamp, found) {
       if (file) write([path, stamp.size, stamp.mtimeMs, found])

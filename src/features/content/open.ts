@@ -83,7 +83,7 @@ export async function openContent(options: ContentOptions): Promise<Content> {
     drawAhead,
     problems: () => [...away, ...lists.flatMap(({ problems }) => problems), ...animals.problems],
     async dispose() {
-      watching.stop()
+      watching.close()
       problems.close()
       await animals.close()
       await memory.close()

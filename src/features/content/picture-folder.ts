@@ -8,7 +8,7 @@ import { oneAtATime } from './one-at-a-time.ts'
 import { Picture } from './picture.ts'
 import { examine, type Found, pictureOfSidecar, roleOf } from './read-entry.ts'
 import { byTypeAndName, Shelf } from './shelf.ts'
-import { isSettled, SETTLED_MS, type Stamp, sameStamp, stampOf } from './stamp.ts'
+import { isSameStamp, isSettled, SETTLED_MS, type Stamp, stampOf } from './stamp.ts'
 import type { Problem } from './types.ts'
 
 /** While many files wait to be read: the more there are, the more it costs to put them in order. */
@@ -78,7 +78,7 @@ export class PictureFolder {
     const stamps = await stampsOf(this.path, names)
     const changed = names.some((name) => {
       const [stamp, known] = [stamps.get(name), this.#known.get(name)]
-      return known && !(stamp && sameStamp(stamp, known.stamp))
+      return known && !(stamp && isSameStamp(stamp, known.stamp))
     })
     if (changed) await this.scan()
   }
@@ -124,7 +124,7 @@ export class PictureFolder {
       if (++compared % COMPARED_A_TURN === 0) await setImmediate()
       const [stamp, known] = [stamps.get(name), this.#known.get(name)]
       if (!stamp) this.#forget(name)
-      else if (!known || known.again || !sameStamp(known.stamp, stamp)) this.#meet(name, stamp)
+      else if (!known || known.again || !isSameStamp(known.stamp, stamp)) this.#meet(name, stamp)
     }
   }
 
@@ -143,7 +143,7 @@ export class PictureFolder {
     if (this.#known.get(name)?.stamp !== stamp) return
     const now = await stampOf(`${this.path}/${name}`)
     if (!now) this.#forget(name)
-    else if (sameStamp(now, stamp)) await this.#examine(name, stamp)
+    else if (isSameStamp(now, stamp)) await this.#examine(name, stamp)
     else this.#meet(name, now)
   }
 

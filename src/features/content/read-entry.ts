@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile'
 import { CREDITS_FILE, Credit, Credits } from './credits.ts'
 import type { PictureFacts } from './picture.ts'
 import { typeOfName } from './picture-types.ts'
-import { type Stamp, sameStamp, stampOfNow } from './stamp.ts'
+import { isSameStamp, type Stamp, stampOfNow } from './stamp.ts'
 import type { Problem } from './types.ts'
 import { inspectPicture, MAX_FILE_BYTES, type Refusal, tooLarge } from './validate-picture.ts'
 import { readYaml } from './yaml-file.ts'
@@ -56,7 +56,7 @@ export async function examine(folder: string, name: string, stamp: Stamp, label:
   }
   // What was read a moment ago is answered from memory, sooner than a thread could be asked.
   const after = stampOfNow(path)
-  if (!after || !sameStamp(stamp, after) || bytes.length !== stamp.size) return undefined
+  if (!after || !isSameStamp(stamp, after) || bytes.length !== stamp.size) return undefined
   if (role === 'picture') {
     const inspected = await inspectPicture(name, bytes)
     return 'facts' in inspected ? inspected : refused(inspected.refusal)

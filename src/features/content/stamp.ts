@@ -2,7 +2,7 @@ import { type Stats, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Stamp } from '../../platform/files/index.ts'
 
-export { type Stamp, sameStamp } from '../../platform/files/index.ts'
+export { isSameStamp, type Stamp } from '../../platform/files/index.ts'
 
 /** A file that was written to less than this ago may still be written to. */
 export const SETTLED_MS = 200

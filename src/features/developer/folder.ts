@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
-import { inside } from '../../platform/files/index.ts'
+import { resolveInside } from '../../platform/files/index.ts'
 
 export interface FileEntry {
   readonly name: string
@@ -26,7 +26,7 @@ const LARGEST_FILE = 16 * 1024 * 1024
 
 /** What a folder that is open to everyone holds; undefined where there is nothing that may be shown. */
 export async function listFolder(root: string, path: string): Promise<FileEntry[] | undefined> {
-  const folder = path === '' ? root : await inside(root, path)
+  const folder = path === '' ? root : await resolveInside(root, path)
   if (!folder) return undefined
   const names = await readdir(folder).catch(() => undefined)
   if (!names) return undefined
@@ -35,7 +35,7 @@ export async function listFolder(root: string, path: string): Promise<FileEntry[
 }
 
 async function entryOf(root: string, path: string): Promise<FileEntry | undefined> {
-  const file = await inside(root, path)
+  const file = await resolveInside(root, path)
   const stats = file ? await stat(file).catch(() => undefined) : undefined
   if (!file || !stats) return undefined
   const name = path.slice(path.lastIndexOf('/') + 1)
@@ -46,7 +46,7 @@ async function entryOf(root: string, path: string): Promise<FileEntry | undefine
 }
 
 export async function readFileInside(root: string, path: string): Promise<FileContent | undefined> {
-  const file = await inside(root, path)
+  const file = await resolveInside(root, path)
   const stats = file ? await stat(file).catch(() => undefined) : undefined
   const bytes = file && stats?.isFile() ? await readWhole(file) : undefined
   if (!stats || !bytes) return undefined

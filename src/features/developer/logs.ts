@@ -1,5 +1,5 @@
 import { open, readdir, stat } from 'node:fs/promises'
-import { inside } from '../../platform/files/index.ts'
+import { resolveInside } from '../../platform/files/index.ts'
 import { LineCounter } from './line-counter.ts'
 import { readTail } from './tail.ts'
 
@@ -71,7 +71,7 @@ export class LogFiles {
 
   /** Only files of the folder itself, and only logs. */
   async #path(fileName: string): Promise<string | undefined> {
-    return fileName.includes('/') || !fileName.endsWith('.log') ? undefined : inside(this.#dir, fileName)
+    return fileName.includes('/') || !fileName.endsWith('.log') ? undefined : resolveInside(this.#dir, fileName)
   }
 }
 

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FileGone, NotPublished } from '../../errors/index.ts'
-import { inside } from '../../platform/files/index.ts'
+import { resolveInside } from '../../platform/files/index.ts'
 import type { Application } from './applications.ts'
 import { countNewer, offerTo, versionGiven } from './offers.ts'
 import type { Catalogue, Published } from './published.ts'
@@ -62,7 +62,7 @@ export async function lookForFiles(dir: string, { releases, resources }: Catalog
   const wanted = [...Object.values(releases).flat(), ...resources].filter((entry) => !isWithdrawn(entry))
   for (const { version, bytes, source } of wanted) {
     if (source.file === undefined) continue
-    const path = await inside(folder, source.file)
+    const path = await resolveInside(folder, source.file)
     const size = path && (await sizeOf(path))
     if (size === bytes) {
       present.set(source.file, path!)

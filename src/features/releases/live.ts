@@ -94,7 +94,7 @@ export async function openLive({ dir, log, title = 'News', now = Date.now }: Rel
     state: () => state,
     reload: () => refresh(true),
     close: async () => {
-      watching.stop()
+      watching.close()
       clearInterval(clock)
       await queue
       await folder.close()

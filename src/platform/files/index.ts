@@ -1,4 +1,14 @@
-export { writeAtomically } from './atomic.ts'
-export { inside, isPlainName } from './inside.ts'
-export { type ByteRange, type Stamp, sameStamp, streamUnchanged } from './unchanged.ts'
-export { type Watching, watchFolder } from './watch.ts'
+export { isPlainName, resolveInside, writeAtomically } from './safe-files.ts'
+export {
+  type ByteRange,
+  isSameStamp,
+  SETTLE_MS,
+  type Stamp,
+  type StatResult,
+  statFile,
+  statFileSync,
+  statFiles,
+  streamUnchanged,
+} from './stamps.ts'
+export { type FolderWatcher, watchFolder } from './watch-folder.ts'
+export { type FileReading, type FileState, WatchedFiles, type WatchedFilesOptions } from './watched-files.ts'

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, sep } from 'node:path'
+
+const MAX_NAME_LENGTH = 1024
+
+/**
+ * Returns the real path of `name` inside `root`, or undefined. Clients choose the name: nothing outside the folder may
+ * be reached, or even be distinguished from what does not exist. Rejects `..`, absolute paths, backslashes (separators
+ * on Windows), NUL (ends a path in C), dot files, and links that point outside.
+ */
+export async function resolveInside(root: string, name: string): Promise<string | undefined> {
+  if (!isPlainName(name)) return undefined
+  try {
+    const [realRoot, real] = await Promise.all([realpath(root), realpath(join(root, name))])
+    return real.startsWith(realRoot + sep) ? real : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** One or more plain segments joined by single slashes. */
+export function isPlainName(name: string): boolean {
+  if (name.length === 0 || name.length > MAX_NAME_LENGTH || /[\0\\]/.test(name)) return false
+  return name.split('/').every((segment) => segment !== '' && !segment.startsWith('.'))
+}
+
+/** Replaces a file. Readers see the old bytes or the new ones, never a part, even after a power failure. */
+export async function writeAtomically(file: string, bytes: string | Uint8Array): Promise<void> {
+  const folder = dirname(file)
+  await mkdir(folder, { recursive: true })
+  const before = await stat(file).catch(() => undefined)
+  const temporary = join(folder, `.${basename(file)}.${randomBytes(6).toString('hex')}.tmp`)
+  try {
+    const handle = await open(temporary, 'wx')
+    try {
+      // An operator whose umask is stricter must not lock out the service that reads the file.
+      if (before) await handle.chmod(before.mode & 0o777)
+      await handle.writeFile(bytes)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(temporary, file)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,212 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { SETTLE_MS, type StatResult, statFiles } from './stamps.ts'
+import { type FolderWatcher, watchFolder } from './watch-folder.ts'
+
+/** A file that is still written to after so many attempts waits for the next check. */
+const MAX_ATTEMPTS = 6
+/** Routine checks look at no more files than this at a time: about 10 ms of work. */
+const MAX_ROUTINE_FILES = 250
+/** Every routine check includes the first files of the list. */
+const ALWAYS_CHECKED_FILES = 16
+
+export interface FileState {
+  /** False for folders, pipes and devices, and for files that cannot be examined. */
+  readonly isFile: boolean
+  readonly size: number
+  readonly modifiedAt: Date
+  /** Another version means other bytes. */
+  readonly version: string
+}
+
+/** The result of reading a file. Without a value, the last good one remains. */
+export interface FileReading<T, P> {
+  readonly value?: T | undefined
+  readonly problems: readonly P[]
+  /** The reason may go without a change of the file, so the next check reads it again. */
+  readonly isTemporary?: boolean
+}
+
+interface Entry<T, P> extends FileReading<T, P> {
+  readonly version: string
+}
+
+export interface WatchedFilesOptions<T, P> {
+  /** Names are relative to this folder; absolute names are allowed. */
+  readonly folder: string
+  /** Folders whose changes start a check; none: only `reload` checks. */
+  readonly watch?: readonly string[]
+  /** Names of the files to read, the most important first; undefined: leave everything as it is. */
+  list(): readonly string[] | undefined | Promise<readonly string[] | undefined>
+  /** Reads files that nobody is writing. A file that is missing in the result counts as changed meanwhile. */
+  read(files: ReadonlyMap<string, FileState>, signal: AbortSignal): Promise<ReadonlyMap<string, FileReading<T, P>>>
+  /** Called after values or problems changed. */
+  onChange?(): void
+}
+
+/**
+ * Files that an operator edits while the service runs. A change is read when the file has settled, that is when two
+ * looks, `SETTLE_MS` apart, saw the same: no half-written file is read. If the new bytes are bad, the last good value
+ * remains and the problem is reported.
+ */
+export class WatchedFiles<T, P> {
+  readonly #options: WatchedFilesOptions<T, P>
+  readonly #closed = new AbortController()
+  readonly #watchers: FolderWatcher[] = []
+  #entries = new Map<string, Entry<T, P>>()
+  #unsettled: readonly string[] = []
+  #error: Error | undefined
+  #nextSample = ALWAYS_CHECKED_FILES
+  #running: Promise<unknown> = Promise.resolve()
+
+  private constructor(options: WatchedFilesOptions<T, P>) {
+    this.#options = options
+  }
+
+  /** Resolves when the files were read once. */
+  static async open<T, P>(options: WatchedFilesOptions<T, P>): Promise<WatchedFiles<T, P>> {
+    const files = new WatchedFiles(options)
+    await files.reload()
+    for (const folder of options.watch ?? []) {
+      files.#watchers.push(watchFolder(folder, async (hasChanged) => void (await files.reload(hasChanged))))
+    }
+    return files
+  }
+
+  /** The last good value of each file that has one, in the order of the list. */
+  get values(): Map<string, T> {
+    return new Map([...this.#entries].flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value]])))
+  }
+
+  get problems(): P[] {
+    return [...this.#entries.values()].flatMap(({ problems }) => problems)
+  }
+
+  /** Files that somebody was still writing when the last check ended. */
+  get unsettled(): readonly string[] {
+    return this.#unsettled
+  }
+
+  /** Why the last check failed as a whole; everything stays as it was. */
+  get error(): Error | undefined {
+    return this.#error
+  }
+
+  /**
+   * Reads the files that changed; true if values or problems are different then. Checks never overlap. With
+   * `hasChanged` false this is a routine check, which looks only at a sample where there are many files, another one
+   * each time: so changes are found on file systems that report none.
+   */
+  reload(hasChanged = true): Promise<boolean> {
+    const check = this.#running.then(() => this.#check(hasChanged))
+    this.#running = check
+    return check
+  }
+
+  /** Stops at once; resolves when a running check has ended. */
+  async close(): Promise<void> {
+    this.#closed.abort()
+    for (const watcher of this.#watchers) watcher.close()
+    await this.#running
+  }
+
+  async #check(hasChanged: boolean): Promise<boolean> {
+    const before = { entries: this.#entries, error: this.#error?.message, unsettled: this.#unsettled }
+    let unsettled: string[] = []
+    try {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+        unsettled = await this.#readChanged(hasChanged || attempt > 0)
+        if (unsettled.length === 0) break
+      }
+      this.#error = undefined
+    } catch (error) {
+      if (this.#closed.signal.aborted) return false
+      this.#error = error as Error
+    }
+    this.#unsettled = unsettled
+    const after = { entries: this.#entries, error: this.#error?.message, unsettled }
+    const isDifferent = before.entries !== after.entries || !isDeepStrictEqual(before, after)
+    if (isDifferent) this.#options.onChange?.()
+    return isDifferent
+  }
+
+  /** Returns the files that are not settled. */
+  async #readChanged(isComplete: boolean): Promise<string[]> {
+    const { read } = this.#options
+    const { signal } = this.#closed
+    const changed = await this.#findChanged(isComplete)
+    if (changed.size === 0) return []
+    if (this.#mustSettle(changed)) await sleep(SETTLE_MS, undefined, { signal })
+    signal.throwIfAborted()
+    const settled = await this.#keepUnchanged(changed)
+    const present = new Map([...settled].flatMap(([name, state]) => (state ? [[name, state] as const] : [])))
+    const readings = await read(present, signal)
+    signal.throwIfAborted()
+    const accepted = await this.#keepUnchanged(new Map([...settled].filter(([n, s]) => !s || readings.has(n))))
+    this.#accept(accepted, readings)
+    return [...changed.keys()].filter((name) => !accepted.has(name))
+  }
+
+  /** The files that are not as they were read; undefined for those that are gone. */
+  async #findChanged(isComplete: boolean): Promise<Map<string, FileState | undefined>> {
+    const isSample = !isComplete && this.#entries.size > MAX_ROUTINE_FILES
+    const names = isSample ? this.#sample() : await this.#options.list()
+    const changed = new Map<string, FileState | undefined>()
+    if (!names) return changed
+    const states = await statFiles(this.#options.folder, names, toFileState)
+    const listed = new Set(names)
+    if (!isSample) for (const name of this.#entries.keys()) if (!listed.has(name)) changed.set(name, undefined)
+    for (const name of names) {
+      const [state, entry] = [states.get(name), this.#entries.get(name)]
+      if (state?.version !== entry?.version || entry?.isTemporary) changed.set(name, state)
+    }
+    return changed
+  }
+
+  /** The first files, and others each time. */
+  #sample(): string[] {
+    const names = [...this.#entries.keys()]
+    const start = this.#nextSample < names.length ? this.#nextSample : ALWAYS_CHECKED_FILES
+    this.#nextSample = start + MAX_ROUTINE_FILES
+    return [...names.slice(0, ALWAYS_CHECKED_FILES), ...names.slice(start, this.#nextSample)]
+  }
+
+  /** A file that was just truncated can still have its old time, and some editors remove a file before they write it. */
+  #mustSettle(changed: ReadonlyMap<string, FileState | undefined>): boolean {
+    const isFresh = ({ modifiedAt }: FileState) => Math.abs(Date.now() - modifiedAt.getTime()) <= SETTLE_MS
+    return [...changed].some(([name, state]) => {
+      const entry = this.#entries.get(name)
+      return state?.version !== entry?.version && (!state || entry !== undefined || isFresh(state))
+    })
+  }
+
+  async #keepUnchanged(files: ReadonlyMap<string, FileState | undefined>) {
+    const now = await statFiles(this.#options.folder, [...files.keys()], toFileState)
+    return new Map([...files].filter(([name, state]) => now.get(name)?.version === state?.version))
+  }
+
+  #accept(files: ReadonlyMap<string, FileState | undefined>, readings: ReadonlyMap<string, FileReading<T, P>>): void {
+    const entries = new Map(this.#entries)
+    let isDifferent = false
+    for (const [name, state] of files) {
+      const before = entries.get(name)
+      const reading = readings.get(name)
+      if (!state || !reading) {
+        isDifferent = entries.delete(name) || isDifferent
+        continue
+      }
+      const { value = before?.value, problems, isTemporary = false } = reading
+      const isSame = before?.version === state.version && isDeepStrictEqual(before.problems, problems)
+      isDifferent ||= !isSame || value !== before.value
+      entries.set(name, { value, problems, isTemporary, version: state.version })
+    }
+    if (isDifferent) this.#entries = entries
+  }
+}
+
+function toFileState(result: StatResult): FileState {
+  if (result instanceof Error) return { isFile: false, size: 0, modifiedAt: new Date(0), version: `${result.code}` }
+  const { dev, ino, size, mtimeMs, ctimeMs, mtime } = result
+  const version = [dev, ino, size, mtimeMs, ctimeMs].join(' ')
+  return { isFile: result.isFile(), size, modifiedAt: mtime, version }
+}
