@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { openReleases } from '../../src/features/releases/index.ts'
+import { openReleases, type Releases } from '../../src/features/releases/index.ts'
+import { createReplies } from '../../src/http/api/app/replies.ts'
 import { temporaryFolder } from './folder.ts'
 
 export const BASE = 'https://menagerie.example/api/v5/app'
@@ -35,14 +36,16 @@ export async function write(dir: string, files: Record<string, string>): Promise
   }
 }
 
-/** The room over a folder with these files; both go when the test ends. */
+/** Releases of a folder with these files, as the v5 endpoints reply with them; both are removed when the test ends. */
 export async function openedWith(t: TestContext, files: Record<string, string>, now?: () => number) {
   const dir = await temporaryFolder(t)
   await write(dir, files)
   const releases = await openReleases({ dir, log: silent, ...(now && { now }) })
   t.after(() => releases.close())
-  return { dir, releases }
+  return { dir, releases: withReplies(releases) }
 }
+
+export const withReplies = (releases: Releases) => ({ ...releases, ...createReplies(releases) })
 
 /** As Tauri's bundler writes one: a minisign signature, and that in Base64. */
 export const SIGNATURE = Buffer.from(

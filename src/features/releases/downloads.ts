@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { FileGone, NotPublished } from '../../errors/index.ts'
 import { resolveInside } from '../../platform/files/index.ts'
 import type { Application } from './applications.ts'
-import { countNewer, offerTo, versionGiven } from './offers.ts'
+import { countNewer, type OfferOptions, offerTo, versionGiven } from './offers.ts'
 import type { Catalogue, Published } from './published.ts'
 import type { Problem } from './read/problem.ts'
 import type { Downloadable, Release } from './release.ts'
-import type { Asking } from './replies.ts'
 
 export type Download =
   | {
@@ -33,10 +32,15 @@ export type Download =
 /** The real paths of the files that are there as published, by name. */
 export type Present = ReadonlyMap<string, string>
 
-export function findRelease(published: Published, application: Application, asking: Asking, version?: string) {
+export function findRelease(
+  published: Published,
+  application: Application,
+  { client, channel }: OfferOptions,
+  version?: string,
+) {
   if (version === undefined) {
-    const newest = offerTo(asking.client, published.releases[application][asking.channel]).newest()
-    if (!newest) throw new NotPublished(`A ${asking.channel} release of ${application}`)
+    const newest = offerTo(client, published.releases[application][channel]).newest()
+    if (!newest) throw new NotPublished(`A ${channel} release of ${application}`)
     return newest
   }
   const wanted = versionGiven('version', version)

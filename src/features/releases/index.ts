@@ -1,16 +1,16 @@
 // The dedicated application: releases, updates, news, resources, tiers and downloads, from the operator's files.
 import { NotPublished } from '../../errors/index.ts'
-import { applicationNamed, channelNamed, tierNamed } from './applications.ts'
+import { applicationNamed, channelNamed, tierNamed, tierNames } from './applications.ts'
 import { downloadOf, findRelease } from './downloads.ts'
-import type { FeedFormat } from './feeds/index.ts'
 import { openLive, type ReleasesOptions } from './live.ts'
-import type { Asking } from './replies.ts'
-import type { Platform } from './updaters.ts'
+import { findUpdates, type OfferOptions } from './offers.ts'
 
 export { type Application, applications, type Channel, channels, tierNames, tiers } from './applications.ts'
 export type { Download } from './downloads.ts'
-export { type Feed, type FeedFormat, feeds } from './feeds/index.ts'
+export { FEED_ENTRIES, type Feed, type FeedFormat, feeds } from './feeds/index.ts'
+export { newsUrl, type ReleaseLinks } from './links.ts'
 export type { ReleasesOptions } from './live.ts'
+export type { Updates } from './offers.ts'
 export type { Publication, PublishOptions } from './publish/append.ts'
 export type { Change } from './publish/edit.ts'
 export { addNews, listNews, type NewsOptions, removeNews } from './publish/news.ts'
@@ -25,13 +25,13 @@ export {
 } from './publish/release.ts'
 export { publishResources } from './publish/resources.ts'
 export { setTier, showTier, type TierOptions } from './publish/tier.ts'
+export type { NewsItem } from './read/news.ts'
 export { readNewsDraft } from './read/news.ts'
 export type { Problem } from './read/problem.ts'
-export type { Updates } from './replies.ts'
-export type { NewsReply, ReleaseReply, ResourcesReply } from './shapes.ts'
+export type { Downloadable, Release } from './release.ts'
 export { sizeForPeople } from './size.ts'
 export { createStatistics, type Statistics } from './statistics.ts'
-export type { Platform, TauriUpdate } from './updaters.ts'
+export { electronUpdate, type Platform, type TauriUpdate, tauriUpdate } from './updaters.ts'
 export { type Verified, verifyFiles } from './verify.ts'
 
 export interface Client {
@@ -42,34 +42,42 @@ export interface Client {
 
 export type Releases = Awaited<ReturnType<typeof openReleases>>
 
-/**
- * `base` is always the absolute URL of the application's part of the API, such as https://example.org/api/v5/app .
- * A value that is returned stays the same object as long as the data does, so that its bytes can be kept with it.
- */
 export async function openReleases(options: ReleasesOptions) {
   const live = await openLive(options)
-  const replies = () => live.state().replies
-  const asking = ({ client, channel = 'stable' }: Client): Asking => ({ client, channel: channelNamed(channel) })
+  const published = () => live.state().published
+  const offerOptions = ({ client, channel = 'stable' }: Client): OfferOptions => ({
+    client,
+    channel: channelNamed(channel),
+  })
 
   return {
-    updates: (base: string, wish: Client & { current?: string | undefined }) =>
-      replies().updates(base, asking(wish), wish.current),
-    version: (base: string, application: string, wish: Client) =>
-      replies().version(base, applicationNamed(application), asking(wish)),
-    resources: (base: string) => replies().resources(base),
-    tier: (tier: string) => replies().tier(tierNamed(tier)),
-    news: (base: string) => replies().news(base),
-    newsFeed: (base: string, format: FeedFormat) => replies().newsFeed(base, format),
-    /** Undefined: nothing newer, which Tauri's updater expects as 204. */
-    tauri: (base: string, wish: Client & { current?: string | undefined }) =>
-      replies().tauri(base, asking(wish), wish.current),
-    /** The text of latest.yml. Undefined: nothing that Electron's updater could use, which it expects as 404. */
-    electron: (base: string, wish: Client & { platform?: Platform | undefined }) =>
-      replies().electron(base, asking(wish), wish.platform ?? 'Windows'),
+    /** The title of the news feeds. */
+    title: options.title ?? 'News',
+    updates: (wish: Client & { current?: string | undefined }) =>
+      findUpdates(published(), offerOptions(wish), wish.current),
+    newest: (application: string, wish: Client) =>
+      findRelease(published(), applicationNamed(application), offerOptions(wish)),
+    resources() {
+      const [newest] = published().resources
+      if (!newest) throw new NotPublished('Resources of the launcher')
+      return newest
+    },
+    tier(text: string) {
+      const tier = tierNamed(text)
+      const record = published().tiers[tier]
+      if (!record) throw new NotPublished(`Tier ${tier}`)
+      const { resources = {}, benefits = [] } = record
+      return { tier, name: tierNames[tier], resources, benefits }
+    },
+    /** Newest first. */
+    news: () => published().news,
 
     resolveDownload(application: string, wish: Client & { version?: string | undefined }) {
       const { published, present } = live.state()
-      return downloadOf(findRelease(published, applicationNamed(application), asking(wish), wish.version), present)
+      return downloadOf(
+        findRelease(published, applicationNamed(application), offerOptions(wish), wish.version),
+        present,
+      )
     },
     resolveResources() {
       const { published, present } = live.state()

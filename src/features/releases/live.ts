@@ -7,7 +7,6 @@ import { lookForFiles, type Present } from './downloads.ts'
 import { type Catalogue, catalogueOf, type Published, publishedAt } from './published.ts'
 import { openFolder } from './read/folder.ts'
 import { statOf } from './read/stats.ts'
-import { openReplies, type Replies } from './replies.ts'
 
 const CLOCK_LOOK_MS = 1000
 const FEW_FILES = 250
@@ -24,7 +23,6 @@ export interface ReleasesOptions {
 interface State {
   readonly catalogue: Catalogue
   readonly published: Published
-  readonly replies: Replies
   readonly present: Present
   readonly problems: readonly Problem[]
   /** Counts the changes of what is public. */
@@ -33,15 +31,15 @@ interface State {
 
 const nothing = { releases: {}, resources: {}, tiers: {}, news: [] }
 
-export async function openLive({ dir, log, title = 'News', now = Date.now }: ReleasesOptions) {
+export async function openLive({ dir, log, now = Date.now }: ReleasesOptions) {
   const folder = openFolder(dir)
   let contentProblems: readonly Problem[] = []
   let filesMark: string | undefined
   let queue = Promise.resolve()
 
-  const stateOf = (catalogue: Catalogue, rest: Omit<State, 'catalogue' | 'published' | 'replies'>): State => {
+  const stateOf = (catalogue: Catalogue, rest: Omit<State, 'catalogue' | 'published'>): State => {
     const published = publishedAt(catalogue, now())
-    return { ...rest, catalogue, published, replies: openReplies(published, title) }
+    return { ...rest, catalogue, published }
   }
   let state = stateOf(catalogueOf(nothing), { present: new Map(), problems: [], revision: 0 })
 

@@ -1,9 +1,17 @@
 // Which releases a client is offered.
 import { parse, type SemVer } from 'semver'
 import { InvalidVersion } from '../../errors/index.ts'
-import type { ChannelList } from './published.ts'
+import type { Channel } from './applications.ts'
+import type { ChannelList, Published } from './published.ts'
 import type { Release } from './release.ts'
 import { isInRollout } from './rollout.ts'
+
+/** The client that asks for releases. */
+export interface OfferOptions {
+  /** Any text that stays the same for one client: it decides about staged rollouts. */
+  readonly client: string
+  readonly channel: Channel
+}
 
 /** What one client is offered of one list. */
 export interface Offer {
@@ -15,6 +23,26 @@ export interface Offer {
   /** Newest first; costs time in proportion to the list. */
   all(): readonly Release[]
   newerThan(current: SemVer): Offer
+}
+
+export interface Updates {
+  /** The version to run: the newest one, or `current` if that is ahead of everything published. Null: none is published. */
+  readonly latest: string | null
+  /** Only if `current` was given. */
+  readonly updateAvailable?: boolean
+  /** All releases, or those newer than `current`. */
+  readonly offer: Offer
+}
+
+export function findUpdates({ releases }: Published, { client, channel }: OfferOptions, currentText?: string): Updates {
+  const offer = offerTo(client, releases.launcher[channel])
+  const newest = offer.newest()
+  if (currentText === undefined) return { latest: newest?.version ?? null, offer }
+  const current = versionGiven('current', currentText)
+  const newer = offer.newerThan(current)
+  // A client that is ahead of everything published is told its own version: any other would be a downgrade.
+  const latest = newest && current.compare(newest.order) > 0 ? current.version : (newest?.version ?? null)
+  return { latest, updateAvailable: newer.count > 0, offer: newer }
 }
 
 export function offerTo(client: string, { releases, staged }: ChannelList): Offer {

@@ -1,8 +1,7 @@
 // The launcher's updates in the words of two updaters.
 import { stringify } from 'yaml'
+import type { ReleaseLinks } from './links.ts'
 import type { Offer } from './offers.ts'
-import type { Release } from './release.ts'
-import { downloadUrl } from './shapes.ts'
 
 export interface TauriUpdate {
   readonly version: string
@@ -13,11 +12,11 @@ export interface TauriUpdate {
 }
 
 /** What Tauri's updater expects of a dynamic server; undefined means 204. It cannot use a release without signature. */
-export function tauriUpdate(base: string, offer: Offer): TauriUpdate | undefined {
+export function tauriUpdate(offer: Offer, links: ReleaseLinks): TauriUpdate | undefined {
   const release = offer.newest(({ signature }) => signature !== undefined)
   if (release?.signature === undefined) return undefined
   const { version, date, signature, notes } = release
-  return { version, pub_date: date, url: downloadUrl(base, release), signature, notes }
+  return { version, pub_date: date, url: links.download(release), signature, notes }
 }
 
 /** What electron-updater can install on a platform, by the end of the file's name; on Windows that is not looked at. */
@@ -29,10 +28,14 @@ const installable = {
 export type Platform = keyof typeof installable
 
 /** The text of electron-builder's latest.yml; undefined means 404. electron-updater refuses a file without SHA-512. */
-export function electronUpdate(base: string, offer: Offer, platform: Platform): { readonly text: string } | undefined {
+export function electronUpdate(
+  offer: Offer,
+  platform: Platform,
+  links: ReleaseLinks,
+): { readonly text: string } | undefined {
   const release = offer.newest(({ sha512, name }) => sha512 !== undefined && installable[platform].test(name))
   if (release?.sha512 === undefined) return undefined
-  const url = namedDownloadUrl(base, release)
+  const url = links.downloadByName(release)
   const sha512 = Buffer.from(release.sha512, 'hex').toString('base64')
   const info = {
     version: release.version,
@@ -46,7 +49,3 @@ export function electronUpdate(base: string, offer: Offer, platform: Platform): 
   // Quoted, because electron-updater's YAML would make a Date of the bare text.
   return { text: stringify(info, { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', lineWidth: 0 }) }
 }
-
-/** electron-updater takes the name and type of the file from the path, and replaces the query by its own. */
-const namedDownloadUrl = (base: string, { application, version, name }: Release) =>
-  `${base}/download/${application}/${version}/${encodeURIComponent(name)}`

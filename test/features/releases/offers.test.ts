@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { compare, gt } from 'semver'
+import { findUpdates } from '../../../src/features/releases/offers.ts'
 import { catalogueOf, publishedAt } from '../../../src/features/releases/published.ts'
-import { openReplies } from '../../../src/features/releases/replies.ts'
 import { isInRollout } from '../../../src/features/releases/rollout.ts'
 import { BASE, openedWith, record, releasesYaml, SHA256 } from '../../kit/releases.ts'
 
@@ -94,16 +94,17 @@ const aRecord = fc.record({
 })
 const aHistory = fc.uniqueArray(aRecord, { selector: ({ version }) => version, maxLength: 25 })
 
-const repliesTo = (history: object[]) => {
+const publishedIn = (history: object[]) => {
   const content = { releases: { launcher: history as never }, resources: {}, tiers: {}, news: [] }
-  return openReplies(publishedAt(catalogueOf(content), Date.parse('2026-06-01')), 'News')
+  return publishedAt(catalogueOf(content), Date.parse('2026-06-01'))
 }
 
 test('whatever the history, a client is only offered what is due, newer, on its channel and rolled out to it', () => {
   const channel = fc.constantFrom('stable' as const, 'beta' as const)
   fc.assert(
     fc.property(aHistory, fc.string(), channel, aVersion, (history, who, channel, current) => {
-      const { updates, latest, updateAvailable } = repliesTo(history).updates(BASE, { client: who, channel }, current)
+      const published = publishedIn(history)
+      const { offer, latest, updateAvailable } = findUpdates(published, { client: who, channel }, current)
       const expected = history
         .filter(({ version, date, withdrawn, rollout }) => {
           const isOpen = !withdrawn && date < '2026' && isInRollout(who, 'launcher', version, rollout)
@@ -111,7 +112,7 @@ test('whatever the history, a client is only offered what is due, newer, on its 
         })
         .map(({ version }) => version)
         .sort((a, b) => compare(b, a))
-      assert.deepEqual(versions(updates), expected)
+      assert.deepEqual(versions(offer.all()), expected)
       assert.equal(updateAvailable, expected.length > 0)
       assert.ok(latest === null || compare(latest, current) >= 0)
       if (expected.length > 0) assert.equal(latest, expected[0])
@@ -123,7 +124,7 @@ test('a greater share takes a release away from nobody, and asking again changes
   fc.assert(
     fc.property(aHistory, fc.string(), fc.integer({ min: 0, max: 99 }), (history, who, more) => {
       const asked = (list: object[]) =>
-        versions(repliesTo(list).updates(BASE, { client: who, channel: 'beta' }).updates)
+        versions(findUpdates(publishedIn(list), { client: who, channel: 'beta' }).offer.all())
       const grown = history.map((entry) => ({ ...entry, rollout: Math.min(100, entry.rollout + more) }))
       const before = asked(history)
       assert.deepEqual(asked(history), before)

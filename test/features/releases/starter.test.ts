@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openReleases } from '../../../src/features/releases/index.ts'
-import { BASE, openedWith, silent } from '../../kit/releases.ts'
+import { BASE, openedWith, silent, withReplies } from '../../kit/releases.ts'
 import { ROOT } from '../../kit/root.ts'
 
 const client = 'someone'
 
 async function starter(t: TestContext) {
   const dir = join(ROOT, 'content/app')
-  const releases = await openReleases({ dir, log: silent })
+  const releases = withReplies(await openReleases({ dir, log: silent }))
   t.after(() => releases.close())
   return releases
 }

@@ -1,10 +1,11 @@
+import type { ReleaseLinks } from '../links.ts'
 import type { NewsItem } from '../read/news.ts'
 
 // What feed readers expect; the whole archive is the JSON reply.
 export const FEED_ENTRIES = 50
 
 export interface FeedOptions {
-  readonly base: string
+  readonly links: ReleaseLinks
   readonly title: string
   /** Newest first. */
   readonly news: readonly NewsItem[]
@@ -15,5 +16,4 @@ export interface Feed {
   readonly text: string
 }
 
-export const newsList = (base: string) => `${base}/launcher/news`
 export const description = (title: string) => `${title}, newest first`

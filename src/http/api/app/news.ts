@@ -1,11 +1,12 @@
 import Type from 'typebox'
-import { type FeedFormat, feeds, type Releases } from '../../../features/releases/index.ts'
+import { type FeedFormat, feeds } from '../../../features/releases/index.ts'
 import { negotiate } from '../../kernel/negotiate.ts'
 import { success, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import type { Asking } from './asking.ts'
 import type { Prepared } from './prepared.ts'
+import type { Replies } from './replies.ts'
 import { NewsReply, tag } from './schemas.ts'
 
 const FEED_TYPES: Readonly<Record<string, FeedFormat>> = {
@@ -19,7 +20,7 @@ const VARY = ['Vary', 'Accept']
 
 type Wish = RequestContext<unknown, { format: string | undefined }>
 
-export function newsRoute(releases: Releases, prepared: Prepared, { base }: Asking): Route {
+export function newsRoute(replies: Replies, prepared: Prepared, { base }: Asking): Route {
   return get(
     '/launcher/news',
     {
@@ -35,10 +36,10 @@ export function newsRoute(releases: Releases, prepared: Prepared, { base }: Aski
     (ctx) => {
       const format = formatOf(ctx)
       if (format === 'json') {
-        const news = releases.news(base(ctx))
+        const news = replies.news(base(ctx))
         return prepared(news, true, (options) => success({ ...news }, { ...options, headers: VARY }))
       }
-      const feed = releases.newsFeed(base(ctx), format)
+      const feed = replies.newsFeed(base(ctx), format)
       return prepared(feed, true, (options) => text(feed.text, feed.type, { ...options, headers: VARY }))
     },
   )

@@ -7,6 +7,7 @@ import { createAsking, forInstallations } from './asking.ts'
 import { newsRoute } from './news.ts'
 import { createPrepared } from './prepared.ts'
 import { createRecalled } from './recalled.ts'
+import { createReplies } from './replies.ts'
 import { channel, DownloadsReply, ResourcesReply, TierReply, tag, VersionReply } from './schemas.ts'
 import { updatesRoutes } from './updates.ts'
 
@@ -18,10 +19,11 @@ export interface AppServices {
 /** The public endpoints under /api/v5/{app_name}, without that start. */
 export function appRoutes({ releases, statistics }: AppServices, prefix: string): Route[] {
   const prepared = createPrepared()
+  const replies = createReplies(releases)
   const asking = createAsking(releases, prefix)
 
   const byUrl = [
-    ...updatesRoutes(releases, prepared, asking),
+    ...updatesRoutes(replies, prepared, asking),
     get(
       '/version/app/:application',
       {
@@ -35,7 +37,7 @@ export function appRoutes({ releases, statistics }: AppServices, prefix: string)
       (ctx) => {
         const { application } = ctx.params
         const wish = { channel: ctx.query.channel, client: asking.client(application, ctx) }
-        const release = releases.version(asking.base(ctx), application, wish)
+        const release = replies.version(asking.base(ctx), application, wish)
         return prepared(release, asking.isShared(application), (options) =>
           success({ [application]: release }, options),
         )
@@ -44,7 +46,7 @@ export function appRoutes({ releases, statistics }: AppServices, prefix: string)
     get(
       '/version/app/launcher/resources',
       { tag, summary: 'The newest resources of the launcher', reply: ResourcesReply, errors: [NotPublished] },
-      (ctx) => prepared(releases.resources(asking.base(ctx)), true),
+      (ctx) => prepared(replies.resources(asking.base(ctx)), true),
     ),
   ]
   return [
@@ -53,7 +55,7 @@ export function appRoutes({ releases, statistics }: AppServices, prefix: string)
       { tag, summary: 'How often what was downloaded', reply: DownloadsReply, errors: [StoreUnavailable] },
       async () => prepared(await statistics.downloads(), true),
     ),
-    newsRoute(releases, prepared, asking),
+    newsRoute(replies, prepared, asking),
     get(
       '/version/tier/:tier',
       {
@@ -64,7 +66,7 @@ export function appRoutes({ releases, statistics }: AppServices, prefix: string)
         reply: TierReply,
         errors: [UnknownTier, NotPublished],
       },
-      ({ params }) => prepared(releases.tier(params.tier), true),
+      ({ params }) => prepared(replies.tier(params.tier), true),
     ),
     ...byUrl.map(createRecalled(releases)).map(forInstallations),
   ]

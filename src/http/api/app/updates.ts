@@ -1,11 +1,12 @@
 import Type from 'typebox'
 import { InvalidVersion, NotPublished, UnknownPath } from '../../../errors/index.ts'
-import type { Channel, Platform, Releases } from '../../../features/releases/index.ts'
+import type { Channel, Platform } from '../../../features/releases/index.ts'
 import { json, type Reply, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import type { Asking } from './asking.ts'
 import { keeping, type Prepared } from './prepared.ts'
+import type { Replies } from './replies.ts'
 import { channel, TauriReply, tag, UpdatesReply, versionParameter } from './schemas.ts'
 
 const YAML = 'text/yaml'
@@ -34,7 +35,7 @@ interface Wish {
   readonly platform?: Platform
 }
 
-export function updatesRoutes(releases: Releases, prepared: Prepared, asking: Asking): Route[] {
+export function updatesRoutes(replies: Replies, prepared: Prepared, asking: Asking): Route[] {
   const isShared = () => asking.isShared('launcher')
   const whole = (ctx: RequestContext<unknown, unknown>, wish: Wish) => ({
     current: wish.current,
@@ -43,7 +44,7 @@ export function updatesRoutes(releases: Releases, prepared: Prepared, asking: As
   })
 
   const tauri = (ctx: RequestContext<unknown, unknown>, wish: Wish): Reply => {
-    const update = releases.tauri(asking.base(ctx), whole(ctx, wish))
+    const update = replies.tauri(asking.base(ctx), whole(ctx, wish))
     if (update) return prepared(update, isShared(), (options) => json(update, options))
     const { cache, headers } = keeping(isShared())
     return { status: 204, headers: ['Cache-Control', cache, ...headers], body: undefined }
@@ -51,7 +52,7 @@ export function updatesRoutes(releases: Releases, prepared: Prepared, asking: As
 
   const electron = (ctx: RequestContext<unknown, unknown>, wish: Wish): Reply => {
     const { platform = 'Windows' } = wish
-    const update = releases.electron(asking.base(ctx), { ...whole(ctx, wish), platform })
+    const update = replies.electron(asking.base(ctx), { ...whole(ctx, wish), platform })
     if (!update) throw new NotPublished(`A release that Electron could install on ${platform}`)
     return prepared(update, isShared(), (options) => text(update.text, `${YAML}; charset=utf-8`, options))
   }
@@ -79,7 +80,7 @@ export function updatesRoutes(releases: Releases, prepared: Prepared, asking: As
         const { query } = ctx
         if (query.format === 'tauri') return tauri(ctx, query)
         if (query.format === 'electron') return electron(ctx, query)
-        return prepared(releases.updates(asking.base(ctx), whole(ctx, query)), isShared())
+        return prepared(replies.updates(asking.base(ctx), whole(ctx, query)), isShared())
       },
     ),
     get(

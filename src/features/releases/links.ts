@@ -1,0 +1,21 @@
+import type { FeedFormat } from './feeds/index.ts'
+import type { NewsItem } from './read/news.ts'
+import type { Release } from './release.ts'
+
+/** The public URLs that feeds and update formats contain. The HTTP layer knows the paths and provides them. */
+export interface ReleaseLinks {
+  /** Every download goes through the service, so that it is counted. */
+  download(release: Release): string
+  /**
+   * A path that ends in the name of the file: electron-updater takes name and type from there, and replaces the query by
+   * its own.
+   */
+  downloadByName(release: Release): string
+  readonly news: string
+  newsFeed(format: FeedFormat): string
+  /** A permanent id of one item. */
+  newsItem(item: NewsItem): string
+}
+
+/** The page of an item, or its place in the list if it has no page of its own. */
+export const newsUrl = (links: ReleaseLinks, item: NewsItem) => item.url ?? links.newsItem(item)
