@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { commands } from '../src/cli/commands/index.ts'
 import { envExample } from '../src/cli/env-example.ts'
 import { commandHelp } from '../src/cli/help.ts'
-import { settingList } from '../src/config/config.ts'
+import { listSettings } from '../src/config/config.ts'
 import { allErrors } from '../src/http/api/about.ts'
 import { definitionList } from '../src/platform/metrics/index.ts'
 import { dashboard } from './dashboard.ts'
@@ -42,7 +42,7 @@ ${rows.join('\n')}
 }
 
 function settingsDocument(): string {
-  const rows = settingList().map(
+  const rows = listSettings().map(
     ([name, { help, rule, default: value }]) => `| \`${name}\` | ${shown(value)} | ${help} | ${rule} |`,
   )
   return `# Settings

@@ -25,7 +25,7 @@ if (isTooOld(process.versions.node)) {
 } else {
   widenPool(process.env)
   // Only now: an older Node does not get through what this loads.
-  const { runWords } = await import('./cli/run.ts')
+  const { run: runWords } = await import('./cli/run.ts')
   // Not process.exit(): what was written to a pipe would be cut short.
   const code = await runWords(process.argv.slice(2), { stdin, stdout, stderr, environment: process.env })
   process.exitCode = isUnwritten ? 1 : code

@@ -44,7 +44,7 @@ export type ArgumentSpecs = readonly ArgumentSpec[]
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>
 
 /** What was typed, as the command declared it, and the ways to say something while it runs. */
-export interface Input<Args extends ArgumentSpecs = ArgumentSpecs, Options extends OptionSpecs = OptionSpecs> {
+export interface CommandInput<Args extends ArgumentSpecs = ArgumentSpecs, Options extends OptionSpecs = OptionSpecs> {
   readonly config: Config
   /** Where the settings come from and what is wrong with them; nothing, unless the command judges them itself. */
   readonly settings: Settings
@@ -61,7 +61,7 @@ export interface Input<Args extends ArgumentSpecs = ArgumentSpecs, Options exten
 }
 
 /** What a command found or did: for people, and for programs with --json. */
-export interface Outcome {
+export interface CommandResult {
   readonly text: string
   /** The fields of one JSON object. */
   readonly value: object
@@ -81,9 +81,9 @@ export interface Command<Args extends ArgumentSpecs = ArgumentSpecs, Options ext
   /** The settings that matter to it; all where nothing is said. */
   readonly settings?: readonly SettingName[]
   /** It is run with wrong settings, too, and tells of them. */
-  readonly judgesSettings?: true
+  readonly acceptsInvalidSettings?: true
   /** Undefined where it has said all there is to say while it ran. It loads the services it needs: the help needs none. */
-  run(input: Input<Args, Options>): Promise<Outcome | undefined>
+  run(input: CommandInput<Args, Options>): Promise<CommandResult | undefined>
 }
 
 /** Lets `run` know the arguments and options by their declaration. */
@@ -95,7 +95,7 @@ export const defineCommand = <
 ): Command => command as unknown as Command
 
 /** Why a command did nothing, as a sentence for the person who typed it. */
-export class Refusal extends Error {}
+export class CommandError extends Error {}
 
 /** A mistake in the words themselves: the help of the command says what would be right. */
-export class UsageError extends Refusal {}
+export class UsageError extends CommandError {}

@@ -1,8 +1,8 @@
-import { settingList } from '../config/config.ts'
+import { listSettings } from '../config/config.ts'
 
 /** A file .env with every setting, all of them commented out. */
 export function envExample(introduction: string): string {
-  const entries = settingList().map(
+  const entries = listSettings().map(
     ([name, { help, rule, default: value }]) => `# ${help}\n# Must be ${rule}.\n# ${name}=${value}\n`,
   )
   return `# ${introduction}\n\n${entries.join('\n')}`

@@ -1,4 +1,4 @@
-import { type SettingName, settingList } from '../config/config.ts'
+import { listSettings, type SettingName } from '../config/config.ts'
 import type { ArgumentSpec, Command, OptionSpec } from './command.ts'
 
 /** A setting as a flag: DATA_DIR is --data-dir. */
@@ -75,7 +75,7 @@ const withChoices = (help: string, choices: readonly string[] | undefined) =>
 
 /** A setting that matters to one command among others is named; where all matter, the whole of each is told. */
 function settingLines(names: readonly SettingName[] | undefined): string[] {
-  return settingList()
+  return listSettings()
     .filter(([name]) => names === undefined || names.includes(name))
     .flatMap(([name, { help, rule, default: value }]) => [
       `  ${name}, or --${flagOf(name)}`,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import type { Fetched } from '../platform/net/index.ts'
 import type { Store } from '../platform/store/index.ts'
-import { Refusal, UsageError } from './command.ts'
+import { CommandError, UsageError } from './command.ts'
 
 /** What a command cannot do it says itself; what a room would log is for a running service. */
 export const silent = { debug() {}, info() {}, warn() {}, error() {} }
@@ -28,9 +28,9 @@ export async function withStore<T>(
     await connected(store, (error) => troubleOf(error) !== undefined)
     return await work(store)
   } catch (error) {
-    if (error instanceof StoreUrlError) throw new Refusal(`${name} must be ${error.message}.`)
+    if (error instanceof StoreUrlError) throw new CommandError(`${name} must be ${error.message}.`)
     const trouble = troubleOf(error)
-    throw trouble === undefined ? error : new Refusal(`${name} cannot be used: ${trouble}.`)
+    throw trouble === undefined ? error : new CommandError(`${name} cannot be used: ${trouble}.`)
   } finally {
     await store?.close()
   }
@@ -67,7 +67,7 @@ export async function withReleases<T>(
     return await work(releases, join(CONTENT_DIR, 'app'))
   } catch (error) {
     if (error instanceof releases.WrongWords) throw new UsageError(error.message)
-    throw error instanceof releases.PublishError ? new Refusal(asTyped(error.message)) : error
+    throw error instanceof releases.PublishError ? new CommandError(asTyped(error.message)) : error
   }
 }
 
@@ -78,7 +78,7 @@ export const asTyped = (message: string) => message.replace('with force', 'with 
 export async function demandContentFolder(dir: string): Promise<void> {
   const found = await stat(dir).catch(() => undefined)
   if (found?.isDirectory()) return
-  throw new Refusal(`CONTENT_DIR (${dir}) is not a folder; make it first, or name another with --content-dir.`)
+  throw new CommandError(`CONTENT_DIR (${dir}) is not a folder; make it first, or name another with --content-dir.`)
 }
 
 export async function withBlocklist<T>(

@@ -1,10 +1,10 @@
 // Turns the words after a command into what it declared; every mistake is a sentence.
 import { parseArgs } from 'node:util'
-import { type Environment, settingList } from '../config/config.ts'
+import { type Environment, listSettings } from '../config/config.ts'
 import {
   type ArgumentSpec,
   type Command,
-  type Input,
+  type CommandInput,
   type OptionSpec,
   type OptionSpecs,
   UsageError,
@@ -17,7 +17,7 @@ export const commonOptions = {
   json: { type: 'boolean', help: 'Prints one JSON object, for programs.' },
 } as const satisfies OptionSpecs
 
-const flags = settingList().map(([name, { help }]) => ({ name, flag: flagOf(name), help }))
+const flags = listSettings().map(([name, { help }]) => ({ name, flag: flagOf(name), help }))
 const settingOptions: OptionSpecs = Object.fromEntries(
   flags.map(({ flag, help }) => [flag, { type: 'string', help } as const]),
 )
@@ -28,12 +28,12 @@ export interface Parsed {
   readonly help: boolean
   readonly json: boolean
   readonly settings: Environment
-  readonly options: Input['options']
+  readonly options: CommandInput['options']
   /** Checked when asked for: a call for help may lack arguments. */
-  args(): Input['args']
+  args(): CommandInput['args']
 }
 
-export function parseWords(command: Command, words: readonly string[]): Parsed {
+export function parseCommand(command: Command, words: readonly string[]): Parsed {
   const own = command.options ?? {}
   const specs: OptionSpecs = { ...settingOptions, ...own, ...commonOptions }
   const options: Record<string, { type: 'string' | 'boolean'; short?: string }> = specs
@@ -58,8 +58,8 @@ export function parseWords(command: Command, words: readonly string[]): Parsed {
     json: given.json === true,
     settings: Object.fromEntries(settings),
     // Of the form that the command declared.
-    options: given as Input['options'],
-    args: () => namedArguments(command, positionals) as Input['args'],
+    options: given as CommandInput['options'],
+    args: () => namedArguments(command, positionals) as CommandInput['args'],
   }
 }
 

@@ -1,7 +1,7 @@
 // What the commands that publish have in common.
 import { styleText } from 'node:util'
 import type { Change } from '../features/releases/index.ts'
-import { type Input, type OptionSpecs, type Outcome, UsageError } from './command.ts'
+import { type CommandInput, type CommandResult, type OptionSpecs, UsageError } from './command.ts'
 import { moment } from './text.ts'
 
 export const dryRun = {
@@ -22,7 +22,7 @@ export const fileOptions = {
   ...dryRun,
 } as const satisfies OptionSpecs
 
-type FileOptions = Input<[], typeof fileOptions>['options']
+type FileOptions = CommandInput<[], typeof fileOptions>['options']
 
 /** As the room takes them. */
 export function sourceOf({ file, url, bytes, sha256, at, force, 'dry-run': dryRun }: FileOptions) {
@@ -63,7 +63,7 @@ async function download(url: string) {
 }
 
 /** What was changed, or with a dry run would be. */
-export function changed<Told extends Change>(what: string, change: Told, dryRun: boolean): Outcome {
+export function changed<Told extends Change>(what: string, change: Told, dryRun: boolean): CommandResult {
   const text = dryRun
     ? `This would change app/${change.file}:\n\n${coloured(change.diff)}\n\nNothing was changed.`
     : styleText('green', what)

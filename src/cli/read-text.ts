@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { Refusal } from './command.ts'
+import { CommandError } from './command.ts'
 
 /** A file that people are to read; anything else would be published as rubbish. */
 export async function readText(file: string): Promise<string> {
@@ -7,6 +7,6 @@ export async function readText(file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new Refusal(`${file} is not a text in UTF-8.`)
+    throw new CommandError(`${file} is not a text in UTF-8.`)
   }
 }

@@ -1,20 +1,20 @@
 // From the words that were typed to the exit code.
 import { styleText } from 'node:util'
-import { demandNone, type Environment } from '../config/config.ts'
+import { assertNoProblems, type Environment } from '../config/config.ts'
 import { ROOT } from '../config/root.ts'
 import { askerOn } from './ask.ts'
-import { type Outcome, UsageError } from './command.ts'
+import { type CommandResult, UsageError } from './command.ts'
 import { commands } from './commands/index.ts'
 import { COMPLETE, complete } from './complete/index.ts'
 import { findCommand } from './find.ts'
 import { commandHelp, familyHelp, generalHelp } from './help.ts'
-import { parseWords } from './parse.ts'
+import { parseCommand } from './parse.ts'
 import { type Screen, startProgress } from './progress.ts'
 import { sentenceFor } from './sentence.ts'
-import { judgeSettings } from './settings.ts'
+import { loadSettings } from './settings.ts'
 import { visibleJson, visibleLines } from './text.ts'
 
-export interface Place {
+export interface Terminal {
   readonly stdin: NodeJS.ReadableStream & { isTTY?: boolean }
   /** What was found or done, and nothing else. */
   readonly stdout: Screen
@@ -27,7 +27,7 @@ const FAILED = 1
 const WRONG_USE = 2
 
 /** The exit code: 0 on success, 1 where it failed, 2 where the words were wrong. */
-export async function runWords(words: readonly string[], place: Place): Promise<number> {
+export async function run(words: readonly string[], place: Terminal): Promise<number> {
   const { stdout, stderr } = place
   try {
     const { ok = true, text } = await answer(words, place)
@@ -44,9 +44,9 @@ export async function runWords(words: readonly string[], place: Place): Promise<
   }
 }
 
-async function answer(words: readonly string[], place: Place): Promise<{ text: string; ok?: boolean | undefined }> {
+async function answer(words: readonly string[], place: Terminal): Promise<{ text: string; ok?: boolean | undefined }> {
   if (words[0] === COMPLETE) {
-    const { config } = judgeSettings(place.environment, {})
+    const { config } = loadSettings(place.environment, {})
     return { text: await complete(commands, words.slice(1), config) }
   }
   const found = findCommand(commands, words)
@@ -55,13 +55,13 @@ async function answer(words: readonly string[], place: Place): Promise<{ text: s
   if ('family' in found) return { text: familyHelp(found.family, found.commands) }
 
   const { command, rest } = found
-  const { help, json, settings: flags, options, args } = parseWords(command, rest)
+  const { help, json, settings: flags, options, args } = parseCommand(command, rest)
   if (help) return { text: commandHelp(command) }
   const named = args()
   const { stdin, stderr, environment } = place
   // A command that no setting matters to works beside any .env.
-  const settings = command.settings?.length === 0 ? judgeSettings({}, {}, '') : judgeSettings(environment, flags)
-  if (!command.judgesSettings) demandNone(settings.problems)
+  const settings = command.settings?.length === 0 ? loadSettings({}, {}, '') : loadSettings(environment, flags)
+  if (!command.acceptsInvalidSettings) assertNoProblems(settings.problems)
   const outcome = await command.run({
     config: settings.config,
     settings,
@@ -75,7 +75,7 @@ async function answer(words: readonly string[], place: Place): Promise<{ text: s
   return outcome ? shown(outcome, json) : { text: '' }
 }
 
-const shown = ({ text, value, ok = true }: Outcome, json: boolean) => ({
+const shown = ({ text, value, ok = true }: CommandResult, json: boolean) => ({
   text: `${json ? visibleJson({ success: ok, ...value }) : text}\n`,
   ok,
 })

@@ -1,6 +1,6 @@
 import { ConfigError } from '../config/config.ts'
 import { ApiError } from '../errors/index.ts'
-import { Refusal } from './command.ts'
+import { CommandError } from './command.ts'
 
 const reasons: Record<string, string> = {
   ENOENT: 'it does not exist',
@@ -16,7 +16,7 @@ const reasons: Record<string, string> = {
 
 /** What is wrong, for the person who typed; undefined where it is a bug, of which a developer wants to see more. */
 export function sentenceFor(error: unknown): string | undefined {
-  if (error instanceof Refusal || error instanceof ConfigError || error instanceof ApiError) return error.message
+  if (error instanceof CommandError || error instanceof ConfigError || error instanceof ApiError) return error.message
   const { code = '', path, syscall } = error as NodeJS.ErrnoException
   return code && syscall ? `${path ?? 'A file'} cannot be used: ${reasons[code] ?? code}.` : undefined
 }

@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util'
 import {
   type Config,
   type Environment,
-  judgeConfig,
+  parseConfig,
   type SettingName,
   type SettingProblem,
   settings,
@@ -20,25 +20,25 @@ export interface Settings {
   readonly problems: readonly SettingProblem[]
   readonly file: string
   /** The names that the file sets. */
-  readonly inFile: readonly string[]
+  readonly namesInFile: readonly string[]
   /** Names in the environment that are no settings, but look like one. */
-  readonly mistyped: readonly { readonly name: string; readonly meant: string }[]
+  readonly misspelled: readonly { readonly name: string; readonly meant: string }[]
   /** The names that are set anywhere. */
-  readonly given: readonly SettingName[]
+  readonly namesSet: readonly SettingName[]
 }
 
 /** A flag goes before the environment, the environment before the file. */
-export function judgeSettings(environment: Environment, flags: Environment, file = ENV_FILE): Settings {
+export function loadSettings(environment: Environment, flags: Environment, file = ENV_FILE): Settings {
   const { values, problems } = judgeEnvFile(file)
   const all = { ...values, ...environment, ...flags }
-  const judged = judgeConfig(all)
+  const judged = parseConfig(all)
   return {
     config: judged.config,
     file,
     problems: [...problems, ...judged.problems],
-    inFile: Object.keys(values),
-    mistyped: mistypedIn(environment),
-    given: names.filter((name) => all[name] !== undefined),
+    namesInFile: Object.keys(values),
+    misspelled: mistypedIn(environment),
+    namesSet: names.filter((name) => all[name] !== undefined),
   }
 }
 

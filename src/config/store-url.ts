@@ -1,4 +1,4 @@
-// What STORE_URL may say. Settings check it at the start, the store connects to it.
+// The forms of STORE_URL. The settings validate it at startup; the store connects to it.
 
 export interface HostPort {
   readonly host: string
@@ -22,24 +22,24 @@ export type StoreAddress =
     })
   | (Login & { readonly kind: 'cluster'; readonly nodes: readonly HostPort[] })
 
-/** STORE_URL is wrong; completes "STORE_URL must be …". */
+/** The message completes the sentence "STORE_URL must be …". */
 export class StoreUrlError extends Error {}
 
-export const storeUrlRule =
+export const STORE_URL_RULE =
   'sqlite:<file>, redis://host:port, redis-sentinel://host:port,host:port/master-name, ' +
-  'redis-cluster://host:port,host:port (rediss… for TLS), or empty for a file in DATA_DIR'
+  'redis-cluster://host:port,host:port (rediss… for TLS), or empty for an SQLite file in DATA_DIR'
 
-const wrong = (why: string) => new StoreUrlError(`${storeUrlRule}; ${why}`)
+const invalid = (why: string) => new StoreUrlError(`${STORE_URL_RULE}; ${why}`)
 
-/** An empty file is the one in DATA_DIR. No message tells the text: it may hold a password. */
-export function readStoreUrl(text: string): StoreAddress {
+/** An empty `file` means the one in DATA_DIR. No message repeats the text, because it may contain a password. */
+export function parseStoreUrl(text: string): StoreAddress {
   if (text === '') return { kind: 'sqlite', file: '' }
   const [, scheme = '', rest = ''] = /^([a-z-]+):(.*)$/s.exec(text) ?? []
   if (scheme === 'sqlite' && rest !== '') return { kind: 'sqlite', file: rest }
   const [, tls, form] = /^redis(s?)(|-sentinel|-cluster)$/.exec(scheme) ?? []
-  if (form === undefined || !rest.startsWith('//')) throw new StoreUrlError(storeUrlRule)
+  if (form === undefined || !rest.startsWith('//')) throw new StoreUrlError(STORE_URL_RULE)
   if (form === '') {
-    if (!URL.parse(text)?.hostname) throw wrong('it names no host')
+    if (!URL.parse(text)?.hostname) throw invalid('it has no host')
     return { kind: 'single', url: text }
   }
 
@@ -49,14 +49,14 @@ export function readStoreUrl(text: string): StoreAddress {
   const list = readHosts(hosts, form === '-sentinel' ? 26_379 : 6379)
   const search = new URLSearchParams(query)
   const unknown = [...search.keys()].find((name) => name !== 'db' || form === '-cluster')
-  if (unknown !== undefined) throw wrong(`"${unknown}" after the ? means nothing here`)
+  if (unknown !== undefined) throw invalid(`the parameter "${unknown}" is unknown`)
   if (form === '-cluster') {
-    if (path !== '') throw wrong('a cluster has only database 0: nothing may follow the hosts')
+    if (path !== '') throw invalid('a cluster has only database 0, so nothing may follow the hosts')
     return { kind: 'cluster', nodes: list, ...common }
   }
-  if (!/^[\w.-]+$/.test(path)) throw wrong('the name of the master, as the sentinels know it, must follow the hosts')
+  if (!/^[\w.-]+$/.test(path)) throw invalid('the name of the master must follow the hosts')
   const database = search.get('db') ?? '0'
-  if (!/^\d{1,4}$/.test(database)) throw wrong('db must be a whole number')
+  if (!/^\d{1,4}$/.test(database)) throw invalid('db must be a whole number')
   return { kind: 'sentinel', sentinels: list, master: path, database: Number(database), ...common }
 }
 
@@ -68,15 +68,15 @@ function readLogin(login: string | undefined): { username?: string; password?: s
     const password = colon < 0 ? '' : decodeURIComponent(login.slice(colon + 1))
     return { ...(username && { username }), ...(password && { password }) }
   } catch {
-    throw wrong('a % in the name or password must be written as %25')
+    throw invalid('a % in the user name or password must be written as %25')
   }
 }
 
-function readHosts(text: string, usualPort: number): HostPort[] {
+function readHosts(text: string, defaultPort: number): HostPort[] {
   return text.split(',').map((entry) => {
     const [, host = '', port] = /^(\[[0-9a-f:.]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(entry.trim()) ?? []
-    if (host === '' || Number(port ?? usualPort) > 65_535)
-      throw wrong('its hosts must be host:port, separated by commas')
-    return { host: host.replace(/^\[|\]$/g, ''), port: Number(port ?? usualPort) }
+    if (host === '' || Number(port ?? defaultPort) > 65_535)
+      throw invalid('the hosts must be host:port, separated by commas')
+    return { host: host.replace(/^\[|\]$/g, ''), port: Number(port ?? defaultPort) }
   })
 }

@@ -5,8 +5,8 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { programCall } from '../../src/cli/program-call.ts'
-import { judgeSettings } from '../../src/cli/settings.ts'
-import { settingList } from '../../src/config/config.ts'
+import { loadSettings } from '../../src/cli/settings.ts'
+import { listSettings } from '../../src/config/config.ts'
 import { commandLine } from '../kit/command-line.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { PROGRAM } from '../kit/root.ts'
@@ -22,8 +22,8 @@ test('the folder that is made serves, with settings and content of its own, and 
   )
   const mine = join(folder, 'mine')
   const text = await readFile(join(mine, '.env'), 'utf8')
-  for (const [name, { default: value }] of settingList()) assert.ok(text.includes(`\n# ${name}=${value}\n`), name)
-  const { problems, inFile } = judgeSettings({}, {}, join(mine, '.env'))
+  for (const [name, { default: value }] of listSettings()) assert.ok(text.includes(`\n# ${name}=${value}\n`), name)
+  const { problems, namesInFile: inFile } = loadSettings({}, {}, join(mine, '.env'))
   assert.deepEqual([problems, inFile], [[], []])
   assert.equal((await stat(join(mine, '.env'))).mode & 0o777, 0o600)
   assert.equal((await stat(join(mine, 'data'))).mode & 0o777, 0o700)

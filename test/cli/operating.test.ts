@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { commands } from '../../src/cli/commands/index.ts'
 import { findCommand } from '../../src/cli/find.ts'
-import { parseWords } from '../../src/cli/parse.ts'
+import { parseCommand } from '../../src/cli/parse.ts'
 import { settings } from '../../src/config/config.ts'
 import { ROOT } from '../kit/root.ts'
 import { wordsOf } from '../kit/shell-words.ts'
@@ -24,7 +24,7 @@ for (const file of ['docs/operating.md', 'README.md', 'CONTRIBUTING.md']) {
       const found = findCommand(commands, wordsOf(call))
       if (found === 'help' || found === 'version') continue
       assert.ok('command' in found, call)
-      const parsed = parseWords(found.command, found.rest)
+      const parsed = parseCommand(found.command, found.rest)
       if (!parsed.help) assert.doesNotThrow(parsed.args, call)
     }
   })

@@ -5,8 +5,8 @@ import { type Command, UsageError } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands/index.ts'
 import { findCommand } from '../../src/cli/find.ts'
 import { commandHelp } from '../../src/cli/help.ts'
-import { commonOptions, parseWords } from '../../src/cli/parse.ts'
-import { settingList } from '../../src/config/config.ts'
+import { commonOptions, parseCommand } from '../../src/cli/parse.ts'
+import { listSettings } from '../../src/config/config.ts'
 import { scopes } from '../../src/features/access/index.ts'
 import { artistKinds } from '../../src/features/content/index.ts'
 import { filters } from '../../src/features/filters/index.ts'
@@ -27,14 +27,14 @@ for (const command of commands) {
     for (const example of command.examples ?? []) {
       const found = findCommand(commands, wordsOf(example))
       assert.ok(typeof found === 'object' && 'command' in found && found.command === command, example)
-      assert.doesNotThrow(() => parseWords(command, found.rest).args(), example)
+      assert.doesNotThrow(() => parseCommand(command, found.rest).args(), example)
     }
   })
 }
 
 test('no option is called like a setting or an option of all commands', () => {
   const taken = [
-    ...settingList().map(([name]) => name.toLowerCase().replaceAll('_', '-')),
+    ...listSettings().map(([name]) => name.toLowerCase().replaceAll('_', '-')),
     ...Object.keys(commonOptions),
   ]
   const own = commands.flatMap(({ options = {} }) => Object.keys(options))
@@ -98,13 +98,13 @@ describe('mistakes in the words', () => {
   ]
   for (const [words, sentence] of mistakes) {
     test(`"${words}"`, () => {
-      const parse = () => parseWords(command, wordsOf(words)).args()
+      const parse = () => parseCommand(command, wordsOf(words)).args()
       assert.throws(parse, (error: Error) => error instanceof UsageError && sentence.test(error.message))
     })
   }
 
   test('what is right is taken', () => {
-    const parsed = parseWords(command, wordsOf('red --friend A --friend=--b --coats -1 --data-dir d'))
+    const parsed = parseCommand(command, wordsOf('red --friend A --friend=--b --coats -1 --data-dir d'))
     assert.deepEqual(parsed.args(), { colour: 'red', walls: undefined })
     const { coats, friend, 'dry-run': dryRun } = parsed.options
     assert.deepEqual({ coats, friend, dryRun }, { coats: '-1', friend: ['A', '--b'], dryRun: false })

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { judgeSettings } from '../../src/cli/settings.ts'
-import { readConfig, settingList } from '../../src/config/config.ts'
+import { loadSettings } from '../../src/cli/settings.ts'
+import { listSettings, readConfig } from '../../src/config/config.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { PROGRAM, ROOT } from '../kit/root.ts'
 
@@ -107,18 +107,18 @@ test('ports and ranges of ports make a list', () => {
 test('a mistyped name in .env is refused with the one that was meant', async (t) => {
   const file = join(await temporaryFolder(t), '.env')
   await writeFile(file, 'PROT=80\nLOG_LEVEL=warn\n')
-  const [problem] = judgeSettings({}, {}, file).problems
+  const [problem] = loadSettings({}, {}, file).problems
   assert.match(problem?.message ?? '', /PROT, which is no setting; did you mean PORT\?/)
   await writeFile(file, '# comment\nPORT="80"\n')
-  const { problems, config } = judgeSettings({}, {}, file)
+  const { problems, config } = loadSettings({}, {}, file)
   assert.deepEqual([problems, config.PORT], [[], 80])
 })
 
 test('.env.example names every setting and is itself a valid .env', async () => {
   const file = join(ROOT, '.env.example')
   const text = await readFile(file, 'utf8')
-  for (const [name] of settingList()) assert.match(text, new RegExp(`^# ?${name}=`, 'm'))
-  const { problems, inFile } = judgeSettings({}, {}, file)
+  for (const [name] of listSettings()) assert.match(text, new RegExp(`^# ?${name}=`, 'm'))
+  const { problems, namesInFile: inFile } = loadSettings({}, {}, file)
   assert.deepEqual([problems, inFile], [[], []])
 })
 
@@ -137,7 +137,7 @@ test('--help lists every setting with its rule', () => {
     encoding: 'utf8',
   })
   assert.equal(status, 0)
-  for (const [name, { help, rule }] of settingList()) {
+  for (const [name, { help, rule }] of listSettings()) {
     assert.ok(stdout.includes(name) && stdout.includes(help) && stdout.includes(rule), name)
   }
 })

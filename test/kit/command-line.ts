@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { runWords } from '../../src/cli/run.ts'
+import { run as runCommand } from '../../src/cli/run.ts'
 import { temporaryFolder } from './folder.ts'
 import { PROGRAM, ROOT } from './root.ts'
 import type { Scope } from './scope.ts'
@@ -54,7 +54,7 @@ export async function commandLine(t: Scope, settings: Record<string, string> = {
   const runHere = async (...words: string[]): Promise<Ran> => {
     const stdin = new PassThrough()
     const [stdout, stderr] = [collector(), collector()]
-    const code = await runWords(words, { stdin, stdout: stdout.stream, stderr: stderr.stream, environment: env })
+    const code = await runCommand(words, { stdin, stdout: stdout.stream, stderr: stderr.stream, environment: env })
     return { code, stdout: stdout.text(), stderr: stderr.text() }
   }
   return { folder, contentDir: env.CONTENT_DIR, dataDir: env.DATA_DIR, env, ...callsOf(run), here: callsOf(runHere) }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { styleText } from 'node:util'
 import type { Bans } from '../../features/access/index.ts'
-import { defineCommand, Refusal, UsageError } from '../command.ts'
+import { CommandError, defineCommand, UsageError } from '../command.ts'
 import { expiryOf } from '../expiry.ts'
 import { silent, withStore } from '../open.ts'
 import { moment, table } from '../text.ts'
@@ -46,7 +46,7 @@ export const banAdd = defineCommand({
       const now = Date.now()
       const ms = expiryOf(time, now, '--for') - now
       const ban = await bans.add(addressOf(args.address), { reason, by: 'operator', ms })
-      if (!ban) throw new Refusal(`${args.address} is in BAN_EXEMPT or TRUST_PROXY and is never banned.`)
+      if (!ban) throw new CommandError(`${args.address} is in BAN_EXEMPT or TRUST_PROXY and is never banned.`)
       return { text: styleText('green', `Banned ${ban.address} until ${moment(ban.until)}.`), value: { ban } }
     }),
 })
@@ -75,7 +75,7 @@ export const banLift = defineCommand({
     withBans(config, async (bans) => {
       const { callerOf } = await import('../../features/access/index.ts')
       const address = callerOf(addressOf(args.address))
-      if (!(await bans.lift(address))) throw new Refusal(`${address} is not banned.`)
+      if (!(await bans.lift(address))) throw new CommandError(`${address} is not banned.`)
       return { text: styleText('green', `Lifted the ban of ${address}.`), value: { address } }
     }),
 })

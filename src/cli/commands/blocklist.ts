@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url'
 import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
 import type { BlocklistFacts } from '../../features/blocklist/index.ts'
-import { defineCommand, Refusal, UsageError } from '../command.ts'
+import { CommandError, defineCommand, UsageError } from '../command.ts'
 import { silent, withBlocklist } from '../open.ts'
 import { count, facts, moment } from '../text.ts'
 
@@ -20,7 +20,7 @@ export const blocklistCheck = defineCommand({
   run: ({ config, args }) =>
     withBlocklist(config, async (blocklist) => {
       const host = hostIn(args.host)
-      if (blocklist.problem()) throw new Refusal(`The answer is not known: ${blocklist.problem()}.`)
+      if (blocklist.problem()) throw new CommandError(`The answer is not known: ${blocklist.problem()}.`)
       const entry = blocklist.entryFor(host)
       const blocked = entry !== undefined
       const why = entry === host ? 'it is on the list' : `${entry} is on the list`
@@ -46,7 +46,7 @@ export const blocklistStatus = defineCommand({
   run: ({ config }) =>
     withBlocklist(config, async (blocklist) => {
       const problem = blocklist.problem()
-      if (problem) throw new Refusal(`${problem[0]?.toUpperCase()}${problem.slice(1)}.`)
+      if (problem) throw new CommandError(`${problem[0]?.toUpperCase()}${problem.slice(1)}.`)
       const list = blocklist.facts() ?? null
       if (!list) return { text: 'There is no blocking list: images of every public host are fetched.', value: { list } }
       const { entries, size, sha256, modifiedAt } = list
@@ -99,7 +99,7 @@ export const blocklistUpdate = defineCommand({
       return { text: `${styleText('green', done)}\nsha256 ${sha256}`, value: updated }
     } catch (error) {
       if (!(error instanceof UpdateRefused)) throw error
-      throw new Refusal(
+      throw new CommandError(
         `The list was not taken: ${error.message}${error.canBeForced ? '; use --force to take it anyway' : ''}.`,
       )
     } finally {

@@ -10,7 +10,7 @@ export const doctor = defineCommand({
   name: 'doctor',
   summary:
     'Looks at everything that the service needs, and tells what to do; the exit code is 1 where something is wrong.',
-  judgesSettings: true,
+  acceptsInvalidSettings: true,
   examples: ['doctor', 'doctor --json'],
   run: async ({ config, settings, progress }) => {
     const { checks, countOf, examine } = await import('../doctor/index.ts')

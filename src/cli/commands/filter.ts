@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { basename, dirname, extname } from 'node:path'
 import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
-import { defineCommand, Refusal, UsageError } from '../command.ts'
+import { CommandError, defineCommand, UsageError } from '../command.ts'
 import { silent, withFetcher } from '../open.ts'
 import { count } from '../text.ts'
 
@@ -92,19 +92,19 @@ function demandFree(file: string | undefined, force: boolean): void {
   if (file === undefined) return
   const folder = dirname(file)
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new Refusal(`There is no folder ${folder}; make it first, or name another file with --out.`)
+    throw new CommandError(`There is no folder ${folder}; make it first, or name another file with --out.`)
   }
   if (!force && existsSync(file)) {
-    throw new Refusal(`${file} is there already; name another with --out, or use --force.`)
+    throw new CommandError(`${file} is there already; name another with --out, or use --force.`)
   }
 }
 
 async function bytesOf(image: string, config: Config): Promise<Uint8Array> {
   if (/^https?:\/\//.test(image)) return withFetcher(config, async (get) => (await get(image)).body)
   const file = await stat(image)
-  if (!file.isFile()) throw new Refusal(`${image} is not a file.`)
+  if (!file.isFile()) throw new CommandError(`${image} is not a file.`)
   if (file.size > config.FILTER_MAX_BYTES) {
-    throw new Refusal(`${image} has ${file.size} bytes, and FILTER_MAX_BYTES is ${config.FILTER_MAX_BYTES}.`)
+    throw new CommandError(`${image} has ${file.size} bytes, and FILTER_MAX_BYTES is ${config.FILTER_MAX_BYTES}.`)
   }
   return readFile(image)
 }

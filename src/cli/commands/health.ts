@@ -1,4 +1,4 @@
-import { defineCommand, Refusal } from '../command.ts'
+import { CommandError, defineCommand } from '../command.ts'
 import { ownUrl } from '../own-url.ts'
 
 /** A service that takes longer is not well. */
@@ -12,7 +12,7 @@ export const health = defineCommand({
   run: async ({ config: { HOST, PORT } }) => {
     const url = `${ownUrl(HOST, PORT)}/readyz`
     const reply = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => undefined)
-    if (!reply) throw new Refusal(`Nothing answers on ${url}; is the service running, with this HOST and PORT?`)
+    if (!reply) throw new CommandError(`Nothing answers on ${url}; is the service running, with this HOST and PORT?`)
     const { state = 'not ready', problems = [] } = (await reply.json().catch(() => ({}))) as Readiness
     const lines = problems.map(({ part, message }) => `  ${part}: ${message}`)
     return { ok: reply.ok, text: [state, ...lines].join('\n'), value: { state, problems } }

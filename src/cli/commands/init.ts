@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { ROOT } from '../../config/root.ts'
-import { defineCommand, Refusal } from '../command.ts'
+import { CommandError, defineCommand } from '../command.ts'
 import { programCall, quoted } from '../program-call.ts'
 import { count, visible } from '../text.ts'
 
@@ -25,7 +25,7 @@ export const init = defineCommand({
   run: async ({ args, options: { force, 'dry-run': dryRun } }) => {
     const folder = resolve(args.folder)
     const found = await stat(folder).catch(() => undefined)
-    if (found && !found.isDirectory()) throw new Refusal(`${args.folder} is not a folder.`)
+    if (found && !found.isDirectory()) throw new CommandError(`${args.folder} is not a folder.`)
     const [{ starterDir }, { planFolder }, { compare, setAside, writeNew }] = await Promise.all([
       import('../../features/content/index.ts'),
       import('../init/plan.ts'),
@@ -36,7 +36,7 @@ export const init = defineCommand({
     const names = inTheWay.map(({ path }) => path)
     if (inTheWay.length > 0 && !force) {
       const other = '--force keeps them under another name and goes on'
-      throw new Refusal(
+      throw new CommandError(
         `In ${args.folder} ${count(names.length, 'file is', 'files are')} in the way: ${visible(names.join(', '))}; ${other}.`,
       )
     }

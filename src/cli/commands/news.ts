@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { defineCommand, Refusal, UsageError } from '../command.ts'
+import { CommandError, defineCommand, UsageError } from '../command.ts'
 import { withReleases } from '../open.ts'
 import { at, changed, dryRun, fromWhen } from '../publishing.ts'
 import { readText } from '../read-text.ts'
@@ -51,7 +51,7 @@ interface NewsFile {
 
 async function readNewsFile(path: string, readDraft: ReadDraft): Promise<NewsFile> {
   const { value, problems } = readDraft(basename(path), await readText(path))
-  if (!value) throw new Refusal(`${path}, line ${problems[0]?.line}: ${problems[0]?.message}.`)
+  if (!value) throw new CommandError(`${path}, line ${problems[0]?.line}: ${problems[0]?.message}.`)
   const { body, date, ...rest } = value
   return { ...rest, ...(date !== undefined && { at: date }), markdown: body }
 }

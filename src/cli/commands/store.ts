@@ -2,7 +2,7 @@ import { open, stat } from 'node:fs/promises'
 import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
 import type { Holdings, Store } from '../../platform/store/index.ts'
-import { defineCommand, Refusal, UsageError } from '../command.ts'
+import { CommandError, defineCommand, UsageError } from '../command.ts'
 import { asTyped, withStore } from '../open.ts'
 import { count, facts } from '../text.ts'
 
@@ -47,15 +47,15 @@ export const storeCopy = defineCommand({
     const copy = async (from: Store) => {
       // A mistyped DATA_DIR, too, is a source without anything; a backup of it would be taken for one.
       const isEmpty = Object.values(await holdingsIn(from)).every((number) => number === 0)
-      if (isEmpty) throw new Refusal('The source holds nothing; is it the right one?')
+      if (isEmpty) throw new CommandError('The source holds nothing; is it the right one?')
       const file = fileOf(target)
       // A service would go on with what it knows of the old state, and count into the new one meanwhile.
       if (file !== undefined && file !== fileOf(source) && isInUse(file))
-        throw new Refusal(`Not copied: another process has ${file} open; stop the service first.`)
+        throw new CommandError(`Not copied: another process has ${file} open; stop the service first.`)
       return withStore(target, (to) => copyStore(from, to, { force }), 'The target')
     }
     const holdings = await withStore(source, copy, 'The source').catch((error) => {
-      throw error instanceof CopyRefused ? new Refusal(asTyped(`Not copied: ${error.message}.`)) : error
+      throw error instanceof CopyRefused ? new CommandError(asTyped(`Not copied: ${error.message}.`)) : error
     })
     return {
       text: `${styleText('green', 'Copied, and found the same in the target:')}\n${facts(held(holdings))}`,
@@ -83,9 +83,9 @@ async function demandDatabase(url: string): Promise<void> {
   const file = /^sqlite:(.+)$/.exec(url)?.[1]
   if (file === undefined) return
   const found = await stat(file).catch(() => undefined)
-  if (!found) throw new Refusal(`There is no file ${file} to copy from.`)
+  if (!found) throw new CommandError(`There is no file ${file} to copy from.`)
   if (!found.isFile() || (found.size > 0 && (await startOf(file)) !== SQLITE_START)) {
-    throw new Refusal(`${file} is no SQLite database to copy from.`)
+    throw new CommandError(`${file} is no SQLite database to copy from.`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { settings as definitions, type SettingName, settingList } from '../../config/config.ts'
+import { settings as definitions, listSettings, type SettingName } from '../../config/config.ts'
 import { isTooOld, OLDEST_NODE } from '../oldest-node.ts'
 import { count } from '../text.ts'
 import { advice, type Check, ok, orOk, wrong } from './check.ts'
@@ -10,7 +10,7 @@ const hasModes = process.platform !== 'win32'
 
 export const settingsCheck: Check = {
   name: 'settings',
-  look: ({ settings: { problems, mistyped, given } }) =>
+  look: ({ settings: { problems, misspelled: mistyped, namesSet: given } }) =>
     orOk(
       [
         ...problems.map(({ name, message }) => wrong(message, mendOf(name))),
@@ -32,8 +32,8 @@ const mendOf = (name: string) =>
 
 export const secretsCheck: Check = {
   name: 'secrets',
-  async look({ settings: { inFile, file }, config: { DATA_DIR } }) {
-    const secrets = settingList().flatMap(([name, { secret }]) => (secret && inFile.includes(name) ? [name] : []))
+  async look({ settings: { namesInFile: inFile, file }, config: { DATA_DIR } }) {
+    const secrets = listSettings().flatMap(([name, { secret }]) => (secret && inFile.includes(name) ? [name] : []))
     const [env, data] = await Promise.all([file, DATA_DIR].map((path) => stat(path).catch(() => undefined)))
     const isOpen = (mode = 0) => hasModes && (mode & OTHERS_READ) !== 0
     return orOk(

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import type { ExaminedRedis, Store } from '../../platform/store/index.ts'
-import { Refusal } from '../command.ts'
+import { CommandError } from '../command.ts'
 import { withStore } from '../open.ts'
 import { count } from '../text.ts'
 import { advice, type Check, type Finding, ok, type Site, wrong } from './check.ts'
@@ -18,8 +18,8 @@ export const storeCheck: Check = {
       return file === undefined ? await lookAtRedis(site) : await lookAtSqlite(file, site)
     } catch (error) {
       const trouble = troubleOf(error)
-      if (trouble === undefined && !(error instanceof Refusal)) throw error
-      const text = trouble === undefined ? (error as Refusal).message : `The store cannot be used: ${trouble}.`
+      if (trouble === undefined && !(error instanceof CommandError)) throw error
+      const text = trouble === undefined ? (error as CommandError).message : `The store cannot be used: ${trouble}.`
       return [wrong(text, wayOut(file))]
     }
   },

@@ -1,10 +1,10 @@
-import type { Input } from '../command.ts'
+import type { CommandInput } from '../command.ts'
 import { refusing } from './refusing.ts'
 import { crashesTo, onHangUp, stopOn } from './signals.ts'
 import { welcome } from './welcome.ts'
 
 /** The whole service in this process. */
-export async function serveAlone({ config, json, note }: Input): Promise<void> {
+export async function serveAlone({ config, json, note }: CommandInput): Promise<void> {
   const { startService } = await import('../../app/service.ts')
   const service = await refusing(startService(config, note))
   const { url } = service

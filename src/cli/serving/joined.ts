@@ -1,11 +1,11 @@
 import { assertSharedStore } from '../../app/preconditions.ts'
 import { type Farewell, joinPrimary } from '../../platform/workers/index.ts'
-import type { Input } from '../command.ts'
+import type { CommandInput } from '../command.ts'
 import { refusing } from './refusing.ts'
 import { crashesTo } from './signals.ts'
 
 /** One of several processes of the service. The primary prints, writes the log, and says when to stop. */
-export async function serveJoined({ config: given }: Input): Promise<void> {
+export async function serveJoined({ config: given }: CommandInput): Promise<void> {
   // A terminal sends these to every process; stopping and rolling are the primary's.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   const member = await joinPrimary()

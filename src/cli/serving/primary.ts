@@ -1,11 +1,11 @@
 import { GivenUp } from '../../platform/workers/index.ts'
-import { type Input, Refusal } from '../command.ts'
+import { CommandError, type CommandInput } from '../command.ts'
 import { refusing } from './refusing.ts'
 import { onHangUp, stopOn } from './signals.ts'
 import { welcome } from './welcome.ts'
 
 /** The process that keeps the workers running; each of them runs the same command again. */
-export async function servePrimary({ config, json, note }: Input): Promise<void> {
+export async function servePrimary({ config, json, note }: CommandInput): Promise<void> {
   const { startPrimary } = await import('../../app/primary.ts')
   const [, file = '', ...words] = process.argv
   const primary = await refusing(startPrimary(config, { file, words }, note))
@@ -21,7 +21,7 @@ export async function servePrimary({ config, json, note }: Input): Promise<void>
     )
     await Promise.race([stopped, primary.lost])
   } catch (error) {
-    throw error instanceof GivenUp ? new Refusal(error.message) : error
+    throw error instanceof GivenUp ? new CommandError(error.message) : error
   }
 }
 

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { readStoreUrl } from '../../config/store-url.ts'
+import { parseStoreUrl } from '../../config/store-url.ts'
 import type { Log } from '../logging/index.ts'
 import { openRedis } from './redis/index.ts'
 import { openPictures, type PictureOptions } from './redis/pictures.ts'
@@ -29,7 +29,7 @@ export interface StoreOptions {
 
 /** The file of a store in SQLite; undefined where the URL is of another one. */
 export function sqliteFile(url: string, dataDir: string): string | undefined {
-  const address = readStoreUrl(url)
+  const address = parseStoreUrl(url)
   return address.kind === 'sqlite' ? fileOf(address, dataDir) : undefined
 }
 
@@ -46,13 +46,13 @@ export function openStore(url: string, { onCall, ...options }: StoreOptions): St
 }
 
 function openDriver(url: string, { dataDir, log, clock = Date.now }: StoreOptions): Store {
-  const address = readStoreUrl(url)
+  const address = parseStoreUrl(url)
   if (address.kind === 'sqlite') return openSqlite(fileOf(address, dataDir), { log, clock })
   return openRedis(address, { log, clock })
 }
 
 /** Undefined where the store is not one that nodes share. */
 export function openSharedPictures(url: string, options: PictureOptions): SharedPictures | undefined {
-  const address = readStoreUrl(url)
+  const address = parseStoreUrl(url)
   return address.kind === 'sqlite' ? undefined : openPictures(address, options)
 }

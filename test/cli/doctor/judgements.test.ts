@@ -6,11 +6,11 @@ import { judgeClock, judgeMemory, judgeOpenFiles } from '../../../src/cli/doctor
 import { judgeNetwork } from '../../../src/cli/doctor/network.ts'
 import { judgeProcesses } from '../../../src/cli/doctor/processes.ts'
 import { judgeRedis } from '../../../src/cli/doctor/store.ts'
-import { judgeSettings } from '../../../src/cli/settings.ts'
+import { loadSettings } from '../../../src/cli/settings.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import { memoryAtWorst } from '../../../src/features/images/index.ts'
 
-const ground = { settings: judgeSettings({}, {}, ''), config: readConfig({}), command: (words: string) => words }
+const ground = { settings: loadSettings({}, {}, ''), config: readConfig({}), command: (words: string) => words }
 
 test('a check that crashes or hangs is told, and the others are run all the same', async () => {
   let aborted = false

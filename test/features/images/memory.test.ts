@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { memoryCheck } from '../../../src/cli/doctor/machine.ts'
-import { judgeSettings } from '../../../src/cli/settings.ts'
+import { loadSettings } from '../../../src/cli/settings.ts'
 import { memoryAtWorst } from '../../../src/features/images/index.ts'
 import { ROOT } from '../../kit/root.ts'
 
@@ -12,7 +12,7 @@ const limits = { maxBytes: 2 ** 24, maxPixels: 40_000_000, cacheBytes: 2 ** 27, 
 const mebis = (more: Partial<typeof limits> = {}) => Math.ceil(memoryAtWorst({ ...limits, ...more }) / MEBI)
 
 test('the doctor and docs/security.md tell the same worst case of memory', async () => {
-  const settings = judgeSettings({}, {}, '')
+  const settings = loadSettings({}, {}, '')
   const ground = { settings, config: settings.config, command: (words: string) => words }
   const [finding] = await memoryCheck.look({ ...ground, signal: new AbortController().signal })
   assert.match(finding?.text ?? '', new RegExp(`takes ${mebis()} MiB`))

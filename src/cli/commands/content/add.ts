@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { Added } from '../../../features/content/index.ts'
 import type { Ask } from '../../ask.ts'
-import { defineCommand, type Input, type OptionSpecs, Refusal, UsageError } from '../../command.ts'
+import { CommandError, type CommandInput, defineCommand, type OptionSpecs, UsageError } from '../../command.ts'
 import { demandContentFolder, withFetcher } from '../../open.ts'
 import { count, visible } from '../../text.ts'
 
@@ -43,16 +43,16 @@ export const contentAdd = defineCommand({
       })
     }).catch((error) => {
       if (error instanceof AddMisused) throw new UsageError(error.message)
-      throw error instanceof AddRefused ? new Refusal(error.message) : error
+      throw error instanceof AddRefused ? new CommandError(error.message) : error
     })
-    if (results.length === 0) throw new Refusal('There is no picture in what was named.')
+    if (results.length === 0) throw new CommandError('There is no picture in what was named.')
     const refused = results.filter(({ outcome }) => outcome === 'refused')
     return { text: textOf(kind, results), value: { kind, results }, ok: refused.length === 0 }
   },
 })
 
 /** Those given by options, or else those that a person at the terminal answers with. */
-async function creditsOf(given: Input<[], typeof credits>['options'], ask: Ask | undefined) {
+async function creditsOf(given: CommandInput<[], typeof credits>['options'], ask: Ask | undefined) {
   const known: Record<string, string> = {}
   const isGiven = Object.values(given).some((value) => value !== undefined)
   for (const [name, { help }] of Object.entries(credits)) {

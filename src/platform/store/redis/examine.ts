@@ -1,5 +1,5 @@
 import { createClient } from '@redis/client'
-import { readStoreUrl } from '../../../config/store-url.ts'
+import { parseStoreUrl } from '../../../config/store-url.ts'
 import { unavailable } from '../unavailable.ts'
 import { meaningOf } from './describe-error.ts'
 
@@ -20,7 +20,7 @@ export interface ExaminedRedis {
 
 /** Undefined where several servers stand behind the URL: each would have to be asked. */
 export async function examineRedis(url: string): Promise<ExaminedRedis | undefined> {
-  const address = readStoreUrl(url)
+  const address = parseStoreUrl(url)
   if (address.kind !== 'single') return undefined
   const socket = { connectTimeout: CONNECT_MS, reconnectStrategy: false } as const
   const client = createClient({ url: address.url, socket }).on('error', () => {})
