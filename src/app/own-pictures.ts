@@ -12,7 +12,7 @@ const RENEWED = 'no-cache'
 export function withOwnPictures(fetcher: Fetcher, content: Content, maxBytes: number): Fetcher {
   return {
     ...fetcher,
-    vet: (url) => (url.startsWith(OWN_PICTURE) ? { href: new URL(url).href, vetAgain() {} } : fetcher.vet(url)),
+    check: (url) => (url.startsWith(OWN_PICTURE) ? { href: new URL(url).href, recheck() {} } : fetcher.check(url)),
     get: async (url, options) => {
       if (!url.startsWith(OWN_PICTURE)) return fetcher.get(url, options)
       const [kind = '', file = ''] = url.slice(OWN_PICTURE.length).split('/').map(decoded)

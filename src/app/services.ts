@@ -14,7 +14,7 @@ import {
 } from '../features/blocklist/index.ts'
 import { createArtist, openContent } from '../features/content/index.ts'
 import { GeneratedFiles, LogFiles, readVersion } from '../features/developer/index.ts'
-import { createEngine, createImages, imagesDefaults, type OnStage } from '../features/images/index.ts'
+import { ACCEPTED_TYPES, createEngine, createImages, imagesDefaults, type OnStage } from '../features/images/index.ts'
 import { createStatistics, openReleases } from '../features/releases/index.ts'
 import { POLICY_PATH } from '../http/api/app/access.ts'
 import type { Log } from '../platform/logging/index.ts'
@@ -113,6 +113,7 @@ export async function openServices(config: Config, log: Log, watchers: Watchers 
     isBlockedHost: (host) => blocklist.blocks(host),
     maxBytes: config.FILTER_MAX_BYTES,
     totalTimeoutMs: config.FILTER_TIMEOUT_MS,
+    accept: ACCEPTED_TYPES,
     userAgent,
   })
   opened.defer(fetcher.close)

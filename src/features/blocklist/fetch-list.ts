@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises'
-import { ApiError } from '../../errors/index.ts'
-import type { Fetched, Fetcher, FetcherOptions } from '../../platform/net/index.ts'
+import { FetchError, type Fetched, type Fetcher, type FetcherOptions } from '../../platform/net/index.ts'
 import type { Origin } from './origin.ts'
 import { LARGEST_LIST } from './read-list.ts'
 import { UpdateRefused } from './refused.ts'
@@ -42,7 +41,7 @@ export async function fetchList(
 ): Promise<NewList> {
   const reply = await fetcher.get(url, { signal, revalidate: conditionsOf(url, known) }).catch((error: unknown) => {
     signal.throwIfAborted()
-    throw new UpdateRefused('unreachable', whyUnreachable(error))
+    throw new UpdateRefused('unreachable', describeFailure(error))
   })
   const source = new URL(url).hostname
   if (reply.status === 304 && known) return { bytes: undefined, remember: { ...known, source } }
@@ -65,23 +64,22 @@ function validatorsOf({ headers }: Fetched): Pick<Origin, 'etag' | 'lastModified
   return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) }
 }
 
-/** The fetcher speaks of images to people who filter them; an operator is told in other words. */
-function whyUnreachable(error: unknown): string {
-  if (!(error instanceof ApiError)) return `the source cannot be reached: ${(error as Error).message}`
-  const { sourceStatus, max } = error.details
-  switch (error.code) {
-    case 'IMAGE_TOO_LARGE':
+function describeFailure(error: unknown): string {
+  if (!(error instanceof FetchError)) return `the source cannot be reached: ${(error as Error).message}`
+  const { problem, max, sourceStatus } = error.details
+  switch (error.reason) {
+    case 'too-large':
       return `the list is larger than ${max} bytes`
-    case 'IMAGE_TIMEOUT':
+    case 'timeout':
       return `the source took longer than ${max} ms`
-    case 'IMAGE_ADDRESS_FORBIDDEN':
-      return 'the source, or where it redirects to, is not on the public internet'
-    case 'IMAGE_URL_INVALID':
-      return 'the source is no http or https URL without credentials'
+    case 'forbidden-address':
+      return 'the source, or a redirect from it, is not on the public internet'
+    case 'invalid-url':
+      return `the URL ${problem}`
+    case 'bad-status':
+      return `the source answered with status ${sourceStatus}`
     default:
-      if (typeof sourceStatus === 'number' && sourceStatus >= 300)
-        return `the source answered with status ${sourceStatus}`
-      return 'the source cannot be reached, or broke off its answer'
+      return `the source ${problem}`
   }
 }
 

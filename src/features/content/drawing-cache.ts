@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type AnimalKind, draw, SIZE } from '../../../packages/artist/src/index.ts'
-import { createSlots } from '../../platform/concurrency/index.ts'
+import { createFairSemaphore } from '../../platform/concurrency/index.ts'
 import { type PixelFormat, render } from './render-drawing.ts'
 
 export type PictureFormat = 'svg' | PixelFormat
@@ -22,6 +22,8 @@ export interface Studio {
 /** Sides in pixels; 1024 keeps one rendering at 4 MB of pixels. */
 export const pictureSizes = { min: 16, max: 1024, default: SIZE } as const
 
+const WAIT_TIMEOUT_MS = 30_000
+
 const isPictureSize = (size: number) => Number.isInteger(size) && size >= pictureSizes.min && size <= pictureSizes.max
 
 export function createStudio({ maxBytes, concurrency, queue = 64 }: StudioOptions): Studio {
@@ -31,7 +33,17 @@ export function createStudio({ maxBytes, concurrency, queue = 64 }: StudioOption
     sizeCalculation: (bytes, key) => bytes.length + key.length,
   })
   const underWay = new Map<string, Promise<Buffer>>()
-  const inSlot = createSlots(concurrency, queue)
+  const semaphore = createFairSemaphore({
+    maxRunning: concurrency,
+    maxRunningPerKey: concurrency,
+    maxWaiting: queue,
+    waitTimeoutMs: WAIT_TIMEOUT_MS,
+    computeRetryAfter: () => 1,
+  })
+  const renderInTurn = async (svg: string, format: PixelFormat, size: number) => {
+    using _slot = await semaphore.acquire('')
+    return await render(svg, format, size)
+  }
 
   return {
     async picture(kind, seed, format, size = pictureSizes.default) {
@@ -41,7 +53,7 @@ export function createStudio({ maxBytes, concurrency, queue = 64 }: StudioOption
       const key = `${kind}/${format}/${size}/${seed}`
       const known = finished.get(key) ?? underWay.get(key)
       if (known) return known
-      const rendering = inSlot(() => render(draw(kind, seed), format, size))
+      const rendering = renderInTurn(draw(kind, seed), format, size)
         .then((bytes) => {
           finished.set(key, bytes)
           return bytes

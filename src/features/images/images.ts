@@ -1,7 +1,8 @@
 import { ApiError, Busy } from '../../errors/index.ts'
 import { createFairSharing } from '../../platform/concurrency/index.ts'
-import type { Vetted } from '../../platform/net/index.ts'
+import type { CheckedUrl } from '../../platform/net/index.ts'
 import type { Processed } from './engine/index.ts'
+import { withImageErrors } from './fetch-errors.ts'
 import type { Asking, Filtered, Images, ImagesOptions, OnStage, Picture, Timings, Wish } from './images-type.ts'
 import { createQueue } from './queue.ts'
 import { createNaming, type Name } from './result-key.ts'
@@ -31,7 +32,8 @@ const hasTag = (ifNoneMatch: string | undefined, etag: string) =>
 const noTime = { fetch: 0, decode: 0, filter: 0, encode: 0 }
 
 /** Filtered pictures by URL; work that was done, or is under way, is not done again. */
-export function createImages({ fetcher, engine, version, ...given }: ImagesOptions): Images {
+export function createImages({ fetcher: anyFetcher, engine, version, ...given }: ImagesOptions): Images {
+  const fetcher = withImageErrors(anyFetcher)
   const sharedCache = forgiving(given.secondLevel, given.log)
   const sources = createSources(fetcher, sharedCache, { ...imagesDefaults.sources, ...given.sources })
   const results = createResults(sharedCache, { ...imagesDefaults.results, ...given.results })
@@ -70,13 +72,13 @@ export function createImages({ fetcher, engine, version, ...given }: ImagesOptio
 
   function picture(wish: Wish): Picture {
     const { filter, strength, output } = wish
-    const { href, vetAgain } = vetted(wish.imageUrl)
+    const { href, recheck } = checkUrl(wish.imageUrl)
     const name = createNaming(version, wish)
 
     function ready(ifNoneMatch: string | undefined): Filtered | undefined {
       try {
         // On every request, cached or not: a host may have been blocked since.
-        vetAgain()
+        recheck()
         const known = sources.fresh(href)
         const outcome = known && atHand(name(known), ifNoneMatch)
         if (outcome) replies.hit++
@@ -142,9 +144,9 @@ export function createImages({ fetcher, engine, version, ...given }: ImagesOptio
     return { ready, filtered }
   }
 
-  function vetted(imageUrl: string): Vetted {
+  function checkUrl(imageUrl: string): CheckedUrl {
     try {
-      return fetcher.vet(imageUrl)
+      return fetcher.check(imageUrl)
     } catch (error) {
       refused(error)
       throw error

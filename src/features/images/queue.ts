@@ -1,4 +1,4 @@
-import { createGate } from '../../platform/net/index.ts'
+import { createFairSemaphore } from '../../platform/concurrency/index.ts'
 
 export interface QueueOptions {
   /** Jobs under way at once; a job is a picture on its way from its source to its result. */
@@ -18,13 +18,18 @@ const SHARE_OF_LAST = 0.05
 /** Fair by caller: places go round the callers, and one caller never holds more than three in four. */
 export function createQueue({ jobs, waiting, waitMs, stuckAfterMs }: QueueOptions) {
   let meanMs = 1000
-  const retryAfter = (line: number) => Math.min(MAX_RETRY_AFTER, Math.ceil(((line + 1) * meanMs) / jobs / 1000))
-  const gate = createGate({ total: jobs, perKey: Math.ceil(jobs * 0.75), waiting, waitMs, retryAfter })
+  const semaphore = createFairSemaphore({
+    maxRunning: jobs,
+    maxRunningPerKey: Math.ceil(jobs * 0.75),
+    maxWaiting: waiting,
+    waitTimeoutMs: waitMs,
+    computeRetryAfter: (ahead) => Math.min(MAX_RETRY_AFTER, Math.ceil(((ahead + 1) * meanMs) / jobs / 1000)),
+  })
   const started = new Set<{ at: number }>()
 
   return {
     async run<T>(caller: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-      using _place = await gate.enter(caller, signal)
+      using _slot = await semaphore.acquire(caller, signal)
       const job = { at: performance.now() }
       started.add(job)
       try {
@@ -36,7 +41,7 @@ export function createQueue({ jobs, waiting, waitMs, stuckAfterMs }: QueueOption
     },
     status() {
       const overdue = started.values().reduce((n, { at }) => n + Number(performance.now() - at > stuckAfterMs), 0)
-      return { ...gate.status(), overdue, stuck: overdue >= jobs }
+      return { ...semaphore.status(), overdue, stuck: overdue >= jobs }
     },
   }
 }

@@ -65,7 +65,7 @@ export function createSources(fetcher: Fetcher, sharedCache: SharedCache, option
   function usable(href: string, known: Known | undefined): Known | undefined {
     if (!known || known.freshUntil <= Date.now()) return undefined
     // Where the redirects led may have been blocked since, or be forbidden here and not on the node that went there.
-    if (known.url !== href) fetcher.vet(known.url)
+    if (known.url !== href) fetcher.check(known.url)
     return known
   }
 

@@ -1,30 +1,100 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { globalUnicast, specialIPv4, specialIPv6, specialNames } from './special-ranges.ts'
+
+// Non-public ranges, from IANA's special-purpose registries (iana-ipv4-special-registry, iana-ipv6-special-registry).
+// Ranges marked "globally reachable" there are included: protocol infrastructure hosts no images. Then come public
+// ranges that cloud providers route to internal services.
+
+const specialIPv4: readonly [range: string, category: string][] = [
+  ['0.0.0.0/8', 'this network'],
+  ['10.0.0.0/8', 'private'],
+  ['100.64.0.0/10', 'carrier-grade NAT'], // contains 100.100.100.200, metadata of Alibaba Cloud
+  ['127.0.0.0/8', 'loopback'],
+  ['169.254.0.0/16', 'link-local'], // contains 169.254.169.254, metadata of most clouds
+  ['172.16.0.0/12', 'private'],
+  ['192.0.0.0/24', 'protocol assignments'], // contains 192.0.0.192, metadata of Oracle Cloud
+  ['192.0.2.0/24', 'documentation'],
+  ['192.31.196.0/24', 'AS112'],
+  ['192.52.193.0/24', 'multicast tunnelling'],
+  ['192.88.99.0/24', '6to4 relay'],
+  ['192.168.0.0/16', 'private'],
+  ['192.175.48.0/24', 'AS112'],
+  ['198.18.0.0/15', 'benchmarking'],
+  ['198.51.100.0/24', 'documentation'],
+  ['203.0.113.0/24', 'documentation'],
+  ['224.0.0.0/4', 'multicast'],
+  ['240.0.0.0/4', 'reserved'], // contains the limited broadcast address, 255.255.255.255
+  ['168.63.129.16/32', 'cloud-internal'], // Azure host agent
+  ['161.26.0.0/16', 'cloud-internal'], // IBM Cloud service network
+  ['166.8.0.0/14', 'cloud-internal'], // IBM Cloud private endpoints
+]
+
+/** IPv6 is public only inside this range, and there only outside the special ones. */
+const globalUnicast = '2000::/3'
+
+// Forms that carry an IPv4 address are refused whatever it is: a public one has a plain spelling, and we cannot know
+// where a gateway unwraps them.
+const specialIPv6: readonly [range: string, category: string][] = [
+  ['::/128', 'unspecified'],
+  ['::1/128', 'loopback'],
+  ['::/96', 'IPv4-compatible'],
+  ['::ffff:0:0/96', 'IPv4-mapped'],
+  ['::ffff:0:0:0/96', 'IPv4-translated'],
+  ['64:ff9b::/96', 'NAT64'],
+  ['64:ff9b:1::/48', 'NAT64'],
+  ['100::/64', 'discard-only'],
+  ['100:0:0:1::/64', 'dummy prefix'],
+  ['2001::/32', 'Teredo'],
+  ['2001::/23', 'protocol assignments'],
+  ['2001:db8::/32', 'documentation'],
+  ['2002::/16', '6to4'],
+  ['2620:4f:8000::/48', 'AS112'],
+  ['3ffe::/16', 'retired 6bone'],
+  ['3fff::/20', 'documentation'],
+  ['5f00::/16', 'segment routing'],
+  ['fc00::/7', 'unique local'], // contains fd00:ec2::254 and fd20:ce::254, metadata of AWS and Google Cloud
+  ['fe80::/10', 'link-local'],
+  ['fec0::/10', 'retired site-local'],
+  ['ff00::/8', 'multicast'],
+]
+
+/** Suffixes of names that no public host has (RFC 6761, 6762, 7686, 8375, 9476, or never delegated). */
+const internalSuffixes: readonly string[] = [
+  'localhost',
+  'local',
+  'localdomain',
+  'internal',
+  'intranet',
+  'lan',
+  'home.arpa',
+  'onion',
+  'alt',
+  'test',
+]
 
 type Range = readonly [network: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
 
-const parsed = (ranges: readonly [string, string][]) =>
-  ranges.map(([range, what]) => ({ range: ipaddr.parseCIDR(range) as Range, what }))
+const parseRanges = (ranges: readonly [string, string][]) =>
+  ranges.map(([range, category]) => ({ range: ipaddr.parseCIDR(range) as Range, category }))
 
-const special = { ipv4: parsed(specialIPv4), ipv6: parsed(specialIPv6) }
-const globalRange = ipaddr.IPv6.parseCIDR(globalUnicast)
+const specialRanges = { ipv4: parseRanges(specialIPv4), ipv6: parseRanges(specialIPv6) }
+const globalUnicastRange = ipaddr.IPv6.parseCIDR(globalUnicast)
 
 /**
- * 'public', or what else the address is. Only what `net.connect` would dial as a literal is an address: ipaddr.js also
- * reads "0177.1", which the socket would hand to DNS instead, and a zone ("fe80::1%eth0") names a link of this machine.
+ * Returns 'public', or the category of a non-public address. Only what `net.connect` dials as a literal is an address:
+ * ipaddr.js also parses "0177.1", which the socket would pass to DNS, and a zone ("fe80::1%eth0") names a local link.
  */
-export function judgeAddress(text: string): string {
+export function classifyAddress(text: string): string {
   if (isIP(text) === 0 || text.includes('%')) return 'not an address'
   const address = ipaddr.parse(text)
-  const found = special[address.kind()].find(({ range }) => address.match(range as [ipaddr.IPv4, number]))
-  if (found) return found.what
-  return address instanceof ipaddr.IPv6 && !address.match(globalRange) ? 'not global unicast' : 'public'
+  const found = specialRanges[address.kind()].find(({ range }) => address.match(range as [ipaddr.IPv4, number]))
+  if (found) return found.category
+  return address instanceof ipaddr.IPv6 && !address.match(globalUnicastRange) ? 'not global unicast' : 'public'
 }
 
-/** A name that nothing is ever called (RFC 6761, 6.4): not forbidden, only not there. */
-export const isNowhere = (name: string) => /(?:^|\.)invalid$/.test(name)
+/** `.invalid` never exists (RFC 6761, 6.4): such a host is unreachable, not forbidden. */
+export const isReservedName = (name: string) => /(?:^|\.)invalid$/.test(name)
 
-/** A name that means an inside host wherever it is asked, such as metadata.google.internal. */
-export const isSpecialName = (name: string) =>
-  specialNames.some((special) => name === special || name.endsWith(`.${special}`))
+/** Names of internal hosts, such as metadata.google.internal. DNS is never queried for them. */
+export const isInternalName = (name: string) =>
+  internalSuffixes.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))

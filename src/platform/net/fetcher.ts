@@ -1,21 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { ImageUnreachable } from '../../errors/index.ts'
-import { startClock } from './clock.ts'
-import { dial } from './dial.ts'
-import { type ExchangeLimits, exchange, isPicture } from './exchange.ts'
-import { createGate } from './gate.ts'
-import { createResolver } from './resolve.ts'
-import { hostOf, parseRedirect, parseSourceUrl } from './source-url.ts'
-import { createTargets, type TargetRules } from './target.ts'
+import { createFairSemaphore } from '../concurrency/index.ts'
+import { type AddressPolicyOptions, createAddressPolicy, createResolver } from './address-policy.ts'
+import { connect } from './connect.ts'
+import { startDeadline } from './deadline.ts'
+import { FetchError } from './fetch-error.ts'
+import { hasContent, type ResponseLimits, sendRequest } from './send-request.ts'
+import { getHost, parseFetchUrl, parseRedirect } from './url.ts'
 
-export interface FetcherOptions extends TargetRules, ExchangeLimits {
-  /** Over the whole exchange, redirects included; waiting for a place does not count. */
+export interface FetcherOptions extends AddressPolicyOptions, ResponseLimits {
+  /** For the whole fetch with its redirects. Waiting for a slot does not count. */
   totalTimeoutMs: number
   connectTimeoutMs: number
   maxRedirects: number
-  /** Fetches under way in all, to one host, and waiting for a place. */
+  /** Concurrent fetches in total and per host, and how many may wait for a slot. */
   concurrency: { total: number; perHost: number; waiting: number }
   userAgent: string
+  /** Value of the Accept header. */
+  accept: string
 }
 
 export const fetcherDefaults: FetcherOptions = {
@@ -35,6 +36,7 @@ export const fetcherDefaults: FetcherOptions = {
   maxRedirects: 5,
   concurrency: { total: 32, perHost: 8, waiting: 128 },
   userAgent: 'menagerie',
+  accept: '*/*',
 }
 
 export interface Hop {
@@ -44,80 +46,88 @@ export interface Hop {
 }
 
 export interface Fetched extends Hop {
-  /** Empty where the status is 304. */
+  /** Empty if the status is 304. */
   body: Buffer
-  /** The redirects on the way; each has a freshness of its own. */
+  /** The redirects before the final response. Each has its own freshness. */
   redirects: Hop[]
 }
 
-export interface GetOptions {
+export interface FetchOptions {
   signal: AbortSignal
-  /** Conditional headers, and the final URL that they are about: a redirect may lead elsewhere by now. */
+  /** Conditional headers, sent only to this URL: a redirect may lead elsewhere by now. */
   revalidate?: { url: string; headers: { 'if-none-match'?: string; 'if-modified-since'?: string } } | undefined
 }
 
-/** A URL that would not be refused without asking DNS, in its settled spelling. */
-export interface Vetted {
+/** A URL that passed every check that needs no DNS. */
+export interface CheckedUrl {
+  /** Normalised. */
   href: string
-  /** Throws where it would be refused by now: of all that is judged only the list of blocked hosts changes. */
-  vetAgain(): void
+  /** Repeats the only check whose result can change, that of the blocklist. Throws a FetchError. */
+  recheck(): void
 }
 
 export interface Fetcher {
-  /** Throws where `get` would refuse it without asking DNS. */
-  vet(url: string): Vetted
-  /** What is behind a stranger's URL (200, 203, or 304 to `revalidate`); every other outcome is thrown. */
-  get(url: string, options: GetOptions): Promise<Fetched>
+  /** Throws a FetchError if `get` would refuse the URL before asking DNS. */
+  check(url: string): CheckedUrl
+  /** Fetches a URL from an untrusted client. Resolves on 200, 203, or 304 to `revalidate`; throws a FetchError otherwise. */
+  get(url: string, options: FetchOptions): Promise<Fetched>
   status(): { running: number; waiting: number }
-  /** Breaks off what is under way. */
+  /** Aborts all running fetches. */
   close(): void
 }
 
 const redirectStatuses = [301, 302, 303, 307, 308]
 
-/** GET that can only reach the public internet: every hop is judged on the very addresses that it dials. */
+/** Fetches only from the public internet: every hop is checked on the very addresses that it dials. */
 export function createFetcher(given: Partial<FetcherOptions>): Fetcher {
   const options = { ...fetcherDefaults, ...given }
-  const { perHost: perKey, ...places } = options.concurrency
-  const waitMs = options.totalTimeoutMs
-  const gate = createGate({ ...places, perKey, waitMs, retryAfter: () => Math.ceil(waitMs / 1000) })
-  const targets = createTargets(options)
+  const { userAgent, accept, totalTimeoutMs, concurrency } = options
+  const semaphore = createFairSemaphore({
+    maxRunning: concurrency.total,
+    maxRunningPerKey: concurrency.perHost,
+    maxWaiting: concurrency.waiting,
+    waitTimeoutMs: totalTimeoutMs,
+    computeRetryAfter: () => Math.ceil(totalTimeoutMs / 1000),
+  })
+  const policy = createAddressPolicy(options)
   const closed = new AbortController()
 
-  async function get(text: string, { signal: caller, revalidate }: GetOptions): Promise<Fetched> {
-    const signal = AbortSignal.any([caller, closed.signal])
+  async function get(text: string, { signal: callerSignal, revalidate }: FetchOptions): Promise<Fetched> {
+    const signal = AbortSignal.any([callerSignal, closed.signal])
     const redirects: Hop[] = []
-    let url = parseSourceUrl(text)
+    let url = parseFetchUrl(text)
     let spentMs = 0
     for (;;) {
-      using _place = await gate.enter(hostOf(url), signal)
-      using clock = startClock(signal, options.totalTimeoutMs, spentMs)
+      using _slot = await semaphore.acquire(getHost(url), signal)
+      using deadline = startDeadline(signal, totalTimeoutMs, spentMs)
+      const addresses = await policy.resolveAllowed(url, deadline.signal)
+      const socket = await connect(url, addresses, options.connectTimeoutMs, deadline.signal)
       const isRevalidated = revalidate?.url === url.href
-      const addresses = await targets.judgedAddresses(url, clock.signal)
-      const socket = await dial(url, addresses, options.connectTimeoutMs, clock.signal)
       const headers = {
-        'user-agent': options.userAgent,
-        accept: 'image/*,*/*;q=0.8',
+        'user-agent': userAgent,
+        accept,
         'accept-encoding': 'identity',
         ...(isRevalidated && revalidate.headers),
       }
-      const reply = await exchange(url, socket, headers, options, clock)
-      const { status } = reply
-      if (isPicture(status) || (status === 304 && isRevalidated)) return { url: url.href, ...reply, redirects }
-      if (!redirectStatuses.includes(status)) throw new ImageUnreachable(status)
-      if (redirects.length >= options.maxRedirects) throw new ImageUnreachable(status, 'redirects too often')
-      redirects.push({ url: url.href, status, headers: reply.headers })
-      url = parseRedirect(reply.headers.location, url, status)
-      spentMs = clock.spentMs()
+      const response = await sendRequest(url, socket, headers, options, deadline)
+      const { status } = response
+      if (hasContent(status) || (status === 304 && isRevalidated)) return { url: url.href, ...response, redirects }
+      if (!redirectStatuses.includes(status)) throw new FetchError('bad-status', { sourceStatus: status })
+      if (redirects.length >= options.maxRedirects) {
+        throw new FetchError('bad-redirect', { sourceStatus: status, problem: 'redirects too often' })
+      }
+      redirects.push({ url: url.href, status, headers: response.headers })
+      url = parseRedirect(response.headers.location, url, status)
+      spentMs = deadline.spentMs()
     }
   }
 
-  function vet(text: string): Vetted {
-    const url = parseSourceUrl(text)
-    targets.vet(url)
-    const host = hostOf(url)
-    return { href: url.href, vetAgain: () => targets.refuseBlocked(host) }
+  function check(text: string): CheckedUrl {
+    const url = parseFetchUrl(text)
+    policy.checkUrl(url)
+    const host = getHost(url)
+    return { href: url.href, recheck: () => policy.checkBlocklist(host) }
   }
 
-  return { vet, get, status: gate.status, close: () => closed.abort() }
+  return { check, get, status: semaphore.status, close: () => closed.abort() }
 }

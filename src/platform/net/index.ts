@@ -1,12 +1,12 @@
-export { judgeAddress } from './classify-address.ts'
+export { createResolver } from './address-policy.ts'
+export { classifyAddress } from './classify-address.ts'
+export { FetchError, type FetchFailure } from './fetch-error.ts'
 export {
+  type CheckedUrl,
   createFetcher,
   type Fetched,
   type Fetcher,
   type FetcherOptions,
   fetcherDefaults,
-  type Vetted,
 } from './fetcher.ts'
-export { createGate, type Gate } from './gate.ts'
-export { createResolver } from './resolve.ts'
-export { MAX_URL_CHARACTERS, parseSourceUrl } from './source-url.ts'
+export { MAX_URL_CHARACTERS, parseFetchUrl } from './url.ts'

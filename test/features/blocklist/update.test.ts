@@ -93,9 +93,9 @@ test('a source that fails leaves the list as it is, and the reason is told', asy
   const failing: [RequestListener, UpdateRefused['reason'], RegExp][] = [
     [(_, response) => response.writeHead(500).end(lines(100)), 'unreachable', /status 500/],
     [(_, response) => response.writeHead(404).end(), 'unreachable', /status 404/],
-    [(request) => request.socket.destroy(), 'unreachable', /reached/],
-    [cutOff({ 'content-length': '5000' }), 'unreachable', /broke off/],
-    [cutOff({ 'transfer-encoding': 'chunked' }), 'unreachable', /broke off/],
+    [(request) => request.socket.destroy(), 'unreachable', /complete HTTP response/],
+    [cutOff({ 'content-length': '5000' }), 'unreachable', /complete HTTP response/],
+    [cutOff({ 'transfer-encoding': 'chunked' }), 'unreachable', /complete HTTP response/],
     [(_, response) => response.end('<html>\n<p>Please sign in</p>\n</html>'), 'unreadable', /none of its 3 lines/],
     [(_, response) => response.end(Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 1])), 'unreadable', /not text/],
     [(_, response) => response.end('# nothing\n'), 'empty', /no entries/],

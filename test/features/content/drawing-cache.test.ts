@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { draw } from '../../../packages/artist/src/index.ts'
+import { Busy } from '../../../src/errors/index.ts'
 import { createStudio } from '../../../src/features/content/drawing-cache.ts'
 import { render } from '../../../src/features/content/render-drawing.ts'
-import { createSlots, StudioBusy } from '../../../src/platform/concurrency/index.ts'
 
 const roomy = { maxBytes: 10_000_000, concurrency: 2 }
 
@@ -50,7 +50,7 @@ test('requests beyond the queue are refused as busy, and the studio works on aft
   const results = await Promise.allSettled(asked)
   const refused = results.filter((result) => result.status === 'rejected')
   assert.equal(refused.length, 5)
-  assert.ok(refused.every(({ reason }) => reason instanceof StudioBusy && reason.retryAfter > 0))
+  assert.ok(refused.every(({ reason }) => reason instanceof Busy))
   assert.ok((await studio.picture('alpaca', '7', 'png', 32)).length > 0, 'a refusal is not kept')
 })
 
@@ -59,20 +59,4 @@ test('a size that is no whole number from 16 to 1024 is refused before any work'
   for (const size of [0, 15, 1025, 1e9, -64, 64.5, Number.NaN]) {
     await assert.rejects(studio.picture('cat', 'a', 'png', size), RangeError)
   }
-})
-
-test('no more works run at a time than there are slots, also when some fail', async () => {
-  const slots = createSlots(3, 100)
-  let running = 0
-  let most = 0
-  const work = (fails: boolean) => async () => {
-    most = Math.max(most, ++running)
-    await new Promise(setImmediate)
-    running--
-    if (fails) throw new Error('failed')
-  }
-  const results = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => slots(work(i % 3 === 0))))
-  assert.equal(most, 3)
-  assert.equal(results.filter(({ status }) => status === 'rejected').length, 14)
-  assert.equal(await slots(async () => 'free again'), 'free again')
 })

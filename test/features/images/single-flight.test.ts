@@ -156,7 +156,7 @@ test('all callers of a failed computation are told the same', async (t) => {
   assert.equal(asked.length, 1)
 })
 
-test('closing breaks off what is under way', async (t) => {
+test('close() aborts running work', async (t) => {
   const { filtered, images, held } = await startHeld(t)
   const outcome = assert.rejects(filtered(), { name: 'AbortError' })
   await until(() => held.length === 1)

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { isIP } from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isSpecialName } from '../../../src/platform/net/classify-address.ts'
-import { judgeAddress } from '../../../src/platform/net/index.ts'
-import { hostOf, parseSourceUrl } from '../../../src/platform/net/source-url.ts'
+import { isInternalName } from '../../../src/platform/net/classify-address.ts'
+import { classifyAddress } from '../../../src/platform/net/index.ts'
+import { getHost, parseFetchUrl } from '../../../src/platform/net/url.ts'
 import { allowedIPv4, allowedIPv6, forbiddenIPv4, forbiddenIPv6, forbiddenSpellings } from './addresses.ts'
 
-test('no address of a special range is public, at both ends of each', () => {
-  const judged = [...forbiddenIPv4, ...forbiddenIPv6].map((address) => [address, judgeAddress(address)])
+test('the first and last address of each special range are not public', () => {
+  const judged = [...forbiddenIPv4, ...forbiddenIPv6].map((address) => [address, classifyAddress(address)])
   assert.ok(judged.length >= 120, `${judged.length}`)
   assert.deepEqual(
     judged.filter(([, verdict]) => verdict === 'public'),
@@ -17,24 +17,24 @@ test('no address of a special range is public, at both ends of each', () => {
   assert.ok([...forbiddenIPv4, ...forbiddenIPv6].every((address) => isIP(address) !== 0))
 })
 
-test('the addresses right beside the special ranges are public', () => {
-  for (const address of [...allowedIPv4, ...allowedIPv6]) assert.equal(judgeAddress(address), 'public', address)
+test('addresses next to special ranges are public', () => {
+  for (const address of [...allowedIPv4, ...allowedIPv6]) assert.equal(classifyAddress(address), 'public', address)
 })
 
-test('every spelling of a forbidden host is settled by the URL parser before it is judged', () => {
+test('every spelling of a forbidden host is normalised before it is classified', () => {
   for (const spelling of forbiddenSpellings) {
-    const host = hostOf(parseSourceUrl(`http://${spelling}/`))
-    assert.ok(isIP(host) ? judgeAddress(host) !== 'public' : isSpecialName(host), `${spelling} became ${host}`)
+    const host = getHost(parseFetchUrl(`http://${spelling}/`))
+    assert.ok(isIP(host) ? classifyAddress(host) !== 'public' : isInternalName(host), `${spelling} became ${host}`)
   }
 })
 
-test('what a socket would not dial as a literal is no address', () => {
+test('text that a socket would not dial as a literal is not an address', () => {
   for (const text of ['', '127.1', '0177.0.0.1', '0x8.8.8.8', '8.8.8.8 ', '[::1]', 'fe80::1%eth0', '2606::1%1', 'x']) {
-    assert.equal(judgeAddress(text), 'not an address', text)
+    assert.equal(classifyAddress(text), 'not an address', text)
   }
 })
 
-test('an IPv6 address that carries an IPv4 one is never public, whatever is inside', () => {
+test('an IPv6 address that carries an IPv4 address is never public', () => {
   const wraps = [
     (high: string, low: string) => `::${high}:${low}`,
     (high: string, low: string) => `::ffff:${high}:${low}`,
@@ -46,13 +46,13 @@ test('an IPv6 address that carries an IPv4 one is never public, whatever is insi
   const group = fc.integer({ min: 0, max: 0xffff }).map((number) => number.toString(16))
   fc.assert(
     fc.property(fc.constantFrom(...wraps), group, group, (wrap, high, low) => {
-      assert.notEqual(judgeAddress(wrap(high, low)), 'public')
+      assert.notEqual(classifyAddress(wrap(high, low)), 'public')
     }),
   )
 })
 
-test('a public name is not taken for an inside one', () => {
+test('a public name is not classified as internal', () => {
   for (const name of ['example.com', 'local.example.com', 'mylocalhost', 'notlocal', 'internal.example.org']) {
-    assert.equal(isSpecialName(name), false, name)
+    assert.equal(isInternalName(name), false, name)
   }
 })

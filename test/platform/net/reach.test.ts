@@ -7,7 +7,7 @@ import { noNamespace, runInNamespace } from '../../kit/namespace.ts'
 
 const skip = noNamespace() ?? (hasOpenssl() ? false : 'SKIPPED: needs openssl to make certificates')
 
-test('where every address is local, only public ones are dialled', { skip }, async (t) => {
+test('only public addresses are dialled, even if every address is reachable', { skip }, async (t) => {
   const folder = await temporaryFolder(t)
   const trusted = makeCertificate(folder, 'trusted.example')
   const untrusted = makeCertificate(folder, 'untrusted.example')

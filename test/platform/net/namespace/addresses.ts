@@ -3,16 +3,15 @@ import { once } from 'node:events'
 import { connect, isIPv6 } from 'node:net'
 import { test } from 'node:test'
 import { createFetcher } from '../../../../src/platform/net/index.ts'
-import { seen } from '../../../kit/seen.ts'
 import { allowedIPv4, allowedIPv6, forbiddenIPv4, forbiddenIPv6, forbiddenSpellings } from '../addresses.ts'
-import { signal } from '../kit.ts'
+import { failsWith, signal } from '../kit.ts'
 import { startCanary } from './canary.ts'
 
 const forbidden = [...forbiddenIPv4, ...forbiddenIPv6]
 const inUrl = (address: string) => (isIPv6(address) ? `[${address}]` : address)
 const fetcher = createFetcher({ totalTimeoutMs: 5000 })
 
-test('the canary sees who dials a forbidden address', async (t) => {
+test('the canary notices connections to forbidden addresses', async (t) => {
   const canary = await startCanary(t, (_request, response) => void response.end())
   for (const address of forbidden) {
     const socket = connect(80, address)
@@ -20,7 +19,7 @@ test('the canary sees who dials a forbidden address', async (t) => {
     socket.destroy()
   }
   // Multicast, broadcast and a few more cannot be dialled at all, by nobody.
-  const count = canary.dialled().length
+  const count = canary.takeDialled().length
   assert.ok(count > forbidden.length * 0.85, `${count} of ${forbidden.length}`)
 })
 
@@ -28,9 +27,9 @@ test('no forbidden address is dialled, in any spelling', async (t) => {
   const canary = await startCanary(t, (_request, response) => void response.end())
   for (const host of [...forbidden.map(inUrl), ...forbiddenSpellings]) {
     const refused = fetcher.get(`http://${host}/`, { signal: signal() })
-    await assert.rejects(refused, seen('IMAGE_ADDRESS_FORBIDDEN'), host)
+    await assert.rejects(refused, failsWith('forbidden-address'), host)
   }
-  assert.deepEqual(canary.dialled(), [])
+  assert.deepEqual(canary.takeDialled(), [])
 })
 
 test('no redirect leads to a forbidden address', async (t) => {
@@ -40,17 +39,17 @@ test('no redirect leads to a forbidden address', async (t) => {
   })
   for (const host of [...forbidden.map(inUrl), ...forbiddenSpellings]) {
     const refused = fetcher.get(`http://8.8.8.8/${encodeURIComponent(`http://${host}/`)}`, { signal: signal() })
-    await assert.rejects(refused, seen('IMAGE_ADDRESS_FORBIDDEN'), host)
+    await assert.rejects(refused, failsWith('forbidden-address'), host)
   }
-  const dialled = new Set(canary.dialled())
+  const dialled = new Set(canary.takeDialled())
   assert.deepEqual([...dialled], ['8.8.8.8'])
 })
 
-test('the public addresses beside the special ranges are reached', async (t) => {
+test('public addresses next to special ranges are reached', async (t) => {
   const canary = await startCanary(t, (_request, response) => void response.end('here'))
   for (const address of [...allowedIPv4, ...allowedIPv6]) {
     const { body } = await fetcher.get(`http://${inUrl(address)}/`, { signal: signal() })
     assert.equal(body.toString(), 'here')
-    assert.deepEqual(canary.dialled(), [address])
+    assert.deepEqual(canary.takeDialled(), [address])
   }
 })

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 import type { Scope } from '../../../kit/scope.ts'
 
 export interface Canary {
-  /** The addresses that were dialled so far, in order; asking empties the list. */
-  dialled: () => string[]
+  /** Returns the addresses that were dialled since the last call, in order. */
+  takeDialled: () => string[]
 }
 
 /** Listens on port 80 of every address there is. */
@@ -23,5 +23,5 @@ export async function startCanary(t: Scope, listener: RequestListener): Promise<
     server.close()
     for (const socket of sockets) socket.destroy()
   })
-  return { dialled: () => dialled.splice(0) }
+  return { takeDialled: () => dialled.splice(0) }
 }

@@ -2,15 +2,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
-import { ApiError } from '../../../../src/errors/index.ts'
-import { createFetcher, createResolver } from '../../../../src/platform/net/index.ts'
+import { createFetcher, createResolver, FetchError } from '../../../../src/platform/net/index.ts'
 import { startDns } from '../../../kit/dns.ts'
 import type { Scope } from '../../../kit/scope.ts'
-import { seen } from '../../../kit/seen.ts'
-import { signal } from '../kit.ts'
+import { failsWith, signal } from '../kit.ts'
 import { startCanary } from './canary.ts'
 
-async function fetcherAsking(t: Scope, answers: (name: string) => string[] | undefined) {
+async function createFetcherWithDns(t: Scope, answers: (name: string) => string[] | undefined) {
   return createFetcher({ totalTimeoutMs: 5000, resolve: createResolver([await startDns(t, answers)]) })
 }
 
@@ -27,19 +25,19 @@ const refusedNames: Record<string, string[]> = {
   'xn--bcher-kva.example': ['172.16.9.9'],
 }
 
-test('a name is refused when any of its addresses is not public, and the address stays untold', async (t) => {
+test('a name with any non-public address is refused without naming the address', async (t) => {
   const canary = await startCanary(t, (_request, response) => void response.end())
-  const fetcher = await fetcherAsking(t, (name) => refusedNames[name])
+  const fetcher = await createFetcherWithDns(t, (name) => refusedNames[name])
   for (const name of [...Object.keys(refusedNames), 'bücher.example', 'PRIVATE.example.']) {
     const error = await fetcher.get(`http://${name}/`, { signal: signal() }).catch((error: unknown) => error)
-    assert.ok(seen('IMAGE_ADDRESS_FORBIDDEN')(error), name)
-    const told = error instanceof ApiError ? error.message + JSON.stringify(error.details) : ''
-    for (const address of refusedNames[name] ?? []) assert.ok(!told.includes(address), told)
+    assert.ok(failsWith('forbidden-address')(error), name)
+    const text = error instanceof FetchError ? error.message + JSON.stringify(error.details) : ''
+    for (const address of refusedNames[name] ?? []) assert.ok(!text.includes(address), text)
   }
-  assert.deepEqual(canary.dialled(), [])
+  assert.deepEqual(canary.takeDialled(), [])
 })
 
-test('a name that changes its answer is dialled where it was judged, or refused', async (t) => {
+test('a name that changes its answer is dialled at the checked address, or refused', async (t) => {
   const canary = await startCanary(t, (_request, response) => void response.end('here'))
   let questions = 0
   // A and AAAA are two questions: the answer changes from fetch to fetch, within one, and at random.
@@ -48,35 +46,35 @@ test('a name that changes its answer is dialled where it was judged, or refused'
     () => questions++ % 2,
     () => Math.round(Math.random()),
   ]) {
-    const fetcher = await fetcherAsking(t, () => [['8.8.8.8', '10.0.0.1'][answer()]!])
+    const fetcher = await createFetcherWithDns(t, () => [['8.8.8.8', '10.0.0.1'][answer()]!])
     let reached = 0
     for (let n = 0; n < 20; n++) {
       const outcome = await fetcher.get('http://rebind.example/', { signal: signal() }).catch((error: unknown) => error)
-      if (outcome instanceof Error) assert.ok(seen('IMAGE_ADDRESS_FORBIDDEN')(outcome))
+      if (outcome instanceof Error) assert.ok(failsWith('forbidden-address')(outcome))
       else reached++
     }
-    assert.deepEqual(canary.dialled(), Array(reached).fill('8.8.8.8'))
+    assert.deepEqual(canary.takeDialled(), Array(reached).fill('8.8.8.8'))
   }
 })
 
-test('a public name that redirects to itself is judged again', async (t) => {
+test('a public name that redirects to itself is checked again', async (t) => {
   const canary = await startCanary(t, (_request, response) => {
     moved = true
     response.writeHead(302, { location: 'http://rebind.example/again' }).end()
   })
   let moved = false
-  const fetcher = await fetcherAsking(t, () => [moved ? '127.0.0.1' : '8.8.8.8'])
+  const fetcher = await createFetcherWithDns(t, () => [moved ? '127.0.0.1' : '8.8.8.8'])
   const refused = fetcher.get('http://rebind.example/', { signal: signal() })
-  await assert.rejects(refused, seen('IMAGE_ADDRESS_FORBIDDEN'))
-  assert.deepEqual(canary.dialled(), ['8.8.8.8'])
+  await assert.rejects(refused, failsWith('forbidden-address'))
+  assert.deepEqual(canary.takeDialled(), ['8.8.8.8'])
 })
 
-test('a public name is reached, also where only its last address answers', async (t) => {
+test('a public name is reached, even if only its last address answers', async (t) => {
   const canary = await startCanary(t, (request, response) => void response.end(request.headers.host))
-  const fetcher = await fetcherAsking(t, () => ['8.8.8.8', '8.8.4.4', '2606:4700::1111'])
+  const fetcher = await createFetcherWithDns(t, () => ['8.8.8.8', '8.8.4.4', '2606:4700::1111'])
   const first = await fetcher.get('http://two.example/', { signal: signal() })
   assert.equal(first.body.toString(), 'two.example')
-  assert.deepEqual(canary.dialled(), ['8.8.8.8'])
+  assert.deepEqual(canary.takeDialled(), ['8.8.8.8'])
 
   const last = createServer((_request, response) => void response.end('last'))
   last.listen({ port: 8080, host: '::', ipv6Only: true })
@@ -86,8 +84,8 @@ test('a public name is reached, also where only its last address answers', async
   assert.equal(body.toString(), 'last')
 })
 
-test('a name that nobody knows is unreachable', async (t) => {
-  const fetcher = await fetcherAsking(t, () => undefined)
+test('an unknown name fails as unreachable', async (t) => {
+  const fetcher = await createFetcherWithDns(t, () => undefined)
   const outcome = fetcher.get('http://nobody.example/', { signal: signal() })
-  await assert.rejects(outcome, seen('IMAGE_UNREACHABLE', { sourceStatus: null }))
+  await assert.rejects(outcome, failsWith('unreachable', { sourceStatus: undefined }))
 })

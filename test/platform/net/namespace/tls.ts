@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:https'
 import { test } from 'node:test'
 import { createFetcher } from '../../../../src/platform/net/index.ts'
-import { seen } from '../../../kit/seen.ts'
-import { signal } from '../kit.ts'
+import { failsWith, signal } from '../kit.ts'
 
 type Certificate = { key: string; cert: string }
 
@@ -23,20 +22,20 @@ async function listen(t: { after(work: () => void): void }, certificate: Certifi
   return requests
 }
 
-test('a source with a trusted certificate for its name is read', async (t) => {
+test('a source with a trusted certificate for its name is fetched', async (t) => {
   const requests = await listen(t, trusted, '1.1.1.1')
   const { body } = await fetcher.get('https://trusted.example/', { signal: signal() })
   assert.equal(body.toString(), 'secret')
   assert.deepEqual(requests, ['trusted.example'])
 })
 
-test('nothing is asked of a source whose certificate is untrusted or for another name', async (t) => {
+test('no request is sent to a source whose certificate is untrusted or for another name', async (t) => {
   const requests = [await listen(t, trusted, '1.1.1.1'), await listen(t, untrusted, '2.2.2.2')]
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
   t.after(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED)
   for (const host of ['untrusted.example', 'other.example', '1.1.1.1']) {
     const refused = fetcher.get(`https://${host}/`, { signal: signal() })
-    await assert.rejects(refused, seen('IMAGE_UNREACHABLE', { sourceStatus: null }), host)
+    await assert.rejects(refused, failsWith('unreachable', { sourceStatus: undefined }), host)
     await assert.rejects(fetcher.get(`https://${host}/`, { signal: signal() }), /certificate/, host)
   }
   assert.deepEqual(requests, [[], []])

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ImageUrlInvalid } from '../../../src/errors/index.ts'
-import { parseSourceUrl } from '../../../src/platform/net/index.ts'
+import { parseFetchUrl } from '../../../src/platform/net/index.ts'
+import { failsWith } from './kit.ts'
 
-test('an absolute http or https URL is taken, in one spelling and without its fragment', () => {
+test('an absolute http or https URL is normalised and loses its fragment', () => {
   const spellings = {
     'https://example.com/a.png?b=c#d': 'https://example.com/a.png?b=c',
     'https://example.com/#': 'https://example.com/',
@@ -14,7 +14,7 @@ test('an absolute http or https URL is taken, in one spelling and without its fr
     'http://[2606:4700::1]:8080/': 'http://[2606:4700::1]:8080/',
     ' http://exa\tmple.com/ ': 'http://example.com/',
   }
-  for (const [text, href] of Object.entries(spellings)) assert.equal(parseSourceUrl(text).href, href)
+  for (const [text, href] of Object.entries(spellings)) assert.equal(parseFetchUrl(text).href, href)
 })
 
 const invalid = [
@@ -27,12 +27,12 @@ const invalid = [
   `http://${'a.'.repeat(200)}com/`,
 ]
 
-test('anything else is told what is wrong with it', () => {
-  for (const text of invalid) assert.throws(() => parseSourceUrl(text), ImageUrlInvalid, text)
+test('anything else is refused with the reason', () => {
+  for (const text of invalid) assert.throws(() => parseFetchUrl(text), failsWith('invalid-url'), text)
 })
 
-test('2,048 characters are the most', () => {
+test('a URL has at most 2,048 characters', () => {
   const start = 'http://example.com/'
-  assert.ok(parseSourceUrl(start + 'a'.repeat(2048 - start.length)))
-  assert.throws(() => parseSourceUrl(start + 'a'.repeat(2049 - start.length)), /longer than 2048/)
+  assert.ok(parseFetchUrl(start + 'a'.repeat(2048 - start.length)))
+  assert.throws(() => parseFetchUrl(start + 'a'.repeat(2049 - start.length)), /longer than 2048/)
 })

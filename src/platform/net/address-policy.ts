@@ -1,0 +1,94 @@
+import { lookup, Resolver } from 'node:dns/promises'
+import { addAbortListener } from 'node:events'
+import { isIP } from 'node:net'
+import { classifyAddress, isInternalName, isReservedName } from './classify-address.ts'
+import { FetchError } from './fetch-error.ts'
+import { getHost, getPort } from './url.ts'
+
+/** Returns every address of a name, or none if it has none. */
+export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>
+
+export interface AddressPolicyOptions {
+  /** `host:port` of sources that may be private and use any port. */
+  allowHosts: readonly string[]
+  /** Called on every hop with the normalised host. It handles parent domains itself. */
+  isBlockedHost: (host: string) => boolean
+  /** First and last port of each allowed range. */
+  ports: readonly (readonly [first: number, last: number])[]
+  resolve: Resolve
+}
+
+/** Decides which hosts and addresses a fetch may connect to. */
+export function createAddressPolicy({ allowHosts, isBlockedHost, ports, resolve }: AddressPolicyOptions) {
+  const allowed = new Set(allowHosts.map(parseAllowedHost))
+  const isAllowed = (url: URL) => allowed.has(`${getHost(url)}:${getPort(url)}`)
+
+  function checkBlocklist(host: string): void {
+    if (isBlockedHost(host)) throw new FetchError('blocked-host', { host })
+  }
+
+  /** Makes every check that needs no DNS. */
+  function checkUrl(url: URL): void {
+    const host = getHost(url)
+    checkBlocklist(host)
+    if (isAllowed(url)) return
+    const port = getPort(url)
+    if (!ports.some(([first, last]) => port >= first && port <= last)) {
+      throw new FetchError('forbidden-address', { problem: `uses port ${port}; allowed are ${formatPorts(ports)}` })
+    }
+    const isForbidden = isIP(host) ? classifyAddress(host) !== 'public' : isInternalName(host)
+    if (isForbidden) throw new FetchError('forbidden-address')
+  }
+
+  /** Returns addresses that may be dialled as they are. They must be dialled without another lookup. */
+  async function resolveAllowed(url: URL, signal: AbortSignal): Promise<string[]> {
+    checkUrl(url)
+    const host = getHost(url)
+    if (isIP(host)) return [host]
+    if (isAllowed(url)) return resolveAbortably(host, resolveLikeSystem, signal)
+    if (isReservedName(host)) return []
+    const addresses = await resolveAbortably(host, resolve, signal)
+    // One private address among public ones is enough: rebinding and split-horizon names look like this.
+    const isForbidden = addresses.some((address) => classifyAddress(address) !== 'public')
+    if (isForbidden) throw new FetchError('forbidden-address')
+    return addresses
+  }
+
+  return { checkBlocklist, checkUrl, resolveAllowed }
+}
+
+function parseAllowedHost(entry: string): string {
+  const url = /:\d{1,5}$/.test(entry) ? URL.parse(`http://${entry}`) : null
+  if (!url) throw new TypeError(`an allowed host must be host:port, not "${entry}"`)
+  return `${getHost(url)}:${getPort(url)}`
+}
+
+const formatPorts = (ports: AddressPolicyOptions['ports']) =>
+  ports.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(', ')
+
+/** Stops waiting on abort, even if the resolver ignores the signal. */
+async function resolveAbortably(host: string, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  using _listener = addAbortListener(signal, () => reject(signal.reason))
+  return await Promise.race([resolve(host, signal).catch(() => []), aborted])
+}
+
+/**
+ * Queries DNS without the thread pool. `dns.lookup` blocks one of its few threads for as long as a hostile name server
+ * likes, cannot be cancelled, and also reads the hosts file of this machine.
+ */
+export const createResolver =
+  (servers?: readonly string[]): Resolve =>
+  async (name, signal) => {
+    const resolver = new Resolver({ timeout: 1500, tries: 2 })
+    if (servers) resolver.setServers(servers)
+    using _listener = addAbortListener(signal, () => resolver.cancel())
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  }
+
+/** For hosts that the operator allowed: uses the hosts file and search domains of the machine. */
+const resolveLikeSystem: Resolve = async (name) => {
+  const found = await lookup(name, { all: true }).catch(() => [])
+  return found.map(({ address }) => address)
+}
