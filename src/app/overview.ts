@@ -1,7 +1,7 @@
 // How the service is, on one screen of the operator.
 import { uptimeSince } from '../features/developer/index.ts'
 import type { Images } from '../features/images/index.ts'
-import { trafficOf } from '../http/api/operator/traffic.ts'
+import { countTraffic } from '../http/api/operator/overview.ts'
 import type { Limits } from '../http/kernel/limits.ts'
 import type { Route } from '../http/kernel/route.ts'
 import type { Sample, Snapshot } from '../platform/metrics/index.ts'
@@ -36,7 +36,7 @@ export function createOverview({ services, problems, limits, routes, member, mea
     return {
       version: services.version,
       ...uptime(),
-      traffic: trafficOf(numbers.requests ?? [], routes()),
+      traffic: countTraffic(numbers.requests ?? [], routes()),
       downloads: await services.statistics.downloads().catch(() => null),
       counter: counterOf(conditions, numbers),
       pipeline: pipelineOf(conditions, numbers),

@@ -14,7 +14,7 @@ import { filter as filterV2 } from '../http/api/filters/v2.ts'
 import { health } from '../http/api/health.ts'
 import { media } from '../http/api/media.ts'
 import { type MetricsOptions, metrics } from '../http/api/metrics.ts'
-import { type OperatorServices, operatorRoutes } from '../http/api/operator/routes.ts'
+import { buildOperatorRoutes, type OperatorServices } from '../http/api/operator/routes.ts'
 import { random as randomV1 } from '../http/api/random/v1.ts'
 import { random as randomV2 } from '../http/api/random/v2.ts'
 import { type Route, under } from '../http/kernel/route.ts'
@@ -62,7 +62,7 @@ export function buildRoutes(services: RouteServices, options: RouteOptions): Rou
     ...under(app, clientRoutes(clients)),
     ...about(services.version.version, described),
     ...developer(services),
-    ...under(`${app}/operator`, operatorRoutes(services)),
+    ...under(`${app}/operator`, buildOperatorRoutes(services)),
     ...health(services.problems),
     ...metrics(options.metrics),
     ...docs(new Assets(siteDir, DOCS_ASSETS, '/docs')),

@@ -5,12 +5,12 @@ import { cache, json, success } from '../kernel/replies.ts'
 import { get, type Route } from '../kernel/route.ts'
 import { SuccessReply } from '../kernel/schemas.ts'
 
-const ProblemSchema = Type.Object({
-  part: Type.String(),
+export const ProblemSchema = Type.Object({
+  part: Type.String({ description: 'The affected part of the service.' }),
   message: Type.String(),
-  file: Type.Optional(Type.String()),
+  file: Type.Optional(Type.String({ description: 'The content file to correct.' })),
   line: Type.Optional(Type.Integer()),
-  rule: Type.Optional(Type.String()),
+  rule: Type.Optional(Type.String({ description: 'The rule that the file breaks.' })),
 })
 
 const tag = 'Health'
@@ -18,17 +18,14 @@ const tag = 'Health'
 export function health(problems: () => readonly ServiceProblem[]): Route[] {
   const alive = json({ success: true, status: 200, state: 'ok' }, { cache: cache.none, prepared: true })
   return [
-    get(
-      '/healthz',
-      { tag, summary: 'Is the process alive?', reply: SuccessReply({ state: Type.Literal('ok') }) },
-      () => alive,
-    ),
+    get('/healthz', { tag, summary: 'Liveness', reply: SuccessReply({ state: Type.Literal('ok') }) }, () => alive),
     get(
       '/readyz',
       {
         tag,
-        summary: 'Can it do its work, and what is wrong?',
-        description: 'Problems that leave the service usable are listed with state "degraded".',
+        summary: 'Readiness and current problems',
+        description:
+          'State `degraded`: the service works, with the listed problems. Status 503: it should not receive requests.',
         reply: SuccessReply({ state: Type.Enum(['ok', 'degraded']), problems: Type.Array(ProblemSchema) }),
         errors: [NotReady],
       },

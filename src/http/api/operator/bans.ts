@@ -2,51 +2,69 @@ import { isIP } from 'node:net'
 import Type from 'typebox'
 import { BodyTooLarge, InvalidBody, NotBanned } from '../../../errors/index.ts'
 import type { Bans } from '../../../features/access/index.ts'
+import type { Ban } from '../../../platform/store/index.ts'
 import { readBody } from '../../kernel/body.ts'
 import { cache, success } from '../../kernel/replies.ts'
 import { get, post, type Route, remove } from '../../kernel/route.ts'
-import { SuccessReply } from '../../kernel/schemas.ts'
-import { BanShape, BansReply } from './schemas.ts'
-import { shownBan } from './shapes.ts'
+import { Moment, SuccessReply } from '../../kernel/schemas.ts'
 
 const HOUR_MS = 3_600_000
-const LONGEST_HOURS = 24 * 365
-/** Bans of one reply: a flood of attackers must not make it too large to read. */
-const SHOWN = 1000
-const MAX_SHOWN = 10_000
+const DEFAULT_HOURS = 24
+const MAX_HOURS = 24 * 365
+/** Bounds the reply after a flood of attacks. */
+const DEFAULT_LIMIT = 1000
+const MAX_LIMIT = 10_000
 
 const BanRequest = Type.Object({
-  address: Type.String({ description: 'An IP address; of an IPv6 address the /64 is banned.' }),
+  address: Type.String({ description: 'IP address. For an IPv6 address its /64 is banned.' }),
   reason: Type.Optional(Type.String({ maxLength: 200 })),
-  hours: Type.Optional(Type.Number({ minimum: 1, maximum: LONGEST_HOURS, default: 24 })),
+  hours: Type.Optional(
+    Type.Number({
+      minimum: 1,
+      maximum: MAX_HOURS,
+      default: DEFAULT_HOURS,
+      description: `Duration of the ban. Default: ${DEFAULT_HOURS}.`,
+    }),
+  ),
+})
+
+const BanSchema = Type.Object({
+  address: Type.String({ description: 'The banned address, or the /64 of an IPv6 address.' }),
+  reason: Type.String(),
+  by: Type.String({ description: 'Who banned the address: the service or the operator.' }),
+  at: Moment,
+  until: Moment,
 })
 
 const tag = 'Operator, v5'
 
-export const banRoutes = (bans: Bans): Route[] => [
+export const buildBanRoutes = (bans: Bans): Route[] => [
   get(
     '/bans',
     {
       tag,
       operatorScope: 'read',
-      summary: 'Who is banned, and why',
-      description: 'The oldest ban first.',
+      summary: 'Banned addresses with reason and expiry',
+      description: 'Oldest ban first. `limit` and `offset` count from the newest ban.',
       query: {
         limit: Type.Integer({
           minimum: 1,
-          maximum: MAX_SHOWN,
-          default: SHOWN,
-          description: 'So many of the newest bans.',
+          maximum: MAX_LIMIT,
+          default: DEFAULT_LIMIT,
+          description: `Maximum number of bans. Default: ${DEFAULT_LIMIT}.`,
         }),
-        offset: Type.Integer({ minimum: 0, default: 0, description: 'Leaves so many of the newest bans out.' }),
+        offset: Type.Integer({ minimum: 0, default: 0, description: 'Number of the newest bans to skip. Default: 0.' }),
       },
-      reply: BansReply,
+      reply: SuccessReply({
+        bans: Type.Array(BanSchema),
+        total: Type.Integer({ minimum: 0, description: 'Number of all bans.' }),
+      }),
     },
-    async ({ query: { limit = SHOWN, offset = 0 } }) => {
+    async ({ query: { limit = DEFAULT_LIMIT, offset = 0 } }) => {
       const all = await bans.list()
       const end = Math.max(0, all.length - offset)
-      const shown = all.slice(Math.max(0, end - limit), end).map(shownBan)
-      return success({ bans: shown, total: all.length }, { cache: cache.none })
+      const page = all.slice(Math.max(0, end - limit), end)
+      return success({ bans: page.map(shapeBan), total: all.length }, { cache: cache.none })
     },
   ),
   post(
@@ -54,17 +72,17 @@ export const banRoutes = (bans: Bans): Route[] => [
     {
       tag,
       operatorScope: 'write',
-      summary: 'Bans an address',
+      summary: 'Ban an address',
       body: BanRequest,
-      reply: SuccessReply({ ban: BanShape }),
+      reply: SuccessReply({ ban: BanSchema }),
       errors: [InvalidBody, BodyTooLarge],
     },
     async ({ request }) => {
-      const { address, reason, hours } = readBan(await readBody(request))
+      const { address, reason, hours } = parseBanRequest(await readBody(request))
       const ban = await bans.add(address, { reason, by: 'operator', ms: hours * HOUR_MS })
       if (!ban)
         throw new InvalidBody('"address" is in BAN_EXEMPT or TRUST_PROXY and is never banned.', { field: 'address' })
-      return success({ ban: shownBan(ban) }, { cache: cache.none })
+      return success({ ban: shapeBan(ban) }, { cache: cache.none })
     },
   ),
   remove(
@@ -72,8 +90,8 @@ export const banRoutes = (bans: Bans): Route[] => [
     {
       tag,
       operatorScope: 'write',
-      summary: 'Lifts a ban',
-      params: { address: Type.String({ description: 'As the list gives it, or any address of that /64.' }) },
+      summary: 'Lift a ban',
+      params: { address: Type.String({ description: 'Address from the list of bans, or any address in its /64.' }) },
       reply: SuccessReply({ address: Type.String() }),
       errors: [NotBanned],
     },
@@ -84,15 +102,21 @@ export const banRoutes = (bans: Bans): Route[] => [
   ),
 ]
 
-function readBan({ address, reason = 'by hand', hours = 24 }: Record<string, unknown>) {
+const shapeBan = ({ at, until, ...ban }: Ban) => ({
+  ...ban,
+  at: new Date(at).toISOString(),
+  until: new Date(until).toISOString(),
+})
+
+function parseBanRequest({ address, reason = 'by hand', hours = DEFAULT_HOURS }: Record<string, unknown>) {
   if (typeof address !== 'string' || isIP(address) === 0) {
     throw new InvalidBody('"address" must be an IP address.', { field: 'address' })
   }
-  if (typeof hours !== 'number' || !(hours >= 1 && hours <= LONGEST_HOURS)) {
-    throw new InvalidBody(`"hours" must be a number from 1 to ${LONGEST_HOURS}.`, {
+  if (typeof hours !== 'number' || !(hours >= 1 && hours <= MAX_HOURS)) {
+    throw new InvalidBody(`"hours" must be a number from 1 to ${MAX_HOURS}.`, {
       field: 'hours',
       min: 1,
-      max: LONGEST_HOURS,
+      max: MAX_HOURS,
     })
   }
   return { address, reason, hours }

@@ -1,127 +1,98 @@
 import Type from 'typebox'
-import {
-  ClientDecided,
-  StoreUnavailable,
-  TokenInvalid,
-  TokenRequired,
-  TokenScopeMissing,
-  UnknownClient,
-} from '../../../errors/index.ts'
-import type { Bans, Clients, Tokens } from '../../../features/access/index.ts'
-import type { Releases } from '../../../features/releases/index.ts'
-import type { ServiceProblem } from '../../../platform/logging/index.ts'
-import type { ClientState, Store } from '../../../platform/store/index.ts'
+import { StoreUnavailable, TokenInvalid, TokenRequired, TokenScopeMissing } from '../../../errors/index.ts'
+import { type Bans, type Clients, callerOf, scopes, type Tokens } from '../../../features/access/index.ts'
 import { bearsToken } from '../../kernel/ban-gate.ts'
 import { isForAnotherSite } from '../../kernel/cross-site.ts'
-import { cache, success, text } from '../../kernel/replies.ts'
+import { cache, success } from '../../kernel/replies.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
-import { banRoutes } from './bans.ts'
-import { type LiveServices, liveRoutes } from './live.ts'
-import { OverviewReply } from './overview-schema.ts'
-import * as replies from './schemas.ts'
-import { csvOf, lastDaysOf, shownCatalogue, shownClient } from './shapes.ts'
+import { Moment, SuccessReply } from '../../kernel/schemas.ts'
+import { ProblemSchema } from '../health.ts'
+import { buildBanRoutes } from './bans.ts'
+import { buildClientRoutes } from './clients.ts'
+import { type Live, LiveShape } from './history/columns.ts'
+import { MAX_SHOWN, steps } from './history/history.ts'
+import { OverviewReply } from './overview.ts'
+import { buildPublishedRoutes, type PublishedServices } from './published.ts'
 
-export interface OperatorServices {
+export interface OperatorServices extends PublishedServices {
   readonly tokens: Tokens
   readonly bans: Bans
   readonly clients: Clients
-  readonly store: Store
-  readonly releases: Releases
-  /** What one screen tells about how the service is. */
+  /** The state of the whole service, for one screen of the dashboard. */
   readonly overview: () => Promise<Record<string, unknown>>
-  readonly problems: () => readonly ServiceProblem[]
-  readonly live: LiveServices['live']
-  /** Reads everything again that is read from files. */
+  /** Recent time slots of all processes of this node. */
+  readonly live: (query: { since?: number; step?: number }) => Promise<Live>
+  /** Reads all content files again. */
   readonly reload: () => Promise<void>
 }
 
-const reading = { tag: 'Operator, v5', operatorScope: 'read' } as const
-const writing = { tag: 'Operator, v5', operatorScope: 'write' } as const
-const CSV = 'text/csv'
-/** Ten years: a reply cannot grow for ever, and no report looks back further. */
-const MAX_DAYS = 3660
-const AS_FILE = ['Content-Disposition', 'attachment; filename="downloads.csv"']
+const read = { tag: 'Operator, v5', operatorScope: 'read' } as const
+const write = { tag: 'Operator, v5', operatorScope: 'write' } as const
+/** The largest number of milliseconds with 15 digits, in the year 33658. */
+const MAX_TIME_MS = 999_999_999_999_999
 
-/** The operator's endpoints under /api/v5/{app_name}/operator; without a token they tell nothing. */
-export function operatorRoutes(services: OperatorServices): Route[] {
-  const { clients, store, releases } = services
-  const routes = [
-    get('/overview', { ...reading, summary: 'How the service is', reply: OverviewReply }, async () =>
-      shown({ overview: await services.overview() }),
-    ),
-    ...liveRoutes(services),
-    get(
-      '/content',
-      { ...reading, summary: 'What is published, and what is wrong with it', reply: replies.ContentReply },
-      () => shown({ problems: services.problems(), ...shownCatalogue(releases.catalogue()) }),
-    ),
-    get(
-      '/downloads',
-      {
-        ...reading,
-        summary: 'Downloads by day, application and version',
-        query: {
-          days: Type.Integer({
-            minimum: 1,
-            maximum: MAX_DAYS,
-            default: MAX_DAYS,
-            description: 'So many days up to today, UTC.',
-          }),
-          format: Type.Enum(['json', 'csv']),
-        },
-        reply: replies.CountsReply,
-        otherTypes: [CSV],
-      },
-      async ({ query }) => {
-        const rows = lastDaysOf(await store.downloads.rows(), query.days ?? MAX_DAYS)
-        if (query.format !== 'csv') return shown({ downloads: rows })
-        return text(csvOf(rows), `${CSV}; charset=utf-8`, { cache: cache.none, headers: AS_FILE })
-      },
-    ),
-    ...banRoutes(services.bans),
-    get(
-      '/clients',
-      {
-        ...reading,
-        summary: 'Who asked for a key, and what was decided',
-        query: { state: Type.Enum(replies.clientStates) },
-        reply: replies.ClientsReply,
-      },
-      async ({ query }) =>
-        shown({ clients: (await clients.list(query.state as ClientState | undefined)).map(shownClient) }),
-    ),
-    post(
-      '/clients/:id/grant',
-      { ...deciding('Gives a client its key; the reply shows it this once'), reply: replies.GrantReply },
-      async ({ params }) => {
-        const { key, client } = await clients.grant(params.id)
-        return shown({ key, client: shownClient(client) })
-      },
-    ),
-    post('/clients/:id/refuse', deciding('Refuses a request'), async ({ params }) =>
-      shown({ client: shownClient(await clients.refuse(params.id)) }),
-    ),
-    post('/clients/:id/revoke', deciding('Takes the key of a client back'), async ({ params }) =>
-      shown({ client: shownClient(await clients.revoke(params.id)) }),
-    ),
-    post('/reload', { ...writing, summary: 'Reads all files again', reply: replies.ReloadReply }, async () => {
-      await services.reload()
-      return shown({ problems: services.problems() })
-    }),
-  ]
-  return routes.map((route) => withToken(services, route))
-}
-
-const deciding = (summary: string) => ({
-  ...writing,
-  summary,
-  params: { id: Type.String({ description: 'As the list of clients gives it.' }) },
-  reply: replies.ClientReply as Type.TSchema,
-  errors: [UnknownClient, ClientDecided],
+const TokenReply = SuccessReply({
+  token: Type.Object({
+    id: Type.String(),
+    label: Type.String(),
+    scopes: Type.Array(Type.Enum([...scopes])),
+    expiresAt: Type.Union([Moment, Type.Null()], { description: 'Null: never.' }),
+  }),
+  client: Type.String({ description: 'Address of the caller, as a ban would name it.' }),
 })
 
-/** Nothing of the request is looked at before the token: who has none learns nothing. */
-const withToken = ({ tokens, bans }: OperatorServices, route: Route): Route => ({
+/** The endpoints under /api/v5/{app_name}/operator. Every reply requires a token, errors included. */
+export function buildOperatorRoutes(services: OperatorServices): Route[] {
+  const { tokens, overview, live, problems, reload } = services
+  const routes = [
+    get('/overview', { ...read, summary: 'State of the service', reply: OverviewReply }, async () =>
+      success({ overview: await overview() }, { cache: cache.none }),
+    ),
+    get('/token', { ...read, summary: 'Token identity and scopes', reply: TokenReply }, async (ctx) => {
+      const { id, label, scopes, expiresAt } = await tokens.authenticate(ctx.header('authorization'), 'read')
+      const token = { id, label, scopes, expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() }
+      return success({ token, client: callerOf(ctx.client) }, { cache: cache.none })
+    }),
+    get(
+      '/live',
+      {
+        ...read,
+        summary: 'Recent activity in time slots',
+        description:
+          `Requests, latency, filters, queue, cache and process figures of the last ${MAX_SHOWN} slots. To follow them, ` +
+          'set `since` to the last entry of `at` and replace that slot with the first one of the reply.',
+        query: {
+          since: Type.Integer({
+            minimum: 0,
+            maximum: MAX_TIME_MS,
+            description: 'Only slots from this time on. Milliseconds since 1970.',
+          }),
+          step: Type.Enum(steps.map(String), { description: `Length of a slot in seconds. Default: ${steps[0]}.` }),
+        },
+        reply: SuccessReply({ live: LiveShape }),
+      },
+      async ({ query: { since, step } }) => {
+        const query = { ...(since !== undefined && { since }), ...(step && { step: Number(step) }) }
+        return success({ live: await live(query) }, { cache: cache.none })
+      },
+    ),
+    ...buildPublishedRoutes(services),
+    ...buildBanRoutes(services.bans),
+    ...buildClientRoutes(services.clients),
+    post(
+      '/reload',
+      { ...write, summary: 'Reload all content files', reply: SuccessReply({ problems: Type.Array(ProblemSchema) }) },
+      async () => {
+        await reload()
+        return success({ problems: problems() }, { cache: cache.none })
+      },
+    ),
+  ]
+  return routes.map((route) => requireToken(services, route))
+}
+
+/** Checks the token before anything else of the request, so that a caller without one learns nothing. */
+const requireToken = ({ tokens, bans }: OperatorServices, route: Route): Route => ({
   ...route,
   errors: [...(route.errors ?? []), TokenRequired, TokenInvalid, TokenScopeMissing, StoreUnavailable],
   admit: async (ctx) => {
@@ -129,11 +100,10 @@ const withToken = ({ tokens, bans }: OperatorServices, route: Route): Route => (
     try {
       await tokens.authenticate(authorization, route.operatorScope ?? 'write')
     } catch (error) {
-      const isAttempt = error instanceof TokenInvalid && !isForAnotherSite(ctx)
-      if (isAttempt && !(await bearsToken(tokens, authorization))) await bans.wrongToken(ctx.client)
+      // A page of another site must not get its visitors banned.
+      const isAttack = error instanceof TokenInvalid && !isForAnotherSite(ctx)
+      if (isAttack && !(await bearsToken(tokens, authorization))) await bans.wrongToken(ctx.client)
       throw error
     }
   },
 })
-
-const shown = (fields: Record<string, unknown>) => success(fields, { cache: cache.none })

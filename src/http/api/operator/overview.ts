@@ -1,0 +1,85 @@
+import Type from 'typebox'
+import type { Sample } from '../../../platform/metrics/index.ts'
+import type { Route } from '../../kernel/route.ts'
+import { Moment, SuccessReply } from '../../kernel/schemas.ts'
+import { ProblemSchema } from '../health.ts'
+
+const AnyFields = (description: string) => Type.Object({}, { additionalProperties: true, description })
+const OrNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+const Count = Type.Integer({ minimum: 0 })
+const Counts = Type.Record(Type.String(), Count)
+
+const counter = {
+  counted: Count,
+  waiting: Count,
+  lost: Count,
+  trouble: Type.Optional(Type.String({ description: 'Why the store does not accept waiting counts. Of one process.' })),
+  diskTrouble: Type.Optional(Type.String({ description: 'Why waiting counts cannot be saved to disk either.' })),
+}
+
+const pipeline = {
+  running: Count,
+  waiting: Count,
+  overdue: Count,
+  stuck: Type.Boolean({ description: 'True if all jobs of one process are far beyond their time limit.' }),
+  caches: Type.Record(Type.String(), Type.Object({ entries: Count, bytes: Count })),
+  replies: Counts,
+  sourceReads: Counts,
+}
+
+export const OverviewReply = SuccessReply({
+  overview: Type.Object({
+    version: AnyFields('Version of the service and of its runtime.'),
+    time: Type.String({ description: 'Uptime as hh:mm:ss.' }),
+    full: Type.String({ description: 'Uptime in words.' }),
+    uptime: Type.Number({ minimum: 0, description: 'Seconds since the service started.' }),
+    startedAt: Moment,
+    traffic: AnyFields('Requests since the start, by status class and by endpoint group. All processes of the node.'),
+    downloads: OrNull(
+      AnyFields('Download counts of all nodes, as in `stats/downloads`. Null while the store is unavailable.'),
+    ),
+    counter: Type.Object(counter, {
+      description:
+        'Download counter of all processes of the node: counted since the start, not yet written to the store, ' +
+        'and lost because the buffer was full.',
+    }),
+    pipeline: Type.Object(pipeline, {
+      description: 'Image filters of all processes of the node. `replies` and `sourceReads` count since the start.',
+    }),
+    sharedPictures: OrNull(AnyFields('Cache of results that nodes share, as the answering process sees it.')),
+    limits: AnyFields('Rate limits that nodes share, as the answering process sees them.'),
+    store: OrNull(AnyFields('State of the store, as the answering process sees it.')),
+    blocklist: OrNull(AnyFields('The blocking list in use.')),
+    access: Type.Enum(['open', 'registered'], { description: 'The setting `V5_ACCESS`.' }),
+    content: AnyFields('Kinds of random content by category.'),
+    problems: Type.Array(ProblemSchema, { description: 'Current problems, as the answering process sees them.' }),
+  }),
+})
+
+export interface TrafficCounts {
+  readonly requests: number
+  /** By status class: "2xx", "3xx", "4xx", "5xx". */
+  readonly statuses: Readonly<Record<string, number>>
+  /** By OpenAPI tag. */
+  readonly groups: Readonly<Record<string, number>>
+}
+
+/** Sums up the request metric, whose labels are route, method and status. */
+export function countTraffic(
+  samples: readonly Sample[],
+  routes: readonly Pick<Route, 'path' | 'tag'>[],
+): TrafficCounts {
+  const tags = new Map(routes.map(({ path, tag }) => [path, tag]))
+  let requests = 0
+  const statuses: Record<string, number> = { '2xx': 0, '3xx': 0, '4xx': 0, '5xx': 0 }
+  const groups: Record<string, number> = {}
+  for (const [[path = '', , status = ''], value] of samples) {
+    const count = Number(value)
+    const statusClass = `${status[0]}xx`
+    const group = tags.get(path) ?? 'none'
+    requests += count
+    if (statusClass in statuses) statuses[statusClass] = (statuses[statusClass] ?? 0) + count
+    groups[group] = (groups[group] ?? 0) + count
+  }
+  return { requests, statuses, groups }
+}

@@ -1,0 +1,124 @@
+import Type from 'typebox'
+import { type Releases, tierNames } from '../../../features/releases/index.ts'
+import type { ServiceProblem } from '../../../platform/logging/index.ts'
+import type { DownloadRow, Store } from '../../../platform/store/index.ts'
+import { cache, success, text } from '../../kernel/replies.ts'
+import { get, type Route } from '../../kernel/route.ts'
+import { Bytes, Moment, SuccessReply } from '../../kernel/schemas.ts'
+import { ProblemSchema } from '../health.ts'
+
+const CSV = 'text/csv'
+/** Ten years bound the size of the reply; no report looks back further. */
+const MAX_DAYS = 3660
+const DAY_MS = 86_400_000
+
+const Published = Type.Object({
+  version: Type.String(),
+  date: Moment,
+  bytes: Bytes,
+  file: Type.Optional(Type.String({ description: 'Name of a file that this service serves.' })),
+  url: Type.Optional(Type.String({ description: 'Download location elsewhere.' })),
+})
+const Release = Type.Object({
+  ...Published.properties,
+  beta: Type.Boolean(),
+  rollout: Type.Number({ description: 'Percentage of clients that are offered the release.' }),
+  withdrawn: Type.Boolean(),
+})
+
+const ContentReply = SuccessReply({
+  problems: Type.Array(ProblemSchema),
+  releases: Type.Record(Type.String(), Type.Array(Release), {
+    description: 'Releases by application, including scheduled and withdrawn ones.',
+  }),
+  resources: Type.Array(Published),
+  news: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), date: Moment, file: Type.String() })),
+  tiers: Type.Array(Type.Enum(Object.keys(tierNames).map(Number))),
+})
+
+const DownloadsReply = SuccessReply({
+  downloads: Type.Array(
+    Type.Object({
+      day: Type.String({ format: 'date', description: 'UTC.' }),
+      application: Type.String(),
+      version: Type.String(),
+      count: Type.Integer({ minimum: 0 }),
+    }),
+  ),
+})
+
+const read = { tag: 'Operator, v5', operatorScope: 'read' } as const
+
+export interface PublishedServices {
+  readonly releases: Releases
+  readonly store: Store
+  readonly problems: () => readonly ServiceProblem[]
+}
+
+/** What is published for the application, and how often it was downloaded. */
+export const buildPublishedRoutes = ({ releases, store, problems }: PublishedServices): Route[] => [
+  get('/content', { ...read, summary: 'Published releases, resources, news and tiers', reply: ContentReply }, () =>
+    success({ problems: problems(), ...shapeCatalogue(releases.catalogue()) }, { cache: cache.none }),
+  ),
+  get(
+    '/downloads',
+    {
+      ...read,
+      summary: 'Download counts by day, application and version',
+      query: {
+        days: Type.Integer({
+          minimum: 1,
+          maximum: MAX_DAYS,
+          default: MAX_DAYS,
+          description: `Number of days, including today (UTC). Default: ${MAX_DAYS}.`,
+        }),
+        format: Type.Enum(['json', 'csv'], { description: 'Default: json.' }),
+      },
+      reply: DownloadsReply,
+      otherTypes: [CSV],
+    },
+    async ({ query }) => {
+      const rows = selectLastDays(await store.downloads.rows(), query.days ?? MAX_DAYS)
+      if (query.format !== 'csv') return success({ downloads: rows }, { cache: cache.none })
+      const headers = ['Content-Disposition', 'attachment; filename="downloads.csv"']
+      return text(formatCsv(rows), `${CSV}; charset=utf-8`, { cache: cache.none, headers })
+    },
+  ),
+]
+
+type Catalogue = ReturnType<Releases['catalogue']>
+
+const shapeCatalogue = ({ releases, resources, news, tiers }: Catalogue) => ({
+  releases: Object.fromEntries(
+    Object.entries(releases).map(([application, list]) => [
+      application,
+      list.map((release) => {
+        const { beta, rollout, withdrawn } = release
+        return { ...shapePublished(release), beta, rollout, withdrawn }
+      }),
+    ]),
+  ),
+  resources: resources.map(shapePublished),
+  news: news.map(({ id, title, date, file }) => ({ id, title, date, file })),
+  tiers: Object.keys(tiers).map(Number),
+})
+
+const shapePublished = ({ version, date, bytes, source }: Catalogue['resources'][number]) => ({
+  version,
+  date,
+  bytes,
+  ...source,
+})
+
+/** Sorted by day, application and version. */
+function selectLastDays(rows: readonly DownloadRow[], days: number): DownloadRow[] {
+  const first = new Date(Date.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10)
+  return rows.filter(({ day }) => day >= first).sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
+}
+const sortKey = ({ day, application, version }: DownloadRow) => `${day} ${application} ${version}`
+
+/** Needs no quoting: the schemas allow neither commas nor quotes in names and versions. */
+const formatCsv = (rows: readonly DownloadRow[]) =>
+  ['day,application,version,count', ...rows.map((row) => [row.day, row.application, row.version, row.count].join(','))]
+    .map((line) => `${line}\r\n`)
+    .join('')
