@@ -52,8 +52,8 @@ async function fill(store: Store): Promise<string> {
     ]
   }).flat()
   await store.downloads.add({ writer: 'example', number: 1, rows })
-  const clients = createClients(store.clients, { askAt: '/v5-access' })
-  const ask = (name: string, contact: string, reason: string) => clients.ask({ name, contact, reason })
+  const clients = createClients(store.clients)
+  const ask = (name: string, contact: string, reason: string) => clients.submitRequest({ name, contact, reason })
   const granted = await ask('Foxglove Launcher', 'dev@foxglove.example', 'Looks for updates once a day.')
   await clients.grant(granted.id)
   await ask('مصباح', 'me@example.org', 'A tray icon that shows the news of the launcher.')

@@ -84,7 +84,8 @@ export function watchProblems(services: Services, logging: Logging, { eventLoop,
   }
 }
 
-const isAway = (limits: Pick<Limits, 'status'>) => Object.values(limits.status()).some((bucket) => bucket.isAway)
+const isAway = (limits: Pick<Limits, 'status'>) =>
+  Object.values(limits.status()).some((bucket) => bucket.isStoreUnavailable)
 
 const told = (part: string, message: string | undefined, more: Partial<ServiceProblem> = {}): ServiceProblem[] =>
   message === undefined ? [] : [{ part, message, ...more }]

@@ -16,7 +16,6 @@ import { createArtist, openContent } from '../features/content/index.ts'
 import { GeneratedFiles, LogFiles, readVersion } from '../features/developer/index.ts'
 import { ACCEPTED_TYPES, createEngine, createImages, imagesDefaults, type OnStage } from '../features/images/index.ts'
 import { createStatistics, openReleases } from '../features/releases/index.ts'
-import { POLICY_PATH } from '../http/api/app/access.ts'
 import type { Log } from '../platform/logging/index.ts'
 import { createFetcher } from '../platform/net/index.ts'
 import { countFolders, createCounter, type OnCall, openSharedPictures, openStore } from '../platform/store/index.ts'
@@ -96,7 +95,7 @@ export async function openServices(config: Config, log: Log, watchers: Watchers 
       onProgress: ({ done, total }) => watchers.onProgress?.(done, total),
     }),
     openReleases({ dir: join(CONTENT_DIR, 'app'), log, title: `${config.APP_NAME}: news` }),
-    bans.look(),
+    bans.refresh(),
   ])
   opened.defer(async () => {
     blocklist.close()
@@ -162,7 +161,7 @@ export async function openServices(config: Config, log: Log, watchers: Watchers 
     store,
     counter,
     statistics: createStatistics(store.downloads),
-    clients: createClients(store.clients, { askAt: POLICY_PATH }),
+    clients: createClients(store.clients),
     tokens: createTokens(store.tokens),
     bans,
     close: () => running.disposeAsync(),

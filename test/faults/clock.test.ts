@@ -49,7 +49,7 @@ test('a ban that seemed to have ended holds again when the clock is set right', 
   await bans.add('192.0.2.1', { reason: 'a test', by: 'a test', ms: HOUR / 2 })
   const isBanned = JUMPS.map((offset) => {
     clock.offset = offset
-    return bans.of('192.0.2.1') !== undefined
+    return bans.find('192.0.2.1') !== undefined
   })
   assert.deepEqual(isBanned, [true, false, true, true])
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { creditOf } from '../../src/features/access/index.ts'
+import { computeCredit } from '../../src/features/access/index.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { operatorOf, type ServiceNode, startNode } from '../kit/nodes.ts'
 import { startPictureSource } from '../kit/picture-source.ts'
@@ -185,7 +185,7 @@ else
           }
         }
         await Promise.all(nodes.flatMap((node) => [hammer(node), hammer(node)]))
-        const most = BUDGET.requests + nodes.length * creditOf(BUDGET)
+        const most = BUDGET.requests + nodes.length * computeCredit(BUDGET)
         t.diagnostic(
           `${accepted} of ${4 * BUDGET.requests} let through; the budget is ${BUDGET.requests}, the bound ${most}`,
         )

@@ -73,8 +73,8 @@ export const banLift = defineCommand({
   examples: ['ban lift 192.0.2.7'],
   run: ({ config, args }) =>
     withBans(config, async (bans) => {
-      const { callerOf } = await import('../../features/access/index.ts')
-      const address = callerOf(addressOf(args.address))
+      const { toClientAddress } = await import('../../features/access/index.ts')
+      const address = toClientAddress(addressOf(args.address))
       if (!(await bans.lift(address))) throw new CommandError(`${address} is not banned.`)
       return { text: styleText('green', `Lifted the ban of ${address}.`), value: { address } }
     }),

@@ -12,7 +12,7 @@ const withClients = <T>(config: Parameters<typeof withStore>[0], work: (clients:
   withStore(config, async (store) => {
     const { createClients } = await import('../../features/access/index.ts')
     // Only who comes with a key over HTTP is told where to ask.
-    return work(createClients(store.clients, { askAt: '' }))
+    return work(createClients(store.clients))
   })
 
 const colours = { asked: 'yellow', granted: 'green', refused: 'red', revoked: 'red' } as const

@@ -2,21 +2,21 @@ import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * What one caller is known by: an IPv4 address, or the /64 of an IPv6 one, of which a caller has as many addresses as it
- * likes.
+ * The address that identifies a client: an IPv4 address, or the /64 network of an IPv6 address. One IPv6 host usually
+ * owns a whole /64 and could use a new address for every request.
  */
-export function callerOf(address: string): string {
+export function toClientAddress(address: string): string {
   if (!address.includes(':')) return address
-  const [bare = ''] = address.split('%')
-  if (isIP(bare) !== 6) return address
-  const parsed = ipaddr.IPv6.parse(bare)
+  const [withoutZone = ''] = address.split('%')
+  if (isIP(withoutZone) !== 6) return address
+  const parsed = ipaddr.IPv6.parse(withoutZone)
   if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString()
   const network = [...parsed.parts.slice(0, 4), 0, 0, 0, 0]
   return `${new ipaddr.IPv6(network).toString()}/64`
 }
 
-/** Tests addresses, and networks as `callerOf` writes them, against a list of addresses and CIDRs. */
-export function createAddressTest(entries: readonly string[]): (address: string) => boolean {
+/** Matches addresses, and networks as `toClientAddress` returns them, against a list of addresses and CIDRs. */
+export function createAddressMatcher(entries: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const entry of entries) {
     const [address = '', bits] = entry.split('/')

@@ -1,123 +1,146 @@
 import { Type } from 'typebox'
-import { type Ban, type Bans as BanStore, GUARD, KEEP_ENDED_MS, type Strikes } from '../../platform/store/index.ts'
-import { callerOf } from './address.ts'
-import { createSpared, type SparedOptions } from './exempt-addresses.ts'
-import type { Budget } from './limiter.ts'
-import { readWords, words } from './text-fields.ts'
+import type { Log } from '../../platform/logging/index.ts'
+import {
+  type Ban,
+  type Bans as BanStore,
+  type Clock,
+  GUARD,
+  KEEP_ENDED_MS,
+  type Strikes,
+} from '../../platform/store/index.ts'
+import { createAddressMatcher, toClientAddress } from './address.ts'
+import type { RateLimit } from './rate-limiter.ts'
+import { parseTextFields, singleLineText } from './text-fields.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** A person mistypes a few times, a program goes on. */
-const WRONG_TOKENS: Budget = { requests: 5, seconds: 15 * 60 }
-const FIRST_BAN_MS: Readonly<Record<'tokens' | 'intent', number>> = { tokens: HOUR_MS, intent: DAY_MS }
-const LONGEST_BAN_MS = 30 * DAY_MS
-/** Who was banned before within this time is banned twice as long as the last time. */
-const REPEATER_MS = 90 * DAY_MS
-/** How soon a ban of another node holds here. */
-const LOOK_MS = 500
-/** Bans that wait for a store that is away; who would be one more is refused, and not banned. */
+/** A person mistypes a token a few times; a program that guesses tokens continues. */
+const DEFAULT_WRONG_TOKEN_LIMIT: RateLimit = { requests: 5, seconds: 15 * 60 }
+const FIRST_TOKEN_BAN_MS = HOUR_MS
+const FIRST_ATTACK_BAN_MS = DAY_MS
+const MAX_BAN_MS = 30 * DAY_MS
+/** A client that is banned again within this time is banned for twice as long as the last time. */
+const REPEAT_WINDOW_MS = 90 * DAY_MS
+/** Bans of other nodes take effect here after at most this time. */
+const REFRESH_INTERVAL_MS = 500
+/** Bans that wait for an unavailable store. Above this bound an attack is refused, but its sender is not banned. */
 const MAX_UNSAVED = 10_000
+const PROXY_WARNING_INTERVAL_MS = HOUR_MS
 
-/** The last of so many wrong tokens in so long is one too many. */
-export type BanOptions = SparedOptions & { readonly wrongTokens?: Budget | 'off' }
+export interface BanOptions {
+  /** Addresses and CIDRs that are never banned. */
+  readonly exempt: readonly string[]
+  /** Never banned either: all clients share the address of a proxy. */
+  readonly proxies?: readonly string[]
+  /** The wrong token that reaches this limit causes a ban. */
+  readonly wrongTokens?: RateLimit | 'off'
+  readonly log: Log
+  readonly clock?: Clock
+}
 
-const BanWish = Type.Object({ reason: words(0, 200) })
+const BanFields = Type.Object({ reason: singleLineText(0, 200) })
 
-/** Who is shut out. Asked at every request, so the answer is in memory; the store tells the nodes of each other. */
+/**
+ * The banned addresses. They are held in memory because every request is checked; the store carries them to other nodes
+ * and through restarts.
+ */
 export class Bans {
   readonly #store: BanStore
   readonly #strikes: Strikes
   readonly #options: BanOptions
-  readonly #spared: ReturnType<typeof createSpared>
-  readonly #known = new Map<string, Ban>()
-  /** Made here, and not yet in the store, which cannot tell of them: it may be away. */
+  readonly #isExempt: (address: string) => boolean
+  readonly #isProxy: (address: string) => boolean
+  readonly #bans = new Map<string, Ban>()
+  /** Added on this node and not confirmed by the store, which may be unavailable. */
   readonly #unsaved = new Map<string, Ban>()
   readonly #timer: NodeJS.Timeout
   readonly #added = { guard: 0, operator: 0 }
   #revision = 0
-  #looking: Promise<void> | undefined
+  #refreshing: Promise<void> | undefined
+  #proxyWarningAt = Number.NEGATIVE_INFINITY
 
   constructor(store: BanStore, strikes: Strikes, options: BanOptions) {
+    const { exempt, proxies = [] } = options
     this.#store = store
     this.#strikes = strikes
     this.#options = options
-    this.#spared = createSpared(options)
-    this.#timer = setInterval(() => void this.look(), LOOK_MS)
+    this.#isExempt = createAddressMatcher([...exempt, ...proxies])
+    this.#isProxy = createAddressMatcher(proxies)
+    this.#timer = setInterval(() => void this.refresh(), REFRESH_INTERVAL_MS)
     this.#timer.unref()
   }
 
-  /** The ban of an address, while it lasts. */
-  of(address: string): Ban | undefined {
-    if (this.#known.size === 0) return undefined
-    const caller = callerOf(address)
-    const ban = this.#known.get(caller)
+  /** The active ban of an address. */
+  find(address: string): Ban | undefined {
+    if (this.#bans.size === 0) return undefined
+    const ban = this.#bans.get(toClientAddress(address))
     if (!ban || ban.until <= this.#now()) return undefined
-    return this.#spared.has(address) ? undefined : ban
+    return this.#isExempt(address) ? undefined : ban
   }
 
   get count(): number {
-    return this.#known.size
+    return this.#bans.size
   }
 
-  /** How many are banned, and how many bans were made by this process since it started. */
+  /** The number of active bans, and of bans that this process added since it started. */
   status() {
     const now = this.#now()
-    const active = this.#known.values().reduce((sum, { until }) => sum + Number(until > now), 0)
+    const active = this.#bans.values().reduce((sum, { until }) => sum + Number(until > now), 0)
     return { active, added: { ...this.#added } }
   }
 
-  /** Learns what other nodes did; while the store is away the bans that are known go on. */
-  look(): Promise<void> {
-    this.#looking ??= this.#read()
+  /** Reads the changes of other nodes. While the store is unavailable the bans in memory stay active. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#synchronize()
       .catch(() => {})
       .finally(() => {
-        this.#looking = undefined
+        this.#refreshing = undefined
       })
-    return this.#looking
+    return this.#refreshing
   }
 
-  /** Undefined where the address is exempt. In force here at once, elsewhere within a second. */
+  /** Active on this node at once, on other nodes within a second. Undefined: the address is exempt. */
   async add(
     address: string,
-    { by, ms, ...wish }: { reason: unknown; by: string; ms: number },
+    { by, ms, ...fields }: { reason: unknown; by: string; ms: number },
   ): Promise<Ban | undefined> {
-    const { reason } = readWords(BanWish, wish)
-    if (this.#spared.has(address)) return undefined
+    const { reason } = parseTextFields(BanFields, fields)
+    if (this.#isExempt(address)) return undefined
     const at = this.#now()
-    // Whole milliseconds: an operator may say 1.2345 hours, and a store may take no fractions.
-    const ban: Ban = { address: callerOf(address), reason, by, at, until: at + Math.round(ms) }
-    const before = { known: this.#known.get(ban.address), unsaved: this.#unsaved.get(ban.address) }
-    this.#known.set(ban.address, ban)
+    // An operator may enter 1.2345 hours, but a store may only accept integers.
+    const ban: Ban = { address: toClientAddress(address), reason, by, at, until: at + Math.round(ms) }
+    const previous = { ban: this.#bans.get(ban.address), unsaved: this.#unsaved.get(ban.address) }
+    this.#bans.set(ban.address, ban)
     this.#added[by === GUARD ? 'guard' : 'operator']++
     this.#unsaved.set(ban.address, ban)
     try {
       await this.#store.put([ban])
     } catch (error) {
-      // An operator is told that it failed, so it must not come true later.
+      // The operator gets an error, so the ban must not take effect later.
       if (by !== GUARD) {
-        putBack(this.#known, ban, before.known)
-        putBack(this.#unsaved, ban, before.unsaved)
+        restore(this.#bans, ban, previous.ban)
+        restore(this.#unsaved, ban, previous.unsaved)
       }
       throw error
     }
-    this.#saved(ban)
+    this.#markSaved(ban)
     return ban
   }
 
-  /** False where the address was not banned. */
+  /** False: the address was not banned. */
   async lift(address: string): Promise<boolean> {
-    const caller = callerOf(address.replace(/\/64$/, ''))
-    const unsaved = this.#unsaved.get(caller)
-    // A look meanwhile must not save it after it was lifted.
-    this.#unsaved.delete(caller)
+    const client = toClientAddress(address.replace(/\/64$/, ''))
+    const unsaved = this.#unsaved.get(client)
+    // A refresh during the calls below must not save the ban again.
+    this.#unsaved.delete(client)
     try {
-      await Promise.all([this.#strikes.clear(tokensKey(caller)), this.#strikes.clear(bansKey(caller))])
-      const wasSaved = await this.#store.lift(caller)
-      this.#known.delete(caller)
+      await Promise.all([this.#strikes.clear(tokenStrikesKey(client)), this.#strikes.clear(banStrikesKey(client))])
+      const wasSaved = await this.#store.lift(client)
+      this.#bans.delete(client)
       return wasSaved || unsaved !== undefined
     } catch (error) {
-      // An operator is told that it failed, so it still holds.
-      if (unsaved) this.#unsaved.set(caller, unsaved)
+      // The operator gets an error, so the ban stays active.
+      if (unsaved) this.#unsaved.set(client, unsaved)
       throw error
     }
   }
@@ -126,20 +149,20 @@ export class Bans {
     return this.#store.list()
   }
 
-  /** A request that shows intent to damage: banned at once. */
-  async attack(address: string, intent: string): Promise<Ban | undefined> {
-    return this.#punish(address, `attack on the operator's endpoints (${intent})`, FIRST_BAN_MS.intent)
+  /** Bans the sender of an attack at once. */
+  async banAttacker(address: string, attack: string): Promise<Ban | undefined> {
+    return this.#punish(address, `attack on the operator endpoints (${attack})`, FIRST_ATTACK_BAN_MS)
   }
 
-  /** A wrong token: banned after a few. */
-  async wrongToken(address: string): Promise<Ban | undefined> {
-    const { wrongTokens: most = WRONG_TOKENS } = this.#options
-    if (most === 'off' || this.#spared.hasAttacker(address)) return undefined
-    const key = tokensKey(callerOf(address))
-    const score = await this.#strikes.add(key, 1, this.#now() + most.seconds * 1000)
-    if (score < most.requests) return undefined
+  /** Counts a wrong token, and bans the sender of too many. */
+  async recordWrongToken(address: string): Promise<Ban | undefined> {
+    const { wrongTokens: limit = DEFAULT_WRONG_TOKEN_LIMIT } = this.#options
+    if (limit === 'off' || this.#isExemptAttacker(address)) return undefined
+    const key = tokenStrikesKey(toClientAddress(address))
+    const score = await this.#strikes.add(key, 1, this.#now() + limit.seconds * 1000)
+    if (score < limit.requests) return undefined
     await this.#strikes.clear(key)
-    return this.#punish(address, 'repeated wrong tokens', FIRST_BAN_MS.tokens)
+    return this.#punish(address, 'repeated wrong tokens', FIRST_TOKEN_BAN_MS)
   }
 
   close(): void {
@@ -147,40 +170,53 @@ export class Bans {
   }
 
   async #punish(address: string, reason: string, firstMs: number): Promise<Ban | undefined> {
-    if (this.#spared.hasAttacker(address) || this.#unsaved.size >= MAX_UNSAVED) return undefined
-    const before = await this.#strikes.add(bansKey(callerOf(address)), 1, this.#now() + REPEATER_MS).catch(() => 1)
-    const ms = Math.min(firstMs * 2 ** Math.max(0, before - 1), LONGEST_BAN_MS)
-    // While the store is away the ban holds on this node; it is saved when the store is back.
-    const ban = await this.add(address, { reason, by: GUARD, ms }).catch(() => this.of(address))
-    this.#options.log.warn(
-      { client: callerOf(address), reason, hours: Math.round(ms / HOUR_MS) },
-      'an address is banned',
-    )
+    if (this.#isExemptAttacker(address) || this.#unsaved.size >= MAX_UNSAVED) return undefined
+    const client = toClientAddress(address)
+    const bans = await this.#strikes.add(banStrikesKey(client), 1, this.#now() + REPEAT_WINDOW_MS).catch(() => 1)
+    const ms = Math.min(firstMs * 2 ** Math.max(0, bans - 1), MAX_BAN_MS)
+    // While the store is unavailable the ban is active on this node only; `refresh` saves it later.
+    const ban = await this.add(address, { reason, by: GUARD, ms }).catch(() => this.find(address))
+    this.#options.log.warn({ client, reason, hours: Math.round(ms / HOUR_MS) }, 'address banned')
     return ban
   }
 
-  #saved(ban: Ban): void {
+  #isExemptAttacker(address: string): boolean {
+    if (this.#isProxy(address)) this.#warnAboutProxy(address)
+    return this.#isExempt(address)
+  }
+
+  #warnAboutProxy(proxy: string): void {
+    const now = this.#now()
+    if (now - this.#proxyWarningAt < PROXY_WARNING_INTERVAL_MS) return
+    this.#proxyWarningAt = now
+    this.#options.log.warn(
+      { proxy: toClientAddress(proxy), setting: 'TRUST_PROXY' },
+      'attack through a proxy in TRUST_PROXY that sent no client address in X-Forwarded-For; nobody was banned',
+    )
+  }
+
+  #markSaved(ban: Ban): void {
     if (this.#unsaved.get(ban.address) === ban) this.#unsaved.delete(ban.address)
   }
 
-  async #read(): Promise<void> {
-    const late = [...this.#unsaved.values()]
-    if (late.length > 0) await this.#store.put(late)
-    for (const ban of late) this.#saved(ban)
+  async #synchronize(): Promise<void> {
+    const unsaved = [...this.#unsaved.values()]
+    if (unsaved.length > 0) await this.#store.put(unsaved)
+    for (const ban of unsaved) this.#markSaved(ban)
     const { revision, complete, put, lifted } = await this.#store.changes(this.#revision)
-    // The store has lost what it held: what is known here is handed in again.
-    if (revision < this.#revision) for (const ban of this.#known.values()) this.#unsaved.set(ban.address, ban)
-    if (complete) this.#known.clear()
-    for (const ban of this.#unsaved.values()) this.#known.set(ban.address, ban)
-    for (const address of lifted) this.#known.delete(address)
+    // A smaller revision means that the store lost its data: this node writes its bans again.
+    if (revision < this.#revision) for (const ban of this.#bans.values()) this.#unsaved.set(ban.address, ban)
+    if (complete) this.#bans.clear()
+    for (const ban of this.#unsaved.values()) this.#bans.set(ban.address, ban)
+    for (const address of lifted) this.#bans.delete(address)
     const now = this.#now()
-    for (const ban of put) if (ban.until > now) this.#known.set(ban.address, ban)
-    if (put.length > 0) this.#forgetEnded(now - KEEP_ENDED_MS)
+    for (const ban of put) if (ban.until > now) this.#bans.set(ban.address, ban)
+    if (put.length > 0) this.#removeEndedBefore(now - KEEP_ENDED_MS)
     this.#revision = revision
   }
 
-  #forgetEnded(before: number): void {
-    for (const [address, { until }] of this.#known) if (until < before) this.#known.delete(address)
+  #removeEndedBefore(time: number): void {
+    for (const [address, { until }] of this.#bans) if (until < time) this.#bans.delete(address)
   }
 
   #now(): number {
@@ -188,12 +224,12 @@ export class Bans {
   }
 }
 
-/** What was there before a ban, unless something else is there by now. */
-function putBack(bans: Map<string, Ban>, ban: Ban, before: Ban | undefined): void {
+/** Undoes a failed addition, unless another call has replaced the ban since. */
+function restore(bans: Map<string, Ban>, ban: Ban, previous: Ban | undefined): void {
   if (bans.get(ban.address) !== ban) return
-  if (before) bans.set(ban.address, before)
+  if (previous) bans.set(ban.address, previous)
   else bans.delete(ban.address)
 }
 
-const tokensKey = (caller: string) => `tokens:${caller}`
-const bansKey = (caller: string) => `bans:${caller}`
+const tokenStrikesKey = (client: string) => `tokens:${client}`
+const banStrikesKey = (client: string) => `bans:${client}`

@@ -8,96 +8,98 @@ import {
   UnknownClient,
 } from '../../errors/index.ts'
 import type { ClientRecord, ClientState, Clients as ClientStore, Clock } from '../../platform/store/index.ts'
-import { createKnown } from './revision-cache.ts'
-import { holderOf, makeSecret } from './secret.ts'
-import { lines, readWords, words } from './text-fields.ts'
+import { createRevisionCache, createSecret, findBySecret } from './secrets.ts'
+import { multiLineText, parseTextFields, singleLineText } from './text-fields.ts'
 
 const KEY_PREFIX = 'mngc_'
-/** An operator reads them one by one; an hour is how soon a few may have been decided. */
+/** The operator reads open requests one by one. */
 const MAX_OPEN = 200
+/** The operator may have decided some open requests after this time. */
 const RETRY_AFTER_SECONDS = 3600
 
-/** What someone who asks for a key tells. */
-export const ClientRequest = Type.Object({ name: words(2, 80), contact: words(3, 200), reason: lines(10, 1000) })
+/** The form that requests a client key. */
+export const ClientRequest = Type.Object({
+  name: singleLineText(2, 80),
+  contact: singleLineText(3, 200),
+  reason: multiLineText(10, 1000),
+})
 export type ClientRequest = Static<typeof ClientRequest>
 
-/** A client as an operator may see it: without the hash of its key. */
+/** A client without the hash of its key. */
 export type Client = Omit<ClientRecord, 'keyHash'>
 
-/** Which states each decision may follow on: a refusal or a revocation can be taken back, with a new key. */
-const possible = {
+/** The states in which each decision is allowed. A refused or revoked client can be granted a new key. */
+const allowedFrom = {
   granted: ['asked', 'refused', 'revoked'],
   refused: ['asked'],
   revoked: ['granted'],
 } as const satisfies Partial<Record<ClientState, ClientState[]>>
 
 export interface Clients {
-  /** Takes what a stranger sent, or throws what is wrong with it. */
-  ask(request: unknown): Promise<Client>
-  /** The key is in this answer and nowhere else; the operator hands it to the contact. */
+  /** Validates and stores a request for a key. */
+  submitRequest(request: unknown): Promise<Client>
+  /** Returns the key, which is not stored; the operator sends it to the contact. */
   grant(id: string): Promise<{ key: string; client: Client }>
   refuse(id: string): Promise<Client>
-  /** In force on every node within a second. */
+  /** Takes effect on every node within a second. */
   revoke(id: string): Promise<Client>
   list(state?: ClientState): Promise<Client[]>
-  /** Whose key it is; throws what the caller is to be told. */
-  authenticate(key: string | undefined): Promise<Client>
+  /** Throws an error that names `requestUrl`, where a key can be requested. */
+  authenticate(key: string | undefined, requestUrl: string): Promise<Client>
 }
 
 export interface ClientOptions {
-  /** Path or URL where a key can be asked for; refusals name it. */
-  askAt: string
-  mostOpen?: number
+  maxOpen?: number
   clock?: Clock
 }
 
-export function createClients(store: ClientStore, options: ClientOptions): Clients {
-  const { askAt, mostOpen = MAX_OPEN, clock = Date.now } = options
-  const known = createKnown({
+export function createClients(store: ClientStore, options: ClientOptions = {}): Clients {
+  const { maxOpen = MAX_OPEN, clock = Date.now } = options
+  const clientsByHash = createRevisionCache({
     revision: store.revision,
     load: async () =>
       new Map((await store.list()).flatMap((client) => (client.keyHash ? [[client.keyHash, client]] : []))),
-    // Launchers on thousands of machines go on with the keys that were good a moment ago.
-    keepWhenAway: true,
+    // Launchers on thousands of machines must keep working during an outage.
+    keepWhenUnavailable: true,
   })
 
-  const decide = async (id: string, state: keyof typeof possible, keyHash: string | null): Promise<Client> => {
-    const from = possible[state]
+  const decide = async (id: string, state: keyof typeof allowedFrom, keyHash: string | null): Promise<Client> => {
+    const from = allowedFrom[state]
     const decided = await store.decide(id, from, { state, decidedAt: clock(), keyHash })
-    known.doubt()
-    if (decided) return shown(decided)
+    clientsByHash.invalidate()
+    if (decided) return withoutHash(decided)
     const found = await store.find(id)
     throw found ? new ClientDecided(state, found.state, [...from]) : new UnknownClient(id)
   }
 
   return {
-    async ask(request) {
+    async submitRequest(request) {
       const record: ClientRecord = {
         id: randomUUID(),
-        ...readWords(ClientRequest, request),
+        ...parseTextFields(ClientRequest, request),
         state: 'asked',
         createdAt: clock(),
         decidedAt: null,
         keyHash: null,
       }
-      if (!(await store.ask(record, mostOpen))) throw new TooManyRequestsOpen(mostOpen, RETRY_AFTER_SECONDS)
-      return shown(record)
+      if (!(await store.ask(record, maxOpen))) throw new TooManyRequestsOpen(maxOpen, RETRY_AFTER_SECONDS)
+      return withoutHash(record)
     },
     async grant(id) {
-      const { secret, hash } = makeSecret(KEY_PREFIX)
+      const { secret, hash } = createSecret(KEY_PREFIX)
       return { client: await decide(id, 'granted', hash), key: secret }
     },
     refuse: (id) => decide(id, 'refused', null),
     revoke: (id) => decide(id, 'revoked', null),
     list: async (state) =>
-      (await store.list()).filter((client) => state === undefined || client.state === state).map(shown),
-    async authenticate(key) {
-      if (key === undefined || key === '') throw new ClientKeyRequired(askAt)
-      const client = holderOf(await known.current(), ({ keyHash }) => keyHash, key)
-      if (!client) throw new ClientKeyInvalid(askAt)
-      return shown(client)
+      (await store.list()).filter((client) => state === undefined || client.state === state).map(withoutHash),
+    async authenticate(key, requestUrl) {
+      if (key === undefined || key === '') throw new ClientKeyRequired(requestUrl)
+      const client = findBySecret(await clientsByHash.get(), ({ keyHash }) => keyHash, key)
+      if (!client) throw new ClientKeyInvalid(requestUrl)
+      return withoutHash(client)
     },
   }
 }
 
-const shown = ({ keyHash: _, ...client }: ClientRecord): Client => client
+const withoutHash = ({ keyHash: _, ...client }: ClientRecord): Client => client

@@ -1,21 +1,21 @@
-// What a request shows that nobody sends by mistake. Only asked about requests to the operator's endpoints that carry no
-// valid token: there each of these is an attack. Attackers write the text that is searched, so each pattern takes time in
-// proportion to its length: no repeat without a bound may run over what the pattern itself begins with.
+// Detects attacks in a URL. Only used for requests to the operator endpoints without a valid token, where no honest client
+// sends any of these patterns. The attacker chooses the text that is searched, so every pattern must run in linear time: an
+// unbounded repetition must not match what the pattern itself starts with.
 
-interface Intent {
+interface AttackPattern {
   readonly name: string
   readonly pattern: RegExp
-  /** What is found only as a whole, from the first opening to the last closing. */
-  readonly enclosed?: readonly Enclosed[]
+  /** Delimited attacks, searched from the first opening delimiter to the last closing one. */
+  readonly delimited?: readonly DelimitedPattern[]
 }
 
-interface Enclosed {
+interface DelimitedPattern {
   readonly open: string
   readonly close: string
   readonly inside: RegExp
 }
 
-const INTENTS: readonly Intent[] = [
+const ATTACK_PATTERNS: readonly AttackPattern[] = [
   { name: 'traversal', pattern: /(?:^|[/\\=])\.\.(?:[/\\]|$)|\/etc\/(?:passwd|shadow)|\b(?:boot|win)\.ini\b|\0/i },
   {
     name: 'sql-injection',
@@ -26,7 +26,7 @@ const INTENTS: readonly Intent[] = [
   {
     name: 'template-injection',
     pattern: /\$\{\s*(?:jndi|env|sys|lower|upper|7\*7)/i,
-    enclosed: [
+    delimited: [
       { open: '{{', close: '}}', inside: /\d\s*\*\s*\d|config|self|request|constructor/i },
       { open: '#{', close: '}', inside: /\d\s*\*\s*\d/ },
       { open: '<%=', close: '%>', inside: /^/ },
@@ -49,14 +49,16 @@ const INTENTS: readonly Intent[] = [
 ]
 
 const MAX_DECODINGS = 3
-/** As long as any URL that is answered; decoding makes none longer. */
+/** The maximum length of a URL that the service answers. Decoding never makes a URL longer. */
 const MAX_CHARACTERS = 8 * 1024
 
-/** The kind of attack that a URL shows, or undefined. Encoding it twice hides nothing. */
-export function intentOf(url: string): string | undefined {
+/** The kind of attack that a URL contains, or undefined. Encoding an attack several times does not hide it. */
+export function detectAttack(url: string): string | undefined {
   let text = url.slice(0, MAX_CHARACTERS).replaceAll('+', ' ')
   for (let round = 0; round <= MAX_DECODINGS; round++) {
-    const found = INTENTS.find(({ pattern, enclosed }) => pattern.test(text) || enclosed?.some((it) => holds(text, it)))
+    const found = ATTACK_PATTERNS.find(
+      ({ pattern, delimited }) => pattern.test(text) || delimited?.some((each) => containsDelimited(text, each)),
+    )
     if (found) return found.name
     const decoded = decode(text)
     if (decoded === text) return undefined
@@ -65,14 +67,14 @@ export function intentOf(url: string): string | undefined {
   return undefined
 }
 
-function holds(text: string, { open, close, inside }: Enclosed): boolean {
+function containsDelimited(text: string, { open, close, inside }: DelimitedPattern): boolean {
   const start = text.indexOf(open)
   if (start === -1) return false
   const end = text.lastIndexOf(close)
   return end >= start + open.length && inside.test(text.slice(start + open.length, end))
 }
 
-/** `%c0%ae` and `%c0%af` are old ways to hide a dot and a slash; other bytes that are no UTF-8 are taken one by one. */
+/** `%c0%ae` and `%c0%af` are overlong encodings of a dot and a slash. Other invalid UTF-8 is decoded byte by byte. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -1,7 +1,12 @@
-export { callerOf, createAddressTest } from './address.ts'
+export { createAddressMatcher, toClientAddress } from './address.ts'
 export { type BanOptions, Bans } from './bans.ts'
 export { type Client, type ClientOptions, ClientRequest, type Clients, createClients } from './clients.ts'
-export { intentOf } from './detect-attack.ts'
-export { type Budget, createLimiter, type Limiter, type LimiterOptions, type Taken } from './limiter.ts'
-export { createSharedLimiter, creditOf, type SharedLimiter, type SharedLimits } from './shared-limiter.ts'
-export { bearerOf, createTokens, scopes, type Token, type Tokens } from './tokens.ts'
+export { detectAttack } from './detect-attack.ts'
+export { createRateLimiter, type RateLimit, type RateLimiter, type RateLimitResult } from './rate-limiter.ts'
+export {
+  computeCredit,
+  createSharedRateLimiter,
+  type SharedLimiterStatus,
+  type SharedRateLimiter,
+} from './shared-rate-limiter.ts'
+export { createTokens, parseBearerToken, scopes, type Token, type Tokens } from './tokens.ts'

@@ -3,29 +3,30 @@ import { Value } from 'typebox/value'
 import { InvalidBody } from '../../errors/index.ts'
 
 /**
- * Text that an operator will read in a terminal or a page: control characters could rewrite the screen, and marks that
- * turn the writing direction could make one name look like another.
+ * Characters that are refused in text that an operator reads: control characters could rewrite a terminal, and direction
+ * marks could make one name look like another.
  */
-const UNSEEN = '\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff'
+const FORBIDDEN = '\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff'
 
-const text = (minLength: number, maxLength: number, unseen: string, rule: string) =>
+const text = (minLength: number, maxLength: number, forbidden: string, rule: string) =>
   Type.String({
     minLength,
     maxLength,
-    pattern: `^[^${unseen}]*$`,
+    pattern: `^[^${forbidden}]*$`,
     description: `text of ${minLength === 0 ? 'at most' : `${minLength} to`} ${maxLength} characters without ${rule}`,
   })
 
-export const words = (minLength: number, maxLength: number) =>
-  text(minLength, maxLength, `${UNSEEN}\\n`, 'line breaks and control characters')
+export const singleLineText = (minLength: number, maxLength: number) =>
+  text(minLength, maxLength, `${FORBIDDEN}\\n`, 'line breaks and control characters')
 
-export const lines = (minLength: number, maxLength: number) => text(minLength, maxLength, UNSEEN, 'control characters')
+export const multiLineText = (minLength: number, maxLength: number) =>
+  text(minLength, maxLength, FORBIDDEN, 'control characters')
 
-/** The input, trimmed and checked; unknown fields are left out. */
-export function readWords<Schema extends TObject>(schema: Schema, input: unknown): Static<Schema> {
-  const given = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {}
-  const read = Object.entries(schema.properties).map(([field, rule]) => {
-    const value = given[field]
+/** Trims and validates the fields of the schema. Unknown fields are dropped. */
+export function parseTextFields<Schema extends TObject>(schema: Schema, input: unknown): Static<Schema> {
+  const fields = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {}
+  const parsed = Object.entries(schema.properties).map(([field, rule]) => {
+    const value = fields[field]
     const trimmed = typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim() : value
     if (!Value.Check(rule, trimmed)) {
       const { description, minLength, maxLength } = rule as {
@@ -37,5 +38,5 @@ export function readWords<Schema extends TObject>(schema: Schema, input: unknown
     }
     return [field, trimmed]
   })
-  return Object.fromEntries(read) as Static<Schema>
+  return Object.fromEntries(parsed) as Static<Schema>
 }

@@ -1,5 +1,5 @@
 import { MetricsNotAllowed } from '../../errors/index.ts'
-import { createAddressTest } from '../../features/access/index.ts'
+import { createAddressMatcher } from '../../features/access/index.ts'
 import { formats, render, type Snapshot } from '../../platform/metrics/index.ts'
 import { negotiate } from '../kernel/negotiate.ts'
 import { peerOf } from '../kernel/origin.ts'
@@ -17,7 +17,7 @@ export interface MetricsOptions {
 const types = Object.values(formats).map(({ type }) => type)
 
 export function metrics({ read, allow }: MetricsOptions): Route[] {
-  const isAllowed = createAddressTest(allow)
+  const isAllowed = createAddressMatcher(allow)
   const route = get(
     '/metrics',
     {

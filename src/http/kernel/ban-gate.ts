@@ -1,5 +1,5 @@
 import { Banned } from '../../errors/index.ts'
-import { type Bans, bearerOf, intentOf, type Tokens } from '../../features/access/index.ts'
+import { type Bans, detectAttack, parseBearerToken, type Tokens } from '../../features/access/index.ts'
 import { isForAnotherSite } from './cross-site.ts'
 import { createBelow } from './path-prefix.ts'
 import type { RequestContext } from './request-context.ts'
@@ -18,7 +18,7 @@ export interface GateOptions {
 
 /** A token that holds or held: its bearer may be mistaken, but attacks nothing. */
 export async function bearsToken(tokens: Tokens, authorization: string | undefined): Promise<boolean> {
-  const text = bearerOf(authorization)
+  const text = parseBearerToken(authorization)
   return text !== undefined && (await tokens.verify(text).catch(() => undefined)) !== undefined
 }
 
@@ -26,7 +26,7 @@ export function createBanGate({ bans, tokens, operatorPath, onRefused }: GateOpt
   const belowOperator = createBelow(operatorPath)
 
   const refuseIfBanned = ({ client }: RequestContext) => {
-    const ban = bans.of(client)
+    const ban = bans.find(client)
     if (!ban) return
     onRefused?.()
     throw new Banned(new Date(ban.until).toISOString())
@@ -36,11 +36,11 @@ export function createBanGate({ bans, tokens, operatorPath, onRefused }: GateOpt
     if (bans.count > 0) refuseIfBanned(ctx)
     const asked = belowOperator(ctx.request.url ?? '')
     if (asked === undefined) return undefined
-    const intent = intentOf(asked)
+    const intent = detectAttack(asked)
     if (intent === undefined || isForAnotherSite(ctx)) return undefined
     return (async () => {
       if (await bearsToken(tokens, ctx.header('authorization'))) return
-      await bans.attack(ctx.client, intent)
+      await bans.banAttacker(ctx.client, intent)
       refuseIfBanned(ctx)
     })()
   }

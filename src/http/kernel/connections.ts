@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { callerOf, createAddressTest } from '../../features/access/index.ts'
+import { createAddressMatcher, toClientAddress } from '../../features/access/index.ts'
 
 /** Hardly a program sends more requests in one go without waiting for a reply. */
 export const MAX_CONCURRENT = 32
@@ -47,13 +47,13 @@ export interface ConnectionBound {
  */
 export function boundConnections(server: Server, { perAddress, exempt }: ConnectionBound): void {
   if (perAddress === 0) return
-  const isExempt = createAddressTest(exempt)
+  const isExempt = createAddressMatcher(exempt)
   const open = new Map<string, number>()
 
   server.prependListener('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? ''
     if (exempt.length > 0 && isExempt(address)) return
-    const caller = callerOf(address)
+    const caller = toClientAddress(address)
     const before = open.get(caller) ?? 0
     if (before >= perAddress) return void socket.destroy()
     open.set(caller, before + 1)

@@ -1,13 +1,13 @@
 import { RateLimited } from '../../errors/index.ts'
 import {
-  type Budget,
-  callerOf,
-  createLimiter,
-  createSharedLimiter,
-  type Limiter,
-  type SharedLimiter,
-  type SharedLimits,
-  type Taken,
+  createRateLimiter,
+  createSharedRateLimiter,
+  type RateLimit,
+  type RateLimiter,
+  type RateLimitResult,
+  type SharedLimiterStatus,
+  type SharedRateLimiter,
+  toClientAddress,
 } from '../../features/access/index.ts'
 import type { Leases } from '../../platform/store/index.ts'
 import type { RequestContext } from './request-context.ts'
@@ -15,13 +15,13 @@ import type { RequestContext } from './request-context.ts'
 /** What a request is paid from: cheap replies, filters and downloads each have a budget of their own. */
 export type Bucket = 'requests' | 'filters' | 'downloads'
 
-export type Budgets = Readonly<Record<Bucket, Budget>>
+export type Budgets = Readonly<Record<Bucket, RateLimit>>
 
 export interface Limits {
   /** Takes one from the caller's budget and says in the headers what is left, or throws. Seldom has to wait. */
   take(ctx: RequestContext, bucket: Bucket): void | Promise<void>
   /** How the sharing with other nodes goes; empty where there are none. */
-  status(): Partial<Record<Bucket, SharedLimits>>
+  status(): Partial<Record<Bucket, SharedLimiterStatus>>
   close(): void
 }
 
@@ -29,8 +29,8 @@ export interface Limits {
 const MAX_CLIENTS = 100_000
 
 interface Kept {
-  readonly limiter: Limiter | SharedLimiter
-  readonly budget: Budget
+  readonly limiter: RateLimiter | SharedRateLimiter
+  readonly budget: RateLimit
   /** What the headers of every reply begin with. */
   readonly lines: string
 }
@@ -44,21 +44,26 @@ export interface LimitOptions {
 
 /** A bucket without a budget is not limited. */
 export function createLimits(budgets: Partial<Budgets>, { leases, onRefused }: LimitOptions = {}): Limits {
-  const shared = new Map<Bucket, SharedLimiter>()
-  const share = (name: Bucket, budget: Budget, common: Leases) => {
-    const limiter = createSharedLimiter(budget, { name, leases: common, mostKeys: MAX_CLIENTS })
+  const shared = new Map<Bucket, SharedRateLimiter>()
+  const share = (name: Bucket, budget: RateLimit, common: Leases) => {
+    const limiter = createSharedRateLimiter(budget, { name, leases: common, maxKeys: MAX_CLIENTS })
     shared.set(name, limiter)
     return limiter
   }
   const buckets = new Map<Bucket, Kept>()
-  for (const [name, budget] of Object.entries(budgets) as [Bucket, Budget][]) {
-    const limiter = leases ? share(name, budget, leases) : createLimiter(budget, { mostKeys: MAX_CLIENTS })
+  for (const [name, budget] of Object.entries(budgets) as [Bucket, RateLimit][]) {
+    const limiter = leases ? share(name, budget, leases) : createRateLimiter(budget, { maxKeys: MAX_CLIENTS })
     const { requests, seconds } = budget
     const whole = `RateLimit-Policy: "${name}";q=${requests};w=${seconds}\r\nRateLimit-Limit: ${requests}\r\n`
     buckets.set(name, { limiter, budget, lines: `${whole}RateLimit: "${name}";r=` })
   }
 
-  const tell = (ctx: RequestContext, bucket: Bucket, { budget, lines }: Kept, { remaining, retryAfter }: Taken) => {
+  const tell = (
+    ctx: RequestContext,
+    bucket: Bucket,
+    { budget, lines }: Kept,
+    { remaining, retryAfter }: RateLimitResult,
+  ) => {
     const { requests, seconds } = budget
     const more = retryAfter > 0 ? retryAfter : Math.ceil(seconds / requests)
     // What is left, and when there is more: as the draft of the IETF has it now, and in the three headers of its earlier
@@ -74,7 +79,7 @@ export function createLimits(budgets: Partial<Budgets>, { leases, onRefused }: L
     take(ctx, bucket) {
       const kept = buckets.get(bucket)
       if (!kept) return
-      const taken = kept.limiter.take(callerOf(ctx.client))
+      const taken = kept.limiter.take(toClientAddress(ctx.client))
       if (taken instanceof Promise) return taken.then((later) => tell(ctx, bucket, kept, later))
       tell(ctx, bucket, kept, taken)
     },

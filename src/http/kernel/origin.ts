@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { createAddressTest } from '../../features/access/index.ts'
+import { createAddressMatcher } from '../../features/access/index.ts'
 
 export interface Origin {
   clientOf(request: IncomingMessage): string
@@ -29,7 +29,7 @@ const SAFE_HOST = /^(?:[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
  */
 export function createOrigin({ publicUrl, trustProxy }: { publicUrl: string; trustProxy: readonly string[] }): Origin {
   const hasProxies = trustProxy.length > 0
-  const isTrusted = createAddressTest(trustProxy)
+  const isTrusted = createAddressMatcher(trustProxy)
 
   // Nearly all callers know us by one name.
   let last = { host: '', isHttps: false, baseUrl: '' }

@@ -24,145 +24,145 @@ async function open(t: TestContext, given: Partial<BanOptions> = {}) {
     })
     return { bans, store }
   }
-  return { ...node(), node, pass: (ms: number) => (now += ms) }
+  return { ...node(), node, advance: (ms: number) => (now += ms) }
 }
 
-test('an attack is banned at once, for a day', async (t) => {
-  const { bans, pass } = await open(t)
-  assert.equal(bans.of(ATTACKER), undefined)
-  await bans.attack(ATTACKER, 'traversal')
-  assert.match(bans.of(ATTACKER)?.reason ?? '', /traversal/)
-  assert.equal(bans.of('203.0.113.10'), undefined)
-  pass(25 * HOUR)
-  assert.equal(bans.of(ATTACKER), undefined)
+test('an attack causes an immediate ban of one day', async (t) => {
+  const { bans, advance } = await open(t)
+  assert.equal(bans.find(ATTACKER), undefined)
+  await bans.banAttacker(ATTACKER, 'traversal')
+  assert.match(bans.find(ATTACKER)?.reason ?? '', /traversal/)
+  assert.equal(bans.find('203.0.113.10'), undefined)
+  advance(25 * HOUR)
+  assert.equal(bans.find(ATTACKER), undefined)
 })
 
-test('wrong tokens ban after a few, and are forgotten after a while', async (t) => {
-  const { bans, pass } = await open(t)
-  for (let i = 0; i < 4; i++) assert.equal(await bans.wrongToken(ATTACKER), undefined)
-  pass(16 * 60_000)
-  for (let i = 0; i < 4; i++) assert.equal(await bans.wrongToken(ATTACKER), undefined)
-  assert.ok(await bans.wrongToken(ATTACKER))
-  assert.ok(bans.of(ATTACKER))
+test('several wrong tokens within 15 minutes cause a ban', async (t) => {
+  const { bans, advance } = await open(t)
+  for (let i = 0; i < 4; i++) assert.equal(await bans.recordWrongToken(ATTACKER), undefined)
+  advance(16 * 60_000)
+  for (let i = 0; i < 4; i++) assert.equal(await bans.recordWrongToken(ATTACKER), undefined)
+  assert.ok(await bans.recordWrongToken(ATTACKER))
+  assert.ok(bans.find(ATTACKER))
 })
 
-test('how many wrong tokens are too many is for the operator to say', async (t) => {
-  const { bans, pass } = await open(t, { wrongTokens: { requests: 2, seconds: 60 } })
-  assert.equal(await bans.wrongToken(ATTACKER), undefined)
-  pass(61_000)
-  assert.equal(await bans.wrongToken(ATTACKER), undefined)
-  assert.ok(await bans.wrongToken(ATTACKER))
+test('the operator configures how many wrong tokens cause a ban', async (t) => {
+  const { bans, advance } = await open(t, { wrongTokens: { requests: 2, seconds: 60 } })
+  assert.equal(await bans.recordWrongToken(ATTACKER), undefined)
+  advance(61_000)
+  assert.equal(await bans.recordWrongToken(ATTACKER), undefined)
+  assert.ok(await bans.recordWrongToken(ATTACKER))
   const never = await open(t, { wrongTokens: 'off' })
-  for (let i = 0; i < 20; i++) assert.equal(await never.bans.wrongToken(ATTACKER), undefined)
+  for (let i = 0; i < 20; i++) assert.equal(await never.bans.recordWrongToken(ATTACKER), undefined)
 })
 
-test('who comes back is banned twice as long, up to a month', async (t) => {
-  const { bans, pass } = await open(t)
+test('each further ban lasts twice as long, up to 30 days', async (t) => {
+  const { bans, advance } = await open(t)
   const lengths: number[] = []
   for (let i = 0; i < 7; i++) {
-    const ban = await bans.attack(ATTACKER, 'scanner')
+    const ban = await bans.banAttacker(ATTACKER, 'scanner')
     lengths.push(((ban?.until ?? 0) - (ban?.at ?? 0)) / HOUR)
-    pass((ban?.until ?? 0) - (ban?.at ?? 0) + 1)
+    advance((ban?.until ?? 0) - (ban?.at ?? 0) + 1)
   }
   assert.deepEqual(lengths, [24, 48, 96, 192, 384, 720, 720])
 })
 
-test('an IPv6 attacker is banned with its /64', async (t) => {
+test('a ban of an IPv6 address covers its /64', async (t) => {
   const { bans } = await open(t)
-  await bans.attack('2001:db8:1:2::1', 'scanner')
-  assert.ok(bans.of('2001:db8:1:2:ffff::9'))
-  assert.equal(bans.of('2001:db8:1:3::1'), undefined)
+  await bans.banAttacker('2001:db8:1:2::1', 'scanner')
+  assert.ok(bans.find('2001:db8:1:2:ffff::9'))
+  assert.equal(bans.find('2001:db8:1:3::1'), undefined)
 })
 
-test('a ban may last any part of an hour', async (t) => {
+test('a ban may last a fraction of an hour', async (t) => {
   const { bans } = await open(t)
   const ban = await bans.add(ATTACKER, { reason: 'by hand', by: 'operator', ms: 1.2345678 * HOUR })
   assert.equal((ban?.until ?? 0) - (ban?.at ?? 0), 4_444_444)
   assert.deepEqual(await bans.list(), [ban])
 })
 
-test('a banned /64 is lifted in any spelling of it', async (t) => {
+test('the ban of a /64 is lifted by any spelling of the network', async (t) => {
   const { bans } = await open(t)
-  await bans.attack('2001:db8:1:2::1', 'scanner')
+  await bans.banAttacker('2001:db8:1:2::1', 'scanner')
   assert.equal(await bans.lift('2001:DB8:1:2:0:0:0:0/64'), true)
-  assert.equal(bans.of('2001:db8:1:2::1'), undefined)
+  assert.equal(bans.find('2001:db8:1:2::1'), undefined)
 })
 
 test('an exempt address is never banned', async (t) => {
   const { bans } = await open(t)
-  assert.equal(await bans.attack('127.0.0.1', 'scanner'), undefined)
-  for (let i = 0; i < 20; i++) await bans.wrongToken('127.0.0.1')
-  assert.equal(bans.of('127.0.0.1'), undefined)
+  assert.equal(await bans.banAttacker('127.0.0.1', 'scanner'), undefined)
+  for (let i = 0; i < 20; i++) await bans.recordWrongToken('127.0.0.1')
+  assert.equal(bans.find('127.0.0.1'), undefined)
 })
 
-test('a ban holds on another node within a second and after a restart, and so does lifting it', async (t) => {
+test('adding and lifting a ban take effect on another node within a second and survive a restart', async (t) => {
   const { bans, node } = await open(t)
   const other = node().bans
   await bans.add(ATTACKER, { reason: 'by hand', by: 'operator', ms: HOUR })
-  await until(() => other.of(ATTACKER) !== undefined, 1000)
+  await until(() => other.find(ATTACKER) !== undefined, 1000)
   assert.equal(await other.lift(ATTACKER), true)
-  assert.equal(other.of(ATTACKER), undefined)
-  await until(() => bans.of(ATTACKER) === undefined, 1000)
+  assert.equal(other.find(ATTACKER), undefined)
+  await until(() => bans.find(ATTACKER) === undefined, 1000)
   assert.equal(await bans.lift(ATTACKER), false)
 })
 
-test('lifting forgives: the next ban is a first one', async (t) => {
+test('after a ban is lifted the next ban has the length of a first one', async (t) => {
   const { bans } = await open(t)
-  await bans.attack(ATTACKER, 'scanner')
+  await bans.banAttacker(ATTACKER, 'scanner')
   await bans.lift(ATTACKER)
-  const again = await bans.attack(ATTACKER, 'scanner')
+  const again = await bans.banAttacker(ATTACKER, 'scanner')
   assert.equal((again?.until ?? 0) - (again?.at ?? 0), 24 * HOUR)
 })
 
-test('while the store is away known bans hold, and new ones hold here', async (t) => {
+test('while the store is unavailable bans stay active and new bans take effect on this node', async (t) => {
   const { bans, store } = await open(t)
-  await bans.attack(ATTACKER, 'scanner')
+  await bans.banAttacker(ATTACKER, 'scanner')
   await store.close()
-  await bans.look()
-  assert.ok(bans.of(ATTACKER))
-  await bans.attack('203.0.113.77', 'scanner')
-  assert.ok(bans.of('203.0.113.77'))
+  await bans.refresh()
+  assert.ok(bans.find(ATTACKER))
+  await bans.banAttacker('203.0.113.77', 'scanner')
+  assert.ok(bans.find('203.0.113.77'))
 })
 
-test('what an operator is told has failed changes nothing', async (t) => {
+test('an operator change that fails has no effect', async (t) => {
   const { bans, store } = await open(t)
-  await bans.attack(ATTACKER, 'scanner')
-  const before = bans.of(ATTACKER)
+  await bans.banAttacker(ATTACKER, 'scanner')
+  const before = bans.find(ATTACKER)
   await store.close()
   await assert.rejects(bans.lift(ATTACKER))
-  assert.equal(bans.of(ATTACKER), before)
+  assert.equal(bans.find(ATTACKER), before)
   await assert.rejects(bans.add(ATTACKER, { reason: 'by hand', by: 'operator', ms: HOUR }))
-  assert.equal(bans.of(ATTACKER), before)
+  assert.equal(bans.find(ATTACKER), before)
 })
 
-test('while the store is away so many are banned here and no more', async (t) => {
+test('while the store is unavailable the number of new bans is bounded', async (t) => {
   const { store } = await open(t)
   await store.close()
   const bans = new Bans(store.bans, store.strikes, { exempt: [], log })
   t.after(() => bans.close())
-  for (let i = 0; i < 11_000; i++) await bans.attack(`10.0.${i >> 8}.${i & 255}`, 'scanner')
+  for (let i = 0; i < 11_000; i++) await bans.banAttacker(`10.0.${i >> 8}.${i & 255}`, 'scanner')
   assert.equal(bans.count, 10_000)
 })
 
-test('a ban that was made while the store was away is saved when it is back', async (t) => {
+test('a ban added while the store was unavailable is saved later', async (t) => {
   const { bans, store } = await open(t)
-  let away = true
+  let unavailable = true
   const flaky = new Bans(
     {
       ...store.bans,
-      put: (list) => (away ? Promise.reject(new Error('away')) : store.bans.put(list)),
-      changes: (revision) => (away ? Promise.reject(new Error('away')) : store.bans.changes(revision)),
+      put: (list) => (unavailable ? Promise.reject(new Error('unavailable')) : store.bans.put(list)),
+      changes: (revision) => (unavailable ? Promise.reject(new Error('unavailable')) : store.bans.changes(revision)),
     },
     store.strikes,
     { exempt: [], log },
   )
   t.after(() => flaky.close())
-  await flaky.attack(ATTACKER, 'scanner')
-  assert.ok(flaky.of(ATTACKER))
+  await flaky.banAttacker(ATTACKER, 'scanner')
+  assert.ok(flaky.find(ATTACKER))
   await assert.rejects(flaky.add('203.0.113.20', { reason: 'no', by: 'operator', ms: HOUR }))
-  assert.equal(flaky.of('203.0.113.20'), undefined, 'an operator who was told that it failed')
-  away = false
-  await flaky.look()
-  assert.ok(flaky.of(ATTACKER))
-  await until(() => bans.of(ATTACKER) !== undefined, 2000)
+  assert.equal(flaky.find('203.0.113.20'), undefined, 'the operator got an error')
+  unavailable = false
+  await flaky.refresh()
+  assert.ok(flaky.find(ATTACKER))
+  await until(() => bans.find(ATTACKER) !== undefined, 2000)
 })

@@ -12,49 +12,54 @@ import { createClients } from '../../../src/features/access/index.ts'
 import { temporaryStore } from '../../kit/store.ts'
 import { until } from '../../kit/until.ts'
 
+const REQUEST_URL = 'https://menagerie.example/v5-access'
 const request = { name: 'Fox Launcher', contact: 'fox@example.org', reason: 'It looks for updates.\nOnce a day.' }
 
-async function setUp(t: TestContext, mostOpen?: number) {
+async function setUp(t: TestContext, maxOpen?: number) {
   const store = await temporaryStore(t)
-  const node = () => createClients(store.clients, { askAt: '/v5-access', ...(mostOpen && { mostOpen }) })
+  const node = () => createClients(store.clients, maxOpen ? { maxOpen } : {})
   const works = (key: string) => (clients: ReturnType<typeof node>) =>
-    clients.authenticate(key).then(
+    clients.authenticate(key, REQUEST_URL).then(
       () => true,
       () => false,
     )
   return { store, node, works, clients: node() }
 }
 
-test('someone asks, the operator grants, the key works on every node, and is kept as a hash', async (t) => {
+test('a granted key works on every node and is stored only as a hash', async (t) => {
   const { store, node, clients } = await setUp(t)
-  const asked = await clients.ask({ ...request, name: '  Fox Launcher ', admin: true })
-  assert.deepEqual(asked, { ...request, id: asked.id, state: 'asked', createdAt: asked.createdAt, decidedAt: null })
-  assert.deepEqual(await clients.list('asked'), [asked])
-  const { key, client } = await clients.grant(asked.id)
+  const submitted = await clients.submitRequest({ ...request, name: '  Fox Launcher ', admin: true })
+  const { id, createdAt } = submitted
+  assert.deepEqual(submitted, { ...request, id, state: 'asked', createdAt, decidedAt: null })
+  assert.deepEqual(await clients.list('asked'), [submitted])
+  const { key, client } = await clients.grant(id)
   assert.match(key, /^mngc_[A-Za-z0-9_-]{43}$/)
   assert.equal(client.state, 'granted')
-  for (const one of [node(), node()]) assert.equal((await one.authenticate(key)).name, 'Fox Launcher')
+  for (const one of [node(), node()]) assert.equal((await one.authenticate(key, REQUEST_URL)).name, 'Fox Launcher')
   assert.ok(!JSON.stringify(await store.clients.list()).includes(key.slice(5)))
   assert.ok(!JSON.stringify(await clients.list()).includes('keyHash'))
 })
 
-test('without a key the caller is told where to ask, with a wrong one that it is wrong', async (t) => {
+test('a missing key and a wrong key are errors that name the URL to request a key', async (t) => {
   const { clients } = await setUp(t)
-  await assert.rejects(clients.authenticate(undefined), (error: InstanceType<typeof ClientKeyRequired>) => {
-    assert.ok(error instanceof ClientKeyRequired)
-    assert.equal(error.details.askAt, '/v5-access')
-    assert.match(error.message, /X-Client-Key.*\/v5-access/)
-    return true
-  })
-  await assert.rejects(clients.authenticate(''), ClientKeyRequired)
+  await assert.rejects(
+    clients.authenticate(undefined, REQUEST_URL),
+    (error: InstanceType<typeof ClientKeyRequired>) => {
+      assert.ok(error instanceof ClientKeyRequired)
+      assert.equal(error.details.askAt, REQUEST_URL)
+      assert.match(error.message, /X-Client-Key.*\/v5-access/)
+      return true
+    },
+  )
+  await assert.rejects(clients.authenticate('', REQUEST_URL), ClientKeyRequired)
   for (const wrong of ['x', 'mngc_', 'null', '__proto__', '0'.repeat(64)]) {
-    await assert.rejects(clients.authenticate(wrong), ClientKeyInvalid)
+    await assert.rejects(clients.authenticate(wrong, REQUEST_URL), ClientKeyInvalid)
   }
 })
 
-test('a revoked key stops within a second, and a new grant makes a new key', async (t) => {
+test('a revoked key stops working within a second, and granting again creates a new key', async (t) => {
   const { node, works, clients } = await setUp(t)
-  const { id } = await clients.ask(request)
+  const { id } = await clients.submitRequest(request)
   const first = await clients.grant(id)
   const nodes = [node(), node()]
   const eachNode = (key: string) => Promise.all(nodes.map(works(key)))
@@ -66,9 +71,9 @@ test('a revoked key stops within a second, and a new grant makes a new key', asy
   assert.deepEqual(await eachNode(first.key), [false, false])
 })
 
-test('a decision that does not follow is refused with the state', async (t) => {
+test('a decision that the current state does not allow is refused with that state', async (t) => {
   const { clients } = await setUp(t)
-  const { id } = await clients.ask(request)
+  const { id } = await clients.submitRequest(request)
   await assert.rejects(clients.revoke(id), ClientDecided)
   await clients.refuse(id)
   await assert.rejects(clients.refuse(id), (error: InstanceType<typeof ClientDecided>) => {
@@ -80,17 +85,17 @@ test('a decision that does not follow is refused with the state', async (t) => {
   await assert.rejects(clients.grant('nobody'), UnknownClient)
 })
 
-test('only so many requests wait at a time', async (t) => {
+test('the number of open requests is bounded', async (t) => {
   const { clients } = await setUp(t, 3)
-  const asked = await Promise.allSettled(Array.from({ length: 5 }, () => clients.ask(request)))
-  assert.equal(asked.filter(({ status }) => status === 'fulfilled').length, 3)
-  await assert.rejects(clients.ask(request), TooManyRequestsOpen)
+  const results = await Promise.allSettled(Array.from({ length: 5 }, () => clients.submitRequest(request)))
+  assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 3)
+  await assert.rejects(clients.submitRequest(request), TooManyRequestsOpen)
   const [first] = await clients.list()
   await clients.refuse(first?.id ?? '')
-  await clients.ask(request)
+  await clients.submitRequest(request)
 })
 
-test('what no operator could read is refused, with the field and its rule', async (t) => {
+test('invalid text is refused with the field and its rule', async (t) => {
   const { clients } = await setUp(t)
   const wrong: [string, unknown][] = [
     ['name', 'x'],
@@ -108,24 +113,33 @@ test('what no operator could read is refused, with the field and its rule', asyn
     ['reason', 'with a bell\u0007 in it'],
   ]
   for (const [field, value] of wrong) {
-    await assert.rejects(clients.ask({ ...request, [field]: value }), (error: InstanceType<typeof InvalidBody>) => {
-      assert.ok(error instanceof InvalidBody)
-      assert.equal(error.details.field, field)
-      assert.match(error.message, /must be text of \d+ to \d+ characters/)
-      return true
-    })
+    await assert.rejects(
+      clients.submitRequest({ ...request, [field]: value }),
+      (error: InstanceType<typeof InvalidBody>) => {
+        assert.ok(error instanceof InvalidBody)
+        assert.equal(error.details.field, field)
+        assert.match(error.message, /must be text of \d+ to \d+ characters/)
+        return true
+      },
+    )
   }
-  for (const body of [undefined, null, 'text', [], 1]) await assert.rejects(clients.ask(body), InvalidBody)
+  for (const body of [undefined, null, 'text', [], 1]) await assert.rejects(clients.submitRequest(body), InvalidBody)
   assert.deepEqual(await clients.list(), [])
 })
 
-test('keys that were good go on while the store is away, others do not begin', async (t) => {
-  const { store, clients } = await setUp(t)
-  const { id } = await clients.ask(request)
+test('while the store is unavailable valid keys keep working and other keys are refused', async (t) => {
+  const { store } = await setUp(t)
+  let failures = 0
+  const revision = () => store.clients.revision().catch((error) => Promise.reject(error).finally(() => failures++))
+  const clients = createClients({ ...store.clients, revision })
+  const { id } = await clients.submitRequest(request)
   const { key } = await clients.grant(id)
-  await clients.authenticate(key)
+  await clients.authenticate(key, REQUEST_URL)
   await store.close()
-  await new Promise((resolve) => setTimeout(resolve, 500))
-  assert.equal((await clients.authenticate(key)).id, id)
-  await assert.rejects(clients.authenticate('mngc_other'), ClientKeyInvalid)
+  await until(async () => {
+    await clients.authenticate(key, REQUEST_URL)
+    return failures > 0
+  })
+  assert.equal((await clients.authenticate(key, REQUEST_URL)).id, id)
+  await assert.rejects(clients.authenticate('mngc_other', REQUEST_URL), ClientKeyInvalid)
 })

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { intentOf } from '../../../src/features/access/index.ts'
+import { detectAttack } from '../../../src/features/access/index.ts'
+import { withinSeconds } from '../../kit/hang.ts'
 import { ROOT } from '../../kit/root.ts'
 
 const ATTACKS = [
@@ -63,16 +64,66 @@ const INNOCENT = [
   '/overview?q=<%=%',
 ]
 
-for (const url of ATTACKS) test(`${url} shows intent`, () => assert.ok(intentOf(url), url))
-for (const url of INNOCENT) test(`${url || '(nothing)'} shows none`, () => assert.equal(intentOf(url), undefined))
+for (const url of ATTACKS) test(`${url} is an attack`, () => assert.ok(detectAttack(url), url))
+for (const url of INNOCENT)
+  test(`${url || '(empty)'} is not an attack`, () => assert.equal(detectAttack(url), undefined))
 
-test('no kaomoji of ours in a query shows intent', () => {
+test('no kaomoji of the starter content is an attack', () => {
   const folder = join(ROOT, 'content', 'kaomoji')
   for (const kind of ['cat', 'dog', 'owo', 'uwu', 'love']) {
     const lines = readFileSync(join(folder, `${kind}.txt`), 'utf8').split('\n')
     for (const line of lines.filter((text) => text && !text.startsWith('#'))) {
-      assert.equal(intentOf(`/overview?q=${encodeURIComponent(line)}`), undefined, line)
-      assert.equal(intentOf(`/overview?q=${line}`), undefined, line)
+      assert.equal(detectAttack(`/overview?q=${encodeURIComponent(line)}`), undefined, line)
+      assert.equal(detectAttack(`/overview?q=${line}`), undefined, line)
     }
   }
+})
+
+/** Beginnings and parts of the patterns. None is a complete match, because a match would end the search early. */
+const PARTIAL_MATCHES = [
+  ...['..', '/etc/', 'boot.', '\\..x'],
+  ...[
+    'union ',
+    'union(all(',
+    'union/**/',
+    "'or 1",
+    '"and "',
+    "' ",
+    ';drop ',
+    ';\t',
+    'sleep (',
+    'pg_sleep( ',
+    'waitfor ',
+  ],
+  ...['< ', '<scrip', 'javascript', 'onload ', 'onerror\t'],
+  ...['${', '${ ', '{{', '{{config', '{{1*1', '{{1 *', '1 * ', '#{', '#{1*1', '#{1 ', '<%=', '<%= ', '%> <'],
+  ...['; ', '|', '`\n', '$(', '&&'],
+  ...['__proto_', 'constructor[', 'O:1', 'O:1:', '[$', '[$n'],
+  ...['/.', '/wp-', '/a-a', '/a.', '/vendor/', '%', '%25', '%c0', '%2525', ' ', '\t', '1', 'a'],
+]
+const MAX_URL_LENGTH = 8 * 1024
+
+const repeatToMaxLength = (text: string) =>
+  text.repeat(Math.ceil(MAX_URL_LENGTH / text.length)).slice(0, MAX_URL_LENGTH)
+
+test('the search takes linear time, whatever partial matches a URL repeats', () => {
+  withinSeconds(60, () => {
+    for (const first of PARTIAL_MATCHES) {
+      detectAttack(`/?x=${repeatToMaxLength(first)}`)
+      detectAttack(`/?x=${repeatToMaxLength(encodeURIComponent(first))}`)
+      for (const second of PARTIAL_MATCHES) {
+        detectAttack(`/?x=${repeatToMaxLength(first + second)}`)
+        detectAttack(
+          `/?x=${repeatToMaxLength(first).slice(MAX_URL_LENGTH / 2)}${repeatToMaxLength(second).slice(MAX_URL_LENGTH / 2)}`,
+        )
+      }
+    }
+  })
+})
+
+test('only the first 8 KiB of a longer text are searched', () => {
+  withinSeconds(60, () => {
+    for (const first of PARTIAL_MATCHES) detectAttack(first.repeat(1_000_000))
+  })
+  assert.equal(detectAttack(`/?x=${'a'.repeat(8000)}<script>`), 'script-injection')
 })

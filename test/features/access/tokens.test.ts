@@ -14,19 +14,19 @@ import { until } from '../../kit/until.ts'
 
 const HOUR = 3_600_000
 
-test('a token is shown once and kept as a hash', async (t) => {
+test('a token is shown once and stored as a hash', async (t) => {
   const { tokens: store } = await temporaryStore(t)
   const tokens = createTokens(store)
   const { text, token } = await tokens.create('  laptop ', ['write', 'read'], null)
   assert.match(text, /^mng_[A-Za-z0-9_-]{43}$/)
   assert.equal(token.label, 'laptop')
   assert.deepEqual(token.scopes, ['read', 'write'])
-  const kept = JSON.stringify([await store.list(), await tokens.list()])
-  assert.ok(!kept.includes(text) && !kept.includes(text.slice(4)))
+  const stored = JSON.stringify([await store.list(), await tokens.list()])
+  assert.ok(!stored.includes(text) && !stored.includes(text.slice(4)))
   assert.ok(!JSON.stringify(await tokens.list()).includes('hash'))
 })
 
-test('the header opens what the scopes of the token allow', async (t) => {
+test('the Authorization header grants the scopes of its token', async (t) => {
   const { tokens: store } = await temporaryStore(t)
   const tokens = createTokens(store)
   const reader = await tokens.create('reader', ['read'], null)
@@ -35,7 +35,7 @@ test('the header opens what the scopes of the token allow', async (t) => {
   await assert.rejects(tokens.authenticate(`Bearer ${reader.text}`, 'write'), TokenScopeMissing)
 })
 
-test('without a token the endpoints are closed, and so they are without any token at all', async (t) => {
+test('a missing, malformed or wrong token is refused, also while no token exists', async (t) => {
   const { tokens: store } = await temporaryStore(t)
   const tokens = createTokens(store)
   for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Basic eDp5', 'mng_x', 'Bearer a b']) {
@@ -49,7 +49,7 @@ test('without a token the endpoints are closed, and so they are without any toke
   }
 })
 
-test('an expired token is refused like a wrong one, and yet told apart from an attack', async (t) => {
+test('an expired token is refused like a wrong one, but reported as expired', async (t) => {
   const { tokens: store } = await temporaryStore(t)
   let now = Date.now()
   const tokens = createTokens(store, { clock: () => now })
@@ -61,7 +61,7 @@ test('an expired token is refused like a wrong one, and yet told apart from an a
   assert.equal(await tokens.verify('mng_x'), undefined)
 })
 
-test('a revoked token is refused within a second, also on another node', async (t) => {
+test('a revoked token is refused on every node within a second', async (t) => {
   const { tokens: store } = await temporaryStore(t)
   const [here, there] = [createTokens(store), createTokens(store)]
   const { text, token } = await here.create('a', ['read'], null)
@@ -77,47 +77,47 @@ test('a revoked token is refused within a second, also on another node', async (
   await assert.rejects(here.revoke(token.id), UnknownToken)
 })
 
-test('a flood of wrong tokens does not reach the store', async (t) => {
+test('a flood of wrong tokens causes one call of the store', async (t) => {
   const { tokens: store } = await temporaryStore(t)
-  let asked = 0
-  const counted = { ...store, revision: () => store.revision().finally(() => (asked += 1)) }
+  let calls = 0
+  const counted = { ...store, revision: () => store.revision().finally(() => (calls += 1)) }
   const tokens = createTokens(counted)
   const wrong = Array.from({ length: 500 }, (_, index) => tokens.verify(`mng_${index}`))
   assert.ok((await Promise.all(wrong)).every((found) => found === undefined))
-  assert.equal(asked, 1)
+  assert.equal(calls, 1)
 })
 
-test('while the store is away no token is good', async (t) => {
+test('while the store is unavailable no token is accepted', async (t) => {
   const store = await temporaryStore(t)
   const tokens = createTokens(store.tokens)
   const { text } = await tokens.create('a', ['read'], null)
   await tokens.authenticate(`Bearer ${text}`, 'read')
   await store.close()
-  const refusal = () =>
+  const authenticate = () =>
     tokens.authenticate(`Bearer ${text}`, 'read').then(
       () => undefined,
       (error) => error,
     )
-  await until(async () => (await refusal()) instanceof StoreUnavailable, 1000)
+  await until(async () => (await authenticate()) instanceof StoreUnavailable, 1000)
 })
 
-test('the last use is noted, about once a minute', async (t) => {
+test('the last use is recorded at most once a minute', async (t) => {
   const { tokens: store } = await temporaryStore(t)
   let now = Date.now()
-  let noted = 0
+  let recorded = 0
   const tokens = createTokens(
-    { ...store, used: (id, at) => store.used(id, at).finally(() => (noted += 1)) },
+    { ...store, used: (id, at) => store.used(id, at).finally(() => (recorded += 1)) },
     { clock: () => now },
   )
   const { text } = await tokens.create('a', ['read'], null)
   for (let index = 0; index < 20; index += 1) await tokens.authenticate(`Bearer ${text}`, 'read')
   now += 61_000
   await tokens.authenticate(`Bearer ${text}`, 'read')
-  await until(() => noted === 2)
+  await until(() => recorded === 2)
   assert.equal((await tokens.list())[0]?.lastUsedAt, now)
 })
 
-test('a token that makes no sense is not made', async (t) => {
+test('a token with an invalid label, scope or expiry is not created', async (t) => {
   const { tokens: store } = await temporaryStore(t)
   const tokens = createTokens(store)
   await assert.rejects(tokens.create('', ['read'], null), InvalidBody)

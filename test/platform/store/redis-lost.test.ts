@@ -18,7 +18,7 @@ async function openTwo(t: TestContext) {
     await until(async () => (await store.health()).ok)
     const bans = new Bans(store.bans, store.strikes, { exempt: [], log: rememberingLog() })
     t.after(() => bans.close())
-    return { bans, tokens: createTokens(store.tokens), clients: createClients(store.clients, { askAt: '' }) }
+    return { bans, tokens: createTokens(store.tokens), clients: createClients(store.clients) }
   }
   return { redis, service: await open(), operator: await open() }
 }
@@ -39,14 +39,18 @@ test(
   async (t) => {
     const { redis, service, operator } = await openTwo(t)
     const { text } = await operator.tokens.create('a', ['read'], null)
-    const { id } = await operator.clients.ask({ name: 'An app', contact: 'a@example.org', reason: 'to show animals' })
+    const { id } = await operator.clients.submitRequest({
+      name: 'An app',
+      contact: 'a@example.org',
+      reason: 'to show animals',
+    })
     const { key } = await operator.clients.grant(id)
     await until(async () => (await service.tokens.verify(text)) !== undefined)
-    await service.clients.authenticate(key)
+    await service.clients.authenticate(key, '/')
     await redis.command('DEL {menagerie}:tokens {menagerie}:clients')
     await until(async () => (await service.tokens.verify(text)) === undefined)
     await until(() =>
-      service.clients.authenticate(key).then(
+      service.clients.authenticate(key, '/').then(
         () => false,
         (error) => error.code === 'CLIENT_KEY_INVALID',
       ),
@@ -58,21 +62,21 @@ test('bans that Redis lost are handed in again by a node that knows them', needs
   const { redis, service, operator } = await openTwo(t)
   await service.bans.add('192.0.2.1', { reason: 'a test', by: 'guard', ms: HOUR })
   await operator.bans.add('192.0.2.2', { reason: 'a test', by: 'operator', ms: HOUR })
-  await until(() => service.bans.of('192.0.2.2') !== undefined)
+  await until(() => service.bans.find('192.0.2.2') !== undefined)
   operator.bans.close()
   await redis.command('FLUSHALL')
   const addresses = async () => (await operator.bans.list()).map(({ address }) => address).sort()
   await untilEqual(addresses, ['192.0.2.1', '192.0.2.2'])
-  assert.ok(service.bans.of('192.0.2.1'))
+  assert.ok(service.bans.find('192.0.2.1'))
 })
 
 test('a ban that Redis has evicted can still be lifted on the nodes that know it', needsRedis, async (t) => {
   const { redis, service, operator } = await openTwo(t)
   await service.bans.add('192.0.2.1', { reason: 'a test', by: 'guard', ms: HOUR })
-  await service.bans.look()
+  await service.bans.refresh()
   await redis.command('DEL {menagerie}:bans')
   await operator.bans.lift('192.0.2.1')
-  await until(() => service.bans.of('192.0.2.1') === undefined)
+  await until(() => service.bans.find('192.0.2.1') === undefined)
 })
 
 test('a node whose clock is a year ahead takes no ban away from the others', needsRedis, async (t) => {

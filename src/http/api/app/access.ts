@@ -22,18 +22,10 @@ export function guarded({ mode, clients }: Access, routes: readonly Route[]): Ro
     errors: [...(route.errors ?? []), ClientKeyRequired, ClientKeyInvalid, StoreUnavailable],
     admit: async (ctx) => {
       namePolicy(ctx)
-      await clients.authenticate(ctx.header('x-client-key')).catch((error) => {
-        throw withWholeUrl(error, ctx.baseUrl + POLICY_PATH)
-      })
+      await clients.authenticate(ctx.header('x-client-key'), ctx.baseUrl + POLICY_PATH)
     },
     handle: async (ctx) => kept(await route.handle(ctx)),
   }))
-}
-
-/** The room knows no address of ours: where to ask is told with all of it, as every URL in a reply. */
-function withWholeUrl(error: unknown, askAt: string): unknown {
-  const told = [ClientKeyRequired, ClientKeyInvalid].find((Known) => error instanceof Known)
-  return told ? new told(askAt) : error
 }
 
 function namePolicy(ctx: RequestContext): void {

@@ -1,7 +1,7 @@
 // Who asks, and how long and by whom the answer may be kept.
 import Type from 'typebox'
 import { InvalidParameter } from '../../../errors/index.ts'
-import { callerOf } from '../../../features/access/index.ts'
+import { toClientAddress } from '../../../features/access/index.ts'
 import type { Releases } from '../../../features/releases/index.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import type { Route } from '../../kernel/route.ts'
@@ -50,7 +50,7 @@ export const forInstallations = (route: Route): Route => ({
 export function clientOf(releases: Releases, application: string, ctx: AnyExchange): string {
   if (!releases.isStaged(application)) return ''
   const id = ctx.header('x-install-id') ?? ctx.header('x-user-staging-id')
-  return id ?? `${ctx.header('x-client-key') ?? ''} ${callerOf(ctx.client)}`
+  return id ?? `${ctx.header('x-client-key') ?? ''} ${toClientAddress(ctx.client)}`
 }
 
 export type Asking = ReturnType<typeof createAsking>

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { BodyTooLarge, InvalidBody, RateLimited, StoreUnavailable, TooManyRequestsOpen } from '../../../errors/index.ts'
-import { ClientRequest, type Clients, callerOf, createLimiter } from '../../../features/access/index.ts'
+import { ClientRequest, type Clients, createRateLimiter, toClientAddress } from '../../../features/access/index.ts'
 import { readBody } from '../../kernel/body.ts'
 import { cache, success } from '../../kernel/replies.ts'
 import { post, type Route } from '../../kernel/route.ts'
@@ -11,7 +11,7 @@ const BUDGET = { requests: 5, seconds: 3600 }
 
 /** Where someone asks the operator for a client key. */
 export function clientRoutes(clients: Clients): Route[] {
-  const limiter = createLimiter(BUDGET)
+  const limiter = createRateLimiter(BUDGET)
   return [
     post(
       '/clients',
@@ -30,15 +30,15 @@ export function clientRoutes(clients: Clients): Route[] {
         errors: [InvalidBody, BodyTooLarge, RateLimited, TooManyRequestsOpen, StoreUnavailable],
       },
       async ({ request, client }) => {
-        const network = callerOf(client)
+        const network = toClientAddress(client)
         const { retryAfter } = limiter.take(network)
         if (retryAfter > 0) throw new RateLimited(BUDGET.requests, BUDGET.seconds, retryAfter)
         try {
-          const { id, state } = await clients.ask(await readBody(request))
+          const { id, state } = await clients.submitRequest(await readBody(request))
           return success({ id, state }, { status: 201, cache: cache.none })
         } catch (error) {
           // Who mistyped, or came while the store was away, has not asked yet.
-          limiter.giveBack(network)
+          limiter.refund(network)
           throw error
         }
       },

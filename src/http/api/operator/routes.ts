@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { StoreUnavailable, TokenInvalid, TokenRequired, TokenScopeMissing } from '../../../errors/index.ts'
-import { type Bans, type Clients, callerOf, scopes, type Tokens } from '../../../features/access/index.ts'
+import { type Bans, type Clients, scopes, type Tokens, toClientAddress } from '../../../features/access/index.ts'
 import { bearsToken } from '../../kernel/ban-gate.ts'
 import { isForAnotherSite } from '../../kernel/cross-site.ts'
 import { cache, success } from '../../kernel/replies.ts'
@@ -51,7 +51,7 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
     get('/token', { ...read, summary: 'Token identity and scopes', reply: TokenReply }, async (ctx) => {
       const { id, label, scopes, expiresAt } = await tokens.authenticate(ctx.header('authorization'), 'read')
       const token = { id, label, scopes, expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() }
-      return success({ token, client: callerOf(ctx.client) }, { cache: cache.none })
+      return success({ token, client: toClientAddress(ctx.client) }, { cache: cache.none })
     }),
     get(
       '/live',
@@ -102,7 +102,7 @@ const requireToken = ({ tokens, bans }: OperatorServices, route: Route): Route =
     } catch (error) {
       // A page of another site must not get its visitors banned.
       const isAttack = error instanceof TokenInvalid && !isForAnotherSite(ctx)
-      if (isAttack && !(await bearsToken(tokens, authorization))) await bans.wrongToken(ctx.client)
+      if (isAttack && !(await bearsToken(tokens, authorization))) await bans.recordWrongToken(ctx.client)
       throw error
     }
   },

@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Budget, createSharedLimiter, creditOf, type SharedLimiter } from '../../../src/features/access/index.ts'
+import {
+  computeCredit,
+  createSharedRateLimiter,
+  type RateLimit,
+  type SharedRateLimiter,
+} from '../../../src/features/access/index.ts'
 import { type Leases, openStore } from '../../../src/platform/store/index.ts'
 import { rememberingLog } from '../../kit/log.ts'
 import { needsRedis, startRedis, type TestRedis } from '../../kit/redis.ts'
 import { startSlowProxy } from '../../kit/slow-proxy.ts'
 import { until } from '../../kit/until.ts'
 
-/** Far above a healthy answer on a busy machine; the service itself waits for 100 ms. */
+/** Much longer than an answer on a busy machine. The service waits for 100 ms. */
 const WAIT_MS = 1500
 const HOUR = 3600
 
@@ -17,11 +22,11 @@ interface NodeOptions {
   readonly waitMs?: number
 }
 
-/** The limiter of one node, over a connection of its own. */
+/** The limiter of one node, with its own connection. */
 async function node(
   t: TestContext,
   port: number,
-  budget: Budget,
+  limit: RateLimit,
   { name = 'requests', waitMs = WAIT_MS }: NodeOptions = {},
 ) {
   const store = openStore(`redis://127.0.0.1:${port}`, { dataDir: '', log: rememberingLog() })
@@ -29,27 +34,27 @@ async function node(
   await until(async () => (await store.health()).ok)
   const { leases } = store
   assert.ok(leases)
-  let underWay = 0
-  const take: Leases['take'] = (...given) => {
-    underWay++
-    return leases.take(...given).finally(() => underWay--)
+  let pending = 0
+  const take: Leases['take'] = (...args) => {
+    pending++
+    return leases.take(...args).finally(() => pending--)
   }
-  const limiter = createSharedLimiter(budget, { name, leases: { take }, waitMs, retryMs: 50 })
+  const limiter = createSharedRateLimiter(limit, { name, leases: { take }, waitMs, retryMs: 50 })
   t.after(() => limiter.close())
-  /** When the store has heard and answered; asks gather for ten milliseconds first. */
+  /** Waits for the answers of the store. Lease requests are sent after a batch interval of 10 ms. */
   const settled = async () => {
     await sleep(40)
-    await until(() => underWay === 0)
+    await until(() => pending === 0)
   }
   return { ...limiter, settled }
 }
 
-/** How many of so many requests, several at a time, are let through. */
-async function hammer(limiters: readonly SharedLimiter[], caller: string, requests: number): Promise<number> {
+/** Sends requests, several at a time, and returns how many were allowed. */
+async function sendRequests(limiters: readonly SharedRateLimiter[], client: string, requests: number): Promise<number> {
   let [accepted, sent] = [0, 0]
-  const one = async (limiter: SharedLimiter) => {
+  const one = async (limiter: SharedRateLimiter) => {
     while (sent++ < requests) {
-      if ((await limiter.take(caller)).retryAfter === 0) accepted++
+      if ((await limiter.take(client)).retryAfter === 0) accepted++
       if (sent % 16 === 0) await sleep(1)
     }
   }
@@ -61,35 +66,35 @@ const keys = async (redis: TestRedis) => Number(/:(\d+)/.exec(await redis.comman
 
 for (const requests of [5, 60, 600]) {
   test(
-    `one caller on three nodes: ${requests} requests in sum, and no more than the stated credit over`,
+    `three nodes together allow one client ${requests} requests, plus at most their credit`,
     needsRedis,
     async (t) => {
       const { port } = await startRedis(t)
-      const budget = { requests, seconds: HOUR }
-      const nodes = await Promise.all([1, 2, 3].map(() => node(t, port, budget)))
-      let accepted = await hammer(nodes, '192.0.2.1', requests * 4)
-      t.diagnostic(`${accepted} of ${requests * 4} were let through, with a budget of ${requests}`)
-      assert.ok(accepted <= requests + nodes.length * creditOf(budget))
-      // What a node held and did not use comes back within two seconds, so that in the end all of the budget was used.
+      const limit = { requests, seconds: HOUR }
+      const nodes = await Promise.all([1, 2, 3].map(() => node(t, port, limit)))
+      let accepted = await sendRequests(nodes, '192.0.2.1', requests * 4)
+      t.diagnostic(`${accepted} of ${requests * 4} requests were allowed, with a limit of ${requests}`)
+      assert.ok(accepted <= requests + nodes.length * computeCredit(limit))
+      // A node returns unused leases within two seconds, so that the whole limit is used in the end.
       await until(async () => {
-        accepted += await hammer(nodes, '192.0.2.1', 12)
+        accepted += await sendRequests(nodes, '192.0.2.1', 12)
         return accepted >= requests
       })
-      assert.ok(accepted <= requests + nodes.length * creditOf(budget))
+      assert.ok(accepted <= requests + nodes.length * computeCredit(limit))
       assert.equal((await nodes[0]?.take('192.0.2.2'))?.retryAfter, 0)
       assert.ok(nodes.every((each) => each.status().fallbacks === 0))
     },
   )
 }
 
-test('a budget below twenty is exact', needsRedis, async (t) => {
+test('a limit below twenty is exact', needsRedis, async (t) => {
   const { port } = await startRedis(t)
-  const budget = { requests: 19, seconds: HOUR }
-  const nodes = await Promise.all([1, 2].map(() => node(t, port, budget)))
-  assert.equal(await hammer(nodes, '192.0.2.1', 100), 19)
+  const limit = { requests: 19, seconds: HOUR }
+  const nodes = await Promise.all([1, 2].map(() => node(t, port, limit)))
+  assert.equal(await sendRequests(nodes, '192.0.2.1', 100), 19)
 })
 
-test('an ordinary caller never waits, and what it took is known on the other node', needsRedis, async (t) => {
+test('an ordinary client never waits, and the other node knows its requests', needsRedis, async (t) => {
   const { port } = await startRedis(t)
   const [one, two] = [
     await node(t, port, { requests: 60, seconds: HOUR }),
@@ -106,111 +111,108 @@ test('an ordinary caller never waits, and what it took is known on the other nod
   assert.ok(remaining >= 45 && remaining <= 48, `${remaining}`)
 })
 
-test('what a node held for a busy caller who went away comes back to the others', needsRedis, async (t) => {
+test('leases of a busy client that stops are returned to the other nodes', needsRedis, async (t) => {
   const { port } = await startRedis(t)
-  const budget = { requests: 200, seconds: HOUR }
-  const [one, two] = [await node(t, port, budget), await node(t, port, budget)]
-  await hammer([one], '192.0.2.1', 60)
+  const limit = { requests: 200, seconds: HOUR }
+  const [one, two] = [await node(t, port, limit), await node(t, port, limit)]
+  await sendRequests([one], '192.0.2.1', 60)
   await until(() => one.status().leases === 1)
   await until(() => one.status().leases === 0)
   await one.settled()
   two.take('192.0.2.1')
   await two.settled()
   const { remaining } = await two.take('192.0.2.1')
-  // Two were taken here, and a part of one refilled meanwhile, which is not given back twice.
+  // Two requests were used here, and a part of one refilled, which is not returned twice.
   assert.ok(remaining >= 200 - 60 - 3, `${remaining}`)
 })
 
-test('a refused caller is told when to come back, and is let in then', needsRedis, async (t) => {
+test('a refused client may continue after the seconds that it was told', needsRedis, async (t) => {
   const { port } = await startRedis(t)
   const limiter = await node(t, port, { requests: 2, seconds: 4 })
-  assert.equal(await hammer([limiter], '192.0.2.1', 10), 2)
+  assert.equal(await sendRequests([limiter], '192.0.2.1', 10), 2)
   const { retryAfter } = await limiter.take('192.0.2.1')
   assert.ok(retryAfter === 1 || retryAfter === 2, `${retryAfter}`)
-  const { asked } = limiter.status()
+  const { leaseRequests } = limiter.status()
   for (let i = 0; i < 100; i++) limiter.take('192.0.2.1')
-  assert.equal(limiter.status().asked, asked, 'a refusal that is known needs no store')
+  assert.equal(limiter.status().leaseRequests, leaseRequests, 'a known refusal needs no store')
   await sleep(retryAfter * 1000 + 100)
   assert.equal((await limiter.take('192.0.2.1')).retryAfter, 0)
 })
 
-test('budgets have names, and their keys go by themselves', needsRedis, async (t) => {
+test('buckets are separate, and their keys expire', needsRedis, async (t) => {
   const redis = await startRedis(t)
-  const budget = { requests: 2, seconds: 3 }
-  const [requests, filters] = [
-    await node(t, redis.port, budget),
-    await node(t, redis.port, budget, { name: 'filters' }),
-  ]
+  const limit = { requests: 2, seconds: 3 }
+  const [requests, filters] = [await node(t, redis.port, limit), await node(t, redis.port, limit, { name: 'filters' })]
   const before = await keys(redis)
-  assert.equal(await hammer([requests], '192.0.2.1', 4), 2)
+  assert.equal(await sendRequests([requests], '192.0.2.1', 4), 2)
   assert.equal((await filters.take('192.0.2.1')).retryAfter, 0)
   assert.equal(await keys(redis), before + 2)
   await until(async () => (await keys(redis)) === before)
 })
 
-test('rubbish in the place of a budget, and a moment far ahead, shut nobody out for long', needsRedis, async (t) => {
+test('an invalid value or a time in the far future blocks nobody for long', needsRedis, async (t) => {
   const redis = await startRedis(t)
   const limiter = await node(t, redis.port, { requests: 2, seconds: 1 })
   await limiter.take('192.0.2.1')
   const key = /(\{menagerie:\d+\}:limit:requests:192\.0\.2\.1)/.exec(await redis.command('KEYS *limit*'))?.[1]
-  await redis.command(`SET ${key} rubbish`)
+  await redis.command(`SET ${key} invalid`)
   assert.equal((await limiter.take('192.0.2.1')).retryAfter, 0)
   await redis.command(`SET ${key} 99999999999999`)
   const other = await node(t, redis.port, { requests: 2, seconds: 1 })
   assert.equal((await other.take('192.0.2.1')).retryAfter, 2)
 })
 
-for (const [how, away, back] of [
+for (const [how, stop, resume] of [
   ['killed', 'kill', 'start'],
   ['paused', 'hang', 'goOn'],
 ] as const) {
   test(
-    `Redis ${how}: the limits of the node go on at once, and are shared again when it is back`,
+    `while Redis is ${how} the node limits by itself, and afterwards the limit is shared again`,
     needsRedis,
     async (t) => {
       const redis = await startRedis(t)
       t.after(() => redis.goOn())
       const limiter = await node(t, redis.port, { requests: 10, seconds: HOUR }, { waitMs: 150 })
       assert.equal((await limiter.take('192.0.2.1')).retryAfter, 0)
-      await redis[away]()
-      const begun = performance.now()
+      await redis[stop]()
+      const start = performance.now()
       assert.equal((await limiter.take('192.0.2.1')).retryAfter, 0)
-      assert.ok(performance.now() - begun < 1000)
-      assert.ok(limiter.status().isAway)
-      // Nobody waits now, and the budget of this node still holds.
+      assert.ok(performance.now() - start < 1000)
+      assert.ok(limiter.status().isStoreUnavailable)
+      // Nobody waits now, and the local limit applies.
       const taken = Array.from({ length: 20 }, () => limiter.take('192.0.2.1'))
       assert.ok(taken.every((each) => !(each instanceof Promise)))
       assert.equal((await Promise.all(taken)).filter(({ retryAfter }) => retryAfter === 0).length, 8)
-      await redis[back]()
+      await redis[resume]()
       await until(async () => {
         await limiter.take('192.0.2.3')
-        return !limiter.status().isAway
+        return !limiter.status().isStoreUnavailable
       }, 10_000)
     },
   )
 }
 
-test('Redis that is slow delays nobody for longer than the bound', needsRedis, async (t) => {
+test('a slow Redis delays no request for longer than the timeout', needsRedis, async (t) => {
   const proxy = await startSlowProxy(t, (await startRedis(t)).port)
   const limiter = await node(t, proxy.port, { requests: 10, seconds: HOUR }, { waitMs: 100 })
   proxy.delayMs = 2000
-  const begun = performance.now()
+  const start = performance.now()
   const taken = await Promise.all(Array.from({ length: 5 }, () => limiter.take('192.0.2.1')))
-  assert.ok(performance.now() - begun < 1900, 'the answer was not waited for')
+  assert.ok(performance.now() - start < 1900, 'the answer was not waited for')
   assert.ok(taken.every(({ retryAfter }) => retryAfter === 0))
-  assert.ok(limiter.status().isAway && limiter.status().fallbacks === 5)
+  assert.ok(limiter.status().isStoreUnavailable && limiter.status().fallbacks === 5)
   proxy.delayMs = 0
-  await until(() => !limiter.status().isAway)
-  // What was let through meanwhile is told afterwards.
+  await until(() => !limiter.status().isStoreUnavailable)
+  // Requests that were allowed meanwhile are reported afterwards.
   await limiter.take('192.0.2.1')
   const { remaining } = await limiter.take('192.0.2.1')
   assert.ok(remaining <= 3, `${remaining}`)
 })
 
-test('a flood of addresses fills no memory here', needsRedis, async (t) => {
+test('a flood of addresses does not fill the memory of Redis', needsRedis, async (t) => {
   const redis = await startRedis(t)
   const limiter = await node(t, redis.port, { requests: 600, seconds: 1 })
   for (let i = 0; i < 20_000; i++) limiter.take(`address ${i}`)
-  await until(() => limiter.status().asked === 20_000, 10_000)
+  await until(() => limiter.status().leaseRequests === 20_000, 10_000)
   await until(async () => (await keys(redis)) < 10, 10_000)
 })
