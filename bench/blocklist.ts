@@ -141,7 +141,7 @@ await bench(async () => {
   const indexed = (await megabytesUsed()) - before
   const baseline = await readSet(file)
 
-  console.log(`\n${DOMAINS.toLocaleString('en')} domains, ${list.facts()?.size} bytes; median of ${ROUNDS} loads\n`)
+  console.log(`\n${DOMAINS.toLocaleString('en')} domains, ${list.info()?.size} bytes; median of ${ROUNDS} loads\n`)
   console.log('| | list | Set of strings | ratio |\n|---|---:|---:|---:|')
   const row = (what: string, ours: number, theirs: number) =>
     console.log(`| ${what} | ${shown(ours)} | ${shown(theirs)} | ${shown(ours / theirs, 2)} |`)

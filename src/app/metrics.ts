@@ -82,7 +82,7 @@ function roomNumbers({ services, problems, uptime }: Measured): Snapshot {
     downloadsLost: single(counter.lost),
     contentItems: categories.map(([category, kinds]) => [[category], kinds.reduce((sum, { count }) => sum + count, 0)]),
     contentKinds: categories.map(([category, kinds]) => [[category], kinds.length]),
-    blocklistEntries: single(blocklist.facts()?.entries ?? 0),
+    blocklistEntries: single(blocklist.info()?.entries ?? 0),
     problems: problemCounts(problems),
     uptime: single(uptime()),
     buildInfo: [[[version.version, version.node, version.commit ?? ''], 1]],

@@ -43,7 +43,7 @@ export function createOverview({ services, problems, limits, routes, member, mea
       sharedPictures: services.sharedPictures?.status() ?? null,
       limits: limits.status(),
       store: problems.store() ?? null,
-      blocklist: services.blocklist.facts() ?? null,
+      blocklist: services.blocklist.info() ?? null,
       access,
       content: services.content.catalogue(),
       problems: problems.list(),

@@ -41,7 +41,7 @@ function followBlocklist(
   if (source === '' || hours === 0) return undefined
   const fetcher = createFetcher({ ...listFetcherOptions(source), userAgent })
   const updates = scheduleUpdates({
-    everyMs: hours * HOUR_MS,
+    intervalMs: hours * HOUR_MS,
     target: fetchedListFile(DATA_DIR),
     fallback: contentListFile(CONTENT_DIR),
     ...{ source, fetcher, log },

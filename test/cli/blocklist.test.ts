@@ -40,14 +40,14 @@ test('the first list of an operator, too, is held against the list in force', as
   await writeFile(file, 'one.example\n')
   assert.equal(
     await refusal('blocklist', 'update', file),
-    'The list was not taken: the new list has 1 entry, less than half of the 62 before; use --force to take it anyway.',
+    'The list was not taken: the new list has 1 entry, less than half of the previous 62; use --force to take it anyway.',
   )
   assert.equal((await json('blocklist', 'status')).list.entries, 62)
   assert.match((await run('blocklist', 'update', file, '--force')).stdout, /^In force now: 1 entry\.\n/)
   const { stdout } = await run('blocklist', 'status')
   assert.match(stdout, /^list +\S+cache\/blocklist\.txt\nfrom +\S+hosts\.txt\n/)
   await writeFile(file, '<p>\n')
-  assert.match(await refusal('blocklist', 'update', file), /its one line names no host/)
+  assert.match(await refusal('blocklist', 'update', file), /its only line names no host/)
 })
 
 test('a list is taken from a file or a URL, and one that shrank only by force', async (t) => {

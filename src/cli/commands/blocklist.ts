@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
 import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
-import type { BlocklistFacts } from '../../features/blocklist/index.ts'
+import type { BlocklistInfo } from '../../features/blocklist/index.ts'
 import { CommandError, defineCommand, UsageError } from '../command.ts'
 import { silent, withBlocklist } from '../open.ts'
 import { count, facts, moment } from '../text.ts'
@@ -27,7 +27,7 @@ export const blocklistCheck = defineCommand({
       const text = blocked
         ? styleText('red', `${host} is blocked: ${why}.`)
         : styleText('green', `${host} is not blocked.`)
-      const hint = blocklist.facts() ? '' : ' There is no blocking list.'
+      const hint = blocklist.info() ? '' : ' There is no blocking list.'
       return { text: text + hint, value: { host, blocked, ...(blocked && { entry }) } }
     }),
 })
@@ -47,7 +47,7 @@ export const blocklistStatus = defineCommand({
     withBlocklist(config, async (blocklist) => {
       const problem = blocklist.problem()
       if (problem) throw new CommandError(`${problem[0]?.toUpperCase()}${problem.slice(1)}.`)
-      const list = blocklist.facts() ?? null
+      const list = blocklist.info() ?? null
       if (!list) return { text: 'There is no blocking list: images of every public host are fetched.', value: { list } }
       const { entries, size, sha256, modifiedAt } = list
       const shown = {
@@ -62,11 +62,11 @@ export const blocklistStatus = defineCommand({
 })
 
 /** The world is told a name and a host; the operator, which file it is and where it was taken from. */
-async function whereaboutsOf({ source, sha256 }: BlocklistFacts, { DATA_DIR, CONTENT_DIR }: Folders) {
+async function whereaboutsOf({ source, sha256 }: BlocklistInfo, { DATA_DIR, CONTENT_DIR }: Folders) {
   const { contentListFile, fetchedListFile, readOrigin } = await import('../../features/blocklist/index.ts')
   if (source === 'content') return { list: contentListFile(CONTENT_DIR) }
   const list = fetchedListFile(DATA_DIR)
-  const from = source === 'file' ? (await readOrigin(list, sha256))?.asked : source
+  const from = source === 'file' ? (await readOrigin(list, sha256))?.requested : source
   return { list, from }
 }
 
@@ -80,7 +80,7 @@ export const blocklistUpdate = defineCommand({
   options: { force: { type: 'boolean', help: 'Also a list that is empty, or less than half of the one before.' } },
   examples: ['blocklist update https://lists.example.org/domains.txt', 'blocklist update ./my-list.txt --force'],
   run: async ({ config, args, options: { force }, note }) => {
-    const { contentListFile, fetchedListFile, listFetcherOptions, UpdateRefused, updateBlocklist } = await import(
+    const { contentListFile, fetchedListFile, listFetcherOptions, UpdateError, updateBlocklist } = await import(
       '../../features/blocklist/index.ts'
     )
     const isUrl = /^https?:\/\//.test(args.source)
@@ -98,7 +98,7 @@ export const blocklistUpdate = defineCommand({
       const done = changed ? `In force now: ${entries}.` : `It is the list of before: ${entries}.`
       return { text: `${styleText('green', done)}\nsha256 ${sha256}`, value: updated }
     } catch (error) {
-      if (!(error instanceof UpdateRefused)) throw error
+      if (!(error instanceof UpdateError)) throw error
       throw new CommandError(
         `The list was not taken: ${error.message}${error.canBeForced ? '; use --force to take it anyway' : ''}.`,
       )

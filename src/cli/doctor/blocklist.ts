@@ -11,7 +11,7 @@ export const blocklistCheck: Check = {
   look: ({ config, command }) =>
     withBlocklist(config, async (blocklist) => {
       const { BLOCKLIST_URL, BLOCKLIST_REFRESH_HOURS: every } = config
-      const [problem, facts] = [blocklist.problem(), blocklist.facts()]
+      const [problem, facts] = [blocklist.problem(), blocklist.info()]
       const update = command(`blocklist update ${BLOCKLIST_URL ? '"$BLOCKLIST_URL"' : '<URL or file>'}`)
       if (problem) return [wrong(`${problem[0]?.toUpperCase()}${problem.slice(1)}.`, update)]
       if (!facts) return [advice('There is no blocking list: images of every public host are fetched.', update)]

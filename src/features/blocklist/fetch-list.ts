@@ -1,32 +1,40 @@
 import { open } from 'node:fs/promises'
 import { FetchError, type Fetched, type Fetcher, type FetcherOptions } from '../../platform/net/index.ts'
-import type { Origin } from './origin.ts'
-import { LARGEST_LIST } from './read-list.ts'
-import { UpdateRefused } from './refused.ts'
+import type { Origin } from './list-files.ts'
+import { MAX_LIST_BYTES } from './read-list.ts'
 
 export type ListFetcher = Pick<Fetcher, 'get'>
 
-/** What is remembered of a fetched list, besides the list. */
-export type Remembered = Pick<Origin, 'source' | 'asked' | 'finalUrl' | 'etag' | 'lastModified'>
+/** Why a new list was not accepted; the old one stays as it was. The message is for the operator. */
+export class UpdateError extends Error {
+  readonly reason: 'unreachable' | 'unreadable' | 'empty' | 'shrank'
 
-export interface NewList {
-  /** Undefined where the source says that it is the one we have. */
+  constructor(reason: UpdateError['reason'], message: string) {
+    super(message)
+    this.reason = reason
+  }
+
+  /** The list may be right nevertheless: the operator decides. */
+  get canBeForced(): boolean {
+    return this.reason === 'empty' || this.reason === 'shrank'
+  }
+}
+
+export interface FetchedList {
+  /** Undefined if the source says that the list has not changed. */
   readonly bytes: Uint8Array | undefined
-  readonly remember: Remembered
+  readonly origin: Omit<Origin, 'sha256' | 'checkedAt'>
 }
 
 export const isUrl = (source: string) => /^https?:\/\//i.test(source)
 
-/**
- * For a fetcher of lists. The operator named the source, so it may be a private one; where it redirects to is judged
- * like any stranger's address.
- */
+/** The operator chose the source, so it may be a private host; redirects are checked like addresses from clients. */
 export function listFetcherOptions(source: string): Partial<FetcherOptions> {
   const url = isUrl(source) ? URL.parse(source) : null
   const port = url?.port || (url?.protocol === 'https:' ? 443 : 80)
   return {
     allowHosts: url ? [`${url.hostname}:${port}`] : [],
-    maxBytes: LARGEST_LIST,
+    maxBytes: MAX_LIST_BYTES,
     totalTimeoutMs: 300_000,
     firstByteTimeoutMs: 30_000,
     connectTimeoutMs: 10_000,
@@ -35,22 +43,23 @@ export function listFetcherOptions(source: string): Partial<FetcherOptions> {
 
 export async function fetchList(
   url: string,
-  known: Origin | undefined,
+  previous: Origin | undefined,
   fetcher: ListFetcher,
   signal: AbortSignal,
-): Promise<NewList> {
-  const reply = await fetcher.get(url, { signal, revalidate: conditionsOf(url, known) }).catch((error: unknown) => {
+): Promise<FetchedList> {
+  const revalidate = readConditions(url, previous)
+  const reply = await fetcher.get(url, { signal, revalidate }).catch((error: unknown) => {
     signal.throwIfAborted()
-    throw new UpdateRefused('unreachable', describeFailure(error))
+    throw new UpdateError('unreachable', describeFailure(error))
   })
   const source = new URL(url).hostname
-  if (reply.status === 304 && known) return { bytes: undefined, remember: { ...known, source } }
-  return { bytes: reply.body, remember: { source, asked: url, finalUrl: reply.url, ...validatorsOf(reply) } }
+  if (reply.status === 304 && previous) return { bytes: undefined, origin: { ...previous, source } }
+  return { bytes: reply.body, origin: { source, requested: url, finalUrl: reply.url, ...readValidators(reply) } }
 }
 
-function conditionsOf(url: string, known: Origin | undefined) {
-  if (known?.asked !== url || known.finalUrl === undefined) return undefined
-  const { finalUrl, etag, lastModified } = known
+function readConditions(url: string, previous: Origin | undefined) {
+  if (previous?.requested !== url || previous.finalUrl === undefined) return undefined
+  const { finalUrl, etag, lastModified } = previous
   if (etag === undefined && lastModified === undefined) return undefined
   const headers = {
     ...(etag !== undefined && { 'if-none-match': etag }),
@@ -59,7 +68,7 @@ function conditionsOf(url: string, known: Origin | undefined) {
   return { url: finalUrl, headers }
 }
 
-function validatorsOf({ headers }: Fetched): Pick<Origin, 'etag' | 'lastModified'> {
+function readValidators({ headers }: Fetched): Pick<Origin, 'etag' | 'lastModified'> {
   const { etag, 'last-modified': lastModified } = headers
   return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) }
 }
@@ -83,13 +92,13 @@ function describeFailure(error: unknown): string {
   }
 }
 
-export async function readListFile(file: string): Promise<NewList> {
+export async function readListFile(file: string): Promise<FetchedList> {
   try {
     await using handle = await open(file)
     const { size } = await handle.stat()
-    if (size > LARGEST_LIST) throw new Error(`it is larger than ${LARGEST_LIST} bytes`)
-    return { bytes: await handle.readFile(), remember: { source: 'file', asked: file } }
+    if (size > MAX_LIST_BYTES) throw new Error(`it is larger than ${MAX_LIST_BYTES} bytes`)
+    return { bytes: await handle.readFile(), origin: { source: 'file', requested: file } }
   } catch (error) {
-    throw new UpdateRefused('unreachable', `the file cannot be read: ${(error as Error).message}`)
+    throw new UpdateError('unreachable', `the file cannot be read: ${(error as Error).message}`)
   }
 }

@@ -1,32 +1,37 @@
-import { settleHost } from './name.ts'
+import { randomInt } from 'node:crypto'
+import { normalizeHost } from './host-name.ts'
 
 /**
- * All listed names in a few typed arrays, which cross from a worker without being copied. `names` holds the bytes of
- * each name after its length; `slots` is an open-addressed table of pairs: the hash of a name, and where it is in `names`
- * (0: free). Hashes only find a name, its bytes decide: nothing is blocked by a collision.
+ * All listed names in typed arrays, which a worker transfers without a copy. `names` holds each name as one length byte
+ * and its bytes. `slots` is an open-addressed hash table of pairs: the hash of a name and its offset in `names` (0: free
+ * slot). A name matches only if its bytes do, so a hash collision blocks nothing.
  */
 export interface IndexParts {
   readonly slots: Uint32Array<ArrayBuffer>
   readonly names: Uint8Array<ArrayBuffer>
   readonly seed: number
-  /** Names that are let through; with none of them, the shortest listed name decides. */
+  /** Number of allowed names; if it is 0, the search stops at the shortest listed name. */
   readonly exceptions: number
 }
 
-/** In the place of a name: it is an exception. */
-export const ALLOWED = 0x8000_0000
-const PLACE = 0x7fff_ffff
+/** Bit of an offset: the name is an exception. */
+const ALLOWED = 0x8000_0000
+const OFFSET_BITS = 0x7fff_ffff
 const NONE = 0
-const UNSETTLED = -1
+const NOT_NORMALIZED = -1
 const DOT = 0x2e
 const COLON = 0x3a
 const BRACKET = 0x5b
+const MIN_SLOTS = 1024
+const INITIAL_NAME_BYTES = 32 * 1024
+/** At 0.7, a search for an absent name ends after about six neighbouring slots. A fuller table saves little memory. */
+const MAX_LOAD_FACTOR = 0.7
 
-/** FNV-1a, from the last character to the first, so that one pass gives the hash of every parent domain on the way. */
-export const step = (hash: number, character: number) => Math.imul(hash ^ character, 0x0100_0193)
+/** FNV-1a from the last character to the first: one pass gives the hashes of all parent domains. */
+const addToHash = (hash: number, character: number) => Math.imul(hash ^ character, 0x0100_0193)
 
-/** The finish of MurmurHash3: spreads every bit over those that choose a slot. */
-export function finish(hash: number): number {
+/** The finalizer of MurmurHash3: every bit affects those that select a slot. */
+function finishHash(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35)
   return (mixed ^ (mixed >>> 16)) >>> 0
@@ -47,64 +52,63 @@ export class HostIndex {
     this.#mask = slots.length / 2 - 1
   }
 
-  /** Of the host itself or of a parent domain. */
+  /** True if the host or a parent domain is listed. */
   has(host: string): boolean {
     return this.#find(host) !== NONE
   }
 
-  /** The entry because of which the host is blocked. */
+  /** The entry that blocks the host. */
   entryFor(host: string): string | undefined {
-    const place = this.#find(host)
-    if (place === NONE) return undefined
-    const start = place + 1
-    return String.fromCharCode(...this.#names.subarray(start, start + this.#names[place]!))
+    const offset = this.#find(host)
+    if (offset === NONE) return undefined
+    const start = offset + 1
+    return String.fromCharCode(...this.#names.subarray(start, start + this.#names[offset]!))
   }
 
   #find(host: string): number {
-    const place = this.#walk(host, false)
-    return place === UNSETTLED ? this.#walk(settleHost(host), true) : place
+    const offset = this.#search(host, false)
+    return offset === NOT_NORMALIZED ? this.#search(normalizeHost(host), true) : offset
   }
 
-  /** Label by label from the right, without making a string. */
-  #walk(host: string, isSettled: boolean): number {
+  /** Label by label from the right, without creating strings. */
+  #search(host: string, isNormalized: boolean): number {
     const end = host.endsWith('.') ? host.length - 1 : host.length
-    // An address has no parent domains.
     const isAddress = endsInNumber(host, end)
     let hash = this.#seed
     let found = NONE
     for (let at = end - 1; at >= -1; at -= 1) {
       const character = at < 0 ? DOT : host.charCodeAt(at)
       if (character === DOT && (at < 0 || !isAddress)) {
-        const place = this.#placeOf(finish(hash), host, at + 1, end)
-        if (place & ALLOWED) return NONE
-        if (place !== NONE && found === NONE) found = place
+        const offset = this.#findOffset(finishHash(hash), host, at + 1, end)
+        if (offset & ALLOWED) return NONE
+        if (offset !== NONE && found === NONE) found = offset
         if (found !== NONE && this.#exceptions === 0) return found
       }
-      if (!isSettled && needsSettling(character)) return UNSETTLED
-      hash = step(hash, character)
+      if (!isNormalized && needsNormalizing(character)) return NOT_NORMALIZED
+      hash = addToHash(hash, character)
     }
     return found
   }
 
-  #placeOf(hash: number, host: string, start: number, end: number): number {
+  #findOffset(hash: number, host: string, start: number, end: number): number {
     for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
-      const place = this.#slots[2 * slot + 1]!
-      if (place === NONE) return NONE
-      if (this.#slots[2 * slot] === hash && this.#isAt(place & PLACE, host, start, end)) return place
+      const offset = this.#slots[2 * slot + 1]!
+      if (offset === NONE) return NONE
+      if (this.#slots[2 * slot] === hash && this.#isAt(offset & OFFSET_BITS, host, start, end)) return offset
     }
   }
 
-  #isAt(place: number, host: string, start: number, end: number): boolean {
-    if (this.#names[place] !== end - start) return false
-    for (let at = start, other = place + 1; at < end; at += 1, other += 1) {
+  #isAt(offset: number, host: string, start: number, end: number): boolean {
+    if (this.#names[offset] !== end - start) return false
+    for (let at = start, other = offset + 1; at < end; at += 1, other += 1) {
       if (host.charCodeAt(at) !== this.#names[other]) return false
     }
     return true
   }
 }
 
-/** Capitals, other scripts and IPv6 addresses have spellings; what comes out of a URL parser passes at once. */
-const needsSettling = (character: number) =>
+/** Capitals, other scripts and IPv6 addresses have several spellings. Hosts from a URL parser need nothing. */
+const needsNormalizing = (character: number) =>
   character > 0x7e || character === COLON || (character >= 0x41 && character <= BRACKET)
 
 /** An address has no parent domains. */
@@ -115,4 +119,88 @@ function endsInNumber(host: string, end: number): boolean {
     if (character < 0x30 || character > 0x39) return false
   }
   return end > 0
+}
+
+/** Collects names. Each must be normalized ASCII of at most 253 bytes. */
+export class IndexBuilder {
+  // Random: the author of a list cannot choose names whose hashes collide (hash flooding).
+  readonly #seed = randomInt(2 ** 32)
+  #slots: Uint32Array<ArrayBuffer>
+  // Offset 0 means a free slot.
+  #names = new Uint8Array(INITIAL_NAME_BYTES)
+  #usedBytes = 1
+  #count = 0
+  #exceptions = 0
+
+  /** A good estimate of the number of names avoids growing the table. */
+  constructor(expectedNames: number) {
+    const slots = 2 ** Math.ceil(Math.log2(Math.max(MIN_SLOTS, expectedNames / MAX_LOAD_FACTOR)))
+    this.#slots = new Uint32Array(2 * slots)
+  }
+
+  /** Distinct names that are blocked. */
+  get entries(): number {
+    return this.#count - this.#exceptions
+  }
+
+  add(bytes: Uint8Array, start: number, end: number, isAllowed: boolean): void {
+    let hash = this.#seed
+    for (let at = end - 1; at >= start; at -= 1) hash = addToHash(hash, bytes[at]!)
+    hash = finishHash(hash)
+    const slots = this.#slots
+    const mask = slots.length / 2 - 1
+    let slot = hash & mask
+    for (; slots[2 * slot + 1] !== 0; slot = (slot + 1) & mask) {
+      if (slots[2 * slot] !== hash || !this.#isAt(slots[2 * slot + 1]! % ALLOWED, bytes, start, end)) continue
+      if (isAllowed && slots[2 * slot + 1]! < ALLOWED) {
+        slots[2 * slot + 1]! += ALLOWED
+        this.#exceptions += 1
+      }
+      return
+    }
+    slots[2 * slot] = hash
+    slots[2 * slot + 1] = this.#storeName(bytes, start, end) + (isAllowed ? ALLOWED : 0)
+    this.#count += 1
+    if (isAllowed) this.#exceptions += 1
+    if (this.#count > (slots.length / 2) * MAX_LOAD_FACTOR) this.#growSlots()
+  }
+
+  /** Transfers the arrays; the builder cannot be used afterwards. */
+  finish(): IndexParts {
+    const names = new Uint8Array(this.#names.buffer.transfer(this.#usedBytes))
+    return { slots: this.#slots, names, seed: this.#seed, exceptions: this.#exceptions }
+  }
+
+  #storeName(bytes: Uint8Array, start: number, end: number): number {
+    const offset = this.#usedBytes
+    const after = offset + 1 + end - start
+    if (after > this.#names.length) this.#names = new Uint8Array(this.#names.buffer.transfer(this.#names.length * 2))
+    const names = this.#names
+    names[offset] = end - start
+    for (let at = start, to = offset + 1; at < end; at += 1, to += 1) names[to] = bytes[at]!
+    this.#usedBytes = after
+    return offset
+  }
+
+  #isAt(offset: number, bytes: Uint8Array, start: number, end: number): boolean {
+    if (this.#names[offset] !== end - start) return false
+    for (let at = start, other = offset + 1; at < end; at += 1, other += 1) {
+      if (bytes[at] !== this.#names[other]) return false
+    }
+    return true
+  }
+
+  #growSlots(): void {
+    const old = this.#slots
+    const slots = new Uint32Array(old.length * 2)
+    const mask = slots.length / 2 - 1
+    for (let from = 0; from < old.length; from += 2) {
+      if (old[from + 1] === 0) continue
+      let slot = old[from]! & mask
+      while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & mask
+      slots[2 * slot] = old[from]!
+      slots[2 * slot + 1] = old[from + 1]!
+    }
+    this.#slots = slots
+  }
 }

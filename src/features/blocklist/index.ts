@@ -1,7 +1,12 @@
-export { Blocklist, type BlocklistFacts, type BlocklistOptions } from './blocklist.ts'
-export { blocklistCandidates, contentListFile, fetchedListFile } from './candidates.ts'
-export { type ListFetcher, listFetcherOptions } from './fetch-list.ts'
-export { readOrigin } from './origin.ts'
-export { UpdateRefused } from './refused.ts'
-export { type Schedule, type ScheduleOptions, scheduleUpdates } from './schedule.ts'
-export { type Updated, type UpdateOptions, type UpdateProgress, updateBlocklist } from './update.ts'
+export { Blocklist, type BlocklistInfo, type BlocklistOptions } from './blocklist.ts'
+export { type ListFetcher, listFetcherOptions, UpdateError } from './fetch-list.ts'
+export { blocklistCandidates, contentListFile, fetchedListFile, readOrigin } from './list-files.ts'
+export {
+  type Schedule,
+  type ScheduleOptions,
+  scheduleUpdates,
+  type UpdateOptions,
+  type UpdateProgress,
+  type UpdateResult,
+  updateBlocklist,
+} from './update.ts'

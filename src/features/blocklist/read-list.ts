@@ -1,45 +1,75 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs'
-import { type ScannedList, scanList } from './scan.ts'
+import { stat } from 'node:fs/promises'
+import { Worker } from 'node:worker_threads'
+import { type ParsedList, parseList } from './parse-list.ts'
 
-/** A list of a million domains has 20 to 30 MB; this many bytes are a mistake or an attack. */
-export const LARGEST_LIST = 128 * 1024 * 1024
+/** A list of a million domains has 20 to 30 MB; a larger file is a mistake or an attack. */
+export const MAX_LIST_BYTES = 128 * 1024 * 1024
+/** Parsed in a few milliseconds, less than a worker takes to start. */
+const MAX_SYNC_BYTES = 64 * 1024
+const READ_TIMEOUT_MS = 60_000
 
-export interface ReadList extends ScannedList {
-  /** Of the very bytes that were read. */
+export interface ReadList extends ParsedList {
   readonly sha256: string
   readonly size: number
 }
 
-/** What became of a file or of bytes; one that changed while it was read is to be read again. */
-export type Outcome = { readonly list: ReadList } | { readonly refused: string } | { readonly changed: true }
+export type ReadResult =
+  | { readonly list: ReadList }
+  | { readonly rejected: string }
+  /** The file was written to while it was read. */
+  | { readonly changed: true }
 
-export const stampOf = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats) => [dev, ino, size, mtimeMs, ctimeMs].join(' ')
+/** Reads a file or bytes, in a worker thread unless it is small. */
+export async function readList(from: string | Uint8Array, signal: AbortSignal): Promise<ReadResult> {
+  const size = typeof from === 'string' ? (await stat(from)).size : from.length
+  if (size <= MAX_SYNC_BYTES) return readListSync(typeof from === 'string' ? from : Buffer.from(from))
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: from })
+  worker.on('error', () => {})
+  const exit = once(worker, 'exit', { signal }).then(() => {
+    throw new Error('the worker exited early')
+  })
+  // The worker always exits; after the result nobody waits for that.
+  exit.catch(() => {})
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(READ_TIMEOUT_MS)])
+  try {
+    const [result] = await Promise.race([once(worker, 'message', { signal: limit }), exit])
+    return result
+  } catch (error) {
+    signal.throwIfAborted()
+    throw limit.aborted ? new Error(`reading takes longer than ${READ_TIMEOUT_MS / 1000} seconds`) : error
+  } finally {
+    worker.terminate()
+  }
+}
 
-/** Takes as long as it takes: what is large is read in a worker. */
-export function readListHere(from: string | Uint8Array): Outcome {
+/** Blocks the thread. */
+export function readListSync(from: string | Uint8Array): ReadResult {
   if (typeof from !== 'string') return readBytes(Buffer.from(from.buffer, from.byteOffset, from.byteLength))
   const file = openSync(from, 'r')
   try {
     const before = fstatSync(file)
-    if (before.size > LARGEST_LIST) return { refused: `it is larger than ${LARGEST_LIST} bytes` }
+    if (before.size > MAX_LIST_BYTES) return { rejected: `it is larger than ${MAX_LIST_BYTES} bytes` }
     const bytes = readFileSync(file)
-    return stampOf(fstatSync(file)) === stampOf(before) ? readBytes(bytes) : { changed: true }
+    return isSameVersion(fstatSync(file), before) ? readBytes(bytes) : { changed: true }
   } finally {
     closeSync(file)
   }
 }
 
-function readBytes(bytes: Buffer): Outcome {
-  // Binary files, and text as UTF-16.
-  if (bytes.includes(0)) return { refused: 'it is not text in UTF-8' }
+const isSameVersion = (a: Stats, b: Stats) => a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs
+
+function readBytes(bytes: Buffer): ReadResult {
+  // Binary files and UTF-16 text have zero bytes.
+  if (bytes.includes(0)) return { rejected: 'it is not UTF-8 text' }
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  const scanned = scanList(bytes)
-  // The error page of a server, for one; only comments are an empty list.
-  if (scanned.entries === 0 && scanned.ignored > 0)
-    return {
-      refused:
-        scanned.ignored === 1 ? 'its one line names no host' : `none of its ${scanned.ignored} lines names a host`,
-    }
-  return { list: { ...scanned, sha256, size: bytes.length } }
+  const parsed = parseList(bytes)
+  const { entries, ignored } = parsed
+  // For example an error page. A list with nothing but comments is an empty list.
+  if (entries === 0 && ignored > 0) {
+    return { rejected: ignored === 1 ? 'its only line names no host' : `none of its ${ignored} lines names a host` }
+  }
+  return { list: { ...parsed, sha256, size: bytes.length } }
 }

@@ -1,22 +1,27 @@
 import { stat } from 'node:fs/promises'
 import { writeAtomically } from '../../platform/files/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
-import { fetchList, isUrl, type ListFetcher, type NewList, type Remembered, readListFile } from './fetch-list.ts'
-import { readOrigin, writeOrigin } from './origin.ts'
-import type { ReadList } from './read-list.ts'
-import { readList } from './reader.ts'
-import { UpdateRefused } from './refused.ts'
+import { type FetchedList, fetchList, isUrl, type ListFetcher, readListFile, UpdateError } from './fetch-list.ts'
+import { readLastCheck, readOrigin, writeOrigin } from './list-files.ts'
+import { type ReadList, readList } from './read-list.ts'
+
+/** Fraction of the interval: nodes that start together do not send their requests together. */
+const JITTER = 0.1
+/** The first retry after a failure waits this fraction of the interval; each further one twice as long. */
+const FIRST_RETRY_FRACTION = 1 / 16
+/** The longest that a timer of Node can wait. */
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 export interface UpdateOptions {
-  /** The list to replace; `fetchedListFile` says where it is. */
+  /** The list to replace, usually `fetchedListFile(…)`. */
   readonly target: string
-  /** The list in force while `target` is not there; a new list is held against it then. */
+  /** The list that is active while `target` does not exist; the size of the new list is compared with it then. */
   readonly fallback?: string | undefined
-  /** An http(s) URL, or a file. */
+  /** An http(s) URL or a file. */
   readonly source: string
-  /** Made with `listFetcherOptions(source)`; only URLs need one. */
+  /** Created with `listFetcherOptions(source)`; only needed for URLs. */
   readonly fetcher?: ListFetcher | undefined
-  /** Takes a list that has no entries, or less than half of those before. */
+  /** Accepts a list without entries, or with less than half of the previous entries. */
   readonly force?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: UpdateProgress) => void) | undefined
@@ -28,8 +33,8 @@ export type UpdateProgress =
   | { readonly stage: 'checking'; readonly bytes: number }
   | { readonly stage: 'writing'; readonly entries: number }
 
-export interface Updated {
-  /** False where the source still has the list that is there. */
+export interface UpdateResult {
+  /** False if the source still has the same list. */
   readonly changed: boolean
   readonly entries: number
   /** Lines that name no host. */
@@ -38,66 +43,123 @@ export interface Updated {
   readonly size: number
 }
 
-/** Puts the list of the source in the place of `target`, or throws `UpdateRefused` and changes nothing. */
-export async function updateBlocklist(options: UpdateOptions): Promise<Updated> {
+/** Replaces `target` with the list of the source, or throws `UpdateError` and changes nothing. */
+export async function updateBlocklist(options: UpdateOptions): Promise<UpdateResult> {
   const { target, fallback, log, onProgress, signal = new AbortController().signal } = options
   onProgress?.({ stage: 'fetching' })
-  const old = await readOld(target, signal)
-  const { bytes, remember } = await obtain(options, old, signal)
-  const inForce = old ?? (fallback === undefined ? undefined : await readOld(fallback, signal))
-  const list = bytes && (await check(bytes, inForce, options, signal))
-  if (old && (!list || list.sha256 === old.sha256)) return keepOld(target, old, remember)
-  if (!list) throw new UpdateRefused('unreachable', 'the source says that nothing changed, but there is no list')
+  const previous = await readExisting(target, signal)
+  const { bytes, origin } = await fetchNew(options, previous, signal)
+  const active = previous ?? (fallback === undefined ? undefined : await readExisting(fallback, signal))
+  const list = bytes && (await validate(bytes, active, options, signal))
+  if (previous && (!list || list.sha256 === previous.sha256)) {
+    await writeOrigin(target, { ...origin, sha256: previous.sha256, checkedAt: Date.now() })
+    return toResult(previous, false)
+  }
+  if (!list) throw new UpdateError('unreachable', 'the source says that nothing changed, but there is no list')
 
   onProgress?.({ stage: 'writing', entries: list.entries })
   signal.throwIfAborted()
-  // First what is known of it: a list without that is only asked for anew, but never is another's origin believed.
-  await writeOrigin(target, originOf(list, remember))
+  // The origin first: if the list is not written, the digest does not match and the origin is ignored.
+  await writeOrigin(target, { ...origin, sha256: list.sha256, checkedAt: Date.now() })
   await writeAtomically(target, bytes)
-  const { entries, ignored, sha256, size } = list
-  log.info({ entries, ignored, sha256, source: remember.source }, 'the blocking list was updated')
-  return { changed: true, entries, ignored, sha256, size }
+  const { entries, ignored, sha256 } = list
+  log.info({ entries, ignored, sha256, source: origin.source }, 'the blocking list was updated')
+  return toResult(list, true)
 }
 
-/** A list that cannot be read any more holds up no update. */
-async function readOld(target: string, signal: AbortSignal): Promise<ReadList | undefined> {
-  if (!(await stat(target).catch(() => undefined))?.isFile()) return undefined
-  const outcome = await readList(target, signal)
-  return 'list' in outcome ? outcome.list : undefined
+const toResult = ({ entries, ignored, sha256, size }: ReadList, changed: boolean): UpdateResult => ({
+  changed,
+  entries,
+  ignored,
+  sha256,
+  size,
+})
+
+/** Undefined if there is none, or if it cannot be read: it must not prevent the update. */
+async function readExisting(file: string, signal: AbortSignal): Promise<ReadList | undefined> {
+  if (!(await stat(file).catch(() => undefined))?.isFile()) return undefined
+  const result = await readList(file, signal)
+  return 'list' in result ? result.list : undefined
 }
 
-async function obtain(options: UpdateOptions, old: ReadList | undefined, signal: AbortSignal): Promise<NewList> {
-  const { source, target, fetcher } = options
+async function fetchNew(
+  { source, target, fetcher }: UpdateOptions,
+  previous: ReadList | undefined,
+  signal: AbortSignal,
+): Promise<FetchedList> {
   if (!isUrl(source)) return readListFile(source)
   if (!fetcher) throw new TypeError('a URL needs a fetcher')
-  return fetchList(source, await readOrigin(target, old?.sha256), fetcher, signal)
+  return fetchList(source, await readOrigin(target, previous?.sha256), fetcher, signal)
 }
 
-async function check(
+async function validate(
   bytes: Uint8Array,
-  inForce: ReadList | undefined,
+  active: ReadList | undefined,
   { force, onProgress }: UpdateOptions,
   signal: AbortSignal,
 ): Promise<ReadList> {
   onProgress?.({ stage: 'checking', bytes: bytes.length })
-  const outcome = await readList(bytes, signal)
-  if (!('list' in outcome)) {
-    throw new UpdateRefused('unreadable', `the new list cannot be read: ${'refused' in outcome ? outcome.refused : ''}`)
+  const result = await readList(bytes, signal)
+  if (!('list' in result)) {
+    throw new UpdateError('unreadable', `the new list cannot be read: ${'rejected' in result ? result.rejected : ''}`)
   }
-  const { entries } = outcome.list
-  if (force) return outcome.list
-  if (entries === 0) throw new UpdateRefused('empty', 'the new list has no entries')
-  if (inForce && entries * 2 < inForce.entries) {
-    const had = `${entries} ${entries === 1 ? 'entry' : 'entries'}`
-    throw new UpdateRefused('shrank', `the new list has ${had}, less than half of the ${inForce.entries} before`)
+  const { entries } = result.list
+  if (force) return result.list
+  if (entries === 0) throw new UpdateError('empty', 'the new list has no entries')
+  if (active && entries * 2 < active.entries) {
+    const count = `${entries} ${entries === 1 ? 'entry' : 'entries'}`
+    throw new UpdateError('shrank', `the new list has ${count}, less than half of the previous ${active.entries}`)
   }
-  return outcome.list
+  return result.list
 }
 
-async function keepOld(target: string, old: ReadList, remember: Remembered): Promise<Updated> {
-  await writeOrigin(target, originOf(old, remember))
-  const { entries, ignored, sha256, size } = old
-  return { changed: false, entries, ignored, sha256, size }
+export interface ScheduleOptions extends Omit<UpdateOptions, 'force' | 'signal' | 'onProgress'> {
+  readonly intervalMs: number
 }
 
-const originOf = ({ sha256 }: ReadList, remember: Remembered) => ({ ...remember, sha256, checkedAt: Date.now() })
+export interface Schedule extends Disposable {
+  /** Why the last update failed. */
+  problem(): string | undefined
+  stop(): void
+}
+
+/** Updates the list periodically, first when the last check is `intervalMs` ago. A failure keeps the old list. */
+export function scheduleUpdates({ intervalMs, ...options }: ScheduleOptions): Schedule {
+  const stopped = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let failures = 0
+  let problem: string | undefined
+
+  const updateAfter = (ms: number) => {
+    if (stopped.signal.aborted) return
+    const jittered = ms * (1 - JITTER + 2 * JITTER * Math.random())
+    timer = setTimeout(update, Math.min(jittered, MAX_TIMER_MS))
+    timer.unref()
+  }
+
+  const update = async () => {
+    try {
+      await updateBlocklist({ ...options, signal: stopped.signal })
+      failures = 0
+      problem = undefined
+    } catch (error) {
+      if (stopped.signal.aborted) return
+      failures += 1
+      problem = `the blocking list was not updated: ${(error as Error).message}`
+      options.log.warn({ failures }, problem)
+    }
+    updateAfter(failures === 0 ? intervalMs : intervalMs * Math.min(1, FIRST_RETRY_FRACTION * 2 ** (failures - 1)))
+  }
+
+  const start = async () => {
+    const last = await readLastCheck(options.target, options.source)
+    updateAfter(Math.min(intervalMs, Math.max(0, (last ?? 0) + intervalMs - Date.now())))
+  }
+  void start()
+
+  const stop = () => {
+    stopped.abort()
+    clearTimeout(timer)
+  }
+  return { problem: () => problem, stop, [Symbol.dispose]: stop }
+}

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { readListHere } from './read-list.ts'
+import { readListSync } from './read-list.ts'
 
-const outcome = readListHere(workerData)
-const arrays = 'list' in outcome ? [outcome.list.index.slots.buffer, outcome.list.index.names.buffer] : []
-parentPort?.postMessage(outcome, arrays)
+const result = readListSync(workerData)
+const transferred = 'list' in result ? [result.list.index.slots.buffer, result.list.index.names.buffer] : []
+parentPort?.postMessage(result, transferred)

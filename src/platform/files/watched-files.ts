@@ -11,8 +11,10 @@ const MAX_ROUTINE_FILES = 250
 const ALWAYS_CHECKED_FILES = 16
 
 export interface FileState {
-  /** False for folders, pipes and devices, and for files that cannot be examined. */
+  /** False for folders, pipes and devices, and where there is an error. */
   readonly isFile: boolean
+  /** The code of the system's error where the file cannot be examined. */
+  readonly error?: string | undefined
   readonly size: number
   readonly modifiedAt: Date
   /** Another version means other bytes. */
@@ -37,11 +39,11 @@ export interface WatchedFilesOptions<T, P> {
   /** Folders whose changes start a check; none: only `reload` checks. */
   readonly watch?: readonly string[]
   /** Names of the files to read, the most important first; undefined: leave everything as it is. */
-  list(): readonly string[] | undefined | Promise<readonly string[] | undefined>
+  list(current: WatchedFiles<T, P>): Promise<readonly string[] | undefined>
   /** Reads files that nobody is writing. A file that is missing in the result counts as changed meanwhile. */
   read(files: ReadonlyMap<string, FileState>, signal: AbortSignal): Promise<ReadonlyMap<string, FileReading<T, P>>>
   /** Called after values or problems changed. */
-  onChange?(): void
+  onChange?(current: WatchedFiles<T, P>): void
 }
 
 /**
@@ -126,7 +128,7 @@ export class WatchedFiles<T, P> {
     this.#unsettled = unsettled
     const after = { entries: this.#entries, error: this.#error?.message, unsettled }
     const isDifferent = before.entries !== after.entries || !isDeepStrictEqual(before, after)
-    if (isDifferent) this.#options.onChange?.()
+    if (isDifferent) this.#options.onChange?.(this)
     return isDifferent
   }
 
@@ -150,7 +152,7 @@ export class WatchedFiles<T, P> {
   /** The files that are not as they were read; undefined for those that are gone. */
   async #findChanged(isComplete: boolean): Promise<Map<string, FileState | undefined>> {
     const isSample = !isComplete && this.#entries.size > MAX_ROUTINE_FILES
-    const names = isSample ? this.#sample() : await this.#options.list()
+    const names = isSample ? this.#sample() : await this.#options.list(this)
     const changed = new Map<string, FileState | undefined>()
     if (!names) return changed
     const states = await statFiles(this.#options.folder, names, toFileState)
@@ -205,7 +207,10 @@ export class WatchedFiles<T, P> {
 }
 
 function toFileState(result: StatResult): FileState {
-  if (result instanceof Error) return { isFile: false, size: 0, modifiedAt: new Date(0), version: `${result.code}` }
+  if (result instanceof Error) {
+    const error = result.code ?? result.message
+    return { isFile: false, error, size: 0, modifiedAt: new Date(0), version: error }
+  }
   const { dev, ino, size, mtimeMs, ctimeMs, mtime } = result
   const version = [dev, ino, size, mtimeMs, ctimeMs].join(' ')
   return { isFile: result.isFile(), size, modifiedAt: mtime, version }

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Blocklist, blocklistCandidates } from '../../../src/features/blocklist/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
+import { rememberingLog } from '../../kit/log.ts'
 import { until } from '../../kit/until.ts'
-
-const quiet = { debug() {}, info() {}, warn() {}, error() {} } as never
 
 async function openList(t: TestContext, text: string | undefined) {
   const folder = await temporaryFolder(t)
@@ -15,7 +16,7 @@ async function openList(t: TestContext, text: string | undefined) {
   assert.ok(update && content)
   await mkdir(join(folder, 'content'))
   if (text !== undefined) await writeFile(content.file, text)
-  const list = await Blocklist.open({ candidates: [update, content], log: quiet })
+  const list = await Blocklist.open({ candidates: [update, content], log: rememberingLog() })
   t.after(() => list.close())
   return { list, folder, update: update.file, content: content.file }
 }
@@ -37,28 +38,177 @@ test('a listed domain blocks itself and its subdomains, not its siblings or pare
   }
 })
 
-test('a change of the list is in force within two seconds', async (t) => {
+test('a change of the list is active within two seconds', async (t) => {
   const { list, content } = await openList(t, 'one.example\n')
-  const before = list.facts()?.sha256
+  const before = list.info()?.sha256
   writeFileSync(content, 'two.example\nthree.example\n')
   await until(() => list.blocks('two.example'), 2000)
   assert.equal(list.blocks('one.example'), false)
-  assert.notEqual(list.facts()?.sha256, before)
-  assert.equal(list.facts()?.entries, 2)
+  assert.notEqual(list.info()?.sha256, before)
+  assert.equal(list.info()?.entries, 2)
 })
 
-test('a list that the operator fetched goes first, and without it the other is back', async (t) => {
+test('a fetched list replaces the list of the content folder until it is removed', async (t) => {
   const { list, update } = await openList(t, 'one.example\n')
   await mkdir(join(update, '..'), { recursive: true })
   await writeFile(update, 'two.example\n')
   await until(() => list.blocks('two.example') && !list.blocks('one.example'), 2000)
-  assert.equal(list.facts()?.source, 'update')
+  assert.equal(list.info()?.source, 'update')
   await rm(update)
   await until(() => list.blocks('one.example'), 2000)
 })
 
-test('without a list nothing is blocked and nothing is told', async (t) => {
+test('without a list nothing is blocked', async (t) => {
   const { list } = await openList(t, undefined)
   assert.equal(list.blocks('bad.example'), false)
-  assert.equal(list.facts(), undefined)
+  assert.equal(list.info(), undefined)
+})
+
+async function openFile(t: TestContext, text: string | Buffer) {
+  const file = join(await temporaryFolder(t), 'blocklist.txt')
+  await writeFile(file, text)
+  const log = rememberingLog()
+  const list = await Blocklist.open({ candidates: [{ file, source: 'content' }], log })
+  t.after(() => list.close())
+  return { file, list, log }
+}
+
+const many = (count: number, prefix: string) =>
+  Array.from({ length: count }, (_, at) => `${prefix}${at}.example\n`).join('')
+
+test('a large list is read in a worker, with the digest of its bytes', async (t) => {
+  const text = `FIRST.example\r\n${many(50_000, 'n')}not a host\n`
+  const { list, log } = await openFile(t, text)
+  const { sha256, size, entries } = list.info() ?? {}
+  assert.deepEqual(
+    { sha256, size, entries },
+    { sha256: createHash('sha256').update(text).digest('hex'), size: text.length, entries: 50_001 },
+  )
+  assert.equal(list.blocks('a.n49999.example'), true)
+  assert.equal(list.entryFor('a.n49999.example'), 'n49999.example')
+  assert.equal(list.blocks('n50000.example'), false)
+  assert.partialDeepStrictEqual(log.lines, [{ fields: { entries: 50_001, ignored: 1 } }])
+})
+
+test('while a list is replaced, one of the two is active at every moment', async (t) => {
+  const { file, list } = await openFile(t, `${many(40_000, 'n')}both.example\n`)
+  let gaps = 0
+  let samples = 0
+  const timer = setInterval(() => {
+    samples += 1
+    if (!list.blocks('both.example') || list.blocks('n0.example') === list.blocks('m0.example')) gaps += 1
+  }, 1)
+  t.after(() => clearInterval(timer))
+  // In the same tick: a list that is missing for longer than the settling time counts as removed.
+  rmSync(file)
+  writeFileSync(file, `${many(40_000, 'm')}both.example\n`)
+  await until(() => list.blocks('m39999.example'), 4000)
+  assert.equal(gaps, 0)
+  assert.ok(samples > 10)
+})
+
+const bad: Record<string, string | Buffer> = {
+  'a binary file': Buffer.from(Array.from({ length: 100_000 }, (_, at) => (at * 31) % 256)),
+  'text in UTF-16': Buffer.from('bad.example\r\n', 'utf16le'),
+  'an error page': '<html>\n<p>Sorry</p>\n</html>\n',
+}
+for (const [what, bytes] of Object.entries(bad)) {
+  test(`${what} changes nothing, is logged once, and the next good list ends the problem`, async (t) => {
+    const { file, list, log } = await openFile(t, 'one.example\n')
+    const before = list.info()
+    writeFileSync(file, bytes)
+    await until(() => list.problem() !== undefined, 4000)
+    await list.reload()
+    assert.equal(list.blocks('one.example'), true)
+    assert.equal(list.info(), before)
+    assert.equal(log.lines.filter(({ level }) => level === 'warn').length, 1)
+    await writeFile(file, 'two.example\n')
+    await until(() => list.blocks('two.example'), 4000)
+    assert.equal(list.problem(), undefined)
+  })
+}
+
+test('a list that cannot be opened leaves the old one active', async (t) => {
+  const { file, list } = await openFile(t, 'one.example\n')
+  renameSync(file, `${file}.moved`)
+  mkdirSync(file)
+  await until(() => list.problem() !== undefined, 4000)
+  assert.match(list.problem() ?? '', /it is not a file/)
+  assert.equal(list.blocks('one.example'), true)
+  await rm(file, { recursive: true })
+  await rename(`${file}.moved`, file)
+  await until(() => list.problem() === undefined, 4000)
+  assert.equal(list.blocks('one.example'), true)
+})
+
+test('if the fetched list is bad at the start, the list of the content folder is active', async (t) => {
+  const folder = await temporaryFolder(t)
+  const [fetched, shipped] = [join(folder, 'fetched.txt'), join(folder, 'shipped.txt')]
+  await writeFile(fetched, '\0')
+  await writeFile(shipped, 'shipped.example\n')
+  const candidates = [
+    { file: fetched, source: 'update' },
+    { file: shipped, source: 'content' },
+  ]
+  const list = await Blocklist.open({ candidates, log: rememberingLog() })
+  t.after(() => list.close())
+  assert.equal(list.blocks('shipped.example'), true)
+  assert.equal(list.info()?.source, 'content')
+  assert.match(list.problem() ?? '', /not UTF-8 text/)
+  await writeFile(fetched, 'fetched.example\n')
+  await until(() => list.blocks('fetched.example'), 4000)
+  assert.equal(list.blocks('shipped.example'), false)
+  assert.equal(list.problem(), undefined)
+})
+
+test('an empty list and a list with only comments block nothing and are not a problem', async (t) => {
+  for (const text of ['', '# nothing\n\n! here\r\n', '\uFEFF']) {
+    const { list } = await openFile(t, text)
+    assert.equal(list.info()?.entries, 0)
+    assert.equal(list.problem(), undefined)
+    assert.equal(list.blocks('example.com'), false)
+  }
+})
+
+test('a list that is being written is not read in part', async (t) => {
+  const { file, list } = await openFile(t, 'one.example\n')
+  let parts = 0
+  let partial = 0
+  writeFileSync(file, '')
+  const writing = setInterval(() => {
+    if (list.info()?.entries !== 1) partial += 1
+    appendFileSync(file, `part${parts++}.example\n`)
+  }, 60)
+  t.after(() => clearInterval(writing))
+  await sleep(900)
+  clearInterval(writing)
+  assert.equal(partial, 0)
+  await until(() => list.info()?.entries === parts, 4000)
+})
+
+test('a list that is written without a pause is a problem', async (t) => {
+  const file = join(await temporaryFolder(t), 'blocklist.txt')
+  await writeFile(file, 'one.example\n')
+  const writing = setInterval(() => appendFileSync(file, 'more.example\n'), 30)
+  t.after(() => clearInterval(writing))
+  const list = await Blocklist.open({ candidates: [{ file, source: 'content' }], log: rememberingLog() })
+  t.after(() => list.close())
+  assert.match(list.problem() ?? '', /being written/)
+  assert.equal(list.info(), undefined)
+  clearInterval(writing)
+  await until(() => list.blocks('more.example') && list.problem() === undefined, 4000)
+})
+
+test('closing while the list is read logs nothing', async (t) => {
+  const { file, list, log } = await openFile(t, 'one.example\n')
+  await writeFile(file, many(100_000, 'n'))
+  const reading = list.reload()
+  await sleep(260)
+  list.close()
+  await reading
+  assert.equal(list.problem(), undefined)
+  assert.deepEqual(
+    log.lines.filter(({ level }) => level === 'warn'),
+    [],
+  )
 })

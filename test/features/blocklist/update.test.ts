@@ -4,29 +4,32 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   Blocklist,
   fetchedListFile,
   listFetcherOptions,
+  scheduleUpdates,
+  UpdateError,
   type UpdateOptions,
-  UpdateRefused,
   updateBlocklist,
 } from '../../../src/features/blocklist/index.ts'
 import { createFetcher } from '../../../src/platform/net/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { rememberingLog } from '../../kit/log.ts'
 import { startSource } from '../../kit/source.ts'
+import { until } from '../../kit/until.ts'
 
 const log = rememberingLog()
 const lines = (count: number) => Array.from({ length: count }, (_, at) => `n${at}.example\n`).join('')
 
-/** A source whose answers a test sets, and an update from it. */
+/** A source whose answers the test controls, and an update from it. */
 async function openUpdates(t: TestContext) {
   const target = fetchedListFile(await temporaryFolder(t))
-  const asked: { etag: string | undefined; since: string | undefined }[] = []
+  const requests: { etag: string | undefined; since: string | undefined }[] = []
   let answer: RequestListener = (_, response) => response.end()
   const source = await startSource(t, (request, response) => {
-    asked.push({ etag: request.headers['if-none-match'], since: request.headers['if-modified-since'] })
+    requests.push({ etag: request.headers['if-none-match'], since: request.headers['if-modified-since'] })
     answer(request, response)
   })
   const url = source.url('/list.txt?key=secret')
@@ -39,18 +42,18 @@ async function openUpdates(t: TestContext) {
   const answerWith = (listener: RequestListener) => {
     answer = listener
   }
-  return { target, url, asked, update, serve, answerWith, host: source.host }
+  return { target, url, requests, update, serve, answerWith, host: source.host }
 }
 
-const isRefused = (reason: UpdateRefused['reason'], message: RegExp) => (error: unknown) => {
-  assert.ok(error instanceof UpdateRefused, String(error))
+const isUpdateError = (reason: UpdateError['reason'], message: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof UpdateError, String(error))
   assert.equal(error.reason, reason)
   assert.match(error.message, message)
   return true
 }
 
-test('a list is fetched, put in place as it came, and then only asked whether it changed', async (t) => {
-  const { target, asked, update, serve } = await openUpdates(t)
+test('a list is fetched and stored unchanged; the next update sends a conditional request', async (t) => {
+  const { target, requests, update, serve } = await openUpdates(t)
   const validators = { etag: '"one"', 'last-modified': 'Sat, 31 Jan 2026 00:00:00 GMT' }
   const text = `# Capitals stay\r\nBAD.example\r\n${lines(10)}`
   serve(text, validators)
@@ -61,14 +64,14 @@ test('a list is fetched, put in place as it came, and then only asked whether it
 
   serve('', validators, 304)
   assert.deepEqual(await update(), { ...first, changed: false })
-  assert.deepEqual(asked, [
+  assert.deepEqual(requests, [
     { etag: undefined, since: undefined },
     { etag: '"one"', since: validators['last-modified'] },
   ])
   assert.deepEqual((await readdir(dirname(target))).sort(), ['blocklist.source.json', 'blocklist.txt'])
 })
 
-test('the same bytes from a source without validators are no change', async (t) => {
+test('the same bytes from a source without validators are not a change', async (t) => {
   const { update, serve } = await openUpdates(t)
   serve(lines(3))
   assert.equal((await update()).changed, true)
@@ -77,29 +80,29 @@ test('the same bytes from a source without validators are no change', async (t) 
   assert.equal((await update()).changed, true)
 })
 
-test('a list that someone put in the place of the fetched one is not taken for it', async (t) => {
-  const { target, asked, update, serve } = await openUpdates(t)
+test('after somebody replaced the fetched list, the next update is not conditional', async (t) => {
+  const { target, requests, update, serve } = await openUpdates(t)
   serve(lines(3), { etag: '"one"' })
   await update()
   await writeFile(target, 'mine.example\n')
   assert.equal((await update()).changed, true)
-  assert.equal(asked[1]?.etag, undefined)
+  assert.equal(requests[1]?.etag, undefined)
 })
 
-test('a source that fails leaves the list as it is, and the reason is told', async (t) => {
+test('a failing source leaves the list as it is, and the error gives the reason', async (t) => {
   const { target, update, serve, answerWith } = await openUpdates(t)
   serve(lines(100))
   await update()
-  const failing: [RequestListener, UpdateRefused['reason'], RegExp][] = [
+  const failing: [RequestListener, UpdateError['reason'], RegExp][] = [
     [(_, response) => response.writeHead(500).end(lines(100)), 'unreachable', /status 500/],
     [(_, response) => response.writeHead(404).end(), 'unreachable', /status 404/],
     [(request) => request.socket.destroy(), 'unreachable', /complete HTTP response/],
     [cutOff({ 'content-length': '5000' }), 'unreachable', /complete HTTP response/],
     [cutOff({ 'transfer-encoding': 'chunked' }), 'unreachable', /complete HTTP response/],
     [(_, response) => response.end('<html>\n<p>Please sign in</p>\n</html>'), 'unreadable', /none of its 3 lines/],
-    [(_, response) => response.end(Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 1])), 'unreadable', /not text/],
+    [(_, response) => response.end(Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 1])), 'unreadable', /not UTF-8 text/],
     [(_, response) => response.end('# nothing\n'), 'empty', /no entries/],
-    [(_, response) => response.end(lines(49)), 'shrank', /49 entries, less than half of the 100/],
+    [(_, response) => response.end(lines(49)), 'shrank', /49 entries, less than half of the previous 100/],
     [
       (_, response) => response.writeHead(302, { location: 'http://10.0.0.1/' }).end(),
       'unreachable',
@@ -108,7 +111,7 @@ test('a source that fails leaves the list as it is, and the reason is told', asy
   ]
   for (const [listener, reason, message] of failing) {
     answerWith(listener)
-    await assert.rejects(update(), isRefused(reason, message))
+    await assert.rejects(update(), isUpdateError(reason, message))
     assert.equal(await readFile(target, 'utf8'), lines(100))
   }
 })
@@ -121,7 +124,7 @@ function cutOff(headers: Record<string, string>): RequestListener {
   }
 }
 
-test('who knows better takes a list that shrank, or an empty one, but none that cannot be read', async (t) => {
+test('force accepts a list that shrank or is empty, but not one that cannot be read', async (t) => {
   const { target, update, serve } = await openUpdates(t)
   serve(lines(100))
   await update()
@@ -132,43 +135,104 @@ test('who knows better takes a list that shrank, or an empty one, but none that 
   serve('# nothing\n')
   assert.equal((await update({ force: true })).entries, 0)
   serve('\0')
-  await assert.rejects(update({ force: true }), isRefused('unreadable', /not text/))
+  await assert.rejects(update({ force: true }), isUpdateError('unreadable', /not UTF-8 text/))
   assert.equal(await readFile(target, 'utf8'), '# nothing\n')
 })
 
-test('a list that is larger than the fetcher takes is refused', async (t) => {
+test('a list that exceeds the size limit is rejected', async (t) => {
   const { url, update, serve } = await openUpdates(t)
   const fetcher = createFetcher({ ...listFetcherOptions(url), maxBytes: 1000 })
   t.after(() => fetcher.close())
   serve(lines(1000))
-  await assert.rejects(update({ fetcher }), isRefused('unreachable', /larger than 1000 bytes/))
+  await assert.rejects(update({ fetcher }), isUpdateError('unreachable', /larger than 1000 bytes/))
 })
 
-test('the public is told the host that a list is from, or that it is from a file', async (t) => {
+test('the public source of a list is a host or the word file', async (t) => {
   const { target, update, serve } = await openUpdates(t)
   serve(lines(3))
   await update()
   const list = await Blocklist.open({ candidates: [{ file: target, source: 'update' }], log })
   t.after(() => list.close())
-  assert.equal(list.facts()?.source, '127.0.0.1')
+  assert.equal(list.info()?.source, '127.0.0.1')
   const file = join(dirname(target), 'mine.txt')
   await writeFile(file, lines(5))
   assert.equal((await update({ source: file, fetcher: undefined })).entries, 5)
   await list.reload()
-  assert.equal(list.facts()?.source, 'file')
-  assert.equal(list.facts()?.entries, 5)
-  await assert.rejects(update({ source: join(file, 'none') }), isRefused('unreachable', /cannot be read/))
+  assert.equal(list.info()?.source, 'file')
+  assert.equal(list.info()?.entries, 5)
+  await assert.rejects(update({ source: join(file, 'none') }), isUpdateError('unreachable', /cannot be read/))
 })
 
-test('progress is told, and an update that is called off changes nothing', async (t) => {
+test('an update reports its progress, and an aborted update changes nothing', async (t) => {
   const { target, update, serve, answerWith } = await openUpdates(t)
   const stages: string[] = []
   // More than is read on the event loop.
   serve(lines(20_000))
   await update({ onProgress: ({ stage }) => stages.push(stage) })
   assert.deepEqual(stages, ['fetching', 'checking', 'writing'])
-  const calledOff = new AbortController()
-  answerWith(() => calledOff.abort())
-  await assert.rejects(update({ signal: calledOff.signal }), { name: 'AbortError' })
+  const aborted = new AbortController()
+  answerWith(() => aborted.abort())
+  await assert.rejects(update({ signal: aborted.signal }), { name: 'AbortError' })
   assert.equal(await readFile(target, 'utf8'), lines(20_000))
+})
+
+async function openSchedule(t: TestContext) {
+  const target = fetchedListFile(await temporaryFolder(t))
+  const state = { status: 200, text: 'one.example\n', requests: 0 }
+  const { url } = await startSource(t, (_, response) => {
+    state.requests += 1
+    response.writeHead(state.status).end(state.text)
+  })
+  const fetcher = createFetcher(listFetcherOptions(url()))
+  t.after(() => fetcher.close())
+  const options = { target, source: url(), fetcher, log: rememberingLog() }
+  const start = (intervalMs: number) => {
+    const schedule = scheduleUpdates({ ...options, intervalMs })
+    t.after(() => schedule.stop())
+    return schedule
+  }
+  return { target, state, options, start, text: () => readFile(target, 'utf8') }
+}
+
+test('a missing list is fetched at once, and then periodically', async (t) => {
+  const { state, start, text } = await openSchedule(t)
+  start(100)
+  await until(async () => (await text().catch(() => '')) === 'one.example\n')
+  state.text = 'two.example\n'
+  await until(async () => (await text()) === 'two.example\n')
+})
+
+test('a list that was checked recently is not fetched at the start', async (t) => {
+  const { state, options, start } = await openSchedule(t)
+  await updateBlocklist(options)
+  start(60_000)
+  await sleep(150)
+  assert.equal(state.requests, 1)
+})
+
+test('a failed update is reported, and retried sooner than after the interval', async (t) => {
+  const { state, options, start, text } = await openSchedule(t)
+  state.status = 500
+  const intervalMs = 8000
+  const startedAt = performance.now()
+  const schedule = start(intervalMs)
+  await until(() => state.requests >= 2)
+  assert.ok(performance.now() - startedAt < intervalMs / 2)
+  assert.match(schedule.problem() ?? '', /not updated: the source answered with status 500/)
+  assert.equal(options.log.lines[0]?.level, 'warn')
+  await assert.rejects(text())
+  state.status = 200
+  await until(() => schedule.problem() === undefined)
+  assert.equal(await text(), 'one.example\n')
+})
+
+test('a stopped schedule sends no more requests', async (t) => {
+  const { state, start } = await openSchedule(t)
+  const schedule = start(20)
+  await until(() => state.requests >= 2)
+  schedule.stop()
+  await sleep(50)
+  const requests = state.requests
+  await sleep(100)
+  assert.equal(state.requests, requests)
 })

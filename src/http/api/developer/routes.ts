@@ -45,7 +45,7 @@ export function developer({ version, startedAt, generated, logs, blocklist }: De
   }
 
   function showBlocklist(path: string) {
-    const facts = blocklist.facts()
+    const facts = blocklist.info()
     if (facts?.path !== path) throw new UnknownFile(PREFIX + CACHE)
     return success({ ...facts, message: facts.sha256, type: 'sha256' }, { cache: cache.short })
   }
@@ -102,7 +102,7 @@ export function developer({ version, startedAt, generated, logs, blocklist }: De
       },
     ),
     get(CACHE, { tag, summary: 'The lists whose digests are given', reply: BlocklistsReply }, () => {
-      const facts = blocklist.facts()
+      const facts = blocklist.info()
       return success({ files: facts ? [facts] : [] }, { cache: cache.short })
     }),
     get(

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readLine } from '../../../src/features/blocklist/formats.ts'
 import { HostIndex } from '../../../src/features/blocklist/host-index.ts'
-import { scanList } from '../../../src/features/blocklist/scan.ts'
+import { parseLine, parseList } from '../../../src/features/blocklist/parse-list.ts'
 
 function read(text: string | Buffer) {
-  const { index, entries, ignored } = scanList(Buffer.from(text))
+  const { index, entries, ignored } = parseList(Buffer.from(text))
   return { index: new HostIndex(index), entries, ignored }
 }
 
@@ -57,7 +56,7 @@ for (const [format, lines] of Object.entries(blocking)) {
   })
 }
 
-test('lines that name no host to block are counted and block nothing', () => {
+test('lines that name no host are counted and block nothing', () => {
   const lines = [
     'hello',
     'two words',
@@ -89,19 +88,19 @@ test('lines that name no host to block are counted and block nothing', () => {
     '<html>',
     '\u0001\u0002',
   ]
-  for (const line of lines) assert.equal(readLine(line), undefined, line)
+  for (const line of lines) assert.equal(parseLine(line), undefined, line)
   const { entries, ignored } = read(lines.join('\n'))
   assert.deepEqual({ entries, ignored }, { entries: 0, ignored: lines.length })
 })
 
-test('comments, headers and what a hosts file says of the machine itself are no entries and no faults', () => {
+test('comments, headers and local names of hosts files are neither entries nor ignored lines', () => {
   const lines =
     '# a\n! b\n// c\n[Adblock Plus 2.0]\n\n   \n127.0.0.1 localhost localhost.localdomain\n::1 ip6-localhost\n'
   const { entries, ignored } = read(`${lines}255.255.255.255 broadcasthost\nfe80::1%lo0 localhost\n0.0.0.0 0.0.0.0\n`)
   assert.deepEqual({ entries, ignored }, { entries: 0, ignored: 0 })
 })
 
-test('an exception lets the host and what is below it through, whatever else is listed', () => {
+test('an exception allows the host and its subdomains, whatever else is listed', () => {
   const { index, entries } = read('||bad.example^\n@@||good.bad.example^\n||very.good.bad.example^\n')
   assert.equal(index.has('bad.example'), true)
   assert.equal(index.has('x.bad.example'), true)
@@ -110,7 +109,7 @@ test('an exception lets the host and what is below it through, whatever else is 
   assert.equal(entries, 2)
 })
 
-test('an exception undoes the same entry before or after it, and one about pages undoes nothing', () => {
+test('an exception cancels the same entry before or after it; an exception for pages cancels nothing', () => {
   for (const text of ['bad.example\n@@||bad.example^', '@@||bad.example^$third-party\nbad.example\nbad.example']) {
     const { index, entries } = read(text)
     assert.equal(index.has('bad.example'), false)
@@ -121,7 +120,7 @@ test('an exception undoes the same entry before or after it, and one about pages
   }
 })
 
-test('names of other scripts are compared in punycode', () => {
+test('international names are compared in punycode', () => {
   const { index, entries } = read('münchen.example\n||BÜCHER.example^\n0.0.0.0 xn--mnchen-3ya.example 例え.テスト\n')
   for (const host of ['münchen.example', 'a.MÜNCHEN.example', 'xn--bcher-kva.example', 'xn--r8jz45g.xn--zckzah']) {
     assert.equal(index.has(host), true, host)
@@ -129,7 +128,7 @@ test('names of other scripts are compared in punycode', () => {
   assert.equal(entries, 3)
 })
 
-test('an address blocks that very host', () => {
+test('an address blocks exactly that host', () => {
   const { index } = read('192.0.2.1\n0.0.0.0 192.0.2.2\n2001:DB8:0::1\n||[2001:db8::2]^\n')
   for (const host of ['192.0.2.1', '192.0.2.2', '2001:db8::1', '[2001:db8::1]', '2001:db8:0:0::2']) {
     assert.equal(index.has(host), true, host)
@@ -139,13 +138,13 @@ test('an address blocks that very host', () => {
   }
 })
 
-test('a line of a megabyte is one line that is ignored', () => {
+test('a line of one megabyte is ignored', () => {
   const { index, entries, ignored } = read(`one.example\n${'a.'.repeat(500_000)}\ntwo.example`)
   assert.deepEqual({ entries, ignored }, { entries: 2, ignored: 1 })
   assert.equal(index.has('two.example'), true)
 })
 
-test('no bytes are too odd to be read', () => {
+test('any bytes can be parsed', () => {
   const piece = fc.constantFrom(
     '||',
     '^',
@@ -167,7 +166,7 @@ test('no bytes are too odd to be read', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => assert.ok(read(Buffer.from(bytes)).ignored >= 0)))
 })
 
-test('the way around for usual lines finds what the plain reading finds', () => {
+test('the fast path for common lines finds the same entries as parseLine', () => {
   const character = fc.constantFrom(...'aAbx1-_.é\t')
   const name = fc.array(character, { maxLength: 12 }).map((characters) => characters.join(''))
   const domain = fc.tuple(name, fc.constantFrom('.example', '.EXAMPLE', '.co', '.c', '.1', '', '.localdomain'))
@@ -176,7 +175,7 @@ test('the way around for usual lines finds what the plain reading finds', () => 
   const text = line.map(([shape, parts]) => shape.replace(/\*(?!\.)/, () => parts.join('')))
   fc.assert(
     fc.property(fc.array(text, { maxLength: 20 }), (lines) => {
-      const rules = lines.map((each) => readLine(each))
+      const rules = lines.map((each) => parseLine(each))
       const found = rules.flatMap((each) => each ?? [])
       const allowed = new Set(found.filter(({ isAllowed }) => isAllowed).map(({ name }) => name))
       const blocked = new Set(found.map(({ name }) => name)).difference(allowed)

@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import Type, { type Static } from 'typebox'
+import Value from 'typebox/value'
+import { writeAtomically } from '../../platform/files/index.ts'
+
+const BLOCKLIST_FILE = 'blocklist.txt'
+
+export interface Candidate {
+  readonly file: string
+  /** Shown as the source of the list if no origin file says more. */
+  readonly source: string
+}
+
+/** The file that `updateBlocklist` writes. */
+export const fetchedListFile = (dataDir: string) => join(dataDir, 'cache', BLOCKLIST_FILE)
+
+/** The list in the content folder. */
+export const contentListFile = (contentDir: string) => join(contentDir, BLOCKLIST_FILE)
+
+/** A fetched list has priority over the one in the content folder. */
+export const blocklistCandidates = (dataDir: string, contentDir: string): Candidate[] => [
+  { file: fetchedListFile(dataDir), source: 'update' },
+  { file: contentListFile(contentDir), source: 'content' },
+]
+
+/** Where a fetched list came from; stored in a file beside it. */
+const Origin = Type.Object({
+  /** Of the list: if somebody replaces the list, this origin no longer applies. */
+  sha256: Type.String(),
+  /** Public, so it is only a host: paths and queries may contain secrets. */
+  source: Type.String(),
+  /** When the source was last requested, in milliseconds. */
+  checkedAt: Type.Number(),
+  /** The URL or file as the operator gave it. */
+  requested: Type.String(),
+  /** The URL after redirects. */
+  finalUrl: Type.Optional(Type.String()),
+  etag: Type.Optional(Type.String()),
+  lastModified: Type.Optional(Type.String()),
+})
+export type Origin = Static<typeof Origin>
+
+const originFileOf = (list: string) => list.replace(/(?:\.txt)?$/, '.source.json')
+
+/** Undefined if the origin of the list with this digest is unknown. */
+export async function readOrigin(list: string, sha256: string | undefined): Promise<Origin | undefined> {
+  const origin = await readOriginFile(list)
+  return origin?.sha256 === sha256 ? origin : undefined
+}
+
+/** When the list was last requested from this source, in milliseconds. */
+export async function readLastCheck(list: string, requested: string): Promise<number | undefined> {
+  const origin = await readOriginFile(list)
+  return origin?.requested === requested ? origin.checkedAt : undefined
+}
+
+async function readOriginFile(list: string): Promise<Origin | undefined> {
+  try {
+    const origin: unknown = JSON.parse(await readFile(originFileOf(list), 'utf8'))
+    return Value.Check(Origin, origin) ? origin : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const writeOrigin = (list: string, origin: Origin) =>
+  writeAtomically(originFileOf(list), `${JSON.stringify(origin, null, 2)}\n`)
