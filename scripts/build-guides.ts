@@ -1,13 +1,13 @@
-// The guides, from Markdown in src/http/pages/guides/texts/ to HTML with gaps for what only the running service knows.
+// The guides, from Markdown in src/http/pages/guides/texts/ to HTML with placeholders that the running service fills.
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Marked, type Token, type Tokens } from 'marked'
 import { parse } from 'yaml'
-import type { Gap, Guide, GuidePart } from '../src/http/pages/guides/guide.ts'
+import type { Guide, GuidePart, Placeholder } from '../src/http/pages/guides/guide.ts'
 
-const GAPS: readonly Gap[] = ['request', 'picture', 'table']
+const PLACEHOLDERS: readonly Placeholder[] = ['request', 'picture', 'table']
 const FRONT_MATTER = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/
-/** Every guide stands two levels below the start of the service. */
+/** Guides are served two levels below the root. */
 const ROOT = '../../'
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
@@ -15,7 +15,7 @@ const anchorOf = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-'
 
 const marked = new Marked({
   renderer: {
-    // The texts are ours, and yet what looks like HTML in them is meant to be read.
+    // HTML in a text is shown as text.
     html: ({ text }) => escaped(text),
     code: ({ text }) => `<div class="sample"><pre><code>${escaped(text)}</code></pre></div>\n`,
     link({ href, tokens }) {
@@ -28,26 +28,26 @@ const marked = new Marked({
   },
 })
 
-/** As src/http/pages/guides/table.ts has its tables. */
+/** Like src/http/pages/guides/tables.ts renders its tables. */
 const inFrame = (html: string) =>
   html
     .replaceAll('<table>', '<div class="table" role="group" aria-label="Table" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>')
 
-function gapOf(token: Token): GuidePart | undefined {
+function readPlaceholder(token: Token): GuidePart | undefined {
   if (token.type !== 'code') return undefined
   const { lang, text } = token as Tokens.Code
-  const gap = GAPS.find((name) => name === lang)
-  return gap && { gap, value: text }
+  const placeholder = PLACEHOLDERS.find((name) => name === lang)
+  return placeholder && { placeholder, value: text }
 }
 
 function partsOf(text: string): GuidePart[] {
   const parts: GuidePart[] = []
   for (const token of marked.lexer(text)) {
     const last = parts.at(-1)
-    const gap = gapOf(token)
-    const html = gap ? '' : inFrame(marked.parser([token]))
-    if (gap) parts.push(gap)
+    const placeholder = readPlaceholder(token)
+    const html = placeholder ? '' : inFrame(marked.parser([token]))
+    if (placeholder) parts.push(placeholder)
     else if (last && 'html' in last) parts[parts.length - 1] = { html: last.html + html }
     else parts.push({ html })
   }

@@ -4,14 +4,14 @@ import type { Content } from '../../features/content/index.ts'
 import type { Version } from '../../features/developer/index.ts'
 import type { Described } from '../api/about.ts'
 import { random } from '../api/random/v2.ts'
+import { cache, text } from '../kernel/replies.ts'
 import { get, type Route } from '../kernel/route.ts'
-import { type AccessPage, accessPage } from './access/page.ts'
-import { front } from './front/page.ts'
-import type { SiteLimits } from './guides/limits.ts'
-import { guides } from './guides/page.ts'
+import { type AccessPage, accessRoute } from './access/page.ts'
+import { frontRoute } from './front/page.ts'
+import { guideRoutes } from './guides/page.ts'
+import type { SiteLimits } from './guides/tables.ts'
 import { operatorPage } from './operator/page.ts'
 import { playground } from './playground/page.ts'
-import { robots } from './robots.ts'
 import { Assets } from './shared/assets.ts'
 import { createLayout, SITE_ASSETS } from './shared/layout.ts'
 import { createAskOwn } from './shared/own-reply.ts'
@@ -22,38 +22,52 @@ export interface SiteServices {
   readonly startedAt: Date
 }
 
-export type { SiteLimits } from './guides/limits.ts'
+export type { SiteLimits } from './guides/tables.ts'
 
 export interface SiteOptions extends AccessPage {
-  /** Where the build left the scripts of the pages. */
+  /** The folder with the built scripts and styles. */
   readonly siteDir: string
   readonly described: Described
   readonly limits: SiteLimits
 }
 
-/** The pages for people. */
+/** All pages, their assets, and robots.txt. */
 export function site({ content, version: { version }, startedAt }: SiteServices, options: SiteOptions): Route[] {
   const assets = new Assets(options.siteDir, SITE_ASSETS, '/')
   const layout = createLayout(assets, version)
   const ask = createAskOwn(random(content))
   return [
-    front({ content, ask, layout, version, startedAt }),
+    frontRoute({ content, ask, layout, version, startedAt }),
     playground({ content, ask, layout }),
-    accessPage(options, layout),
-    ...guides({ content, ...options }, layout),
+    accessRoute(options, layout),
+    ...guideRoutes({ content, ...options }, layout),
     operatorPage(options.appName, layout),
-    robots(),
+    robotsRoute(),
     get(
       '/site/:asset',
       {
         tag: 'Pages',
         summary: 'Scripts and styles of the pages',
         params: { asset: Type.Enum([...SITE_ASSETS]) },
-        query: { v: Type.String({ description: 'Digest of the file; with the right one it may be kept for ever.' }) },
+        query: {
+          v: Type.String({ description: 'Digest of the file. With the current digest the reply is immutable.' }),
+        },
         otherTypes: ['text/javascript', 'text/css'],
         errors: [UnknownFile],
       },
-      (exchange) => assets.reply(exchange.params.asset, exchange, exchange.query.v),
+      (ctx) => assets.reply(ctx.params.asset, ctx, ctx.query.v),
     ),
   ]
+}
+
+// Playground pages link to each other without end, and every random reply is new: a crawler would never finish.
+const ROBOTS = `User-agent: *
+Disallow: /api/
+Disallow: /playground?
+Disallow: /operator
+`
+
+function robotsRoute(): Route {
+  const reply = text(ROBOTS, 'text/plain; charset=utf-8', { cache: cache.short })
+  return get('/robots.txt', { tag: 'Pages', summary: 'Rules for crawlers', otherTypes: ['text/plain'] }, () => reply)
 }

@@ -72,7 +72,7 @@ describe('the front page', { skip: skipWithoutBrowser }, () => {
     await until(async () => (await page.locator('.kaomoji').textContent()) !== first)
     assert.equal(await page.locator('.kaomoji button').count(), 12)
     const second = await page.locator('.kaomoji').textContent()
-    await page.getByRole('button', { name: 'More of them' }).click()
+    await page.getByRole('button', { name: 'More kaomoji' }).click()
     await until(async () => (await page.locator('.kaomoji').textContent()) !== second)
     assert.match((await requestOf(page, 'kaomoji')) ?? '', /kaomoji\/uwu\?count=12/)
   })

@@ -14,7 +14,7 @@ import { startTestService } from '../../kit/service.ts'
 const GUIDES = ['getting-started', 'filters', 'versions', 'errors', 'limits', 'v5-policy']
 const at = (name: string) => `/docs/guides/${name}`
 
-/** As a reader sees it. */
+/** The visible text of a page. */
 const textOf = (page: string) =>
   page
     .replace(/<wbr>/g, '')
@@ -24,7 +24,7 @@ const textOf = (page: string) =>
     .replaceAll('&amp;', '&')
     .replace(/\s+/g, ' ')
 
-test('every guide is a page with a description and a tag of its version, and leads to the next', async (t) => {
+test('every guide has a description and an ETag, and links to the next one', async (t) => {
   const { ask } = await startTestService(t)
   const index = await (await ask('/docs/guides')).text()
   assert.deepEqual(
@@ -44,14 +44,14 @@ test('every guide is a page with a description and a tag of its version, and lea
   }
 })
 
-test('a guide that is not there is the JSON error of every path', async (t) => {
+test('an unknown guide gets the JSON error', async (t) => {
   const { askJson } = await startTestService(t)
   const { status, body } = await askJson(at('..%2f..%2fpackage'))
   assert.deepEqual([status, body.code], [404, 'UNKNOWN_FILE'])
   assert.match(body.message, /\/docs\/guides lists/)
 })
 
-test('every request that a guide shows is answered as it says', async (t) => {
+test('every request in a guide gets the reply that the guide describes', async (t) => {
   const { ask, url } = await startTestService(t)
   let shown = 0
   for (const name of GUIDES) {
@@ -66,7 +66,7 @@ test('every request that a guide shows is answered as it says', async (t) => {
   assert.ok(shown >= 7, String(shown))
 })
 
-test('tables tell what the service is made of', async (t) => {
+test('tables list the kinds, filters, errors and endpoints of the service', async (t) => {
   const { ask, askJson } = await startTestService(t)
   const textAt = async (name: string) => textOf(await (await ask(at(name))).text())
   const { paths } = (await askJson('/openapi.json')).body
@@ -94,7 +94,7 @@ test('tables tell what the service is made of', async (t) => {
   assert.ok(!versions.includes('/operator/'))
 })
 
-test('limits, kinds and access are those in force', async (t) => {
+test('limits, kinds and access are those of the settings', async (t) => {
   const dir = await temporaryFolder(t)
   await mkdir(join(dir, 'animals', 'axolotl'), { recursive: true })
   await writeFile(join(dir, 'animals', 'axolotl', 'one.png'), tinyPng(7))
@@ -110,17 +110,17 @@ test('limits, kinds and access are those in force', async (t) => {
   })
   const textAt = async (name: string) => textOf(await (await ask(at(name))).text())
   const limits = await textAt('limits')
-  assert.match(limits, /not below 77 in 9 s "requests";q=77;w=9 image filters without limit/)
-  assert.match(limits, /pixels, all frames together 123,456 .* time to fetch it 2\.5 s/)
+  assert.match(limits, /image filters no limit .* all other requests 77 in 9 s "requests";q=77;w=9/)
+  assert.match(limits, /pixels of all frames 123,456 .* time to fetch it 2\.5 s/)
   assert.match(await textAt('getting-started'), /animal\/\{kind\} [^/]*axolotl/)
   assert.match(await textAt('getting-started'), /curl ' https:\/\/pets\.example\/of\/api\/v2\/random\/animal\/cat '/)
-  assert.match(await textAt('v5-policy'), /application, lantern : .* For registered clients only\./)
+  assert.match(await textAt('v5-policy'), /application, lantern : .* Registered clients only\./)
   const open = await startTestService(t, { RATE_LIMIT: 'off' })
-  assert.match(textOf(await (await open.ask(at('v5-policy'))).text()), /Open at the moment\./)
-  assert.match(textOf(await (await open.ask(at('limits'))).text()), /not below without limit/)
+  assert.match(textOf(await (await open.ask(at('v5-policy'))).text()), /Currently open\./)
+  assert.match(textOf(await (await open.ask(at('limits'))).text()), /all other requests no limit/)
 })
 
-test('what looks like HTML in a text is shown, not obeyed', async (t) => {
+test('HTML in a text is shown as text', async (t) => {
   const dir = await temporaryFolder(t)
   const text = 'An <b onclick="x">odd</b> [link](</a"b>)\n\n<script>alert(1)</script>\n\n```html\n<img src="x">\n```\n'
   await writeFile(join(dir, 'odd.md'), `---\norder: 1\ntitle: Odd\ndescription: Odd things.\n---\n${text}`)
@@ -130,7 +130,7 @@ test('what looks like HTML in a text is shown, not obeyed', async (t) => {
   assert.match(html, /&lt;img src=&quot;x&quot;>/)
 })
 
-test('the guides that are served are those of the sources', async () => {
+test('the built guides match their sources', async () => {
   const built = JSON.parse(readFileSync(join(ROOT, 'build', 'site', 'guides.json'), 'utf8'))
   assert.deepEqual(built, await readGuides(join(ROOT, 'src', 'http', 'pages', 'guides', 'texts')))
 })

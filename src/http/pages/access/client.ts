@@ -16,28 +16,28 @@ function mark(field: Field, message: string): void {
   input(field).ariaInvalid = message ? 'true' : null
 }
 
-/** Too short is told for all fields at once; the rest is the service's to judge. */
-function tooShort(): Field[] {
+/** Marks all fields that are too short; the service checks the rest. */
+function findShortFields(): Field[] {
   const short = FIELDS.filter((field) => [...input(field).value.trim()].length < Number(input(field).dataset.min))
   for (const field of FIELDS)
-    mark(field, short.includes(field) ? `At least ${input(field).dataset.min} characters, please.` : '')
+    mark(field, short.includes(field) ? `At least ${input(field).dataset.min} characters.` : '')
   return short
 }
 
 async function send(): Promise<void> {
   trouble.textContent = ''
-  const [first] = tooShort()
+  const [first] = findShortFields()
   if (first) return input(first).focus()
-  const wish = Object.fromEntries(FIELDS.map((field) => [field, input(field).value]))
+  const request = Object.fromEntries(FIELDS.map((field) => [field, input(field).value]))
   button.disabled = true
   try {
     const { ok, body } = await ask<{ id: string }>(form.getAttribute('action') ?? '', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(wish),
+      body: JSON.stringify(request),
     })
-    if (ok) thank(body.id, wish.contact ?? '')
-    else refuse(body.field, body.message ?? '')
+    if (ok) showConfirmation(body.id, request.contact ?? '')
+    else showError(body.field, body.message ?? '')
   } catch (error) {
     trouble.textContent = (error as Error).message
   } finally {
@@ -45,7 +45,7 @@ async function send(): Promise<void> {
   }
 }
 
-function refuse(field: string | undefined, message: string): void {
+function showError(field: string | undefined, message: string): void {
   if (!isField(field)) {
     trouble.textContent = message
     return
@@ -54,15 +54,15 @@ function refuse(field: string | undefined, message: string): void {
   input(field).focus()
 }
 
-function thank(id: string, contact: string): void {
+function showConfirmation(id: string, contact: string): void {
   const title = one('#ask-title')
-  title.textContent = 'Asked. Thank you.'
+  title.textContent = 'Request sent'
   form.replaceWith(
     element(
       'div',
       { className: 'asked' },
-      element('p', {}, 'The operator reads your request and writes to ', element('bdi', {}, contact), '.'),
-      element('p', {}, 'Should you want to ask after it, this is its number: ', element('code', {}, id)),
+      element('p', {}, 'The operator will answer to ', element('bdi', {}, contact), '.'),
+      element('p', {}, 'Request number: ', element('code', {}, id)),
     ),
   )
   title.focus()

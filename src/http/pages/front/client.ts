@@ -1,14 +1,180 @@
+import { type Answer, ask } from '../shared/client/ask.ts'
+import { copy } from '../shared/client/copy.ts'
+import { all, announce, element, one, prefersStillness, relative } from '../shared/client/dom.ts'
 import { copyCode, joinLanguages } from '../shared/client/languages.ts'
-import { animal } from './client/animal.ts'
-import { eightball } from './client/eightball.ts'
-import { kaomoji } from './client/kaomoji.ts'
-import { uptime } from './client/uptime.ts'
-import { video } from './client/video.ts'
+import { chooseKind, createPanel, onSubmit } from './client/panel.ts'
+
+interface Animal {
+  readonly message: string
+  readonly info: { readonly endpoint: string }
+  readonly item?: { readonly alt?: string | null }
+}
+
+const FADE_IN = [{ opacity: 0, transform: 'scale(1.05)' }, {}]
+
+const animalPath = (kind: string) => `api/v2/random/animal/${kind}`
+
+/** Click, Enter, Space or the right arrow show another animal; the left arrow goes back. */
+function startAnimal(): void {
+  const seen: Answer<Animal>[] = []
+  let at = 0
+  let requested = ''
+
+  const panel = createPanel<Animal>('animal', { path: () => animalPath(kind()), show })
+  const picture = one<HTMLImageElement>('.animal img', panel.root)
+  const kind = chooseKind(panel.root, next)
+  seen.push({ ok: true, status: 200, ms: 0, body: panel.firstReply() })
+
+  async function show(answer: Answer<Animal>) {
+    if (!seen.includes(answer)) at = seen.push(answer) - 1
+    await swap(relative(answer.body.message), answer.body.item?.alt ?? `A ${answer.body.info.endpoint}`)
+  }
+
+  async function swap(src: string, alt: string) {
+    requested = src
+    const loader = new Image()
+    loader.src = src
+    await loader.decode().catch(() => {
+      throw new Error('The picture could not be loaded. Try another one.')
+    })
+    // The user asked for another one meanwhile.
+    if (requested !== src) return
+    picture.src = src
+    picture.alt = alt
+    for (const tile of all<HTMLImageElement>('[data-tile]')) tile.src = src
+    if (!prefersStillness()) picture.animate(FADE_IN, { duration: 350, easing: 'ease-out' })
+    announce(alt)
+  }
+
+  function next() {
+    if (seen[at + 1]?.body.info.endpoint === kind()) showAgain(at + 1)
+    else panel.refresh()
+  }
+
+  function showAgain(index: number) {
+    const answer = seen[index]
+    if (!answer) return
+    at = index
+    panel.showAgain(animalPath(answer.body.info.endpoint), answer)
+  }
+
+  onSubmit(panel.root, () => panel.refresh())
+  addEventListener('keydown', (event) => {
+    const target = event.target as HTMLElement
+    if (target !== document.body && !panel.root.contains(target)) return
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || target.closest('input, textarea, select'))
+      return
+    if (event.key === 'ArrowRight') next()
+    else if (event.key === 'ArrowLeft') showAgain(at - 1)
+  })
+}
+
+function startKaomoji(): void {
+  const panel = createPanel<{ message: string[] }>('kaomoji', {
+    path: (): string => `api/v2/random/kaomoji/${kind()}?count=${list.dataset.count}`,
+    show: ({ body }) => {
+      list.replaceChildren(...body.message.map((text) => element('li', {}, createCopyButton(text))))
+      announce(`${body.message.length} new kaomoji`)
+    },
+  })
+  const list = one('[data-list]', panel.root)
+  const kind = chooseKind(panel.root, panel.refresh)
+  for (const item of list.children) item.replaceChildren(createCopyButton(item.textContent ?? ''))
+  onSubmit(panel.root, panel.refresh)
+}
+
+function createCopyButton(text: string): HTMLButtonElement {
+  const button = element(
+    'button',
+    { type: 'button' },
+    element('span', { className: 'unseen' }, 'Copy '),
+    element('bdi', {}, text),
+  )
+  button.addEventListener('click', () => copy(text, button))
+  return button
+}
+
+const SHAKE_MS = 900
+
+/** The ball shakes long enough to be seen, unless the user prefers reduced motion. */
+function startEightball(): void {
+  let shaken: Promise<void> = Promise.resolve()
+  const panel = createPanel<{ message: string }>('eightball', {
+    path: () => 'api/v2/random/string/8ball',
+    show: async ({ body }) => {
+      await shaken
+      answer.textContent = body.message
+    },
+  })
+  const ball = one('[data-ball]', panel.root)
+  const answer = one('[data-answer]', panel.root)
+  onSubmit(panel.root, async () => {
+    if (!prefersStillness()) {
+      shaken = new Promise((done) => setTimeout(done, SHAKE_MS))
+      ball.classList.add('shaking')
+    }
+    answer.textContent = ''
+    await panel.refresh()
+    await shaken
+    ball.classList.remove('shaking')
+  })
+}
+
+interface Video {
+  readonly message: string
+  readonly item: { readonly id: string; readonly title: string }
+}
+
+function startVideo(): void {
+  const panel = createPanel<Video>('video', {
+    path: (): string => `api/v2/random/yt-video/${panel.root.dataset.kind}`,
+    show: ({ body: { message, item } }) => {
+      link.href = message
+      link.hidden = false
+      one('[data-title]', link).textContent = item.title
+      one<HTMLImageElement>('img', link).src = `media/animals/cat/~${item.id}.svg`
+      announce(item.title)
+    },
+  })
+  const link = one<HTMLAnchorElement>('[data-video]', panel.root)
+  onSubmit(panel.root, panel.refresh)
+}
+
+const UPTIME_INTERVAL_MS = 15_000
+
+const twoDigits = (value: number) => String(Math.floor(value)).padStart(2, '0')
+
+/** Counts up locally and asks the service at an interval whether it still answers. */
+function startUptime(): void {
+  const shown = one('[data-uptime]')
+  let seconds = Number(shown.dataset.uptime)
+  let since = performance.now()
+  let isUnavailable = false
+
+  const tick = () => {
+    const now = seconds + (performance.now() - since) / 1000
+    shown.textContent = isUnavailable ? 'no answer' : [now / 3600, (now / 60) % 60, now % 60].map(twoDigits).join(':')
+  }
+  const refresh = async () => {
+    if (document.hidden) return
+    try {
+      seconds = (await ask<{ uptime: number }>('api/v1/uptime')).body.uptime
+      since = performance.now()
+      isUnavailable = false
+    } catch {
+      isUnavailable = true
+    }
+    tick()
+  }
+  setInterval(tick, 1000)
+  setInterval(refresh, UPTIME_INTERVAL_MS)
+  document.addEventListener('visibilitychange', refresh)
+}
 
 joinLanguages()
 copyCode()
-animal()
-kaomoji()
-eightball()
-video()
-uptime()
+startAnimal()
+startKaomoji()
+startEightball()
+startVideo()
+startUptime()

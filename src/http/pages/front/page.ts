@@ -6,16 +6,19 @@ import { get, type Route } from '../../kernel/route.ts'
 import { html } from '../shared/html.ts'
 import type { Layout } from '../shared/layout.ts'
 import type { AskOwn } from '../shared/own-reply.ts'
-import { animalPanel } from './animal.ts'
-import { catalogueList } from './catalogue.ts'
-import { eightballPanel } from './eightball.ts'
-import { filterTiles } from './filters.ts'
-import { KAOMOJI_SHOWN, kaomojiPanel } from './kaomoji.ts'
-import { numbers } from './numbers.ts'
-import { messageOf, pictureAt } from './parts.ts'
-import { videoPanel } from './video.ts'
+import {
+  KAOMOJI_SHOWN,
+  pictureUrl,
+  renderAnimalPanel,
+  renderCatalogue,
+  renderEightballPanel,
+  renderFilterTiles,
+  renderKaomojiPanel,
+  renderNumbers,
+  renderVideoPanel,
+} from './panels.ts'
 
-interface FrontParts {
+interface FrontOptions {
   readonly content: Content
   readonly ask: AskOwn
   readonly layout: Layout
@@ -23,45 +26,43 @@ interface FrontParts {
   readonly startedAt: Date
 }
 
-const kind = (of: string) =>
-  Type.String({ description: `The kind of ${of} to show first; one that is not there counts as none.` })
+const kindSchema = (category: string) =>
+  Type.String({ description: `Kind of ${category} to show first. Unknown kinds are ignored.` })
 
-const anyOf = (kinds: readonly string[]) => kinds[Math.floor(Math.random() * kinds.length)] ?? ''
+const pickRandom = (kinds: readonly string[]) => kinds[Math.floor(Math.random() * kinds.length)] ?? ''
 
-/** `/`: what this is, live. It is whole without a script; with one it changes without loading again. */
-export function front({ content, ask, layout, version, startedAt }: FrontParts): Route {
-  // The clock on the wall may jump; the one that performance reads does not.
+/** `/`: a live demonstration. It is complete without a script; with one it updates without reloading. */
+export function frontRoute({ content, ask, layout, version, startedAt }: FrontOptions): Route {
   const uptime = uptimeSince(startedAt)
   return get(
     '/',
     {
       tag: 'Pages',
-      summary: 'The page for people',
-      query: { animal: kind('animal'), kaomoji: kind('kaomoji') },
+      summary: 'Front page',
+      query: { animal: kindSchema('animal'), kaomoji: kindSchema('kaomoji') },
       otherTypes: ['text/html'],
     },
-    async (exchange) => {
-      const { query, baseUrl: base } = exchange
+    async (ctx) => {
+      const { query, baseUrl: base } = ctx
       const animals = content.kinds('animals')
       const kaomojis = content.kinds('kaomoji')
-      const animal = animals.find((known) => known === query.animal) ?? anyOf(animals)
-      const kaomoji = kaomojis.find((known) => known === query.kaomoji) ?? kaomojis[0] ?? ''
-      const video = anyOf(content.kinds('yt-video'))
-      const [animalAsked, kaomojiAsked, answerAsked, videoAsked] = await Promise.all([
-        ask('animal', animal, exchange),
-        ask('kaomoji', kaomoji, exchange, KAOMOJI_SHOWN),
-        ask('string', '8ball', exchange),
-        ask('yt-video', video, exchange),
+      const animal = animals.find((kind) => kind === query.animal) ?? pickRandom(animals)
+      const kaomoji = kaomojis.find((kind) => kind === query.kaomoji) ?? kaomojis[0] ?? ''
+      const video = pickRandom(content.kinds('yt-video'))
+      const [animalReply, kaomojiReply, eightballReply, videoReply] = await Promise.all([
+        ask('animal', animal, ctx),
+        ask('kaomoji', kaomoji, ctx, KAOMOJI_SHOWN),
+        ask('string', '8ball', ctx),
+        ask('yt-video', video, ctx),
       ])
       const catalogue = content.catalogue()
-      const shown = numbers({ catalogue, uptime: uptime(), version })
       const body = html`
-${animalPanel({ name: 'animal', base, asked: animalAsked, kinds: animals, kind: animal, numbers: shown })}
-${kaomojiPanel({ name: 'kaomoji', base, asked: kaomojiAsked, kinds: kaomojis, kind: kaomoji })}
-${eightballPanel({ name: 'eightball', base, asked: answerAsked })}
-${videoPanel({ name: 'video', base, asked: videoAsked, kind: video })}
-${filterTiles(pictureAt(messageOf(animalAsked), base))}
-${catalogueList(catalogue)}`
+${renderAnimalPanel({ name: 'animal', base, reply: animalReply, kinds: animals, kind: animal }, renderNumbers(catalogue, uptime(), version))}
+${renderKaomojiPanel({ name: 'kaomoji', base, reply: kaomojiReply, kinds: kaomojis, kind: kaomoji })}
+${renderEightballPanel({ name: 'eightball', base, reply: eightballReply })}
+${renderVideoPanel({ name: 'video', base, reply: videoReply }, video)}
+${renderFilterTiles(pictureUrl(animalReply, base))}
+${renderCatalogue(catalogue)}`
       return layout({
         path: './',
         title: 'Menagerie: small animals, one request away',

@@ -1,5 +1,4 @@
-// The tables of the guides, from the very definitions that the service runs on.
-
+// The tables of the guides, built from the definitions and settings of the running service.
 import {
   ClientKeyInvalid,
   ClientKeyRequired,
@@ -11,42 +10,72 @@ import {
 } from '../../../errors/index.ts'
 import { type Category, type Content, categories } from '../../../features/content/index.ts'
 import { filters } from '../../../features/filters/index.ts'
+import { MAX_URL_CHARACTERS } from '../../../platform/net/index.ts'
 import { allErrors, type Described } from '../../api/about.ts'
 import { filterErrors } from '../../api/filters/errors.ts'
+import type { Bucket, Budgets } from '../../kernel/limits.ts'
 import type { AnyError } from '../../kernel/route.ts'
-import type { AccessPage } from '../access/page.ts'
-import { accessState } from '../access/policy.ts'
-import { type Html, html } from '../shared/html.ts'
-import { amounts, budgets, pictures } from './limit-tables.ts'
-import type { SiteLimits } from './limits.ts'
-import { code, list, table } from './table.ts'
+import { type AccessPage, accessNotice } from '../access/page.ts'
+import { type Html, html, type Part } from '../shared/html.ts'
 
-export interface GuideFacts extends AccessPage {
+/** The limits in force. */
+export interface SiteLimits {
+  /** A bucket that is missing has no limit. */
+  readonly budgets: Partial<Budgets>
+  readonly picture: {
+    readonly bytes: number
+    readonly pixels: number
+    readonly frames: number
+    readonly milliseconds: number
+  }
+}
+
+export interface GuideContext extends AccessPage {
   readonly content: Content
   readonly described: Described
   readonly limits: SiteLimits
 }
 
-const PATHS: Readonly<Record<Category, readonly (string | undefined)[]>> = {
+/** A wide table scrolls on its own, also by keyboard. */
+const table = (headings: readonly string[], rows: readonly (readonly Part[])[]): Html => html`
+<div class="table" role="group" aria-label="Table" tabindex="0"><table>
+<thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
+<tbody>${rows.map(
+  (cells) => html`
+<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+)}
+</tbody>
+</table></div>`
+
+/** Long paths and codes may break after a slash or an underscore. */
+const code = (text: string): Html =>
+  html`<code>${text.split(/(?<=[/_])/).map((word, index) => (index === 0 ? word : html`<wbr>${word}`))}</code>`
+
+const joinWithCommas = (parts: readonly Html[]): Part[] =>
+  parts.flatMap((part, index) => (index === 0 ? [part] : [', ', part]))
+
+const formatNumber = (value: number) => value.toLocaleString('en')
+
+const KIND_PATHS: Readonly<Record<Category, readonly (string | undefined)[]>> = {
   animals: ['/api/v1/animals/', '/api/v2/random/animal/'],
   string: ['/api/v1/string/', '/api/v2/random/string/'],
   kaomoji: ['/api/v1/kaomoji/', '/api/v2/random/kaomoji/'],
   'yt-video': [undefined, '/api/v2/random/yt-video/'],
 }
 
-const kinds = ({ content }: GuideFacts): Html =>
+const kindTable = ({ content }: GuideContext): Html =>
   table(
     ['category', 'v1', 'v2', 'kinds'],
     categories.map((category) => [
       category,
-      ...PATHS[category].map((path) => (path ? code(`${path}{kind}`) : 'none')),
-      list(content.kinds(category).map(code)),
+      ...KIND_PATHS[category].map((path) => (path ? code(`${path}{kind}`) : 'none')),
+      joinWithCommas(content.kinds(category).map(code)),
     ]),
   )
 
 const filterTable = (): Html =>
   table(
-    ['filter', 'strength', 'usual', 'what it does'],
+    ['filter', 'strength', 'default', 'effect'],
     filters.map(({ name, strength, summary }) => [
       html`<a href="../../playground?filter=${name}">${name}</a>`,
       strength ? `${strength.min} to ${strength.max}` : 'none',
@@ -55,47 +84,112 @@ const filterTable = (): Html =>
     ]),
   )
 
-const ERRORS: Readonly<Record<string, readonly AnyError[]>> = {
+const ERROR_GROUPS: Readonly<Record<string, readonly AnyError[]>> = {
   filter: filterErrors,
   v5: [ClientKeyRequired, ClientKeyInvalid, UnknownApplication, UnknownTier, NotPublished, FileGone, InvalidVersion],
 }
 
-const errors = (_: GuideFacts, group = ''): Html =>
+const errorTable = (_: GuideContext, group = ''): Html =>
   table(
     ['code', 'status', 'meaning'],
-    (ERRORS[group] ?? allErrors()).map((error) => [code(error.code), error.status, error.summary]),
+    (ERROR_GROUPS[group] ?? allErrors()).map((error) => [code(error.code), error.status, error.summary]),
   )
 
-/** A download would begin, and be counted; a path with gaps leads nowhere. */
-const canBeLookedAt = (path: string, { get }: Record<string, unknown>) =>
+/** Opening a download would count it, and a path with parameters cannot be opened. */
+const canBeLinked = (path: string, { get }: Record<string, unknown>) =>
   get !== undefined && !path.includes('{') && !path.includes('/download/')
 
-/** What needs a token is for the operator, who has the reference. */
-function endpoints({ described }: GuideFacts, version = ''): Html {
-  const found = Object.entries(described.document().paths).filter(
+/** Operator endpoints are left out: operators use the reference. */
+function endpointTable({ described }: GuideContext, version = ''): Html {
+  const endpoints = Object.entries(described.document().paths).filter(
     ([path]) => path.startsWith(`/api/${version}/`) && !path.includes('/operator/'),
   )
   return table(
-    ['path', 'what it answers'],
-    found.map(([path, methods]) => [
-      canBeLookedAt(path, methods) ? html`<a href="../..${path}">${code(path)}</a>` : code(path),
+    ['path', 'reply'],
+    endpoints.map(([path, methods]) => [
+      canBeLinked(path, methods) ? html`<a href="../..${path}">${code(path)}</a>` : code(path),
       Object.values(methods).map((operation) => (operation as { summary: string }).summary),
     ]),
   )
 }
 
-const access = (facts: GuideFacts): Html => accessState[facts.access]
+const BUCKETS: Readonly<Record<Bucket, string>> = {
+  filters: 'image filters',
+  downloads: 'downloads',
+  requests: 'all other requests',
+}
 
-export type Table = (facts: GuideFacts, argument?: string) => Html
+function rateLimitTable({ limits: { budgets } }: GuideContext): Html {
+  const rows = Object.entries(BUCKETS).map(([bucket, label]) => {
+    const limit = budgets[bucket as Bucket]
+    if (!limit) return [label, 'no limit', '']
+    const { requests, seconds } = limit
+    return [
+      label,
+      `${formatNumber(requests)} in ${formatNumber(seconds)} s`,
+      code(`"${bucket}";q=${requests};w=${seconds}`),
+    ]
+  })
+  return table(['requests', 'limit per address', 'RateLimit-Policy'], rows)
+}
 
-/** By the name that a guide calls them by. */
-export const tables: Readonly<Record<string, Table>> = {
-  kinds,
+const imageLimitTable = ({ limits: { picture } }: GuideContext): Html =>
+  table(
+    ['source image', 'maximum', 'error'],
+    [
+      [
+        'bytes',
+        `${formatNumber(picture.bytes)} (${formatNumber(picture.bytes / 2 ** 20)} MiB)`,
+        code('IMAGE_TOO_LARGE'),
+      ],
+      ['pixels of all frames', formatNumber(picture.pixels), code('IMAGE_TOO_MANY_PIXELS')],
+      ['frames', formatNumber(picture.frames), code('IMAGE_TOO_MANY_PIXELS')],
+      ['time to fetch it', `${formatNumber(picture.milliseconds / 1000)} s`, code('IMAGE_TIMEOUT')],
+      ['characters of its URL', formatNumber(MAX_URL_CHARACTERS), code('IMAGE_URL_INVALID')],
+    ],
+  )
+
+interface Operation {
+  readonly parameters?: readonly Parameter[]
+  readonly security?: readonly Record<string, unknown>[]
+}
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly schema: { readonly minimum?: number; readonly maximum?: number; readonly maxLength?: number }
+}
+
+/** Bounds of the public query parameters, from the OpenAPI document. */
+function parameterTable({ described }: GuideContext): Html {
+  const bounded = new Map<string, { schema: Parameter['schema']; path: string }>()
+  for (const [path, methods] of Object.entries(described.document().paths)) {
+    const { parameters = [], security = [] } = (methods.get ?? {}) as Operation
+    if (security.some((scheme) => 'operator' in scheme)) continue
+    for (const { name, in: location, schema } of parameters) {
+      const isBounded = schema.maximum !== undefined || schema.maxLength !== undefined
+      if (location === 'query' && isBounded && !bounded.has(name)) bounded.set(name, { schema, path })
+    }
+  }
+  return table(
+    ['parameter', 'range', 'for example in'],
+    [...bounded].map(([name, { schema, path }]) => [code(name), formatRange(schema), code(path)]),
+  )
+}
+
+const formatRange = ({ minimum = 0, maximum, maxLength = 0 }: Parameter['schema']) =>
+  maximum === undefined
+    ? `up to ${formatNumber(maxLength)} characters`
+    : `${formatNumber(minimum)} to ${formatNumber(maximum)}`
+
+/** By the name that guides use. */
+export const tables: Readonly<Record<string, (context: GuideContext, argument?: string) => Html>> = {
+  kinds: kindTable,
   filters: filterTable,
-  errors,
-  endpoints,
-  access,
-  budgets: ({ limits }) => budgets(limits),
-  pictures: ({ limits }) => pictures(limits),
-  amounts: ({ described }) => amounts(described.document()),
+  errors: errorTable,
+  endpoints: endpointTable,
+  access: ({ access }) => accessNotice[access],
+  'rate-limits': rateLimitTable,
+  'image-limits': imageLimitTable,
+  parameters: parameterTable,
 }
