@@ -7,51 +7,52 @@ const UPDATES = `GET ${V5}/launcher/updates`
 const VERSION = `GET ${V5}/version/app/{application}`
 const TIER = `GET ${V5}/version/tier/{tier}`
 const DOWNLOAD = `GET ${V5}/download/{application}`
-const ASK = `POST ${V5}/clients`
+const REQUEST_KEY = `POST ${V5}/clients`
 
 type VersionReply = ReplyOf<typeof VERSION>
 
 export type Application = Api[typeof VERSION]['params']['application']
 export type Release = NonNullable<VersionReply['launcher']>
 export type UpdatesReply = Extract<ReplyOf<typeof UPDATES>, { success: true }>
-export type ClientRequest = Api[typeof ASK]['body']
+export type ClientRequest = Api[typeof REQUEST_KEY]['body']
 
-/** The dedicated application of the service. */
+/** The API of the application (v5). */
 export interface App {
-  /** Newest first; with `current` only the newer ones, and whether there are any. */
+  /** Releases, newest first. With `current` only newer ones, and `updateAvailable`. */
   updates(options?: QueryOf<typeof UPDATES> & CallOptions): Promise<UpdatesReply>
   news(options?: CallOptions): Promise<ReplyOf<`GET ${typeof V5}/launcher/news`>>
-  /** The newest release of an application, under its name. */
+  /** The newest release of an application, in a field with its name. */
   version<A extends Application>(
     application: A,
     options?: QueryOf<typeof VERSION> & CallOptions,
   ): Promise<Omit<VersionReply, Application> & { readonly [Name in A]: Release }>
   resources(options?: CallOptions): Promise<ReplyOf<`GET ${typeof V5}/version/app/launcher/resources`>>
-  /** 2 is favorite, 3 is trusted. */
+  /** Tier 2 is favorite, tier 3 is trusted. */
   tier(tier: 2 | 3, options?: CallOptions): Promise<ReplyOf<typeof TIER>>
-  /** How often what was downloaded. */
+  /** Download counts by application and version. */
   downloads(options?: CallOptions): Promise<ReplyOf<`GET ${typeof V5}/stats/downloads`>>
-  /** Where a download begins, and is counted; asks nothing. */
-  downloadUrl(application: Application, wish?: QueryOf<typeof DOWNLOAD>): string
-  /** Asks the operator for a client key. */
-  askForKey(request: ClientRequest, options?: CallOptions): Promise<ReplyOf<typeof ASK>>
-  /** What an operator's token opens. Keep it out of pages that others open. */
+  /** The URL that counts and starts a download. Sends no request. */
+  downloadUrl(application: Application, query?: QueryOf<typeof DOWNLOAD>): string
+  /** Requests a client key from the operator. */
+  askForKey(request: ClientRequest, options?: CallOptions): Promise<ReplyOf<typeof REQUEST_KEY>>
+  /** The operator endpoints. Never put a token into a public page. */
   operator(token: string): Operator
 }
 
 export function app(connection: Connection, name: string): App {
   const { json } = connection
-  const plain = (wish: object | undefined) => ({ params: { app: name }, wish })
+  const withOptions = (options: object | undefined) => ({ params: { app: name }, options })
   return {
-    updates: (options) => json(UPDATES, plain(options)) as Promise<UpdatesReply>,
-    news: (options) => json(`GET ${V5}/launcher/news`, plain(options)),
+    updates: (options) => json(UPDATES, withOptions(options)) as Promise<UpdatesReply>,
+    news: (options) => json(`GET ${V5}/launcher/news`, withOptions(options)),
     version: ((application, options) =>
-      json(VERSION, { params: { app: name, application }, wish: options })) as App['version'],
-    resources: (options) => json(`GET ${V5}/version/app/launcher/resources`, plain(options)),
-    tier: (tier, options) => json(TIER, { params: { app: name, tier: `${tier}` }, wish: options }),
-    downloads: (options) => json(`GET ${V5}/stats/downloads`, plain(options)),
-    downloadUrl: (application, wish) => connection.url(DOWNLOAD, { params: { app: name, application }, wish }),
-    askForKey: (body, options) => json(ASK, { ...plain(options), body }),
+      json(VERSION, { params: { app: name, application }, options })) as App['version'],
+    resources: (options) => json(`GET ${V5}/version/app/launcher/resources`, withOptions(options)),
+    tier: (tier, options) => json(TIER, { params: { app: name, tier: `${tier}` }, options }),
+    downloads: (options) => json(`GET ${V5}/stats/downloads`, withOptions(options)),
+    downloadUrl: (application, query) =>
+      connection.url(DOWNLOAD, { params: { app: name, application }, options: query }),
+    askForKey: (body, options) => json(REQUEST_KEY, { ...withOptions(options), body }),
     operator: (token) => operator(connection, name, token),
   }
 }

@@ -5,15 +5,15 @@ const LOGS = 'GET /api/v1/static/logs'
 const BLOCKLISTS = 'GET /api/v1/static/cache'
 
 export interface Developer {
-  /** Of the service and of its runtime. */
+  /** Version of the service and of its Node. */
   version(options?: CallOptions): Promise<ReplyOf<'GET /api/v1/version'>>
   uptime(options?: CallOptions): Promise<ReplyOf<'GET /api/v1/uptime'>>
-  /** The files that the service generates, or one of them, or a folder of them. */
+  /** The generated files: their list, a subfolder, or one file. */
   generated: {
     (path?: undefined, options?: CallOptions): Promise<ReplyOf<typeof GENERATED>>
     (path: string, options?: CallOptions): Promise<ReplyOf<`${typeof GENERATED}/{path}`>>
   }
-  /** The public log files, or the newest lines of one. */
+  /** The list of public log files, or the newest lines of one. */
   logs: {
     (fileName?: undefined, options?: CallOptions): Promise<ReplyOf<typeof LOGS>>
     (
@@ -22,25 +22,25 @@ export interface Developer {
     ): Promise<ReplyOf<`${typeof LOGS}/{fileName}`>>
   }
   blocklists(options?: CallOptions): Promise<ReplyOf<typeof BLOCKLISTS>>
-  /** The digest of a blocking list, as `sha256sum` prints it. */
+  /** SHA-256 of a blocking list, as `sha256sum` prints it. Default: `blocklist.txt`. */
   blocklist(path?: string, options?: CallOptions): Promise<ReplyOf<`${typeof BLOCKLISTS}/{path}`>>
 }
 
-const USUAL_BLOCKLIST = 'blocklist.txt'
+const DEFAULT_BLOCKLIST = 'blocklist.txt'
 
 export function developer({ json }: Connection): Developer {
   return {
-    version: (options) => json('GET /api/v1/version', { params: {}, wish: options }),
-    uptime: (options) => json('GET /api/v1/uptime', { params: {}, wish: options }),
+    version: (options) => json('GET /api/v1/version', { params: {}, options }),
+    uptime: (options) => json('GET /api/v1/uptime', { params: {}, options }),
     generated: ((path, options) =>
       path === undefined
-        ? json(GENERATED, { params: {}, wish: options })
-        : json(`${GENERATED}/{path}`, { params: { path }, wish: options })) as Developer['generated'],
+        ? json(GENERATED, { params: {}, options })
+        : json(`${GENERATED}/{path}`, { params: { path }, options })) as Developer['generated'],
     logs: ((fileName, options) =>
       fileName === undefined
-        ? json(LOGS, { params: {}, wish: options })
-        : json(`${LOGS}/{fileName}`, { params: { fileName }, wish: options })) as Developer['logs'],
-    blocklists: (options) => json(BLOCKLISTS, { params: {}, wish: options }),
-    blocklist: (path = USUAL_BLOCKLIST, options) => json(`${BLOCKLISTS}/{path}`, { params: { path }, wish: options }),
+        ? json(LOGS, { params: {}, options })
+        : json(`${LOGS}/{fileName}`, { params: { fileName }, options })) as Developer['logs'],
+    blocklists: (options) => json(BLOCKLISTS, { params: {}, options }),
+    blocklist: (path = DEFAULT_BLOCKLIST, options) => json(`${BLOCKLISTS}/{path}`, { params: { path }, options }),
   }
 }

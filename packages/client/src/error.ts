@@ -1,44 +1,44 @@
 import type { Open, ServiceErrorCode } from './api.ts'
 
-/** What goes wrong before the service could answer, or where something else answered in its place. */
+/** Failures without a reply of the service. */
 export type ClientErrorCode =
-  /** No reply: no connection, or one that broke off. A browser says the same of a request that it refuses. */
+  /** No connection, or it broke. Browsers report blocked requests in the same way. */
   | 'NO_ANSWER'
-  /** No whole reply within `timeoutMs`. */
+  /** No complete reply within `timeoutMs`. */
   | 'NO_ANSWER_IN_TIME'
-  /** A reply that is not one of the service: another server's page, or half a text. */
+  /** The reply is not from a Menagerie service, or it is incomplete. */
   | 'UNEXPECTED_REPLY'
 
-/** A newer service may know codes that this client does not. */
+/** Open, because a newer service may have codes that this client does not know. */
 export type ErrorCode = Open<ServiceErrorCode | ClientErrorCode>
 
-export interface ErrorDetails {
-  readonly facts?: Readonly<Record<string, unknown>>
+export interface ErrorOptions {
+  readonly details?: Readonly<Record<string, unknown>>
   readonly requestId?: string | undefined
-  /** Seconds after which the service asks to try again. */
   readonly retryAfter?: number | undefined
   readonly cause?: unknown
 }
 
-/** Every failure, except that an aborted call rejects with the reason of its signal. */
+/** The error of every failed call. Only an aborted call rejects with the reason of its signal instead. */
 export class MenagerieError extends Error {
   override readonly name = 'MenagerieError'
-  /** Stays as it is for ever; compare with this. */
+  /** Stable: compare this, not the message. */
   readonly code: ErrorCode
-  /** Of HTTP; 0 where there was no reply. */
+  /** The HTTP status, or 0 without a reply. */
   readonly status: number
-  /** What helps: `allowed`, `min`, `max`, `parameter`, `suggestion` … */
-  readonly facts: Readonly<Record<string, unknown>>
-  /** Name it when you ask the operator. */
+  /** Further fields of the error: `allowed`, `min`, `max`, `parameter`, `suggestion` … */
+  readonly details: Readonly<Record<string, unknown>>
+  /** Quote it when you contact the operator. */
   readonly requestId: string | undefined
+  /** Seconds to wait before retrying. */
   readonly retryAfter: number | undefined
 
-  constructor(code: ErrorCode, status: number, message: string, details: ErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+  constructor(code: ErrorCode, status: number, message: string, options: ErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.status = status
-    this.facts = details.facts ?? {}
-    this.requestId = details.requestId
-    this.retryAfter = details.retryAfter
+    this.details = options.details ?? {}
+    this.requestId = options.requestId
+    this.retryAfter = options.retryAfter
   }
 }

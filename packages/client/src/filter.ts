@@ -1,50 +1,50 @@
 import type { Api } from './api.ts'
 import type { CallOptions, Connection } from './connection.ts'
-import { unexpected } from './replies.ts'
+import { unexpectedReply } from './request.ts'
 
 const FILTER = 'GET /api/v2/filter/{type}'
-type Described = Api[typeof FILTER]
+type FilterOperation = Api[typeof FILTER]
 
-export type FilterName = Described['params']['type']
-export type FilterReply = Described['reply']
+export type FilterName = FilterOperation['params']['type']
+export type FilterReply = FilterOperation['reply']
 
-export interface FilterWish {
-  /** Within the range of the filter; filters without one ignore it. */
+export interface FilterOptions {
+  /** Within the range of the filter. Ignored by filters without strength. */
   readonly strength?: number
-  /** Another format than that of the source. */
-  readonly output?: NonNullable<Described['query']['output']>
+  /** Default: the format of the source. */
+  readonly output?: NonNullable<FilterOperation['query']['output']>
 }
 
 export interface FilteredPicture {
   readonly blob: Blob
-  /** Such as `image/webp`. */
+  /** Media type, such as `image/webp`. */
   readonly type: string
-  /** Whether the service had it already: `hit`, `miss` or `shared`. */
+  /** `X-Cache` of the reply: `hit`, `miss` or `shared`. */
   readonly cache: string | undefined
-  /** All that the browser shows to the page. */
+  /** In a browser only those that CORS exposes. */
   readonly headers: Headers
 }
 
 export interface Filter {
-  /** The filtered picture itself. */
-  (filter: FilterName, image: string | URL, wish?: FilterWish & CallOptions): Promise<FilteredPicture>
-  /** Just its address, for an `<img>` or another program; asks nothing. */
-  url(filter: FilterName, image: string | URL, wish?: FilterWish): string
-  /** Its address, type, size and number of frames. */
-  json(filter: FilterName, image: string | URL, wish?: FilterWish & CallOptions): Promise<FilterReply>
+  /** Fetches the filtered image. */
+  (filter: FilterName, image: string | URL, options?: FilterOptions & CallOptions): Promise<FilteredPicture>
+  /** The URL of the filtered image, for an `<img>`. Sends no request. */
+  url(filter: FilterName, image: string | URL, options?: FilterOptions): string
+  /** URL, type, dimensions, size and number of frames of the filtered image. */
+  json(filter: FilterName, image: string | URL, options?: FilterOptions & CallOptions): Promise<FilterReply>
 }
 
 export function filter(connection: Connection): Filter {
-  const call = (type: FilterName, image: string | URL, wish: FilterWish & CallOptions = {}, more = {}) => ({
+  const call = (type: FilterName, image: string | URL, options: FilterOptions & CallOptions = {}, format = {}) => ({
     params: { type },
-    wish: { image: String(image), ...wish, ...more },
+    options: { image: String(image), ...options, ...format },
   })
   return Object.assign(
-    (...wanted: Parameters<Filter>) => connection.read(FILTER, call(...wanted), 'image/*', readPicture),
+    (...args: Parameters<Filter>) => connection.read(FILTER, call(...args), 'image/*', readPicture),
     {
-      url: (...wanted: Parameters<Filter['url']>) => connection.url(FILTER, call(...wanted)),
-      json: (...[type, image, wish]: Parameters<Filter['json']>) =>
-        connection.json(FILTER, call(type, image, wish, { format: 'json' })),
+      url: (...args: Parameters<Filter['url']>) => connection.url(FILTER, call(...args)),
+      json: (...[type, image, options]: Parameters<Filter['json']>) =>
+        connection.json(FILTER, call(type, image, options, { format: 'json' })),
     },
   )
 }
@@ -52,6 +52,6 @@ export function filter(connection: Connection): Filter {
 async function readPicture(response: Response): Promise<FilteredPicture> {
   const { headers } = response
   const type = headers.get('content-type') ?? ''
-  if (!type.startsWith('image/')) throw unexpected(response)
+  if (!type.startsWith('image/')) throw unexpectedReply(response)
   return { blob: await response.blob(), type, cache: headers.get('x-cache') ?? undefined, headers }
 }

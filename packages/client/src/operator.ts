@@ -4,20 +4,20 @@ import type { CallOptions, Connection, QueryOf, ReplyOf } from './connection.ts'
 const ROOT = '/api/v5/{app}/operator'
 type Root = typeof ROOT
 type Decision = 'grant' | 'refuse' | 'revoke'
-type BanWish = Api[`POST ${Root}/bans`]['body']
-type Wish<Path extends 'downloads' | 'bans' | 'clients'> = CallOptions & QueryOf<`GET ${Root}/${Path}`>
+type BanRequest = Api[`POST ${Root}/bans`]['body']
+type Query<Path extends 'downloads' | 'bans' | 'clients'> = CallOptions & QueryOf<`GET ${Root}/${Path}`>
 
-/** What an operator's token opens; only what reads is tried again. */
+/** The operator endpoints. Only reads are retried. */
 export interface Operator {
   overview(options?: CallOptions): Promise<ReplyOf<`GET ${Root}/overview`>>
   content(options?: CallOptions): Promise<ReplyOf<`GET ${Root}/content`>>
-  downloads(options?: Wish<'downloads'>): Promise<ReplyOf<`GET ${Root}/downloads`>>
-  /** The newest thousand, unless `limit` and `offset` say otherwise. */
-  bans(options?: Wish<'bans'>): Promise<ReplyOf<`GET ${Root}/bans`>>
-  ban(ban: BanWish, options?: CallOptions): Promise<ReplyOf<`POST ${Root}/bans`>>
+  downloads(options?: Query<'downloads'>): Promise<ReplyOf<`GET ${Root}/downloads`>>
+  /** By default the newest 1000. */
+  bans(options?: Query<'bans'>): Promise<ReplyOf<`GET ${Root}/bans`>>
+  ban(ban: BanRequest, options?: CallOptions): Promise<ReplyOf<`POST ${Root}/bans`>>
   lift(address: string, options?: CallOptions): Promise<ReplyOf<`DELETE ${Root}/bans/{address}`>>
-  clients(options?: Wish<'clients'>): Promise<ReplyOf<`GET ${Root}/clients`>>
-  /** Grants, refuses or takes back a key; the reply to a grant shows it, this once. */
+  clients(options?: Query<'clients'>): Promise<ReplyOf<`GET ${Root}/clients`>>
+  /** Grants, refuses or revokes a client key. Only the reply to `grant` contains the key. */
   decide<D extends Decision>(
     id: string,
     decision: D,
@@ -27,17 +27,18 @@ export interface Operator {
 }
 
 export function operator({ json }: Connection, app: string, token: string): Operator {
-  const plain = (wish: object | undefined) => ({ params: { app }, wish, token })
+  const withOptions = (options: object | undefined) => ({ params: { app }, options, token })
   return {
-    overview: (options) => json(`GET ${ROOT}/overview`, plain(options)),
-    content: (options) => json(`GET ${ROOT}/content`, plain(options)),
-    downloads: (options) => json(`GET ${ROOT}/downloads`, plain(options)),
-    bans: (options) => json(`GET ${ROOT}/bans`, plain(options)),
-    ban: (body, options) => json(`POST ${ROOT}/bans`, { ...plain(options), body }),
-    lift: (address, options) => json(`DELETE ${ROOT}/bans/{address}`, { ...plain(options), params: { app, address } }),
-    clients: (options) => json(`GET ${ROOT}/clients`, plain(options)),
+    overview: (options) => json(`GET ${ROOT}/overview`, withOptions(options)),
+    content: (options) => json(`GET ${ROOT}/content`, withOptions(options)),
+    downloads: (options) => json(`GET ${ROOT}/downloads`, withOptions(options)),
+    bans: (options) => json(`GET ${ROOT}/bans`, withOptions(options)),
+    ban: (body, options) => json(`POST ${ROOT}/bans`, { ...withOptions(options), body }),
+    lift: (address, options) =>
+      json(`DELETE ${ROOT}/bans/{address}`, { ...withOptions(options), params: { app, address } }),
+    clients: (options) => json(`GET ${ROOT}/clients`, withOptions(options)),
     decide: (id, decision, options) =>
-      json(`POST ${ROOT}/clients/{id}/${decision}`, { ...plain(options), params: { app, id } }),
-    reload: (options) => json(`POST ${ROOT}/reload`, plain(options)),
+      json(`POST ${ROOT}/clients/{id}/${decision}`, { ...withOptions(options), params: { app, id } }),
+    reload: (options) => json(`POST ${ROOT}/reload`, withOptions(options)),
   }
 }

@@ -1,22 +1,22 @@
 import type { Api, Nothing } from './api.ts'
 import type { CallOptions, Connection } from './connection.ts'
 
-type Group = keyof Api & `GET /api/v2/random/${string}`
+type RandomOperation = keyof Api & `GET /api/v2/random/${string}`
 type Animals = 'GET /api/v2/random/animal/{type}'
 
-/** What is known of a picture. */
+/** Description of a picture. */
 export type Picture = NonNullable<Api[Animals]['reply']['item']>
 export type PictureType = Picture['type']
 
-export interface Wish extends CallOptions {
-  /** Makes the choice repeatable while the collection stays the same. */
+export interface RandomOptions extends CallOptions {
+  /** Makes the choice repeatable while the content stays the same. */
   readonly seed?: string | number
 }
 
-export interface AnimalWish extends Wish {
+export interface AnimalOptions extends RandomOptions {
   /** Picture types to choose from. */
   readonly type?: PictureType | readonly PictureType[]
-  /** Picture types to leave out. */
+  /** Picture types to exclude. */
   readonly exclude?: PictureType | readonly PictureType[]
 }
 
@@ -31,29 +31,27 @@ export type Many<R> = Envelope<R> & { readonly message: readonly string[] } & ('
     ? { readonly items: readonly ItemOf<R>[] }
     : Nothing)
 
-/** One at random, or with `count` (2 to 50) several. */
-export interface Choose<O extends Group, W extends Wish> {
-  (kind: Api[O]['params']['type'], wish?: W & { readonly count?: undefined }): Promise<One<Api[O]['reply']>>
-  (kind: Api[O]['params']['type'], wish: W & { readonly count: number }): Promise<Many<Api[O]['reply']>>
+/** One random item, or several with `count` (2 to 50). */
+export interface Choose<O extends RandomOperation, W extends RandomOptions> {
+  (kind: Api[O]['params']['type'], options?: W & { readonly count?: undefined }): Promise<One<Api[O]['reply']>>
+  (kind: Api[O]['params']['type'], options: W & { readonly count: number }): Promise<Many<Api[O]['reply']>>
 }
 
 export interface Random {
-  readonly animal: Choose<Animals, AnimalWish>
-  readonly kaomoji: Choose<'GET /api/v2/random/kaomoji/{type}', Wish>
-  readonly string: Choose<'GET /api/v2/random/string/{type}', Wish>
-  readonly video: Choose<'GET /api/v2/random/yt-video/{type}', Wish>
+  readonly animal: Choose<Animals, AnimalOptions>
+  readonly kaomoji: Choose<'GET /api/v2/random/kaomoji/{type}', RandomOptions>
+  readonly string: Choose<'GET /api/v2/random/string/{type}', RandomOptions>
+  readonly video: Choose<'GET /api/v2/random/yt-video/{type}', RandomOptions>
 }
 
 export function random(connection: Connection): Random {
-  const picking = <O extends Group, W extends Wish>(operation: O) =>
-    ((type: string, wish?: W) => connection.json<Group>(operation, { params: { type }, wish })) as unknown as Choose<
-      O,
-      W
-    >
+  const pick = <O extends RandomOperation, W extends RandomOptions>(operation: O) =>
+    ((type: string, options?: W) =>
+      connection.json<RandomOperation>(operation, { params: { type }, options })) as unknown as Choose<O, W>
   return {
-    animal: picking('GET /api/v2/random/animal/{type}'),
-    kaomoji: picking('GET /api/v2/random/kaomoji/{type}'),
-    string: picking('GET /api/v2/random/string/{type}'),
-    video: picking('GET /api/v2/random/yt-video/{type}'),
+    animal: pick('GET /api/v2/random/animal/{type}'),
+    kaomoji: pick('GET /api/v2/random/kaomoji/{type}'),
+    string: pick('GET /api/v2/random/string/{type}'),
+    video: pick('GET /api/v2/random/yt-video/{type}'),
   }
 }

@@ -11,13 +11,13 @@ import { startTestService } from '../../kit/service.ts'
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
-test('the types of the client are those of the served document (npm run docs)', async (t) => {
+test('the types of the client match the served OpenAPI document (npm run docs)', async (t) => {
   const { askJson } = await startTestService(t)
   const { body } = await askJson<ApiDocument>('/openapi.json')
   assert.equal(clientApi(body), read(CLIENT_API))
 })
 
-test('another field, parameter or endpoint of the service would make other types', async (t) => {
+test('a new field, parameter or endpoint changes the types', async (t) => {
   const { askJson } = await startTestService(t)
   const { body } = await askJson<ApiDocument>('/openapi.json')
   const paths: Record<string, any> = structuredClone(body.paths)
@@ -32,7 +32,7 @@ test('another field, parameter or endpoint of the service would make other types
   assert.match(changed, /'GET \/api\/v9\/tea'/)
 })
 
-test('a schema becomes the type that it describes', () => {
+test('a schema is translated to a TypeScript type', () => {
   assert.equal(typeOf({ anyOf: [{ type: 'integer' }, { type: 'null' }] }), 'number | null')
   assert.equal(typeOf({ type: 'array', items: { enum: [2, 3] } }), 'readonly (2 | 3)[]')
   assert.equal(
@@ -45,7 +45,7 @@ test('a schema becomes the type that it describes', () => {
   )
 })
 
-test("the client's own codes are not those of the service", () => {
+test('error codes of the client differ from those of the service', () => {
   const own = [...read('packages/client/src/error.ts').matchAll(/^ {2}\| '(\w+)'/gm)].map(([, code]) => code)
   assert.equal(own.length, 3)
   const codes = allErrors().map(({ code }) => code)
@@ -55,7 +55,7 @@ test("the client's own codes are not those of the service", () => {
   )
 })
 
-test('the client has the version of the service, and no dependency', () => {
+test('the client has the version of the service and no dependencies', () => {
   const { version, dependencies, peerDependencies } = JSON.parse(read('packages/client/package.json'))
   assert.equal(version, JSON.parse(read('package.json')).version)
   assert.deepEqual([dependencies, peerDependencies], [undefined, undefined])

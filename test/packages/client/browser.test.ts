@@ -32,15 +32,15 @@ describe('the client in a browser', { skip: skipWithoutBrowser }, () => {
     return { service, site, context, complaints }
   })
 
-  /** What a module of the page exports as `told`. */
+  /** Runs a module in a page and returns its export `result`. */
   async function run(code: string): Promise<any> {
     const { site, context } = open()
     site.put('/program.js', code)
     const page = await context.newPage()
     await page.goto(site.url)
-    const told = await page.evaluate<unknown>("import('/program.js').then(({ told }) => told)")
+    const result = await page.evaluate<unknown>("import('/program.js').then(({ result }) => result)")
     await page.close()
-    return told
+    return result
   }
 
   it('runs the examples of its README on a page of another origin', async () => {
@@ -55,8 +55,8 @@ describe('the client in a browser', { skip: skipWithoutBrowser }, () => {
     )
   })
 
-  it('reads headers that other origins may read, and shows a picture', async () => {
-    const told = await run(`
+  it('reads the headers that CORS exposes, and decodes an image', async () => {
+    const result = await run(`
       import { createClient } from '@menagerie/client'
       const menagerie = createClient('${open().service.url}', { clientKey: 'any' })
       const { message } = await menagerie.random.animal('cat', { type: 'png' })
@@ -64,18 +64,18 @@ describe('the client in a browser', { skip: skipWithoutBrowser }, () => {
       const bitmap = await createImageBitmap(blob)
       const { latest } = await menagerie.app().updates()
       const seen = ['etag', 'ratelimit-remaining', 'x-request-id'].map((name) => headers.get(name))
-      export const told = { cache, timing: headers.get('server-timing'), width: bitmap.width, latest, seen }`)
-    assert.deepEqual([told.cache, told.latest], ['miss', '1.0.0'])
-    assert.ok(told.seen.every(Boolean), told.seen)
-    assert.match(told.timing, /dur=/)
-    assert.ok(told.width > 0)
+      export const result = { cache, timing: headers.get('server-timing'), width: bitmap.width, latest, seen }`)
+    assert.deepEqual([result.cache, result.latest], ['miss', '1.0.0'])
+    assert.ok(result.seen.every(Boolean), result.seen)
+    assert.match(result.timing, /dur=/)
+    assert.ok(result.width > 0)
   })
 
-  it('waits for as long as Retry-After says, which a page of another origin may read', async (t) => {
-    const asked: number[] = []
-    const moody = await startSource(t as TestContext, (_, response) => {
-      asked.push(performance.now())
-      const status = asked.length === 1 ? 429 : 200
+  it('waits as long as Retry-After on a page of another origin', async (t) => {
+    const requests: number[] = []
+    const flaky = await startSource(t as TestContext, (_, response) => {
+      requests.push(performance.now())
+      const status = requests.length === 1 ? 429 : 200
       response.writeHead(status, {
         'access-control-allow-origin': '*',
         'access-control-expose-headers': 'Retry-After',
@@ -83,17 +83,17 @@ describe('the client in a browser', { skip: skipWithoutBrowser }, () => {
       })
       response.end(status === 200 ? '{"success":true,"message":"hi"}' : '{}')
     })
-    const told = await run(`
+    const result = await run(`
       import { createClient } from '@menagerie/client'
-      export const told = (await createClient('${moody.url('')}').random.kaomoji('cat')).message`)
-    assert.equal(told, 'hi')
-    assert.ok((asked[1] ?? 0) - (asked[0] ?? 0) >= 998)
+      export const result = (await createClient('${flaky.url('')}').random.kaomoji('cat')).message`)
+    assert.equal(result, 'hi')
+    assert.ok((requests[1] ?? 0) - (requests[0] ?? 0) >= 998)
   })
 
-  it('is handed out by every service, ready for import', async () => {
-    const told = await run(`
+  it('can be imported from every service', async () => {
+    const result = await run(`
       import { createClient } from '${open().service.url}/site/client.js'
-      export const told = (await createClient('${open().service.url}').random.string('8ball')).message`)
-    assert.ok(told.length > 0)
+      export const result = (await createClient('${open().service.url}').random.string('8ball')).message`)
+    assert.ok(result.length > 0)
   })
 })

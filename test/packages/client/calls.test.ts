@@ -4,13 +4,13 @@ import { createClient } from '../../../packages/client/src/index.ts'
 import { makeToken } from '../../kit/app.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
-import { failed } from './failed.ts'
+import { failureOf } from './failure.ts'
 
-describe('the client, on the real service', () => {
+describe('the client with a real service', () => {
   const service = forSuite((scope) => startTestService(scope))
   const menagerie = () => createClient(service().url)
 
-  it('gives one of a kind with its item, or several with theirs', async () => {
+  it('returns one item or several, with their descriptions', async () => {
     const one = await menagerie().random.animal('cat')
     assert.ok(one.message.startsWith(`${service().url}/media/animals/cat/`))
     assert.equal(one.info.endpoint, 'cat')
@@ -24,26 +24,26 @@ describe('the client, on the real service', () => {
     assert.equal((await menagerie().random.string('8ball', { count: 2 })).message.length, 2)
   })
 
-  it('repeats a choice with a seed', async () => {
+  it('repeats a choice for the same seed', async () => {
     const [first, second] = [1, 2].map(() => menagerie().random.animal('dog', { seed: 'rex' }))
     assert.equal((await first)?.message, (await second)?.message)
   })
 
-  it('filters: the picture, its address, and what is known of it', async () => {
+  it('returns a filtered image, its URL, and its description', async () => {
     const { message } = await menagerie().random.animal('bird', { seed: 7, type: 'png' })
-    const wish = { strength: 9, output: 'webp' } as const
-    const picture = await menagerie().filter('blur', new URL(message), wish)
+    const options = { strength: 9, output: 'webp' } as const
+    const picture = await menagerie().filter('blur', new URL(message), options)
     assert.deepEqual([picture.type, picture.blob.type], ['image/webp', 'image/webp'])
     assert.match(picture.headers.get('server-timing') ?? '', /dur=/)
-    const address = menagerie().filter.url('blur', message, wish)
+    const address = menagerie().filter.url('blur', message, options)
     assert.equal((await (await fetch(address)).blob()).size, picture.blob.size)
-    assert.equal((await menagerie().filter('blur', message, wish)).cache, 'hit')
-    const { item, message: link } = await menagerie().filter.json('blur', message, wish)
+    assert.equal((await menagerie().filter('blur', message, options)).cache, 'hit')
+    const { item, message: link } = await menagerie().filter.json('blur', message, options)
     assert.equal(item.size, picture.blob.size)
     assert.equal(new URL(link).pathname, '/api/v2/filter/blur')
   })
 
-  it('tells the developer information', async () => {
+  it('reads the developer information', async () => {
     assert.match((await menagerie().version()).node, /^\d+\./)
     assert.ok((await menagerie().uptime()).uptime > 0)
     const { files } = await menagerie().generated()
@@ -57,7 +57,7 @@ describe('the client, on the real service', () => {
     assert.equal((await menagerie().blocklist()).sha256, lists[0]?.sha256)
   })
 
-  it('asks the dedicated application', async () => {
+  it('reads the endpoints of the application', async () => {
     const app = menagerie().app()
     const { updates, updateAvailable } = await app.updates({ current: '0.1.0' })
     assert.deepEqual([updateAvailable, updates[0]?.version], [true, '1.0.0'])
@@ -73,12 +73,12 @@ describe('the client, on the real service', () => {
     assert.equal(typeof (await app.downloads()).total, 'number')
   })
 
-  it('acts for an operator, from the request for a key to its end', async () => {
+  it('manages client keys, bans and reloads for an operator', async () => {
     const { dataDir } = service()
     const token = (await makeToken(dataDir)).headers.Authorization.slice('Bearer '.length)
     const app = menagerie().app()
-    const asked = { name: 'Fox', contact: 'fox@example.org', reason: 'It looks for updates.' }
-    const { id } = await app.askForKey(asked)
+    const request = { name: 'Fox', contact: 'fox@example.org', reason: 'It looks for updates.' }
+    const { id } = await app.askForKey(request)
     const operator = app.operator(token)
     assert.deepEqual(
       (await operator.clients({ state: 'asked' })).clients.map((client) => client.id),
@@ -96,32 +96,35 @@ describe('the client, on the real service', () => {
     assert.deepEqual((await operator.bans()).bans, [])
     assert.deepEqual((await operator.reload()).problems, [])
     assert.ok(Array.isArray((await operator.downloads({ days: 30 })).downloads))
-    assert.equal((await failed(operator.downloads({ days: 0 }))).code, 'INVALID_PARAMETER')
-    assert.equal((await failed(app.operator('wrong').overview())).code, 'TOKEN_INVALID')
+    assert.equal((await failureOf(operator.downloads({ days: 0 }))).code, 'INVALID_PARAMETER')
+    assert.equal((await failureOf(app.operator('wrong').overview())).code, 'TOKEN_INVALID')
   })
 
-  it('turns every error of the service into one class, with its facts', async () => {
-    const unknown = await failed(menagerie().random.animal('unicorn'))
+  it('turns every error of the service into a MenagerieError with details', async () => {
+    const unknown = await failureOf(menagerie().random.animal('unicorn'))
     assert.deepEqual([unknown.code, unknown.status, unknown.name], ['UNKNOWN_KIND', 404, 'MenagerieError'])
-    assert.ok((unknown.facts.allowed as string[]).includes('cat'))
+    assert.ok((unknown.details.allowed as string[]).includes('cat'))
     assert.match(unknown.message, /There is no "unicorn" here/)
     assert.ok(unknown.requestId)
-    const { facts } = await failed(
+    const { details } = await failureOf(
       menagerie().filter('blur', `${service().url}/media/animals/cat/~a.png`, { strength: 999 }),
     )
-    assert.deepEqual([facts.min, facts.max], [1, 256])
-    assert.equal((await failed(menagerie().filter('blur', 'http://192.168.1.1/a.png'))).code, 'IMAGE_ADDRESS_FORBIDDEN')
-    assert.equal((await failed(menagerie().app('other').news())).code, 'UNKNOWN_PATH')
+    assert.deepEqual([details.min, details.max], [1, 256])
+    assert.equal(
+      (await failureOf(menagerie().filter('blur', 'http://192.168.1.1/a.png'))).code,
+      'IMAGE_ADDRESS_FORBIDDEN',
+    )
+    assert.equal((await failureOf(menagerie().app('other').news())).code, 'UNKNOWN_PATH')
   })
 
-  it('keeps to its endpoint, whatever stands in a name', async () => {
-    assert.equal((await failed(menagerie().random.animal('cat/../../v1'))).code, 'UNKNOWN_KIND')
-    assert.equal((await failed(menagerie().random.animal('cat?count=2#'))).code, 'UNKNOWN_KIND')
+  it('stays on its endpoint for any parameter value', async () => {
+    assert.equal((await failureOf(menagerie().random.animal('cat/../../v1'))).code, 'UNKNOWN_KIND')
+    assert.equal((await failureOf(menagerie().random.animal('cat?count=2#'))).code, 'UNKNOWN_KIND')
     await assert.rejects(menagerie().random.animal('..'), TypeError)
     await assert.rejects(menagerie().generated('statistics/../../../version'), TypeError)
   })
 
-  it('takes the address of a service and nothing else', () => {
+  it('accepts only absolute HTTP URLs without credentials', () => {
     for (const wrong of ['', '/api', 'localhost:4010', 'ftp://example.org', 'http://user:word@example.org']) {
       assert.throws(() => createClient(wrong), /is not the address of a service/, wrong)
     }
@@ -130,14 +133,14 @@ describe('the client, on the real service', () => {
   })
 })
 
-describe('a service for registered clients', () => {
+describe('the client with a service for registered clients', () => {
   const service = forSuite((scope) => startTestService(scope, { V5_ACCESS: 'registered', APP_NAME: 'lantern' }))
 
-  it('lets a client with a key in, and tells one without where to ask', async () => {
+  it('gains access with a key, and learns where to request one without', async () => {
     const { url, dataDir } = service()
     const app = createClient(url).app('lantern')
-    const refused = await failed(app.updates())
-    assert.deepEqual([refused.code, refused.facts.askAt], ['CLIENT_KEY_REQUIRED', `${url}/v5-access`])
+    const refused = await failureOf(app.updates())
+    assert.deepEqual([refused.code, refused.details.askAt], ['CLIENT_KEY_REQUIRED', `${url}/v5-access`])
     const { id } = await app.askForKey({ name: 'Fox', contact: 'fox@example.org', reason: 'It looks for updates.' })
     const token = (await makeToken(dataDir)).headers.Authorization.slice('Bearer '.length)
     const { key } = await app.operator(token).decide(id, 'grant')

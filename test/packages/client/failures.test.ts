@@ -7,44 +7,47 @@ import { promisify } from 'node:util'
 import { createClient } from '../../../packages/client/src/index.ts'
 import { startSource } from '../../kit/source.ts'
 import { until } from '../../kit/until.ts'
-import { failed } from './failed.ts'
+import { failureOf } from './failure.ts'
 
-const impatient = { retries: 0 }
+const NO_RETRIES = { retries: 0 }
 
-async function clientOf(t: TestContext, listener: RequestListener, options = {}) {
+async function startClient(t: TestContext, listener: RequestListener, options = {}) {
   const { url } = await startSource(t, listener)
-  return createClient(url(''), { ...impatient, ...options })
+  return createClient(url(''), { ...NO_RETRIES, ...options })
 }
 
-test('a service that is gone is a sentence, with the cause behind it', async () => {
+test('an unreachable service is reported in a sentence with its cause', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   await promisify(server.close.bind(server))()
-  const error = await failed(createClient(url, impatient).version())
+  const error = await failureOf(createClient(url, NO_RETRIES).version())
   assert.deepEqual([error.code, error.status], ['NO_ANSWER', 0])
-  assert.equal(error.message, `${url} does not answer; check the address and the connection.`)
+  assert.equal(error.message, `${url} does not answer. Check the address and the connection.`)
   assert.ok(error.cause instanceof Error)
 })
 
-test('a service that never answers, or stops half way, costs no more than timeoutMs', async (t) => {
-  const silent = await clientOf(t, () => {}, { timeoutMs: 80 })
-  assert.equal((await failed(silent.version())).code, 'NO_ANSWER_IN_TIME')
-  const stalling = await clientOf(t, (_, response) => void response.write('{"success":true,'), { timeoutMs: 80 })
-  const error = await failed(stalling.version())
+test('a call ends after timeoutMs if the service never answers or stops in the middle', async (t) => {
+  const silent = await startClient(t, () => {}, { timeoutMs: 80 })
+  assert.equal((await failureOf(silent.version())).code, 'NO_ANSWER_IN_TIME')
+  const stalling = await startClient(t, (_, response) => void response.write('{"success":true,'), { timeoutMs: 80 })
+  const error = await failureOf(stalling.version())
   assert.deepEqual([error.code, error.message], ['NO_ANSWER_IN_TIME', 'The service did not answer within 80 ms.'])
-  assert.equal((await failed(stalling.version({ timeoutMs: 20 }))).message, 'The service did not answer within 20 ms.')
+  assert.equal(
+    (await failureOf(stalling.version({ timeoutMs: 20 }))).message,
+    'The service did not answer within 20 ms.',
+  )
 })
 
-test('waiting for ever is possible, and does not mean not at all', async (t) => {
-  const slow = await clientOf(t, (_, response) => void setTimeout(() => response.end('{"success":true}'), 60))
+test('an infinite timeout is possible', async (t) => {
+  const slow = await startClient(t, (_, response) => void setTimeout(() => response.end('{"success":true}'), 60))
   await slow.version({ timeoutMs: Number.POSITIVE_INFINITY })
 })
 
-test('an aborted call rejects with the reason of its signal, and hangs up', async (t) => {
+test('an aborted call rejects with the reason of its signal and closes the connection', async (t) => {
   let closed = 0
   let begun = 0
-  const silent = await clientOf(t, (request) => {
+  const silent = await startClient(t, (request) => {
     begun++
     request.socket.once('close', () => closed++)
   })
@@ -55,7 +58,7 @@ test('an aborted call rejects with the reason of its signal, and hangs up', asyn
   await assert.rejects(call, { name: 'AbortError' })
   await until(() => closed === 1)
   await assert.rejects(silent.version({ signal: controller.signal }), { name: 'AbortError' })
-  assert.equal(begun, 1, 'a signal that is aborted already asks nothing')
+  assert.equal(begun, 1, 'with an aborted signal no request is sent')
 })
 
 for (const [what, status, type, body] of [
@@ -68,34 +71,36 @@ for (const [what, status, type, body] of [
   ['nothing', 200, 'application/json', ''],
   ['null', 500, 'application/json', 'null'],
 ] as const) {
-  test(`${what} is not taken for a reply (${status})`, async (t) => {
-    const client = await clientOf(t, (_, response) => response.writeHead(status, { 'content-type': type }).end(body))
-    const error = await failed(client.version())
+  test(`${what} is an unexpected reply (${status})`, async (t) => {
+    const client = await startClient(t, (_, response) => response.writeHead(status, { 'content-type': type }).end(body))
+    const error = await failureOf(client.version())
     assert.deepEqual([error.code, error.status], ['UNEXPECTED_REPLY', status])
-    assert.match(error.message, new RegExp(`not one of a Menagerie service \\(status ${status}, ${type}\\)`))
+    assert.match(error.message, new RegExp(`not a reply of a Menagerie service \\(status ${status}, ${type}\\)`))
   })
 }
 
-test('a picture is a picture, or an error', async (t) => {
-  const client = await clientOf(t, (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'))
-  assert.equal((await failed(client.filter('invert', 'https://example.org/a.png'))).code, 'UNEXPECTED_REPLY')
+test('a filter reply other than an image is an error', async (t) => {
+  const client = await startClient(t, (_, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
+  )
+  assert.equal((await failureOf(client.filter('invert', 'https://example.org/a.png'))).code, 'UNEXPECTED_REPLY')
 })
 
-test('a reply that breaks off is no answer', async (t) => {
-  const client = await clientOf(t, (_, response) => {
+test('a reply that breaks off is reported as NO_ANSWER', async (t) => {
+  const client = await startClient(t, (_, response) => {
     response.writeHead(200, { 'content-length': '100', 'content-type': 'image/png' })
     response.write('half', () => response.destroy())
   })
-  assert.equal((await failed(client.filter('invert', 'https://example.org/a.png'))).code, 'NO_ANSWER')
+  assert.equal((await failureOf(client.filter('invert', 'https://example.org/a.png'))).code, 'NO_ANSWER')
 })
 
-test('a key and an install id go to v5 only, a token to the operator only, and none follows a redirect', async (t) => {
+test('key and install id are sent to v5 only, tokens to operator endpoints only, and none follows a redirect', async (t) => {
   const seen: string[] = []
   const thief = await startSource(t, (_, response) => {
     seen.push('thief')
     response.end('{"success":true}')
   })
-  const client = await clientOf(
+  const client = await startClient(
     t,
     ({ url = '', headers }, response) => {
       seen.push(`${url} ${headers['x-client-key']} ${headers['x-install-id']} ${headers.authorization}`)
@@ -107,7 +112,7 @@ test('a key and an install id go to v5 only, a token to the operator only, and n
   await client.version()
   await client.app('a b').tier(2)
   await client.app().operator('token').bans()
-  assert.equal((await failed(client.app().news())).code, 'NO_ANSWER')
+  assert.equal((await failureOf(client.app().news())).code, 'NO_ANSWER')
   assert.deepEqual(seen, [
     '/api/v1/version undefined undefined undefined',
     '/api/v5/a%20b/version/tier/2 secret laptop undefined',
@@ -116,12 +121,12 @@ test('a key and an install id go to v5 only, a token to the operator only, and n
   ])
 })
 
-test('a fetch of your own is asked instead', async () => {
-  const asked: string[] = []
-  const own: typeof fetch = async (url) => {
-    asked.push(String(url))
+test('a custom fetch replaces the global one', async () => {
+  const requested: string[] = []
+  const customFetch: typeof fetch = async (url) => {
+    requested.push(String(url))
     return Response.json({ success: true, status: 200 })
   }
-  await createClient('http://menagerie.example', { fetch: own }).version()
-  assert.deepEqual(asked, ['http://menagerie.example/api/v1/version'])
+  await createClient('http://menagerie.example', { fetch: customFetch }).version()
+  assert.deepEqual(requested, ['http://menagerie.example/api/v1/version'])
 })

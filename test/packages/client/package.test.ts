@@ -13,7 +13,7 @@ import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
 import { installClient } from './installed.ts'
 
-/** A program as a user writes it; what it expects to be errors must be errors. */
+/** A user's program. Lines after @ts-expect-error must be type errors. */
 const TYPED = `
 import { createClient, MenagerieError, type Picture, type ServiceErrorCode } from '@menagerie/client'
 
@@ -46,7 +46,7 @@ describe('the package', () => {
   const installed = forSuite((scope) => installClient(scope))
   const service = forSuite((scope) => startTestService(scope))
 
-  it('holds the program, its types and its papers, and nothing else', async () => {
+  it('contains only the code, its types, README and LICENSE', async () => {
     const { folder, files } = installed()
     assert.deepEqual(files.filter((name) => !/^dist\/\w+\.d\.ts$/.test(name)).sort(), [
       'LICENSE',
@@ -61,7 +61,7 @@ describe('the package', () => {
   })
 
   for (const module of ['nodenext', 'esnext']) {
-    it(`has types that hold what they promise (module ${module})`, async () => {
+    it(`has correct types (module ${module})`, async () => {
       const { folder } = installed()
       await writeFile(join(folder, 'program.ts'), TYPED)
       const options = ['--module', module, '--moduleResolution', module === 'esnext' ? 'bundler' : module]
@@ -76,7 +76,7 @@ describe('the package', () => {
     ['this Node', process.execPath],
     ['the Node of the system', SYSTEM_NODE],
   ] as const) {
-    it(`runs every example of its README, on ${name}`, { skip: node ? false : 'no such Node' }, async () => {
+    it(`runs every example of its README on ${name}`, { skip: node ? false : 'no such Node' }, async () => {
       const { folder } = installed()
       const { url, dataDir } = service()
       const token = (await makeToken(dataDir)).headers.Authorization.slice('Bearer '.length)
@@ -96,7 +96,7 @@ describe('the package', () => {
     })
   }
 
-  it('leaves out what a program does not use, and is small', async () => {
+  it('lets bundlers drop unused parts, and is small', async () => {
     const { folder } = installed()
     const bundle = async (code: string) => {
       const stdin = { contents: code, resolveDir: folder }
@@ -109,6 +109,6 @@ describe('the package', () => {
       assert.deepEqual([whole.includes(path), part.includes(path)], [true, false], path)
     }
     const packed = await readFile(join(ROOT, 'build', 'site', 'client.js.br'))
-    assert.ok(packed.length < 4096, 'its README says so')
+    assert.ok(packed.length < 4096, 'the README promises less than 4 KB')
   })
 })

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { createClient } from '../../../packages/client/src/index.ts'
 import { startSource } from '../../kit/source.ts'
 import { until } from '../../kit/until.ts'
-import { failed } from './failed.ts'
+import { failureOf } from './failure.ts'
 
 type Answer = (response: ServerResponse) => void
 
@@ -18,15 +18,15 @@ const refuse =
 const greet: Answer = (response) => response.end('{"success":true,"status":200,"message":"(=^.^=)"}')
 const breakOff: Answer = (response) => void response.destroy()
 
-/** A real server that answers the first requests as told, and then well. */
-async function startMoody(t: TestContext, ...answers: Answer[]) {
-  const asked: string[] = []
+/** Starts a server that gives these answers to the first requests, and then succeeds. */
+async function startFlaky(t: TestContext, ...answers: Answer[]) {
+  const requests: string[] = []
   const { url } = await startSource(t, (request, response) => {
-    asked.push(`${request.method} ${request.url}`)
+    requests.push(`${request.method} ${request.url}`)
     const answer = answers.shift() ?? greet
     answer(response)
   })
-  return { asked, url: url('') }
+  return { requests, url: url('') }
 }
 
 for (const [what, answer] of [
@@ -36,64 +36,64 @@ for (const [what, answer] of [
   ['503 of a proxy, without JSON', (response: ServerResponse) => response.writeHead(503).end('<h1>Soon</h1>')],
   ['a connection that breaks', breakOff],
 ] as const) {
-  test(`a GET that meets ${what} is tried again, and told nothing of it`, async (t) => {
-    const { asked, url } = await startMoody(t, answer, answer)
+  test(`a GET that meets ${what} is retried`, async (t) => {
+    const { requests, url } = await startFlaky(t, answer, answer)
     assert.equal((await createClient(url).random.kaomoji('cat')).message, '(=^.^=)')
-    assert.deepEqual(asked, Array(3).fill('GET /api/v2/random/kaomoji/cat'))
+    assert.deepEqual(requests, Array(3).fill('GET /api/v2/random/kaomoji/cat'))
   })
 }
 
-test('the pause is at least as long as Retry-After says', async (t) => {
-  const { url } = await startMoody(t, refuse(429, '1'))
+test('the pause is at least as long as Retry-After', async (t) => {
+  const { url } = await startFlaky(t, refuse(429, '1'))
   const begun = performance.now()
   await createClient(url).random.kaomoji('cat')
   // Node's timers may be a millisecond early.
   assert.ok(performance.now() - begun >= 998)
 })
 
-test('after the last retry the error is what the service said', async (t) => {
-  const { asked, url } = await startMoody(t, ...Array(9).fill(refuse(429, '0', 'RATE_LIMITED')))
-  const { code, status, retryAfter } = await failed(createClient(url, { retries: 3 }).random.kaomoji('cat'))
-  assert.deepEqual([code, status, retryAfter, asked.length], ['RATE_LIMITED', 429, 0, 4])
-  await failed(createClient(url).random.kaomoji('cat', { retries: 0 }))
-  assert.equal(asked.length, 5)
+test('after the last retry the call fails with the error of the service', async (t) => {
+  const { requests, url } = await startFlaky(t, ...Array(9).fill(refuse(429, '0', 'RATE_LIMITED')))
+  const { code, status, retryAfter } = await failureOf(createClient(url, { retries: 3 }).random.kaomoji('cat'))
+  assert.deepEqual([code, status, retryAfter, requests.length], ['RATE_LIMITED', 429, 0, 4])
+  await failureOf(createClient(url).random.kaomoji('cat', { retries: 0 }))
+  assert.equal(requests.length, 5)
 })
 
-test('who is asked to wait longer than maxWaitMs is told at once', async (t) => {
-  const { asked, url } = await startMoody(t, refuse(503, '3600'))
-  const { retryAfter } = await failed(createClient(url).random.kaomoji('cat'))
-  assert.deepEqual([retryAfter, asked.length], [3600, 1])
+test('a Retry-After beyond maxWaitMs fails the call at once', async (t) => {
+  const { requests, url } = await startFlaky(t, refuse(503, '3600'))
+  const { retryAfter } = await failureOf(createClient(url).random.kaomoji('cat'))
+  assert.deepEqual([retryAfter, requests.length], [3600, 1])
 })
 
 test('all pauses together stay within maxWaitMs', async (t) => {
-  const { asked, url } = await startMoody(t, ...Array(99).fill(refuse(503)))
-  await failed(createClient(url).random.kaomoji('cat', { retries: 98, maxWaitMs: 400 }))
-  assert.ok(asked.length >= 2 && asked.length <= 4, String(asked.length))
+  const { requests, url } = await startFlaky(t, ...Array(99).fill(refuse(503)))
+  await failureOf(createClient(url).random.kaomoji('cat', { retries: 98, maxWaitMs: 400 }))
+  assert.ok(requests.length >= 2 && requests.length <= 4, String(requests.length))
 })
 
-test('a refusal that no waiting mends is not repeated', async (t) => {
+test('an error that waiting cannot fix is not retried', async (t) => {
   for (const status of [400, 403, 404, 500, 502, 504]) {
-    const { asked, url } = await startMoody(t, refuse(status, '0'))
-    assert.equal((await failed(createClient(url).random.kaomoji('cat'))).status, status)
-    assert.equal(asked.length, 1)
+    const { requests, url } = await startFlaky(t, refuse(status, '0'))
+    assert.equal((await failureOf(createClient(url).random.kaomoji('cat'))).status, status)
+    assert.equal(requests.length, 1)
   }
 })
 
-test('what changes something is never sent twice', async (t) => {
+test('a call that changes something is never sent twice', async (t) => {
   for (const answer of [refuse(503, '0'), breakOff]) {
-    const { asked, url } = await startMoody(t, answer)
-    await failed(createClient(url).app().askForKey({ name: 'Fox', contact: 'fox@example.org', reason: 'Updates' }))
-    assert.deepEqual(asked, ['POST /api/v5/app/clients'])
+    const { requests, url } = await startFlaky(t, answer)
+    await failureOf(createClient(url).app().askForKey({ name: 'Fox', contact: 'fox@example.org', reason: 'Updates' }))
+    assert.deepEqual(requests, ['POST /api/v5/app/clients'])
   }
 })
 
 test('a pause ends when the call is aborted', async (t) => {
-  const { asked, url } = await startMoody(t, refuse(503, '9'))
+  const { requests, url } = await startFlaky(t, refuse(503, '9'))
   const controller = new AbortController()
   const reason = new Error('the user left')
   const call = createClient(url).random.kaomoji('cat', { signal: controller.signal })
-  await until(() => asked.length === 1)
+  await until(() => requests.length === 1)
   setTimeout(() => controller.abort(reason), 50)
   await assert.rejects(call, (error) => error === reason)
-  assert.equal(asked.length, 1)
+  assert.equal(requests.length, 1)
 })

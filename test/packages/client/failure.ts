@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { MenagerieError } from '../../../packages/client/src/index.ts'
 
-/** The error that a call of the client ended with. */
-export async function failed(asked: Promise<unknown>): Promise<MenagerieError> {
+/** The error of a call that must fail. */
+export async function failureOf(call: Promise<unknown>): Promise<MenagerieError> {
   try {
-    await asked
+    await call
   } catch (error) {
     assert.ok(error instanceof MenagerieError, String(error))
     return error
