@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto'
 import sharp from 'sharp'
-import { isWholeGif } from './gif.ts'
-import { wholeJpeg } from './jpeg.ts'
+import { imageFormats, type Size } from '../../platform/image-formats/index.ts'
 import type { PictureFacts } from './picture.ts'
 import { type PictureType, typeOfBytes, typeOfName } from './picture-types.ts'
-import { wholePng } from './png.ts'
 
 export const MAX_FILE_BYTES = 32 * 2 ** 20
 /** Over all frames: what a browser still shows on a small machine. */
@@ -42,7 +40,7 @@ export async function inspectPicture(name: string, bytes: Buffer): Promise<Inspe
   }
 }
 
-type Measured = { width: number; height: number } | { refusal: Refusal }
+type Measured = Size | { refusal: Refusal }
 
 const tooManyPixels = () => refuse('pixels', `A picture has at most ${MAX_PIXELS / 1e6} megapixels over all frames.`)
 
@@ -50,22 +48,22 @@ const tooManyPixels = () => refuse('pixels', `A picture has at most ${MAX_PIXELS
  * The checksums of a PNG prove that its bytes are those which its maker wrote, and of a JPEG whose parts are all there a
  * decoder makes a picture whatever its pixels are: decoding would take ten times as long and tell no more.
  */
-const wholeByParts: Partial<Record<PictureType, (bytes: Buffer) => { width: number; height: number } | undefined>> = {
-  png: wholePng,
-  jpeg: wholeJpeg,
+const sizeReaders: Partial<Record<PictureType, (bytes: Buffer) => Size | undefined>> = {
+  png: imageFormats.png.readSizeIfComplete,
+  jpeg: imageFormats.jpeg.readSizeIfComplete,
 }
 
 async function measure(type: PictureType, bytes: Buffer): Promise<Measured> {
-  const byParts = wholeByParts[type]
-  if (byParts) {
-    const size = byParts(bytes)
+  const readSize = sizeReaders[type]
+  if (readSize) {
+    const size = readSize(bytes)
     if (!size) return broken('a part of it is missing or damaged')
     return size.width * size.height > MAX_PIXELS ? tooManyPixels() : size
   }
   const { width, height, pages = 1, pageHeight = height } = await sharp(bytes).metadata()
   const pixels = width * pageHeight * pages
   if (pixels > MAX_PIXELS) return tooManyPixels()
-  if (type === 'gif' && !isWholeGif(bytes)) return broken('it ends before its last frame')
+  if (type === 'gif' && !imageFormats.gif.isComplete(bytes)) return broken('it ends before its last frame')
   await decode(bytes, pixels)
   return { width, height: pageHeight }
 }

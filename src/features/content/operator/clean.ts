@@ -1,8 +1,8 @@
 import sharp, { type Metadata } from 'sharp'
+import { containsOnlyImage } from '../../../platform/image-formats/index.ts'
 import type { PictureFacts } from '../picture.ts'
 import { type PictureType, pictureTypes, typeOfBytes } from '../picture-types.ts'
 import { inspectPicture } from '../validate-picture.ts'
-import { isNothingElse } from './plain.ts'
 
 type FileType = Exclude<PictureType, 'svg'>
 
@@ -35,7 +35,7 @@ export async function cleanPicture(bytes: Buffer): Promise<CleanPicture> {
   const name = `picture.${extension}`
   const before = await inspectPicture(name, bytes)
   if ('refusal' in before) throw new Error(before.refusal.message)
-  if (isNothingElse(type, bytes) && !tells(await sharp(bytes).metadata()))
+  if (containsOnlyImage(type, bytes) && !tells(await sharp(bytes).metadata()))
     return { bytes, facts: before.facts, extension }
   const upright = sharp(bytes, { pages: -1 }).autoOrient()
   const cleaned = await upright.toFormat(type as FileType, quality[type as FileType]).toBuffer()

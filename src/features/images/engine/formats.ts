@@ -1,9 +1,7 @@
 // What can be read and written. The encoders' settings were measured on a photograph-like 1920x1080 picture with one
 // thread; times are relative to that encoder's default in sharp.
 import type { Sharp } from 'sharp'
-
-export const sourceFormats = ['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const
-export type SourceFormat = (typeof sourceFormats)[number]
+import type { FormatName } from '../../../platform/image-formats/index.ts'
 
 export const outputFormats = ['jpeg', 'png', 'webp', 'avif', 'gif'] as const
 export type OutputFormat = (typeof outputFormats)[number]
@@ -55,10 +53,10 @@ export const writers: Record<OutputFormat, Writer> = {
 }
 
 /** What was asked for, else the format of the source; PNG where that cannot be written. */
-export function outputFor(source: { format: SourceFormat; width: number; height: number }, wanted?: OutputFormat) {
+export function outputFor(source: { format: FormatName; width: number; height: number }, wanted?: OutputFormat) {
   const format = wanted ?? source.format
   if (format === 'tiff' || Math.max(source.width, source.height) > writers[format].maxSide) return 'png'
   return format
 }
 
-export const mediaType = (format: SourceFormat | OutputFormat) => `image/${format}`
+export const mediaType = (format: FormatName | OutputFormat) => `image/${format}`

@@ -1,6 +1,7 @@
 import sharp, { type Metadata } from 'sharp'
 import type { ImageTooManyPixels } from '../../../errors/index.ts'
-import { mediaType, type SourceFormat } from './formats.ts'
+import type { FormatName } from '../../../platform/image-formats/index.ts'
+import { mediaType } from './formats.ts'
 
 export interface Limits {
   /** Over all frames. */
@@ -9,7 +10,7 @@ export interface Limits {
 }
 
 export interface Source {
-  readonly format: SourceFormat
+  readonly format: FormatName
   readonly type: string
   /** Upright, that is, with the orientation of its metadata applied. */
   readonly width: number
@@ -30,10 +31,10 @@ export type Refusal = { unreadable: string } | { tooMany: ConstructorParameters<
 const MAX_SIDE = 65_535
 
 /** What the decoder calls the format, where that is not our name for it. */
-const decoderNames: Partial<Record<SourceFormat, string>> = { avif: 'heif' }
+const decoderNames: Partial<Record<FormatName, string>> = { avif: 'heif' }
 
 /** Reads headers only: nothing is decoded before its size is known to be within the limits. */
-export async function inspect(bytes: Uint8Array, format: SourceFormat, limits: Limits): Promise<Source | Refusal> {
+export async function inspect(bytes: Uint8Array, format: FormatName, limits: Limits): Promise<Source | Refusal> {
   const metadata = await readHeader(bytes)
   if (!metadata) return { unreadable: 'its header is broken' }
   // Stops a file that looks like one format to us and like another, perhaps one that we refuse, to the decoder.

@@ -1,6 +1,6 @@
 // Tells by content what a source is, so that no decoder sees what it should not: a name or header can say anything.
 import { ImageTypeUnsupported, ImageUnreadable } from '../../../errors/index.ts'
-import { type SourceFormat, sourceFormats } from './formats.ts'
+import { detectFormat, type FormatName, formatNames, readHead } from '../../../platform/image-formats/index.ts'
 
 type Test = (head: string) => boolean
 
@@ -8,22 +8,6 @@ const starts =
   (...signatures: string[]): Test =>
   (head) =>
     signatures.some((signature) => head.startsWith(signature))
-
-/** The brands in the first box of an ISO media file: the major one, and those after the version. */
-function brands(head: string): string[] {
-  if (head.slice(4, 8) !== 'ftyp') return []
-  const size = Math.min(Buffer.from(head.slice(0, 4), 'latin1').readUInt32BE(), head.length)
-  return (head.slice(8, 12) + head.slice(16, size)).match(/.{4}/gs) ?? []
-}
-
-const readable: [SourceFormat, Test][] = [
-  ['jpeg', starts('\xff\xd8\xff')],
-  ['png', starts('\x89PNG\r\n\x1a\n')],
-  ['webp', (head) => head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP'],
-  ['gif', starts('GIF87a', 'GIF89a')],
-  ['avif', (head) => brands(head).some((brand) => brand === 'avif' || brand === 'avis')],
-  ['tiff', starts('II*\0', 'MM\0*', 'II+\0', 'MM\0+')],
-]
 
 /** Markup may begin after a byte order mark and white space. */
 const markup = (head: string) => head.replace(/^(\xef\xbb\xbf)?\s*/, '')
@@ -47,13 +31,11 @@ const refused: [string, Test][] = [
   ['PDF', (head) => head.slice(0, 1024).includes('%PDF-')],
 ]
 
-const HEAD_BYTES = 4096
-
-export function sniff(bytes: Uint8Array): SourceFormat {
-  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1')
-  const format = readable.find(([, test]) => test(head))?.[0]
+export function sniff(bytes: Uint8Array): FormatName {
+  const format = detectFormat(bytes)
   if (format) return format
+  const head = readHead(bytes)
   const other = refused.find(([, test]) => test(head))?.[0]
-  if (other) throw new ImageTypeUnsupported(other, [...sourceFormats])
+  if (other) throw new ImageTypeUnsupported(other, formatNames)
   throw new ImageUnreadable(bytes.length === 0 ? 'it is empty' : 'it is of no type of picture that we know')
 }

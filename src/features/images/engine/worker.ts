@@ -1,13 +1,13 @@
 // One thread of the engine: inspects, or decodes, filters and encodes, one picture at a time.
 import { parentPort, workerData } from 'node:worker_threads'
 import sharp from 'sharp'
+import { type FormatName, stripMetadata } from '../../../platform/image-formats/index.ts'
 import { findFilter, loadKernels } from '../../filters/index.ts'
 import { decode, framesOf } from './decode.ts'
 import { encode } from './encode.ts'
-import { type OutputFormat, outputFor, type SourceFormat, writers } from './formats.ts'
+import { type OutputFormat, outputFor, writers } from './formats.ts'
 import { inspect, type Limits, pixelsOf, type Refusal, type Source } from './inspect.ts'
 import { letDecodersStepBack, stepBack } from './priority.ts'
-import { defuse } from './strip-metadata/index.ts'
 
 interface Wish {
   readonly bytes: Uint8Array
@@ -20,7 +20,7 @@ interface Wish {
  * back, without what a decoder need not see.
  */
 export interface Inspection extends Wish {
-  readonly format: SourceFormat
+  readonly format: FormatName
   readonly wanted: OutputFormat | undefined
   readonly goesOnWith: number
 }
@@ -71,7 +71,7 @@ sharp.concurrency(1)
 sharp.cache(false)
 
 async function look({ bytes: given, format, wanted, goesOnWith, ...wish }: Inspection): Promise<Answer> {
-  const bytes = defuse(given, format, maxFrames)
+  const bytes = stripMetadata(format, given, maxFrames)
   const source = await inspect(bytes, format, { maxPixels, maxFrames })
   if (!('format' in source)) return source
   if (cancelled) return 'cancelled'

@@ -1,0 +1,50 @@
+// EXIF is a tree of directories, and libexif follows pointers between them even in circles. A filter needs only the
+// orientation.
+import { viewOf } from './format.ts'
+
+const PREFIX = Buffer.from('Exif\0\0')
+const FIRST_DIRECTORY = 8
+const ENTRY_BYTES = 12
+const MIN_BYTES = FIRST_DIRECTORY + 2 + ENTRY_BYTES + 4
+const ORIENTATION = 0x0112
+const SHORT = 3
+const LONG = 4
+
+const prefixLength = (bytes: Uint8Array) => (PREFIX.equals(bytes.subarray(0, PREFIX.length)) ? PREFIX.length : 0)
+
+/** Overwrites EXIF data, with or without its prefix, by EXIF data that contains only the orientation. */
+export function reduceExif(bytes: Uint8Array): void {
+  const start = prefixLength(bytes)
+  const exif = bytes.subarray(start)
+  const orientation = readOrientation(exif)
+  bytes.fill(0, orientation === undefined ? 0 : start)
+  if (orientation === undefined) return
+  const view = viewOf(exif)
+  exif.set(Buffer.from('II*\0'))
+  view.setUint32(4, FIRST_DIRECTORY, true)
+  view.setUint16(FIRST_DIRECTORY, 1, true)
+  const entry = FIRST_DIRECTORY + 2
+  view.setUint16(entry, ORIENTATION, true)
+  view.setUint16(entry + 2, SHORT, true)
+  view.setUint32(entry + 4, 1, true)
+  view.setUint16(entry + 8, orientation, true)
+}
+
+/** Orientations 5 to 8 swap width and height. */
+export const isSideways = (segment: Uint8Array) => (readOrientation(segment.subarray(prefixLength(segment))) ?? 1) >= 5
+
+function readOrientation(exif: Uint8Array): number | undefined {
+  if (exif.length < MIN_BYTES) return undefined
+  const view = viewOf(exif)
+  const isLittleEndian = exif[0] === 0x49
+  const directory = view.getUint32(4, isLittleEndian)
+  if (directory + 2 > exif.length) return undefined
+  const end = Math.min(directory + 2 + view.getUint16(directory, isLittleEndian) * ENTRY_BYTES, exif.length)
+  for (let at = directory + 2; at + ENTRY_BYTES <= end; at += ENTRY_BYTES) {
+    if (view.getUint16(at, isLittleEndian) !== ORIENTATION) continue
+    const type = view.getUint16(at + 2, isLittleEndian)
+    if (type === SHORT) return view.getUint16(at + 8, isLittleEndian)
+    return type === LONG ? view.getUint32(at + 8, isLittleEndian) : undefined
+  }
+  return undefined
+}

@@ -1,0 +1,53 @@
+import { consistsOf, type ImageFormat, startsWith } from './format.ts'
+
+const HEADER_BYTES = 13
+const EXTENSION = 0x21
+const IMAGE = 0x2c
+const TRAILER = 0x3b
+const GRAPHIC_CONTROL = 0xf9
+const APPLICATION = 0xff
+/** Application extensions that say how often the animation is played. */
+const LOOP_EXTENSIONS = ['NETSCAPE2.0', 'ANIMEXTS1.0']
+
+const colourTableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
+
+const firstBlock = (bytes: Buffer) => HEADER_BYTES + colourTableBytes(bytes[10] ?? 0)
+
+/** Returns the offset after the block at `at`; undefined if there is no complete block. */
+function findNextBlock(bytes: Buffer, at: number): number | undefined {
+  const type = bytes[at]
+  if (type === TRAILER) return at + 1
+  if (type !== EXTENSION && type !== IMAGE) return undefined
+  let next = type === EXTENSION ? at + 2 : at + 11 + colourTableBytes(bytes[at + 9] ?? 0)
+  // Sub-blocks: a length and that many bytes, repeated until a length of 0.
+  for (let length = bytes[next]; length !== 0; length = bytes[next]) {
+    if (length === undefined) return undefined
+    next += 1 + length
+  }
+  return next + 1
+}
+
+/** Whether the blocks lead to the trailer. */
+function isComplete(bytes: Buffer): boolean {
+  for (let at: number | undefined = firstBlock(bytes); at !== undefined; at = findNextBlock(bytes, at)) {
+    if (bytes[at] === TRAILER) return true
+  }
+  return false
+}
+
+const containsOnlyImage = (bytes: Buffer) =>
+  consistsOf(firstBlock(bytes), bytes.length, (at) => {
+    const next = findNextBlock(bytes, at)
+    if (next === undefined) return undefined
+    const [type, label] = [bytes[at], bytes[at + 1]]
+    if (type === TRAILER) return { isImage: next === bytes.length, next }
+    const isLoop = label === APPLICATION && LOOP_EXTENSIONS.includes(bytes.toString('latin1', at + 3, at + 14))
+    return { isImage: type === IMAGE || label === GRAPHIC_CONTROL || isLoop, next }
+  })
+
+export const gif = {
+  hasSignature: startsWith('GIF87a', 'GIF89a'),
+  stripMetadata: (bytes) => bytes,
+  containsOnlyImage,
+  isComplete,
+} satisfies ImageFormat

@@ -1,0 +1,42 @@
+// One module per image format: signature, metadata, structure. To add a format: a file, and a line in the list.
+import { avif } from './avif.ts'
+import type { ImageFormat } from './format.ts'
+import { gif } from './gif.ts'
+import { jpeg } from './jpeg.ts'
+import { png } from './png.ts'
+import { tiff } from './tiff.ts'
+import { webp } from './webp.ts'
+
+export type { Size } from './format.ts'
+
+export const imageFormats = { jpeg, png, webp, gif, avif, tiff }
+export type FormatName = keyof typeof imageFormats
+export const formatNames = Object.keys(imageFormats) as FormatName[]
+
+/** Bytes at the start of a file that are enough to detect its format. */
+const HEAD_BYTES = 4096
+
+export const readHead = (bytes: Uint8Array) => Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1')
+
+/** Detects the format by content: names and headers can claim anything. */
+export function detectFormat(bytes: Uint8Array): FormatName | undefined {
+  const head = readHead(bytes)
+  return formatNames.find((name) => imageFormats[name].hasSignature(head))
+}
+
+/** See `ImageFormat.stripMetadata`. */
+export const stripMetadata = (format: FormatName, bytes: Uint8Array, maxFrames: number): Uint8Array =>
+  (imageFormats[format] as ImageFormat).stripMetadata(bytes, maxFrames)
+
+/**
+ * Whether a file contains only its image. A decoder reports only the usual metadata: not comments, not application data
+ * of phones and programs, nor what follows the end, such as the video of a moving photo.
+ */
+export function containsOnlyImage(format: FormatName, bytes: Buffer): boolean {
+  try {
+    return (imageFormats[format] as ImageFormat).containsOnlyImage?.(bytes) ?? false
+  } catch {
+    // The file ends within a part.
+    return false
+  }
+}

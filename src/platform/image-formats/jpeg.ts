@@ -1,0 +1,104 @@
+import { isSideways, reduceExif } from './exif.ts'
+import { consistsOf, type ImageFormat, readName, type Size, startsWith, viewOf } from './format.ts'
+
+const MARKER = 0xff
+const STUFFED = 0x00
+const TEM = 0x01
+const RST0 = 0xd0
+const RST7 = 0xd7
+const SOI = 0xd8
+const EOI = 0xd9
+const SOS = 0xda
+const APP0 = 0xe0
+const APP1 = 0xe1
+const APP14 = 0xee
+const APP15 = 0xef
+const COMMENT = 0xfe
+/** Baseline, extended and progressive. Browsers show none of the others (lossless, arithmetic). */
+const FRAMES = [0xc0, 0xc1, 0xc2]
+const FIRST_SEGMENT = 2
+const EXIF = Buffer.from('Exif')
+
+const hasNoLength = (marker: number) => marker === TEM || (marker >= RST0 && marker <= SOI)
+
+/** Reduces EXIF before the first scan. Like decoders, it skips bytes between segments. */
+function stripMetadata(bytes: Uint8Array): Uint8Array {
+  const view = viewOf(bytes)
+  let at = FIRST_SEGMENT
+  while (at >= FIRST_SEGMENT) {
+    at = bytes.indexOf(MARKER, at)
+    while (at >= 0 && bytes[at] === MARKER) at++
+    const marker = bytes[at]
+    if (at < 0 || marker === undefined || marker === SOS || marker === EOI || at + 3 > bytes.length) break
+    at++
+    if (marker === STUFFED || hasNoLength(marker)) continue
+    const next = at + Math.max(2, view.getUint16(at))
+    if (marker === APP1 && EXIF.equals(bytes.subarray(at + 2, at + 6))) reduceExif(bytes.subarray(at + 2, next))
+    at = next
+  }
+  return bytes
+}
+
+/**
+ * Reads the displayed size if segments and scans lead to the end marker. What follows the end marker (phones append
+ * data) does not count.
+ */
+function readSizeIfComplete(bytes: Buffer): Size | undefined {
+  let size: Size | undefined
+  let swapsSides = false
+  let scans = 0
+  for (let at = FIRST_SEGMENT; bytes[at] === MARKER; ) {
+    const marker = bytes[at + 1]!
+    if (marker === EOI) return scans > 0 && size ? orient(size, swapsSides) : undefined
+    if (marker === MARKER) {
+      at++
+      continue
+    }
+    if (at + 4 > bytes.length) return undefined
+    const end = at + 2 + bytes.readUInt16BE(at + 2)
+    const segment = bytes.subarray(at + 4, end)
+    if (FRAMES.includes(marker) && segment.length >= 6) {
+      size = { height: segment.readUInt16BE(1), width: segment.readUInt16BE(3) }
+    }
+    if (marker === APP1 && EXIF.equals(segment.subarray(0, 4))) swapsSides ||= isSideways(segment)
+    if (marker === SOS) scans++
+    at = marker === SOS ? findEndOfScan(bytes, end) : end
+  }
+  return undefined
+}
+
+function orient({ width, height }: Size, swapsSides: boolean): Size | undefined {
+  if (width === 0 || height === 0) return undefined
+  return swapsSides ? { width: height, height: width } : { width, height }
+}
+
+/** Finds the next marker after scan data, in which a marker byte is stuffed or starts a restart marker. */
+function findEndOfScan(bytes: Buffer, start: number): number {
+  let at = bytes.indexOf(MARKER, start)
+  while (at >= 0) {
+    const next = bytes[at + 1] ?? EOI
+    if (next !== STUFFED && !(next >= RST0 && next <= RST7)) return at
+    at = bytes.indexOf(MARKER, at + 2)
+  }
+  return bytes.length
+}
+
+const containsOnlyImage = (bytes: Buffer) =>
+  consistsOf(FIRST_SEGMENT, bytes.length, (at) => {
+    const marker = bytes[at + 1] ?? 0
+    if (bytes[at] !== MARKER) return undefined
+    if (marker === EOI) return { isImage: at + 2 === bytes.length, next: at + 2 }
+    const end = at + 2 + bytes.readUInt16BE(at + 2)
+    const next = marker === SOS ? findEndOfScan(bytes, end) : end
+    // JFIF and Adobe segments define colours. All other application data is about the camera, the place or the author.
+    if (marker === APP0) return { isImage: readName(bytes, at + 4) === 'JFIF' && end - at === 18, next }
+    if (marker === APP14) return { isImage: readName(bytes, at + 4) === 'Adob' && end - at === 16, next }
+    return { isImage: marker !== COMMENT && !(marker > APP0 && marker <= APP15), next }
+  })
+
+export const jpeg = {
+  hasSignature: startsWith('\xff\xd8\xff'),
+  stripMetadata,
+  containsOnlyImage,
+  readSizeIfComplete,
+} satisfies ImageFormat

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import { imageFormats } from '../../../src/platform/image-formats/index.ts'
+import { animation, noisy, tinyPng } from '../../kit/pictures.ts'
+
+const { gif, jpeg, png } = imageFormats
+
+const noise = async () => sharp(await noisy('png', 80, 60))
+
+test('JPEG, PNG and GIF files of every encoder setting are complete', async () => {
+  const source = await noise()
+  const jpegs = [{}, { progressive: true }, { mozjpeg: true }, { chromaSubsampling: '4:4:4' }, { quality: 1 }]
+  for (const options of jpegs)
+    assert.ok(jpeg.readSizeIfComplete(await source.clone().jpeg(options).toBuffer()), JSON.stringify(options))
+  assert.ok(
+    jpeg.readSizeIfComplete(
+      await source.clone().withMetadata({ orientation: 6 }).withIccProfile('p3').jpeg().toBuffer(),
+    ),
+  )
+  assert.ok(jpeg.readSizeIfComplete(await source.clone().toColourspace('cmyk').jpeg().toBuffer()))
+  assert.ok(jpeg.readSizeIfComplete(await source.clone().greyscale().jpeg().toBuffer()))
+  const pngs = [{}, { palette: true }, { progressive: true }, { compressionLevel: 0 }]
+  for (const options of pngs) {
+    assert.deepEqual(png.readSizeIfComplete(await source.clone().png(options).toBuffer()), { width: 80, height: 60 })
+  }
+  for (const bytes of [await source.clone().gif().toBuffer(), await animation('gif')]) assert.ok(gif.isComplete(bytes))
+})
+
+test('the size of a JPEG is the displayed one, for every orientation', async () => {
+  const source = await noisy('jpeg', 60, 40)
+  for (let orientation = 1; orientation <= 8; orientation++) {
+    const rotated = await sharp(source).withMetadata({ orientation }).jpeg().toBuffer()
+    const { autoOrient } = await sharp(rotated).metadata()
+    assert.deepEqual(jpeg.readSizeIfComplete(rotated), autoOrient, `${orientation}`)
+    assert.deepEqual(jpeg.readSizeIfComplete(bigEndian(rotated, orientation)), autoOrient, `${orientation}, big-endian`)
+  }
+  const pointingNowhere = await sharp(source).withMetadata({ orientation: 6 }).jpeg().toBuffer()
+  pointingNowhere.fill(0xff, pointingNowhere.indexOf('Exif') + 10, pointingNowhere.indexOf('Exif') + 14)
+  assert.deepEqual(
+    jpeg.readSizeIfComplete(pointingNowhere),
+    { width: 60, height: 40 },
+    'the directory is outside the file',
+  )
+})
+
+/** The same photo with big-endian EXIF data. */
+function bigEndian(photo: Buffer, orientation: number): Buffer {
+  const entry = Buffer.from([0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0])
+  const tiff = Buffer.concat([Buffer.from('MM\0*\0\0\0\x08\0\x01', 'latin1'), entry, Buffer.alloc(4)])
+  const body = Buffer.concat([Buffer.from('Exif\0\0'), tiff])
+  const segment = Buffer.concat([Buffer.from([0xff, 0xe1, 0, body.length + 2]), body])
+  const old = photo.indexOf('Exif') - 4
+  return Buffer.concat([photo.subarray(0, old), segment, photo.subarray(old + 2 + photo.readUInt16BE(old + 2))])
+}
+
+test('data after the end of an image is ignored', async () => {
+  const appended = Buffer.from('something that a phone adds')
+  assert.ok(jpeg.readSizeIfComplete(Buffer.concat([await noisy('jpeg'), appended])))
+  assert.ok(gif.isComplete(Buffer.concat([await noisy('gif'), appended])))
+  assert.ok(png.readSizeIfComplete(Buffer.concat([tinyPng(1), appended])))
+})
+
+test('no truncated file is complete', async () => {
+  const pictures = [
+    [
+      await (await noise()).jpeg({ progressive: true }).toBuffer(),
+      (bytes: Buffer) => jpeg.readSizeIfComplete(bytes) !== undefined,
+    ],
+    [await animation('gif', 3, 8), gif.isComplete],
+    [tinyPng(5), (bytes: Buffer) => png.readSizeIfComplete(bytes) !== undefined],
+  ] as const
+  for (const [picture, isComplete] of pictures) {
+    for (let length = 13; length < picture.length; length++)
+      assert.ok(!isComplete(picture.subarray(0, length)), `${length}`)
+    assert.ok(isComplete(picture))
+  }
+})
