@@ -8,7 +8,7 @@ const SUITES = [
   'many-nodes/faults',
   'platform/store/failover',
   'http/api/app/counting',
-  'platform/workers/roll',
+  'app/rolling-restart',
   'faults/node',
   'faults/port',
   'faults/disk',

@@ -6,7 +6,7 @@ import type { Limits } from '../http/kernel/limits.ts'
 import type { Route } from '../http/kernel/route.ts'
 import type { Sample, Snapshot } from '../platform/metrics/index.ts'
 import type { CounterStatus } from '../platform/store/index.ts'
-import type { Member } from '../platform/workers/index.ts'
+import type { WorkerContext } from '../platform/workers/index.ts'
 import type { Problems } from './problems.ts'
 import type { Services } from './services.ts'
 
@@ -15,7 +15,7 @@ export interface Overseen {
   readonly problems: Problems
   readonly limits: Limits
   readonly routes: () => readonly Route[]
-  readonly member: Member
+  readonly worker: WorkerContext
   /** The numbers of all processes of this node. */
   readonly measured: () => Promise<Snapshot>
   readonly access: 'open' | 'registered'
@@ -27,12 +27,12 @@ interface Condition {
   readonly pipeline: ReturnType<Images['status']>
 }
 
-export function createOverview({ services, problems, limits, routes, member, measured, access }: Overseen) {
+export function createOverview({ services, problems, limits, routes, worker, measured, access }: Overseen) {
   const uptime = uptimeSince(services.startedAt)
   const condition = (): Condition => ({ counter: services.counter.status(), pipeline: services.images.status() })
-  member.answer('condition', condition)
+  worker.provide('condition', condition)
   return async () => {
-    const [numbers, conditions] = await Promise.all([measured(), member.askAll('condition') as Promise<Condition[]>])
+    const [numbers, conditions] = await Promise.all([measured(), worker.collect('condition') as Promise<Condition[]>])
     return {
       version: services.version,
       ...uptime(),

@@ -14,10 +14,10 @@ export async function ensureWritable(dir: string): Promise<void> {
   }
 }
 
-/** SQLite belongs to one process: several would each count, ban and limit for themselves. */
+/** With SQLite each worker would have its own counts, bans and limits. */
 export function assertSharedStore({ WORKERS, STORE_URL }: Config): void {
   if (WORKERS === 1 || STORE_URL.startsWith('redis')) return
   throw new StartError(
-    `WORKERS is ${WORKERS}, and more than one process needs a store that they can share: set STORE_URL to redis://…, or WORKERS to 1.`,
+    `WORKERS is ${WORKERS}, and several workers need a shared store. Set STORE_URL to redis://…, or WORKERS to 1.`,
   )
 }

@@ -1,4 +1,4 @@
-// Composes settings -> log -> supervisor: the process that keeps the workers running. It opens no room.
+// Composes settings, log and supervisor: the process that keeps the workers running. It opens no services.
 import type { Config } from '../config/config.ts'
 import { ListenError, tryPort } from '../http/kernel/listen.ts'
 import { LogFile, openLogging } from '../platform/logging/index.ts'
@@ -7,50 +7,50 @@ import { type Supervisor, type SupervisorOptions, supervise } from '../platform/
 import { logOptionsOf } from './log-options.ts'
 import { assertSharedStore, ensureWritable, StartError } from './preconditions.ts'
 
-export interface Primary extends Omit<Supervisor, 'stop'> {
-  stop(): Promise<void>
+export interface Primary extends Omit<Supervisor, 'shutdown'> {
+  shutdown(): Promise<void>
 }
 
 export async function startPrimary(
   config: Config,
   program: SupervisorOptions['program'],
-  tell: (text: string) => void,
+  print: (text: string) => void,
 ): Promise<Primary> {
   assertSharedStore(config)
   await ensureWritable(config.DATA_DIR)
-  // Asked here once: the workers would each say that it is taken, and PORT=0 must be one port for all.
+  // Checked once here: otherwise each worker would report a port in use, and PORT=0 would give each its own port.
   const port = await tryPort(config.HOST, config.PORT).catch((error) => {
     throw error instanceof ListenError ? new StartError(error.message) : error
   })
   const options = logOptionsOf(config)
   const file = new LogFile(options)
-  const { log } = openLogging({ ...options, sink: file, console: tell })
+  const { log } = openLogging({ ...options, sink: file, console: print })
   const supervisor = supervise({
     program,
-    workers: config.WORKERS,
+    workerCount: config.WORKERS,
     host: config.HOST,
     port,
     log,
-    lines: file,
-    tell,
-    sum: (counts) => addUp(counts as Snapshot[]),
+    logFile: file,
+    print,
+    addCounters: (counters) => addUp(counters as Snapshot[]),
   })
   const close = async () => {
-    log.info({}, 'stopped')
+    log.info({}, 'Stopped')
     await file.close()
   }
-  supervisor.lost.catch(close)
+  supervisor.failed.catch(close)
   return {
     ...supervisor,
-    async roll() {
-      log.info({}, 'replacing the workers one after the other')
-      const reason = await supervisor.roll()
-      if (reason === undefined) log.info({}, 'all workers were replaced')
-      else log.error({ reason }, 'a new worker did not come up; the others stay as they are')
+    async restart() {
+      log.info({}, 'Replacing the workers one after the other')
+      const reason = await supervisor.restart()
+      if (reason === undefined) log.info({}, 'All workers were replaced')
+      else log.error({ reason }, 'A new worker did not start; the remaining old workers keep running')
       return reason
     },
-    async stop() {
-      await supervisor.stop(config.STOP_GRACE_SECONDS * 1000)
+    async shutdown() {
+      await supervisor.shutdown(config.STOP_GRACE_SECONDS * 1000)
       await close()
     },
   }

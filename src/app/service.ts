@@ -19,7 +19,7 @@ import { createRequestMetrics } from '../http/kernel/request-metrics.ts'
 import type { Route } from '../http/kernel/route.ts'
 import { openLogging } from '../platform/logging/index.ts'
 import { lasting, merge, momentary, type Snapshot, watchEventLoop } from '../platform/metrics/index.ts'
-import { alone, type Farewell, type Member } from '../platform/workers/index.ts'
+import { type ShutdownOptions, singleProcess, type WorkerContext } from '../platform/workers/index.ts'
 import { publishGenerated } from './generated-files.ts'
 import { logOptionsOf } from './log-options.ts'
 import { createMeasures } from './metrics.ts'
@@ -34,7 +34,7 @@ export interface Service {
   /** Where it listens. */
   readonly url: string
   /** After the grace takes no new connections, lets every request finish, saves what is unsaved. */
-  stop(farewell?: Farewell): Promise<void>
+  stop(options?: ShutdownOptions): Promise<void>
   /** For a crash: saves what can be saved at once. */
   crash(error: unknown): void
 }
@@ -42,7 +42,7 @@ export interface Service {
 export async function startService(
   config: Config,
   tellOperator?: (text: string) => void,
-  member: Member = alone(),
+  worker: WorkerContext = singleProcess(),
 ): Promise<Service> {
   await ensureWritable(config.DATA_DIR)
   // Where the start fails, what was opened by then is closed, the last first: a thread that is left keeps the process.
@@ -50,7 +50,7 @@ export async function startService(
   const logging = openLogging({
     ...logOptionsOf(config),
     ...(tellOperator && { console: tellOperator }),
-    ...(member.log && { sink: member.log, worker: member.number }),
+    ...(worker.log && { sink: worker.log, worker: worker.number }),
   })
   opened.defer(logging.close)
   const { log } = logging
@@ -59,8 +59,8 @@ export async function startService(
   const measures = createMeasures(eventLoop)
   opened.defer(measures.close)
   const tellProgress = (done: number, total: number) => tellOperator?.(`Reading pictures: ${done} of ${total}`)
-  const watchers = { ...measures, ...(member.isLead && { onProgress: tellProgress }) }
-  const services = await openServices(config, log, watchers, member)
+  const watchers = { ...measures, ...(worker.isLeader && { onProgress: tellProgress }) }
+  const services = await openServices(config, log, watchers, worker)
   opened.defer(services.close)
   const budgets = budgetsOf(config)
   const limits = createLimits(budgets, { leases: services.store.leases, onRefused: measures.onLimited })
@@ -68,23 +68,23 @@ export async function startService(
   const problems = watchProblems(services, logging, { eventLoop, limits })
   opened.defer(problems.close)
   const history = createHistory({
-    node: member.startedAt.getTime().toString(36),
+    node: worker.startedAt.getTime().toString(36),
     filters: filters.map(({ name }) => name),
     pipeline: services.images.status,
   })
   opened.defer(history.close)
-  const live = createLive(history, member)
+  const live = createLive(history, worker)
 
   /** Of all processes of this node; what those counted that ended is in it. */
   const measured = async () =>
-    merge((await Promise.all([member.askAll('metrics'), member.total()])).flat() as Snapshot[])
+    merge((await Promise.all([worker.collect('metrics'), worker.collectCounters()])).flat() as Snapshot[])
   const uptime = uptimeSince(services.startedAt)
   const overview = createOverview({
     services,
     problems,
     limits,
     routes: () => routes,
-    member,
+    worker,
     measured,
     access: config.V5_ACCESS,
   })
@@ -108,7 +108,7 @@ export async function startService(
       },
     )
   const self = describeSelf(() => lay(), services.version.version, config.PUBLIC_URL)
-  const generated = await publishGenerated(services, self, log, { writes: member.isLead })
+  const generated = await publishGenerated(services, self, log, { writes: worker.isLeader })
   opened.defer(generated.close)
 
   const routes = lay()
@@ -125,8 +125,8 @@ export async function startService(
     observing.flush()
     return { ...measures.snapshot({ services, problems, uptime: () => uptime().uptime }), ...requests.snapshot() }
   }
-  member.answer('metrics', () => momentary(snapshot()))
-  member.counts(() => lasting(snapshot()))
+  worker.provide('metrics', () => momentary(snapshot()))
+  worker.provideCounters(() => lasting(snapshot()))
   const closing = { isClosing: false }
   const server = createApp({
     routes,
@@ -145,35 +145,35 @@ export async function startService(
     onEarlyError: measures.onEarlyError,
   })
   boundConnections(server, {
-    perAddress: Math.ceil(config.CONNECTIONS_PER_ADDRESS / member.workers),
+    perAddress: Math.ceil(config.CONNECTIONS_PER_ADDRESS / worker.workerCount),
     exempt: config.TRUST_PROXY,
   })
-  const onError = (err: Error) => log.error({ err }, 'a connection could not be taken')
+  const onError = (err: Error) => log.error({ err }, 'A connection could not be accepted')
   const url = await listen(server, config.HOST, config.PORT, onError).catch((error) => {
     throw error instanceof ListenError ? new StartError(error.message) : error
   })
-  log.info({ version: services.version.version, node: services.version.node }, 'listening')
+  log.info({ version: services.version.version, node: services.version.node }, 'Listening')
 
   const running = opened.move()
   let stopped: Promise<void> | undefined
-  const stop = async ({ graceMs, lingerMs }: Farewell) => {
+  const stop = async ({ graceMs, lingerMs }: ShutdownOptions) => {
     problems.stopping()
     closing.isClosing = true
     await sleep(graceMs)
     await drain(server, lingerMs)
     observing.flush()
-    log.info({}, 'stopped')
+    log.info({}, 'Stopped')
     await running.disposeAsync()
   }
   return {
     url,
-    stop: (farewell = { graceMs: 0, lingerMs: 0 }) => {
-      stopped ??= stop(farewell)
+    stop: (options = { graceMs: 0, lingerMs: 0 }) => {
+      stopped ??= stop(options)
       return stopped
     },
     crash: (error) => {
       observing.flush()
-      log.error({ err: error }, 'the service crashed')
+      log.error({ err: error }, 'The service crashed')
       logging.flush()
     },
   }

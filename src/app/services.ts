@@ -19,7 +19,7 @@ import { createStatistics, openReleases } from '../features/releases/index.ts'
 import type { Log } from '../platform/logging/index.ts'
 import { createFetcher } from '../platform/net/index.ts'
 import { countFolders, createCounter, type OnCall, openSharedPictures, openStore } from '../platform/store/index.ts'
-import { alone, type Member } from '../platform/workers/index.ts'
+import { singleProcess, type WorkerContext } from '../platform/workers/index.ts'
 import { logDirOf } from './log-options.ts'
 import { withOwnPictures } from './own-pictures.ts'
 
@@ -63,10 +63,15 @@ export interface Watchers {
   readonly onStoreCall?: OnCall
 }
 
-export async function openServices(config: Config, log: Log, watchers: Watchers = {}, member: Member = alone()) {
+export async function openServices(
+  config: Config,
+  log: Log,
+  watchers: Watchers = {},
+  worker: WorkerContext = singleProcess(),
+) {
   const { CONTENT_DIR, DATA_DIR } = config
   // What a machine has is divided among the processes on it.
-  const partOf = (whole: number) => Math.max(1, Math.floor(whole / member.workers))
+  const partOf = (whole: number) => Math.max(1, Math.floor(whole / worker.workerCount))
   const cores = partOf(availableParallelism())
   const cacheBytes = partOf(config.FILTER_CACHE_BYTES)
   const queue = config.FILTER_QUEUE === 0 ? 0 : partOf(config.FILTER_QUEUE)
@@ -81,14 +86,17 @@ export async function openServices(config: Config, log: Log, watchers: Watchers 
     log,
   })
   opened.defer(() => bans.close())
-  const counter = createCounter(store.downloads, { ...countFolders(join(DATA_DIR, 'counts'), member), log })
+  const counter = createCounter(store.downloads, {
+    ...countFolders(join(DATA_DIR, 'counts'), { number: worker.number, workers: worker.workerCount }),
+    log,
+  })
   opened.defer(counter.close)
   const [blocklist, content, releases] = await Promise.all([
     Blocklist.open({ candidates: blocklistCandidates(DATA_DIR, CONTENT_DIR), log }),
     openContent({
       dir: CONTENT_DIR,
       cacheFile: join(DATA_DIR, 'pictures.jsonl'),
-      writesCache: member.isLead,
+      writesCache: worker.isLeader,
       cacheBytes: partOf(PICTURE_BYTES),
       artist: createArtist({ maxBytes: partOf(STUDIO_BYTES), concurrency: cores }),
       log,
@@ -103,7 +111,7 @@ export async function openServices(config: Config, log: Log, watchers: Watchers 
   })
 
   const userAgent = `Menagerie/${version.version}`
-  const listUpdates = member.isLead ? followBlocklist(config, userAgent, log) : undefined
+  const listUpdates = worker.isLeader ? followBlocklist(config, userAgent, log) : undefined
   opened.defer(() => listUpdates?.stop())
 
   const fetcher = createFetcher({
@@ -147,7 +155,7 @@ export async function openServices(config: Config, log: Log, watchers: Watchers 
   const running = opened.move()
   return {
     version,
-    startedAt: member.startedAt,
+    startedAt: worker.startedAt,
     generated: new GeneratedFiles(join(DATA_DIR, 'generated')),
     logs: new LogFiles(logDirOf(config)),
     blocklist,

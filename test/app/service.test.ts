@@ -30,7 +30,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     // Answered later than the half of the request was read.
     assert.equal((await fetch(`${url}/api/v1/version`)).status, 200)
     child.kill(signal)
-    await until(() => output().includes('Closing'))
+    await until(() => output().includes('Stopping'))
     socket.write('\r\n')
     await ended
     assert.match(received, /^HTTP\/1\.1 200 OK[\s\S]*"uptime"/)
@@ -42,7 +42,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       told.filter(({ msg }) => msg === 'request').map(({ path }) => path),
       ['/api/v1/version', '/api/v1/uptime'],
     )
-    assert.equal(told.at(-1).msg, 'stopped')
+    assert.equal(told.at(-1).msg, 'Stopped')
   })
 }
 

@@ -5,11 +5,11 @@ import { createScrub, cutAddress } from './privacy.ts'
 export { createScrub, cutAddress, LogFile }
 
 /** Where lines go. */
-export type LineSink = Pick<LogFile, 'write' | 'problem' | 'flush' | 'close'>
+export type LogSink = Pick<LogFile, 'write' | 'problem' | 'flush' | 'close'>
 
 export interface LogOptions extends LogFileOptions {
   /** Instead of files of its own. */
-  readonly sink?: LineSink | undefined
+  readonly sink?: LogSink | undefined
   /** Which of several processes this is; part of each line but those of requests. */
   readonly worker?: number | undefined
   readonly level: string

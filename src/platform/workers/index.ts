@@ -1,4 +1,5 @@
-export { isWorker, type Joined, joinPrimary } from './joined.ts'
-export { alone, type Member } from './member.ts'
-export type { ShutdownOptions as Farewell } from './messages.ts'
-export { GivenUp, type Supervisor, type SupervisorOptions, supervise } from './supervisor.ts'
+// Several processes as one service: the primary supervises, the workers serve.
+export type { ShutdownOptions } from './messages.ts'
+export { relaxGc } from './node-internals.ts'
+export { type Supervisor, type SupervisorOptions, supervise, WorkersFailed } from './supervisor.ts'
+export { type ConnectedWorker, connectToPrimary, isWorker, singleProcess, type WorkerContext } from './worker.ts'

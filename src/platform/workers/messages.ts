@@ -1,42 +1,72 @@
-// What the primary and its workers say to each other. All of it is plain JSON.
+// The messages between the primary and its workers (plain JSON), and calls that wait for an answer.
 
-/** What a worker is told at its start; it holds for its whole life. */
-export interface Part {
-  /** 1 to `workers`; whoever takes the place of a dead or an old worker takes its number. */
+/** Sent to a worker when it starts; it does not change afterwards. */
+export interface WorkerAssignment {
+  /** 1 to `workerCount`. A replacement gets the number of the worker that it replaces. */
   readonly number: number
-  readonly workers: number
-  /** Where all of them listen. */
+  readonly workerCount: number
+  /** All workers listen on the same address. */
   readonly host: string
   readonly port: number
-  /** When the service was started, in milliseconds since 1970: older than the worker after a restart. */
+  /** Start of the service in milliseconds since 1970. A replaced worker is younger than the service. */
   readonly startedAt: number
 }
 
-/** How to stop: serve on for `graceMs` while /readyz says 503, then leave idle connections open for `lingerMs`. */
+/** Serve for `graceMs` while `/readyz` answers 503, then keep idle connections open for `lingerMs`, then stop. */
 export interface ShutdownOptions {
   readonly graceMs: number
   readonly lingerMs: number
 }
 
 export type ToPrimary =
-  | { readonly kind: 'hello' }
+  | { readonly kind: 'started' }
   | { readonly kind: 'ready'; readonly url: string }
-  | { readonly kind: 'lines'; readonly lines: string }
-  | { readonly kind: 'tell'; readonly text: string }
-  | { readonly kind: 'ask'; readonly id: number; readonly about: string }
-  | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
-  | { readonly kind: 'total'; readonly id: number }
-  | { readonly kind: 'counted'; readonly id: number; readonly counts: unknown }
-  | { readonly kind: 'leaving' }
+  | { readonly kind: 'log-lines'; readonly lines: string }
+  | { readonly kind: 'print'; readonly text: string }
+  | { readonly kind: 'collect'; readonly id: number; readonly topic: string }
+  | { readonly kind: 'value'; readonly id: number; readonly value: unknown }
+  | { readonly kind: 'collect-counters'; readonly id: number }
+  | { readonly kind: 'counters'; readonly id: number; readonly counters: unknown }
+  | { readonly kind: 'disconnecting' }
 
-/** What is heard of a worker that has come to its place. */
-export type Heard = Exclude<ToPrimary, { readonly kind: 'hello' | 'ready' }>
+/** `started` and `ready` belong to the start of a process; the others come from a worker that serves. */
+export type FromServingWorker = Exclude<ToPrimary, { readonly kind: 'started' | 'ready' }>
 
 export type ToWorker =
-  | { readonly kind: 'part'; readonly part: Part }
-  | { readonly kind: 'stop'; readonly farewell: ShutdownOptions }
+  | { readonly kind: 'assignment'; readonly assignment: WorkerAssignment }
+  | { readonly kind: 'shutdown'; readonly options: ShutdownOptions }
   | { readonly kind: 'log-problem'; readonly problem: string | undefined }
-  | { readonly kind: 'ask'; readonly id: number; readonly about: string }
-  | { readonly kind: 'answers'; readonly id: number; readonly answers: readonly unknown[] }
-  | { readonly kind: 'count'; readonly id: number }
-  | { readonly kind: 'leave' }
+  | { readonly kind: 'read'; readonly id: number; readonly topic: string }
+  | { readonly kind: 'values'; readonly id: number; readonly values: readonly unknown[] }
+  | { readonly kind: 'read-counters'; readonly id: number }
+  | { readonly kind: 'disconnect' }
+
+/** A worker has this long to produce a value. */
+export const READ_TIMEOUT_MS = 1000
+
+export interface PendingCalls<Answer> {
+  /** `send` sends the call with its id. Resolves to `fallback` if no answer arrives in time. */
+  call(timeoutMs: number, fallback: Answer, send: (id: number) => void): Promise<Answer>
+  resolve(id: number, answer: Answer): void
+}
+
+export function createPendingCalls<Answer>(): PendingCalls<Answer> {
+  const pending = new Map<number, (answer: Answer) => void>()
+  let lastId = 0
+  return {
+    call(timeoutMs, fallback, send) {
+      const id = ++lastId
+      return new Promise((resolve) => {
+        const settle = (answer: Answer) => {
+          clearTimeout(timer)
+          pending.delete(id)
+          resolve(answer)
+        }
+        const timer = setTimeout(settle, timeoutMs, fallback)
+        pending.set(id, settle)
+        send(id)
+      })
+    },
+    resolve: (id, answer) => pending.get(id)?.(answer),
+  }
+}

@@ -1,132 +1,167 @@
-// The primary: keeps so many workers running, replaces them, and does none of the service's own work.
+// The primary: keeps the workers running and replaces them. It does none of the service's own work.
 import cluster from 'node:cluster'
-import type { LineSink, Log } from '../logging/index.ts'
-import { watchPulse } from './heartbeat.ts'
-import type { Sum } from './ledger.ts'
+import type { Log } from '../logging/index.ts'
+import { createMessageHandler, type MessageHandlerOptions } from './message-handler.ts'
 import type { ShutdownOptions } from './messages.ts'
-import { createSwitchboard } from './switchboard.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
-import { createPlace, type Place } from './worker-slot.ts'
+import { createWorkerSlot } from './worker-slot.ts'
 
-export interface SupervisorOptions {
-  /** What a worker runs: a file, and the words after it. */
-  readonly program: { readonly file: string; readonly words: readonly string[] }
-  readonly workers: number
+export interface SupervisorOptions extends Omit<MessageHandlerOptions, 'workers'> {
+  /** What a worker runs. */
+  readonly program: { readonly file: string; readonly args: readonly string[] }
+  readonly workerCount: number
   readonly host: string
   readonly port: number
   readonly log: Log
-  /** The workers' log lines. */
-  readonly lines: LineSink
-  /** Shows something to the person who started the service. */
-  tell(text: string): void
-  /** How the counts of several workers become one; those of workers that ended are kept as that. */
-  readonly sum: Sum
-  readonly readyWithinMs?: number
-  readonly stopWithinMs?: number
-  /** In a roll, a connection that is used within this time moves to another worker without noticing. */
+  readonly readyTimeoutMs?: number
+  readonly shutdownTimeoutMs?: number
+  /** In a rolling restart, a connection that is used within this time moves to another worker without an error. */
   readonly lingerMs?: number
-  /** How often each worker is asked for a sign of life. */
-  readonly pulseMs?: number
+  readonly heartbeatIntervalMs?: number
+  /** Off, it relies on no internals of Node; see node-internals.ts. */
+  readonly closesOrphans?: boolean
 }
 
 export interface Supervisor {
-  /** Resolves to the URL when all workers serve; rejects with `GivenUp`. */
-  readonly opened: Promise<string>
-  /** Rejects with `GivenUp` when no worker can be kept running. */
-  readonly lost: Promise<never>
-  /** Replaces one worker after the other; tells why where a new one did not come up, and the others stay. */
-  roll(): Promise<string | undefined>
-  stop(graceMs: number): Promise<void>
+  /** Resolves to the URL when all workers are ready; rejects with `WorkersFailed`. */
+  readonly ready: Promise<string>
+  /** Rejects with `WorkersFailed` when no worker can be kept running. */
+  readonly failed: Promise<never>
+  /** Replaces one worker after the other. Returns why a new worker did not start; the remaining old ones then stay. */
+  restart(): Promise<string | undefined>
+  shutdown(graceMs: number): Promise<void>
 }
 
-/** No worker comes up; the message is for the operator. */
-export class GivenUp extends Error {}
+/** No worker starts; the message is for the operator. */
+export class WorkersFailed extends Error {}
 
-/** Reading 100,000 pictures anew is cut off at ten seconds; the rest is for a slow disk. */
-const READY_WITHIN_MS = 120_000
-/** A worker lets requests finish for ten seconds at most; the rest is for handing in counts and closing. */
-const STOP_WITHIN_MS = 20_000
+/** Indexing 100,000 pictures stops after ten seconds; the rest is for a slow disk. */
+const READY_TIMEOUT_MS = 120_000
+/** A worker lets requests finish for at most ten seconds; the rest is for saving counts and closing. */
+const SHUTDOWN_TIMEOUT_MS = 20_000
 const LINGER_MS = 5000
-const MAX_DEATHS_AT_START = 3
+const MAX_FAILED_STARTS = 3
 
 export function supervise(options: SupervisorOptions): Supervisor {
-  const { program, workers, host, port, log } = options
-  const { readyWithinMs = READY_WITHIN_MS, stopWithinMs = STOP_WITHIN_MS, lingerMs = LINGER_MS } = options
-  // Round robin, not the kernel's choice: on Linux a shared listening socket wakes the same few workers again and again,
-  // and a kept-alive connection stays where it landed. A worker that is closing hands a connection back to be dealt anew.
+  const { program, workerCount, host, port, log, lingerMs = LINGER_MS, closesOrphans = true } = options
+  const { readyTimeoutMs = READY_TIMEOUT_MS, shutdownTimeoutMs = SHUTDOWN_TIMEOUT_MS } = options
+  // Round robin instead of the kernel's choice: on Linux a shared listening socket wakes the same few workers again and
+  // again, and a keep-alive connection stays where it landed. A worker that is closing hands its connections back.
   cluster.schedulingPolicy = cluster.SCHED_RR
-  cluster.setupPrimary({ exec: program.file, args: [...program.words] })
+  cluster.setupPrimary({ exec: program.file, args: [...program.args] })
 
   const startedAt = Date.now()
-  const everyone = new Set<WorkerProcess>()
-  const switchboard = createSwitchboard({ everyone, ...options })
-  const pulse = watchPulse({ everyone, ask: switchboard.askCounts, log, everyMs: options.pulseMs })
-  const lost = Promise.withResolvers<never>()
-  let givenUp: GivenUp | undefined
-  let stopping: Promise<void> | undefined
-  let deathsAtStart = 0
+  const workers = new Set<WorkerProcess>()
+  const messages = createMessageHandler({ ...options, workers })
+  const heartbeats = watchHeartbeats(workers, messages.readCounters, log, options.heartbeatIntervalMs)
+  const failed = Promise.withResolvers<never>()
+  let failure: WorkersFailed | undefined
+  let stopped: Promise<void> | undefined
+  let failedStarts = 0
 
   const start = (number: number): WorkerProcess => {
-    const worker = startWorker({ number, workers, host, port, startedAt }, (from, message) => {
-      pulse.heard(from)
-      switchboard.hear(from, message)
-    })
-    everyone.add(worker)
-    switchboard.greet(worker)
-    void worker.ended.then(() => {
-      everyone.delete(worker)
-      switchboard.miss(worker)
+    const onMessage: Parameters<typeof startWorker>[1]['onMessage'] = (from, message) => {
+      heartbeats.received(from)
+      messages.handle(from, message)
+    }
+    const worker = startWorker({ number, workerCount, host, port, startedAt }, { closesOrphans, onMessage })
+    workers.add(worker)
+    messages.onStarted(worker)
+    void worker.exited.then(() => {
+      workers.delete(worker)
+      messages.onExited(worker)
     })
     return worker
   }
 
-  /** As long as one serves, the service is better off with it than without. */
-  const mayTryAgain = (reason: string): boolean => {
-    if ([...everyone].some((worker) => worker.isReady())) deathsAtStart = 0
-    else if (++deathsAtStart >= MAX_DEATHS_AT_START) giveUp(reason)
-    return givenUp === undefined
+  /** Retries without end while at least one worker serves. */
+  const mayRetry = (reason: string): boolean => {
+    if ([...workers].some((worker) => worker.isServing())) failedStarts = 0
+    else if (++failedStarts >= MAX_FAILED_STARTS) giveUp(reason)
+    return failure === undefined
   }
 
   const giveUp = (reason: string) => {
-    givenUp = new GivenUp(`No worker comes up, in ${deathsAtStart} attempts (${reason}); the lines above say why.`)
-    void stop({ graceMs: 0, lingerMs: 0 }).then(() => lost.reject(givenUp))
+    failure = new WorkersFailed(`No worker started in ${failedStarts} attempts (${reason}). See the lines above.`)
+    void shutdown({ graceMs: 0, lingerMs: 0 }).then(() => failed.reject(failure))
   }
 
-  const places: Place[] = Array.from({ length: workers }, (_, index) =>
-    createPlace({ start: () => start(index + 1), readyWithinMs, stopWithinMs, mayTryAgain, log }),
+  const slots = Array.from({ length: workerCount }, (_, index) =>
+    createWorkerSlot({ start: () => start(index + 1), readyTimeoutMs, shutdownTimeoutMs, mayRetry, log }),
   )
 
-  const open = async (): Promise<string> => {
-    const [first, ...others] = places
-    // What the first finds out about the content is on the disk for the others.
+  const fillSlots = async (): Promise<string> => {
+    const [first, ...others] = slots
+    // The first worker indexes the content; the others read its index from the disk.
     const url = (await first?.fill()) ?? ''
-    await Promise.all(others.map((place) => place.fill()))
+    await Promise.all(others.map((slot) => slot.fill()))
     return url
   }
 
-  const stop = (farewell: ShutdownOptions): Promise<void> => {
-    for (const place of places) place.close()
-    stopping ??= Promise.all([...everyone].map((worker) => worker.dismiss(farewell, stopWithinMs))).then(() => {
-      pulse.close()
-      switchboard.close()
+  const shutdown = (how: ShutdownOptions): Promise<void> => {
+    for (const slot of slots) slot.close()
+    stopped ??= Promise.all([...workers].map((worker) => worker.shutdown(how, shutdownTimeoutMs))).then(() => {
+      heartbeats.close()
+      messages.close()
     })
-    return stopping
+    return stopped
   }
 
-  const roll = async (): Promise<string | undefined> => {
+  const restart = async (): Promise<string | undefined> => {
     try {
-      await opened
-      for (const place of places) await place.replace({ graceMs: 0, lingerMs })
+      await ready
+      for (const slot of slots) await slot.replace({ graceMs: 0, lingerMs })
       return undefined
     } catch (error) {
-      return stopping ? 'the service is stopping' : (error as Error).message
+      return stopped ? 'the service is stopping' : (error as Error).message
     }
   }
 
-  const opened = open().catch((error) => {
-    throw givenUp ?? error
+  const ready = fillSlots().catch((error) => {
+    throw failure ?? error
   })
-  // Whoever waits for one of them may not wait for the other.
-  for (const promise of [opened, lost.promise]) promise.catch(() => {})
-  return { opened, lost: lost.promise, roll, stop: (graceMs) => stop({ graceMs, lingerMs: 0 }) }
+  // A caller may wait for only one of them: the other must not be an unhandled rejection.
+  for (const promise of [ready, failed.promise]) promise.catch(() => {})
+  return { ready, failed: failed.promise, restart, shutdown: (graceMs) => shutdown({ graceMs, lingerMs: 0 }) }
+}
+
+/** Also the highest age of the counters that are known of a worker that crashes. */
+const HEARTBEAT_INTERVAL_MS = 4000
+/**
+ * A worker is killed after 16 to 20 seconds without an answer: longer than any pause that ends by itself (loading a list,
+ * garbage collection in swapped memory), and shorter than most clients wait.
+ */
+const MAX_MISSED_HEARTBEATS = 4
+
+/**
+ * Kills workers whose event loop is blocked; they cannot react to a shutdown message. It counts rounds, not time: while
+ * the machine sleeps or the primary itself is blocked, no round passes, and messages that arrived meanwhile are handled
+ * before the next round.
+ */
+function watchHeartbeats(
+  workers: ReadonlySet<WorkerProcess>,
+  requestAnswer: (worker: WorkerProcess) => unknown,
+  log: Log,
+  intervalMs = HEARTBEAT_INTERVAL_MS,
+) {
+  const missedRounds = new WeakMap<WorkerProcess, number>()
+
+  const check = (worker: WorkerProcess) => {
+    const missed = missedRounds.get(worker) ?? 0
+    missedRounds.set(worker, missed + 1)
+    if (missed < MAX_MISSED_HEARTBEATS) requestAnswer(worker)
+    if (missed !== MAX_MISSED_HEARTBEATS) return
+    const { number, pid } = worker
+    log.error({ worker: number, pid, seconds: (missed * intervalMs) / 1000 }, 'A worker does not answer and is killed')
+    worker.kill()
+  }
+  const timer = setInterval(() => {
+    // A worker that is shutting down has its own timeout.
+    for (const worker of workers) if (worker.isServing()) check(worker)
+  }, intervalMs)
+
+  return {
+    received: (worker: WorkerProcess) => void missedRounds.delete(worker),
+    close: () => clearInterval(timer),
+  }
 }

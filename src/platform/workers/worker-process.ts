@@ -1,9 +1,9 @@
-// The primary's side of one worker.
+// The primary's view of one worker process.
 import cluster, { type Worker } from 'node:cluster'
-import type { Heard, Part, ShutdownOptions, ToPrimary, ToWorker } from './messages.ts'
-import { closeUntaken } from './orphaned-connections.ts'
+import type { FromServingWorker, ShutdownOptions, ToPrimary, ToWorker, WorkerAssignment } from './messages.ts'
+import { closeOrphanedConnection } from './node-internals.ts'
 
-export interface Ending {
+export interface ExitStatus {
   readonly code: number | null
   readonly signal: string | null
 }
@@ -11,72 +11,76 @@ export interface Ending {
 export interface WorkerProcess {
   readonly number: number
   readonly pid: number
-  readonly bornAt: number
-  /** Where it listens; rejects where it ends before it does. */
+  /** On the clock of `performance.now`. */
+  readonly startedAt: number
+  /** The URL that it serves; rejects if the process exits first. */
   readonly ready: Promise<string>
-  readonly ended: Promise<Ending>
-  /** It serves, and shall go on. */
-  isReady(): boolean
-  /** It came up, and has not ended: it may be finishing its last requests. */
-  isUp(): boolean
-  /** It was told to stop: its end is no accident. */
-  isDismissed(): boolean
-  hasEnded(): boolean
+  readonly exited: Promise<ExitStatus>
+  /** It is ready and no shutdown was requested. */
+  isServing(): boolean
+  /** It became ready and has not exited. It may be finishing its last requests. */
+  isRunning(): boolean
+  /** A shutdown was requested: its exit is expected. */
+  isShuttingDown(): boolean
+  hasExited(): boolean
   kill(): void
   send(message: ToWorker): void
-  /** Resolves when it is gone, by itself or killed after `withinMs`. */
-  dismiss(farewell: ShutdownOptions, withinMs: number): Promise<void>
+  /** Resolves when the process has exited. It is killed if it takes longer than `timeoutMs` after grace and linger. */
+  shutdown(options: ShutdownOptions, timeoutMs: number): Promise<void>
 }
 
-/** Why a worker is no more, for people. */
-export const inWords = ({ code, signal }: Ending) => (signal ? `killed by ${signal}` : `exit code ${code}`)
+export const describeExit = ({ code, signal }: ExitStatus) => (signal ? `killed by ${signal}` : `exit code ${code}`)
 
-export function startWorker(part: Part, heard: (from: WorkerProcess, message: Heard) => void): WorkerProcess {
+export interface StartOptions {
+  readonly closesOrphans: boolean
+  onMessage(from: WorkerProcess, message: FromServingWorker): void
+}
+
+export function startWorker(assignment: WorkerAssignment, { closesOrphans, onMessage }: StartOptions): WorkerProcess {
   const child: Worker = cluster.fork()
-  closeUntaken(child)
+  if (closesOrphans) closeOrphanedConnection(child)
   const ready = Promise.withResolvers<string>()
-  const ended = Promise.withResolvers<Ending>()
+  const exited = Promise.withResolvers<ExitStatus>()
   let isReady = false
-  let isDismissed = false
+  let isShuttingDown = false
 
   const worker: WorkerProcess = {
-    number: part.number,
+    number: assignment.number,
     pid: child.process.pid ?? 0,
-    bornAt: performance.now(),
+    startedAt: performance.now(),
     ready: ready.promise,
-    ended: ended.promise,
-    isReady: () => isReady && !isDismissed,
-    isUp: () => isReady && !child.isDead(),
-    isDismissed: () => isDismissed,
-    hasEnded: () => child.isDead(),
+    exited: exited.promise,
+    isServing: () => isReady && !isShuttingDown,
+    isRunning: () => isReady && !child.isDead(),
+    isShuttingDown: () => isShuttingDown,
+    hasExited: () => child.isDead(),
     kill: () => void child.process.kill('SIGKILL'),
     send: (message) => {
-      // One that is ending cannot be told anything any more.
       if (child.isConnected()) child.send(message, () => {})
     },
-    async dismiss(farewell, withinMs) {
-      isDismissed = true
-      // One that does not serve yet has nothing to finish.
-      if (isReady) worker.send({ kind: 'stop', farewell })
+    async shutdown(options, timeoutMs) {
+      isShuttingDown = true
+      // A worker that does not serve yet has no requests to finish.
+      if (isReady) worker.send({ kind: 'shutdown', options })
       else worker.kill()
-      const force = setTimeout(worker.kill, farewell.graceMs + farewell.lingerMs + withinMs)
-      await ended.promise
-      clearTimeout(force)
+      const timer = setTimeout(worker.kill, options.graceMs + options.lingerMs + timeoutMs)
+      await exited.promise
+      clearTimeout(timer)
     },
   }
   child.on('message', (message: ToPrimary) => {
-    if (message.kind === 'hello') worker.send({ kind: 'part', part })
+    if (message.kind === 'started') worker.send({ kind: 'assignment', assignment })
     else if (message.kind === 'ready') {
       isReady = true
       ready.resolve(message.url)
-    } else heard(worker, message)
+    } else onMessage(worker, message)
   })
   child.on('exit', (code, signal) => {
-    const ending = { code, signal }
-    ready.reject(new Error(inWords(ending)))
-    ended.resolve(ending)
+    const status = { code, signal }
+    ready.reject(new Error(describeExit(status)))
+    exited.resolve(status)
   })
-  // Nobody may be waiting for it to be ready.
+  // Avoids an unhandled rejection if nothing waits for it.
   ready.promise.catch(() => {})
   return worker
 }

@@ -1,106 +1,121 @@
+// A slot keeps one worker running: it starts the process, replaces it when it dies, and swaps it in a rolling restart.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../logging/index.ts'
-import { createBackOff } from './back-off.ts'
 import type { ShutdownOptions } from './messages.ts'
-import { inWords, type WorkerProcess } from './worker-process.ts'
+import { describeExit, type WorkerProcess } from './worker-process.ts'
 
-export interface PlaceOptions {
+export interface SlotOptions {
   start(): WorkerProcess
-  readonly readyWithinMs: number
-  readonly stopWithinMs: number
-  /** A worker ended before it served; false gives the place up. */
-  mayTryAgain(reason: string): boolean
+  readonly readyTimeoutMs: number
+  readonly shutdownTimeoutMs: number
+  /** A worker exited before it was ready. Returns false to give up. */
+  mayRetry(reason: string): boolean
   readonly log: Log
 }
 
-/** One of the workers that shall run, whichever process that is at the moment. */
-export interface Place {
-  /** Resolves to the URL when a worker serves; from then on one that dies is replaced. */
+export interface WorkerSlot {
+  /** Resolves to the URL when a worker is ready. From then on a worker that dies is replaced. */
   fill(): Promise<string>
-  /** The new one serves before the old one goes; where it does not come up the old one stays, and this rejects. */
-  replace(farewell: ShutdownOptions): Promise<void>
-  /** Starts no worker any more. */
+  /** The new worker is ready before the old one shuts down. If it does not become ready, the old one stays; rejects. */
+  replace(options: ShutdownOptions): Promise<void>
+  /** Stops starting workers. */
   close(): void
 }
 
-export function createPlace({ start, readyWithinMs, stopWithinMs, mayTryAgain, log }: PlaceOptions): Place {
-  const backOff = createBackOff()
+export function createWorkerSlot({ start, readyTimeoutMs, shutdownTimeoutMs, mayRetry, log }: SlotOptions): WorkerSlot {
+  const nextDelay = createBackOff()
   const closed = new AbortController()
   let current: WorkerProcess | undefined
   let filling: Promise<string> | undefined
   let isReplacing = false
 
-  const comesUp = async (worker: WorkerProcess): Promise<string> => {
-    const late = setTimeout(() => worker.kill(), readyWithinMs)
+  const waitUntilReady = async (worker: WorkerProcess): Promise<string> => {
+    const timer = setTimeout(() => worker.kill(), readyTimeoutMs)
     try {
       return await worker.ready
     } finally {
-      clearTimeout(late)
+      clearTimeout(timer)
     }
   }
 
   const fill = () => {
-    filling ??= tryUntilFilled().finally(() => {
+    filling ??= startUntilReady().finally(() => {
       filling = undefined
     })
     return filling
   }
 
-  const tryUntilFilled = async (): Promise<string> => {
+  const startUntilReady = async (): Promise<string> => {
     for (;;) {
       closed.signal.throwIfAborted()
       const worker = start()
       try {
-        const url = await comesUp(worker)
-        take(worker)
+        const url = await waitUntilReady(worker)
+        adopt(worker)
         return url
       } catch (error) {
         const reason = (error as Error).message
         closed.signal.throwIfAborted()
-        log.error({ worker: worker.number, reason }, 'a worker did not come up')
-        if (!mayTryAgain(reason)) throw error
-        await wait(worker)
+        log.error({ worker: worker.number, reason }, 'A worker did not start')
+        if (!mayRetry(reason)) throw error
+        await backOff(worker)
       }
     }
   }
 
-  const take = (worker: WorkerProcess) => {
+  const adopt = (worker: WorkerProcess) => {
     current = worker
-    void worker.ended.then(async (ending) => {
-      if (closed.signal.aborted || worker.isDismissed()) return
-      const facts = { worker: worker.number, pid: worker.pid, reason: inWords(ending) }
-      log.error(facts, 'a worker died; another takes its place')
+    void worker.exited.then(async (status) => {
+      if (closed.signal.aborted || worker.isShuttingDown()) return
+      log.error(
+        { worker: worker.number, pid: worker.pid, reason: describeExit(status) },
+        'A worker died and will be replaced',
+      )
       if (current === worker && !isReplacing) await refill(worker)
     })
   }
 
-  /** Fails only where the place is closed or given up, and then whoever did that knows. */
+  /** Rejections are ignored: they occur only after `close` or after `mayRetry` gave up. */
   const refill = (dead: WorkerProcess) =>
-    wait(dead)
-      // A roll may have put another in its place meanwhile, or be about to.
+    backOff(dead)
+      // A rolling restart may have filled the slot meanwhile, or is about to.
       .then(() => (current === dead && !isReplacing ? fill() : undefined))
       .catch(() => {})
 
-  const wait = ({ bornAt }: WorkerProcess) =>
-    sleep(backOff.next(performance.now() - bornAt), undefined, { signal: closed.signal })
+  const backOff = ({ startedAt }: WorkerProcess) =>
+    sleep(nextDelay(performance.now() - startedAt), undefined, { signal: closed.signal })
 
   return {
     fill,
-    async replace(farewell) {
+    async replace(options) {
       await filling
       closed.signal.throwIfAborted()
       const old = current
       isReplacing = true
       try {
         const next = start()
-        await comesUp(next)
-        take(next)
+        await waitUntilReady(next)
+        adopt(next)
       } finally {
         isReplacing = false
-        if (old && current === old && old.hasEnded()) void refill(old)
+        if (old && current === old && old.hasExited()) void refill(old)
       }
-      await old?.dismiss(farewell, stopWithinMs)
+      await old?.shutdown(options, shutdownTimeoutMs)
     },
     close: () => closed.abort(),
+  }
+}
+
+const FIRST_DELAY_MS = 250
+const MAX_DELAY_MS = 30_000
+/** A worker that ran this long did not die because of its start. */
+const STABLE_AFTER_MS = 60_000
+
+/** Returns how long to wait before a dead worker is replaced: doubles as long as workers die young. */
+function createBackOff(): (lifetimeMs: number) => number {
+  let earlyDeaths = 0
+  return (lifetimeMs) => {
+    earlyDeaths = lifetimeMs >= STABLE_AFTER_MS ? 0 : earlyDeaths + 1
+    return earlyDeaths === 0 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (earlyDeaths - 1))
   }
 }

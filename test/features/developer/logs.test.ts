@@ -18,7 +18,7 @@ describe('log files', () => {
     await until(async () => (await newest()) !== undefined)
     const fileName = await newest()
     assert.match(fileName, /^menagerie\.\d{4}-\d\d-\d\d\.log$/)
-    const isListening = ({ msg }: { msg: string }) => msg === 'listening'
+    const isListening = ({ msg }: { msg: string }) => msg === 'Listening'
     await until(async () => (await ask(fileName)).body.lines.some(isListening))
     const { body: log } = await ask(fileName)
     assert.equal(log.total, log.lines.length)

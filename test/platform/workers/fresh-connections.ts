@@ -1,19 +1,20 @@
-// Callers who open a connection for each request, in a process of their own, until standard input ends. Prints what came of it.
+// Clients that open a new connection for each request, in a separate process, until standard input ends. Prints how many
+// requests were answered and why others failed.
 import { once } from 'node:events'
 import { get } from 'node:http'
 
-const [url = '', callers = '8'] = process.argv.slice(2)
-const HANGS_MS = 30_000
+const [url = '', clients = '8'] = process.argv.slice(2)
+const REPLY_TIMEOUT_MS = 30_000
 const outcome = { done: 0, failed: [] as string[] }
-let going = true
+let isRunning = true
 
-const ask = () =>
+const sendRequest = () =>
   new Promise<void>((resolve) => {
     const fail = (error: Error) => {
       outcome.failed.push(error.message)
       resolve()
     }
-    const request = get(url, { agent: false, timeout: HANGS_MS }, (response) => {
+    const request = get(url, { agent: false, timeout: REPLY_TIMEOUT_MS }, (response) => {
       response.resume().on('end', () => {
         outcome.done++
         resolve()
@@ -23,11 +24,11 @@ const ask = () =>
     request.on('error', fail)
   })
 
-const all = Array.from({ length: Number(callers) }, async () => {
-  while (going) await ask()
+const all = Array.from({ length: Number(clients) }, async () => {
+  while (isRunning) await sendRequest()
 })
 process.stdin.resume()
 await once(process.stdin, 'end')
-going = false
+isRunning = false
 await Promise.all(all)
 console.log(JSON.stringify(outcome))

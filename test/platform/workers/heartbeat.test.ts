@@ -1,41 +1,39 @@
-// Workers that stand still, as real processes that are stopped by a signal.
+// Workers that stop answering: real processes that are paused by a signal.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { keepAsking } from '../../kit/load.ts'
 import { fetchAlone, isAlive, spawnService } from '../../kit/process.ts'
 import { needsRedis, startRedis } from '../../kit/redis.ts'
 import { until } from '../../kit/until.ts'
-import { start } from './tiny-service.ts'
+import { startSupervisor } from './test-supervisor.ts'
 
-const PULSE_MS = 400
-/** Longer than a worker may be silent. */
-const LONG_MS = 8 * PULSE_MS
+const HEARTBEAT_MS = 400
+/** Longer than a worker may stay silent. */
+const LONG_MS = 8 * HEARTBEAT_MS
+const KILLED = 'A worker does not answer and is killed'
 
-/** Holds this process up, which is the primary. */
+/** Blocks this process, which is the primary. */
 const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-const stopped = (t: TestContext, pid: number) => {
-  // 0 would mean all processes of this group.
+const pause = (t: TestContext, pid: number) => {
+  // 0 would be all processes of this group.
   assert.ok(pid > 0)
   process.kill(pid, 'SIGSTOP')
   t.after(() => void (isAlive(pid) && process.kill(pid, 'SIGCONT')))
 }
 
-const KILLED = 'a worker does not answer; it is killed'
-
-test('a worker that stands still is killed and replaced, and the others serve meanwhile', async (t) => {
-  const { supervisor, askEach, log } = await start(t, { pulseMs: PULSE_MS })
+test('a blocked worker is killed and replaced, and the others serve meanwhile', async (t) => {
+  const { supervisor, askEach, pids, log } = await startSupervisor(t, { heartbeatIntervalMs: HEARTBEAT_MS })
   const before = await askEach()
-  const [, hung] = before
-  const load = keepAsking(t, await supervisor.opened, { callers: 6 })
+  const blocked = before[1]?.pid ?? 0
+  const load = keepAsking(t, await supervisor.ready, { callers: 6 })
   await until(() => load.done > 100)
-  stopped(t, hung?.pid ?? 0)
+  pause(t, blocked)
   const { done } = load
   await until(() => load.done > done + 20)
-  assert.ok(isAlive(hung?.pid ?? 0))
-  await until(() => !isAlive(hung?.pid ?? 0), 20_000)
+  assert.ok(isAlive(blocked))
+  await until(() => !isAlive(blocked), 20_000)
   await load.stop()
-  const pids = async () => (await askEach()).map(({ pid }) => pid)
   await until(async () => new Set(await pids()).size === 3)
   const after = await askEach()
   assert.deepEqual(
@@ -43,69 +41,76 @@ test('a worker that stands still is killed and replaced, and the others serve me
     [1, 2, 3],
   )
   assert.deepEqual(
-    [0, 2].map((place) => after[place]?.pid),
-    [0, 2].map((place) => before[place]?.pid),
+    [0, 2].map((index) => after[index]?.pid),
+    [0, 2].map((index) => before[index]?.pid),
   )
   const [line, ...more] = log.lines.filter(({ message }) => message === KILLED)
-  assert.deepEqual(line?.fields, { worker: 2, pid: hung?.pid, seconds: (4 * PULSE_MS) / 1000 })
+  assert.deepEqual(line?.fields, { worker: 2, pid: blocked, seconds: (4 * HEARTBEAT_MS) / 1000 })
   assert.equal(more.length, 0)
 })
 
-test('a connection that was on its way to a worker that stands still ends with it', async (t) => {
-  const { supervisor, askEach } = await start(t, { pulseMs: PULSE_MS })
-  const url = await supervisor.opened
-  const [, hung] = await askEach()
-  stopped(t, hung?.pid ?? 0)
-  const outcomes = await Promise.all(
-    Array.from({ length: 6 }, () =>
-      fetch(url, { headers: { connection: 'close' }, signal: AbortSignal.timeout(15_000) }).then(
+for (const closesOrphans of [true, false]) {
+  const outcome = closesOrphans ? 'is closed with it' : 'waits for its own timeout without node-internals.ts'
+  test(`a connection on its way to a blocked worker ${outcome}, and others are answered`, async (t) => {
+    const { supervisor, askEach, pids } = await startSupervisor(t, { heartbeatIntervalMs: HEARTBEAT_MS, closesOrphans })
+    const url = await supervisor.ready
+    const blocked = (await askEach())[1]?.pid ?? 0
+    pause(t, blocked)
+    const gone = new AbortController()
+    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(15_000)])
+    const outcomes = Array.from({ length: 6 }, () =>
+      fetch(url, { headers: { connection: 'close' }, signal }).then(
         () => 'answered',
-        (error: Error) => (error.name === 'TimeoutError' ? 'waits for ever' : 'ended'),
+        (error: Error) => (error.name === 'AbortError' ? 'waits' : 'closed'),
       ),
-    ),
-  )
-  assert.deepEqual(outcomes.sort(), [...Array(5).fill('answered'), 'ended'])
-})
+    )
+    await until(async () => !isAlive(blocked), 20_000)
+    await until(async () => new Set(await pids()).size === 3)
+    if (!closesOrphans) gone.abort()
+    const found = (await Promise.all(outcomes)).sort()
+    assert.deepEqual(found, [...Array(5).fill('answered'), closesOrphans ? 'closed' : 'waits'])
+  })
+}
 
-test('a machine that slept, or a primary that stood still, costs no worker its life', async (t) => {
-  const { askEach, log } = await start(t, { pulseMs: PULSE_MS })
+test('no worker is killed because the machine slept or the primary was blocked', async (t) => {
+  const { askEach, pids, log } = await startSupervisor(t, { heartbeatIntervalMs: HEARTBEAT_MS })
   const before = await askEach()
   // The primary alone, several times in a row.
   for (let times = 0; times < 3; times++) {
     block(LONG_MS)
     await new Promise(setImmediate)
   }
-  // All of them, as in a machine that is suspended.
-  for (const { pid } of before) stopped(t, pid)
+  // All processes, as in a machine that is suspended.
+  for (const { pid } of before) pause(t, pid)
   block(LONG_MS)
   for (const { pid } of before) process.kill(pid, 'SIGCONT')
-  await new Promise((resolve) => setTimeout(resolve, 2 * PULSE_MS))
+  await new Promise((resolve) => setTimeout(resolve, 2 * HEARTBEAT_MS))
   assert.deepEqual(
-    (await askEach()).map(({ pid }) => pid),
+    await pids(),
     before.map(({ pid }) => pid),
   )
   assert.deepEqual(log.lines, [])
 })
 
-test('a worker that is busy, but answers in the end, lives on', async (t) => {
-  const { askEach, ask, log } = await start(t, { pulseMs: PULSE_MS })
+test('a worker that is busy but answers in the end is not killed', async (t) => {
+  const { askEach, ask, log } = await startSupervisor(t, { heartbeatIntervalMs: HEARTBEAT_MS })
   const before = await askEach()
-  for (let times = 0; times < 3; times++) await ask(`/busy/${2 * PULSE_MS}`)
+  for (let times = 0; times < 3; times++) await ask(`/block/${2 * HEARTBEAT_MS}`)
   assert.deepEqual(await askEach(), before)
   assert.deepEqual(log.lines, [])
 })
 
-test('of the service itself, a worker that stands still is replaced within half a minute', needsRedis, async (t) => {
+test('a blocked worker of the service is replaced within half a minute', needsRedis, async (t) => {
   const redis = await startRedis(t)
   const service = await spawnService(t, { WORKERS: '2', STORE_URL: redis.url })
   const url = await service.opened
-  const [hung = 0, other] = await service.workers()
-  stopped(t, hung)
-  await until(() => !isAlive(hung), 30_000)
-  // One that has ended is among them until the primary has noticed, and is dealt connections until then.
-  const successor = async () => (await service.workers()).find((pid) => pid !== hung && pid !== other)
-  await until(async () => (await successor()) !== undefined)
+  const [blocked = 0, other] = await service.workers()
+  pause(t, blocked)
+  await until(() => !isAlive(blocked), 30_000)
+  // The dead worker is in the list until the primary has noticed.
+  const replacement = async () => (await service.workers()).find((pid) => pid !== blocked && pid !== other)
+  await until(async () => (await replacement()) !== undefined)
   assert.ok((await service.workers()).includes(other ?? 0))
-  assert.match(service.output(), /a worker does not answer; it is killed/)
+  assert.match(service.output(), new RegExp(KILLED))
   assert.equal((await fetchAlone(`${url}/healthz`)).status, 200)
 })

@@ -3,76 +3,71 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { createMessageHandler } from '../../../src/platform/workers/message-handler.ts'
+import type { WorkerProcess } from '../../../src/platform/workers/worker-process.ts'
 import { isAlive } from '../../kit/process.ts'
 import { until } from '../../kit/until.ts'
-import { start } from './tiny-service.ts'
+import { startSupervisor } from './test-supervisor.ts'
 
-test('each worker has a number, one leads, and connections are dealt evenly', async (t) => {
-  const { askEach } = await start(t)
-  const shown = await askEach()
+const sum = (counts: readonly number[] = []) => counts.reduce((total, count) => total + count, 0)
+const DIED = 'A worker died and will be replaced'
+
+test('workers are numbered, one is the leader, and connections are assigned round robin', async (t) => {
+  const { askEach } = await startSupervisor(t)
+  const replies = await askEach()
   assert.deepEqual(
-    shown.map(({ number, workers, isLead }) => [number, workers, isLead]),
+    replies.map(({ number, workerCount, isLeader }) => [number, workerCount, isLeader]),
     [
       [1, 3, true],
       [2, 3, false],
       [3, 3, false],
     ],
   )
-  assert.equal(new Set(shown.map(({ startedAt }) => startedAt)).size, 1)
+  assert.equal(new Set(replies.map(({ startedAt }) => startedAt)).size, 1)
 })
 
-test('any worker answers for all, its own answer first', async (t) => {
-  const { askEach } = await start(t)
-  const shown = await askEach('/ask/pid')
-  const pids = shown.map(({ pid }) => pid)
-  for (const { pid, asked = [] } of shown) {
-    assert.equal(asked[0], pid)
-    assert.deepEqual(asked.toSorted(), pids.toSorted())
+test('any worker collects the values of all, its own first, without those that do not answer in time', async (t) => {
+  const { askEach } = await startSupervisor(t)
+  const replies = await askEach('/collect/pid')
+  const pids = replies.map(({ pid }) => pid)
+  for (const { pid, values = [] } of replies) {
+    assert.equal(values[0], pid)
+    assert.deepEqual(values.toSorted(), pids.toSorted())
   }
-  assert.deepEqual((await askEach('/ask/nothing'))[0]?.asked, [])
-})
-
-test('a worker that does not answer in time is left out', async (t) => {
-  const { askEach } = await start(t)
-  const shown = await askEach('/ask/never')
+  assert.deepEqual((await askEach('/collect/nothing'))[0]?.values, [])
   assert.deepEqual(
-    shown.map(({ asked }) => asked),
-    [['the lead'], ['the lead'], ['the lead']],
+    (await askEach('/collect/never')).map(({ values }) => values),
+    [['the leader'], ['the leader'], ['the leader']],
   )
 })
 
-test('lines of all workers reach the one log, and a trouble of the log reaches all workers', async (t) => {
-  const { askEach, file } = await start(t)
+test('log lines of all workers go to one file, and a problem of the file is reported to all workers', async (t) => {
+  const { ask, askEach, logFile } = await startSupervisor(t)
   await askEach('/log')
-  await until(() => file.written.length === 36)
-  assert.deepEqual(file.written.trim().split('\n').sort(), ['a line of 1', 'a line of 2', 'a line of 3'])
-  file.trouble = 'the disk is full'
+  await until(() => logFile.written.length === 36)
+  assert.deepEqual(logFile.written.trim().split('\n').sort(), ['a line of 1', 'a line of 2', 'a line of 3'])
+  logFile.problem = 'the disk is full'
   await until(async () => (await askEach()).every(({ problem }) => problem === 'the disk is full'))
-  file.trouble = undefined
+  logFile.problem = undefined
   await until(async () => (await askEach()).every(({ problem }) => problem === undefined))
-})
-
-test('the last words of a worker that crashes are in the log', async (t) => {
-  const { ask, file } = await start(t)
+  logFile.written = ''
   await assert.rejects(ask('/crash'))
-  await until(() => file.written === 'the last words\n')
+  await until(() => logFile.written === 'the last line\n')
 })
 
-test('what all workers say is told once', async (t) => {
-  const { askEach, ask, told, file } = await start(t)
-  await askEach('/tell')
+test('a text that all workers print is printed once', async (t) => {
+  const { askEach, ask, printed, logFile } = await startSupervisor(t)
+  await askEach('/print')
   await ask('/log')
-  await until(() => file.written !== '')
-  assert.deepEqual(told, ['the same for all'])
+  await until(() => logFile.written !== '')
+  assert.deepEqual(printed, ['the same for all'])
 })
 
 test('a worker that dies is replaced under its number, and the others serve meanwhile', async (t) => {
-  const { askEach, ask, log } = await start(t)
+  const { askEach, ask, pids, log } = await startSupervisor(t)
   const before = await askEach()
   await assert.rejects(ask('/exit'))
   await ask()
-  const pids = () => askEach().then((shown) => shown.map(({ pid }) => pid))
   await until(async () => new Set(await pids()).size === 3)
   const after = await askEach()
   assert.deepEqual(
@@ -80,32 +75,37 @@ test('a worker that dies is replaced under its number, and the others serve mean
     [1, 2, 3],
   )
   assert.equal(after.filter(({ pid }, index) => before[index]?.pid === pid).length, 2)
-  const line = log.lines.find(({ message }) => message === 'a worker died; another takes its place')
+  const line = log.lines.find(({ message }) => message === DIED)
   assert.match(JSON.stringify(line?.fields), /"reason":"exit code 5"/)
 })
 
-test('workers that end at their start are given up, with the reason', async (t) => {
-  const { supervisor, refuse, ask } = await start(t)
-  await refuse()
+test('the supervisor gives up with the reason when no worker starts', async (t) => {
+  const { supervisor, refuseStarts, ask } = await startSupervisor(t)
+  await refuseStarts()
   for (let killed = 0; killed < 3; killed++) await ask('/exit').catch(() => {})
-  await assert.rejects(supervisor.lost, /No worker comes up, in 3 attempts \(exit code 3\)/)
+  await assert.rejects(supervisor.failed, /No worker started in 3 attempts \(exit code 3\)/)
 })
 
-test('while one worker serves, the others are tried again and again', async (t) => {
-  const { refuse, allow, ask, askEach, log } = await start(t)
-  await refuse()
+test('while one worker serves, the supervisor keeps trying to start the others', async (t) => {
+  const { refuseStarts, allowStarts, ask, pids, log } = await startSupervisor(t)
+  await refuseStarts()
   await ask('/exit').catch(() => {})
   await ask('/exit').catch(() => {})
-  await until(() => log.lines.filter(({ message }) => message === 'a worker did not come up').length >= 5, 15_000)
-  assert.equal((await ask()).workers, 3)
-  await allow()
-  await until(async () => new Set((await askEach()).map(({ pid }) => pid)).size === 3, 15_000)
+  await until(() => log.lines.filter(({ message }) => message === 'A worker did not start').length >= 5, 15_000)
+  assert.equal((await ask()).workerCount, 3)
+  await allowStarts()
+  await until(async () => new Set(await pids()).size === 3, 15_000)
 })
 
-test('a roll replaces every worker; the numbers stay', async (t) => {
-  const { supervisor, askEach } = await start(t)
+test('a worker that is not ready in time is killed', async (t) => {
+  const { supervisor } = await startSupervisor(t, { readyTimeoutMs: 1 }, { waitsUntilReady: false })
+  await assert.rejects(supervisor.ready, /No worker started.*SIGKILL/)
+})
+
+test('a rolling restart replaces every worker and keeps the numbers', async (t) => {
+  const { supervisor, askEach } = await startSupervisor(t)
   const before = await askEach()
-  assert.equal(await supervisor.roll(), undefined)
+  assert.equal(await supervisor.restart(), undefined)
   const after = await askEach()
   assert.deepEqual(
     after.map(({ number }) => number),
@@ -116,17 +116,17 @@ test('a roll replaces every worker; the numbers stay', async (t) => {
   assert.equal(after[0]?.startedAt, before[0]?.startedAt)
 })
 
-test('a roll that meets a worker that has just died starts one in its place, not two', async (t) => {
-  const { supervisor, askEach, log } = await start(t)
+test('a rolling restart right after the death of a worker starts one replacement, not two', async (t) => {
+  const { supervisor, askEach, log } = await startSupervisor(t)
   const [first] = await askEach()
   process.kill(first?.pid ?? 0, 'SIGKILL')
-  await until(() => log.lines.some(({ message }) => message === 'a worker died; another takes its place'))
-  assert.equal(await supervisor.roll(), undefined)
-  // Longer than a worker that died young is waited for, and than the next takes to come up.
-  await sleep(1500)
-  const all = await askEach('/ask/pid')
+  await until(() => log.lines.some(({ message }) => message === DIED))
+  assert.equal(await supervisor.restart(), undefined)
+  // A second replacement would start after the first back-off delay of 250 ms, and be ready in the time of a restart.
+  assert.equal(await supervisor.restart(), undefined)
+  const all = await askEach('/collect/pid')
   assert.deepEqual(
-    all.map(({ number, asked = [] }) => [number, asked.length]),
+    all.map(({ number, values = [] }) => [number, values.length]),
     [
       [1, 3],
       [2, 3],
@@ -135,33 +135,80 @@ test('a roll that meets a worker that has just died starts one in its place, not
   )
 })
 
-test('a connection that a busy primary deals to a worker that goes is not lost', async (t) => {
-  const { supervisor } = await start(t, { lingerMs: 200 })
+test('a connection that a busy primary passes to a worker that is shutting down is not lost', async (t) => {
+  const { supervisor } = await startSupervisor(t, { lingerMs: 200 })
   const program = join(import.meta.dirname, 'fresh-connections.ts')
-  const load = spawn(process.execPath, [program, await supervisor.opened, '64'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const load = spawn(process.execPath, [program, await supervisor.ready, '64'], { stdio: ['pipe', 'pipe', 'inherit'] })
   t.after(() => void load.kill('SIGKILL'))
-  const printed = text(load.stdout)
-  // Holds this process, which is the primary, up for longer than a worker takes to close.
-  const busy = setInterval(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50), 5)
-  t.after(() => clearInterval(busy))
-  for (let rolls = 0; rolls < 3; rolls++) assert.equal(await supervisor.roll(), undefined)
-  clearInterval(busy)
+  const output = text(load.stdout)
+  // Blocks this process, which is the primary, for longer than a worker takes to close.
+  const blocking = setInterval(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50), 5)
+  t.after(() => clearInterval(blocking))
+  for (let restarts = 0; restarts < 3; restarts++) assert.equal(await supervisor.restart(), undefined)
+  clearInterval(blocking)
   load.stdin.end()
-  const { done, failed } = JSON.parse(await printed)
-  t.diagnostic(`${done} fresh connections over 3 rolls, ${failed.length} failed`)
+  const { done, failed } = JSON.parse(await output)
+  t.diagnostic(`${done} new connections during 3 rolling restarts, ${failed.length} failed`)
   assert.deepEqual(failed, [])
   assert.ok(done > 0)
 })
 
-test('a new worker that does not come up ends the roll, and the old ones stay', async (t) => {
-  const { supervisor, refuse, askEach } = await start(t)
+test('a new worker that does not start ends the rolling restart, and the old workers stay', async (t) => {
+  const { supervisor, refuseStarts, askEach } = await startSupervisor(t)
   const before = await askEach()
-  await refuse()
-  assert.equal(await supervisor.roll(), 'exit code 3')
+  await refuseStarts()
+  assert.equal(await supervisor.restart(), 'exit code 3')
   assert.deepEqual(await askEach(), before)
 })
 
-test('a worker that is not ready in time is killed', async (t) => {
-  const { supervisor } = await start(t, { readyWithinMs: 1 }, { opens: false })
-  await assert.rejects(supervisor.opened, /No worker comes up.*SIGKILL/)
+test('the counters of replaced workers stay in the totals that any worker collects', async (t) => {
+  const { supervisor, ask, askEach } = await startSupervisor(t)
+  const totals = async () => (await askEach('/counters')).map(({ counters }) => sum(counters))
+  for (let requests = 0; requests < 5; requests++) await ask('/count')
+  assert.deepEqual(await totals(), [5, 5, 5])
+  for (let restarts = 0; restarts < 2; restarts++) {
+    await supervisor.restart()
+    await ask('/count')
+  }
+  assert.deepEqual(await totals(), [7, 7, 7])
+  assert.ok(((await ask('/counters')).counters ?? []).length <= 4, 'all exited workers together are one number')
+})
+
+test('the last known counters of a worker that crashed stay in the total', async (t) => {
+  const { ask, pids } = await startSupervisor(t)
+  const total = async () => sum((await ask('/counters')).counters)
+  for (let requests = 0; requests < 5; requests++) await ask('/count')
+  assert.equal(await total(), 5)
+  await assert.rejects(ask('/exit'))
+  assert.equal(await total(), 5)
+  await until(async () => new Set(await pids()).size === 3)
+  assert.equal(await total(), 5)
+})
+
+test('the last known counters of a worker that does not answer in time are in the total', async (t) => {
+  const { ask, askEach } = await startSupervisor(t)
+  await askEach('/count')
+  assert.equal(sum((await ask('/counters')).counters), 3)
+  await ask('/silence')
+  assert.deepEqual(
+    (await askEach('/counters')).map(({ counters }) => sum(counters)),
+    [3, 3, 3],
+  )
+})
+
+// After an update the workers are replaced and the primary stays.
+test('a message of a newer worker that the primary does not know is ignored', (t) => {
+  const written: string[] = []
+  const logFile = {
+    write: (line: string) => written.push(line),
+    problem: () => undefined,
+    flush() {},
+    async close() {},
+  }
+  const messages = createMessageHandler({ workers: new Set(), logFile, print() {}, addCounters: () => ({}) })
+  t.after(() => messages.close())
+  const worker = {} as WorkerProcess
+  messages.handle(worker, { kind: 'of a later version' } as never)
+  messages.handle(worker, { kind: 'log-lines', lines: 'next\n' })
+  assert.deepEqual(written, ['next\n'])
 })

@@ -119,11 +119,11 @@ test('what happened in several processes of a node is told as one', async (t) =>
   second.queue.waiting = 3
   for (const { pass } of [first, second]) pass(5)
   const answers = new Map<string, () => unknown>()
-  const askAll = async (about: string) => {
-    const theirs = JSON.parse(JSON.stringify(second.history.slots(Number(/\d+/.exec(about)?.[0]))))
-    return [answers.get(about)?.(), theirs]
+  const collect = async (topic: string) => {
+    const theirs = JSON.parse(JSON.stringify(second.history.slots(Number(/\d+/.exec(topic)?.[0]))))
+    return [answers.get(topic)?.(), theirs]
   }
-  const live = createLive(first.history, { answer: (about, give) => answers.set(about, give), askAll })
+  const live = createLive(first.history, { provide: (topic, read) => answers.set(topic, read), collect })
   const { seconds, statuses, groups, filters, latency, measures } = await live({})
   assert.deepEqual(seconds, [5])
   assert.deepEqual([statuses['2xx'], statuses['5xx']], [[2], [1]])

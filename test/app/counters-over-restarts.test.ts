@@ -1,19 +1,19 @@
-// The numbers of the service over replaced workers, as Prometheus would read them.
+// Counters while workers are replaced, as Prometheus reads them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Families, readExposition, totalOf } from '../../kit/exposition.ts'
-import { keepAsking } from '../../kit/load.ts'
-import { operatorOf } from '../../kit/nodes.ts'
-import { fetchAlone, spawnService } from '../../kit/process.ts'
-import { needsRedis, startRedis } from '../../kit/redis.ts'
-import type { Scope } from '../../kit/scope.ts'
-import { until } from '../../kit/until.ts'
+import { type Families, readExposition, totalOf } from '../kit/exposition.ts'
+import { keepAsking } from '../kit/load.ts'
+import { operatorOf } from '../kit/nodes.ts'
+import { fetchAlone, spawnService } from '../kit/process.ts'
+import { needsRedis, startRedis } from '../kit/redis.ts'
+import type { Scope } from '../kit/scope.ts'
+import { until } from '../kit/until.ts'
 
-const ASKED = '/api/v1/animals/cat'
+const PATH = '/api/v1/animals/cat'
 
-/** Every number that may only grow, by its series. */
-const growing = (families: Families) =>
+/** All values that must never fall, by series. */
+const readCounters = (families: Families) =>
   new Map(
     [...families.values()]
       .filter(({ type }) => type !== 'gauge')
@@ -21,40 +21,40 @@ const growing = (families: Families) =>
       .map(({ name, labels, value }) => [`${name} ${JSON.stringify(labels)}`, value]),
   )
 
-/** Scrapes again and again, each time another worker, and keeps what fell since the scrape before. */
-function watch(t: Scope, url: string, headers: Record<string, string>) {
+/** Scrapes one worker after the other and records the values that fell since the previous scrape. */
+function watchCounters(t: Scope, url: string, headers: Record<string, string>) {
   const seen = { scrapes: 0, fell: [] as string[], families: new Map() as Families }
-  let known = new Map<string, number>()
-  let going = true
+  let previous = new Map<string, number>()
+  let isRunning = true
   const read = async () => {
     seen.families = readExposition(await (await fetchAlone(`${url}/metrics`)).text())
     const overview = await fetch(`${url}/api/v5/app/operator/overview`, { headers })
     const { traffic } = ((await overview.json()) as { overview: { traffic: { requests: number } } }).overview
-    return growing(seen.families).set('traffic', traffic.requests)
+    return readCounters(seen.families).set('traffic', traffic.requests)
   }
-  const look = async () => {
+  const scrape = async () => {
     const now = await read()
-    for (const [series, value] of known) {
+    for (const [series, value] of previous) {
       const found = now.get(series)
       if (found === undefined || found < value) seen.fell.push(`${series}: ${value}, then ${found}`)
     }
-    known = now
+    previous = now
     seen.scrapes++
   }
   const all = (async () => {
-    while (going) {
-      await look()
-      // The machine is for the workers that come up.
+    while (isRunning) {
+      await scrape()
+      // Leaves the processor to the workers that start.
       await sleep(50)
     }
   })()
   const stop = async () => {
-    going = false
+    isRunning = false
     await all
   }
-  // A hook that fails would leave out those after it.
+  // A hook that rejects would skip the hooks after it.
   t.after(() => stop().catch(() => {}))
-  return Object.assign(seen, { look, stop })
+  return Object.assign(seen, { scrape, stop })
 }
 
 async function start(t: Scope) {
@@ -62,12 +62,12 @@ async function start(t: Scope) {
   const service = await spawnService(t, { WORKERS: '2', STORE_URL: redis.url })
   const url = await service.opened
   const headers = { ...(await operatorOf(redis.url)), connection: 'close' }
-  return { ...service, url, watched: watch(t, url, headers) }
+  return { ...service, url, watched: watchCounters(t, url, headers) }
 }
 
-test('over a roll under load no counter falls, and in the end every request is counted', needsRedis, async (t) => {
+test('during a rolling restart under load no counter falls, and every request is counted', needsRedis, async (t) => {
   const { url, child, output, watched } = await start(t)
-  const load = keepAsking(t, url + ASKED, { pauseMs: 10 })
+  const load = keepAsking(t, url + PATH, { pauseMs: 10 })
   await until(() => load.done > 200 && watched.scrapes > 3, 20_000)
   child.kill('SIGHUP')
   await until(() => /All workers were replaced/.test(output()), 60_000)
@@ -75,24 +75,26 @@ test('over a roll under load no counter falls, and in the end every request is c
   await until(() => watched.scrapes > scrapes + 3, 20_000)
   await load.stop()
   await watched.stop()
-  await watched.look()
-  t.diagnostic(`${load.done} requests and ${watched.scrapes} scrapes over a roll, ${watched.fell.length} numbers fell`)
+  await watched.scrape()
+  t.diagnostic(
+    `${load.done} requests and ${watched.scrapes} scrapes during a rolling restart, ${watched.fell.length} values fell`,
+  )
   assert.deepEqual(watched.fell, [])
   assert.deepEqual(load.failed, [])
   const counted = totalOf(watched.families, 'menagerie_http_requests_total', { route: '/api/v1/animals/:endpoint' })
   assert.equal(counted, load.done)
 })
 
-test('what was shown of a worker that is killed stays counted', needsRedis, async (t) => {
+test('the counts of a worker that is killed stay in the totals', needsRedis, async (t) => {
   const { url, workers, watched } = await start(t)
   const [killed] = await workers()
   assert.ok(killed)
-  for (let asked = 0; asked < 20; asked++) await fetchAlone(url + ASKED)
+  for (let requests = 0; requests < 20; requests++) await fetchAlone(url + PATH)
   await until(() => watched.scrapes > 1, 20_000)
   await watched.stop()
-  await watched.look()
+  await watched.scrape()
   process.kill(killed, 'SIGKILL')
   await until(async () => (await workers()).every((pid) => pid !== killed), 20_000)
-  for (let looked = 0; looked < 3; looked++) await watched.look()
+  for (let scrapes = 0; scrapes < 3; scrapes++) await watched.scrape()
   assert.deepEqual(watched.fell, [])
 })

@@ -1,0 +1,154 @@
+// How `serve` runs: as a single process, as the primary of several workers, or as one of these workers.
+import { relative } from 'node:path'
+import { assertSharedStore, StartError } from '../app/preconditions.ts'
+import type { Config } from '../config/config.ts'
+import { connectToPrimary, type ShutdownOptions, WorkersFailed } from '../platform/workers/index.ts'
+import { CommandError, type CommandInput } from './command.ts'
+
+export async function serveAsSingleProcess({ config, json, note }: CommandInput): Promise<void> {
+  const { startService } = await import('../app/service.ts')
+  const service = await asCommandError(startService(config, note))
+  const { url } = service
+  process.stdout.write(json ? `${JSON.stringify({ success: true, url })}\n` : welcome(url, config))
+  exitOnCrash(service.crash)
+  const print = json ? note : printIndented
+  const graceMs = config.STOP_GRACE_SECONDS * 1000
+  const hangUp = onHangUp(() => print('SIGHUP needs WORKERS above 1. Restart this process instead.'))
+  await stopOn(['SIGINT', 'SIGTERM', ...hangUp], print, () => service.stop({ graceMs, lingerMs: 0 }))
+}
+
+/** Each worker runs the same command again. */
+export async function serveAsPrimary({ config, json, note }: CommandInput): Promise<void> {
+  const { startPrimary } = await import('../app/primary.ts')
+  const [, file = '', ...args] = process.argv
+  const primary = await asCommandError(startPrimary(config, { file, args }, note))
+  const print = json ? note : printIndented
+
+  const hangUp = onHangUp(createRestarter(primary.restart, print))
+  const stopped = stopOn(['SIGINT', 'SIGTERM', ...hangUp], print, primary.shutdown)
+  try {
+    const url = await Promise.race([primary.ready, stopped])
+    if (url === undefined) return
+    process.stdout.write(
+      json ? `${JSON.stringify({ success: true, url, workers: config.WORKERS })}\n` : welcome(url, config),
+    )
+    await Promise.race([stopped, primary.failed])
+  } catch (error) {
+    throw error instanceof WorkersFailed ? new CommandError(error.message) : error
+  }
+}
+
+/** The primary prints, writes the log, and decides when to stop. */
+export async function serveAsWorker({ config: ownConfig }: CommandInput): Promise<void> {
+  // A terminal sends these to every process of the group; only the primary handles them.
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
+  const worker = await connectToPrimary()
+  const { shutdownRequested, host, port, workerCount } = worker
+  let isServing = false
+  // A shutdown before the service is ready: there is nothing to finish.
+  void shutdownRequested.then(() => isServing || process.exit(0))
+
+  // .env may have changed since the primary read it; these settings must be the same in all processes.
+  const config = { ...ownConfig, HOST: host, PORT: port, WORKERS: workerCount }
+  const { startService } = await import('../app/service.ts')
+  const start = async () => {
+    assertSharedStore(config)
+    return startService(config, worker.print, worker)
+  }
+  const service = await asCommandError(start())
+  isServing = true
+  exitOnCrash(service.crash)
+  worker.reportReady(service.url)
+
+  const terminated = new Promise<ShutdownOptions>((resolve) => {
+    process.on('SIGTERM', () => resolve({ graceMs: 0, lingerMs: 0 }))
+  })
+  await service.stop(await Promise.race([shutdownRequested, terminated]))
+  await worker.disconnect()
+}
+
+const printIndented = (text: string) => void process.stdout.write(`  ${text}\n`)
+
+/** The operator sees the message of a failed start, not a stack trace. */
+const asCommandError = <T>(starting: Promise<T>): Promise<T> =>
+  starting.catch((error) => {
+    throw error instanceof StartError ? new CommandError(error.message) : error
+  })
+
+/** One restart at a time; a signal during a restart causes another one after it. */
+function createRestarter(restart: () => Promise<string | undefined>, print: (text: string) => void) {
+  let isRestarting = false
+  let again = false
+  return async () => {
+    again = isRestarting
+    if (isRestarting) return
+    isRestarting = true
+    do {
+      again = false
+      print('Replacing the workers one after the other.')
+      const reason = await restart()
+      print(
+        reason === undefined
+          ? 'All workers were replaced.'
+          : `A new worker did not start (${reason}). The remaining old workers keep running.`,
+      )
+    } while (again)
+    isRestarting = false
+  }
+}
+
+// The start script and the terminal may both pass on one Ctrl-C.
+const SAME_SIGNAL_MS = 1000
+
+/** Stops on the first signal and exits at once on the second. Resolves when the service has stopped. */
+function stopOn(signals: readonly NodeJS.Signals[], print: (text: string) => void, stop: () => Promise<void>) {
+  return new Promise<void>((resolve, reject) => {
+    let firstAt: number | undefined
+    const onSignal = () => {
+      if (firstAt !== undefined && Date.now() - firstAt > SAME_SIGNAL_MS) process.exit(1)
+      if (firstAt !== undefined) return
+      firstAt = Date.now()
+      print('Stopping. Requests in progress are answered first.')
+      stop().then(resolve, reject)
+    }
+    for (const signal of signals) process.on(signal, onSignal)
+  })
+}
+
+/**
+ * SIGHUP from a service manager means "reload". From a terminal it means that the terminal was closed, and nobody is left
+ * to stop the service: then it is one of the returned stop signals.
+ */
+function onHangUp(reload: () => void): readonly NodeJS.Signals[] {
+  if (process.stdin.isTTY || process.stdout.isTTY) return ['SIGHUP']
+  process.on('SIGHUP', reload)
+  return []
+}
+
+function exitOnCrash(saveState: (error: unknown) => void): void {
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error) => {
+      saveState(error)
+      process.exit(1)
+    })
+  }
+}
+
+function welcome(url: string, config: Config): string {
+  const shown = config.PUBLIC_URL || url
+  const folder = (path: string) => (relative(process.cwd(), path).startsWith('..') ? path : `./${relative('', path)}`)
+  const workers = config.WORKERS > 1 ? `    Workers   ${config.WORKERS}\n` : ''
+  return `
+  Menagerie is running
+
+    Pages     ${shown}/
+    Service   ${shown}/api
+    Reference ${shown}/docs
+    Dashboard ${shown}/operator
+    Content   ${folder(config.CONTENT_DIR)}
+    Data      ${folder(config.DATA_DIR)}
+${workers}
+  Press Ctrl-C to stop. --help lists the settings.
+
+`
+}

@@ -1,0 +1,225 @@
+// The service as several processes with a real Redis.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { createTokens } from '../../src/features/access/index.ts'
+import { openStore, type Store } from '../../src/platform/store/index.ts'
+import { commandLine } from '../kit/command-line.ts'
+import { rememberingLog } from '../kit/log.ts'
+import { operatorOf } from '../kit/nodes.ts'
+import { startPictureSource } from '../kit/picture-source.ts'
+import { noisy } from '../kit/pictures.ts'
+import { fetchAlone, fetchJson, isAlive, type ServiceProcess, spawnService } from '../kit/process.ts'
+import { needsRedis, startRedis } from '../kit/redis.ts'
+import { forSuite } from '../kit/scope.ts'
+import { until, untilEqual } from '../kit/until.ts'
+
+test('several workers without Redis are refused with a message that names both settings', async (t) => {
+  const { refusal } = await commandLine(t, { WORKERS: '2', PORT: '0' })
+  assert.match(await refusal('serve'), /^WORKERS is 2, .* Set STORE_URL to redis:\/\/…, or WORKERS to 1\.$/)
+})
+
+test('the service exits with code 1 and a message when no worker starts', needsRedis, async (t) => {
+  const redis = await startRedis(t)
+  const dying = "data:text/javascript,import c from 'node:cluster';if(c.isWorker)process.exit(7)".replaceAll(' ', '%20')
+  const settings = { WORKERS: '2', STORE_URL: redis.url, NODE_OPTIONS: `--import=${dying}` }
+  const { exited, output } = await spawnService(t, settings)
+  assert.equal(await exited, 1)
+  assert.match(output(), /menagerie: No worker started in 3 attempts \(exit code 7\)/)
+  assert.ok(!output().includes('is running'))
+})
+
+const linesOf = async ({ dataDir }: ServiceProcess) => {
+  const folder = join(dataDir, 'logs')
+  const names = await readdir(folder)
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+  // The last line may still be incomplete.
+  const lines = texts.flatMap((text) => text.split('\n').slice(0, -1))
+  return { names, lines: lines.map((line) => JSON.parse(line)) }
+}
+
+describe('WORKERS=2', needsRedis, () => {
+  const service = forSuite(async (t) => {
+    const redis = await startRedis(t)
+    const started = await spawnService(t, { WORKERS: '2', STORE_URL: redis.url })
+    return { ...started, redis, url: await started.opened }
+  })
+
+  test('the welcome text is printed once, and both workers serve', async () => {
+    const { output, workers, url } = service()
+    assert.equal(output().match(/Menagerie is running/g)?.length, 1)
+    assert.match(output(), /Workers +2\n/)
+    assert.equal((await workers()).length, 2)
+    for (let requests = 0; requests < 4; requests++) assert.equal((await fetchJson(`${url}/readyz`)).state, 'ok')
+  })
+
+  test('the log lines of both workers are in one file and in the public logs', async () => {
+    const { url } = service()
+    for (let requests = 0; requests < 4; requests++) await fetchJson(`${url}/api/v1/uptime`)
+    const found = async () => {
+      const { lines } = await linesOf(service())
+      const listening = lines.filter(({ msg }) => msg === 'Listening').map(({ worker }) => worker)
+      return { asked: lines.filter(({ path }) => path === '/api/v1/uptime').length, listening: listening.sort() }
+    }
+    await untilEqual(found, { asked: 4, listening: [1, 2] })
+    const { names, lines } = await linesOf(service())
+    assert.equal(names.length, 1)
+    const shown = await fetchJson(`${url}/api/v1/static/logs/${names[0]}?lines=1000`)
+    assert.ok(shown.lines.length >= lines.length)
+  })
+
+  test('killed workers are replaced, and their download counts reach the store', async (t) => {
+    const { url, workers, redis, dataDir } = service()
+    const before = await workers()
+    redis.hang()
+    for (let requests = 0; requests < 10; requests++) {
+      await fetchAlone(`${url}/api/v5/app/download/launcher`).then((reply) => reply.arrayBuffer())
+    }
+    const journals = () => [1, 2].map((number) => globSync(join(dataDir, 'counts', `worker-${number}`, 'downloads-*')))
+    const inJournals = () => {
+      const batches = journals()
+        .flat()
+        .flatMap((file) => JSON.parse(readFileSync(file, 'utf8')))
+      return batches.flatMap(({ rows }) => rows).reduce((sum, { count }) => sum + count, 0)
+    }
+    // A killed worker may lose the counts of its last second.
+    await until(() => journals().every(({ length }) => length === 1) && inJournals() === 10)
+    for (const pid of before) process.kill(pid, 'SIGKILL')
+    redis.goOn()
+    await until(async () => (await workers()).filter((pid) => !before.includes(pid)).length === 2, 20_000)
+    const counted = () => fetchJson(`${url}/api/v5/app/stats/downloads`).then(({ total }) => total)
+    await until(async () => (await counted().catch(() => 0)) === 10, 30_000)
+    // Redis may have stored a batch without acknowledging it: the journal is merged later.
+    await until(() => journals().flat().length === 0, 30_000)
+    // A worker caches the summary for a second.
+    const readFromEach = async () => [await counted(), await counted(), await counted(), await counted()]
+    await untilEqual(readFromEach, [10, 10, 10, 10])
+    t.diagnostic('10 downloads were counted before the kill; 10 are in the store')
+  })
+
+  test('the metrics of any worker cover all workers', async () => {
+    const { url } = service()
+    const read = async () => (await fetchAlone(`${url}/metrics`)).text()
+    for (const text of [await read(), await read()]) assert.match(text, /^menagerie_processes 2$/m)
+  })
+
+  test('the overview counts the requests of all workers', async (t) => {
+    const { url, redis } = service()
+    const { text } = await withStore(t, redis.url, (store) =>
+      createTokens(store.tokens).create('a test', ['read'], null),
+    )
+    const headers = { authorization: `Bearer ${text}`, connection: 'close' }
+    const overview = async () => {
+      const response = await fetch(`${url}/api/v5/app/operator/overview`, { headers })
+      return ((await response.json()) as Record<string, any>).overview.traffic
+    }
+    const seen = (await overview()).requests
+    for (let requests = 0; requests < 10; requests++) await fetchJson(`${url}/healthz`)
+    await until(async () => (await overview()).groups.Health >= 10)
+    assert.ok((await overview()).requests >= seen + 10)
+  })
+})
+
+test('after SIGTERM a request in progress is answered, and all processes exit', needsRedis, async (t) => {
+  const redis = await startRedis(t)
+  const service = await spawnService(t, { WORKERS: '2', STORE_URL: redis.url })
+  const url = await service.opened
+  const workers = await service.workers()
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  let received = ''
+  socket.on('data', (bytes) => {
+    received += bytes
+  })
+  socket.write('GET /api/v1/uptime HTTP/1.1\r\nHost: x\r\n')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  // These connections were accepted later: when they are answered, the worker has read the first part of the request.
+  for (let requests = 0; requests < 4; requests++) await fetchJson(`${url}/healthz`)
+  service.child.kill('SIGTERM')
+  await until(() => /Stopping/.test(service.output()))
+  socket.write('\r\n')
+  await new Promise((resolve) => socket.once('close', resolve))
+  assert.match(received, /^HTTP\/1\.1 200 OK[\s\S]*Connection: close[\s\S]*"uptime"/)
+  assert.equal(await service.exited, 0)
+  assert.ok(workers.every((pid) => !isAlive(pid)))
+  const { lines } = await linesOf(service)
+  assert.ok(lines.some(({ path }) => path === '/api/v1/uptime'))
+  assert.equal(lines.at(-1).msg, 'Stopped')
+})
+
+test('workers whose primary is killed save their counts and exit', needsRedis, async (t) => {
+  const redis = await startRedis(t)
+  const service = await spawnService(t, { WORKERS: '2', STORE_URL: redis.url })
+  const url = await service.opened
+  const workers = await service.workers()
+  for (let requests = 0; requests < 4; requests++) await fetchAlone(`${url}/api/v5/app/download/launcher`)
+  service.child.kill('SIGKILL')
+  await until(() => workers.every((pid) => !isAlive(pid)), 15_000)
+  await assert.rejects(fetch(`${url}/healthz`))
+  const { total } = await withStore(t, redis.url, (store) => store.downloads.summary(1))
+  assert.equal(total, 4)
+})
+
+interface Overview {
+  readonly counter: { readonly counted: number; readonly waiting: number; readonly lost: number }
+  readonly pipeline: {
+    readonly running: number
+    readonly stuck: boolean
+    readonly caches: Record<string, { readonly entries: number; readonly bytes: number }>
+    readonly replies: Record<string, number>
+    readonly sourceReads: Record<string, number>
+  }
+}
+
+test(
+  'the overview sums the counter and the pipeline over all workers and keeps the counts of replaced ones',
+  needsRedis,
+  async (t) => {
+    const redis = await startRedis(t)
+    const source = await startPictureSource(t)
+    const image = source.put('/cat.jpg', {
+      type: 'image/jpeg',
+      body: await noisy('jpeg'),
+      headers: { 'cache-control': 'max-age=600' },
+    })
+    const settings = { WORKERS: '2', STORE_URL: redis.url, FILTER_ALLOW_HOSTS: source.host, FILTER_SHARED_BYTES: '0' }
+    const { opened, child, output } = await spawnService(t, settings)
+    const url = await opened
+    const headers = { ...(await operatorOf(redis.url)), connection: 'close' }
+    const overview = async () => {
+      const reply = await fetch(`${url}/api/v5/app/operator/overview`, { headers })
+      return ((await reply.json()) as { overview: Overview }).overview
+    }
+
+    // Connections are assigned round robin: each worker gets two of each.
+    for (let requests = 0; requests < 4; requests++) {
+      await fetchAlone(`${url}/api/v5/app/download/launcher`).then((reply) => reply.arrayBuffer())
+    }
+    const filter = `${url}/api/v2/filter/invert?format=image&image=${encodeURIComponent(image)}`
+    for (let requests = 0; requests < 4; requests++) assert.equal((await fetchAlone(filter)).status, 200)
+    await until(async () => (await overview()).counter.waiting === 0)
+    for (const { counter, pipeline } of [await overview(), await overview()]) {
+      assert.deepEqual(counter, { counted: 4, waiting: 0, lost: 0 })
+      assert.deepEqual(pipeline.replies, { hit: 2, miss: 2, shared: 0 })
+      assert.deepEqual(pipeline.sourceReads, { hit: 0, miss: 2, revalidated: 0 })
+      assert.deepEqual([pipeline.running, pipeline.stuck, pipeline.caches.results?.entries], [0, false, 2])
+    }
+
+    child.kill('SIGHUP')
+    await until(() => /All workers were replaced/.test(output()), 60_000)
+    const { counter, pipeline } = await overview()
+    assert.equal(counter.counted, 4)
+    assert.deepEqual(pipeline.replies, { hit: 2, miss: 2, shared: 0 })
+    assert.equal(pipeline.caches.results?.entries, 0, 'a new process begins with empty caches')
+  },
+)
+
+/** Opens the store of the service from this process. */
+async function withStore<T>(t: TestContext, url: string, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = openStore(url, { dataDir: '', log: rememberingLog() })
+  t.after(() => store.close())
+  await until(async () => (await store.health()).ok)
+  return work(store)
+}

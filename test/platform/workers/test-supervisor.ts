@@ -1,0 +1,71 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { type SupervisorOptions, supervise } from '../../../src/platform/workers/index.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { rememberingLog } from '../../kit/log.ts'
+import { freePort } from '../../kit/redis.ts'
+
+export interface WorkerReply {
+  pid: number
+  number: number
+  workerCount: number
+  isLeader: boolean
+  startedAt: string
+  values?: unknown[]
+  counters?: number[]
+  problem?: string
+}
+
+/** Runs a supervisor in this process, with three workers that run `test-worker.ts`. */
+export async function startSupervisor(
+  t: TestContext,
+  options: Partial<SupervisorOptions> = {},
+  { waitsUntilReady = true } = {},
+) {
+  /** While this file exists, new workers exit at their start. */
+  const refusalFile = join(await temporaryFolder(t), 'refuse')
+  const log = rememberingLog()
+  const printed: string[] = []
+  const logFile = { written: '', problem: undefined as string | undefined }
+  const supervisor = supervise({
+    program: { file: join(import.meta.dirname, 'test-worker.ts'), args: [refusalFile] },
+    workerCount: 3,
+    host: '127.0.0.1',
+    port: await freePort(),
+    log,
+    logFile: {
+      write: (lines) => {
+        logFile.written += lines
+      },
+      problem: () => logFile.problem,
+      flush() {},
+      close: async () => {},
+    },
+    print: (text) => printed.push(text),
+    addCounters: (counters) => counters.reduce((sum: number, count) => sum + Number(count), 0),
+    lingerMs: 0,
+    ...options,
+  })
+  t.after(() => supervisor.shutdown(0))
+  if (waitsUntilReady) await supervisor.ready
+  const ask = async (path = '/'): Promise<WorkerReply> => {
+    const response = await fetch((await supervisor.ready) + path, { headers: { connection: 'close' } })
+    return (await response.json()) as WorkerReply
+  }
+  /** Connections are assigned round robin: three in a row reach all three workers. */
+  const askEach = async (path = '/') =>
+    [await ask(path), await ask(path), await ask(path)].sort((a, b) => a.number - b.number)
+  const pids = async () => (await askEach()).map(({ pid }) => pid)
+  return {
+    supervisor,
+    ask,
+    askEach,
+    pids,
+    log,
+    printed,
+    logFile,
+    refuseStarts: () => writeFile(refusalFile, ''),
+    allowStarts: () => rm(refusalFile),
+  }
+}

@@ -1,0 +1,40 @@
+// A worker with a bare HTTP server instead of the service, for tests of the supervisor.
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { drain } from '../../../src/http/kernel/listen.ts'
+import { connectToPrimary, isWorker } from '../../../src/platform/workers/index.ts'
+
+const [refusalFile = ''] = process.argv.slice(2)
+if (!isWorker() || existsSync(refusalFile)) process.exit(3)
+
+const worker = await connectToPrimary()
+worker.provide('pid', () => process.pid)
+worker.provide('nothing', () => undefined)
+worker.provide('never', () => (worker.isLeader ? 'the leader' : new Promise(() => {})))
+let count = 0
+let isSilent = false
+worker.provideCounters(() => (isSilent ? new Promise(() => {}) : count))
+const server = createServer(async ({ url = '' }, response) => {
+  if (url === '/count') count++
+  if (url === '/silence') isSilent = true
+  if (url.startsWith('/block/')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(url.slice(7)))
+  if (url === '/exit') process.exit(5)
+  if (url === '/crash') {
+    worker.log.write('the last line\n')
+    worker.log.flush()
+    process.exit(1)
+  }
+  if (url === '/log') worker.log.write(`a line of ${worker.number}\n`)
+  if (url === '/print') worker.print('the same for all')
+  const { number, workerCount, isLeader, startedAt } = worker
+  const values = url.startsWith('/collect/') ? await worker.collect(url.slice(9)) : undefined
+  const counters = url === '/counters' ? await worker.collectCounters() : undefined
+  const problem = worker.log.problem()
+  const reply = { pid: process.pid, number, workerCount, isLeader, startedAt, values, counters, problem }
+  response.end(JSON.stringify(reply))
+})
+server.listen(worker.port, worker.host, () => worker.reportReady(`http://${worker.host}:${worker.port}`))
+const { lingerMs } = await worker.shutdownRequested
+await drain(server, lingerMs)
+await worker.log.close()
+await worker.disconnect()
