@@ -25,7 +25,7 @@ export async function publishGenerated(
     return writing
   }
   const describe = () => {
-    self.changed()
+    self.refresh()
     return write(() =>
       Promise.all([
         generated.put('openapi.json', self.document()),

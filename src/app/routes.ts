@@ -43,10 +43,7 @@ export interface RouteOptions {
   readonly limits: SiteLimits
 }
 
-/**
- * In the order of the reference: what most people come for is first. Kinds of content are part of the description, so the
- * tables are laid again when those change.
- */
+/** In the order of the API reference: what most people look for comes first. */
 export function buildRoutes(services: RouteServices, options: RouteOptions): Route[] {
   const { appName, access, siteDir, described } = options
   const { content, images, releases, counter, clients } = services
@@ -58,7 +55,7 @@ export function buildRoutes(services: RouteServices, options: RouteOptions): Rou
     ...media(content),
     ...filterV1(images),
     ...filterV2(images),
-    ...under(app, guarded({ mode: access, clients }, [...appRoutes(services, app), ...downloads])),
+    ...under(app, guarded({ mode: access, clients }, [...appRoutes(services, app, access), ...downloads])),
     ...under(app, clientRoutes(clients)),
     ...about(services.version.version, described),
     ...developer(services),

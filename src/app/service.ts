@@ -92,26 +92,24 @@ export async function startService(
     await Promise.all([services.releases.reload(), services.blocklist.reload()])
   }
 
-  const lay = (): Route[] =>
-    buildRoutes(
-      { ...services, overview, reload, problems: problems.list, live },
-      {
-        appName: config.APP_NAME,
-        access: config.V5_ACCESS,
-        siteDir: join(ROOT, 'build', 'site'),
-        described: self,
-        metrics: {
-          read: measured,
-          allow: config.METRICS_ALLOW,
-        },
-        limits: { budgets, picture: pictureLimits(config) },
+  const self = describeSelf(() => routes, services.version.version, config.PUBLIC_URL)
+  const routes: readonly Route[] = buildRoutes(
+    { ...services, overview, reload, problems: problems.list, live },
+    {
+      appName: config.APP_NAME,
+      access: config.V5_ACCESS,
+      siteDir: join(ROOT, 'build', 'site'),
+      described: self,
+      metrics: {
+        read: measured,
+        allow: config.METRICS_ALLOW,
       },
-    )
-  const self = describeSelf(() => lay(), services.version.version, config.PUBLIC_URL)
+      limits: { budgets, picture: pictureLimits(config) },
+    },
+  )
   const generated = await publishGenerated(services, self, log, { writes: worker.isLeader })
   opened.defer(generated.close)
 
-  const routes = lay()
   const requests = createRequestMetrics(routes)
   const tracing = await openTracing(config, routes, services.version.version, log)
   opened.defer(async () => tracing?.close())

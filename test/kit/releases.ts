@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { openReleases, type Releases } from '../../src/features/releases/index.ts'
-import { createReplies } from '../../src/http/api/app/replies.ts'
+import { createReplyValues } from '../../src/http/api/app/reply-values.ts'
 import { temporaryFolder } from './folder.ts'
 
 export const BASE = 'https://menagerie.example/api/v5/app'
@@ -45,7 +45,7 @@ export async function openedWith(t: TestContext, files: Record<string, string>, 
   return { dir, releases: withReplies(releases) }
 }
 
-export const withReplies = (releases: Releases) => ({ ...releases, ...createReplies(releases) })
+export const withReplies = (releases: Releases) => ({ ...releases, ...createReplyValues(releases) })
 
 /** As Tauri's bundler writes one: a minisign signature, and that in Base64. */
 export const SIGNATURE = Buffer.from(

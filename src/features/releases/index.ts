@@ -3,11 +3,11 @@ import { NotPublished } from '../../errors/index.ts'
 import { applicationNamed, channelNamed, tierNamed, tierNames } from './applications.ts'
 import { downloadOf, findRelease } from './downloads.ts'
 import { openLive, type ReleasesOptions } from './live.ts'
-import { findUpdates, type OfferOptions } from './offers.ts'
+import { findUpdates, type OfferOptions, offerTo } from './offers.ts'
 
 export { type Application, applications, type Channel, channels, tierNames, tiers } from './applications.ts'
 export type { Download } from './downloads.ts'
-export { FEED_ENTRIES, type Feed, type FeedFormat, feeds } from './feeds/index.ts'
+export { type Feed, type FeedFormat, feeds } from './feeds/index.ts'
 export { newsUrl, type ReleaseLinks } from './links.ts'
 export type { ReleasesOptions } from './live.ts'
 export type { Updates } from './offers.ts'
@@ -86,6 +86,9 @@ export async function openReleases(options: ReleasesOptions) {
       return downloadOf(newest, present)
     },
 
+    /** Equal for all clients that are offered the same releases of an application. */
+    offerKey: (application: string, client: string) =>
+      offerTo(client, live.state().published.releases[applicationNamed(application)].beta).key,
     /** Whether clients are answered differently now: then a shared cache must not keep the answer. */
     isStaged: (application: string) =>
       live.state().published.releases[applicationNamed(application)].beta.staged.length > 0,

@@ -7,12 +7,15 @@ const DAYS = 30
 const FRESH_MS = 1000
 
 export interface Statistics {
-  /** The same object as long as nothing changed; the last known one while the store is away. */
+  /** The last known summary while the store is unavailable. */
   downloads(): Promise<DownloadSummary>
+  /** Changes when the summary changes. */
+  revision(): number
 }
 
 export function createStatistics(downloads: Downloads): Statistics {
   let known: DownloadSummary | undefined
+  let revision = 0
   let askedAt = Number.NEGATIVE_INFINITY
   let asking: Promise<DownloadSummary> | undefined
 
@@ -21,12 +24,16 @@ export function createStatistics(downloads: Downloads): Statistics {
       if (known) return known
       throw error
     })
-    if (!known || !isDeepStrictEqual(summary, known)) known = summary
+    if (!isDeepStrictEqual(summary, known)) {
+      known = summary
+      revision++
+    }
     askedAt = performance.now()
-    return known
+    return summary
   }
 
   return {
+    revision: () => revision,
     downloads: async () => {
       if (known && performance.now() - askedAt < FRESH_MS) return known
       asking ??= ask().finally(() => {

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import * as errors from '../../errors/index.ts'
 import { type ApiDocument, describeApi, errorsOf, templateOf } from '../kernel/openapi.ts'
-import { cache, json, type Reply, success } from '../kernel/replies.ts'
+import { cache, json, prepareReply, type Reply, success } from '../kernel/replies.ts'
 import { type AnyError, get, type Route } from '../kernel/route.ts'
 import { SuccessReply } from '../kernel/schemas.ts'
 
@@ -11,36 +11,38 @@ export const allErrors = (): AnyError[] =>
     .filter((value): value is AnyError => typeof value === 'function' && 'code' in value && 'summary' in value)
     .sort((a, b) => a.code.localeCompare(b.code))
 
-/** What the service says of itself; the same values are served and written to the generated files. */
+/** The service's description of itself. The same values are served and written to the generated files. */
 export interface SelfDescription {
-  /** The same object until `changed` is called. */
   document(): ApiDocument
+  documentReply(): Reply
   endpoints(): unknown
   errors(): unknown
-  /** The tables were laid again. */
-  changed(): void
+  /** Call it when kinds of content changed: they are part of the schemas. */
+  refresh(): void
 }
 
-export type Described = Pick<SelfDescription, 'document'>
+export type Described = Pick<SelfDescription, 'document' | 'documentReply'>
 
-export function describeSelf(lay: () => readonly Route[], version: string, publicUrl: string): SelfDescription {
-  let routes: readonly Route[] | undefined
+/** `routes` is a function because some of these routes serve the description. */
+export function describeSelf(routes: () => readonly Route[], version: string, publicUrl: string): SelfDescription {
   let document: ApiDocument | undefined
-  const current = () => {
-    routes ??= lay()
-    return routes
+  let documentReply: Reply | undefined
+  const readDocument = () => {
+    document ??= describeApi(routes(), version, publicUrl)
+    return document
   }
   return {
-    changed: () => {
-      routes = undefined
+    refresh: () => {
       document = undefined
+      documentReply = undefined
     },
-    document: () => {
-      document ??= describeApi(current(), version, publicUrl)
-      return document
+    document: readDocument,
+    documentReply: () => {
+      documentReply ??= prepareReply(json(readDocument(), { cache: cache.short }))
+      return documentReply
     },
     endpoints: () =>
-      current().map((route) => ({
+      routes().map((route) => ({
         methods: route.method === 'GET' ? ['GET', 'HEAD'] : [route.method],
         path: templateOf(route),
         summary: route.summary,
@@ -60,7 +62,6 @@ const LINKS = {
 }
 
 export function about(version: string, described: Described): Route[] {
-  const replies = new WeakMap<ApiDocument, Reply>()
   return [
     get(
       '/api',
@@ -81,12 +82,7 @@ export function about(version: string, described: Described): Route[] {
         summary: 'This API as an OpenAPI 3.1 document',
         reply: Type.Object({}, { additionalProperties: true }),
       },
-      () => {
-        const document = described.document()
-        const reply = replies.get(document) ?? json(document, { cache: cache.short })
-        replies.set(document, reply)
-        return reply
-      },
+      described.documentReply,
     ),
   ]
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { NotReady } from '../../errors/index.ts'
 import type { ServiceProblem } from '../../platform/logging/index.ts'
-import { cache, json, success } from '../kernel/replies.ts'
+import { cache, prepareReply, success } from '../kernel/replies.ts'
 import { get, type Route } from '../kernel/route.ts'
 import { SuccessReply } from '../kernel/schemas.ts'
 
@@ -16,7 +16,7 @@ export const ProblemSchema = Type.Object({
 const tag = 'Health'
 
 export function health(problems: () => readonly ServiceProblem[]): Route[] {
-  const alive = json({ success: true, status: 200, state: 'ok' }, { cache: cache.none, prepared: true })
+  const alive = prepareReply(success({ state: 'ok' }, { cache: cache.none }))
   return [
     get('/healthz', { tag, summary: 'Liveness', reply: SuccessReply({ state: Type.Literal('ok') }) }, () => alive),
     get(

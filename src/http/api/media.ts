@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { MediaNotFound, RangeNotSatisfiable } from '../../errors/index.ts'
 import { type Content, type Media, pictureTypeNames, pictureTypes } from '../../features/content/index.ts'
 import { rangedReply, wantedRange } from '../kernel/ranged.ts'
-import { cache, type Reply } from '../kernel/replies.ts'
+import { cache, prepareReply, type Reply } from '../kernel/replies.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type Route } from '../kernel/route.ts'
 
@@ -38,7 +38,7 @@ function reply(picture: Media, ctx: RequestContext): Reply {
   if (range || !picture.isHeld || ctx.isHead) return rangedReply(picture, range, policy, ctx)
   const known = whole.get(picture)
   if (known) return known
-  const made = { ...rangedReply(picture, undefined, policy, ctx), prepared: true }
+  const made = prepareReply(rangedReply(picture, undefined, policy, ctx))
   whole.set(picture, made)
   return made
 }

@@ -14,7 +14,7 @@ import type { Reply } from './replies.ts'
 import { RequestContext } from './request-context.ts'
 import { createRequestIds } from './request-ids.ts'
 import type { Route } from './route.ts'
-import { createRouter, type Found, NO_SEARCH } from './router.ts'
+import { createRouter, type RouteMatch } from './router.ts'
 import { createSend } from './send.ts'
 import type { BeginTrace } from './tracing.ts'
 
@@ -69,13 +69,9 @@ export function createApp(options: AppOptions): Server {
     }
   }
 
-  const handle = (found: Found, ctx: RequestContext) => {
-    const { route, readQuery } = found.entry
-    if (readQuery && found.search !== NO_SEARCH) {
-      found.query ??= readQuery(found.search)
-      ctx.query = found.query
-    }
-    return route.handle(ctx)
+  const handle = (match: RouteMatch, ctx: RequestContext) => {
+    ctx.query = match.query
+    return match.route.handle(ctx)
   }
 
   const answer = (ctx: RequestContext): Reply | Promise<Reply> => {
@@ -87,20 +83,19 @@ export function createApp(options: AppOptions): Server {
   const find = (ctx: RequestContext): Reply | Promise<Reply> => {
     const { method = '', url = '' } = ctx.request
     if (isPreflight(ctx.request)) return preflightReply(router.methodsAt(url))
-    const found = router.find(method, url)
-    const paying = limits?.take(ctx, found?.entry.route.bucket ?? 'requests')
-    return paying ? paying.then(() => admit(found, ctx)) : admit(found, ctx)
+    const match = router.find(method, url)
+    const taking = limits?.take(ctx, match?.route.bucket ?? 'requests')
+    return taking ? taking.then(() => admit(match, ctx)) : admit(match, ctx)
   }
 
-  const admit = (found: Found | undefined, ctx: RequestContext): Reply | Promise<Reply> => {
+  const admit = (match: RouteMatch | undefined, ctx: RequestContext): Reply | Promise<Reply> => {
     if (ctx.refusal) throw ctx.refusal
-    if (!found) throw router.whyNot(ctx.request.method ?? '', ctx.request.url ?? '')
-    const { entry, params } = found
-    ctx.route = entry.route
-    ctx.routeIndex = entry.index
-    ctx.params = params
-    const admitted = entry.route.admit?.(ctx)
-    return admitted ? admitted.then(() => handle(found, ctx)) : handle(found, ctx)
+    if (!match) throw router.whyNot(ctx.request.method ?? '', ctx.request.url ?? '')
+    ctx.route = match.route
+    ctx.routeIndex = match.index
+    ctx.params = match.params
+    const admitted = match.route.admit?.(ctx)
+    return admitted ? admitted.then(() => handle(match, ctx)) : handle(match, ctx)
   }
 
   const serve = (request: IncomingMessage, response: ServerResponse, refusal?: ApiError) => {

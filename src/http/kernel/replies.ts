@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { linesOf as formatHeaders } from './head.ts'
 
 /**
  * A reply as plain data. Nothing in it belongs to one request, so a handler may build it once and return it every time;
@@ -14,8 +15,10 @@ export interface Reply {
   /** In a string each character stands for one byte: Node writes it together with the head, and need not encode it. */
   readonly body: string | Uint8Array | Readable | undefined
   readonly etag?: string | undefined
-  /** The very same `headers` will be sent many times. */
-  readonly prepared?: boolean
+  /** `headers` and the content security policy, formatted; set by `prepareReply`. */
+  readonly headerText?: string
+  /** The same for the 304 that replaces this reply. */
+  readonly notModifiedHeaderText?: string
   /** Instead of the policy for API replies, which lets a browser load nothing. */
   readonly contentSecurityPolicy?: string
 }
@@ -36,7 +39,6 @@ export interface ReplyOptions {
   readonly status?: number
   readonly cache?: string
   readonly headers?: readonly string[]
-  readonly prepared?: boolean
 }
 
 export const json = (value: unknown, options: ReplyOptions = {}): Reply =>
@@ -64,25 +66,52 @@ export function bytes(body: Uint8Array, type: string, options: ReplyOptions = {}
 function withBody(
   body: string | Uint8Array,
   type: string,
-  { status = 200, cache: policy = cache.revalidate, headers: more, prepared = false }: ReplyOptions,
+  { status = 200, cache: policy = cache.revalidate, headers: more }: ReplyOptions,
 ): Reply {
   const headers = ['Content-Type', type, 'Cache-Control', policy]
   const etag = policy === cache.none ? undefined : etagOf(typeof body === 'string' ? Buffer.from(body, 'latin1') : body)
   if (etag) headers.push('ETag', etag)
   if (more) headers.push(...more)
-  return { status, headers, length: body.length, body, etag, prepared }
+  return { status, headers, length: body.length, body, etag }
 }
+
+/** Above this length, encoding a string for every request costs more than the second write that Node needs for bytes. */
+const MAX_STRING_BODY = 16 * 1024
+
+/** For a reply that is sent many times: formats its headers and encodes a large body once instead of at each request. */
+export function prepareReply(reply: Reply): Reply {
+  const { body } = reply
+  const isLargeText = typeof body === 'string' && body.length >= MAX_STRING_BODY
+  return {
+    ...reply,
+    body: isLargeText ? Buffer.from(body, 'latin1') : body,
+    headerText: formatReplyHeaders(reply),
+    notModifiedHeaderText: formatNotModifiedHeaders(reply),
+  }
+}
+
+/** Lets a browser load nothing and show the reply in no frame. */
+const API_CONTENT_SECURITY_POLICY = "default-src 'none'; frame-ancestors 'none'"
+
+const formatPolicy = ({ contentSecurityPolicy = API_CONTENT_SECURITY_POLICY }: Reply) =>
+  formatHeaders(['Content-Security-Policy', contentSecurityPolicy])
+
+export const formatReplyHeaders = (reply: Reply): string =>
+  reply.headerText ?? formatPolicy(reply) + formatHeaders(reply.headers)
+
+/** Without the headers that describe a body. */
+export const formatNotModifiedHeaders = (reply: Reply): string =>
+  reply.notModifiedHeaderText ?? formatPolicy(reply) + formatHeaders(withoutContent(reply.headers))
 
 export const etagOf = (body: string | Uint8Array) => `"${createHash('sha1').update(body).digest('base64url')}"`
 
-/** The headers of the 304 that stands for a reply: all but those that describe a body. */
-export function withoutContent(headers: readonly string[]): string[] {
-  const kept: string[] = []
+function withoutContent(headers: readonly string[]): string[] {
+  const remaining: string[] = []
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i] ?? ''
-    if (!name.startsWith('Content-')) kept.push(name, headers[i + 1] ?? '')
+    if (!name.startsWith('Content-')) remaining.push(name, headers[i + 1] ?? '')
   }
-  return kept
+  return remaining
 }
 
 /** Weak comparison, as RFC 9110 asks for If-None-Match. */

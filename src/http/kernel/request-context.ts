@@ -4,8 +4,7 @@ import { linesOf } from './head.ts'
 import type { Origin } from './origin.ts'
 import type { Trace } from './tracing.ts'
 
-/** Of a request without any wish. */
-export const NONE: Readonly<Record<string, never>> = Object.freeze({})
+const EMPTY: Readonly<Record<string, never>> = Object.freeze({})
 
 /** One request on its way to its reply: all that a handler may ask about it. */
 export class RequestContext<Params = Record<string, string>, Query = Record<string, unknown>> {
@@ -18,8 +17,8 @@ export class RequestContext<Params = Record<string, string>, Query = Record<stri
   route: { readonly path: string; readonly tag: string } | undefined
   /** The place of the route in the table; -1 where there is none. */
   routeIndex = -1
-  params = NONE as Params
-  query = NONE as Query
+  params = EMPTY as Params
+  query = EMPTY as Query
   /** Header lines of the reply, whatever it will be. */
   headerLines = ''
   /** No further request is read from the connection. */
@@ -67,6 +66,16 @@ export class RequestContext<Params = Record<string, string>, Query = Record<stri
   get baseUrl(): string {
     this.knownBaseUrl ??= this.origin.baseUrlOf(this.request)
     return this.knownBaseUrl
+  }
+
+  /** Path and query, as the client sent them. */
+  get url(): string {
+    return this.request.url ?? ''
+  }
+
+  /** The whole URL: a cache key for what depends on host, path and query only. */
+  get absoluteUrl(): string {
+    return this.baseUrl + this.url
   }
 
   /** Aborted when the caller hangs up before the reply is out. */

@@ -4,27 +4,44 @@ import { type QueryReader, queryReader } from './parameters.ts'
 import type { Route } from './route.ts'
 import { meantBy } from './suggest-path.ts'
 
-export interface Entry {
+interface RegisteredRoute {
   readonly route: Route
-  /** The place of the route in the table. */
+  /** Position in the list of routes. */
   readonly index: number
   readonly readQuery: QueryReader | undefined
 }
 
-/** Of a URL without a query. */
-export const NO_SEARCH: Found['search'] = Object.freeze({})
-
-/** May be handed out for several requests: it is filled in, and never changed. */
-export interface Found {
-  readonly entry: Entry
+/** The route that a URL leads to. One match serves all requests for that URL. */
+export class RouteMatch {
+  readonly route: Route
+  /** Position of the route in the list of routes. */
+  readonly index: number
   readonly params: Record<string, string>
-  readonly search: Record<string, string | string[]>
-  /** What the route reads in `search`, once it was read. */
-  query?: Record<string, unknown>
+  private readonly readQuery: QueryReader | undefined
+  private readonly search: Record<string, string | string[]>
+  private cachedQuery: Record<string, unknown> | undefined
+
+  constructor(
+    { route, index, readQuery }: RegisteredRoute,
+    params: Record<string, string>,
+    search: Record<string, string | string[]>,
+  ) {
+    this.route = route
+    this.index = index
+    this.params = params
+    this.readQuery = readQuery
+    this.search = search
+  }
+
+  /** The declared parameters; throws for an invalid one. */
+  get query(): Record<string, unknown> {
+    this.cachedQuery ??= this.readQuery ? this.readQuery(this.search) : {}
+    return this.cachedQuery
+  }
 }
 
 export interface Router {
-  find(method: string, url: string): Found | undefined
+  find(method: string, url: string): RouteMatch | undefined
   /** What a client is told where there is no such route. */
   whyNot(method: string, url: string): ApiError
   /** The methods of a path, HEAD included; empty where there is nothing. */
@@ -34,17 +51,17 @@ export interface Router {
 // Longer than any name that exists, so that a longer one is answered by the route itself ("no such file").
 const LONGEST_PARAMETER = 8 * 1024
 
-/** Most callers ask for the same few URLs: what one means is found again by a look into a map. */
+/** Most requests are for the same few URLs; a match is found again by one lookup in a map. */
 const MAX_CACHED_URLS = 500
-/** Most of those that carry the URL of a picture. */
-const LONGEST_REMEMBERED = 400
+/** Enough for most URLs that contain the URL of an image. */
+const MAX_CACHED_URL_LENGTH = 400
 
 export function createRouter(routes: readonly Route[]): Router {
   const ways = findMyWay({ maxParamLength: LONGEST_PARAMETER })
   const methods = new Set<string>()
   for (const [index, route] of routes.entries()) {
-    const entry: Entry = { route, index, readQuery: queryReader(route.query) }
-    ways.on(route.method, route.path, () => {}, entry)
+    const registered: RegisteredRoute = { route, index, readQuery: queryReader(route.query) }
+    ways.on(route.method, route.path, () => {}, registered)
     methods.add(route.method)
   }
 
@@ -56,38 +73,36 @@ export function createRouter(routes: readonly Route[]): Router {
     return known.includes('GET') ? ['GET', 'HEAD', ...known.filter((method) => method !== 'GET')] : known
   }
 
-  const search = (method: string, url: string): Found | undefined => {
+  const search = (method: string, url: string): RouteMatch | undefined => {
     const found = lookUp(method, url)
     if (found === null) return undefined
-    return {
-      entry: found.store as Entry,
-      params: found.params as Record<string, string>,
-      search: found.searchParams as Record<string, string | string[]>,
-    }
+    return new RouteMatch(
+      found.store as RegisteredRoute,
+      found.params as Record<string, string>,
+      found.searchParams as Record<string, string | string[]>,
+    )
   }
 
-  let remembered = new Map<string, Found>()
+  const matches = new Map<string, RouteMatch>()
 
   return {
     methodsAt,
     find(method, url) {
-      const known = method === 'GET' ? remembered.get(url) : undefined
-      if (known) return known
-      const found = search(method === 'HEAD' ? 'GET' : method, url)
-      if (!found || method !== 'GET' || url.length > LONGEST_REMEMBERED) return found
-      const isPlain = !/[?#;]/.test(url)
-      // Forgotten all at once where callers ask for ever new URLs: the memory stays bounded.
-      if (remembered.size >= MAX_CACHED_URLS) remembered = new Map()
-      const kept = isPlain ? { ...found, search: NO_SEARCH } : found
-      remembered.set(url, kept)
-      return kept
+      const cached = method === 'GET' ? matches.get(url) : undefined
+      if (cached) return cached
+      const match = search(method === 'HEAD' ? 'GET' : method, url)
+      if (!match || method !== 'GET' || url.length > MAX_CACHED_URL_LENGTH) return match
+      // Emptied as a whole: cheaper at each hit than an LRU, and clients that make up URLs cannot fill the memory.
+      if (matches.size >= MAX_CACHED_URLS) matches.clear()
+      matches.set(url, match)
+      return match
     },
     whyNot(method, url) {
       const path = url.split(/[?#]/, 1)[0] ?? ''
       if (!isDecodable(path)) return new BadPath()
       const allowed = methodsAt(path)
       if (allowed.length > 0) return new MethodNotAllowed(method, allowed)
-      const meant = meantBy(path, (other) => search('GET', other)?.entry.route)
+      const meant = meantBy(path, (other) => search('GET', other)?.route)
       return new UnknownPath(meant.suggestion, meant.allowed)
     },
   }

@@ -4,6 +4,14 @@ import Type, { type TProperties } from 'typebox'
 export const SuccessReply = <Properties extends TProperties>(properties: Properties) =>
   Type.Object({ success: Type.Literal(true), status: Type.Literal(200), ...properties })
 
+/** An enum whose values change while the service runs; OpenAPI and error messages read the current ones. */
+export const CurrentEnum = (read: () => readonly string[]) =>
+  Type.Unsafe<string>({
+    get enum() {
+      return read()
+    },
+  })
+
 export const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in hexadecimal digits.' })
 export const Moment = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
 export const Bytes = Type.Integer({ minimum: 0, description: 'Size in bytes.' })

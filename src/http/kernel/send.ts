@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream'
 import type { Observing } from './batch-requests.ts'
 import { createHeadWriter, linesOf } from './head.ts'
-import { matchesEtag, type Reply, withoutContent } from './replies.ts'
+import { formatNotModifiedHeaders, formatReplyHeaders, matchesEtag, type Reply } from './replies.ts'
 import type { RequestContext } from './request-context.ts'
 
 export interface SendOptions {
@@ -24,7 +24,6 @@ const EVERYWHERE = [
   'nosniff',
 ]
 const STRICT_TRANSPORT = ['Strict-Transport-Security', 'max-age=31536000']
-const CSP_OF_THE_API = "default-src 'none'; frame-ancestors 'none'"
 const NOTHING_FOLLOWS = [204, 304]
 
 export type Send = (ctx: RequestContext, reply: Reply) => void
@@ -32,12 +31,6 @@ export type Send = (ctx: RequestContext, reply: Reply) => void
 export function createSend({ strictTransport, keepAliveMs, observe }: SendOptions): Send {
   const everywhere = linesOf(strictTransport ? [...EVERYWHERE, ...STRICT_TRANSPORT] : EVERYWHERE)
   const writeHead = createHeadWriter(keepAliveMs)
-
-  const joined = ({ contentSecurityPolicy = CSP_OF_THE_API }: Reply, headers: readonly string[]) =>
-    everywhere + linesOf(['Content-Security-Policy', contentSecurityPolicy]) + linesOf(headers)
-
-  const linesFor = keptFor((reply) => joined(reply, reply.headers))
-  const unchangedLinesFor = keptFor((reply) => joined(reply, withoutContent(reply.headers)))
 
   return (ctx, reply) => {
     const { request, response, id, headerLines, isLast } = ctx
@@ -47,8 +40,8 @@ export function createSend({ strictTransport, keepAliveMs, observe }: SendOption
     const unchanged = asked !== undefined && reply.status < 300 && matchesEtag(asked, reply.etag ?? '')
     const status = unchanged ? 304 : reply.status
     const endsByItself = length !== undefined || NOTHING_FOLLOWS.includes(status)
-    const common = unchanged ? unchangedLinesFor(reply) : linesFor(reply) + lengthLine(length)
-    const lines = `${common}X-Request-Id: ${id}\r\n${headerLines}`
+    const common = unchanged ? formatNotModifiedHeaders(reply) : formatReplyHeaders(reply) + lengthLine(length)
+    const lines = `${everywhere}${common}X-Request-Id: ${id}\r\n${headerLines}`
     writeHead(response, { status, lines, endsByItself, isLast }, now)
 
     const bodyless = unchanged || request.method === 'HEAD' || body === undefined
@@ -76,16 +69,3 @@ const exactly = (length: number) =>
   }
 
 const lengthLine = (length: number | undefined) => (length === undefined ? '' : `Content-Length: ${length}\r\n`)
-
-/** Headers that are sent again and again are put together once. */
-function keptFor(join: (reply: Reply) => string): (reply: Reply) => string {
-  const kept = new WeakMap<Reply['headers'], string>()
-  return (reply) => {
-    if (!reply.prepared) return join(reply)
-    const known = kept.get(reply.headers)
-    if (known !== undefined) return known
-    const lines = join(reply)
-    kept.set(reply.headers, lines)
-    return lines
-  }
-}

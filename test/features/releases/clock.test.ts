@@ -42,20 +42,3 @@ test('a good edit is live within two seconds', async (t) => {
   await write(dir, { 'releases.yaml': releasesYaml({ launcher: [record('1.0.1')] }) })
   await until(() => releases.updates(BASE, { client }).latest === '1.0.1', 2000)
 })
-
-test('a reply stays the same object until the data changes, so that its bytes can be kept', async (t) => {
-  const { dir, releases } = await openedWith(t, files)
-  const asked = () => [
-    releases.updates(BASE, { client }),
-    releases.updates(BASE, { client: 'another', current: '0.1.0' }),
-    releases.news(BASE),
-    releases.newsFeed(BASE, 'atom'),
-    releases.version(BASE, 'launcher', { client }),
-    releases.resources(BASE),
-  ]
-  const before = asked()
-  for (const [index, value] of asked().entries()) assert.equal(value, before[index])
-  assert.notEqual(releases.news('http://other.example'), releases.news(BASE))
-  await write(dir, { 'news/c.md': news('More') })
-  await until(() => releases.news(BASE) !== before[2], 2000)
-})

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { describeApi } from '../../../src/http/kernel/openapi.ts'
+import { success } from '../../../src/http/kernel/replies.ts'
+import { get } from '../../../src/http/kernel/route.ts'
+import { CurrentEnum, SuccessReply } from '../../../src/http/kernel/schemas.ts'
 import { startTestService } from '../../kit/service.ts'
 
 test('a linter for OpenAPI finds no error', async (t) => {
@@ -59,4 +63,15 @@ test('the headers that the document names are sent, as what it says', async (t) 
       assert.match(headers.get(name) ?? '', schema.type === 'integer' ? /^\d+$/ : /./, `${status} ${name}`)
     }
   }
+})
+
+test('an enum that changes while the service runs is read again for each document', () => {
+  let kinds = ['cat']
+  const Kind = CurrentEnum(() => kinds)
+  const spec = { tag: '', summary: '', params: { kind: Kind }, reply: SuccessReply({ kind: Kind }) }
+  const routes = [get('/:kind', spec, () => success({}))]
+  const read = () => JSON.stringify(describeApi(routes, '1.0.0', '').paths['/{kind}'])
+  assert.equal(read().split('"enum":["cat"]').length, 3)
+  kinds = ['cat', 'dog']
+  assert.equal(read().split('"enum":["cat","dog"]').length, 3)
 })

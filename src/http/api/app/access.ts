@@ -1,6 +1,5 @@
 import { ClientKeyInvalid, ClientKeyRequired, StoreUnavailable } from '../../../errors/index.ts'
 import type { Clients } from '../../../features/access/index.ts'
-import type { Reply } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import type { Route } from '../../kernel/route.ts'
 
@@ -15,7 +14,6 @@ export interface Access {
 /** Use of v5 needs the operator's word: a key opens the routes of the table, or they say where the policy is. */
 export function guarded({ mode, clients }: Access, routes: readonly Route[]): Route[] {
   if (mode === 'open') return routes.map((route) => ({ ...route, clientKey: 'optional', admit: namePolicy }))
-  const kept = keepPrivate()
   return routes.map((route) => ({
     ...route,
     clientKey: 'required',
@@ -24,23 +22,9 @@ export function guarded({ mode, clients }: Access, routes: readonly Route[]): Ro
       namePolicy(ctx)
       await clients.authenticate(ctx.header('x-client-key'), ctx.baseUrl + POLICY_PATH)
     },
-    handle: async (ctx) => kept(await route.handle(ctx)),
   }))
 }
 
 function namePolicy(ctx: RequestContext): void {
   ctx.addHeaders('Link', `<${ctx.baseUrl}${POLICY_PATH}>; rel="terms-of-service"`)
-}
-
-/** What a key opened must not be handed to others by a cache in between. */
-function keepPrivate(): (reply: Reply) => Reply {
-  const known = new WeakMap<Reply, Reply>()
-  return (reply) => {
-    const kept = known.get(reply) ?? {
-      ...reply,
-      headers: reply.headers.map((text) => text.replace(/^public,/, 'private,')),
-    }
-    known.set(reply, kept)
-    return kept
-  }
 }

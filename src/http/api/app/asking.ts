@@ -59,6 +59,4 @@ export type Asking = ReturnType<typeof createAsking>
 export const createAsking = (releases: Releases, prefix: string) => ({
   base: ({ baseUrl }: AnyExchange) => baseUrl + prefix,
   client: (application: string, ctx: AnyExchange) => clientOf(releases, application, ctx),
-  /** Whether a cache between us and the clients may keep the answer. */
-  isShared: (application: string) => !releases.isStaged(application),
 })

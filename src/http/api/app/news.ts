@@ -4,9 +4,9 @@ import { negotiate } from '../../kernel/negotiate.ts'
 import { success, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
+import type { AppReplies } from './app-replies.ts'
 import type { Asking } from './asking.ts'
-import type { Prepared } from './prepared.ts'
-import type { Replies } from './replies.ts'
+import type { ReplyValues } from './reply-values.ts'
 import { NewsReply, tag } from './schemas.ts'
 
 const FEED_TYPES: Readonly<Record<string, FeedFormat>> = {
@@ -20,7 +20,7 @@ const VARY = ['Vary', 'Accept']
 
 type Wish = RequestContext<unknown, { format: string | undefined }>
 
-export function newsRoute(replies: Replies, prepared: Prepared, { base }: Asking): Route {
+export function newsRoute(values: ReplyValues, replies: AppReplies, { base }: Asking): Route {
   return get(
     '/launcher/news',
     {
@@ -35,12 +35,11 @@ export function newsRoute(replies: Replies, prepared: Prepared, { base }: Asking
     },
     (ctx) => {
       const format = formatOf(ctx)
-      if (format === 'json') {
-        const news = replies.news(base(ctx))
-        return prepared(news, true, (options) => success({ ...news }, { ...options, headers: VARY }))
-      }
-      const feed = replies.newsFeed(base(ctx), format)
-      return prepared(feed, true, (options) => text(feed.text, feed.type, { ...options, headers: VARY }))
+      return replies.get(ctx, { name: format }, (options) => {
+        if (format === 'json') return success({ ...values.news(base(ctx)) }, { ...options, headers: VARY })
+        const feed = values.newsFeed(base(ctx), format)
+        return text(feed.text, feed.type, { ...options, headers: VARY })
+      })
     },
   )
 }

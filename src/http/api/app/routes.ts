@@ -3,11 +3,10 @@ import { NotPublished, StoreUnavailable, UnknownApplication, UnknownTier } from 
 import { applications, type Releases, type Statistics, tiers } from '../../../features/releases/index.ts'
 import { success } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
+import { createAppReplies } from './app-replies.ts'
 import { createAsking, forInstallations } from './asking.ts'
 import { newsRoute } from './news.ts'
-import { createPrepared } from './prepared.ts'
-import { createRecalled } from './recalled.ts'
-import { createReplies } from './replies.ts'
+import { createReplyValues } from './reply-values.ts'
 import { channel, DownloadsReply, ResourcesReply, TierReply, tag, VersionReply } from './schemas.ts'
 import { updatesRoutes } from './updates.ts'
 
@@ -17,13 +16,17 @@ export interface AppServices {
 }
 
 /** The public endpoints under /api/v5/{app_name}, without that start. */
-export function appRoutes({ releases, statistics }: AppServices, prefix: string): Route[] {
-  const prepared = createPrepared()
-  const replies = createReplies(releases)
+export function appRoutes(
+  { releases, statistics }: AppServices,
+  prefix: string,
+  access: 'open' | 'registered',
+): Route[] {
+  const replies = createAppReplies(releases, access)
+  const values = createReplyValues(releases)
   const asking = createAsking(releases, prefix)
 
-  const byUrl = [
-    ...updatesRoutes(replies, prepared, asking),
+  const installationRoutes = [
+    ...updatesRoutes(values, replies, asking),
     get(
       '/version/app/:application',
       {
@@ -36,26 +39,29 @@ export function appRoutes({ releases, statistics }: AppServices, prefix: string)
       },
       (ctx) => {
         const { application } = ctx.params
-        const wish = { channel: ctx.query.channel, client: asking.client(application, ctx) }
-        const release = replies.version(asking.base(ctx), application, wish)
-        return prepared(release, asking.isShared(application), (options) =>
-          success({ [application]: release }, options),
-        )
+        return replies.get(ctx, { application }, (options) => {
+          const wish = { channel: ctx.query.channel, client: asking.client(application, ctx) }
+          return success({ [application]: values.version(asking.base(ctx), application, wish) }, options)
+        })
       },
     ),
     get(
       '/version/app/launcher/resources',
       { tag, summary: 'The newest resources of the launcher', reply: ResourcesReply, errors: [NotPublished] },
-      (ctx) => prepared(replies.resources(asking.base(ctx)), true),
+      (ctx) => replies.get(ctx, {}, (options) => success({ ...values.resources(asking.base(ctx)) }, options)),
     ),
   ]
   return [
     get(
       '/stats/downloads',
       { tag, summary: 'How often what was downloaded', reply: DownloadsReply, errors: [StoreUnavailable] },
-      async () => prepared(await statistics.downloads(), true),
+      async (ctx) => {
+        const downloads = await statistics.downloads()
+        const name = String(statistics.revision())
+        return replies.get(ctx, { name }, (options) => success({ ...downloads }, options))
+      },
     ),
-    newsRoute(replies, prepared, asking),
+    newsRoute(values, replies, asking),
     get(
       '/version/tier/:tier',
       {
@@ -66,8 +72,8 @@ export function appRoutes({ releases, statistics }: AppServices, prefix: string)
         reply: TierReply,
         errors: [UnknownTier, NotPublished],
       },
-      ({ params }) => prepared(replies.tier(params.tier), true),
+      (ctx) => replies.get(ctx, {}, (options) => success({ ...values.tier(ctx.params.tier) }, options)),
     ),
-    ...byUrl.map(createRecalled(releases)).map(forInstallations),
+    ...installationRoutes.map(forInstallations),
   ]
 }

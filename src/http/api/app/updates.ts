@@ -1,12 +1,12 @@
 import Type from 'typebox'
 import { InvalidVersion, NotPublished, UnknownPath } from '../../../errors/index.ts'
 import type { Channel, Platform } from '../../../features/releases/index.ts'
-import { json, type Reply, text } from '../../kernel/replies.ts'
+import { json, type Reply, type ReplyOptions, success, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
+import type { AppReplies } from './app-replies.ts'
 import type { Asking } from './asking.ts'
-import { keeping, type Prepared } from './prepared.ts'
-import type { Replies } from './replies.ts'
+import type { ReplyValues } from './reply-values.ts'
 import { channel, TauriReply, tag, UpdatesReply, versionParameter } from './schemas.ts'
 
 const YAML = 'text/yaml'
@@ -35,27 +35,30 @@ interface Wish {
   readonly platform?: Platform
 }
 
-export function updatesRoutes(replies: Replies, prepared: Prepared, asking: Asking): Route[] {
-  const isShared = () => asking.isShared('launcher')
+export function updatesRoutes(values: ReplyValues, replies: AppReplies, asking: Asking): Route[] {
   const whole = (ctx: RequestContext<unknown, unknown>, wish: Wish) => ({
     current: wish.current,
     channel: wish.channel,
     client: asking.client('launcher', ctx),
   })
+  const cached = (ctx: RequestContext<unknown, unknown>, build: (options: ReplyOptions) => Reply) =>
+    replies.get(ctx, { application: 'launcher' }, build)
 
-  const tauri = (ctx: RequestContext<unknown, unknown>, wish: Wish): Reply => {
-    const update = replies.tauri(asking.base(ctx), whole(ctx, wish))
-    if (update) return prepared(update, isShared(), (options) => json(update, options))
-    const { cache, headers } = keeping(isShared())
-    return { status: 204, headers: ['Cache-Control', cache, ...headers], body: undefined }
-  }
+  const tauri = (ctx: RequestContext<unknown, unknown>, wish: Wish): Reply =>
+    cached(ctx, (options) => {
+      const update = values.tauri(asking.base(ctx), whole(ctx, wish))
+      if (update) return json(update, options)
+      const { cache = '', headers = [] } = options
+      return { status: 204, headers: ['Cache-Control', cache, ...headers], body: undefined }
+    })
 
-  const electron = (ctx: RequestContext<unknown, unknown>, wish: Wish): Reply => {
-    const { platform = 'Windows' } = wish
-    const update = replies.electron(asking.base(ctx), { ...whole(ctx, wish), platform })
-    if (!update) throw new NotPublished(`A release that Electron could install on ${platform}`)
-    return prepared(update, isShared(), (options) => text(update.text, `${YAML}; charset=utf-8`, options))
-  }
+  const electron = (ctx: RequestContext<unknown, unknown>, wish: Wish): Reply =>
+    cached(ctx, (options) => {
+      const { platform = 'Windows' } = wish
+      const update = values.electron(asking.base(ctx), { ...whole(ctx, wish), platform })
+      if (!update) throw new NotPublished(`A release that Electron could install on ${platform}`)
+      return text(update.text, `${YAML}; charset=utf-8`, options)
+    })
 
   return [
     get(
@@ -80,7 +83,7 @@ export function updatesRoutes(replies: Replies, prepared: Prepared, asking: Aski
         const { query } = ctx
         if (query.format === 'tauri') return tauri(ctx, query)
         if (query.format === 'electron') return electron(ctx, query)
-        return prepared(replies.updates(asking.base(ctx), whole(ctx, query)), isShared())
+        return cached(ctx, (options) => success({ ...values.updates(asking.base(ctx), whole(ctx, query)) }, options))
       },
     ),
     get(

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { UnknownFile } from '../../../errors/index.ts'
 import type { Blocklist } from '../../../features/blocklist/index.ts'
 import { type GeneratedFiles, type LogFiles, uptimeSince, type Version } from '../../../features/developer/index.ts'
-import { cache, success } from '../../kernel/replies.ts'
+import { cache, prepareReply, success } from '../../kernel/replies.ts'
 import { get, type Route, under } from '../../kernel/route.ts'
 import {
   BlocklistReply,
@@ -33,7 +33,7 @@ const DEFAULT_LINES = 100
 const MAX_LINES = 1000
 
 export function developer({ version, startedAt, generated, logs, blocklist }: DeveloperServices): Route[] {
-  const versionReply = success({ code: 200, ...version }, { cache: cache.short, prepared: true })
+  const versionReply = prepareReply(success({ code: 200, ...version }, { cache: cache.short }))
   const uptime = uptimeSince(startedAt)
 
   async function showGenerated(path: string) {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import Type from 'typebox'
 import { ImageMissing, UnknownKind } from '../../../errors/index.ts'
 import { type Filter, filters, findFilter, parseStrength } from '../../../features/filters/index.ts'
@@ -10,7 +11,7 @@ import {
   sourceOf,
 } from '../../../features/images/index.ts'
 import { negotiate } from '../../kernel/negotiate.ts'
-import { cache, json, type Reply } from '../../kernel/replies.ts'
+import { cache, json, prepareReply, type Reply } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 
 export interface FilterQuery {
@@ -51,52 +52,56 @@ export type Envelope = (filter: string, fields: { message: string; item: object 
 
 const VARY = ['Vary', 'Accept']
 
-/** What a query means, to be kept as long as it. */
-interface Meaning {
+/** The result of parsing one URL; parsing costs more than sending an image that is in the cache. */
+interface ParsedRequest {
   readonly filter: Filter
-  /** Our own pictures are known by it. */
-  readonly baseUrl: string
   readonly host: string | undefined
   readonly picture: Picture
+  readonly buildImageReply: (filtered: Filtered) => Reply
 }
+
+const MAX_PARSED_REQUESTS = 500
 
 /** How a version answers; its path is what the link in the JSON leads to. */
 export function filterEndpoint(images: Images, path: string, envelope: Envelope) {
-  // The router hands out the same query, as an object, where the same URL is asked for again.
-  const meanings = new WeakMap<FilterQuery, Meaning>()
-  const readyReply = createReadyReplies()
+  const parsedRequests = new LRUCache<string, ParsedRequest>({ max: MAX_PARSED_REQUESTS })
 
   return (name: string, ctx: RequestContext<unknown, FilterQuery>): Reply | Promise<Reply> => {
-    const { filter, picture } = meaningOf(name, ctx)
+    const { filter, picture, buildImageReply } = readRequest(name, ctx)
     const asJson = wantsJson(ctx)
     const ifNoneMatch = asJson ? undefined : ctx.header('if-none-match')
     const ready = picture.ready(ifNoneMatch)
-    if (ready) return asJson ? linkReply(filter, ready, ctx) : readyReply(ready)
+    if (ready) return asJson ? linkReply(filter, ready, ctx) : buildImageReply(ready)
     const { client: caller, signal, trace } = ctx
     return picture
       .filtered({ caller, ifNoneMatch, signal, onStage: trace?.onStage })
       .then((filtered) => (asJson ? linkReply(filter, filtered, ctx) : imageReply(filtered)))
   }
 
-  function meaningOf(name: string, ctx: RequestContext<unknown, FilterQuery>): Meaning {
-    const { query, baseUrl } = ctx
-    const known = meanings.get(query)
-    if (known?.filter.name === name && known.baseUrl === baseUrl) {
-      ctx.note = known.host
-      return known
+  function readRequest(name: string, ctx: RequestContext<unknown, FilterQuery>): ParsedRequest {
+    const { absoluteUrl } = ctx
+    const cached = parsedRequests.get(absoluteUrl)
+    if (cached) {
+      ctx.note = cached.host
+      return cached
     }
+    const parsed = parseRequest(name, ctx)
+    parsedRequests.set(absoluteUrl, parsed)
+    return parsed
+  }
+
+  function parseRequest(name: string, ctx: RequestContext<unknown, FilterQuery>): ParsedRequest {
+    const { query, baseUrl } = ctx
     const filter = findFilter(name)
     if (!filter) throw new UnknownKind(name, filterNames)
     const strength = parseStrength(filter, query.strength)
     if (query.image === undefined || query.image === '') throw new ImageMissing()
     const host = URL.parse(query.image)?.hostname
-    // Before the URL is judged: the log tells of those that are refused, too.
+    // Set before the URL is checked, so that the log names the host of a rejected URL, too.
     ctx.note = host
     const imageUrl = sourceOf(query.image, baseUrl)
     const picture = images.picture({ imageUrl, filter: filter.name, strength, output: query.output })
-    const meaning = { filter, baseUrl, host, picture }
-    meanings.set(query, meaning)
-    return meaning
+    return { filter, host, picture, buildImageReply: createImageReplies() }
   }
 
   function linkReply(
@@ -137,17 +142,19 @@ function imageReply(filtered: Filtered): Reply {
   }
 }
 
-/** A picture in memory is sent again and again: for as long as its age is the same, with the same head. */
-function createReadyReplies(): (filtered: Filtered) => Reply {
-  const kept = new WeakMap<Uint8Array, { maxAge: number; reply: Reply }>()
+/**
+ * Remembers the headers of the last reply: a cached image is sent with the same ones until its `max-age` changes. The bytes
+ * are not part of it, because only the image cache may decide how many of them stay in memory.
+ */
+function createImageReplies(): (filtered: Filtered) => Reply {
+  let last: { etag: string; maxAge: number; reply: Reply } | undefined
   return (filtered) => {
     if (filtered.notModified) return imageReply(filtered)
-    const { bytes, maxAge } = filtered
-    const last = kept.get(bytes)
-    if (last?.maxAge === maxAge) return last.reply
-    const reply = { ...imageReply(filtered), prepared: true }
-    kept.set(bytes, { maxAge, reply })
-    return reply
+    const { etag, maxAge, bytes } = filtered
+    if (last?.etag !== etag || last.maxAge !== maxAge) {
+      last = { etag, maxAge, reply: { ...prepareReply(imageReply(filtered)), body: undefined } }
+    }
+    return { ...last.reply, body: bytes }
   }
 }
 

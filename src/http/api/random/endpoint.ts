@@ -1,11 +1,11 @@
 import { InvalidParameter, NothingMatches } from '../../../errors/index.ts'
 import type { Category, Content, Item, Wish } from '../../../features/content/index.ts'
 import { rangedReply } from '../../kernel/ranged.ts'
-import { cache, jsonBytes, type Reply, text } from '../../kernel/replies.ts'
-import { NONE, type RequestContext } from '../../kernel/request-context.ts'
+import { cache, jsonBytes, prepareReply, type Reply, text } from '../../kernel/replies.ts'
+import type { RequestContext } from '../../kernel/request-context.ts'
 import { acceptableTypes, formOf } from './form.ts'
 import { readWish } from './options.ts'
-import { createReady } from './reply-pool.ts'
+import { createReplyPool } from './reply-pool.ts'
 
 export interface RandomQuery {
   readonly count?: number | undefined
@@ -31,15 +31,15 @@ export function randomEndpoint(content: Content, category: Category, { writeJson
   const isPicture = category === 'animals'
   const other = isPicture ? 'image' : 'text'
 
-  const ready = createReady({
-    make: (kind, base) => reply(writeJson(category, kind, content.pick(category, kind), base)),
+  const takeFromPool = createReplyPool({
+    build: (kind, base) => reply(writeJson(category, kind, content.pick(category, kind), base)),
     revision: () => content.revision,
   })
 
   return (kind: string, ctx: RequestContext<unknown, RandomQuery>): Reply | Promise<Reply> => {
     const { query } = ctx
     const base = isPicture ? ctx.baseUrl : ''
-    if (isPlain(ctx)) return ready(kind, base, ctx.startedAt)
+    if (isPlain(ctx)) return takeFromPool(kind, base, ctx.startedAt)
     const form = formOf(ctx, other)
     const wish = readWish(query)
     if (form === 'image' && query.count === undefined) {
@@ -76,12 +76,14 @@ export function randomEndpoint(content: Content, category: Category, { writeJson
   }
 }
 
-const EMPTY = jsonBytes('', { cache: cache.none, headers: VARY, prepared: true })
+const EMPTY = prepareReply(jsonBytes('', { cache: cache.none, headers: VARY }))
 const reply = (body: string): Reply => ({ ...EMPTY, length: body.length, body })
 
-/** Without any wish, as nearly all programs ask. */
+/** Most clients send no option: one random item as JSON. */
 function isPlain({ query, request: { headers } }: RequestContext<unknown, RandomQuery>): boolean {
-  return query === NONE && (headers.accept === undefined || headers.accept === '*/*')
+  const { count, seed, type, exclude, format } = query
+  const hasOption = (count ?? seed ?? type ?? exclude ?? format) !== undefined
+  return !hasOption && (headers.accept === undefined || headers.accept === '*/*')
 }
 
 async function measured(picked: Item | readonly Item[]): Promise<void> {

@@ -1,47 +1,45 @@
 import type { Reply } from '../../kernel/replies.ts'
 
-/** Most that are made at a time. */
-const MOST = 64
-/** Two batches that follow each other so soon are a rush. */
-const RUSH_MS = 20
+const MAX_BATCH = 64
+/** Two batches within this time mean high load. */
+const HIGH_LOAD_MS = 20
 
-interface Shelf {
-  replies: Reply[]
-  base: string
-  revision: number
-  madeAt: number
-  /** How many are made when none is left. */
-  batch: number
+interface Batch {
+  /** Each is sent once. */
+  readonly replies: Reply[]
+  readonly base: string
+  readonly revision: number
+  readonly builtAt: number
+  readonly size: number
 }
 
-export interface ReadyOptions {
-  make(kind: string, base: string): Reply
-  /** Another number means that other items are there. */
+export interface ReplyPoolOptions {
+  build(kind: string, base: string): Reply
+  /** Changes when the content changes. */
   revision(): number
 }
 
 /**
- * In a rush replies are made several at a time. Between two requests the processor's caches are filled with the kernel's
- * network code, and making one reply costs several times what it costs among others of its kind. Who comes alone gets
- * a reply that was made for him, with all that can be told at that moment.
+ * Builds random replies in batches under high load. This is not a cache: each reply is sent once. Between two requests the
+ * processor's caches fill with the operating system's network code, so building a single reply costs several times what
+ * it costs inside a batch. A request outside of high load gets a reply that is built for it.
  */
-export function createReady({ make, revision }: ReadyOptions): (kind: string, base: string, now: number) => Reply {
-  const shelves = new Map<string, Shelf>()
+export function createReplyPool({ build, revision }: ReplyPoolOptions) {
+  const batches = new Map<string, Batch>()
 
-  const fill = (kind: string, base: string, now: number): Reply => {
-    // First, because an unknown kind has no shelf: callers can make up any number of them.
-    const first = make(kind, base)
-    const before = shelves.get(kind)
-    const isRush = before !== undefined && now - before.madeAt < RUSH_MS
-    const batch = isRush ? Math.min(MOST, before.batch * 2) : 1
-    const replies = Array.from({ length: batch - 1 }, () => make(kind, base))
-    shelves.set(kind, { replies, base, revision: revision(), madeAt: now, batch })
+  const buildBatch = (kind: string, base: string, now: number): Reply => {
+    // Throws for an unknown kind, before an entry is made: clients can make up any number of kinds.
+    const first = build(kind, base)
+    const last = batches.get(kind)
+    const size = last && now - last.builtAt < HIGH_LOAD_MS ? Math.min(MAX_BATCH, last.size * 2) : 1
+    const replies = Array.from({ length: size - 1 }, () => build(kind, base))
+    batches.set(kind, { replies, base, revision: revision(), builtAt: now, size })
     return first
   }
 
-  return (kind, base, now) => {
-    const shelf = shelves.get(kind)
-    if (shelf === undefined || shelf.base !== base || shelf.revision !== revision()) return fill(kind, base, now)
-    return shelf.replies.pop() ?? fill(kind, base, now)
+  return (kind: string, base: string, now: number): Reply => {
+    const batch = batches.get(kind)
+    const isUsable = batch !== undefined && batch.base === base && batch.revision === revision()
+    return (isUsable ? batch.replies.pop() : undefined) ?? buildBatch(kind, base, now)
   }
 }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { NothingMatches, UnknownKind } from '../../../errors/index.ts'
 import type { Category, Content } from '../../../features/content/index.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { SuccessReply } from '../../kernel/schemas.ts'
+import { CurrentEnum, SuccessReply } from '../../kernel/schemas.ts'
 import { mediaTypes } from '../media.ts'
 import { randomEndpoint, type WriteJson } from './endpoint.ts'
 import { format, seed } from './options.ts'
@@ -23,17 +23,17 @@ export function random(content: Content): Route[] {
   return GROUPS.map(({ category, path, summary }) => {
     const answer = randomEndpoint(content, category, { writeJson, tellsSize: false })
     const isPicture = category === 'animals'
-    const kinds = content.kinds(category)
+    const Kind = CurrentEnum(() => content.kinds(category))
     return get(
       `/api/v1/${path}/:endpoint`,
       {
         tag: 'Random content, v1',
         summary,
-        params: { endpoint: Type.Enum(kinds) },
+        params: { endpoint: Kind },
         query: { seed, format: format('json', isPicture ? 'image' : 'text') },
         reply: SuccessReply({
           category: Type.Literal(category),
-          endpoint: Type.Enum(kinds),
+          endpoint: Kind,
           message: Type.String({ description: isPicture ? 'Absolute URL of the picture.' : 'The text.' }),
         }),
         otherTypes: isPicture ? mediaTypes : ['text/plain'],

@@ -3,7 +3,7 @@ import { NothingMatches, UnknownKind } from '../../../errors/index.ts'
 import { type Category, type Content, type Item, pictureTypeNames } from '../../../features/content/index.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { Bytes, SuccessReply } from '../../kernel/schemas.ts'
+import { Bytes, CurrentEnum, SuccessReply } from '../../kernel/schemas.ts'
 import { mediaTypes } from '../media.ts'
 import { type RandomQuery, randomEndpoint, type WriteJson } from './endpoint.ts'
 import { count, exclude, format, seed, types } from './options.ts'
@@ -57,13 +57,13 @@ export function random(content: Content): Route[] {
   return GROUPS.map(({ category, path, summary, item }) => {
     const answer = randomEndpoint(content, category, { writeJson, tellsSize: true })
     const isPicture = category === 'animals'
-    const kinds = content.kinds(category)
+    const Kind = CurrentEnum(() => content.kinds(category))
     return get(
       `/api/v2/random/${path}/:type`,
       {
         tag: 'Random content, v2',
         summary,
-        params: { type: Type.Enum(kinds) },
+        params: { type: Kind },
         query: {
           count,
           seed,
@@ -71,7 +71,7 @@ export function random(content: Content): Route[] {
           ...(isPicture ? { type: types, exclude } : undefined),
         },
         reply: SuccessReply({
-          info: Type.Object({ category: Type.Literal(category), endpoint: Type.Enum(kinds) }),
+          info: Type.Object({ category: Type.Literal(category), endpoint: Kind }),
           message: Type.Union([Type.String(), Type.Array(Type.String())], { description: 'An array with `count`.' }),
           ...(item && {
             item: Type.Optional(item),

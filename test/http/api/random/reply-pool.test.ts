@@ -1,36 +1,36 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createReady } from '../../../../src/http/api/random/reply-pool.ts'
+import { createReplyPool } from '../../../../src/http/api/random/reply-pool.ts'
 import { json } from '../../../../src/http/kernel/replies.ts'
 
 function start() {
-  let made = 0
+  let built = 0
   let revision = 1
-  const ready = createReady({
-    make: (kind, base) => {
+  const take = createReplyPool({
+    build: (kind, base) => {
       if (kind === 'unicorn') throw new Error('unknown')
-      return json({ kind, base, number: made++, revision })
+      return json({ kind, base, number: built++, revision })
     },
     revision: () => revision,
   })
-  const ask = (now: number, kind = 'cat', base = 'http://a') => JSON.parse(String(ready(kind, base, now).body))
-  return { ask, made: () => made, change: () => revision++ }
+  const ask = (now: number, kind = 'cat', base = 'http://a') => JSON.parse(String(take(kind, base, now).body))
+  return { ask, built: () => built, change: () => revision++ }
 }
 
-test('who comes alone gets a reply that is made then', () => {
-  const { ask, made } = start()
+test('without high load every reply is built for its request', () => {
+  const { ask, built } = start()
   for (let i = 0; i < 5; i++) assert.equal(ask(i * 1000).number, i)
-  assert.equal(made(), 5)
+  assert.equal(built(), 5)
 })
 
-test('in a rush ever more are made at a time, up to a bound, and each is given out once', () => {
-  const { ask, made } = start()
+test('under high load batches grow up to a maximum, and each reply is used once', () => {
+  const { ask, built } = start()
   const numbers = Array.from({ length: 1000 }, (_, i) => ask(i / 10).number)
   assert.equal(new Set(numbers).size, 1000)
-  assert.ok(made() >= 1000 && made() <= 1064, String(made()))
+  assert.ok(built() >= 1000 && built() <= 1064, String(built()))
 })
 
-test('another host or other content gets none of those that wait', () => {
+test('replies for another host or for older content are not used', () => {
   const { ask, change } = start()
   for (let i = 0; i < 100; i++) ask(0)
   assert.equal(ask(0, 'cat', 'http://b').base, 'http://b')

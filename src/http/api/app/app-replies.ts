@@ -1,0 +1,46 @@
+import type { Releases } from '../../../features/releases/index.ts'
+import { cache, type Reply, type ReplyOptions } from '../../kernel/replies.ts'
+import { createReplyCache } from '../../kernel/reply-cache.ts'
+import type { RequestContext } from '../../kernel/request-context.ts'
+import { clientOf, VARY_BY_CLIENT } from './asking.ts'
+
+/** During a staged rollout clients get different replies: only their own caches may store them. */
+const STAGED = { cache: 'private, max-age=60', headers: VARY_BY_CLIENT }
+/** A launcher asks at every start. Data of the last minute is fresh enough, so a shared cache may answer. */
+const SHARED = { cache: cache.short, headers: [] }
+/** Where a client key is required, a shared cache must not serve clients that have none. */
+const KEY_REQUIRED = { cache: cache.short.replace('public', 'private'), headers: [] }
+
+const MAX_REPLIES = 1000
+const MAX_BYTES = 16 * 1024 * 1024
+
+export interface Variant {
+  /** The application whose staged rollouts decide about the reply. */
+  readonly application?: string
+  /** What else the reply depends on, apart from the URL. */
+  readonly name?: string
+}
+
+export type AppReplies = ReturnType<typeof createAppReplies>
+
+/** Replies about what is published. Launchers request the same few URLs; a reply is valid until the next change. */
+export function createAppReplies(releases: Releases, access: 'open' | 'registered') {
+  const replies = createReplyCache({ maxEntries: MAX_REPLIES, maxBytes: MAX_BYTES, revision: releases.revision })
+
+  const chooseCaching = (application: string | undefined): Required<Pick<ReplyOptions, 'cache' | 'headers'>> => {
+    if (application !== undefined && releases.isStaged(application)) return STAGED
+    return access === 'registered' ? KEY_REQUIRED : SHARED
+  }
+
+  return {
+    get(
+      ctx: RequestContext<unknown, unknown>,
+      { application, name = '' }: Variant,
+      build: (options: ReplyOptions) => Reply,
+    ): Reply {
+      const offer =
+        application === undefined ? '' : releases.offerKey(application, clientOf(releases, application, ctx))
+      return replies.get(`${offer} ${name} ${ctx.absoluteUrl}`, () => build(chooseCaching(application)))
+    },
+  }
+}

@@ -1,0 +1,92 @@
+// The values of the v5 replies: records of the feature, shaped as the interface names their fields.
+import {
+  type Downloadable,
+  electronUpdate,
+  type FeedFormat,
+  feeds,
+  type NewsItem,
+  newsUrl,
+  type Platform,
+  type Release,
+  type ReleaseLinks,
+  type Releases,
+  sizeForPeople,
+  tauriUpdate,
+} from '../../../features/releases/index.ts'
+
+type ClientOptions = Parameters<Releases['newest']>[1]
+type UpdateOptions = Parameters<Releases['updates']>[0]
+
+export type ReplyValues = ReturnType<typeof createReplyValues>
+
+/** `base` is the absolute URL of the application's API, such as https://example.org/api/v5/app */
+export const createReplyValues = (releases: Releases) => ({
+  updates(base: string, options: UpdateOptions) {
+    const { offer, ...result } = releases.updates(options)
+    const links = createLinks(base)
+    return { ...result, updates: offer.all().map((release) => shapeRelease(links, release)) }
+  },
+
+  version: (base: string, application: string, options: ClientOptions) =>
+    shapeRelease(createLinks(base), releases.newest(application, options)),
+
+  resources: (base: string) => shapeResources(base, releases.resources()),
+
+  tier(text: string) {
+    const { tier, name, resources, benefits } = releases.tier(text)
+    return { tier, name, message: { resources }, benefits }
+  },
+
+  news(base: string) {
+    const links = createLinks(base)
+    return { news: releases.news().map((item) => shapeNews(links, item)) }
+  },
+
+  newsFeed: (base: string, format: FeedFormat) =>
+    feeds[format]({ links: createLinks(base), title: releases.title, news: releases.news() }),
+
+  /** Undefined: nothing newer, which Tauri's updater expects as 204. */
+  tauri: (base: string, options: UpdateOptions) => tauriUpdate(releases.updates(options).offer, createLinks(base)),
+
+  /** The text of latest.yml. Undefined: nothing that electron-updater could install, which it expects as 404. */
+  electron: (base: string, { client, channel, platform = 'Windows' }: ClientOptions & { platform?: Platform }) =>
+    electronUpdate(releases.updates({ client, channel }).offer, platform, createLinks(base)),
+})
+
+const createLinks = (base: string): ReleaseLinks => ({
+  download: ({ application, version }) => `${base}/download/${application}?version=${version}`,
+  downloadByName: ({ application, version, name }) =>
+    `${base}/download/${application}/${version}/${encodeURIComponent(name)}`,
+  news: `${base}/launcher/news`,
+  newsFeed: (format) => `${base}/launcher/news?format=${format}`,
+  newsItem: ({ id }) => `${base}/launcher/news#${id}`,
+})
+
+const shapeRelease = (links: ReleaseLinks, release: Release) => ({
+  version: release.version,
+  beta: release.beta,
+  releaseDate: release.date,
+  size: sizeForPeople(release.bytes),
+  bytes: release.bytes,
+  url: links.download(release),
+  sha256: release.sha256,
+  notes: release.notes,
+})
+
+const shapeResources = (base: string, { version, date, bytes, sha256, source }: Downloadable) => ({
+  message: version,
+  date,
+  size: sizeForPeople(bytes),
+  bytes,
+  sha256,
+  url: source.url ?? `${base}/download/launcher/resources`,
+})
+
+const shapeNews = (links: ReleaseLinks, item: NewsItem) => ({
+  id: item.id,
+  title: item.title,
+  date: item.date,
+  summary: item.summary,
+  html: item.html,
+  url: newsUrl(links, item),
+})
