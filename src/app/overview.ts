@@ -40,7 +40,7 @@ export function createOverview({ services, problems, limits, routes, worker, mea
       downloads: await services.statistics.downloads().catch(() => null),
       counter: counterOf(conditions, numbers),
       pipeline: pipelineOf(conditions, numbers),
-      sharedPictures: services.sharedPictures?.status() ?? null,
+      sharedPictures: services.sharedResults?.status() ?? null,
       limits: limits.status(),
       store: problems.store() ?? null,
       blocklist: services.blocklist.info() ?? null,

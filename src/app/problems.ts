@@ -75,7 +75,7 @@ export function watchProblems(services: Services, logging: Logging, { eventLoop,
         ...told('filters', images.status().stuck ? 'jobs take far longer than they may' : undefined),
         ...told(
           'filters',
-          services.sharedPictures?.status().isAway ? 'shared results do not answer in time' : undefined,
+          services.sharedResults?.status().isUnavailable ? 'shared results do not answer in time' : undefined,
         ),
         ...content.problems().map((problem) => ({ part: 'content', ...problem })),
         ...releases.problems().map(({ file, ...problem }) => ({ part: 'releases', file: `app/${file}`, ...problem })),

@@ -18,7 +18,13 @@ import { ACCEPTED_TYPES, createEngine, createImages, imagesDefaults, type OnStag
 import { createStatistics, openReleases } from '../features/releases/index.ts'
 import type { Log } from '../platform/logging/index.ts'
 import { createFetcher } from '../platform/net/index.ts'
-import { countFolders, createCounter, type OnCall, openSharedPictures, openStore } from '../platform/store/index.ts'
+import {
+  assignJournalFolders,
+  createCounter,
+  type OnStoreCall,
+  openSharedResultCache,
+  openStore,
+} from '../platform/store/index.ts'
 import { singleProcess, type WorkerContext } from '../platform/workers/index.ts'
 import { logDirOf } from './log-options.ts'
 import { withOwnPictures } from './own-pictures.ts'
@@ -60,7 +66,7 @@ export interface Watchers {
   readonly onProgress?: (done: number, total: number) => void
   readonly onStage?: OnStage
   readonly onRefused?: (code: string) => void
-  readonly onStoreCall?: OnCall
+  readonly onStoreCall?: OnStoreCall
 }
 
 export async function openServices(
@@ -87,7 +93,7 @@ export async function openServices(
   })
   opened.defer(() => bans.close())
   const counter = createCounter(store.downloads, {
-    ...countFolders(join(DATA_DIR, 'counts'), { number: worker.number, workers: worker.workerCount }),
+    ...assignJournalFolders(join(DATA_DIR, 'counts'), { number: worker.number, workers: worker.workerCount }),
     log,
   })
   opened.defer(counter.close)
@@ -133,11 +139,11 @@ export async function openServices(
     log,
   })
   opened.defer(engine.close)
-  const sharedPictures =
+  const sharedResults =
     config.FILTER_SHARED_BYTES > 0
-      ? openSharedPictures(config.STORE_URL, { maxBytes: config.FILTER_SHARED_BYTES, log })
+      ? openSharedResultCache(config.STORE_URL, { maxBytes: config.FILTER_SHARED_BYTES, log })
       : undefined
-  opened.defer(async () => sharedPictures?.close())
+  opened.defer(async () => sharedResults?.close())
   const images = createImages({
     fetcher: withOwnPictures(fetcher, content, config.FILTER_MAX_BYTES),
     engine,
@@ -145,7 +151,7 @@ export async function openServices(
     queue: { jobs: partOf(imagesDefaults.queue.jobs), waiting: queue },
     sources: { maxBytes: Math.ceil(cacheBytes / 2) },
     results: { maxBytes: cacheBytes, sharedForMs: config.FILTER_SHARED_SECONDS * 1000 },
-    secondLevel: sharedPictures,
+    secondLevel: sharedResults,
     log,
     onStage: watchers.onStage,
     onRefused: watchers.onRefused,
@@ -162,7 +168,7 @@ export async function openServices(
     listUpdates,
     content,
     images,
-    sharedPictures,
+    sharedResults,
     /** What is under way behind the images, for the operator. */
     pipeline: () => ({ fetches: fetcher.status(), threads: engine.status() }),
     releases,

@@ -21,15 +21,15 @@ export async function withStore<T>(
   work: (store: Store) => Promise<T>,
   name = 'The store',
 ): Promise<T> {
-  const { openStore, StoreUrlError, troubleOf } = await import('../platform/store/index.ts')
+  const { openStore, StoreUrlError, describeStoreError } = await import('../platform/store/index.ts')
   let store: Store | undefined
   try {
     store = openStore(STORE_URL, { dataDir: DATA_DIR, log: silent })
-    await connected(store, (error) => troubleOf(error) !== undefined)
+    await connected(store, (error) => describeStoreError(error) !== undefined)
     return await work(store)
   } catch (error) {
     if (error instanceof StoreUrlError) throw new CommandError(`${name} must be ${error.message}.`)
-    const trouble = troubleOf(error)
+    const trouble = describeStoreError(error)
     throw trouble === undefined ? error : new CommandError(`${name} cannot be used: ${trouble}.`)
   } finally {
     await store?.close()

@@ -60,7 +60,7 @@ describe('the store', () => {
     const full = await refusal('store', 'copy', 'current', redis.url)
     assert.equal(
       full,
-      'Not copied: the target holds 2 downloads, 1 token, 1 ban, 1 strike already; with --force it is emptied first.',
+      'Not copied: the target already holds 2 downloads, 1 token, 1 ban, 1 strike; copy with --force to empty it first.',
     )
     await json('store', 'copy', 'current', redis.url, '--force')
   })
@@ -126,7 +126,7 @@ describe('the store', () => {
     const backup = ['store', 'copy', `sqlite:${file}`, 'current', '--force']
     assert.equal(
       await here.refusal(...backup),
-      'Not copied: the source is itself a copy that was not finished; make that copy again.',
+      'Not copied: the source is itself an unfinished copy; repeat that copy first.',
     )
     await here.json('store', 'copy', 'current', `sqlite:${file}`, '--force')
     await here.json(...backup)

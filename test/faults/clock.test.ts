@@ -74,7 +74,7 @@ test('downloads are counted once each, whatever day it seems to be', async (t) =
     folder: await temporaryFolder(t),
     log: rememberingLog(),
     clock: () => Date.now(),
-    flushMs: 20,
+    flushIntervalMs: 20,
   })
   for (const offset of JUMPS) {
     clock.offset = 24 * offset

@@ -50,7 +50,7 @@ async function doneWithout({ nodes, operator }: Awaited<ReturnType<typeof startP
   let count = 0
   for (const node of nodes) {
     const { limits, sharedPictures } = (await node.json(`${OPERATOR}/overview`, fresh(operator))).body.overview
-    count += limits.requests.fallbacks + sharedPictures.late
+    count += limits.requests.fallbacks + sharedPictures.timeouts
   }
   return count
 }
@@ -145,7 +145,7 @@ else
         const body = await noisy('jpeg', 320, 240 + attempt)
         const url = source.put(`/shared-${attempt}.jpg`, { type: 'image/jpeg', body, headers })
         const path = `/api/v2/filter/blur?strength=3&format=image&image=${encodeURIComponent(url)}`
-        const results = async () => Number(/^\*(\d+)/.exec(await redis.command('KEYS *picture:result*'))?.[1])
+        const results = async () => Number(/^\*(\d+)/.exec(await redis.command('KEYS *result:result*'))?.[1])
         const before = await results()
         const first = await one.fetch(path, fresh())
         const bytes = Buffer.from(await first.arrayBuffer())

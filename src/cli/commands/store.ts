@@ -1,12 +1,12 @@
 import { open, stat } from 'node:fs/promises'
 import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
-import type { Holdings, Store } from '../../platform/store/index.ts'
+import type { RecordCounts, Store } from '../../platform/store/index.ts'
 import { CommandError, defineCommand, UsageError } from '../command.ts'
 import { asTyped, withStore } from '../open.ts'
 import { count, facts } from '../text.ts'
 
-const held = ({ downloads, counted, clients, tokens, bans, strikes }: Holdings) => ({
+const held = ({ downloads, counted, clients, tokens, bans, strikes }: RecordCounts) => ({
   downloads: `${counted} counted, in ${count(downloads, 'row')}`,
   ...{ clients, tokens, bans, strikes },
 })
@@ -18,8 +18,8 @@ export const storeStatus = defineCommand({
   examples: ['store status', 'store status --store-url redis://127.0.0.1:6379'],
   run: ({ config }) =>
     withStore(config, async (store) => {
-      const { holdingsIn } = await import('../../platform/store/index.ts')
-      const holdings = await holdingsIn(store)
+      const { countRecords } = await import('../../platform/store/index.ts')
+      const holdings = await countRecords(store)
       const { ok, driver, message, latencyMs } = await store.health()
       const text = facts({ store: driver, state: message, answer: `${latencyMs} ms`, ...held(holdings) })
       return { text, value: { driver, message, latencyMs, holdings }, ok }
@@ -42,20 +42,22 @@ export const storeCopy = defineCommand({
   run: async ({ config, args, options: { force } }) => {
     const [source, target] = [configFor(config, 'from', args.from), configFor(config, 'to', args.to)]
     await demandDatabase(args.from)
-    const { CopyRefused, copyStore, holdingsIn, isInUse, sqliteFile } = await import('../../platform/store/index.ts')
+    const { CopyError, copyStore, countRecords, isDatabaseInUse, sqliteFile } = await import(
+      '../../platform/store/index.ts'
+    )
     const fileOf = ({ STORE_URL, DATA_DIR }: typeof source) => sqliteFile(STORE_URL, DATA_DIR)
     const copy = async (from: Store) => {
       // A mistyped DATA_DIR, too, is a source without anything; a backup of it would be taken for one.
-      const isEmpty = Object.values(await holdingsIn(from)).every((number) => number === 0)
+      const isEmpty = Object.values(await countRecords(from)).every((number) => number === 0)
       if (isEmpty) throw new CommandError('The source holds nothing; is it the right one?')
       const file = fileOf(target)
       // A service would go on with what it knows of the old state, and count into the new one meanwhile.
-      if (file !== undefined && file !== fileOf(source) && isInUse(file))
+      if (file !== undefined && file !== fileOf(source) && isDatabaseInUse(file))
         throw new CommandError(`Not copied: another process has ${file} open; stop the service first.`)
       return withStore(target, (to) => copyStore(from, to, { force }), 'The target')
     }
     const holdings = await withStore(source, copy, 'The source').catch((error) => {
-      throw error instanceof CopyRefused ? new CommandError(asTyped(`Not copied: ${error.message}.`)) : error
+      throw error instanceof CopyError ? new CommandError(asTyped(`Not copied: ${error.message}.`)) : error
     })
     return {
       text: `${styleText('green', 'Copied, and found the same in the target:')}\n${facts(held(holdings))}`,

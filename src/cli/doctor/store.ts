@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts'
-import type { ExaminedRedis, Store } from '../../platform/store/index.ts'
+import type { RedisInspection, Store } from '../../platform/store/index.ts'
 import { CommandError } from '../command.ts'
 import { withStore } from '../open.ts'
 import { count } from '../text.ts'
@@ -12,12 +12,12 @@ const CLOCKS_DIFFER_MS = 5000
 export const storeCheck: Check = {
   name: 'store',
   async look(site) {
-    const { sqliteFile, troubleOf } = await import('../../platform/store/index.ts')
+    const { sqliteFile, describeStoreError } = await import('../../platform/store/index.ts')
     const file = sqliteFile(site.config.STORE_URL, site.config.DATA_DIR)
     try {
       return file === undefined ? await lookAtRedis(site) : await lookAtSqlite(file, site)
     } catch (error) {
-      const trouble = troubleOf(error)
+      const trouble = describeStoreError(error)
       if (trouble === undefined && !(error instanceof CommandError)) throw error
       const text = trouble === undefined ? (error as CommandError).message : `The store cannot be used: ${trouble}.`
       return [wrong(text, wayOut(file))]
@@ -31,8 +31,8 @@ const wayOut = (file: string | undefined) =>
     : 'docs/operating.md, "Restore"; or set another STORE_URL'
 
 async function lookAtSqlite(file: string, site: Site): Promise<Finding[]> {
-  const { examineSqlite } = await import('../../platform/store/index.ts')
-  const found = examineSqlite(file)
+  const { inspectSqlite } = await import('../../platform/store/index.ts')
+  const found = inspectSqlite(file)
   if (!found) return [ok('The store is a file of SQLite that is made at the first start.')]
   const { schema, newest, sqlite, tookMs } = found
   const name = `SQLite ${sqlite}, schema ${schema}`
@@ -53,17 +53,17 @@ async function lookAtSqlite(file: string, site: Site): Promise<Finding[]> {
 }
 
 async function lookAtRedis(site: Site): Promise<Finding[]> {
-  const { examineRedis } = await import('../../platform/store/index.ts')
+  const { inspectRedis } = await import('../../platform/store/index.ts')
   const { config } = site
   const inside = await withStore(config, (store) => lookInside(store, site))
-  const examined = await examineRedis(config.STORE_URL)
+  const examined = await inspectRedis(config.STORE_URL)
   return [
     ...(examined ? judgeRedis(examined) : [ok('Redis answers, through its sentinels or as a cluster.')]),
     ...inside,
   ]
 }
 
-export function judgeRedis({ version, policy, maxBytes, persistent, aheadMs, latencyMs }: ExaminedRedis): Finding[] {
+export function judgeRedis({ version, policy, maxBytes, persistent, aheadMs, latencyMs }: RedisInspection): Finding[] {
   const found = [ok(`Redis ${version} answers in ${latencyMs.toFixed(1)} ms.`)]
   if (latencyMs > SLOW_MS) {
     found.push(

@@ -4,8 +4,8 @@ import {
   type Ban,
   type Bans as BanStore,
   type Clock,
+  ENDED_BAN_TTL_MS,
   GUARD,
-  KEEP_ENDED_MS,
   type Strikes,
 } from '../../platform/store/index.ts'
 import { createAddressMatcher, toClientAddress } from './address.ts'
@@ -211,7 +211,7 @@ export class Bans {
     for (const address of lifted) this.#bans.delete(address)
     const now = this.#now()
     for (const ban of put) if (ban.until > now) this.#bans.set(ban.address, ban)
-    if (put.length > 0) this.#removeEndedBefore(now - KEEP_ENDED_MS)
+    if (put.length > 0) this.#removeEndedBefore(now - ENDED_BAN_TTL_MS)
     this.#revision = revision
   }
 

@@ -82,7 +82,7 @@ export function createClients(store: ClientStore, options: ClientOptions = {}): 
         decidedAt: null,
         keyHash: null,
       }
-      if (!(await store.ask(record, maxOpen))) throw new TooManyRequestsOpen(maxOpen, RETRY_AFTER_SECONDS)
+      if (!(await store.addRequest(record, maxOpen))) throw new TooManyRequestsOpen(maxOpen, RETRY_AFTER_SECONDS)
       return withoutHash(record)
     },
     async grant(id) {

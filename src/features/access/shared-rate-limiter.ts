@@ -1,4 +1,4 @@
-import type { Lease, LeaseAsk, Leases } from '../../platform/store/index.ts'
+import type { Lease, LeaseRequest, Leases } from '../../platform/store/index.ts'
 import {
   createGenerationalMap,
   createRateLimiter,
@@ -44,7 +44,7 @@ const RETRY_INTERVAL_MS = 500
 /** Lease requests that no client waits for are collected for this time and sent as one batch. */
 const BATCH_INTERVAL_MS = 10
 /** Tests an unavailable store with a write, because a store without memory still answers reads. */
-const PROBE: LeaseAsk = { caller: '', spent: 1, needed: 0, ahead: 0 }
+const PROBE: LeaseRequest = { client: '', spent: 1, needed: 0, ahead: 0 }
 
 /** The leased requests of one client, and what this node knows about the shared bucket. */
 interface Account {
@@ -70,8 +70,8 @@ type Waiter = { account: Account; localResult: RateLimitResult; settle(result: R
 export const computeCredit = ({ requests }: RateLimit) => Math.min(MAX_CREDIT, Math.floor(requests * NODE_SHARE))
 
 const computeDebt = ({ held }: Account) => Math.max(0, -held)
-const toLeaseRequest = (account: Account): LeaseAsk => ({
-  caller: account.client,
+const toLeaseRequest = (account: Account): LeaseRequest => ({
+  client: account.client,
   spent: computeDebt(account) - account.returned,
   needed: account.waiters.length,
   ahead: Math.max(0, account.prefetch - Math.max(0, account.held)),

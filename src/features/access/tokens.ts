@@ -41,7 +41,7 @@ export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: 
     const now = clock()
     if (now - (lastUses.get(id) ?? lastUsedAt ?? 0) < LAST_USE_INTERVAL_MS) return
     lastUses.set(id, now)
-    store.used(id, now).catch(() => lastUses.delete(id))
+    store.markUsed(id, now).catch(() => lastUses.delete(id))
   }
 
   const verify: Tokens['verify'] = async (text) => {

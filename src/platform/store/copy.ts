@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { Store, Strike } from './store.ts'
+import type { Store } from './store.ts'
 
-/** Rows of one message to the other store. */
+/** Rows per write to the target. */
 const CHUNK = 1000
-/** The mark is taken away at once; the end is for a copy that is killed in that moment. */
-const MARK_MS = 366 * 86_400_000
-/** Kept among the strikes of the target while it is written: a copy that is cut off must not be taken for a backup. */
-const UNFINISHED = 'unfinished copy'
-const NEVER = 8.64e15
+/** Set in the target while it is written, so that an interrupted copy is not mistaken for a backup. */
+const UNFINISHED_COPY = 'unfinished-copy'
+const SAME_STORE_CHECK = 'same-store-check'
 
-/** How many records of each sort a store holds; `counted` is the sum of all download counts. */
-export interface Holdings {
+/** The number of records per part; `counted` is the sum of all download counts. */
+export interface RecordCounts {
   downloads: number
   counted: number
   writers: number
@@ -20,62 +18,58 @@ export interface Holdings {
   strikes: number
 }
 
-export const holdingsIn = async (store: Store): Promise<Holdings> => holdingsOf(await readAll(store))
+export const countRecords = async (store: Store): Promise<RecordCounts> => countAll(await readAll(store))
 
-/** Not about the store being away: the target is not what a copy may be written to, or is not equal afterwards. */
-export class CopyRefused extends Error {}
+/** The source or the target is not suitable, or the copy is not complete. */
+export class CopyError extends Error {}
 
 /**
- * Copies everything, and counts it again in the target. A target that holds anything is refused, or emptied first
- * with `force`. Stop the service before: what it counts meanwhile would be left behind.
+ * Copies everything and compares the record counts afterwards. Refuses a target that is not empty; `force` empties it
+ * first. Stop the service before: what it writes meanwhile is not copied.
  */
-export async function copyStore(from: Store, to: Store, { force = false } = {}): Promise<Holdings> {
-  // Before anything is emptied: the source may be away, or be the target by another name.
+export async function copyStore(from: Store, to: Store, { force = false } = {}): Promise<RecordCounts> {
+  // Read the source before the target is emptied: it may be unavailable, or the same store under another URL.
   const all = await readAll(from)
-  if (all.strikes.some(isUnfinished)) {
-    throw new CopyRefused('the source is itself a copy that was not finished; make that copy again')
+  if ((await from.markers.get(UNFINISHED_COPY)) !== undefined) {
+    throw new CopyError('the source is itself an unfinished copy; repeat that copy first')
   }
-  if (await isSame(from, to)) throw new CopyRefused('both are the same store')
+  if (await isSameStore(from, to)) throw new CopyError('both are the same store')
   if (force) await to.clear()
-  const present = describe(await holdingsIn(to))
-  if (present) throw new CopyRefused(`the target holds ${present} already; with force it is emptied first`)
+  const present = describeCounts(await countRecords(to))
+  if (present) throw new CopyError(`the target already holds ${present}; copy with force to empty it first`)
 
-  await to.strikes.put([{ key: UNFINISHED, score: 1, expiresAt: NEVER }])
   const writer = `copy-${randomUUID()}`
-  for (const [index, rows] of chunks(all.downloads).entries()) {
+  await to.markers.set(UNFINISHED_COPY, writer)
+  for (const [index, rows] of splitIntoChunks(all.downloads).entries()) {
     await to.downloads.add({ writer, number: index + 1, rows })
   }
-  // A journal that is replayed against the copy must not count what the original has counted.
-  for (const known of all.writers) await to.downloads.add({ ...known, rows: [] })
-  for (const records of chunks(all.clients)) await to.clients.put(records)
-  for (const records of chunks(all.tokens)) await to.tokens.put(records)
-  for (const records of chunks(all.bans)) await to.bans.put(records)
-  for (const records of chunks(all.strikes)) await to.strikes.put(records)
+  // The writers' numbers are copied too: a journal imported into the copy must not count a batch twice.
+  for (const { writer, number } of all.writers) await to.downloads.add({ writer, number, rows: [] })
+  for (const records of splitIntoChunks(all.clients)) await to.clients.put(records)
+  for (const records of splitIntoChunks(all.tokens)) await to.tokens.put(records)
+  for (const records of splitIntoChunks(all.bans)) await to.bans.put(records)
+  for (const records of splitIntoChunks(all.strikes)) await to.strikes.put(records)
 
   const copied = await readAll(to)
-  const writers = copied.writers.filter((known) => known.writer !== writer)
-  const strikes = copied.strikes.filter((strike) => !isUnfinished(strike))
-  const [wanted, found] = [holdingsOf(all), holdingsOf({ ...copied, writers, strikes })]
-  const differing = (Object.keys(wanted) as (keyof Holdings)[]).filter((name) => wanted[name] !== found[name])
+  const expected = countAll(all)
+  const actual = countAll({ ...copied, writers: copied.writers.filter((entry) => entry.writer !== writer) })
+  const differing = (Object.keys(expected) as (keyof RecordCounts)[]).filter((name) => expected[name] !== actual[name])
   if (differing.length > 0) {
-    throw new CopyRefused(
-      `the copy is not complete: ${differing.map((name) => `${found[name]} of ${wanted[name]} ${name}`).join(', ')}`,
-    )
+    const details = differing.map((name) => `${actual[name]} of ${expected[name]} ${name}`).join(', ')
+    throw new CopyError(`the copy is not complete: ${details}`)
   }
-  await to.strikes.clear(UNFINISHED)
-  return found
+  await to.markers.remove(UNFINISHED_COPY)
+  return actual
 }
 
-const isUnfinished = ({ key }: Strike) => key === UNFINISHED
-
-/** Two URLs can lead to one store (a link, localhost and 127.0.0.1): a mark in one then shows in the other. */
-async function isSame(from: Store, to: Store): Promise<boolean> {
-  const key = `copy:${randomUUID()}`
-  await to.strikes.add(key, 1, Date.now() + MARK_MS)
+/** Two URLs can lead to one store (a symbolic link, localhost and 127.0.0.1): a marker in one shows in the other. */
+async function isSameStore(from: Store, to: Store): Promise<boolean> {
+  const value = randomUUID()
+  await to.markers.set(SAME_STORE_CHECK, value)
   try {
-    return (await from.strikes.list()).some((strike) => strike.key === key)
+    return (await from.markers.get(SAME_STORE_CHECK)) === value
   } finally {
-    await to.strikes.clear(key)
+    await to.markers.remove(SAME_STORE_CHECK)
   }
 }
 
@@ -90,7 +84,7 @@ async function readAll({ downloads, clients, tokens, bans, strikes }: Store) {
   }
 }
 
-function holdingsOf(all: Awaited<ReturnType<typeof readAll>>): Holdings {
+function countAll(all: Awaited<ReturnType<typeof readAll>>): RecordCounts {
   return {
     downloads: all.downloads.length,
     counted: all.downloads.reduce((sum, { count }) => sum + count, 0),
@@ -102,11 +96,11 @@ function holdingsOf(all: Awaited<ReturnType<typeof readAll>>): Holdings {
   }
 }
 
-const describe = ({ counted: _, writers: __, ...records }: Holdings) =>
-  Object.entries(records)
+const describeCounts = ({ counted: _, writers: __, ...counts }: RecordCounts) =>
+  Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`)
     .join(', ')
 
-const chunks = <T>(all: T[]): T[][] =>
+const splitIntoChunks = <T>(all: T[]): T[][] =>
   Array.from({ length: Math.ceil(all.length / CHUNK) }, (_, index) => all.slice(index * CHUNK, (index + 1) * CHUNK))

@@ -1,170 +1,175 @@
 import { randomUUID } from 'node:crypto'
 import { within } from '../concurrency/index.ts'
 import type { Log } from '../logging/index.ts'
-import { openJournal, takeInJournals } from './journal.ts'
+import { createDayReader, DownloadCounts } from './download-counts.ts'
+import { describeStoreError } from './health.ts'
+import { importOrphanedJournals, openJournal } from './journal.ts'
 import type { Clock, Downloads } from './store.ts'
-import { tellDay } from './summary.ts'
-import { Tally } from './tally.ts'
-import { troubleOf } from './unavailable.ts'
 
 export interface CounterOptions {
-  /** For what waits while the store is away; one that no other program writes to. */
+  /** Holds the journal while the store is unavailable. No other process may write to it. */
   folder: string
-  /** Folders of processes that are no more: what they left is handed in, too. */
-  leftIn?: readonly string[]
+  /** Journal folders of processes that no longer exist; their journals are imported. */
+  orphanedFolders?: readonly string[]
   log: Log
   clock?: Clock
-  /** How long counts gather, and how long the store may take before they are written to the folder. */
-  flushMs?: number
-  /** After so long without a sign of life another process's leavings are taken in. */
-  quietMs?: number
-  /** How long a clean stop waits for the store before it leaves the counts in the folder. */
-  closeMs?: number
+  /** Time between two batches. Also the time after which an unacknowledged batch is written to the journal. */
+  flushIntervalMs?: number
+  /** Journals of other writers are imported when they have not changed for this long. */
+  orphanedAfterMs?: number
+  /** Time that a clean shutdown waits for the store. After it, the counts stay in the journal. */
+  closeTimeoutMs?: number
 }
 
 export interface CounterStatus {
-  /** Since the start. */
+  /** Downloads since the start. */
   readonly counted: number
-  /** What has not arrived in the store yet. */
+  /** Downloads that are not in the store yet. */
   readonly waiting: number
-  /** What was given up for want of room. */
+  /** Downloads that were dropped because the memory limit was reached. */
   readonly lost: number
-  /** Why the store did not take what waits. */
+  /** Why the store did not accept the last batch. */
   readonly trouble: string | undefined
-  /** Why what waits is not on the disk either: it would be lost with the process. */
+  /** Why the waiting counts are not in the journal either: a crash would lose them. */
   readonly diskTrouble: string | undefined
 }
 
 export interface Counter {
-  /** Counts one download; a few hundred nanoseconds, no promise, no throw. */
+  /** Counts one download. Takes a few hundred nanoseconds and never throws. */
   count(application: string, version: string): void
   status(): CounterStatus
-  /** Everything that was counted is in the store, or in the folder where the store is away. */
+  /** Resolves when all counts are in the store, or in the journal if the store is unavailable. */
   close(): Promise<void>
 }
 
 /**
- * The path of a counted download: memory, then within `flushMs` a batch to the store; where that has not answered
- * after another `flushMs`, a file. So a killed process loses what it counted in the last 2 x flushMs and a write,
- * about half a second, whether the store is there or not.
+ * A download is counted in memory and sent to the store in a batch after `flushIntervalMs`. If the store has not
+ * acknowledged the batch after another `flushIntervalMs`, it is written to the journal. A killed process therefore
+ * loses at most the last 2 x flushIntervalMs plus one write, about half a second, whether or not the store is available.
  */
 export function createCounter(downloads: Downloads, options: CounterOptions): Counter {
-  const { folder, leftIn = [], log, clock = Date.now, flushMs = 250, quietMs = 10_000, closeMs = 2000 } = options
+  const { folder, orphanedFolders = [], log, clock = Date.now } = options
+  const { flushIntervalMs = 250, orphanedAfterMs = 10_000, closeTimeoutMs = 2000 } = options
   const writer = randomUUID()
   const journal = openJournal(folder, writer)
-  const today = tellDay(clock)
+  const readDay = createDayReader(clock)
 
-  let gathering = new Tally()
-  /** Keeps its number and rows until the store has it: an answer may be lost, a download not counted twice. */
-  let sent: { number: number; tally: Tally } | undefined
+  let gathering = new DownloadCounts()
+  /** Keeps its number and rows until the store acknowledges it: if a reply is lost, nothing is counted twice. */
+  let sent: { number: number; counts: DownloadCounts } | undefined
   let sending: Promise<boolean> | undefined
   let lastNumber = 0
-  /** The highest number on the disk; 0 where nothing is. */
+  /** The highest batch number in the journal; 0 if there is no journal. */
   let journaled = 0
   let diskTrouble: string | undefined
   let counted = 0
   let lost = 0
   let trouble: string | undefined
   let timer: NodeJS.Timeout | undefined
-  let running: Promise<boolean> | undefined
+  let flushing: Promise<boolean> | undefined
   let closed = false
 
-  const schedule = () => {
+  const countWaiting = () => gathering.total + (sent?.counts.total ?? 0)
+
+  const scheduleFlush = () => {
     if (timer || closed) return
     timer = setTimeout(() => {
-      running = flush(flushMs)
-    }, flushMs)
+      flushing = flush(flushIntervalMs)
+    }, flushIntervalMs)
   }
 
-  const send = async (batch: { number: number; tally: Tally }): Promise<boolean> => {
+  const send = async ({ number, counts }: NonNullable<typeof sent>): Promise<boolean> => {
     try {
-      await downloads.add({ writer, number: batch.number, rows: batch.tally.rows() })
+      await downloads.add({ writer, number, rows: counts.rows() })
       sent = undefined
       trouble = undefined
       return true
     } catch (error) {
-      trouble = troubleOf(error) ?? String(error)
+      trouble = describeStoreError(error) ?? String(error)
       return false
     } finally {
       sending = undefined
     }
   }
 
-  /** True where all that had gathered is in the store within `patienceMs`. */
-  const flush = async (patienceMs: number): Promise<boolean> => {
+  /** Resolves to true if everything gathered so far is in the store within `timeoutMs`. */
+  const flush = async (timeoutMs: number): Promise<boolean> => {
     if (!sent && gathering.total > 0) {
-      sent = { number: ++lastNumber, tally: gathering }
-      gathering = new Tally()
+      sent = { number: ++lastNumber, counts: gathering }
+      gathering = new DownloadCounts()
     }
     if (sent) sending ??= send(sent)
-    const arrived = !sending || (await within(patienceMs, sending, () => false))
-    await (arrived ? forgetDisk() : keepOnDisk()).then(
-      () => noteDisk(undefined),
-      (error) => noteDisk(error),
+    const arrived = !sending || (await within(timeoutMs, sending, () => false))
+    await (arrived ? removeJournal() : writeJournal()).then(
+      () => recordDiskError(undefined),
+      (error) => recordDiskError(error),
     )
     timer = undefined
-    if (waiting() > 0) schedule()
+    if (countWaiting() > 0) scheduleFlush()
     return arrived
   }
 
-  const keepOnDisk = async () => {
-    const gathered = gathering.total > 0 ? { number: lastNumber + 1, tally: gathering } : undefined
+  const writeJournal = async () => {
+    const gathered = gathering.total > 0 ? { number: lastNumber + 1, counts: gathering } : undefined
     const batches = [sent, gathered].filter((batch) => batch !== undefined)
-    if (batches.length === 0) return forgetDisk()
-    if (!journaled) log.warn({ trouble, waiting: waiting() }, 'counted downloads wait on the disk for the store')
+    if (batches.length === 0) return removeJournal()
+    if (!journaled) {
+      log.warn({ trouble, waiting: countWaiting() }, 'the store is unavailable; counted downloads go to the journal')
+    }
     journaled = batches.at(-1)?.number ?? 0
-    await journal.write(batches.map(({ number, tally }) => ({ number, rows: tally.rows() })))
+    await journal.write(batches.map(({ number, counts }) => ({ number, rows: counts.rows() })))
   }
 
-  const forgetDisk = async () => {
+  const removeJournal = async () => {
     if (!journaled || journaled > lastNumber) return
     await journal.remove()
     journaled = 0
-    log.info({}, 'the counted downloads that waited have arrived')
+    log.info({}, 'the counted downloads of the journal are in the store')
   }
 
-  const noteDisk = (error: NodeJS.ErrnoException | undefined) => {
+  const recordDiskError = (error: NodeJS.ErrnoException | undefined) => {
     if (error && !diskTrouble) {
-      log.error({ code: error.code, waiting: waiting() }, 'counted downloads cannot be kept on the disk')
+      log.error({ code: error.code, waiting: countWaiting() }, 'the journal of counted downloads cannot be written')
     }
-    // The message of a disk's error names its folder.
+    // Only the code, because the message contains the path of the folder.
     diskTrouble = error && (error.code ?? error.name)
   }
 
-  const waiting = () => gathering.total + (sent?.tally.total ?? 0)
-
-  let takingIn: Promise<void> | undefined
-  const takeIn = () => {
-    takingIn ??= takeInJournals(downloads, { folders: [folder, ...leftIn], ownWriter: writer, quietMs, log })
+  let importing: Promise<void> | undefined
+  const importJournals = () => {
+    const folders = [folder, ...orphanedFolders]
+    importing ??= importOrphanedJournals(downloads, { folders, ownWriter: writer, orphanedAfterMs, log })
       .catch((error) => {
-        if (!troubleOf(error)) log.error({ err: error }, 'the downloads of a stopped process cannot be taken in')
+        if (!describeStoreError(error)) log.error({ err: error }, 'the journal of a stopped process cannot be imported')
       })
       .finally(() => {
-        takingIn = undefined
+        importing = undefined
       })
   }
-  const watch = setInterval(takeIn, quietMs / 2)
-  watch.unref()
-  takeIn()
+  const importTimer = setInterval(importJournals, orphanedAfterMs / 2)
+  importTimer.unref()
+  importJournals()
 
   return {
     count(application, version) {
-      if (gathering.add(application, version, today(), 1)) counted++
+      if (gathering.add({ application, version, day: readDay(), count: 1 })) counted++
       else if (++lost === 1) {
-        log.error({}, 'more versions were downloaded than the memory has room for; some are not counted')
+        log.error({}, 'too many different versions wait for the store; further versions are not counted')
       }
-      schedule()
+      scheduleFlush()
     },
-    status: () => ({ counted, waiting: waiting(), lost, trouble, diskTrouble }),
+    status: () => ({ counted, waiting: countWaiting(), lost, trouble, diskTrouble }),
     async close() {
       closed = true
-      clearInterval(watch)
+      clearInterval(importTimer)
       clearTimeout(timer)
-      await Promise.all([running, takingIn])
-      // What was on its way when the stop came, then what had gathered behind it.
-      while (waiting() > 0 && (await flush(closeMs)));
-      if (waiting() > 0)
-        log.warn({ waiting: waiting(), onDisk: diskTrouble === undefined }, 'the store did not take the last downloads')
+      await Promise.all([flushing, importing])
+      // First the batch that is being sent, then what was gathered meanwhile.
+      while (countWaiting() > 0 && (await flush(closeTimeoutMs)));
+      if (countWaiting() > 0) {
+        const fields = { waiting: countWaiting(), onDisk: diskTrouble === undefined }
+        log.warn(fields, 'the store did not accept the last counted downloads')
+      }
     },
   }
 }

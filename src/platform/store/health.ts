@@ -1,43 +1,62 @@
+import { type ApiError, StoreUnavailable } from '../../errors/index.ts'
 import type { Log } from '../logging/index.ts'
 import type { Health } from './store.ts'
-import { troubleOf } from './unavailable.ts'
 
-/** /readyz may be asked by anyone, as often as they like; the store is not. */
-const REMEMBER_MS = 500
+/** Long enough for a reconnect, short enough for a launcher to wait. */
+const RETRY_AFTER_SECONDS = 5
 
-/** Tells how a probe went, and logs when that changes. */
-export function rememberHealth(driver: Health['driver'], log: Log, probe: () => Promise<unknown>) {
-  let known: { at: number; health: Promise<Health> } | undefined
+/** Why the store is unavailable. The message is public: it must not contain a path, an address or a secret. */
+export class StoreError extends Error {}
+
+/** The error that clients see, with the reason as its cause. */
+export function toUnavailable(reason: StoreError): ApiError {
+  const error = new StoreUnavailable(RETRY_AFTER_SECONDS)
+  error.cause = reason
+  return error
+}
+
+/** The reason why the store is unavailable, or undefined for any other error. */
+export const describeStoreError = (error: unknown): string | undefined => {
+  const cause = error instanceof StoreUnavailable ? error.cause : error
+  return cause instanceof StoreError ? cause.message : undefined
+}
+
+/** Everybody may poll /readyz at any rate; the store is probed at most this often. */
+const PROBE_INTERVAL_MS = 500
+
+/** Probes the store, and logs when it becomes unavailable or available again. */
+export function createHealthCheck(driver: Health['driver'], log: Log, probe: () => Promise<unknown>) {
+  let latest: { at: number; health: Promise<Health> } | undefined
   let wasOk = true
 
-  const unexpected = (err: unknown) => {
-    log.error({ err, store: driver }, 'the probe of the store failed')
-    return 'the store failed; the log says how'
+  const logUnexpected = (err: unknown) => {
+    log.error({ err, store: driver }, 'the store probe failed')
+    return 'the store failed; see the log'
   }
 
-  const look = async (): Promise<Health> => {
+  const runProbe = async (): Promise<Health> => {
     const start = performance.now()
-    const trouble = await probe().then(
+    const reason = await probe().then(
       () => undefined,
-      (error) => troubleOf(error) ?? unexpected(error),
+      (error) => describeStoreError(error) ?? logUnexpected(error),
     )
     const health = {
-      ok: trouble === undefined,
+      ok: reason === undefined,
       driver,
-      message: trouble ?? 'working',
+      message: reason ?? 'working',
       latencyMs: Math.round((performance.now() - start) * 100) / 100,
     }
     if (health.ok !== wasOk) {
       wasOk = health.ok
-      if (health.ok) log.info({ store: driver }, 'the store is back')
-      else log.warn({ store: driver, trouble }, 'the store is away')
+      if (health.ok) log.info({ store: driver }, 'the store is available again')
+      else log.warn({ store: driver, reason }, 'the store is unavailable')
     }
     return health
   }
 
   return (): Promise<Health> => {
     const now = performance.now()
-    if (!known || now - known.at > REMEMBER_MS) known = { at: now, health: look() }
-    return known.health
+    if (!latest || now - latest.at > PROBE_INTERVAL_MS) latest = { at: now, health: runProbe() }
+    return latest.health
   }
 }

@@ -1,17 +1,19 @@
+import { readdirSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeAtomically } from '../files/index.ts'
 import type { Log } from '../logging/index.ts'
+import { DownloadCounts } from './download-counts.ts'
 import type { DownloadBatch, DownloadRow, Downloads } from './store.ts'
-import { Tally } from './tally.ts'
 
-const NAME = /^downloads-([0-9a-f-]{36})\.json$/
+const FILE_NAME = /^downloads-([0-9a-f-]{36})\.json$/
+const WORKER_FOLDER = /^worker-(\d+)$/
 
 type Batch = Omit<DownloadBatch, 'writer'>
 
-/** Where the counts of one writer wait on the disk while the store is away. Its size follows the keys, not the time. */
+/** A file that holds the counts of one writer while the store is unavailable. It holds totals, so it stays small. */
 export interface Journal {
-  /** On the disk when it resolves; replaces what was there. */
+  /** Replaces the content of the file. The data is on the disk when the promise resolves. */
   write(batches: readonly Batch[]): Promise<void>
   remove(): Promise<void>
 }
@@ -25,65 +27,87 @@ export function openJournal(folder: string, writer: string): Journal {
 }
 
 /**
- * Hands in what other writers left when they were killed. A living one renews its file all the time, so a file that
- * is `quietMs` old has no owner. Two who take in the same file count it once: it keeps its writer and numbers.
+ * Chooses the journal folders of one of several processes. Each folder belongs to exactly one process, because only the
+ * owner can tell an orphaned journal from one whose writer was delayed. A worker owns the folder with its number; the
+ * first worker also owns all folders that have no worker.
  */
-export async function takeInJournals(
-  downloads: Downloads,
-  { folders, ...options }: TakeIn & { folders: readonly string[] },
-): Promise<void> {
-  for (const folder of folders) await takeInFolder(downloads, folder, options)
+export function assignJournalFolders(root: string, { number, workers }: { number: number; workers: number }) {
+  const isSingle = workers === 1
+  const folder = isSingle ? root : join(root, `worker-${number}`)
+  if (number !== 1) return { folder, orphanedFolders: [] }
+  const unowned = listWorkerFolders(root).filter((name) => isSingle || Number(WORKER_FOLDER.exec(name)?.[1]) > workers)
+  return { folder, orphanedFolders: [...(isSingle ? [] : [root]), ...unowned.map((name) => join(root, name))] }
 }
 
-interface TakeIn {
-  readonly ownWriter: string
-  readonly quietMs: number
-  readonly log: Log
-}
-
-async function takeInFolder(downloads: Downloads, folder: string, { ownWriter, quietMs, log }: TakeIn): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
-    const writer = NAME.exec(name)?.[1]
-    const file = join(folder, name)
-    if (!writer || writer === ownWriter || (await ageOf(file)) < quietMs) continue
-    const text = await readFile(file, 'utf8').catch(() => undefined)
-    if (text === undefined) continue
-    const batches = parse(text)
-    if (!batches) {
-      await setAside(folder, name, log)
-      continue
-    }
-    const last = await downloads.lastNumber(writer)
-    const number = Math.max(...batches.map((batch) => batch.number))
-    const tally = new Tally()
-    for (const batch of batches) if (batch.number > last) tally.addAll(batch.rows)
-    // A last batch of the killed process may still arrive from some buffer: then the next look sees its number.
-    if (number > last && !(await downloads.add({ writer, number, after: last, rows: tally.rows() }))) continue
-    await rm(file, { force: true })
-    log.info({ downloads: tally.total }, 'took in the downloads that a stopped process had counted')
+/** Empty if the root does not exist yet. */
+function listWorkerFolders(root: string): string[] {
+  try {
+    return readdirSync(root).filter((name) => WORKER_FOLDER.test(name))
+  } catch {
+    return []
   }
 }
 
-/** A file that is gone is as young as can be: somebody else took it in. */
-const ageOf = (file: string) =>
+export interface ImportOptions {
+  readonly folders: readonly string[]
+  readonly ownWriter: string
+  readonly orphanedAfterMs: number
+  readonly log: Log
+}
+
+/**
+ * Adds the journals of killed processes to the store. A running process rewrites its journal all the time, so a file
+ * that is `orphanedAfterMs` old has no owner. If two processes import the same file, it is counted once, because the
+ * batch keeps its writer and number.
+ */
+export async function importOrphanedJournals(downloads: Downloads, options: ImportOptions): Promise<void> {
+  const { folders, ownWriter, orphanedAfterMs, log } = options
+  for (const folder of folders) {
+    for (const name of await readdir(folder).catch(() => [])) {
+      const writer = FILE_NAME.exec(name)?.[1]
+      const file = join(folder, name)
+      if (!writer || writer === ownWriter || (await readAgeMs(file)) < orphanedAfterMs) continue
+      const text = await readFile(file, 'utf8').catch(() => undefined)
+      if (text === undefined) continue
+      const batches = parseBatches(text)
+      if (!batches) await setAside(folder, name, log)
+      else if (await importBatches(downloads, writer, batches, log)) await rm(file, { force: true })
+    }
+  }
+}
+
+/** Returns false if the store changed meanwhile: the next import reads the file again. */
+async function importBatches(downloads: Downloads, writer: string, batches: Batch[], log: Log): Promise<boolean> {
+  const last = await downloads.lastNumber(writer)
+  const number = Math.max(...batches.map((batch) => batch.number))
+  const counts = new DownloadCounts()
+  for (const batch of batches) if (batch.number > last) for (const row of batch.rows) counts.add(row)
+  // `after`: the last batch of the killed process may still arrive from a network buffer.
+  if (number > last && !(await downloads.add({ writer, number, after: last, rows: counts.rows() }))) return false
+  log.info({ downloads: counts.total }, 'imported the downloads that a stopped process had counted')
+  return true
+}
+
+/** 0 if the file is gone: another process imported it. */
+const readAgeMs = (file: string) =>
   stat(file).then(
     ({ mtimeMs }) => Date.now() - mtimeMs,
     () => 0,
   )
 
 async function setAside(folder: string, name: string, log: Log) {
-  const aside = join(folder, 'unreadable')
-  await mkdir(aside, { recursive: true })
+  const target = join(folder, 'unreadable')
+  await mkdir(target, { recursive: true })
   try {
-    await rename(join(folder, name), join(aside, name))
-    log.error({ name }, 'a journal of downloads cannot be read; it was moved to the folder "unreadable" beside it')
+    await rename(join(folder, name), join(target, name))
+    log.error({ name }, 'a download journal is unreadable; it was moved to the subfolder "unreadable"')
   } catch (error) {
-    // Somebody else was quicker.
+    // Another process was faster.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }
 
-function parse(text: string): Batch[] | undefined {
+function parseBatches(text: string): Batch[] | undefined {
   try {
     const batches = JSON.parse(text) as Batch[]
     return batches.length > 0 && batches.every(isBatch) ? batches : undefined

@@ -1,7 +1,5 @@
-import type { Leases } from './shared.ts'
-
-// The state of the service behind one small interface. Times are milliseconds since 1970, days are UTC (2026-12-01).
-// Every call rejects with StoreUnavailable while the store is away; its `cause` says why, for logs and operators.
+// The state of the service behind one interface. Times are milliseconds since 1970; days are UTC (2026-12-01).
+// Every call rejects with StoreUnavailable while the store is unavailable; its `cause` holds the reason.
 
 export interface DownloadRow {
   readonly application: string
@@ -10,29 +8,29 @@ export interface DownloadRow {
   readonly count: number
 }
 
-/** A writer numbers its batches upward; one that was applied already is not applied again. */
+/** Each writer numbers its batches in ascending order. A batch whose number was already applied is ignored. */
 export interface DownloadBatch {
   readonly writer: string
   readonly number: number
-  /** Where given, the batch is applied only while this is the writer's last number. */
+  /** If given, the batch is applied only while this is the writer's last number. */
   readonly after?: number
   readonly rows: readonly DownloadRow[]
 }
 
-/** A writer lives as long as its process and the journal that it left. */
-export const FORGET_WRITER_MS = 90 * 86_400_000
+/** Writers that have been silent for this long are deleted. No process and no journal lives longer. */
+export const WRITER_TTL_MS = 90 * 86_400_000
 
 export interface DownloadSummary {
   readonly total: number
   readonly applications: Record<string, { total: number; versions: Record<string, number> }>
-  /** The last days in order, today last, those without a download included. */
+  /** The last days in ascending order, including days without downloads. The last entry is today. */
   readonly daily: { date: string; count: number }[]
 }
 
 export interface Downloads {
-  /** False where it was not applied: by its number it had been, or `after` is not the last number. */
+  /** Resolves to false if the batch was not applied: its number is not new, or `after` does not match. */
   add(batch: DownloadBatch): Promise<boolean>
-  /** The number of the last batch that was applied; 0 for an unknown writer. */
+  /** The number of the last applied batch; 0 for an unknown writer. */
   lastNumber(writer: string): Promise<number>
   summary(days: number): Promise<DownloadSummary>
   rows(): Promise<DownloadRow[]>
@@ -49,7 +47,7 @@ export interface ClientRecord {
   readonly state: ClientState
   readonly createdAt: number
   readonly decidedAt: number | null
-  /** SHA-256 of the key, while it is granted. */
+  /** SHA-256 of the key while the key is granted. */
   readonly keyHash: string | null
 }
 
@@ -60,14 +58,14 @@ export interface Decision {
 }
 
 export interface Clients {
-  /** False, and nothing kept, where `mostOpen` requests wait already. */
-  ask(record: ClientRecord, mostOpen: number): Promise<boolean>
-  /** Undefined, and nothing changed, where there is no such client in one of the states `from`. */
+  /** Resolves to false and stores nothing if `maxPending` requests are already waiting for a decision. */
+  addRequest(record: ClientRecord, maxPending: number): Promise<boolean>
+  /** Resolves to undefined and changes nothing if the client does not exist in one of the states `from`. */
   decide(id: string, from: readonly ClientState[], decision: Decision): Promise<ClientRecord | undefined>
   find(id: string): Promise<ClientRecord | undefined>
   list(): Promise<ClientRecord[]>
   put(records: readonly ClientRecord[]): Promise<void>
-  /** Another number after every change: cheap to ask before a `list`. */
+  /** Changes with every write, so that a node can skip an unchanged `list`. */
   revision(): Promise<number>
 }
 
@@ -86,44 +84,45 @@ export interface TokenRecord {
 
 export interface Tokens {
   put(records: readonly TokenRecord[]): Promise<void>
-  /** False where there is no such token. */
+  /** Resolves to false if the token does not exist. */
   remove(id: string): Promise<boolean>
   list(): Promise<TokenRecord[]>
-  /** Changes no revision. */
-  used(id: string, at: number): Promise<void>
+  /** Does not change the revision. */
+  markUsed(id: string, at: number): Promise<void>
   revision(): Promise<number>
 }
 
 export interface Ban {
-  /** An address, or the /64 of one. */
+  /** An IPv4 address, or the /64 network of an IPv6 address. */
   readonly address: string
   readonly reason: string
-  /** `GUARD`, or who decided it. */
+  /** `GUARD` for automatic bans, otherwise the operator. */
   readonly by: string
   readonly at: number
   readonly until: number
 }
 
-/** So long a node may be away and still be told of single lifts; after that it is told everything. */
-export const KEEP_LIFTED_MS = 3_600_000
+/** Lifted bans are remembered for this long. A node that was offline for longer reads the complete list. */
+export const LIFTED_BAN_TTL_MS = 3_600_000
 
-/** An ended ban is kept for so long: a clock that had jumped ahead may be set back. */
-export const KEEP_ENDED_MS = 86_400_000
+/** Expired bans are kept for this long, because a clock that was ahead may be set back. */
+export const ENDED_BAN_TTL_MS = 86_400_000
 
-/** Who makes bans without being asked. */
+/** The value of `Ban.by` for automatic bans. */
 export const GUARD = 'guard'
 
 /**
- * So many bans of the guard are kept, and so many strikes: a flood of addresses fills no store. When there are more, those
- * that end soonest go, a tenth at once, because all nodes have to be told. What an operator decided is never dropped.
+ * The maximum number of automatic bans, and of strikes, so that an attack from many addresses cannot fill the store.
+ * Above it, those that end soonest are deleted in batches, because every deletion makes all nodes read the whole list.
+ * Bans that an operator made are never deleted early.
  */
-export const MAX_KEPT = 50_000
-export const DROPPED_AT_ONCE = MAX_KEPT / 10
+export const MAX_AUTOMATIC_RECORDS = 50_000
+export const EVICTION_BATCH = MAX_AUTOMATIC_RECORDS / 10
 
 export interface BanChanges {
-  /** What to ask with the next time. */
+  /** The value for the next call of `changes`. */
   readonly revision: number
-  /** True where `put` is all there is: whatever else the reader knows is gone. */
+  /** True if `put` is the complete list: the caller drops all other bans. */
   readonly complete: boolean
   readonly put: Ban[]
   readonly lifted: string[]
@@ -131,10 +130,10 @@ export interface BanChanges {
 
 export interface Bans {
   put(bans: readonly Ban[]): Promise<void>
-  /** False where the address is not banned. */
+  /** Resolves to false if the address is not banned. */
   lift(address: string): Promise<boolean>
   list(): Promise<Ban[]>
-  /** What other nodes did since; 0 asks for everything. Cheap enough to ask several times a second. */
+  /** The changes since a revision; 0 returns everything. Cheap enough to poll several times per second. */
   changes(since: number): Promise<BanChanges>
 }
 
@@ -145,37 +144,71 @@ export interface Strike {
 }
 
 export interface Strikes {
-  /** Adds to what has not expired, moves the expiry, and tells the new score. */
+  /** Adds points to the unexpired score, sets the expiry, and returns the new score. */
   add(key: string, points: number, expiresAt: number): Promise<number>
   clear(key: string): Promise<void>
   list(): Promise<Strike[]>
   put(strikes: readonly Strike[]): Promise<void>
 }
 
-export interface Health {
-  readonly ok: boolean
-  readonly driver: Store['driver']
-  /** For people; holds no path, address or secret. */
-  readonly message: string
-  readonly latencyMs: number
+/** Named values about the store itself, for example that a copy into it has not finished. */
+export interface Markers {
+  get(name: string): Promise<string | undefined>
+  set(name: string, value: string): Promise<void>
+  remove(name: string): Promise<void>
 }
 
-/** What a store keeps; each part can be added to without the others noticing. */
+/** The parts of the state. */
 export interface State {
   readonly downloads: Downloads
   readonly clients: Clients
   readonly tokens: Tokens
   readonly bans: Bans
   readonly strikes: Strikes
+  readonly markers: Markers
+}
+
+/** A request for a share of a client's rate limit bucket, which all nodes share. */
+export interface LeaseRequest {
+  readonly client: string
+  /** Requests already served; negative if leased tokens are returned. Always deducted, even from an empty bucket. */
+  readonly spent: number
+  /** Requests that wait for this lease. */
+  readonly needed: number
+  /** Additional tokens that the node wants for future requests. */
+  readonly ahead: number
+}
+
+export interface Lease {
+  readonly granted: number
+  /** Tokens left in the bucket after the grant; negative if more was spent than the bucket held. */
+  readonly left: number
+}
+
+/** Shared rate limit buckets. They use the clock of the store. */
+export interface Leases {
+  /** Resolves to one lease per request, in the same order. */
+  take(
+    bucket: { name: string; requests: number; seconds: number },
+    leaseRequests: readonly LeaseRequest[],
+  ): Promise<Lease[]>
+}
+
+export interface Health {
+  readonly ok: boolean
+  readonly driver: Store['driver']
+  /** For humans; contains no path, address or secret. */
+  readonly message: string
+  readonly latencyMs: number
 }
 
 export interface Store extends State {
   readonly driver: 'sqlite' | 'redis'
-  /** Only where several nodes share the store. */
+  /** Only present if several nodes can share the store. */
   readonly leases?: Leases
-  /** Writes a probe, so that a full disk or memory shows. Never rejects. */
+  /** Writes a probe, which detects a full disk or a full memory. Never rejects. */
   health(): Promise<Health>
-  /** Forgets everything. */
+  /** Deletes everything. */
   clear(): Promise<void>
   close(): Promise<void>
 }

@@ -106,7 +106,7 @@ test('the last use is recorded at most once a minute', async (t) => {
   let now = Date.now()
   let recorded = 0
   const tokens = createTokens(
-    { ...store, used: (id, at) => store.used(id, at).finally(() => (recorded += 1)) },
+    { ...store, markUsed: (id, at) => store.markUsed(id, at).finally(() => (recorded += 1)) },
     { clock: () => now },
   )
   const { text } = await tokens.create('a', ['read'], null)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { type Clock, openStore } from '../../../src/platform/store/index.ts'
-import { partitionOf, partitions } from '../../../src/platform/store/redis/partitions.ts'
+import { choosePartition, partitions } from '../../../src/platform/store/redis/keyspace.ts'
 import { rememberingLog } from '../../kit/log.ts'
 import { needsRedis } from '../../kit/redis.ts'
 import { startCluster } from '../../kit/redis-cluster.ts'
@@ -36,13 +36,13 @@ else
       }
       const sixteenths = slots.map((slot) => Math.floor(slot / 1024))
       assert.deepEqual(sixteenths, [...partitions.keys()])
-      const callers = Array.from({ length: 1600 }, (_, n) => partitionOf(`192.0.${n >> 8}.${n & 255}`))
+      const callers = Array.from({ length: 1600 }, (_, n) => choosePartition(`192.0.${n >> 8}.${n & 255}`))
       assert.ok([...Map.groupBy(callers, (n) => n).values()].every(({ length }) => length > 50))
     })
 
     test('budgets of callers are leased on all nodes of the cluster', async (t) => {
       const store = await open(t, Date.now)
-      const asks = Array.from({ length: 100 }, (_, n) => ({ caller: `192.0.2.${n}`, spent: 0, needed: 3, ahead: 0 }))
+      const asks = Array.from({ length: 100 }, (_, n) => ({ client: `192.0.2.${n}`, spent: 0, needed: 3, ahead: 0 }))
       const leases = await store.leases?.take({ name: 'requests', requests: 2, seconds: 60 }, asks)
       assert.deepEqual(new Set(leases?.map(({ granted }) => granted)), new Set([2]))
       for (const node of cluster().nodes) assert.match(await node.command('DBSIZE'), /^:[1-9]/)

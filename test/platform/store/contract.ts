@@ -106,22 +106,24 @@ export function storeContract(name: string, options: { skip: string | false }, o
   })
 
   promise('requests are kept whole, in order, and are bounded while they wait', async ({ clients }) => {
-    assert.equal(await clients.ask(client('b', { createdAt: NOW + 1 }), 2), true)
-    assert.equal(await clients.ask(client('a'), 2), true)
-    assert.equal(await clients.ask(client('c'), 2), false)
+    assert.equal(await clients.addRequest(client('b', { createdAt: NOW + 1 }), 2), true)
+    assert.equal(await clients.addRequest(client('a'), 2), true)
+    assert.equal(await clients.addRequest(client('c'), 2), false)
     assert.deepEqual(await clients.list(), [client('a'), client('b', { createdAt: NOW + 1 })])
     await clients.decide('a', ['asked'], { state: 'refused', decidedAt: NOW, keyHash: null })
-    assert.equal(await clients.ask(client('c'), 2), true)
+    assert.equal(await clients.addRequest(client('c'), 2), true)
   })
 
   promise('the bound on requests holds when many ask at once', async ({ clients }) => {
-    const asked = await Promise.all(Array.from({ length: 20 }, (_, index) => clients.ask(client(`c${index}`), 5)))
+    const asked = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => clients.addRequest(client(`c${index}`), 5)),
+    )
     assert.equal(asked.filter(Boolean).length, 5)
     assert.equal((await clients.list()).length, 5)
   })
 
   promise('of two decisions at once one holds', async ({ clients }) => {
-    await clients.ask(client('a'), 5)
+    await clients.addRequest(client('a'), 5)
     const grant = (keyHash: string) => clients.decide('a', ['asked'], { state: 'granted', decidedAt: NOW, keyHash })
     const decided = await Promise.all([grant('k1'), grant('k2'), grant('k3')])
     const winners = decided.filter((record) => record !== undefined)
@@ -138,7 +140,7 @@ export function storeContract(name: string, options: { skip: string | false }, o
 
   promise('every change of clients and tokens raises the revision', async ({ clients, tokens }) => {
     const changes: [() => Promise<number>, () => Promise<unknown>][] = [
-      [clients.revision, () => clients.ask(client('a'), 5)],
+      [clients.revision, () => clients.addRequest(client('a'), 5)],
       [clients.revision, () => clients.decide('a', ['asked'], { state: 'granted', decidedAt: 1, keyHash: 'k' })],
       [clients.revision, () => clients.put([client('b')])],
       [tokens.revision, () => tokens.put([token('a')])],
@@ -150,15 +152,15 @@ export function storeContract(name: string, options: { skip: string | false }, o
       assert.ok((await revision()) > before, String(change))
     }
     const before = await tokens.revision()
-    await tokens.used('b', NOW)
+    await tokens.markUsed('b', NOW)
     assert.equal(await tokens.remove('nothing'), false)
     assert.equal(await tokens.revision(), before)
   })
 
   promise('tokens are listed with their last use and can be removed', async ({ tokens }) => {
     await tokens.put([token('a'), { ...token('b'), createdAt: NOW - 1, expiresAt: NOW, scopes: ['read'] }])
-    await tokens.used('a', NOW + 5)
-    await tokens.used('nothing', NOW + 5)
+    await tokens.markUsed('a', NOW + 5)
+    await tokens.markUsed('nothing', NOW + 5)
     const [b, a, ...more] = await tokens.list()
     assert.deepEqual(a, { ...token('a'), lastUsedAt: NOW + 5 })
     assert.deepEqual(b, { ...token('b'), createdAt: NOW - 1, expiresAt: NOW, scopes: ['read'] })

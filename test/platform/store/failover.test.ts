@@ -14,7 +14,7 @@ const BANNED = { at: Date.now(), until: Date.now() + 3_600_000 }
 async function open(t: TestContext, url: string) {
   const log = rememberingLog()
   const store = openStore(url, { dataDir: '', log })
-  const counter = createCounter(store.downloads, { folder: await temporaryFolder(t), log, flushMs: 50 })
+  const counter = createCounter(store.downloads, { folder: await temporaryFolder(t), log, flushIntervalMs: 50 })
   t.after(() => store.close())
   t.after(() => counter.close())
   await until(async () => (await store.health()).ok, 10_000)
@@ -80,7 +80,7 @@ test('cluster: the master of the store is killed, its replica takes over, bans h
 
 test('sentinels or a cluster that are away are named without an address', async (t) => {
   const messages = {
-    'redis-sentinel://127.0.0.1:1,127.0.0.1:2/house': 'no sentinel knows where the master is',
+    'redis-sentinel://127.0.0.1:1,127.0.0.1:2/house': 'no sentinel knows the address of the master',
     'redis-cluster://127.0.0.1:1,127.0.0.1:2': 'no node of the Redis cluster answers',
   }
   for (const [url, message] of Object.entries(messages)) {

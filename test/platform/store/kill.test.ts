@@ -44,7 +44,7 @@ async function countedIn(t: TestContext, url: string, dataDir: string): Promise<
   const store = openStore(url, { dataDir, log })
   t.after(() => store.close())
   await until(async () => (await store.health()).ok)
-  const next = createCounter(store.downloads, { folder, log, quietMs: 100 })
+  const next = createCounter(store.downloads, { folder, log, orphanedAfterMs: 100 })
   await until(
     async () => (await readdir(folder).catch(() => [])).filter((name) => /^downloads/.test(name)).length === 0,
   )

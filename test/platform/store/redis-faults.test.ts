@@ -12,7 +12,7 @@ import { token } from './contract.ts'
 async function open(t: TestContext, url: string) {
   const log = rememberingLog()
   const store = openStore(url, { dataDir: '', log })
-  const counter = createCounter(store.downloads, { folder: await temporaryFolder(t), log, flushMs: 50 })
+  const counter = createCounter(store.downloads, { folder: await temporaryFolder(t), log, flushIntervalMs: 50 })
   t.after(() => counter.close())
   t.after(() => store.close())
   return { store, log, counter }
@@ -87,10 +87,10 @@ test('Redis without memory: reads go on, writes are refused with that reason, co
   await redis.command('CONFIG SET maxmemory 1')
   await redis.command('CONFIG SET maxmemory-policy noeviction')
   counter.count('launcher', '1.0.0')
-  await until(isAway(store, /^Redis is out of memory and refuses writes$/))
+  await until(isAway(store, /^Redis is out of memory and rejects writes$/))
   assert.equal((await store.tokens.list()).length, 1)
   await assert.rejects(store.tokens.put([token('b')]), StoreUnavailable)
-  await until(() => counter.status().trouble === 'Redis is out of memory and refuses writes')
+  await until(() => counter.status().trouble === 'Redis is out of memory and rejects writes')
   await redis.command('CONFIG SET maxmemory 0')
   await until(() => counter.status().waiting === 0)
   await until(isOk(store))
@@ -101,12 +101,12 @@ test('Redis that wants another password: the reason is told, no secret is', need
   const redis = await startRedis(t, '--requirepass', 'right-secret')
   const url = (password: string) => `redis://:${password}@127.0.0.1:${redis.port}`
   const { store, log } = await open(t, url('wrong-secret'))
-  await until(isAway(store, /^Redis refuses the name or password$/))
+  await until(isAway(store, /^Redis rejects the user name or password$/))
   assert.ok(!JSON.stringify(log.lines).includes('secret'))
   const right = await open(t, url('right-secret'))
   await until(isOk(right.store))
   const none = await open(t, redis.url)
-  await until(isAway(none.store, /^Redis refuses the name or password$/))
+  await until(isAway(none.store, /^Redis rejects the user name or password$/))
 })
 
 test('what cannot be reached is named without an address', needsRedis, async (t) => {
@@ -122,7 +122,7 @@ test('Redis that a newer version has written to is refused, and left as it is', 
   const redis = await startRedis(t)
   await redis.command('SET {menagerie}:layout 7')
   const { store } = await open(t, redis.url)
-  await until(isAway(store, /layout 7.*layout 1 at most; nothing was changed/))
+  await until(isAway(store, /layout 7.*at most layout 1; nothing was changed/))
   await assert.rejects(store.tokens.put([token('a')]), StoreUnavailable)
   assert.match(await redis.command('DBSIZE'), /^:1\r\n/)
 })
@@ -131,7 +131,7 @@ test('a script that Redis has forgotten, and a replica that was made the master'
   const [first, second] = [await startRedis(t), await startRedis(t)]
   await second.command(`REPLICAOF 127.0.0.1 ${first.port}`)
   const { store, counter } = await open(t, second.url)
-  await until(isAway(store, /^Redis refuses writes at the moment$/))
+  await until(isAway(store, /^Redis rejects writes at the moment$/))
   counter.count('launcher', '1.0.0')
   await second.command('REPLICAOF NO ONE')
   await second.command('SCRIPT FLUSH')

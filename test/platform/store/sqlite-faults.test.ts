@@ -6,8 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { StoreUnavailable } from '../../../src/errors/index.ts'
 import { createCounter, openStore, StoreUrlError } from '../../../src/platform/store/index.ts'
-import { openDatabase } from '../../../src/platform/store/sqlite/database.ts'
-import { migrations } from '../../../src/platform/store/sqlite/schema.ts'
+import { migrations, openDatabase } from '../../../src/platform/store/sqlite/database.ts'
 import { smallDisk } from '../../kit/disk.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { rememberingLog } from '../../kit/log.ts'
@@ -44,7 +43,7 @@ test('a database of a newer schema is refused with both versions named, and left
   db.close()
   const before = await readFile(file)
   const message = await healthMessage(open(t, dataDir))
-  assert.match(message, new RegExp(`schema 99.*schema ${migrations.length}\\b.*nothing was changed`))
+  assert.match(message, new RegExp(`schema 99.*at most schema ${migrations.length}\\b.*nothing was changed`))
   assert.deepEqual(await readFile(file), before)
   assert.deepEqual(await readdir(dataDir), ['menagerie.sqlite'])
 })
@@ -91,7 +90,7 @@ test('a file that another process locks: calls fail in time, counts wait and arr
   const counter = createCounter(opened.store.downloads, {
     folder: join(dataDir, 'counts'),
     log: opened.log,
-    flushMs: 20,
+    flushIntervalMs: 20,
   })
   t.after(() => counter.close())
   counter.count('launcher', '1.0.0')
@@ -113,7 +112,7 @@ test('a full disk: the store says so, counts wait, and arrive when there is room
   const counter = createCounter(opened.store.downloads, {
     folder: join(disk.folder, 'counts'),
     log: opened.log,
-    flushMs: 20,
+    flushIntervalMs: 20,
   })
   t.after(() => counter.close())
   await writeFile(join(disk.folder, 'filler'), Buffer.alloc(1024 * 1024)).catch(() => {})
@@ -135,7 +134,7 @@ test('a disk that turns read-only, and back', async (t) => {
   await first.store.close()
   disk.makeReadOnly()
   const { store } = open(t, disk.folder)
-  assert.match((await store.health()).message, /cannot be written to|cannot be opened/)
+  assert.match((await store.health()).message, /not writable|cannot be opened/)
   await assert.rejects(store.tokens.put([token('b')]), StoreUnavailable)
   disk.makeWritable()
   await until(async () => (await store.health()).ok)
@@ -147,7 +146,7 @@ test('a folder that cannot be made', async (t) => {
   const dataDir = await temporaryFolder(t)
   await writeFile(join(dataDir, 'file'), '')
   const { message } = await open(t, join(dataDir, 'file', 'below')).store.health()
-  assert.match(message, /folder of menagerie\.sqlite cannot be made/)
+  assert.match(message, /folder of menagerie\.sqlite cannot be created/)
 })
 
 test('an older schema is brought up to date, with a backup of what was there', async (t) => {

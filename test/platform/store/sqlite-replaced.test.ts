@@ -4,7 +4,7 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Bans, createTokens } from '../../../src/features/access/index.ts'
-import { examineSqlite, openStore, type Store } from '../../../src/platform/store/index.ts'
+import { inspectSqlite, openStore, type Store } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { rememberingLog } from '../../kit/log.ts'
 import { until, untilEqual } from '../../kit/until.ts'
@@ -35,7 +35,7 @@ test('a database that was removed is missed, and what is written then is on the 
   assert.ok(wasTold(log))
   await store.tokens.put([token('after')])
   await store.close()
-  assert.equal(examineSqlite(file)?.schema, 1)
+  assert.equal(inspectSqlite(file)?.schema, 1)
   const again = openStore(`sqlite:${file}`, { dataDir: '', log: rememberingLog() })
   t.after(() => again.close())
   await untilEqual<string[] | undefined>(idsIn(again), ['after'])

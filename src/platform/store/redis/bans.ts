@@ -1,16 +1,24 @@
-import { type Ban, type Bans, DROPPED_AT_ONCE, GUARD, KEEP_LIFTED_MS, MAX_KEPT } from '../store.ts'
-import { ENDED_BY, evaluate, inChunks, type Linked, RAISE } from './part.ts'
-import { createReader, readRecord, whole } from './records.ts'
+import { type Ban, type Bans, EVICTION_BATCH, GUARD, LIFTED_BAN_TTL_MS, MAX_AUTOMATIC_RECORDS } from '../store.ts'
+import {
+  createRecordReader,
+  evaluate,
+  hasFields,
+  parseRecord,
+  RAISE_REVISION,
+  type RedisContext,
+  SET_ENDED_BY,
+  writeInChunks,
+} from './keyspace.ts'
 
 const KEYS = ['bans', 'bans:revisions', 'bans:ends', 'bans:revision', 'bans:forgotten', 'bans:guard']
 
 /**
- * A lifted ban leaves the hash but keeps its revision for a while, so that other nodes learn of it.
- * What the guard banned is in a list of its own, by end: the first are dropped when there are too many.
+ * A lifted ban is removed from the hash but keeps its revision for a while, so that other nodes see the change.
+ * Automatic bans are also in a sorted set by end: its first entries are evicted when there are too many.
  */
 const BEGIN = `
   local bans, revisions, ends, revision, forgotten, guard = unpack(KEYS)
-  ${ENDED_BY}
+  ${SET_ENDED_BY}
   for _, ended in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', endedBy, 'LIMIT', 0, 500)) do
     if redis.call('HDEL', bans, ended) == 0 then
       local lifted = redis.call('ZSCORE', revisions, ended)
@@ -22,7 +30,7 @@ const BEGIN = `
     redis.call('ZREM', ends, ended)
     redis.call('ZREM', guard, ended)
   end
-  ${RAISE}`
+  ${RAISE_REVISION}`
 
 const PUT = `${BEGIN}
   for i = 2, #ARGV, 4 do
@@ -32,14 +40,14 @@ const PUT = `${BEGIN}
     redis.call('ZREM', guard, ARGV[i])
     if ARGV[i + 3] == '${GUARD}' then redis.call('ZADD', guard, ARGV[i + 2], ARGV[i]) end
   end
-  if redis.call('ZCARD', guard) <= ${MAX_KEPT} then return end
-  for _, dropped in ipairs(redis.call('ZRANGE', guard, 0, ${DROPPED_AT_ONCE} - 1)) do
-    redis.call('HDEL', bans, dropped)
-    for _, list in ipairs({ revisions, ends, guard }) do redis.call('ZREM', list, dropped) end
+  if redis.call('ZCARD', guard) <= ${MAX_AUTOMATIC_RECORDS} then return end
+  for _, evicted in ipairs(redis.call('ZRANGE', guard, 0, ${EVICTION_BATCH} - 1)) do
+    redis.call('HDEL', bans, evicted)
+    for _, list in ipairs({ revisions, ends, guard }) do redis.call('ZREM', list, evicted) end
   end
   redis.call('SET', forgotten, nextRevision)`
 
-/** Told to the nodes also where it is not here: they may know of a ban that Redis has lost. */
+/** Records the lift even for an unknown address: other nodes may know a ban that Redis has lost. */
 const LIFT = `${BEGIN}
   local lifted = redis.call('HDEL', bans, ARGV[2])
   redis.call('ZADD', revisions, nextRevision, ARGV[2])
@@ -47,7 +55,7 @@ const LIFT = `${BEGIN}
   redis.call('ZREM', guard, ARGV[2])
   return lifted`
 
-/** The common answer, nothing new, reads two numbers. */
+/** The common case, no changes, reads only two numbers. */
 const CHANGES = `
   local bans, revisions, ends, revision, forgotten = unpack(KEYS)
   local since = tonumber(ARGV[1])
@@ -55,18 +63,19 @@ const CHANGES = `
   if since < math.max(1, tonumber(redis.call('GET', forgotten) or '0')) or since > tonumber(current) then
     return { current, 'complete' }
   end
-  local answer = { current, 'some' }
+  local reply = { current, 'some' }
   for _, address in ipairs(redis.call('ZRANGEBYSCORE', revisions, '(' .. ARGV[1], '+inf')) do
-    answer[#answer + 1] = address
-    answer[#answer + 1] = redis.call('HGET', bans, address) or ''
+    reply[#reply + 1] = address
+    reply[#reply + 1] = redis.call('HGET', bans, address) or ''
   end
-  return answer`
+  return reply`
 
-const isBan = whole<Ban>({ address: 'string', reason: 'string', by: 'string', at: 'number', until: 'number' })
+const isBan = hasFields<Ban>({ address: 'string', reason: 'string', by: 'string', at: 'number', until: 'number' })
 
-export function bansOn({ link, clock, log }: Linked): Bans {
-  const readBans = createReader(link, 'bans', isBan, log)
-  const live = async () => {
+export function createRedisBans(context: RedisContext): Bans {
+  const { redis, clock } = context
+  const readBans = createRecordReader(context, 'bans', isBan)
+  const listActive = async () => {
     const bans = await readBans()
     const now = clock()
     return bans.filter(({ until }) => until > now).sort((a, b) => a.at - b.at || (a.address < b.address ? -1 : 1))
@@ -74,26 +83,24 @@ export function bansOn({ link, clock, log }: Linked): Bans {
 
   return {
     put: (bans) =>
-      inChunks(bans, (chunk) => {
+      writeInChunks(bans, (chunk) => {
         const args = chunk.flatMap((ban) => [ban.address, JSON.stringify(ban), ban.until, ban.by])
-        return link.run((client) => evaluate(client, PUT, KEYS, [clock(), ...args]))
+        return evaluate(redis, PUT, KEYS, [clock(), ...args])
       }),
     async lift(address) {
       const now = clock()
-      const args = [now, address, now + KEEP_LIFTED_MS]
-      return (await link.run((client) => evaluate(client, LIFT, KEYS, args))) === 1
+      return (await evaluate(redis, LIFT, KEYS, [now, address, now + LIFTED_BAN_TTL_MS])) === 1
     },
-    list: live,
+    list: listActive,
     async changes(since) {
-      const answer = (await link.run((client) => evaluate(client, CHANGES, KEYS, [since]))) as string[]
-      const [current, extent, ...pairs] = answer
+      const [current, extent, ...pairs] = (await evaluate(redis, CHANGES, KEYS, [since])) as string[]
       const revision = Number(current)
-      if (extent === 'complete') return { revision, complete: true, put: await live(), lifted: [] }
+      if (extent === 'complete') return { revision, complete: true, put: await listActive(), lifted: [] }
       const put: Ban[] = []
       const lifted: string[] = []
       for (let index = 0; index < pairs.length; index += 2) {
         const [address = '', text = ''] = pairs.slice(index, index + 2)
-        const ban = readRecord(text, isBan)
+        const ban = parseRecord(text, isBan)
         if (ban) put.push(ban)
         else lifted.push(address)
       }

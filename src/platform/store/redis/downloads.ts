@@ -1,9 +1,8 @@
-import { type DownloadRow, type Downloads, FORGET_WRITER_MS } from '../store.ts'
-import { lastDays, summarize } from '../summary.ts'
-import { evaluate, type Linked, PREFIX, readHash } from './part.ts'
-import { readRecord } from './records.ts'
+import { listLastDays, summarizeDownloads } from '../download-counts.ts'
+import { type DownloadRow, type Downloads, WRITER_TTL_MS } from '../store.ts'
+import { evaluate, PREFIX, parseRecord, type RedisContext, readHash } from './keyspace.ts'
 
-/** Each count three times, so that the summary is read without adding up years of days. */
+/** Stores each count three times, so that the summary does not have to add up years of days. */
 const ADD = `
   local writers, seen, rows, versions, days = unpack(KEYS)
   local writer, number, after, now, forgetBefore = unpack(ARGV, 1, 5)
@@ -26,7 +25,7 @@ const ADD = `
 
 const KEYS = ['downloads:writers', 'downloads:seen', 'downloads:rows', 'downloads:versions', 'downloads:days']
 
-const fieldsOf = ({ application, version, day, count }: DownloadRow) => [
+const toArguments = ({ application, version, day, count }: DownloadRow) => [
   JSON.stringify([application, version, day]),
   JSON.stringify([application, version]),
   day,
@@ -36,42 +35,41 @@ const fieldsOf = ({ application, version, day, count }: DownloadRow) => [
 const isNames = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((name) => typeof name === 'string')
 
-/** Counts by the names in their fields; without those that another program wrote there. */
-const countsIn = (hash: ReadonlyMap<string, string>, length: number) =>
+/** Parses the names in the fields, and skips fields that another program wrote. */
+const parseCounts = (hash: ReadonlyMap<string, string>, length: number) =>
   [...hash]
-    .map(([field, count]) => ({ names: readRecord(field, isNames) ?? [], count: Number(count) }))
+    .map(([field, count]) => ({ names: parseRecord(field, isNames) ?? [], count: Number(count) }))
     .filter(({ names, count }) => names.length === length && Number.isSafeInteger(count))
 
-export function downloadsOn({ link, clock }: Linked): Downloads {
+export function createRedisDownloads({ redis, clock }: RedisContext): Downloads {
   return {
     async add({ writer, number, after, rows }) {
       const now = clock()
-      const args = [writer, number, after ?? '', now, now - FORGET_WRITER_MS, ...rows.flatMap(fieldsOf)]
-      return (await link.run((client) => evaluate(client, ADD, KEYS, args))) === 1
+      const args = [writer, number, after ?? '', now, now - WRITER_TTL_MS, ...rows.flatMap(toArguments)]
+      return (await evaluate(redis, ADD, KEYS, args)) === 1
     },
     lastNumber: async (writer) =>
-      Number((await link.run((client) => client.hGet(`${PREFIX}downloads:writers`, writer))) ?? 0),
+      Number((await redis.run((commands) => commands.hGet(`${PREFIX}downloads:writers`, writer))) ?? 0),
     async summary(days) {
-      const wanted = lastDays(clock(), days)
-      const counts = await link.run((client) => client.hmGet(`${PREFIX}downloads:days`, wanted))
-      const versions = countsIn(await readHash(link, 'downloads:versions'), 2)
+      const dates = listLastDays(clock(), days)
+      const counts = await redis.run((commands) => commands.hmGet(`${PREFIX}downloads:days`, dates))
+      const versions = parseCounts(await readHash(redis, 'downloads:versions'), 2)
       const totals = versions.map(({ names: [application = '', version = ''], count }) => ({
         application,
         version,
         count,
       }))
-      return summarize(totals, wanted, (day) => Number(counts[wanted.indexOf(day)] ?? 0))
+      return summarizeDownloads(totals, dates, (day) => Number(counts[dates.indexOf(day)] ?? 0))
     },
     async rows() {
-      const counts = countsIn(await readHash(link, 'downloads:rows'), 3)
-      const rows = counts.map(({ names: [application = '', version = '', day = ''], count }) => ({
-        ...{ application, version, day },
-        count,
-      }))
-      const order = ({ application, version, day }: DownloadRow) => `${day}\n${application}\n${version}`
-      return rows.sort((a, b) => (order(a) < order(b) ? -1 : 1))
+      const counts = parseCounts(await readHash(redis, 'downloads:rows'), 3)
+      const rows = counts.map(({ names: [application = '', version = '', day = ''], count }) => {
+        return { application, version, day, count }
+      })
+      const sortKey = ({ application, version, day }: DownloadRow) => `${day}\n${application}\n${version}`
+      return rows.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
     },
     writers: async () =>
-      [...(await readHash(link, 'downloads:writers'))].map(([writer, number]) => ({ writer, number: Number(number) })),
+      [...(await readHash(redis, 'downloads:writers'))].map(([writer, number]) => ({ writer, number: Number(number) })),
   }
 }

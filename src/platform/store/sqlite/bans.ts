@@ -1,10 +1,18 @@
-import { type Ban, type Bans, DROPPED_AT_ONCE, GUARD, KEEP_ENDED_MS, KEEP_LIFTED_MS, MAX_KEPT } from '../store.ts'
-import { atOnce, firstRevision, type Opened, revisionOf, type Sync, whenOver } from './part.ts'
+import {
+  type Ban,
+  type Bans,
+  ENDED_BAN_TTL_MS,
+  EVICTION_BATCH,
+  GUARD,
+  LIFTED_BAN_TTL_MS,
+  MAX_AUTOMATIC_RECORDS,
+} from '../store.ts'
+import { createRevision, limitRows, type OpenDatabase, runInTransaction, type Sync } from './database.ts'
 
 const FIELDS = 'address, reason, "by", at, until'
-const OF_GUARD = `bans WHERE "by" = '${GUARD}' AND lifted = 0`
+const AUTOMATIC_BANS = `bans WHERE "by" = '${GUARD}' AND lifted = 0`
 
-export function bansIn(opened: Opened): Sync<Bans> {
+export function createSqliteBans(opened: OpenDatabase): Sync<Bans> {
   const { db, clock } = opened
   const put = db.prepare(`INSERT OR REPLACE INTO bans (${FIELDS}, revision, lifted) VALUES (?, ?, ?, ?, ?, ?, 0)`)
   const lift = db.prepare(
@@ -12,52 +20,52 @@ export function bansIn(opened: Opened): Sync<Bans> {
   )
   const list = db.prepare(`SELECT ${FIELDS} FROM bans WHERE lifted = 0 AND until > ? ORDER BY at, address`)
   const since = db.prepare(`SELECT ${FIELDS}, lifted FROM bans WHERE revision > ? AND until > ?`)
-  // An ended ban stays for a while: a clock that had jumped ahead may be set back.
-  const prune = db.prepare(
-    `DELETE FROM bans WHERE until <= ? - (1 - lifted) * ${KEEP_ENDED_MS} RETURNING revision, lifted`,
+  const deleteEnded = db.prepare(
+    `DELETE FROM bans WHERE until <= ? - (1 - lifted) * ${ENDED_BAN_TTL_MS} RETURNING revision, lifted`,
   )
   const forgotten = db.prepare(`SELECT value FROM revisions WHERE name = 'bansForgotten'`)
   const forget = db.prepare(`UPDATE revisions SET value = max(value, ?) WHERE name = 'bansForgotten'`)
-  const drop = db.prepare(`DELETE FROM bans WHERE address IN (SELECT address FROM ${OF_GUARD} ORDER BY until LIMIT ?)`)
-  const revision = revisionOf(db, 'bans')
-  const makeRoom = whenOver(db, OF_GUARD, MAX_KEPT, () => {
-    drop.run(DROPPED_AT_ONCE)
+  const evict = db.prepare(
+    `DELETE FROM bans WHERE address IN (SELECT address FROM ${AUTOMATIC_BANS} ORDER BY until LIMIT ?)`,
+  )
+  const revision = createRevision(opened, 'bans')
+  const limitBans = limitRows(db, AUTOMATIC_BANS, MAX_AUTOMATIC_RECORDS, () => {
+    evict.run(EVICTION_BATCH)
     forget.run(revision.read())
   })
 
-  const live = () => list.all(clock()) as unknown as Ban[]
+  const listActive = () => list.all(clock()) as unknown as Ban[]
 
-  /** Whoever asks from before a forgotten lift has to be told everything. */
+  /** A node whose revision is older than a forgotten lift has to read the complete list. */
   const forgetEnded = () => {
-    for (const ended of prune.all(clock())) if (ended.lifted === 1) forget.run(Number(ended.revision))
+    for (const ended of deleteEnded.all(clock())) if (ended.lifted === 1) forget.run(Number(ended.revision))
   }
 
   return {
     put: (bans) =>
-      atOnce(db, () => {
+      runInTransaction(db, () => {
         forgetEnded()
         const next = revision.raise()
         for (const { address, reason, by, at, until } of bans) put.run(address, reason, by, at, until, next)
-        makeRoom(bans.length)
+        limitBans(bans.length)
       }),
     lift: (address) =>
-      atOnce(db, () => {
+      runInTransaction(db, () => {
         forgetEnded()
         const now = clock()
-        return lift.run(revision.raise(), now + KEEP_LIFTED_MS, address, now).changes > 0
+        return lift.run(revision.raise(), now + LIFTED_BAN_TTL_MS, address, now).changes > 0
       }),
-    list: live,
+    list: listActive,
     changes(from) {
-      const asked = from - firstRevision(opened)
+      const last = revision.toStored(from)
       const current = revision.read()
-      const told = firstRevision(opened) + current
-      const complete = asked < Math.max(1, Number(forgotten.get()?.value)) || asked > current
-      if (complete) return { revision: told, complete, put: live(), lifted: [] }
-      if (asked === current) return { revision: told, complete, put: [], lifted: [] }
-      const rows = since.all(asked, clock()) as unknown as (Ban & { lifted: number })[]
+      const complete = last < Math.max(1, Number(forgotten.get()?.value)) || last > current
+      const reply = { revision: revision.toPublic(current), complete }
+      if (complete) return { ...reply, put: listActive(), lifted: [] }
+      if (last === current) return { ...reply, put: [], lifted: [] }
+      const rows = since.all(last, clock()) as unknown as (Ban & { lifted: number })[]
       return {
-        revision: told,
-        complete,
+        ...reply,
         put: rows.filter((row) => row.lifted === 0).map(({ lifted: _, ...ban }) => ban),
         lifted: rows.filter((row) => row.lifted === 1).map(({ address }) => address),
       }

@@ -1,16 +1,16 @@
 import type { ClientRecord, Clients } from '../store.ts'
-import { atOnce, firstRevision, type Opened, revisionOf, type Sync } from './part.ts'
+import { createRevision, type OpenDatabase, runInTransaction, type Sync } from './database.ts'
 
-export function clientsIn(opened: Opened): Sync<Clients> {
+export function createSqliteClients(opened: OpenDatabase): Sync<Clients> {
   const { db } = opened
-  const open = db.prepare(`SELECT count(*) AS count FROM clients WHERE state = 'asked'`)
+  const pending = db.prepare(`SELECT count(*) AS count FROM clients WHERE state = 'asked'`)
   const find = db.prepare('SELECT * FROM clients WHERE id = ?')
   const list = db.prepare('SELECT * FROM clients ORDER BY createdAt, id')
   const put = db.prepare(
     `INSERT OR REPLACE INTO clients (id, name, contact, reason, state, createdAt, decidedAt, keyHash)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const revision = revisionOf(db, 'clients')
+  const revision = createRevision(opened, 'clients')
 
   const read = (id: string) => find.get(id) as ClientRecord | undefined
   const write = (record: ClientRecord) => {
@@ -19,15 +19,15 @@ export function clientsIn(opened: Opened): Sync<Clients> {
   }
 
   return {
-    ask: (record, mostOpen) =>
-      atOnce(db, () => {
-        if (Number(open.get()?.count) >= mostOpen) return false
+    addRequest: (record, maxPending) =>
+      runInTransaction(db, () => {
+        if (Number(pending.get()?.count) >= maxPending) return false
         write(record)
         revision.raise()
         return true
       }),
     decide: (id, from, decision) =>
-      atOnce(db, () => {
+      runInTransaction(db, () => {
         const record = read(id)
         if (!record || !from.includes(record.state)) return undefined
         write({ ...record, ...decision })
@@ -37,10 +37,10 @@ export function clientsIn(opened: Opened): Sync<Clients> {
     find: read,
     list: () => list.all() as unknown as ClientRecord[],
     put: (records) =>
-      atOnce(db, () => {
+      runInTransaction(db, () => {
         records.forEach(write)
         revision.raise()
       }),
-    revision: () => firstRevision(opened) + revision.read(),
+    revision: () => revision.toPublic(revision.read()),
   }
 }

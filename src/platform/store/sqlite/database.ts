@@ -2,73 +2,178 @@ import { createHash } from 'node:crypto'
 import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { StoreTrouble } from '../unavailable.ts'
-import { atOnce } from './part.ts'
-import { migrations } from './schema.ts'
+import { StoreError } from '../health.ts'
+import type { Clock } from '../store.ts'
 
-/** How long a write waits for another process; an operator command takes milliseconds. Reads queue behind it. */
-const BUSY_MS = 500
-const FILE_FOR_OWNER = 0o600
-const FOLDER_FOR_OWNER = 0o700
+/** One entry per schema version, in order. A released entry never changes. */
+export const migrations = [
+  `
+  CREATE TABLE downloads (
+    application TEXT NOT NULL, version TEXT NOT NULL, day TEXT NOT NULL, count INTEGER NOT NULL,
+    PRIMARY KEY (application, version, day)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX downloadsByDay ON downloads (day, count);
+  CREATE TABLE writers (writer TEXT PRIMARY KEY, number INTEGER NOT NULL, seenAt INTEGER NOT NULL) STRICT;
 
-/** SQLite's primary result codes that an operator can do something about. */
-const troubles: Record<number, (name: string) => string> = {
+  CREATE TABLE clients (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, contact TEXT NOT NULL, reason TEXT NOT NULL, state TEXT NOT NULL,
+    createdAt INTEGER NOT NULL, decidedAt INTEGER, keyHash TEXT UNIQUE
+  ) STRICT;
+  CREATE INDEX clientsByState ON clients (state);
+
+  CREATE TABLE tokens (
+    id TEXT PRIMARY KEY, label TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, scopes TEXT NOT NULL,
+    createdAt INTEGER NOT NULL, expiresAt INTEGER, lastUsedAt INTEGER
+  ) STRICT;
+
+  -- A lifted ban stays for a while with lifted = 1, so that other nodes see the change.
+  CREATE TABLE bans (
+    address TEXT PRIMARY KEY, reason TEXT NOT NULL, "by" TEXT NOT NULL, at INTEGER NOT NULL, until INTEGER NOT NULL,
+    revision INTEGER NOT NULL, lifted INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX bansByRevision ON bans (revision);
+  CREATE INDEX bansByEnd ON bans (until);
+
+  CREATE TABLE strikes (key TEXT PRIMARY KEY, score INTEGER NOT NULL, expiresAt INTEGER NOT NULL) STRICT;
+  CREATE INDEX strikesByEnd ON strikes (expiresAt);
+
+  CREATE TABLE markers (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE revisions (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
+  INSERT INTO revisions VALUES ('clients', 1), ('tokens', 1), ('bans', 1), ('bansForgotten', 0);
+  CREATE TABLE probe (one INTEGER PRIMARY KEY CHECK (one = 1), at INTEGER NOT NULL) STRICT;
+  `,
+]
+
+/** The tables that `clear` empties. */
+export const stateTables = ['downloads', 'writers', 'clients', 'tokens', 'bans', 'strikes', 'markers']
+
+/** A part of the state as the worker thread runs it: the same methods, but synchronous. */
+export type Sync<Part> = {
+  [Name in keyof Part]: Part[Name] extends (...args: infer Args) => Promise<infer Result>
+    ? (...args: Args) => Result
+    : never
+}
+
+/** `opening` counts how often this process has opened the file, starting at 0. */
+export type OpenDatabase = { db: DatabaseSync; clock: Clock; opening: number }
+
+/** Commits everything or nothing. IMMEDIATE takes the write lock first, so that two processes never both read. */
+export function runInTransaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    db.exec('COMMIT')
+    return result
+  } catch (error) {
+    // SQLite has already rolled back if the disk is full.
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Rows that are added between two counts of a table, because counting is slower than adding. */
+const COUNT_INTERVAL_ROWS = 256
+
+/** Call the result after adding rows. It runs `evict` if the table holds more than `maxRows`. */
+export function limitRows(db: DatabaseSync, rows: string, maxRows: number, evict: () => void): (added: number) => void {
+  const count = db.prepare(`SELECT count(*) AS rows FROM ${rows}`)
+  let uncounted = COUNT_INTERVAL_ROWS
+  return (added) => {
+    uncounted += added
+    if (uncounted < COUNT_INTERVAL_ROWS) return
+    uncounted = 0
+    if (Number(count.get()?.rows) > maxRows) evict()
+  }
+}
+
+/** More than one file ever reaches: equal revisions of two files that were opened one after the other stay different. */
+const REVISIONS_PER_OPENING = 2 ** 40
+
+/** The revision of one part of the state, which rises with every change. */
+export function createRevision({ db, opening }: OpenDatabase, name: 'clients' | 'tokens' | 'bans') {
+  const read = db.prepare('SELECT value FROM revisions WHERE name = ?')
+  const raise = db.prepare('UPDATE revisions SET value = value + 1 WHERE name = ? RETURNING value')
+  const base = opening * REVISIONS_PER_OPENING
+  return {
+    /** The stored value. */
+    read: () => Number(read.get(name)?.value),
+    raise: () => Number(raise.get(name)?.value),
+    /** Converts a stored value to the value that callers see, and back. */
+    toPublic: (stored: number) => base + stored,
+    toStored: (revision: number) => revision - base,
+  }
+}
+
+/** The time that a write waits for another process. Operator commands take milliseconds. Reads wait behind it. */
+const BUSY_TIMEOUT_MS = 500
+const OWNER_ONLY_FILE = 0o600
+const OWNER_ONLY_FOLDER = 0o700
+
+/** SQLite's primary result codes that an operator can act on. */
+const messages: Record<number, (name: string) => string> = {
   5: (name) => `${name} is locked by another process`,
   6: (name) => `${name} is locked by another process`,
-  8: (name) => `${name} or its folder cannot be written to`,
-  10: (name) => `the disk failed while ${name} was read or written`,
+  8: (name) => `${name} or its folder is not writable`,
+  10: (name) => `the disk failed while reading or writing ${name}`,
   11: (name) => `${name} is damaged`,
   13: (name) => `the disk of ${name} is full`,
-  14: (name) => `${name} cannot be opened: its folder is missing, or may not be read or written`,
+  14: (name) => `${name} cannot be opened: its folder is missing or not accessible`,
   26: (name) => `${name} is not a database, or is damaged`,
 }
 const BUSY = 5
 const DAMAGED = [11, 26]
 
-/** The low byte is the primary code; the rest tells finer differences. */
-const codeOf = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) & 0xff
+/** The low byte is the primary result code. */
+const readCode = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) & 0xff
 
-export const isBusy = (error: unknown) => codeOf(error) === BUSY
+export const isBusy = (error: unknown) => readCode(error) === BUSY
 
-/** Undefined where the error is a bug rather than trouble with the file. */
-export function troubleWith(file: string, error: unknown): StoreTrouble | undefined {
-  if (error instanceof StoreTrouble) return error
+/** Undefined if the error is a bug and not a problem with the file. */
+export function toStoreError(file: string, error: unknown): StoreError | undefined {
+  if (error instanceof StoreError) return error
   if ((error as { syscall?: string }).syscall === 'mkdir') {
-    return new StoreTrouble(`the folder of ${basename(file)} cannot be made`)
+    return new StoreError(`the folder of ${basename(file)} cannot be created`)
   }
-  const words = troubles[codeOf(error)]
-  if (!words) return undefined
-  const kept = DAMAGED.includes(codeOf(error)) ? `; ${keepCopy(file)}` : ''
-  return new StoreTrouble(words(basename(file)) + kept)
+  const message = messages[readCode(error)]?.(basename(file))
+  if (!message) return undefined
+  return new StoreError(DAMAGED.includes(readCode(error)) ? `${message}; ${keepDamagedCopy(file)}` : message)
 }
 
 /**
- * A damaged file is never changed or deleted; a copy is kept for a rescue, under a name made from its bytes, so that
- * a hundred restarts make one copy.
+ * Never changes or deletes a damaged file, and keeps a copy for a rescue. The name of the copy is a hash of its bytes, so
+ * that a hundred restarts make one copy.
  */
-function keepCopy(file: string): string {
-  const wayOut = 'nothing was deleted. Restore a backup in its place, or move it away to begin with an empty one'
+function keepDamagedCopy(file: string): string {
+  const advice = 'nothing was deleted. Restore a backup, or move the file away to start with an empty store'
   try {
     const digest = createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12)
     const copy = `${file}.damaged-${digest}`
     if (!existsSync(copy)) {
       for (const suffix of ['-wal', '']) if (existsSync(file + suffix)) copyFileSync(file + suffix, copy + suffix)
     }
-    return `a copy is kept as ${basename(copy)}, and ${wayOut}`
+    return `a copy is kept as ${basename(copy)}, and ${advice}`
   } catch {
-    return wayOut
+    return advice
   }
 }
 
-/** Opens the file, brings its schema up to date, and changes nothing where it cannot. */
+/** Opens the file and migrates its schema. Changes nothing if that fails. */
 export function openDatabase(file: string, steps: readonly string[] = migrations): DatabaseSync {
-  mkdirSync(dirname(file), { recursive: true, mode: FOLDER_FOR_OWNER })
-  makePrivate(file)
-  const db = new DatabaseSync(file, { timeout: BUSY_MS })
+  mkdirSync(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER })
+  createPrivateFile(file)
+  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   try {
-    refuseNewer(db, file, steps.length)
-    if (db.prepare('PRAGMA quick_check(1)').get()?.quick_check !== 'ok') throw damaged(file)
-    // FULL: a commit survives a power cut too; the worker thread waits for the disk, no request does.
+    const version = readVersion(db)
+    if (version > steps.length) {
+      throw new StoreError(
+        `${basename(file)} has schema ${version}, but this version of the service supports at most schema ` +
+          `${steps.length}; nothing was changed. Run the newer version, or restore the backup from before the update`,
+      )
+    }
+    if (db.prepare('PRAGMA quick_check(1)').get()?.quick_check !== 'ok') {
+      throw new StoreError(`${basename(file)} is damaged; ${keepDamagedCopy(file)}`)
+    }
+    // FULL: a commit survives a power failure. Only the worker thread waits for the disk, never a request.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     migrate(db, file, steps)
     return db
@@ -79,41 +184,30 @@ export function openDatabase(file: string, steps: readonly string[] = migrations
 }
 
 /**
- * Contacts, hashes of tokens and banned addresses are for the owner's eyes; SQLite gives `-wal` and `-shm` the same mode.
- * A file that is there keeps its mode and is not even opened: closing it again would end this process's locks on it.
+ * Contacts, token hashes and banned addresses are readable by the owner only; SQLite gives `-wal` and `-shm` the same
+ * mode. An existing file keeps its mode and is not opened: closing it would release this process's locks on it.
  */
-function makePrivate(file: string): void {
+function createPrivateFile(file: string): void {
   try {
-    closeSync(openSync(file, 'wx', FILE_FOR_OWNER))
+    closeSync(openSync(file, 'wx', OWNER_ONLY_FILE))
   } catch {
-    // It is there, or cannot be made, which SQLite tells in its own words.
+    // The file exists, or SQLite reports why it cannot be created.
   }
 }
 
-const versionOf = (db: DatabaseSync) => Number(db.prepare('PRAGMA user_version').get()?.user_version)
-
-function refuseNewer(db: DatabaseSync, file: string, known: number) {
-  const version = versionOf(db)
-  if (version <= known) return
-  throw new StoreTrouble(
-    `${basename(file)} has schema ${version}, but this version of the service knows schema ${known} at most; ` +
-      'nothing was changed. Run the newer version, or restore the backup from before the update',
-  )
-}
-
-const damaged = (file: string) => new StoreTrouble(`${basename(file)} is damaged; ${keepCopy(file)}`)
+const readVersion = (db: DatabaseSync) => Number(db.prepare('PRAGMA user_version').get()?.user_version)
 
 function migrate(db: DatabaseSync, file: string, steps: readonly string[]) {
-  const from = versionOf(db)
+  const from = readVersion(db)
   if (from === steps.length) return
   const backup = `${file}.schema-${from}`
   if (from > 0 && !existsSync(backup)) {
-    makePrivate(backup)
+    createPrivateFile(backup)
     db.prepare('VACUUM INTO ?').run(backup)
   }
-  atOnce(db, () => {
-    // Another process may have been quicker.
-    for (const step of steps.slice(versionOf(db))) db.exec(step)
+  runInTransaction(db, () => {
+    // Read the version again: another process may have migrated the file meanwhile.
+    for (const step of steps.slice(readVersion(db))) db.exec(step)
     db.exec(`PRAGMA user_version = ${steps.length}`)
   })
 }

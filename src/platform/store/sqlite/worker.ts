@@ -1,94 +1,109 @@
-// Runs every statement of the SQLite store: a slow disk or a locked file stops this thread, never a request.
+// Runs every SQLite statement in a thread of its own: a slow disk or a locked file blocks this thread, never a request.
 import { rmSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
-import { StoreTrouble } from '../unavailable.ts'
-import { bansIn } from './bans.ts'
-import { clientsIn } from './clients.ts'
-import { isBusy, openDatabase, troubleWith } from './database.ts'
-import { downloadsIn } from './downloads.ts'
-import { atOnce, type Opened } from './part.ts'
-import { stateTables } from './schema.ts'
-import { strikesIn } from './strikes.ts'
-import { tokensIn } from './tokens.ts'
+import { StoreError } from '../health.ts'
+import type { Markers } from '../store.ts'
+import { createSqliteBans } from './bans.ts'
+import { createSqliteClients } from './clients.ts'
+import {
+  isBusy,
+  type OpenDatabase,
+  openDatabase,
+  runInTransaction,
+  type Sync,
+  stateTables,
+  toStoreError,
+} from './database.ts'
+import { createSqliteDownloads } from './downloads.ts'
+import { createSqliteStrikes } from './strikes.ts'
+import { createSqliteTokens } from './tokens.ts'
 
 export type Call = { id: number; part: string; method: string; args: unknown[]; now: number }
-/** `replaced`: the trouble is that somebody else took the file away. */
-export type Answer = { id: number; result?: unknown; trouble?: string; replaced?: boolean; bug?: unknown }
+/** `failure`: a problem with the file. `replaced`: somebody removed or replaced it. */
+export type Reply = { id: number; result?: unknown; failure?: string; replaced?: boolean; bug?: unknown }
 
-/** A file that cannot be opened is looked at again after this, not at every call: the look reads all of it. */
-const OPEN_AGAIN_MS = 500
-/** How often it is looked whether the file is still the one that was opened. */
-const LOOK_MS = 500
+/** Opening reads the whole file, so a file that cannot be opened is not tried again with every call. */
+const REOPEN_INTERVAL_MS = 500
+/** How often the worker checks that the file is still the one it opened. */
+const FILE_CHECK_INTERVAL_MS = 500
 
 type Parts = Record<string, Record<string, (...args: never[]) => unknown>>
 
 const { file } = workerData as { file: string }
-/** Where SQLite writes first; it is taken into the file later. */
-const LOG = `${file}-wal`
+const WAL_FILE = `${file}-wal`
 const port = parentPort
 if (!port) throw new Error('this file is a worker of src/platform/store/sqlite/index.ts')
 
 let now = 0
 let db: DatabaseSync | undefined
 let parts: Parts = {}
-let failure: { at: number; trouble: string } | undefined
+let openFailure: { at: number; message: string } | undefined
 let opening = -1
-let identity: string | undefined
-let logIdentity: string | undefined
-let lookedAt = 0
+let fileId: string | undefined
+let walId: string | undefined
+let checkedAt = 0
 
-class Replaced extends StoreTrouble {}
+class FileReplaced extends StoreError {}
 
-const houseKeepingIn = ({ db, clock }: Opened) => ({
-  probe: () => void db.prepare('INSERT OR REPLACE INTO probe VALUES (1, ?)').run(clock()),
-  clear: () => atOnce(db, () => db.exec(stateTables.map((table) => `DELETE FROM ${table};`).join('') + RAISE_ALL)),
-})
-const RAISE_ALL = `
+const RAISE_REVISIONS = `
   UPDATE revisions SET value = value + 1;
   UPDATE revisions SET value = (SELECT value FROM revisions WHERE name = 'bans') WHERE name = 'bansForgotten';`
 
+const createMaintenance = ({ db, clock }: OpenDatabase) => ({
+  probe: () => void db.prepare('INSERT OR REPLACE INTO probe VALUES (1, ?)').run(clock()),
+  clear: () =>
+    runInTransaction(db, () => db.exec(stateTables.map((table) => `DELETE FROM ${table};`).join('') + RAISE_REVISIONS)),
+})
+
+const createSqliteMarkers = ({ db }: OpenDatabase): Sync<Markers> => ({
+  get: (name) => db.prepare('SELECT value FROM markers WHERE name = ?').get(name)?.value as string | undefined,
+  set: (name, value) => void db.prepare('INSERT OR REPLACE INTO markers VALUES (?, ?)').run(name, value),
+  remove: (name) => void db.prepare('DELETE FROM markers WHERE name = ?').run(name),
+})
+
 function open() {
   db = openDatabase(file)
-  identity = identityOf(file)
-  logIdentity = identityOf(LOG)
+  fileId = readFileId(file)
+  walId = readFileId(WAL_FILE)
   opening++
   const opened = { db, clock: () => now, opening }
   parts = {
-    downloads: downloadsIn(opened),
-    clients: clientsIn(opened),
-    tokens: tokensIn(opened),
-    bans: bansIn(opened),
-    strikes: strikesIn(opened),
-    store: houseKeepingIn(opened),
+    downloads: createSqliteDownloads(opened),
+    clients: createSqliteClients(opened),
+    tokens: createSqliteTokens(opened),
+    bans: createSqliteBans(opened),
+    strikes: createSqliteStrikes(opened),
+    markers: createSqliteMarkers(opened),
+    store: createMaintenance(opened),
   }
 }
 
-function identityOf(path: string): string | undefined {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found && `${found.dev} ${found.ino}`
+function readFileId(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats && `${stats.dev} ${stats.ino}`
 }
 
-/** What is written to a file that was removed or replaced would be lost with the process, and nothing would tell. */
-function demandSame() {
-  if (performance.now() - lookedAt < LOOK_MS) return
-  lookedAt = performance.now()
-  if (identityOf(file) === identity) {
-    logIdentity = identityOf(LOG)
+/** Writes to a removed or replaced file would be lost when the process ends, without any error. */
+function assertFileUnchanged() {
+  if (performance.now() - checkedAt < FILE_CHECK_INTERVAL_MS) return
+  checkedAt = performance.now()
+  if (readFileId(file) === fileId) {
+    walId = readFileId(WAL_FILE)
     return
   }
-  leaveLog()
-  throw new Replaced(
-    `${basename(file)} was removed or replaced while it was in use; what is there now is used from here on`,
+  discardStaleWal()
+  throw new FileReplaced(
+    `${basename(file)} was removed or replaced while it was in use; the service continues with the current file`,
   )
 }
 
-/** The log beside a replaced file is that of the one before: SQLite would write the old pages into the new file. */
-function leaveLog() {
-  const isOld = logIdentity !== undefined && identityOf(LOG) === logIdentity
+/** The WAL beside a replaced file belongs to the old file: SQLite would write the old pages into the new file. */
+function discardStaleWal() {
+  const isStale = walId !== undefined && readFileId(WAL_FILE) === walId
   close()
-  if (isOld) for (const path of [LOG, `${file}-shm`]) rmSync(path, { force: true })
+  if (isStale) for (const path of [WAL_FILE, `${file}-shm`]) rmSync(path, { force: true })
 }
 
 function close() {
@@ -99,19 +114,21 @@ function close() {
   }
 }
 
-function answer({ id, part, method, args }: Call): Answer {
-  if (failure && performance.now() - failure.at < OPEN_AGAIN_MS) return { id, trouble: failure.trouble }
+function handleCall({ id, part, method, args }: Call): Reply {
+  if (openFailure && performance.now() - openFailure.at < REOPEN_INTERVAL_MS) {
+    return { id, failure: openFailure.message }
+  }
   try {
-    if (db) demandSame()
+    if (db) assertFileUnchanged()
     else open()
-    failure = undefined
+    openFailure = undefined
     return { id, result: parts[part]?.[method]?.(...(args as never[])) }
   } catch (error) {
-    const trouble = troubleWith(file, error)?.message
-    if (!db && trouble) failure = { at: performance.now(), trouble }
-    // The next call opens it anew: the operator may have repaired it meanwhile.
+    const failure = toStoreError(file, error)?.message
+    if (!db && failure) openFailure = { at: performance.now(), message: failure }
+    // The next call opens the file again: the operator may have repaired it.
     if (!isBusy(error)) close()
-    return trouble ? { id, trouble, replaced: error instanceof Replaced } : { id, bug: error }
+    return failure ? { id, failure, replaced: error instanceof FileReplaced } : { id, bug: error }
   }
 }
 
@@ -122,5 +139,5 @@ port.on('message', (call: Call | 'close') => {
     return
   }
   now = call.now
-  port.postMessage(answer(call))
+  port.postMessage(handleCall(call))
 })

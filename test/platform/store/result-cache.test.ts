@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { openSharedPictures, type SharedPictures } from '../../../src/platform/store/index.ts'
+import { openSharedResultCache, type SharedResultCache } from '../../../src/platform/store/index.ts'
 import { rememberingLog } from '../../kit/log.ts'
 import { needsRedis, startRedis, type TestRedis } from '../../kit/redis.ts'
 import { startCluster } from '../../kit/redis-cluster.ts'
@@ -12,9 +12,9 @@ const MiB = 1024 * 1024
 const HOUR_MS = 3_600_000
 
 /** On a busy machine an answer may take its time; what the bound does has a test of its own. */
-async function open(t: TestContext, url: string, { maxBytes = 64 * MiB, waitMs = 1000 } = {}) {
+async function open(t: TestContext, url: string, { maxBytes = 64 * MiB, timeoutMs = 1000 } = {}) {
   const log = rememberingLog()
-  const pictures = openSharedPictures(url, { maxBytes, log, waitMs, retryMs: 50 })
+  const pictures = openSharedResultCache(url, { maxBytes, log, timeoutMs, retryMs: 50 })
   assert.ok(pictures)
   t.after(() => pictures.close())
   // The connection is on its way: the first answer waits for it.
@@ -23,15 +23,15 @@ async function open(t: TestContext, url: string, { maxBytes = 64 * MiB, waitMs =
   return { pictures, log }
 }
 
-const connected = (pictures: SharedPictures) => until(() => !pictures.status().isAway, 10_000)
+const connected = (pictures: SharedResultCache) => until(() => !pictures.status().isUnavailable, 10_000)
 
 const keyOf = async (redis: TestRedis, name: string) =>
-  new RegExp(`\\{menagerie:\\d+\\}:picture:${name}`).exec(await redis.command(`KEYS *picture:${name}`))?.[0]
+  new RegExp(`\\{menagerie:\\d+\\}:result:${name}`).exec(await redis.command(`KEYS *result:${name}`))?.[0]
 
 const usedMemory = async (redis: TestRedis) => Number(/used_memory:(\d+)/.exec(await redis.command('INFO memory'))?.[1])
 
 test('without Redis there is nothing to share', () => {
-  assert.equal(openSharedPictures('', { maxBytes: MiB, log: rememberingLog() }), undefined)
+  assert.equal(openSharedResultCache('', { maxBytes: MiB, log: rememberingLog() }), undefined)
 })
 
 test('what one node keeps another one has, byte for byte, until its time is over', needsRedis, async (t) => {
@@ -42,8 +42,8 @@ test('what one node keeps another one has, byte for byte, until its time is over
   await one.set('short', bytes, 40)
   assert.deepEqual(await two.get('a'), bytes)
   await until(async () => (await two.get('short')) === undefined)
-  const { hits, foreign, kept } = { ...two.status(), kept: one.status().kept }
-  assert.ok(hits >= 1 && foreign === 0 && kept === 2)
+  const { hits, invalid, stored } = { ...two.status(), stored: one.status().stored }
+  assert.ok(hits >= 1 && invalid === 0 && stored === 2)
   await one.set('a', Buffer.from('other'), HOUR_MS)
   assert.equal(String(await two.get('a')), 'other')
 })
@@ -63,7 +63,7 @@ test('rubbish, cut and exchanged values are not taken for pictures', needsRedis,
   await redis.command(`DEL ${key.typed}`)
   await redis.command(`LPUSH ${key.typed} x`)
   for (const name of ['cut', 'turned', 'moved', 'typed']) assert.equal(await pictures.get(name), undefined, name)
-  assert.deepEqual([pictures.status().foreign, pictures.status().isAway], [4, false])
+  assert.deepEqual([pictures.status().invalid, pictures.status().isUnavailable], [4, false])
   await pictures.set('typed', Buffer.from('again'), HOUR_MS)
   assert.equal(String(await pictures.get('typed')), 'again')
 })
@@ -90,11 +90,11 @@ test('what has ended makes room before anything else goes, and nothing is left i
   const redis = await startRedis(t)
   const { pictures } = await open(t, redis.url, { maxBytes: 16 * MiB })
   for (let n = 0; n < 100; n++) await pictures.set(`short ${n}`, randomBytes(10_000), 30)
-  await until(async () => (await redis.command('KEYS *picture:short*')) === '*0\r\n')
+  await until(async () => (await redis.command('KEYS *result:short*')) === '*0\r\n')
   for (let n = 0; n < 200; n++) await pictures.set(`tiny ${n}`, Buffer.from('x'), HOUR_MS)
   assert.ok(pictures.status().bytes < 200_000, `${pictures.status().bytes}`)
   const lasting = async () =>
-    Number(/:(\d+)/.exec(await redis.command('PTTL {menagerie:0}:pictures:used'))?.[1]) / HOUR_MS
+    Number(/:(\d+)/.exec(await redis.command('PTTL {menagerie:0}:results:used'))?.[1]) / HOUR_MS
   const afterAnHour = await lasting()
   assert.ok(afterAnHour > 1 && afterAnHour <= 25, 'the index outlives what it knows, and ends by itself')
   for (let n = 0; n < 50; n++) await pictures.set(`long ${n}`, Buffer.from('x'), 100 * HOUR_MS)
@@ -108,7 +108,7 @@ test('a picture that is too large is left out', needsRedis, async (t) => {
   await pictures.set('fits', Buffer.alloc(MiB / 4), HOUR_MS)
   assert.equal(await pictures.get('large'), undefined)
   assert.equal((await pictures.get('fits'))?.length, MiB / 4)
-  assert.equal(pictures.status().leftOut, 1)
+  assert.equal(pictures.status().skipped, 1)
 })
 
 test('a cluster holds pictures on every node', needsRedis, async (t) => {
@@ -116,7 +116,7 @@ test('a cluster holds pictures on every node', needsRedis, async (t) => {
   const { pictures } = await open(t, url)
   for (let n = 0; n < 60; n++) await pictures.set(`picture ${n}`, Buffer.from(String(n)), HOUR_MS)
   for (let n = 0; n < 60; n++) assert.equal(String(await pictures.get(`picture ${n}`)), String(n))
-  for (const node of nodes) assert.doesNotMatch(await node.command('KEYS *picture:*'), /^\*0/)
+  for (const node of nodes) assert.doesNotMatch(await node.command('KEYS *result:*'), /^\*0/)
 })
 
 for (const [how, away, back] of [
@@ -129,7 +129,7 @@ for (const [how, away, back] of [
     async (t) => {
       const redis = await startRedis(t)
       t.after(() => redis.goOn())
-      const { pictures, log } = await open(t, redis.url, { waitMs: 100 })
+      const { pictures, log } = await open(t, redis.url, { timeoutMs: 100 })
       await redis[away]()
       const begun = performance.now()
       for (let n = 0; n < 50; n++) {
@@ -137,7 +137,7 @@ for (const [how, away, back] of [
         await pictures.set('a', Buffer.from('a'), HOUR_MS)
       }
       assert.ok(performance.now() - begun < 2500, 'one of fifty waited, if any')
-      assert.ok(pictures.status().isAway)
+      assert.ok(pictures.status().isUnavailable)
       await redis[back]()
       await connected(pictures)
       await pictures.set('a', Buffer.from('a'), HOUR_MS)
@@ -150,7 +150,7 @@ for (const [how, away, back] of [
 test('Redis that is slow is done without, and one without memory still tells what it has', needsRedis, async (t) => {
   const redis = await startRedis(t)
   const proxy = await startSlowProxy(t, redis.port)
-  const { pictures } = await open(t, `redis://127.0.0.1:${proxy.port}`, { waitMs: 100 })
+  const { pictures } = await open(t, `redis://127.0.0.1:${proxy.port}`, { timeoutMs: 100 })
   await pictures.set('a', Buffer.from('a'), HOUR_MS)
   proxy.delayMs = 2000
   const begun = performance.now()
@@ -162,5 +162,5 @@ test('Redis that is slow is done without, and one without memory still tells wha
   await pictures.set('b', Buffer.from('b'), HOUR_MS)
   assert.equal(await pictures.get('b'), undefined)
   assert.equal(String(await pictures.get('a')), 'a')
-  assert.equal(pictures.status().isAway, false)
+  assert.equal(pictures.status().isUnavailable, false)
 })

@@ -1,0 +1,155 @@
+import { ErrorReply } from '@redis/client'
+import { within } from '../../concurrency/index.ts'
+import type { Log } from '../../logging/index.ts'
+import { StoreError, toUnavailable } from '../health.ts'
+import { createRedisClient, type RedisAddress, type RedisClient, type RedisCommands } from './node-redis.ts'
+
+/** Far above a healthy round trip, and below the second in which a counted download must reach a disk. */
+const REPLY_TIMEOUT_MS = 700
+/** Minimum time between two new clients for sentinels or a cluster. A new client looks up the current master. */
+const RECONNECT_INTERVAL_MS = 500
+const CONNECT_TIMEOUT_MS = 3000
+/** The version of the keys and values. Raise it for a change that an older service would misread. */
+const LAYOUT = 1
+
+export interface RedisConnection {
+  /** Rejects at once while Redis is unavailable, and after `replyTimeoutMs` if it hangs. Queues nothing. */
+  run<T>(work: (commands: RedisCommands, readBytes: RedisClient['readBytes']) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export interface ConnectionOptions {
+  readonly prefix: string
+  readonly log: Log
+  readonly replyTimeoutMs?: number
+}
+
+export function connectRedis(address: RedisAddress, options: ConnectionOptions): RedisConnection {
+  const { prefix, log, replyTimeoutMs = REPLY_TIMEOUT_MS } = options
+  let failure: StoreError | undefined
+  /** Each reason is logged once per outage, even if reasons alternate. */
+  const logged = new Set<string>()
+  let checkedClient: RedisClient | undefined
+  let closed = false
+  let reconnectTimer: NodeJS.Timeout | undefined
+  const firstOutcome = Promise.withResolvers<void>()
+  let client = start()
+
+  function start(): RedisClient {
+    const next = createRedisClient(address, (error) => recordFailure(describeError(error)))
+    const connecting = next.connect()
+    // The client of a single server reconnects by itself, without end.
+    const outcome = address.kind === 'single' ? connecting : within(CONNECT_TIMEOUT_MS, connecting, failWithTimeout)
+    outcome.then(
+      () => firstOutcome.resolve(),
+      (error) => {
+        recordFailure(describeError(error))
+        if (address.kind !== 'single') scheduleReconnect(next)
+      },
+    )
+    return next
+  }
+
+  function recordFailure(next: StoreError) {
+    if (!closed && !logged.has(next.message)) log.warn({ reason: next.message }, 'Redis is unavailable')
+    logged.add(next.message)
+    failure = next
+    firstOutcome.resolve()
+  }
+
+  /** Drops a hanging client and everything that waits for it, so that later calls fail at once. */
+  function replace(bad: RedisClient) {
+    if (bad !== client || closed) return
+    clearTimeout(reconnectTimer)
+    reconnectTimer = undefined
+    bad.destroy()
+    client = start()
+  }
+
+  function scheduleReconnect(bad: RedisClient) {
+    if (bad !== client || closed) return
+    reconnectTimer ??= setTimeout(() => replace(bad), RECONNECT_INTERVAL_MS * (0.75 + Math.random() / 2))
+  }
+
+  /** Runs once per client, and refuses data of a newer version of the service. */
+  async function checkLayout(current: RedisClient) {
+    const key = `${prefix}layout`
+    const found = Number(await current.commands.get(key))
+    if (found > LAYOUT) {
+      throw new StoreError(
+        `Redis holds data of layout ${found}, but this version of the service supports at most layout ${LAYOUT}; ` +
+          'nothing was changed',
+      )
+    }
+    if (found === 0) await current.commands.set(key, String(LAYOUT))
+    checkedClient = current
+  }
+
+  return {
+    async run(work) {
+      // Calls during the very first connection attempt wait for its outcome.
+      if (!client.isReady && !failure) await within(replyTimeoutMs, firstOutcome.promise, () => undefined)
+      const current = client
+      if (!current.isReady) throw toUnavailable(failure ?? new StoreError('Redis is not connected yet'))
+      const call = async () => {
+        if (current !== checkedClient) await checkLayout(current)
+        return work(current.commands, current.readBytes)
+      }
+      try {
+        const result = await within(replyTimeoutMs, call(), () => {
+          replace(current)
+          return failWithTimeout()
+        })
+        if (failure) {
+          log.info({}, 'Redis is available again')
+          logged.clear()
+          failure = undefined
+        }
+        return result
+      } catch (error) {
+        const reason = describeError(error)
+        // An error reply is a problem of this command; the connection works.
+        if (!(error instanceof ErrorReply)) recordFailure(reason)
+        // READONLY: the server was a master and is a replica now.
+        const isStale = !(error instanceof ErrorReply) || error.message.startsWith('READONLY')
+        if (isStale && address.kind !== 'single') scheduleReconnect(current)
+        throw toUnavailable(reason)
+      }
+    },
+    async close() {
+      closed = true
+      clearTimeout(reconnectTimer)
+      client.destroy()
+    },
+  }
+}
+
+const failWithTimeout = (): never => {
+  throw new StoreError('Redis does not answer')
+}
+
+/** Public messages for errors of Redis and of the network. The original messages may contain addresses. */
+const descriptions: [RegExp, string][] = [
+  [/^OOM/, 'Redis is out of memory and rejects writes'],
+  [/^NOPERM/, 'the Redis user lacks permission for a required command or key'],
+  [/^(WRONGPASS|NOAUTH)|invalid password|no password is set/i, 'Redis rejects the user name or password'],
+  [/^LOADING/, 'Redis is still loading its data'],
+  [/^(READONLY|MASTERDOWN|NOREPLICAS|MISCONF|CLUSTERDOWN|TRYAGAIN)/, 'Redis rejects writes at the moment'],
+  [/^(MOVED|ASK|CROSSSLOT) /, 'Redis runs as a cluster; STORE_URL must begin with redis-cluster://'],
+  [/cluster support disabled/, 'Redis does not run as a cluster; STORE_URL must begin with redis://'],
+  [/RootNodesUnavailable|root nodes/i, 'no node of the Redis cluster answers'],
+  [/sentinel/i, 'no sentinel knows the address of the master'],
+  [/ECONNREFUSED/, 'Redis refuses the connection'],
+  [/ENOTFOUND|EAI_AGAIN/, 'the host name of Redis cannot be resolved'],
+  [/ECONNRESET|EPIPE|socket closed|disconnects client|client is (closed|offline)/i, 'Redis closed the connection'],
+  [/timeout|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/i, 'Redis does not answer'],
+  [/queue is full/, 'too many calls wait for Redis'],
+  [/certificate|SSL|TLS/i, 'the TLS connection to Redis failed'],
+]
+
+export function describeError(error: unknown): StoreError {
+  if (error instanceof StoreError) return error
+  const { message = '', code = '', name = '' } = error as { message?: string; code?: string; name?: string }
+  const found = descriptions.find(([pattern]) => pattern.test(message) || pattern.test(code) || pattern.test(name))
+  return new StoreError(found?.[1] ?? `Redis failed: ${error instanceof ErrorReply ? message : code || name}`)
+}

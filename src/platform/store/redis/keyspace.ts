@@ -1,0 +1,143 @@
+// The keys of the service in Redis, and how records under them are read and written.
+import { crc32 } from 'node:zlib'
+import type { Log } from '../../logging/index.ts'
+import { StoreError } from '../health.ts'
+import type { Clock } from '../store.ts'
+import type { RedisConnection } from './connection.ts'
+
+/** The braces put all state keys into one slot of a cluster, so that a script can use several of them. */
+export const PREFIX = '{menagerie}:'
+
+/**
+ * Keys whose number grows with clients and cached results are spread over 16 partitions. All keys of a partition share
+ * one slot. The numbers are chosen so that each partition falls into a different sixteenth of the slots.
+ */
+const PARTITION_NUMBERS = [62, 2, 13, 22, 63, 3, 12, 23, 60, 0, 11, 20, 61, 1, 10, 21]
+
+export const partitions: readonly string[] = PARTITION_NUMBERS.map((number) => `{menagerie:${number}}:`)
+
+/** The index of the partition of a name; the same on every node. */
+export const choosePartition = (name: string) => crc32(name) % partitions.length
+
+/** The keys that hold state, by their Redis type. */
+const keysByType = {
+  hash: [
+    ...['downloads:writers', 'downloads:rows', 'downloads:versions', 'downloads:days'],
+    ...['clients', 'tokens', 'tokens:used', 'bans', 'strikes', 'markers'],
+  ],
+  zset: ['downloads:seen', 'bans:revisions', 'bans:ends', 'bans:guard', 'strikes:ends'],
+  set: ['clients:open'],
+}
+
+export const stateKeys = Object.values(keysByType).flat()
+
+/** Longer than the time between two probes; the key disappears when the service is gone. */
+const PROBE_TTL_MS = 60_000
+
+const PROBE = `
+  redis.call('SET', KEYS[1], '1', 'PX', ARGV[1])
+  for i = 2, #KEYS do
+    local found = redis.call('TYPE', KEYS[i]).ok
+    if found ~= ARGV[i] and found ~= 'none' then return KEYS[i] end
+  end`
+
+const expectedTypes = Object.entries(keysByType).flatMap(([type, keys]) => keys.map(() => type))
+
+/**
+ * Checks that the state can be written, with a script like nearly all writes: an ACL may allow everything except
+ * scripts. Also detects keys that another program in the same database has written under our names.
+ */
+export async function probeKeys(redis: RedisConnection): Promise<void> {
+  const foreign = await evaluate(redis, PROBE, ['probe', ...stateKeys], [PROBE_TTL_MS, ...expectedTypes])
+  if (foreign !== null) {
+    const name = String(foreign).slice(PREFIX.length)
+    throw new StoreError(`another program has written the key ${name} in Redis; remove or rename that key`)
+  }
+}
+
+export type RedisContext = { redis: RedisConnection; clock: Clock; log: Log }
+
+/** Runs a script as one atomic step on the server. */
+export const evaluate = (redis: RedisConnection, script: string, keys: string[], args: (string | number)[]) =>
+  redis.run((commands) => commands.eval(script, { keys: keys.map((key) => PREFIX + key), arguments: args.map(String) }))
+
+/** Records per script, so that a long list does not block other clients of Redis. */
+const CHUNK = 500
+
+export async function writeInChunks<T>(all: readonly T[], write: (chunk: readonly T[]) => Promise<unknown>) {
+  for (let start = 0; start < all.length; start += CHUNK) await write(all.slice(start, start + CHUNK))
+}
+
+/** Reads all fields of a hash in pages, so that a large hash does not block other clients of Redis. */
+export async function readHash(redis: RedisConnection, key: string): Promise<Map<string, string>> {
+  const fields = new Map<string, string>()
+  let cursor = '0'
+  do {
+    const page = await redis.run((commands) => commands.hScan(PREFIX + key, cursor, { COUNT: 1000 }))
+    for (const { field, value } of page.entries) fields.set(field, value)
+    cursor = page.cursor
+  } while (cursor !== '0')
+  return fields
+}
+
+type IsRecord<T> = (value: unknown) => value is T
+
+/** Creates a check that an object has the given fields with the given types. */
+export const hasFields =
+  <T>(types: Partial<Record<keyof T, 'string' | 'number'>>): IsRecord<T> =>
+  (value): value is T =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(types).every(([name, type]) => typeof (value as Record<string, unknown>)[name] === type)
+
+/** Undefined if the text is not a record that this service wrote. */
+export function parseRecord<T>(text: string | null | undefined, isRecord: IsRecord<T>): T | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? '')
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Creates a function that reads all records of a hash. It skips invalid records, which must not hide the others. */
+export function createRecordReader<T>({ redis, log }: RedisContext, key: string, isRecord: IsRecord<T>) {
+  let lastSkipped = 0
+  return async (): Promise<T[]> => {
+    const texts = [...(await readHash(redis, key)).values()]
+    const records = texts.map((text) => parseRecord(text, isRecord)).filter((record) => record !== undefined)
+    const skipped = texts.length - records.length
+    if (skipped > lastSkipped) log.warn({ key, skipped }, 'Redis holds records that this service did not write')
+    lastSkipped = skipped
+    return records
+  }
+}
+
+export const compareByAge = (a: { id: string; createdAt: number }, b: { id: string; createdAt: number }) =>
+  a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)
+
+/**
+ * Lua: raises the revision whose key is in the variable `revision`. Revisions follow the server's clock: a Redis that
+ * lost its last writes must not reach a number again that a node already associates with the lost state.
+ */
+export const RAISE_REVISION = `
+  local time = redis.call('TIME')
+  local nextRevision = string.format('%.0f',
+    math.max(tonumber(redis.call('GET', revision) or '0') + 1, time[1] * 1000000 + time[2]))
+  redis.call('SET', revision, nextRevision)`
+
+/**
+ * Lua: sets `endedBy`, the time until which records count as ended. It is the earlier of the caller's clock (ARGV[1])
+ * and the server's clock: a node whose clock is ahead must not delete what is still valid for the others.
+ */
+export const SET_ENDED_BY = `
+  local serverTime = redis.call('TIME')
+  local endedBy = math.min(tonumber(ARGV[1]), serverTime[1] * 1000)`
+
+/** Adds one half if the records are gone: Redis may evict them and keep the revision. */
+const READ_REVISION = `
+  local revision = redis.call('GET', KEYS[2]) or '0'
+  return redis.call('EXISTS', KEYS[1]) == 1 and revision or revision .. '.5'`
+
+export const readRevision = async (redis: RedisConnection, records: string): Promise<number> =>
+  Number(await evaluate(redis, READ_REVISION, [records, `${records}:revision`], []))

@@ -1,0 +1,106 @@
+// Creates the client of the library for one server, for sentinels and for a cluster.
+import {
+  createClient,
+  createCluster,
+  createSentinel,
+  RESP_TYPES,
+  type RedisClientOptions,
+  type RedisClientType,
+} from '@redis/client'
+import type { StoreAddress } from '../../../config/store-url.ts'
+
+export type RedisAddress = Exclude<StoreAddress, { kind: 'sqlite' }>
+
+const CONNECT_TIMEOUT_MS = 2000
+/** A connection without any traffic for this long, including pings, is dead. */
+const SOCKET_TIMEOUT_MS = 5000
+const PING_INTERVAL_MS = 2000
+const MAX_QUEUED_COMMANDS = 10_000
+/** How soon the client asks the cluster which node took over the slots of a failed node. */
+const TOPOLOGY_REFRESH_MS = 500
+
+const socket = {
+  connectTimeout: CONNECT_TIMEOUT_MS,
+  socketTimeout: SOCKET_TIMEOUT_MS,
+  // Jitter prevents many nodes from reconnecting at the same moment.
+  reconnectStrategy: (retries: number) => Math.min(50 * 2 ** retries, 1000) * (0.75 + Math.random() / 2),
+}
+
+const common = {
+  disableOfflineQueue: true,
+  commandsQueueMaxLength: MAX_QUEUED_COMMANDS,
+  pingInterval: PING_INTERVAL_MS,
+  maintNotifications: 'disabled',
+} satisfies RedisClientOptions
+
+/** The used commands that the three kinds of clients have in common. */
+export type RedisCommands = Pick<
+  RedisClientType<Empty, Empty, Empty, 3, Empty>,
+  'get' | 'set' | 'hGet' | 'hSet' | 'hDel' | 'hmGet' | 'hScan' | 'eval'
+>
+
+type Empty = Record<never, never>
+
+const asBuffers = { [RESP_TYPES.BLOB_STRING]: Buffer }
+
+export interface RedisClient {
+  readonly commands: RedisCommands
+  /** Reads at most `maxBytes` of a value. Resolves to an empty buffer or null if the key does not exist. */
+  readBytes(key: string, maxBytes: number): Promise<Buffer | null>
+  readonly isReady: boolean
+  /** If it rejects, the client does not try again by itself, except for a single server. */
+  connect(): Promise<unknown>
+  destroy(): void
+}
+
+export function createRedisClient(address: RedisAddress, onError: (error: unknown) => void): RedisClient {
+  if (address.kind === 'single') {
+    const client = createClient({ ...common, url: address.url, socket }).on('error', onError)
+    return adaptClient(client, client, client.withTypeMapping(asBuffers))
+  }
+  const { username, password, tls } = address
+  const login = { ...(username && { username }), ...(password && { password }) }
+  const nodeSocket = tls ? { ...socket, tls: true as const } : socket
+  if (address.kind === 'cluster') {
+    const cluster = createCluster({
+      rootNodes: address.nodes.map(({ host, port }) => ({ socket: { host, port } })),
+      defaults: { ...common, ...login, socket: nodeSocket },
+      // Connect to a node on first use: one unavailable node must not block the others.
+      minimizeConnections: true,
+      topologyRefreshOnReconnectionAttemptStrategy: TOPOLOGY_REFRESH_MS,
+    })
+      .on('error', onError)
+      .on('node-error', onError)
+    return adaptClient(cluster, cluster, cluster.withTypeMapping(asBuffers))
+  }
+  const sentinel = createSentinel({
+    name: address.master,
+    sentinelRootNodes: [...address.sentinels],
+    nodeClientOptions: { ...common, ...login, database: address.database, socket: nodeSocket },
+    sentinelClientOptions: { socket: nodeSocket },
+    // A command that may have been executed is not sent again: only its caller knows whether that is safe.
+    maxCommandRediscovers: 0,
+    passthroughClientErrorEvents: true,
+  }).on('error', onError)
+  return adaptClient(sentinel, sentinel, sentinel.withTypeMapping(asBuffers))
+}
+
+interface LibraryClient {
+  readonly isReady: boolean
+  connect(): Promise<unknown>
+  destroy(): void | Promise<void>
+}
+
+interface BufferCommands {
+  getRange(key: string, start: number, end: number): Promise<Buffer | null>
+}
+
+const adaptClient = (client: LibraryClient, commands: RedisCommands, buffers: BufferCommands): RedisClient => ({
+  commands,
+  readBytes: (key, maxBytes) => buffers.getRange(key, 0, maxBytes - 1),
+  get isReady() {
+    return client.isReady
+  },
+  connect: () => client.connect(),
+  destroy: () => void Promise.try(() => client.destroy()).catch(() => {}),
+})
