@@ -12,7 +12,7 @@ const WARM_UP_ROUNDS = 3
 const PICTURES = 40
 /** A service that has just started still draws ahead. */
 const SETTLE_MS = 4000
-const GOAL = 20
+const GOAL = 10
 /** Many short rounds: what else the machine does then hits both of a pair. */
 const LOAD = { rounds: 9, seconds: 2 }
 

@@ -1,13 +1,13 @@
 /**
- * What the work comes to, or what `otherwise` says where that takes longer. Leaves no timer behind. Where this process
- * itself was busy for so long, the answer may have arrived and not been read yet: it is given one more turn.
+ * Resolves to the result of the work, or to that of `onTimeout` if the work takes longer than `ms`. Leaves no timer behind.
+ * If this process itself was busy for that long, a result may have arrived without being read: it gets one more turn.
  */
-export async function within<T>(ms: number, work: Promise<T>, otherwise: () => T): Promise<T> {
+export async function withTimeout<T>(ms: number, work: Promise<T>, onTimeout: () => T): Promise<T> {
   const { promise: late, resolve, reject } = Promise.withResolvers<T>()
   let turn: NodeJS.Immediate | undefined
   const giveUp = () => {
     try {
-      resolve(otherwise())
+      resolve(onTimeout())
     } catch (error) {
       reject(error)
     }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { within } from '../concurrency/index.ts'
+import { withTimeout } from '../concurrency/index.ts'
 import type { Log } from '../logging/index.ts'
 import { createDayReader, DownloadCounts } from './download-counts.ts'
 import { describeStoreError } from './health.ts'
@@ -99,7 +99,7 @@ export function createCounter(downloads: Downloads, options: CounterOptions): Co
       gathering = new DownloadCounts()
     }
     if (sent) sending ??= send(sent)
-    const arrived = !sending || (await within(timeoutMs, sending, () => false))
+    const arrived = !sending || (await withTimeout(timeoutMs, sending, () => false))
     await (arrived ? removeJournal() : writeJournal()).then(
       () => recordDiskError(undefined),
       (error) => recordDiskError(error),

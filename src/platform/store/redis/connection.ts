@@ -1,5 +1,5 @@
 import { ErrorReply } from '@redis/client'
-import { within } from '../../concurrency/index.ts'
+import { withTimeout } from '../../concurrency/index.ts'
 import type { Log } from '../../logging/index.ts'
 import { StoreError, toUnavailable } from '../health.ts'
 import { createRedisClient, type RedisAddress, type RedisClient, type RedisCommands } from './node-redis.ts'
@@ -39,7 +39,8 @@ export function connectRedis(address: RedisAddress, options: ConnectionOptions):
     const next = createRedisClient(address, (error) => recordFailure(describeError(error)))
     const connecting = next.connect()
     // The client of a single server reconnects by itself, without end.
-    const outcome = address.kind === 'single' ? connecting : within(CONNECT_TIMEOUT_MS, connecting, failWithTimeout)
+    const outcome =
+      address.kind === 'single' ? connecting : withTimeout(CONNECT_TIMEOUT_MS, connecting, failWithTimeout)
     outcome.then(
       () => firstOutcome.resolve(),
       (error) => {
@@ -88,7 +89,7 @@ export function connectRedis(address: RedisAddress, options: ConnectionOptions):
   return {
     async run(work) {
       // Calls during the very first connection attempt wait for its outcome.
-      if (!client.isReady && !failure) await within(replyTimeoutMs, firstOutcome.promise, () => undefined)
+      if (!client.isReady && !failure) await withTimeout(replyTimeoutMs, firstOutcome.promise, () => undefined)
       const current = client
       if (!current.isReady) throw toUnavailable(failure ?? new StoreError('Redis is not connected yet'))
       const call = async () => {
@@ -96,7 +97,7 @@ export function connectRedis(address: RedisAddress, options: ConnectionOptions):
         return work(current.commands, current.readBytes)
       }
       try {
-        const result = await within(replyTimeoutMs, call(), () => {
+        const result = await withTimeout(replyTimeoutMs, call(), () => {
           replace(current)
           return failWithTimeout()
         })

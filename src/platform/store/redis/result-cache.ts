@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { ErrorReply } from '@redis/client'
-import { within } from '../../concurrency/index.ts'
+import { withTimeout } from '../../concurrency/index.ts'
 import type { Log } from '../../logging/index.ts'
 import { connectRedis } from './connection.ts'
 import { choosePartition, PREFIX, partitions } from './keyspace.ts'
@@ -174,7 +174,9 @@ export function openRedisResultCache(address: RedisAddress, options: ResultCache
 
   /** Undefined if there is no answer in time. */
   const readInTime = async (key: string): Promise<Buffer | null | undefined> => {
-    const value = await within<Buffer | null | undefined>(timeoutMs, read(key), () => undefined).catch(() => undefined)
+    const value = await withTimeout<Buffer | null | undefined>(timeoutMs, read(key), () => undefined).catch(
+      () => undefined,
+    )
     recordAvailability(value === undefined)
     return value
   }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { within } from '../../concurrency/index.ts'
+import { withTimeout } from '../../concurrency/index.ts'
 import type { Log } from '../../logging/index.ts'
 import { createHealthCheck, StoreError, toUnavailable } from '../health.ts'
 import type { Clock, State, Store } from '../store.ts'
@@ -88,7 +88,7 @@ function startThread(file: string, clock: Clock, log: Log) {
       worker.postMessage('close')
       const exit = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
       // A disk that never answers must not block the shutdown.
-      return within(REPLY_TIMEOUT_MS, exit, () => void worker.terminate())
+      return withTimeout(REPLY_TIMEOUT_MS, exit, () => void worker.terminate())
     },
   }
 }
