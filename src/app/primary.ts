@@ -1,6 +1,6 @@
 // Composes settings, log and supervisor: the process that keeps the workers running. It opens no services.
 import type { Config } from '../config/config.ts'
-import { ListenError, tryPort } from '../http/kernel/listen.ts'
+import { checkPort, ListenError } from '../http/kernel/listen.ts'
 import { LogFile, openLogging } from '../platform/logging/index.ts'
 import { addUp, type Snapshot } from '../platform/metrics/index.ts'
 import { type Supervisor, type SupervisorOptions, supervise } from '../platform/workers/index.ts'
@@ -19,7 +19,7 @@ export async function startPrimary(
   assertSharedStore(config)
   await ensureWritable(config.DATA_DIR)
   // Checked once here: otherwise each worker would report a port in use, and PORT=0 would give each its own port.
-  const port = await tryPort(config.HOST, config.PORT).catch((error) => {
+  const port = await checkPort(config.HOST, config.PORT).catch((error) => {
     throw error instanceof ListenError ? new StartError(error.message) : error
   })
   const options = logOptionsOf(config)

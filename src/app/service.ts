@@ -12,8 +12,8 @@ import { createAccessLog } from '../http/kernel/access-log.ts'
 import { createApp } from '../http/kernel/app.ts'
 import { createBanGate } from '../http/kernel/ban-gate.ts'
 import { batchRequests } from '../http/kernel/batch-requests.ts'
-import { boundConnections } from '../http/kernel/connections.ts'
-import { type Budgets, createLimits } from '../http/kernel/limits.ts'
+import { limitConnections } from '../http/kernel/connections.ts'
+import { type BucketLimits, createLimits } from '../http/kernel/limits.ts'
 import { drain, ListenError, listen } from '../http/kernel/listen.ts'
 import { createRequestMetrics } from '../http/kernel/request-metrics.ts'
 import type { Route } from '../http/kernel/route.ts'
@@ -142,7 +142,7 @@ export async function startService(
     beginTrace: tracing?.begin,
     onEarlyError: measures.onEarlyError,
   })
-  boundConnections(server, {
+  limitConnections(server, {
     perAddress: Math.ceil(config.CONNECTIONS_PER_ADDRESS / worker.workerCount),
     exempt: config.TRUST_PROXY,
   })
@@ -178,7 +178,7 @@ export async function startService(
 }
 
 /** None where the limits are off. */
-function budgetsOf({ RATE_LIMIT, RATE_LIMIT_FILTERS, RATE_LIMIT_DOWNLOADS }: Config): Partial<Budgets> {
+function budgetsOf({ RATE_LIMIT, RATE_LIMIT_FILTERS, RATE_LIMIT_DOWNLOADS }: Config): Partial<BucketLimits> {
   if (RATE_LIMIT === 'off') return {}
   return {
     requests: RATE_LIMIT,

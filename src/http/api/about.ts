@@ -1,14 +1,14 @@
 import Type from 'typebox'
 import * as errors from '../../errors/index.ts'
-import { type ApiDocument, describeApi, errorsOf, templateOf } from '../kernel/openapi.ts'
+import { type ApiDocument, describeApi, listErrors, toPathTemplate } from '../kernel/openapi.ts'
 import { cache, json, prepareReply, type Reply, success } from '../kernel/replies.ts'
-import { type AnyError, get, type Route } from '../kernel/route.ts'
+import { type ErrorDefinition, get, type Route } from '../kernel/route.ts'
 import { SuccessReply } from '../kernel/schemas.ts'
 
 /** Every error a client can see, sorted by code. */
-export const allErrors = (): AnyError[] =>
+export const allErrors = (): ErrorDefinition[] =>
   Object.values<unknown>(errors)
-    .filter((value): value is AnyError => typeof value === 'function' && 'code' in value && 'summary' in value)
+    .filter((value): value is ErrorDefinition => typeof value === 'function' && 'code' in value && 'summary' in value)
     .sort((a, b) => a.code.localeCompare(b.code))
 
 /** The service's description of itself. The same values are served and written to the generated files. */
@@ -44,10 +44,10 @@ export function describeSelf(routes: () => readonly Route[], version: string, pu
     endpoints: () =>
       routes().map((route) => ({
         methods: route.method === 'GET' ? ['GET', 'HEAD'] : [route.method],
-        path: templateOf(route),
+        path: toPathTemplate(route),
         summary: route.summary,
         tag: route.tag,
-        errors: errorsOf(route).map(({ code }) => code),
+        errors: listErrors(route).map(({ code }) => code),
       })),
     errors: () => allErrors().map(({ code, status, summary }) => ({ code, status, summary })),
   }

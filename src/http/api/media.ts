@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { MediaNotFound, RangeNotSatisfiable } from '../../errors/index.ts'
 import { type Content, type Media, pictureTypeNames, pictureTypes } from '../../features/content/index.ts'
-import { rangedReply, wantedRange } from '../kernel/ranged.ts'
+import { buildRangedReply, readRequestedRange } from '../kernel/ranged.ts'
 import { cache, prepareReply, type Reply } from '../kernel/replies.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type Route } from '../kernel/route.ts'
@@ -33,12 +33,12 @@ export const media = (content: Content): Route[] => [
 const whole = new WeakMap<Media, Reply>()
 
 function reply(picture: Media, ctx: RequestContext): Reply {
-  const range = wantedRange(picture, ctx)
+  const range = readRequestedRange(picture, ctx)
   const policy = picture.immutable ? cache.immutable : cache.short
-  if (range || !picture.isHeld || ctx.isHead) return rangedReply(picture, range, policy, ctx)
+  if (range || !picture.isHeld || ctx.isHead) return buildRangedReply(picture, range, policy, ctx)
   const known = whole.get(picture)
   if (known) return known
-  const made = prepareReply(rangedReply(picture, undefined, policy, ctx))
+  const made = prepareReply(buildRangedReply(picture, undefined, policy, ctx))
   whole.set(picture, made)
   return made
 }

@@ -2,7 +2,7 @@ import { MetricsNotAllowed } from '../../errors/index.ts'
 import { createAddressMatcher } from '../../features/access/index.ts'
 import { formats, render, type Snapshot } from '../../platform/metrics/index.ts'
 import { negotiate } from '../kernel/negotiate.ts'
-import { peerOf } from '../kernel/origin.ts'
+import { readPeerAddress } from '../kernel/origin.ts'
 import { cache, text } from '../kernel/replies.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type Route } from '../kernel/route.ts'
@@ -51,4 +51,4 @@ const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-i
  * it away. A forged header only shuts its forger out.
  */
 const isSomebodyElses = (ctx: RequestContext) =>
-  ctx.client === peerOf(ctx.request) && FORWARDED.some((name) => ctx.header(name) !== undefined)
+  ctx.client === readPeerAddress(ctx.request) && FORWARDED.some((name) => ctx.header(name) !== undefined)

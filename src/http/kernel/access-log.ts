@@ -1,5 +1,5 @@
 import { createScrub, cutAddress } from '../../platform/logging/index.ts'
-import type { Observer } from './batch-requests.ts'
+import type { RequestObserver } from './batch-requests.ts'
 
 const LONGEST_PATH = 200
 const PLAIN = /^[\w\-./~]*/
@@ -14,7 +14,7 @@ const REMEMBERED = 1000
  * path without its query and without what may be private), so the line skips the search for private things that other
  * lines go through.
  */
-export function createAccessLog(write: (line: string) => void): Observer {
+export function createAccessLog(write: (line: string) => void): RequestObserver {
   const networks = new Map<string, string>()
   let stampedAt = 0
   let stamp = ''

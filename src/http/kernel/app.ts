@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type ApiError, ExpectationFailed } from '../../errors/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
-import type { Gate } from './ban-gate.ts'
-import type { Observing } from './batch-requests.ts'
+import type { BanGate } from './ban-gate.ts'
+import type { BatchedObservers } from './batch-requests.ts'
 import { checkTarget } from './check-target.ts'
-import { createLines, FAR_TOO_MANY_AT_ONCE, MAX_CONCURRENT } from './connections.ts'
+import { createLines, FLOOD_SIZE, MAX_PIPELINED } from './connections.ts'
 import { answerEarlyErrors, largest } from './early-errors.ts'
-import { errorReply } from './error-handler.ts'
+import { buildErrorReply } from './error-handler.ts'
 import type { Limits } from './limits.ts'
 import { createOrigin } from './origin.ts'
 import { isPreflight, preflightReply } from './preflight.ts'
@@ -21,10 +21,10 @@ import type { BeginTrace } from './tracing.ts'
 export interface AppOptions {
   readonly routes: readonly Route[]
   readonly log: Log
-  readonly observe: Observing['observe']
+  readonly observe: BatchedObservers['observe']
   readonly publicUrl: string
   readonly trustProxy: readonly string[]
-  readonly gate?: Gate
+  readonly gate?: BanGate
   readonly limits?: Limits
   readonly beginTrace?: BeginTrace | undefined
   /** Told of each connection that is refused before there is a request, by error code. */
@@ -64,8 +64,8 @@ export function createApp(options: AppOptions): Server {
       ctx.response.destroy()
     } else if (!ctx.response.destroyed) {
       // A body that nobody will read: rather close the connection than swallow it.
-      if (hasBody(ctx.request)) ctx.isLast = true
-      send(ctx, errorReply(error, ctx.id, log))
+      if (hasBody(ctx.request)) ctx.closesConnection = true
+      send(ctx, buildErrorReply(error, ctx.id, log))
     }
   }
 
@@ -82,15 +82,15 @@ export function createApp(options: AppOptions): Server {
 
   const find = (ctx: RequestContext): Reply | Promise<Reply> => {
     const { method = '', url = '' } = ctx.request
-    if (isPreflight(ctx.request)) return preflightReply(router.methodsAt(url))
+    if (isPreflight(ctx.request)) return preflightReply(router.listMethods(url))
     const match = router.find(method, url)
     const taking = limits?.take(ctx, match?.route.bucket ?? 'requests')
     return taking ? taking.then(() => admit(match, ctx)) : admit(match, ctx)
   }
 
   const admit = (match: RouteMatch | undefined, ctx: RequestContext): Reply | Promise<Reply> => {
-    if (ctx.refusal) throw ctx.refusal
-    if (!match) throw router.whyNot(ctx.request.method ?? '', ctx.request.url ?? '')
+    if (ctx.rejection) throw ctx.rejection
+    if (!match) throw router.explainNotFound(ctx.request.method ?? '', ctx.request.url ?? '')
     ctx.route = match.route
     ctx.routeIndex = match.index
     ctx.params = match.params
@@ -100,16 +100,16 @@ export function createApp(options: AppOptions): Server {
 
   const serve = (request: IncomingMessage, response: ServerResponse, refusal?: ApiError) => {
     const place = response.socket === null ? placeInLine(request.socket) : 0
-    if (place > MAX_CONCURRENT) {
+    if (place > MAX_PIPELINED) {
       // The reply before said that it is the last.
-      if (place !== FAR_TOO_MANY_AT_ONCE) return
+      if (place !== FLOOD_SIZE) return
       request.socket.destroy()
       onEarlyError?.('FLOOD')
       return
     }
     const ctx = begin(request, response)
-    if (refusal) ctx.refusal = refusal
-    if (closing?.isClosing || place === MAX_CONCURRENT || request === asksUpgrade) ctx.isLast = true
+    if (refusal) ctx.rejection = refusal
+    if (closing?.isClosing || place === MAX_PIPELINED || request === asksUpgrade) ctx.closesConnection = true
     asksUpgrade = undefined
     try {
       const reply = answer(ctx)

@@ -1,11 +1,11 @@
 import { Banned } from '../../errors/index.ts'
 import { type Bans, detectAttack, parseBearerToken, type Tokens } from '../../features/access/index.ts'
-import { isForAnotherSite } from './cross-site.ts'
-import { createBelow } from './path-prefix.ts'
+import { isCrossSite } from './cross-site.ts'
+import { createPrefixMatcher } from './path-prefix.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** Stands before everything else: asked before a request is even routed. */
-export type Gate = (ctx: RequestContext) => void | Promise<void>
+export type BanGate = (ctx: RequestContext) => void | Promise<void>
 
 export interface GateOptions {
   readonly bans: Bans
@@ -17,13 +17,13 @@ export interface GateOptions {
 }
 
 /** A token that holds or held: its bearer may be mistaken, but attacks nothing. */
-export async function bearsToken(tokens: Tokens, authorization: string | undefined): Promise<boolean> {
+export async function hasKnownToken(tokens: Tokens, authorization: string | undefined): Promise<boolean> {
   const text = parseBearerToken(authorization)
   return text !== undefined && (await tokens.verify(text).catch(() => undefined)) !== undefined
 }
 
-export function createBanGate({ bans, tokens, operatorPath, onRefused }: GateOptions): Gate {
-  const belowOperator = createBelow(operatorPath)
+export function createBanGate({ bans, tokens, operatorPath, onRefused }: GateOptions): BanGate {
+  const belowOperator = createPrefixMatcher(operatorPath)
 
   const refuseIfBanned = ({ client }: RequestContext) => {
     const ban = bans.find(client)
@@ -37,9 +37,9 @@ export function createBanGate({ bans, tokens, operatorPath, onRefused }: GateOpt
     const asked = belowOperator(ctx.request.url ?? '')
     if (asked === undefined) return undefined
     const intent = detectAttack(asked)
-    if (intent === undefined || isForAnotherSite(ctx)) return undefined
+    if (intent === undefined || isCrossSite(ctx)) return undefined
     return (async () => {
-      if (await bearsToken(tokens, ctx.header('authorization'))) return
+      if (await hasKnownToken(tokens, ctx.header('authorization'))) return
       await bans.banAttacker(ctx.client, intent)
       refuseIfBanned(ctx)
     })()

@@ -2,7 +2,7 @@ import type { RequestContext } from './request-context.ts'
 import type { Trace } from './tracing.ts'
 
 /** What is known of a request once its reply is out. */
-export interface Observed {
+export interface ObservedRequest {
   readonly id: string
   readonly method: string
   readonly url: string
@@ -21,10 +21,10 @@ export interface Observed {
   readonly trace: Trace | undefined
 }
 
-export type Observer = (observed: Observed) => void
+export type RequestObserver = (observed: ObservedRequest) => void
 
 /** Told of each reply once its head is out. */
-export interface Observing {
+export interface BatchedObservers {
   /** `endedAt` is on the clock of `performance.now`. */
   observe(ctx: RequestContext, status: number, bytes: number, endedAt: number): void
   /** Hands over what was gathered. */
@@ -38,8 +38,8 @@ const WITHIN_MS = 50
  * Observers run over many requests in one go. Right after a reply is written the processor's caches hold the kernel's
  * network code: counting and logging there cost 9 µs a request, gathered they cost 2.
  */
-export function batchRequests(observers: readonly Observer[]): Observing {
-  let gathered: Observed[] = []
+export function batchRequests(observers: readonly RequestObserver[]): BatchedObservers {
+  let gathered: ObservedRequest[] = []
   let timer: NodeJS.Timeout | undefined
 
   const flush = () => {
@@ -53,7 +53,7 @@ export function batchRequests(observers: readonly Observer[]): Observing {
   return {
     flush,
     observe: (ctx, status, bytes, endedAt) => {
-      const { request, route, routeIndex, id, note, startedAt, client, trace } = ctx
+      const { request, route, routeIndex, id, logNote: note, startedAt, client, trace } = ctx
       const { method = '', url = '' } = request
       const ms = endedAt - startedAt
       const tag = route?.tag

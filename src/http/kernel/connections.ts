@@ -3,9 +3,9 @@ import type { Socket } from 'node:net'
 import { createAddressMatcher, toClientAddress } from '../../features/access/index.ts'
 
 /** Hardly a program sends more requests in one go without waiting for a reply. */
-export const MAX_CONCURRENT = 32
+export const MAX_PIPELINED = 32
 /** This many, and it is a flood. */
-export const FAR_TOO_MANY_AT_ONCE = 200
+export const FLOOD_SIZE = 200
 
 interface Pipelining extends Socket {
   line?: { turn: number; length: number }
@@ -28,13 +28,13 @@ export function createLines() {
     if (!isTurning) setImmediate(nextTurn)
     isTurning = true
     const before = socket.line
-    if (before && (before.turn === turn || before.length >= MAX_CONCURRENT)) return ++before.length
+    if (before && (before.turn === turn || before.length >= MAX_PIPELINED)) return ++before.length
     socket.line = { turn, length: 1 }
     return 1
   }
 }
 
-export interface ConnectionBound {
+export interface ConnectionLimit {
   /** Open at once; 0 sets no bound. */
   readonly perAddress: number
   /** Proxies: many callers come over the connections of one address. */
@@ -45,7 +45,7 @@ export interface ConnectionBound {
  * Stops one address (IPv6: its /64) from taking all the sockets there are with connections that it leaves idle. One that
  * is too many is closed without a reply, which costs least.
  */
-export function boundConnections(server: Server, { perAddress, exempt }: ConnectionBound): void {
+export function limitConnections(server: Server, { perAddress, exempt }: ConnectionLimit): void {
   if (perAddress === 0) return
   const isExempt = createAddressMatcher(exempt)
   const open = new Map<string, number>()

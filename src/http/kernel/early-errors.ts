@@ -10,8 +10,8 @@ import {
   UriTooLong,
 } from '../../errors/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
-import { errorReply } from './error-handler.ts'
-import { linesOf } from './head.ts'
+import { buildErrorReply } from './error-handler.ts'
+import { formatHeaders } from './head.ts'
 
 export const largest = {
   headerBytes: 32 * 1024,
@@ -78,9 +78,9 @@ function meaningOf(error: ParserError): ApiError {
 }
 
 function endWith(socket: Socket, error: ApiError, id: string, log: Log): void {
-  const reply = errorReply(error, id, log)
+  const reply = buildErrorReply(error, id, log)
   const headers = [...reply.headers, 'X-Request-Id', id, 'Access-Control-Allow-Origin', '*', 'Connection', 'close']
-  const head = `HTTP/1.1 ${error.status} ${error.code}\r\n${linesOf(headers)}Content-Length: ${reply.length}\r\n`
+  const head = `HTTP/1.1 ${error.status} ${error.code}\r\n${formatHeaders(headers)}Content-Length: ${reply.length}\r\n`
   socket.end(`${head}\r\n${reply.body}`, 'latin1')
   log.info({ id, status: error.status, code: error.code }, 'refused before routing')
 }

@@ -3,7 +3,7 @@ import type { Log } from '../../platform/logging/index.ts'
 import { cache, json, type Reply } from './replies.ts'
 
 /** The one place where an error becomes a reply. What is not meant for the caller goes to the log only. */
-export function errorReply(error: unknown, requestId: string, log: Log): Reply {
+export function buildErrorReply(error: unknown, requestId: string, log: Log): Reply {
   if (error instanceof ApiError) return replyOf(error, requestId)
   log.error({ err: error, requestId }, 'a request failed on a bug')
   return replyOf(new InternalError(), requestId)

@@ -5,7 +5,7 @@ import { Socket } from 'node:net'
 const UNSAFE = /[^\t\x20-\x7e\x80-\xff]/
 
 /** The lines of headers that are given flat: name, value, name, value … */
-export function linesOf(headers: readonly string[]): string {
+export function formatHeaders(headers: readonly string[]): string {
   let lines = ''
   for (let i = 0; i < headers.length; i += 2) {
     const line = `${headers[i]}: ${headers[i + 1]}`

@@ -15,7 +15,7 @@ import type { RequestContext } from './request-context.ts'
 /** What a request is paid from: cheap replies, filters and downloads each have a budget of their own. */
 export type Bucket = 'requests' | 'filters' | 'downloads'
 
-export type Budgets = Readonly<Record<Bucket, RateLimit>>
+export type BucketLimits = Readonly<Record<Bucket, RateLimit>>
 
 export interface Limits {
   /** Takes one from the caller's budget and says in the headers what is left, or throws. Seldom has to wait. */
@@ -43,7 +43,7 @@ export interface LimitOptions {
 }
 
 /** A bucket without a budget is not limited. */
-export function createLimits(budgets: Partial<Budgets>, { leases, onRefused }: LimitOptions = {}): Limits {
+export function createLimits(budgets: Partial<BucketLimits>, { leases, onRefused }: LimitOptions = {}): Limits {
   const shared = new Map<Bucket, SharedRateLimiter>()
   const share = (name: Bucket, budget: RateLimit, common: Leases) => {
     const limiter = createSharedRateLimiter(budget, { name, leases: common, maxKeys: MAX_CLIENTS })
@@ -69,7 +69,7 @@ export function createLimits(budgets: Partial<Budgets>, { leases, onRefused }: L
     // What is left, and when there is more: as the draft of the IETF has it now, and in the three headers of its earlier
     // versions, which most clients read. Nothing in it comes from a caller: it need not be checked as `addHeaders` does.
     const left = `${remaining};t=${more}\r\nRateLimit-Remaining: ${remaining}\r\nRateLimit-Reset: ${more}\r\n`
-    ctx.headerLines += lines + left
+    ctx.headerText += lines + left
     if (retryAfter === 0) return
     onRefused?.(bucket)
     throw new RateLimited(requests, seconds, retryAfter)

@@ -36,7 +36,7 @@ function reasonOf({ code, message }: NodeJS.ErrnoException, host: string, port: 
 }
 
 /** Which port that would be, or why it cannot be; nothing is listened to afterwards. */
-export async function tryPort(host: string, port: number): Promise<number> {
+export async function checkPort(host: string, port: number): Promise<number> {
   const server = createServer()
   const url = await listen(server, host, port)
   await new Promise((resolve) => server.close(resolve))

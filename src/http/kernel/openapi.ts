@@ -9,7 +9,7 @@ import {
   UriTooLong,
 } from '../../errors/index.ts'
 import { headersAt, REPLY_HEADERS } from './reply-headers.ts'
-import type { AnyError, Fields, Route } from './route.ts'
+import type { ErrorDefinition, Fields, Route } from './route.ts'
 import { ErrorReply } from './schemas.ts'
 
 export interface ApiDocument {
@@ -38,7 +38,7 @@ const SECURITY_SCHEMES = {
 export function describeApi(routes: readonly Route[], version: string, publicUrl: string): ApiDocument {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
-    const path = templateOf(route)
+    const path = toPathTemplate(route)
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, path) }
   }
   return {
@@ -63,7 +63,8 @@ export function describeApi(routes: readonly Route[], version: string, publicUrl
 }
 
 /** The router's `:name` and `*` as OpenAPI writes them. */
-export const templateOf = ({ path }: Pick<Route, 'path'>) => path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}')
+export const toPathTemplate = ({ path }: Pick<Route, 'path'>) =>
+  path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}')
 
 function operation(route: Route, path: string) {
   const { summary, description, tag, params = {}, query = {}, headers = {}, status = 200 } = route
@@ -121,17 +122,24 @@ const otherReplies = ({ otherReplies = {} }: Route) =>
     ]),
   )
 
-const ALWAYS: readonly AnyError[] = [BadRequest, Banned, MethodNotAllowed, UriTooLong, RateLimited, InternalError]
-const WITH_QUERY: readonly AnyError[] = [InvalidParameter, RepeatedParameter]
+const ALWAYS: readonly ErrorDefinition[] = [
+  BadRequest,
+  Banned,
+  MethodNotAllowed,
+  UriTooLong,
+  RateLimited,
+  InternalError,
+]
+const WITH_QUERY: readonly ErrorDefinition[] = [InvalidParameter, RepeatedParameter]
 
 /** Every error that a route can answer with. */
-export const errorsOf = (route: Route): readonly AnyError[] => [
+export const listErrors = (route: Route): readonly ErrorDefinition[] => [
   ...new Set([...ALWAYS, ...(route.query ? WITH_QUERY : []), ...(route.errors ?? [])]),
 ]
 
 function errorResponses(route: Route) {
   const responses: Record<string, unknown> = {}
-  for (const [status, errors = []] of Object.entries(Object.groupBy(errorsOf(route), (error) => error.status))) {
+  for (const [status, errors = []] of Object.entries(Object.groupBy(listErrors(route), (error) => error.status))) {
     const schema = {
       allOf: [{ $ref: '#/components/schemas/Error' }],
       properties: { status: { const: Number(status) }, code: { enum: errors.map(({ code }) => code) } },

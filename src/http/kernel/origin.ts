@@ -3,14 +3,14 @@ import { isIP } from 'node:net'
 import { createAddressMatcher } from '../../features/access/index.ts'
 
 export interface Origin {
-  clientOf(request: IncomingMessage): string
-  baseUrlOf(request: IncomingMessage): string
+  readClient(request: IncomingMessage): string
+  readBaseUrl(request: IncomingMessage): string
 }
 
 const plain = (address: string) => (address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address)
 
 /** Who is at the other end of the connection: a caller, or a proxy. */
-export const peerOf = ({ socket }: IncomingMessage) => plain(socket.remoteAddress ?? '')
+export const readPeerAddress = ({ socket }: IncomingMessage) => plain(socket.remoteAddress ?? '')
 
 /** Azure's gateway and IIS write the port of the caller, too, and then brackets around IPv6. */
 const WITH_PORT = /^"?(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+):\d+|([\da-f:.]+))"?$/i
@@ -35,7 +35,7 @@ export function createOrigin({ publicUrl, trustProxy }: { publicUrl: string; tru
   let last = { host: '', isHttps: false, baseUrl: '' }
 
   function clientOf(request: IncomingMessage): string {
-    let client = peerOf(request)
+    let client = readPeerAddress(request)
     if (!hasProxies || !isTrusted(client)) return client
     // From the right: each believed proxy vouches for the one before it; what stands further left is hearsay.
     const hops = String(request.headers['x-forwarded-for'] ?? '').split(',')
@@ -49,7 +49,7 @@ export function createOrigin({ publicUrl, trustProxy }: { publicUrl: string; tru
 
   function baseUrlOf(request: IncomingMessage): string {
     if (publicUrl !== '') return publicUrl
-    const believed = hasProxies && isTrusted(peerOf(request))
+    const believed = hasProxies && isTrusted(readPeerAddress(request))
     const forwarded = (name: string) =>
       String(request.headers[name] ?? '')
         .split(',', 1)[0]
@@ -64,7 +64,7 @@ export function createOrigin({ publicUrl, trustProxy }: { publicUrl: string; tru
     return last.baseUrl
   }
 
-  return { clientOf, baseUrlOf }
+  return { readClient: clientOf, readBaseUrl: baseUrlOf }
 }
 
 function localHost({ socket }: IncomingMessage): string {

@@ -7,7 +7,7 @@ type Raw = Record<string, string | string[] | undefined>
 export type QueryReader = (raw: Raw) => Record<string, unknown>
 
 /** Compiled once a route; undefined where a route declares no parameter, so that it costs nothing. */
-export function queryReader(fields: Fields | undefined): QueryReader | undefined {
+export function createQueryReader(fields: Fields | undefined): QueryReader | undefined {
   if (!fields) return undefined
   const readers = Object.entries(fields).map(([name, schema]) => ({ name, read: fieldReader(name, schema) }))
   return (raw) => {

@@ -5,7 +5,7 @@ const AFTER_PREFIX = /^(?:$|[/?#]|%2f)/i
  * Tells what a URL asks for below a path; undefined where it is elsewhere. Judged as the router reads it, so that no other
  * spelling gets around it. Asked at every request: nearly all encode nothing so early.
  */
-export function createBelow(prefix: string): (url: string) => string | undefined {
+export function createPrefixMatcher(prefix: string): (url: string) => string | undefined {
   const restOf = (path: string) => {
     if (!path.startsWith(prefix)) return undefined
     const rest = path.slice(prefix.length)

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 import { RangeNotSatisfiable } from '../../errors/index.ts'
 import type { ByteRange } from '../../platform/files/index.ts'
-import { readRange } from './ranges.ts'
+import { parseRange } from './ranges.ts'
 import { cache, matchesEtag, type Reply } from './replies.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** Bytes of a known length that may be asked for in part. */
-export interface Ranged {
+export interface RangedContent {
   readonly type: string
   readonly size: number
   readonly etag: string
@@ -15,21 +15,24 @@ export interface Ranged {
 }
 
 /** The part that `Range` asks for; undefined for the whole. */
-export function wantedRange({ size, etag }: Ranged, ctx: RequestContext<unknown, unknown>): ByteRange | undefined {
+export function readRequestedRange(
+  { size, etag }: RangedContent,
+  ctx: RequestContext<unknown, unknown>,
+): ByteRange | undefined {
   // Nothing of it is sent, so it does not matter which part is asked for (RFC 9110, 13.2.2).
   const known = ctx.header('if-none-match')
   if (known !== undefined && matchesEtag(known, etag)) return undefined
   const ifRange = ctx.header('if-range')
   // A part is wanted only of the version that the caller has begun to fetch.
   if (ifRange !== undefined && ifRange !== etag) return undefined
-  const range = readRange(ctx.header('range'), size)
+  const range = parseRange(ctx.header('range'), size)
   if (range !== 'none') return range
   ctx.addHeaders('Content-Range', `bytes */${size}`)
   throw new RangeNotSatisfiable(size)
 }
 
-export function rangedReply(
-  ranged: Ranged,
+export function buildRangedReply(
+  ranged: RangedContent,
   range: ByteRange | undefined,
   policy: string,
   ctx: RequestContext<unknown, unknown>,

@@ -4,7 +4,7 @@ import type { ByteRange } from '../../platform/files/index.ts'
  * The bytes that a Range header asks for. Undefined means the whole: no header, one that is malformed, or several ranges,
  * which RFC 9110 lets a server ignore. 'none' means that nothing of it lies within the file.
  */
-export function readRange(header: string | undefined, size: number): ByteRange | 'none' | undefined {
+export function parseRange(header: string | undefined, size: number): ByteRange | 'none' | undefined {
   const match = header === undefined ? null : /^bytes=(\d*)-(\d*)$/.exec(header.trim())
   if (!match) return undefined
   const [, first = '', last = ''] = match

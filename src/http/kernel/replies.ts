@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { linesOf as formatHeaders } from './head.ts'
+import { formatHeaders } from './head.ts'
 
 /**
  * A reply as plain data. Nothing in it belongs to one request, so a handler may build it once and return it every time;
@@ -57,7 +57,7 @@ export function text(body: string, type: string, options: ReplyOptions = {}): Re
 }
 
 /** The body of a reply that was made by `json` or `text`, as text. */
-export const textOf = ({ body }: Reply): string => Buffer.from(body as string, 'latin1').toString()
+export const readText = ({ body }: Reply): string => Buffer.from(body as string, 'latin1').toString()
 
 export function bytes(body: Uint8Array, type: string, options: ReplyOptions = {}): Reply {
   return withBody(body, type, options)
@@ -69,7 +69,8 @@ function withBody(
   { status = 200, cache: policy = cache.revalidate, headers: more }: ReplyOptions,
 ): Reply {
   const headers = ['Content-Type', type, 'Cache-Control', policy]
-  const etag = policy === cache.none ? undefined : etagOf(typeof body === 'string' ? Buffer.from(body, 'latin1') : body)
+  const etag =
+    policy === cache.none ? undefined : computeEtag(typeof body === 'string' ? Buffer.from(body, 'latin1') : body)
   if (etag) headers.push('ETag', etag)
   if (more) headers.push(...more)
   return { status, headers, length: body.length, body, etag }
@@ -103,7 +104,7 @@ export const formatReplyHeaders = (reply: Reply): string =>
 export const formatNotModifiedHeaders = (reply: Reply): string =>
   reply.notModifiedHeaderText ?? formatPolicy(reply) + formatHeaders(withoutContent(reply.headers))
 
-export const etagOf = (body: string | Uint8Array) => `"${createHash('sha1').update(body).digest('base64url')}"`
+export const computeEtag = (body: string | Uint8Array) => `"${createHash('sha1').update(body).digest('base64url')}"`
 
 function withoutContent(headers: readonly string[]): string[] {
   const remaining: string[] = []

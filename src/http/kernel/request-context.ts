@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ApiError } from '../../errors/index.ts'
-import { linesOf } from './head.ts'
+import { formatHeaders } from './head.ts'
 import type { Origin } from './origin.ts'
 import type { Trace } from './tracing.ts'
 
@@ -20,13 +20,13 @@ export class RequestContext<Params = Record<string, string>, Query = Record<stri
   params = EMPTY as Params
   query = EMPTY as Query
   /** Header lines of the reply, whatever it will be. */
-  headerLines = ''
+  headerText = ''
   /** No further request is read from the connection. */
-  isLast = false
+  closesConnection = false
   /** What the reply will be, once the request is let in and paid for. */
-  refusal: ApiError | undefined
+  rejection: ApiError | undefined
   /** A fact for the access log that the path does not tell; nothing private. */
-  note: string | undefined
+  logNote: string | undefined
   /** Undefined where nothing is traced. */
   trace: Trace | undefined
   // Not hidden by #: a context is made for each request, and hidden fields take longer to make.
@@ -53,18 +53,18 @@ export class RequestContext<Params = Record<string, string>, Query = Record<stri
 
   /** Name, value, name, value … */
   addHeaders(...headers: string[]): void {
-    this.headerLines += linesOf(headers)
+    this.headerText += formatHeaders(headers)
   }
 
   /** The caller's address, through believed proxies only. */
   get client(): string {
-    this.knownClient ??= this.origin.clientOf(this.request)
+    this.knownClient ??= this.origin.readClient(this.request)
     return this.knownClient
   }
 
   /** What absolute URLs of the reply start with. */
   get baseUrl(): string {
-    this.knownBaseUrl ??= this.origin.baseUrlOf(this.request)
+    this.knownBaseUrl ??= this.origin.readBaseUrl(this.request)
     return this.knownBaseUrl
   }
 

@@ -1,5 +1,5 @@
 import { createHistograms, definitions, type Sample, type Snapshot } from '../../platform/metrics/index.ts'
-import type { Observer } from './batch-requests.ts'
+import type { RequestObserver } from './batch-requests.ts'
 import type { Route } from './route.ts'
 
 /** Any other that a caller may invent is counted as the last. */
@@ -9,7 +9,7 @@ const MAX_STATUSES = 64
 const HIGHEST_STATUS = 599
 
 export interface RequestMetrics {
-  readonly observe: Observer
+  readonly observe: RequestObserver
   snapshot(): Pick<Snapshot, 'requests' | 'requestSeconds'>
 }
 

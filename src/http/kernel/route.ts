@@ -10,7 +10,7 @@ type Values<F extends Fields> = { [Name in keyof F]: Static<F[Name]> }
 type Given<F extends Fields> = { [Name in keyof F]: Static<F[Name]> | undefined }
 
 /** An error as a table names it: only its code, status and summary matter there. */
-export type AnyError = Pick<ErrorClass, 'code' | 'status' | 'summary'>
+export type ErrorDefinition = Pick<ErrorClass, 'code' | 'status' | 'summary'>
 
 export interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields> {
   readonly summary: string
@@ -31,7 +31,7 @@ export interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields>
   readonly otherTypes?: readonly string[]
   /** Statuses of a success besides `status`, with what they mean: 206, 302 … */
   readonly otherReplies?: Readonly<Record<number, string>>
-  readonly errors?: readonly AnyError[]
+  readonly errors?: readonly ErrorDefinition[]
   /** What a request is paid from; the common budget where nothing is said. */
   readonly bucket?: Bucket
   /** Only for a bearer of a token with this scope. */

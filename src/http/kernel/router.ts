@@ -1,8 +1,8 @@
 import findMyWay from 'find-my-way'
 import { type ApiError, BadPath, MethodNotAllowed, UnknownPath } from '../../errors/index.ts'
-import { type QueryReader, queryReader } from './parameters.ts'
+import { createQueryReader, type QueryReader } from './parameters.ts'
 import type { Route } from './route.ts'
-import { meantBy } from './suggest-path.ts'
+import { suggestPath } from './suggest-path.ts'
 
 interface RegisteredRoute {
   readonly route: Route
@@ -43,9 +43,9 @@ export class RouteMatch {
 export interface Router {
   find(method: string, url: string): RouteMatch | undefined
   /** What a client is told where there is no such route. */
-  whyNot(method: string, url: string): ApiError
+  explainNotFound(method: string, url: string): ApiError
   /** The methods of a path, HEAD included; empty where there is nothing. */
-  methodsAt(url: string): string[]
+  listMethods(url: string): string[]
 }
 
 // Longer than any name that exists, so that a longer one is answered by the route itself ("no such file").
@@ -60,7 +60,7 @@ export function createRouter(routes: readonly Route[]): Router {
   const ways = findMyWay({ maxParamLength: LONGEST_PARAMETER })
   const methods = new Set<string>()
   for (const [index, route] of routes.entries()) {
-    const registered: RegisteredRoute = { route, index, readQuery: queryReader(route.query) }
+    const registered: RegisteredRoute = { route, index, readQuery: createQueryReader(route.query) }
     ways.on(route.method, route.path, () => {}, registered)
     methods.add(route.method)
   }
@@ -86,7 +86,7 @@ export function createRouter(routes: readonly Route[]): Router {
   const matches = new Map<string, RouteMatch>()
 
   return {
-    methodsAt,
+    listMethods: methodsAt,
     find(method, url) {
       const cached = method === 'GET' ? matches.get(url) : undefined
       if (cached) return cached
@@ -97,12 +97,12 @@ export function createRouter(routes: readonly Route[]): Router {
       matches.set(url, match)
       return match
     },
-    whyNot(method, url) {
+    explainNotFound(method, url) {
       const path = url.split(/[?#]/, 1)[0] ?? ''
       if (!isDecodable(path)) return new BadPath()
       const allowed = methodsAt(path)
       if (allowed.length > 0) return new MethodNotAllowed(method, allowed)
-      const meant = meantBy(path, (other) => search('GET', other)?.route)
+      const meant = suggestPath(path, (other) => search('GET', other)?.route)
       return new UnknownPath(meant.suggestion, meant.allowed)
     },
   }

@@ -13,7 +13,7 @@ export const CurrentEnum = (read: () => readonly string[]) =>
   })
 
 export const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in hexadecimal digits.' })
-export const Moment = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
+export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
 export const Bytes = Type.Integer({ minimum: 0, description: 'Size in bytes.' })
 
 export const ErrorReply = Type.Object(

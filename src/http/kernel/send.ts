@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream'
-import type { Observing } from './batch-requests.ts'
-import { createHeadWriter, linesOf } from './head.ts'
+import type { BatchedObservers } from './batch-requests.ts'
+import { createHeadWriter, formatHeaders } from './head.ts'
 import { formatNotModifiedHeaders, formatReplyHeaders, matchesEtag, type Reply } from './replies.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -8,7 +8,7 @@ export interface SendOptions {
   /** PUBLIC_URL is https: browsers shall not come by http again. */
   readonly strictTransport: boolean
   readonly keepAliveMs: number
-  readonly observe: Observing['observe']
+  readonly observe: BatchedObservers['observe']
 }
 
 const EVERYWHERE = [
@@ -29,11 +29,11 @@ const NOTHING_FOLLOWS = [204, 304]
 export type Send = (ctx: RequestContext, reply: Reply) => void
 
 export function createSend({ strictTransport, keepAliveMs, observe }: SendOptions): Send {
-  const everywhere = linesOf(strictTransport ? [...EVERYWHERE, ...STRICT_TRANSPORT] : EVERYWHERE)
+  const everywhere = formatHeaders(strictTransport ? [...EVERYWHERE, ...STRICT_TRANSPORT] : EVERYWHERE)
   const writeHead = createHeadWriter(keepAliveMs)
 
   return (ctx, reply) => {
-    const { request, response, id, headerLines, isLast } = ctx
+    const { request, response, id, headerText: headerLines, closesConnection: isLast } = ctx
     const { body, length } = reply
     const now = performance.now()
     const asked = reply.etag === undefined ? undefined : request.headers['if-none-match']

@@ -13,7 +13,7 @@ export interface Meant {
   readonly allowed?: readonly string[] | undefined
 }
 
-export function meantBy(path: string, look: Look): Meant {
+export function suggestPath(path: string, look: Look): Meant {
   const tidy = path.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1')
   const near = [tidy, tidy.toLowerCase()].find((other) => other !== path && look(other))
   if (near !== undefined || path.length > LONGEST) return { suggestion: near }

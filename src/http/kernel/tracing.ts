@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { OnStage } from '../../features/images/index.ts'
 import type { TracedStage, Traces } from '../../platform/tracing/index.ts'
-import type { Observer } from './batch-requests.ts'
+import type { RequestObserver } from './batch-requests.ts'
 import type { Route } from './route.ts'
 
 /** What is kept of a request for its trace. */
@@ -15,7 +15,7 @@ export type BeginTrace = (request: IncomingMessage) => Trace
 
 export interface Tracing {
   readonly begin: BeginTrace
-  readonly observe: Observer
+  readonly observe: RequestObserver
 }
 
 /** Those that have a meaning in HTTP; the specification of traces wants others under one name. */

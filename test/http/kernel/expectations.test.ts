@@ -1,7 +1,7 @@
 // An Expect header is no way around what every request passes.
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
-import { FAR_TOO_MANY_AT_ONCE, MAX_CONCURRENT } from '../../../src/http/kernel/connections.ts'
+import { FLOOD_SIZE, MAX_PIPELINED } from '../../../src/http/kernel/connections.ts'
 import { parseRaw, sendRaw } from '../../kit/raw.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
@@ -21,9 +21,9 @@ describe('requests with an expectation', () => {
   ] as const) {
     it(`${expectation}: are answered up to the bound of requests that do not wait`, async () => {
       const one = get('/healthz', `Expect: ${expectation}`, `X-Forwarded-For: 192.0.2.${status % 256}`)
-      const { received, isClosed } = await openSocket(suite().url, one.repeat(FAR_TOO_MANY_AT_ONCE))
+      const { received, isClosed } = await openSocket(suite().url, one.repeat(FLOOD_SIZE))
       await until(isClosed)
-      assert.deepEqual(finalStatuses(received()), Array(MAX_CONCURRENT + 1).fill(`HTTP/1.1 ${status}`))
+      assert.deepEqual(finalStatuses(received()), Array(MAX_PIPELINED + 1).fill(`HTTP/1.1 ${status}`))
     })
 
     it(`${expectation}: are paid for`, async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
-import { createHeadWriter, linesOf } from '../../../src/http/kernel/head.ts'
+import { createHeadWriter, formatHeaders } from '../../../src/http/kernel/head.ts'
 import { listen } from '../../../src/http/kernel/listen.ts'
 import { sendRaw } from '../../kit/raw.ts'
 import { forSuite } from '../../kit/scope.ts'
@@ -79,9 +79,9 @@ describe('the head of a reply', () => {
 
 describe('lines of headers', () => {
   it('refuse what would begin a line, or a reply, of its own', () => {
-    assert.equal(linesOf(['A', 'one', 'B', 'two ü']), 'A: one\r\nB: two ü\r\n')
+    assert.equal(formatHeaders(['A', 'one', 'B', 'two ü']), 'A: one\r\nB: two ü\r\n')
     for (const value of ['a\r\nSet-Cookie: b', 'a\nb', 'a\rb', 'a\0b', 'a\u2028b', '😺', '\x7f']) {
-      assert.throws(() => linesOf(['X-Found', value]), /X-Found holds a character/, JSON.stringify(value))
+      assert.throws(() => formatHeaders(['X-Found', value]), /X-Found holds a character/, JSON.stringify(value))
     }
   })
 })

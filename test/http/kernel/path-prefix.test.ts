@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createBelow } from '../../../src/http/kernel/path-prefix.ts'
+import { createPrefixMatcher } from '../../../src/http/kernel/path-prefix.ts'
 import { success } from '../../../src/http/kernel/replies.ts'
 import { get } from '../../../src/http/kernel/route.ts'
 import { createRouter } from '../../../src/http/kernel/router.ts'
 
 const PREFIX = '/api/v5/app/operator'
-const below = createBelow(PREFIX)
+const below = createPrefixMatcher(PREFIX)
 const router = createRouter([get(`${PREFIX}/bans`, { tag: '', summary: '' }, () => success({}))])
 
 const SPELLINGS = [

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { createApp } from '../../../src/http/kernel/app.ts'
-import { FAR_TOO_MANY_AT_ONCE, MAX_CONCURRENT } from '../../../src/http/kernel/connections.ts'
+import { FLOOD_SIZE, MAX_PIPELINED } from '../../../src/http/kernel/connections.ts'
 import { listen } from '../../../src/http/kernel/listen.ts'
 import { bytes } from '../../../src/http/kernel/replies.ts'
 import { get } from '../../../src/http/kernel/route.ts'
@@ -21,17 +21,17 @@ describe('requests that do not wait for replies', () => {
   it('are all answered, go after go, on a connection that stays', async () => {
     const { socket, received, isClosed } = await openSocket(suite().url)
     for (let go = 1; go <= 20; go++) {
-      socket.write(REQUEST.repeat(MAX_CONCURRENT))
-      await until(() => repliesIn(received()).length === go * MAX_CONCURRENT)
+      socket.write(REQUEST.repeat(MAX_PIPELINED))
+      await until(() => repliesIn(received()).length === go * MAX_PIPELINED)
     }
     assert.equal(isClosed(), false)
     socket.destroy()
   })
 
   it('are answered up to a bound, and the last reply says that the connection closes', async () => {
-    const { received, isClosed } = await openSocket(suite().url, REQUEST.repeat(FAR_TOO_MANY_AT_ONCE))
+    const { received, isClosed } = await openSocket(suite().url, REQUEST.repeat(FLOOD_SIZE))
     await until(isClosed)
-    assert.deepEqual(repliesIn(received()), Array(MAX_CONCURRENT + 1).fill('HTTP/1.1 200'))
+    assert.deepEqual(repliesIn(received()), Array(MAX_PIPELINED + 1).fill('HTTP/1.1 200'))
     assert.deepEqual(received().match(/\r\nConnection: close\r\n/g), ['\r\nConnection: close\r\n'])
     assert.ok(received().lastIndexOf('Connection: close') > received().lastIndexOf('HTTP/1.1'))
     assert.equal((await fetch(`${suite().url}/healthz`)).status, 200)
@@ -42,7 +42,7 @@ describe('requests that do not wait for replies', () => {
     const connections = await Promise.all(Array.from({ length: 50 }, () => openSocket(suite().url, flood)))
     assert.equal((await fetch(`${suite().url}/healthz`)).status, 200)
     await until(() => connections.every(({ isClosed }) => isClosed()))
-    for (const { received } of connections) assert.ok(repliesIn(received()).length <= MAX_CONCURRENT + 1)
+    for (const { received } of connections) assert.ok(repliesIn(received()).length <= MAX_PIPELINED + 1)
     const metrics = await (await fetch(`${suite().url}/metrics`)).text()
     assert.match(metrics, /^menagerie_http_early_errors_total\{code="FLOOD"\} 50$/m)
   })
@@ -50,11 +50,11 @@ describe('requests that do not wait for replies', () => {
   it('wait for a slow reply before them, and are not counted together', async () => {
     const { socket, received, isClosed } = await openSocket(suite().url)
     socket.write('GET /media/animals/cat/~slow.webp HTTP/1.1\r\nHost: x\r\n\r\n')
-    for (let sent = 0; sent < 3 * MAX_CONCURRENT; sent++) {
+    for (let sent = 0; sent < 3 * MAX_PIPELINED; sent++) {
       socket.write(REQUEST)
       await setTimeout(1)
     }
-    await until(() => repliesIn(received()).length === 3 * MAX_CONCURRENT + 1)
+    await until(() => repliesIn(received()).length === 3 * MAX_PIPELINED + 1)
     assert.equal(isClosed(), false)
     socket.destroy()
   })

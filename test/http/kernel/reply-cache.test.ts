@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { json, text, textOf } from '../../../src/http/kernel/replies.ts'
+import { json, readText, text } from '../../../src/http/kernel/replies.ts'
 import { createReplyCache } from '../../../src/http/kernel/reply-cache.ts'
 
 describe('the reply cache', () => {
@@ -8,7 +8,7 @@ describe('the reply cache', () => {
     let revision = 1
     let built = 0
     const cache = createReplyCache({ maxEntries: 10, maxBytes: 1000, revision: () => revision })
-    const get = (key: string) => JSON.parse(textOf(cache.get(key, () => json({ key, number: ++built }))))
+    const get = (key: string) => JSON.parse(readText(cache.get(key, () => json({ key, number: ++built }))))
     assert.deepEqual(
       [get('a'), get('b'), get('a')].map(({ number }) => number),
       [1, 2, 1],

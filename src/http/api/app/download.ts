@@ -10,8 +10,8 @@ import {
 import { applications, type Download, type Releases } from '../../../features/releases/index.ts'
 import { type ByteRange, streamUnchanged } from '../../../platform/files/index.ts'
 import type { Counter } from '../../../platform/store/index.ts'
-import { type Ranged, rangedReply, wantedRange } from '../../kernel/ranged.ts'
-import { readRange } from '../../kernel/ranges.ts'
+import { buildRangedReply, type RangedContent, readRequestedRange } from '../../kernel/ranged.ts'
+import { parseRange } from '../../kernel/ranges.ts'
 import { cache, matchesEtag, type Reply } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
@@ -33,7 +33,7 @@ const application = Type.Enum([...applications])
 export function downloadRoutes(releases: Releases, counter: Counter): Route[] {
   const answer = (name: string, download: Download, ctx: RequestContext<unknown, unknown>): Reply | Promise<Reply> => {
     if (download.kind === 'file') return fileReply(name, download, ctx)
-    const range = readRange(ctx.header('range'), download.bytes)
+    const range = parseRange(ctx.header('range'), download.bytes)
     if (range !== 'none' && isBeginning(range, ctx)) counter.count(name, download.version)
     const headers = ['Location', download.url, 'Cache-Control', cache.none]
     return { status: 302, headers, length: 0, body: undefined }
@@ -41,11 +41,11 @@ export function downloadRoutes(releases: Releases, counter: Counter): Route[] {
 
   const fileReply = async (name: string, download: FileDownload, ctx: RequestContext<unknown, unknown>) => {
     const file = await fileOf(download)
-    const range = wantedRange(file, ctx)
+    const range = readRequestedRange(file, ctx)
     const known = ctx.header('if-none-match')
     const isNew = known === undefined || !matchesEtag(known, file.etag)
     if (isNew && isBeginning(range, ctx)) counter.count(name, download.version)
-    return rangedReply(file, range, FILE_CACHE, ctx, ['Content-Disposition', attachment(download.name)])
+    return buildRangedReply(file, range, FILE_CACHE, ctx, ['Content-Disposition', attachment(download.name)])
   }
 
   const spec = {
@@ -100,7 +100,7 @@ const isBeginning = (range: ByteRange | undefined, { isHead }: RequestContext<un
 type FileDownload = Extract<Download, { kind: 'file' }>
 
 /** Looked at once more: a file that went meanwhile is an error that says so, not a reply that breaks off. */
-async function fileOf({ path, bytes, sha256, date, version }: FileDownload): Promise<Ranged> {
+async function fileOf({ path, bytes, sha256, date, version }: FileDownload): Promise<RangedContent> {
   const found = await stat(path).catch(() => undefined)
   if (!found?.isFile() || found.size !== bytes) throw new FileGone(version)
   return {

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { channels, tiers } from '../../../features/releases/index.ts'
-import { Bytes, Moment, Sha256, SuccessReply } from '../../kernel/schemas.ts'
+import { Bytes, Sha256, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 
 export const tag = 'The dedicated application, v5'
 
@@ -16,7 +16,7 @@ const Version = Type.String({ examples: ['2.1.0'] })
 export const Release = Type.Object({
   version: Version,
   beta: Type.Boolean(),
-  releaseDate: Moment,
+  releaseDate: Timestamp,
   size: Type.String({ description: 'For people.', examples: ['84.2 MB'] }),
   bytes: Bytes,
   url: Type.String({ description: 'Where the download begins, and is counted.' }),
@@ -45,7 +45,7 @@ export const UpdatesReply = SuccessReply({
 })
 
 export const TauriReply = Type.Object(
-  { version: Version, pub_date: Moment, url: Type.String(), signature: Type.String(), notes: Type.String() },
+  { version: Version, pub_date: Timestamp, url: Type.String(), signature: Type.String(), notes: Type.String() },
   { description: 'With `format=tauri`.' },
 )
 
@@ -54,7 +54,7 @@ export const NewsReply = SuccessReply({
     Type.Object({
       id: Type.String(),
       title: Type.String(),
-      date: Moment,
+      date: Timestamp,
       summary: Type.String(),
       html: Type.String({ description: 'Safe to show: no scripts, handlers or foreign frames.' }),
       url: Type.String(),
@@ -71,7 +71,7 @@ export const VersionReply = SuccessReply({
 
 export const ResourcesReply = SuccessReply({
   message: Version,
-  date: Moment,
+  date: Timestamp,
   size: Type.String(),
   bytes: Bytes,
   sha256: Sha256,

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Bytes, Moment, Sha256, SuccessReply } from '../../kernel/schemas.ts'
+import { Bytes, Sha256, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 
 const Code = Type.Literal(200, { description: 'The same as status; older programs read it.' })
 
@@ -15,7 +15,7 @@ export const UptimeReply = SuccessReply({
   time: Type.String({ pattern: '^\\d{2,}:\\d\\d:\\d\\d$', examples: ['26:03:09'] }),
   full: Type.String({ examples: ['1 day, 2 hours, 3 minutes and 9 seconds'] }),
   uptime: Type.Number({ minimum: 0, description: 'Seconds.' }),
-  startedAt: Moment,
+  startedAt: Timestamp,
 })
 
 export const FolderReply = SuccessReply({
@@ -27,7 +27,7 @@ export const FolderReply = SuccessReply({
       isDir: Type.Boolean(),
       size: Bytes,
       sha256: Type.Union([Sha256, Type.Null()], { description: 'Null for a folder.' }),
-      modifiedAt: Moment,
+      modifiedAt: Timestamp,
     }),
   ),
 })
@@ -36,12 +36,12 @@ export const ContentReply = SuccessReply({
   path: Type.String(),
   size: Bytes,
   sha256: Sha256,
-  modifiedAt: Moment,
+  modifiedAt: Timestamp,
   encoding: Type.Enum(['json', 'utf8', 'base64']),
   content: Type.Unknown({ description: 'The parsed value for json, text for utf8 and base64.' }),
 })
 
-const LogEntry = { fileName: Type.String(), size: Bytes, modifiedAt: Moment }
+const LogEntry = { fileName: Type.String(), size: Bytes, modifiedAt: Timestamp }
 
 export const LogListReply = SuccessReply({ files: Type.Array(Type.Object(LogEntry)) })
 
@@ -59,7 +59,7 @@ const BlocklistEntry = {
   sha256: Sha256,
   size: Bytes,
   entries: Type.Integer({ minimum: 0, description: 'Domains on the list.' }),
-  modifiedAt: Moment,
+  modifiedAt: Timestamp,
   source: Type.String({ description: 'Where the list is from.' }),
 }
 

@@ -82,7 +82,7 @@ export function filterEndpoint(images: Images, path: string, envelope: Envelope)
     const { absoluteUrl } = ctx
     const cached = parsedRequests.get(absoluteUrl)
     if (cached) {
-      ctx.note = cached.host
+      ctx.logNote = cached.host
       return cached
     }
     const parsed = parseRequest(name, ctx)
@@ -98,7 +98,7 @@ export function filterEndpoint(images: Images, path: string, envelope: Envelope)
     if (query.image === undefined || query.image === '') throw new ImageMissing()
     const host = URL.parse(query.image)?.hostname
     // Set before the URL is checked, so that the log names the host of a rejected URL, too.
-    ctx.note = host
+    ctx.logNote = host
     const imageUrl = sourceOf(query.image, baseUrl)
     const picture = images.picture({ imageUrl, filter: filter.name, strength, output: query.output })
     return { filter, host, picture, buildImageReply: createImageReplies() }

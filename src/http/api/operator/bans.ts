@@ -6,7 +6,7 @@ import type { Ban } from '../../../platform/store/index.ts'
 import { readBody } from '../../kernel/body.ts'
 import { cache, success } from '../../kernel/replies.ts'
 import { get, post, type Route, remove } from '../../kernel/route.ts'
-import { Moment, SuccessReply } from '../../kernel/schemas.ts'
+import { SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 
 const HOUR_MS = 3_600_000
 const DEFAULT_HOURS = 24
@@ -32,8 +32,8 @@ const BanSchema = Type.Object({
   address: Type.String({ description: 'The banned address, or the /64 of an IPv6 address.' }),
   reason: Type.String(),
   by: Type.String({ description: 'Who banned the address: the service or the operator.' }),
-  at: Moment,
-  until: Moment,
+  at: Timestamp,
+  until: Timestamp,
 })
 
 const tag = 'Operator, v5'

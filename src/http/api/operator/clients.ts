@@ -4,7 +4,7 @@ import type { Client, Clients } from '../../../features/access/index.ts'
 import type { ClientState } from '../../../platform/store/index.ts'
 import { cache, success } from '../../kernel/replies.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
-import { Moment, SuccessReply } from '../../kernel/schemas.ts'
+import { SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 
 const CLIENT_STATES: ClientState[] = ['asked', 'granted', 'refused', 'revoked']
 
@@ -14,8 +14,8 @@ const ClientSchema = Type.Object({
   contact: Type.String(),
   reason: Type.String(),
   state: Type.Enum(CLIENT_STATES),
-  createdAt: Moment,
-  decidedAt: Type.Union([Moment, Type.Null()], { description: 'Time of the latest decision. Null: undecided.' }),
+  createdAt: Timestamp,
+  decidedAt: Type.Union([Timestamp, Type.Null()], { description: 'Time of the latest decision. Null: undecided.' }),
 })
 const ClientReply = SuccessReply({ client: ClientSchema })
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Sample } from '../../../platform/metrics/index.ts'
 import type { Route } from '../../kernel/route.ts'
-import { Moment, SuccessReply } from '../../kernel/schemas.ts'
+import { SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
 
 const AnyFields = (description: string) => Type.Object({}, { additionalProperties: true, description })
@@ -33,7 +33,7 @@ export const OverviewReply = SuccessReply({
     time: Type.String({ description: 'Uptime as hh:mm:ss.' }),
     full: Type.String({ description: 'Uptime in words.' }),
     uptime: Type.Number({ minimum: 0, description: 'Seconds since the service started.' }),
-    startedAt: Moment,
+    startedAt: Timestamp,
     traffic: AnyFields('Requests since the start, by status class and by endpoint group. All processes of the node.'),
     downloads: OrNull(
       AnyFields('Download counts of all nodes, as in `stats/downloads`. Null while the store is unavailable.'),

@@ -4,7 +4,7 @@ import type { ServiceProblem } from '../../../platform/logging/index.ts'
 import type { DownloadRow, Store } from '../../../platform/store/index.ts'
 import { cache, success, text } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { Bytes, Moment, SuccessReply } from '../../kernel/schemas.ts'
+import { Bytes, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
 
 const CSV = 'text/csv'
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000
 
 const Published = Type.Object({
   version: Type.String(),
-  date: Moment,
+  date: Timestamp,
   bytes: Bytes,
   file: Type.Optional(Type.String({ description: 'Name of a file that this service serves.' })),
   url: Type.Optional(Type.String({ description: 'Download location elsewhere.' })),
@@ -32,7 +32,7 @@ const ContentReply = SuccessReply({
     description: 'Releases by application, including scheduled and withdrawn ones.',
   }),
   resources: Type.Array(Published),
-  news: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), date: Moment, file: Type.String() })),
+  news: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), date: Timestamp, file: Type.String() })),
   tiers: Type.Array(Type.Enum(Object.keys(tierNames).map(Number))),
 })
 

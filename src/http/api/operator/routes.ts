@@ -1,11 +1,11 @@
 import Type from 'typebox'
 import { StoreUnavailable, TokenInvalid, TokenRequired, TokenScopeMissing } from '../../../errors/index.ts'
 import { type Bans, type Clients, scopes, type Tokens, toClientAddress } from '../../../features/access/index.ts'
-import { bearsToken } from '../../kernel/ban-gate.ts'
-import { isForAnotherSite } from '../../kernel/cross-site.ts'
+import { hasKnownToken } from '../../kernel/ban-gate.ts'
+import { isCrossSite } from '../../kernel/cross-site.ts'
 import { cache, success } from '../../kernel/replies.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
-import { Moment, SuccessReply } from '../../kernel/schemas.ts'
+import { SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
 import { buildBanRoutes } from './bans.ts'
 import { buildClientRoutes } from './clients.ts'
@@ -36,7 +36,7 @@ const TokenReply = SuccessReply({
     id: Type.String(),
     label: Type.String(),
     scopes: Type.Array(Type.Enum([...scopes])),
-    expiresAt: Type.Union([Moment, Type.Null()], { description: 'Null: never.' }),
+    expiresAt: Type.Union([Timestamp, Type.Null()], { description: 'Null: never.' }),
   }),
   client: Type.String({ description: 'Address of the caller, as a ban would name it.' }),
 })
@@ -101,8 +101,8 @@ const requireToken = ({ tokens, bans }: OperatorServices, route: Route): Route =
       await tokens.authenticate(authorization, route.operatorScope ?? 'write')
     } catch (error) {
       // A page of another site must not get its visitors banned.
-      const isAttack = error instanceof TokenInvalid && !isForAnotherSite(ctx)
-      if (isAttack && !(await bearsToken(tokens, authorization))) await bans.recordWrongToken(ctx.client)
+      const isAttack = error instanceof TokenInvalid && !isCrossSite(ctx)
+      if (isAttack && !(await hasKnownToken(tokens, authorization))) await bans.recordWrongToken(ctx.client)
       throw error
     }
   },

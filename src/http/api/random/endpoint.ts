@@ -1,6 +1,6 @@
 import { InvalidParameter, NothingMatches } from '../../../errors/index.ts'
 import type { Category, Content, Item, Wish } from '../../../features/content/index.ts'
-import { rangedReply } from '../../kernel/ranged.ts'
+import { buildRangedReply } from '../../kernel/ranged.ts'
 import { cache, jsonBytes, prepareReply, type Reply, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { acceptableTypes, formOf } from './form.ts'
@@ -72,7 +72,7 @@ export function randomEndpoint(content: Content, category: Category, { writeJson
     ctx: RequestContext<unknown, RandomQuery>,
   ): Promise<Reply> {
     const found = await content.media(kind, file)
-    return rangedReply(found, undefined, cache.none, ctx, [...VARY, 'Content-Location', message])
+    return buildRangedReply(found, undefined, cache.none, ctx, [...VARY, 'Content-Location', message])
   }
 }
 

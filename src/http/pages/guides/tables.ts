@@ -13,15 +13,15 @@ import { filters } from '../../../features/filters/index.ts'
 import { MAX_URL_CHARACTERS } from '../../../platform/net/index.ts'
 import { allErrors, type Described } from '../../api/about.ts'
 import { filterErrors } from '../../api/filters/errors.ts'
-import type { Bucket, Budgets } from '../../kernel/limits.ts'
-import type { AnyError } from '../../kernel/route.ts'
+import type { Bucket, BucketLimits } from '../../kernel/limits.ts'
+import type { ErrorDefinition } from '../../kernel/route.ts'
 import { type AccessPage, accessNotice } from '../access/page.ts'
 import { type Html, html, type Part } from '../shared/html.ts'
 
 /** The limits in force. */
 export interface SiteLimits {
   /** A bucket that is missing has no limit. */
-  readonly budgets: Partial<Budgets>
+  readonly budgets: Partial<BucketLimits>
   readonly picture: {
     readonly bytes: number
     readonly pixels: number
@@ -84,7 +84,7 @@ const filterTable = (): Html =>
     ]),
   )
 
-const ERROR_GROUPS: Readonly<Record<string, readonly AnyError[]>> = {
+const ERROR_GROUPS: Readonly<Record<string, readonly ErrorDefinition[]>> = {
   filter: filterErrors,
   v5: [ClientKeyRequired, ClientKeyInvalid, UnknownApplication, UnknownTier, NotPublished, FileGone, InvalidVersion],
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../errors/index.ts'
-import { textOf } from '../../kernel/replies.ts'
+import { readText } from '../../kernel/replies.ts'
 import { RequestContext } from '../../kernel/request-context.ts'
 import type { Route } from '../../kernel/route.ts'
 
@@ -27,7 +27,7 @@ export type AskOwn = (
 export function createAskOwn(routes: readonly Route[]): AskOwn {
   return async (group, kind, { request, response, id, startedAt, client, baseUrl }, count) => {
     const path = `api/v2/random/${group}/${kind}${count === undefined ? '' : `?count=${count}`}`
-    const origin = { clientOf: () => client, baseUrlOf: () => baseUrl }
+    const origin = { readClient: () => client, readBaseUrl: () => baseUrl }
     const inner = new RequestContext(request, response, id, startedAt, origin)
     inner.params = { type: kind }
     // The browser asks us for HTML; a program that asks for nothing special gets JSON.
@@ -35,7 +35,7 @@ export function createAskOwn(routes: readonly Route[]): AskOwn {
     try {
       const route = routes.find((candidate) => candidate.path === `/api/v2/random/${group}/:type`)
       const reply = await route!.handle(inner)
-      return { path, status: reply.status, body: JSON.parse(textOf(reply)) }
+      return { path, status: reply.status, body: JSON.parse(readText(reply)) }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       const { status, code, message, details } = error

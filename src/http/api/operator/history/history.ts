@@ -1,5 +1,5 @@
 import type { Images } from '../../../../features/images/index.ts'
-import type { Observer } from '../../../kernel/batch-requests.ts'
+import type { RequestObserver } from '../../../kernel/batch-requests.ts'
 import { columnsOf, type Live } from './columns.ts'
 import { watchProcess } from './process.ts'
 import { cacheKinds, type PackedSlot, packed, Slot, unpacked } from './slot.ts'
@@ -26,7 +26,7 @@ export interface HistoryOptions {
 }
 
 export interface History {
-  readonly observe: Observer
+  readonly observe: RequestObserver
   /** Measures, and begins a new slot where it is time. Also done by itself every second. */
   look(): void
   /** The last slots of `step` seconds; `others` are those of the processes beside this one. */

@@ -1,4 +1,4 @@
-import type { Observed } from '../../../kernel/batch-requests.ts'
+import type { ObservedRequest } from '../../../kernel/batch-requests.ts'
 import { BUCKETS, bucketOf } from './latency.ts'
 
 /** What is measured rather than counted; of several measurements the highest is kept. */
@@ -29,7 +29,7 @@ export class Slot {
     this.at = at
   }
 
-  count({ tag = 'none', url, status, bytes, ms }: Observed, filterNames: readonly string[]): void {
+  count({ tag = 'none', url, status, bytes, ms }: ObservedRequest, filterNames: readonly string[]): void {
     const kind = Math.floor(status / 100)
     const bucket = bucketOf(ms)
     this.statuses[kind] = (this.statuses[kind] ?? 0) + 1
