@@ -11,7 +11,7 @@ import { frontRoute } from './front/page.ts'
 import { guideRoutes } from './guides/page.ts'
 import type { SiteLimits } from './guides/tables.ts'
 import { operatorPage } from './operator/page.ts'
-import { playground } from './playground/page.ts'
+import { playgroundRoute } from './playground/page.ts'
 import { Assets } from './shared/assets.ts'
 import { createLayout, SITE_ASSETS } from './shared/layout.ts'
 import { createAskOwn } from './shared/own-reply.ts'
@@ -38,7 +38,7 @@ export function site({ content, version: { version }, startedAt }: SiteServices,
   const ask = createAskOwn(random(content))
   return [
     frontRoute({ content, ask, layout, version, startedAt }),
-    playground({ content, ask, layout }),
+    playgroundRoute({ content, ask, layout }),
     accessRoute(options, layout),
     ...guideRoutes({ content, ...options }, layout),
     operatorPage(options.appName, layout),

@@ -34,9 +34,9 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     const page = await open(at(picture, 'invert'))
     await page.locator('[data-after]').waitFor()
     await page.locator('[data-before]').waitFor()
-    const facts = await page.locator('[data-facts]').innerText()
-    for (const words of [/miss: made just now/, /Cache-Control/, /image\/png/, /fetch [\d.]+ ms/])
-      assert.match(facts, words)
+    const details = await page.locator('[data-details]').innerText()
+    for (const words of [/miss: computed now/, /Cache-Control/, /image\/png/, /fetch [\d.]+ ms/])
+      assert.match(details, words)
     const request = `${url}/api/v2/filter/invert?${new URLSearchParams({ image: picture })}`
     assert.equal(await page.locator('[data-language=curl]').textContent(), `curl -o picture '${request}'`)
     await page.locator('[data-copy-url]').click()
@@ -90,9 +90,9 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
   })
 
   for (const [what, path, words] of [
-    ['a private address', 'http://192.168.1.1/a.png', /not on the public internet.*private networks/s],
+    ['a private address', 'http://192.168.1.1/a.png', /not on the public internet.*Private networks/s],
     ['no URL at all', 'cat', /absolute http or https URL.*starts with https/s],
-    ['nothing', ' ', /"image" is missing/],
+    ['nothing', ' ', /"image" is required/],
   ] as const) {
     it(`says what to do with ${what}`, async () => {
       const page = await visit().open('/playground')
@@ -118,7 +118,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
   it('says that there is no such filter and which there are, until one is chosen', async () => {
     const page = await visit().open(at(visit().picture, 'nope'))
     const told = page.locator('[data-unknown]')
-    assert.match(await told.innerText(), /no "nope".*Use one of: blur, .*normalize.*Here is blur instead/)
+    assert.match(await told.innerText(), /no "nope".*Use one of: blur, .*normalize.*Showing blur instead/)
     await page.locator('[data-after]').waitFor()
     assert.equal(await told.isVisible(), true)
     await page.locator('.choices label', { hasText: 'invert' }).click()
@@ -129,10 +129,10 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
 
   it('says so where there is no picture to show', async () => {
     const page = await visit().open(at(`${visit().source.url}/none.png`, 'blur'))
-    await page.getByText('No picture to show').waitFor()
+    await page.getByText('No image to show').waitFor()
     await page.locator('#image').fill(visit().picture)
     await page.locator('[data-after]').waitFor()
-    assert.equal(await page.getByText('No picture to show').isVisible(), false)
+    assert.equal(await page.getByText('No image to show').isVisible(), false)
   })
 
   it('mends a strength beyond the range with one press', async () => {

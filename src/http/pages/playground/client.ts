@@ -3,63 +3,69 @@ import { copy } from '../shared/client/copy.ts'
 import { announce, base, one } from '../shared/client/dom.ts'
 import { exchangeView } from '../shared/client/exchange-view.ts'
 import { copyCode, joinLanguages } from '../shared/client/languages.ts'
-import { type Choice, choiceOf } from './client/choice.ts'
 import { createCompare } from './client/compare.ts'
-import { clearFacts, showFacts } from './client/facts.ts'
-import { createBefore, type Filtered, filtered, filterPath } from './client/pictures.ts'
-import { createTrouble } from './client/trouble.ts'
+import { createErrorView } from './client/error-view.ts'
+import { type Choice, connectForm } from './client/form.ts'
+import {
+  clearDetails,
+  createOriginalLoader,
+  type Filtered,
+  filterPath,
+  requestFilter,
+  showDetails,
+} from './client/reply.ts'
 
-const WAIT_MS = 250
+const TYPING_DELAY_MS = 250
 
 const page = one('.playground')
 const form = one<HTMLFormElement>('[data-tools]')
 const view = exchangeView(page)
 const compare = createCompare()
-const before = createBefore(page.dataset.unchanged ?? '')
-const choice = choiceOf(form, (soon) => schedule(soon ? WAIT_MS : 0))
-const trouble = createTrouble({ again: () => schedule(0), setStrength: choice.setStrength })
+const loadOriginal = createOriginalLoader(page.dataset.unchanged ?? '')
+const controls = connectForm(form, (isTyping) => schedule(isTyping ? TYPING_DELAY_MS : 0))
+const errorView = createErrorView({ retry: () => schedule(0), setStrength: controls.setStrength })
 
 let timer: number | undefined
 let running: AbortController | undefined
 
 function schedule(ms: number): void {
   clearTimeout(timer)
-  timer = setTimeout(() => apply(choice.read()), ms)
+  timer = setTimeout(() => apply(controls.read()), ms)
 }
 
-async function apply(wish: Choice): Promise<void> {
+async function apply(choice: Choice): Promise<void> {
   running?.abort()
   const mine = new AbortController()
   running = mine
-  const path = filterPath(wish)
-  const { image, filter, strength } = wish
+  const path = filterPath(choice)
+  const { image, filter, strength } = choice
   history.replaceState(null, '', `?${new URLSearchParams({ image, filter, ...(strength && { strength }) })}`)
   view.showRequest(path)
-  compare.wait(true)
+  compare.setBusy(true)
   try {
-    const outcome = await filtered(path, mine.signal)
-    // After it, so that the source is fetched once, for the filter.
-    const original = await before(image)
+    const outcome = await requestFilter(path, mine.signal)
+    // Only now, so that the service fetches the source once.
+    const original = await loadOriginal(image)
     if (!mine.signal.aborted) show(outcome, original)
   } catch (error) {
     if (mine.signal.aborted) return
-    clearFacts()
+    clearDetails()
     view.showText('', '')
-    trouble.show((error as Error).message)
+    errorView.show((error as Error).message)
   } finally {
-    if (running === mine) compare.wait(false)
+    if (running === mine) compare.setBusy(false)
   }
 }
 
 function show({ response, ms, picture, failure }: Filtered, original: Blob | undefined): void {
   compare.show({ before: original && URL.createObjectURL(original), after: picture && URL.createObjectURL(picture) })
   if (failure) {
-    clearFacts()
+    clearDetails()
     view.showJson(String(response.status), failure)
-    trouble.showFailure(failure)
+    errorView.showFailure(failure)
   } else if (picture) {
-    trouble.clear()
-    showFacts(response, picture.size, ms)
+    errorView.clear()
+    showDetails(response, picture.size, ms)
     const headers = ['content-type', 'content-length', 'cache-control', 'etag', 'x-cache', 'server-timing']
     view.showText(
       `${response.status} · ${inBytes(picture.size)}`,
@@ -74,7 +80,7 @@ form.addEventListener('submit', (event) => {
   schedule(0)
 })
 const copyUrl = one('[data-copy-url]')
-copyUrl.addEventListener('click', () => copy(`${base}/${filterPath(choice.read())}`, copyUrl))
+copyUrl.addEventListener('click', () => copy(`${base}/${filterPath(controls.read())}`, copyUrl))
 joinLanguages()
 copyCode()
 schedule(0)

@@ -1,20 +1,18 @@
 import Type from 'typebox'
 import { UnknownKind } from '../../../errors/index.ts'
 import type { Content } from '../../../features/content/index.ts'
-import { filters, findFilter } from '../../../features/filters/index.ts'
+import { filters, findFilter, type Strength } from '../../../features/filters/index.ts'
 import { filterNames } from '../../api/filters/endpoint.ts'
 import { cache } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { exchangeView } from '../shared/exchange-view.ts'
-import { html } from '../shared/html.ts'
+import { type Html, html } from '../shared/html.ts'
 import type { Layout } from '../shared/layout.ts'
 import type { AskOwn } from '../shared/own-reply.ts'
 import { imageSnippets } from '../shared/snippets.ts'
-import { type Choice, playgroundForm, type Sample } from './form.ts'
-import { stage } from './stage.ts'
 
-interface PlaygroundParts {
+interface PlaygroundOptions {
   readonly content: Content
   readonly ask: AskOwn
   readonly layout: Layout
@@ -25,21 +23,20 @@ const MAX_SAMPLES = 8
 const filterPath = (filter: string, image: string, strength: string) =>
   `api/v2/filter/${filter}?${new URLSearchParams({ image, ...(strength && { strength }) })}`
 
-/** A picture of another host comes through this filter, which at strength 0 changes nothing: no request leaves for it. */
+/** Loads an image of another host through the service, because the page may not contact other hosts. Strength 0 changes nothing. */
 const UNCHANGED = 'api/v2/filter/contrast?strength=0&image='
 
-const hint = 'What the form shows first.'
+const description = 'Initial value of the form.'
 
-/** In the words of the API; the page shows another filter meanwhile. */
-const unknownFilter = (name: string, shown: string) =>
-  html`<p class="trouble" data-unknown>${new UnknownKind(name, filterNames).message} Here is ${shown} instead.</p>`
+const renderUnknownFilter = (name: string, shown: string) =>
+  html`<p class="trouble" data-unknown>${new UnknownKind(name, filterNames).message} Showing ${shown} instead.</p>`
 
-/** Tries a filter on a picture; its choices stand in its URL, so that it can be shared, and used without a script. */
-export function playground({ content, ask, layout }: PlaygroundParts): Route {
-  async function samplesFor(exchange: RequestContext<unknown, unknown>): Promise<Sample[]> {
+/** The form state is in the URL, so that it can be shared and works without a script. */
+export function playgroundRoute({ content, ask, layout }: PlaygroundOptions): Route {
+  async function pickSamples(ctx: RequestContext<unknown, unknown>): Promise<Sample[]> {
     const kinds = content.kinds('animals').slice(0, MAX_SAMPLES)
-    const asked = await Promise.all(kinds.map(async (kind) => ({ kind, reply: await ask('animal', kind, exchange) })))
-    return asked
+    const replies = await Promise.all(kinds.map(async (kind) => ({ kind, reply: await ask('animal', kind, ctx) })))
+    return replies
       .filter(({ reply }) => reply.status === 200)
       .map(({ kind, reply: { body } }) => ({ kind, url: String(body.message), alt: body.item?.alt ?? kind }))
   }
@@ -48,17 +45,17 @@ export function playground({ content, ask, layout }: PlaygroundParts): Route {
     '/playground',
     {
       tag: 'Pages',
-      summary: 'The filter playground',
+      summary: 'Filter playground',
       query: {
-        image: Type.String({ description: hint }),
-        filter: Type.String({ description: hint }),
-        strength: Type.String({ description: hint }),
+        image: Type.String({ description }),
+        filter: Type.String({ description }),
+        strength: Type.String({ description }),
       },
       otherTypes: ['text/html'],
     },
-    async (exchange) => {
-      const { query, baseUrl: base } = exchange
-      const samples = await samplesFor(exchange)
+    async (ctx) => {
+      const { query, baseUrl: base } = ctx
+      const samples = await pickSamples(ctx)
       const known = findFilter(query.filter ?? '')
       const choice: Choice = {
         image: query.image ?? samples[0]?.url ?? '',
@@ -71,20 +68,20 @@ export function playground({ content, ask, layout }: PlaygroundParts): Route {
       const body = html`
 <section class="playground" data-unchanged="${UNCHANGED}" aria-labelledby="playground-title">
 <header><h1 id="playground-title">Filter playground</h1>
-<p class="lead">Any picture with a public URL, a filter, and the request that does it.</p>
-${query.filter && !known && unknownFilter(query.filter, choice.filter)}</header>
-${playgroundForm(choice, samples, base)}
-${stage(before, after)}
+<p class="lead">Apply a filter to any image with a public URL, and copy the request.</p>
+${query.filter && !known && renderUnknownFilter(query.filter, choice.filter)}</header>
+${renderForm(choice, samples, base)}
+${renderComparison(before, after)}
 <div class="made">
 <h2>The request</h2>
 ${exchangeView({ name: 'filter', snippets: imageSnippets(`${base}/${after}`), status: '', reply: '' })}
-<button class="press script-only" type="button" data-copy-url>Copy the URL</button>
+<button class="press script-only" type="button" data-copy-url>Copy URL</button>
 </div>
 </section>`
       return layout({
         path: 'playground',
         title: 'Menagerie: filter playground',
-        description: 'Blur, greyscale, contrast, invert, dither565 and normalize, on any picture with a public URL.',
+        description: 'Blur, greyscale, contrast, invert, dither565 and normalize, on any image with a public URL.',
         script: 'playground.js',
         body,
         base,
@@ -93,3 +90,71 @@ ${exchangeView({ name: 'filter', snippets: imageSnippets(`${base}/${after}`), st
     },
   )
 }
+
+interface Choice {
+  readonly image: string
+  readonly filter: string
+  /** Text from the query; the API validates it. */
+  readonly strength: string
+}
+
+interface Sample {
+  readonly kind: string
+  readonly url: string
+  readonly alt: string
+}
+
+/** Whole pixels for wide ranges, hundredths for narrow ones. */
+const chooseStep = ({ min, max }: Strength) => (max - min > 10 ? 1 : 0.01)
+
+const renderRange = (strength: Strength | undefined): Html =>
+  strength
+    ? html` data-min="${strength.min}" data-max="${strength.max}" data-default="${strength.default}" data-step="${chooseStep(strength)}"`
+    : html``
+
+const RANGES = filters
+  .flatMap(({ name, strength }) => (strength ? [`${name} takes ${strength.min} to ${strength.max}`] : []))
+  .join(', ')
+
+const renderForm = ({ image, filter, strength }: Choice, samples: readonly Sample[], base: string): Html => html`
+<form class="tools" action="playground" data-tools novalidate>
+<div class="field">
+<label for="image">Image URL</label>
+<input id="image" name="image" type="url" inputmode="url" autocomplete="off" spellcheck="false" value="${image}">
+<p class="aside" id="samples">or one of these animals</p>
+<ul class="samples" aria-labelledby="samples">${samples.map(
+  ({ kind, url, alt }) => html`
+<li><a href="playground?image=${encodeURIComponent(url)}&amp;filter=${filter}" data-sample="${url}" title="${kind}"${url === image && html` aria-current="true"`}><img src="${url.slice(base.length + 1)}" alt="${alt}" width="512" height="512"></a></li>`,
+)}</ul>
+</div>
+<fieldset class="field choices"><legend>Filter</legend>${filters.map(
+  ({ name, summary, strength: range }) => html`
+<label title="${summary}"><input type="radio" name="filter" value="${name}"${renderRange(range)}${name === filter && html` checked`}><span>${name}</span></label>`,
+)}
+<p class="aside script-only" data-summary></p>
+</fieldset>
+<div class="field" data-strength>
+<label for="strength">Strength</label>
+<div class="strength"><input class="script-only" type="range" aria-label="Strength slider" data-slider>
+<input id="strength" name="strength" type="text" inputmode="decimal" autocomplete="off" value="${strength}" aria-describedby="range"></div>
+<p class="aside" id="range" data-range>${RANGES}; empty means the default. Other filters have no strength.</p>
+</div>
+<button class="press without-script" type="submit">Apply filter</button>
+</form>`
+
+/** The image before and after. The divider is a range input, so it works by mouse, touch and arrow keys. */
+const renderComparison = (before: string, after: string): Html => html`
+<div class="stage">
+<div class="compare" data-compare>
+<img class="before" data-before alt="Before" hidden>
+<img class="after" data-after alt="After" hidden>
+<input class="divider" type="range" min="0" max="100" value="50" step="1" aria-label="Divider between before and after" data-divider hidden>
+<span class="handle" aria-hidden="true"></span>
+<p class="aside" data-nothing hidden>No image to show.</p>
+<p class="waiting" data-waiting hidden>Filtering …</p>
+<noscript><img src="${before}" alt="Before" width="512"><img src="${after}" alt="After. If it is missing, the link below shows the error." width="512"></noscript>
+</div>
+<div class="trouble" role="alert" data-trouble></div>
+<p class="without-script"><a href="${after}">Open the reply</a></p>
+<dl class="details script-only" data-details></dl>
+</div>`

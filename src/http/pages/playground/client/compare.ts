@@ -5,7 +5,7 @@ export interface Pictures {
   readonly after: string | undefined
 }
 
-/** Two pictures over each other; the divider says how much is seen of which. */
+/** Two images on top of each other; the divider sets how much of each is visible. */
 export function createCompare() {
   const root = one('[data-compare]')
   const before = one<HTMLImageElement>('[data-before]', root)
@@ -14,14 +14,14 @@ export function createCompare() {
   const waiting = one('[data-waiting]', root)
   const nothing = one('[data-nothing]', root)
 
-  const divide = () => {
+  const moveDivider = () => {
     root.style.setProperty('--at', `${divider.value}%`)
     divider.setAttribute('aria-valuetext', `${divider.value} % before, ${100 - Number(divider.value)} % after`)
   }
-  divider.addEventListener('input', divide)
-  divide()
+  divider.addEventListener('input', moveDivider)
+  moveDivider()
 
-  const put = (picture: HTMLImageElement, src: string | undefined) => {
+  const setSource = (picture: HTMLImageElement, src: string | undefined) => {
     if (picture.src.startsWith('blob:') && picture.src !== src) URL.revokeObjectURL(picture.src)
     picture.hidden = src === undefined
     if (src === undefined) picture.removeAttribute('src')
@@ -30,13 +30,13 @@ export function createCompare() {
 
   return {
     show(pictures: Pictures) {
-      put(before, pictures.before)
-      put(after, pictures.after)
+      setSource(before, pictures.before)
+      setSource(after, pictures.after)
       divider.hidden = pictures.before === undefined || pictures.after === undefined
       root.classList.toggle('divided', !divider.hidden)
       nothing.hidden = pictures.before !== undefined || pictures.after !== undefined
     },
-    wait(busy: boolean) {
+    setBusy(busy: boolean) {
       root.ariaBusy = String(busy)
       waiting.hidden = !busy
     },

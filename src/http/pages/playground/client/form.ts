@@ -6,8 +6,8 @@ export interface Choice {
   readonly strength: string
 }
 
-/** What the form says. The slider stays within the range; the field takes anything, and the API judges it. */
-export function choiceOf(form: HTMLFormElement, changed: (soon: boolean) => void) {
+/** The slider stays within the range; the text field takes anything, and the API validates it. */
+export function connectForm(form: HTMLFormElement, onChange: (isTyping: boolean) => void) {
   const image = one<HTMLInputElement>('#image', form)
   const strength = one<HTMLInputElement>('#strength', form)
   const slider = one<HTMLInputElement>('[data-slider]', form)
@@ -15,14 +15,14 @@ export function choiceOf(form: HTMLFormElement, changed: (soon: boolean) => void
 
   const filter = () => one<HTMLInputElement>('[name=filter]:checked', form)
 
-  function fitFilter(): void {
-    const { min, max, step, default: usual } = filter().dataset
+  function adaptToFilter(): void {
+    const { min, max, step, default: defaultValue } = filter().dataset
     one('[data-strength]', form).hidden = min === undefined
     one('[data-summary]', form).textContent = filter().closest('label')?.title ?? ''
     if (min === undefined || max === undefined || step === undefined) return
     Object.assign(slider, { min, max, step })
-    slider.value = strength.value || (usual ?? min)
-    one('[data-range]', form).textContent = `From ${min} to ${max}; ${usual} where nothing is said.`
+    slider.value = strength.value || (defaultValue ?? min)
+    one('[data-range]', form).textContent = `${min} to ${max}. Default: ${defaultValue}.`
   }
 
   function markSample(): void {
@@ -31,22 +31,22 @@ export function choiceOf(form: HTMLFormElement, changed: (soon: boolean) => void
 
   slider.addEventListener('input', () => {
     strength.value = slider.value
-    changed(true)
+    onChange(true)
   })
   strength.addEventListener('input', () => {
     slider.value = strength.value
-    changed(true)
+    onChange(true)
   })
   image.addEventListener('input', () => {
     markSample()
-    changed(true)
+    onChange(true)
   })
   for (const radio of all('[name=filter]', form)) {
     radio.addEventListener('change', () => {
       strength.value = filter().dataset.default ?? ''
       document.querySelector('[data-unknown]')?.remove()
-      fitFilter()
-      changed(false)
+      adaptToFilter()
+      onChange(false)
     })
   }
   for (const sample of samples) {
@@ -54,11 +54,11 @@ export function choiceOf(form: HTMLFormElement, changed: (soon: boolean) => void
       event.preventDefault()
       image.value = sample.dataset.sample ?? ''
       markSample()
-      changed(false)
+      onChange(false)
     })
   }
   if (!strength.value) strength.value = filter().dataset.default ?? ''
-  fitFilter()
+  adaptToFilter()
   markSample()
 
   return {
@@ -69,7 +69,7 @@ export function choiceOf(form: HTMLFormElement, changed: (soon: boolean) => void
     }),
     setStrength(value: number) {
       strength.value = slider.value = String(value)
-      changed(false)
+      onChange(false)
     },
   }
 }

@@ -1,0 +1,53 @@
+import type { Failure } from '../../shared/client/ask.ts'
+import { element, one } from '../../shared/client/dom.ts'
+
+/** How to fix an error, by its code. The message of the API says what is wrong. */
+const ADVICE: Record<string, string> = {
+  IMAGE_MISSING: 'Paste an image URL, or choose one of the animals.',
+  IMAGE_URL_INVALID: 'Copy the address of the image itself. It starts with https:// or http://.',
+  IMAGE_ADDRESS_FORBIDDEN: 'Private networks are blocked, so that nobody can reach them through this service.',
+  MEDIA_NOT_FOUND: 'Choose another animal.',
+  IMAGE_UNREACHABLE: 'Open the URL in a new tab: does it show the image?',
+  IMAGE_UNREADABLE: 'This may be the address of a page. Right-click the image and copy its address.',
+  IMAGE_TYPE_UNSUPPORTED: 'This may be the address of a page. Right-click the image and copy its address.',
+  IMAGE_TIMEOUT: 'Try again, or use a copy of the image on a faster host.',
+  BUSY: 'Press “Try again” in a moment.',
+}
+
+const findAdvice = ({ code = '' }: Failure): string => ADVICE[code] ?? ''
+
+interface Actions {
+  readonly retry: () => void
+  readonly setStrength: (value: number) => void
+}
+
+/** Shows an error with advice, and a button if one click can fix it. */
+export function createErrorView({ retry, setStrength }: Actions) {
+  const root = one('[data-trouble]')
+  const createButton = (text: string, onClick: () => void) => {
+    const button = element('button', { type: 'button', className: 'press quiet' }, text)
+    button.addEventListener('click', onClick)
+    return button
+  }
+  const createRetryButton = () => createButton('Try again', retry)
+
+  function createFixButtons({ code, min = 0, max = 0 }: Failure): Node[] {
+    if (code === 'STRENGTH_OUT_OF_RANGE' || code === 'STRENGTH_NOT_A_NUMBER') {
+      const given = Number(one<HTMLInputElement>('#strength').value)
+      const nearest = given < min ? min : max
+      return [createButton(`Use ${nearest}`, () => setStrength(nearest))]
+    }
+    return ['BUSY', 'IMAGE_TIMEOUT', 'IMAGE_UNREACHABLE'].includes(code ?? '') ? [createRetryButton()] : []
+  }
+
+  return {
+    clear: () => root.replaceChildren(),
+    show: (message: string) => root.replaceChildren(element('p', {}, message), createRetryButton()),
+    showFailure(failure: Failure) {
+      const sentences = [failure.message ?? '', findAdvice(failure)]
+        .filter(Boolean)
+        .map((text) => element('p', {}, text))
+      root.replaceChildren(...sentences, ...createFixButtons(failure))
+    },
+  }
+}
