@@ -74,7 +74,7 @@ describe('WORKERS=2', needsRedis, () => {
   test('killed workers are replaced, and their download counts reach the store', async (t) => {
     const { url, workers, redis, dataDir } = service()
     const before = await workers()
-    redis.hang()
+    redis.pause()
     for (let requests = 0; requests < 10; requests++) {
       await fetchAlone(`${url}/api/v5/app/download/launcher`).then((reply) => reply.arrayBuffer())
     }
@@ -88,7 +88,7 @@ describe('WORKERS=2', needsRedis, () => {
     // A killed worker may lose the counts of its last second.
     await until(() => journals().every(({ length }) => length === 1) && inJournals() === 10)
     for (const pid of before) process.kill(pid, 'SIGKILL')
-    redis.goOn()
+    redis.resume()
     await until(async () => (await workers()).filter((pid) => !before.includes(pid)).length === 2, 20_000)
     const counted = () => fetchJson(`${url}/api/v5/app/stats/downloads`).then(({ total }) => total)
     await until(async () => (await counted().catch(() => 0)) === 10, 30_000)

@@ -10,45 +10,48 @@ export interface TestCluster {
   readonly nodes: readonly TestRedis[]
 }
 
-/** A real cluster of three masters on free ports; each may have a replica. */
+/** Starts a real cluster of three masters on free ports, optionally with one replica each. */
 export async function startCluster(t: Scope, { replicas = false } = {}): Promise<TestCluster> {
   const folder = await temporaryFolder(t)
   const start = async () => {
-    const name = await freePort()
-    const busPort = await freePort()
-    return startRedis(
+    const [busPort, configFile] = [await freePort(), `${folder}/${await freePort()}.conf`]
+    const options = {
+      'cluster-enabled': 'yes',
+      'cluster-config-file': configFile,
+      'cluster-port': busPort,
+      'cluster-node-timeout': 1000,
+      'cluster-replica-validity-factor': 0,
+      'repl-diskless-sync-delay': 0,
+    }
+    const node = await startRedis(
       t,
-      ...['--cluster-enabled', 'yes', '--cluster-config-file', `${folder}/${name}.conf`],
-      ...[
-        '--cluster-port',
-        String(busPort),
-        '--cluster-node-timeout',
-        '1000',
-        '--cluster-replica-validity-factor',
-        '0',
-      ],
+      ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
     )
+    return { node, busPort }
   }
-  const masters = await Promise.all([start(), start(), start()])
-  const followers = replicas ? await Promise.all([start(), start(), start()]) : []
-  const nodes = [...masters, ...followers]
-  const first = masters[0]
-  if (!first) throw new Error('no master')
+  const started = await Promise.all(Array.from({ length: replicas ? 6 : 3 }, start))
+  const nodes = started.map(({ node }) => node)
+  const masters = nodes.slice(0, 3)
   for (const [index, master] of masters.entries()) {
-    const [from, to] = [index, index + 1].map((part) => Math.floor((part * SLOTS) / masters.length))
-    await master.command(`CLUSTER ADDSLOTSRANGE ${from} ${(to ?? 0) - 1}`)
+    const [from = 0, to = 0] = [index, index + 1].map((part) => Math.floor((part * SLOTS) / masters.length))
+    await master.command(`CLUSTER ADDSLOTSRANGE ${from} ${to - 1}`)
     await master.command(`CLUSTER SET-CONFIG-EPOCH ${index + 1}`)
   }
-  const busOf = async (node: TestRedis) => /@(\d+)/.exec(await node.command('CLUSTER NODES'))?.[1]
-  for (const node of nodes.slice(1)) await first.command(`CLUSTER MEET 127.0.0.1 ${node.port} ${await busOf(node)}`)
+  // Every node meets every other node: gossip alone would take seconds.
+  for (const { node, busPort } of started) {
+    const others = nodes.filter((other) => other !== node)
+    await Promise.all(others.map((other) => other.command(`CLUSTER MEET 127.0.0.1 ${node.port} ${busPort}`)))
+  }
   await until(async () => {
     const states = await Promise.all(nodes.map((node) => node.command('CLUSTER INFO')))
     return states.every((state) => state.includes('cluster_state:ok') && state.includes(`known_nodes:${nodes.length}`))
   }, 20_000)
-  for (const [index, follower] of followers.entries()) {
-    const id = /\b([0-9a-f]{40})\b/.exec((await masters[index]?.command('CLUSTER MYID')) ?? '')?.[1]
-    await follower.command(`CLUSTER REPLICATE ${id}`)
-    await until(async () => (await follower.command('INFO replication')).includes('master_link_status:up'), 20_000)
-  }
+  await Promise.all(nodes.slice(3).map((replica, index) => follow(replica, masters[index])))
   return { url: `redis-cluster://${masters.map(({ port }) => `127.0.0.1:${port}`).join(',')}`, nodes }
+}
+
+async function follow(replica: TestRedis, master: TestRedis | undefined) {
+  const id = /\b([0-9a-f]{40})\b/.exec((await master?.command('CLUSTER MYID')) ?? '')?.[1]
+  await replica.command(`CLUSTER REPLICATE ${id}`)
+  await until(async () => (await replica.command('INFO replication')).includes('master_link_status:up'), 20_000)
 }

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryFolder } from './folder.ts'
 import { redisServer } from './parts.ts'
-import { ask, freePort, startRedis, type TestRedis } from './redis.ts'
+import { freePort, sendCommand, startRedis, type TestRedis } from './redis.ts'
 import type { Scope } from './scope.ts'
 import { until } from './until.ts'
 
@@ -13,7 +13,7 @@ export interface TestSentinels {
   readonly master: TestRedis
   readonly replica: TestRedis
   /** The port of the server that the sentinels call the master. */
-  masterPort(): Promise<number>
+  readMasterPort(): Promise<number>
 }
 
 /** A real master with a replica, and three sentinels that watch them. */
@@ -48,7 +48,7 @@ export async function startSentinels(t: Scope): Promise<TestSentinels> {
       await ended
     })
   }
-  const tell = (port: number, line: string) => ask(port, line).catch(() => '')
+  const tell = (port: number, line: string) => sendCommand(port, line).catch(() => '')
   await until(async () => {
     const told = await Promise.all(ports.map((port) => tell(port, 'SENTINEL MASTER house')))
     return told.every((text) => /num-slaves\r\n\$1\r\n1/.test(text) && /num-other-sentinels\r\n\$1\r\n2/.test(text))
@@ -57,7 +57,7 @@ export async function startSentinels(t: Scope): Promise<TestSentinels> {
     url: `redis-sentinel://${ports.map((port) => `127.0.0.1:${port}`).join(',')}/house`,
     master,
     replica,
-    async masterPort() {
+    async readMasterPort() {
       const told = await tell(ports[0] ?? 0, 'SENTINEL GET-MASTER-ADDR-BY-NAME house')
       return Number(/\$\d+\r\n(\d+)\r\n$/.exec(told)?.[1])
     },

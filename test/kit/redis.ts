@@ -14,8 +14,8 @@ export interface TestRedis {
   readonly url: string
   readonly port: number
   /** Stops answering without closing anything. */
-  hang(): void
-  goOn(): void
+  pause(): void
+  resume(): void
   kill(): Promise<void>
   /** Again on the same port, empty. */
   start(): Promise<void>
@@ -33,8 +33,8 @@ export async function startRedis(t: Scope, ...options: string[]): Promise<TestRe
   const redis: TestRedis = {
     url: `redis://127.0.0.1:${port}`,
     port,
-    hang: () => void server?.kill('SIGSTOP'),
-    goOn: () => void server?.kill('SIGCONT'),
+    pause: () => void server?.kill('SIGSTOP'),
+    resume: () => void server?.kill('SIGCONT'),
     async kill() {
       if (!server || server.exitCode !== null || server.signalCode !== null) return
       const ended = once(server, 'exit')
@@ -51,7 +51,7 @@ export async function startRedis(t: Scope, ...options: string[]): Promise<TestRe
         ),
       )
     },
-    command: (line) => ask(port, line),
+    command: (line) => sendCommand(port, line),
   }
   t.after(() => redis.kill())
   await redis.start()
@@ -59,7 +59,7 @@ export async function startRedis(t: Scope, ...options: string[]): Promise<TestRe
 }
 
 /** One command to a server on this machine; the reply as Redis writes it. */
-export const ask = (port: number, line: string): Promise<string> =>
+export const sendCommand = (port: number, line: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = createConnection(port, '127.0.0.1', () => socket.write(`${line}\r\n`))
     socket.once('data', (data) => {

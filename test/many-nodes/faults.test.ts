@@ -22,7 +22,7 @@ async function startPair(scope: Scope) {
   const folder = await temporaryFolder(scope)
   // As docs tell operators to run it: what Redis has acknowledged is on its disk.
   const redis = await startRedis(scope, '--appendonly', 'yes', '--dir', folder)
-  scope.after(() => redis.goOn())
+  scope.after(() => redis.resume())
   const [proxy, source] = [await startSlowProxy(scope, redis.port), await startPictureSource(scope)]
   const content = join(folder, 'content')
   await write(join(content, 'app'), { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }) })
@@ -59,7 +59,7 @@ const isReady = async (node: ServiceNode) => (await node.json('/readyz')).body.s
 
 const faults: Record<string, [begin: (pair: Pair) => Promise<unknown>, end: (pair: Pair) => Promise<unknown>]> = {
   'killed and started again': [({ redis }) => redis.kill(), ({ redis }) => redis.start()],
-  paused: [async ({ redis }) => redis.hang(), async ({ redis }) => redis.goOn()],
+  paused: [async ({ redis }) => redis.pause(), async ({ redis }) => redis.resume()],
   slow: [
     async ({ proxy }) => {
       proxy.delayMs = 400

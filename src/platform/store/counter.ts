@@ -105,7 +105,8 @@ export function createCounter(downloads: Downloads, options: CounterOptions): Co
       (error) => recordDiskError(error),
     )
     timer = undefined
-    if (countWaiting() > 0) scheduleFlush()
+    // `journaled`: the store may have acknowledged the batch while it was written to the journal.
+    if (countWaiting() > 0 || journaled > 0) scheduleFlush()
     return arrived
   }
 
@@ -166,6 +167,7 @@ export function createCounter(downloads: Downloads, options: CounterOptions): Co
       await Promise.all([flushing, importing])
       // First the batch that is being sent, then what was gathered meanwhile.
       while (countWaiting() > 0 && (await flush(closeTimeoutMs)));
+      if (countWaiting() === 0 && journaled > 0) await flush(closeTimeoutMs)
       if (countWaiting() > 0) {
         const fields = { waiting: countWaiting(), onDisk: diskTrouble === undefined }
         log.warn(fields, 'the store did not accept the last counted downloads')

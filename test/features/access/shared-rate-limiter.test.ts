@@ -164,14 +164,14 @@ test('an invalid value or a time in the far future blocks nobody for long', need
 
 for (const [how, stop, resume] of [
   ['killed', 'kill', 'start'],
-  ['paused', 'hang', 'goOn'],
+  ['paused', 'pause', 'resume'],
 ] as const) {
   test(
     `while Redis is ${how} the node limits by itself, and afterwards the limit is shared again`,
     needsRedis,
     async (t) => {
       const redis = await startRedis(t)
-      t.after(() => redis.goOn())
+      t.after(() => redis.resume())
       const limiter = await node(t, redis.port, { requests: 10, seconds: HOUR }, { waitMs: 150 })
       assert.equal((await limiter.take('192.0.2.1')).retryAfter, 0)
       await redis[stop]()

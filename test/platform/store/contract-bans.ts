@@ -1,130 +1,161 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import { copyStore, type Store } from '../../../src/platform/store/index.ts'
-import { ban, client, NOW, type Open, token } from './contract.ts'
+import { type Ban, copyStore, openStore, type Store } from '../../../src/platform/store/index.ts'
+import { rememberingLog } from '../../kit/log.ts'
+import { ban, client, createStoreTest, HOUR_MS, NOW, type OpenStore, token } from './contract.ts'
 
-const HOUR = 3_600_000
+export function testBansContract(driver: string, open: OpenStore) {
+  const testStore = createStoreTest(driver, open)
 
-export function bansContract(name: string, options: { skip: string | false }, open: Open) {
-  const promise = (sentence: string, work: (store: Store, at: { now: number }, t: TestContext) => Promise<void>) =>
-    test(`${name}: ${sentence}`, options, async (t) => {
-      const at = { now: NOW }
-      await work(await open(t, () => at.now), at, t)
-    })
-
-  promise('a ban ends by itself, can be replaced and lifted', async ({ bans }, at) => {
-    await bans.put([ban('192.0.2.1'), ban('2001:db8::/64', { until: NOW + 3 * HOUR })])
-    assert.deepEqual(await bans.list(), [ban('192.0.2.1'), ban('2001:db8::/64', { until: NOW + 3 * HOUR })])
-    await bans.put([ban('192.0.2.1', { reason: 'again', until: NOW + 2 * HOUR })])
-    at.now += HOUR
+  testStore('a ban expires, can be replaced and can be lifted', async ({ bans }, clock) => {
+    await bans.put([ban('192.0.2.1'), ban('2001:db8::/64', { until: NOW + 3 * HOUR_MS })])
+    assert.deepEqual(await bans.list(), [ban('192.0.2.1'), ban('2001:db8::/64', { until: NOW + 3 * HOUR_MS })])
+    await bans.put([ban('192.0.2.1', { reason: 'again', until: NOW + 2 * HOUR_MS })])
+    clock.now += HOUR_MS
     assert.equal((await bans.list()).length, 2)
-    at.now += HOUR
-    assert.deepEqual(await bans.list(), [ban('2001:db8::/64', { until: NOW + 3 * HOUR })])
+    clock.now += HOUR_MS
+    assert.deepEqual(await bans.list(), [ban('2001:db8::/64', { until: NOW + 3 * HOUR_MS })])
     assert.equal(await bans.lift('192.0.2.1'), false)
     assert.equal(await bans.lift('2001:db8::/64'), true)
     assert.equal(await bans.lift('2001:db8::/64'), false)
     assert.deepEqual(await bans.list(), [])
   })
 
-  promise('another node learns of bans and lifts, and of nothing twice', async ({ bans }, at, t) => {
-    const node = (await open(t, () => at.now)).bans
-    const start = await node.changes(0)
+  testStore('another node reads every new ban and every lift exactly once', async ({ bans }, clock, t) => {
+    const other = (await open(t, () => clock.now)).bans
+    const start = await other.changes(0)
     assert.deepEqual({ ...start, revision: 0 }, { revision: 0, complete: true, put: [], lifted: [] })
 
     await bans.put([ban('192.0.2.1'), ban('192.0.2.2')])
-    const first = await node.changes(start.revision)
+    const first = await other.changes(start.revision)
     assert.deepEqual(first.put.map(({ address }) => address).sort(), ['192.0.2.1', '192.0.2.2'])
 
     await bans.lift('192.0.2.1')
-    const second = await node.changes(first.revision)
+    const second = await other.changes(first.revision)
     assert.deepEqual(second, { revision: second.revision, complete: false, put: [], lifted: ['192.0.2.1'] })
-    const none = await node.changes(second.revision)
-    assert.deepEqual(none, { revision: second.revision, complete: false, put: [], lifted: [] })
+    const third = await other.changes(second.revision)
+    assert.deepEqual(third, { revision: second.revision, complete: false, put: [], lifted: [] })
 
     await bans.put([ban('192.0.2.1', { reason: 'again' })])
-    assert.deepEqual((await node.changes(second.revision)).put, [ban('192.0.2.1', { reason: 'again' })])
+    assert.deepEqual((await other.changes(second.revision)).put, [ban('192.0.2.1', { reason: 'again' })])
   })
 
-  promise('a node that was away for long, or ahead, is told everything', async ({ bans }, at) => {
-    await bans.put([ban('192.0.2.1'), ban('192.0.2.2', { until: NOW + 90 * HOUR })])
+  testStore('a node with a revision that is too old or unknown reads the complete list', async ({ bans }, clock) => {
+    await bans.put([ban('192.0.2.1'), ban('192.0.2.2', { until: NOW + 90 * HOUR_MS })])
     const { revision } = await bans.changes(0)
     await bans.lift('192.0.2.1')
-    at.now += 2 * HOUR
-    await bans.put([ban('192.0.2.3', { until: NOW + 90 * HOUR })])
-    const late = await bans.changes(revision)
-    assert.equal(late.complete, true)
-    assert.deepEqual(late.put.map(({ address }) => address).sort(), ['192.0.2.2', '192.0.2.3'])
-    assert.equal((await bans.changes(late.revision + 10)).complete, true)
-    assert.equal((await bans.changes(late.revision)).complete, false)
+    clock.now += 2 * HOUR_MS
+    await bans.put([ban('192.0.2.3', { until: NOW + 90 * HOUR_MS })])
+    const changes = await bans.changes(revision)
+    assert.equal(changes.complete, true)
+    assert.deepEqual(changes.put.map(({ address }) => address).sort(), ['192.0.2.2', '192.0.2.3'])
+    assert.equal((await bans.changes(changes.revision + 10)).complete, true)
+    assert.equal((await bans.changes(changes.revision)).complete, false)
   })
 
-  promise('strikes add up until they expire', async ({ strikes }, at) => {
-    assert.equal(await strikes.add('192.0.2.1', 2, NOW + HOUR), 2)
-    assert.equal(await strikes.add('192.0.2.1', 3, NOW + 2 * HOUR), 5)
-    assert.equal(await strikes.add('192.0.2.2', 1, NOW + HOUR), 1)
-    at.now += HOUR
-    assert.deepEqual(await strikes.list(), [{ key: '192.0.2.1', score: 5, expiresAt: NOW + 2 * HOUR }])
-    at.now += HOUR
-    assert.equal(await strikes.add('192.0.2.1', 1, NOW + 9 * HOUR), 1)
+  testStore('strikes add up until they expire', async ({ strikes }, clock) => {
+    assert.equal(await strikes.add('192.0.2.1', 2, NOW + HOUR_MS), 2)
+    assert.equal(await strikes.add('192.0.2.1', 3, NOW + 2 * HOUR_MS), 5)
+    assert.equal(await strikes.add('192.0.2.2', 1, NOW + HOUR_MS), 1)
+    clock.now += HOUR_MS
+    assert.deepEqual(await strikes.list(), [{ key: '192.0.2.1', score: 5, expiresAt: NOW + 2 * HOUR_MS }])
+    clock.now += HOUR_MS
+    assert.equal(await strikes.add('192.0.2.1', 1, NOW + 9 * HOUR_MS), 1)
     await strikes.clear('192.0.2.1')
     assert.deepEqual(await strikes.list(), [])
   })
 
-  promise('strikes of many at once are all counted', async ({ strikes }) => {
-    const scores = await Promise.all(Array.from({ length: 50 }, () => strikes.add('a', 1, NOW + HOUR)))
+  testStore('simultaneous strikes are all counted', async ({ strikes }) => {
+    const scores = await Promise.all(Array.from({ length: 50 }, () => strikes.add('a', 1, NOW + HOUR_MS)))
     assert.equal(Math.max(...scores), 50)
   })
 
-  promise('ten thousand bans are put and read', async ({ bans }) => {
-    const many = Array.from({ length: 10_000 }, (_, index) => ban(`10.0.${index >> 8}.${index & 255}`))
-    await bans.put(many)
-    assert.equal((await bans.list()).length, many.length)
-    const { revision, put } = await bans.changes(0)
-    assert.equal(put.length, many.length)
-    assert.deepEqual((await bans.changes(revision)).put, [])
-  })
-
-  promise('clearing leaves nothing, and other nodes notice', async (store) => {
-    await fill(store)
+  testStore('clearing the store deletes everything, and other nodes notice', async (store) => {
+    await fillStore(store)
+    await store.markers.set('a', '1')
     const { revision } = await store.bans.changes(0)
     const before = await store.tokens.revision()
     await store.clear()
     for (const part of [store.clients, store.tokens, store.bans, store.strikes]) assert.deepEqual(await part.list(), [])
     assert.deepEqual(await store.downloads.rows(), [])
-    assert.deepEqual(
-      { ...(await store.bans.changes(revision)), revision: 0 },
-      {
-        revision: 0,
-        complete: true,
-        put: [],
-        lifted: [],
-      },
-    )
+    assert.equal(await store.markers.get('a'), undefined)
+    const changes = { ...(await store.bans.changes(revision)), revision: 0 }
+    assert.deepEqual(changes, { revision: 0, complete: true, put: [], lifted: [] })
     assert.ok((await store.tokens.revision()) > before)
   })
 
-  promise('it is not copied onto itself by another name, and loses nothing by the attempt', async (store, at, t) => {
-    await store.strikes.add('192.0.2.9', 4, NOW + HOUR)
-    await assert.rejects(copyStore(store, await open(t, () => at.now), { force: true }), /both are the same store/)
-    assert.deepEqual(await store.strikes.list(), [{ key: '192.0.2.9', score: 4, expiresAt: NOW + HOUR }])
+  testStore('copying a store onto itself is refused and changes nothing', async (store, clock, t) => {
+    await store.strikes.add('192.0.2.9', 4, NOW + HOUR_MS)
+    await assert.rejects(copyStore(store, await open(t, () => clock.now), { force: true }), /both are the same store/)
+    assert.deepEqual(await store.strikes.list(), [{ key: '192.0.2.9', score: 4, expiresAt: NOW + HOUR_MS }])
   })
 
-  promise('it is not emptied for a copy of a store that is away', async (store, at, t) => {
-    await store.strikes.add('192.0.2.9', 4, NOW + HOUR)
-    const away = await open(t, () => at.now)
-    await away.close()
-    await assert.rejects(copyStore(away, store, { force: true }), { code: 'STORE_UNAVAILABLE' })
+  testStore('a target is not emptied if the source is unavailable', async (store) => {
+    await store.strikes.add('192.0.2.9', 4, NOW + HOUR_MS)
+    const unavailable = openStore('redis://127.0.0.1:1', { dataDir: '', log: rememberingLog() })
+    await assert.rejects(copyStore(unavailable, store, { force: true }), { code: 'STORE_UNAVAILABLE' })
+    await unavailable.close()
     assert.equal((await store.strikes.list()).length, 1)
-  })
-
-  promise('a working store says so', async ({ health, driver }) => {
-    const { latencyMs, ...rest } = await health()
-    assert.deepEqual(rest, { ok: true, driver, message: 'working' })
-    assert.ok(latencyMs >= 0)
   })
 }
 
-export async function fill({ downloads, clients, tokens, bans, strikes }: Store) {
+const MAX_RECORDS = 50_000
+const CHUNK = 5000
+
+const address = (index: number) => `2001:db8:${(index >> 16).toString(16)}:${(index & 65_535).toString(16)}::/64`
+
+async function putInChunks<T>(count: number, create: (index: number) => T, put: (chunk: T[]) => Promise<void>) {
+  for (let start = 0; start < count; start += CHUNK) {
+    await put(Array.from({ length: Math.min(CHUNK, count - start) }, (_, index) => create(start + index)))
+  }
+}
+
+export function testLimitsContract(driver: string, open: OpenStore) {
+  const testStore = createStoreTest(driver, open)
+
+  testStore(
+    'above 50,000 automatic bans the first to end are evicted, but no ban of an operator',
+    async (store, _, t) => {
+      const { bans } = store
+      const other = (await open(t, () => NOW)).bans
+      const manual = ban('192.0.2.1', { by: 'operator', until: NOW + 1000 })
+      const takenOver = ban(address(0), { by: 'operator', until: NOW + 2000 })
+      const automatic = (index: number) => ban(address(index), { until: NOW + HOUR_MS + index })
+      await putInChunks(MAX_RECORDS, automatic, (chunk) => bans.put(chunk))
+      await bans.put([manual, takenOver])
+      const { revision, put } = await other.changes(0)
+      assert.equal(put.length, MAX_RECORDS + 1, 'a full store evicts nothing')
+
+      await bans.put(Array.from({ length: 300 }, (_, index) => automatic(MAX_RECORDS + index)))
+      const left = new Map((await bans.list()).map((one) => [one.address, one]))
+      assert.ok(left.size <= MAX_RECORDS + 2, `${left.size}`)
+      assert.ok(left.size > MAX_RECORDS * 0.8, `${left.size}`)
+      assert.deepEqual([left.get(manual.address), left.get(takenOver.address)], [manual, takenOver])
+      assert.ok(left.has(address(MAX_RECORDS + 299)) && left.has(address(MAX_RECORDS)))
+      assert.ok(!left.has(address(1)) && !left.has(address(4000)))
+
+      const changes = await other.changes(revision)
+      assert.equal(changes.complete, true, 'other nodes drop the evicted bans')
+      const sortAddresses = (list: Iterable<Ban>) => [...list].map(({ address }) => address).sort()
+      assert.deepEqual(sortAddresses(changes.put), sortAddresses(left.values()))
+      assert.equal(await bans.lift(address(MAX_RECORDS)), true)
+      assert.equal(await bans.lift(address(1)), false)
+    },
+  )
+
+  testStore('above 50,000 strikes the first to expire are evicted', async ({ strikes }) => {
+    const strike = (index: number) => ({ key: address(index), score: 3, expiresAt: NOW + HOUR_MS + index })
+    await putInChunks(MAX_RECORDS, strike, (chunk) => strikes.put(chunk))
+    for (let index = 0; index < 300; index++) await strikes.add(`late-${index}`, 1, NOW + 99 * HOUR_MS)
+    const left = new Map((await strikes.list()).map(({ key, score }) => [key, score]))
+    assert.ok(left.size <= MAX_RECORDS, `${left.size}`)
+    assert.ok(left.size > MAX_RECORDS * 0.8, `${left.size}`)
+    assert.deepEqual([left.get('late-0'), left.get('late-299'), left.get(address(0))], [1, 1, undefined])
+    assert.equal(await strikes.add(address(MAX_RECORDS - 1), 1, NOW + HOUR_MS), 4)
+    assert.equal(await strikes.add(address(0), 1, NOW + HOUR_MS), 1)
+  })
+}
+
+async function fillStore({ downloads, clients, tokens, bans, strikes }: Store) {
   const day = '2025-12-01'
   const rows = Array.from({ length: 2500 }, (_, index) => ({ application: 'a', version: `1.${index}`, day, count: 2 }))
   await downloads.add({ writer: 'w', number: 3, rows })
@@ -132,21 +163,21 @@ export async function fill({ downloads, clients, tokens, bans, strikes }: Store)
   await tokens.put([token('a')])
   await tokens.markUsed('a', NOW + 1)
   await bans.put([ban('192.0.2.1')])
-  await strikes.add('192.0.2.9', 4, NOW + HOUR)
+  await strikes.add('192.0.2.9', 4, NOW + HOUR_MS)
 }
 
-/** What `store copy` promises, between any two stores. */
-export async function provesCopy(from: Store, to: Store) {
-  await fill(from)
-  const everything = async ({ downloads, clients, tokens, bans, strikes }: Store) => ({
+/** Checks what `store copy` promises, between any two stores. */
+export async function checkCopy(from: Store, to: Store) {
+  await fillStore(from)
+  const readEverything = async ({ downloads, clients, tokens, bans, strikes }: Store) => ({
     rows: await downloads.rows(),
     lists: [await clients.list(), await tokens.list(), await bans.list(), await strikes.list()],
     last: await downloads.lastNumber('w'),
   })
-  const held = await copyStore(from, to)
-  assert.deepEqual(held, { downloads: 2500, counted: 5000, writers: 1, clients: 2, tokens: 1, bans: 1, strikes: 1 })
-  assert.deepEqual(await everything(to), await everything(from))
-  await assert.rejects(copyStore(from, to), /2500 downloads, 2 clients, 1 token, 1 ban, 1 strike/)
+  const copied = await copyStore(from, to)
+  assert.deepEqual(copied, { downloads: 2500, counted: 5000, writers: 1, clients: 2, tokens: 1, bans: 1, strikes: 1 })
+  assert.deepEqual(await readEverything(to), await readEverything(from))
+  await assert.rejects(copyStore(from, to), /already holds 2500 downloads, 2 clients, 1 token, 1 ban, 1 strike/)
   await copyStore(from, to, { force: true })
-  assert.deepEqual(await everything(to), await everything(from))
+  assert.deepEqual(await readEverything(to), await readEverything(from))
 }

@@ -1,12 +1,22 @@
+// What every store guarantees, whatever its driver. contract-bans.ts continues it.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Ban, ClientRecord, Clock, Store } from '../../../src/platform/store/index.ts'
 
 export const NOW = Date.UTC(2025, 11, 1, 12)
-const HOUR = 3_600_000
+export const HOUR_MS = 3_600_000
 
-/** An empty store of the driver; the second one that is opened in a test shares its state with the first. */
-export type Open = (t: TestContext, clock: Clock) => Promise<Store>
+/** Opens an empty store. A second call in the same test opens another connection to the same state. */
+export type OpenStore = (t: TestContext, clock: Clock) => Promise<Store>
+
+/** Defines a test that gets an empty store and its clock. */
+export const createStoreTest =
+  (driver: string, open: OpenStore) =>
+  (title: string, work: (store: Store, clock: { now: number }, t: TestContext) => Promise<void>) =>
+    test(`${driver}: ${title}`, async (t) => {
+      const clock = { now: NOW }
+      await work(await open(t, () => clock.now), clock, t)
+    })
 
 export const client = (id: string, more: Partial<ClientRecord> = {}): ClientRecord => ({
   id,
@@ -35,18 +45,14 @@ export const ban = (address: string, more: Partial<Ban> = {}): Ban => ({
   reason: 'traversal',
   by: 'guard',
   at: NOW,
-  until: NOW + HOUR,
+  until: NOW + HOUR_MS,
   ...more,
 })
 
-export function storeContract(name: string, options: { skip: string | false }, open: Open) {
-  const promise = (sentence: string, work: (store: Store, at: { now: number }, t: TestContext) => Promise<void>) =>
-    test(`${name}: ${sentence}`, options, async (t) => {
-      const at = { now: NOW }
-      await work(await open(t, () => at.now), at, t)
-    })
+export function testStoreContract(driver: string, open: OpenStore) {
+  const testStore = createStoreTest(driver, open)
 
-  promise('downloads add up by application, version and day', async ({ downloads }) => {
+  testStore('downloads add up by application, version and day', async ({ downloads }) => {
     const row = { application: 'launcher', version: '2.1.0', day: '2025-12-01', count: 2 }
     const rows = [row, { ...row, version: '2.0.0', day: '2025-11-30' }, { ...row, application: 'reshade', count: 5 }]
     await downloads.add({ writer: 'a', number: 1, rows })
@@ -67,7 +73,7 @@ export function storeContract(name: string, options: { skip: string | false }, o
     })
   })
 
-  promise('a batch that is sent again is counted once', async ({ downloads }) => {
+  testStore('a batch that is sent again is counted once', async ({ downloads }) => {
     const rows = [{ application: 'launcher', version: '1.0.0', day: '2025-12-01', count: 3 }]
     assert.equal(await downloads.lastNumber('a'), 0)
     assert.equal(await downloads.add({ writer: 'a', number: 7, rows }), true)
@@ -79,7 +85,7 @@ export function storeContract(name: string, options: { skip: string | false }, o
     assert.deepEqual(await downloads.writers(), [{ writer: 'a', number: 8 }])
   })
 
-  promise('a batch that builds on another than the last is not applied', async ({ downloads }) => {
+  testStore('a batch is not applied if `after` is not the last number of its writer', async ({ downloads }) => {
     const rows = [{ application: 'launcher', version: '1.0.0', day: '2025-12-01', count: 3 }]
     assert.equal(await downloads.add({ writer: 'a', number: 2, after: 0, rows }), true)
     assert.equal(await downloads.add({ writer: 'a', number: 4, after: 1, rows }), false)
@@ -87,14 +93,14 @@ export function storeContract(name: string, options: { skip: string | false }, o
     assert.equal((await downloads.summary(1)).total, 6)
   })
 
-  promise('writers of long ago are forgotten', async ({ downloads }, at) => {
+  testStore('writers that have been silent for 90 days are deleted', async ({ downloads }, clock) => {
     await downloads.add({ writer: 'old', number: 1, rows: [] })
-    at.now += 91 * 24 * HOUR
+    clock.now += 91 * 24 * HOUR_MS
     await downloads.add({ writer: 'new', number: 1, rows: [] })
     assert.deepEqual(await downloads.writers(), [{ writer: 'new', number: 1 }])
   })
 
-  promise('strange names stay apart', async ({ downloads }) => {
+  testStore('names with special characters stay separate', async ({ downloads }) => {
     const day = '2025-12-01'
     const names = ['a:b', 'a', '__proto__', 'constructor', 'ü 🦊', '"', '\\', "'; DROP TABLE downloads; --"]
     const rows = names.map((version, index) => ({ application: 'a', version, day, count: index + 1 }))
@@ -105,7 +111,7 @@ export function storeContract(name: string, options: { skip: string | false }, o
     }
   })
 
-  promise('requests are kept whole, in order, and are bounded while they wait', async ({ clients }) => {
+  testStore('client requests are listed by age, and the number of pending requests is limited', async ({ clients }) => {
     assert.equal(await clients.addRequest(client('b', { createdAt: NOW + 1 }), 2), true)
     assert.equal(await clients.addRequest(client('a'), 2), true)
     assert.equal(await clients.addRequest(client('c'), 2), false)
@@ -114,15 +120,15 @@ export function storeContract(name: string, options: { skip: string | false }, o
     assert.equal(await clients.addRequest(client('c'), 2), true)
   })
 
-  promise('the bound on requests holds when many ask at once', async ({ clients }) => {
-    const asked = await Promise.all(
+  testStore('the limit of pending requests holds for simultaneous requests', async ({ clients }) => {
+    const added = await Promise.all(
       Array.from({ length: 20 }, (_, index) => clients.addRequest(client(`c${index}`), 5)),
     )
-    assert.equal(asked.filter(Boolean).length, 5)
+    assert.equal(added.filter(Boolean).length, 5)
     assert.equal((await clients.list()).length, 5)
   })
 
-  promise('of two decisions at once one holds', async ({ clients }) => {
+  testStore('one of several simultaneous decisions is applied', async ({ clients }) => {
     await clients.addRequest(client('a'), 5)
     const grant = (keyHash: string) => clients.decide('a', ['asked'], { state: 'granted', decidedAt: NOW, keyHash })
     const decided = await Promise.all([grant('k1'), grant('k2'), grant('k3')])
@@ -131,14 +137,12 @@ export function storeContract(name: string, options: { skip: string | false }, o
     assert.deepEqual(await clients.find('a'), winners[0])
     assert.equal(winners[0]?.state, 'granted')
     assert.equal(await grant('k4'), undefined)
-    assert.equal(
-      await clients.decide('nobody', ['asked'], { state: 'refused', decidedAt: 1, keyHash: null }),
-      undefined,
-    )
+    const refuse = { state: 'refused', decidedAt: 1, keyHash: null } as const
+    assert.equal(await clients.decide('nobody', ['asked'], refuse), undefined)
     assert.equal(await clients.find('nobody'), undefined)
   })
 
-  promise('every change of clients and tokens raises the revision', async ({ clients, tokens }) => {
+  testStore('every change of clients and tokens raises the revision', async ({ clients, tokens }) => {
     const changes: [() => Promise<number>, () => Promise<unknown>][] = [
       [clients.revision, () => clients.addRequest(client('a'), 5)],
       [clients.revision, () => clients.decide('a', ['asked'], { state: 'granted', decidedAt: 1, keyHash: 'k' })],
@@ -157,7 +161,7 @@ export function storeContract(name: string, options: { skip: string | false }, o
     assert.equal(await tokens.revision(), before)
   })
 
-  promise('tokens are listed with their last use and can be removed', async ({ tokens }) => {
+  testStore('tokens are listed with their last use and can be removed', async ({ tokens }) => {
     await tokens.put([token('a'), { ...token('b'), createdAt: NOW - 1, expiresAt: NOW, scopes: ['read'] }])
     await tokens.markUsed('a', NOW + 5)
     await tokens.markUsed('nothing', NOW + 5)
@@ -167,5 +171,22 @@ export function storeContract(name: string, options: { skip: string | false }, o
     assert.deepEqual(more, [])
     assert.equal(await tokens.remove('a'), true)
     assert.equal((await tokens.list()).length, 1)
+  })
+
+  testStore('markers are set, replaced and removed, and are visible to other nodes', async ({ markers }, clock, t) => {
+    const other = await open(t, () => clock.now)
+    assert.equal(await other.markers.get('a'), undefined)
+    await markers.set('a', 'one')
+    await markers.set('a', 'two')
+    await markers.set('b', 'three')
+    assert.deepEqual([await other.markers.get('a'), await other.markers.get('b')], ['two', 'three'])
+    await other.markers.remove('a')
+    assert.equal(await markers.get('a'), undefined)
+  })
+
+  testStore('a working store is healthy', async ({ health, driver }) => {
+    const { latencyMs, ...rest } = await health()
+    assert.deepEqual(rest, { ok: true, driver, message: 'working' })
+    assert.ok(latencyMs >= 0)
   })
 }

@@ -1,35 +1,42 @@
 import assert from 'node:assert/strict'
-import { readdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { createCounter, type DownloadBatch, type Downloads, openStore } from '../../../src/platform/store/index.ts'
+import {
+  assignJournalFolders,
+  createCounter,
+  type DownloadBatch,
+  type Downloads,
+  openStore,
+} from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { rememberingLog } from '../../kit/log.ts'
 import { until } from '../../kit/until.ts'
 
-type Mood = 'works' | 'refuses' | 'loses the answer' | 'hangs'
+type Mode = 'works' | 'refuses' | 'loses the reply' | 'hangs'
 
-/** A real store whose `add` can be made to fail in the ways a network fails. */
+/** A real store whose `add` can fail in the ways in which a network fails. */
 async function setUp(t: TestContext) {
   const dataDir = await temporaryFolder(t)
   const folder = join(dataDir, 'counts')
   const log = rememberingLog()
   const store = openStore('', { dataDir, log })
   t.after(() => store.close())
-  const way: { mood: Mood; batches: DownloadBatch[] } = { mood: 'works', batches: [] }
+  const network: { mode: Mode; batches: DownloadBatch[] } = { mode: 'works', batches: [] }
   const downloads: Downloads = {
     ...store.downloads,
     async add(batch) {
-      way.batches.push(batch)
-      if (way.mood === 'hangs') await until(() => way.mood !== 'hangs')
-      const applied = way.mood !== 'refuses' && (await store.downloads.add(batch))
-      if (way.mood !== 'works') throw new Error(`the store ${way.mood}`)
+      network.batches.push(batch)
+      if (network.mode === 'hangs') await until(() => network.mode !== 'hangs')
+      const applied = network.mode !== 'refuses' && (await store.downloads.add(batch))
+      if (network.mode !== 'works') throw new Error(`the store ${network.mode}`)
       return applied
     },
   }
-  const count = (options: { clock?: () => number; orphanedAfterMs?: number; closeTimeoutMs?: number } = {}) => {
+  const createTestCounter = (
+    options: { clock?: () => number; orphanedAfterMs?: number; closeTimeoutMs?: number } = {},
+  ) => {
     const counter = createCounter(downloads, {
       folder,
       log,
@@ -41,132 +48,144 @@ async function setUp(t: TestContext) {
     t.after(() => counter.close())
     return counter
   }
-  const total = async () => (await store.downloads.summary(30)).total
-  const left = () => readdir(folder).catch((): string[] => [])
-  return { store, way, count, total, left, folder, log }
+  const readTotal = async () => (await store.downloads.summary(30)).total
+  const listJournals = () => readdir(folder).catch((): string[] => [])
+  return { store, network, createTestCounter, readTotal, listJournals, folder, log }
 }
 
-test('counts arrive by themselves, gathered into few batches', async (t) => {
-  const { way, count, total } = await setUp(t)
-  const counter = count()
+test('counts are sent to the store in few batches', async (t) => {
+  const { network, createTestCounter, readTotal } = await setUp(t)
+  const counter = createTestCounter()
   for (let index = 0; index < 1000; index += 1) counter.count('launcher', `1.${index % 3}.0`)
   assert.equal(counter.status().waiting, 1000)
-  await until(async () => (await total()) === 1000)
-  assert.equal(way.batches.length, 1)
-  assert.equal(way.batches[0]?.rows.length, 3)
+  await until(async () => (await readTotal()) === 1000)
+  assert.equal(network.batches.length, 1)
+  assert.equal(network.batches[0]?.rows.length, 3)
   await until(() => counter.status().waiting === 0)
 })
 
-test('a clean stop loses none', async (t) => {
-  const { count, total, left } = await setUp(t)
-  const counter = count()
+test('a clean shutdown loses no count', async (t) => {
+  const { network, createTestCounter, readTotal, listJournals } = await setUp(t)
+  const counter = createTestCounter()
   counter.count('launcher', '1.0.0')
-  await sleep(21)
-  counter.count('launcher', '1.0.0')
-  await counter.close()
-  assert.equal(await total(), 2)
-  assert.deepEqual(await left(), [])
-})
-
-test('a lost answer does not count twice', async (t) => {
-  const { way, count, total } = await setUp(t)
-  const counter = count()
-  way.mood = 'loses the answer'
-  counter.count('launcher', '1.0.0')
-  await until(() => way.batches.length > 1)
-  way.mood = 'works'
+  await until(() => network.batches.length === 1)
   counter.count('launcher', '1.0.0')
   await counter.close()
-  assert.equal(await total(), 2)
+  assert.equal(await readTotal(), 2)
+  assert.deepEqual(await listJournals(), [])
 })
 
-test('counts wait while the store is away, in memory and on the disk, and arrive when it is back', async (t) => {
-  const { way, count, total, left, log } = await setUp(t)
-  const counter = count()
-  way.mood = 'refuses'
+test('a lost reply does not count twice', async (t) => {
+  const { network, createTestCounter, readTotal } = await setUp(t)
+  const counter = createTestCounter()
+  network.mode = 'loses the reply'
+  counter.count('launcher', '1.0.0')
+  await until(() => network.batches.length > 1)
+  network.mode = 'works'
+  counter.count('launcher', '1.0.0')
+  await counter.close()
+  assert.equal(await readTotal(), 2)
+})
+
+test('counts wait in memory and in the journal while the store is unavailable, and arrive afterwards', async (t) => {
+  const { network, createTestCounter, readTotal, listJournals, log } = await setUp(t)
+  const counter = createTestCounter()
+  network.mode = 'refuses'
   for (let round = 0; round < 5; round += 1) {
     for (let index = 0; index < 100; index += 1) counter.count('launcher', '1.0.0')
-    await sleep(25)
+    await until(() => network.batches.length > round)
   }
   assert.equal(counter.status().waiting, 500)
   await until(() => counter.status().trouble === 'Error: the store refuses')
-  // For a moment there are two: the file is renewed by another that takes its place.
-  await until(async () => (await left()).length === 1)
-  way.mood = 'works'
+  // While the journal is replaced there are two files for a moment.
+  await until(async () => (await listJournals()).length === 1)
+  network.mode = 'works'
   await until(() => counter.status().waiting === 0)
-  assert.equal(await total(), 500)
-  await until(async () => (await left()).length === 0)
-  const told = log.lines.filter(({ message }) => message.startsWith('the store is unavailable; counted'))
-  assert.equal(told.length, 1)
+  assert.equal(await readTotal(), 500)
+  await until(async () => (await listJournals()).length === 0)
+  const warnings = log.lines.filter(({ message }) => message.startsWith('the store is unavailable; counted'))
+  assert.equal(warnings.length, 1)
 })
 
-test('a store that hangs keeps neither the counts off the disk nor the stop from ending', async (t) => {
-  const { way, count, total, left } = await setUp(t)
-  way.mood = 'hangs'
-  const counter = count({ closeTimeoutMs: 100 })
+test('the journal is removed if the store acknowledges a batch while it is written to the journal', async (t) => {
+  const { network, createTestCounter, listJournals } = await setUp(t)
+  network.mode = 'hangs'
+  const counter = createTestCounter()
   counter.count('launcher', '1.0.0')
-  await until(async () => (await left()).length === 1)
+  await until(() => network.batches.length === 1)
+  network.mode = 'works'
+  await until(() => counter.status().waiting === 0)
+  await until(async () => (await listJournals()).length === 0)
+})
+
+test('a hanging store blocks neither the journal nor the shutdown', async (t) => {
+  const { network, createTestCounter, readTotal, listJournals } = await setUp(t)
+  network.mode = 'hangs'
+  const counter = createTestCounter({ closeTimeoutMs: 100 })
+  counter.count('launcher', '1.0.0')
+  await until(async () => (await listJournals()).length === 1)
   counter.count('launcher', '1.0.0')
   await counter.close()
-  way.mood = 'works'
-  const next = count({ orphanedAfterMs: 50 })
-  await until(async () => (await left()).length === 0)
+  network.mode = 'works'
+  const next = createTestCounter({ orphanedAfterMs: 50 })
+  await until(async () => (await listJournals()).length === 0)
   await next.close()
-  assert.equal(await total(), 2)
+  assert.equal(await readTotal(), 2)
 })
 
-test('what a stopped process left is taken in once, also by two at a time', async (t) => {
-  const { way, count, total, left } = await setUp(t)
-  way.mood = 'refuses'
-  const stopped = count()
+test('the journal of a stopped process is imported once, even by two processes', async (t) => {
+  const { network, createTestCounter, readTotal, listJournals, folder } = await setUp(t)
+  network.mode = 'refuses'
+  const stopped = createTestCounter()
   stopped.count('launcher', '1.0.0')
   stopped.count('reshade', '1.0.0')
   await stopped.close()
-  assert.equal((await left()).length, 1)
-  way.mood = 'works'
-  await sleep(60)
-  const nodes = [count({ orphanedAfterMs: 50 }), count({ orphanedAfterMs: 50 })]
-  await until(async () => (await left()).length === 0)
+  const [journal = '', ...more] = await listJournals()
+  assert.deepEqual(more, [])
+  await utimes(join(folder, journal), 0, 0)
+  network.mode = 'works'
+  const nodes = [createTestCounter({ orphanedAfterMs: 50 }), createTestCounter({ orphanedAfterMs: 50 })]
+  await until(async () => (await listJournals()).length === 0)
   for (const node of nodes) await node.close()
-  assert.equal(await total(), 2)
+  assert.equal(await readTotal(), 2)
 })
 
-test('a batch that had arrived before the process was killed is not counted again from its file', async (t) => {
-  const { way, count, total, left } = await setUp(t)
-  way.mood = 'loses the answer'
-  const killed = count()
+test('a batch that arrived before the process was killed is not imported again', async (t) => {
+  const { network, createTestCounter, readTotal, listJournals } = await setUp(t)
+  network.mode = 'loses the reply'
+  const killed = createTestCounter()
   killed.count('launcher', '1.0.0')
-  await until(async () => (await left()).length === 1)
-  way.mood = 'refuses'
+  await until(async () => (await listJournals()).length === 1)
+  network.mode = 'refuses'
   killed.count('launcher', '1.0.0')
   await killed.close()
-  way.mood = 'works'
-  const next = count({ orphanedAfterMs: 50 })
-  await until(async () => (await left()).length === 0)
+  network.mode = 'works'
+  const next = createTestCounter({ orphanedAfterMs: 50 })
+  await until(async () => (await listJournals()).length === 0)
   await next.close()
-  assert.equal(await total(), 2)
+  assert.equal(await readTotal(), 2)
 })
 
-test('a file that cannot be read is set aside, not deleted, and the others are taken in', async (t) => {
-  const { way, count, total, left, folder, log } = await setUp(t)
-  way.mood = 'refuses'
-  const stopped = count()
+test('an unreadable journal is moved aside and does not block the others', async (t) => {
+  const { network, createTestCounter, readTotal, listJournals, folder, log } = await setUp(t)
+  network.mode = 'refuses'
+  const stopped = createTestCounter()
   stopped.count('launcher', '1.0.0')
   await stopped.close()
-  way.mood = 'works'
+  network.mode = 'works'
   await writeFile(join(folder, 'downloads-00000000-0000-0000-0000-000000000000.json'), '[{"number":1,"rows":[{"co')
-  const next = count({ orphanedAfterMs: 50 })
-  await until(async () => (await left()).join() === 'unreadable')
+  const next = createTestCounter({ orphanedAfterMs: 50 })
+  await until(async () => (await listJournals()).join() === 'unreadable')
   await next.close()
-  assert.equal(await total(), 1)
+  assert.equal(await readTotal(), 1)
   assert.equal((await readdir(join(folder, 'unreadable'))).length, 1)
   assert.ok(log.lines.some(({ level, message }) => level === 'error' && /unreadable/.test(message)))
 })
 
-test('a download is counted on the UTC day it happens', async (t) => {
-  const { store, count } = await setUp(t)
+test('a download is counted on its UTC day', async (t) => {
+  const { store, createTestCounter } = await setUp(t)
   let now = Date.UTC(2026, 10, 30, 23, 59, 59, 999)
-  const counter = count({ clock: () => now })
+  const counter = createTestCounter({ clock: () => now })
   counter.count('launcher', '1.0.0')
   now += 1
   counter.count('launcher', '1.0.0')
@@ -180,30 +199,54 @@ test('a download is counted on the UTC day it happens', async (t) => {
   ])
 })
 
-test('whatever the store does between, every download is counted exactly once', async (t) => {
-  const mood = fc.constantFrom<Mood>('works', 'refuses', 'loses the answer')
-  const step = fc.record({ mood, downloads: fc.integer({ min: 0, max: 5 }), stop: fc.boolean() })
-  const { way, count, total, left } = await setUp(t)
+test('every download is counted exactly once, whatever the store does meanwhile', async (t) => {
+  const mode = fc.constantFrom<Mode>('works', 'refuses', 'loses the reply')
+  const step = fc.record({ mode, downloads: fc.integer({ min: 0, max: 5 }), stop: fc.boolean() })
+  const { network, createTestCounter, readTotal, listJournals } = await setUp(t)
   let expected = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {
-      let counter = count({ orphanedAfterMs: 40 })
-      for (const { mood, downloads, stop } of steps) {
-        way.mood = mood
+      let counter = createTestCounter({ orphanedAfterMs: 40 })
+      for (const { mode, downloads, stop } of steps) {
+        network.mode = mode
         for (let index = 0; index < downloads; index += 1) counter.count('launcher', `1.0.${index}`)
         expected += downloads
-        await sleep(stop ? 0 : 30)
+        const sentBatches = network.batches.length
+        if (!stop && downloads > 0) await until(() => network.batches.length > sentBatches)
         if (!stop) continue
         await counter.close()
-        counter = count({ orphanedAfterMs: 40 })
+        counter = createTestCounter({ orphanedAfterMs: 40 })
       }
-      way.mood = 'works'
+      network.mode = 'works'
       await counter.close()
-      const last = count({ orphanedAfterMs: 40 })
-      await until(async () => (await left()).length === 0)
+      const last = createTestCounter({ orphanedAfterMs: 40 })
+      await until(async () => (await listJournals()).length === 0)
       await last.close()
-      assert.equal(await total(), expected)
+      assert.equal(await readTotal(), expected)
     }),
     { numRuns: 15 },
   )
+})
+
+test('every journal folder has exactly one owner, whatever the former number of workers was', async (t) => {
+  const root = await temporaryFolder(t)
+  for (const name of ['worker-1', 'worker-2', 'worker-3', 'worker-4', 'unreadable']) await mkdir(join(root, name))
+  for (const workers of [1, 2, 4]) {
+    const all = Array.from({ length: workers }, (_, index) =>
+      assignJournalFolders(root, { number: index + 1, workers }),
+    )
+    const owned = all
+      .flatMap(({ folder, orphanedFolders }) => [folder, ...orphanedFolders])
+      .map((folder) => basename(folder))
+    assert.deepEqual(owned.sort(), [basename(root), 'worker-1', 'worker-2', 'worker-3', 'worker-4'].sort())
+  }
+})
+
+test('a missing root folder has no orphaned journals', async (t) => {
+  const root = join(await temporaryFolder(t), 'counts')
+  assert.deepEqual(assignJournalFolders(root, { number: 1, workers: 1 }), { folder: root, orphanedFolders: [] })
+  assert.deepEqual(assignJournalFolders(root, { number: 2, workers: 2 }), {
+    folder: join(root, 'worker-2'),
+    orphanedFolders: [],
+  })
 })

@@ -1,140 +1,195 @@
+// Redis refuses connections, hangs, is full, or holds data of another program.
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, type TestContext, test } from 'node:test'
 import { StoreUnavailable } from '../../../src/errors/index.ts'
-import { createCounter, openStore, type Store } from '../../../src/platform/store/index.ts'
+import { type Clock, createCounter, openStore, type Store } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { rememberingLog } from '../../kit/log.ts'
 import { freePort, needsRedis, startRedis } from '../../kit/redis.ts'
 import { until } from '../../kit/until.ts'
-import { token } from './contract.ts'
+import { ban, client, token } from './contract.ts'
 
-async function open(t: TestContext, url: string) {
+async function open(t: TestContext, url: string, clock: Clock = Date.now) {
   const log = rememberingLog()
-  const store = openStore(url, { dataDir: '', log })
+  const store = openStore(url, { dataDir: '', log, clock })
   const counter = createCounter(store.downloads, { folder: await temporaryFolder(t), log, flushIntervalMs: 50 })
   t.after(() => counter.close())
   t.after(() => store.close())
   return { store, log, counter }
 }
 
-const isOk = (store: Store) => async () => (await store.health()).ok
-const isAway = (store: Store, why: RegExp) => async () => why.test((await store.health()).message)
+async function openAvailable(t: TestContext, url: string, clock?: Clock) {
+  const opened = await open(t, url, clock)
+  await untilAvailable(opened.store)
+  return opened
+}
 
-/** How long a call took to be refused. */
-async function refusedIn(call: () => Promise<unknown>): Promise<number> {
+const untilAvailable = (store: Store) => until(async () => (await store.health()).ok)
+const untilUnavailable = (store: Store, reason: RegExp) =>
+  until(async () => reason.test((await store.health()).message))
+
+async function measureRejection(call: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
   await assert.rejects(call, StoreUnavailable)
   return performance.now() - start
 }
 
-test('Redis that refuses connections: calls fail at once, and work when it is there', needsRedis, async (t) => {
-  const redis = await startRedis(t)
-  await redis.kill()
-  const { store, counter, log } = await open(t, redis.url)
-  counter.count('launcher', '1.0.0')
-  await until(isAway(store, /^Redis refuses the connection$/))
-  assert.ok((await refusedIn(() => store.tokens.list())) < 900)
-  await redis.start()
-  await until(isOk(store))
-  await until(() => counter.status().waiting === 0)
-  assert.equal((await store.downloads.summary(1)).total, 1)
-  assert.ok(log.lines.length < 20, 'a line a change, not a line an attempt')
-})
+const INVALID_RECORDS = ['not-JSON', 'null', '[]', '{}', '7', '{"id":1}']
 
-test('Redis that hangs: calls fail within a second, later ones at once, and it recovers', needsRedis, async (t) => {
-  const redis = await startRedis(t)
-  const { store, counter } = await open(t, redis.url)
-  await until(isOk(store))
-  redis.hang()
-  t.after(() => redis.goOn())
-  assert.ok((await refusedIn(() => store.tokens.list())) < 2000)
-  assert.ok((await refusedIn(() => store.tokens.list())) < 900)
-  for (let index = 0; index < 100; index += 1) counter.count('launcher', '1.0.0')
-  await sleep(300)
-  assert.equal(counter.status().waiting, 100)
-  redis.goOn()
-  await until(() => counter.status().waiting === 0)
-  await sleep(100)
-  assert.equal((await store.downloads.summary(1)).total, 100)
-})
-
-test('Redis that is killed under load and comes back: no count is lost or doubled', needsRedis, async (t) => {
-  const redis = await startRedis(t)
-  const { store, counter } = await open(t, redis.url)
-  await until(isOk(store))
-  await redis.kill()
-  let counted = 0
-  const load = setInterval(() => {
+describe('Redis with faults', { ...needsRedis, concurrency: 3 }, () => {
+  test('Redis refuses connections: calls fail at once, and succeed when it is available', async (t) => {
+    const redis = await startRedis(t)
+    await redis.kill()
+    const { store, counter, log } = await open(t, redis.url)
     counter.count('launcher', '1.0.0')
-    counted += 1
-  }, 2)
-  t.after(() => clearInterval(load))
-  await sleep(300)
-  await redis.start()
-  await until(isOk(store))
-  await sleep(100)
-  clearInterval(load)
-  await until(() => counter.status().waiting === 0)
-  assert.equal((await store.downloads.summary(1)).total, counted)
-})
+    await untilUnavailable(store, /^Redis refuses the connection$/)
+    assert.ok((await measureRejection(() => store.tokens.list())) < 900)
+    await redis.start()
+    await untilAvailable(store)
+    await until(() => counter.status().waiting === 0)
+    assert.equal((await store.downloads.summary(1)).total, 1)
+    assert.ok(log.lines.length < 20, 'logs one line per change, not per attempt')
+  })
 
-test('Redis without memory: reads go on, writes are refused with that reason, counts wait', needsRedis, async (t) => {
-  const redis = await startRedis(t)
-  const { store, counter } = await open(t, redis.url)
-  await until(isOk(store))
-  await store.tokens.put([token('a')])
-  await redis.command('CONFIG SET maxmemory 1')
-  await redis.command('CONFIG SET maxmemory-policy noeviction')
-  counter.count('launcher', '1.0.0')
-  await until(isAway(store, /^Redis is out of memory and rejects writes$/))
-  assert.equal((await store.tokens.list()).length, 1)
-  await assert.rejects(store.tokens.put([token('b')]), StoreUnavailable)
-  await until(() => counter.status().trouble === 'Redis is out of memory and rejects writes')
-  await redis.command('CONFIG SET maxmemory 0')
-  await until(() => counter.status().waiting === 0)
-  await until(isOk(store))
-  assert.equal((await store.tokens.list()).length, 1)
-})
+  test('Redis hangs: calls fail within a second, later calls at once, and the store recovers', async (t) => {
+    const redis = await startRedis(t)
+    const { store, counter } = await openAvailable(t, redis.url)
+    redis.pause()
+    t.after(() => redis.resume())
+    assert.ok((await measureRejection(() => store.tokens.list())) < 2000)
+    assert.ok((await measureRejection(() => store.tokens.list())) < 900)
+    for (let index = 0; index < 100; index += 1) counter.count('launcher', '1.0.0')
+    await until(() => counter.status().trouble !== undefined)
+    assert.equal(counter.status().waiting, 100)
+    redis.resume()
+    await until(() => counter.status().waiting === 0)
+    assert.equal((await store.downloads.summary(1)).total, 100)
+  })
 
-test('Redis that wants another password: the reason is told, no secret is', needsRedis, async (t) => {
-  const redis = await startRedis(t, '--requirepass', 'right-secret')
-  const url = (password: string) => `redis://:${password}@127.0.0.1:${redis.port}`
-  const { store, log } = await open(t, url('wrong-secret'))
-  await until(isAway(store, /^Redis rejects the user name or password$/))
-  assert.ok(!JSON.stringify(log.lines).includes('secret'))
-  const right = await open(t, url('right-secret'))
-  await until(isOk(right.store))
-  const none = await open(t, redis.url)
-  await until(isAway(none.store, /^Redis rejects the user name or password$/))
-})
+  test('Redis is killed under load and restarted: no count is lost or doubled', async (t) => {
+    const redis = await startRedis(t)
+    const { store, counter } = await openAvailable(t, redis.url)
+    await redis.kill()
+    let counted = 0
+    const load = setInterval(() => {
+      counter.count('launcher', '1.0.0')
+      counted += 1
+    }, 2)
+    t.after(() => clearInterval(load))
+    await until(() => counter.status().trouble !== undefined && counted > 100)
+    await redis.start()
+    await untilAvailable(store)
+    const countedAtRestart = counted
+    await until(() => counted > countedAtRestart + 25)
+    clearInterval(load)
+    await until(() => counter.status().waiting === 0)
+    assert.equal((await store.downloads.summary(1)).total, counted)
+  })
 
-test('what cannot be reached is named without an address', needsRedis, async (t) => {
-  const port = await freePort()
-  const { store, log } = await open(t, `redis://localhost:${port}`)
-  await until(isAway(store, /^Redis refuses the connection$/))
-  const resolving = await open(t, 'redis://no-such-host.invalid:6379')
-  await until(isAway(resolving.store, /^the host name of Redis cannot be resolved$/))
-  assert.ok(!/127\.0|::1|localhost|invalid/.test(JSON.stringify([log.lines, resolving.log.lines])))
-})
+  test('Redis without free memory: reads work, writes fail with that reason, counts wait', async (t) => {
+    const redis = await startRedis(t)
+    const { store, counter } = await openAvailable(t, redis.url)
+    await store.tokens.put([token('a')])
+    await redis.command('CONFIG SET maxmemory 1')
+    await redis.command('CONFIG SET maxmemory-policy noeviction')
+    counter.count('launcher', '1.0.0')
+    await untilUnavailable(store, /^Redis is out of memory and rejects writes$/)
+    assert.equal((await store.tokens.list()).length, 1)
+    await assert.rejects(store.tokens.put([token('b')]), StoreUnavailable)
+    await until(() => counter.status().trouble === 'Redis is out of memory and rejects writes')
+    await redis.command('CONFIG SET maxmemory 0')
+    await until(() => counter.status().waiting === 0)
+    await untilAvailable(store)
+    assert.equal((await store.tokens.list()).length, 1)
+  })
 
-test('Redis that a newer version has written to is refused, and left as it is', needsRedis, async (t) => {
-  const redis = await startRedis(t)
-  await redis.command('SET {menagerie}:layout 7')
-  const { store } = await open(t, redis.url)
-  await until(isAway(store, /layout 7.*at most layout 1; nothing was changed/))
-  await assert.rejects(store.tokens.put([token('a')]), StoreUnavailable)
-  assert.match(await redis.command('DBSIZE'), /^:1\r\n/)
-})
+  test('a wrong password is reported without the password', async (t) => {
+    const redis = await startRedis(t, '--requirepass', 'right-secret')
+    const url = (password: string) => `redis://:${password}@127.0.0.1:${redis.port}`
+    const { store, log } = await open(t, url('wrong-secret'))
+    await untilUnavailable(store, /^Redis rejects the user name or password$/)
+    assert.ok(!JSON.stringify(log.lines).includes('secret'))
+    await openAvailable(t, url('right-secret'))
+    const without = await open(t, redis.url)
+    await untilUnavailable(without.store, /^Redis rejects the user name or password$/)
+  })
 
-test('a script that Redis has forgotten, and a replica that was made the master', needsRedis, async (t) => {
-  const [first, second] = [await startRedis(t), await startRedis(t)]
-  await second.command(`REPLICAOF 127.0.0.1 ${first.port}`)
-  const { store, counter } = await open(t, second.url)
-  await until(isAway(store, /^Redis rejects writes at the moment$/))
-  counter.count('launcher', '1.0.0')
-  await second.command('REPLICAOF NO ONE')
-  await second.command('SCRIPT FLUSH')
-  await until(() => counter.status().waiting === 0)
-  assert.equal((await store.downloads.summary(1)).total, 1)
+  test('the messages for an unreachable server contain no address', async (t) => {
+    const refusing = await open(t, `redis://localhost:${await freePort()}`)
+    await untilUnavailable(refusing.store, /^Redis refuses the connection$/)
+    const unresolved = await open(t, 'redis://no-such-host.invalid:6379')
+    await untilUnavailable(unresolved.store, /^the host name of Redis cannot be resolved$/)
+    assert.ok(!/127\.0|::1|localhost|invalid/.test(JSON.stringify([refusing.log.lines, unresolved.log.lines])))
+  })
+
+  test('data of a newer version of the service is refused and not changed', async (t) => {
+    const redis = await startRedis(t)
+    await redis.command('SET {menagerie}:layout 7')
+    const { store } = await open(t, redis.url)
+    await untilUnavailable(store, /layout 7.*at most layout 1; nothing was changed/)
+    await assert.rejects(store.tokens.put([token('a')]), StoreUnavailable)
+    assert.match(await redis.command('DBSIZE'), /^:1\r\n/)
+  })
+
+  test('counts arrive when a replica becomes the master and has no cached scripts', async (t) => {
+    const [first, second] = [await startRedis(t), await startRedis(t)]
+    await second.command(`REPLICAOF 127.0.0.1 ${first.port}`)
+    const { store, counter } = await open(t, second.url)
+    await untilUnavailable(store, /^Redis rejects writes at the moment$/)
+    counter.count('launcher', '1.0.0')
+    await second.command('REPLICAOF NO ONE')
+    await second.command('SCRIPT FLUSH')
+    await until(() => counter.status().waiting === 0)
+    assert.equal((await store.downloads.summary(1)).total, 1)
+  })
+
+  test('an invalid record does not hide the others', async (t) => {
+    const redis = await startRedis(t)
+    const { store, log } = await openAvailable(t, redis.url, () => 0)
+    const { revision } = await store.bans.changes(0)
+    await store.tokens.put([token('a')])
+    await store.clients.put([client('a')])
+    await store.bans.put([ban('192.0.2.1')])
+    for (const [index, text] of INVALID_RECORDS.entries()) {
+      for (const key of ['tokens', 'clients', 'bans']) await redis.command(`HSET {menagerie}:${key} x${index} ${text}`)
+      await redis.command(`ZADD {menagerie}:bans:revisions 9e15 x${index}`)
+    }
+    assert.deepEqual(await store.tokens.list(), [token('a')])
+    assert.deepEqual(await store.clients.list(), [client('a')])
+    assert.deepEqual(await store.bans.list(), [ban('192.0.2.1')])
+    assert.deepEqual((await store.bans.changes(revision)).put, [ban('192.0.2.1')])
+    assert.deepEqual((await store.bans.changes(0)).put, [ban('192.0.2.1')])
+    assert.equal(await store.clients.find('x0'), undefined)
+    const warnings = log.lines.filter(({ message }) => message.includes('did not write'))
+    assert.equal(warnings.length, 3, 'one warning per key')
+  })
+
+  test('counts with invalid names are left out of the sums', async (t) => {
+    const redis = await startRedis(t)
+    const { store } = await openAvailable(t, redis.url, () => 0)
+    const row = { application: 'launcher', version: '1.0.0', day: '1970-01-01', count: 2 }
+    await store.downloads.add({ writer: 'w', number: 1, rows: [row] })
+    for (const key of ['rows', 'versions', 'days']) {
+      for (const text of INVALID_RECORDS) await redis.command(`HSET {menagerie}:downloads:${key} ${text} 5`)
+      await redis.command(`HSET {menagerie}:downloads:${key} ["launcher","2.0.0","1970-01-01"] many`)
+    }
+    assert.deepEqual(await store.downloads.rows(), [row])
+    assert.equal((await store.downloads.summary(1)).total, 2)
+  })
+
+  test('a key of another type under one of our names is reported', async (t) => {
+    const redis = await startRedis(t)
+    const { store } = await openAvailable(t, redis.url)
+    await redis.command('SET {menagerie}:bans hello')
+    await untilUnavailable(store, /another program has written the key bans/)
+    await redis.command('DEL {menagerie}:bans')
+    await untilAvailable(store)
+  })
+
+  test('a Redis user without permission for scripts is reported', async (t) => {
+    const redis = await startRedis(t)
+    await redis.command('ACL SETUSER menagerie on >secret ~* +@all -@scripting')
+    const { store } = await open(t, redis.url.replace('//', '//menagerie:secret@'))
+    await untilUnavailable(store, /lacks permission/)
+  })
 })

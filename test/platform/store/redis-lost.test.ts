@@ -1,6 +1,6 @@
-// Redis loses what it held: it is flushed, comes back empty, or evicts keys one by one.
+// Redis loses data: it is flushed, restarts empty, or evicts single keys.
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { Bans, createClients, createTokens } from '../../../src/features/access/index.ts'
 import { openStore } from '../../../src/platform/store/index.ts'
 import { rememberingLog } from '../../kit/log.ts'
@@ -9,7 +9,7 @@ import { until, untilEqual } from '../../kit/until.ts'
 
 const HOUR = 3_600_000
 
-/** Two processes at one Redis: a service, and the commands of its operator. */
+/** Two processes that use one Redis: a service, and the commands of its operator. */
 async function openTwo(t: TestContext) {
   const redis = await startRedis(t)
   const open = async () => {
@@ -23,20 +23,18 @@ async function openTwo(t: TestContext) {
   return { redis, service: await open(), operator: await open() }
 }
 
-test('after Redis lost everything an old token is worthless, and a new one is good', needsRedis, async (t) => {
-  const { redis, service, operator } = await openTwo(t)
-  const leaked = await operator.tokens.create('leaked', ['read'], null)
-  await until(async () => (await service.tokens.verify(leaked.text)) !== undefined)
-  await redis.command('FLUSHALL')
-  const fresh = await operator.tokens.create('fresh', ['read'], null)
-  await until(async () => (await service.tokens.verify(fresh.text)) !== undefined)
-  assert.equal(await service.tokens.verify(leaked.text), undefined)
-})
+describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
+  test('after Redis lost everything, old tokens are invalid and new tokens work', async (t) => {
+    const { redis, service, operator } = await openTwo(t)
+    const leaked = await operator.tokens.create('leaked', ['read'], null)
+    await until(async () => (await service.tokens.verify(leaked.text)) !== undefined)
+    await redis.command('FLUSHALL')
+    const fresh = await operator.tokens.create('fresh', ['read'], null)
+    await until(async () => (await service.tokens.verify(fresh.text)) !== undefined)
+    assert.equal(await service.tokens.verify(leaked.text), undefined)
+  })
 
-test(
-  'a token or a key that Redis has evicted is not good for ever on the nodes that knew it',
-  needsRedis,
-  async (t) => {
+  test('a token or key that Redis has evicted becomes invalid on all nodes', async (t) => {
     const { redis, service, operator } = await openTwo(t)
     const { text } = await operator.tokens.create('a', ['read'], null)
     const { id } = await operator.clients.submitRequest({
@@ -55,37 +53,37 @@ test(
         (error) => error.code === 'CLIENT_KEY_INVALID',
       ),
     )
-  },
-)
+  })
 
-test('bans that Redis lost are handed in again by a node that knows them', needsRedis, async (t) => {
-  const { redis, service, operator } = await openTwo(t)
-  await service.bans.add('192.0.2.1', { reason: 'a test', by: 'guard', ms: HOUR })
-  await operator.bans.add('192.0.2.2', { reason: 'a test', by: 'operator', ms: HOUR })
-  await until(() => service.bans.find('192.0.2.2') !== undefined)
-  operator.bans.close()
-  await redis.command('FLUSHALL')
-  const addresses = async () => (await operator.bans.list()).map(({ address }) => address).sort()
-  await untilEqual(addresses, ['192.0.2.1', '192.0.2.2'])
-  assert.ok(service.bans.find('192.0.2.1'))
-})
+  test('bans that Redis lost are written again by a node that knows them', async (t) => {
+    const { redis, service, operator } = await openTwo(t)
+    await service.bans.add('192.0.2.1', { reason: 'a test', by: 'guard', ms: HOUR })
+    await operator.bans.add('192.0.2.2', { reason: 'a test', by: 'operator', ms: HOUR })
+    await until(() => service.bans.find('192.0.2.2') !== undefined)
+    operator.bans.close()
+    await redis.command('FLUSHALL')
+    const addresses = async () => (await operator.bans.list()).map(({ address }) => address).sort()
+    await untilEqual(addresses, ['192.0.2.1', '192.0.2.2'])
+    assert.ok(service.bans.find('192.0.2.1'))
+  })
 
-test('a ban that Redis has evicted can still be lifted on the nodes that know it', needsRedis, async (t) => {
-  const { redis, service, operator } = await openTwo(t)
-  await service.bans.add('192.0.2.1', { reason: 'a test', by: 'guard', ms: HOUR })
-  await service.bans.refresh()
-  await redis.command('DEL {menagerie}:bans')
-  await operator.bans.lift('192.0.2.1')
-  await until(() => service.bans.find('192.0.2.1') === undefined)
-})
+  test('a ban that Redis has evicted can still be lifted on the nodes that know it', async (t) => {
+    const { redis, service, operator } = await openTwo(t)
+    await service.bans.add('192.0.2.1', { reason: 'a test', by: 'guard', ms: HOUR })
+    await service.bans.refresh()
+    await redis.command('DEL {menagerie}:bans')
+    await operator.bans.lift('192.0.2.1')
+    await until(() => service.bans.find('192.0.2.1') === undefined)
+  })
 
-test('a node whose clock is a year ahead takes no ban away from the others', needsRedis, async (t) => {
-  const { redis, service } = await openTwo(t)
-  await service.bans.add('192.0.2.1', { reason: 'a test', by: 'guard', ms: HOUR })
-  const store = openStore(redis.url, { dataDir: '', log: rememberingLog(), clock: () => Date.now() + 8760 * HOUR })
-  t.after(() => store.close())
-  await store.strikes.add('tokens:192.0.2.9', 1, Date.now() + 9000 * HOUR)
-  await store.bans.put([{ address: '192.0.2.2', reason: '', by: 'guard', at: 0, until: Date.now() + 9000 * HOUR }])
-  const addresses = (await service.bans.list()).map(({ address }) => address)
-  assert.deepEqual(addresses.sort(), ['192.0.2.1', '192.0.2.2'])
+  test('a node whose clock is a year ahead deletes no ban of the others', async (t) => {
+    const { redis, service } = await openTwo(t)
+    await service.bans.add('192.0.2.1', { reason: 'a test', by: 'guard', ms: HOUR })
+    const store = openStore(redis.url, { dataDir: '', log: rememberingLog(), clock: () => Date.now() + 8760 * HOUR })
+    t.after(() => store.close())
+    await store.strikes.add('tokens:192.0.2.9', 1, Date.now() + 9000 * HOUR)
+    await store.bans.put([{ address: '192.0.2.2', reason: '', by: 'guard', at: 0, until: Date.now() + 9000 * HOUR }])
+    const addresses = (await service.bans.list()).map(({ address }) => address)
+    assert.deepEqual(addresses.sort(), ['192.0.2.1', '192.0.2.2'])
+  })
 })

@@ -1,166 +1,178 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { type TestContext, test } from 'node:test'
-import { openSharedResultCache, type SharedResultCache } from '../../../src/platform/store/index.ts'
+import { describe, type TestContext, test } from 'node:test'
+import { openSharedResultCache } from '../../../src/platform/store/index.ts'
 import { rememberingLog } from '../../kit/log.ts'
 import { needsRedis, startRedis, type TestRedis } from '../../kit/redis.ts'
 import { startCluster } from '../../kit/redis-cluster.ts'
+import { startSentinels } from '../../kit/redis-sentinel.ts'
+import { forSuite } from '../../kit/scope.ts'
 import { startSlowProxy } from '../../kit/slow-proxy.ts'
 import { until } from '../../kit/until.ts'
 
 const MiB = 1024 * 1024
 const HOUR_MS = 3_600_000
 
-/** On a busy machine an answer may take its time; what the bound does has a test of its own. */
+/** The timeout is long, because a busy machine may be slow; the tests of the timeout itself set their own. */
 async function open(t: TestContext, url: string, { maxBytes = 64 * MiB, timeoutMs = 1000 } = {}) {
   const log = rememberingLog()
-  const pictures = openSharedResultCache(url, { maxBytes, log, timeoutMs, retryMs: 50 })
-  assert.ok(pictures)
-  t.after(() => pictures.close())
-  // The connection is on its way: the first answer waits for it.
-  await pictures.get('nothing')
-  await connected(pictures)
-  return { pictures, log }
+  const cache = openSharedResultCache(url, { maxBytes, log, timeoutMs, retryMs: 50 })
+  assert.ok(cache)
+  t.after(() => cache.close())
+  // The first read waits for the connection.
+  await cache.get('nothing')
+  await until(() => !cache.status().isUnavailable, 10_000)
+  return { cache, log }
 }
 
-const connected = (pictures: SharedResultCache) => until(() => !pictures.status().isUnavailable, 10_000)
-
-const keyOf = async (redis: TestRedis, name: string) =>
+const findKey = async (redis: TestRedis, name: string) =>
   new RegExp(`\\{menagerie:\\d+\\}:result:${name}`).exec(await redis.command(`KEYS *result:${name}`))?.[0]
 
-const usedMemory = async (redis: TestRedis) => Number(/used_memory:(\d+)/.exec(await redis.command('INFO memory'))?.[1])
+const readUsedMemory = async (redis: TestRedis) =>
+  Number(/used_memory:(\d+)/.exec(await redis.command('INFO memory'))?.[1])
 
-test('without Redis there is nothing to share', () => {
+test('a SQLite store has no shared result cache', () => {
   assert.equal(openSharedResultCache('', { maxBytes: MiB, log: rememberingLog() }), undefined)
 })
 
-test('what one node keeps another one has, byte for byte, until its time is over', needsRedis, async (t) => {
-  const redis = await startRedis(t)
-  const [one, two] = [(await open(t, redis.url)).pictures, (await open(t, redis.url)).pictures]
-  const bytes = randomBytes(300_000)
-  await one.set('a', bytes, HOUR_MS)
-  await one.set('short', bytes, 40)
-  assert.deepEqual(await two.get('a'), bytes)
-  await until(async () => (await two.get('short')) === undefined)
-  const { hits, invalid, stored } = { ...two.status(), stored: one.status().stored }
-  assert.ok(hits >= 1 && invalid === 0 && stored === 2)
-  await one.set('a', Buffer.from('other'), HOUR_MS)
-  assert.equal(String(await two.get('a')), 'other')
-})
+describe('the shared result cache', needsRedis, () => {
+  const server = forSuite(startRedis)
 
-test('rubbish, cut and exchanged values are not taken for pictures', needsRedis, async (t) => {
-  const redis = await startRedis(t)
-  const { pictures } = await open(t, redis.url)
-  for (const name of ['cut', 'turned', 'moved', 'typed']) await pictures.set(name, randomBytes(5000), HOUR_MS)
-  const key = Object.fromEntries(
-    await Promise.all(
-      ['cut', 'turned', 'moved', 'typed'].map(async (name) => [name, await keyOf(redis, name)] as const),
-    ),
-  )
-  await redis.command(`EVAL "redis.call('SET', KEYS[1], string.sub(redis.call('GET', KEYS[1]), 1, 3000))" 1 ${key.cut}`)
-  await redis.command(`SETRANGE ${key.turned} 2000 rubbish`)
-  await redis.command(`COPY ${key.cut} ${key.moved} REPLACE`)
-  await redis.command(`DEL ${key.typed}`)
-  await redis.command(`LPUSH ${key.typed} x`)
-  for (const name of ['cut', 'turned', 'moved', 'typed']) assert.equal(await pictures.get(name), undefined, name)
-  assert.deepEqual([pictures.status().invalid, pictures.status().isUnavailable], [4, false])
-  await pictures.set('typed', Buffer.from('again'), HOUR_MS)
-  assert.equal(String(await pictures.get('typed')), 'again')
-})
-
-test('the share is never exceeded: what was not used for longest goes first', needsRedis, async (t) => {
-  const redis = await startRedis(t)
-  const maxBytes = 16 * MiB
-  const { pictures } = await open(t, redis.url, { maxBytes })
-  const before = await usedMemory(redis)
-  await pictures.set('dear', randomBytes(50_000), HOUR_MS)
-  for (let n = 0; n < 600; n++) {
-    await pictures.set(`picture ${n}`, randomBytes(50_000), HOUR_MS)
-    assert.ok(await pictures.get('dear'), `used all the time, and gone after ${n}`)
+  async function openEmpty(t: TestContext, options?: Parameters<typeof open>[2]) {
+    const redis = server()
+    await redis.command('FLUSHALL')
+    return { redis, ...(await open(t, redis.url, options)) }
   }
-  const { bytes } = pictures.status()
-  assert.ok(bytes > maxBytes / 2 && bytes <= maxBytes, `${bytes}`)
-  assert.equal(await pictures.get('picture 0'), undefined)
-  assert.ok(await pictures.get('picture 599'))
-  const taken = (await usedMemory(redis)) - before
-  assert.ok(taken < maxBytes * 1.3, `${taken} bytes of Redis for ${maxBytes}`)
+
+  test('a result of one node is available on another, byte for byte, until it expires', async (t) => {
+    const { redis, cache: first } = await openEmpty(t)
+    const { cache: second } = await open(t, redis.url)
+    const bytes = randomBytes(300_000)
+    await first.set('a', bytes, HOUR_MS)
+    await first.set('short', bytes, 40)
+    assert.deepEqual(await second.get('a'), bytes)
+    await until(async () => (await second.get('short')) === undefined)
+    assert.equal(first.status().stored, 2)
+    assert.ok(second.status().hits >= 1 && second.status().invalid === 0)
+    await first.set('a', Buffer.from('other'), HOUR_MS)
+    assert.equal(String(await second.get('a')), 'other')
+  })
+
+  test('truncated, changed and swapped values are ignored', async (t) => {
+    const { redis, cache } = await openEmpty(t)
+    const names = ['truncated', 'changed', 'swapped', 'list']
+    for (const name of names) await cache.set(name, randomBytes(5000), HOUR_MS)
+    const keys: Record<string, string | undefined> = {}
+    for (const name of names) keys[name] = await findKey(redis, name)
+    const truncate = `"redis.call('SET', KEYS[1], string.sub(redis.call('GET', KEYS[1]), 1, 3000))"`
+    await redis.command(`EVAL ${truncate} 1 ${keys.truncated}`)
+    await redis.command(`SETRANGE ${keys.changed} 2000 garbage`)
+    await redis.command(`COPY ${keys.truncated} ${keys.swapped} REPLACE`)
+    await redis.command(`DEL ${keys.list}`)
+    await redis.command(`LPUSH ${keys.list} x`)
+    for (const name of names) assert.equal(await cache.get(name), undefined, name)
+    assert.deepEqual([cache.status().invalid, cache.status().isUnavailable], [4, false])
+    await cache.set('list', Buffer.from('again'), HOUR_MS)
+    assert.equal(String(await cache.get('list')), 'again')
+  })
+
+  test('the size limit is never exceeded: the least recently used results are evicted', async (t) => {
+    const maxBytes = 16 * MiB
+    const { redis, cache } = await openEmpty(t, { maxBytes })
+    const before = await readUsedMemory(redis)
+    await cache.set('favourite', randomBytes(50_000), HOUR_MS)
+    for (let n = 0; n < 600; n++) {
+      await cache.set(`result ${n}`, randomBytes(50_000), HOUR_MS)
+      assert.ok(await cache.get('favourite'), `used all the time, but evicted after ${n}`)
+    }
+    const { bytes } = cache.status()
+    assert.ok(bytes > maxBytes / 2 && bytes <= maxBytes, `${bytes}`)
+    assert.equal(await cache.get('result 0'), undefined)
+    assert.ok(await cache.get('result 599'))
+    const used = (await readUsedMemory(redis)) - before
+    assert.ok(used < maxBytes * 1.3, `${used} bytes of Redis for ${maxBytes}`)
+  })
+
+  test('expired results leave the index first, and the index itself expires', async (t) => {
+    const { redis, cache } = await openEmpty(t, { maxBytes: 16 * MiB })
+    for (let n = 0; n < 100; n++) await cache.set(`short ${n}`, randomBytes(10_000), 30)
+    await until(async () => (await redis.command('KEYS *result:short*')) === '*0\r\n')
+    for (let n = 0; n < 200; n++) await cache.set(`tiny ${n}`, Buffer.from('x'), HOUR_MS)
+    assert.ok(cache.status().bytes < 200_000, `${cache.status().bytes}`)
+    const readIndexHours = async () =>
+      Number(/:(\d+)/.exec(await redis.command('PTTL {menagerie:0}:results:used'))?.[1]) / HOUR_MS
+    const hours = await readIndexHours()
+    assert.ok(hours > 1 && hours <= 25, 'the index outlives its results by a day')
+    for (let n = 0; n < 50; n++) await cache.set(`long ${n}`, Buffer.from('x'), 100 * HOUR_MS)
+    for (let n = 0; n < 50; n++) await cache.set(`short again ${n}`, Buffer.from('x'), HOUR_MS)
+    assert.ok((await readIndexHours()) > 100, 'a short result does not shorten the life of the index')
+  })
+
+  test('a result that is too large is skipped', async (t) => {
+    const { cache } = await openEmpty(t, { maxBytes: 16 * MiB })
+    await cache.set('large', Buffer.alloc(MiB / 4 + 1), HOUR_MS)
+    await cache.set('fits', Buffer.alloc(MiB / 4), HOUR_MS)
+    assert.equal(await cache.get('large'), undefined)
+    assert.equal((await cache.get('fits'))?.length, MiB / 4)
+    assert.equal(cache.status().skipped, 1)
+  })
 })
 
-test('what has ended makes room before anything else goes, and nothing is left in the end', needsRedis, async (t) => {
-  const redis = await startRedis(t)
-  const { pictures } = await open(t, redis.url, { maxBytes: 16 * MiB })
-  for (let n = 0; n < 100; n++) await pictures.set(`short ${n}`, randomBytes(10_000), 30)
-  await until(async () => (await redis.command('KEYS *result:short*')) === '*0\r\n')
-  for (let n = 0; n < 200; n++) await pictures.set(`tiny ${n}`, Buffer.from('x'), HOUR_MS)
-  assert.ok(pictures.status().bytes < 200_000, `${pictures.status().bytes}`)
-  const lasting = async () =>
-    Number(/:(\d+)/.exec(await redis.command('PTTL {menagerie:0}:results:used'))?.[1]) / HOUR_MS
-  const afterAnHour = await lasting()
-  assert.ok(afterAnHour > 1 && afterAnHour <= 25, 'the index outlives what it knows, and ends by itself')
-  for (let n = 0; n < 50; n++) await pictures.set(`long ${n}`, Buffer.from('x'), 100 * HOUR_MS)
-  for (let n = 0; n < 50; n++) await pictures.set(`soon over ${n}`, Buffer.from('x'), HOUR_MS)
-  assert.ok((await lasting()) > 100, 'also when what came last is over before')
-})
+describe('the shared result cache with other deployments and faults', { ...needsRedis, concurrency: 3 }, () => {
+  test('a cluster stores results on every node', async (t) => {
+    const { url, nodes } = await startCluster(t)
+    const { cache } = await open(t, url)
+    for (let n = 0; n < 60; n++) await cache.set(`result ${n}`, Buffer.from(String(n)), HOUR_MS)
+    for (let n = 0; n < 60; n++) assert.equal(String(await cache.get(`result ${n}`)), String(n))
+    for (const node of nodes) assert.doesNotMatch(await node.command('KEYS *result:*'), /^\*0/)
+  })
 
-test('a picture that is too large is left out', needsRedis, async (t) => {
-  const { pictures } = await open(t, (await startRedis(t)).url, { maxBytes: 16 * MiB })
-  await pictures.set('large', Buffer.alloc(MiB / 4 + 1), HOUR_MS)
-  await pictures.set('fits', Buffer.alloc(MiB / 4), HOUR_MS)
-  assert.equal(await pictures.get('large'), undefined)
-  assert.equal((await pictures.get('fits'))?.length, MiB / 4)
-  assert.equal(pictures.status().skipped, 1)
-})
+  test('large results are stored at a master that sentinels know', async (t) => {
+    const { cache } = await open(t, (await startSentinels(t)).url)
+    const bytes = randomBytes(300_000)
+    await cache.set('a', bytes, HOUR_MS)
+    assert.deepEqual(await cache.get('a'), bytes)
+  })
 
-test('a cluster holds pictures on every node', needsRedis, async (t) => {
-  const { url, nodes } = await startCluster(t)
-  const { pictures } = await open(t, url)
-  for (let n = 0; n < 60; n++) await pictures.set(`picture ${n}`, Buffer.from(String(n)), HOUR_MS)
-  for (let n = 0; n < 60; n++) assert.equal(String(await pictures.get(`picture ${n}`)), String(n))
-  for (const node of nodes) assert.doesNotMatch(await node.command('KEYS *result:*'), /^\*0/)
-})
-
-for (const [how, away, back] of [
-  ['killed', 'kill', 'start'],
-  ['paused', 'hang', 'goOn'],
-] as const) {
-  test(
-    `Redis ${how}: nobody waits for longer than the bound, nothing fails, and it comes back`,
-    needsRedis,
-    async (t) => {
+  for (const [state, stop, restart] of [
+    ['killed', 'kill', 'start'],
+    ['paused', 'pause', 'resume'],
+  ] as const) {
+    test(`Redis is ${state}: no call fails or exceeds the timeout, and the cache recovers`, async (t) => {
       const redis = await startRedis(t)
-      t.after(() => redis.goOn())
-      const { pictures, log } = await open(t, redis.url, { timeoutMs: 100 })
-      await redis[away]()
-      const begun = performance.now()
+      t.after(() => redis.resume())
+      const { cache, log } = await open(t, redis.url, { timeoutMs: 100 })
+      await redis[stop]()
+      const start = performance.now()
       for (let n = 0; n < 50; n++) {
-        assert.equal(await pictures.get('a'), undefined)
-        await pictures.set('a', Buffer.from('a'), HOUR_MS)
+        assert.equal(await cache.get('a'), undefined)
+        await cache.set('a', Buffer.from('a'), HOUR_MS)
       }
-      assert.ok(performance.now() - begun < 2500, 'one of fifty waited, if any')
-      assert.ok(pictures.status().isUnavailable)
-      await redis[back]()
-      await connected(pictures)
-      await pictures.set('a', Buffer.from('a'), HOUR_MS)
-      assert.equal(String(await pictures.get('a')), 'a')
-      assert.ok(log.lines.length <= 4, 'a line a change')
-    },
-  )
-}
+      assert.ok(performance.now() - start < 2500, 'at most one of fifty calls waits')
+      assert.ok(cache.status().isUnavailable)
+      await redis[restart]()
+      await until(() => !cache.status().isUnavailable, 10_000)
+      await cache.set('a', Buffer.from('a'), HOUR_MS)
+      assert.equal(String(await cache.get('a')), 'a')
+      assert.ok(log.lines.length <= 4, 'logs one line per change')
+    })
+  }
 
-test('Redis that is slow is done without, and one without memory still tells what it has', needsRedis, async (t) => {
-  const redis = await startRedis(t)
-  const proxy = await startSlowProxy(t, redis.port)
-  const { pictures } = await open(t, `redis://127.0.0.1:${proxy.port}`, { timeoutMs: 100 })
-  await pictures.set('a', Buffer.from('a'), HOUR_MS)
-  proxy.delayMs = 2000
-  const begun = performance.now()
-  assert.equal(await pictures.get('a'), undefined)
-  assert.ok(performance.now() - begun < 1900)
-  proxy.delayMs = 0
-  await connected(pictures)
-  await redis.command('CONFIG SET maxmemory 1')
-  await pictures.set('b', Buffer.from('b'), HOUR_MS)
-  assert.equal(await pictures.get('b'), undefined)
-  assert.equal(String(await pictures.get('a')), 'a')
-  assert.equal(pictures.status().isUnavailable, false)
+  test('a slow Redis is not waited for, and a full Redis still returns its results', async (t) => {
+    const redis = await startRedis(t)
+    const proxy = await startSlowProxy(t, redis.port)
+    const { cache } = await open(t, `redis://127.0.0.1:${proxy.port}`, { timeoutMs: 100 })
+    await cache.set('a', Buffer.from('a'), HOUR_MS)
+    proxy.delayMs = 2000
+    const start = performance.now()
+    assert.equal(await cache.get('a'), undefined)
+    assert.ok(performance.now() - start < 1900)
+    proxy.delayMs = 0
+    await until(() => !cache.status().isUnavailable, 10_000)
+    await redis.command('CONFIG SET maxmemory 1')
+    await cache.set('b', Buffer.from('b'), HOUR_MS)
+    assert.equal(await cache.get('b'), undefined)
+    assert.equal(String(await cache.get('a')), 'a')
+    assert.equal(cache.status().isUnavailable, false)
+  })
 })

@@ -1,16 +1,24 @@
+// The database file is damaged, locked, replaced, or its disk is full.
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type TestContext, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { StoreUnavailable } from '../../../src/errors/index.ts'
-import { createCounter, openStore, StoreUrlError } from '../../../src/platform/store/index.ts'
+import { Bans, createTokens } from '../../../src/features/access/index.ts'
+import {
+  createCounter,
+  inspectSqlite,
+  openStore,
+  type Store,
+  StoreUrlError,
+} from '../../../src/platform/store/index.ts'
 import { migrations, openDatabase } from '../../../src/platform/store/sqlite/database.ts'
 import { smallDisk } from '../../kit/disk.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { rememberingLog } from '../../kit/log.ts'
-import { until } from '../../kit/until.ts'
+import { until, untilEqual } from '../../kit/until.ts'
 import { token } from './contract.ts'
 
 function open(t: TestContext, dataDir: string) {
@@ -20,7 +28,7 @@ function open(t: TestContext, dataDir: string) {
   return { store, log, file: join(dataDir, 'menagerie.sqlite') }
 }
 
-async function healthMessage({ store, file }: ReturnType<typeof open>): Promise<string> {
+async function readFailure({ store, file }: ReturnType<typeof open>): Promise<string> {
   const { ok, message } = await store.health()
   assert.equal(ok, false)
   assert.ok(!message.includes(join(file, '..')), `no path in: ${message}`)
@@ -28,145 +36,189 @@ async function healthMessage({ store, file }: ReturnType<typeof open>): Promise<
   return message
 }
 
-test('a URL that can never work is an error at once', () => {
-  const log = rememberingLog()
-  for (const url of ['sqlite:', 'mysql://x', 'redis:', 'redis://', 'menagerie.sqlite', 'http://x']) {
-    assert.throws(() => openStore(url, { dataDir: '.', log }), StoreUrlError, url)
-  }
-})
+const readIds = (store: Store) => () =>
+  store.tokens.list().then(
+    (tokens) => tokens.map(({ id }) => id),
+    () => undefined,
+  )
+const reportsReplacement = ({ lines }: ReturnType<typeof rememberingLog>) =>
+  lines.some(({ fields }) => JSON.stringify(fields).includes('was removed or replaced while it was in use'))
 
-test('a database of a newer schema is refused with both versions named, and left as it is', async (t) => {
-  const dataDir = await temporaryFolder(t)
-  const file = join(dataDir, 'menagerie.sqlite')
-  const db = new DatabaseSync(file)
-  db.exec('CREATE TABLE future (x); PRAGMA user_version = 99')
-  db.close()
-  const before = await readFile(file)
-  const message = await healthMessage(open(t, dataDir))
-  assert.match(message, new RegExp(`schema 99.*at most schema ${migrations.length}\\b.*nothing was changed`))
-  assert.deepEqual(await readFile(file), before)
-  assert.deepEqual(await readdir(dataDir), ['menagerie.sqlite'])
-})
-
-test('a damaged file is refused, kept with one copy, and a repaired one is used without a restart', async (t) => {
-  const dataDir = await temporaryFolder(t)
-  const file = join(dataDir, 'menagerie.sqlite')
-  const rubbish = Buffer.alloc(20_000, 'no database ')
-  await writeFile(file, rubbish)
-  const opened = open(t, dataDir)
-  assert.match(await healthMessage(opened), /not a database.*a copy is kept as menagerie\.sqlite\.damaged-[0-9a-f]{12}/)
-  await healthMessage(opened)
-  assert.deepEqual(await readFile(file), rubbish)
-  const copies = (await readdir(dataDir)).filter((name) => name.includes('.damaged-'))
-  assert.equal(copies.length, 1)
-  assert.deepEqual(await readFile(join(dataDir, copies[0] ?? '')), rubbish)
-
-  await rename(file, `${file}.away`)
-  await until(async () => (await opened.store.health()).ok)
-  await opened.store.tokens.put([token('a')])
-})
-
-test('damage in the middle of a file is noticed when it is opened', async (t) => {
-  const dataDir = await temporaryFolder(t)
-  const first = open(t, dataDir)
-  await first.store.tokens.put(Array.from({ length: 3000 }, (_, index) => token(`t${index}`)))
-  await first.store.close()
-  const bytes = await readFile(first.file)
-  // One page among many, which no start would happen to read.
-  const page = 4096 * Math.floor(bytes.length / 4096 / 2)
-  bytes.fill(0xab, page, page + 4096)
-  await writeFile(first.file, bytes)
-  assert.match(await healthMessage(open(t, dataDir)), /damaged.*nothing was deleted/)
-  assert.deepEqual(await readFile(first.file), bytes)
-})
-
-test('a file that another process locks: calls fail in time, counts wait and arrive', async (t) => {
-  const dataDir = await temporaryFolder(t)
-  const opened = open(t, dataDir)
-  await opened.store.tokens.put([token('a')])
-  const other = new DatabaseSync(opened.file)
-  t.after(() => other.close())
-  other.exec('BEGIN IMMEDIATE')
-  const counter = createCounter(opened.store.downloads, {
-    folder: join(dataDir, 'counts'),
-    log: opened.log,
-    flushIntervalMs: 20,
+describe('SQLite with faults', { concurrency: 3 }, () => {
+  test('opening a store with an unsupported URL throws', () => {
+    const log = rememberingLog()
+    for (const url of ['sqlite:', 'mysql://x', 'redis:', 'redis://', 'menagerie.sqlite', 'http://x']) {
+      assert.throws(() => openStore(url, { dataDir: '.', log }), StoreUrlError, url)
+    }
   })
-  t.after(() => counter.close())
-  counter.count('launcher', '1.0.0')
-  const { message } = await opened.store.health()
-  assert.match(message, /locked by another process/)
-  // Readers are not stopped by a writer.
-  assert.equal((await opened.store.tokens.list()).length, 1)
-  assert.equal(counter.status().waiting, 1)
-  other.exec('COMMIT')
-  await until(() => counter.status().waiting === 0)
-  assert.equal((await opened.store.downloads.summary(1)).total, 1)
-})
 
-test('a full disk: the store says so, counts wait, and arrive when there is room', async (t) => {
-  const disk = await smallDisk(t, 512 * 1024)
-  if (!disk) return
-  const opened = open(t, disk.folder)
-  await opened.store.tokens.put([token('a')])
-  const counter = createCounter(opened.store.downloads, {
-    folder: join(disk.folder, 'counts'),
-    log: opened.log,
-    flushIntervalMs: 20,
+  test('a database with a newer schema is refused and not changed', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const file = join(dataDir, 'menagerie.sqlite')
+    const db = new DatabaseSync(file)
+    db.exec('CREATE TABLE future (x); PRAGMA user_version = 99')
+    db.close()
+    const before = await readFile(file)
+    const message = await readFailure(open(t, dataDir))
+    assert.match(message, new RegExp(`schema 99.*at most schema ${migrations.length}\\b.*nothing was changed`))
+    assert.deepEqual(await readFile(file), before)
+    assert.deepEqual(await readdir(dataDir), ['menagerie.sqlite'])
   })
-  t.after(() => counter.close())
-  await writeFile(join(disk.folder, 'filler'), Buffer.alloc(1024 * 1024)).catch(() => {})
-  for (let index = 0; index < 500; index += 1) counter.count('launcher', `1.0.${index}`)
-  await until(() => counter.status().trouble !== undefined)
-  assert.match(counter.status().trouble ?? '', /disk of menagerie\.sqlite is full/)
-  assert.equal(counter.status().waiting, 500)
-  assert.equal((await opened.store.tokens.list()).length, 1)
-  await rm(join(disk.folder, 'filler'))
-  await until(() => counter.status().waiting === 0)
-  assert.equal((await opened.store.downloads.summary(1)).total, 500)
-})
 
-test('a disk that turns read-only, and back', async (t) => {
-  const disk = await smallDisk(t, 4 * 1024 * 1024)
-  if (!disk) return
-  const first = open(t, disk.folder)
-  await first.store.tokens.put([token('a')])
-  await first.store.close()
-  disk.makeReadOnly()
-  const { store } = open(t, disk.folder)
-  assert.match((await store.health()).message, /not writable|cannot be opened/)
-  await assert.rejects(store.tokens.put([token('b')]), StoreUnavailable)
-  disk.makeWritable()
-  await until(async () => (await store.health()).ok)
-  await store.tokens.put([token('b')])
-  assert.equal((await store.tokens.list()).length, 2)
-})
+  test('a damaged file is refused and copied once; a repaired file is used without a restart', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const file = join(dataDir, 'menagerie.sqlite')
+    const garbage = Buffer.alloc(20_000, 'no database ')
+    await writeFile(file, garbage)
+    const opened = open(t, dataDir)
+    assert.match(await readFailure(opened), /not a database.*a copy is kept as menagerie\.sqlite\.damaged-[0-9a-f]{12}/)
+    await readFailure(opened)
+    assert.deepEqual(await readFile(file), garbage)
+    const copies = (await readdir(dataDir)).filter((name) => name.includes('.damaged-'))
+    assert.equal(copies.length, 1)
+    assert.deepEqual(await readFile(join(dataDir, copies[0] ?? '')), garbage)
 
-test('a folder that cannot be made', async (t) => {
-  const dataDir = await temporaryFolder(t)
-  await writeFile(join(dataDir, 'file'), '')
-  const { message } = await open(t, join(dataDir, 'file', 'below')).store.health()
-  assert.match(message, /folder of menagerie\.sqlite cannot be created/)
-})
+    await rename(file, `${file}.moved`)
+    await until(async () => (await opened.store.health()).ok)
+    await opened.store.tokens.put([token('a')])
+  })
 
-test('an older schema is brought up to date, with a backup of what was there', async (t) => {
-  const dataDir = await temporaryFolder(t)
-  const file = join(dataDir, 'x.sqlite')
-  const old = openDatabase(file, ['CREATE TABLE notes (text TEXT)'])
-  old.exec(`INSERT INTO notes VALUES ('kept')`)
-  old.close()
-  const steps = ['CREATE TABLE notes (text TEXT)', `UPDATE notes SET text = 'changed'; CREATE TABLE more (x)`]
-  const updated = openDatabase(file, steps)
-  assert.equal(updated.prepare('SELECT text FROM notes').get()?.text, 'changed')
-  updated.close()
-  const backup = new DatabaseSync(`${file}.schema-1`)
-  assert.equal(backup.prepare('SELECT text FROM notes').get()?.text, 'kept')
-  backup.close()
-  assert.equal(statSync(`${file}.schema-1`).mode & 0o777, 0o600)
+  test('damage in the middle of a file is detected when it is opened', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const first = open(t, dataDir)
+    await first.store.tokens.put(Array.from({ length: 3000 }, (_, index) => token(`t${index}`)))
+    await first.store.close()
+    const bytes = await readFile(first.file)
+    // A page that opening the file does not read by itself.
+    const page = 4096 * Math.floor(bytes.length / 4096 / 2)
+    bytes.fill(0xab, page, page + 4096)
+    await writeFile(first.file, bytes)
+    assert.match(await readFailure(open(t, dataDir)), /damaged.*nothing was deleted/)
+    assert.deepEqual(await readFile(first.file), bytes)
+  })
 
-  const failing = [...steps, `DELETE FROM notes; SELECT no_such_function()`]
-  assert.throws(() => openDatabase(file, failing))
-  const after = openDatabase(file, steps)
-  assert.equal(after.prepare('SELECT text FROM notes').get()?.text, 'changed')
-  after.close()
+  test('a file is locked by another process: writes fail in time, and counts arrive afterwards', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const opened = open(t, dataDir)
+    await opened.store.tokens.put([token('a')])
+    const other = new DatabaseSync(opened.file)
+    t.after(() => other.close())
+    other.exec('BEGIN IMMEDIATE')
+    const counter = createCounter(opened.store.downloads, {
+      folder: join(dataDir, 'counts'),
+      log: opened.log,
+      flushIntervalMs: 20,
+    })
+    t.after(() => counter.close())
+    counter.count('launcher', '1.0.0')
+    const { message } = await opened.store.health()
+    assert.match(message, /locked by another process/)
+    // A writer does not block readers.
+    assert.equal((await opened.store.tokens.list()).length, 1)
+    assert.equal(counter.status().waiting, 1)
+    other.exec('COMMIT')
+    await until(() => counter.status().waiting === 0)
+    assert.equal((await opened.store.downloads.summary(1)).total, 1)
+  })
+
+  test('a full disk is reported, and counts arrive when there is space again', async (t) => {
+    const disk = await smallDisk(t, 512 * 1024)
+    if (!disk) return
+    const opened = open(t, disk.folder)
+    await opened.store.tokens.put([token('a')])
+    const counter = createCounter(opened.store.downloads, {
+      folder: join(disk.folder, 'counts'),
+      log: opened.log,
+      flushIntervalMs: 20,
+    })
+    t.after(() => counter.close())
+    await writeFile(join(disk.folder, 'filler'), Buffer.alloc(1024 * 1024)).catch(() => {})
+    for (let index = 0; index < 500; index += 1) counter.count('launcher', `1.0.${index}`)
+    await until(() => counter.status().trouble !== undefined)
+    assert.match(counter.status().trouble ?? '', /disk of menagerie\.sqlite is full/)
+    assert.equal(counter.status().waiting, 500)
+    assert.equal((await opened.store.tokens.list()).length, 1)
+    await rm(join(disk.folder, 'filler'))
+    await until(() => counter.status().waiting === 0)
+    assert.equal((await opened.store.downloads.summary(1)).total, 500)
+  })
+
+  test('a read-only disk is reported, and writes work when it is writable again', async (t) => {
+    const disk = await smallDisk(t, 4 * 1024 * 1024)
+    if (!disk) return
+    const first = open(t, disk.folder)
+    await first.store.tokens.put([token('a')])
+    await first.store.close()
+    disk.makeReadOnly()
+    const { store } = open(t, disk.folder)
+    assert.match((await store.health()).message, /not writable|cannot be opened/)
+    await assert.rejects(store.tokens.put([token('b')]), StoreUnavailable)
+    disk.makeWritable()
+    await until(async () => (await store.health()).ok)
+    await store.tokens.put([token('b')])
+    assert.equal((await store.tokens.list()).length, 2)
+  })
+
+  test('a folder that cannot be created is reported', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    await writeFile(join(dataDir, 'file'), '')
+    const { message } = await open(t, join(dataDir, 'file', 'inside')).store.health()
+    assert.match(message, /folder of menagerie\.sqlite cannot be created/)
+  })
+
+  test('an older schema is migrated after a backup', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const file = join(dataDir, 'x.sqlite')
+    const old = openDatabase(file, ['CREATE TABLE notes (text TEXT)'])
+    old.exec(`INSERT INTO notes VALUES ('old')`)
+    old.close()
+    const steps = ['CREATE TABLE notes (text TEXT)', `UPDATE notes SET text = 'new'; CREATE TABLE more (x)`]
+    const updated = openDatabase(file, steps)
+    assert.equal(updated.prepare('SELECT text FROM notes').get()?.text, 'new')
+    updated.close()
+    const backup = new DatabaseSync(`${file}.schema-1`)
+    assert.equal(backup.prepare('SELECT text FROM notes').get()?.text, 'old')
+    backup.close()
+    assert.equal(statSync(`${file}.schema-1`).mode & 0o777, 0o600)
+
+    const failing = [...steps, `DELETE FROM notes; SELECT no_such_function()`]
+    assert.throws(() => openDatabase(file, failing))
+    const after = openDatabase(file, steps)
+    assert.equal(after.prepare('SELECT text FROM notes').get()?.text, 'new')
+    after.close()
+  })
+
+  test('a removed database is reported and created again, and later writes are on the disk', async (t) => {
+    const { store, log, file } = open(t, await temporaryFolder(t))
+    await store.tokens.put([token('before')])
+    for (const suffix of ['', '-wal', '-shm']) await rm(file + suffix, { force: true })
+    await untilEqual<string[] | undefined>(readIds(store), [])
+    assert.ok(reportsReplacement(log))
+    await store.tokens.put([token('after')])
+    await store.close()
+    assert.equal(inspectSqlite(file)?.schema, 1)
+    const again = openStore(`sqlite:${file}`, { dataDir: '', log: rememberingLog() })
+    t.after(() => again.close())
+    await untilEqual<string[] | undefined>(readIds(again), ['after'])
+  })
+
+  test('a replaced database is used without pages of the former file', async (t) => {
+    const [{ store, log, file }, backup] = [open(t, await temporaryFolder(t)), open(t, await temporaryFolder(t))]
+    const [running, restored] = [createTokens(store.tokens), createTokens(backup.store.tokens)]
+    const [old, good] = [await running.create('old', ['read'], null), await restored.create('good', ['read'], null)]
+    const bans = new Bans(store.bans, store.strikes, { exempt: [], log: rememberingLog() })
+    t.after(() => bans.close())
+    const at = Date.now()
+    const ban = (address: string) => ({ address, reason: '', by: 'guard', at, until: at + 3_600_000 })
+    await Promise.all([store.bans.put([ban('192.0.2.1')]), backup.store.bans.put([ban('192.0.2.2')])])
+    await until(() => bans.find('192.0.2.1') !== undefined)
+    assert.ok(await running.verify(old.text))
+    await backup.store.close()
+    await rename(backup.file, file)
+    await untilEqual<string[] | undefined>(readIds(store), [good.token.id])
+    assert.ok(reportsReplacement(log))
+    await until(() => bans.find('192.0.2.2') !== undefined && bans.find('192.0.2.1') === undefined)
+    await until(async () => (await running.verify(good.text)) !== undefined)
+    assert.equal(await running.verify(old.text), undefined, 'the revisions of both files are the same number')
+  })
 })

@@ -108,7 +108,7 @@ test('Redis away at the start: counts wait, and arrive when it is back', needsRe
 
 for (const [how, away, back] of [
   ['killed', 'kill', 'start'],
-  ['paused', 'hang', 'goOn'],
+  ['paused', 'pause', 'resume'],
 ] as const) {
   test(`Redis ${how} later: statistics stay at what is known, counts wait and arrive`, needsRedis, async (t) => {
     const redis = await startRedis(t)
