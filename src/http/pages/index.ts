@@ -10,7 +10,7 @@ import { type AccessPage, accessRoute } from './access/page.ts'
 import { frontRoute } from './front/page.ts'
 import { guideRoutes } from './guides/page.ts'
 import type { SiteLimits } from './guides/tables.ts'
-import { operatorPage } from './operator/page.ts'
+import { operatorRoute } from './operator/page.ts'
 import { playgroundRoute } from './playground/page.ts'
 import { Assets } from './shared/assets.ts'
 import { createLayout, SITE_ASSETS } from './shared/layout.ts'
@@ -41,7 +41,7 @@ export function site({ content, version: { version }, startedAt }: SiteServices,
     playgroundRoute({ content, ask, layout }),
     accessRoute(options, layout),
     ...guideRoutes({ content, ...options }, layout),
-    operatorPage(options.appName, layout),
+    operatorRoute(options.appName, layout),
     robotsRoute(),
     get(
       '/site/:asset',

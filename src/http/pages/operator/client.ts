@@ -2,10 +2,10 @@ import { announce, one } from '../shared/client/dom.ts'
 import { openBoard } from './client/board.ts'
 import type { Contact } from './client/contact.ts'
 import { onDate } from './client/format.ts'
-import { forget, keptToken, looksLikeToken, type Session, SignedOut, signIn } from './client/session.ts'
-import { isPrivateWay } from './transport.ts'
+import { forgetToken, looksLikeToken, readStoredToken, type Session, SignedOut, signIn } from './client/session.ts'
+import { isPrivateConnection } from './transport.ts'
 
-const TRY_AGAIN_MS = 5000
+const RETRY_INTERVAL_MS = 5000
 
 const signInPart = one('[data-sign-in]')
 const screen = one('[data-screen]')
@@ -16,46 +16,46 @@ const trouble = one('[data-trouble]', form)
 const submit = one<HTMLButtonElement>('button', form)
 
 let contact: Contact | undefined
-let again: number | undefined
+let retryTimer: number | undefined
 
-function showForm(why: string): void {
+function showForm(message: string): void {
   contact?.stop()
   contact = undefined
   screen.hidden = true
   whose.hidden = true
   signInPart.hidden = false
-  trouble.textContent = why
+  trouble.textContent = message
   field.focus()
 }
 
-function showBoard(session: Session): void {
+function showDashboard(session: Session): void {
   const { label, scopes, expiresAt } = session.token
-  const may = scopes.includes('write') ? 'looks and acts' : 'looks'
+  const access = scopes.includes('write') ? 'read and write' : 'read-only'
   const until = expiresAt === null ? '' : ` until ${onDate(expiresAt)}`
-  one('[data-token-words]').textContent = `${label}: ${may}${until}`
+  one('[data-token-words]').textContent = `${label}: ${access}${until}`
   signInPart.hidden = true
   whose.hidden = false
   screen.hidden = false
-  contact = openBoard(session, (why) => {
-    forget()
-    showForm(why)
+  contact = openBoard(session, (message) => {
+    forgetToken()
+    showForm(message)
   })
   one('#operator-title').focus()
   announce('Signed in')
 }
 
-async function enter(text: string): Promise<void> {
-  clearTimeout(again)
+async function tryToken(text: string): Promise<void> {
+  clearTimeout(retryTimer)
   trouble.textContent = ''
   submit.disabled = true
   try {
     const session = await signIn(text)
     field.value = ''
-    showBoard(session)
+    showDashboard(session)
   } catch (error) {
-    if (error instanceof SignedOut) forget()
-    // The store may be away for a moment: a token that was good is tried again.
-    else if (keptToken() === text) again = setTimeout(() => enter(text), TRY_AGAIN_MS)
+    if (error instanceof SignedOut) forgetToken()
+    // The store may be unavailable for a moment: a token that was valid is retried.
+    else if (readStoredToken() === text) retryTimer = setTimeout(() => tryToken(text), RETRY_INTERVAL_MS)
     showForm((error as Error).message)
   } finally {
     submit.disabled = false
@@ -65,19 +65,19 @@ async function enter(text: string): Promise<void> {
 form.addEventListener('submit', (event) => {
   event.preventDefault()
   const text = field.value.trim()
-  if (looksLikeToken(text)) void enter(text)
-  else showForm('A token starts with mng_ and was shown once, when it was made. Paste it whole.')
+  if (looksLikeToken(text)) void tryToken(text)
+  else showForm('A token starts with mng_ and was shown once, when it was created. Paste all of it.')
 })
 
 one('[data-sign-out]').addEventListener('click', () => {
-  forget()
+  forgetToken()
   showForm('')
   announce('Signed out')
 })
 
-const isPrivate = isPrivateWay(location)
+const isPrivate = isPrivateConnection(location)
 one('[data-plain]').hidden = isPrivate
 form.hidden = !isPrivate
-const kept = keptToken()
-if (!isPrivate) forget()
-else if (kept) void enter(kept)
+const stored = readStoredToken()
+if (!isPrivate) forgetToken()
+else if (stored) void tryToken(stored)

@@ -35,21 +35,21 @@ describe('the dashboard', { skip }, () => {
     await visit().ask(`/api/v2/filter/invert?image=${picture}`)
     await visit().ask('/api/v2/random/animal/unicorn')
     await soon(async () =>
-      /invert: last.*most [1-9]/.test((await chart(page, 'filters').locator('svg').getAttribute('aria-label')) ?? ''),
+      /invert: last.*maximum [1-9]/.test((await chart(page, 'filters').locator('svg').getAttribute('aria-label')) ?? ''),
     )
     assert.ok(((await chart(page, 'requests').locator('.mark.tone-good').getAttribute('d')) ?? '').length > 10)
     assert.match(
       (await chart(page, 'latency').locator('svg').getAttribute('aria-label')) ?? '',
-      /p99: .*most [\d.]+ (?:µs|ms|s)/,
+      /p99: .*maximum [\d.]+ (?:µs|ms|s)/,
     )
     assert.match(await part(page, 'groups').innerText(), /Developer information\s+6/)
     await chart(page, 'requests').locator('summary').click()
     await chart(page, 'requests').getByRole('columnheader', { name: '4xx' }).waitFor()
     assert.ok((await chart(page, 'requests').locator('tbody tr').count()) > 0)
-    assert.match(await page.locator('.tiles').innerText(), /Filters a minute\s+[1-9]/)
+    assert.match(await page.locator('.tiles').innerText(), /Filters per minute\s+[1-9]/)
     await page.locator('.choices label', { hasText: '1 hour' }).click()
     await soon(async () =>
-      /invert: last.*most [1-9]/.test((await chart(page, 'filters').locator('svg').getAttribute('aria-label')) ?? ''),
+      /invert: last.*maximum [1-9]/.test((await chart(page, 'filters').locator('svg').getAttribute('aria-label')) ?? ''),
     )
     await chart(page, 'requests').locator('svg').hover()
     await chart(page, 'requests').locator('.legend .when').waitFor()
@@ -57,7 +57,7 @@ describe('the dashboard', { skip }, () => {
 
   it('names what is wrong with file and line as soon as it is so, and what is published', async () => {
     const page = await signedIn(visit())
-    assert.equal(await page.locator('[data-verdict]').innerText(), 'All is well')
+    assert.equal(await page.locator('[data-verdict]').innerText(), 'No problems')
     const published = await part(page, 'content').innerText()
     assert.match(published, /launcher\s+2\.0\.0\s+offered to 25 %/)
     assert.match(published, /launcher\s+0\.9\.0\s+withdrawn/)
@@ -65,13 +65,13 @@ describe('the dashboard', { skip }, () => {
     assert.ok(published.includes(`${IMG} أخبار`))
     const bad = releasesYaml({ launcher: [record('1.0.0'), record(IMG)] })
     await writeFile(join(visit().contentDir, 'app', 'releases.yaml'), bad)
-    await soon(async () => (await page.locator('[data-verdict]').innerText()) === '1 thing to look at')
+    await soon(async () => (await page.locator('[data-verdict]').innerText()) === '1 problem')
     assert.match(await page.locator('.verdict').innerText(), /releases .*app\/releases\.yaml, line 3/s)
-    assert.equal(await page.locator('[data-announcer]').textContent(), '1 thing to look at')
+    assert.equal(await page.locator('[data-announcer]').textContent(), '1 problem')
     assert.equal(await page.locator('main img[src="x"]').count(), 0)
     await writeFile(join(visit().contentDir, 'app', 'releases.yaml'), files['releases.yaml'])
-    await page.getByRole('button', { name: 'Read all files again' }).click()
-    await soon(async () => (await page.locator('[data-verdict]').innerText()) === 'All is well')
+    await page.getByRole('button', { name: 'Reload files' }).click()
+    await soon(async () => (await page.locator('[data-verdict]').innerText()) === 'No problems')
   })
 
   it('shows the downloads by day and version, and saves them as CSV without the token in an address', async () => {
@@ -83,7 +83,7 @@ describe('the dashboard', { skip }, () => {
     const legend = chart(page, 'downloads').locator('.legend')
     await soon(async () => /1\.0\.0 3\s+2\.0\.0 1/.test(await legend.innerText()))
     const saving = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'All as CSV' }).click()
+    await page.getByRole('button', { name: 'Download CSV' }).click()
     const saved = await saving
     assert.equal(saved.suggestedFilename(), 'downloads.csv')
     assert.match(
@@ -156,8 +156,8 @@ test('when the service stops the page says so, and goes on by itself when it is 
   const visit = await visitOperator(t, files)
   const page = await signedIn(visit)
   await visit.service.stop()
-  await page.getByText('Lost contact, trying again').first().waitFor()
-  assert.equal(await page.locator('[data-announcer]').textContent(), 'Lost contact, trying again')
+  await page.getByText('Lost contact, retrying').first().waitFor()
+  assert.equal(await page.locator('[data-announcer]').textContent(), 'Lost contact, retrying')
   assert.match(await part(page, 'content').innerText(), /launcher\s+2\.0\.0/, 'what was shown stays')
   const { url, dataDir: DATA_DIR, contentDir: CONTENT_DIR } = visit
   await startTestService(t, { PORT: new URL(url).port, DATA_DIR, CONTENT_DIR })

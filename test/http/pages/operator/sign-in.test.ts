@@ -49,7 +49,7 @@ describe('signing in to the dashboard', { skip }, () => {
     const { text } = await tokenFor(visit().dataDir, { scopes: ['write'] })
     const page = await visit().open('/operator')
     await enter(page, text)
-    await page.getByText('This token may act, but not look').waitFor()
+    await page.getByText('This token lacks the scope read').waitFor()
   })
 
   it('signs out by itself when the token is revoked, and says so', async () => {
@@ -58,7 +58,7 @@ describe('signing in to the dashboard', { skip }, () => {
     await enter(page, text)
     await page.locator('.verdict[data-state]').waitFor()
     await revokeToken(visit().dataDir, id)
-    await page.getByText('The token is no longer valid: it was revoked.').waitFor()
+    await page.getByText('The token was revoked.').waitFor()
     assert.equal(await page.locator('[data-screen]').isVisible(), false)
     assert.equal(await page.evaluate('sessionStorage.length'), 0)
   })
@@ -67,7 +67,7 @@ describe('signing in to the dashboard', { skip }, () => {
     const page = await visit().open('/operator')
     const { text } = await tokenFor(visit().dataDir, { expiresAt: Date.now() + 5000 })
     await enter(page, text)
-    await page.getByText('The token has expired on').waitFor()
+    await page.getByText('The token expired on').waitFor()
   })
 
   it('keeps the token in the tab: not in the address, the other tabs, the page or the logs', async () => {
@@ -120,7 +120,7 @@ test('by plain HTTP under a name of the network there is nothing to type a token
   for (const at of [port, renaming]) {
     const page = await context.newPage()
     await page.goto(`http://${NAME}:${at}/operator`)
-    assert.match(await page.locator('main').innerText(), /Not without TLS\..*https:\/\/.*PUBLIC_URL.*127\.0\.0\.1/s)
+    assert.match(await page.locator('main').innerText(), /TLS required\..*https:\/\/.*PUBLIC_URL.*127\.0\.0\.1/s)
     assert.equal(await page.getByLabel('Token').isVisible(), false)
   }
   assert.deepEqual([foreign, complaints], [[], []])

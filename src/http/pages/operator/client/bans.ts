@@ -1,15 +1,13 @@
 import { element, one } from '../../shared/client/dom.ts'
-import { type Acting, act } from './acting.ts'
-import { confirmed } from './dialogs.ts'
+import { type ActionContext, confirm, runAction } from './actions.ts'
 import { inWhole, onDate } from './format.ts'
-import { button, createPart, nothing, outside, table, time } from './rows.ts'
+import { button, createPart, note, table, time, untrusted } from './rows.ts'
 import { Refused } from './session.ts'
 import type { Ban } from './types.ts'
 
 const FIELDS = ['address', 'reason'] as const
 
-/** Who is shut out, and why. */
-export function createBans(acting: Acting) {
+export function createBans(context: ActionContext) {
   const part = createPart('bans')
   const form = one<HTMLFormElement>('[data-ban]', part.root)
   const input = (name: string) => one<HTMLInputElement>(`#ban-${name}`, form)
@@ -23,27 +21,26 @@ export function createBans(acting: Acting) {
     for (const field of FIELDS) mark(field, '')
     const [address, reason] = FIELDS.map((field) => input(field).value.trim())
     if (!address) {
-      mark('address', 'Which address? IPv4, or IPv6, of which the /64 is meant.')
+      mark('address', 'Enter an IPv4 or IPv6 address. An IPv6 ban covers its /64.')
       return input('address').focus()
     }
     const choice = one<HTMLSelectElement>('#ban-hours', form)
-    const long = choice.selectedOptions[0]?.textContent ?? ''
-    const own =
-      acting.client.split('/')[0] === address ? ' That is the address you come from: you would shut yourself out.' : ''
-    const text = `Every endpoint answers it with 403 for ${long}.${own}`
-    if (!(await confirmed({ title: `Ban ${address}?`, text, yes: 'Ban' }))) return undefined
-    const wrong = await act(acting, {
+    const duration = choice.selectedOptions[0]?.textContent ?? ''
+    const own = context.client.split('/')[0] === address ? ' This is your own address: you would ban yourself.' : ''
+    const text = `Every endpoint answers it with 403 for ${duration}.${own}`
+    if (!(await confirm({ title: `Ban ${address}?`, text, yes: 'Ban' }))) return undefined
+    const error = await runAction(context, {
       part: part.root,
       button: one<HTMLButtonElement>('button', form),
       path: '/bans',
-      wish: { address, hours: Number(choice.value), ...(reason && { reason }) },
+      body: { address, hours: Number(choice.value), ...(reason && { reason }) },
       done: `${address} is banned`,
       after: () => form.reset(),
     })
-    const field = wrong instanceof Refused ? wrong.failure.field : undefined
+    const field = error instanceof Refused ? error.failure.field : undefined
     if (field !== 'address' && field !== 'reason') return undefined
     one('[data-trouble]', part.root).textContent = ''
-    mark(field, (wrong as Error).message)
+    mark(field, (error as Error).message)
     return input(field).focus()
   }
 
@@ -55,22 +52,28 @@ export function createBans(acting: Acting) {
   const lift = ({ address }: Ban) =>
     button('Lift', address, (it) => {
       const path = `/bans/${encodeURIComponent(address)}`
-      void act(acting, { part: part.root, button: it, path, method: 'DELETE', done: `${address} may come again` })
+      void runAction(context, {
+        part: part.root,
+        button: it,
+        path,
+        method: 'DELETE',
+        done: `${address} is no longer banned`,
+      })
     })
 
   return (bans: readonly Ban[], total: number) =>
     part.show({ bans, total }, () => {
-      if (bans.length === 0) return [nothing('Nobody is banned.')]
-      const heads = ['Address', 'Why', 'Until', ...(acting.mayWrite ? ['Lift'] : [])]
+      if (bans.length === 0) return [note('No bans.')]
+      const heads = ['Address', 'Reason', 'Until', ...(context.mayWrite ? ['Lift'] : [])]
       const rows = bans
         .toSorted((a, b) => (a.at < b.at ? 1 : -1))
         .map((ban) => [
           element('code', {}, ban.address),
-          element('span', {}, outside(ban.reason), element('small', {}, ` by ${ban.by}`)),
+          element('span', {}, untrusted(ban.reason), element('small', {}, ` by ${ban.by}`)),
           time(ban.until, onDate(ban.until)),
-          ...(acting.mayWrite ? [lift(ban)] : []),
+          ...(context.mayWrite ? [lift(ban)] : []),
         ])
       const older = total - bans.length
-      return [table('Bans', heads, rows), ...(older > 0 ? [nothing(`And ${inWhole(older)} older ones.`)] : [])]
+      return [table('Bans', heads, rows), ...(older > 0 ? [note(`${inWhole(older)} older bans are not shown.`)] : [])]
     })
 }

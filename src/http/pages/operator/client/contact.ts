@@ -1,26 +1,25 @@
 import { announce, one } from '../../shared/client/dom.ts'
 import { atSecond } from './format.ts'
-import { Away, call, SignedOut } from './session.ts'
+import { call, SignedOut, Unavailable } from './session.ts'
 
-/** Something that is asked for again and again. */
+/** State that is polled at an interval. */
 export interface Feed {
   readonly path: () => string
-  readonly everyMs: number
-  /** Each knows what its own path answers. */
+  readonly intervalMs: number
   show(body: unknown): void
 }
 
-const SOON_MS = 1000
+const TICK_MS = 1000
 const FIRST_WAIT_S = 2
-const LONGEST_WAIT_S = 30
+const MAX_WAIT_S = 30
 
 export interface Contact {
-  /** Asks again at once, all of them or one. */
+  /** Polls all feeds, or one, now. */
   refresh(feed?: Feed): Promise<void>
   stop(): void
 }
 
-/** Keeps the feeds fresh while the tab is seen; says so where the service is away, and tries again by itself. */
+/** Polls the feeds while the tab is visible. Shows when the service is unavailable, and retries. */
 export function keepContact(feeds: readonly Feed[], signedOut: (why: string) => void): Contact {
   const line = one('[data-contact]')
   const words = one('[data-contact-words]')
@@ -31,31 +30,31 @@ export function keepContact(feeds: readonly Feed[], signedOut: (why: string) => 
   let running: Promise<void> | undefined
   let stopped = false
 
-  const later = (ms: number) => {
+  const schedule = (ms: number) => {
     clearTimeout(timer)
     if (!stopped && !document.hidden) timer = setTimeout(turn, ms)
   }
 
-  function well() {
-    if (failures > 0) announce('In contact again')
+  function showConnected() {
+    if (failures > 0) announce('Contact restored')
     failures = 0
     line.dataset.state = 'live'
     words.textContent = `Live, ${atSecond(Date.now())}`
     now.hidden = true
   }
 
-  function lost(error: Error) {
-    if (failures++ === 0) announce('Lost contact, trying again')
-    const { seconds } = error as Away
-    const wait = seconds ?? Math.min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (failures - 1))
+  function showLost(error: Error) {
+    if (failures++ === 0) announce('Lost contact, retrying')
+    const { seconds } = error as Unavailable
+    const wait = seconds ?? Math.min(MAX_WAIT_S, FIRST_WAIT_S * 2 ** (failures - 1))
     line.dataset.state = 'lost'
-    words.textContent = `Lost contact, trying again in ${wait} s. ${error.message}`
+    words.textContent = `Lost contact, retrying in ${wait} s. ${error.message}`
     now.hidden = false
-    later(wait * 1000)
+    schedule(wait * 1000)
   }
 
-  async function askFor(feed: Feed) {
-    due.set(feed, performance.now() + feed.everyMs)
+  async function poll(feed: Feed) {
+    due.set(feed, performance.now() + feed.intervalMs)
     try {
       const body = await call(feed.path())
       if (!stopped) feed.show(body)
@@ -65,31 +64,31 @@ export function keepContact(feeds: readonly Feed[], signedOut: (why: string) => 
     }
   }
 
-  async function askAll() {
+  async function pollDue() {
     const wanted = feeds.filter((feed) => performance.now() >= (due.get(feed) ?? 0))
     try {
-      await Promise.all(wanted.map(askFor))
+      await Promise.all(wanted.map(poll))
       if (stopped) return
-      if (wanted.length > 0) well()
-      later(SOON_MS)
+      if (wanted.length > 0) showConnected()
+      schedule(TICK_MS)
     } catch (error) {
       if (stopped) return
       if (error instanceof SignedOut) signedOut(error.message)
-      else if (error instanceof Away) lost(error)
+      else if (error instanceof Unavailable) showLost(error)
       else throw error
     }
   }
 
   function turn(): Promise<void> {
-    running ??= askAll().finally(() => {
+    running ??= pollDue().finally(() => {
       running = undefined
     })
     return running
   }
 
-  const seen = () => later(0)
+  const onVisible = () => schedule(0)
   const retry = () => void turn()
-  document.addEventListener('visibilitychange', seen)
+  document.addEventListener('visibilitychange', onVisible)
   now.addEventListener('click', retry)
   line.hidden = false
   void turn()
@@ -104,7 +103,7 @@ export function keepContact(feeds: readonly Feed[], signedOut: (why: string) => 
       stopped = true
       clearTimeout(timer)
       line.hidden = true
-      document.removeEventListener('visibilitychange', seen)
+      document.removeEventListener('visibilitychange', onVisible)
       now.removeEventListener('click', retry)
     },
   }

@@ -1,9 +1,9 @@
 import { reach, readJson } from '../../shared/client/ask.ts'
 import { element, one } from '../../shared/client/dom.ts'
-import { createChart } from './chart/chart.ts'
-import type { Series, Tone } from './chart/marks.ts'
+import { createChart } from './chart.ts'
+import type { Series, Tone } from './drawing.ts'
 import { inShort, onDay } from './format.ts'
-import { addressOf, headers } from './session.ts'
+import { headers, urlOf } from './session.ts'
 import type { Download } from './types.ts'
 
 export const DAYS = 30
@@ -11,11 +11,11 @@ const DAY_MS = 86_400_000
 const TONES: readonly Tone[] = ['good', 'calm', 'warm', 'sky', 'rose']
 const ALL = 'all'
 
-/** Downloads by day: by application, or the versions of one. */
+/** Downloads per day, by application or by version of one application. */
 export function createDownloads() {
   const root = one('[data-part="downloads"]')
   const choices = one<HTMLFieldSetElement>('[data-application]', root)
-  const chart = createChart('downloads', { kind: 'stacked', shown: inShort, least: 4 })
+  const chart = createChart('downloads', { kind: 'stacked', format: inShort, minimum: 4 })
   let rows: readonly Download[] = []
   let chosen = ALL
 
@@ -23,16 +23,18 @@ export function createDownloads() {
     const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
     const times = Array.from({ length: DAYS }, (_, n) => today - (DAYS - 1 - n) * DAY_MS)
     const days = times.map((at) => new Date(at).toISOString().slice(0, 10))
-    const wanted = rows.filter(({ day, application }) => day >= (days[0] ?? '') && [ALL, application].includes(chosen))
+    const selected = rows.filter(
+      ({ day, application }) => day >= (days[0] ?? '') && [ALL, application].includes(chosen),
+    )
     chart.show({
-      series: seriesOf(wanted, days, chosen === ALL ? 'application' : 'version'),
+      series: buildSeries(selected, days, chosen === ALL ? 'application' : 'version'),
       names: days,
       labels: times.map((at, n) => ((DAYS - 1 - n) % 7 === 0 ? onDay(at) : undefined)),
       latest: DAYS - 1,
     })
   }
 
-  function offer() {
+  function updateChoices() {
     const names = [ALL, ...new Set(rows.map(({ application }) => application))]
     if (!names.includes(chosen)) chosen = ALL
     const shown = [...choices.querySelectorAll('input')].map(({ value }) => value)
@@ -51,17 +53,17 @@ export function createDownloads() {
     chosen = (event.target as HTMLInputElement).value
     draw()
   })
-  one('[data-csv]', root).addEventListener('click', () => save(one('[data-trouble]', root)))
+  one('[data-csv]', root).addEventListener('click', () => downloadCsv(one('[data-trouble]', root)))
 
   return (next: readonly Download[]) => {
     rows = next
-    offer()
+    updateChoices()
     draw()
   }
 }
 
-/** The largest few by name, and the rest as one. */
-function seriesOf(rows: readonly Download[], days: readonly string[], by: 'application' | 'version'): Series[] {
+/** The largest series by name, the rest as "others". */
+function buildSeries(rows: readonly Download[], days: readonly string[], by: 'application' | 'version'): Series[] {
   const sums = new Map<string, number>()
   for (const row of rows) sums.set(row[by], (sums.get(row[by]) ?? 0) + row.count)
   const names = [...sums].sort(([, a], [, b]) => b - a).map(([name]) => name)
@@ -80,10 +82,10 @@ function seriesOf(rows: readonly Download[], days: readonly string[], by: 'appli
   }))
 }
 
-/** By fetch, so that the token stays out of the address. */
-async function save(trouble: HTMLElement): Promise<void> {
+/** Uses fetch, so that the token stays out of the URL. */
+async function downloadCsv(trouble: HTMLElement): Promise<void> {
   try {
-    const response = await reach(addressOf('/downloads?format=csv'), { headers: headers() })
+    const response = await reach(urlOf('/downloads?format=csv'), { headers: headers() })
     if (!response.ok) throw new Error((await readJson<object>(response)).message)
     const href = URL.createObjectURL(await response.blob())
     element('a', { href, download: 'downloads.csv' }).click()

@@ -1,9 +1,8 @@
 import { element } from '../../shared/client/dom.ts'
 import { inPercent, inWhole } from './format.ts'
-import { createPart, nothing } from './rows.ts'
+import { createPart, note } from './rows.ts'
 import type { Live } from './types.ts'
 
-/** Requests by group of endpoints, the most asked first. */
 export function createGroups() {
   const part = createPart('groups')
   return ({ groups }: Live) => {
@@ -14,7 +13,7 @@ export function createGroups() {
     const total = counts.reduce((sum, { count }) => sum + count, 0)
     part.show(counts, () =>
       counts.length === 0
-        ? [nothing('Nobody asked for anything in this time.')]
+        ? [note('No requests in this range.')]
         : [
             element(
               'ol',
@@ -22,7 +21,7 @@ export function createGroups() {
               ...counts.map(({ name, count }) => {
                 const bar = element('span', { className: 'share' })
                 bar.style.setProperty('--share', `${(count / (counts[0]?.count ?? 1)) * 100}%`)
-                const title = name === 'none' ? 'No such path' : name
+                const title = name === 'none' ? 'Unknown path' : name
                 return element(
                   'li',
                   {},

@@ -7,7 +7,7 @@ type Row = readonly [string, Cell, ('good' | 'wrong')?]
 
 const last = (column: readonly number[] | undefined) => column?.at(-1) ?? 0
 
-function rowsOf(
+function buildRows(
   { version, full, store, counter, pipeline, blocklist, access }: Overview,
   live: Live | undefined,
 ): Row[] {
@@ -18,11 +18,11 @@ function rowsOf(
   return [
     store
       ? ['Store', `${store.driver}: ${store.message}, ${inDuration(store.latencyMs)}`, store.ok ? 'good' : 'wrong']
-      : ['Store', 'not asked yet'],
-    ['Counts', countsOf(counter), counter.lost > 0 ? 'wrong' : 'good'],
+      : ['Store', 'not checked yet'],
+    ['Counts', describeCounts(counter), counter.lost > 0 ? 'wrong' : 'good'],
     [
       'Filter queue',
-      `${pipeline.running} at work, ${pipeline.waiting} wait, ${pipeline.overdue} overdue`,
+      `${pipeline.running} running, ${pipeline.waiting} waiting, ${pipeline.overdue} overdue`,
       pipeline.overdue > 0 ? 'wrong' : 'good',
     ],
     ['Caches', cached.join(', ')],
@@ -30,28 +30,27 @@ function rowsOf(
       'Blocking list',
       blocklist
         ? `${counted(blocklist.entries, 'domain', 'domains')} from ${blocklist.source}, ${onDate(blocklist.modifiedAt)}`
-        : 'none: no image host is refused',
+        : 'none: no image host is blocked',
     ],
-    ['v5', access === 'open' ? 'open to all' : 'for registered clients'],
+    ['v5', access === 'open' ? 'open to all' : 'registered clients only'],
     ['Node', `${live?.node ?? ''}, version ${version.version}, Node ${version.node}`],
-    ['Up for', full],
+    ['Uptime', full],
     [
       'Process',
-      `${inBytes(last(measures.memory))}, ${inPercent(last(measures.cpu))} of a core, late by ${inDuration(last(measures.lag))}`,
+      `${inBytes(last(measures.memory))}, ${inPercent(last(measures.cpu))} of a core, event loop delay ${inDuration(last(measures.lag))}`,
     ],
   ]
 }
 
-function countsOf({ waiting, lost }: Overview['counter']): string {
-  const late = waiting > 0 ? `${inWhole(waiting)} on their way to the store` : 'all in the store'
+function describeCounts({ waiting, lost }: Overview['counter']): string {
+  const late = waiting > 0 ? `${inWhole(waiting)} waiting for the store` : 'all stored'
   return lost > 0 ? `${late}, ${inWhole(lost)} lost` : late
 }
 
-/** Store and node, in a few lines. */
 export function createHealth() {
   const part = createPart('health')
   return (overview: Overview, live: Live | undefined) =>
-    part.show(rowsOf(overview, live), (rows) => [
+    part.show(buildRows(overview, live), (rows) => [
       element(
         'dl',
         { className: 'conditions' },

@@ -1,11 +1,11 @@
 import type { Column, Columns, Live, Percentiles } from './types.ts'
 
-/** Columns that a chart shows. */
-const SHOWN = 60
+/** Columns of a chart. */
+const COLUMNS = 60
 
 type Part = readonly (number | null)[]
 
-/** What is known of the last slots; a reply only brings what is new. */
+/** Merges replies, which contain only new slots, into the shown history. */
 export function createHistory() {
   let known: Live | undefined
 
@@ -18,14 +18,16 @@ export function createHistory() {
     const first = next.at[0]
     if (first === undefined) return old
     const kept = old.at.filter((at) => at < first).length
-    const list = (a: Column, b: Column) => joined(kept, a, b).slice(-SHOWN)
+    const list = (a: Column, b: Column) => joined(kept, a, b).slice(-COLUMNS)
     const named = (a: Columns, b: Columns): Columns => {
       const names = new Set([...Object.keys(a), ...Object.keys(b)])
       const zeros = next.at.map(() => 0)
-      return Object.fromEntries([...names].map((name) => [name, joined(kept, a[name], b[name] ?? zeros).slice(-SHOWN)]))
+      return Object.fromEntries(
+        [...names].map((name) => [name, joined(kept, a[name], b[name] ?? zeros).slice(-COLUMNS)]),
+      )
     }
     const times = (a: Percentiles, b: Percentiles): Percentiles => {
-      const column = (of: keyof Percentiles) => joined(kept, a[of], b[of]).slice(-SHOWN)
+      const column = (of: keyof Percentiles) => joined(kept, a[of], b[of]).slice(-COLUMNS)
       return { p50: column('p50'), p95: column('p95'), p99: column('p99') }
     }
     return {
@@ -44,11 +46,11 @@ export function createHistory() {
   }
 
   return {
-    /** What to ask with, so that only news come. */
+    /** The newest known slot, for the query. */
     since: (step: number): number | undefined => (known?.step === step ? known.at.at(-1) : undefined),
-    /** False where the reply is of another process, whose beginning is not known yet. */
-    take(next: Live, isWhole: boolean): Live | undefined {
-      if (isWhole) known = next
+    /** Undefined if the reply comes from another process, whose history must be loaded first. */
+    take(next: Live, isComplete: boolean): Live | undefined {
+      if (isComplete) known = next
       else if (known && known.node === next.node && known.step === next.step) known = merge(known, next)
       else known = undefined
       return known
@@ -56,12 +58,12 @@ export function createHistory() {
   }
 }
 
-export type Aligned = ReturnType<typeof aligned>
+export type Aligned = ReturnType<typeof alignSlots>
 
-/** The slots as columns of a chart that ends with the last one; those that are missing hold nothing. */
-export function aligned({ at, seconds, step }: Live) {
+/** Spreads the slots over the columns of a chart; missing ones are null. */
+export function alignSlots({ at, seconds, step }: Live) {
   const last = at.at(-1) ?? Date.now()
-  const times = Array.from({ length: SHOWN }, (_, n) => last - (SHOWN - 1 - n) * step * 1000)
+  const times = Array.from({ length: COLUMNS }, (_, n) => last - (COLUMNS - 1 - n) * step * 1000)
   const places = new Map(at.map((time, n) => [time, n]))
   const spread = (values: Part | undefined, shown = (value: number, _seconds: number) => value) =>
     times.map((time) => {
@@ -71,7 +73,7 @@ export function aligned({ at, seconds, step }: Live) {
     })
   return {
     times,
-    latest: SHOWN - 1,
+    latest: COLUMNS - 1,
     plain: (values: Part | undefined) => spread(values),
     perSecond: (values: Part | undefined) => spread(values, (value, over) => value / over),
     perMinute: (values: Part | undefined) => spread(values, (value, over) => (value * 60) / over),

@@ -1,7 +1,7 @@
 import { element, one } from '../../shared/client/dom.ts'
-import { type Acting, act } from './acting.ts'
+import { type ActionContext, runAction } from './actions.ts'
 import { inBytes, onDate } from './format.ts'
-import { createPart, nothing, outside, table, time } from './rows.ts'
+import { createPart, note, table, time, untrusted } from './rows.ts'
 import type { Content, Release } from './types.ts'
 
 const MAX_SHOWN = 5
@@ -12,18 +12,17 @@ const stateOf = ({ date, beta = false, rollout = 100, withdrawn = false }: Parti
 }
 
 const older = (count: number, what: string) =>
-  count > MAX_SHOWN ? [nothing(`And ${count - MAX_SHOWN} older of ${what}.`)] : []
+  count > MAX_SHOWN ? [note(`${count - MAX_SHOWN} older entries of ${what} are not shown.`)] : []
 
-/** Releases and news as they are published. */
-export function createPublished(acting: Acting) {
+export function createPublished(context: ActionContext) {
   const part = createPart('content')
   const reload = one<HTMLButtonElement>('[data-reload]', part.root)
   reload.onclick = () =>
-    void act(acting, { part: part.root, button: reload, path: '/reload', done: 'All files are read' })
+    void runAction(context, { part: part.root, button: reload, path: '/reload', done: 'Files reloaded' })
 
   const row = (name: string, release: Content['resources'][number]) => [
     name,
-    outside(release.version),
+    untrusted(release.version),
     stateOf(release),
     time(release.date, onDate(release.date)),
     inBytes(release.bytes),
@@ -36,20 +35,20 @@ export function createPublished(acting: Acting) {
       const titles = news
         .slice(0, MAX_SHOWN)
         .map(({ title, date, file }) => [
-          outside(title),
+          untrusted(title),
           stateOf({ date }),
           time(date, onDate(date)),
-          element('code', {}, outside(file)),
+          element('code', {}, untrusted(file)),
         ])
       return [
         rows.length > 0
           ? table('Releases', ['Application', 'Version', 'State', 'Date', 'Size'], rows)
-          : nothing('Nothing is released yet: “menagerie release publish” does it.'),
+          : note('No releases yet. Publish one with “menagerie release publish”.'),
         ...lists.flatMap(([name, list]) => older(list.length, name)),
         element('h3', {}, 'News'),
         ...(news.length > 0
-          ? [table('News', ['Title', 'State', 'Date', 'File'], titles), ...older(news.length, 'the news')]
-          : [nothing('No news yet: “menagerie news add” writes some.')]),
+          ? [table('News', ['Title', 'State', 'Date', 'File'], titles), ...older(news.length, 'news')]
+          : [note('No news yet. Add some with “menagerie news add”.')]),
         ...(tiers.length > 0 ? [element('p', { className: 'aside' }, `Tiers: ${tiers.join(', ')}.`)] : []),
       ]
     })

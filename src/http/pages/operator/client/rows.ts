@@ -2,8 +2,8 @@ import { all, element, one } from '../../shared/client/dom.ts'
 
 export type Cell = Node | string
 
-/** What came from outside: text in its own direction, never HTML. */
-export const outside = (text: string) => element('bdi', { className: 'outside' }, text)
+/** Text from others: isolated writing direction, never HTML. */
+export const untrusted = (text: string) => element('bdi', { className: 'untrusted' }, text)
 
 export const time = (at: string, words: string) => element('time', { dateTime: at }, words)
 
@@ -15,14 +15,14 @@ export function table(title: string, heads: readonly string[], rows: readonly (r
   return element('div', { className: 'scroll rows', tabIndex: 0, role: 'region', ariaLabel: title }, made)
 }
 
-/** Where there is no room for columns, the cell shows its heading itself. */
+/** On narrow screens the cell shows its heading. */
 function tableCell(content: Cell, head: string): HTMLElement {
   const made = element('td', {}, content)
   made.dataset.head = head
   return made
 }
 
-export const nothing = (text: string) => element('p', { className: 'aside' }, text)
+export const note = (text: string) => element('p', { className: 'aside' }, text)
 
 export function button(text: string, about: string, work: (button: HTMLButtonElement) => void, main = false) {
   const more = element('span', { className: 'unseen' }, ' ', element('bdi', {}, about))
@@ -32,19 +32,19 @@ export function button(text: string, about: string, work: (button: HTMLButtonEle
   return made
 }
 
-/** Puts new contents into a part of the page where they differ, and gives the focus back to the same button. */
+/** Replaces the contents of a part of the page if they changed, and restores the focus. */
 export function createPart(name: string) {
   const root = one(`[data-part="${name}"]`)
   const list = one('[data-list]', root)
   let seen = ''
   return {
     root,
-    show<T>(facts: T, make: (facts: T) => readonly Cell[]) {
-      const now = JSON.stringify(facts)
+    show<T>(data: T, render: (data: T) => readonly Cell[]) {
+      const now = JSON.stringify(data)
       if (now === seen) return
       seen = now
       const focused = list.contains(document.activeElement) ? (document.activeElement as HTMLElement) : undefined
-      list.replaceChildren(...make(facts))
+      list.replaceChildren(...render(data))
       if (!focused) return
       const same = all('[data-of]', list).find(({ dataset }) => dataset.of === focused.dataset.of)
       ;(same ?? root.querySelector<HTMLElement>('h2'))?.focus()

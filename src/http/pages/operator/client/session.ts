@@ -3,18 +3,18 @@ import { one } from '../../shared/client/dom.ts'
 import { onDate } from './format.ts'
 import type { Token } from './types.ts'
 
-const KEPT = 'operator-token'
-/** As the service makes them; anything else was pasted by mistake, and is not sent. */
-const SHAPE = /^mng_[\w-]{20,200}$/
-const PATIENCE_MS = 10_000
+const STORAGE_KEY = 'operator-token'
+/** Other text was pasted by mistake and is not sent. */
+const TOKEN_PATTERN = /^mng_[\w-]{20,200}$/
+const REQUEST_TIMEOUT_MS = 10_000
 
-export const looksLikeToken = (text: string) => SHAPE.test(text)
+export const looksLikeToken = (text: string) => TOKEN_PATTERN.test(text)
 
-/** Nothing can be asked for with this token. */
+/** The token is not accepted. */
 export class SignedOut extends Error {}
 
-/** The service did not answer as it should; it may later. */
-export class Away extends Error {
+/** The service does not answer, or asks to retry later. */
+export class Unavailable extends Error {
   readonly seconds: number | undefined
 
   constructor(message: string, seconds?: number) {
@@ -23,12 +23,12 @@ export class Away extends Error {
   }
 }
 
-/** The service understood and refused. */
+/** The service rejected the request. */
 export class Refused extends Error {
   readonly failure: Failure
 
   constructor(failure: Failure) {
-    super(failure.message ?? 'The service refused.')
+    super(failure.message ?? 'The service rejected the request.')
     this.failure = failure
   }
 }
@@ -36,8 +36,8 @@ export class Refused extends Error {
 const api = one('[data-api]').dataset.api ?? ''
 let current: { text: string; about?: Token } | undefined
 
-/** In this tab only: not in the address, not for other tabs, not when it is closed. A browser may keep nothing at all. */
-function kept<T>(work: (storage: Storage) => T): T | null {
+/** Session storage: for this tab only. A browser may forbid it. */
+function useStorage<T>(work: (storage: Storage) => T): T | null {
   try {
     return work(sessionStorage)
   } catch {
@@ -45,16 +45,16 @@ function kept<T>(work: (storage: Storage) => T): T | null {
   }
 }
 
-export const keptToken = (): string | null => kept((storage) => storage.getItem(KEPT))
+export const readStoredToken = (): string | null => useStorage((storage) => storage.getItem(STORAGE_KEY))
 
-export function forget(): void {
+export function forgetToken(): void {
   current = undefined
-  kept((storage) => storage.removeItem(KEPT))
+  useStorage((storage) => storage.removeItem(STORAGE_KEY))
 }
 
 export interface Session {
   readonly token: Token
-  /** The address that we come from, as a ban would name it. */
+  /** The address of this browser, as a ban would name it. */
   readonly client: string
 }
 
@@ -62,43 +62,45 @@ export async function signIn(text: string): Promise<Session> {
   current = { text }
   const { token, client } = await call<{ token: Token; client: string }>('/token')
   current = { text, about: token }
-  kept((storage) => storage.setItem(KEPT, text))
+  useStorage((storage) => storage.setItem(STORAGE_KEY, text))
   return { token, client }
 }
 
 export const headers = (): Record<string, string> => ({ authorization: `Bearer ${current?.text ?? ''}` })
-export const addressOf = (path: string) => api + path
+export const urlOf = (path: string) => api + path
 
-export async function call<Body>(path: string, method = 'GET', wish?: object): Promise<Body> {
-  const { ok, status, body } = await ask<Body & { retryAfter?: number }>(addressOf(path), {
+export async function call<Body>(path: string, method = 'GET', payload?: object): Promise<Body> {
+  const { ok, status, body } = await ask<Body & { retryAfter?: number }>(urlOf(path), {
     method,
-    headers: { ...headers(), ...(wish && { 'content-type': 'application/json' }) },
-    ...(wish && { body: JSON.stringify(wish) }),
+    headers: { ...headers(), ...(payload && { 'content-type': 'application/json' }) },
+    ...(payload && { body: JSON.stringify(payload) }),
     cache: 'no-store',
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   }).catch((error) => {
-    throw new Away((error as Error).name === 'TimeoutError' ? 'The service takes too long.' : (error as Error).message)
+    throw new Unavailable(
+      (error as Error).name === 'TimeoutError' ? 'The service takes too long to answer.' : (error as Error).message,
+    )
   })
   if (ok) return body
-  throw problemOf(status, body)
+  throw createError(status, body)
 }
 
-function problemOf(status: number, body: Failure & { retryAfter?: number }): Error {
+function createError(status: number, body: Failure & { retryAfter?: number }): Error {
   const { code, message = '', retryAfter } = body
-  if (status === 401) return new SignedOut(whyInvalid())
+  if (status === 401) return new SignedOut(explainInvalidToken())
   if (code === 'BANNED') return new SignedOut(message)
   if (code === 'TOKEN_SCOPE_MISSING' && !current?.about) {
-    return new SignedOut('This token may act, but not look: the dashboard needs one of the scope read, too.')
+    return new SignedOut('This token lacks the scope read, which the dashboard needs.')
   }
-  return status === 429 || status >= 500 ? new Away(message, retryAfter) : new Refused(body)
+  return status === 429 || status >= 500 ? new Unavailable(message, retryAfter) : new Refused(body)
 }
 
-function whyInvalid(): string {
+function explainInvalidToken(): string {
   const { about } = current ?? {}
   if (!about) {
-    return 'The token is not valid: it is mistyped, expired or revoked. Several wrong ones in a row shut an address out for an hour.'
+    return 'The token is not valid: it is mistyped, expired or revoked. Several wrong tokens in a row get the address banned.'
   }
   const { expiresAt } = about
   const expired = expiresAt !== null && Date.parse(expiresAt) <= Date.now()
-  return `The token ${expired ? `has expired on ${onDate(expiresAt)}` : 'is no longer valid: it was revoked'}. Sign in with another one.`
+  return `The token ${expired ? `expired on ${onDate(expiresAt)}` : 'was revoked'}. Sign in with another one.`
 }

@@ -2,7 +2,7 @@ import { element, one } from '../../shared/client/dom.ts'
 import { counted, inBytes, inDuration, inPercent, inShort, inWhole } from './format.ts'
 import type { Client, Column, Live, Overview } from './types.ts'
 
-export interface Known {
+export interface DashboardState {
   live?: Live
   overview?: Overview
   banned?: number
@@ -28,13 +28,13 @@ function trafficTiles(live: Live): Tile[] {
   const [p50, p95, p99] = [latency.p50, latency.p95, latency.p99].map(lastOf)
   const slow = lastOf(filterLatency.p95)
   const replies = sum(cache.hit) + sum(cache.miss) + sum(cache.shared)
-  // No line ends between a number and its unit.
+  // A no-break space between number and unit.
   const time = (ms: number | undefined) => (ms === undefined ? '–' : inDuration(ms).replace(' ', '\u00a0'))
   return [
     {
-      name: 'Requests a second',
+      name: 'Requests per second',
       value: inShort(requests / Math.max(1, sum(seconds))),
-      more: `${inWhole(requests)} in this time`,
+      more: `${inWhole(requests)} in this range`,
     },
     {
       name: 'Failed',
@@ -44,34 +44,34 @@ function trafficTiles(live: Live): Tile[] {
     },
     { name: 'Latency, p95', value: time(p95), more: `p50 ${time(p50)}, p99 ${time(p99)}` },
     {
-      name: 'Filters a minute',
+      name: 'Filters per minute',
       value: inShort((filtered * 60) / Math.max(1, sum(seconds))),
-      more: slow === undefined ? 'none in this time' : `p95 ${time(slow)}`,
+      more: slow === undefined ? 'none in this range' : `p95 ${time(slow)}`,
     },
     {
-      name: 'From the cache',
+      name: 'Cache hits',
       value: share(sum(cache.hit) + sum(cache.shared), replies),
-      more: `${inBytes(lastOf(measures.cacheBytes ?? []) ?? 0)} kept`,
+      more: `${inBytes(lastOf(measures.cacheBytes ?? []) ?? 0)} used`,
     },
     {
-      name: 'Processor',
+      name: 'CPU',
       value: inPercent(lastOf(measures.cpu ?? []) ?? 0),
-      more: `up to ${inDuration(lastOf(measures.lag ?? []) ?? 0)} late`,
+      more: `up to ${inDuration(lastOf(measures.lag ?? []) ?? 0)} event loop delay`,
     },
   ]
 }
 
-function otherTiles({ overview, banned, clients }: Known): Tile[] {
+function otherTiles({ overview, banned, clients }: DashboardState): Tile[] {
   const asked = clients?.filter(({ state }) => state === 'asked').length ?? 0
   const month = (overview?.downloads?.daily ?? []).reduce((total, { count }) => total + count, 0)
   return [
     {
       name: 'Downloads today',
       value: overview?.downloads ? inWhole(overview.downloads.daily.at(-1)?.count ?? 0) : '–',
-      more: overview?.downloads ? `${inWhole(month)} in 30 days` : 'the store is away',
+      more: overview?.downloads ? `${inWhole(month)} in 30 days` : 'the store is unavailable',
     },
     {
-      name: 'Wait for a key',
+      name: 'Key requests',
       value: clients ? inWhole(asked) : '–',
       more: banned === undefined ? '' : counted(banned, 'address banned', 'addresses banned'),
       ...(asked > 0 && { mood: 'warm' }),
@@ -90,8 +90,7 @@ const shown = ({ name, value, more, mood }: Tile) => {
   return tile
 }
 
-/** The numbers that one looks at first. */
-export function showTiles(known: Known): void {
-  const tiles = [...(known.live ? trafficTiles(known.live) : []), ...otherTiles(known)]
+export function showTiles(state: DashboardState): void {
+  const tiles = [...(state.live ? trafficTiles(state.live) : []), ...otherTiles(state)]
   one('[data-tiles]').replaceChildren(...tiles.map(shown))
 }

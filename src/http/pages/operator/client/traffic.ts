@@ -1,7 +1,7 @@
-import { type ChartData, createChart } from './chart/chart.ts'
-import type { Series, Tone } from './chart/marks.ts'
+import { type ChartData, createChart } from './chart.ts'
+import type { Series, Tone } from './drawing.ts'
 import { atClock, atSecond, inBytes, inDuration, inShort } from './format.ts'
-import { type Aligned, aligned } from './history.ts'
+import { type Aligned, alignSlots } from './history.ts'
 import type { Live } from './types.ts'
 
 const STATUSES: readonly (readonly [string, Tone])[] = [
@@ -17,19 +17,19 @@ const CACHE: readonly (readonly [string, Tone])[] = [
 ]
 const SIX: readonly Tone[] = ['good', 'calm', 'warm', 'sky', 'rose', 'plain']
 
-/** One label in so many minutes, by the seconds of a slot. */
-const LABEL_EVERY: Readonly<Record<number, number>> = { 5: 1, 15: 3, 60: 15 }
+/** Seconds of a slot -> minutes between labels. */
+const LABEL_MINUTES: Readonly<Record<number, number>> = { 5: 1, 15: 3, 60: 15 }
 
 export function createTraffic() {
-  const requests = createChart('requests', { kind: 'stacked', shown: inShort })
-  const latency = createChart('latency', { kind: 'logarithmic', shown: inDuration })
-  const filters = createChart('filters', { kind: 'stacked', shown: inShort })
-  const queue = createChart('queue', { kind: 'stacked', shown: inShort, least: 4 })
-  const cache = createChart('cache', { kind: 'stacked', shown: inShort })
-  const memory = createChart('memory', { kind: 'lines', shown: roughBytes, least: 100e6 })
+  const requests = createChart('requests', { kind: 'stacked', format: inShort })
+  const latency = createChart('latency', { kind: 'logarithmic', format: inDuration })
+  const filters = createChart('filters', { kind: 'stacked', format: inShort })
+  const queue = createChart('queue', { kind: 'stacked', format: inShort, minimum: 4 })
+  const cache = createChart('cache', { kind: 'stacked', format: inShort })
+  const memory = createChart('memory', { kind: 'lines', format: roughBytes, minimum: 100e6 })
 
   return (live: Live) => {
-    const columns = aligned(live)
+    const columns = alignSlots(live)
     const all = (series: readonly Series[]): ChartData => ({ series, ...axisOf(columns, live.step) })
     const { plain, perSecond, perMinute } = columns
     const { statuses, measures } = live
@@ -60,7 +60,7 @@ export function createTraffic() {
 }
 
 function axisOf({ times, latest }: Aligned, step: number): Omit<ChartData, 'series'> {
-  const every = (LABEL_EVERY[step] ?? 1) * 60_000
+  const every = (LABEL_MINUTES[step] ?? 1) * 60_000
   return {
     latest,
     names: times.map(step < 60 ? atSecond : atClock),

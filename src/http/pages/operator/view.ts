@@ -1,0 +1,165 @@
+import { type Html, html } from '../shared/html.ts'
+
+const COMMANDS = [
+  ['token create', html`creates a token; <code>token list</code> lists them`],
+  ['clients list', html`lists key requests; <code>clients grant</code> and <code>clients refuse</code> decide`],
+  ['ban list', html`lists bans; <code>ban add</code> and <code>ban lift</code> change them`],
+  ['content check', html`reports problems with file and line`],
+  ['release list', html`lists releases; <code>news list</code> lists news`],
+  ['store status', html`reports the state of the store`],
+] as const
+
+/** The token form, or an explanation where the connection is not private. */
+export const renderSignIn = (isPrivate: boolean, base: string): Html => html`
+<section class="sign-in" data-sign-in aria-labelledby="operator-title">
+<div class="state warn" data-plain${isPrivate && html` hidden`}>
+<p><strong>TLS required.</strong> This page was loaded over plain HTTP, so others on the network could read a token that you enter here.</p>
+<p>Use <code>https://</code>: put the service behind a proxy that terminates TLS, and set <code>PUBLIC_URL</code> to its
+address. Or open it on the machine itself as <code>http://127.0.0.1</code>, for example through an SSH tunnel.</p>
+${base.startsWith('https:') && html`<p>The address of the service is <a href="${base}/operator">${base}/operator</a>.</p>`}
+</div>
+<form class="script-only" data-token-form autocomplete="off" novalidate${!isPrivate && html` hidden`}>
+<p class="lead">Health, traffic and problems of this service.</p>
+<div class="field">
+<label for="token">Token</label>
+<input id="token" type="password" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="token-hint" data-token>
+<p class="aside" id="token-hint">Kept in this tab until you sign out or close it. <code>menagerie token create dashboard --scope write</code>
+creates one; without <code>--scope write</code> it is read-only.</p>
+</div>
+<button class="press" type="submit">Sign in</button>
+<p class="trouble" role="alert" data-trouble></p>
+</form>
+<div class="without-script">
+<p class="lead">The dashboard needs JavaScript. These commands do the same:</p>
+<ul class="commands">${COMMANDS.map(
+  ([command, text]) => html`
+<li><code>menagerie ${command}</code> ${text}.</li>`,
+)}
+</ul>
+</div>
+<img src="media/animals/alpaca/~operator.svg" alt="" width="360" height="360">
+</section>`
+
+const CHARTS = [
+  { name: 'requests', title: 'Requests', about: 'per second, by status' },
+  { name: 'latency', title: 'Latency', about: 'of all replies' },
+  { name: 'filters', title: 'Filters', about: 'per minute, by filter' },
+  { name: 'queue', title: 'Queue', about: 'filter jobs' },
+  { name: 'cache', title: 'Cache', about: 'filter replies per minute' },
+  { name: 'memory', title: 'Memory', about: 'of this process' },
+] as const
+
+const RANGES = [
+  ['5', '5 minutes'],
+  ['15', '15 minutes'],
+  ['60', '1 hour'],
+] as const
+
+/** The script draws the chart; the title is in the page, so that its outline is complete without it. */
+const renderChart = (name: string, title: string, about: string): Html => html`
+<figure class="chart" data-chart="${name}" aria-labelledby="chart-${name}">
+<figcaption><h3 id="chart-${name}">${title}</h3> <span class="aside" data-about>${about}</span></figcaption>
+</figure>`
+
+const renderCharts = (): Html => html`
+<section aria-labelledby="traffic-title" data-part="live">
+<div class="bar"><h2 id="traffic-title">Traffic</h2>
+<fieldset class="choices" data-range><legend class="unseen">Time range of the charts</legend>${RANGES.map(
+  ([step, name]) =>
+    html`<label><input type="radio" name="range" value="${step}"${step === '5' && html` checked`}><span>${name}</span></label>`,
+)}</fieldset></div>
+<div class="charts">${CHARTS.map(({ name, title, about }) => renderChart(name, title, about))}</div>
+</section>`
+
+const BAN_DURATIONS = [
+  [1, '1 hour'],
+  [24, '1 day'],
+  [168, '7 days'],
+  [720, '30 days'],
+  [8760, '1 year'],
+] as const
+
+const readOnly = html`<p class="aside" data-read-only hidden>This token is read-only. Sign in with one that has the scope <code>write</code>.</p>`
+const errorLine = html`<p class="trouble" role="alert" data-trouble></p>`
+
+const clients = html`
+<section class="card" aria-labelledby="clients-title" data-part="clients">
+<h2 id="clients-title" tabindex="-1">Client keys</h2>
+${readOnly}${errorLine}
+<div data-list></div>
+</section>`
+
+const banForm = html`
+<form class="ban" data-ban data-writing hidden novalidate autocomplete="off">
+<div class="field"><label for="ban-address">Address</label>
+<input id="ban-address" type="text" inputmode="text" spellcheck="false" autocapitalize="off" aria-describedby="ban-address-error">
+<p class="wrong" id="ban-address-error" data-error="address"></p></div>
+<div class="field"><label for="ban-reason">Reason</label>
+<input id="ban-reason" type="text" aria-describedby="ban-reason-error">
+<p class="wrong" id="ban-reason-error" data-error="reason"></p></div>
+<div class="field"><label for="ban-hours">For</label>
+<select id="ban-hours">${BAN_DURATIONS.map(([hours, name]) => html`<option value="${hours}"${hours === 24 && html` selected`}>${name}</option>`)}</select></div>
+<button class="press quiet" type="submit">Ban</button>
+</form>`
+
+const bans = html`
+<section class="card" aria-labelledby="bans-title" data-part="bans">
+<h2 id="bans-title" tabindex="-1">Bans</h2>
+${readOnly}${errorLine}
+<div data-list></div>
+${banForm}
+</section>`
+
+const renderPeople = (): Html => html`<div class="pair">${clients}${bans}</div>`
+
+const downloads = html`
+<section class="card" aria-labelledby="downloads-title" data-part="downloads">
+<div class="bar"><h2 id="downloads-title">Downloads</h2>
+<fieldset class="choices small" data-application hidden><legend class="unseen">Application</legend></fieldset></div>
+${renderChart('downloads', 'By day', 'the last 30 days, UTC')}
+<p class="trouble" role="alert" data-trouble></p>
+<button class="second" type="button" data-csv>Download CSV</button>
+</section>`
+
+const groups = html`
+<section class="card" aria-labelledby="groups-title" data-part="groups">
+<h2 id="groups-title">Requests by group</h2>
+<div data-list></div>
+</section>`
+
+const published = html`
+<section class="card" aria-labelledby="published-title" data-part="content">
+<div class="bar"><h2 id="published-title" tabindex="-1">Published</h2>
+<button class="second" type="button" data-reload data-writing hidden>Reload files</button></div>
+<p class="trouble" role="alert" data-trouble></p>
+<div data-list></div>
+</section>`
+
+const health = html`
+<section class="card" aria-labelledby="health-title" data-part="health">
+<h2 id="health-title">Health</h2>
+<div data-list></div>
+</section>`
+
+const dialogs = html`
+<dialog data-confirm aria-labelledby="confirm-title"><h2 id="confirm-title" data-title></h2><p data-text></p>
+<div class="buttons"><button class="second" type="button" data-no>Cancel</button> <button class="press quiet" type="button" data-yes></button></div></dialog>
+<dialog data-key aria-labelledby="key-title"><h2 id="key-title" data-title></h2>
+<p>Shown only once; the service stores a hash. Send it to <bdi data-contact></bdi>.</p>
+<pre><code data-secret></code></pre>
+<div class="buttons"><button class="press quiet" type="button" data-copy>Copy key</button> <button class="second" type="button" data-done>Done</button></div></dialog>`
+
+/** Shown after signing in; the script fills it. */
+export const renderDashboard = (): Html => html`
+<div class="screen" data-screen hidden>
+<section class="verdict" aria-labelledby="verdict" data-part="problems">
+<div class="bar"><h2 id="verdict" data-verdict>Loading …</h2><span class="aside" data-since></span></div>
+<div data-list></div>
+</section>
+<dl class="tiles" data-tiles></dl>
+${renderCharts()}
+<div class="pair">${groups}${downloads}</div>
+${renderPeople()}
+<div class="pair">${published}${health}</div>
+${dialogs}
+</div>`
