@@ -35,7 +35,9 @@ describe('the dashboard', { skip }, () => {
     await visit().ask(`/api/v2/filter/invert?image=${picture}`)
     await visit().ask('/api/v2/random/animal/unicorn')
     await soon(async () =>
-      /invert: last.*maximum [1-9]/.test((await chart(page, 'filters').locator('svg').getAttribute('aria-label')) ?? ''),
+      /invert: last.*maximum [1-9]/.test(
+        (await chart(page, 'filters').locator('svg').getAttribute('aria-label')) ?? '',
+      ),
     )
     assert.ok(((await chart(page, 'requests').locator('.mark.tone-good').getAttribute('d')) ?? '').length > 10)
     assert.match(
@@ -49,7 +51,9 @@ describe('the dashboard', { skip }, () => {
     assert.match(await page.locator('.tiles').innerText(), /Filters per minute\s+[1-9]/)
     await page.locator('.choices label', { hasText: '1 hour' }).click()
     await soon(async () =>
-      /invert: last.*maximum [1-9]/.test((await chart(page, 'filters').locator('svg').getAttribute('aria-label')) ?? ''),
+      /invert: last.*maximum [1-9]/.test(
+        (await chart(page, 'filters').locator('svg').getAttribute('aria-label')) ?? '',
+      ),
     )
     await chart(page, 'requests').locator('svg').hover()
     await chart(page, 'requests').locator('.legend .when').waitFor()
