@@ -1,30 +1,30 @@
+// Commands are data. The help, shell completion and docs/commands.md are built from their definitions.
 import type { Config, SettingName } from '../config/config.ts'
-import type { Ask } from './ask.ts'
-import type { Progress } from './progress.ts'
 import type { Settings } from './settings.ts'
+import type { Ask, Progress } from './terminal.ts'
 
-/** What a shell offers for a word that no list of choices tells: paths, or what the content and the store hold. */
-export type Completes = 'files' | 'folders' | 'kinds' | 'releases' | 'news' | 'clients' | 'tokens' | 'bans'
+/** What a shell offers for a value without fixed choices: paths, or names from the content or the store. */
+export type CompletionSource = 'files' | 'folders' | 'kinds' | 'releases' | 'news' | 'clients' | 'tokens' | 'bans'
 
-export interface ArgumentSpec {
-  readonly name: string
+interface ValueSpec {
   readonly help: string
   readonly choices?: readonly string[]
+  readonly completes?: CompletionSource
+}
+
+export interface ArgumentSpec extends ValueSpec {
+  readonly name: string
   readonly optional?: true
-  readonly completes?: Completes
-  /** Takes all that are left; only the last one can. */
+  /** Takes all remaining arguments. Only the last argument may set it. */
   readonly many?: true
 }
 
-export interface OptionSpec {
+export interface OptionSpec extends ValueSpec {
   readonly type: 'string' | 'boolean'
   readonly short?: string
-  readonly help: string
-  /** What stands for the value in the help: `--rollout <percent>`. */
+  /** Placeholder of the value in the help: `--rollout <percent>`. */
   readonly value?: string
-  readonly choices?: readonly string[]
-  readonly completes?: Completes
-  /** May be given several times. */
+  /** The option may be repeated. */
   readonly multiple?: true
 }
 
@@ -43,50 +43,46 @@ type OptionValue<Spec> = Spec extends { type: 'boolean' }
 export type ArgumentSpecs = readonly ArgumentSpec[]
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>
 
-/** What was typed, as the command declared it, and the ways to say something while it runs. */
 export interface CommandInput<Args extends ArgumentSpecs = ArgumentSpecs, Options extends OptionSpecs = OptionSpecs> {
   readonly config: Config
-  /** Where the settings come from and what is wrong with them; nothing, unless the command judges them itself. */
   readonly settings: Settings
   readonly args: { readonly [Spec in Args[number] as Spec['name']]: ArgumentValue<Spec> }
   readonly options: { readonly [Name in keyof Options]: OptionValue<Options[Name]> }
-  /** A program reads standard output: nothing but the outcome may go there. */
+  /** A program reads standard output, so only the result may be written there. */
   readonly json: boolean
-  /** Says something to the person meanwhile. */
+  /** Prints a line to standard error while the command runs. */
   note(text: string): void
-  /** Undefined where no person can answer. */
+  /** Undefined if no person can answer. */
   readonly ask: Ask | undefined
-  /** `inWords` tells an amount to people. */
-  progress(label: string, inWords?: (amount: number) => string): Progress
+  progress(label: string, formatAmount?: (amount: number) => string): Progress
 }
 
-/** What a command found or did: for people, and for programs with --json. */
+/** The result of a command: `text` for people, `value` for programs. */
 export interface CommandResult {
   readonly text: string
-  /** The fields of one JSON object. */
+  /** The fields of the JSON object that --json prints. */
   readonly value: object
-  /** False where what it found is bad news: the exit code is then 1. */
+  /** False sets the exit code to 1. */
   readonly ok?: boolean
 }
 
-/** A command is data: the help, the completion and docs/commands.md are made from the list of them. */
 export interface Command<Args extends ArgumentSpecs = ArgumentSpecs, Options extends OptionSpecs = OptionSpecs> {
-  /** One word, or two: `release publish`. */
+  /** One or two words: `doctor`, `release publish`. */
   readonly name: string
   readonly summary: string
   readonly arguments?: Args
   readonly options?: Options
-  /** What follows `menagerie ` in a call that shows its use. */
+  /** Example calls, without `menagerie`. */
   readonly examples?: readonly string[]
-  /** The settings that matter to it; all where nothing is said. */
+  /** The settings that the command reads. Default: all. */
   readonly settings?: readonly SettingName[]
-  /** It is run with wrong settings, too, and tells of them. */
+  /** The command also runs with invalid settings, and reports them itself. */
   readonly acceptsInvalidSettings?: true
-  /** Undefined where it has said all there is to say while it ran. It loads the services it needs: the help needs none. */
+  /** Loads the services that it needs with `import()`, so that --help loads none. May print its output itself. */
   run(input: CommandInput<Args, Options>): Promise<CommandResult | undefined>
 }
 
-/** Lets `run` know the arguments and options by their declaration. */
+/** Infers the types of `args` and `options` in `run` from their declarations. */
 export const defineCommand = <
   const Args extends ArgumentSpecs = [],
   const Options extends OptionSpecs = Record<never, never>,
@@ -94,8 +90,8 @@ export const defineCommand = <
   command: Command<Args, Options>,
 ): Command => command as unknown as Command
 
-/** Why a command did nothing, as a sentence for the person who typed it. */
+/** The command failed for a reason that its user can fix. Exit code 1. */
 export class CommandError extends Error {}
 
-/** A mistake in the words themselves: the help of the command says what would be right. */
+/** The command line is wrong. Exit code 2. */
 export class UsageError extends CommandError {}

@@ -1,44 +1,76 @@
-// Turns the words after a command into what it declared; every mistake is a sentence.
+// Finds the command on a command line and parses its arguments and options. Every mistake is a UsageError.
 import { parseArgs } from 'node:util'
 import { type Environment, listSettings } from '../config/config.ts'
-import {
-  type ArgumentSpec,
-  type Command,
-  type CommandInput,
-  type OptionSpec,
-  type OptionSpecs,
-  UsageError,
-} from './command.ts'
-import { flagOf, usageOf } from './help.ts'
-import { didYouMean } from './nearest.ts'
+import { type Command, type CommandInput, type OptionSpec, type OptionSpecs, UsageError } from './command.ts'
+import { flagName, formatUsage } from './help.ts'
+import { didYouMean, findSimilar } from './suggest.ts'
 
+export type FoundCommand =
+  | { readonly command: Command; readonly rest: readonly string[] }
+  /** Only the first word of two-word commands: `menagerie release`. */
+  | { readonly group: string; readonly commands: readonly Command[] }
+  | 'help'
+  | 'version'
+
+const HELP_WORDS = ['help', '--help', '-h']
+
+export function findCommand(commands: readonly Command[], words: readonly string[]): FoundCommand {
+  const [first = 'help', second = 'help'] = words
+  if (HELP_WORDS.includes(first)) return 'help'
+  if (first === '--version') return 'version'
+  if (first.startsWith('-')) throw new UsageError(`The command must come before options such as ${first}.`)
+
+  for (const command of commands) {
+    const name = command.name.split(' ')
+    if (name.every((word, index) => word === words[index])) return { command, rest: words.slice(name.length) }
+  }
+  const group = commands.filter(({ name }) => name.startsWith(`${first} `))
+  if (group.length > 0 && HELP_WORDS.includes(second)) return { group: first, commands: group }
+  if (group.length > 0 && (second === '' || second.startsWith('-'))) {
+    const subcommands = group.map(({ name }) => name.split(' ')[1]).join(', ')
+    throw new UsageError(`"${first}" needs a subcommand: ${subcommands}.`)
+  }
+  throw new UsageError(describeUnknownCommand(commands, words))
+}
+
+function describeUnknownCommand(commands: readonly Command[], words: readonly string[]): string {
+  const [first = '', ...rest] = words.slice(0, 2).filter((word) => !word.startsWith('-'))
+  const typed = [first, ...rest].join(' ')
+  const names = commands.map(({ name }) => name)
+  const firstWords = names.map((name) => name.split(' ')[0] ?? '')
+  const similar = findSimilar(typed, names) ?? findSimilar(first, firstWords)
+  return `There is no command "${typed}".${similar ? ` Did you mean "menagerie ${similar}"?` : ''}`
+}
+
+/** Options of every command. */
 export const commonOptions = {
   help: { type: 'boolean', short: 'h', help: 'Shows this help.' },
-  json: { type: 'boolean', help: 'Prints one JSON object, for programs.' },
+  json: { type: 'boolean', help: 'Prints one JSON object.' },
 } as const satisfies OptionSpecs
 
-const flags = listSettings().map(([name, { help }]) => ({ name, flag: flagOf(name), help }))
+const settingFlags = listSettings().map(([name, { help }]) => ({ name, flag: flagName(name), help }))
 const settingOptions: OptionSpecs = Object.fromEntries(
-  flags.map(({ flag, help }) => [flag, { type: 'string', help } as const]),
+  settingFlags.map(({ flag, help }) => [flag, { type: 'string', help } as const]),
 )
 
-type Given = Record<string, string | boolean | readonly string[] | undefined>
+type Values = Record<string, string | boolean | readonly string[] | undefined>
 
-export interface Parsed {
+export interface ParsedCommand {
   readonly help: boolean
   readonly json: boolean
   readonly settings: Environment
   readonly options: CommandInput['options']
-  /** Checked when asked for: a call for help may lack arguments. */
-  args(): CommandInput['args']
+  /** Throws if arguments are missing or invalid. With --help they may be missing, so only call it without. */
+  readArguments(): CommandInput['args']
 }
 
-export function parseCommand(command: Command, words: readonly string[]): Parsed {
+export function parseCommand(command: Command, words: readonly string[]): ParsedCommand {
   const own = command.options ?? {}
   const specs: OptionSpecs = { ...settingOptions, ...own, ...commonOptions }
   const options: Record<string, { type: 'string' | 'boolean'; short?: string }> = specs
+  // Not strict, because the messages of Node name neither similar options nor the expected value.
   const { tokens } = parseArgs({ args: [...words], options, allowPositionals: true, strict: false, tokens: true })
-  const given: Given = Object.fromEntries(Object.entries(own).map(([name, spec]) => [name, emptyOf(spec)]))
+  const values: Values = Object.fromEntries(Object.entries(own).map(([name, spec]) => [name, defaultValue(spec)]))
   const seen = new Set<string>()
   const positionals: string[] = []
   for (const token of tokens) {
@@ -46,61 +78,86 @@ export function parseCommand(command: Command, words: readonly string[]): Parsed
     if (token.kind !== 'option') continue
     const { name, rawName } = token
     const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
-    if (!spec) throw new UsageError(`There is no option ${rawName}${didYouMean(rawName, Object.keys(specs).map(flag))}`)
-    if (seen.has(name) && !spec.multiple) throw new UsageError(`${rawName} is given twice.`)
+    if (!spec) {
+      const flags = Object.keys(specs).map((name) => `--${name}`)
+      throw new UsageError(`There is no option ${rawName}${didYouMean(rawName, flags)}`)
+    }
+    if (seen.has(name) && !spec.multiple) throw new UsageError(`${rawName} may be given only once.`)
     seen.add(name)
-    const value = readValue(spec, rawName, token)
-    given[name] = spec.multiple ? [...((given[name] ?? []) as string[]), String(value)] : value
+    const value = readOptionValue(spec, token)
+    values[name] = spec.multiple ? [...((values[name] ?? []) as string[]), String(value)] : value
   }
-  const settings = flags.flatMap(({ name, flag }) => (typeof given[flag] === 'string' ? [[name, given[flag]]] : []))
+  const settings = settingFlags.flatMap(({ name, flag }) =>
+    typeof values[flag] === 'string' ? [[name, values[flag]]] : [],
+  )
   return {
-    help: given.help === true,
-    json: given.json === true,
+    help: values.help === true,
+    json: values.json === true,
     settings: Object.fromEntries(settings),
-    // Of the form that the command declared.
-    options: given as CommandInput['options'],
-    args: () => namedArguments(command, positionals) as CommandInput['args'],
+    options: values as CommandInput['options'],
+    readArguments: () => nameArguments(command, positionals) as CommandInput['args'],
   }
 }
 
-const flag = (name: string) => `--${name}`
-const emptyOf = ({ type, multiple }: OptionSpec) => (type === 'boolean' ? false : multiple ? [] : undefined)
+const defaultValue = ({ type, multiple }: OptionSpec) => (type === 'boolean' ? false : multiple ? [] : undefined)
 
-function readValue(
-  spec: OptionSpec,
-  rawName: string,
-  token: { value?: string | undefined; inlineValue?: boolean | undefined },
-) {
-  const { value, inlineValue } = token
+interface OptionToken {
+  readonly rawName: string
+  readonly value?: string | undefined
+  readonly inlineValue?: boolean | undefined
+}
+
+function readOptionValue(spec: OptionSpec, { rawName, value, inlineValue }: OptionToken): string | boolean {
   if (spec.type === 'boolean') {
     if (value !== undefined) throw new UsageError(`${rawName} takes no value.`)
     return true
   }
-  // `--notes --beta`: the value was forgotten; one that begins so can be given as --notes=--beta.
+  // `--notes --beta` lacks a value. A value that starts with -- can be written as --notes=--beta.
   if (value === undefined || (!inlineValue && value.startsWith('--'))) {
     throw new UsageError(`${rawName} needs a value: ${rawName} <${spec.value ?? 'value'}>.`)
   }
-  demandChoice(rawName, value, spec.choices)
+  assertChoice(rawName, value, spec.choices)
   return value
 }
 
-function namedArguments(command: Command, given: readonly string[]): Given {
+function nameArguments(command: Command, positionals: readonly string[]): Values {
   const specs = command.arguments ?? []
   const named = specs.map((spec, index) => {
-    const values = spec.many ? given.slice(index) : given.slice(index, index + 1)
-    if (values.length === 0 && !spec.optional) throw new UsageError(missing(command, spec))
-    for (const value of values) demandChoice(`<${spec.name}>`, value, spec.choices)
+    const values = spec.many ? positionals.slice(index) : positionals.slice(index, index + 1)
+    if (values.length === 0 && !spec.optional) {
+      throw new UsageError(`The argument <${spec.name}> is missing. Usage: ${formatUsage(command)}`)
+    }
+    for (const value of values) assertChoice(`<${spec.name}>`, value, spec.choices)
     return [spec.name, spec.many ? values : values[0]]
   })
-  const extra = specs.at(-1)?.many ? undefined : given[specs.length]
-  if (extra !== undefined) throw new UsageError(`"${extra}" is one argument too many: ${usageOf(command)}`)
+  const extra = specs.at(-1)?.many ? undefined : positionals[specs.length]
+  if (extra !== undefined) throw new UsageError(`Unexpected argument "${extra}". Usage: ${formatUsage(command)}`)
   return Object.fromEntries(named)
 }
 
-const missing = (command: Command, { name, help }: ArgumentSpec) =>
-  `<${name}> is missing (${help.replace(/\.$/, '')}): ${usageOf(command)}`
-
-function demandChoice(what: string, value: string, choices: readonly string[] | undefined): void {
+function assertChoice(name: string, value: string, choices: readonly string[] | undefined): void {
   if (!choices || choices.includes(value)) return
-  throw new UsageError(`${what} must be one of ${choices.join(', ')}, not "${value}"${didYouMean(value, choices)}`)
+  throw new UsageError(`${name} must be one of ${choices.join(', ')}, not "${value}"${didYouMean(value, choices)}`)
+}
+
+const UNIT_MS: Record<string, number> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 }
+
+/** The time that "90d", "12h", "4w" or a date means, in milliseconds. */
+export function parseExpiry(text: string, now: number, option: string): number {
+  const [, number, unit = ''] = /^(\d{1,5})([hdw])$/.exec(text) ?? []
+  const at = number === undefined ? parseDate(text) : now + Number(number) * (UNIT_MS[unit] ?? 0)
+  if (Number.isNaN(at)) {
+    throw new UsageError(
+      `${option} must be a time such as 12h, 90d or 4w, or a date such as 2027-01-01, not "${text}".`,
+    )
+  }
+  if (at <= now) throw new UsageError(`${option} must be in the future, not "${text}".`)
+  return at
+}
+
+function parseDate(text: string): number {
+  const at = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN
+  // JavaScript reads 30 February as 2 March.
+  const day = new Date(text.slice(0, 10))
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10)) ? at : Number.NaN
 }

@@ -1,71 +1,77 @@
-// The settings from a file .env, the environment and flags, and what is wrong with them.
+// Loads the settings from flags, the environment and a .env file, and writes the example of such a file.
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import {
   type Config,
   type Environment,
+  listSettings,
   parseConfig,
   type SettingName,
   type SettingProblem,
   settings,
 } from '../config/config.ts'
-import { didYouMean, nearest } from './nearest.ts'
-import { sentenceFor } from './sentence.ts'
-
-const ENV_FILE = '.env'
+import { describeError } from './describe-error.ts'
+import { didYouMean, findSimilar } from './suggest.ts'
 
 export interface Settings {
-  /** With the default in place of what is wrong. */
+  /** Has the default in place of each invalid value. */
   readonly config: Config
   readonly problems: readonly SettingProblem[]
   readonly file: string
-  /** The names that the file sets. */
   readonly namesInFile: readonly string[]
-  /** Names in the environment that are no settings, but look like one. */
-  readonly misspelled: readonly { readonly name: string; readonly meant: string }[]
-  /** The names that are set anywhere. */
+  /** Environment variables that are not settings, but look like one. */
+  readonly misspelled: readonly { readonly name: string; readonly suggestion: string }[]
+  /** Settings with a value from any source. */
   readonly namesSet: readonly SettingName[]
 }
 
-/** A flag goes before the environment, the environment before the file. */
-export function loadSettings(environment: Environment, flags: Environment, file = ENV_FILE): Settings {
-  const { values, problems } = judgeEnvFile(file)
-  const all = { ...values, ...environment, ...flags }
-  const judged = parseConfig(all)
+/** Flags override the environment, and the environment overrides the file. */
+export function loadSettings(environment: Environment, flags: Environment, file = '.env'): Settings {
+  const fromFile = readEnvFile(file)
+  const values = { ...fromFile.values, ...environment, ...flags }
+  const { config, problems } = parseConfig(values)
   return {
-    config: judged.config,
+    config,
+    problems: [...fromFile.problems, ...problems],
     file,
-    problems: [...problems, ...judged.problems],
-    namesInFile: Object.keys(values),
-    misspelled: mistypedIn(environment),
-    namesSet: names.filter((name) => all[name] !== undefined),
+    namesInFile: Object.keys(fromFile.values),
+    misspelled: findMisspelled(environment),
+    namesSet: settingNames.filter((name) => values[name] !== undefined),
   }
 }
 
-const names = Object.keys(settings) as SettingName[]
+const settingNames = Object.keys(settings) as SettingName[]
 
 const firstWord = (name: string) => name.slice(0, name.indexOf('_') + 1)
 
-/** The environment is full of names of others: only those that begin like the setting that they are near to are told. */
-const mistypedIn = (environment: Environment) =>
+/** The environment has many unrelated variables, so only those with the same first word as a setting are reported. */
+const findMisspelled = (environment: Environment) =>
   Object.keys(environment).flatMap((name) => {
     if (Object.hasOwn(settings, name) || firstWord(name) === '') return []
-    const meant = nearest(name, names)
-    return meant !== undefined && firstWord(meant) === firstWord(name) ? [{ name, meant }] : []
+    const suggestion = findSimilar(name, settingNames)
+    return suggestion !== undefined && firstWord(suggestion) === firstWord(name) ? [{ name, suggestion }] : []
   })
 
-/** Only names that exist are right, because a mistyped one would be silently without effect. */
-function judgeEnvFile(file: string): { values: Environment; problems: SettingProblem[] } {
+/** An unknown name in the file is a problem: a misspelled setting would silently have no effect. */
+function readEnvFile(file: string): { values: Environment; problems: SettingProblem[] } {
   if (!existsSync(file)) return { values: {}, problems: [] }
   try {
     const values: Environment = { ...parseEnv(readFileSync(file, 'utf8')) }
     const unknown = Object.keys(values).filter((name) => !Object.hasOwn(settings, name))
     const problems = unknown.map((name) => ({
       name,
-      message: `${file} sets ${name}, which is no setting${didYouMean(name, names)}`,
+      message: `${file} sets ${name}, which is not a setting${didYouMean(name, settingNames)}`,
     }))
     return { values, problems }
   } catch (error) {
-    return { values: {}, problems: [{ name: file, message: sentenceFor(error) ?? `${file} cannot be read.` }] }
+    return { values: {}, problems: [{ name: file, message: describeError(error) ?? `${file} cannot be read.` }] }
   }
+}
+
+/** A .env file with every setting, all of them commented out. */
+export function formatEnvExample(introduction: string): string {
+  const entries = listSettings().map(
+    ([name, { help, rule, default: value }]) => `# ${help}\n# Must be ${rule}.\n# ${name}=${value}\n`,
+  )
+  return `# ${introduction}\n\n${entries.join('\n')}`
 }

@@ -1,49 +1,72 @@
-// How commands show things to people. Colours come only where standard output is a terminal that wants them.
+// How commands format their output. styleText adds colours only if standard output is a terminal that supports them.
+import { existsSync } from 'node:fs'
+import { isIPv6 } from 'node:net'
+import { join, resolve } from 'node:path'
 import { styleText } from 'node:util'
 
 type Style = Parameters<typeof styleText>[0]
 
-/** What would move the cursor or turn the writing direction. */
-const UNSEEN = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
-const codeOf = (letter: string) => letter.charCodeAt(0).toString(16)
+/** Characters that move the cursor or change the writing direction. */
+const CONTROL_CHARACTERS = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+const hexCode = (character: string) => character.charCodeAt(0).toString(16)
 
-/** Text of strangers, such as a file's name: what is not to be seen in it is spelt out. */
-export const visible = (text: string) => text.replace(UNSEEN, (letter) => `\\u{${codeOf(letter)}}`)
+/** Escapes control characters: a file name or a client's text must not control the operator's terminal. */
+export const printable = (text: string) => text.replace(CONTROL_CHARACTERS, (character) => `\\u{${hexCode(character)}}`)
 
-/** The same for a text of several lines. */
-export const visibleLines = (text: string) => text.split('\n').map(visible).join('\n')
+export const printableLines = (text: string) => text.split('\n').map(printable).join('\n')
 
-/** JSON for a program, which also a person may look at in a terminal. */
-export const visibleJson = (value: object) =>
-  JSON.stringify(value).replace(UNSEEN, (letter) => `\\u${codeOf(letter).padStart(4, '0')}`)
+export const printableJson = (value: object) =>
+  JSON.stringify(value).replace(CONTROL_CHARACTERS, (character) => `\\u${hexCode(character).padStart(4, '0')}`)
 
-/** Rows under headings; `styleOf` may colour a cell by what it says. */
-export function table(
+/** `styleOf` may colour a cell by its text. */
+export function formatTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
   styleOf: (cell: string) => Style | undefined = () => undefined,
 ): string {
-  const cells = rows.map((row) => row.map(visible))
+  const cells = rows.map((row) => row.map(printable))
   const widths = headings.map((heading, at) => Math.max(heading.length, ...cells.map((row) => row[at]?.length ?? 0)))
-  const padded = (row: readonly string[]) =>
-    row.map((cell, at) => (at < row.length - 1 ? cell.padEnd(widths[at]!) : cell))
-  const head = padded(headings).map((cell) => styleText('bold', cell))
-  const body = cells.map((row) => padded(row).map((cell) => styled(styleOf(cell.trim()), cell)))
+  const pad = (row: readonly string[]) => row.map((cell, at) => (at < row.length - 1 ? cell.padEnd(widths[at]!) : cell))
+  const style = (cell: string) => {
+    const format = styleOf(cell.trim())
+    return format ? styleText(format, cell) : cell
+  }
+  const head = pad(headings).map((cell) => styleText('bold', cell))
+  const body = cells.map((row) => pad(row).map(style))
   return [head, ...body].map((row) => row.join('  ').trimEnd()).join('\n')
 }
 
-const styled = (style: Style | undefined, text: string) => (style ? styleText(style, text) : text)
-
-/** Names and what they are, a line each; undefined is left out. */
-export function facts(entries: Readonly<Record<string, string | number | undefined>>): string {
-  const told = Object.entries(entries).filter(([, value]) => value !== undefined)
-  const width = Math.max(...told.map(([name]) => name.length))
-  return told.map(([name, value]) => `${name.padEnd(width)}  ${visible(String(value))}`).join('\n')
+/** One line per field. Undefined values are left out. */
+export function formatFields(fields: Readonly<Record<string, string | number | undefined>>): string {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const width = Math.max(...entries.map(([name]) => name.length))
+  return entries.map(([name, value]) => `${name.padEnd(width)}  ${printable(String(value))}`).join('\n')
 }
 
-/** A moment to the minute, in UTC as everywhere here. */
-export const moment = (at: number | string | null) =>
+/** To the minute, in UTC. */
+export const formatTime = (at: number | string | null) =>
   at === null ? '' : `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 /** "1 picture", "3 pictures". */
-export const count = (number: number, one: string, many = `${one}s`) => `${number} ${number === 1 ? one : many}`
+export const formatCount = (number: number, one: string, many = `${one}s`) => `${number} ${number === 1 ? one : many}`
+
+/** How to call this program from a folder, so that printed commands can be copied. */
+export function formatProgramCall(root: string, folder: string): string {
+  // Like scripts/menagerie.mjs: a folder with a lock file is a clone, in which `menagerie` is not installed.
+  if (!existsSync(join(root, 'package-lock.json'))) return 'menagerie'
+  return resolve(folder) === resolve(root)
+    ? 'npm run menagerie --'
+    : `node ${quoteForShell(join(root, 'scripts', 'menagerie.mjs'))}`
+}
+
+export const quoteForShell = (word: string) =>
+  /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+
+/** A service that listens on all addresses is reached through the loopback address. */
+const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+/** The URL of a service with this HOST and PORT, as seen from its own machine. */
+export function localUrl(host: string, port: number): string {
+  const address = LOOPBACK[host] ?? host
+  return `http://${isIPv6(address) ? `[${address}]` : address}:${port}`
+}

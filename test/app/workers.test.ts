@@ -18,8 +18,8 @@ import { forSuite } from '../kit/scope.ts'
 import { until, untilEqual } from '../kit/until.ts'
 
 test('several workers without Redis are refused with a message that names both settings', async (t) => {
-  const { refusal } = await commandLine(t, { WORKERS: '2', PORT: '0' })
-  assert.match(await refusal('serve'), /^WORKERS is 2, .* Set STORE_URL to redis:\/\/…, or WORKERS to 1\.$/)
+  const { program } = await commandLine(t, { WORKERS: '2', PORT: '0' })
+  assert.match(await program.fail('serve'), /^WORKERS is 2, .* Set STORE_URL to redis:\/\/…, or WORKERS to 1\.$/)
 })
 
 test('the service exits with code 1 and a message when no worker starts', needsRedis, async (t) => {

@@ -2,18 +2,31 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commandLine } from '../kit/command-line.ts'
 
-test('the /64 of an IPv6 address is banned and lifted in any spelling', async (t) => {
-  const { here } = await commandLine(t)
-  const { ban } = await here.json('ban', 'add', '2001:db8::7/64')
-  assert.equal(ban.address, '2001:db8::/64')
-  const lifted = await here.json('ban', 'lift', '2001:DB8:0:0::/64')
-  assert.equal(lifted.address, '2001:db8::/64')
-  assert.deepEqual((await here.json('ban', 'list')).bans, [])
+test('an address is banned, listed and unbanned', async (t) => {
+  const { json, run, fail } = await commandLine(t)
+  assert.equal((await run('ban', 'list')).stdout, 'There are no bans.\n')
+  const { ban } = await json('ban', 'add', '2001:db8:1:2::7', '--for', '7d', '--reason', 'scrapes')
+  assert.equal(ban.address, '2001:db8:1:2::/64')
+  const { bans } = await json('ban', 'list')
+  assert.deepEqual([bans.length, bans[0].reason, bans[0].by], [1, 'scrapes', 'operator'])
+  assert.equal((await json('ban', 'lift', '2001:db8:1:2::99')).address, '2001:db8:1:2::/64')
+  assert.equal(await fail('ban', 'lift', '2001:db8:1:2::99'), '2001:db8:1:2::/64 is not banned.')
+  assert.match(await fail('ban', 'add', '127.0.0.1'), /BAN_EXEMPT/)
+  assert.match(await fail('ban', 'add', '192.0.2.1', '--for', 'ever'), /--for must be/)
 })
 
-test('an IPv4 address has no /64, and no other network can be banned', async (t) => {
-  const { here } = await commandLine(t)
-  for (const network of ['192.0.2.7/64', '2001:db8::/32', '192.0.2.0/24']) {
-    assert.match(await here.refusal('ban', 'add', network), /is no IP address, nor the \/64 of an IPv6 one/)
+test('the /64 network of an IPv6 address is banned and unbanned in any spelling', async (t) => {
+  const { json } = await commandLine(t)
+  const { ban } = await json('ban', 'add', '2001:db8::7/64')
+  assert.equal(ban.address, '2001:db8::/64')
+  const lifted = await json('ban', 'lift', '2001:DB8:0:0::/64')
+  assert.equal(lifted.address, '2001:db8::/64')
+  assert.deepEqual((await json('ban', 'list')).bans, [])
+})
+
+test('host names and other networks cannot be banned', async (t) => {
+  const { fail } = await commandLine(t)
+  for (const network of ['example.org', '192.0.2.7/64', '2001:db8::/32', '192.0.2.0/24']) {
+    assert.match(await fail('ban', 'add', network), /is neither an IP address nor an IPv6 \/64 network/)
   }
 })

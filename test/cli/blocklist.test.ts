@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { commandLine } from '../kit/command-line.ts'
 import { startPictureSource } from '../kit/picture-source.ts'
 
-test('the blocking list is told, and whether it refuses a host', async (t) => {
-  const { contentDir, json, run, refusal } = await commandLine(t)
+test('"blocklist status" shows the list, and "blocklist check" whether a host is on it', async (t) => {
+  const { contentDir, json, run, fail } = await commandLine(t)
   assert.equal((await json('blocklist', 'status')).list, null)
   assert.match(
     (await run('blocklist', 'check', 'a.example')).stdout,
@@ -27,11 +27,11 @@ test('the blocking list is told, and whether it refuses a host', async (t) => {
     /^img\.bad\.example is blocked: bad\.example is /,
   )
   assert.match((await run('blocklist', 'status')).stdout, /^list +\S+content\/blocklist\.txt\n/)
-  assert.match(await refusal('blocklist', 'check', 'a b'), /^"a b" is no host name/)
+  assert.match(await fail('blocklist', 'check', 'a b'), /^"a b" is not a host name/)
 })
 
-test('the first list of an operator, too, is held against the list in force', async (t) => {
-  const { folder, contentDir, json, run, refusal } = await commandLine(t)
+test('the first list of an operator is compared with the list of the content folder', async (t) => {
+  const { folder, contentDir, json, run, fail } = await commandLine(t)
   const file = join(folder, 'hosts.txt')
   await writeFile(
     join(contentDir, 'blocklist.txt'),
@@ -39,29 +39,29 @@ test('the first list of an operator, too, is held against the list in force', as
   )
   await writeFile(file, 'one.example\n')
   assert.equal(
-    await refusal('blocklist', 'update', file),
-    'The list was not taken: the new list has 1 entry, less than half of the previous 62; use --force to take it anyway.',
+    await fail('blocklist', 'update', file),
+    'The list was rejected: the new list has 1 entry, less than half of the previous 62. Use --force to accept it.',
   )
   assert.equal((await json('blocklist', 'status')).list.entries, 62)
-  assert.match((await run('blocklist', 'update', file, '--force')).stdout, /^In force now: 1 entry\.\n/)
+  assert.match((await run('blocklist', 'update', file, '--force')).stdout, /^Updated the list: 1 entry\.\n/)
   const { stdout } = await run('blocklist', 'status')
   assert.match(stdout, /^list +\S+cache\/blocklist\.txt\nfrom +\S+hosts\.txt\n/)
   await writeFile(file, '<p>\n')
-  assert.match(await refusal('blocklist', 'update', file), /its only line names no host/)
+  assert.match(await fail('blocklist', 'update', file), /its only line names no host/)
 })
 
-test('a list is taken from a file or a URL, and one that shrank only by force', async (t) => {
-  const { folder, json, refusal } = await commandLine(t)
+test('a list is read from a file or a URL, and a list that shrank is only accepted with --force', async (t) => {
+  const { folder, json, fail } = await commandLine(t)
   const file = join(folder, 'list.txt')
   await writeFile(file, Array.from({ length: 10 }, (_, i) => `bad-${i}.example\n`).join(''))
   const first = await json('blocklist', 'update', file)
   assert.deepEqual([first.changed, first.entries], [true, 10])
   assert.equal((await json('blocklist', 'check', 'x.bad-3.example')).blocked, true)
   await writeFile(file, 'bad-1.example\n')
-  assert.match(await refusal('blocklist', 'update', file), /--force/)
+  assert.match(await fail('blocklist', 'update', file), /--force/)
   assert.equal((await json('blocklist', 'check', 'bad-3.example')).blocked, true)
   assert.equal((await json('blocklist', 'update', file, '--force')).entries, 1)
-  assert.match(await refusal('blocklist', 'update', join(folder, 'none.txt')), /none\.txt|read/)
+  assert.match(await fail('blocklist', 'update', join(folder, 'none.txt')), /none\.txt|read/)
   const source = await startPictureSource(t)
   const url = source.put('/hosts', { type: 'text/plain', body: '0.0.0.0 a.example\n0.0.0.0 b.example\n' })
   assert.equal((await json('blocklist', 'update', url)).entries, 2)

@@ -4,20 +4,20 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { commands } from '../../src/cli/commands/index.ts'
-import { offerFor } from '../../src/cli/complete/offer.ts'
-import { shells } from '../../src/cli/complete/shells.ts'
+import { findCandidates } from '../../src/cli/completion/complete.ts'
+import { shells } from '../../src/cli/completion/shells.ts'
 import { type CommandLine, commandLine } from '../kit/command-line.ts'
 import { place } from '../kit/content.ts'
 import { PROGRAM } from '../kit/root.ts'
 import { forSuite } from '../kit/scope.ts'
 
 const valuesAt = async (...words: string[]) => {
-  const offer = await offerFor(commands, words, async (thing) => [{ value: `a ${thing}`, help: '' }])
-  return typeof offer === 'string' ? offer : offer.map(({ value }) => value)
+  const candidates = await findCandidates(commands, words, async (source) => [{ value: `one of ${source}`, help: '' }])
+  return typeof candidates === 'string' ? candidates : candidates.map(({ value }) => value)
 }
 
-describe('what is offered', () => {
-  const cases: [words: string[], offered: string[] | string][] = [
+describe('the candidates for', () => {
+  const cases: [words: string[], candidates: string[] | string][] = [
     [['rel'], ['release']],
     [['release', 'w'], ['release withdraw'.split(' ')[1]!]],
     [['nothing', ''], []],
@@ -25,12 +25,12 @@ describe('what is offered', () => {
       ['release', 'withdraw', ''],
       ['launcher', 'reshade', 'fpsUnlocker'],
     ],
-    [['release', 'withdraw', 'launcher', ''], ['a releases']],
+    [['release', 'withdraw', 'launcher', ''], ['one of releases']],
     [
       ['content', 'sheet', 'cat', 'f'],
       ['fox', 'fish'],
     ],
-    [['content', 'add', ''], ['a kinds']],
+    [['content', 'add', ''], ['one of kinds']],
     [['content', 'add', 'cat', 'a.png', ''], 'files'],
     [['content', 'sheet', '--out', ''], 'folders'],
     [['clients', 'list', '--state', 'g'], ['granted']],
@@ -54,14 +54,14 @@ describe('what is offered', () => {
       ['completion', ''],
       ['bash', 'zsh', 'fish'],
     ],
-    [['ban', 'lift', ''], ['a bans']],
+    [['ban', 'lift', ''], ['one of bans']],
     [['token', 'create', ''], []],
   ]
-  for (const [words, offered] of cases) {
-    test(`menagerie ${words.join(' ')}`, async () => assert.deepEqual(await valuesAt(...words), offered))
+  for (const [words, candidates] of cases) {
+    test(`"menagerie ${words.join(' ')}"`, async () => assert.deepEqual(await valuesAt(...words), candidates))
   }
 
-  test('every command and every one of its options', async () => {
+  test('all commands and all of their options', async () => {
     const first = new Set(commands.map(({ name }) => name.split(' ')[0]))
     assert.deepEqual(await valuesAt(''), [...first, '--help', '--version'])
     for (const { name, options = {} } of commands) {
@@ -74,8 +74,8 @@ describe('what is offered', () => {
   })
 })
 
-/** What each shell offers for words that are typed, the last of them being completed. */
-const asked: Record<string, (line: CommandLine, script: string, words: readonly string[]) => string[]> = {
+/** The candidates that a real shell shows. The last word is being completed. */
+const completeIn: Record<string, (line: CommandLine, script: string, words: readonly string[]) => string[]> = {
   bash: (line, script, words) => {
     const array = ['menagerie', ...words].map((word) => `'${word}'`).join(' ')
     const call = `source ${script}; COMP_WORDS=(${array}); COMP_CWORD=${words.length}; _menagerie; printf '%s\\n' "\${COMPREPLY[@]}"`
@@ -100,16 +100,16 @@ function inShell(shell: string, args: string[], { folder, env }: CommandLine): s
 
 const has = (shell: string) => spawnSync(shell, ['-c', 'true']).status === 0
 
-for (const [shell, ask] of Object.entries(asked)) {
+for (const [shell, complete] of Object.entries(completeIn)) {
   describe(`in a real ${shell}`, { skip: has(shell) ? false : `no "${shell}" on the PATH` }, () => {
     const open = forSuite(async (scope) => {
       const line = await commandLine(scope)
       const script = join(line.folder, 'completion')
-      await writeFile(script, (await line.here.run('completion', shell)).stdout)
-      return { line, offered: (...words: string[]) => ask(line, script, words) }
+      await writeFile(script, (await line.run('completion', shell)).stdout)
+      return { line, offered: (...words: string[]) => complete(line, script, words) }
     })
 
-    test('commands, options, fixed values and paths', async () => {
+    test('commands, options, choices and paths are completed', async () => {
       const { line, offered } = open()
       await place(line.folder, { 'my notes.md': 'x', 'my folder/x': 'x' })
       assert.deepEqual(offered('rele'), ['release'])
@@ -128,14 +128,14 @@ for (const [shell, ask] of Object.entries(asked)) {
       assert.deepEqual(offered('make', ''), [])
     })
 
-    test('what content and store hold; a Tab makes no database', async () => {
+    test('names from the content and the store are completed, and no database is created', async () => {
       const { line, offered } = open()
       assert.deepEqual(offered('ban', 'lift', ''), [])
       assert.ok(!(await readdir(line.folder)).includes('data'))
       await writeFile(join(line.folder, 'a.exe'), 'hello')
-      await line.here.json('release', 'publish', 'launcher', '1.2.3', '--file', join(line.folder, 'a.exe'))
-      const { id } = await line.here.json('news', 'add', '--title', 'Hello: a "title"\tof mine', '--text', 'x')
-      await line.here.json('ban', 'add', '192.0.2.7')
+      await line.json('release', 'publish', 'launcher', '1.2.3', '--file', join(line.folder, 'a.exe'))
+      const { id } = await line.json('news', 'add', '--title', 'Hello: a "title"\tof mine', '--text', 'x')
+      await line.json('ban', 'add', '192.0.2.7')
       assert.deepEqual(offered('release', 'rollout', 'launcher', ''), ['1.2.3'])
       assert.deepEqual(offered('news', 'remove', ''), [id])
       assert.deepEqual(offered('ban', 'lift', '1'), ['192.0.2.7'])
@@ -144,43 +144,40 @@ for (const [shell, ask] of Object.entries(asked)) {
 }
 
 for (const [shell, flag] of Object.entries({ bash: '-n', zsh: '-n', fish: '--no-execute' })) {
-  test(`${shell} takes its script`, { skip: has(shell) ? false : `no "${shell}" on the PATH` }, async (t) => {
-    const { folder, here } = await commandLine(t)
+  test(`${shell} can parse its script`, { skip: has(shell) ? false : `no "${shell}" on the PATH` }, async (t) => {
+    const { folder, run } = await commandLine(t)
     const script = join(folder, 'completion')
-    await writeFile(script, (await here.run('completion', shell)).stdout)
+    await writeFile(script, (await run('completion', shell)).stdout)
     const { status, stderr } = spawnSync(shell, [flag, script], { encoding: 'utf8' })
     assert.deepEqual([status, stderr], [0, ''])
   })
 }
 
-test('bash gets only what follows the last = or : of a word, because it takes words apart there', async (t) => {
-  const { here } = await commandLine(t)
-  await here.json('ban', 'add', '2001:db8:1:2::7')
-  const offered = async (...words: string[]) => (await here.run('__complete', 'bash', ...words)).stdout
+test('bash gets only the part after the last = or :, because it splits words there', async (t) => {
+  const { run, json } = await commandLine(t)
+  await json('ban', 'add', '2001:db8:1:2::7')
+  const offered = async (...words: string[]) => (await run('__complete', 'bash', ...words)).stdout
   assert.equal(await offered('clients', 'list', '--state', '=', 'a'), 'asked\n')
   assert.equal(await offered('clients', 'list', '--state', '='), 'asked\ngranted\nrefused\nrevoked\n')
   assert.equal(await offered('ban', 'lift', '2001', ':', 'db8', ':'), '1:2::/64\n')
   assert.equal(await offered('ban', 'lift', '2001', ':', 'db'), 'db8:1:2::/64\n')
 })
 
-test('zsh gets the description after the first colon that is not part of the value', async (t) => {
-  const { here } = await commandLine(t)
-  await here.json('ban', 'add', '2001:db8:1:2::7', '--reason', 'scrapes: all')
-  assert.equal(
-    (await here.run('__complete', 'zsh', 'ban', 'lift', '')).stdout,
-    '2001\\:db8\\:1\\:2\\:\\:/64:scrapes: all\n',
-  )
+test('zsh gets the description after the first unescaped colon', async (t) => {
+  const { run, json } = await commandLine(t)
+  await json('ban', 'add', '2001:db8:1:2::7', '--reason', 'scrapes: all')
+  assert.equal((await run('__complete', 'zsh', 'ban', 'lift', '')).stdout, '2001\\:db8\\:1\\:2\\:\\:/64:scrapes: all\n')
 })
 
-test('a wrong setting, another shell or a folder that is missing offers less, and says nothing', async (t) => {
-  const { here } = await commandLine(t, { PORT: 'http', CONTENT_DIR: '/nowhere/at/all' })
+test('an invalid setting, an unknown shell or a missing folder causes no message', async (t) => {
+  const { run } = await commandLine(t, { PORT: 'http', CONTENT_DIR: '/nowhere/at/all' })
   for (const words of [['bash', 'news', 'remove', ''], ['tcsh', ''], []]) {
-    assert.deepEqual(await here.run('__complete', ...words), { code: 0, stdout: '', stderr: '' })
+    assert.deepEqual(await run('__complete', ...words), { code: 0, stdout: '', stderr: '' })
   }
-  assert.equal((await here.run('__complete', 'bash', 'doc')).stdout, 'doctor\n')
+  assert.equal((await run('__complete', 'bash', 'doc')).stdout, 'doctor\n')
 })
 
-test('the choices of the command are the scripts that there are', () => {
+test('the choices of "completion" are the supported shells', () => {
   const [argument] = commands.find(({ name }) => name === 'completion')?.arguments ?? []
   assert.deepEqual(argument?.choices, Object.keys(shells))
 })

@@ -12,15 +12,15 @@ import { startSource } from '../kit/source.ts'
 describe('content', () => {
   const line = forSuite(commandLine)
 
-  test('pictures are added once, with their credits, and a photo without its secrets', async () => {
-    const { folder, contentDir, json } = line()
+  test('pictures are added once, with credits, upright and without metadata', async () => {
+    const { folder, contentDir, program, run } = line()
     const photo = await sharp(await noisy('jpeg', 60, 40))
       .withExif({ IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' } })
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer()
     await place(folder, { 'in/photo.jpg': photo, 'in/one.png': tinyPng(1), 'in/copy.png': tinyPng(1) })
-    const { results } = await json('content', 'add', 'cat', 'in', '--author', 'Ann', '--license', 'CC0-1.0')
+    const { results } = await program.json('content', 'add', 'cat', 'in', '--author', 'Ann', '--license', 'CC0-1.0')
     assert.deepEqual(
       results.map(({ source, outcome }: { source: string; outcome: string }) => [source, outcome]),
       [
@@ -37,7 +37,7 @@ describe('content', () => {
       /author: Ann\n +license: CC0-1.0/,
     )
 
-    const again = await line().here.run('content', 'add', 'cat', join(folder, 'in'))
+    const again = await run('content', 'add', 'cat', join(folder, 'in'))
     assert.match(
       again.stdout,
       /in\/copy\.png skipped: it is here already[\s\S]*Added 0 pictures to cat; 3 skipped, 0 refused\.\n$/,
@@ -45,66 +45,60 @@ describe('content', () => {
     assert.equal(again.code, 0)
   })
 
-  test('URLs pass the guards of the filters: a private address is refused, unless it is allowed', async (t) => {
-    const { folder, run, here } = line()
+  test('a URL with a private address is refused, unless FILTER_ALLOW_HOSTS allows it', async (t) => {
+    const { file, run } = line()
     const source = await startSource(t, (_, reply) => void reply.end(tinyPng(7)))
-    await writeFile(join(folder, 'urls.txt'), `# cats\n${source.url('/cat.png')}\n`)
-    const refused = await run('content', 'add', 'cat', 'urls.txt')
+    await writeFile(file('urls.txt'), `# cats\n${source.url('/cat.png')}\n`)
+    const refused = await run('content', 'add', 'cat', file('urls.txt'))
     assert.equal(refused.code, 1)
     assert.match(
       refused.stdout,
       /cat\.png refused: .*not on the public internet.*\nAdded 0 pictures to cat; 0 skipped, 1 refused\.\n/,
     )
-    const allowed = await here.run(
-      'content',
-      'add',
-      'cat',
-      join(folder, 'urls.txt'),
-      '--filter-allow-hosts',
-      source.host,
-    )
+    const allow = ['--filter-allow-hosts', source.host]
+    const allowed = await run('content', 'add', 'cat', file('urls.txt'), ...allow)
     assert.match(allowed.stdout, /^Added 1 picture to cat/)
   })
 
-  test('what cannot be added is a sentence', async () => {
-    const { refusal, here, folder } = line()
+  test('mistakes are explained', async () => {
+    const { fail, folder, file } = line()
     await place(folder, { 'empty/notes.md': 'x', 'a.png': tinyPng(3) })
-    const picture = join(folder, 'a.png')
-    const said = await Promise.all([
-      refusal('content', 'add', 'cat', 'nothing.txt'),
-      refusal('content', 'list', '--content-dir', 'missing'),
-      here.refusal('content', 'add', 'cat'),
-      here.refusal('content', 'add', 'Big Cat', picture),
-      here.refusal('content', 'add', 'cat', join(folder, 'empty')),
-      here.refusal('content', 'add', 'cat', picture, '--source', 'javascript:alert(1)'),
+    const picture = file('a.png')
+    const messages = await Promise.all([
+      fail('content', 'add', 'cat', file('nothing.txt')),
+      fail('content', 'list', '--content-dir', file('missing')),
+      fail('content', 'add', 'cat'),
+      fail('content', 'add', 'Big Cat', picture),
+      fail('content', 'add', 'cat', file('empty')),
+      fail('content', 'add', 'cat', picture, '--source', 'javascript:alert(1)'),
     ])
-    const wanted = [
-      /^nothing\.txt cannot be used: it does not exist\.$/,
-      /^CONTENT_DIR \(.*missing\) is not a folder; make it first/,
-      /^<sources> is missing/,
+    const expected = [
+      /nothing\.txt cannot be used: it does not exist\.$/,
+      /^CONTENT_DIR \(.*missing\) is not a folder\. Create it/,
+      /^The argument <sources> is missing/,
       /^"Big Cat" cannot be the name of a kind/,
-      /^There is no picture in what was named\.$/,
+      /^The sources contain no pictures\.$/,
       /^The credits cannot be used: source must be an http or https URL\.$/,
     ]
-    for (const [index, sentence] of said.entries()) assert.match(sentence, wanted[index]!)
+    for (const [index, message] of messages.entries()) assert.match(message, expected[index]!)
   })
 })
 
-test('the list tells every kind, what is drawn and what is counted', async (t) => {
-  const { contentDir, here, json } = await commandLine(t)
+test('"content list" shows every kind with its number of items', async (t) => {
+  const { contentDir, run, json } = await commandLine(t)
   await place(contentDir, { 'animals/cat/a.png': tinyPng(1), 'string/8ball.txt': 'yes\nno\n' })
   const { kinds, problems } = await json('content', 'list')
   assert.equal(problems, 0)
   assert.deepEqual(kinds.animals[0], { kind: 'cat', count: 1, drawn: false, types: { png: 1 } })
   assert.deepEqual(kinds.string[0], { kind: '8ball', count: 2, drawn: false, types: {} })
   assert.match(
-    (await here.run('content', 'list')).stdout,
+    (await run('content', 'list')).stdout,
     /^category +kind +items +types\nanimals +cat +1 +1 png\nanimals +dog +drawn\n/,
   )
 })
 
-test('the check names file, line and rule, and its exit code tells', async (t) => {
-  const { contentDir, run, json, here } = await commandLine(t)
+test('"content check" lists problems by file, line and rule, with exit code 1', async (t) => {
+  const { contentDir, run, json } = await commandLine(t)
   await place(contentDir, { 'animals/cat/a.png': tinyPng(1), 'string/8ball.txt': 'yes\n' })
   assert.deepEqual(await json('content', 'check'), { success: true, pictures: 1, problems: [] })
   await place(contentDir, {
@@ -117,21 +111,21 @@ test('the check names file, line and rule, and its exit code tells', async (t) =
   assert.match(stdout, /^animals\/cat\/b\.png type: /m)
   assert.match(stdout, /^animals\/cat\/twin\.png duplicate: The same picture as animals\/cat\/a\.png\.$/m)
   assert.match(stdout, /^app\/releases\.yaml:2 version: .*must be a semantic version/m)
-  const told = await here.run('content', 'check', '--json')
-  assert.equal(told.code, 1)
-  const { success, problems } = JSON.parse(told.stdout)
+  const asJson = await run('content', 'check', '--json')
+  assert.equal(asJson.code, 1)
+  const { success, problems } = JSON.parse(asJson.stdout)
   assert.deepEqual([success, problems.length], [false, 4])
 })
 
-test('a contact sheet is eight by six drawings, and the seed chooses which', async (t) => {
-  const { folder, json, refusal, here } = await commandLine(t)
-  const { files } = await json('content', 'sheet', 'fish', '--out', 'a')
+test('a contact sheet shows eight by six drawings, which depend on the seed', async (t) => {
+  const { folder, json, program, fail } = await commandLine(t)
+  const { files } = await program.json('content', 'sheet', 'fish', '--out', 'a')
   assert.deepEqual(files, ['a/fish.png'])
-  await here.json('content', 'sheet', 'fish', '--out', join(folder, 'b'), '--seed', '1')
+  await json('content', 'sheet', 'fish', '--out', join(folder, 'b'), '--seed', '1')
   const { width, height, format } = await sharp(join(folder, 'a/fish.png')).metadata()
   assert.deepEqual([format, width! > height!, width! / 8 > 96], ['png', true, true])
   assert.deepEqual(await readdir(join(folder, 'b')), ['fish.png'])
   assert.ok(!(await readFile(join(folder, 'a/fish.png'))).equals(await readFile(join(folder, 'b/fish.png'))))
-  assert.match(await refusal('content', 'sheet', 'fsh'), /did you mean fish\?$/)
-  assert.equal(await here.refusal('content', 'sheet', 'cat', '--seed', 'x'), '--seed must be a whole number, not "x".')
+  assert.match(await fail('content', 'sheet', 'fsh'), /Did you mean fish\?$/)
+  assert.equal(await fail('content', 'sheet', 'cat', '--seed', 'x'), '--seed must be a whole number, not "x".')
 })

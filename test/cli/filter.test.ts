@@ -8,65 +8,75 @@ import { noisy } from '../kit/pictures.ts'
 import { forSuite } from '../kit/scope.ts'
 import { startSource } from '../kit/source.ts'
 
-describe('a picture filtered on the command line', () => {
+describe('"filter"', () => {
   const open = forSuite(async (scope) => {
     const line = await commandLine(scope)
-    const file = join(line.folder, 'a cat.png')
-    await writeFile(file, await noisy('png', 24, 16))
-    return { ...line, file }
+    const image = join(line.folder, 'a cat.png')
+    await writeFile(image, await noisy('png', 24, 16))
+    return { ...line, image }
   })
 
-  test('is what the filter makes of it, beside nothing else', async () => {
-    const { folder, file, run, json } = open()
+  test('writes the filtered image', async () => {
+    const { folder, image, program } = open()
     assert.match(
-      (await run('filter', 'invert', 'a cat.png')).stdout,
+      (await program.run('filter', 'invert', 'a cat.png')).stdout,
       /^Wrote a cat-invert\.png \(image\/png, 24 x 16, \d+ bytes\)\.\n$/,
     )
     const [before, after] = await Promise.all(
-      [file, join(folder, 'a cat-invert.png')].map((path) => sharp(path).removeAlpha().raw().toBuffer()),
+      [image, join(folder, 'a cat-invert.png')].map((path) => sharp(path).removeAlpha().raw().toBuffer()),
     )
     assert.deepEqual(
       after,
       before!.map((value) => 255 - value),
     )
-    const told = await json('filter', 'blur', 'a cat.png', '--strength', '3', '--output', 'webp', '-o', 'soft.webp')
-    assert.deepEqual([told.file, told.type, told.width, told.pages], ['soft.webp', 'image/webp', 24, 1])
+    const result = await program.json(
+      'filter',
+      'blur',
+      'a cat.png',
+      '--strength',
+      '3',
+      '--output',
+      'webp',
+      '-o',
+      'soft.webp',
+    )
+    assert.deepEqual([result.file, result.type, result.width, result.pages], ['soft.webp', 'image/webp', 24, 1])
     assert.equal((await sharp(join(folder, 'soft.webp')).metadata()).format, 'webp')
   })
 
-  test('may come from a URL that passes the guards', async (t) => {
-    const { here, file, folder } = open()
-    const bytes = await readFile(file)
+  test('fetches a URL with the address checks of the service', async (t) => {
+    const { json, fail, image, folder } = open()
+    const bytes = await readFile(image)
     const source = await startSource(t, (_, reply) => void reply.end(bytes))
     const words = ['filter', 'greyscale', source.url('/x/fox.png?a=1'), '-o', join(folder, 'fox.png')]
-    assert.match(await here.refusal(...words), /not on the public internet/)
-    assert.equal((await here.json(...words, '--filter-allow-hosts', source.host)).width, 24)
+    assert.match(await fail(...words), /not on the public internet/)
+    assert.equal((await json(...words, '--filter-allow-hosts', source.host)).width, 24)
   })
 
-  test('mistakes are sentences, and leave no file', async () => {
-    const { here, file, folder } = open()
+  test('explains mistakes and then writes no file', async () => {
+    const { fail, image, folder } = open()
     const text = join(folder, 'text.png')
     await writeFile(text, 'no picture')
     const before = await readdir(folder)
-    const say = (...words: string[]) => here.refusal('filter', ...words, '-o', join(folder, 'out.png'))
-    assert.match(await say('blurr', file), /did you mean blur\?$/)
-    assert.match(await say('blur', file, '--strength', '999'), /1 .* 256/)
-    assert.match(await say('blur', file, '--strength', 'much'), /number/)
-    assert.equal(await say('invert', file, '--strength', '1'), 'invert takes no --strength.')
-    assert.match(await say('invert', join(folder, 'none.png')), /none\.png cannot be used: it does not exist\.$/)
-    assert.match(await say('invert', folder), / is not a file\.$/)
-    assert.match(await say('invert', text), /./)
+    const failWith = (...words: string[]) => fail('filter', ...words, '-o', join(folder, 'out.png'))
+    assert.match(await failWith('blurr', image), /Did you mean blur\?$/)
+    assert.match(await failWith('blur', image, '--strength', '999'), /1 .* 256/)
+    assert.match(await failWith('blur', image, '--strength', 'much'), /number/)
+    assert.equal(await failWith('invert', image, '--strength', '1'), 'invert takes no --strength.')
+    assert.match(await failWith('invert', join(folder, 'none.png')), /none\.png cannot be used: it does not exist\.$/)
+    assert.match(await failWith('invert', folder), / is not a file\.$/)
+    assert.match(await failWith('invert', text), /./)
     assert.match(
-      await here.refusal('filter', 'invert', file, '-o', join(folder, 'nope/x.png'), '--force'),
-      /^There is no folder \S+nope; make it first/,
+      await fail('filter', 'invert', image, '-o', join(folder, 'nope/x.png'), '--force'),
+      /^The folder \S+nope does not exist\. Create it/,
     )
     assert.match(
-      await say('invert', file, '--filter-max-pixels', '10000', '--filter-max-bytes', '65536', '--output', 'bmp'),
+      await failWith('invert', image, '--filter-max-pixels', '10000', '--filter-max-bytes', '65536', '--output', 'bmp'),
       /must be one of jpeg/,
     )
     assert.match(
-      await here.refusal('filter', 'invert', file, '-o', file),
-      /is there already; name another with --out, or use --force\.$/,
+      await fail('filter', 'invert', image, '-o', image),
+      /already exists\. Use another --out, or --force to overwrite it\.$/,
     )
     assert.deepEqual(await readdir(folder), before)
   })

@@ -4,21 +4,21 @@ import { once } from 'node:events'
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { programCall } from '../../src/cli/program-call.ts'
 import { loadSettings } from '../../src/cli/settings.ts'
+import { formatProgramCall } from '../../src/cli/text.ts'
 import { listSettings } from '../../src/config/config.ts'
 import { commandLine } from '../kit/command-line.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { PROGRAM } from '../kit/root.ts'
 import { until } from '../kit/until.ts'
 
-test('the folder that is made serves, with settings and content of its own, and the doctor finds nothing wrong', async (t) => {
-  const { folder, run, env } = await commandLine(t)
-  const { code, stdout } = await run('init', 'mine')
+test('a service runs in the new folder with its settings and content, and the doctor finds no errors', async (t) => {
+  const { folder, program, env } = await commandLine(t)
+  const { code, stdout } = await program.run('init', 'mine')
   assert.equal(code, 0)
   assert.match(
     stdout,
-    /^Made mine: \d+ files\.\n\nNext, in that folder \(cd mine\):\n {2}1\. .* serve\n[\s\S]* 2\. [\s\S]* 3\. /,
+    /^Created mine: \d+ files\.\n\nNext steps, in that folder \(cd mine\):\n {2}1\. .* serve\n[\s\S]* 2\. [\s\S]* 3\. /,
   )
   const mine = join(folder, 'mine')
   const text = await readFile(join(mine, '.env'), 'utf8')
@@ -52,55 +52,52 @@ test('the folder that is made serves, with settings and content of its own, and 
   assert.equal(healthy, 0)
 })
 
-test('what is in the way is named and stays; by force it is kept under another name', async (t) => {
-  const { folder, here } = await commandLine(t)
+test('existing files that differ are listed and kept; --force renames them', async (t) => {
+  const { folder, json, fail, run } = await commandLine(t)
   const mine = join(folder, 'mine')
   await mkdir(join(mine, 'content/kaomoji'), { recursive: true })
   await writeFile(join(mine, '.env'), 'PORT=80\n')
   await writeFile(join(mine, 'content/kaomoji/cat.txt'), 'mine\n')
   await writeFile(join(mine, 'content/kaomoji/own.txt'), 'mine\n')
-  assert.match(
-    await here.refusal('init', mine),
-    /2 files are in the way: \.env, content\/kaomoji\/cat\.txt; --force keeps them/,
-  )
+  assert.match(await fail('init', mine), /2 files differ: \.env, content\/kaomoji\/cat\.txt\. Use --force/)
   assert.deepEqual((await readdir(mine)).sort(), ['.env', 'content'])
 
-  const dry = await here.json('init', mine, '--force', '--dry-run')
+  const dry = await json('init', mine, '--force', '--dry-run')
   assert.ok(dry.dryRun && dry.files.includes('README.md') && dry.files.includes('.env'))
   assert.deepEqual((await readdir(mine)).sort(), ['.env', 'content'])
 
-  const made = await here.json('init', mine, '--force')
+  const made = await json('init', mine, '--force')
   assert.deepEqual(made.kept, ['.env.before', 'content/kaomoji/cat.txt.before'])
   assert.equal(await readFile(join(mine, '.env.before'), 'utf8'), 'PORT=80\n')
   assert.equal(await readFile(join(mine, 'content/kaomoji/own.txt'), 'utf8'), 'mine\n')
-  assert.deepEqual((await here.json('init', mine)).files, [])
+  assert.deepEqual((await json('init', mine)).files, [])
   for (const words of [[], ['--dry-run']]) {
-    assert.equal((await here.run('init', mine, ...words)).stdout, `All is there already in ${mine}.\n`)
+    assert.equal((await run('init', mine, ...words)).stdout, `${mine} is complete.\n`)
   }
   await writeFile(join(mine, '.env'), 'PORT=81\n')
-  assert.deepEqual((await here.json('init', mine, '--force')).kept, ['.env.before-2'])
+  assert.deepEqual((await json('init', mine, '--force')).kept, ['.env.before-2'])
   assert.equal(await readFile(join(mine, '.env.before'), 'utf8'), 'PORT=80\n')
 })
 
-test('a file, a link that leads nowhere and a missing argument are sentences; a bad .env here does not matter', async (t) => {
-  const { folder, refusal, here, run } = await commandLine(t)
+test('a file, a dangling link and a missing argument are reported; an invalid .env in the current folder is ignored', async (t) => {
+  const { folder, fail, program } = await commandLine(t)
   const file = join(folder, 'file')
   await writeFile(file, '')
-  assert.equal(await here.refusal('init', file), `${file} is not a folder.`)
-  assert.match(await here.refusal('init', join(file, 'below')), /a part of its path is not a folder\.$/)
-  assert.match(await here.refusal('init'), /^<folder> is missing/)
+  assert.equal(await fail('init', file), `${file} is not a folder.`)
+  assert.match(await fail('init', join(file, 'below')), /a part of its path is not a folder\.$/)
+  assert.match(await fail('init'), /^The argument <folder> is missing/)
   await mkdir(join(folder, 'linked'))
   await symlink('/nowhere/at/all', join(folder, 'linked/.env'))
-  assert.match(await refusal('init', 'linked'), /1 file is in the way: \.env;/)
+  assert.match(await program.fail('init', 'linked'), /1 file differs: \.env\./)
   await writeFile(join(folder, '.env'), 'PROT=1\n')
-  assert.equal((await run('init', 'fine')).code, 0)
+  assert.equal((await program.run('init', 'fine')).code, 0)
 })
 
-test('the call that is shown can be typed where the person is', async (t) => {
+test('printed commands can be copied into a shell in the current folder', async (t) => {
   const clone = join(await temporaryFolder(t), 'a clone')
   await mkdir(clone)
-  assert.equal(programCall(clone, clone), 'menagerie')
+  assert.equal(formatProgramCall(clone, clone), 'menagerie')
   await writeFile(join(clone, 'package-lock.json'), '{}')
-  assert.equal(programCall(clone, clone), 'npm run menagerie --')
-  assert.equal(programCall(clone, '/srv'), `node '${clone}/scripts/menagerie.mjs'`)
+  assert.equal(formatProgramCall(clone, clone), 'npm run menagerie --')
+  assert.equal(formatProgramCall(clone, '/srv'), `node '${clone}/scripts/menagerie.mjs'`)
 })

@@ -9,7 +9,7 @@ import { startSource } from '../kit/source.ts'
 
 const SHA256_OF_HELLO = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'
 
-const publisher = async (t: Scope) => {
+const prepare = async (t: Scope) => {
   const line = await commandLine(t)
   for (const [name, text] of Object.entries({
     'setup.exe': 'hello',
@@ -20,20 +20,29 @@ const publisher = async (t: Scope) => {
     await writeFile(join(line.folder, name), text)
   }
   await writeFile(join(line.folder, 'latin.md'), Buffer.from('Müll', 'latin1'))
-  return { ...line, file: (name: string) => join(line.folder, name) }
+  return line
 }
 
 describe('releases', () => {
-  const line = forSuite(publisher)
+  const line = forSuite(prepare)
 
-  test('a file is measured, copied and listed, with all that was said of it', async () => {
-    const { json, here, contentDir, file } = line()
+  test('a file is published with its size, checksum and options', async () => {
+    const { json, contentDir, file } = line()
     const publish = ['release', 'publish', 'launcher', '1.0.0']
-    const dry = await here.json(...publish, '--file', file('setup.exe'), '--dry-run')
+    const dry = await json(...publish, '--file', file('setup.exe'), '--dry-run')
     assert.match(dry.diff, /^\+launcher:\n\+ {2}- version: 1\.0\.0\n/)
     assert.deepEqual(await readdir(contentDir), [])
-    const extras = ['--notes', 'notes.md', '--signature', 'setup.sig', '--rollout', '25', '--at', '2026-01-01']
-    const published = await json(...publish, '--file', 'setup.exe', ...extras)
+    const extras = [
+      '--notes',
+      file('notes.md'),
+      '--signature',
+      file('setup.sig'),
+      '--rollout',
+      '25',
+      '--at',
+      '2026-01-01',
+    ]
+    const published = await json(...publish, '--file', file('setup.exe'), ...extras)
     assert.deepEqual([published.bytes, published.sha256], [5, SHA256_OF_HELLO])
     assert.equal(await readFile(join(contentDir, 'app/files/launcher-1.0.0.exe'), 'utf8'), 'hello')
     const [release] = (await json('release', 'list')).releases
@@ -57,160 +66,146 @@ describe('releases', () => {
     })
   })
 
-  test('a URL is measured by reading it once, or taken by the operator’s word', async (t) => {
-    const { here } = line()
+  test('a URL is read once for its size and checksum, or not at all if both are given', async (t) => {
+    const { json, fail } = line()
     const source = await startSource(t, (request, reply) => {
       reply.statusCode = request.url === '/gone' ? 404 : 200
       reply.end('hello')
     })
     const url = source.url('/setup.exe')
     const measured = ['--bytes', '7', '--sha256', 'ab'.repeat(32)]
-    const published = await here.json('release', 'publish', 'launcher', '1.1.0-beta.1', '--url', url)
+    const published = await json('release', 'publish', 'launcher', '1.1.0-beta.1', '--url', url)
     assert.deepEqual([published.bytes, published.sha256], [5, SHA256_OF_HELLO])
-    const known = await here.json('release', 'publish', 'launcher', '1.1.0-beta.2', '--url', url, ...measured)
-    assert.deepEqual([known.bytes, source.connections().made], [7, 1])
-    const gone = await here.refusal('release', 'publish', 'launcher', '1.2.0', '--url', source.url('/gone'))
-    assert.equal(gone, 'The URL could not be read: the server answers 404.')
+    const given = await json('release', 'publish', 'launcher', '1.1.0-beta.2', '--url', url, ...measured)
+    assert.deepEqual([given.bytes, source.connections().made], [7, 1])
+    const gone = await fail('release', 'publish', 'launcher', '1.2.0', '--url', source.url('/gone'))
+    assert.equal(gone, 'The URL could not be read: the server replied with status 404.')
   })
 
-  test('it is rolled out further and withdrawn, each once', async () => {
-    const { run, json, refusal, here } = line()
+  test('a release is rolled out further and withdrawn once', async () => {
+    const { run, json, fail } = line()
     const { stdout } = await run('release', 'rollout', 'launcher', '1.0.0', '50')
     assert.equal(stdout, 'launcher 1.0.0 is now offered to 50 % of clients.\n')
-    assert.match(
-      (await here.json('release', 'withdraw', 'launcher', '1.0.0', '--dry-run')).diff,
-      /^\+ +withdrawn: true$/m,
-    )
+    assert.match((await json('release', 'withdraw', 'launcher', '1.0.0', '--dry-run')).diff, /^\+ +withdrawn: true$/m)
     await json('release', 'withdraw', 'launcher', '1.0.0')
-    assert.equal(await refusal('release', 'withdraw', 'launcher', '1.0.0'), 'launcher 1.0.0 is withdrawn already.')
-    assert.match(
-      (await here.run('release', 'list', 'launcher')).stdout,
-      /^launcher +1\.0\.0 +stable +withdrawn +50 % /m,
-    )
-    assert.equal((await here.run('release', 'list', 'reshade')).stdout, 'Nothing is published yet.\n')
+    assert.equal(await fail('release', 'withdraw', 'launcher', '1.0.0'), 'launcher 1.0.0 is withdrawn already.')
+    assert.match((await run('release', 'list', 'launcher')).stdout, /^launcher +1\.0\.0 +stable +withdrawn +50 % /m)
+    assert.equal((await run('release', 'list', 'reshade')).stdout, 'There are no releases.\n')
   })
 
-  const mistakes: [words: string[], sentence: RegExp][] = [
+  const mistakes: [words: string[], message: RegExp][] = [
     [['2.0.0', '--file', 'nothing.exe'], /nothing\.exe cannot be used: it does not exist\.$/],
     [['2.0.0', '--file', 'empty.exe'], /empty\.exe is empty: it has 0 bytes\.$/],
     [['2.0.0', '--file', 'setup.exe', '--signature', 'notes.md'], /^The signature must be the content of a \.sig file/],
-    [['2.0.0', '--url', 'http://127.0.0.1:2/'], /^The URL could not be read: nothing answers at its host and port\.$/],
+    [['2.0.0', '--url', 'http://127.0.0.1:2/'], /^The URL could not be read: connection refused\.$/],
     [['2.0.0', '--file', 'setup.exe', '--notes', 'nothing.md'], /nothing\.md cannot be used: it does not exist\.$/],
-    [['2.0.0', '--file', 'setup.exe', '--notes', 'latin.md'], /latin\.md is not a text in UTF-8\.$/],
+    [['2.0.0', '--file', 'setup.exe', '--notes', 'latin.md'], /latin\.md is not UTF-8 text\.$/],
     [['1.1.0-alpha', '--file', 'setup.exe'], /is older than launcher .* publish it with --force if you mean it\.$/],
   ]
-  const misuses: [words: string[], sentence: RegExp][] = [
-    [['2.0.0'], /^Give either --file with a path, or --url/],
-    [['2.0.0', '--file', 'setup.exe', '--url', 'https://example.org/a'], /^Give either --file with a path, or --url/],
+  const usageErrors: [words: string[], message: RegExp][] = [
+    [['2.0.0'], /^Use either --file or --url\./],
+    [['2.0.0', '--file', 'setup.exe', '--url', 'https://example.org/a'], /^Use either --file or --url\./],
     [['2.0.0', '--url', 'ftp://example.org/a'], /^The URL must be an absolute http or https URL/],
     [['2.0', '--file', 'setup.exe'], /^The version must be a semantic version/],
     [['2.0.0', '--file', 'setup.exe', '--rollout', '25%'], /^The rollout must be a whole number from 1 to 100\./],
     [['2.0.0', '--file', 'setup.exe', '--at', 'tomorrow'], /^The time must be a date that exists/],
     [['2.0.0', '--file', 'setup.exe', '--at', '2026-12-01T10:00'], /^The time must end in its zone: Z, or an offset/],
-    [['2.0.0', '--file', 'setup.exe', '--bytes', '5'], /^--bytes and --sha256 go together/],
+    [['2.0.0', '--file', 'setup.exe', '--bytes', '5'], /^--bytes and --sha256 must be used together/],
     [['2.0.0', '--url', 'https://example.org/a', '--bytes', '5', '--sha256', 'xyz'], /^--sha256 must be 64 hex/],
   ]
-  test('wrong words have an exit code of their own', async () => {
-    const { here, file } = line()
-    for (const [words, sentence] of misuses) {
-      const { code, stderr } = await here.run('release', 'publish', 'launcher', ...words)
-      assert.match(stderr.replace('menagerie: ', ''), sentence)
+  test('usage errors have exit code 2', async () => {
+    const { run, file } = line()
+    for (const [words, message] of usageErrors) {
+      const { code, stderr } = await run('release', 'publish', 'launcher', ...words)
+      assert.match(stderr.replace('menagerie: ', ''), message)
       assert.equal(code, 2, stderr)
     }
-    assert.equal((await here.run('release', 'rollout', 'launcher', '1.0.0', 'half')).code, 2)
-    assert.equal((await here.run('news', 'add', '--title', 'A', '--text', 'B', '--id', 'a b')).code, 2)
-    assert.equal((await here.run('news', 'add', '--title', 'A', '--text', 'B', '--url', 'here')).code, 2)
-    assert.equal((await here.run('content', 'add', 'Big Cat', file('setup.exe'))).code, 2)
-    assert.equal((await here.run('release', 'publish', 'launcher', '2.0.0', '--file', file('empty.exe'))).code, 1)
+    assert.equal((await run('release', 'rollout', 'launcher', '1.0.0', 'half')).code, 2)
+    assert.equal((await run('news', 'add', '--title', 'A', '--text', 'B', '--id', 'a b')).code, 2)
+    assert.equal((await run('news', 'add', '--title', 'A', '--text', 'B', '--url', 'here')).code, 2)
+    assert.equal((await run('content', 'add', 'Big Cat', file('setup.exe'))).code, 2)
+    assert.equal((await run('release', 'publish', 'launcher', '2.0.0', '--file', file('empty.exe'))).code, 1)
   })
 
-  test('what cannot be published is refused with the reason', async () => {
+  test('a file that cannot be published is refused with the reason', async () => {
     const before = await readFile(join(line().contentDir, 'app/releases.yaml'), 'utf8')
-    const { here, refusal, file } = line()
-    for (const [words, sentence] of mistakes) {
-      const there = words.map((word) => (/\.(exe|md)$/.test(word) ? file(word) : word))
-      assert.match(await here.refusal('release', 'publish', 'launcher', ...there), sentence)
+    const { fail, file } = line()
+    for (const [words, message] of mistakes) {
+      const absolute = words.map((word) => (/\.(exe|md)$/.test(word) ? file(word) : word))
+      assert.match(await fail('release', 'publish', 'launcher', ...absolute), message)
     }
-    const twice = await refusal('release', 'publish', 'launcher', '1.0.0', '--file', 'setup.exe')
+    const twice = await fail('release', 'publish', 'launcher', '1.0.0', '--file', file('setup.exe'))
     assert.equal(twice, 'launcher 1.0.0 is published already.')
     assert.equal(await readFile(join(line().contentDir, 'app/releases.yaml'), 'utf8'), before)
-    assert.match(await refusal('release', 'rollout', 'launcher', '9.9.9', '5'), /^There is no launcher 9\.9\.9/)
+    assert.match(await fail('release', 'rollout', 'launcher', '9.9.9', '5'), /^There is no launcher 9\.9\.9/)
   })
 })
 
 describe('resources, news and tiers', () => {
-  const line = forSuite(publisher)
+  const line = forSuite(prepare)
 
-  test('resources are published, and not twice', async () => {
-    const { json, here, file, refusal } = line()
-    const published = await json('resources', 'publish', '3.0.0', '--file', 'setup.exe')
+  test('resources are published once', async () => {
+    const { json, run, file, fail } = line()
+    const published = await json('resources', 'publish', '3.0.0', '--file', file('setup.exe'))
     assert.deepEqual([published.version, published.sha256], ['3.0.0', SHA256_OF_HELLO])
-    const later = await here.run('resources', 'publish', '3.1.0', '--file', file('setup.exe'), '--at', '2199-01-01')
+    const later = await run('resources', 'publish', '3.1.0', '--file', file('setup.exe'), '--at', '2199-01-01')
     assert.match(later.stdout, /^Published resources 3\.1\.0 .*, public from 2199-01-01 00:00 UTC\.\n$/)
-    const again = await refusal('resources', 'publish', '3.0.0', '--file', 'setup.exe')
+    const again = await fail('resources', 'publish', '3.0.0', '--file', file('setup.exe'))
     assert.equal(again, 'resources 3.0.0 is published already.')
   })
 
-  test('news come from words, from Markdown and from front matter, and go again', async () => {
-    const { file, json, run, refusal, here } = line()
+  test('news are added from --text or a file, listed and removed', async () => {
+    const { file, json, run, fail } = line()
     await writeFile(file('hello.md'), '---\ntitle: Hello\ndate: 2199-01-01\n---\nText.\n')
     await writeFile(file('broken.md'), '---\ntitle: Hello\ndate: 2026-12-01T10:00\n---\nText.\n')
     await writeFile(file('undated.md'), '---\ntitle: Undated\nsummary: Short.\n---\nText.\n')
-    assert.equal(
-      (await here.json('news', 'add', '--title', 'A', '--text', 'B', '--at', '2026-01-02')).id,
-      '2026-01-02-a',
-    )
-    assert.equal((await here.json('news', 'add', file('notes.md'), '--title', 'C', '--id', 'c')).id, 'c')
-    assert.match((await run('news', 'add', 'hello.md')).stdout, /^Added the news "hello", public from 2199-01-01/)
+    assert.equal((await json('news', 'add', '--title', 'A', '--text', 'B', '--at', '2026-01-02')).id, '2026-01-02-a')
+    assert.equal((await json('news', 'add', file('notes.md'), '--title', 'C', '--id', 'c')).id, 'c')
+    assert.match((await run('news', 'add', file('hello.md'))).stdout, /^Added the news "hello", public from 2199-01-01/)
     assert.deepEqual(
       (await json('news', 'list')).news.map(({ id }: { id: string }) => id),
       ['hello', 'c', '2026-01-02-a'],
     )
-    assert.match((await here.run('news', 'list')).stdout, /^hello +2199-01-01 00:00 UTC +scheduled +Hello$/m)
-    const undated = await here.json('news', 'add', file('undated.md'), '--at', '2026-01-03', '--dry-run')
+    assert.match((await run('news', 'list')).stdout, /^hello +2199-01-01 00:00 UTC +scheduled +Hello$/m)
+    const undated = await json('news', 'add', file('undated.md'), '--at', '2026-01-03', '--dry-run')
     assert.match(undated.diff, /title: Undated\n.*date: .*2026-01-03/)
     assert.ok(
-      (await here.json('news', 'add', file('undated.md'), '--dry-run')).diff.includes(
-        `${new Date().getUTCFullYear()}-`,
-      ),
+      (await json('news', 'add', file('undated.md'), '--dry-run')).diff.includes(`${new Date().getUTCFullYear()}-`),
     )
     await json('news', 'remove', 'c')
     const [gone, twice, untitled, neither, missing, broken] = await Promise.all([
-      refusal('news', 'remove', 'c'),
-      refusal('news', 'add', 'hello.md'),
-      here.refusal('news', 'add', file('notes.md')),
-      here.refusal('news', 'add'),
-      here.refusal('news', 'add', file('missing.md')),
-      here.refusal('news', 'add', file('broken.md')),
+      fail('news', 'remove', 'c'),
+      fail('news', 'add', file('hello.md')),
+      fail('news', 'add', file('notes.md')),
+      fail('news', 'add'),
+      fail('news', 'add', file('missing.md')),
+      fail('news', 'add', file('broken.md')),
     ])
     assert.equal(gone, 'There is no news with the id "c".')
     assert.equal(twice, 'news/hello.md has the id "hello" already.')
     assert.match(untitled, /^News need a title/)
-    assert.match(neither, /either a file or --text\.$/)
+    assert.match(neither, /^Use either a file or --text\.$/)
     assert.match(missing, /missing\.md cannot be used: it does not exist\.$/)
     assert.match(broken, /broken\.md, line 3: "date" must end in its zone/)
   })
 
-  test('a tier is changed where it is named, and shown', async () => {
-    const { json, refusal, here } = line()
+  test('"tier set" changes only what its options name', async () => {
+    const { json, run, fail } = line()
     await json('tier', 'set', '2', '--resource', 'maps=1.0', '--resource', 'skins=2.0', '--benefit', 'A badge')
-    await here.json('tier', 'set', '2', '--remove', 'skins', '--resource', 'maps=1.1')
+    await json('tier', 'set', '2', '--remove', 'skins', '--resource', 'maps=1.1')
     assert.deepEqual((await json('tier', 'show', '2')).tiers, [
       { tier: 2, name: 'favorite', resources: { maps: '1.1' }, benefits: ['A badge'] },
     ])
-    assert.equal(
-      (await here.run('tier', 'show')).stdout,
-      'Tier 2, favorite\n  maps 1.1\n  - A badge\n\nTier 3, trusted\n',
-    )
+    assert.equal((await run('tier', 'show')).stdout, 'Tier 2, favorite\n  maps 1.1\n  - A badge\n\nTier 3, trusted\n')
     const [tier, pair, nothing, unknown] = await Promise.all([
-      refusal('tier', 'show', '4'),
-      refusal('tier', 'set', '2', '--resource', 'maps'),
-      here.refusal('tier', 'set', '2'),
-      here.refusal('tier', 'set', '2', '--remove', 'skins'),
+      fail('tier', 'show', '4'),
+      fail('tier', 'set', '2', '--resource', 'maps'),
+      fail('tier', 'set', '2'),
+      fail('tier', 'set', '2', '--remove', 'skins'),
     ])
     assert.equal(tier, '<tier> must be one of 2, 3, not "4".')
     assert.match(pair, /^--resource must be a name and a version/)
-    assert.match(nothing, /^Nothing is to be changed/)
+    assert.match(nothing, /^Use at least one of --resource/)
     assert.equal(unknown, 'Tier 2 has no resources "skins" to take away.')
   })
 })

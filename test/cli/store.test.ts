@@ -10,7 +10,7 @@ import { needsRedis, startRedis } from '../kit/redis.ts'
 import { forSuite } from '../kit/scope.ts'
 import { until } from '../kit/until.ts'
 
-const opened = async <T>(url: string, dataDir: string, work: (store: Store) => Promise<T>): Promise<T> => {
+const withStore = async <T>(url: string, dataDir: string, work: (store: Store) => Promise<T>): Promise<T> => {
   const store = openStore(url, { dataDir, log: rememberingLog() })
   try {
     await until(async () => (await store.health()).ok, 20_000)
@@ -34,41 +34,39 @@ const fill = ({ downloads, strikes, bans }: Store) =>
     bans.put([{ address: '192.0.2.2', reason: 'r', by: 'b', at: Date.now(), until: Date.now() + 3_600_000 }]),
   ])
 
-const everything = async ({ downloads, clients, tokens, bans, strikes }: Store) => ({
+const readAll = async ({ downloads, clients, tokens, bans, strikes }: Store) => ({
   rows: await downloads.rows(),
   lists: [await clients.list(), await tokens.list(), await bans.list(), await strikes.list()],
   last: await downloads.lastNumber('w'),
 })
 
-describe('the store', () => {
+describe('"store copy"', () => {
   const line = forSuite(commandLine)
 
-  test('from SQLite to Redis and back it holds the same', needsRedis, async (t) => {
-    const { json, run, dataDir, folder, refusal } = line()
+  test('copies all records from SQLite to Redis and back', needsRedis, async (t) => {
+    const { json, run, dataDir, file, fail } = line()
     const redis = await startRedis(t)
-    await opened('', dataDir, fill)
+    await withStore('', dataDir, fill)
     await json('token', 'create', 'dashboard')
     const { holdings } = await json('store', 'copy', 'current', redis.url)
     assert.deepEqual(holdings, { downloads: 2, counted: 7, writers: 1, clients: 0, tokens: 1, bans: 1, strikes: 1 })
     const { stdout } = await run('store', 'status', '--store-url', redis.url)
-    assert.match(stdout, /^store +redis\nstate +working\nanswer +.* ms\ndownloads +7 counted, in 2 rows\n/)
-    await json('store', 'copy', redis.url, 'sqlite:back/again.sqlite')
-    assert.deepEqual(
-      await opened(`sqlite:${join(folder, 'back/again.sqlite')}`, dataDir, everything),
-      await opened('', dataDir, everything),
-    )
-    const full = await refusal('store', 'copy', 'current', redis.url)
+    assert.match(stdout, /^store +redis\nstate +working\nlatency +.* ms\ndownloads +7 in 2 rows\n/)
+    const back = `sqlite:${file('back/again.sqlite')}`
+    await json('store', 'copy', redis.url, back)
+    assert.deepEqual(await withStore(back, dataDir, readAll), await withStore('', dataDir, readAll))
+    const full = await fail('store', 'copy', 'current', redis.url)
     assert.equal(
       full,
-      'Not copied: the target already holds 2 downloads, 1 token, 1 ban, 1 strike; copy with --force to empty it first.',
+      'Not copied: the target holds 2 downloads, 1 token, 1 ban, 1 strike already; with --force it is emptied first.',
     )
     await json('store', 'copy', 'current', redis.url, '--force')
   })
 
-  test('a backup, and the folders that are made for it, are for the eyes of their owner', async () => {
-    const { json, folder } = line()
+  test('creates backups and their folders readable by the owner only', async () => {
+    const { json, program, folder } = line()
     await json('token', 'create', 'for a backup')
-    await json('store', 'copy', 'current', 'sqlite:deep/backup/today.sqlite')
+    await program.json('store', 'copy', 'current', 'sqlite:deep/backup/today.sqlite')
     const modes = ['deep', 'deep/backup', 'deep/backup/today.sqlite', 'data/menagerie.sqlite'].map(
       async (path) => (await stat(join(folder, path))).mode & 0o777,
     )
@@ -78,107 +76,90 @@ describe('the store', () => {
     assert.equal((await stat(join(folder, 'deep/backup/today.sqlite-wal'))).mode & 0o777, 0o600)
   })
 
-  test('a store that somebody has open is not restored into', async () => {
-    const { json, here, dataDir, folder } = line()
-    const backup = `sqlite:${join(folder, 'kept.sqlite')}`
+  test('refuses a target that another process uses', async () => {
+    const { json, fail, dataDir, file } = line()
+    const backup = `sqlite:${file('kept.sqlite')}`
     await json('token', 'create', 'kept')
     await json('store', 'copy', 'current', backup)
     const restore = ['store', 'copy', backup, 'current', '--force']
-    await opened('', dataDir, async () => {
+    await withStore('', dataDir, async () => {
       assert.match(
-        await here.refusal(...restore),
-        /^Not copied: another process has \S+menagerie\.sqlite open; stop the service first\.$/,
+        await fail(...restore),
+        /^Not copied: another process uses \S+menagerie\.sqlite\. Stop the service first\.$/,
       )
     })
-    assert.ok((await here.json(...restore)).holdings.tokens > 0)
+    assert.ok((await json(...restore)).holdings.tokens > 0)
   })
 
-  test('a copy that would lose something is refused', async () => {
-    const { refusal, here, dataDir, folder, json } = line()
-    const typo = join(folder, 'typo.sqlite')
+  test('refuses a copy that would lose records', async () => {
+    const { fail, dataDir, folder, file, json } = line()
+    const typo = file('typo.sqlite')
     await json('token', 'create', 'precious')
-    const [same, missing, wrong, away, empty] = await Promise.all([
-      refusal('store', 'copy', 'current', `sqlite:${join(dataDir, 'menagerie.sqlite')}`, '--force'),
-      here.refusal('store', 'copy', `sqlite:${typo}`, 'current', '--force'),
-      here.refusal('store', 'copy', 'current', 'mysql://example.org'),
-      here.refusal('store', 'copy', 'redis://user:secret@127.0.0.1:1', 'current', '--force'),
-      here.refusal('store', 'copy', 'current', `sqlite:${typo}`, '--data-dir', join(folder, 'other')),
+    const [same, missing, wrong, unavailable, empty] = await Promise.all([
+      fail('store', 'copy', 'current', `sqlite:${join(dataDir, 'menagerie.sqlite')}`, '--force'),
+      fail('store', 'copy', `sqlite:${typo}`, 'current', '--force'),
+      fail('store', 'copy', 'current', 'mysql://example.org'),
+      fail('store', 'copy', 'redis://user:secret@127.0.0.1:1', 'current', '--force'),
+      fail('store', 'copy', 'current', `sqlite:${typo}`, '--data-dir', join(folder, 'other')),
     ])
     assert.equal(same, 'Not copied: both are the same store.')
-    assert.equal(missing, `There is no file ${typo} to copy from.`)
-    assert.match(wrong, /^<to> must be sqlite:<file>, a URL of Redis .*, or the word current\.$/)
-    assert.equal(empty, 'The source holds nothing; is it the right one?')
-    assert.equal(away, 'The source cannot be used: Redis refuses the connection.')
+    assert.equal(missing, `The source ${typo} does not exist.`)
+    assert.match(wrong, /^<to> must be sqlite:<file>, a Redis URL .*, or "current"\.$/)
+    assert.equal(empty, 'The source is empty. Is it the right store?')
+    assert.equal(unavailable, 'The source cannot be used: Redis refuses the connection.')
     assert.ok((await json('store', 'status')).holdings.tokens > 0)
     assert.ok(!(await readdir(folder)).includes('typo.sqlite'))
   })
 
-  test('a copy that was cut off is not taken for a backup', async () => {
-    const { here, folder, dataDir } = line()
-    const file = join(folder, 'half.sqlite')
-    await here.json('token', 'create', 'a half')
-    await opened('', dataDir, (from) =>
-      opened(`sqlite:${file}`, '', async (to) => {
+  test('refuses a source that is an unfinished copy', async () => {
+    const { json, fail, file, dataDir } = line()
+    const half = `sqlite:${file('half.sqlite')}`
+    await json('token', 'create', 'a half')
+    await withStore('', dataDir, (from) =>
+      withStore(half, '', async (to) => {
         const tokens = { ...to.tokens, put: () => Promise.reject(new Error('the process is killed')) }
         await assert.rejects(copyStore(from, { ...to, tokens }), /is killed/)
       }),
     )
-    const backup = ['store', 'copy', `sqlite:${file}`, 'current', '--force']
+    const restore = ['store', 'copy', half, 'current', '--force']
     assert.equal(
-      await here.refusal(...backup),
+      await fail(...restore),
       'Not copied: the source is itself an unfinished copy; repeat that copy first.',
     )
-    await here.json('store', 'copy', 'current', `sqlite:${file}`, '--force')
-    await here.json(...backup)
+    await json('store', 'copy', 'current', half, '--force')
+    await json(...restore)
   })
 
-  test('a source that is no database is only that, and nothing is left beside it', async () => {
-    const { here, folder } = line()
-    const file = join(folder, 'setup.exe')
-    await writeFile(file, 'MZ certainly no database, but long enough to be one '.repeat(40))
-    for (const source of [file, folder]) {
-      const said = await here.refusal('store', 'copy', `sqlite:${source}`, 'current', '--force')
-      assert.equal(said, `${source} is no SQLite database to copy from.`)
+  test('refuses a source that is not a database, and leaves no files beside it', async () => {
+    const { fail, folder, file } = line()
+    const setup = file('setup.exe')
+    await writeFile(setup, 'MZ certainly no database, but long enough to be one '.repeat(40))
+    for (const source of [setup, folder]) {
+      const message = await fail('store', 'copy', `sqlite:${source}`, 'current', '--force')
+      assert.equal(message, `The source ${source} is not an SQLite database.`)
     }
     assert.deepEqual(
       (await readdir(folder)).filter((name) => name.startsWith('setup')),
       ['setup.exe'],
     )
   })
-
-  test('a database that is locked, newer or none at all is a sentence', async () => {
-    const { refusal, here, folder } = line()
-    const files = Object.fromEntries(
-      ['locked', 'newer', 'none', 'folder'].map((name) => [name, join(folder, `${name}.sqlite`)]),
-    )
-    await writeFile(files.none!, 'certainly no database, but long enough to be one '.repeat(40))
-    await mkdir(files.folder!)
-    using newer = new DatabaseSync(files.newer!)
-    newer.exec('PRAGMA user_version = 99; CREATE TABLE t (x)')
-    using locked = new DatabaseSync(files.locked!)
-    locked.exec('BEGIN EXCLUSIVE; CREATE TABLE t (x)')
-    const list = (name: string) => here.refusal('token', 'list', '--store-url', `sqlite:${files[name]}`)
-    const said = await Promise.all([
-      refusal('token', 'list', '--store-url', 'sqlite:locked.sqlite'),
-      ...['newer', 'none', 'folder'].map(list),
-    ])
-    assert.equal(said[0], 'The store cannot be used: locked.sqlite is locked by another process.')
-    assert.match(said[1]!, /^The store cannot be used: newer\.sqlite has schema 99, but .* nothing was changed/)
-    assert.match(said[2]!, /^The store cannot be used: none\.sqlite is not a database, or is damaged/)
-    assert.match(said[3]!, /^The store cannot be used: folder\.sqlite cannot be opened/)
-  })
 })
 
-test('an address is banned, listed and let in again', async (t) => {
-  const { json, run, refusal } = await commandLine(t)
-  assert.match((await run('ban', 'list')).stdout, /^Nobody is banned\.\n$/)
-  const { ban } = await json('ban', 'add', '2001:db8:1:2::7', '--for', '7d', '--reason', 'scrapes')
-  assert.equal(ban.address, '2001:db8:1:2::/64')
-  const { bans } = await json('ban', 'list')
-  assert.deepEqual([bans.length, bans[0].reason, bans[0].by], [1, 'scrapes', 'operator'])
-  assert.equal((await json('ban', 'lift', '2001:db8:1:2::99')).address, '2001:db8:1:2::/64')
-  assert.equal(await refusal('ban', 'lift', '2001:db8:1:2::99'), '2001:db8:1:2::/64 is not banned.')
-  assert.match(await refusal('ban', 'add', 'example.org'), /no IP address/)
-  assert.match(await refusal('ban', 'add', '127.0.0.1'), /BAN_EXEMPT/)
-  assert.match(await refusal('ban', 'add', '192.0.2.1', '--for', 'ever'), /--for must be/)
+test('a store that is locked, newer, damaged or a folder is reported', async (t) => {
+  const { fail, folder } = await commandLine(t)
+  const files = Object.fromEntries(
+    ['locked', 'newer', 'none', 'folder'].map((name) => [name, join(folder, `${name}.sqlite`)]),
+  )
+  await writeFile(files.none!, 'certainly no database, but long enough to be one '.repeat(40))
+  await mkdir(files.folder!)
+  using newer = new DatabaseSync(files.newer!)
+  newer.exec('PRAGMA user_version = 99; CREATE TABLE t (x)')
+  using locked = new DatabaseSync(files.locked!)
+  locked.exec('BEGIN EXCLUSIVE; CREATE TABLE t (x)')
+  const list = (name: string) => fail('token', 'list', '--store-url', `sqlite:${files[name]}`)
+  const messages = await Promise.all(['locked', 'newer', 'none', 'folder'].map(list))
+  assert.equal(messages[0], 'The store cannot be used: locked.sqlite is locked by another process.')
+  assert.match(messages[1]!, /^The store cannot be used: newer\.sqlite has schema 99, but .* nothing was changed/)
+  assert.match(messages[2]!, /^The store cannot be used: none\.sqlite is not a database, or is damaged/)
+  assert.match(messages[3]!, /^The store cannot be used: folder\.sqlite cannot be opened/)
 })

@@ -1,33 +1,28 @@
+// Output on terminals, pipes and files.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { startProgress } from '../../src/cli/progress.ts'
-import { table, visible } from '../../src/cli/text.ts'
+import { startProgress } from '../../src/cli/terminal.ts'
+import { formatTable, printable } from '../../src/cli/text.ts'
 import { commandLine } from '../kit/command-line.ts'
 import { tinyPng } from '../kit/pictures.ts'
 import { PROGRAM } from '../kit/root.ts'
 import { forSuite } from '../kit/scope.ts'
 
-function screenAt(clock: { now: number }, isTTY: boolean) {
+function startTestProgress(clock: { now: number }, isTTY: boolean) {
   const written: string[] = []
-  const screen = { isTTY, columns: 60, write: (text: string) => written.push(text) }
-  return {
-    written,
-    progress: startProgress(
-      screen,
-      'Reading',
-      (amount) => `${amount} B`,
-      () => clock.now,
-    ),
-  }
+  const stream = { isTTY, columns: 60, write: (text: string) => written.push(text) }
+  const formatAmount = (amount: number) => `${amount} B`
+  return { written, progress: startProgress(stream, 'Reading', formatAmount, () => clock.now) }
 }
 
-test('a terminal gets a bar that is redrawn in place and wiped at the end', () => {
+test('on a terminal, progress is a bar that is redrawn in place and cleared at the end', () => {
   const clock = { now: 0 }
-  const { written, progress } = screenAt(clock, true)
+  const { written, progress } = startTestProgress(clock, true)
   progress.show(0, 200)
   progress.show(1, 200)
   clock.now = 100
@@ -40,25 +35,69 @@ test('a terminal gets a bar that is redrawn in place and wiped at the end', () =
   ])
 })
 
-test('elsewhere there is a plain line a second, and none for what is over at once', () => {
+test('elsewhere, progress is one line per second, and none in the first second', () => {
   const clock = { now: 0 }
-  const { written, progress } = screenAt(clock, false)
+  const { written, progress } = startTestProgress(clock, false)
   for (clock.now = 0; clock.now < 2500; clock.now += 10) progress.show(clock.now, 5000)
   progress[Symbol.dispose]()
   assert.deepEqual(written, ['Reading: 1000 B of 5000 B\n', 'Reading: 2000 B of 5000 B\n'])
 })
 
-test('a name cannot move the cursor or turn the writing direction', () => {
-  assert.equal(visible('a\x1b[2Jb\nc\u202ed'), 'a\\u{1b}[2Jb\\u{a}c\\u{202e}d')
-  assert.equal(table(['name', 'x'], [['\x1b]0;\x07', 'y']]), 'name            x\n\\u{1b}]0;\\u{7}  y')
+test('control characters in names are escaped', () => {
+  assert.equal(printable('a\x1b[2Jb\nc\u202ed'), 'a\\u{1b}[2Jb\\u{a}c\\u{202e}d')
+  assert.equal(formatTable(['name', 'x'], [['\x1b]0;\x07', 'y']]), 'name            x\n\\u{1b}]0;\\u{7}  y')
 })
 
-/** util-linux's `script` runs a command on a terminal of its own. */
-const terminal = { skip: spawnSync('script', ['--version']).status === 0 ? false : 'no "script" of util-linux' }
+/** Sets the title of a terminal, clears its screen in two ways, and changes the writing direction. */
+const ESCAPES = '\x1b]0;x\x07\x1b[2J\x9b2J\u202e'
+const CONTROL_CHARACTERS = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/
 
-describe('on a real terminal', terminal, () => {
+test('control characters in arguments, file names and content do not reach the terminal', async (t) => {
+  const { contentDir, run } = await commandLine(t)
+  const news = join(contentDir, 'app', 'news')
+  await mkdir(news, { recursive: true })
+  await writeFile(join(news, `bad${ESCAPES}.md`), 'no front matter')
+  const frontMatter = { title: `T${ESCAPES}`, date: '2026-01-01' }
+  await writeFile(join(news, 'good.md'), `---\n${JSON.stringify(frontMatter)}\n---\nhello\n`)
+  const calls = [
+    ['news', 'list'],
+    ['news', 'list', '--json'],
+    ['news', 'remove', ESCAPES],
+    ['news', 'remove', ESCAPES, '--json'],
+    ['news', 'add', `/no/file${ESCAPES}`],
+    ['content', 'add', ESCAPES, 'a.png'],
+    ['content', 'check', '--content-dir', ESCAPES],
+    ['init', join(contentDir, `new${ESCAPES}`)],
+    ['init', join(contentDir, `new${ESCAPES}`)],
+    [ESCAPES],
+  ]
+  for (const words of calls) {
+    const { stdout, stderr } = await run(...words)
+    assert.doesNotMatch(stdout + stderr, CONTROL_CHARACTERS, words.join(' '))
+    assert.notEqual(stdout + stderr, '', words.join(' '))
+  }
+  const { stdout } = await run('news', 'list', '--json')
+  assert.equal(JSON.parse(stdout).news[0].title, frontMatter.title)
+})
+
+const FULL_DISK = '/dev/full'
+
+test('output that cannot be written is reported, and the exit code is 1', {
+  skip: !existsSync(FULL_DISK) && `no ${FULL_DISK}`,
+}, async (t) => {
+  const { folder, env } = await commandLine(t)
+  const call = `"${process.execPath}" "${PROGRAM}" --help > ${FULL_DISK}`
+  const { status, stderr } = spawnSync('sh', ['-c', call], { cwd: folder, env, encoding: 'utf8' })
+  assert.equal(status, 1)
+  assert.equal(stderr, 'menagerie: The output cannot be written (ENOSPC).\n')
+})
+
+/** `script` of util-linux runs a command on a pseudo-terminal. */
+const needsScript = { skip: spawnSync('script', ['--version']).status === 0 ? false : 'no "script" of util-linux' }
+
+describe('on a real terminal', needsScript, () => {
   const line = forSuite(commandLine)
-  const onTerminal = (words: string, answers = '', more: Record<string, string> = {}) =>
+  const runOnTerminal = (words: string, answer = '', more: Record<string, string> = {}) =>
     new Promise<string>((resolve) => {
       const call = `"${process.execPath}" "${PROGRAM}" ${words}`
       const { folder, env } = line()
@@ -69,28 +108,26 @@ describe('on a real terminal', terminal, () => {
       let output = ''
       child.stdout.on('data', (text) => {
         output += text
-        // An answer a question: what is typed ahead would be lost between two of them.
-        if (answers && String(text).includes('Enter leaves it out')) child.stdin.write(`${answers}\n`)
+        // Input that arrives before the next question would be lost.
+        if (answer && String(text).includes('Enter to skip')) child.stdin.write(`${answer}\n`)
       })
       child.on('close', () => resolve(output))
     })
 
-  test('there are colours, unless NO_COLOR is set', async () => {
-    assert.ok((await onTerminal('release list nothing')).includes('\x1b[31mmenagerie:\x1b[39m'))
-    assert.ok((await onTerminal('release list nothing', '', { NO_COLOR: '1' })).startsWith('menagerie:'))
-    const { stdout } = await line().run('content', 'list')
-    assert.ok(!stdout.includes('\x1b'))
+  test('errors are coloured, unless NO_COLOR is set', async () => {
+    assert.ok((await runOnTerminal('release list nothing')).includes('\x1b[31mmenagerie:\x1b[39m'))
+    assert.ok((await runOnTerminal('release list nothing', '', { NO_COLOR: '1' })).startsWith('menagerie:'))
   })
 
-  test('credits that are not given are asked for', async () => {
-    await writeFile(join(line().folder, 'a.png'), tinyPng(1))
-    const output = await onTerminal('content add cat a.png', 'https://ann.example')
-    assert.match(output, /Who made the pictures\. \(author, Enter leaves it out\)/)
+  test('"content add" asks for the credits', async () => {
+    await writeFile(line().file('a.png'), tinyPng(1))
+    const output = await runOnTerminal('content add cat a.png', 'https://ann.example')
+    assert.match(output, /Author of the pictures\. \(author, Enter to skip\)/)
     assert.match(output, /Added 1 picture/)
   })
 })
 
-test('whoever closes the pipe early gets no stack', async (t) => {
+test('a pipe that is closed early causes no error message', async (t) => {
   const { folder, env } = await commandLine(t)
   const { stdout, stderr } = spawnSync('sh', ['-c', `"${process.execPath}" "${PROGRAM}" --help | head -1`], {
     cwd: folder,
@@ -100,40 +137,39 @@ test('whoever closes the pipe early gets no stack', async (t) => {
   assert.equal(String(stderr), '')
 })
 
-test('whoever closes both pipes at once changes nothing but what is read', async (t) => {
+test('closed output pipes do not change the exit code', async (t) => {
   const { folder, env } = await commandLine(t)
-  const codeOf = async (...words: string[]) => {
+  const readCode = async (...words: string[]) => {
     const child = spawn(process.execPath, [PROGRAM, ...words], { cwd: folder, env })
     child.stdout.destroy()
     child.stderr.destroy()
     return (await once(child, 'exit'))[0]
   }
-  assert.deepEqual(await Promise.all([codeOf('--help'), codeOf('relase')]), [0, 2])
+  assert.deepEqual(await Promise.all([readCode('--help'), readCode('relase')]), [0, 2])
 })
 
-test('colours can be asked for where there is no terminal, and refused where there is', async (t) => {
-  const [wanted, refused] = await Promise.all([commandLine(t, { FORCE_COLOR: '1' }), commandLine(t, { NO_COLOR: '1' })])
-  assert.ok(
-    (await wanted.run('blocklist', 'check', 'a.example')).stdout.startsWith('\x1b[32ma.example is not blocked.'),
-  )
-  assert.ok((await refused.run('blocklist', 'check', 'a.example')).stdout.startsWith('a.example is not blocked.'))
+test('FORCE_COLOR enables colours without a terminal', async (t) => {
+  const [plain, forced] = await Promise.all([commandLine(t), commandLine(t, { FORCE_COLOR: '1' })])
+  const check = ['blocklist', 'check', 'a.example']
+  assert.ok((await plain.program.run(...check)).stdout.startsWith('a.example is not blocked.'))
+  assert.ok((await forced.program.run(...check)).stdout.startsWith('\x1b[32ma.example is not blocked.'))
 })
 
-test('a folder that may not be read or written is a sentence', async (t) => {
+test('a folder without permissions is reported', async (t) => {
   const { folder, contentDir, env } = await commandLine(t)
   await mkdir(join(contentDir, 'app'))
   await chmod(folder, 0o755)
   await chmod(contentDir, 0o555)
   await chmod(join(contentDir, 'app'), 0o555)
-  // Nothing is forbidden to root.
+  // Permissions do not apply to root.
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-  const { NODE_COMPILE_CACHE: _, ...bare } = env
+  const { NODE_COMPILE_CACHE: _, ...withoutCache } = env
   const run = (...words: string[]) =>
-    spawnSync(process.execPath, [PROGRAM, ...words], { cwd: folder, env: bare, encoding: 'utf8', ...user })
-  if (run('--version').status !== 0) return t.skip('another user may not read the program here')
+    spawnSync(process.execPath, [PROGRAM, ...words], { cwd: folder, env: withoutCache, encoding: 'utf8', ...user })
+  if (run('--version').status !== 0) return t.skip('another user cannot read the program here')
   const { status, stderr } = run('news', 'add', '--title', 'Hello', '--text', 'World')
   assert.equal(status, 1)
   assert.match(stderr, /^menagerie: .*permission denied.*\.\n$/)
-  const made = run('init', 'mine')
-  if (user.uid) assert.match(made.stderr, /^menagerie: .*mine cannot be used: it may not be read or written\.\n$/)
+  const init = run('init', 'mine')
+  if (user.uid) assert.match(init.stderr, /^menagerie: .*mine cannot be used: permission denied\.\n$/)
 })

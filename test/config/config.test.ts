@@ -8,7 +8,7 @@ import { listSettings, readConfig } from '../../src/config/config.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { PROGRAM, ROOT } from '../kit/root.ts'
 
-test('every default keeps its own rule', () => {
+test('every default follows its own rule', () => {
   const config = readConfig({})
   assert.equal(config.HOST, '127.0.0.1')
   assert.equal(config.PORT, 4010)
@@ -17,7 +17,7 @@ test('every default keeps its own rule', () => {
   assert.deepEqual(config.RATE_LIMIT, { requests: 600, seconds: 60 })
 })
 
-const wrong: [string, string][] = [
+const invalid: [string, string][] = [
   ['PORT', 'abc'],
   ['PORT', '65536'],
   ['PORT', '-1'],
@@ -53,8 +53,8 @@ const wrong: [string, string][] = [
   ['OTEL_EXPORTER_OTLP_HEADERS', 'nonsense'],
   ['OTEL_TRACES_SAMPLER_ARG', '2'],
 ]
-for (const [name, value] of wrong) {
-  test(`${name}=${value || '(empty)'} is refused with the name and the rule`, () => {
+for (const [name, value] of invalid) {
+  test(`${name}=${value || '(empty)'} is rejected with the name and the rule`, () => {
     assert.throws(
       () => readConfig({ [name]: value }),
       new RegExp(`^ConfigError: ${name} must be |^Error: ${name} must be `),
@@ -62,7 +62,7 @@ for (const [name, value] of wrong) {
   })
 }
 
-test('an empty variable of OpenTelemetry is one that is not set', () => {
+test('an empty OpenTelemetry variable counts as unset', () => {
   const { OTEL_TRACES_SAMPLER, OTEL_SDK_DISABLED, OTEL_BSP_SCHEDULE_DELAY, OTEL_RESOURCE_ATTRIBUTES } = readConfig({
     OTEL_TRACES_SAMPLER: '',
     OTEL_SDK_DISABLED: '',
@@ -73,7 +73,7 @@ test('an empty variable of OpenTelemetry is one that is not set', () => {
   assert.deepEqual([OTEL_BSP_SCHEDULE_DELAY, OTEL_RESOURCE_ATTRIBUTES], [5000, {}])
 })
 
-test('the value of a secret is never told', () => {
+test('messages never contain the value of a secret setting', () => {
   assert.throws(
     () => readConfig({ STORE_URL: 'mysql://user:hunter2@host' }),
     (error: Error) => {
@@ -84,11 +84,11 @@ test('the value of a secret is never told', () => {
   )
 })
 
-test('all wrong settings are named at once', () => {
+test('all invalid settings are reported at once', () => {
   assert.throws(() => readConfig({ PORT: 'x', LOG_LEVEL: 'y' }), /PORT must be[\s\S]*LOG_LEVEL must be/)
 })
 
-test('addresses, CIDRs and "loopback" make a list', () => {
+test('a list of addresses may contain CIDRs and "loopback"', () => {
   assert.deepEqual(readConfig({ TRUST_PROXY: 'loopback, 10.0.0.0/8 ,2001:db8::1' }).TRUST_PROXY, [
     '127.0.0.0/8',
     '::1/128',
@@ -97,24 +97,24 @@ test('addresses, CIDRs and "loopback" make a list', () => {
   ])
 })
 
-test('ports and ranges of ports make a list', () => {
+test('a list of ports may contain ranges', () => {
   assert.deepEqual(readConfig({ FILTER_PORTS: '443, 8000-8999' }).FILTER_PORTS, [
     [443, 443],
     [8000, 8999],
   ])
 })
 
-test('a mistyped name in .env is refused with the one that was meant', async (t) => {
+test('an unknown name in .env is rejected with a suggestion', async (t) => {
   const file = join(await temporaryFolder(t), '.env')
   await writeFile(file, 'PROT=80\nLOG_LEVEL=warn\n')
   const [problem] = loadSettings({}, {}, file).problems
-  assert.match(problem?.message ?? '', /PROT, which is no setting; did you mean PORT\?/)
+  assert.match(problem?.message ?? '', /PROT, which is not a setting\. Did you mean PORT\?/)
   await writeFile(file, '# comment\nPORT="80"\n')
   const { problems, config } = loadSettings({}, {}, file)
   assert.deepEqual([problems, config.PORT], [[], 80])
 })
 
-test('.env.example names every setting and is itself a valid .env', async () => {
+test('.env.example contains every setting and is a valid .env file', async () => {
   const file = join(ROOT, '.env.example')
   const text = await readFile(file, 'utf8')
   for (const [name] of listSettings()) assert.match(text, new RegExp(`^# ?${name}=`, 'm'))
@@ -122,7 +122,7 @@ test('.env.example names every setting and is itself a valid .env', async () => 
   assert.deepEqual([problems, inFile], [[], []])
 })
 
-test('a wrong setting stops the start with a sentence, not a stack', () => {
+test('an invalid setting stops the start with a message', () => {
   const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'serve', '--port', 'http'], {
     cwd: ROOT,
     encoding: 'utf8',
@@ -131,7 +131,7 @@ test('a wrong setting stops the start with a sentence, not a stack', () => {
   assert.equal(stderr, 'menagerie: PORT must be a whole number from 0 to 65535, not "http".\n')
 })
 
-test('--help lists every setting with its rule', () => {
+test('"serve --help" lists every setting with its rule', () => {
   const { status, stdout } = spawnSync(process.execPath, [PROGRAM, 'serve', '--help'], {
     cwd: ROOT,
     encoding: 'utf8',

@@ -3,41 +3,41 @@ import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { run as runCommand } from '../../src/cli/run.ts'
+import { run } from '../../src/cli/run.ts'
 import { temporaryFolder } from './folder.ts'
 import { PROGRAM, ROOT } from './root.ts'
 import type { Scope } from './scope.ts'
 
-export interface Ran {
+export interface Exit {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
 export interface Calls {
-  run(...words: string[]): Promise<Ran>
-  /** Expects success; the object that --json prints, which must be all there is on standard output. */
+  run(...words: string[]): Promise<Exit>
+  /** Expects success. Returns the object that --json prints, which must be the only output on standard output. */
   json<T = Record<string, any>>(...words: string[]): Promise<T>
-  /** Expects nothing on standard output, and one sentence, which it returns; the exit code is 2 where the words are wrong. */
-  refusal(...words: string[]): Promise<string>
+  /** Expects failure with a one-line message, which it returns. The exit code must be 2 if "Try --help." follows it. */
+  fail(...words: string[]): Promise<string>
 }
 
+/** Runs commands in this process, with its own folders and without the settings of this machine. */
 export interface CommandLine extends Calls {
-  /** Where the commands run; relative paths are of files in it. */
   readonly folder: string
   readonly contentDir: string
   readonly dataDir: string
   readonly env: Record<string, string>
-  /** The same calls without a process of their own, which takes half a second; paths must be absolute. */
-  readonly here: Calls
+  /** The absolute path of a file in `folder`. */
+  file(name: string): string
+  /** The same calls, each in a process of its own that starts in `folder`. Slower by 0.2 seconds. */
+  readonly program: Calls
 }
 
-/** The command line as a process of its own a call, with folders of its own; no setting of this machine reaches it. */
 export async function commandLine(t: Scope, settings: Record<string, string> = {}): Promise<CommandLine> {
   const folder = await temporaryFolder(t)
   const env = {
     PATH: process.env.PATH ?? '',
-    // As the start script does: what Node makes of the sources is kept for the next call.
     NODE_COMPILE_CACHE: join(ROOT, '.runtime', 'compile-cache'),
     CONTENT_DIR: join(folder, 'content'),
     DATA_DIR: join(folder, 'data'),
@@ -45,22 +45,27 @@ export async function commandLine(t: Scope, settings: Record<string, string> = {
   }
   await mkdir(env.CONTENT_DIR, { recursive: true })
 
-  const run = (...words: string[]) =>
-    new Promise<Ran>((resolve) => {
+  const runInProcess = async (...words: string[]): Promise<Exit> => {
+    const stdin = new PassThrough()
+    const [stdout, stderr] = [collectOutput(), collectOutput()]
+    const code = await run(words, { stdin, stdout: stdout.stream, stderr: stderr.stream, environment: env })
+    return { code, stdout: stdout.text(), stderr: stderr.text() }
+  }
+  const runProgram = (...words: string[]) =>
+    new Promise<Exit>((resolve) => {
       execFile(process.execPath, [PROGRAM, ...words], { cwd: folder, env }, (error, stdout, stderr) => {
         resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr })
       })
     })
-  const runHere = async (...words: string[]): Promise<Ran> => {
-    const stdin = new PassThrough()
-    const [stdout, stderr] = [collector(), collector()]
-    const code = await runCommand(words, { stdin, stdout: stdout.stream, stderr: stderr.stream, environment: env })
-    return { code, stdout: stdout.text(), stderr: stderr.text() }
+  return {
+    ...{ folder, contentDir: env.CONTENT_DIR, dataDir: env.DATA_DIR, env },
+    file: (name) => join(folder, name),
+    ...createCalls(runInProcess),
+    program: createCalls(runProgram),
   }
-  return { folder, contentDir: env.CONTENT_DIR, dataDir: env.DATA_DIR, env, ...callsOf(run), here: callsOf(runHere) }
 }
 
-const callsOf = (run: Calls['run']): Calls => ({
+const createCalls = (run: Calls['run']): Calls => ({
   run,
   async json(...words) {
     const { code, stdout, stderr } = await run(...words, '--json')
@@ -68,19 +73,19 @@ const callsOf = (run: Calls['run']): Calls => ({
     assert.match(stdout, /^\{"success":true.*\}\n$/)
     return JSON.parse(stdout)
   },
-  refusal: async (...words) => sentenceOf(await run(...words)),
+  fail: async (...words) => readMessage(await run(...words)),
 })
 
-function sentenceOf({ code, stdout, stderr }: Ran): string {
+function readMessage({ code, stdout, stderr }: Exit): string {
   assert.equal(stdout, '')
-  const [sentence = '', ...rest] = stderr.trimEnd().split('\n')
-  assert.match(sentence, /^menagerie: .*[.?\]]$/)
+  const [message = '', ...rest] = stderr.trimEnd().split('\n')
+  assert.match(message, /^menagerie: .*[.?\]]$/)
   assert.ok(rest.length === 0 || rest.join() === 'Try --help.', stderr)
   assert.equal(code, rest.length === 0 ? 1 : 2, stderr)
-  return sentence.slice('menagerie: '.length)
+  return message.slice('menagerie: '.length)
 }
 
-function collector() {
+function collectOutput() {
   const stream = new PassThrough()
   return { stream, text: () => String(stream.read() ?? '') }
 }

@@ -2,19 +2,19 @@ import { isIP } from 'node:net'
 import { styleText } from 'node:util'
 import type { Bans } from '../../features/access/index.ts'
 import { CommandError, defineCommand, UsageError } from '../command.ts'
-import { expiryOf } from '../expiry.ts'
-import { silent, withStore } from '../open.ts'
-import { moment, table } from '../text.ts'
+import { silentLog, withStore } from '../open-services.ts'
+import { parseExpiry } from '../parse.ts'
+import { formatTable, formatTime } from '../text.ts'
 
 const settings = ['STORE_URL', 'DATA_DIR', 'BAN_EXEMPT', 'TRUST_PROXY'] as const
 
-type Settings = Parameters<typeof withStore>[0] & Record<'BAN_EXEMPT' | 'TRUST_PROXY', readonly string[]>
+type BanConfig = Parameters<typeof withStore>[0] & Record<'BAN_EXEMPT' | 'TRUST_PROXY', readonly string[]>
 
-const withBans = <T>(config: Settings, work: (bans: Bans) => Promise<T>) =>
+const withBans = <T>(config: BanConfig, work: (bans: Bans) => Promise<T>) =>
   withStore(config, async (store) => {
     const { Bans } = await import('../../features/access/index.ts')
     const { BAN_EXEMPT: exempt, TRUST_PROXY: proxies } = config
-    const bans = new Bans(store.bans, store.strikes, { exempt, proxies, log: silent })
+    const bans = new Bans(store.bans, store.strikes, { exempt, proxies, log: silentLog })
     try {
       return await work(bans)
     } finally {
@@ -22,60 +22,62 @@ const withBans = <T>(config: Settings, work: (bans: Bans) => Promise<T>) =>
     }
   })
 
-/** The /64 of an address is banned by any address in it. */
-function addressOf(text: string): string {
+/** Also accepts an IPv6 /64 network, because bans cover it anyway. */
+function parseAddress(text: string): string {
   const address = text.replace(/\/64$/, '')
   if (isIP(address) === 0 || (address !== text && isIP(address) !== 6)) {
-    throw new UsageError(`"${text}" is no IP address, nor the /64 of an IPv6 one.`)
+    throw new UsageError(`"${text}" is neither an IP address nor an IPv6 /64 network.`)
   }
   return address
 }
 
 export const banAdd = defineCommand({
   name: 'ban add',
-  summary: 'Shuts an address out (IPv6: its /64); every node knows within a second.',
+  summary: 'Bans an address (IPv6: its /64 network). All nodes apply the ban within a second.',
   settings,
   arguments: [{ name: 'address', help: 'An IP address.' }],
   options: {
-    for: { type: 'string', value: 'time', help: 'How long: 12h, 30d, 4w, or until a date; 24h where nothing is said.' },
-    reason: { type: 'string', value: 'text', help: 'Why, for the list.' },
+    for: { type: 'string', value: 'time', help: 'Duration such as 12h, 30d or 4w, or an end date. Default: 24h.' },
+    reason: { type: 'string', value: 'text', help: 'Reason, shown by "ban list".' },
   },
   examples: ['ban add 192.0.2.7 --for 7d --reason "scrapes the filters"'],
   run: ({ config, args, options: { for: time = '24h', reason = 'by hand' } }) =>
     withBans(config, async (bans) => {
       const now = Date.now()
-      const ms = expiryOf(time, now, '--for') - now
-      const ban = await bans.add(addressOf(args.address), { reason, by: 'operator', ms })
-      if (!ban) throw new CommandError(`${args.address} is in BAN_EXEMPT or TRUST_PROXY and is never banned.`)
-      return { text: styleText('green', `Banned ${ban.address} until ${moment(ban.until)}.`), value: { ban } }
+      const ms = parseExpiry(time, now, '--for') - now
+      const ban = await bans.add(parseAddress(args.address), { reason, by: 'operator', ms })
+      if (!ban) throw new CommandError(`${args.address} is in BAN_EXEMPT or TRUST_PROXY, so it cannot be banned.`)
+      return { text: styleText('green', `Banned ${ban.address} until ${formatTime(ban.until)}.`), value: { ban } }
     }),
 })
 
 export const banList = defineCommand({
   name: 'ban list',
-  summary: 'Lists who is banned, why and until when.',
+  summary: 'Lists all bans with reason and end time.',
   settings,
   examples: ['ban list'],
   run: ({ config }) =>
     withBans(config, async (bans) => {
       const list = await bans.list()
-      const rows = list.map(({ address, until, by, reason }) => [address, moment(until), by, reason])
-      const text = rows.length > 0 ? table(['address', 'until', 'by', 'reason'], rows) : 'Nobody is banned.'
+      const rows = list.map(({ address, until, by, reason }) => [address, formatTime(until), by, reason])
+      const text = rows.length > 0 ? formatTable(['address', 'until', 'by', 'reason'], rows) : 'There are no bans.'
       return { text, value: { bans: list } }
     }),
 })
 
 export const banLift = defineCommand({
   name: 'ban lift',
-  summary: 'Lets an address in again, and forgets what it did.',
+  summary: 'Lifts a ban and resets the strikes of the address.',
   settings,
-  arguments: [{ name: 'address', help: 'As "ban list" shows it, or any address of that /64.', completes: 'bans' }],
+  arguments: [
+    { name: 'address', help: 'A banned address, or any address of a banned /64 network.', completes: 'bans' },
+  ],
   examples: ['ban lift 192.0.2.7'],
   run: ({ config, args }) =>
     withBans(config, async (bans) => {
       const { toClientAddress } = await import('../../features/access/index.ts')
-      const address = toClientAddress(addressOf(args.address))
+      const address = toClientAddress(parseAddress(args.address))
       if (!(await bans.lift(address))) throw new CommandError(`${address} is not banned.`)
-      return { text: styleText('green', `Lifted the ban of ${address}.`), value: { address } }
+      return { text: styleText('green', `Lifted the ban on ${address}.`), value: { address } }
     }),
 })

@@ -4,43 +4,43 @@ import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
 import type { BlocklistInfo } from '../../features/blocklist/index.ts'
 import { CommandError, defineCommand, UsageError } from '../command.ts'
-import { silent, withBlocklist } from '../open.ts'
-import { count, facts, moment } from '../text.ts'
+import { silentLog, withBlocklist } from '../open-services.ts'
+import { formatCount, formatFields, formatTime } from '../text.ts'
 
-type Folders = Pick<Config, 'DATA_DIR' | 'CONTENT_DIR'>
+type ListFolders = Pick<Config, 'DATA_DIR' | 'CONTENT_DIR'>
 
 const settings = ['DATA_DIR', 'CONTENT_DIR'] as const
 
 export const blocklistCheck = defineCommand({
   name: 'blocklist check',
-  summary: 'Tells whether images from a host are refused.',
+  summary: 'Checks whether a host is on the blocking list.',
   settings,
-  arguments: [{ name: 'host', help: 'A host name, or a URL with one.' }],
+  arguments: [{ name: 'host', help: 'A host name or a URL.' }],
   examples: ['blocklist check images.example.org'],
   run: ({ config, args }) =>
     withBlocklist(config, async (blocklist) => {
-      const host = hostIn(args.host)
-      if (blocklist.problem()) throw new CommandError(`The answer is not known: ${blocklist.problem()}.`)
+      const host = parseHost(args.host)
+      if (blocklist.problem()) throw new CommandError(`The list cannot be used: ${blocklist.problem()}.`)
       const entry = blocklist.entryFor(host)
       const blocked = entry !== undefined
-      const why = entry === host ? 'it is on the list' : `${entry} is on the list`
+      const reason = entry === host ? 'it is on the list' : `${entry} is on the list`
       const text = blocked
-        ? styleText('red', `${host} is blocked: ${why}.`)
+        ? styleText('red', `${host} is blocked: ${reason}.`)
         : styleText('green', `${host} is not blocked.`)
       const hint = blocklist.info() ? '' : ' There is no blocking list.'
       return { text: text + hint, value: { host, blocked, ...(blocked && { entry }) } }
     }),
 })
 
-function hostIn(text: string): string {
+function parseHost(text: string): string {
   const host = URL.parse(text)?.hostname || domainToASCII(text)
-  if (!host) throw new UsageError(`"${text}" is no host name; it must be one such as images.example.org.`)
+  if (!host) throw new UsageError(`"${text}" is not a host name such as images.example.org.`)
   return host
 }
 
 export const blocklistStatus = defineCommand({
   name: 'blocklist status',
-  summary: 'Tells which blocking list is in force.',
+  summary: 'Shows the blocking list in use.',
   settings,
   examples: ['blocklist status'],
   run: ({ config }) =>
@@ -48,21 +48,17 @@ export const blocklistStatus = defineCommand({
       const problem = blocklist.problem()
       if (problem) throw new CommandError(`${problem[0]?.toUpperCase()}${problem.slice(1)}.`)
       const list = blocklist.info() ?? null
-      if (!list) return { text: 'There is no blocking list: images of every public host are fetched.', value: { list } }
+      if (!list)
+        return { text: 'There is no blocking list. Images are fetched from all public hosts.', value: { list } }
       const { entries, size, sha256, modifiedAt } = list
-      const shown = {
-        ...(await whereaboutsOf(list, config)),
-        entries,
-        bytes: size,
-        sha256,
-        changed: moment(modifiedAt),
-      }
-      return { text: facts(shown), value: { list } }
+      const origin = await readListOrigin(list, config)
+      const text = formatFields({ ...origin, entries, bytes: size, sha256, changed: formatTime(modifiedAt) })
+      return { text, value: { list } }
     }),
 })
 
-/** The world is told a name and a host; the operator, which file it is and where it was taken from. */
-async function whereaboutsOf({ source, sha256 }: BlocklistInfo, { DATA_DIR, CONTENT_DIR }: Folders) {
+/** The operator also sees the file and its full source. The public API shows only a name or a host. */
+async function readListOrigin({ source, sha256 }: BlocklistInfo, { DATA_DIR, CONTENT_DIR }: ListFolders) {
   const { contentListFile, fetchedListFile, readOrigin } = await import('../../features/blocklist/index.ts')
   if (source === 'content') return { list: contentListFile(CONTENT_DIR) }
   const list = fetchedListFile(DATA_DIR)
@@ -72,12 +68,14 @@ async function whereaboutsOf({ source, sha256 }: BlocklistInfo, { DATA_DIR, CONT
 
 export const blocklistUpdate = defineCommand({
   name: 'blocklist update',
-  summary: 'Puts another list in force; a running service takes it by itself.',
+  summary: 'Replaces the blocking list. A running service reloads it automatically.',
   settings,
   arguments: [
-    { name: 'source', completes: 'files', help: 'URL or file of a list: domains, hosts, Adblock or dnsmasq lines.' },
+    { name: 'source', completes: 'files', help: 'URL or file of a list in domain, hosts, Adblock or dnsmasq format.' },
   ],
-  options: { force: { type: 'boolean', help: 'Also a list that is empty, or less than half of the one before.' } },
+  options: {
+    force: { type: 'boolean', help: 'Accepts a list that is empty or less than half as long as the current one.' },
+  },
   examples: ['blocklist update https://lists.example.org/domains.txt', 'blocklist update ./my-list.txt --force'],
   run: async ({ config, args, options: { force }, note }) => {
     const { contentListFile, fetchedListFile, listFetcherOptions, UpdateError, updateBlocklist } = await import(
@@ -89,18 +87,18 @@ export const blocklistUpdate = defineCommand({
       ? (await import('../../platform/net/index.ts')).createFetcher(listFetcherOptions(source))
       : undefined
     try {
-      // A file is there at once; a large list of another host may take a minute.
+      // Reading a file is fast, but downloading a large list may take a minute.
       const onProgress = ({ stage }: { stage: string }) => isUrl && note(`${stage} the list`)
       const lists = { target: fetchedListFile(config.DATA_DIR), fallback: contentListFile(config.CONTENT_DIR) }
-      const updated = await updateBlocklist({ ...lists, source, fetcher, force, onProgress, log: silent })
+      const updated = await updateBlocklist({ ...lists, source, fetcher, force, onProgress, log: silentLog })
       const { changed, sha256 } = updated
-      const entries = count(updated.entries, 'entry', 'entries')
-      const done = changed ? `In force now: ${entries}.` : `It is the list of before: ${entries}.`
+      const entries = formatCount(updated.entries, 'entry', 'entries')
+      const done = changed ? `Updated the list: ${entries}.` : `The list has not changed: ${entries}.`
       return { text: `${styleText('green', done)}\nsha256 ${sha256}`, value: updated }
     } catch (error) {
       if (!(error instanceof UpdateError)) throw error
       throw new CommandError(
-        `The list was not taken: ${error.message}${error.canBeForced ? '; use --force to take it anyway' : ''}.`,
+        `The list was rejected: ${error.message}.${error.canBeForced ? ' Use --force to accept it.' : ''}`,
       )
     } finally {
       fetcher?.close()

@@ -5,12 +5,12 @@ import { basename, dirname, extname } from 'node:path'
 import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
 import { CommandError, defineCommand, UsageError } from '../command.ts'
-import { silent, withFetcher } from '../open.ts'
-import { count } from '../text.ts'
+import { silentLog, withFetcher } from '../open-services.ts'
+import { formatCount } from '../text.ts'
 
 export const filter = defineCommand({
   name: 'filter',
-  summary: 'Filters a picture as the service does, and writes the result to a file.',
+  summary: 'Applies an image filter, like the service does, and writes the result to a file.',
   settings: [
     ...(['FILTER_ALLOW_HOSTS', 'FILTER_PORTS', 'FILTER_MAX_BYTES', 'FILTER_MAX_PIXELS', 'FILTER_TIMEOUT_MS'] as const),
     ...(['DATA_DIR', 'CONTENT_DIR'] as const),
@@ -21,24 +21,28 @@ export const filter = defineCommand({
       choices: ['blur', 'greyscale', 'contrast', 'invert', 'dither565', 'normalize'],
       help: 'The filter.',
     },
-    { name: 'image', help: 'A file, or the URL of a picture on the public internet.', completes: 'files' },
+    { name: 'image', help: 'A file, or the URL of an image on the public internet.', completes: 'files' },
   ],
   options: {
-    strength: { type: 'string', value: 'number', help: 'How strong; blur 1 to 256 (5), contrast -1 to 1 (0.1).' },
+    strength: {
+      type: 'string',
+      value: 'number',
+      help: 'Strength. blur: 1 to 256, default 5. contrast: -1 to 1, default 0.1.',
+    },
     output: {
       type: 'string',
       value: 'format',
       choices: ['jpeg', 'png', 'webp', 'avif', 'gif'],
-      help: 'The format; that of the picture where nothing is said.',
+      help: 'Output format. Default: format of the image.',
     },
     out: {
       type: 'string',
       short: 'o',
       value: 'file',
       completes: 'files',
-      help: 'Where to write it; <name>-<filter>.<format> in this folder where nothing is said.',
+      help: 'Output file. Default: <name>-<filter>.<format> in this folder.',
     },
-    force: { type: 'boolean', help: 'Also over a file that is there.' },
+    force: { type: 'boolean', help: 'Overwrites an existing file.' },
   },
   examples: [
     'filter blur cat.jpg --strength 12',
@@ -53,33 +57,36 @@ export const filter = defineCommand({
     ])
     const found = findFilter(args.filter)!
     if (strength !== undefined && !found.strength) throw new UsageError(`${found.name} takes no --strength.`)
-    const wanted = asUse(() => parseStrength(found, strength))
-    demandFree(out, force)
-    const bytes = await bytesOf(args.image, config)
+    const parsedStrength = asUsageError(() => parseStrength(found, strength))
+    assertWritable(out, force)
+    const bytes = await readImage(args.image, config)
     const engine = createEngine({
       ...{ threads: availableParallelism(), maxPixels: config.FILTER_MAX_PIXELS, maxFrames: MAX_FRAMES },
-      ...{ decodeTimeoutMs: config.FILTER_TIMEOUT_MS, maxQueued: 1, log: silent },
+      ...{ decodeTimeoutMs: config.FILTER_TIMEOUT_MS, maxQueued: 1, log: silentLog },
     })
     try {
       const {
         bytes: result,
         type,
-        ...facts
-      } = await engine.process({ bytes, filter: found.name, strength: wanted, output })
-      const file = out ?? nameOf(args.image, found.name, type)
-      demandFree(file, force)
+        ...details
+      } = await engine.process({ bytes, filter: found.name, strength: parsedStrength, output })
+      const file = out ?? defaultFileName(args.image, found.name, type)
+      assertWritable(file, force)
       await writeAtomically(file, result)
-      const pages = facts.pages > 1 ? `, ${count(facts.pages, 'frame')}` : ''
-      const told = ` (${type}, ${facts.width} x ${facts.height}${pages}, ${count(result.length, 'byte')}).`
-      return { text: styleText('green', `Wrote ${file}`) + told, value: { file, type, size: result.length, ...facts } }
+      const pages = details.pages > 1 ? `, ${formatCount(details.pages, 'frame')}` : ''
+      const description = ` (${type}, ${details.width} x ${details.height}${pages}, ${formatCount(result.length, 'byte')}).`
+      return {
+        text: styleText('green', `Wrote ${file}`) + description,
+        value: { file, type, size: result.length, ...details },
+      }
     } finally {
       await engine.close()
     }
   },
 })
 
-/** The rule is the API's; here it is about a word that was typed. */
-function asUse<T>(parse: () => T): T {
+/** Turns an error of the API into one of the command line. */
+function asUsageError<T>(parse: () => T): T {
   try {
     return parse()
   } catch (error) {
@@ -87,30 +94,30 @@ function asUse<T>(parse: () => T): T {
   }
 }
 
-/** A mistyped folder is not made: nobody would look for the picture there. */
-function demandFree(file: string | undefined, force: boolean): void {
+/** A missing folder is an error, because it is probably misspelled. */
+function assertWritable(file: string | undefined, force: boolean): void {
   if (file === undefined) return
   const folder = dirname(file)
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new CommandError(`There is no folder ${folder}; make it first, or name another file with --out.`)
+    throw new CommandError(`The folder ${folder} does not exist. Create it, or use another --out.`)
   }
   if (!force && existsSync(file)) {
-    throw new CommandError(`${file} is there already; name another with --out, or use --force.`)
+    throw new CommandError(`${file} already exists. Use another --out, or --force to overwrite it.`)
   }
 }
 
-async function bytesOf(image: string, config: Config): Promise<Uint8Array> {
+async function readImage(image: string, config: Config): Promise<Uint8Array> {
   if (/^https?:\/\//.test(image)) return withFetcher(config, async (get) => (await get(image)).body)
   const file = await stat(image)
   if (!file.isFile()) throw new CommandError(`${image} is not a file.`)
   if (file.size > config.FILTER_MAX_BYTES) {
-    throw new CommandError(`${image} has ${file.size} bytes, and FILTER_MAX_BYTES is ${config.FILTER_MAX_BYTES}.`)
+    throw new CommandError(`${image} has ${file.size} bytes. FILTER_MAX_BYTES allows ${config.FILTER_MAX_BYTES}.`)
   }
   return readFile(image)
 }
 
-function nameOf(image: string, filter: string, type: string): string {
+function defaultFileName(image: string, filter: string, type: string): string {
   const path = URL.parse(image)?.pathname ?? image
-  const name = basename(path, extname(path)) || 'picture'
+  const name = basename(path, extname(path)) || 'image'
   return `${name}-${filter}.${type.replace('image/', '').replace('jpeg', 'jpg')}`
 }

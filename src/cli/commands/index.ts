@@ -3,25 +3,19 @@ import { banAdd, banLift, banList } from './ban.ts'
 import { blocklistCheck, blocklistStatus, blocklistUpdate } from './blocklist.ts'
 import { clientsGrant, clientsList, clientsRefuse, clientsRevoke } from './clients.ts'
 import { completion } from './completion.ts'
-import { contentAdd } from './content/add.ts'
-import { contentCheck } from './content/check.ts'
-import { contentList } from './content/list.ts'
-import { contentSheet } from './content/sheet.ts'
+import { contentAdd, contentCheck, contentList, contentSheet } from './content.ts'
 import { doctor } from './doctor.ts'
 import { filter } from './filter.ts'
 import { health } from './health.ts'
 import { init } from './init.ts'
 import { newsAdd, newsList, newsRemove } from './news.ts'
-import { releaseRollout, releaseWithdraw } from './release/change.ts'
-import { releaseList } from './release/list.ts'
-import { releasePublish } from './release/publish.ts'
-import { resourcesPublish } from './resources.ts'
+import { releaseList, releasePublish, releaseRollout, releaseWithdraw, resourcesPublish } from './release.ts'
 import { serve } from './serve.ts'
 import { storeCopy, storeStatus } from './store.ts'
 import { tierSet, tierShow } from './tier.ts'
 import { tokenCreate, tokenList, tokenRevoke } from './token.ts'
 
-/** In the order in which the help and docs/commands.md show them. */
+/** In the order of the help and of docs/commands.md. */
 export const commands: readonly Command[] = [
   serve,
   health,

@@ -3,84 +3,75 @@ import { join, relative, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { ROOT } from '../../config/root.ts'
 import { CommandError, defineCommand } from '../command.ts'
-import { programCall, quoted } from '../program-call.ts'
-import { count, visible } from '../text.ts'
+import { formatCount, formatProgramCall, printable, quoteForShell } from '../text.ts'
 
-/** State is nobody's but the service's: it tells who asked for keys. */
+/** The state contains contact data of people who requested a key. */
 const DATA_MODE = 0o700
 
 export const init = defineCommand({
   name: 'init',
-  summary: 'Makes a folder to run a service from: commented settings, example content, and a README.',
+  summary: 'Creates a folder for running a service: commented settings, example content and a README.',
   settings: [],
-  arguments: [{ name: 'folder', help: 'The folder; it is made where it is missing.', completes: 'folders' }],
+  arguments: [{ name: 'folder', help: 'The folder. It is created if it does not exist.', completes: 'folders' }],
   options: {
-    force: {
-      type: 'boolean',
-      help: 'Also where files are in the way: they are kept under another name, never deleted.',
-    },
-    'dry-run': { type: 'boolean', help: 'Shows what would be written, and writes nothing.' },
+    force: { type: 'boolean', help: 'Renames existing files that differ, instead of stopping. Nothing is deleted.' },
+    'dry-run': { type: 'boolean', help: 'Lists the files without writing them.' },
   },
   examples: ['init ./my-menagerie', 'init /srv/menagerie --dry-run'],
   run: async ({ args, options: { force, 'dry-run': dryRun } }) => {
     const folder = resolve(args.folder)
     const found = await stat(folder).catch(() => undefined)
     if (found && !found.isDirectory()) throw new CommandError(`${args.folder} is not a folder.`)
-    const [{ starterDir }, { planFolder }, { compare, setAside, writeNew }] = await Promise.all([
+    const [{ starterDir }, { compareFolder, planFolder, renameExisting, writeNewFile }] = await Promise.all([
       import('../../features/content/index.ts'),
-      import('../init/plan.ts'),
-      import('../init/write.ts'),
+      import('../operator-folder.ts'),
     ])
-    const call = programCall(ROOT, folder)
-    const { missing, inTheWay } = await compare(folder, await planFolder(starterDir, call))
-    const names = inTheWay.map(({ path }) => path)
-    if (inTheWay.length > 0 && !force) {
-      const other = '--force keeps them under another name and goes on'
+    const programCall = formatProgramCall(ROOT, folder)
+    const { missing, conflicts } = await compareFolder(folder, await planFolder(starterDir, programCall))
+    const existing = conflicts.map(({ path }) => path)
+    if (existing.length > 0 && !force) {
+      const number = formatCount(existing.length, 'file differs', 'files differ')
       throw new CommandError(
-        `In ${args.folder} ${count(names.length, 'file is', 'files are')} in the way: ${visible(names.join(', '))}; ${other}.`,
+        `In ${args.folder}, ${number}: ${printable(existing.join(', '))}. Use --force to rename and replace them.`,
       )
     }
-    const files = [...missing, ...inTheWay].map(({ path }) => path)
-    const value = { folder, files, dryRun }
+    const planned = [...missing, ...conflicts]
+    const files = planned.map(({ path }) => path)
     if (!dryRun) await mkdir(join(folder, 'data'), { recursive: true, mode: DATA_MODE })
-    if (files.length === 0)
-      return { text: `All is there already in ${visible(args.folder)}.`, value: { ...value, kept: [] } }
-    if (dryRun) {
-      const lines = files.map(
-        (path) => `  ${path}${names.includes(path) ? ' (what is there is kept under another name)' : ''}`,
-      )
-      return {
-        text: ['This would be written:', ...lines, '', 'Nothing was written.'].join('\n'),
-        value: { ...value, kept: [] },
-      }
+    if (files.length === 0 || dryRun) {
+      const text = files.length === 0 ? `${printable(args.folder)} is complete.` : formatPlan(files, existing)
+      return { text, value: { folder, files, dryRun, kept: [] } }
     }
     const kept: string[] = []
-    for (const path of names) kept.push(await setAside(folder, path))
-    for (const file of [...missing, ...inTheWay]) await writeNew(folder, file)
+    for (const path of existing) kept.push(await renameExisting(folder, path))
+    for (const file of planned) await writeNewFile(folder, file)
     return {
       text: [
-        `${styleText('green', `Made ${visible(args.folder)}`)}: ${count(files.length, 'file')}.`,
-        ...keptLines(kept),
+        `${styleText('green', `Created ${printable(args.folder)}`)}: ${formatCount(files.length, 'file')}.`,
+        ...(kept.length > 0 ? [`Renamed existing files: ${printable(kept.join(', '))}.`] : []),
         '',
-        ...nextSteps(folder, call),
+        ...nextSteps(folder, programCall),
       ].join('\n'),
-      value: { ...value, kept },
+      value: { folder, files, dryRun, kept },
     }
   },
 })
 
-const keptLines = (kept: readonly string[]) =>
-  kept.length > 0 ? [`Kept what was in the way: ${visible(kept.join(', '))}.`] : []
+function formatPlan(files: readonly string[], existing: readonly string[]): string {
+  const lines = files.map((path) => `  ${path}${existing.includes(path) ? ' (the existing file is renamed)' : ''}`)
+  return ['These files would be written:', ...lines, '', 'Nothing was written.'].join('\n')
+}
 
-function nextSteps(folder: string, call: string): string[] {
-  const there = relative('', folder)
+function nextSteps(folder: string, programCall: string): string[] {
+  const path = relative('', folder)
+  const cd = printable(quoteForShell(path.startsWith('..') ? folder : path))
   return [
-    there === '' ? 'Next:' : `Next, in that folder (cd ${visible(quoted(there.startsWith('..') ? folder : there))}):`,
-    `  1. ${call} serve`,
-    '     serves it on http://127.0.0.1:4010; Ctrl-C stops it.',
-    `  2. ${call} doctor`,
-    '     tells whether all is well there; .env has the settings.',
-    `  3. ${call} content add cat <your pictures>`,
-    '     and content/README.md says what else can be yours.',
+    path === '' ? 'Next steps:' : `Next steps, in that folder (cd ${cd}):`,
+    `  1. ${programCall} serve`,
+    '     starts the service on http://127.0.0.1:4010. Ctrl-C stops it.',
+    `  2. ${programCall} doctor`,
+    '     checks the installation. The settings are in .env.',
+    `  3. ${programCall} content add cat <your pictures>`,
+    '     adds your own pictures. content/README.md describes the other content.',
   ]
 }

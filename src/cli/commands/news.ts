@@ -1,42 +1,41 @@
 import { basename } from 'node:path'
 import { CommandError, defineCommand, UsageError } from '../command.ts'
-import { withReleases } from '../open.ts'
-import { at, changed, dryRun, fromWhen } from '../publishing.ts'
-import { readText } from '../read-text.ts'
-import { moment, table } from '../text.ts'
+import { withReleases } from '../open-services.ts'
+import { at, dryRun, formatChange, formatPublicFrom, readText } from '../publishing.ts'
+import { formatTable, formatTime } from '../text.ts'
 
 type ReadDraft = typeof import('../../features/releases/index.ts')['readNewsDraft']
 
 export const newsAdd = defineCommand({
   name: 'news add',
-  summary: 'Publishes a piece of news, from a Markdown file or from the words given.',
+  summary: 'Publishes news from a Markdown file or from --text.',
   settings: ['CONTENT_DIR'],
   arguments: [
     {
       name: 'file',
       optional: true,
       completes: 'files',
-      help: 'Markdown; front matter may hold title, date, id, summary, url.',
+      help: 'Markdown file. Its front matter may contain title, date, id, summary and url.',
     },
   ],
   options: {
-    title: { type: 'string', value: 'text', help: 'Its title, where the file has no front matter.' },
-    text: { type: 'string', value: 'markdown', help: 'The news itself, instead of a file.' },
-    id: { type: 'string', value: 'id', help: 'Its id; made of date and title otherwise.' },
-    summary: { type: 'string', value: 'text', help: 'A sentence for lists; the first paragraph otherwise.' },
-    url: { type: 'string', value: 'URL', help: 'Where it can be read in full.' },
+    title: { type: 'string', value: 'text', help: 'Title. Required if the file has no front matter.' },
+    text: { type: 'string', value: 'markdown', help: 'Text of the news, instead of a file.' },
+    id: { type: 'string', value: 'id', help: 'Id. Default: date and title.' },
+    summary: { type: 'string', value: 'text', help: 'One sentence for lists. Default: the first paragraph.' },
+    url: { type: 'string', value: 'URL', help: 'URL of the full text.' },
     ...at,
     ...dryRun,
   },
-  examples: ['news add launcher-2.1.md', 'news add --title "Servers are back" --text "All is well again."'],
+  examples: ['news add launcher-2.1.md', 'news add --title "Servers are back" --text "All servers work again."'],
   run: ({ config, args: { file }, options: { 'dry-run': dryRun, text, ...given } }) =>
     withReleases(config, async ({ addNews, readNewsDraft }, dir) => {
-      if ((file === undefined) === (text === undefined)) throw new UsageError('News come from either a file or --text.')
+      if ((file === undefined) === (text === undefined)) throw new UsageError('Use either a file or --text.')
       const read = file === undefined ? { markdown: text ?? '' } : await readNewsFile(file, readNewsDraft)
-      const { title, markdown, ...wish } = { ...read, ...withoutUndefined(given) }
-      if (title === undefined) throw new UsageError('News need a title: give it with --title, or in front matter.')
-      const added = await addNews({ dir, title, markdown, ...wish, dryRun })
-      return changed(`Added the news "${added.id}"${fromWhen(wish.at ?? '')}.`, added, dryRun)
+      const { title, markdown, ...fields } = { ...read, ...withoutUndefined(given) }
+      if (title === undefined) throw new UsageError('News need a title. Use --title or front matter.')
+      const added = await addNews({ dir, title, markdown, ...fields, dryRun })
+      return formatChange(`Added the news "${added.id}"${formatPublicFrom(fields.at ?? '')}.`, added, dryRun)
     }),
 })
 
@@ -63,15 +62,15 @@ const withoutUndefined = <T extends object>(given: T) =>
 
 export const newsList = defineCommand({
   name: 'news list',
-  summary: 'Lists the news, newest first, also those that are scheduled.',
+  summary: 'Lists all news, newest first, including scheduled ones.',
   settings: ['CONTENT_DIR'],
   examples: ['news list'],
   run: ({ config, note }) =>
     withReleases(config, async ({ listNews }, dir) => {
       const { news, problems } = await listNews(dir)
       for (const { file, line, message } of problems) note(`app/${file}:${line}: ${message}.`)
-      const rows = news.map(({ id, title, date }) => [id, moment(date), stateOf(date), title])
-      const text = rows.length > 0 ? table(['id', 'date', 'state', 'title'], rows) : 'There are no news yet.'
+      const rows = news.map(({ id, title, date }) => [id, formatTime(date), stateOf(date), title])
+      const text = rows.length > 0 ? formatTable(['id', 'date', 'state', 'title'], rows) : 'There is no news.'
       return { text, value: { news, problems } }
     }),
 })
@@ -80,13 +79,13 @@ const stateOf = (date: string) => (Date.parse(date) > Date.now() ? 'scheduled' :
 
 export const newsRemove = defineCommand({
   name: 'news remove',
-  summary: 'Takes a piece of news away.',
+  summary: 'Removes news.',
   settings: ['CONTENT_DIR'],
-  arguments: [{ name: 'id', help: 'As "news list" shows it.', completes: 'news' }],
+  arguments: [{ name: 'id', help: 'Id of the news. "news list" shows it.', completes: 'news' }],
   options: dryRun,
   examples: ['news remove 2026-12-01-servers-are-back'],
   run: ({ config, args: { id }, options: { 'dry-run': dryRun } }) =>
     withReleases(config, async ({ removeNews }, dir) =>
-      changed(`Removed the news "${id}".`, { id, ...(await removeNews(dir, id, dryRun)) }, dryRun),
+      formatChange(`Removed the news "${id}".`, { id, ...(await removeNews(dir, id, dryRun)) }, dryRun),
     ),
 })

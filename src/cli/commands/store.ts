@@ -3,17 +3,17 @@ import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
 import type { RecordCounts, Store } from '../../platform/store/index.ts'
 import { CommandError, defineCommand, UsageError } from '../command.ts'
-import { asTyped, withStore } from '../open.ts'
-import { count, facts } from '../text.ts'
+import { withForceFlag, withStore } from '../open-services.ts'
+import { formatCount, formatFields } from '../text.ts'
 
-const held = ({ downloads, counted, clients, tokens, bans, strikes }: RecordCounts) => ({
-  downloads: `${counted} counted, in ${count(downloads, 'row')}`,
+const describeCounts = ({ downloads, counted, clients, tokens, bans, strikes }: RecordCounts) => ({
+  downloads: `${counted} in ${formatCount(downloads, 'row')}`,
   ...{ clients, tokens, bans, strikes },
 })
 
 export const storeStatus = defineCommand({
   name: 'store status',
-  summary: 'Tells whether the store works, and what it holds.',
+  summary: 'Checks the store and shows how many records it has.',
   settings: ['STORE_URL', 'DATA_DIR'],
   examples: ['store status', 'store status --store-url redis://127.0.0.1:6379'],
   run: ({ config }) =>
@@ -21,46 +21,49 @@ export const storeStatus = defineCommand({
       const { countRecords } = await import('../../platform/store/index.ts')
       const holdings = await countRecords(store)
       const { ok, driver, message, latencyMs } = await store.health()
-      const text = facts({ store: driver, state: message, answer: `${latencyMs} ms`, ...held(holdings) })
+      const text = formatFields({
+        store: driver,
+        state: message,
+        latency: `${latencyMs} ms`,
+        ...describeCounts(holdings),
+      })
       return { text, value: { driver, message, latencyMs, holdings }, ok }
     }),
 })
 
 export const storeCopy = defineCommand({
   name: 'store copy',
-  summary: 'Copies everything from one store to another, and counts it again there.',
+  summary: 'Copies all records from one store to another and verifies their number.',
   settings: ['STORE_URL', 'DATA_DIR'],
   arguments: [
     {
       name: 'from',
-      help: 'sqlite:<file> or a URL of Redis as STORE_URL has it; "current" is the one of the settings.',
+      help: 'sqlite:<file>, a Redis URL as in STORE_URL, or "current" for the configured store.',
     },
-    { name: 'to', help: 'The same; it must be empty.' },
+    { name: 'to', help: 'The same. This store must be empty.' },
   ],
-  options: { force: { type: 'boolean', help: 'Empties the target first.' } },
+  options: { force: { type: 'boolean', help: 'Deletes all records of the target first.' } },
   examples: ['store copy current redis://127.0.0.1:6379', 'store copy current sqlite:backup/menagerie.sqlite'],
   run: async ({ config, args, options: { force } }) => {
     const [source, target] = [configFor(config, 'from', args.from), configFor(config, 'to', args.to)]
-    await demandDatabase(args.from)
-    const { CopyError, copyStore, countRecords, isDatabaseInUse, sqliteFile } = await import(
-      '../../platform/store/index.ts'
-    )
+    await assertDatabase(args.from)
+    const { CopyError, copyStore, countRecords, isDatabaseInUse, sqliteFile } = await import('../../platform/store/index.ts')
     const fileOf = ({ STORE_URL, DATA_DIR }: typeof source) => sqliteFile(STORE_URL, DATA_DIR)
     const copy = async (from: Store) => {
-      // A mistyped DATA_DIR, too, is a source without anything; a backup of it would be taken for one.
+      // A misspelled DATA_DIR is an empty source. Its copy would look like a backup.
       const isEmpty = Object.values(await countRecords(from)).every((number) => number === 0)
-      if (isEmpty) throw new CommandError('The source holds nothing; is it the right one?')
+      if (isEmpty) throw new CommandError('The source is empty. Is it the right store?')
       const file = fileOf(target)
-      // A service would go on with what it knows of the old state, and count into the new one meanwhile.
+      // A running service would keep its cached state and write its counts into the new store.
       if (file !== undefined && file !== fileOf(source) && isDatabaseInUse(file))
-        throw new CommandError(`Not copied: another process has ${file} open; stop the service first.`)
+        throw new CommandError(`Not copied: another process uses ${file}. Stop the service first.`)
       return withStore(target, (to) => copyStore(from, to, { force }), 'The target')
     }
     const holdings = await withStore(source, copy, 'The source').catch((error) => {
-      throw error instanceof CopyError ? new CommandError(asTyped(`Not copied: ${error.message}.`)) : error
+      throw error instanceof CopyError ? new CommandError(withForceFlag(`Not copied: ${error.message}.`)) : error
     })
     return {
-      text: `${styleText('green', 'Copied, and found the same in the target:')}\n${facts(held(holdings))}`,
+      text: `${styleText('green', 'Copied and verified:')}\n${formatFields(describeCounts(holdings))}`,
       value: { holdings },
     }
   },
@@ -68,31 +71,28 @@ export const storeCopy = defineCommand({
 
 function configFor({ STORE_URL, DATA_DIR }: Config, name: string, url: string) {
   if (url === 'current') return { DATA_DIR, STORE_URL }
-  // It is not repeated: it may hold a password.
+  // The message does not repeat the URL, because it may contain a password.
   if (!/^(sqlite:|rediss?(-sentinel|-cluster)?:\/\/)./.test(url)) {
-    throw new UsageError(`<${name}> must be sqlite:<file>, a URL of Redis as STORE_URL has it, or the word current.`)
+    throw new UsageError(`<${name}> must be sqlite:<file>, a Redis URL as in STORE_URL, or "current".`)
   }
   return { DATA_DIR, STORE_URL: url }
 }
 
-const SQLITE_START = 'SQLite format 3\0'
+const SQLITE_HEADER = 'SQLite format 3\0'
 
-/**
- * SQLite makes a file that is not there: a mistyped source would be a copy of nothing. A file that is no database would be
- * kept aside as a damaged one, but here it is only the wrong file.
- */
-async function demandDatabase(url: string): Promise<void> {
+/** SQLite would create a missing source file, and the store would rename a file that is not a database as damaged. */
+async function assertDatabase(url: string): Promise<void> {
   const file = /^sqlite:(.+)$/.exec(url)?.[1]
   if (file === undefined) return
   const found = await stat(file).catch(() => undefined)
-  if (!found) throw new CommandError(`There is no file ${file} to copy from.`)
-  if (!found.isFile() || (found.size > 0 && (await startOf(file)) !== SQLITE_START)) {
-    throw new CommandError(`${file} is no SQLite database to copy from.`)
+  if (!found) throw new CommandError(`The source ${file} does not exist.`)
+  if (!found.isFile() || (found.size > 0 && (await readHeader(file)) !== SQLITE_HEADER)) {
+    throw new CommandError(`The source ${file} is not an SQLite database.`)
   }
 }
 
-async function startOf(file: string): Promise<string> {
+async function readHeader(file: string): Promise<string> {
   await using handle = await open(file)
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(SQLITE_START.length))
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(SQLITE_HEADER.length))
   return buffer.toString('latin1', 0, bytesRead)
 }

@@ -1,17 +1,17 @@
 import { type ArgumentSpec, defineCommand, UsageError } from '../command.ts'
-import { withReleases } from '../open.ts'
-import { changed, dryRun } from '../publishing.ts'
-import { visible } from '../text.ts'
+import { withReleases } from '../open-services.ts'
+import { dryRun, formatChange } from '../publishing.ts'
+import { printable } from '../text.ts'
 
 const tier = {
   name: 'tier',
-  help: 'The tier: 2 is called favorite, 3 trusted.',
+  help: 'The tier: 2 (favorite) or 3 (trusted).',
   choices: ['2', '3'],
 } as const satisfies ArgumentSpec
 
 export const tierShow = defineCommand({
   name: 'tier show',
-  summary: 'Shows what a tier is given, or both.',
+  summary: 'Shows the resources and benefits of one tier, or of both.',
   settings: ['CONTENT_DIR'],
   arguments: [{ ...tier, optional: true }],
   examples: ['tier show', 'tier show 3 --json'],
@@ -22,8 +22,8 @@ export const tierShow = defineCommand({
       const text = tiers.map(({ tier, name, resources, benefits }) =>
         [
           `Tier ${tier}, ${name}`,
-          ...Object.entries(resources).map(([resource, version]) => `  ${visible(`${resource} ${version}`)}`),
-          ...benefits.map((benefit) => `  - ${visible(benefit)}`),
+          ...Object.entries(resources).map(([resource, version]) => `  ${printable(`${resource} ${version}`)}`),
+          ...benefits.map((benefit) => `  - ${printable(benefit)}`),
         ].join('\n'),
       )
       return { text: text.join('\n\n'), value: { tiers } }
@@ -32,29 +32,29 @@ export const tierShow = defineCommand({
 
 export const tierSet = defineCommand({
   name: 'tier set',
-  summary: 'Changes what a tier is given; what is not named stays.',
+  summary: 'Changes the resources or benefits of a tier.',
   settings: ['CONTENT_DIR'],
   arguments: [tier],
   options: {
-    resource: { type: 'string', multiple: true, value: 'name=version', help: 'Resources and their version.' },
-    remove: { type: 'string', multiple: true, value: 'name', help: 'Resources to take away.' },
-    benefit: { type: 'string', multiple: true, value: 'text', help: 'Those given replace the whole list.' },
+    resource: { type: 'string', multiple: true, value: 'name=version', help: 'Sets the version of a resource.' },
+    remove: { type: 'string', multiple: true, value: 'name', help: 'Removes a resource.' },
+    benefit: { type: 'string', multiple: true, value: 'text', help: 'Benefits. They replace the whole list.' },
     ...dryRun,
   },
   examples: ['tier set 2 --resource maps=1.4.0', 'tier set 3 --benefit "Early access" --benefit "A badge"'],
   run: ({ config, args: { tier }, options: { resource, remove, benefit, 'dry-run': dryRun } }) =>
     withReleases(config, async ({ setTier }, dir) => {
       if (resource.length + remove.length + benefit.length === 0) {
-        throw new UsageError('Nothing is to be changed: name a --resource, --remove or --benefit.')
+        throw new UsageError('Use at least one of --resource, --remove and --benefit.')
       }
-      const resources = Object.fromEntries([...resource.map(pairOf), ...remove.map((name) => [name, null])])
+      const resources = Object.fromEntries([...resource.map(parseResource), ...remove.map((name) => [name, null])])
       const benefits = benefit.length > 0 ? benefit : undefined
       const change = await setTier({ dir, tier, resources, benefits, dryRun })
-      return changed(`Changed tier ${tier}.`, { tier: Number(tier), ...change }, dryRun)
+      return formatChange(`Changed tier ${tier}.`, { tier: Number(tier), ...change }, dryRun)
     }),
 })
 
-function pairOf(text: string): [string, string] {
+function parseResource(text: string): [string, string] {
   const [, name, version] = /^([^=]+)=(.+)$/.exec(text) ?? []
   if (name === undefined || version === undefined) {
     throw new UsageError(`--resource must be a name and a version such as maps=1.4.0, not "${text}".`)

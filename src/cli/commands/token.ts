@@ -1,8 +1,8 @@
 import { styleText } from 'node:util'
 import { defineCommand } from '../command.ts'
-import { expiryOf } from '../expiry.ts'
-import { withStore } from '../open.ts'
-import { moment, table } from '../text.ts'
+import { withStore } from '../open-services.ts'
+import { parseExpiry } from '../parse.ts'
+import { formatTable, formatTime } from '../text.ts'
 
 const settings = ['STORE_URL', 'DATA_DIR'] as const
 
@@ -17,61 +17,63 @@ const withTokens = <T>(
 
 export const tokenCreate = defineCommand({
   name: 'token create',
-  summary: 'Makes a token for the operator’s endpoints, which is shown this once.',
+  summary: 'Creates a token for the operator endpoints and prints it once.',
   settings,
-  arguments: [{ name: 'label', help: 'What it is for, so that you know it in the list.' }],
+  arguments: [{ name: 'label', help: 'Purpose of the token, shown by "token list".' }],
   options: {
     scope: {
       type: 'string',
       value: 'scope',
       choices: ['read', 'write'],
-      help: 'read looks, write also acts; read where nothing is said.',
+      help: '"write" includes "read". Default: read.',
     },
-    expires: { type: 'string', value: 'when', help: 'After 90d, 12h or 4w, or on a date; never otherwise.' },
+    expires: {
+      type: 'string',
+      value: 'when',
+      help: 'Lifetime such as 12h, 90d or 4w, or an end date. Default: never.',
+    },
   },
   examples: [
     'token create dashboard --expires 90d',
     'token create "release script" --scope write --expires 2027-01-01',
   ],
   run: ({ config, args: { label }, options: { scope = 'read', expires } }) => {
-    const expiresAt = expires === undefined ? null : expiryOf(expires, Date.now())
+    const expiresAt = expires === undefined ? null : parseExpiry(expires, Date.now(), '--expires')
     return withTokens(config, async ({ create }) => {
       const { text, token } = await create(label, scope === 'write' ? ['read', 'write'] : ['read'], expiresAt)
-      const until = expiresAt === null ? 'until it is revoked' : `until ${moment(expiresAt)}`
-      const made = styleText('green', `Made the token ${token.id}, good ${until}.`)
-      const shown = `${made} It is not kept here and not shown again:\n\n  ${text}`
-      return { text: shown, value: { token, secret: text } }
+      const expiry = expiresAt === null ? 'which does not expire' : `which expires on ${formatTime(expiresAt)}`
+      const created = styleText('green', `Created token ${token.id}, ${expiry}.`)
+      return { text: `${created} It is not stored and not shown again:\n\n  ${text}`, value: { token, secret: text } }
     })
   },
 })
 
 export const tokenList = defineCommand({
   name: 'token list',
-  summary: 'Lists the tokens; what they are is not kept.',
+  summary: 'Lists tokens. Their values are never stored.',
   settings,
   examples: ['token list'],
   run: ({ config }) =>
     withTokens(config, async ({ list }) => {
       const tokens = await list()
       const rows = tokens.map(({ id, label, scopes, createdAt, expiresAt, lastUsedAt }) => [
-        ...[id, label, scopes.join(' '), moment(createdAt), moment(lastUsedAt) || 'never'],
-        expiresAt === null ? 'never' : `${moment(expiresAt)}${expiresAt <= Date.now() ? ', expired' : ''}`,
+        ...[id, label, scopes.join(' '), formatTime(createdAt), formatTime(lastUsedAt) || 'never'],
+        expiresAt === null ? 'never' : `${formatTime(expiresAt)}${expiresAt <= Date.now() ? ', expired' : ''}`,
       ])
-      const text =
-        rows.length > 0 ? table(['id', 'label', 'scopes', 'made', 'used', 'expires'], rows) : 'There are none.'
-      return { text, value: { tokens } }
+      const table = formatTable(['id', 'label', 'scopes', 'created', 'last used', 'expires'], rows)
+      return { text: rows.length > 0 ? table : 'There are no tokens.', value: { tokens } }
     }),
 })
 
 export const tokenRevoke = defineCommand({
   name: 'token revoke',
-  summary: 'Makes a token worthless; a running service knows within a second.',
+  summary: 'Revokes a token. Running services apply it within a second.',
   settings,
-  arguments: [{ name: 'id', help: 'As "token list" shows it.', completes: 'tokens' }],
+  arguments: [{ name: 'id', help: 'Id of the token. "token list" shows it.', completes: 'tokens' }],
   examples: ['token revoke 1f0a2b3c'],
   run: ({ config, args: { id } }) =>
     withTokens(config, async ({ revoke }) => {
       await revoke(id)
-      return { text: styleText('green', `Revoked the token ${id}.`), value: { id } }
+      return { text: styleText('green', `Revoked token ${id}.`), value: { id } }
     }),
 })

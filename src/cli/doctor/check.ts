@@ -1,44 +1,85 @@
+// What a check of the doctor is, and how the checks run.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../config/config.ts'
+import { describeError } from '../describe-error.ts'
 import type { Settings } from '../settings.ts'
 
-/** `advice` may stay as it is; what is `wrong` keeps something from working. */
-export type Level = 'ok' | 'advice' | 'wrong'
+/** An `error` breaks something. A `warning` can be ignored. */
+export type Level = 'ok' | 'warning' | 'error'
 
 export interface Finding {
   readonly level: Level
-  /** What is so and what it means, as a sentence. */
+  /** What was found and what it means. */
   readonly text: string
-  /** The command or setting that mends it, as it can be typed. */
-  readonly mend?: string | undefined
-  /** Where, in content: relative to CONTENT_DIR. */
+  /** How to fix it: a command or a setting that can be copied. */
+  readonly fix?: string | undefined
+  /** For problems in the content: a path relative to CONTENT_DIR. */
   readonly file?: string
   readonly line?: number | undefined
   readonly rule?: string
 }
 
-/** What a check looks at. */
-export interface Site {
+export interface CheckContext {
   readonly settings: Settings
   readonly config: Config
-  /** A call of this program as a person types it here. */
-  command(words: string): string
-  /** Says that the time of the check is up. */
+  /** Formats a call of this program that can be copied. */
+  formatCommand(words: string): string
+  /** Aborts when the time of the check is over. */
   readonly signal: AbortSignal
 }
 
 export interface Check {
   readonly name: string
-  /** For what may take longer than DEFAULT_LIMIT_MS on a healthy machine. */
-  readonly limitMs?: number
-  look(site: Site): Promise<readonly Finding[]> | readonly Finding[]
+  /** Default: DEFAULT_TIMEOUT_MS. */
+  readonly timeoutMs?: number
+  run(context: CheckContext): Promise<readonly Finding[]> | readonly Finding[]
 }
 
 export const ok = (text: string): Finding => ({ level: 'ok', text })
-export const advice = (text: string, mend: string): Finding => ({ level: 'advice', text, mend })
-export const wrong = (text: string, mend?: string): Finding => ({ level: 'wrong', text, mend })
+export const warning = (text: string, fix: string): Finding => ({ level: 'warning', text, fix })
+export const error = (text: string, fix?: string): Finding => ({ level: 'error', text, fix })
 
-/** What is to be told, or else that all is well. */
+/** The findings, or the text as `ok` if there are none. */
 export const orOk = (findings: readonly (Finding | false | undefined)[], text: string): readonly Finding[] => {
   const found = findings.filter((finding) => finding !== false && finding !== undefined)
   return found.length > 0 ? found : [ok(text)]
+}
+
+/** Far more than a check needs on a working machine. */
+const DEFAULT_TIMEOUT_MS = 8000
+
+export interface CheckedFinding extends Finding {
+  readonly check: string
+}
+
+type SharedContext = Omit<CheckContext, 'signal'>
+
+/** Runs the checks one after another. A check that fails or hangs does not stop the others. */
+export async function runChecks(
+  checks: readonly Check[],
+  context: SharedContext,
+  onProgress: (done: number, total: number) => void,
+): Promise<CheckedFinding[]> {
+  const findings: CheckedFinding[] = []
+  for (const [index, check] of checks.entries()) {
+    onProgress(index, checks.length)
+    for (const finding of await runCheck(check, context)) findings.push({ check: check.name, ...finding })
+  }
+  return findings
+}
+
+async function runCheck(check: Check, context: SharedContext): Promise<readonly Finding[]> {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = check
+  const [timeout, finished] = [new AbortController(), new AbortController()]
+  const findings = (async () => check.run({ ...context, signal: timeout.signal }))().catch((cause) => [
+    error(describeError(cause) ?? `This check failed: ${(cause as Error).message ?? cause}.`),
+  ])
+  const timedOut = sleep(timeoutMs, undefined, { signal: finished.signal }).then(() => {
+    timeout.abort()
+    return [error(`This check did not finish within ${timeoutMs / 1000} seconds. A disk or a host may hang.`)]
+  })
+  timedOut.catch(() => {})
+  const result = await Promise.race([findings, timedOut])
+  finished.abort()
+  return result
 }

@@ -1,12 +1,11 @@
+// Checks of the content, the releases and the blocking list.
 import { stat } from 'node:fs/promises'
-import type { Problem } from '../../platform/logging/index.ts'
-import { inApp, withLiveReleases } from '../content-problems.ts'
-import { count, visible } from '../text.ts'
-import type { Check, Finding } from './check.ts'
-import { ok, orOk } from './check.ts'
+import { type ContentProblem, inAppFolder, withBlocklist, withPublishedReleases } from '../open-services.ts'
+import { formatCount, formatTime, printable } from '../text.ts'
+import { type Check, error, type Finding, ok, orOk, warning } from './check.ts'
 
-/** A list of a hundred thousand pictures is read in that time, and files of some gigabytes. */
-const LONG_MS = 120_000
+/** Enough to read a hundred thousand pictures, or files of some gigabytes. */
+const READ_TIMEOUT_MS = 120_000
 
 const isMissing = (dir: string) =>
   stat(dir).then(
@@ -14,43 +13,72 @@ const isMissing = (dir: string) =>
     () => true,
   )
 
-const asFinding = ({ file, line, rule, message }: Problem): Finding => ({
-  level: 'wrong',
-  text: visible(message.endsWith('.') ? message : `${message}.`),
+const skipped = ok('Skipped: CONTENT_DIR does not exist.')
+
+const toFinding = ({ file, line, rule, message }: ContentProblem): Finding => ({
+  level: 'error',
+  text: printable(message.endsWith('.') ? message : `${message}.`),
   ...{ file, line, rule },
 })
 
 export const contentCheck: Check = {
   name: 'content',
-  limitMs: LONG_MS,
-  async look({ config: { CONTENT_DIR } }) {
-    if (await isMissing(CONTENT_DIR)) return [ok('Not looked at: CONTENT_DIR is missing.')]
+  timeoutMs: READ_TIMEOUT_MS,
+  async run({ config: { CONTENT_DIR } }) {
+    if (await isMissing(CONTENT_DIR)) return [skipped]
     const { checkContent } = await import('../../features/content/index.ts')
     const { catalogue, problems } = await checkContent(CONTENT_DIR)
     const { animals, ...lists } = catalogue
-    const [kinds, texts] = [animals, Object.values(lists).flat()].map((all) => all.filter(({ count }) => count > 0))
-    const itemsIn = (summaries: readonly { count: number }[] = []) =>
-      summaries.reduce((sum, { count }) => sum + count, 0)
-    const pictures = `${count(itemsIn(kinds), 'picture')} of ${count(kinds?.length ?? 0, 'kind')}`
-    const told = `${pictures} and ${count(itemsIn(texts), 'item')} in ${count(texts?.length ?? 0, 'list')} follow the rules.`
-    return orOk(problems.map(asFinding), `${told} Built-in kinds without pictures are drawn.`)
+    const [kinds = [], texts = []] = [animals, Object.values(lists).flat()].map((summaries) =>
+      summaries.filter(({ count }) => count > 0),
+    )
+    const sum = (summaries: readonly { count: number }[]) => summaries.reduce((total, { count }) => total + count, 0)
+    const pictures = `${formatCount(sum(kinds), 'picture')} of ${formatCount(kinds.length, 'kind')}`
+    const items = `${formatCount(sum(texts), 'item')} in ${formatCount(texts.length, 'list')}`
+    return orOk(problems.map(toFinding), `${pictures} and ${items} are valid. Kinds without pictures are drawn.`)
   },
 }
 
 export const releasesCheck: Check = {
   name: 'releases',
-  limitMs: LONG_MS,
-  async look({ config: { CONTENT_DIR }, signal }) {
-    if (await isMissing(CONTENT_DIR)) return [ok('Not looked at: CONTENT_DIR is missing.')]
+  timeoutMs: READ_TIMEOUT_MS,
+  async run({ config: { CONTENT_DIR }, signal }) {
+    if (await isMissing(CONTENT_DIR)) return [skipped]
     const { verifyFiles } = await import('../../features/releases/index.ts')
-    return withLiveReleases(CONTENT_DIR, async (releases, dir) => {
-      const { releases: published, news } = releases.catalogue()
-      const verified = await verifyFiles(dir, releases.catalogue(), { signal })
-      // Those of files are told by the verification, too.
+    return withPublishedReleases(CONTENT_DIR, async (releases, dir) => {
+      const catalogue = releases.catalogue()
+      const verified = await verifyFiles(dir, catalogue, { signal })
+      // verifyFiles reports missing files, too.
       const others = releases.problems().filter(({ rule }) => rule !== 'file-gone')
-      const number = Object.values(published).flat().length
-      const told = `${count(number, 'release')} and ${count(news.length, 'piece')} of news; ${count(verified.files, 'file')} here, as published.`
-      return orOk(inApp([...others, ...verified.problems]).map(asFinding), told)
+      const published = formatCount(Object.values(catalogue.releases).flat().length, 'release')
+      const news = formatCount(catalogue.news.length, 'news item')
+      const files = formatCount(verified.files, 'file')
+      const text = `${published}, ${news}. ${files} checked against size and checksum.`
+      return orOk(inAppFolder([...others, ...verified.problems]).map(toFinding), text)
     })
   },
+}
+
+const HOUR_MS = 3_600_000
+/** A failed update is retried, so a list may be a day late without a problem. */
+const MAX_DELAY_HOURS = 24
+
+export const blocklistCheck: Check = {
+  name: 'blocklist',
+  run: ({ config, formatCommand }) =>
+    withBlocklist(config, async (blocklist) => {
+      const { BLOCKLIST_URL, BLOCKLIST_REFRESH_HOURS: refreshHours } = config
+      const [problem, list] = [blocklist.problem(), blocklist.info()]
+      const update = formatCommand(`blocklist update ${BLOCKLIST_URL ? '"$BLOCKLIST_URL"' : '<URL or file>'}`)
+      if (problem) return [error(`${problem[0]?.toUpperCase()}${problem.slice(1)}.`, update)]
+      if (!list) return [warning('There is no blocking list. Images are fetched from all public hosts.', update)]
+      const entries = formatCount(list.entries, 'entry', 'entries')
+      const text = `${entries} in use (${list.source}), from ${formatTime(list.modifiedAt)}.`
+      if (list.entries === 0) return [warning(`${text} Images are fetched from all public hosts.`, update)]
+      const ageHours = (Date.now() - Date.parse(list.modifiedAt)) / HOUR_MS
+      if (BLOCKLIST_URL && refreshHours > 0 && ageHours > refreshHours + MAX_DELAY_HOURS) {
+        return [warning(`${text} A running service updates it every ${refreshHours} hours.`, update)]
+      }
+      return [ok(text)]
+    }),
 }

@@ -1,87 +1,159 @@
+// Checks of the machine and of the installation.
+import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { totalmem } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { ROOT } from '../../config/root.ts'
-import { advice, type Check, type Finding, ok, wrong } from './check.ts'
+import { isTooOld, OLDEST_NODE } from '../node-runtime.ts'
+import { formatTime } from '../text.ts'
+import { type Check, error, type Finding, ok, orOk, warning } from './check.ts'
+
+export const nodeCheck: Check = {
+  name: 'node',
+  run: () =>
+    isTooOld(process.versions.node)
+      ? [error(`Node ${process.versions.node} is older than ${OLDEST_NODE}.`, `Install Node ${OLDEST_NODE} or newer`)]
+      : [ok(`Node ${process.versions.node} is supported.`)],
+}
+
+// Fonts are not checked: the artist draws only shapes, and no picture contains text.
+export const installationCheck: Check = {
+  name: 'installation',
+  run: async ({ formatCommand }) => {
+    const rebuild = formatCommand('--script scripts/build.ts')
+    return [await checkSharp(), await checkKernels(rebuild), checkPages(rebuild)]
+  },
+}
+
+async function checkSharp(): Promise<Finding> {
+  try {
+    const { default: sharp } = await import('sharp')
+    await sharp({ create: { width: 1, height: 1, channels: 3, background: '#000' } })
+      .webp()
+      .toBuffer()
+    return ok(`sharp ${sharp.versions.sharp} with libvips ${sharp.versions.vips} works.`)
+  } catch {
+    return error('sharp, which reads and writes images, does not work on this machine.', `npm ci, in ${ROOT}`)
+  }
+}
+
+async function checkKernels(rebuild: string): Promise<Finding> {
+  try {
+    const { loadKernels } = await import('../../features/filters/index.ts')
+    loadKernels()
+    return ok('The filter kernels are built.')
+  } catch {
+    return error('The filter kernels are missing or damaged. Filters do not work.', rebuild)
+  }
+}
+
+function checkPages(rebuild: string): Finding {
+  const missing = ['site.css', 'front.js', 'docs.js'].filter((name) => !existsSync(join(ROOT, 'build', 'site', name)))
+  if (missing.length === 0) return ok('The pages are built.')
+  return error(`The pages are not built. Missing: ${missing.join(', ')}.`, rebuild)
+}
 
 const DAY_MS = 86_400_000
-const MEBI = 2 ** 20
+const MEBIBYTE = 2 ** 20
 
 export const clockCheck: Check = {
   name: 'clock',
-  async look({ config: { DATA_DIR } }) {
-    const files = [join(ROOT, 'package.json'), DATA_DIR]
+  async run({ config: { DATA_DIR } }) {
     const times = await Promise.all(
-      files.map((file) =>
-        stat(file).then(
+      [join(ROOT, 'package.json'), DATA_DIR].map((path) =>
+        stat(path).then(
           ({ mtimeMs }) => mtimeMs,
           () => 0,
         ),
       ),
     )
-    return [judgeClock(Date.now(), Math.max(...times))]
+    return [checkClock(Date.now(), Math.max(...times))]
   },
 }
 
-/** Bans, keys and schedules go by the clock; it cannot be earlier than what was written by it. */
-export function judgeClock(now: number, newestWrite: number): Finding {
-  const says = new Date(now).toISOString().slice(0, 16).replace('T', ' ')
-  if (now + DAY_MS > newestWrite) return ok(`The clock says ${says} UTC.`)
-  const text = `The clock says ${says} UTC, but files here were written later: bans, tokens and schedules go by it.`
-  return wrong(text, 'timedatectl set-ntp true')
+/** The clock cannot be earlier than the times of files that were written with it. */
+export function checkClock(now: number, newestWrite: number): Finding {
+  const time = formatTime(now)
+  if (now + DAY_MS > newestWrite) return ok(`The clock shows ${time}.`)
+  const text = `The clock shows ${time}, but files here are newer. Bans, tokens and schedules depend on the clock.`
+  return error(text, 'timedatectl set-ntp true')
 }
 
-/** A connection is an open file; a filter request holds two. */
-const FEWEST_FILES = 256
-const ENOUGH_FILES = 4096
+/** Each connection is an open file. A filter request uses two. */
+const MIN_OPEN_FILES = 256
+const RECOMMENDED_OPEN_FILES = 4096
 
 export const openFilesCheck: Check = {
   name: 'open files',
-  look: () => [judgeOpenFiles(openFilesLimit())],
+  run: () => [checkOpenFiles(readOpenFilesLimit())],
 }
 
-function openFilesLimit(): number {
+function readOpenFilesLimit(): number {
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } }
   const limit = Number(userLimits?.open_files?.soft)
   return Number.isNaN(limit) ? Number.POSITIVE_INFINITY : limit
 }
 
-export function judgeOpenFiles(limit: number): Finding {
-  if (limit >= ENOUGH_FILES)
-    return ok(`${Number.isFinite(limit) ? limit : 'Any number of'} files and connections may be open at once.`)
-  const text = `Only ${limit} files and connections may be open at once; further callers are turned away.`
-  return (limit < FEWEST_FILES ? wrong : advice)(text, 'ulimit -n 65536, or LimitNOFILE=65536 in the systemd unit')
+export function checkOpenFiles(limit: number): Finding {
+  const shown = Number.isFinite(limit) ? limit : 'unlimited'
+  if (limit >= RECOMMENDED_OPEN_FILES) return ok(`Limit of open files and connections: ${shown}.`)
+  const text = `Only ${limit} files and connections can be open at once. Further connections are refused.`
+  return (limit < MIN_OPEN_FILES ? error : warning)(text, 'ulimit -n 65536, or LimitNOFILE=65536 in the systemd unit')
 }
 
 export const memoryCheck: Check = {
   name: 'memory',
-  async look({ config }) {
+  async run({ config }) {
     const { memoryAtWorst } = await import('../../features/images/index.ts')
-    const worstWith = (maxPixels: number) =>
+    const maxMemory = (maxPixels: number) =>
       memoryAtWorst({
         ...{ maxBytes: config.FILTER_MAX_BYTES, cacheBytes: config.FILTER_CACHE_BYTES, maxPixels },
         ...{ waiting: config.FILTER_QUEUE, workers: config.WORKERS },
       })
-    // A container may have less than its machine.
+    // A container may have less memory than its machine.
     const available = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
-    return [judgeMemory(available, worstWith, config)]
+    return [checkMemory(available, maxMemory, config)]
   },
 }
 
-export function judgeMemory(
+export function checkMemory(
   available: number,
-  worstWith: (maxPixels: number) => number,
+  maxMemory: (maxPixels: number) => number,
   { FILTER_MAX_PIXELS }: Pick<Config, 'FILTER_MAX_PIXELS'>,
 ): Finding {
-  const worst = worstWith(FILTER_MAX_PIXELS)
-  const told = `At its worst the service takes ${Math.ceil(worst / MEBI)} MiB, and there are ${Math.floor(available / MEBI)}`
-  if (worst <= available) return ok(`${told}.`)
-  const mend = [20, 10, 5, 2].map((mega) => mega * 1_000_000).find((pixels) => worstWith(pixels) <= available)
-  return advice(
-    `${told}: many large pictures at once could end it.`,
-    mend === undefined
+  const needed = maxMemory(FILTER_MAX_PIXELS)
+  const [neededMiB, availableMiB] = [Math.ceil(needed / MEBIBYTE), Math.floor(available / MEBIBYTE)]
+  const text = `The service needs at most ${neededMiB} MiB of memory. ${availableMiB} MiB are available.`
+  if (needed <= available) return ok(text)
+  const fitting = [20, 10, 5, 2].map((mega) => mega * 1_000_000).find((pixels) => maxMemory(pixels) <= available)
+  return warning(
+    `${text} Many large images at once could crash it.`,
+    fitting === undefined
       ? 'FILTER_MAX_PIXELS=2000000 and FILTER_CACHE_BYTES=33554432, or more memory'
-      : `FILTER_MAX_PIXELS=${mend}`,
+      : `FILTER_MAX_PIXELS=${fitting}`,
   )
 }
+
+export const processesCheck: Check = {
+  name: 'processes',
+  run: ({ config }) => checkProcesses(config.WORKERS, config.STORE_URL, availableParallelism()),
+}
+
+export const checkProcesses = (workers: number, storeUrl: string, cores: number): readonly Finding[] =>
+  orOk(
+    [
+      workers > 1 &&
+        !storeUrl.startsWith('redis') &&
+        error(
+          `WORKERS is ${workers}, but several processes cannot share an SQLite store.`,
+          'STORE_URL=redis://127.0.0.1:6379, or WORKERS=1',
+        ),
+      workers > cores &&
+        warning(
+          `WORKERS is ${workers}, but this machine has ${cores} cores. More processes only use more memory.`,
+          `WORKERS=${cores}`,
+        ),
+    ],
+    `${workers === 1 ? 'One process' : `${workers} processes`} on ${cores} cores.`,
+  )

@@ -1,56 +1,122 @@
+// Checks of the address of the service, the proxies before it and its port.
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import type { Config } from '../../config/config.ts'
-import { advice, type Check, type Finding, orOk, wrong } from './check.ts'
+import { ROOT } from '../../config/root.ts'
+import { localUrl } from '../text.ts'
+import { type Check, error, type Finding, ok, orOk, warning } from './check.ts'
 
 const isLoopback = (host: string) => /^(127\.|::1$|localhost$)/.test(host)
-const isEveryone = (cidr: string) => /\/0$/.test(cidr)
+const isEveryAddress = (cidr: string) => /\/0$/.test(cidr)
 
-/** What is plausible about how callers reach the service; what to set is the operator's to know. */
 export const networkCheck: Check = {
   name: 'network',
-  look: ({ config }) => orOk(judgeNetwork(config), `Listens on ${config.HOST}; ${reachOf(config)}.`),
+  run: ({ config }) => orOk(checkNetwork(config), `Listens on ${config.HOST}. ${describeReach(config)}.`),
 }
 
-const reachOf = ({ PUBLIC_URL }: Config) =>
-  PUBLIC_URL ? `the public knows it as ${PUBLIC_URL}` : 'only this machine reaches it'
+const describeReach = ({ PUBLIC_URL }: Config) =>
+  PUBLIC_URL ? `Its public URL is ${PUBLIC_URL}` : 'Only this machine can reach it'
 
-export function judgeNetwork({ HOST, PUBLIC_URL, TRUST_PROXY, RATE_LIMIT }: Config): (Finding | false)[] {
+export function checkNetwork({ HOST, PUBLIC_URL, TRUST_PROXY, RATE_LIMIT }: Config): (Finding | false)[] {
   const isOpen = !isLoopback(HOST)
   const isPublic = isOpen || PUBLIC_URL !== ''
   return [
-    TRUST_PROXY.some(isEveryone) &&
-      wrong(
-        'TRUST_PROXY believes everyone: any caller can claim any address, and limits and bans are void.',
+    TRUST_PROXY.some(isEveryAddress) &&
+      error(
+        'TRUST_PROXY trusts every address. Clients can forge their address, so limits and bans have no effect.',
         'TRUST_PROXY=<address of the proxy>',
       ),
-    // The service itself speaks no TLS: whoever asks for https comes through a proxy.
+    // The service does not speak TLS, so https implies a proxy.
     PUBLIC_URL.startsWith('https:') &&
       TRUST_PROXY.length === 0 &&
-      wrong(
-        'PUBLIC_URL is https, so a proxy is in between, but TRUST_PROXY is empty: all callers look like one, and share its limits and bans.',
+      error(
+        'PUBLIC_URL is https, so there is a proxy, but TRUST_PROXY is empty. All clients share one limit and one ban.',
         `TRUST_PROXY=${isOpen ? '<address of the proxy>' : 'loopback'}`,
       ),
     isOpen &&
       PUBLIC_URL === '' &&
       TRUST_PROXY.length === 0 &&
-      advice(
-        `HOST ${HOST} is open to the network, without TLS and under whatever name a caller uses.`,
-        'put a proxy with TLS before it: HOST=127.0.0.1, PUBLIC_URL=https://<your name>, TRUST_PROXY=loopback',
+      warning(
+        `HOST ${HOST} accepts connections from the network, without TLS and for any host name.`,
+        'Use a proxy with TLS: HOST=127.0.0.1, PUBLIC_URL=https://<your domain>, TRUST_PROXY=loopback',
       ),
-    isPublic && RATE_LIMIT === 'off' && advice('RATE_LIMIT is off: one caller can take all there is.', 'RATE_LIMIT=on'),
+    isPublic &&
+      RATE_LIMIT === 'off' &&
+      warning('RATE_LIMIT is off. One client can use all resources.', 'RATE_LIMIT=on'),
   ]
 }
 
 export const applicationCheck: Check = {
   name: 'application',
-  look: ({ config: { APP_NAME } }) =>
-    orOk(
-      [
-        APP_NAME === 'app' &&
-          advice(
-            'The paths of v5 have the name "app"; launchers will know them by heart, so choose your own before.',
-            'APP_NAME=<your application>',
-          ),
-      ],
-      `The paths of v5 begin with /api/v5/${APP_NAME}.`,
-    ),
+  run: ({ config: { APP_NAME } }) => [
+    APP_NAME === 'app'
+      ? warning(
+          'APP_NAME is still "app". It is part of the v5 paths, and launchers cannot follow a later change.',
+          'APP_NAME=<your application>',
+        )
+      : ok(`The v5 paths start with /api/v5/${APP_NAME}.`),
+  ],
+}
+
+export const portCheck: Check = {
+  name: 'port',
+  async run({ config: { HOST, PORT }, signal }) {
+    if (PORT === 0) return [ok('PORT is 0: any free port is used.')]
+    const code = await tryToListen(HOST, PORT)
+    if (code === undefined) return [ok(`Port ${PORT} of ${HOST} is free.`)]
+    if (code === 'EADDRINUSE') return checkListener(localUrl(HOST, PORT), PORT, signal)
+    if (code === 'EACCES') return [error(`This user cannot listen on port ${PORT}.`, 'PORT=4010, behind a proxy')]
+    return [error(`HOST ${HOST} is not an address of this machine (${code}).`, 'HOST=127.0.0.1')]
+  },
+}
+
+/** Returns the error code, or undefined on success. */
+async function tryToListen(host: string, port: number): Promise<string | undefined> {
+  const server = createServer()
+  try {
+    server.listen({ host, port, exclusive: true })
+    await once(server, 'listening')
+    server.close()
+    await once(server, 'close')
+    return undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown'
+  }
+}
+
+const REPLY_TIMEOUT_MS = 3000
+
+/** Another program may reply with anything, or not at all. */
+async function fetchObject(url: string, signal: AbortSignal): Promise<Record<string, unknown>> {
+  try {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(REPLY_TIMEOUT_MS)])
+    const body: unknown = await (await fetch(url, { signal: limited, redirect: 'manual' })).json()
+    return body instanceof Object ? { ...body } : {}
+  } catch {
+    return {}
+  }
+}
+
+async function checkListener(url: string, port: number, signal: AbortSignal): Promise<Finding[]> {
+  const { version, node } = await fetchObject(`${url}/api/v1/version`, signal)
+  if (typeof version !== 'string' || typeof node !== 'string') {
+    return [error(`Another program uses port ${port}.`, `PORT=${port + 1}, or stop the other program`)]
+  }
+  const readiness = await fetchObject(`${url}/readyz`, signal)
+  const { readVersion } = await import('../../features/developer/index.ts')
+  const own = (await readVersion(ROOT)).version
+  return [
+    checkReadiness(`Menagerie ${version} runs on ${url}`, readiness, url),
+    ...(version === own
+      ? []
+      : [warning(`The running service is version ${version}, but this program is ${own}.`, 'Restart the service')]),
+  ]
+}
+
+function checkReadiness(running: string, { state, problems }: Record<string, unknown>, url: string): Finding {
+  if (state === 'ok') return ok(`${running} and is ready.`)
+  const parts = (Array.isArray(problems) ? problems : []).map(({ part, message }) => `${part}: ${message}`)
+  const reasons = parts.length > 0 ? ` (${parts.slice(0, 3).join('; ')})` : ''
+  if (state === 'degraded') return warning(`${running}, but has problems${reasons}.`, `curl ${url}/readyz`)
+  return error(`${running}, but is not ready${reasons}.`, `curl ${url}/readyz`)
 }

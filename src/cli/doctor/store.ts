@@ -1,132 +1,141 @@
+// Checks of the store.
 import type { Config } from '../../config/config.ts'
 import type { RedisInspection, Store } from '../../platform/store/index.ts'
 import { CommandError } from '../command.ts'
-import { withStore } from '../open.ts'
-import { count } from '../text.ts'
-import { advice, type Check, type Finding, ok, type Site, wrong } from './check.ts'
+import { withStore } from '../open-services.ts'
+import { formatCount } from '../text.ts'
+import { type Check, type CheckContext, error, type Finding, ok, warning } from './check.ts'
 
-/** A call of the store waits on the way of some requests; on one machine it takes well under a millisecond. */
-const SLOW_MS = 20
-const CLOCKS_DIFFER_MS = 5000
+/** Some requests wait for the store. On the same machine a call takes well under a millisecond. */
+const SLOW_REPLY_MS = 20
+const MAX_CLOCK_DIFFERENCE_MS = 5000
 
 export const storeCheck: Check = {
   name: 'store',
-  async look(site) {
+  async run(context) {
     const { sqliteFile, describeStoreError } = await import('../../platform/store/index.ts')
-    const file = sqliteFile(site.config.STORE_URL, site.config.DATA_DIR)
+    const file = sqliteFile(context.config.STORE_URL, context.config.DATA_DIR)
     try {
-      return file === undefined ? await lookAtRedis(site) : await lookAtSqlite(file, site)
-    } catch (error) {
-      const trouble = describeStoreError(error)
-      if (trouble === undefined && !(error instanceof CommandError)) throw error
-      const text = trouble === undefined ? (error as CommandError).message : `The store cannot be used: ${trouble}.`
-      return [wrong(text, wayOut(file))]
+      return file === undefined ? await checkRedis(context) : await checkSqlite(file, context)
+    } catch (cause) {
+      const trouble = describeStoreError(cause)
+      if (trouble === undefined && !(cause instanceof CommandError)) throw cause
+      const text = trouble === undefined ? (cause as CommandError).message : `The store cannot be used: ${trouble}.`
+      return [error(text, fixStore(file))]
     }
   },
 }
 
-const wayOut = (file: string | undefined) =>
+const fixStore = (file: string | undefined) =>
   file === undefined
-    ? 'start Redis, or set the right STORE_URL'
-    : 'docs/operating.md, "Restore"; or set another STORE_URL'
+    ? 'Start Redis, or correct STORE_URL'
+    : 'See "Restore" in docs/operating.md, or set another STORE_URL'
 
-async function lookAtSqlite(file: string, site: Site): Promise<Finding[]> {
+async function checkSqlite(file: string, context: CheckContext): Promise<Finding[]> {
   const { inspectSqlite } = await import('../../platform/store/index.ts')
   const found = inspectSqlite(file)
-  if (!found) return [ok('The store is a file of SQLite that is made at the first start.')]
+  if (!found) return [ok('The store is an SQLite file, which is created at the first start.')]
   const { schema, newest, sqlite, tookMs } = found
   const name = `SQLite ${sqlite}, schema ${schema}`
   if (schema > newest) {
     return [
-      wrong(
-        `${name} is of a newer version of the service; this one knows ${newest} at most.`,
-        'run the newer version, or restore the backup from before it',
+      error(
+        `${name} belongs to a newer version of the service. This version supports up to schema ${newest}.`,
+        'Run the newer version, or restore a backup from before the update',
       ),
     ]
   }
-  // Opening it to ask more would bring it up to date under the feet of a running service.
-  if (schema < newest) return [ok(`${name}: the next start brings it to ${newest}, and keeps a copy.`)]
+  // Opening the store would migrate it while an older service may be running.
+  if (schema < newest) return [ok(`${name}. The next start makes a copy and migrates it to schema ${newest}.`)]
   return [
-    ok(`${name}; the quick check of its pages found nothing wrong in ${tookMs.toFixed(1)} ms.`),
-    ...(await withStore(site.config, (store) => lookInside(store, site))),
+    ok(`${name}. SQLite's quick check found no damage (${tookMs.toFixed(1)} ms).`),
+    ...(await withStore(context.config, (store) => checkRecords(store, context))),
   ]
 }
 
-async function lookAtRedis(site: Site): Promise<Finding[]> {
+async function checkRedis(context: CheckContext): Promise<Finding[]> {
   const { inspectRedis } = await import('../../platform/store/index.ts')
-  const { config } = site
-  const inside = await withStore(config, (store) => lookInside(store, site))
-  const examined = await inspectRedis(config.STORE_URL)
-  return [
-    ...(examined ? judgeRedis(examined) : [ok('Redis answers, through its sentinels or as a cluster.')]),
-    ...inside,
-  ]
+  const records = await withStore(context.config, (store) => checkRecords(store, context))
+  const examined = await inspectRedis(context.config.STORE_URL)
+  // Sentinels and clusters are not examined further.
+  return [...(examined ? checkRedisServer(examined) : [ok('Redis replies.')]), ...records]
 }
 
-export function judgeRedis({ version, policy, maxBytes, persistent, aheadMs, latencyMs }: RedisInspection): Finding[] {
-  const found = [ok(`Redis ${version} answers in ${latencyMs.toFixed(1)} ms.`)]
-  if (latencyMs > SLOW_MS) {
+export function checkRedisServer({
+  version,
+  policy,
+  maxBytes,
+  persistent,
+  aheadMs,
+  latencyMs,
+}: RedisInspection): Finding[] {
+  const found = [ok(`Redis ${version} replies in ${latencyMs.toFixed(1)} ms.`)]
+  if (latencyMs > SLOW_REPLY_MS) {
     found.push(
-      advice(
-        `An answer takes ${Math.round(latencyMs)} ms: bans and keys are looked up there.`,
-        'use a Redis nearer to this machine',
+      warning(
+        `Redis is slow: a reply takes ${Math.round(latencyMs)} ms. Requests wait for it when bans and keys are read.`,
+        'Use a Redis closer to this machine',
       ),
     )
   }
   if (maxBytes > 0 && policy !== 'noeviction') {
     found.push(
-      wrong(
-        `Redis forgets what it holds when its memory is full (${policy}): bans, keys and counts would go.`,
+      error(
+        `Redis deletes records when its memory is full (${policy}). Bans, keys and counts would be lost.`,
         'redis-cli CONFIG SET maxmemory-policy noeviction, and the same in redis.conf',
       ),
     )
   }
   if (persistent === false) {
     found.push(
-      wrong(
-        'Redis keeps nothing on a disk: its restart would lose tokens, keys, bans and counts.',
+      error(
+        'Redis stores nothing on disk. A restart would lose tokens, keys, bans and counts.',
         'redis-cli CONFIG SET appendonly yes, and the same in redis.conf',
       ),
     )
   }
-  if (Math.abs(aheadMs) > CLOCKS_DIFFER_MS) {
+  if (Math.abs(aheadMs) > MAX_CLOCK_DIFFERENCE_MS) {
     found.push(
-      advice(
-        `The clocks of Redis and of this machine are ${Math.round(Math.abs(aheadMs) / 1000)} seconds apart.`,
-        'timedatectl set-ntp true, on both',
+      warning(
+        `The clocks of Redis and this machine differ by ${Math.round(Math.abs(aheadMs) / 1000)} seconds.`,
+        'timedatectl set-ntp true, on both machines',
       ),
     )
   }
   return found
 }
 
-async function lookInside({ tokens, clients }: Store, { config, command }: Site): Promise<Finding[]> {
+async function checkRecords({ tokens, clients }: Store, { config, formatCommand }: CheckContext): Promise<Finding[]> {
   const now = Date.now()
-  const good = (await tokens.list()).filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
-  const known = await clients.list()
-  const asked = known.filter(({ state }) => state === 'asked').length
-  const waiting = `${count(asked, 'client waits', 'clients wait')} for your word about a key.`
+  const validTokens = (await tokens.list()).filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+  const allClients = await clients.list()
+  const waiting = allClients.filter(({ state }) => state === 'asked').length
+  const hasClients = allClients.some(({ state }) => state === 'asked' || state === 'granted')
   return [
-    good.length > 0
-      ? ok(`${count(good.length, 'operator token')} can be used.`)
-      : advice(
-          'No operator token can be used: the dashboard and the operator’s endpoints are closed to you, too.',
-          command('token create dashboard --expires 90d'),
+    validTokens.length > 0
+      ? ok(`${formatCount(validTokens.length, 'valid operator token')}.`)
+      : warning(
+          'There is no valid operator token. The dashboard and the operator endpoints cannot be used.',
+          formatCommand('token create dashboard --expires 90d'),
         ),
-    ...(asked > 0 ? [advice(waiting, command('clients list --state asked'))] : []),
-    ...keysWithout(
-      config,
-      known.some(({ state }) => state === 'asked' || state === 'granted'),
-    ),
+    ...(waiting > 0
+      ? [
+          warning(
+            `${formatCount(waiting, 'request')} for a client key ${waiting === 1 ? 'is' : 'are'} waiting for you.`,
+            formatCommand('clients list --state asked'),
+          ),
+        ]
+      : []),
+    ...checkAccess(config, hasClients),
   ]
 }
 
-function keysWithout({ V5_ACCESS }: Config, someHaveOrAsk: boolean): Finding[] {
-  if (V5_ACCESS === 'open' || someHaveOrAsk) return []
+function checkAccess({ V5_ACCESS }: Config, hasClients: boolean): Finding[] {
+  if (V5_ACCESS === 'open' || hasClients) return []
   return [
-    advice(
-      'V5_ACCESS is "registered", and no client has a key yet: nobody can use v5.',
-      'ask for a key on /v5-access, then grant it; or set V5_ACCESS=open',
+    warning(
+      'V5_ACCESS is "registered", but no client has a key. Nobody can use v5.',
+      'Request a key on /v5-access and grant it, or set V5_ACCESS=open',
     ),
   ]
 }

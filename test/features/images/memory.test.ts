@@ -13,9 +13,9 @@ const mebis = (more: Partial<typeof limits> = {}) => Math.ceil(memoryAtWorst({ .
 
 test('the doctor and docs/security.md tell the same worst case of memory', async () => {
   const settings = loadSettings({}, {}, '')
-  const ground = { settings, config: settings.config, command: (words: string) => words }
-  const [finding] = await memoryCheck.look({ ...ground, signal: new AbortController().signal })
-  assert.match(finding?.text ?? '', new RegExp(`takes ${mebis()} MiB`))
+  const { signal } = new AbortController()
+  const [finding] = await memoryCheck.run({ settings, config: settings.config, formatCommand: (words) => words, signal })
+  assert.match(finding?.text ?? '', new RegExp(`at most ${mebis()} MiB`))
   const text = readFileSync(join(ROOT, 'docs/security.md'), 'utf8')
   assert.ok(text.includes(`${mebis()} MiB with the defaults`))
   const column = [...text.matchAll(/^\|.*\| (\d+) MiB \|$/gm)].map(([, part]) => Number(part))

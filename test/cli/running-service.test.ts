@@ -1,11 +1,11 @@
-// What a command does while the service runs, seen from outside.
+// Commands that act on a running service.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { commandLine } from '../kit/command-line.ts'
+import { freePort } from '../kit/redis.ts'
 import { PROGRAM } from '../kit/root.ts'
 import { forSuite } from '../kit/scope.ts'
 import { startTestService } from '../kit/service.ts'
@@ -13,15 +13,15 @@ import { until } from '../kit/until.ts'
 
 const WITHIN_MS = 2000
 
-describe('beside a running service', () => {
-  const both = forSuite(async (scope) => {
+describe('with a running service', () => {
+  const open = forSuite(async (scope) => {
     const line = await commandLine(scope)
     const settings = { CONTENT_DIR: line.contentDir, DATA_DIR: line.dataDir, V5_ACCESS: 'registered' }
     return { line, service: await startTestService(scope, settings) }
   })
 
-  test('a client asks, is granted a key on the command line, uses it, and loses it again', async () => {
-    const { line, service } = both()
+  test('a client requests a key, uses the granted key, and loses it when it is revoked', async () => {
+    const { line, service } = open()
     const ask = (key?: string) =>
       fetch(`${service.url}/api/v5/app/launcher/updates`, { headers: key ? { 'x-client-key': key } : {} })
     assert.equal((await ask()).status, 401)
@@ -37,28 +37,28 @@ describe('beside a running service', () => {
 
     const { key } = await line.json('clients', 'grant', asked.body.id)
     assert.equal(
-      await line.here.refusal('clients', 'grant', asked.body.id),
+      await line.fail('clients', 'grant', asked.body.id),
       'This client is already granted. To issue a new key, revoke it first.',
     )
     await until(async () => (await ask(key)).status === 200, WITHIN_MS)
-    const { stdout } = await line.here.run('clients', 'list')
+    const { stdout } = await line.run('clients', 'list')
     assert.ok(stdout.includes('granted') && stdout.includes('ann@example.org') && !stdout.includes(key))
 
     assert.match((await line.run('clients', 'revoke', asked.body.id)).stdout, /^Ann’s page is revoked/)
     await until(async () => (await ask(key)).status === 401, WITHIN_MS)
-    const again = await line.refusal('clients', 'refuse', asked.body.id)
+    const again = await line.fail('clients', 'refuse', asked.body.id)
     assert.equal(again, 'A client in state "revoked" cannot become "refused". It must be asked.')
-    assert.match(await line.here.refusal('token', 'revoke', 'nobody'), /^There is no token "nobody"\. .*"token list"/)
-    assert.match(await line.refusal('clients', 'grant', 'nobody'), /^There is no client "nobody"/)
-    assert.match(await line.here.refusal('clients', 'list', '--state', 'aksed'), /did you mean asked\?$/)
+    assert.match(await line.fail('token', 'revoke', 'nobody'), /^There is no token "nobody"\. .*"token list"/)
+    assert.match(await line.fail('clients', 'grant', 'nobody'), /^There is no client "nobody"/)
+    assert.match(await line.fail('clients', 'list', '--state', 'aksed'), /Did you mean asked\?$/)
   })
 
-  test('a token opens the operator’s endpoints until it is revoked, and its scope is kept to', async () => {
-    const { line, service } = both()
+  test('a token gives access to the operator endpoints within its scope until it is revoked', async () => {
+    const { line, service } = open()
     const ask = (secret: string, path = 'overview', method = 'GET') =>
       fetch(`${service.url}/api/v5/app/operator/${path}`, { method, headers: { authorization: `Bearer ${secret}` } })
     const reader = await line.json('token', 'create', 'dashboard', '--expires', '90d')
-    const writer = await line.here.json('token', 'create', 'script', '--scope', 'write')
+    const writer = await line.json('token', 'create', 'script', '--scope', 'write')
     await until(async () => (await ask(writer.secret)).status === 200, WITHIN_MS)
     assert.equal((await ask(reader.secret)).status, 200)
     assert.equal((await ask(reader.secret, 'reload', 'POST')).status, 403)
@@ -70,35 +70,35 @@ describe('beside a running service', () => {
     await line.json('token', 'revoke', writer.token.id)
     await until(async () => (await ask(writer.secret)).status === 401, WITHIN_MS)
     const [gone, past, soon, blank] = await Promise.all([
-      line.refusal('token', 'revoke', writer.token.id),
-      line.refusal('token', 'create', 'x', '--expires', '2020-01-01'),
-      line.here.refusal('token', 'create', 'x', '--expires', '2027-02-30'),
-      line.here.refusal('token', 'create', '  '),
+      line.fail('token', 'revoke', writer.token.id),
+      line.fail('token', 'create', 'x', '--expires', '2020-01-01'),
+      line.fail('token', 'create', 'x', '--expires', '2027-02-30'),
+      line.fail('token', 'create', '  '),
     ])
     assert.match(gone, /^There is no token/)
     assert.equal(past, '--expires must be in the future, not "2020-01-01".')
-    assert.match(soon, /^--expires must be a span such as 90d/)
+    assert.match(soon, /^--expires must be a time such as 12h/)
     assert.match(blank, /"label" must be text of 1 to 64 characters/)
   })
 
-  test('a published release is offered, and a withdrawn one is not, within two seconds of the command', async () => {
-    const { line, service } = both()
-    await writeFile(join(line.folder, 'setup.exe'), 'hello')
-    const { clients } = await line.here.json('clients', 'list')
-    const { key } = await line.here.json('clients', 'grant', clients[0].id)
+  test('a release is offered within two seconds of "release publish", until "release withdraw"', async () => {
+    const { line, service } = open()
+    await writeFile(line.file('setup.exe'), 'hello')
+    const { clients } = await line.json('clients', 'list')
+    const { key } = await line.json('clients', 'grant', clients[0].id)
     const latest = async () => {
       const reply = await fetch(`${service.url}/api/v5/app/launcher/updates`, { headers: { 'x-client-key': key } })
       return ((await reply.json()) as { latest?: string | null }).latest
     }
     await until(async () => (await latest()) === null, WITHIN_MS)
-    await line.json('release', 'publish', 'launcher', '2.0.0', '--file', 'setup.exe')
+    await line.json('release', 'publish', 'launcher', '2.0.0', '--file', line.file('setup.exe'))
     await until(async () => (await latest()) === '2.0.0', WITHIN_MS)
     await line.json('release', 'withdraw', 'launcher', '2.0.0')
     await until(async () => (await latest()) === null, WITHIN_MS)
   })
 })
 
-test('serve tells a program where it listens, and says nothing else on standard output', async (t) => {
+test('"serve --json" prints only its URL on standard output', async (t) => {
   const { folder, env } = await commandLine(t)
   const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', '--json'], { cwd: folder, env })
   t.after(() => void child.kill('SIGKILL'))
@@ -114,4 +114,21 @@ test('serve tells a program where it listens, and says nothing else on standard 
   child.kill('SIGTERM')
   assert.deepEqual(await exited, [0, null])
   assert.equal(output, before)
+})
+
+test('"health" shows the state of the running service', async (t) => {
+  const { url } = await startTestService(t)
+  const { program } = await commandLine(t, { HOST: '0.0.0.0', PORT: new URL(url).port })
+  assert.deepEqual(await program.json('health'), { success: true, state: 'ok', problems: [] })
+})
+
+test('"health" fails if nothing listens, or if the service is stopping', async (t) => {
+  const unused = await commandLine(t, { PORT: String(await freePort()) })
+  assert.match(await unused.fail('health'), /^http:\/\/127\.0\.0\.1:\d+\/readyz does not reply\./)
+  const { url, service } = await startTestService(t)
+  const { run } = await commandLine(t, { PORT: new URL(url).port })
+  const stopping = service.stop({ graceMs: 1000, lingerMs: 0 })
+  const { code, stdout } = await run('health')
+  assert.deepEqual([code, stdout], [1, 'not ready\n  service: the service is stopping\n'])
+  await stopping
 })

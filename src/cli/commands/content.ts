@@ -1,0 +1,187 @@
+import { join } from 'node:path'
+import { styleText } from 'node:util'
+import type { Added, KindSummary } from '../../features/content/index.ts'
+import { CommandError, type CommandInput, defineCommand, type OptionSpecs, UsageError } from '../command.ts'
+import {
+  assertContentFolder,
+  type ContentProblem,
+  formatLocation,
+  inAppFolder,
+  silentLog,
+  withFetcher,
+  withPublishedReleases,
+} from '../open-services.ts'
+import type { Ask } from '../terminal.ts'
+import { formatCount, formatTable, printable } from '../text.ts'
+
+/** The longest delay of a Node timer: the command waits until all pictures are counted. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1
+
+export const contentList = defineCommand({
+  name: 'content list',
+  summary: 'Lists the kinds of random content with their number of items.',
+  settings: ['CONTENT_DIR'],
+  examples: ['content list', 'content list --json'],
+  run: async ({ config, progress }) => {
+    await assertContentFolder(config.CONTENT_DIR)
+    const { createArtist, openContent } = await import('../../features/content/index.ts')
+    using bar = progress('Reading pictures')
+    const content = await openContent({
+      dir: config.CONTENT_DIR,
+      artist: createArtist({ maxBytes: 1, concurrency: 1 }),
+      log: silentLog,
+      onProgress: ({ done, total }) => bar.show(done, total),
+      startWithinMs: NO_TIMEOUT_MS,
+    })
+    try {
+      const [kinds, problems] = [content.catalogue(), content.problems().length]
+      const rows = Object.entries(kinds).flatMap(([category, summaries]) =>
+        summaries.map((summary) => [
+          ...[category, summary.kind],
+          ...[summary.drawn ? 'drawn' : String(summary.count), formatTypes(summary)],
+        ]),
+      )
+      const number = formatCount(problems, 'problem')
+      const hint = problems > 0 ? `\n\n${number}. "menagerie content check" lists them.` : ''
+      return { text: formatTable(['category', 'kind', 'items', 'types'], rows) + hint, value: { kinds, problems } }
+    } finally {
+      await content.close()
+    }
+  },
+})
+
+const formatTypes = ({ types }: KindSummary) =>
+  Object.entries(types)
+    .map(([type, number]) => `${number} ${type}`)
+    .join(', ')
+
+const creditOptions = {
+  author: { type: 'string', value: 'name', help: 'Author of the pictures.' },
+  license: { type: 'string', value: 'name', help: 'Licence of the pictures, such as CC0-1.0.' },
+  source: { type: 'string', value: 'URL', help: 'Source of the pictures.' },
+  alt: { type: 'string', value: 'text', help: 'Alternative text for people who cannot see the pictures.' },
+} as const satisfies OptionSpecs
+
+export const contentAdd = defineCommand({
+  name: 'content add',
+  summary: 'Adds pictures to a kind of animal. Rotates them upright, removes GPS and other metadata, skips duplicates.',
+  settings: ['CONTENT_DIR', 'FILTER_ALLOW_HOSTS', 'FILTER_PORTS', 'FILTER_MAX_BYTES', 'FILTER_TIMEOUT_MS'],
+  arguments: [
+    { name: 'kind', completes: 'kinds', help: 'The kind, such as cat. A new kind is created.' },
+    {
+      name: 'sources',
+      many: true,
+      completes: 'files',
+      help: 'Files, folders, URLs, or .txt files with one URL per line.',
+    },
+  ],
+  options: creditOptions,
+  examples: ['content add cat ~/Pictures/cats --author "Ann Lee" --license CC0-1.0', 'content add capybara urls.txt'],
+  run: async ({ config, args: { kind, sources }, options, progress, ask }) => {
+    await assertContentFolder(config.CONTENT_DIR)
+    const { AddMisused, AddRefused, addPictures } = await import('../../features/content/index.ts')
+    const credits = await readCredits(options, ask)
+    const results = await withFetcher(config, async (get) => {
+      using bar = progress('Adding pictures')
+      return await addPictures({
+        dir: config.CONTENT_DIR,
+        kind,
+        sources,
+        credits,
+        fetch: async (url) => ({ bytes: (await get(url)).body }),
+        onProgress: ({ done, total }) => bar.show(done, total),
+      })
+    }).catch((error) => {
+      if (error instanceof AddMisused) throw new UsageError(error.message)
+      throw error instanceof AddRefused ? new CommandError(error.message) : error
+    })
+    if (results.length === 0) throw new CommandError('The sources contain no pictures.')
+    const refused = results.filter(({ outcome }) => outcome === 'refused')
+    return { text: formatAdded(kind, results), value: { kind, results }, ok: refused.length === 0 }
+  },
+})
+
+/** Asks the person at the terminal for the credits, unless one of the options is used. */
+async function readCredits(options: CommandInput<[], typeof creditOptions>['options'], ask: Ask | undefined) {
+  const credits: Record<string, string> = {}
+  const hasOptions = Object.values(options).some((value) => value !== undefined)
+  for (const [name, { help }] of Object.entries(creditOptions)) {
+    const value = hasOptions
+      ? options[name as keyof typeof creditOptions]
+      : await ask?.(`${help} (${name}, Enter to skip) `)
+    if (value !== undefined) credits[name] = value
+  }
+  return credits
+}
+
+function formatAdded(kind: string, results: readonly Added[]): string {
+  const notAdded = results.flatMap((result) =>
+    result.outcome === 'added' ? [] : [printable(`${result.source} ${result.outcome}: ${result.reason}`)],
+  )
+  const number = (wanted: Added['outcome']) => results.filter(({ outcome }) => outcome === wanted).length
+  const added = styleText('green', `Added ${formatCount(number('added'), 'picture')} to ${kind}`)
+  return [...notAdded, `${added}; ${number('skipped')} skipped, ${number('refused')} refused.`].join('\n')
+}
+
+export const contentCheck = defineCommand({
+  name: 'content check',
+  summary: 'Checks the whole content folder and lists all problems. Exit code 1 if there are any.',
+  settings: ['CONTENT_DIR'],
+  examples: ['content check', 'content check --content-dir ./new-content'],
+  run: async ({ config: { CONTENT_DIR }, progress }) => {
+    await assertContentFolder(CONTENT_DIR)
+    const { checkContent } = await import('../../features/content/index.ts')
+    using bar = progress('Reading pictures')
+    const checked = await checkContent(CONTENT_DIR, ({ done, total }) => bar.show(done, total))
+    const releaseProblems = await withPublishedReleases(CONTENT_DIR, (releases) => inAppFolder(releases.problems()))
+    const problems: ContentProblem[] = [...checked.problems, ...releaseProblems]
+    const lines = problems.map(({ rule, message, ...location }) =>
+      printable(`${formatLocation(location)} ${rule}: ${message}`),
+    )
+    const pictures = checked.catalogue.animals.reduce((sum, kind) => sum + kind.count, 0)
+    const ok = problems.length === 0
+    const summary = ok
+      ? styleText('green', `No problems. Checked ${formatCount(pictures, 'picture')} and all lists, releases and news.`)
+      : styleText('red', `${formatCount(problems.length, 'problem')}.`)
+    return { text: [...lines, summary].join('\n'), value: { pictures, problems }, ok }
+  },
+})
+
+const SHEET = { columns: 8, rows: 6, cell: 160 }
+
+export const contentSheet = defineCommand({
+  name: 'content sheet',
+  summary: 'Writes contact sheets of the artist’s drawings, one PNG per kind.',
+  settings: [],
+  arguments: [
+    {
+      name: 'kinds',
+      many: true,
+      optional: true,
+      choices: ['cat', 'dog', 'fox', 'fish', 'alpaca', 'bird'],
+      help: 'The kinds. Default: all.',
+    },
+  ],
+  options: {
+    out: { type: 'string', value: 'folder', completes: 'folders', help: 'Output folder. Default: ./sheets.' },
+    seed: { type: 'string', value: 'number', help: 'Seed of the first drawing. Default: 0.' },
+  },
+  examples: ['content sheet', 'content sheet cat dog --out ./sheets --seed 48'],
+  run: async ({ args, options: { out = 'sheets', seed = '0' }, progress }) => {
+    if (!/^\d{1,15}$/.test(seed)) throw new UsageError(`--seed must be a whole number, not "${seed}".`)
+    const [{ artistKinds, contactSheet }, { writeAtomically }] = await Promise.all([
+      import('../../features/content/index.ts'),
+      import('../../platform/files/index.ts'),
+    ])
+    const kinds = artistKinds.filter((kind) => args.kinds.length === 0 || args.kinds.includes(kind))
+    const files: string[] = []
+    using bar = progress('Drawing sheets')
+    for (const kind of kinds) {
+      bar.show(files.length, kinds.length)
+      const file = join(out, `${kind}.png`)
+      await writeAtomically(file, await contactSheet(kind, { ...SHEET, firstSeed: Number(seed) }))
+      files.push(file)
+    }
+    return { text: files.join('\n'), value: { files } }
+  },
+})

@@ -1,0 +1,143 @@
+import type { ReleaseState } from '../../features/releases/index.ts'
+import { type ArgumentSpec, defineCommand } from '../command.ts'
+import { withReleases } from '../open-services.ts'
+import { dryRun, fileOptions, formatChange, formatPublicFrom, readSource, readText } from '../publishing.ts'
+import { formatTable, formatTime } from '../text.ts'
+
+const settings = ['CONTENT_DIR'] as const
+
+const application = {
+  name: 'application',
+  help: 'The part of the application.',
+  choices: ['launcher', 'reshade', 'fpsUnlocker'],
+} as const satisfies ArgumentSpec
+
+const publishedVersion = {
+  name: 'version',
+  help: 'A published version. "release list" shows them.',
+  completes: 'releases',
+} as const satisfies ArgumentSpec
+
+const newVersion = { name: 'version', help: 'A semantic version such as 2.1.0.' } as const satisfies ArgumentSpec
+
+const readOptionalText = async (file: string | undefined) => (file === undefined ? undefined : readText(file))
+
+export const releasePublish = defineCommand({
+  name: 'release publish',
+  summary: 'Publishes a release. A running service offers it within two seconds.',
+  settings,
+  arguments: [application, newVersion],
+  options: {
+    ...fileOptions,
+    beta: { type: 'boolean', help: 'Publishes to the beta channel only. Implied by versions such as 2.1.0-beta.1.' },
+    notes: { type: 'string', value: 'file', help: 'Markdown file with the release notes.', completes: 'files' },
+    rollout: {
+      type: 'string',
+      value: 'percent',
+      help: 'Share of clients that get the release, 1 to 100. Default: 100.',
+    },
+    signature: {
+      type: 'string',
+      value: 'file',
+      help: 'Signature file (.sig) of the Tauri bundler.',
+      completes: 'files',
+    },
+  },
+  examples: [
+    'release publish launcher 2.1.0 --file setup.exe --notes notes.md --rollout 25',
+    'release publish reshade 6.0.0 --url https://example.org/reshade.zip --at 2026-12-01T10:00Z --dry-run',
+  ],
+  run: ({ config, args, options, progress }) =>
+    withReleases(config, async ({ publishRelease, sizeForPeople }, dir) => {
+      using bar = progress('Reading', sizeForPeople)
+      const [notes, signature] = await Promise.all([
+        readOptionalText(options.notes),
+        readOptionalText(options.signature),
+      ])
+      const published = await publishRelease({
+        ...{ dir, ...args, ...readSource(options), notes },
+        beta: options.beta,
+        rollout: options.rollout === undefined ? undefined : Number(options.rollout),
+        signature: signature?.trim(),
+        onProgress: bar.show,
+      })
+      const { bytes, sha256, date } = published
+      const file = `${sizeForPeople(bytes)}, SHA-256 ${sha256}`
+      const share = options.rollout === undefined ? '' : `, to ${options.rollout} % of clients`
+      const message = `Published ${args.application} ${args.version} (${file})${share}${formatPublicFrom(date)}.`
+      return formatChange(message, { ...args, ...published }, options['dry-run'])
+    }),
+})
+
+const colours = { public: 'green', 'rolling out': 'cyan', scheduled: 'yellow', withdrawn: 'red' } as const
+
+export const releaseList = defineCommand({
+  name: 'release list',
+  summary: 'Lists all releases, newest first, including scheduled and withdrawn ones.',
+  settings,
+  arguments: [{ ...application, optional: true }],
+  examples: ['release list', 'release list launcher --json'],
+  run: ({ config, args }) =>
+    withReleases(config, async ({ listReleases, sizeForPeople }, dir) => {
+      const all = await listReleases(dir)
+      const releases = all.filter((release) => !args.application || release.application === args.application)
+      const rows = releases.map(({ application, version, beta, state, rollout, date, bytes, source }) => [
+        ...[application, version, beta ? 'beta' : 'stable', state, `${rollout} %`, formatTime(date)],
+        ...[sizeForPeople(bytes), source.file ?? source.url],
+      ])
+      const headings = ['application', 'version', 'channel', 'state', 'rollout', 'date', 'size', 'file or URL']
+      const table = formatTable(headings, rows, (cell) => colours[cell as ReleaseState])
+      return { text: rows.length > 0 ? table : 'There are no releases.', value: { releases } }
+    }),
+})
+
+export const releaseRollout = defineCommand({
+  name: 'release rollout',
+  summary: 'Changes the share of clients that a release is offered to.',
+  settings,
+  arguments: [application, publishedVersion, { name: 'percent', help: 'Share of clients, 1 to 100.' }],
+  options: dryRun,
+  examples: ['release rollout launcher 2.1.0 50', 'release rollout launcher 2.1.0 100'],
+  run: ({ config, args: { application, version, percent }, options: { 'dry-run': dryRun } }) =>
+    withReleases(config, async ({ rollOutRelease }, dir) => {
+      const rollout = Number(percent)
+      const change = await rollOutRelease({ dir, application, version, rollout, dryRun })
+      const message = `${application} ${version} is now offered to ${rollout} % of clients.`
+      return formatChange(message, { application, version, rollout, ...change }, dryRun)
+    }),
+})
+
+export const releaseWithdraw = defineCommand({
+  name: 'release withdraw',
+  summary: 'Stops offering a release. It stays in the list, and its version cannot be reused.',
+  settings,
+  arguments: [application, publishedVersion],
+  options: dryRun,
+  examples: ['release withdraw launcher 2.1.0'],
+  run: ({ config, args, options: { 'dry-run': dryRun } }) =>
+    withReleases(config, async ({ withdrawRelease }, dir) => {
+      const change = await withdrawRelease({ dir, ...args, dryRun })
+      return formatChange(`Withdrew ${args.application} ${args.version}.`, { ...args, ...change }, dryRun)
+    }),
+})
+
+export const resourcesPublish = defineCommand({
+  name: 'resources publish',
+  summary: 'Publishes the resources of the launcher. A running service offers them within two seconds.',
+  settings,
+  arguments: [newVersion],
+  options: fileOptions,
+  examples: ['resources publish 3.2.0 --file resources.zip', 'resources publish 3.2.0 --file resources.zip --dry-run'],
+  run: ({ config, args: { version }, options, progress }) =>
+    withReleases(config, async ({ publishResources, sizeForPeople }, dir) => {
+      using bar = progress('Reading', sizeForPeople)
+      const published = await publishResources({ dir, version, ...readSource(options), onProgress: bar.show })
+      const { bytes, sha256, date } = published
+      const file = `${sizeForPeople(bytes)}, SHA-256 ${sha256}`
+      return formatChange(
+        `Published resources ${version} (${file})${formatPublicFrom(date)}.`,
+        published,
+        options['dry-run'],
+      )
+    }),
+})

@@ -1,0 +1,145 @@
+// Opens the services that a command needs, and closes them afterwards. They are imported when a command runs.
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../config/config.ts'
+import type { Releases } from '../features/releases/index.ts'
+import type { Fetched } from '../platform/net/index.ts'
+import type { Store } from '../platform/store/index.ts'
+import { CommandError, UsageError } from './command.ts'
+
+/** Commands report problems themselves. The log messages of services are meant for a running service. */
+export const silentLog = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** Enough to connect to a Redis on another continent. */
+const CONNECT_TIMEOUT_MS = 2500
+const RETRY_INTERVAL_MS = 25
+
+type StoreConfig = Pick<Config, 'STORE_URL' | 'DATA_DIR'>
+
+export async function withStore<T>(
+  { STORE_URL, DATA_DIR }: StoreConfig,
+  work: (store: Store) => Promise<T>,
+  name = 'The store',
+): Promise<T> {
+  const { openStore, StoreUrlError, describeStoreError } = await import('../platform/store/index.ts')
+  let store: Store | undefined
+  try {
+    store = openStore(STORE_URL, { dataDir: DATA_DIR, log: silentLog })
+    await waitForStore(store, (error) => describeStoreError(error) !== undefined)
+    return await work(store)
+  } catch (error) {
+    if (error instanceof StoreUrlError) throw new CommandError(`${name} must be ${error.message}.`)
+    const trouble = describeStoreError(error)
+    throw trouble === undefined ? error : new CommandError(`${name} cannot be used: ${trouble}.`)
+  } finally {
+    await store?.close()
+  }
+}
+
+/**
+ * Opening a store never fails, but its first call may. Redis is not connected at once, and on a busy machine the SQLite
+ * thread may start too late for the first call.
+ */
+async function waitForStore(store: Store, isTrouble: (error: unknown) => boolean): Promise<void> {
+  const deadline = performance.now() + CONNECT_TIMEOUT_MS
+  for (let tries = 1; ; tries++) {
+    try {
+      await store.tokens.revision()
+      return
+    } catch (error) {
+      const isLastTry = store.driver === 'redis' ? performance.now() > deadline : tries === 2
+      if (isLastTry || !isTrouble(error)) throw error
+      await sleep(RETRY_INTERVAL_MS)
+    }
+  }
+}
+
+type ReleasesModule = typeof import('../features/releases/index.ts')
+
+/** For commands that publish: the functions of the feature and the folder that they change. */
+export async function withReleases<T>(
+  { CONTENT_DIR }: Pick<Config, 'CONTENT_DIR'>,
+  work: (releases: ReleasesModule, dir: string) => Promise<T>,
+): Promise<T> {
+  await assertContentFolder(CONTENT_DIR)
+  const releases = await import('../features/releases/index.ts')
+  try {
+    return await work(releases, join(CONTENT_DIR, 'app'))
+  } catch (error) {
+    if (error instanceof releases.WrongWords) throw new UsageError(error.message)
+    throw error instanceof releases.PublishError ? new CommandError(withForceFlag(error.message)) : error
+  }
+}
+
+/** Messages of services mention the parameter `force`; here it is an option. */
+export const withForceFlag = (message: string) => message.replace('with force', 'with --force')
+
+/** Without this check a misspelled folder would be created and filled, but never served. */
+export async function assertContentFolder(dir: string): Promise<void> {
+  const found = await stat(dir).catch(() => undefined)
+  if (found?.isDirectory()) return
+  throw new CommandError(`CONTENT_DIR (${dir}) is not a folder. Create it, or set another one with --content-dir.`)
+}
+
+/** The releases as a running service would read them. */
+export async function withPublishedReleases<T>(
+  contentDir: string,
+  work: (releases: Releases, dir: string) => Promise<T> | T,
+): Promise<T> {
+  const { openReleases } = await import('../features/releases/index.ts')
+  const dir = join(contentDir, 'app')
+  const releases = await openReleases({ dir, log: silentLog })
+  try {
+    return await work(releases, dir)
+  } finally {
+    await releases.close()
+  }
+}
+
+/** A part of the content that is not served. `file` is relative to CONTENT_DIR. */
+export interface ContentProblem {
+  readonly file: string
+  readonly line?: number
+  readonly rule: string
+  readonly message: string
+}
+
+/** `file:line`, which editors can open. */
+export const formatLocation = ({ file, line }: { file: string; line?: number | undefined }) =>
+  `${file}${line === undefined ? '' : `:${line}`}`
+
+/** Makes files of the releases feature relative to CONTENT_DIR. */
+export const inAppFolder = <Problem extends { file: string }>(problems: readonly Problem[]): Problem[] =>
+  problems.map((problem) => ({ ...problem, file: `app/${problem.file}` }))
+
+export async function withBlocklist<T>(
+  { DATA_DIR, CONTENT_DIR }: Pick<Config, 'DATA_DIR' | 'CONTENT_DIR'>,
+  work: (blocklist: import('../features/blocklist/index.ts').Blocklist) => Promise<T>,
+): Promise<T> {
+  const { Blocklist, blocklistCandidates } = await import('../features/blocklist/index.ts')
+  const blocklist = await Blocklist.open({ candidates: blocklistCandidates(DATA_DIR, CONTENT_DIR), log: silentLog })
+  try {
+    return await work(blocklist)
+  } finally {
+    blocklist.close()
+  }
+}
+
+/** Fetches images with the checks and limits of the filters, because the URLs may come from an untrusted list. */
+export const withFetcher = <T>(config: Config, work: (get: (url: string) => Promise<Fetched>) => Promise<T>) =>
+  withBlocklist(config, async (blocklist) => {
+    const { createFetcher } = await import('../platform/net/index.ts')
+    const fetcher = createFetcher({
+      allowHosts: config.FILTER_ALLOW_HOSTS,
+      ports: config.FILTER_PORTS,
+      isBlockedHost: (host) => blocklist.blocks(host),
+      maxBytes: config.FILTER_MAX_BYTES,
+      totalTimeoutMs: config.FILTER_TIMEOUT_MS,
+    })
+    try {
+      return await work((url) => fetcher.get(url, { signal: new AbortController().signal }))
+    } finally {
+      fetcher.close()
+    }
+  })

@@ -1,0 +1,70 @@
+// Questions and progress on the terminal of the user.
+import { createInterface } from 'node:readline/promises'
+
+/** Asks the person at the terminal. An empty answer is undefined. */
+export type Ask = (question: string) => Promise<string | undefined>
+
+/** Returns undefined if input or output is not a terminal, so nobody can answer. */
+export function createAsk(
+  input: NodeJS.ReadableStream & { readonly isTTY?: boolean },
+  output: NodeJS.WritableStream & { readonly isTTY?: boolean },
+): Ask | undefined {
+  if (!input.isTTY || !output.isTTY) return undefined
+  return async (question) => {
+    using lines = createInterface({ input, output })
+    return (await lines.question(question)).trim() || undefined
+  }
+}
+
+/** Disposing it (`using`) removes the bar. */
+export interface Progress extends Disposable {
+  show(done: number, total?: number): void
+}
+
+export interface OutputStream {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  write(text: string): unknown
+}
+
+/** A terminal is redrawn twelve times per second, which looks smooth. A log file gets one line per second. */
+const REDRAW_INTERVAL_MS = 80
+const LINE_INTERVAL_MS = 1000
+const BAR_CHARACTERS = 24
+const CLEAR_LINE = '\r\x1b[K'
+
+/** Shows a bar on a terminal, and plain lines elsewhere. Work that takes less than a second prints no line. */
+export function startProgress(
+  stream: OutputStream,
+  label: string,
+  formatAmount: (amount: number) => string = String,
+  now: () => number = () => performance.now(),
+): Progress {
+  const isTerminal = stream.isTTY === true
+  let shownAt = isTerminal ? Number.NEGATIVE_INFINITY : now()
+  let isDrawn = false
+
+  return {
+    show(done, total) {
+      if (now() - shownAt < (isTerminal ? REDRAW_INTERVAL_MS : LINE_INTERVAL_MS)) return
+      shownAt = now()
+      const amount = total ? `${formatAmount(done)} of ${formatAmount(total)}` : formatAmount(done)
+      if (!isTerminal) {
+        stream.write(`${label}: ${amount}\n`)
+        return
+      }
+      const line = total ? `${label} ${formatBar(done / total)} ${amount}` : `${label} ${amount}`
+      // A line that wraps cannot be cleared.
+      stream.write(CLEAR_LINE + line.slice(0, (stream.columns ?? 80) - 1))
+      isDrawn = true
+    },
+    [Symbol.dispose]() {
+      if (isDrawn) stream.write(CLEAR_LINE)
+    },
+  }
+}
+
+function formatBar(share: number): string {
+  const full = Math.round(Math.min(1, share) * BAR_CHARACTERS)
+  return `[${'#'.repeat(full)}${'-'.repeat(BAR_CHARACTERS - full)}] ${Math.floor(Math.min(1, share) * 100)} %`
+}

@@ -1,0 +1,119 @@
+// The decisions of the doctor, as functions of plain values.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Check, ok, runChecks } from '../../src/cli/doctor/check.ts'
+import { checkClock, checkMemory, checkOpenFiles, checkProcesses } from '../../src/cli/doctor/machine.ts'
+import { checkNetwork } from '../../src/cli/doctor/network.ts'
+import { checkRedisServer } from '../../src/cli/doctor/store.ts'
+import { loadSettings } from '../../src/cli/settings.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { memoryAtWorst } from '../../src/features/images/index.ts'
+
+test('a check that fails or hangs is reported, and the other checks still run', async () => {
+  const context = {
+    settings: loadSettings({}, {}, ''),
+    config: readConfig({}),
+    formatCommand: (words: string) => words,
+  }
+  let isAborted = false
+  const checks: Check[] = [
+    {
+      name: 'throws',
+      run: () => {
+        throw new Error('boom')
+      },
+    },
+    {
+      name: 'rejects',
+      run: async () => {
+        throw Object.assign(new Error('x'), { code: 'EACCES', syscall: 'open', path: '/p' })
+      },
+    },
+    {
+      name: 'hangs',
+      timeoutMs: 20,
+      run: ({ signal }) =>
+        new Promise(() =>
+          signal.addEventListener('abort', () => {
+            isAborted = true
+          }),
+        ),
+    },
+    { name: 'works', run: () => [ok('Fine.')] },
+  ]
+  const progress: number[] = []
+  const findings = await runChecks(checks, context, (done) => progress.push(done))
+  assert.deepEqual(
+    findings.map(({ check, level, text }) => [check, level, text]),
+    [
+      ['throws', 'error', 'This check failed: boom.'],
+      ['rejects', 'error', '/p cannot be used: permission denied.'],
+      ['hangs', 'error', 'This check did not finish within 0.02 seconds. A disk or a host may hang.'],
+      ['works', 'ok', 'Fine.'],
+    ],
+  )
+  assert.ok(isAborted)
+  assert.deepEqual(progress, [0, 1, 2, 3])
+})
+
+test('a clock earlier than the newest file is an error', () => {
+  const written = Date.parse('2026-06-01')
+  assert.equal(checkClock(written + 1000, written).level, 'ok')
+  assert.equal(checkClock(Date.parse('1970-01-02'), written).level, 'error')
+})
+
+test('a low limit of open files is a warning, a very low one an error', () => {
+  const levels = [65_536, 1024, 64].map((limit) => checkOpenFiles(limit).level)
+  assert.deepEqual(levels, ['ok', 'warning', 'error'])
+  assert.equal(checkOpenFiles(Number.POSITIVE_INFINITY).level, 'ok')
+})
+
+test('memory is compared with the maximum that filters need, and the fix is a limit that fits', () => {
+  const limits = { maxBytes: 2 ** 24, cacheBytes: 2 ** 27, waiting: 64, workers: 1 }
+  const maxMemory = (maxPixels: number) => memoryAtWorst({ ...limits, maxPixels })
+  const check = (available: number) => checkMemory(available, maxMemory, { FILTER_MAX_PIXELS: 40_000_000 })
+  assert.equal(check(4 * 2 ** 30).level, 'ok')
+  assert.equal(check(2 * 2 ** 30).fix, 'FILTER_MAX_PIXELS=20000000')
+  assert.ok(maxMemory(20_000_000) <= 2 * 2 ** 30)
+  assert.match(check(2 ** 28).fix ?? '', /FILTER_CACHE_BYTES/)
+})
+
+describe('the network check', () => {
+  const cases: [settings: Record<string, string>, findings: string[]][] = [
+    [{}, []],
+    [{ PUBLIC_URL: 'https://a.example', TRUST_PROXY: 'loopback' }, []],
+    [{ PUBLIC_URL: 'https://a.example' }, ['error: TRUST_PROXY=loopback']],
+    [
+      { HOST: '0.0.0.0' },
+      ['warning: Use a proxy with TLS: HOST=127.0.0.1, PUBLIC_URL=https://<your domain>, TRUST_PROXY=loopback'],
+    ],
+    [{ HOST: '0.0.0.0', TRUST_PROXY: '0.0.0.0/0' }, ['error: TRUST_PROXY=<address of the proxy>']],
+    [{ PUBLIC_URL: 'http://a.example', RATE_LIMIT: 'off' }, ['warning: RATE_LIMIT=on']],
+    [{ RATE_LIMIT: 'off' }, []],
+  ]
+  for (const [settings, expected] of cases) {
+    test(JSON.stringify(settings), () => {
+      const findings = checkNetwork(readConfig(settings)).filter((finding) => finding !== false)
+      assert.deepEqual(
+        findings.map(({ level, fix }) => `${level}: ${fix}`),
+        expected,
+      )
+    })
+  }
+})
+
+test('several workers need Redis, and one core each', () => {
+  const levels = (workers: number, url: string) => checkProcesses(workers, url, 4).map(({ level }) => level)
+  assert.deepEqual(levels(1, ''), ['ok'])
+  assert.deepEqual(levels(4, ''), ['error'])
+  assert.deepEqual(levels(4, 'redis://127.0.0.1'), ['ok'])
+  assert.deepEqual(levels(8, 'rediss://a.example'), ['warning'])
+})
+
+test('a slow Redis and a wrong clock are warnings; unknown persistence is not', () => {
+  const redis = { version: '8.0', policy: 'noeviction', maxBytes: 0, persistent: undefined, aheadMs: 0, latencyMs: 1 }
+  const levels = (more: Partial<typeof redis>) => checkRedisServer({ ...redis, ...more }).map(({ level }) => level)
+  assert.deepEqual(levels({}), ['ok'])
+  assert.deepEqual(levels({ aheadMs: -60_000 }), ['ok', 'warning'])
+  assert.deepEqual(levels({ latencyMs: 80 }), ['ok', 'warning'])
+})

@@ -1,0 +1,194 @@
+// Parsing the command line, the help, and the commands that documents show.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { type Command, UsageError } from '../../src/cli/command.ts'
+import { commands } from '../../src/cli/commands/index.ts'
+import { commandHelp } from '../../src/cli/help.ts'
+import { commonOptions, findCommand, parseCommand } from '../../src/cli/parse.ts'
+import { listSettings, settings } from '../../src/config/config.ts'
+import { scopes } from '../../src/features/access/index.ts'
+import { artistKinds } from '../../src/features/content/index.ts'
+import { filters } from '../../src/features/filters/index.ts'
+import { outputFormats } from '../../src/features/images/engine/index.ts'
+import { applications, tiers } from '../../src/features/releases/index.ts'
+import { commandLine } from '../kit/command-line.ts'
+import { ROOT } from '../kit/root.ts'
+import { forSuite } from '../kit/scope.ts'
+import { wordsOf } from '../kit/shell-words.ts'
+
+for (const command of commands) {
+  test(`the help of "${command.name}" lists its arguments and options, and its examples are valid`, () => {
+    const help = commandHelp(command)
+    for (const { name, help: text } of command.arguments ?? []) assert.ok(help.includes(`<${name}>`) && text, name)
+    for (const [name, { help: text }] of Object.entries(command.options ?? {})) {
+      assert.ok(help.includes(`--${name}`) && text.endsWith('.'), name)
+    }
+    assert.ok(command.summary.endsWith('.') && (command.examples?.length ?? 0) > 0)
+    for (const example of command.examples ?? []) {
+      const found = findCommand(commands, wordsOf(example))
+      assert.ok(typeof found === 'object' && 'command' in found && found.command === command, example)
+      assert.doesNotThrow(() => parseCommand(command, found.rest).readArguments(), example)
+    }
+  })
+}
+
+test('no option has the name of a setting or of a common option', () => {
+  const reserved = [
+    ...listSettings().map(([name]) => name.toLowerCase().replaceAll('_', '-')),
+    ...Object.keys(commonOptions),
+  ]
+  const own = commands.flatMap(({ options = {} }) => Object.keys(options))
+  assert.deepEqual(
+    own.filter((name) => reserved.includes(name)),
+    [],
+  )
+  assert.equal(new Set(commands.map(({ name }) => name)).size, commands.length)
+})
+
+test('the choices of arguments and options are those of the features', () => {
+  const choices = (name: string, what: string) => {
+    const command = commands.find((candidate) => candidate.name === name)
+    const argument = command?.arguments?.find((candidate) => candidate.name === what)
+    return (argument ?? command?.options?.[what])?.choices
+  }
+  assert.deepEqual(choices('release publish', 'application'), applications)
+  assert.deepEqual(choices('tier set', 'tier'), tiers)
+  assert.deepEqual(choices('content sheet', 'kinds'), artistKinds)
+  assert.deepEqual(choices('token create', 'scope'), scopes)
+  assert.deepEqual(
+    choices('filter', 'filter'),
+    filters.map(({ name }) => name),
+  )
+  assert.deepEqual(choices('filter', 'output'), outputFormats)
+  const { help = '' } = commands.find(({ name }) => name === 'filter')?.options?.strength ?? {}
+  for (const { name, strength } of filters) {
+    if (!strength) continue
+    const { min, max, default: value } = strength
+    assert.ok(help.includes(`${name}: ${min} to ${max}, default ${value}`), name)
+  }
+})
+
+describe('a usage error', () => {
+  const command: Command = {
+    name: 'paint house',
+    summary: 'Paints.',
+    arguments: [
+      { name: 'colour', help: 'The colour.', choices: ['red', 'green'] },
+      { name: 'walls', help: 'The walls.', optional: true },
+    ],
+    options: {
+      coats: { type: 'string', value: 'number', help: 'Number of coats.' },
+      'dry-run': { type: 'boolean', help: 'Changes nothing.' },
+      friend: { type: 'string', multiple: true, help: 'A helper.' },
+    },
+    run: async () => undefined,
+  }
+  const mistakes: [words: string, message: RegExp][] = [
+    ['', /^The argument <colour> is missing\. Usage: menagerie paint house <colour> \[<walls>\] \[options\]$/],
+    ['red all more', /^Unexpected argument "more"\. Usage: menagerie paint house/],
+    ['rad', /^<colour> must be one of red, green, not "rad"\. Did you mean red\?$/],
+    ['red --coast 3', /^There is no option --coast\. Did you mean --coats\?$/],
+    ['red --dryrun', /^There is no option --dryrun\. Did you mean --dry-run\?$/],
+    ['red --data-dri x', /^There is no option --data-dri\. Did you mean --data-dir\?$/],
+    ['red -x', /^There is no option -x\.$/],
+    ['red --coats', /^--coats needs a value: --coats <number>\.$/],
+    ['red --coats --dry-run', /^--coats needs a value/],
+    ['red --coats 1 --coats 2', /^--coats may be given only once\.$/],
+    ['red --dry-run=yes', /^--dry-run takes no value\.$/],
+    ['red --__proto__', /^There is no option --__proto__\.$/],
+  ]
+  for (const [words, message] of mistakes) {
+    test(`"${words}"`, () => {
+      const parse = () => parseCommand(command, wordsOf(words)).readArguments()
+      assert.throws(parse, (error: Error) => error instanceof UsageError && message.test(error.message))
+    })
+  }
+
+  test('is not raised for valid words', () => {
+    const parsed = parseCommand(command, wordsOf('red --friend A --friend=--b --coats -1 --data-dir d'))
+    assert.deepEqual(parsed.readArguments(), { colour: 'red', walls: undefined })
+    const { coats, friend, 'dry-run': dryRun } = parsed.options
+    assert.deepEqual({ coats, friend, dryRun }, { coats: '-1', friend: ['A', '--b'], dryRun: false })
+    assert.deepEqual(parsed.settings, { DATA_DIR: 'd' })
+  })
+})
+
+describe('the program', () => {
+  const line = forSuite(commandLine)
+
+  test('shows the general help, the help of a group, the help of a command, and the version', async () => {
+    const { run } = line()
+    const [general, bare, group, one, version] = await Promise.all([
+      run('--help'),
+      run(),
+      run('release'),
+      run('release', 'publish', '--help'),
+      run('--version'),
+    ])
+    for (const { name, summary } of commands)
+      assert.ok(general.stdout.includes(`${name} `) && general.stdout.includes(summary))
+    assert.equal(bare.stdout, general.stdout)
+    assert.match(group.stdout, /release publish .*\n.*release list .*\n/)
+    assert.ok(!group.stdout.includes('news'))
+    assert.match(one.stdout, /Usage: menagerie release publish <application> <version> \[options\]\n/)
+    assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/)
+    for (const { code, stderr } of [general, bare, group, one, version]) assert.deepEqual([code, stderr], [0, ''])
+  })
+
+  test('suggests the nearest command', async () => {
+    const { fail } = line()
+    assert.equal(
+      await fail('relase', 'list'),
+      'There is no command "relase list". Did you mean "menagerie release list"?',
+    )
+    assert.equal(
+      await fail('release', 'pubish', 'launcher', '--beta'),
+      'There is no command "release pubish". Did you mean "menagerie release publish"?',
+    )
+    assert.equal(await fail('serv'), 'There is no command "serv". Did you mean "menagerie serve"?')
+    assert.equal(await fail('make', 'coffee'), 'There is no command "make coffee".')
+    assert.equal(await fail('tier', '--data-dir', 'x'), '"tier" needs a subcommand: show, set.')
+  })
+
+  test('reports a usage error as JSON on standard output and as text on standard error', async () => {
+    const { code, stdout, stderr } = await line().program.run('token', 'revoke', '--json')
+    assert.equal(code, 2)
+    assert.deepEqual(Object.keys(JSON.parse(stdout)), ['success', 'message'])
+    assert.match(stderr, /^menagerie: The argument <id> is missing\. .*\nTry --help\.\n$/)
+  })
+})
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+
+/** The words after `menagerie` in the shell blocks of a document. */
+const findCalls = (text: string) =>
+  [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
+    .flatMap(([, block = '']) => block.split('\n'))
+    .flatMap((line) => /^(?:npm run menagerie --|menagerie) (.*?)(?: +#.*)?$/.exec(line)?.[1] ?? [])
+
+for (const file of ['docs/operating.md', 'README.md', 'CONTRIBUTING.md']) {
+  test(`the commands in ${file} are valid`, () => {
+    for (const call of findCalls(read(file))) {
+      const found = findCommand(commands, wordsOf(call))
+      if (found === 'help' || found === 'version') continue
+      assert.ok('command' in found, call)
+      const parsed = parseCommand(found.command, found.rest)
+      if (!parsed.help) assert.doesNotThrow(parsed.readArguments, call)
+    }
+  })
+}
+
+test('docs/operating.md shows every command', () => {
+  const shown = findCalls(read('docs/operating.md'))
+  const missing = commands
+    .map(({ name }) => name)
+    .filter((name) => !shown.some((call) => `${call} `.startsWith(`${name} `)))
+  assert.deepEqual(missing, [])
+})
+
+test('the settings in docs/operating.md exist', () => {
+  const names = read('docs/operating.md').matchAll(/`([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?:=[^`]*)?`/g)
+  for (const [, name = ''] of names) assert.ok(Object.hasOwn(settings, name), name)
+})
