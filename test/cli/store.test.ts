@@ -58,7 +58,7 @@ describe('"store copy"', () => {
     const full = await fail('store', 'copy', 'current', redis.url)
     assert.equal(
       full,
-      'Not copied: the target holds 2 downloads, 1 token, 1 ban, 1 strike already; with --force it is emptied first.',
+      'Not copied: the target already holds 2 downloads, 1 token, 1 ban, 1 strike; copy with --force to empty it first.',
     )
     await json('store', 'copy', 'current', redis.url, '--force')
   })
@@ -122,10 +122,7 @@ describe('"store copy"', () => {
       }),
     )
     const restore = ['store', 'copy', half, 'current', '--force']
-    assert.equal(
-      await fail(...restore),
-      'Not copied: the source is itself an unfinished copy; repeat that copy first.',
-    )
+    assert.equal(await fail(...restore), 'Not copied: the source is itself an unfinished copy; repeat that copy first.')
     await json('store', 'copy', 'current', half, '--force')
     await json(...restore)
   })

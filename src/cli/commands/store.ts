@@ -47,7 +47,9 @@ export const storeCopy = defineCommand({
   run: async ({ config, args, options: { force } }) => {
     const [source, target] = [configFor(config, 'from', args.from), configFor(config, 'to', args.to)]
     await assertDatabase(args.from)
-    const { CopyError, copyStore, countRecords, isDatabaseInUse, sqliteFile } = await import('../../platform/store/index.ts')
+    const { CopyError, copyStore, countRecords, isDatabaseInUse, sqliteFile } = await import(
+      '../../platform/store/index.ts'
+    )
     const fileOf = ({ STORE_URL, DATA_DIR }: typeof source) => sqliteFile(STORE_URL, DATA_DIR)
     const copy = async (from: Store) => {
       // A misspelled DATA_DIR is an empty source. Its copy would look like a backup.

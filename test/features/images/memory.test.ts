@@ -14,7 +14,12 @@ const mebis = (more: Partial<typeof limits> = {}) => Math.ceil(memoryAtWorst({ .
 test('the doctor and docs/security.md tell the same worst case of memory', async () => {
   const settings = loadSettings({}, {}, '')
   const { signal } = new AbortController()
-  const [finding] = await memoryCheck.run({ settings, config: settings.config, formatCommand: (words) => words, signal })
+  const [finding] = await memoryCheck.run({
+    settings,
+    config: settings.config,
+    formatCommand: (words) => words,
+    signal,
+  })
   assert.match(finding?.text ?? '', new RegExp(`at most ${mebis()} MiB`))
   const text = readFileSync(join(ROOT, 'docs/security.md'), 'utf8')
   assert.ok(text.includes(`${mebis()} MiB with the defaults`))
