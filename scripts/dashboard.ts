@@ -1,12 +1,12 @@
-// The dashboard for Grafana, from its list of panels; `npm run docs` writes it to ops/grafana/menagerie.json.
+// Builds the Grafana dashboard from its list of panels. `npm run docs` writes it to ops/grafana/menagerie.json.
 import { type Panel, rows } from './dashboard/panels.ts'
 
 const DATASOURCE = { type: 'prometheus', uid: '$datasource' }
-const CHOSEN = 'instance=~"$instance"'
+const INSTANCE_MATCHER = 'instance=~"$instance"'
 const WIDTH = 24
 const sizes = { stat: { w: 4, h: 4 }, timeseries: { w: 8, h: 8 } }
 
-const shownPanel = ({ title, unit, lines, type }: Panel) => ({
+const buildPanel = ({ title, unit, lines, type }: Panel) => ({
   type,
   title,
   datasource: DATASOURCE,
@@ -15,13 +15,13 @@ const shownPanel = ({ title, unit, lines, type }: Panel) => ({
   targets: Object.entries(lines).map(([legendFormat, expr], i) => ({
     refId: String.fromCharCode('A'.charCodeAt(0) + i),
     datasource: DATASOURCE,
-    expr: expr.replaceAll('$on', CHOSEN),
+    expr: expr.replaceAll('$on', INSTANCE_MATCHER),
     legendFormat,
   })),
 })
 
-/** From left to right, and below each other where there is no room. */
-function laidOut() {
+/** Panels from left to right; the next line starts when a line is full. */
+function placePanels() {
   let id = 1
   let y = 0
   return Object.entries(rows).flatMap(([title, panels]) => {
@@ -44,17 +44,17 @@ function laidOut() {
       const gridPos = { x, y, w, h }
       x += w
       height = h
-      return { id: id++, gridPos, ...shownPanel(panel) }
+      return { id: id++, gridPos, ...buildPanel(panel) }
     })
     y += height
     return [row, ...placed]
   })
 }
 
-export const dashboard = () => ({
+export const buildDashboard = () => ({
   uid: 'menagerie',
   title: 'Menagerie',
-  description: 'All that /metrics tells.',
+  description: 'All metrics of /metrics.',
   tags: ['menagerie'],
   schemaVersion: 39,
   timezone: 'browser',
@@ -77,5 +77,5 @@ export const dashboard = () => ({
       },
     ],
   },
-  panels: laidOut(),
+  panels: placePanels(),
 })

@@ -1,32 +1,32 @@
-// The generated files: written at the start, and again when what they tell changes.
+// Writes the generated files at the start, and again when their content changes.
 import type { SelfDescription } from '../http/api/about.ts'
 import type { Log } from '../platform/logging/index.ts'
 import type { Services } from './services.ts'
 
-const STATISTICS_EVERY_MS = 60_000
+const STATISTICS_INTERVAL_MS = 60_000
 
-/** Of several processes on one folder only one `writes`. */
+/** Of several processes with one folder, only one is the writer. The others only refresh their descriptions. */
 export async function publishGenerated(
   services: Services,
   self: SelfDescription,
   log: Log,
-  { writes }: { writes: boolean },
+  { isWriter }: { isWriter: boolean },
 ) {
   const { generated, content, statistics } = services
-  let writing = Promise.resolve()
+  let lastWrite = Promise.resolve()
 
-  /** One at a time, so that the newest is what stays. */
-  const write = (work: () => Promise<unknown>) => {
-    if (!writes) return writing
-    writing = writing.then(work).then(
+  /** One write at a time, so that the newest content is written last. */
+  const enqueue = (write: () => Promise<unknown>) => {
+    if (!isWriter) return lastWrite
+    lastWrite = lastWrite.then(write).then(
       () => {},
-      (error) => log.warn({ err: error }, 'a generated file cannot be written'),
+      (error) => log.warn({ err: error }, 'A generated file could not be written'),
     )
-    return writing
+    return lastWrite
   }
-  const describe = () => {
+  const writeDescriptions = () => {
     self.refresh()
-    return write(() =>
+    return enqueue(() =>
       Promise.all([
         generated.put('openapi.json', self.document()),
         generated.put('endpoints.json', self.endpoints()),
@@ -35,18 +35,19 @@ export async function publishGenerated(
       ]),
     )
   }
-  const snapshot = () => write(async () => generated.put('statistics/downloads.json', await statistics.downloads()))
+  const writeStatistics = () =>
+    enqueue(async () => generated.put('statistics/downloads.json', await statistics.downloads()))
 
-  await describe()
-  void snapshot()
-  const forget = content.onChange(() => void describe())
-  const timer = setInterval(snapshot, STATISTICS_EVERY_MS)
+  await writeDescriptions()
+  void writeStatistics()
+  const unsubscribe = content.onChange(() => void writeDescriptions())
+  const timer = setInterval(writeStatistics, STATISTICS_INTERVAL_MS)
   timer.unref()
   return {
     close: async () => {
-      forget()
+      unsubscribe()
       clearInterval(timer)
-      await writing
+      await lastWrite
     },
   }
 }

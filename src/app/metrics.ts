@@ -1,29 +1,34 @@
-// What the services tell of themselves, as metrics: the one place that knows both.
+// Connects the services to the metrics: the only place that knows both.
+import { isFilterGroup } from '../http/api/operator/live.ts'
+import type { RequestObserver } from '../http/kernel/batch-requests.ts'
+import type { Route } from '../http/kernel/route.ts'
 import {
   byLabel,
   createHistograms,
+  createProcessGauges,
+  createRuntimeMetrics,
   createTally,
   definitions,
-  type EventLoopWatch,
+  type EventLoopMonitor,
   type Sample,
+  type SlotGauges,
   type Snapshot,
   single,
-  watchRuntime,
 } from '../platform/metrics/index.ts'
 import { type Problems, problemParts } from './problems.ts'
 import type { Services } from './services.ts'
 
-/** What is read from the services when somebody asks for the numbers. */
-export interface Measured {
+/** What a snapshot reads from. */
+export interface MetricSources {
   readonly services: Services
   readonly problems: Problems
   /** Seconds. */
   readonly uptime: () => number
 }
 
-/** Counts what happens; services and edges are handed its functions and know nothing of metrics. */
-export function createMeasures(eventLoop: EventLoopWatch) {
-  const runtime = watchRuntime(eventLoop)
+/** Counts events. Services and the HTTP kernel get its functions as callbacks and know nothing about metrics. */
+export function createServiceMetrics(eventLoop: EventLoopMonitor) {
+  const runtime = createRuntimeMetrics(eventLoop)
   const stages = createHistograms(definitions.stageSeconds)
   const refusals = createTally()
   const earlyErrors = createTally()
@@ -42,9 +47,9 @@ export function createMeasures(eventLoop: EventLoopWatch) {
     },
     onLimited: (bucket: string) => limited.add(bucket),
     onBanned: () => void banned++,
-    snapshot: (measured: Measured): Snapshot => ({
+    snapshot: (sources: MetricSources): Snapshot => ({
       ...runtime.snapshot(),
-      ...roomNumbers(measured),
+      ...readServices(sources),
       stageSeconds: stages.samples(),
       filterRefusals: refusals.samples(),
       earlyErrors: earlyErrors.samples(),
@@ -57,23 +62,23 @@ export function createMeasures(eventLoop: EventLoopWatch) {
   }
 }
 
-function roomNumbers({ services, problems, uptime }: Measured): Snapshot {
+function readServices({ services, problems, uptime }: MetricSources): Snapshot {
   const { version, content, blocklist } = services
-  const { running, waiting, overdue, caches, replies, sourceReads } = services.images.status()
+  const { running, waiting, overdue, caches } = services.images.status()
   const { fetches, threads } = services.pipeline()
   const bans = services.bans.status()
   const counter = services.counter.status()
   const store = problems.store()
   const categories = Object.entries(content.catalogue())
-  const each = (read: (cache: { bytes: number; entries: number }) => number) =>
+  const byCache = (read: (cache: { bytes: number; entries: number }) => number) =>
     byLabel(Object.fromEntries(Object.entries(caches).map(([name, cache]) => [name, read(cache)])))
   return {
     queueRunning: byLabel({ filters: running, fetches: fetches.running, threads: threads.running }),
     queueWaiting: byLabel({ filters: waiting, fetches: fetches.waiting, threads: threads.queued }),
     filterOverdue: single(overdue),
-    cacheReads: [...readsOf('results', replies), ...readsOf('sources', sourceReads)],
-    cacheBytes: each(({ bytes }) => bytes),
-    cacheEntries: each(({ entries }) => entries),
+    cacheReads: readCacheReads(services),
+    cacheBytes: byCache(({ bytes }) => bytes),
+    cacheEntries: byCache(({ entries }) => entries),
     bansActive: single(bans.active),
     bansAdded: byLabel(bans.added),
     storeUp: store ? [[[store.driver], Number(store.ok)]] : [],
@@ -83,16 +88,44 @@ function roomNumbers({ services, problems, uptime }: Measured): Snapshot {
     contentItems: categories.map(([category, kinds]) => [[category], kinds.reduce((sum, { count }) => sum + count, 0)]),
     contentKinds: categories.map(([category, kinds]) => [[category], kinds.length]),
     blocklistEntries: single(blocklist.info()?.entries ?? 0),
-    problems: problemCounts(problems),
+    problems: countProblems(problems),
     uptime: single(uptime()),
     buildInfo: [[[version.version, version.node, version.commit ?? ''], 1]],
   }
 }
 
-const readsOf = (cache: string, outcomes: Readonly<Record<string, number>>): Sample[] =>
-  Object.entries(outcomes).map(([outcome, count]) => [[cache, outcome], count])
+export function readCacheReads({ images }: Services): Sample[] {
+  const { replies, sourceReads } = images.status()
+  const toSamples = (cache: string, outcomes: Readonly<Record<string, number>>) =>
+    Object.entries(outcomes).map(([outcome, count]): Sample => [[cache, outcome], count])
+  return [...toSamples('results', replies), ...toSamples('sources', sourceReads)]
+}
 
-function problemCounts(problems: Problems): Sample[] {
+function countProblems(problems: Problems): Sample[] {
   const found = problems.list()
   return problemParts.map((part) => [[part], found.filter((problem) => problem.part === part).length])
+}
+
+/** Counts requests by filter, which is the last segment of the path. Unknown names are not counted. */
+export function createFilterCounter(routes: readonly Route[], filterNames: readonly string[]) {
+  const isFilterRoute = routes.map(({ tag }) => isFilterGroup(tag))
+  const counts = new Map(filterNames.map((name) => [name, 0]))
+  const observe: RequestObserver = ({ route, url }) => {
+    if (!isFilterRoute[route]) return
+    const path = url.split('?', 1)[0] ?? ''
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    const count = counts.get(name)
+    if (count !== undefined) counts.set(name, count + 1)
+  }
+  return { observe, samples: (): Sample[] => byLabel(Object.fromEntries(counts)) }
+}
+
+/** The gauges that the dashboard shows over time. */
+export function createHistoryGauges({ images }: Services): () => Omit<SlotGauges, 'lag'> {
+  const readProcess = createProcessGauges()
+  return () => {
+    const { running, waiting, caches } = images.status()
+    const cacheBytes = Object.values(caches).reduce((sum, { bytes }) => sum + bytes, 0)
+    return { running, waiting, cacheBytes, ...readProcess() }
+  }
 }

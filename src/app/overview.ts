@@ -1,4 +1,4 @@
-// How the service is, on one screen of the operator.
+// The state of the node for the operator: all processes together.
 import { uptimeSince } from '../features/developer/index.ts'
 import type { Images } from '../features/images/index.ts'
 import { countTraffic } from '../http/api/operator/overview.ts'
@@ -10,36 +10,36 @@ import type { WorkerContext } from '../platform/workers/index.ts'
 import type { Problems } from './problems.ts'
 import type { Services } from './services.ts'
 
-export interface Overseen {
+export interface OverviewOptions {
   readonly services: Services
   readonly problems: Problems
   readonly limits: Limits
   readonly routes: () => readonly Route[]
   readonly worker: WorkerContext
-  /** The numbers of all processes of this node. */
-  readonly measured: () => Promise<Snapshot>
+  /** The metrics of all processes of this node. */
+  readonly readMetrics: () => Promise<Snapshot>
   readonly access: 'open' | 'registered'
 }
 
-/** How one process is. */
-interface Condition {
+/** The state of one process. */
+interface ProcessState {
   readonly counter: CounterStatus
   readonly pipeline: ReturnType<Images['status']>
 }
 
-export function createOverview({ services, problems, limits, routes, worker, measured, access }: Overseen) {
+export function createOverview({ services, problems, limits, routes, worker, readMetrics, access }: OverviewOptions) {
   const uptime = uptimeSince(services.startedAt)
-  const condition = (): Condition => ({ counter: services.counter.status(), pipeline: services.images.status() })
-  worker.provide('condition', condition)
+  const readState = (): ProcessState => ({ counter: services.counter.status(), pipeline: services.images.status() })
+  worker.provide('state', readState)
   return async () => {
-    const [numbers, conditions] = await Promise.all([measured(), worker.collect('condition') as Promise<Condition[]>])
+    const [metrics, states] = await Promise.all([readMetrics(), worker.collect('state') as Promise<ProcessState[]>])
     return {
       version: services.version,
       ...uptime(),
-      traffic: countTraffic(numbers.requests ?? [], routes()),
+      traffic: countTraffic(metrics.requests ?? [], routes()),
       downloads: await services.statistics.downloads().catch(() => null),
-      counter: counterOf(conditions, numbers),
-      pipeline: pipelineOf(conditions, numbers),
+      counter: mergeCounters(states, metrics),
+      pipeline: mergePipelines(states, metrics),
       sharedPictures: services.sharedResults?.status() ?? null,
       limits: limits.status(),
       store: problems.store() ?? null,
@@ -51,10 +51,13 @@ export function createOverview({ services, problems, limits, routes, worker, mea
   }
 }
 
-// What was counted since the start is in the numbers, which outlive a process; what holds for the moment is asked for.
+// Counts since the start come from the metrics, which include exited processes. The rest is the state of running ones.
 
-const counterOf = (conditions: readonly Condition[], { downloadsCounted, downloadsLost }: Snapshot): CounterStatus => {
-  const all = conditions.map(({ counter }) => counter)
+const mergeCounters = (
+  states: readonly ProcessState[],
+  { downloadsCounted, downloadsLost }: Snapshot,
+): CounterStatus => {
+  const all = states.map(({ counter }) => counter)
   return {
     counted: sum(downloadsCounted, ([, count]) => Number(count)),
     waiting: sum(all, ({ waiting }) => waiting),
@@ -64,9 +67,9 @@ const counterOf = (conditions: readonly Condition[], { downloadsCounted, downloa
   }
 }
 
-const pipelineOf = (conditions: readonly Condition[], { cacheReads = [] }: Snapshot) => {
-  const all = conditions.map(({ pipeline }) => pipeline)
-  const cache = (name: keyof Condition['pipeline']['caches']) => ({
+const mergePipelines = (states: readonly ProcessState[], { cacheReads = [] }: Snapshot) => {
+  const all = states.map(({ pipeline }) => pipeline)
+  const cache = (name: keyof ProcessState['pipeline']['caches']) => ({
     entries: sum(all, ({ caches }) => caches[name].entries),
     bytes: sum(all, ({ caches }) => caches[name].bytes),
   })
@@ -76,12 +79,12 @@ const pipelineOf = (conditions: readonly Condition[], { cacheReads = [] }: Snaps
     overdue: sum(all, ({ overdue }) => overdue),
     stuck: all.some(({ stuck }) => stuck),
     caches: { sources: cache('sources'), records: cache('records'), results: cache('results') },
-    replies: readsOf('results', cacheReads),
-    sourceReads: readsOf('sources', cacheReads),
+    replies: countReads('results', cacheReads),
+    sourceReads: countReads('sources', cacheReads),
   }
 }
 
-const readsOf = (cache: string, reads: readonly Sample[]) =>
+const countReads = (cache: string, reads: readonly Sample[]) =>
   Object.fromEntries(
     reads.filter(([[name]]) => name === cache).map(([[, outcome = ''], count]) => [outcome, Number(count)]),
   )

@@ -1,11 +1,10 @@
-// Composes settings, log and supervisor: the process that keeps the workers running. It opens no services.
+// The process that keeps the workers running. It opens no services.
 import type { Config } from '../config/config.ts'
-import { checkPort, ListenError } from '../http/kernel/listen.ts'
-import { LogFile, openLogging } from '../platform/logging/index.ts'
-import { addUp, type Snapshot } from '../platform/metrics/index.ts'
+import { checkPort } from '../http/kernel/listen.ts'
+import { LogFile, openLogging, readLogOptions } from '../platform/logging/index.ts'
+import { addCounters, type Snapshot } from '../platform/metrics/index.ts'
 import { type Supervisor, type SupervisorOptions, supervise } from '../platform/workers/index.ts'
-import { logOptionsOf } from './log-options.ts'
-import { assertSharedStore, ensureWritable, StartError } from './preconditions.ts'
+import { assertSharedStore, ensureWritable, rethrowListenError } from './startup.ts'
 
 export interface Primary extends Omit<Supervisor, 'shutdown'> {
   shutdown(): Promise<void>
@@ -19,27 +18,25 @@ export async function startPrimary(
   assertSharedStore(config)
   await ensureWritable(config.DATA_DIR)
   // Checked once here: otherwise each worker would report a port in use, and PORT=0 would give each its own port.
-  const port = await checkPort(config.HOST, config.PORT).catch((error) => {
-    throw error instanceof ListenError ? new StartError(error.message) : error
-  })
-  const options = logOptionsOf(config)
-  const file = new LogFile(options)
-  const { log } = openLogging({ ...options, sink: file, console: print })
+  const port = await checkPort(config.HOST, config.PORT).catch(rethrowListenError)
+  const options = readLogOptions(config)
+  const logFile = new LogFile(options)
+  const { log } = openLogging({ ...options, sink: logFile, console: print })
   const supervisor = supervise({
     program,
     workerCount: config.WORKERS,
     host: config.HOST,
     port,
     log,
-    logFile: file,
+    logFile,
     print,
-    addCounters: (counters) => addUp(counters as Snapshot[]),
+    addCounters: (counters) => addCounters(counters as Snapshot[]),
   })
-  const close = async () => {
+  const closeLog = async () => {
     log.info({}, 'Stopped')
-    await file.close()
+    await logFile.close()
   }
-  supervisor.failed.catch(close)
+  supervisor.failed.catch(closeLog)
   return {
     ...supervisor,
     async restart() {
@@ -51,7 +48,7 @@ export async function startPrimary(
     },
     async shutdown() {
       await supervisor.shutdown(config.STOP_GRACE_SECONDS * 1000)
-      await close()
+      await closeLog()
     },
   }
 }

@@ -1,15 +1,15 @@
-// Everything that is not as it should be, gathered for /readyz and the operator.
+// The problems of all parts, for /readyz and the dashboard.
 import type { Limits } from '../http/kernel/limits.ts'
 import type { Logging, ServiceProblem } from '../platform/logging/index.ts'
-import type { EventLoopWatch } from '../platform/metrics/index.ts'
+import type { EventLoopMonitor } from '../platform/metrics/index.ts'
 import type { Health } from '../platform/store/index.ts'
 import type { Services } from './services.ts'
 
-const LOOK_AT_STORE_MS = 2000
-/** Callers, load balancers and the store's own deadlines have given up by then. */
-const STALLED_SECONDS = 3
+const STORE_CHECK_INTERVAL_MS = 2000
+/** By then clients, load balancers and store calls have timed out. */
+const BLOCKED_SECONDS = 3
 
-/** The parts that a problem can be about. */
+/** The values of `part`, in the order of the list. */
 export const problemParts = [
   'service',
   'event-loop',
@@ -26,57 +26,53 @@ export const problemParts = [
 export interface Problems {
   list(): ServiceProblem[]
   store(): Health | undefined
-  stopping(): void
+  /** From now on `/readyz` answers 503. */
+  setStopping(): void
   close(): void
 }
 
-interface Watched {
-  readonly eventLoop: EventLoopWatch
+interface WatchedParts {
+  readonly eventLoop: Pick<EventLoopMonitor, 'lag'>
   readonly limits: Pick<Limits, 'status'>
 }
 
-export function watchProblems(services: Services, logging: Logging, { eventLoop, limits }: Watched): Problems {
+export function watchProblems(services: Services, logging: Logging, { eventLoop, limits }: WatchedParts): Problems {
   let health: Health | undefined
   let isStopping = false
-  const look = async () => {
+  const checkStore = async () => {
     health = await services.store.health()
   }
-  void look()
-  const timer = setInterval(look, LOOK_AT_STORE_MS)
+  void checkStore()
+  const timer = setInterval(checkStore, STORE_CHECK_INTERVAL_MS)
   timer.unref()
 
   return {
     store: () => health,
-    stopping: () => {
+    setStopping: () => {
       isStopping = true
     },
     close: () => clearInterval(timer),
     list: () => {
-      const { blocklist, content, counter, images, releases } = services
+      const { blocklist, content, counter, images, listUpdates, releases, sharedResults } = services
       const { waiting, lost, diskTrouble } = counter.status()
-      const stalled = eventLoop.lag().max
+      const storeMessage = health && !health.ok && health.message
+      const blocked = eventLoop.lag().max
+      const messages: [part: string, message: string | false | undefined][] = [
+        ['event-loop', blocked >= BLOCKED_SECONDS && `the event loop was blocked for ${blocked.toFixed(1)} s`],
+        ['log', logging.problem()],
+        ['blocklist', blocklist.problem()],
+        ['blocklist', listUpdates?.problem()],
+        ['store', storeMessage],
+        ['limits', isLimitingAlone(limits) && 'Redis does not answer in time; this node applies its own limits'],
+        ['downloads', storeMessage && waiting > 0 && `${waiting} counts wait for the store`],
+        ['downloads', diskTrouble && `${waiting} counts are only in memory: the disk refuses writes (${diskTrouble})`],
+        ['downloads', lost > 0 && `${lost} counts were lost because the buffer was full`],
+        ['filters', images.status().stuck && 'all jobs exceed their timeout'],
+        ['filters', sharedResults?.status().isUnavailable && 'the shared result cache does not answer in time'],
+      ]
       return [
-        ...told('service', isStopping ? 'the service is stopping' : undefined, { fatal: true }),
-        ...told(
-          'event-loop',
-          stalled >= STALLED_SECONDS ? `nothing was answered for ${stalled.toFixed(1)} s a moment ago` : undefined,
-        ),
-        ...told('log', logging.problem()),
-        ...told('blocklist', blocklist.problem()),
-        ...told('blocklist', services.listUpdates?.problem()),
-        ...told('store', health && !health.ok ? health.message : undefined),
-        ...told('limits', isAway(limits) ? 'Redis does not answer in time; this node limits by itself' : undefined),
-        ...told('downloads', health && !health.ok && waiting > 0 ? `${waiting} counts wait for the store` : undefined),
-        ...told(
-          'downloads',
-          diskTrouble && `${waiting} counts wait in memory only: the disk does not take them (${diskTrouble})`,
-        ),
-        ...told('downloads', lost > 0 ? `${lost} counts were lost for want of room` : undefined),
-        ...told('filters', images.status().stuck ? 'jobs take far longer than they may' : undefined),
-        ...told(
-          'filters',
-          services.sharedResults?.status().isUnavailable ? 'shared results do not answer in time' : undefined,
-        ),
+        ...(isStopping ? [{ part: 'service', message: 'the service is stopping', fatal: true }] : []),
+        ...messages.flatMap(([part, message]) => (message ? [{ part, message }] : [])),
         ...content.problems().map((problem) => ({ part: 'content', ...problem })),
         ...releases.problems().map(({ file, ...problem }) => ({ part: 'releases', file: `app/${file}`, ...problem })),
       ]
@@ -84,8 +80,5 @@ export function watchProblems(services: Services, logging: Logging, { eventLoop,
   }
 }
 
-const isAway = (limits: Pick<Limits, 'status'>) =>
+const isLimitingAlone = (limits: Pick<Limits, 'status'>) =>
   Object.values(limits.status()).some((bucket) => bucket.isStoreUnavailable)
-
-const told = (part: string, message: string | undefined, more: Partial<ServiceProblem> = {}): ServiceProblem[] =>
-  message === undefined ? [] : [{ part, message, ...more }]

@@ -1,8 +1,10 @@
-// Opens every room with its settings, and closes them again.
+// Opens all services with their settings, and closes them again.
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import type { Config } from '../config/config.ts'
 import { ROOT } from '../config/root.ts'
+import { ImageTooLarge, MediaNotFound } from '../errors/index.ts'
 import { Bans, createClients, createTokens } from '../features/access/index.ts'
 import {
   Blocklist,
@@ -12,12 +14,19 @@ import {
   listFetcherOptions,
   scheduleUpdates,
 } from '../features/blocklist/index.ts'
-import { createArtist, openContent } from '../features/content/index.ts'
+import { type Content, createArtist, openContent } from '../features/content/index.ts'
 import { GeneratedFiles, LogFiles, readVersion } from '../features/developer/index.ts'
-import { ACCEPTED_TYPES, createEngine, createImages, imagesDefaults, type OnStage } from '../features/images/index.ts'
+import {
+  ACCEPTED_TYPES,
+  createEngine,
+  createImages,
+  imagesDefaults,
+  type OnStage,
+  OWN_PICTURE,
+} from '../features/images/index.ts'
 import { createStatistics, openReleases } from '../features/releases/index.ts'
-import type { Log } from '../platform/logging/index.ts'
-import { createFetcher } from '../platform/net/index.ts'
+import { type Log, readLogOptions } from '../platform/logging/index.ts'
+import { createFetcher, type Fetcher } from '../platform/net/index.ts'
 import {
   assignJournalFolders,
   createCounter,
@@ -26,43 +35,16 @@ import {
   openStore,
 } from '../platform/store/index.ts'
 import { singleProcess, type WorkerContext } from '../platform/workers/index.ts'
-import { logDirOf } from './log-options.ts'
-import { withOwnPictures } from './own-pictures.ts'
 
-/** An animation of so many frames is long; one frame more would be a way to keep a core busy. */
+/** More frames would let one animation keep a core busy. */
 export const MAX_FRAMES = 500
-const STUDIO_BYTES = 32 * 1024 * 1024
-const PICTURE_BYTES = 64 * 1024 * 1024
+const DRAWING_CACHE_BYTES = 32 * 1024 * 1024
+const PICTURE_CACHE_BYTES = 64 * 1024 * 1024
 
 export type Services = Awaited<ReturnType<typeof openServices>>
 
-const HOUR_MS = 3_600_000
-
-/** Fetches the blocking list again and again, where the operator said from where. */
-function followBlocklist(
-  { BLOCKLIST_URL: source, BLOCKLIST_REFRESH_HOURS: hours, DATA_DIR, CONTENT_DIR }: Config,
-  userAgent: string,
-  log: Log,
-) {
-  if (source === '' || hours === 0) return undefined
-  const fetcher = createFetcher({ ...listFetcherOptions(source), userAgent })
-  const updates = scheduleUpdates({
-    intervalMs: hours * HOUR_MS,
-    target: fetchedListFile(DATA_DIR),
-    fallback: contentListFile(CONTENT_DIR),
-    ...{ source, fetcher, log },
-  })
-  return {
-    problem: () => updates.problem(),
-    stop: () => {
-      updates.stop()
-      fetcher.close()
-    },
-  }
-}
-
-/** Who is told of what happens in the services. */
-export interface Watchers {
+/** Callbacks for events in the services. */
+export interface ServiceWatchers {
   readonly onProgress?: (done: number, total: number) => void
   readonly onStage?: OnStage
   readonly onRefused?: (code: string) => void
@@ -72,15 +54,15 @@ export interface Watchers {
 export async function openServices(
   config: Config,
   log: Log,
-  watchers: Watchers = {},
+  watchers: ServiceWatchers = {},
   worker: WorkerContext = singleProcess(),
 ) {
   const { CONTENT_DIR, DATA_DIR } = config
-  // What a machine has is divided among the processes on it.
-  const partOf = (whole: number) => Math.max(1, Math.floor(whole / worker.workerCount))
-  const cores = partOf(availableParallelism())
-  const cacheBytes = partOf(config.FILTER_CACHE_BYTES)
-  const queue = config.FILTER_QUEUE === 0 ? 0 : partOf(config.FILTER_QUEUE)
+  // The workers of a node share its resources.
+  const shareOf = (total: number) => Math.max(1, Math.floor(total / worker.workerCount))
+  const cores = shareOf(availableParallelism())
+  const cacheBytes = shareOf(config.FILTER_CACHE_BYTES)
+  const queue = config.FILTER_QUEUE === 0 ? 0 : shareOf(config.FILTER_QUEUE)
   const version = await readVersion(ROOT)
   await using opened = new AsyncDisposableStack()
   const store = openStore(config.STORE_URL, { dataDir: DATA_DIR, log, onCall: watchers.onStoreCall })
@@ -103,8 +85,8 @@ export async function openServices(
       dir: CONTENT_DIR,
       cacheFile: join(DATA_DIR, 'pictures.jsonl'),
       writesCache: worker.isLeader,
-      cacheBytes: partOf(PICTURE_BYTES),
-      artist: createArtist({ maxBytes: partOf(STUDIO_BYTES), concurrency: cores }),
+      cacheBytes: shareOf(PICTURE_CACHE_BYTES),
+      artist: createArtist({ maxBytes: shareOf(DRAWING_CACHE_BYTES), concurrency: cores }),
       log,
       onProgress: ({ done, total }) => watchers.onProgress?.(done, total),
     }),
@@ -117,7 +99,7 @@ export async function openServices(
   })
 
   const userAgent = `Menagerie/${version.version}`
-  const listUpdates = worker.isLeader ? followBlocklist(config, userAgent, log) : undefined
+  const listUpdates = worker.isLeader ? startListUpdates(config, userAgent, log) : undefined
   opened.defer(() => listUpdates?.stop())
 
   const fetcher = createFetcher({
@@ -148,7 +130,7 @@ export async function openServices(
     fetcher: withOwnPictures(fetcher, content, config.FILTER_MAX_BYTES),
     engine,
     version: version.version,
-    queue: { jobs: partOf(imagesDefaults.queue.jobs), waiting: queue },
+    queue: { jobs: shareOf(imagesDefaults.queue.jobs), waiting: queue },
     sources: { maxBytes: Math.ceil(cacheBytes / 2) },
     results: { maxBytes: cacheBytes, sharedForMs: config.FILTER_SHARED_SECONDS * 1000 },
     secondLevel: sharedResults,
@@ -163,13 +145,13 @@ export async function openServices(
     version,
     startedAt: worker.startedAt,
     generated: new GeneratedFiles(join(DATA_DIR, 'generated')),
-    logs: new LogFiles(logDirOf(config)),
+    logs: new LogFiles(readLogOptions(config).dir),
     blocklist,
     listUpdates,
     content,
     images,
     sharedResults,
-    /** What is under way behind the images, for the operator. */
+    /** Work in progress behind the images. */
     pipeline: () => ({ fetches: fetcher.status(), threads: engine.status() }),
     releases,
     store,
@@ -179,5 +161,69 @@ export async function openServices(
     tokens: createTokens(store.tokens),
     bans,
     close: () => running.disposeAsync(),
+  }
+}
+
+/** The limits of source images, as the guides show them. */
+export const readPictureLimits = ({ FILTER_MAX_BYTES, FILTER_MAX_PIXELS, FILTER_TIMEOUT_MS }: Config) => ({
+  bytes: FILTER_MAX_BYTES,
+  pixels: FILTER_MAX_PIXELS,
+  frames: MAX_FRAMES,
+  milliseconds: FILTER_TIMEOUT_MS,
+})
+
+const HOUR_MS = 3_600_000
+
+/** Downloads the blocklist regularly, if the operator configured a URL. */
+function startListUpdates(
+  { BLOCKLIST_URL: source, BLOCKLIST_REFRESH_HOURS: hours, DATA_DIR, CONTENT_DIR }: Config,
+  userAgent: string,
+  log: Log,
+) {
+  if (source === '' || hours === 0) return undefined
+  const fetcher = createFetcher({ ...listFetcherOptions(source), userAgent })
+  const updates = scheduleUpdates({
+    intervalMs: hours * HOUR_MS,
+    target: fetchedListFile(DATA_DIR),
+    fallback: contentListFile(CONTENT_DIR),
+    ...{ source, fetcher, log },
+  })
+  return {
+    problem: () => updates.problem(),
+    stop: () => {
+      updates.stop()
+      fetcher.close()
+    },
+  }
+}
+
+const IMMUTABLE = 'public, max-age=31536000, immutable'
+const REVALIDATE = 'no-cache'
+
+/**
+ * Lets filters read the pictures of this service from the content instead of over the network: the fetcher must not
+ * connect to private addresses, and the service may run on one.
+ */
+function withOwnPictures(fetcher: Fetcher, content: Content, maxBytes: number): Fetcher {
+  return {
+    ...fetcher,
+    check: (url) => (url.startsWith(OWN_PICTURE) ? { href: new URL(url).href, recheck() {} } : fetcher.check(url)),
+    get: async (url, options) => {
+      if (!url.startsWith(OWN_PICTURE)) return fetcher.get(url, options)
+      const [kind = '', file = ''] = url.slice(OWN_PICTURE.length).split('/').map(decodeSegment)
+      const picture = await content.media(kind, file)
+      if (picture.size > maxBytes) throw new ImageTooLarge(maxBytes)
+      const bytes = picture.open()
+      const headers = { 'content-type': picture.type, 'cache-control': picture.immutable ? IMMUTABLE : REVALIDATE }
+      return { url, status: 200, headers, body: Buffer.isBuffer(bytes) ? bytes : await buffer(bytes), redirects: [] }
+    },
+  }
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    throw new MediaNotFound()
   }
 }

@@ -1,6 +1,6 @@
 // How `serve` runs: as a single process, as the primary of several workers, or as one of these workers.
 import { relative } from 'node:path'
-import { assertSharedStore, StartError } from '../app/preconditions.ts'
+import { assertSharedStore, StartError } from '../app/startup.ts'
 import type { Config } from '../config/config.ts'
 import { connectToPrimary, type ShutdownOptions, WorkersFailed } from '../platform/workers/index.ts'
 import { CommandError, type CommandInput } from './command.ts'

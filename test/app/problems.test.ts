@@ -6,18 +6,18 @@ import { readConfig } from '../../src/config/config.ts'
 import { createImages } from '../../src/features/images/index.ts'
 import { createLimits } from '../../src/http/kernel/limits.ts'
 import { openLogging } from '../../src/platform/logging/index.ts'
-import { watchEventLoop } from '../../src/platform/metrics/index.ts'
+import { monitorEventLoop } from '../../src/platform/metrics/index.ts'
 import { createFetcher } from '../../src/platform/net/index.ts'
 import { smallEngine } from '../features/images/kit.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { startSource } from '../kit/source.ts'
 import { until } from '../kit/until.ts'
 
-test('a pipeline whose jobs all hang is a problem of the filters, until they are gone', async (t) => {
+test('filter jobs that all hang are a problem until they end', async (t) => {
   const dir = await temporaryFolder(t)
   const logging = openLogging({ dir, level: 'warn', fileBytes: 65_536, files: 1, hiddenFolders: [] })
   const services = await openServices(readConfig({ DATA_DIR: dir, CONTENT_DIR: dir }), logging.log)
-  const eventLoop = watchEventLoop()
+  const eventLoop = monitorEventLoop()
   const source = await startSource(t, () => {})
   const fetcher = createFetcher({ allowHosts: [source.host] })
   const images = createImages({ fetcher, engine: smallEngine(), version: '1', queue: { jobs: 1, stuckAfterMs: 50 } })
@@ -29,15 +29,15 @@ test('a pipeline whose jobs all hang is a problem of the filters, until they are
     await services.close()
     await logging.close()
   })
-  const ofFilters = () => problems.list().filter(({ part }) => part === 'filters')
-  assert.deepEqual(ofFilters(), [])
-  const caller = new AbortController()
-  const wish = { filter: 'blur', strength: 1, output: undefined, imageUrl: source.url('/hangs') }
-  const asked = images.picture(wish).filtered({ caller: 'x', signal: caller.signal })
-  await until(() => ofFilters().length > 0)
-  assert.match(ofFilters()[0]?.message ?? '', /far longer than they may/)
+  const filterProblems = () => problems.list().filter(({ part }) => part === 'filters')
+  assert.deepEqual(filterProblems(), [])
+  const client = new AbortController()
+  const request = { filter: 'blur', strength: 1, output: undefined, imageUrl: source.url('/hangs') }
+  const filtered = images.picture(request).filtered({ caller: 'x', signal: client.signal })
+  await until(() => filterProblems().length > 0)
+  assert.match(filterProblems()[0]?.message ?? '', /exceed their timeout/)
   for (const { part } of problems.list()) assert.ok(problemParts.includes(part), part)
-  caller.abort()
-  await assert.rejects(asked)
-  await until(() => ofFilters().length === 0)
+  client.abort()
+  await assert.rejects(filtered)
+  await until(() => filterProblems().length === 0)
 })

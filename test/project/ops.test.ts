@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { render } from '../../src/platform/metrics/index.ts'
+import { renderMetrics } from '../../src/platform/metrics/index.ts'
 import { readExposition } from '../kit/exposition.ts'
 import { ROOT } from '../kit/root.ts'
 
@@ -32,7 +32,7 @@ const graphs = panels.filter(({ type }) => type !== 'row')
 const rules: Rule[] = parse(read('alerts.yml')).groups.flatMap((group: { rules: Rule[] }) => group.rules)
 
 /** What the service exposes: test/http/metrics proves that it is the same. */
-const families = readExposition(render({}))
+const families = readExposition(renderMetrics({}))
 const KNOWN_TO_PROMETHEUS = ['up']
 
 const metricsIn = (expr: string) =>

@@ -818,14 +818,14 @@ export interface Api {
       readonly success: true
       readonly status: 200
       readonly live: {
-        /** The node that answers, with all its processes; each has a history of its own. */
+        /** The node that answers, with all its processes. Every node has its own history. */
         readonly node: string
         readonly now: string
-        /** Seconds of a slot. */
+        /** Length of a slot in seconds. */
         readonly step: number
-        /** When each slot begins: ms since 1970. */
+        /** Start of each slot, in milliseconds since 1970. */
         readonly at: readonly number[]
-        /** How much of each slot is counted; the last may be under way. */
+        /** Seconds of each slot that are included. The last slot may be incomplete. */
         readonly seconds: readonly number[]
         readonly statuses: {
           readonly '2xx': readonly number[]
@@ -833,17 +833,17 @@ export interface Api {
           readonly '4xx': readonly number[]
           readonly '5xx': readonly number[]
         }
-        /** Requests by group of endpoints, as the reference names them. */
+        /** Requests by endpoint group. */
         readonly groups: Readonly<Record<string, readonly number[]>>
         /** Requests by filter. */
         readonly filters: Readonly<Record<string, readonly number[]>>
-        /** How long replies took, in ms; null where there were none. */
+        /** Duration of all requests in milliseconds, estimated from a histogram. Null: no requests. */
         readonly latency: {
           readonly p50: readonly (number | null)[]
           readonly p95: readonly (number | null)[]
           readonly p99: readonly (number | null)[]
         }
-        /** How long image filters took, in ms; null where there were none. */
+        /** Duration of filter requests in milliseconds, estimated from a histogram. Null: no requests. */
         readonly filterLatency: {
           readonly p50: readonly (number | null)[]
           readonly p95: readonly (number | null)[]
@@ -856,7 +856,7 @@ export interface Api {
           readonly shared: readonly number[]
         }
         readonly bytes: readonly number[]
-        /** The highest in each slot: filter jobs, jobs that wait, bytes in the caches of filters, bytes of memory, ms that the event loop was late, share of a core. */
+        /** Highest value in each slot: running filter jobs, waiting filter jobs, bytes in the filter caches, resident memory in bytes, event loop delay in milliseconds, share of one CPU core. */
         readonly measures: {
           readonly running: readonly number[]
           readonly waiting: readonly number[]

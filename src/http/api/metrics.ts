@@ -1,6 +1,6 @@
 import { MetricsNotAllowed } from '../../errors/index.ts'
 import { createAddressMatcher } from '../../features/access/index.ts'
-import { formats, render, type Snapshot } from '../../platform/metrics/index.ts'
+import { formats, renderMetrics, type Snapshot } from '../../platform/metrics/index.ts'
 import { negotiate } from '../kernel/negotiate.ts'
 import { readPeerAddress } from '../kernel/origin.ts'
 import { cache, text } from '../kernel/replies.ts'
@@ -29,7 +29,7 @@ export function metrics({ read, allow }: MetricsOptions): Route[] {
     },
     async ({ request }) => {
       const format = negotiate(request.headers.accept, types) === formats.openmetrics.type ? 'openmetrics' : 'text'
-      return text(render(await read(), format), formats[format].contentType, {
+      return text(renderMetrics(await read(), format), formats[format].contentType, {
         cache: cache.none,
         headers: ['Vary', 'Accept'],
       })

@@ -1,3 +1,4 @@
+import type { Config } from '../../config/config.ts'
 import { RateLimited } from '../../errors/index.ts'
 import {
   createRateLimiter,
@@ -16,6 +17,17 @@ import type { RequestContext } from './request-context.ts'
 export type Bucket = 'requests' | 'filters' | 'downloads'
 
 export type BucketLimits = Readonly<Record<Bucket, RateLimit>>
+
+/** No limits if `RATE_LIMIT` is off. */
+export function readBucketLimits(config: Config): Partial<BucketLimits> {
+  const { RATE_LIMIT, RATE_LIMIT_FILTERS, RATE_LIMIT_DOWNLOADS } = config
+  if (RATE_LIMIT === 'off') return {}
+  return {
+    requests: RATE_LIMIT,
+    ...(RATE_LIMIT_FILTERS !== 'off' && { filters: RATE_LIMIT_FILTERS }),
+    ...(RATE_LIMIT_DOWNLOADS !== 'off' && { downloads: RATE_LIMIT_DOWNLOADS }),
+  }
+}
 
 export interface Limits {
   /** Takes one from the caller's budget and says in the headers what is left, or throws. Seldom has to wait. */

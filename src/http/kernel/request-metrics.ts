@@ -1,4 +1,4 @@
-import { createHistograms, definitions, type Sample, type Snapshot } from '../../platform/metrics/index.ts'
+import { createHistograms, definitions, type Sample, type Snapshot, single } from '../../platform/metrics/index.ts'
 import type { RequestObserver } from './batch-requests.ts'
 import type { Route } from './route.ts'
 
@@ -10,7 +10,7 @@ const HIGHEST_STATUS = 599
 
 export interface RequestMetrics {
   readonly observe: RequestObserver
-  snapshot(): Pick<Snapshot, 'requests' | 'requestSeconds'>
+  snapshot(): Pick<Snapshot, 'requests' | 'requestSeconds' | 'responseBytes'>
 }
 
 /**
@@ -23,6 +23,7 @@ export function createRequestMetrics(routes: readonly Pick<Route, 'path' | 'tag'
   const durationOf = [...routes.map(({ tag }) => tag), 'none'].map(durations.of)
   const counts = new Float64Array(paths.length * METHODS.length * MAX_STATUSES)
   const statuses = ['other']
+  let responseBytes = 0
   const statusPlaces = new Uint8Array(HIGHEST_STATUS + 1)
 
   const newPlace = (status: number): number => {
@@ -32,7 +33,8 @@ export function createRequestMetrics(routes: readonly Pick<Route, 'path' | 'tag'
   }
 
   return {
-    observe: ({ route, method, status, ms }) => {
+    observe: ({ route, method, status, bytes, ms }) => {
+      responseBytes += bytes
       const place = route === -1 ? routes.length : route
       const methodPlace = METHODS.indexOf(method)
       const row = place * METHODS.length + (methodPlace === -1 ? METHODS.length - 1 : methodPlace)
@@ -47,7 +49,7 @@ export function createRequestMetrics(routes: readonly Pick<Route, 'path' | 'tag'
         const path = paths[Math.floor(row / METHODS.length)]!
         requests.push([[path, METHODS[row % METHODS.length]!, statuses[i % MAX_STATUSES]!], count])
       }
-      return { requests, requestSeconds: durations.samples() }
+      return { requests, requestSeconds: durations.samples(), responseBytes: single(responseBytes) }
     },
   }
 }

@@ -1,21 +1,25 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import pino from 'pino'
+import type { Config } from '../../config/config.ts'
+import { ROOT } from '../../config/root.ts'
 import { LogFile, type LogFileOptions } from './log-file.ts'
 import { createScrub, cutAddress } from './privacy.ts'
 
 export { createScrub, cutAddress, LogFile }
 
-/** Where lines go. */
+/** Receives log lines. */
 export type LogSink = Pick<LogFile, 'write' | 'problem' | 'flush' | 'close'>
 
 export interface LogOptions extends LogFileOptions {
-  /** Instead of files of its own. */
+  /** Receives the lines instead of log files of this process. */
   readonly sink?: LogSink | undefined
-  /** Which of several processes this is; part of each line but those of requests. */
+  /** Number of the worker, added to all lines except access log lines. */
   readonly worker?: number | undefined
   readonly level: string
-  /** Folders of the host that a public log must not name. */
+  /** Paths that are removed from log lines: the logs are public. */
   readonly hiddenFolders: readonly string[]
-  /** Where warnings and worse are shown to the person who started the service. */
+  /** Prints warnings and errors on the terminal. */
   readonly console?: (text: string) => void
 }
 
@@ -44,13 +48,22 @@ export interface ServiceProblem extends Partial<Problem> {
 
 export interface Logging {
   readonly log: Log
-  /** Writes a line that holds nothing private already; undefined where the level leaves such lines out. */
+  /** Writes a line that contains nothing private. Undefined if the log level excludes access lines. */
   readonly writeAccess: ((line: string) => void) | undefined
   problem(): string | undefined
-  /** For a crash: what is in memory goes to the disk now. */
+  /** Writes buffered lines at once, for a crash. */
   flush(): void
   close(): Promise<void>
 }
+
+/** The same options in all processes of the service. */
+export const readLogOptions = (config: Config) => ({
+  dir: join(config.DATA_DIR, 'logs'),
+  level: config.LOG_LEVEL,
+  fileBytes: config.LOG_FILE_BYTES,
+  files: config.LOG_FILES,
+  hiddenFolders: [config.DATA_DIR, config.CONTENT_DIR, ROOT, process.cwd(), homedir()],
+})
 
 export function openLogging(options: LogOptions): Logging {
   const file = options.sink ?? new LogFile(options)
@@ -58,12 +71,12 @@ export function openLogging(options: LogOptions): Logging {
   const write = (line: string) => {
     const shown = scrub(line)
     file.write(shown)
-    if (options.console) tellPerson(options.console, shown)
+    if (options.console) printWarning(options.console, shown)
   }
   const log = pino(
     {
       level: options.level,
-      // pino's own would name the host.
+      // pino's default would contain the host name.
       base: options.worker === undefined ? null : { worker: options.worker },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
@@ -79,14 +92,14 @@ export function openLogging(options: LogOptions): Logging {
   }
 }
 
-const TOLD_LEVELS = /^\{"level":"(warn|error|fatal)"/
+const PRINTED_LEVELS = /^\{"level":"(warn|error|fatal)"/
 
-function tellPerson(show: (text: string) => void, line: string): void {
-  if (!TOLD_LEVELS.test(line)) return
-  const { level, time: _, worker: __, msg, ...rest } = JSON.parse(line)
-  const facts = Object.entries(rest).map(([name, value]) => {
-    const told = value instanceof Object && 'stack' in value ? value.stack : value
-    return `\n    ${name}: ${typeof told === 'string' ? told : JSON.stringify(told)}`
+function printWarning(print: (text: string) => void, line: string): void {
+  if (!PRINTED_LEVELS.test(line)) return
+  const { level, time: _, worker: __, msg, ...fields } = JSON.parse(line)
+  const lines = Object.entries(fields).map(([name, value]) => {
+    const shown = value instanceof Object && 'stack' in value ? value.stack : value
+    return `\n    ${name}: ${typeof shown === 'string' ? shown : JSON.stringify(shown)}`
   })
-  show(`${level}: ${msg ?? ''}${facts.join('')}`)
+  print(`${level}: ${msg ?? ''}${lines.join('')}`)
 }

@@ -1,7 +1,40 @@
-// The numbers of the service: what there is, how it is counted, put together over processes, and written for Prometheus.
+// The metrics of the service: their list, how they are counted, merged over processes, kept as history, and rendered.
 export { type Definition, definitionList, definitions, type Metric } from './definitions.ts'
-export { type EventLoopWatch, type Lag, watchEventLoop } from './event-loop.ts'
-export { createHistograms, createTally, type Histogram, type Histograms, type Tally } from './instruments.ts'
-export { type Format, formats, render } from './render.ts'
-export { byLabel, type RuntimeWatch, single, watchRuntime } from './runtime.ts'
-export { addUp, type Distribution, lasting, merge, momentary, type Sample, type Snapshot } from './snapshot.ts'
+export {
+  addProcesses,
+  countByGroup,
+  createHistory,
+  estimateDuration,
+  type History,
+  MAX_SHOWN_SLOTS,
+  type SampledCounters,
+  type Slot,
+  type SlotGauges,
+  slotGauges,
+  slotSeconds,
+} from './history.ts'
+export { type Format, formats, renderMetrics } from './render.ts'
+export {
+  createProcessGauges,
+  createRuntimeMetrics,
+  type EventLoopMonitor,
+  type Lag,
+  monitorEventLoop,
+  type RuntimeMetrics,
+} from './runtime.ts'
+export {
+  addCounters,
+  byLabel,
+  createHistograms,
+  createTally,
+  type Distribution,
+  type Histogram,
+  type Histograms,
+  mergeSnapshots,
+  pickCounters,
+  pickGauges,
+  type Sample,
+  type Snapshot,
+  single,
+  type Tally,
+} from './snapshot.ts'

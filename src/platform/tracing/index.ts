@@ -1,35 +1,82 @@
-// Traces for OpenTelemetry. What they stand on is loaded only where there is somewhere to send them.
-import type { TraceOptions } from './options.ts'
+// Traces for OpenTelemetry. The OpenTelemetry packages are loaded only if a collector is configured.
+import type { Config } from '../../config/config.ts'
+import type { Log } from '../logging/index.ts'
 
-export type { TraceOptions } from './options.ts'
+type SamplingRule = 'always_on' | 'always_off' | 'traceidratio'
 
-/** A part of the work on a request; times are on the clock of `performance.now`. */
+export interface TraceOptions {
+  /** `parentbased_` follows the trace of the client, if there is one. */
+  readonly sampler: SamplingRule | `parentbased_${SamplingRule}`
+  /** Share of the traces, for samplers with a ratio. */
+  readonly ratio: number
+  /** The collector: OTLP over HTTP with JSON. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly serviceName: string
+  /** Resource attributes in addition to name and version. */
+  readonly attributes: Readonly<Record<string, string>>
+  readonly batch: {
+    readonly scheduledDelayMillis: number
+    readonly exportTimeoutMillis: number
+    readonly maxQueueSize: number
+    readonly maxExportBatchSize: number
+  }
+}
+
+/** Part of the work on a request. Times are on the clock of `performance.now`. */
 export interface TracedStage {
   readonly name: string
   readonly startedAt: number
   readonly ms: number
 }
 
-/** All that a trace tells of a request: nothing of the caller, and no query. */
+/** All that a trace contains of a request: nothing about the client, and no query. */
 export interface TracedRequest extends TracedStage {
   readonly id: string
   readonly method: string
-  /** The pattern of the path; undefined where there is no such path. */
+  /** The route pattern; undefined if no route matches. */
   readonly route: string | undefined
   readonly status: number
-  /** The caller's own trace, as W3C writes it. */
+  /** The trace of the client, in the format of W3C Trace Context. */
   readonly traceparent: string | undefined
   readonly stages: readonly TracedStage[]
 }
 
 export interface Traces {
-  /** Keeps a request that was answered; it is sent with others. */
+  /** Adds an answered request to the current batch. */
   add(request: TracedRequest): void
   /** Sends what is left. */
   close(): Promise<void>
 }
 
-export async function openTraces(options: TraceOptions): Promise<Traces> {
+/** Undefined if no collector is configured. */
+export function readTraceOptions(config: Config): TraceOptions | undefined {
+  const url = readCollectorUrl(config)
+  if (url === undefined) return undefined
+  return {
+    url,
+    headers: config.OTEL_EXPORTER_OTLP_HEADERS,
+    serviceName: config.OTEL_SERVICE_NAME,
+    attributes: config.OTEL_RESOURCE_ATTRIBUTES,
+    sampler: config.OTEL_TRACES_SAMPLER,
+    ratio: Number(config.OTEL_TRACES_SAMPLER_ARG),
+    batch: {
+      scheduledDelayMillis: config.OTEL_BSP_SCHEDULE_DELAY,
+      exportTimeoutMillis: config.OTEL_BSP_EXPORT_TIMEOUT,
+      maxQueueSize: config.OTEL_BSP_MAX_QUEUE_SIZE,
+      maxExportBatchSize: Math.min(config.OTEL_BSP_MAX_EXPORT_BATCH_SIZE, config.OTEL_BSP_MAX_QUEUE_SIZE),
+    },
+  }
+}
+
+function readCollectorUrl(config: Config): string | undefined {
+  if (config.OTEL_SDK_DISABLED === 'true') return undefined
+  if (config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT !== '') return config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
+  const base = config.OTEL_EXPORTER_OTLP_ENDPOINT
+  return base === '' ? undefined : `${base.replace(/\/$/, '')}/v1/traces`
+}
+
+export async function openTraces(options: TraceOptions, { version, log }: { version: string; log: Log }) {
   const { startTraces } = await import('./sdk.ts')
-  return startTraces(options)
+  return startTraces(options, version, log)
 }

@@ -1,4 +1,13 @@
-import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
+// The only file that loads the packages of OpenTelemetry.
+import {
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
 import {
@@ -11,38 +20,37 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { TracedRequest, TracedStage, Traces } from './index.ts'
-import type { Sampling, TraceOptions } from './options.ts'
-import { parentOf } from './parent.ts'
+import type { Log } from '../logging/index.ts'
+import type { TracedRequest, TracedStage, TraceOptions, Traces } from './index.ts'
 
-/** A collector that is away must not keep the service from stopping. */
-const CLOSE_MS = 2000
+/** An unavailable collector must not delay the shutdown for longer. */
+const CLOSE_TIMEOUT_MS = 2000
 
-export function startTraces(options: TraceOptions): Traces {
-  const { serviceName, version, attributes, batch } = options
-  const named = { ...attributes, 'service.name': serviceName, 'service.version': version }
+export function startTraces(options: TraceOptions, version: string, log: Log): Traces {
+  const { serviceName, attributes, batch } = options
+  const resource = { ...attributes, 'service.name': serviceName, 'service.version': version }
   const provider = new TracerProvider({
-    sampler: samplerOf(options),
-    // Without the detectors that would tell of the host and its user.
-    resource: defaultResource().merge(resourceFromAttributes(named)),
-    spanProcessors: [new BatchSpanProcessor({ exporter: exporterTo(options), ...batch })],
+    sampler: createSampler(options),
+    // Without the detectors, which would add the host and its user.
+    resource: defaultResource().merge(resourceFromAttributes(resource)),
+    spanProcessors: [new BatchSpanProcessor({ exporter: createExporter(options, log), ...batch })],
   })
   const tracer = provider.getTracer('menagerie', version)
   return {
     add: (request) => addSpans(tracer, request),
     close: async () => {
-      const { promise: enough, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, CLOSE_MS)
-      await Promise.race([provider.shutdown().catch(() => {}), enough])
+      const { promise: timedOut, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, CLOSE_TIMEOUT_MS)
+      await Promise.race([provider.shutdown().catch(() => {}), timedOut])
       clearTimeout(timer)
     },
   }
 }
 
-/** The times are known already: a request is traced after it was answered, at no cost to it. */
+/** Called after the request was answered, with known times: tracing does not slow the request. */
 function addSpans(tracer: Tracer, request: TracedRequest): void {
   const { id, name, method, route, status, traceparent, stages } = request
-  const parent = parentOf(traceparent)
+  const parent = parseTraceparent(traceparent)
   const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT
   const attributes = {
     'http.request.method': method,
@@ -51,17 +59,18 @@ function addSpans(tracer: Tracer, request: TracedRequest): void {
     'menagerie.request.id': id,
     ...(status >= 500 && { 'error.type': String(status) }),
   }
-  const span = tracer.startSpan(name, { kind: SpanKind.SERVER, startTime: startOf(request), attributes }, context)
+  const span = tracer.startSpan(name, { kind: SpanKind.SERVER, startTime: toEpochMs(request), attributes }, context)
   if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
-  const inside = trace.setSpan(ROOT_CONTEXT, span)
-  for (const stage of stages) end(tracer.startSpan(stage.name, { startTime: startOf(stage) }, inside), stage)
-  end(span, request)
+  const childContext = trace.setSpan(ROOT_CONTEXT, span)
+  for (const stage of stages)
+    endSpan(tracer.startSpan(stage.name, { startTime: toEpochMs(stage) }, childContext), stage)
+  endSpan(span, request)
 }
 
-const startOf = ({ startedAt }: TracedStage) => performance.timeOrigin + startedAt
-const end = (span: Span, stage: TracedStage) => span.end(startOf(stage) + stage.ms)
+const toEpochMs = ({ startedAt }: TracedStage) => performance.timeOrigin + startedAt
+const endSpan = (span: Span, stage: TracedStage) => span.end(toEpochMs(stage) + stage.ms)
 
-function samplerOf({ sampler, ratio }: Sampling): Sampler {
+function createSampler({ sampler, ratio }: TraceOptions): Sampler {
   const rule = sampler.replace('parentbased_', '')
   const root =
     rule === 'always_on'
@@ -72,21 +81,36 @@ function samplerOf({ sampler, ratio }: Sampling): Sampler {
   return rule === sampler ? root : new ParentBasedSampler({ root })
 }
 
-/** Tells the operator once when traces do not arrive, and once when they do again. */
-function exporterTo({ url, headers, log }: TraceOptions): SpanExporter {
+/** Logs once when the collector stops accepting traces, and once when it accepts them again. */
+function createExporter({ url, headers }: TraceOptions, log: Log): SpanExporter {
   const exporter = new OTLPTraceExporter({ url, headers: { ...headers } })
-  let works = true
-  const note = (arrived: boolean, error?: Error) => {
-    if (works && !arrived) log.warn({ trouble: error?.message }, 'traces cannot be delivered')
-    if (!works && arrived) log.info({}, 'traces are delivered again')
-    works = arrived
+  let isWorking = true
+  const report = (succeeded: boolean, error?: Error) => {
+    if (isWorking && !succeeded) log.warn({ reason: error?.message }, 'Traces could not be sent')
+    if (!isWorking && succeeded) log.info({}, 'Traces are sent again')
+    isWorking = succeeded
   }
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        note(result.error === undefined && result.code === 0, result.error)
+        report(result.error === undefined && result.code === 0, result.error)
         done(result)
       }),
     shutdown: () => exporter.shutdown(),
   }
+}
+
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
+const ALL_ZEROS = /^0+$/
+const SAMPLED = 1
+
+/**
+ * The span of the client, or undefined if the header is invalid by the rules of W3C. Its `tracestate` is ignored: it is
+ * free text from the client.
+ */
+export function parseTraceparent(traceparent: string | undefined): SpanContext | undefined {
+  const [, version, traceId = '', spanId = '', flags = '', extra] = TRACEPARENT.exec(traceparent ?? '') ?? []
+  if (version === undefined || version === 'ff' || (version === '00' && extra !== undefined)) return undefined
+  if (ALL_ZEROS.test(traceId) || ALL_ZEROS.test(spanId)) return undefined
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & SAMPLED, isRemote: true }
 }

@@ -28,14 +28,14 @@ async function problemsOf({ askJson }: Pick<TestService, 'askJson'>, part: strin
   return body.problems.filter((problem: Problem) => problem.part === part)
 }
 
-test('an event loop that stood still is told of', async (t) => {
+test('a blocked event loop is a problem', async (t) => {
   const service = await startTestService(t)
   assert.deepEqual(await problemsOf(service, 'event-loop'), [])
   const end = performance.now() + 3300
   while (performance.now() < end);
   await until(async () => (await problemsOf(service, 'event-loop')).length > 0)
   const [problem] = await problemsOf(service, 'event-loop')
-  assert.match(problem?.message ?? '', /nothing was answered for \d+\.\d s/)
+  assert.match(problem?.message ?? '', /the event loop was blocked for \d+\.\d s/)
 })
 
 test('a blocking list that cannot be fetched is told of, without its address', async (t) => {
@@ -80,9 +80,7 @@ test('a full disk is told of by the log, the store and the counts, and forgotten
   assert.equal((await app.fetch('/download/launcher')).status, 302)
   await until(async () => /cannot be written/.test(await part('log')))
   await until(async () => /disk of menagerie\.sqlite is full/.test(await part('store')))
-  await until(async () =>
-    /counts wait in memory only: the disk does not take them \(ENOSPC\)/.test(await part('downloads')),
-  )
+  await until(async () => /counts are only in memory: the disk refuses writes \(ENOSPC\)/.test(await part('downloads')))
   assert.ok(!(await part('log')).includes(disk.folder))
   await rm(join(disk.folder, 'filler'))
   await until(async () => (await problemsOf(app, 'downloads')).length === 0)

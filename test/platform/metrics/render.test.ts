@@ -6,24 +6,24 @@ import {
   createTally,
   definitionList,
   definitions,
-  render,
+  renderMetrics,
 } from '../../../src/platform/metrics/index.ts'
 import { readExposition, totalOf } from '../../kit/exposition.ts'
 
-test('every metric is named with its help and type, also without a sample', () => {
-  const families = readExposition(render({}))
+test('every metric is rendered with help and type, even without samples', () => {
+  const families = readExposition(renderMetrics({}))
   assert.deepEqual(
     [...families].map(([name, { type, help }]) => ({ name, type, help })),
     definitionList().map(([, { name, type, help }]) => ({ name, type, help })),
   )
 })
 
-test('labels come back as they were, whatever they hold', () => {
+test('labels are escaped so that they can be parsed back', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.string({ unit: fc.constantFrom('a', '"', '\\', '\n', '{', '}', ',', '=', 'é') })),
       (routes) => {
-        const families = readExposition(render({ requests: routes.map((route) => [[route, 'GET', '200'], 1]) }))
+        const families = readExposition(renderMetrics({ requests: routes.map((route) => [[route, 'GET', '200'], 1]) }))
         const { samples } = families.get(definitions.requests.name)!
         assert.deepEqual(
           samples.map(({ labels }) => labels),
@@ -34,17 +34,18 @@ test('labels come back as they were, whatever they hold', () => {
   )
 })
 
-test('a histogram counts each value in the first bucket that is not below it', () => {
+test('a histogram counts each value in the first bucket whose bound is not lower', () => {
   const histograms = createHistograms({ bounds: definitions.stageSeconds.bounds })
   for (const seconds of [0, 0.001, 0.0011, 4, 31, 1000]) histograms.of('fetch').observe(seconds)
-  const families = readExposition(render({ stageSeconds: histograms.samples() }))
-  const below = (le: string) => totalOf(families, `${definitions.stageSeconds.name}_bucket`, { stage: 'fetch', le })
-  assert.deepEqual(['0.001', '0.0025', '2.5', '5', '30', '+Inf'].map(below), [2, 3, 3, 4, 4, 6])
+  const families = readExposition(renderMetrics({ stageSeconds: histograms.samples() }))
+  const cumulative = (le: string) =>
+    totalOf(families, `${definitions.stageSeconds.name}_bucket`, { stage: 'fetch', le })
+  assert.deepEqual(['0.001', '0.0025', '2.5', '5', '30', '+Inf'].map(cumulative), [2, 3, 3, 4, 4, 6])
   assert.equal(totalOf(families, `${definitions.stageSeconds.name}_count`), 6)
   assert.equal(totalOf(families, `${definitions.stageSeconds.name}_sum`), 1035.0021)
 })
 
-test('a tally counts by all of its labels', () => {
+test('a tally counts by the combination of labels', () => {
   const tally = createTally()
   for (const labels of [
     ['a', 'b'],
@@ -58,16 +59,16 @@ test('a tally counts by all of its labels', () => {
   ])
 })
 
-test('OpenMetrics names a family without _total, writes bounds as floats, and says where it ends', () => {
+test('OpenMetrics output has families without _total, bounds as floats, and an end marker', () => {
   const pauses = createHistograms(definitions.gcSeconds)
   pauses.of('minor').observe(2)
-  const text = render({ requests: [[['/', 'GET', '200'], 3]], gcSeconds: pauses.samples() }, 'openmetrics')
+  const text = renderMetrics({ requests: [[['/', 'GET', '200'], 3]], gcSeconds: pauses.samples() }, 'openmetrics')
   assert.match(text, /^# TYPE menagerie_http_requests counter\nmenagerie_http_requests_total\{.*\} 3$/m)
   assert.match(text, /le="0\.5"\} 0\n.*le="1\.0"\} 0\n.*le="\+Inf"\} 1\n/)
   assert.match(text, /# EOF\n$/)
 })
 
-test('names keep the rules of Prometheus, and no two are the same', () => {
+test('metric names are unique and follow the rules of Prometheus', () => {
   const names = definitionList().map(([, { name }]) => name)
   assert.equal(new Set(names).size, names.length)
   for (const [, { name, type, bounds, labels }] of definitionList()) {

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { StoreUnavailable, TokenInvalid, TokenRequired, TokenScopeMissing } from '../../../errors/index.ts'
 import { type Bans, type Clients, scopes, type Tokens, toClientAddress } from '../../../features/access/index.ts'
+import { MAX_SHOWN_SLOTS, slotSeconds } from '../../../platform/metrics/index.ts'
 import { hasKnownToken } from '../../kernel/ban-gate.ts'
 import { isCrossSite } from '../../kernel/cross-site.ts'
 import { cache, success } from '../../kernel/replies.ts'
@@ -9,8 +10,7 @@ import { SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
 import { buildBanRoutes } from './bans.ts'
 import { buildClientRoutes } from './clients.ts'
-import { type Live, LiveShape } from './history/columns.ts'
-import { MAX_SHOWN, steps } from './history/history.ts'
+import { type Live, type LiveQuery, LiveShape } from './live.ts'
 import { OverviewReply } from './overview.ts'
 import { buildPublishedRoutes, type PublishedServices } from './published.ts'
 
@@ -21,7 +21,7 @@ export interface OperatorServices extends PublishedServices {
   /** The state of the whole service, for one screen of the dashboard. */
   readonly overview: () => Promise<Record<string, unknown>>
   /** Recent time slots of all processes of this node. */
-  readonly live: (query: { since?: number; step?: number }) => Promise<Live>
+  readonly live: (query: LiveQuery) => Promise<Live>
   /** Reads all content files again. */
   readonly reload: () => Promise<void>
 }
@@ -59,7 +59,7 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
         ...read,
         summary: 'Recent activity in time slots',
         description:
-          `Requests, latency, filters, queue, cache and process figures of the last ${MAX_SHOWN} slots. To follow them, ` +
+          `Requests, latency, filters, queue, cache and process figures of the last ${MAX_SHOWN_SLOTS} slots. To follow them, ` +
           'set `since` to the last entry of `at` and replace that slot with the first one of the reply.',
         query: {
           since: Type.Integer({
@@ -67,7 +67,9 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
             maximum: MAX_TIME_MS,
             description: 'Only slots from this time on. Milliseconds since 1970.',
           }),
-          step: Type.Enum(steps.map(String), { description: `Length of a slot in seconds. Default: ${steps[0]}.` }),
+          step: Type.Enum(slotSeconds.map(String), {
+            description: `Length of a slot in seconds. Default: ${slotSeconds[0]}.`,
+          }),
         },
         reply: SuccessReply({ live: LiveShape }),
       },

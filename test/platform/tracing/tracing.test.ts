@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Environment } from '../../../src/config/config.ts'
+import { parseTraceparent } from '../../../src/platform/tracing/sdk.ts'
 import { type CollectedSpan, startCollector } from '../../kit/collector.ts'
 import { startPictureSource } from '../../kit/picture-source.ts'
 import { noisy } from '../../kit/pictures.ts'
@@ -30,7 +31,7 @@ async function start(t: TestContext, settings: Environment = {}) {
   return { collector, source, service, arrived }
 }
 
-test('a filter request arrives at a collector as a span with a child for each stage, and nothing private', async (t) => {
+test('a filter request is sent as a span with one child per stage and without private data', async (t) => {
   const { collector, source, service, arrived } = await start(t, {
     OTEL_SERVICE_NAME: 'zoo',
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test%20bed, region=x',
@@ -55,7 +56,7 @@ test('a filter request arrives at a collector as a span with a child for each st
     children.map(({ name }) => name),
     ['wait', 'fetch', 'decode', 'filter', 'encode'],
   )
-  // In their order, and within the request; the clock of the threads is read a moment before their answer arrives.
+  // In order and within the request. Worker threads read their clock slightly before their answer arrives.
   const slackNs = 20_000_000n
   for (const [i, child] of children.entries()) {
     assert.equal(child.traceId, TRACE)
@@ -78,7 +79,7 @@ test('a filter request arrives at a collector as a span with a child for each st
   assert.ok(!Object.keys(span.resource).some((key) => /^(?:host|process|os)\./.test(key)))
 })
 
-test('paths that do not exist share one name, and a failure is marked as one', async (t) => {
+test('unknown paths share one span name, and server errors are marked as errors', async (t) => {
   const { service, source, arrived } = await start(t)
   await fetch(`${service.url}/secret-path/hunter2`)
   const unknown = await arrived('GET')
@@ -91,7 +92,7 @@ test('paths that do not exist share one name, and a failure is marked as one', a
   assert.deepEqual([failed.statusCode, failed.attributes['error.type']], [2, '502'])
 })
 
-test('the sampler decides: none, or those whose caller is traced', async (t) => {
+test('the sampler parentbased_always_off traces only requests whose client is traced', async (t) => {
   const { collector, service, arrived } = await start(t, { OTEL_TRACES_SAMPLER: 'parentbased_always_off' })
   await fetch(`${service.url}/healthz`)
   await fetch(`${service.url}/healthz`, { headers: { traceparent: `00-${TRACE}-${PARENT}-00` } })
@@ -100,7 +101,7 @@ test('the sampler decides: none, or those whose caller is traced', async (t) => 
   assert.equal(collector.spans().length, 1)
 })
 
-test('what was not sent yet is sent when the service stops', async (t) => {
+test('the rest of the traces is sent when the service stops', async (t) => {
   const { collector, service } = await start(t, { OTEL_BSP_SCHEDULE_DELAY: '600000' })
   await fetch(`${service.url}/healthz`)
   assert.equal(collector.spans().length, 0)
@@ -108,28 +109,55 @@ test('what was not sent yet is sent when the service stops', async (t) => {
   assert.equal(collector.spans().length, 1)
 })
 
-test('a collector that refuses is told of once, and keeps nothing from working', async (t) => {
+test('a collector that refuses traces is reported once, and the service keeps working', async (t) => {
   const { collector, service, arrived } = await start(t)
   collector.answer = 400
   await fetch(`${service.url}/healthz`)
-  await until(() => service.told.some((text) => text.includes('traces cannot be delivered')))
+  await until(() => service.told.some((text) => text.includes('Traces could not be sent')))
   collector.answer = 200
   await fetch(`${service.url}/api`)
   await arrived('GET /api')
-  assert.equal(service.told.filter((text) => text.includes('traces cannot be delivered')).length, 1)
+  assert.equal(service.told.filter((text) => text.includes('Traces could not be sent')).length, 1)
 })
 
-test('without an endpoint, or when switched off, nothing is sent', async (t) => {
+test('nothing is sent if tracing is disabled', async (t) => {
   const { collector, service } = await start(t, { OTEL_SDK_DISABLED: 'true' })
   await fetch(`${service.url}/healthz`)
   await service.service.stop()
   assert.deepEqual(collector.received, [])
 })
 
-test('what traces stand on is loaded only when there are traces to send', () => {
+test('the OpenTelemetry packages are loaded only if traces are sent', () => {
   const sources = globSync('src/**/*.ts', { cwd: ROOT })
   const using = (pattern: RegExp) => sources.filter((file) => pattern.test(readFileSync(join(ROOT, file), 'utf8')))
   assert.deepEqual(using(/^import (?!type )[^;]*?from '@opentelemetry/m), ['src/platform/tracing/sdk.ts'])
   assert.deepEqual(using(/^import (?!type ).*sdk\.ts'/m), [])
   assert.deepEqual(using(/await import\('\.\/sdk\.ts'\)/), ['src/platform/tracing/index.ts'])
+})
+
+test('a traceparent is parsed by the rules of W3C, also of later versions', () => {
+  const parent = { traceId: TRACE, spanId: PARENT, isRemote: true }
+  const sampled = { ...parent, traceFlags: 1 }
+  assert.deepEqual(parseTraceparent(`00-${TRACE}-${PARENT}-01`), sampled)
+  assert.deepEqual(parseTraceparent(`00-${TRACE}-${PARENT}-00`), { ...parent, traceFlags: 0 })
+  assert.deepEqual(parseTraceparent(`00-${TRACE}-${PARENT}-ff`), sampled)
+  assert.deepEqual(parseTraceparent(`cc-${TRACE}-${PARENT}-01-what-the-future-will-be-like`), sampled)
+})
+
+test('an invalid traceparent is ignored', () => {
+  for (const header of [
+    undefined,
+    '',
+    'nonsense',
+    `ff-${TRACE}-${PARENT}-01`,
+    `00-${TRACE}-${PARENT}-01-more`,
+    `00-${TRACE.toUpperCase()}-${PARENT}-01`,
+    `00-${'0'.repeat(32)}-${PARENT}-01`,
+    `00-${TRACE}-${'0'.repeat(16)}-01`,
+    `00-${TRACE}-${PARENT}`,
+    `00-${TRACE}-${PARENT}-1`,
+    ` 00-${TRACE}-${PARENT}-01`,
+  ]) {
+    assert.equal(parseTraceparent(header), undefined, String(header))
+  }
 })

@@ -1,8 +1,9 @@
-// What must hold before the service can start, however many processes it is.
+// Checks before the service starts, in a single process as well as in the primary and its workers.
 import { access, constants, mkdir } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
+import { ListenError } from '../http/kernel/listen.ts'
 
-/** Something outside is not as the service needs it; the message is for the operator. */
+/** The environment does not allow a start. The message is for the operator. */
 export class StartError extends Error {}
 
 export async function ensureWritable(dir: string): Promise<void> {
@@ -10,7 +11,7 @@ export async function ensureWritable(dir: string): Promise<void> {
     await mkdir(dir, { recursive: true })
     await access(dir, constants.W_OK)
   } catch (error) {
-    throw new StartError(`DATA_DIR (${dir}) must be a folder that can be written to: ${(error as Error).message}`)
+    throw new StartError(`DATA_DIR (${dir}) must be a writable folder: ${(error as Error).message}`)
   }
 }
 
@@ -20,4 +21,9 @@ export function assertSharedStore({ WORKERS, STORE_URL }: Config): void {
   throw new StartError(
     `WORKERS is ${WORKERS}, and several workers need a shared store. Set STORE_URL to redis://…, or WORKERS to 1.`,
   )
+}
+
+/** For `catch`: an address that cannot be listened on is the operator's to fix. */
+export function rethrowListenError(error: unknown): never {
+  throw error instanceof ListenError ? new StartError(error.message) : error
 }

@@ -1,0 +1,112 @@
+// The reply of GET …/operator/live: the recent slots of the metrics history as columns.
+import Type, { type Static } from 'typebox'
+import {
+  addProcesses,
+  countByGroup,
+  estimateDuration,
+  type History,
+  type Slot,
+  slotGauges,
+  slotSeconds,
+} from '../../../platform/metrics/index.ts'
+
+const Counts = Type.Array(Type.Integer({ minimum: 0 }))
+const Measures = Type.Array(Type.Number({ minimum: 0 }))
+const ByName = (description: string) => Type.Record(Type.String(), Counts, { description })
+
+const Milliseconds = Type.Array(Type.Union([Type.Number({ minimum: 0 }), Type.Null()]))
+const Percentiles = (description: string) =>
+  Type.Object(
+    { p50: Milliseconds, p95: Milliseconds, p99: Milliseconds },
+    { description: `${description} in milliseconds, estimated from a histogram. Null: no requests.` },
+  )
+
+const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const
+const cacheOutcomes = ['hit', 'miss', 'shared'] as const
+
+/** The nth entry of each list belongs to the nth slot. */
+const columns = {
+  at: Type.Array(Type.Integer(), { description: 'Start of each slot, in milliseconds since 1970.' }),
+  seconds: Type.Array(Type.Integer({ minimum: 0 }), {
+    description: 'Seconds of each slot that are included. The last slot may be incomplete.',
+  }),
+  statuses: Type.Object({ '2xx': Counts, '3xx': Counts, '4xx': Counts, '5xx': Counts }),
+  groups: ByName('Requests by endpoint group.'),
+  filters: ByName('Requests by filter.'),
+  latency: Percentiles('Duration of all requests'),
+  filterLatency: Percentiles('Duration of filter requests'),
+  cache: Type.Object({ hit: Counts, miss: Counts, shared: Counts }, { description: 'Filter replies by X-Cache.' }),
+  bytes: Counts,
+  measures: Type.Object(
+    { running: Counts, waiting: Counts, cacheBytes: Counts, memory: Counts, lag: Measures, cpu: Measures },
+    {
+      description:
+        'Highest value in each slot: running filter jobs, waiting filter jobs, bytes in the filter caches, resident ' +
+        'memory in bytes, event loop delay in milliseconds, share of one CPU core.',
+    },
+  ),
+}
+const Columns = Type.Object(columns)
+
+export const LiveShape = Type.Object({
+  node: Type.String({ description: 'The node that answers, with all its processes. Every node has its own history.' }),
+  now: Type.String({ format: 'date-time' }),
+  step: Type.Integer({ description: 'Length of a slot in seconds.' }),
+  ...columns,
+})
+export type Live = Static<typeof LiveShape>
+
+export interface LiveQuery {
+  /** Only slots from this time on, in milliseconds since 1970. */
+  readonly since?: number
+  /** Length of a slot in seconds. */
+  readonly step?: number
+}
+
+/** The other processes of this node. */
+interface Siblings {
+  provide(topic: string, read: () => unknown): void
+  collect(topic: string): Promise<unknown[]>
+}
+
+/** One history for all processes of the node, whichever of them answers. */
+export function createLive(history: History, siblings: Siblings, node: string) {
+  const topicOf = (step: number) => `history in slots of ${step} s`
+  for (const step of slotSeconds) siblings.provide(topicOf(step), () => history.slots(step))
+  return async ({ since = 0, step = slotSeconds[0] }: LiveQuery): Promise<Live> => {
+    const [, ...others] = await siblings.collect(topicOf(step))
+    const stepMs = step * 1000
+    const from = Math.floor(since / stepMs) * stepMs
+    const slots = addProcesses(history.slots(step), others as Slot[][]).filter(({ at }) => at >= from)
+    return { node, now: new Date(history.now()).toISOString(), step, ...toColumns(slots) }
+  }
+}
+
+export const isFilterGroup = (group: string) => group.startsWith('Image filters')
+
+function toColumns(slots: readonly Slot[]): Static<typeof Columns> {
+  const column = <T>(read: (slot: Slot) => T) => slots.map(read)
+  const byName = <Name extends string>(names: readonly Name[], read: (slot: Slot) => Record<string, number>) =>
+    columnsFor(names, (name) => column((slot) => read(slot)[name] ?? 0))
+  const byFoundName = (read: (slot: Slot) => Record<string, number>) =>
+    byName([...new Set(slots.flatMap((slot) => Object.keys(read(slot))))].sort(), read)
+  const percentiles = (isIncluded?: (group: string) => boolean) =>
+    columnsFor(['p50', 'p95', 'p99'], (name) =>
+      column((slot) => estimateDuration(slot, Number(name.slice(1)) / 100, isIncluded)),
+    )
+  return {
+    at: column(({ at }) => at),
+    seconds: column(({ seconds }) => seconds),
+    statuses: byName(statusClasses, ({ statuses }) => statuses),
+    groups: byFoundName(countByGroup),
+    filters: byFoundName(({ filters }) => filters),
+    latency: percentiles(),
+    filterLatency: percentiles(isFilterGroup),
+    cache: byName(cacheOutcomes, ({ cache }) => cache),
+    bytes: column(({ bytes }) => bytes),
+    measures: columnsFor(slotGauges, (name) => column(({ peaks }) => Math.round(peaks[name] * 1000) / 1000)),
+  }
+}
+
+const columnsFor = <Name extends string, T>(names: readonly Name[], read: (name: Name) => T) =>
+  Object.fromEntries(names.map((name) => [name, read(name)])) as Record<Name, T>
