@@ -1,10 +1,110 @@
-import { boxBlur } from './box-blur.ts'
-import type { Filter } from './define.ts'
+import { defineFilter, type Frame } from './define-filter.ts'
+import type { Kernels } from './load-kernels.ts'
 
-export const blur: Filter = {
+export const blur = defineFilter({
   name: 'blur',
-  summary:
-    'Takes the mean over a square of 2 * strength + 1 pixels a side, twice; the strength is rounded to whole pixels.',
+  summary: 'Box blur, two passes; radius = strength, rounded to whole pixels.',
   strength: { min: 1, max: 256, default: 5 },
-  apply: (frame, kernels, strength) => boxBlur(frame, Math.round(strength), kernels),
+  apply: (frame, kernels, strength) => applyBoxBlur(frame, Math.round(strength), kernels),
+})
+
+/** Writes the next row, from top to bottom, to this address. */
+type RowWriter = (address: number) => void
+
+/** Kernels for pixels without alpha (8-bit samples) or with alpha (16-bit samples); see kernels/box.ts. */
+function chooseKernels({ run }: Kernels, channels: 3 | 4) {
+  return channels === 3
+    ? { sampleBytes: 1, addRow: run.addRow, slideRow: run.slideRow, meanRow: run.meanRow }
+    : { sampleBytes: 2, addRow: run.addDeepRow, slideRow: run.slideDeepRow, meanRow: run.meanDeepRow }
+}
+
+/** For `divide` in kernels/box.ts: byte `pick` of its result is the quotient, the first byte that rounding leaves exact. */
+export function computeReciprocal(n: number) {
+  const pick = n < 256 ? 0 : n < 65_536 ? 1 : 2
+  return { reciprocal: Math.ceil(2 ** (32 + 8 * pick) / n), pick }
+}
+
+/** 1 / n with 8 significant bits, rounded up. */
+function computeCoarseReciprocal(n: number) {
+  const scale = 2 ** (8 + Math.floor(Math.log2(n)))
+  return Math.ceil(scale / n) / scale
+}
+
+/** Up to this radius the sums of Jimp's blur fit into 32 bits; above, Jimp cannot be the reference. */
+const MAX_JIMP_RADIUS = 144
+
+/**
+ * How to divide by the pixels of the square. Jimp uses an 8-bit reciprocal, rounded up. If its error is less than one
+ * level of 255, we do the same. If it is more, Jimp scales back by the alpha that came out too large, and each of its two
+ * passes lowers all values but the brightest by one level. Then we divide exactly and lower once. So uniform areas stay
+ * within one level of Jimp's result and within one level of their original value.
+ */
+export function chooseDivision(radius: number) {
+  const n = (2 * radius + 1) ** 2
+  const exact = { ...computeReciprocal(n), loweredUnder: 0 }
+  if (radius > MAX_JIMP_RADIUS) return exact
+  const coarse = computeCoarseReciprocal(n)
+  const excess = coarse * n - 1
+  if (excess < 1 / 255) return { ...exact, reciprocal: coarse * 2 ** (32 + 8 * exact.pick) }
+  return { ...exact, loweredUnder: Math.ceil(1 / excess) }
+}
+
+/**
+ * Computes the mean over a square of 2 * radius + 1 pixels per side, twice, with repeated edges. The second pass follows
+ * the first by `radius` rows. So each pass keeps only the rows of its square, and the frame is overwritten while it is
+ * read.
+ */
+function applyBoxBlur(frame: Frame, radius: number, kernels: Kernels) {
+  const { width, height, channels, data } = frame
+  const count = width * channels
+  const { sampleBytes, addRow, slideRow, meanRow } = chooseKernels(kernels, channels)
+  const rowBytes = Math.ceil((count * sampleBytes) / 16) * 16 + 16
+  const slots = Math.min(2 * radius + 2, height)
+  const ringBytes = rowBytes * slots
+  const sumsBytes = rowBytes * 4
+  const addresses = kernels.allocate(count, rowBytes, ringBytes, sumsBytes, ringBytes, sumsBytes)
+  const [pixels, blurred, ring1, sums1, ring2, sums2] = addresses
+  const { reciprocal, pick, loweredUnder } = chooseDivision(radius)
+  const lastRow = height - 1
+
+  function createPass(writeRow: RowWriter, ring: number, sums: number, floor: number): RowWriter {
+    const slot = (y: number) => ring + (y % slots) * rowBytes
+    let y = 0
+    function start() {
+      kernels.bytes().fill(0, sums, sums + sumsBytes)
+      for (let row = 0; row <= Math.min(radius, lastRow); row++) {
+        writeRow(slot(row))
+        const above = row === 0 ? radius : 0
+        const below = row === lastRow ? radius - lastRow : 0
+        addRow(sums, slot(row), count, 1 + above + below)
+      }
+    }
+    function slide() {
+      const entering = Math.min(y + radius, lastRow)
+      if (y + radius <= lastRow) writeRow(slot(entering))
+      slideRow(sums, slot(entering), slot(Math.max(y - 1 - radius, 0)), count)
+    }
+    return (address) => {
+      if (y === 0) start()
+      else slide()
+      y++
+      meanRow(sums, address, width, radius, reciprocal, pick, floor)
+    }
+  }
+
+  let next = 0
+  const readSource: RowWriter = (address) => {
+    const row = data.subarray(next, next + count)
+    next += count
+    if (channels === 3) return kernels.bytes().set(row, address)
+    kernels.bytes().set(row, pixels)
+    kernels.run.premultiplyRow(pixels, address, width)
+  }
+  const writeBlurred = createPass(createPass(readSource, ring1, sums1, 0), ring2, sums2, loweredUnder)
+  for (let y = 0; y < height; y++) {
+    writeBlurred(blurred)
+    if (channels === 4) kernels.run.unpremultiplyRow(blurred, pixels, width, loweredUnder)
+    const from = channels === 4 ? pixels : blurred
+    data.set(kernels.bytes().subarray(from, from + count), y * count)
+  }
 }

@@ -1,20 +1,20 @@
-import type { Filter } from './define.ts'
-import { mapTones, type Tones } from './tones.ts'
+import { defineFilter } from './define-filter.ts'
+import { mapTones, type ToneCurve } from './tones.ts'
 
 const MIDDLE = 127
 
-/** At full strength the factor would be infinite. */
-const threshold: Tones = (value) => (value > MIDDLE ? 255 : 0)
+/** At strength 1 the factor would be infinite. */
+const threshold: ToneCurve = (value) => (value > MIDDLE ? 255 : 0)
 
-const linearAboutMiddle =
-  (factor: number): Tones =>
+const scaleAroundMiddle =
+  (factor: number): ToneCurve =>
   (value) =>
     Math.min(Math.max(Math.floor(factor * (value - MIDDLE) + MIDDLE), 0), 255)
 
-export const contrast: Filter = {
+export const contrast = defineFilter({
   name: 'contrast',
-  summary: 'Spreads or flattens the tones about the middle; -1 is flat grey, 1 a pure threshold.',
+  summary: 'Increases or decreases contrast around mid-grey. -1 gives flat grey, 1 a threshold.',
   strength: { min: -1, max: 1, default: 0.1 },
   apply: (frame, kernels, strength) =>
-    mapTones(frame, kernels, strength === 1 ? threshold : linearAboutMiddle((strength + 1) / (1 - strength))),
-}
+    mapTones(frame, kernels, strength === 1 ? threshold : scaleAroundMiddle((strength + 1) / (1 - strength))),
+})

@@ -1,8 +1,8 @@
-import type { Filter } from './define.ts'
+import { defineFilter } from './define-filter.ts'
 import { mapTones } from './tones.ts'
 
-export const invert: Filter = {
+export const invert = defineFilter({
   name: 'invert',
-  summary: 'Turns every colour into its opposite.',
+  summary: 'Inverts every colour.',
   apply: (frame, kernels) => mapTones(frame, kernels, (value) => 255 - value),
-}
+})

@@ -1,34 +1,32 @@
-import type { Filter, Frame } from './define.ts'
-import { mapTones, windowBytes, windows } from './tones.ts'
-import type { Kernels } from './wasm.ts'
+import { defineFilter, type Frame } from './define-filter.ts'
+import type { Kernels } from './load-kernels.ts'
+import { computeWindowBytes, iterateWindows, mapTones } from './tones.ts'
 
-type Range = { least: number; most: number }
-
-/** Bytes that kernels/ranges.ts wants for its minima and maxima and, behind them, its lanes. */
+/** Bytes that kernels/ranges.ts needs for minima, maxima and its working lanes. */
 const RANGES_BYTES = 112
 
-/** Of all pixels, the transparent ones too: a frame's colours do not depend on what is shown through them. */
-function channelRanges(frame: Frame, { layOut, bytes, run }: Kernels): Range[] {
-  const [window, ranges] = layOut(windowBytes(frame), RANGES_BYTES)
+/** Includes transparent pixels: the result must not depend on what is visible. */
+function measureChannels(frame: Frame, { allocate, bytes, run }: Kernels): { min: number; max: number }[] {
+  const [window, ranges] = allocate(computeWindowBytes(frame), RANGES_BYTES)
   bytes()
     .fill(255, ranges, ranges + 4)
     .fill(0, ranges + 4, ranges + 8)
-  for (const { offset, length } of windows(frame)) {
+  for (const { offset, length } of iterateWindows(frame)) {
     bytes().set(frame.data.subarray(offset, offset + length), window)
     run.widenRanges(window, length, frame.channels, ranges)
   }
-  return [0, 1, 2].map((channel) => ({ least: bytes()[ranges + channel]!, most: bytes()[ranges + 4 + channel]! }))
+  return [0, 1, 2].map((channel) => ({ min: bytes()[ranges + channel]!, max: bytes()[ranges + 4 + channel]! }))
 }
 
-export const normalize: Filter = {
+export const normalize = defineFilter({
   name: 'normalize',
-  summary: 'Stretches each channel from its own least and greatest value to the full range.',
+  summary: 'Stretches each channel to the full range, from its own minimum and maximum.',
   apply: (frame, kernels) => {
-    const ranges = channelRanges(frame, kernels)
+    const ranges = measureChannels(frame, kernels)
     mapTones(frame, kernels, (value, channel) => {
-      const { least, most } = ranges[channel]!
-      // A channel of one value has nothing to stretch: its least value goes to 0, as in every other channel.
-      return most === least ? 0 : Math.floor(((value - least) * 255) / (most - least))
+      const { min, max } = ranges[channel]!
+      // A channel of one value becomes 0, as the minimum of every other channel does.
+      return max === min ? 0 : Math.floor(((value - min) * 255) / (max - min))
     })
   },
-}
+})

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { division, reciprocalOf } from '../../../src/features/filters/box-blur.ts'
+import { chooseDivision, computeReciprocal } from '../../../src/features/filters/blur.ts'
 import type { Frame } from '../../../src/features/filters/index.ts'
 import { copyOf, flat, photograph, sizes } from '../../kit/frames.ts'
 import { byJimp, filtered, greatestDifference, psnr } from './oracle.ts'
@@ -73,14 +73,14 @@ test('white stays white and black stays black at every radius', () => {
 test('the reciprocals divide exactly at the ends of every level', () => {
   for (let radius = 1; radius <= 256; radius++) {
     const n = (2 * radius + 1) ** 2
-    const { reciprocal, pick } = reciprocalOf(n)
+    const { reciprocal, pick } = computeReciprocal(n)
     const divide = (sum: number) => Number((BigInt(sum) * BigInt(reciprocal)) >> BigInt(32 + 8 * pick))
     assert.ok(reciprocal < 2 ** 32)
     for (let level = 0; level < 256; level++) {
       assert.equal(divide(level * n), level)
       assert.equal(divide(level * n + n - 1), level)
     }
-    assert.ok(division(radius).loweredUnder <= 255, `white is lowered at radius ${radius}`)
+    assert.ok(chooseDivision(radius).loweredUnder <= 255, `white is lowered at radius ${radius}`)
   }
 })
 

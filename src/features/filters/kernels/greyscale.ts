@@ -1,4 +1,4 @@
-// Rec. 709 weights in 65,536ths; they add up to 65,536, so a grey stays what it is.
+// Rec. 709 weights in 65,536ths; they add up to 65,536, so grey pixels stay unchanged.
 const RED: u32 = 13933
 const GREEN: u32 = 46871
 const BLUE: u32 = 4732
@@ -13,14 +13,14 @@ function luminances(red: v128, green: v128, blue: v128): v128 {
 }
 
 @inline
-function greyOne(pixel: usize): void {
+function convertPixel(pixel: usize): void {
   const grey = (RED * load<u8>(pixel) + GREEN * load<u8>(pixel, 1) + BLUE * load<u8>(pixel, 2)) >> 16
   store<u8>(pixel, grey)
   store<u8>(pixel, grey, 1)
   store<u8>(pixel, grey, 2)
 }
 
-/** Four pixels at a time. No step reads what the one before has written: that would wait for the write. */
+/** Four pixels at a time. No step reads what the previous one has written, which would wait for the write. */
 export function greyscale(pixels: usize, count: usize, channels: usize): void {
   const end = pixels + count * channels
   if (channels == 3) {
@@ -46,5 +46,5 @@ export function greyscale(pixels: usize, count: usize, channels: usize): void {
       v128.store(pixels, v128.shuffle<u8>(grey, four, 0, 0, 0, 19, 4, 4, 4, 23, 8, 8, 8, 27, 12, 12, 12, 31))
     }
   }
-  for (; pixels < end; pixels += channels) greyOne(pixels)
+  for (; pixels < end; pixels += channels) convertPixel(pixels)
 }

@@ -1,8 +1,8 @@
-// The pixel work, compiled to WebAssembly by scripts/build.ts. Callers lay out the memory from `heap` on.
+// Pixel kernels, compiled to WebAssembly by scripts/build.ts. Callers manage the memory from `heap` on.
 export { mapTones } from './tones'
 export { greyscale } from './greyscale'
 export { widenRanges } from './ranges'
 export { addRow, slideRow, meanRow } from './box'
-export { premultiplyRow, addDeepRow, slideDeepRow, meanDeepRow, unpremultiplyRow } from './deep-box'
+export { premultiplyRow, addDeepRow, slideDeepRow, meanDeepRow, unpremultiplyRow } from './box'
 
 export const heap: usize = __heap_base

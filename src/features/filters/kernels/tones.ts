@@ -1,18 +1,17 @@
-// Each sample of a pixel is looked up in a table of its own, so whatever is a function of one sample is exact.
+// Looks up each sample of a pixel in its own table, so any function of one sample is exact.
 
-/** Bytes of one table. */
-const TABLE: usize = 256
+const TABLE_BYTES: usize = 256
 
 @inline
 function look(pixels: usize, tables: usize, nth: usize): void {
-  store<u8>(pixels + nth, load<u8>(tables + nth * TABLE + load<u8>(pixels + nth)))
+  store<u8>(pixels + nth, load<u8>(tables + nth * TABLE_BYTES + load<u8>(pixels + nth)))
 }
 
 /** `tables` has one table for each sample of a run of four pixels; the runs of row y use set y mod `sets`. */
 export function mapTones(pixels: usize, rowBytes: usize, rows: u32, channels: u32, tables: usize, sets: u32): void {
   const run: usize = channels * 4
   for (let y: u32 = 0; y < rows; y++) {
-    const set = tables + <usize>(y % sets) * run * TABLE
+    const set = tables + <usize>(y % sets) * run * TABLE_BYTES
     const end = pixels + rowBytes
     if (channels == 3) {
       for (; pixels + 12 <= end; pixels += 12) {
@@ -47,7 +46,7 @@ export function mapTones(pixels: usize, rowBytes: usize, rows: u32, channels: u3
       }
     }
     for (let nth: usize = 0; pixels < end; pixels++, nth++) {
-      if (channels == 3 || (nth & 3) != 3) store<u8>(pixels, load<u8>(set + nth * TABLE + load<u8>(pixels)))
+      if (channels == 3 || (nth & 3) != 3) store<u8>(pixels, load<u8>(set + nth * TABLE_BYTES + load<u8>(pixels)))
     }
   }
 }

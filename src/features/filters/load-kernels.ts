@@ -1,9 +1,9 @@
-// The compiled kernels and the memory that they work in.
+// Loads the compiled kernels and manages their memory.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../../config/root.ts'
 
-/** Of the runtime's WebAssembly, what is used here: its types come only with those of a browser. */
+/** The part of WebAssembly that is used here: TypeScript has its types only in the browser library. */
 declare const WebAssembly: {
   Module: new (code: Uint8Array) => object
   Instance: new (module: object) => { exports: unknown }
@@ -37,14 +37,14 @@ interface Exports {
 
 export interface Kernels {
   readonly run: Omit<Exports, 'memory' | 'heap'>
-  /** Forgets what lies in the memory and hands out addresses of so many bytes each, which start on 16 bytes. */
-  layOut<Sizes extends number[]>(...sizes: Sizes): { [Nth in keyof Sizes]: number }
+  /** Discards all earlier allocations and returns addresses for blocks of these sizes, aligned to 16 bytes. */
+  allocate<Sizes extends number[]>(...sizes: Sizes): { [Nth in keyof Sizes]: number }
   bytes(): Uint8Array
 }
 
-const PAGE = 65_536
-/** A step of a kernel may read or write this far past the end of a row. */
-const SLACK = 64
+const PAGE_BYTES = 65_536
+/** A kernel may read or write this far beyond the end of a row. */
+const PADDING_BYTES = 64
 
 const file = join(ROOT, 'build', 'kernels.wasm')
 
@@ -55,15 +55,15 @@ export function loadKernels(): Kernels {
   return {
     run,
     bytes: () => bytes,
-    layOut<Sizes extends number[]>(...sizes: Sizes) {
+    allocate<Sizes extends number[]>(...sizes: Sizes) {
       let end = align(run.heap.value)
       const addresses = sizes.map((size) => {
         const address = end
-        end = align(end + size + SLACK)
+        end = align(end + size + PADDING_BYTES)
         return address
       })
       if (end > bytes.length) {
-        run.memory.grow(Math.ceil((end - bytes.length) / PAGE))
+        run.memory.grow(Math.ceil((end - bytes.length) / PAGE_BYTES))
         bytes = new Uint8Array(run.memory.buffer)
       }
       return addresses as { [Nth in keyof Sizes]: number }

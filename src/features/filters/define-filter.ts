@@ -1,0 +1,43 @@
+import { StrengthNotANumber, StrengthOutOfRange } from '../../errors/index.ts'
+import type { Kernels } from './load-kernels.ts'
+
+/** One image, or one frame of an animation, as 8-bit sRGB. Filters change `data` in place. */
+export interface Frame {
+  readonly data: Uint8Array
+  readonly width: number
+  readonly height: number
+  /** RGB, or RGB and alpha (not premultiplied). */
+  readonly channels: 3 | 4
+}
+
+export interface StrengthRange {
+  readonly min: number
+  readonly max: number
+  readonly default: number
+}
+
+export interface Filter {
+  readonly name: string
+  readonly summary: string
+  /** A filter without it ignores the strength. */
+  readonly strength?: StrengthRange
+  /** Whether red, green and blue are equal in the result, so that one channel is enough to encode it. */
+  readonly isGrey?: boolean
+  readonly apply: (frame: Frame, kernels: Kernels, strength: number) => void
+}
+
+export const defineFilter = (filter: Filter): Filter => filter
+
+/** Decimal notation only: Number() alone would also accept '', ' 5 ' and 0x10. */
+const DECIMAL = /^-?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i
+
+/** Returns the default if there is no text, and undefined for a filter without strength. */
+export function parseStrength({ strength }: Filter, text: string | undefined): number | undefined {
+  if (!strength) return undefined
+  if (text === undefined) return strength.default
+  const value = DECIMAL.test(text) ? Number(text) : Number.NaN
+  const { min, max } = strength
+  if (!Number.isFinite(value)) throw new StrengthNotANumber(min, max, strength.default)
+  if (value < min || value > max) throw new StrengthOutOfRange(min, max)
+  return value
+}
