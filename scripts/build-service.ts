@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..')
 const sources = join(root, 'src')
 const target = join(root, 'dist')
 
-/** `images/engine/worker.ts` becomes `images-engine-worker`: all bundles lie in one folder. */
+/** `features/images/worker.ts` becomes `features-images-worker`: all bundles lie in one folder. */
 const programName = (file: string) => relative(sources, file).replace(/\.ts$/, '').split(sep).join('-')
 
 /** A thread is started from a file beside its starter; in the bundle that file has another name. */

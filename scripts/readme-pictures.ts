@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { artistKinds, draw } from '../packages/artist/src/index.ts'
-import { render } from '../src/features/content/render-drawing.ts'
+import { renderSvg } from '../src/features/content/artist.ts'
 import { photographPages } from './page-pictures.ts'
 
 const PICTURES = join(import.meta.dirname, '..', 'docs', 'pictures')
@@ -23,7 +23,7 @@ const columns = 9
 const rows = Math.ceil(cells.length / columns)
 const tiles = await Promise.all(
   cells.map(async ({ kind, seed }, i) => ({
-    input: await render(draw(kind, seed), 'png', CELL),
+    input: await renderSvg(draw(kind, seed), 'png', CELL),
     left: (i % columns) * (CELL + GAP),
     top: Math.floor(i / columns) * (CELL + GAP),
   })),

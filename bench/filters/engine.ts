@@ -7,7 +7,7 @@ import process from 'node:process'
 import Jimp from 'jimp'
 import sharp from 'sharp'
 import { filters } from '../../src/features/filters/index.ts'
-import { createEngine } from '../../src/features/images/engine/index.ts'
+import { createEngine } from '../../src/features/images/index.ts'
 import { photograph } from '../../test/kit/frames.ts'
 
 const ROUNDS = 7

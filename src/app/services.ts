@@ -22,7 +22,7 @@ import {
   createImages,
   imagesDefaults,
   type OnStage,
-  OWN_PICTURE,
+  OWN_PICTURE_PROTOCOL,
 } from '../features/images/index.ts'
 import { createStatistics, openReleases } from '../features/releases/index.ts'
 import { type Log, readLogOptions } from '../platform/logging/index.ts'
@@ -133,7 +133,7 @@ export async function openServices(
     queue: { jobs: shareOf(imagesDefaults.queue.jobs), waiting: queue },
     sources: { maxBytes: Math.ceil(cacheBytes / 2) },
     results: { maxBytes: cacheBytes, sharedForMs: config.FILTER_SHARED_SECONDS * 1000 },
-    secondLevel: sharedResults,
+    sharedCache: sharedResults,
     log,
     onStage: watchers.onStage,
     onRefused: watchers.onRefused,
@@ -207,10 +207,11 @@ const REVALIDATE = 'no-cache'
 function withOwnPictures(fetcher: Fetcher, content: Content, maxBytes: number): Fetcher {
   return {
     ...fetcher,
-    check: (url) => (url.startsWith(OWN_PICTURE) ? { href: new URL(url).href, recheck() {} } : fetcher.check(url)),
+    check: (url) =>
+      url.startsWith(OWN_PICTURE_PROTOCOL) ? { href: new URL(url).href, recheck() {} } : fetcher.check(url),
     get: async (url, options) => {
-      if (!url.startsWith(OWN_PICTURE)) return fetcher.get(url, options)
-      const [kind = '', file = ''] = url.slice(OWN_PICTURE.length).split('/').map(decodeSegment)
+      if (!url.startsWith(OWN_PICTURE_PROTOCOL)) return fetcher.get(url, options)
+      const [kind = '', file = ''] = url.slice(OWN_PICTURE_PROTOCOL.length).split('/').map(decodeSegment)
       const picture = await content.media(kind, file)
       if (picture.size > maxBytes) throw new ImageTooLarge(maxBytes)
       const bytes = picture.open()

@@ -33,11 +33,11 @@ test('filter jobs that all hang are a problem until they end', async (t) => {
   assert.deepEqual(filterProblems(), [])
   const client = new AbortController()
   const request = { filter: 'blur', strength: 1, output: undefined, imageUrl: source.url('/hangs') }
-  const filtered = images.picture(request).filtered({ caller: 'x', signal: client.signal })
+  const running = images.prepare(request).run({ client: 'x', signal: client.signal })
   await until(() => filterProblems().length > 0)
   assert.match(filterProblems()[0]?.message ?? '', /exceed their timeout/)
   for (const { part } of problems.list()) assert.ok(problemParts.includes(part), part)
   client.abort()
-  await assert.rejects(filtered)
+  await assert.rejects(running)
   await until(() => filterProblems().length === 0)
 })

@@ -40,7 +40,7 @@ describe('content', () => {
     const again = await run('content', 'add', 'cat', join(folder, 'in'))
     assert.match(
       again.stdout,
-      /in\/copy\.png skipped: it is here already[\s\S]*Added 0 pictures to cat; 3 skipped, 0 refused\.\n$/,
+      /in\/copy\.png skipped: it already exists[\s\S]*Added 0 pictures to cat; 3 skipped, 0 refused\.\n$/,
     )
     assert.equal(again.code, 0)
   })
@@ -76,9 +76,9 @@ describe('content', () => {
       /nothing\.txt cannot be used: it does not exist\.$/,
       /^CONTENT_DIR \(.*missing\) is not a folder\. Create it/,
       /^The argument <sources> is missing/,
-      /^"Big Cat" cannot be the name of a kind/,
+      /^"Big Cat" is not a name of a kind/,
       /^The sources contain no pictures\.$/,
-      /^The credits cannot be used: source must be an http or https URL\.$/,
+      /^The credits are not valid: source must be an http or https URL\.$/,
     ]
     for (const [index, message] of messages.entries()) assert.match(message, expected[index]!)
   })

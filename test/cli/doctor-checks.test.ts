@@ -7,7 +7,7 @@ import { checkNetwork } from '../../src/cli/doctor/network.ts'
 import { checkRedisServer } from '../../src/cli/doctor/store.ts'
 import { loadSettings } from '../../src/cli/settings.ts'
 import { readConfig } from '../../src/config/config.ts'
-import { memoryAtWorst } from '../../src/features/images/index.ts'
+import { computeMemoryBound } from '../../src/features/images/index.ts'
 
 test('a check that fails or hangs is reported, and the other checks still run', async () => {
   const context = {
@@ -70,7 +70,7 @@ test('a low limit of open files is a warning, a very low one an error', () => {
 
 test('memory is compared with the maximum that filters need, and the fix is a limit that fits', () => {
   const limits = { maxBytes: 2 ** 24, cacheBytes: 2 ** 27, waiting: 64, workers: 1 }
-  const maxMemory = (maxPixels: number) => memoryAtWorst({ ...limits, maxPixels })
+  const maxMemory = (maxPixels: number) => computeMemoryBound({ ...limits, maxPixels })
   const check = (available: number) => checkMemory(available, maxMemory, { FILTER_MAX_PIXELS: 40_000_000 })
   assert.equal(check(4 * 2 ** 30).level, 'ok')
   assert.equal(check(2 * 2 ** 30).fix, 'FILTER_MAX_PIXELS=20000000')

@@ -1,14 +1,14 @@
 import sharp from 'sharp'
 import type { Artist } from '../../src/features/content/index.ts'
 
-const shade = (seed: string) => [...seed].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7)
+const hueOf = (seed: string) => [...seed].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7)
 
-/** A real artist of little talent: one circle, its colour from the seed. */
+/** A fast artist: one circle, with a colour from the seed. */
 export const plainArtist: Artist = {
   kinds: ['cat', 'dog', 'fox', 'fish', 'alpaca', 'bird'],
   describe: (kind, seed) => `A ${kind} like a circle, "${seed}"`,
-  async picture(_kind, seed, format, size = 64) {
-    const circle = `<circle cx="50" cy="50" r="40" fill="hsl(${shade(seed)} 80% 50%)"/>`
+  async render(_kind, seed, format, size = 64) {
+    const circle = `<circle cx="50" cy="50" r="40" fill="hsl(${hueOf(seed)} 80% 50%)"/>`
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="${size}" height="${size}">${circle}</svg>`
     return format === 'svg' ? Buffer.from(svg) : sharp(Buffer.from(svg)).toFormat(format).toBuffer()
   },

@@ -28,7 +28,7 @@ export async function contentOf(t: TestContext, files: Files, options: Partial<C
   const keep = (fields: object, message: string) => void logged.push({ fields, message })
   const log = { info: keep, warn: keep, error: keep }
   const open = async (more: Partial<ContentOptions> = {}) => {
-    const content = await openContent({ dir, artist: plainArtist, log, drawAhead: 0, ...options, ...more })
+    const content = await openContent({ dir, artist: plainArtist, log, pooledDrawings: 0, ...options, ...more })
     t.after(() => content.close())
     return content
   }

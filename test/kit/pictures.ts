@@ -36,3 +36,9 @@ export async function animation(type: 'gif' | 'webp', frames = 5, side = 32): Pr
     .toFormat(type)
     .toBuffer()
 }
+
+/** Stems of file names that need care in URLs and JSON. */
+export const oddNames = [
+  ...['two words', `"quotes' & <b>`, '100%', '%41', 'a?b#c', 'back\\slash', 'línea\nnew', '🐈‍⬛'],
+  ...['\u00e9', 'e\u0301', '+', '-', 'a.b..c', 'x-123456789abc'],
+]

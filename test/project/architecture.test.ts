@@ -76,7 +76,7 @@ test('the rules find each kind of fault', () => {
   assert.ok(findFault('src/http/kernel/app.ts', 'src/cli/run.ts'))
   assert.ok(findFault('src/loose.ts', 'src/errors/index.ts'))
   assert.equal(findFault('src/http/kernel/app.ts', 'src/features/developer/index.ts'), undefined)
-  assert.equal(findFault('src/features/content/artist-adapter.ts', 'packages/artist/src/index.ts'), undefined)
+  assert.equal(findFault('src/features/content/artist.ts', 'packages/artist/src/index.ts'), undefined)
   assert.equal(findFault('src/features/blocklist/index.ts', 'src/platform/files/index.ts'), undefined)
 })
 

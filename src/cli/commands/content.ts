@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { styleText } from 'node:util'
-import type { Added, KindSummary } from '../../features/content/index.ts'
+import type { AddResult, KindSummary } from '../../features/content/index.ts'
 import { CommandError, type CommandInput, defineCommand, type OptionSpecs, UsageError } from '../command.ts'
 import {
   assertContentFolder,
@@ -31,7 +31,7 @@ export const contentList = defineCommand({
       artist: createArtist({ maxBytes: 1, concurrency: 1 }),
       log: silentLog,
       onProgress: ({ done, total }) => bar.show(done, total),
-      startWithinMs: NO_TIMEOUT_MS,
+      startTimeoutMs: NO_TIMEOUT_MS,
     })
     try {
       const [kinds, problems] = [content.catalogue(), content.problems().length]
@@ -79,7 +79,7 @@ export const contentAdd = defineCommand({
   examples: ['content add cat ~/Pictures/cats --author "Ann Lee" --license CC0-1.0', 'content add capybara urls.txt'],
   run: async ({ config, args: { kind, sources }, options, progress, ask }) => {
     await assertContentFolder(config.CONTENT_DIR)
-    const { AddMisused, AddRefused, addPictures } = await import('../../features/content/index.ts')
+    const { AddPicturesError, addPictures } = await import('../../features/content/index.ts')
     const credits = await readCredits(options, ask)
     const results = await withFetcher(config, async (get) => {
       using bar = progress('Adding pictures')
@@ -92,8 +92,8 @@ export const contentAdd = defineCommand({
         onProgress: ({ done, total }) => bar.show(done, total),
       })
     }).catch((error) => {
-      if (error instanceof AddMisused) throw new UsageError(error.message)
-      throw error instanceof AddRefused ? new CommandError(error.message) : error
+      if (!(error instanceof AddPicturesError)) throw error
+      throw error.isUsageError ? new UsageError(error.message) : new CommandError(error.message)
     })
     if (results.length === 0) throw new CommandError('The sources contain no pictures.')
     const refused = results.filter(({ outcome }) => outcome === 'refused')
@@ -114,11 +114,11 @@ async function readCredits(options: CommandInput<[], typeof creditOptions>['opti
   return credits
 }
 
-function formatAdded(kind: string, results: readonly Added[]): string {
+function formatAdded(kind: string, results: readonly AddResult[]): string {
   const notAdded = results.flatMap((result) =>
     result.outcome === 'added' ? [] : [printable(`${result.source} ${result.outcome}: ${result.reason}`)],
   )
-  const number = (wanted: Added['outcome']) => results.filter(({ outcome }) => outcome === wanted).length
+  const number = (wanted: AddResult['outcome']) => results.filter(({ outcome }) => outcome === wanted).length
   const added = styleText('green', `Added ${formatCount(number('added'), 'picture')} to ${kind}`)
   return [...notAdded, `${added}; ${number('skipped')} skipped, ${number('refused')} refused.`].join('\n')
 }
@@ -169,7 +169,7 @@ export const contentSheet = defineCommand({
   examples: ['content sheet', 'content sheet cat dog --out ./sheets --seed 48'],
   run: async ({ args, options: { out = 'sheets', seed = '0' }, progress }) => {
     if (!/^\d{1,15}$/.test(seed)) throw new UsageError(`--seed must be a whole number, not "${seed}".`)
-    const [{ artistKinds, contactSheet }, { writeAtomically }] = await Promise.all([
+    const [{ artistKinds, renderContactSheet }, { writeAtomically }] = await Promise.all([
       import('../../features/content/index.ts'),
       import('../../platform/files/index.ts'),
     ])
@@ -179,7 +179,7 @@ export const contentSheet = defineCommand({
     for (const kind of kinds) {
       bar.show(files.length, kinds.length)
       const file = join(out, `${kind}.png`)
-      await writeAtomically(file, await contactSheet(kind, { ...SHEET, firstSeed: Number(seed) }))
+      await writeAtomically(file, await renderContactSheet(kind, { ...SHEET, firstSeed: Number(seed) }))
       files.push(file)
     }
     return { text: files.join('\n'), value: { files } }

@@ -105,9 +105,9 @@ export function checkOpenFiles(limit: number): Finding {
 export const memoryCheck: Check = {
   name: 'memory',
   async run({ config }) {
-    const { memoryAtWorst } = await import('../../features/images/index.ts')
+    const { computeMemoryBound } = await import('../../features/images/index.ts')
     const maxMemory = (maxPixels: number) =>
-      memoryAtWorst({
+      computeMemoryBound({
         ...{ maxBytes: config.FILTER_MAX_BYTES, cacheBytes: config.FILTER_CACHE_BYTES, maxPixels },
         ...{ waiting: config.FILTER_QUEUE, workers: config.WORKERS },
       })

@@ -1,75 +1,75 @@
 import { UnknownKind } from '../../errors/index.ts'
-import type { Animals } from './animals.ts'
-import { Drawings, descriptionBudget, measureBudget } from './drawings.ts'
-import { DrawnAhead } from './drawn-ahead.ts'
-import { type Category, categories, inOrder } from './kinds.ts'
-import { List } from './list.ts'
-import type { ListFolder } from './list-folder.ts'
-import { MediaDesk } from './media.ts'
-import type { PictureType } from './picture-types.ts'
-import { type Draw, repeatableDraw, unpredictableDraw } from './random.ts'
-import type { Artist, Collection, Item, Media, Problem, Progress, Wish } from './types.ts'
+import type { Problem } from '../../platform/logging/index.ts'
+import { DrawingPool } from './drawing-pool.ts'
+import { DrawingSource, Drawings } from './drawings.ts'
+import { type Category, categories, type PictureType, sortKinds } from './kinds.ts'
+import { List, type ListFolder } from './lists.ts'
+import { MediaReader } from './media-reader.ts'
+import type { PictureFolders } from './picture-folders.ts'
+import { createSecureRandom, createSeededRandom, type Random } from './random.ts'
+import type { Artist, Collection, ItemOf, Media, PickOptions, Progress } from './types.ts'
 
 export interface KindSummary {
   kind: string
   count: number
-  /** The artist draws this kind: there are as many as there are seeds, and `count` is 0. */
+  /** Drawings are generated for this kind; `count` is 0. */
   drawn: boolean
   types: Partial<Record<PictureType, number>>
 }
 
-interface Parts {
+interface ContentParts {
   artist: Artist
-  animals: Animals
-  lists: ListFolder[]
-  /** The shipped lists, for built-in kinds of which the operator has none. */
-  starters: ListFolder[]
+  pictures: PictureFolders
+  lists(): readonly ListFolder[]
+  /** The shipped lists, for built-in kinds without a list of the operator. */
+  starterLists: readonly ListFolder[]
   cacheBytes: number
-  drawAhead: number
+  pooledDrawings: number
   problems(): Problem[]
   dispose(): Promise<void>
 }
 
-/** Everything that is picked from, as it is now. */
+/** All random content. */
 export class Content {
-  readonly #parts: Parts
-  readonly #desk: MediaDesk
-  readonly #ahead: DrawnAhead
-  readonly #descriptions = descriptionBudget()
-  readonly #measures = measureBudget()
-  readonly #drawn = async (kind: string, file: string) => (await this.#desk.media(kind, file)).size
-  readonly #draw: Draw = unpredictableDraw()
+  readonly #parts: ContentParts
+  readonly #media: MediaReader
+  readonly #pool: DrawingPool
+  readonly #drawingSource: DrawingSource
+  readonly #random: Random = createSecureRandom()
   readonly #listeners = new Set<() => void>()
   #revision = 0
   #collections = new Map<Category, Map<string, Collection>>()
 
-  constructor(parts: Parts) {
+  constructor(parts: ContentParts) {
     this.#parts = parts
-    this.#desk = new MediaDesk(parts.artist, parts.animals.folders, parts.cacheBytes)
-    this.#ahead = new DrawnAhead({
-      perKind: parts.drawAhead,
+    this.#media = new MediaReader(parts.artist, parts.pictures.folders, parts.cacheBytes)
+    const render = async (kind: string, file: string) => (await this.#media.read(kind, file)).size
+    this.#pool = new DrawingPool({
+      sizePerKind: parts.pooledDrawings,
       kinds: () => this.catalogue().animals.flatMap(({ kind, drawn }) => (drawn ? [kind] : [])),
-      drawn: this.#drawn,
-      draw: this.#draw,
+      render,
+      random: this.#random,
     })
+    this.#drawingSource = new DrawingSource({ artist: parts.artist, render, pool: this.#pool })
   }
 
   kinds(category: Category): string[] {
     return [...this.#collections.get(category)!.keys()]
   }
 
-  pick(category: Category, kind: string, wish: Wish = {}): Item {
-    return this.#collection(category, kind).pick(wish, this.#drawFor(category, kind, wish))
+  pick<C extends Category>(category: C, kind: string, options: PickOptions = {}): ItemOf<C> {
+    return this.#collection(category, kind).pick(options, this.#randomFor(category, kind, options)) as ItemOf<C>
   }
 
-  /** No item comes twice before all of the collection have come. */
-  pickMany(category: Category, kind: string, count: number, wish: Wish = {}): Item[] {
-    return this.#collection(category, kind).pickMany(count, wish, this.#drawFor(category, kind, wish))
+  /** No item repeats before all items of the collection were picked. */
+  pickMany<C extends Category>(category: C, kind: string, count: number, options: PickOptions = {}): ItemOf<C>[] {
+    const random = this.#randomFor(category, kind, options)
+    return this.#collection(category, kind).pickMany(count, options, random) as ItemOf<C>[]
   }
 
-  /** The picture under `/media/animals/{kind}/{file}`; `file` is the decoded name. */
+  /** The picture with this decoded file name. */
   media(kind: string, file: string): Media | Promise<Media> {
-    return this.#desk.media(kind, file)
+    return this.#media.read(kind, file)
   }
 
   problems(): Problem[] {
@@ -77,80 +77,80 @@ export class Content {
   }
 
   catalogue(): Record<Category, KindSummary[]> {
-    const summary = ([kind, collection]: [string, Collection]): KindSummary => ({
+    const summarize = ([kind, collection]: [string, Collection]): KindSummary => ({
       kind,
       count: collection.count,
       drawn: collection instanceof Drawings,
       types: Object.fromEntries(collection.types),
     })
-    const entries = categories.map((category) => [category, [...this.#collections.get(category)!].map(summary)])
+    const entries = categories.map((category) => [category, [...this.#collections.get(category)!].map(summarize)])
     return Object.fromEntries(entries)
   }
 
-  /** Every picture of a file, with its digest; `file` is relative to the content folder. */
+  /** All picture files with their digests; `file` is relative to the content folder. */
   *pictures(): Generator<{ kind: string; id: string; file: string }> {
-    for (const { kind, shelf } of this.#parts.animals.folders.values()) {
-      for (const { name, facts } of shelf.pictures) yield { kind, id: facts.id, file: `animals/${kind}/${name}` }
+    for (const { kind, index } of this.#parts.pictures.folders.values()) {
+      for (const { name, id } of index.pictures) yield { kind, id, file: `animals/${kind}/${name}` }
     }
   }
 
-  /** How many files were read of those that wait to be; both 0 when none does. */
+  /** Progress of reading files; both numbers are 0 when no file waits. */
   get indexing(): Progress {
-    return this.#parts.animals.jobs.progress
+    return this.#parts.pictures.queue.progress
   }
 
   /** Resolves when no file waits to be read. */
-  settled(): Promise<void> {
-    return this.#parts.animals.jobs.idle()
+  whenIndexed(): Promise<void> {
+    return this.#parts.pictures.queue.whenIdle()
   }
 
-  /** Calls `listener` after each change of what can be picked; the result ends it. */
+  /** Calls `listener` after each change of the content; returns a function that removes it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Another number after each change of what can be picked. */
+  /** Increases with each change of the content. */
   get revision(): number {
     return this.#revision
   }
 
-  /** Prepares the collections anew; a pick then only looks into them. */
+  /** Builds the collections, so that a pick is only a lookup. */
   refresh(): void {
     this.#revision++
     this.#collections = new Map(
       categories.map((category) => {
-        const found = category === 'animals' ? this.#animalCollections() : this.#listCollections(category)
-        const ordered = inOrder(category, found.keys()).map((kind) => [kind, found.get(kind) ?? new List([])] as const)
-        return [category, new Map(ordered)]
+        const found = category === 'animals' ? this.#pictureCollections() : this.#listCollections(category)
+        const kinds = sortKinds(category, found.keys())
+        return [category, new Map(kinds.map((kind) => [kind, found.get(kind) ?? new List([])]))]
       }),
     )
     for (const listener of this.#listeners) listener()
   }
 
-  /** Draws the first pictures that will be asked for; resolves when there is one of each kind. */
-  drawAhead(): Promise<void> {
-    return this.#ahead.start()
+  /** Resolves when one drawing of each kind is rendered. */
+  fillDrawingPool(): Promise<void> {
+    return this.#pool.fill()
   }
 
   async close(): Promise<void> {
     this.#listeners.clear()
-    this.#ahead.close()
+    this.#pool.close()
     await this.#parts.dispose()
   }
 
-  #animalCollections(): Map<string, Collection> {
-    const { artist, animals } = this.#parts
-    const spent = { descriptions: this.#descriptions, measures: this.#measures }
-    const studio = { artist, ahead: this.#ahead, drawn: this.#drawn, ...spent }
-    const found = new Map<string, Collection>(artist.kinds.map((kind) => [kind, new Drawings(kind, studio)]))
-    for (const { kind, shelf } of animals.folders.values()) if (shelf.count > 0) found.set(kind, shelf)
+  #pictureCollections(): Map<string, Collection> {
+    const { artist, pictures } = this.#parts
+    const drawings = artist.kinds.map((kind) => [kind, new Drawings(kind, this.#drawingSource)] as const)
+    const found = new Map<string, Collection>(drawings)
+    for (const { kind, index } of pictures.folders.values()) if (index.count > 0) found.set(kind, index)
     return found
   }
 
   #listCollections(category: Category): Map<string, Collection> {
-    const listsOf = (folders: ListFolder[]) => folders.find((folder) => folder.category === category)?.lists ?? []
-    return new Map<string, Collection>([...listsOf(this.#parts.starters), ...listsOf(this.#parts.lists)])
+    const { starterLists, lists } = this.#parts
+    const find = (folders: readonly ListFolder[]) => folders.find((folder) => folder.category === category)?.lists ?? []
+    return new Map<string, Collection>([...find(starterLists), ...find(lists())])
   }
 
   #collection(category: Category, kind: string): Collection {
@@ -160,8 +160,8 @@ export class Content {
     return collection
   }
 
-  // The kind is part of it: one seed for a page of all kinds is not to draw the same coat six times.
-  #drawFor(category: Category, kind: string, { seed }: Wish): Draw {
-    return seed === undefined ? this.#draw : repeatableDraw(`${category}/${kind}/${seed}`)
+  // Includes the kind: with one seed for a page of all kinds, the animals should not all have the same coat.
+  #randomFor(category: Category, kind: string, { seed }: PickOptions): Random {
+    return seed === undefined ? this.#random : createSeededRandom(`${category}/${kind}/${seed}`)
   }
 }

@@ -1,28 +1,96 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import Type from 'typebox'
-import { jsonBytes } from './json-bytes.ts'
+import { isMap, parseDocument } from 'yaml'
+import { writeAtomically } from '../../platform/files/index.ts'
+import type { Problem } from '../../platform/logging/index.ts'
 
-const Words = (longest: number) => Type.String({ minLength: 1, maxLength: longest })
+export const CREDITS_FILE = 'credits.yaml'
+
+const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 
 export const Credit = Type.Object(
   {
-    author: Type.Optional(Words(200)),
-    license: Type.Optional(Words(200)),
-    // A page links to it: nothing but the web, so no `javascript:`.
+    author: Type.Optional(Text(200)),
+    license: Type.Optional(Text(200)),
+    // Pages link to it, so only http and https: a `javascript:` URL would run code.
     source: Type.Optional(Type.String({ pattern: '^https?://\\S+$', maxLength: 2048 })),
-    alt: Type.Optional(Words(500)),
+    alt: Type.Optional(Text(500)),
   },
   { additionalProperties: false },
 )
 export type Credit = Type.Static<typeof Credit>
 
-/** `credits.yaml`: file name -> credit; `default` is for all others, and for what an entry leaves out. */
+/** `credits.yaml`: file name -> credit. `default` applies to other files and to fields that an entry omits. */
 export const Credits = Type.Object({}, { additionalProperties: Credit })
 export type Credits = Record<string, Credit>
 
-export const CREDITS_FILE = 'credits.yaml'
+/** The credit of a picture as replies show it. */
+export interface PictureCredit {
+  readonly alt: string
+  readonly author: string | null
+  readonly license: string | null
+  readonly source: string | null
+}
 
-/** The fields that every picture has in a reply, as they stand in its JSON, without braces; a byte string. */
-export function creditJson(kind: string, credit: Credit): string {
+export function completeCredit(kind: string, credit: Credit): PictureCredit {
   const { alt = kind.replaceAll('-', ' '), author = null, license = null, source = null } = credit
-  return jsonBytes({ alt, author, license, source }).slice(1, -1)
+  return { alt, author, license, source }
+}
+
+/** The credits of one kind: from credits.yaml, overridden by the sidecar file of a picture. */
+export class KindCredits {
+  readonly #kind: string
+  readonly #sidecars = new Map<string, Credit>()
+  #listed = new Map<string, Credit>()
+  #default: Credit = {}
+  #defaultCredit: PictureCredit
+
+  constructor(kind: string) {
+    this.#kind = kind
+    this.#defaultCredit = completeCredit(kind, {})
+  }
+
+  setListed({ default: fallback = {}, ...credits }: Credits): void {
+    this.#default = fallback
+    this.#listed = new Map(Object.entries(credits))
+    this.#defaultCredit = completeCredit(this.#kind, fallback)
+  }
+
+  setSidecar(picture: string, credit: Credit | undefined): void {
+    if (credit) this.#sidecars.set(picture, credit)
+    else this.#sidecars.delete(picture)
+  }
+
+  /** Pictures without a credit of their own share one object: there may be 100,000 of them. */
+  creditOf(picture: string): PictureCredit {
+    const listed = this.#listed.get(picture)
+    const sidecar = this.#sidecars.get(picture)
+    if (!listed && !sidecar) return this.#defaultCredit
+    return completeCredit(this.#kind, { ...this.#default, ...listed, ...sidecar })
+  }
+
+  /** An entry for a missing picture is usually a misspelt name. */
+  findProblems(file: string, exists: (picture: string) => boolean): Problem[] {
+    return [...this.#listed.keys()]
+      .filter((picture) => !exists(picture))
+      .map((picture) => ({ file, rule: 'unknown-file', message: `There is no "${picture}" in this folder.` }))
+  }
+}
+
+/** Adds entries to the credits.yaml of a kind; keeps existing entries and comments. Throws with a text for the operator. */
+export async function addCredits(folder: string, files: readonly string[], credit: Credit): Promise<void> {
+  if (files.length === 0 || Object.keys(credit).length === 0) return
+  const path = join(folder, CREDITS_FILE)
+  // Empty if it does not exist. A file that cannot be read must not be replaced.
+  const text = await readFile(path, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+    if (code === 'ENOENT') return ''
+    throw new Error(`${path} cannot be read (${code}).`)
+  })
+  const document = parseDocument(text)
+  if (document.errors.length > 0 || !(document.contents === null || isMap(document.contents))) {
+    throw new Error(`${path} is not a YAML map.`)
+  }
+  for (const file of files) document.set(file, document.createNode(credit))
+  await writeAtomically(path, document.toString())
 }

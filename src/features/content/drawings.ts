@@ -1,117 +1,160 @@
 import { NothingMatches } from '../../errors/index.ts'
-import { Budget } from './budget.ts'
-import { creditJson } from './credits.ts'
-import { AHEAD_TYPE, type DrawnAhead } from './drawn-ahead.ts'
-import type { PictureType } from './picture-types.ts'
-import { type Draw, shortSeed } from './random.ts'
-import type { Artist, Collection, Item, Wish } from './types.ts'
+import { completeCredit, type PictureCredit } from './credits.ts'
+import { type DrawingPool, POOL_TYPE } from './drawing-pool.ts'
+import type { PictureType } from './kinds.ts'
+import { createSeed, type Random } from './random.ts'
+import type { Artist, Collection, PickOptions, PictureItem } from './types.ts'
 
-/** Pixels a side. */
-export const DRAWN_SIZE = 512
+/** Pixels per side. */
+export const DRAWING_SIZE = 512
 
-/** The first that the wish allows is taken. */
-const drawnTypes = ['webp', 'png', 'svg'] as const
-export type DrawnType = (typeof drawnTypes)[number]
+/** The first type that the options allow is used. */
+const drawingTypes = ['webp', 'png', 'svg'] as const
+export type DrawingType = (typeof drawingTypes)[number]
 
-const DRAWN_FILE = /^~([A-Za-z0-9_-]{1,64})\.(webp|png|svg)$/
+const DRAWING_NAME = /^~([A-Za-z0-9_-]{1,64})\.(webp|png|svg)$/
 
-/** The seed and type in the name of a drawing's file; every such name is a picture, for ever. */
-export function drawingOfName(file: string): { seed: string; type: DrawnType } | undefined {
-  const [, seed, type] = DRAWN_FILE.exec(file) ?? []
-  return seed && type ? { seed, type: type as DrawnType } : undefined
+/** The seed and type in the file name of a drawing. Every such name is a valid picture forever. */
+export function parseDrawingName(file: string): { seed: string; type: DrawingType } | undefined {
+  const [, seed, type] = DRAWING_NAME.exec(file) ?? []
+  return seed && type ? { seed, type: type as DrawingType } : undefined
 }
 
-const MADE_BY = { author: 'Menagerie', license: 'CC0-1.0' }
+const DRAWING_CREDIT = { author: 'Menagerie', license: 'CC0-1.0' }
 
-/**
- * To describe a drawing takes as long as to answer a request. So many are described; who asks for more at a time gets
- * the name of the kind.
- */
-export const descriptionBudget = () => new Budget(64, 250)
+/** Allows a number of calls per time window. */
+class WindowLimiter {
+  readonly #maxCalls: number
+  readonly #windowMs: number
+  #startedAt = Number.NEGATIVE_INFINITY
+  #calls = 0
 
-/** A drawing takes some 50 ms of a core: so many a second are made for those who only ask how large they are. */
-export const measureBudget = () => new Budget(8, 1000)
+  constructor(maxCalls: number, windowMs: number) {
+    this.#maxCalls = maxCalls
+    this.#windowMs = windowMs
+  }
 
-interface Studio {
+  tryCall(): boolean {
+    // Not the wall clock: after it was set back, the window would not end.
+    const now = performance.now()
+    if (now - this.#startedAt >= this.#windowMs) {
+      this.#startedAt = now
+      this.#calls = 0
+    }
+    return this.#calls++ < this.#maxCalls
+  }
+}
+
+interface Options {
   artist: Artist
-  /** Draws a picture, keeps it, and tells its size in bytes. */
-  drawn(kind: string, file: string): Promise<number>
-  measures: Budget
-  ahead: DrawnAhead
-  descriptions: Budget
+  /** Renders a drawing into the cache and returns its size in bytes. */
+  render(kind: string, file: string): Promise<number>
+  pool: DrawingPool
 }
 
-/** What the artist draws of one kind: as many as there are seeds. */
-export class Drawings implements Collection {
+/** What drawings of all kinds share. */
+export class DrawingSource {
+  readonly artist: Artist
+  readonly pool: DrawingPool
+  readonly #render: Options['render']
+  /** A description takes as long as a whole request. Above the limit, the name of the kind is the description. */
+  readonly #descriptions = new WindowLimiter(64, 250)
+  /** Rendering takes about 50 ms of CPU time: so many drawings per second are rendered only to know their size. */
+  readonly #measurements = new WindowLimiter(8, 1000)
+
+  constructor({ artist, render, pool }: Options) {
+    this.artist = artist
+    this.pool = pool
+    this.#render = render
+  }
+
+  /** The size in bytes; null above the limit or if rendering fails. A request for the drawing reports the error. */
+  async measure(kind: string, file: string): Promise<number | null> {
+    return this.#measurements.tryCall() ? this.#render(kind, file).catch(() => null) : null
+  }
+
+  /** Undefined above the limit, unless the description is required. */
+  describe(kind: string, seed: string, isRequired: boolean): string | undefined {
+    return isRequired || this.#descriptions.tryCall() ? this.artist.describe(kind, seed) : undefined
+  }
+}
+
+/** The drawings of one kind: one for each seed. */
+export class Drawings implements Collection<PictureItem> {
   readonly count = 0
   readonly types: ReadonlyMap<PictureType, number> = new Map()
-  readonly #studio: Studio
   readonly kind: string
-  readonly #plainCredit: string
+  readonly #source: DrawingSource
+  readonly #plainCredit: PictureCredit
 
-  constructor(kind: string, studio: Studio) {
+  constructor(kind: string, source: DrawingSource) {
     this.kind = kind
-    this.#studio = studio
-    this.#plainCredit = creditJson(kind, MADE_BY)
+    this.#source = source
+    this.#plainCredit = completeCredit(kind, DRAWING_CREDIT)
   }
 
-  pick({ types, exclude, seed }: Wish, draw: Draw): Item {
-    const type = drawnTypes.find((type) => (types?.includes(type) ?? true) && !exclude?.includes(type))
-    if (!type) throw new NothingMatches([...drawnTypes])
-    const isRepeatable = seed !== undefined
-    const ready = !isRepeatable && type === AHEAD_TYPE ? this.#studio.ahead.take(this.kind) : undefined
-    return new Drawing(this, type, ready?.seed ?? shortSeed(draw), ready?.size ?? null, isRepeatable)
+  pick({ types, exclude, seed }: PickOptions, random: Random): PictureItem {
+    const type = drawingTypes.find((type) => (types?.includes(type) ?? true) && !exclude?.includes(type))
+    if (!type) throw new NothingMatches([...drawingTypes])
+    const isSeeded = seed !== undefined
+    const pooled = !isSeeded && type === POOL_TYPE ? this.#source.pool.take(this.kind) : undefined
+    return new Drawing(this, type, pooled?.seed ?? createSeed(random), pooled?.size ?? null, isSeeded)
   }
 
-  // 64 bits a seed: two alike are not to be expected in a lifetime of picks.
-  pickMany(count: number, wish: Wish, draw: Draw): Item[] {
-    return Array.from({ length: count }, () => this.pick(wish, draw))
+  // Seeds have 64 bits: duplicates are practically impossible.
+  pickMany(count: number, options: PickOptions, random: Random): PictureItem[] {
+    return Array.from({ length: count }, () => this.pick(options, random))
   }
 
-  /** Its size in bytes; null where the budget is spent, or it cannot be drawn: who asks for it hears why. */
-  async sizeOf(file: string): Promise<number | null> {
-    const { measures, drawn } = this.#studio
-    return measures.isGranted() ? drawn(this.kind, file).catch(() => null) : null
+  measure(file: string): Promise<number | null> {
+    return this.#source.measure(this.kind, file)
   }
 
-  /** What is told of a drawing; at length always, or within the budget. */
-  credit(seed: string, always: boolean): string {
-    const { artist, descriptions } = this.#studio
-    if (!always && !descriptions.isGranted()) return this.#plainCredit
-    return creditJson(this.kind, { ...MADE_BY, alt: artist.describe(this.kind, seed) })
+  creditOf(seed: string, isRequired: boolean): PictureCredit {
+    const alt = this.#source.describe(this.kind, seed, isRequired)
+    return alt === undefined ? this.#plainCredit : completeCredit(this.kind, { ...DRAWING_CREDIT, alt })
   }
 }
 
-class Drawing implements Item {
-  readonly file: string
-  readonly message: string
-  readonly #of: Drawings
-  readonly #type: DrawnType
+class Drawing implements PictureItem {
+  readonly type: DrawingType
+  readonly width = DRAWING_SIZE
+  readonly height = DRAWING_SIZE
+  readonly #drawings: Drawings
   readonly #seed: string
-  /** In bytes; null where the picture was not drawn yet: that waits until somebody looks at it. */
   #size: number | null
-  readonly #isRepeatable: boolean
+  /** The same request must always get the same reply. */
+  readonly #isSeeded: boolean
 
-  constructor(of: Drawings, type: DrawnType, seed: string, size: number | null, isRepeatable: boolean) {
-    this.file = `~${seed}.${type}`
-    this.message = `/media/animals/${of.kind}/${this.file}`
-    this.#of = of
-    this.#type = type
+  constructor(drawings: Drawings, type: DrawingType, seed: string, size: number | null, isSeeded: boolean) {
+    this.type = type
+    this.#drawings = drawings
     this.#seed = seed
     this.#size = size
-    this.#isRepeatable = isRepeatable
+    this.#isSeeded = isSeeded
   }
 
-  get messageJson() {
-    return this.message
+  get kind() {
+    return this.#drawings.kind
+  }
+
+  get id() {
+    return `~${this.#seed}`
+  }
+
+  get file() {
+    return `~${this.#seed}.${this.type}`
+  }
+
+  get size() {
+    return this.#size
   }
 
   async measure() {
-    this.#size ??= await this.#of.sizeOf(this.file)
+    this.#size ??= await this.#drawings.measure(this.file)
   }
 
-  get itemJson() {
-    const credit = this.#of.credit(this.#seed, this.#isRepeatable)
-    return `{"id":"~${this.#seed}","type":"${this.#type}","width":${DRAWN_SIZE},"height":${DRAWN_SIZE},"size":${this.#size},${credit}}`
+  credit() {
+    return this.#drawings.creditOf(this.#seed, this.#isSeeded)
   }
 }

@@ -1,6 +1,7 @@
-import type { Problem } from './types.ts'
+import { detectFormat } from '../../platform/image-formats/index.ts'
+import type { Problem } from '../../platform/logging/index.ts'
 
-/** A category is a folder of CONTENT_DIR. Its built-in kinds are always there; an operator's file or folder adds one. */
+/** Each category is a folder of CONTENT_DIR. Built-in kinds always exist; files and folders of the operator add kinds. */
 const builtInKinds = {
   animals: ['cat', 'dog', 'fox', 'fish', 'alpaca', 'bird'],
   string: ['8ball'],
@@ -16,17 +17,48 @@ export const listCategories = categories.filter((category) => category !== 'anim
 
 const isBuiltIn = (category: Category, kind: string) => (builtInKinds[category] as readonly string[]).includes(kind)
 
-/** A kind is a segment of a URL and stands in documents: plain words only, so that no two look alike. */
+/** A kind is a URL segment and part of documents: only plain characters, so that no two kinds look alike. */
 export const isKindName = (name: string) => /^[a-z0-9-]{1,64}$/.test(name)
 
-export const misnamed = (file: string): Problem => ({
+export const invalidKindName = (file: string): Problem => ({
   file,
   rule: 'kind-name',
-  message: 'The name of a kind is made of a-z, 0-9 and -, at most 64 of them.',
+  message: 'The name of a kind has at most 64 characters: a-z, 0-9 and -.',
 })
 
-/** Built-in kinds in the interface's order, then the operator's by name. */
-export function inOrder(category: Category, kinds: Iterable<string>): string[] {
-  const own = [...kinds].filter((kind) => !isBuiltIn(category, kind)).sort()
-  return [...builtInKinds[category], ...own]
+/** Built-in kinds in the order of the API, then the others by name. */
+export function sortKinds(category: Category, kinds: Iterable<string>): string[] {
+  const added = [...kinds].filter((kind) => !isBuiltIn(category, kind)).sort()
+  return [...builtInKinds[category], ...added]
+}
+
+/** Picture types of files, and `svg`, which only drawings have. */
+export const pictureTypes = {
+  jpeg: { mime: 'image/jpeg', extensions: ['jpg', 'jpeg', 'jpe', 'jfif'] },
+  png: { mime: 'image/png', extensions: ['png'] },
+  webp: { mime: 'image/webp', extensions: ['webp'] },
+  gif: { mime: 'image/gif', extensions: ['gif'] },
+  avif: { mime: 'image/avif', extensions: ['avif'] },
+  svg: { mime: 'image/svg+xml', extensions: [] },
+} as const
+
+export type PictureType = keyof typeof pictureTypes
+export const pictureTypeNames = Object.keys(pictureTypes) as PictureType[]
+
+const typeByExtension = new Map<string, PictureType>(
+  pictureTypeNames.flatMap((type) => pictureTypes[type].extensions.map((extension) => [extension, type] as const)),
+)
+
+/** `photo.of.me.JPG` -> stem `photo.of.me`, extension `JPG`. */
+export function splitName(name: string): { stem: string; extension: string } {
+  const dot = name.lastIndexOf('.')
+  return dot > 0 ? { stem: name.slice(0, dot), extension: name.slice(dot + 1) } : { stem: name, extension: '' }
+}
+
+export const typeOfName = (name: string) => typeByExtension.get(splitName(name).extension.toLowerCase())
+
+/** Detects the type by the first bytes; the name of a file may be wrong. */
+export function typeOfBytes(bytes: Buffer): Exclude<PictureType, 'svg'> | undefined {
+  const format = detectFormat(bytes)
+  return format === 'tiff' ? undefined : format
 }

@@ -1,196 +1,204 @@
 import { setImmediate } from 'node:timers/promises'
-import { CreditBook } from './credit-book.ts'
-import { CREDITS_FILE } from './credits.ts'
-import { namesIn, stampsOf } from './folder-files.ts'
-import type { Jobs } from './jobs.ts'
-import type { Memory } from './memory.ts'
-import { oneAtATime } from './one-at-a-time.ts'
-import { Picture } from './picture.ts'
-import { examine, type Found, pictureOfSidecar, roleOf } from './read-entry.ts'
-import { byTypeAndName, Shelf } from './shelf.ts'
-import { isSameStamp, isSettled, SETTLED_MS, type Stamp, stampOf } from './stamp.ts'
-import type { Problem } from './types.ts'
+import { isSameStamp, SETTLE_MS, type Stamp } from '../../platform/files/index.ts'
+import type { Problem } from '../../platform/logging/index.ts'
+import { CREDITS_FILE, KindCredits } from './credits.ts'
+import type { FileCache } from './file-cache.ts'
+import {
+  type Entry,
+  isSettled,
+  listNames,
+  pictureOfSidecar,
+  readEntry,
+  readStamp,
+  readStamps,
+  roleOf,
+} from './picture-files.ts'
+import { compareByTypeAndName, Picture, PictureIndex } from './pictures.ts'
+import { type ReadQueue, runOneAtATime } from './read-queue.ts'
 
-/** While many files wait to be read: the more there are, the more it costs to put them in order. */
-const publishMs = (count: number) => 500 + count / 50
-const PATROL_FILES = 500
-/** Requests are answered in between. */
-const COMPARED_A_TURN = 1000
+/** While many files are read: the more pictures there are, the longer sorting takes. */
+const computePublishDelayMs = (count: number) => 500 + count / 50
+/** Files of a routine check. */
+const SAMPLE_FILES = 500
+/** After so many files, requests get a turn. */
+const COMPARED_PER_TURN = 1000
 
-interface Known {
+interface FileRecord {
   stamp: Stamp
   picture?: Picture
   problems?: Problem[]
-  /** To be examined again at the next scan though it did not change. */
-  again?: boolean
+  /** The next scan reads the file again, even if it has not changed. */
+  isTemporary?: boolean
 }
 
-interface Surroundings {
-  jobs: Jobs
-  memory: Memory<Found>
-  published(): void
-  noticed(problem: Problem): void
+export interface PictureFolderOptions {
+  queue: ReadQueue
+  cache: FileCache<Entry>
+  /** Called after the index changed. */
+  onPublish(): void
+  onProblem(problem: Problem): void
 }
 
-/** The folder of one kind: which pictures it has, and what is wrong in it. */
+/**
+ * The pictures of one kind. It reads files one by one, because there may be 100,000 of them, and a broken picture is
+ * removed; so it does not use `WatchedFiles`, which reads all changed files at once and keeps the last good version.
+ */
 export class PictureFolder {
   readonly kind: string
   readonly path: string
-  shelf = new Shelf([])
-  /** Compares the folder with what is known of it. */
-  readonly scan = oneAtATime(() => this.#compare())
-  readonly #around: Surroundings
-  readonly #known = new Map<string, Known>()
-  readonly #credits: CreditBook
+  index = new PictureIndex([])
+  /** Compares the folder with the known files. */
+  readonly scan = runOneAtATime(() => this.#scan())
+  readonly #options: PictureFolderOptions
+  readonly #files = new Map<string, FileRecord>()
+  readonly #credits: KindCredits
   #added: Picture[] = []
-  #patrolled = 0
+  #nextSample = 0
   #publishTimer: NodeJS.Timeout | undefined
 
-  constructor(kind: string, path: string, around: Surroundings) {
+  constructor(kind: string, path: string, options: PictureFolderOptions) {
     this.kind = kind
     this.path = path
-    this.#around = around
-    this.#credits = new CreditBook(kind)
+    this.#options = options
+    this.#credits = new KindCredits(kind)
   }
 
-  /** The picture under a public or an original name. */
+  /** Finds a picture by its public or its original name. */
   find(file: string): Picture | undefined {
     const [, stem, id, extension] = /^(.*)-([0-9a-f]{12})(\.[^.]+)$/s.exec(file) ?? []
-    const named = id && this.#known.get(`${stem}${extension}`)?.picture
-    return named && named.facts.id === id ? named : this.#known.get(file)?.picture
+    const picture = id && this.#files.get(`${stem}${extension}`)?.picture
+    return picture && picture.id === id ? picture : this.#files.get(file)?.picture
   }
 
   get problems(): Problem[] {
-    const found = [...this.#known.values()].flatMap(({ problems = [] }) => problems)
-    return [...found, ...this.#credits.problems(this.#label(CREDITS_FILE), (name) => this.#known.has(name))]
+    const problems = [...this.#files.values()].flatMap(({ problems = [] }) => problems)
+    return [...problems, ...this.#credits.findProblems(this.#label(CREDITS_FILE), (name) => this.#files.has(name))]
   }
 
-  /** Looks at the files that are said to have changed: among 100,000 others that is much sooner than a scan. */
-  async lookAt(names: readonly string[]): Promise<void> {
-    await this.#meetChanged(names.filter((name) => !name.startsWith('.') && roleOf(name) !== 'note'))
+  /** Checks the files that the system reported: with 100,000 files this is much faster than a scan. */
+  async checkNames(names: readonly string[]): Promise<void> {
+    await this.#checkFiles(names.filter((name) => !name.startsWith('.') && roleOf(name) !== 'note'))
     this.publish()
   }
 
-  /** Looks at a few files, others each time: on folders that tell nothing of their changes these are found late, but found. */
-  async patrol(): Promise<void> {
-    const names = [...this.#known.keys()].slice(this.#patrolled, this.#patrolled + PATROL_FILES)
-    this.#patrolled = names.length < PATROL_FILES ? 0 : this.#patrolled + PATROL_FILES
-    const stamps = await stampsOf(this.path, names)
-    const changed = names.some((name) => {
-      const [stamp, known] = [stamps.get(name), this.#known.get(name)]
-      return known && !(stamp && isSameStamp(stamp, known.stamp))
+  /** Checks a few files, others each time: finds changes on file systems that report none, but later. */
+  async checkSample(): Promise<void> {
+    const names = [...this.#files.keys()].slice(this.#nextSample, this.#nextSample + SAMPLE_FILES)
+    this.#nextSample = names.length < SAMPLE_FILES ? 0 : this.#nextSample + SAMPLE_FILES
+    const stamps = await readStamps(this.path, names)
+    const hasChanged = names.some((name) => {
+      const [stamp, record] = [stamps.get(name), this.#files.get(name)]
+      return record && !(stamp && isSameStamp(stamp, record.stamp))
     })
-    if (changed) await this.scan()
+    if (hasChanged) await this.scan()
   }
 
-  /** Makes what was found by now the collection that is served. */
+  /** Updates the index with the pictures that were read so far. */
   publish(): void {
     clearTimeout(this.#publishTimer)
     this.#publishTimer = undefined
-    const isKnown = (picture: Picture) => this.#known.get(picture.name)?.picture === picture
-    const kept = this.shelf.pictures.filter(isKnown)
-    const added = this.#added.filter(isKnown)
+    const isCurrent = (picture: Picture) => this.#files.get(picture.name)?.picture === picture
+    const remaining = this.index.pictures.filter(isCurrent)
+    const added = this.#added.filter(isCurrent)
     this.#added = []
-    if (added.length === 0 && kept.length === this.shelf.count) return
-    this.shelf = new Shelf([...kept, ...added.sort(byTypeAndName)].sort(byTypeAndName))
-    this.#around.published()
+    if (added.length === 0 && remaining.length === this.index.count) return
+    // Sorting two sorted parts is fast: the sort of V8 merges runs.
+    this.index = new PictureIndex([...remaining, ...added.sort(compareByTypeAndName)].sort(compareByTypeAndName))
+    this.#options.onPublish()
   }
 
-  get isDirty() {
+  get hasUnpublished() {
     return this.#publishTimer !== undefined
   }
 
   close(): void {
     clearTimeout(this.#publishTimer)
-    this.#known.clear()
+    this.#files.clear()
   }
 
-  async #compare(): Promise<void> {
-    const names = await namesIn(this.path)
-    const [known, added] = [new Set<string>(), new Set<string>()]
-    for (const name of names) (this.#known.has(name) ? known : added).add(name)
-    for (const name of this.#known.keys()) if (!known.has(name)) this.#forget(name)
-    // What came and what went shows before 100,000 others are asked whether they changed.
-    for (const some of [added, known]) {
-      await this.#meetChanged([...some])
+  async #scan(): Promise<void> {
+    const names = await listNames(this.path)
+    const [present, added] = [new Set<string>(), new Set<string>()]
+    for (const name of names) (this.#files.has(name) ? present : added).add(name)
+    for (const name of this.#files.keys()) if (!present.has(name)) this.#remove(name)
+    // Added and removed files are published before 100,000 others are compared.
+    for (const group of [added, present]) {
+      await this.#checkFiles([...group])
       this.publish()
     }
   }
 
-  async #meetChanged(names: readonly string[]): Promise<void> {
-    const stamps = await stampsOf(this.path, names)
+  async #checkFiles(names: readonly string[]): Promise<void> {
+    const stamps = await readStamps(this.path, names)
     let compared = 0
     for (const name of names) {
-      if (++compared % COMPARED_A_TURN === 0) await setImmediate()
-      const [stamp, known] = [stamps.get(name), this.#known.get(name)]
-      if (!stamp) this.#forget(name)
-      else if (!known || known.again || !isSameStamp(known.stamp, stamp)) this.#meet(name, stamp)
+      if (++compared % COMPARED_PER_TURN === 0) await setImmediate()
+      const [stamp, record] = [stamps.get(name), this.#files.get(name)]
+      if (!stamp) this.#remove(name)
+      else if (!record || record.isTemporary || !isSameStamp(record.stamp, stamp)) this.#enqueue(name, stamp)
     }
   }
 
-  #meet(name: string, stamp: Stamp): void {
-    // Truncated a moment ago, a file can still have the time of what it held before.
-    const isWhole = !this.#known.has(name) && isSettled(stamp)
-    this.#known.set(name, { stamp })
-    const remembered = this.#around.memory.take(`${this.path}/${name}`, stamp)
-    if (remembered) this.#accept(name, stamp, remembered)
-    else if (isWhole) this.#around.jobs.add(() => this.#examine(name, stamp))
-    else this.#around.jobs.addLater(SETTLED_MS, () => this.#meetAgain(name, stamp))
+  #enqueue(name: string, stamp: Stamp): void {
+    const { cache, queue } = this.#options
+    // A file that was just truncated can still have its old time, so only new files can be settled.
+    const canReadNow = !this.#files.has(name) && isSettled(stamp)
+    this.#files.set(name, { stamp })
+    const cached = cache.take(`${this.path}/${name}`, stamp)
+    if (cached) this.#accept(name, stamp, cached)
+    else if (canReadNow) queue.add(() => this.#read(name, stamp))
+    else queue.addLater(SETTLE_MS, () => this.#readIfSettled(name, stamp))
   }
 
-  /** A file that did not change for a while is whole as far as anybody can tell from outside. */
-  async #meetAgain(name: string, stamp: Stamp): Promise<void> {
-    if (this.#known.get(name)?.stamp !== stamp) return
-    const now = await stampOf(`${this.path}/${name}`)
-    if (!now) this.#forget(name)
-    else if (isSameStamp(now, stamp)) await this.#examine(name, stamp)
-    else this.#meet(name, now)
+  async #readIfSettled(name: string, stamp: Stamp): Promise<void> {
+    if (this.#files.get(name)?.stamp !== stamp) return
+    const now = await readStamp(`${this.path}/${name}`)
+    if (!now) this.#remove(name)
+    else if (isSameStamp(now, stamp)) await this.#read(name, stamp)
+    else this.#enqueue(name, now)
   }
 
-  async #examine(name: string, stamp: Stamp): Promise<void> {
-    if (this.#known.get(name)?.stamp !== stamp) return
-    const found = await examine(this.path, name, stamp, this.#label(name))
-    if (!found) {
-      this.#around.jobs.addLater(SETTLED_MS, () => this.#meetAgain(name, stamp))
+  async #read(name: string, stamp: Stamp): Promise<void> {
+    if (this.#files.get(name)?.stamp !== stamp) return
+    const { cache, queue } = this.#options
+    const entry = await readEntry(this.path, name, stamp, this.#label(name))
+    if (!entry) {
+      queue.addLater(SETTLE_MS, () => this.#readIfSettled(name, stamp))
       return
     }
-    if (!('mayPass' in found)) this.#around.memory.put(`${this.path}/${name}`, stamp, found)
-    this.#accept(name, stamp, found)
+    if (!('isTemporary' in entry)) cache.put(`${this.path}/${name}`, stamp, entry)
+    this.#accept(name, stamp, entry)
   }
 
-  #accept(name: string, stamp: Stamp, found: Found): void {
-    const known = this.#known.get(name)
-    if (known?.stamp !== stamp) return
-    if ('facts' in found) {
-      known.picture = new Picture(this.kind, name, stamp, found.facts)
-      known.picture.credit = this.#credits.jsonOf(name)
-      this.#added.push(known.picture)
+  #accept(name: string, stamp: Stamp, entry: Entry): void {
+    const record = this.#files.get(name)
+    if (record?.stamp !== stamp) return
+    if ('picture' in entry) {
+      record.picture = new Picture(this.kind, name, stamp, entry.picture, this.#credits.creditOf(name))
+      this.#added.push(record.picture)
     } else {
-      known.problems = found.problems
-      known.again = 'mayPass' in found
-      found.problems.forEach(this.#around.noticed)
-      if ('credits' in found) this.#credits.list(found.credits)
-      if ('credit' in found) this.#credits.sidecar(pictureOfSidecar(name), found.credit)
-      this.#credit(name)
+      record.problems = entry.problems
+      record.isTemporary = 'isTemporary' in entry
+      entry.problems.forEach(this.#options.onProblem)
+      if ('credits' in entry) this.#credits.setListed(entry.credits)
+      if ('credit' in entry) this.#credits.setSidecar(pictureOfSidecar(name), entry.credit)
+      this.#applyCredits(name)
     }
-    this.#publishTimer ??= setTimeout(() => this.publish(), publishMs(this.shelf.count)).unref()
+    this.#publishTimer ??= setTimeout(() => this.publish(), computePublishDelayMs(this.index.count)).unref()
   }
 
-  #forget(name: string): void {
-    this.#known.delete(name)
-    if (name === CREDITS_FILE) this.#credits.list({})
-    if (roleOf(name) === 'sidecar') this.#credits.sidecar(pictureOfSidecar(name), undefined)
-    this.#credit(name)
+  #remove(name: string): void {
+    this.#files.delete(name)
+    if (name === CREDITS_FILE) this.#credits.setListed({})
+    if (roleOf(name) === 'sidecar') this.#credits.setSidecar(pictureOfSidecar(name), undefined)
+    this.#applyCredits(name)
   }
 
-  /** Tells the pictures what a file of credits says now. */
-  #credit(name: string): void {
+  /** Updates the pictures whose credits a changed file contains. */
+  #applyCredits(name: string): void {
     const role = roleOf(name)
-    const told = role === 'credits' ? this.#known.keys() : role === 'sidecar' ? [pictureOfSidecar(name)] : []
-    for (const picture of told) {
-      const known = this.#known.get(picture)?.picture
-      if (known) known.credit = this.#credits.jsonOf(picture)
-    }
+    const names = role === 'credits' ? this.#files.keys() : role === 'sidecar' ? [pictureOfSidecar(name)] : []
+    for (const each of names) this.#files.get(each)?.picture?.setCredit(this.#credits.creditOf(each))
   }
 
   #label(name: string): string {

@@ -1,12 +1,12 @@
 import { hash, randomFillSync } from 'node:crypto'
 
-/** Gives 32 random bits a call. */
-export type Draw = () => number
+/** Returns 32 random bits per call. */
+export type Random = () => number
 
 const POOL_WORDS = 1024
 
-/** The system's randomness, fetched 4 KiB at a time: a call for each number would cost more than the number's use. */
-export function unpredictableDraw(): Draw {
+/** Uses the system's random numbers, 4 KiB at a time: a system call for each number would be too slow. */
+export function createSecureRandom(): Random {
   const pool = new Uint32Array(POOL_WORDS)
   let at = POOL_WORDS
   return () => {
@@ -18,8 +18,8 @@ export function unpredictableDraw(): Draw {
   }
 }
 
-/** The same numbers for the same seed, of whatever length: xoshiro128** started from the seed's SHA-256. */
-export function repeatableDraw(seed: string): Draw {
+/** Always the same numbers for the same seed: xoshiro128**, initialized with the SHA-256 of the seed. */
+export function createSeededRandom(seed: string): Random {
   const start = hash('sha256', seed, 'buffer')
   let a = start.readUInt32LE(0)
   let b = start.readUInt32LE(4)
@@ -40,35 +40,35 @@ export function repeatableDraw(seed: string): Draw {
 
 const rotate = (word: number, bits: number) => (word << bits) | (word >>> (32 - bits))
 
-/** A number from 0 to `size` - 1. Words past the last whole multiple of `size` are drawn again: they would favour the first numbers. */
-export function below(size: number, draw: Draw): number {
+/** A number from 0 to `size` - 1. Words above the last multiple of `size` are skipped: they would favour low numbers. */
+export function randomBelow(size: number, random: Random): number {
   const fair = 2 ** 32 - (2 ** 32 % size)
-  let word = draw()
-  while (word >= fair) word = draw()
+  let word = random()
+  while (word >= fair) word = random()
   return word % size
 }
 
 /**
- * `count` places out of `size`, in random order, none twice before all have come. The start of a Fisher-Yates shuffle
- * in which only the moved places are written down, so that its cost is that of `count`, not of `size`.
+ * Returns `count` indexes below `size` in random order; none repeats before all were used. This is the start of a
+ * Fisher-Yates shuffle that stores only the moved indexes, so its cost depends on `count`, not on `size`.
  */
-export function choose(count: number, size: number, draw: Draw): number[] {
+export function chooseIndexes(count: number, size: number, random: Random): number[] {
   const moved = new Map<number, number>()
   const chosen: number[] = []
   for (let i = 0; i < count; i++) {
     const first = i % size
     if (first === 0) moved.clear()
-    const place = first + below(size - first, draw)
-    chosen.push(moved.get(place) ?? place)
-    moved.set(place, moved.get(first) ?? first)
+    const index = first + randomBelow(size - first, random)
+    chosen.push(moved.get(index) ?? index)
+    moved.set(index, moved.get(first) ?? first)
   }
   return chosen
 }
 
-/** 64 random bits as a name. */
-export const shortSeed = (draw: Draw) => word(draw()) + word(draw())
+/** 64 random bits as text. */
+export const createSeed = (random: Random) => wordToText(random()) + wordToText(random())
 
-/** Ten bits as two characters: looking them up is much faster than turning a number into text. */
+/** Two characters for each ten bits: a lookup is much faster than converting a number to text. */
 const PAIRS = Array.from({ length: 2 ** 10 }, (_, bits) => bits.toString(32).padStart(2, '0'))
-const word = (bits: number) =>
+const wordToText = (bits: number) =>
   PAIRS[bits & 1023]! + PAIRS[(bits >>> 10) & 1023]! + PAIRS[(bits >>> 20) & 1023]! + (bits >>> 30)

@@ -1,57 +1,70 @@
 import type { Readable } from 'node:stream'
 import type { ByteRange } from '../../platform/files/index.ts'
-
-export type { Log, Problem } from '../../platform/logging/index.ts'
-
-import type { PictureType } from './picture-types.ts'
+import type { PictureCredit } from './credits.ts'
+import type { Category, PictureType } from './kinds.ts'
+import type { Random } from './random.ts'
 
 export interface Artist {
   readonly kinds: readonly string[]
   describe(kind: string, seed: string): string
-  picture(kind: string, seed: string, format: 'svg' | 'png' | 'webp', size?: number): Promise<Buffer>
+  /** The buffer is shared with other callers: do not write to it. */
+  render(kind: string, seed: string, format: 'svg' | 'png' | 'webp', size?: number): Promise<Buffer>
 }
 
-export interface Item {
-  /** A text, a video's URL, or a picture's path, which a reply puts the service's own URL before. */
-  readonly message: string
-  /** `message` as it stands between the quotes of a JSON string; a byte string. */
-  readonly messageJson: string
-  /** v2's `item` as JSON; a byte string. A plain text has none. */
-  readonly itemJson?: string
-  /** Draws what is drawn only when somebody looks, so that `itemJson` tells its size; not while many ask. */
-  readonly measure?: () => Promise<void>
-  /** What `media(kind, file)` takes; only a picture has it. */
-  readonly file?: string
+/** An item of a text or video list. */
+export interface TextItem {
+  /** A text, or the URL of a video. */
+  readonly text: string
+  readonly video?: { readonly id: string; readonly title: string }
 }
 
-export interface Wish {
-  /** Makes the choice repeatable while the collection stays the same. */
+export interface PictureItem {
+  readonly kind: string
+  /** Argument of `media(kind, file)`. */
+  readonly file: string
+  readonly id: string
+  readonly type: PictureType
+  readonly width: number
+  readonly height: number
+  /** In bytes; null for a drawing that is not rendered yet. */
+  readonly size: number | null
+  /** The same object as long as the credit is the same, except for drawings. */
+  credit(): PictureCredit
+  /** Renders a drawing to find out its size; `size` stays null under load. */
+  measure?(): Promise<void>
+}
+
+export type ItemOf<C extends Category> = C extends 'animals' ? PictureItem : TextItem
+
+export interface PickOptions {
+  /** The same seed picks the same items while the collection stays the same. */
   seed?: string | undefined
-  /** Picture types to choose from, and not to choose from. */
+  /** Picture types to pick from. */
   types?: readonly string[] | undefined
+  /** Picture types to leave out. */
   exclude?: readonly string[] | undefined
 }
 
 /** The items of one kind. */
-export interface Collection {
+export interface Collection<Item = PictureItem | TextItem> {
   readonly count: number
-  /** The picture types in it, with how many of each; empty for lists. */
+  /** Number of pictures by type; empty for lists and drawings. */
   readonly types: ReadonlyMap<PictureType, number>
-  pick(wish: Wish, draw: () => number): Item
-  pickMany(count: number, wish: Wish, draw: () => number): Item[]
+  pick(options: PickOptions, random: Random): Item
+  pickMany(count: number, options: PickOptions, random: Random): Item[]
 }
 
 export interface Media {
   type: string
   size: number
   etag: string
-  /** A drawing has none. */
+  /** Undefined for drawings. */
   modifiedAt: Date | undefined
-  /** The URL will never answer with other bytes. */
+  /** The bytes under this name never change. */
   immutable: boolean
-  /** In memory: one and the same object is given out as long as it is there. */
-  isHeld: boolean
-  /** The bytes; a stream fails rather than go on with bytes of another file that took the place of this one. */
+  /** The bytes are in memory; later calls return the same object while they are. */
+  inMemory: boolean
+  /** A stream fails if the file changes meanwhile. */
   open(range?: ByteRange): Buffer | Readable
 }
 

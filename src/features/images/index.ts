@@ -1,15 +1,15 @@
+export { createEngine, type Engine, type EngineOptions, type ImageJob, type ProcessedImage } from './engine.ts'
+export { type OutputFormat, outputFormats } from './formats.ts'
+export { ACCEPTED_TYPES, OWN_PICTURE_PROTOCOL, resolveOwnPicture, toImageError } from './image-source.ts'
 export {
-  createEngine,
-  type Engine,
-  type EngineOptions,
-  type Job,
-  type OutputFormat,
-  outputFormats,
-  type Processed,
-} from './engine/index.ts'
-export { ACCEPTED_TYPES, toImageError } from './fetch-errors.ts'
-export { createImages, imagesDefaults } from './images.ts'
-export type { Asking, Filtered, Images, ImagesOptions, OnStage, Picture, Stage, Wish } from './images-type.ts'
-export { memoryAtWorst } from './memory.ts'
-export { OWN_PICTURE, sourceOf } from './own-picture.ts'
-export type { SecondLevel } from './second-level.ts'
+  createImages,
+  type FilterRequest,
+  type FilterRequestOptions,
+  type Images,
+  type ImagesOptions,
+  imagesDefaults,
+  type PreparedRequest,
+} from './images.ts'
+export { computeMemoryBound } from './memory-bound.ts'
+export type { FilterResult, OnStage, Stage } from './pipeline.ts'
+export type { SharedCache } from './result-cache.ts'

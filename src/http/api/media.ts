@@ -1,17 +1,27 @@
 import Type from 'typebox'
 import { MediaNotFound, RangeNotSatisfiable } from '../../errors/index.ts'
-import { type Content, type Media, pictureTypeNames, pictureTypes } from '../../features/content/index.ts'
+import {
+  type Content,
+  type Media,
+  type PictureItem,
+  pictureTypeNames,
+  pictureTypes,
+} from '../../features/content/index.ts'
 import { buildRangedReply, readRequestedRange } from '../kernel/ranged.ts'
 import { cache, prepareReply, type Reply } from '../kernel/replies.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type Route } from '../kernel/route.ts'
+
+const PATH = '/media/animals'
+
+export const pathOfPicture = ({ kind, file }: PictureItem) => `${PATH}/${kind}/${encodeURIComponent(file)}`
 
 export const mediaTypes = pictureTypeNames.map((name) => pictureTypes[name].mime)
 
 /** The pictures themselves. */
 export const media = (content: Content): Route[] => [
   get(
-    '/media/animals/:kind/:file',
+    `${PATH}/:kind/:file`,
     {
       tag: 'Pictures',
       summary: 'A picture',
@@ -35,7 +45,7 @@ const whole = new WeakMap<Media, Reply>()
 function reply(picture: Media, ctx: RequestContext): Reply {
   const range = readRequestedRange(picture, ctx)
   const policy = picture.immutable ? cache.immutable : cache.short
-  if (range || !picture.isHeld || ctx.isHead) return buildRangedReply(picture, range, policy, ctx)
+  if (range || !picture.inMemory || ctx.isHead) return buildRangedReply(picture, range, policy, ctx)
   const known = whole.get(picture)
   if (known) return known
   const made = prepareReply(buildRangedReply(picture, undefined, policy, ctx))

@@ -1,105 +1,106 @@
-// Which picture is worked on next. Fair by caller, and a large picture holds up nobody but other large ones.
-
-export interface Waiting {
-  readonly caller: string
-  /** Over all frames; `pixelsToBegin` where they are yet to be found out. */
-  readonly pixels: number
-  /** It is the second step of what was let in before, and goes before what its caller has yet to begin. */
-  readonly isAdmitted?: boolean
+export interface QueuedJob {
+  /** Clients take turns. */
+  readonly client: string
+  /** What the job costs while it runs, such as the pixels of an image. */
+  readonly weight: number
+  /** The second part of a job that was admitted before. It runs before jobs that its client has not started yet. */
+  readonly isContinued?: boolean
 }
 
-export interface LineOptions {
+export interface FairQueueOptions {
   readonly threads: number
-  readonly maxPixels: number
+  /** The heaviest job that is allowed. */
+  readonly maxWeight: number
 }
 
-/** Of the pixels that one picture may have: no more make a small one, and so many are for small ones only. */
+/** Jobs up to this share of the maximum weight are small. As much again is reserved for small jobs. */
 export const SMALL_SHARE = 1 / 16
 
-/** What a picture of unknown size is counted as: all threads may begin one, and stay within the share of small ones. */
-export const pixelsToBegin = ({ threads, maxPixels }: LineOptions) =>
-  Math.floor((maxPixels * SMALL_SHARE) / (threads + 1))
+/** The weight of a job whose weight is not known yet: every thread can start one within the share of small jobs. */
+export const computeStartWeight = ({ threads, maxWeight }: FairQueueOptions) =>
+  Math.floor((maxWeight * SMALL_SHARE) / (threads + 1))
 
-const sum = (jobs: readonly Waiting[]) => jobs.reduce((pixels, job) => pixels + job.pixels, 0)
+const sumWeights = (jobs: readonly QueuedJob[]) => jobs.reduce((sum, job) => sum + job.weight, 0)
 
-/** Those that wait, by caller, in the order of the callers' turns: who was served goes to the end. */
-function createTurns<Job extends Waiting>() {
-  const lines = new Map<string, Job[]>()
+/** Waiting jobs by client, in the order of the clients' turns: a client that was served moves to the end. */
+function createTurns<Job extends QueuedJob>() {
+  const jobsByClient = new Map<string, Job[]>()
 
   function remove(job: Job): void {
-    const left = (lines.get(job.caller) ?? []).filter((other) => other !== job)
-    if (left.length > 0) lines.set(job.caller, left)
-    else lines.delete(job.caller)
+    const others = (jobsByClient.get(job.client) ?? []).filter((other) => other !== job)
+    if (others.length > 0) jobsByClient.set(job.client, others)
+    else jobsByClient.delete(job.client)
   }
 
   return {
     add(job: Job): void {
-      const line = lines.get(job.caller) ?? []
-      const at = job.isAdmitted ? line.filter((other) => other.isAdmitted).length : line.length
-      lines.set(job.caller, line.toSpliced(at, 0, job))
+      const jobs = jobsByClient.get(job.client) ?? []
+      const at = job.isContinued ? jobs.filter((other) => other.isContinued).length : jobs.length
+      jobsByClient.set(job.client, jobs.toSpliced(at, 0, job))
     },
     remove,
-    first: (may: (job: Job) => boolean) =>
-      lines
+    findFirst: (canRun: (job: Job) => boolean) =>
+      jobsByClient
         .values()
         .map(([job]) => job!)
-        .find(may),
-    serve(job: Job): Job {
+        .find(canRun),
+    take(job: Job): Job {
       remove(job)
-      const line = lines.get(job.caller)
-      if (line && lines.delete(job.caller)) lines.set(job.caller, line)
+      const jobs = jobsByClient.get(job.client)
+      if (jobs && jobsByClient.delete(job.client)) jobsByClient.set(job.client, jobs)
       return job
     },
-    all: () => [...lines.values()].flat(),
+    list: () => [...jobsByClient.values()].flat(),
   }
 }
 
-export function createLine<Job extends Waiting>({ threads, maxPixels }: LineOptions) {
+/** Decides which job runs next. Fair by client, and a large job delays only other large jobs. */
+export function createFairQueue<Job extends QueuedJob>({ threads, maxWeight }: FairQueueOptions) {
   const small = createTurns<Job>()
   const large = createTurns<Job>()
-  const smallest = maxPixels * SMALL_SHARE
-  const isSmall = ({ pixels }: Waiting) => pixels <= smallest
+  const maxSmallWeight = maxWeight * SMALL_SHARE
+  const isSmall = ({ weight }: QueuedJob) => weight <= maxSmallWeight
   const turnsOf = (job: Job) => (isSmall(job) ? small : large)
-  const all = () => [...large.all(), ...small.all()]
+  const list = () => [...large.list(), ...small.list()]
   let order = [small, large]
 
-  /** One thread more than there are is for callers who have nothing under way: nobody holds all of them. */
-  const hasThread = ({ caller }: Job, underWay: readonly Job[]) =>
-    underWay.length < threads || (underWay.length === threads && !underWay.some((other) => other.caller === caller))
+  /** One extra thread is reserved for clients that have nothing running, so no client holds all threads. */
+  const hasThread = ({ client }: Job, running: readonly Job[]) =>
+    running.length < threads || (running.length === threads && !running.some((other) => other.client === client))
 
   /**
-   * Decoded pictures are what takes memory: together, those under way have no more pixels than one picture may have, and
-   * the small share. While a large one waits, small ones keep to their share, so that they never hold it up for long.
+   * Weight stands for memory: running jobs together weigh at most as much as one job may, plus the share of small ones.
+   * While a large job waits, small jobs stay within their share, so they cannot delay it for long.
    */
-  function fits(job: Job, underWay: readonly Job[]): boolean {
-    const larges = underWay.filter((other) => !isSmall(other))
-    const together = sum(underWay) + job.pixels
-    if (together > maxPixels + smallest) return false
-    if (!isSmall(job)) return larges.length < threads && sum(larges) + job.pixels <= maxPixels
-    return large.all().length === 0 || together - sum(larges) <= smallest
+  function fits(job: Job, running: readonly Job[]): boolean {
+    const runningLarge = running.filter((other) => !isSmall(other))
+    const total = sumWeights(running) + job.weight
+    if (total > maxWeight + maxSmallWeight) return false
+    if (!isSmall(job)) return runningLarge.length < threads && sumWeights(runningLarge) + job.weight <= maxWeight
+    return large.list().length === 0 || total - sumWeights(runningLarge) <= maxSmallWeight
   }
 
   return {
     add: (job: Job) => turnsOf(job).add(job),
     remove: (job: Job) => turnsOf(job).remove(job),
-    /** Takes the next one out. Small and large ones take turns; among the large nobody passes the one in front. */
-    next(underWay: readonly Job[]): Job | undefined {
+    /** Removes and returns the next job. Small and large jobs alternate. No large job overtakes the first large one. */
+    takeNext(running: readonly Job[]): Job | undefined {
       for (const turns of order) {
-        const mayPass = turns === small
-        const job = turns.first((job) => hasThread(job, underWay) && (!mayPass || fits(job, underWay)))
-        if (!job || !fits(job, underWay)) continue
-        order = mayPass ? [large, small] : [small, large]
-        return turns.serve(job)
+        const canOvertake = turns === small
+        const job = turns.findFirst((job) => hasThread(job, running) && (!canOvertake || fits(job, running)))
+        if (!job || !fits(job, running)) continue
+        order = canOvertake ? [large, small] : [small, large]
+        return turns.take(job)
       }
       return undefined
     },
-    /** Who has to go where there are too many: the newcomer, or the last one of a caller who has more here. */
-    leastDeserving(newcomer: Job): Job {
-      const byCaller = Map.groupBy(all(), ({ caller }) => caller)
-      const own = byCaller.get(newcomer.caller) ?? []
-      const longest = byCaller.values().reduce((a, b) => (b.length > a.length ? b : a), own)
+    /** The job to refuse if the queue is full: the newcomer, or the newest job of a client that has more waiting. */
+    chooseRefused(newcomer: Job): Job {
+      const byClient = Map.groupBy(list(), ({ client }) => client)
+      const own = byClient.get(newcomer.client) ?? []
+      const longest = byClient.values().reduce((a, b) => (b.length > a.length ? b : a), own)
       return longest === own ? newcomer : longest.at(-1)!
     },
-    all,
+    list,
   }
 }

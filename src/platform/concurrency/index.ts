@@ -1,4 +1,5 @@
-export * from './fair-queue.ts'
+export { computeStartWeight, createFairQueue, type QueuedJob, SMALL_SHARE } from './fair-queue.ts'
 export { createFairSemaphore, type FairSemaphore } from './fair-semaphore.ts'
-export * from './single-flight.ts'
-export * from './with-timeout.ts'
+export { createFairSingleFlight, createSingleFlight } from './single-flight.ts'
+export { withTimeout } from './with-timeout.ts'
+export { createWorkerPool, type TaskOptions, type WorkerPoolOptions, WorkerTimeout } from './worker-pool.ts'

@@ -1,69 +1,72 @@
 import { addAbortListener } from 'node:events'
 import { Busy } from '../../errors/index.ts'
 
-interface UnderWay<T> {
+interface Flight<T> {
   outcome: Promise<T>
   callers: number
-  cancel: AbortController
+  controller: AbortController
 }
 
 type Work<T> = (signal: AbortSignal) => Promise<T>
 
-/** Made once: nobody is left to read it, and the trace of each new one costs more than all else here. */
-const nobodyWaits = new DOMException('nobody waits for it any more', 'AbortError')
+/** Created once: nobody reads it, and its stack trace would cost more than everything else here. */
+const noCallerLeft = new DOMException('no caller waits for the result', 'AbortError')
 
-/** Lets callers with the same key wait for one piece of work, which is cancelled when the last of them has gone. */
-export function createSharing<T>() {
-  const all = new Map<string, UnderWay<T>>()
+/** Callers with the same key share one piece of work. It is aborted when its last caller has aborted. */
+export function createSingleFlight<T>() {
+  const flights = new Map<string, Flight<T>>()
 
-  const forget = (key: string, entry: UnderWay<T>) => {
-    if (all.get(key) === entry) all.delete(key)
+  const remove = (key: string, flight: Flight<T>) => {
+    if (flights.get(key) === flight) flights.delete(key)
   }
 
-  function start(key: string, work: Work<T>): UnderWay<T> {
-    const cancel = new AbortController()
-    const entry: UnderWay<T> = {
-      outcome: work(cancel.signal).finally(() => forget(key, entry)),
+  function start(key: string, work: Work<T>): Flight<T> {
+    const controller = new AbortController()
+    const flight: Flight<T> = {
+      outcome: work(controller.signal).finally(() => remove(key, flight)),
       callers: 0,
-      cancel,
+      controller,
     }
-    all.set(key, entry)
-    return entry
+    flights.set(key, flight)
+    return flight
   }
 
   return async (key: string, signal: AbortSignal, work: Work<T>): Promise<{ value: T; joined: boolean }> => {
     signal.throwIfAborted()
-    const found = all.get(key)
-    const entry = found ?? start(key, work)
-    entry.callers++
+    const existing = flights.get(key)
+    const flight = existing ?? start(key, work)
+    flight.callers++
     const { promise: aborted, reject } = Promise.withResolvers<never>()
-    using _listening = addAbortListener(signal, () => reject(signal.reason))
+    using _listener = addAbortListener(signal, () => reject(signal.reason))
     try {
-      return { value: await Promise.race([entry.outcome, aborted]), joined: found !== undefined }
+      return { value: await Promise.race([flight.outcome, aborted]), joined: existing !== undefined }
     } finally {
-      entry.callers--
-      if (entry.callers === 0) {
-        forget(key, entry)
-        entry.cancel.abort(nobodyWaits)
+      flight.callers--
+      if (flight.callers === 0) {
+        remove(key, flight)
+        flight.controller.abort(noCallerLeft)
       }
     }
   }
 }
 
-/** The same where callers have lines of their own: who joined the work of another, which found no turn, begins it anew. */
-export function createFairSharing<T>() {
-  const share = createSharing<T>()
-  return async (key: string, caller: string, signal: AbortSignal, work: Work<T>) => {
-    let isMine = false
-    const begin = (shared: AbortSignal) => {
-      isMine = true
-      return work(shared)
+/**
+ * Single-flight for clients that wait in fair queues. If the shared work fails with BUSY, a client that only joined it
+ * starts its own: the queue of the first client may be full while the other's is not.
+ */
+export function createFairSingleFlight<T>() {
+  const share = createSingleFlight<T>()
+  return async (key: string, client: string, signal: AbortSignal, work: Work<T>) => {
+    let isOwn = false
+    const startOwn = (sharedSignal: AbortSignal) => {
+      isOwn = true
+      return work(sharedSignal)
     }
     try {
-      return await share(key, signal, begin)
+      return await share(key, signal, startOwn)
     } catch (error) {
-      if (isMine || !(error instanceof Busy)) throw error
-      return share(JSON.stringify([key, caller]), signal, work)
+      if (isOwn || !(error instanceof Busy)) throw error
+      return share(JSON.stringify([key, client]), signal, work)
     }
   }
 }

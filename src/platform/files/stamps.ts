@@ -1,6 +1,6 @@
 import { type Stats, statSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { isAbsolute } from 'node:path'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 
@@ -56,6 +56,7 @@ export async function statFiles<T>(
   toValue: (result: StatResult) => T,
 ): Promise<Map<string, T>> {
   const values = new Map<string, T>()
+  const pathOf = (name: string) => (isAbsolute(name) ? name : `${folder}/${name}`)
   const add = (name: string, result: StatResult | undefined) => {
     if (result) values.set(name, toValue(result))
   }
@@ -64,14 +65,14 @@ export async function statFiles<T>(
   while (isFast && next < names.length) {
     const started = performance.now()
     const end = Math.min(next + STATS_PER_TURN, names.length)
-    for (; next < end; next++) add(names[next]!, statFileSync(resolve(folder, names[next]!)))
+    for (; next < end; next++) add(names[next]!, statFileSync(pathOf(names[next]!)))
     isFast = performance.now() - started < SLOW_TURN_MS
     if (next < names.length) await setImmediate()
   }
   const work = async () => {
     while (next < names.length) {
       const name = names[next++]!
-      add(name, await statFile(resolve(folder, name)))
+      add(name, await statFile(pathOf(name)))
     }
   }
   await Promise.all(Array.from({ length: CONCURRENT_STATS }, work))

@@ -11,13 +11,10 @@ type Content = Awaited<ReturnType<typeof contentOf>>['content']
 const pictures = { 'animals/cat/a.png': tinyPng(1), 'animals/cat/b.png': tinyPng(2), 'animals/cat/c.png': tinyPng(3) }
 
 function credits(content: Content) {
-  const items = content.pickMany('animals', 'cat', 3).map(({ file, itemJson }) => [file![0]!, JSON.parse(itemJson!)])
-  return Object.fromEntries(
-    items.map(([name, { alt, author, license, source }]) => [name, { alt, author, license, source }]),
-  )
+  return Object.fromEntries(content.pickMany('animals', 'cat', 3).map((item) => [item.file[0]!, item.credit()]))
 }
 
-test('credits come from credits.yaml, its default, and over them from a sidecar', async (t) => {
+test('a sidecar overrides credits.yaml, which overrides its default', async (t) => {
   const { content } = await contentOf(t, {
     ...pictures,
     'animals/cat/credits.yaml':
@@ -32,31 +29,31 @@ test('credits come from credits.yaml, its default, and over them from a sidecar'
   })
 })
 
-test('a good edit of credits is live, a bad one changes nothing and is named by line', async (t) => {
+test('a good edit of credits is used, a bad one changes nothing and is a problem with its line', async (t) => {
   const { dir, content } = await contentOf(t, { ...pictures, 'animals/cat/credits.yaml': 'a.png:\n  author: Ann\n' })
   const file = join(dir, 'animals/cat/credits.yaml')
   writeFileSync(file, 'a.png:\n  author: Anna\n')
-  await until(() => credits(content).a.author === 'Anna', 2000)
+  await until(() => credits(content).a!.author === 'Anna', 2000)
   writeFileSync(file, 'a.png:\n  author: Eve\n  source: javascript:alert(1)\n  autor: x\n')
   const problems = () => content.problems().map(({ file, line, rule }) => `${file}:${line} ${rule}`)
   const wrong = ['animals/cat/credits.yaml:3 pattern', 'animals/cat/credits.yaml:4 unknown-field']
   await untilEqual(() => problems().sort(), wrong, 2000)
-  assert.equal(credits(content).a.author, 'Anna')
+  assert.equal(credits(content).a!.author, 'Anna')
   await writeFile(join(dir, 'animals/cat/a.png.yaml'), 'author: Sid\n')
-  await until(() => credits(content).a.author === 'Sid', 2000)
+  await until(() => credits(content).a!.author === 'Sid', 2000)
   await rm(join(dir, 'animals/cat/a.png.yaml'))
-  await until(() => credits(content).a.author === 'Anna', 2000)
+  await until(() => credits(content).a!.author === 'Anna', 2000)
   await rm(file)
-  await until(() => credits(content).a.author === null, 2000)
+  await until(() => credits(content).a!.author === null, 2000)
   assert.deepEqual(content.problems(), [])
 })
 
-test('an entry for a picture that is not there is named; odd names do no harm', async (t) => {
+test('an entry for a missing picture is a problem; names of object properties do no harm', async (t) => {
   const { content } = await contentOf(t, {
     ...pictures,
     'animals/cat/credits.yaml': 'missing.png: { author: A }\n"__proto__": { author: P }\nconstructor: { author: C }\n',
   })
   const rules = content.problems().map(({ rule }) => rule)
   assert.deepEqual(new Set(rules), new Set(['unknown-file']))
-  assert.equal(credits(content).a.author, null)
+  assert.equal(credits(content).a!.author, null)
 })

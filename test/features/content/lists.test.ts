@@ -3,28 +3,27 @@ import { writeFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readTextList } from '../../../src/features/content/text-list.ts'
-import { readVideoList } from '../../../src/features/content/video-list.ts'
+import { parseTextList, parseVideoList } from '../../../src/features/content/lists.ts'
 import { contentOf } from '../../kit/content.ts'
 import { until, untilEqual } from '../../kit/until.ts'
 
-const read = (text: string | Buffer) => readTextList('list.txt', Buffer.from(text))
-const texts = (text: string) => read(text).value?.map(({ message }) => message)
+const read = (text: string | Buffer) => parseTextList('list.txt', Buffer.from(text))
+const texts = (text: string) => read(text).value?.map(({ text }) => text)
 const where = ({ problems }: ReturnType<typeof read>) => problems.map(({ line, rule }) => `${line}: ${rule}`)
 
-test('a list is a line an item, with comments and blank lines for the reader', () => {
+test('a list has one text per line; comments and blank lines are ignored', () => {
   assert.deepEqual(texts('\ufeff# title\n\n  one  \r\ntwo # not a comment\n\\# three\n\\n stays\n#four\n'), [
     ...['one', 'two # not a comment', '# three', '\\n stays'],
   ])
 })
 
-test('a text that stands twice is a problem with its line, and is served once', () => {
+test('a duplicate text is a problem with its line, and is served once', () => {
   const list = read('a\nb\n\na\n')
   assert.equal(list.value?.length, 2)
   assert.deepEqual(where(list), ['4: duplicate'])
 })
 
-test('bytes that are no UTF-8, control characters, overlong and missing texts make a list unusable', () => {
+test('invalid UTF-8, control characters, overlong texts and no text make a list unusable', () => {
   const cases: [string | Buffer, string][] = [
     [Buffer.from('ok\nalso\nbr\xf6ken\n', 'latin1'), '3: utf-8'],
     [Buffer.from([0xff, 0xfe, 0x61, 0x00]), '1: utf-8'],
@@ -40,8 +39,8 @@ test('bytes that are no UTF-8, control characters, overlong and missing texts ma
   }
 })
 
-test('a video list is checked field by field, with lines', () => {
-  const list = (yaml: string) => readVideoList('v.yaml', Buffer.from(yaml))
+test('problems of a video list name field and line', () => {
+  const list = (yaml: string) => parseVideoList('v.yaml', Buffer.from(yaml))
   const cases: [string, string][] = [
     ['- id: 0Bmhjf0rKe8\n  title: ok\n- id: short\n  title: x\n', '3: pattern'],
     ['- id: 0Bmhjf0rKe8\n  title: ok\n  length: 3\n', '3: unknown-field'],
@@ -54,37 +53,37 @@ test('a video list is checked field by field, with lines', () => {
     assert.equal(list(yaml).value, undefined)
     assert.deepEqual(where(list(yaml)), [problem], yaml)
   }
-  const doubled = list('- { id: 0Bmhjf0rKe8, title: a }\n- { id: 0Bmhjf0rKe8, title: b }')
-  assert.equal(doubled.value?.length, 1)
+  const duplicated = list('- { id: 0Bmhjf0rKe8, title: a }\n- { id: 0Bmhjf0rKe8, title: b }')
+  assert.equal(duplicated.value?.length, 1)
   assert.deepEqual(
-    doubled.problems.map(({ rule }) => rule),
+    duplicated.problems.map(({ rule }) => rule),
     ['duplicate'],
   )
 })
 
-test('a file of nested aliases is refused and not unfolded', () => {
+test('nested aliases (billion laughs) are rejected without expanding them', () => {
   const levels = Array.from({ length: 9 }, (_, i) => `l${i + 1}: &l${i + 1} [${Array(9).fill(`*l${i}`).join(', ')}]`)
-  const { value } = readVideoList('v.yaml', Buffer.from(`l0: &l0 [x]\n${levels.join('\n')}\n`))
+  const { value } = parseVideoList('v.yaml', Buffer.from(`l0: &l0 [x]\n${levels.join('\n')}\n`))
   assert.equal(value, undefined)
 })
 
-test('a bad edit changes nothing that is served, and is named with file, line and rule', async (t) => {
+test('a bad edit changes nothing that is served; the problem has file, line and rule', async (t) => {
   const { dir, content, logged } = await contentOf(t, { 'kaomoji/cat.txt': '(good)\n', 'kaomoji/dog.txt': '(dog)' })
   const file = join(dir, 'kaomoji/cat.txt')
   writeFileSync(file, Buffer.from('(fine)\n(br\xf6ken)\n', 'latin1'))
   const problems = () => content.problems().map(({ file, line, rule }) => ({ file, line, rule }))
   await untilEqual(problems, [{ file: 'kaomoji/cat.txt', line: 2, rule: 'utf-8' }], 2000)
-  assert.equal(content.pick('kaomoji', 'cat').message, '(good)')
+  assert.equal(content.pick('kaomoji', 'cat').text, '(good)')
   await until(() => logged.some(({ fields }) => 'line' in fields && fields.line === 2))
   writeFileSync(file, '')
   await until(() => content.problems()[0]?.rule === 'empty', 2000)
-  assert.equal(content.pick('kaomoji', 'cat').message, '(good)')
+  assert.equal(content.pick('kaomoji', 'cat').text, '(good)')
   writeFileSync(file, '(better)\n')
-  await until(() => content.pick('kaomoji', 'cat').message === '(better)', 2000)
+  await until(() => content.pick('kaomoji', 'cat').text === '(better)', 2000)
   assert.deepEqual(content.problems(), [])
 })
 
-test('a list makes a kind; without its file the kind goes, or falls back to what comes with the service', async (t) => {
+test('each list is a kind; without its file, a built-in kind uses the shipped list and others disappear', async (t) => {
   const { dir, content } = await contentOf(t, { 'string/fortune.txt': 'luck', 'string/8ball.txt': 'own answer' })
   assert.deepEqual(content.kinds('string'), ['8ball', 'fortune'])
   await writeFile(join(dir, 'string/weather.txt'), 'rain')
@@ -92,10 +91,10 @@ test('a list makes a kind; without its file the kind goes, or falls back to what
   await rm(join(dir, 'string/fortune.txt'))
   await until(() => !content.kinds('string').includes('fortune'), 2000)
   await rm(join(dir, 'string/8ball.txt'))
-  await until(() => content.pick('string', '8ball').message !== 'own answer', 2000)
+  await until(() => content.pick('string', '8ball').text !== 'own answer', 2000)
 })
 
-test('a list whose name cannot be a kind is named', async (t) => {
+test('a list whose name cannot be a kind is a problem', async (t) => {
   const { content } = await contentOf(t, { 'string/Bad Name.txt': 'x', 'string/fine.txt': 'x' })
   assert.deepEqual(
     content.problems().map(({ file, rule }) => [file, rule]),

@@ -8,56 +8,53 @@ import { contentOf, LONG_AGO } from '../../kit/content.ts'
 import { noisy, tinyPng } from '../../kit/pictures.ts'
 import { until } from '../../kit/until.ts'
 
-const WITHIN = 2000
+const WITHIN_MS = 2000
 type Content = Awaited<ReturnType<typeof contentOf>>['content']
 
 const files = (content: Content) => [...content.pictures()].map(({ file }) => file).sort()
 const count = (content: Content, kind: string) =>
   content.catalogue().animals.find((summary) => summary.kind === kind)?.count
 
-test('a picture that is added, replaced or deleted shows within two seconds', async (t) => {
+test('a picture that is added, replaced or removed changes the content within two seconds', async (t) => {
   const { dir, content } = await contentOf(t, { 'animals/cat/a.png': tinyPng(1) })
   const file = join(dir, 'animals/cat/b.png')
   let changes = 0
   content.onChange(() => changes++)
 
   await writeFile(file, tinyPng(2))
-  await until(() => count(content, 'cat') === 2, WITHIN)
-  const [old] = content.pickMany('animals', 'cat', 2).filter(({ file }) => file?.startsWith('b-'))
+  await until(() => count(content, 'cat') === 2, WITHIN_MS)
+  const [old] = content.pickMany('animals', 'cat', 2).filter(({ file }) => file.startsWith('b-'))
 
   await writeFile(file, await noisy('png', 9, 9))
-  await until(
-    () => content.pickMany('animals', 'cat', 2).some(({ itemJson }) => JSON.parse(itemJson!).width === 9),
-    WITHIN,
-  )
-  await assert.rejects(async () => content.media('cat', old!.file!), { code: 'MEDIA_NOT_FOUND' })
+  await until(() => content.pickMany('animals', 'cat', 2).some(({ width }) => width === 9), WITHIN_MS)
+  await assert.rejects(async () => content.media('cat', old!.file), { code: 'MEDIA_NOT_FOUND' })
 
   await rm(file)
-  await until(() => count(content, 'cat') === 1, WITHIN)
+  await until(() => count(content, 'cat') === 1, WITHIN_MS)
   assert.ok(changes >= 3)
 })
 
-test('a new kind is a new folder, and goes with it', async (t) => {
+test('a new folder with a picture is a new kind, until it is removed', async (t) => {
   const { dir, content } = await contentOf(t, {})
   const folder = join(dir, 'animals', 'red-panda')
   await mkdir(folder, { recursive: true })
   await setTimeout(400)
-  assert.ok(!content.kinds('animals').includes('red-panda'), 'an empty folder is no kind')
+  assert.ok(!content.kinds('animals').includes('red-panda'), 'an empty folder is not a kind')
   await writeFile(join(folder, 'first.webp'), await noisy('webp'))
-  await until(() => content.kinds('animals').includes('red-panda'), WITHIN)
-  assert.match(content.pick('animals', 'red-panda').itemJson!, /"alt":"red panda"/)
+  await until(() => content.kinds('animals').includes('red-panda'), WITHIN_MS)
+  assert.equal(content.pick('animals', 'red-panda').credit().alt, 'red panda')
   await rm(folder, { recursive: true })
-  await until(() => !content.kinds('animals').includes('red-panda'), WITHIN)
+  await until(() => !content.kinds('animals').includes('red-panda'), WITHIN_MS)
 })
 
-test('a half-copied file is never served, however slowly it comes', async (t) => {
+test('a partly copied file is never served, however slow the copy is', async (t) => {
   const { dir, content } = await contentOf(t, { 'animals/cat/a.png': tinyPng(1) })
   const whole = await noisy('jpeg', 300, 300)
   const file = join(dir, 'animals/cat/slow.jpg')
   const seen = new Set<number>()
   content.onChange(() => {
-    for (const { itemJson, file } of content.pickMany('animals', 'cat', 2)) {
-      if (file?.startsWith('slow')) seen.add(JSON.parse(itemJson!).size)
+    for (const { size, file } of content.pickMany('animals', 'cat', 2)) {
+      if (file.startsWith('slow')) seen.add(size!)
     }
   })
   const part = Math.ceil(whole.length / 6)
@@ -66,73 +63,73 @@ test('a half-copied file is never served, however slowly it comes', async (t) =>
     await appendFile(file, whole.subarray(at, at + part))
     await setTimeout(at === 2 * part ? 900 : 150)
   }
-  await until(() => count(content, 'cat') === 2, WITHIN)
+  await until(() => count(content, 'cat') === 2, WITHIN_MS)
   assert.deepEqual([...seen], [whole.length])
   assert.deepEqual(content.problems(), [])
 })
 
-test('a file that is still written to waits, though its beginning is a whole picture', async (t) => {
+test('a file that is being written is not read, even if its start is a complete picture', async (t) => {
   const { dir, content } = await contentOf(t, { 'animals/cat/a.png': tinyPng(1) })
   const file = join(dir, 'animals/cat/growing.png')
-  // At once and not by a thread: so no pause of this process lets it seem to be at rest.
+  // Synchronous: a pause of this process must not make the file look settled.
   writeFileSync(file, tinyPng(2))
   for (let i = 0; i < 40; i++) {
     await setTimeout(20)
     assert.equal(count(content, 'cat'), 1)
     appendFileSync(file, 'more')
   }
-  await until(() => count(content, 'cat') === 2, WITHIN)
+  await until(() => count(content, 'cat') === 2, WITHIN_MS)
 })
 
-test('a picture that becomes broken is taken out and named, and comes back when it is whole', async (t) => {
+test('a picture that breaks is removed and reported, and comes back when it is complete', async (t) => {
   const { dir, content } = await contentOf(t, { 'animals/cat/a.png': tinyPng(1), 'animals/cat/b.png': tinyPng(2) })
   const file = join(dir, 'animals/cat/b.png')
   writeFileSync(file, tinyPng(2).subarray(0, 40))
-  await until(() => content.problems().length === 1, WITHIN)
+  await until(() => content.problems().length === 1, WITHIN_MS)
   assert.deepEqual(files(content), ['animals/cat/a.png'])
   writeFileSync(file, tinyPng(3))
-  await until(() => count(content, 'cat') === 2, WITHIN)
+  await until(() => count(content, 'cat') === 2, WITHIN_MS)
   assert.deepEqual(content.problems(), [])
 })
 
-test('the folder may go while it is served, and come back', async (t) => {
+test('the content folder may be removed and come back', async (t) => {
   const { dir, content } = await contentOf(t, {
     'animals/cat/a.png': tinyPng(1),
     'string/8ball.txt': 'only this',
     'kaomoji/own.txt': '(own)',
   })
-  await rename(dir, `${dir}-away`)
-  await until(() => count(content, 'cat') === 0 && content.problems()[0]?.rule === 'missing', WITHIN)
-  assert.match(content.pick('animals', 'cat').message, /\/~/)
-  assert.equal(content.pick('string', '8ball').message, 'only this')
-  assert.equal(content.pick('kaomoji', 'own').message, '(own)')
+  await rename(dir, `${dir}-moved`)
+  await until(() => count(content, 'cat') === 0 && content.problems()[0]?.rule === 'missing', WITHIN_MS)
+  assert.match(content.pick('animals', 'cat').file, /^~/)
+  assert.equal(content.pick('string', '8ball').text, 'only this')
+  assert.equal(content.pick('kaomoji', 'own').text, '(own)')
   assert.equal(content.problems().length, 1)
-  await rename(`${dir}-away`, dir)
-  await until(() => count(content, 'cat') === 1, WITHIN)
-  await until(() => content.problems().length === 0, WITHIN)
+  await rename(`${dir}-moved`, dir)
+  await until(() => count(content, 'cat') === 1, WITHIN_MS)
+  await until(() => content.problems().length === 0, WITHIN_MS)
 })
 
-test('an edit that stays the same in size and comes in place is seen too', async (t) => {
+test('an edit in place that keeps the size is noticed', async (t) => {
   const { dir, content } = await contentOf(t, { 'animals/cat/a.png': tinyPng(1), 'kaomoji/cat.txt': '(a)' })
-  const before = content.pick('animals', 'cat').message
+  const before = content.pick('animals', 'cat').file
   await writeFile(join(dir, 'animals/cat/a.png'), tinyPng(9))
   await writeFile(join(dir, 'kaomoji/cat.txt'), '(b)')
-  await until(() => content.pick('animals', 'cat').message !== before && count(content, 'cat') === 1, WITHIN)
-  await until(() => content.pick('kaomoji', 'cat').message === '(b)', WITHIN)
+  await until(() => content.pick('animals', 'cat').file !== before && count(content, 'cat') === 1, WITHIN_MS)
+  await until(() => content.pick('kaomoji', 'cat').text === '(b)', WITHIN_MS)
 })
 
-test('pictures arriving one after the other show as they come', async (t) => {
+test('pictures that are added all the time appear without a pause', async (t) => {
   const { dir, content } = await contentOf(t, { 'animals/cat/0.png': tinyPng(0) })
   let last = 0
   const writing = setInterval(() => writeFileSync(join(dir, `animals/cat/${++last}.png`), tinyPng(last)), 100)
   t.after(() => clearInterval(writing))
-  // A folder that changes all the time is still looked at.
-  await until(() => count(content, 'cat')! > 1, WITHIN)
+  // A folder that changes all the time is still checked.
+  await until(() => count(content, 'cat')! > 1, WITHIN_MS)
   clearInterval(writing)
-  await until(() => count(content, 'cat') === last + 1, WITHIN)
+  await until(() => count(content, 'cat') === last + 1, WITHIN_MS)
 })
 
-test('a file that is emptied before it is written anew is not read meanwhile', async (t) => {
+test('a file that is truncated before it is rewritten is not read in between', async (t) => {
   const { dir, content } = await contentOf(t, {
     'animals/cat/a.png': tinyPng(1),
     'animals/cat/credits.yaml': 'a.png: { author: Ann }\n',
@@ -142,10 +139,10 @@ test('a file that is emptied before it is written anew is not read meanwhile', a
   const watching = setInterval(() => seen.add(content.problems().length), 5)
   t.after(() => clearInterval(watching))
   const files = ['animals/cat/credits.yaml', 'kaomoji/cat.txt'].map((name) => join(dir, name))
-  // So a look comes soon after the files were emptied.
+  // Causes a check soon after the files were truncated.
   for (const folder of ['animals/cat', 'kaomoji']) writeFileSync(join(dir, folder, 'note.md'), '')
   await setTimeout(100)
-  // As some file systems show it for a moment: empty, with the time of what was there before.
+  // Some file systems briefly show a truncated file with its old time.
   for (const file of files) {
     writeFileSync(file, '')
     utimesSync(file, LONG_AGO, LONG_AGO)
@@ -153,12 +150,12 @@ test('a file that is emptied before it is written anew is not read meanwhile', a
   await setTimeout(150)
   writeFileSync(files[0]!, 'a.png: { author: Bea }\n')
   writeFileSync(files[1]!, '(b)')
-  const author = () => JSON.parse(content.pick('animals', 'cat').itemJson!).author
-  await until(() => author() === 'Bea' && content.pick('kaomoji', 'cat').message === '(b)', WITHIN)
+  const author = () => content.pick('animals', 'cat').credit().author
+  await until(() => author() === 'Bea' && content.pick('kaomoji', 'cat').text === '(b)', WITHIN_MS)
   assert.deepEqual([...seen], [0])
 })
 
-test('a list that is put away and written anew is not missed', async (t) => {
+test('a list that is moved away and rewritten does not disappear in between', async (t) => {
   const { dir, content } = await contentOf(t, { 'kaomoji/own.txt': '(a)', 'kaomoji/other.txt': '(o)' })
   const file = join(dir, 'kaomoji/own.txt')
   const seen = new Set<boolean>()
@@ -167,6 +164,6 @@ test('a list that is put away and written anew is not missed', async (t) => {
   renameSync(file, `${file}~`)
   await setTimeout(150)
   writeFileSync(file, '(b)')
-  await until(() => content.pick('kaomoji', 'own').message === '(b)', WITHIN)
+  await until(() => content.pick('kaomoji', 'own').text === '(b)', WITHIN_MS)
   assert.deepEqual([...seen], [true])
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
-import { createImages, type SecondLevel } from '../../../src/features/images/index.ts'
+import { createImages, type SharedCache } from '../../../src/features/images/index.ts'
 import { seen } from '../../kit/seen.ts'
 import { makePicture, smallEngine, startImages } from './kit.ts'
 
@@ -10,9 +10,9 @@ const picture = await makePicture()
 const fresh = { 'cache-control': 'max-age=60' }
 const stale = { 'cache-control': 'max-age=0', etag: '"v1"' }
 
-test('a picture is fetched, filtered and told about', async (t) => {
-  const { filtered } = await startImages(t, (_request, response) => void response.writeHead(200, fresh).end(picture))
-  const made = await filtered()
+test('an image is fetched and filtered, and the result describes it', async (t) => {
+  const { filterImage } = await startImages(t, (_request, response) => void response.writeHead(200, fresh).end(picture))
+  const made = await filterImage()
   assert.ok(!made.notModified)
   const { data } = await sharp(made.bytes).raw().toBuffer({ resolveWithObject: true })
   assert.deepEqual([...data.subarray(0, 3)], [0xff - 0x33, 0xff - 0x66, 0xff - 0x99])
@@ -25,21 +25,21 @@ test('a picture is fetched, filtered and told about', async (t) => {
   assert.ok(made.maxAge > 50 && made.maxAge <= 60)
 })
 
-test('the same again is a hit: nothing is fetched and nothing computed', async (t) => {
-  const { filtered, images, engine, asked } = await startImages(t, (_request, response) => {
+test('a repeated request is a hit without fetching or processing', async (t) => {
+  const { filterImage, images, engine, requestedPaths } = await startImages(t, (_request, response) => {
     response.writeHead(200, fresh).end(picture)
   })
-  const [first, second] = [await filtered(), await filtered()]
+  const [first, second] = [await filterImage(), await filterImage()]
   assert.ok(!first.notModified && !second.notModified)
   assert.deepEqual([first.cache, second.cache, second.etag], ['miss', 'hit', first.etag])
   assert.deepEqual(second.bytes, first.bytes)
-  assert.deepEqual([asked.length, engine.runs.length], [1, 1])
+  assert.deepEqual([requestedPaths.length, engine.runs.length], [1, 1])
   assert.deepEqual(images.status().replies, { hit: 1, miss: 1, shared: 0 })
   assert.ok(images.status().caches.results.bytes > first.bytes.length)
 })
 
-test('six filters of one picture fetch it once, and strength and output make results of their own', async (t) => {
-  const { filtered, engine, asked } = await startImages(t, (_request, response) => {
+test('six filters of one image fetch it once; strength and output give separate results', async (t) => {
+  const { filterImage, engine, requestedPaths } = await startImages(t, (_request, response) => {
     response.writeHead(200, fresh).end(picture)
   })
   const variants = ['blur', 'greyscale', 'contrast', 'invert', 'dither565', 'normalize'].map((filter) => ({ filter }))
@@ -48,190 +48,190 @@ test('six filters of one picture fetch it once, and strength and output make res
     { filter: 'blur', strength: 6 },
     { filter: 'blur', output: 'webp' as const },
   ]
-  const made = await Promise.all([...variants, ...more].map((variant) => filtered(variant)))
-  assert.deepEqual([asked.length, engine.runs.length], [1, 9])
+  const made = await Promise.all([...variants, ...more].map((variant) => filterImage(variant)))
+  assert.deepEqual([requestedPaths.length, engine.runs.length], [1, 9])
   assert.equal(new Set(made.map(({ etag }) => etag)).size, 9)
 })
 
-test('a source that says nothing of caching counts as fresh for a while', async (t) => {
-  const { filtered, asked } = await startImages(t, (_request, response) => void response.end(picture), {
+test('a source without caching headers is fresh for a while', async (t) => {
+  const { filterImage, requestedPaths } = await startImages(t, (_request, response) => void response.end(picture), {
     sources: { heuristicMs: 150 },
   })
-  await filtered()
-  await filtered({ filter: 'blur' })
-  assert.equal(asked.length, 1)
+  await filterImage()
+  await filterImage({ filter: 'blur' })
+  assert.equal(requestedPaths.length, 1)
   await sleep(200)
-  assert.equal((await filtered()).cache, 'hit')
-  assert.equal(asked.length, 2)
+  assert.equal((await filterImage()).cache, 'hit')
+  assert.equal(requestedPaths.length, 2)
 })
 
-test('a stale source is asked whether it changed, by ETag or date, and its 304 saves the work', async (t) => {
+test('a stale source is revalidated by ETag or date, and a 304 saves the work', async (t) => {
   const date = 'Sun, 01 Nov 2026 00:00:00 GMT'
   const validators = { etag: ['if-none-match', '"v1"'], 'last-modified': ['if-modified-since', date] } as const
   for (const [header, [condition, value]] of Object.entries(validators)) {
-    const { filtered, engine, asked } = await startImages(t, (request, response, count) => {
+    const { filterImage, engine, requestedPaths } = await startImages(t, (request, response, count) => {
       assert.equal(request.headers[condition], count === 1 ? undefined : value)
       const headers = { 'cache-control': 'max-age=0', [header]: value }
       if (count === 1) response.writeHead(200, headers).end(picture)
       else response.writeHead(304, headers).end()
     })
-    const [first, second] = [await filtered(), await filtered()]
-    await filtered({ filter: 'blur' })
+    const [first, second] = [await filterImage(), await filterImage()]
+    await filterImage({ filter: 'blur' })
     assert.deepEqual([first.cache, second.cache, second.etag, second.maxAge], ['miss', 'hit', first.etag, 0])
-    assert.deepEqual([asked.length, engine.runs], [3, ['invert', 'blur']])
+    assert.deepEqual([requestedPaths.length, engine.runs], [3, ['invert', 'blur']])
   }
 })
 
-test('a 304 may make a source fresh again', async (t) => {
-  const { filtered, asked } = await startImages(t, (_request, response, count) => {
+test('a 304 can make a source fresh again', async (t) => {
+  const { filterImage, requestedPaths } = await startImages(t, (_request, response, count) => {
     if (count === 1) response.writeHead(200, stale).end(picture)
     else response.writeHead(304, { ...stale, ...fresh }).end()
   })
-  for (let n = 0; n < 4; n++) await filtered()
-  assert.equal(asked.length, 2)
+  for (let n = 0; n < 4; n++) await filterImage()
+  assert.equal(requestedPaths.length, 2)
 })
 
-test('a source that changed gives a new result, one that only moved does not', async (t) => {
+test('a changed source gives a new result, the same bytes with a new ETag do not', async (t) => {
   const other = await makePicture('#ff0000')
-  const { filtered, engine } = await startImages(t, (_request, response, count) => {
+  const { filterImage, engine } = await startImages(t, (_request, response, count) => {
     response.writeHead(200, { ...stale, etag: `"v${count}"` }).end(count === 3 ? other : picture)
   })
-  const tags = [(await filtered()).etag, (await filtered()).etag, (await filtered()).etag]
+  const tags = [(await filterImage()).etag, (await filterImage()).etag, (await filterImage()).etag]
   assert.deepEqual([tags[0] === tags[1], tags[1] === tags[2], engine.runs.length], [true, false, 2])
 })
 
-test('a picture behind a redirect is only as fresh as the redirect', async (t) => {
-  const { filtered, asked } = await startImages(t, (request, response) => {
-    if (request.url === '/a.png') response.writeHead(302, { location: `/${asked.length}.png` }).end()
+test('an image behind a redirect is only as fresh as the redirect', async (t) => {
+  const { filterImage, requestedPaths } = await startImages(t, (request, response) => {
+    if (request.url === '/a.png') response.writeHead(302, { location: `/${requestedPaths.length}.png` }).end()
     else response.writeHead(200, fresh).end(picture)
   })
-  await filtered()
-  await filtered()
-  assert.deepEqual(asked, ['/a.png', '/1.png', '/a.png', '/3.png'])
+  await filterImage()
+  await filterImage()
+  assert.deepEqual(requestedPaths, ['/a.png', '/1.png', '/a.png', '/3.png'])
 })
 
-test('what a source forbids to store is not stored', async (t) => {
+test('a source that forbids storing is not stored', async (t) => {
   for (const rule of ['no-store', 'private, max-age=60']) {
-    const { filtered, images, asked } = await startImages(t, (_request, response) => {
+    const { filterImage, images, requestedPaths } = await startImages(t, (_request, response) => {
       response.writeHead(200, { 'cache-control': rule, etag: '"v1"' }).end(picture)
     })
-    assert.equal((await filtered()).maxAge, 0)
-    assert.equal((await filtered()).cache, 'miss')
+    assert.equal((await filterImage()).maxAge, 0)
+    assert.equal((await filterImage()).cache, 'miss')
     const nothing = { entries: 0, bytes: 0 }
     assert.deepEqual(
-      [asked.length, images.status().caches],
+      [requestedPaths.length, images.status().caches],
       [2, { sources: nothing, records: nothing, results: nothing }],
     )
   }
 })
 
-test('If-None-Match is answered without a fetch while the source is fresh, even when the result is gone', async (t) => {
-  const { filtered, engine, asked } = await startImages(
+test('If-None-Match is answered without a fetch while the source is fresh, even if the result was evicted', async (t) => {
+  const { filterImage, engine, requestedPaths } = await startImages(
     t,
     (_request, response) => void response.writeHead(200, fresh).end(picture),
     { results: { maxBytes: 1 }, sources: { maxBytes: 1 } },
   )
-  const { etag } = await filtered()
+  const { etag } = await filterImage()
   for (const ifNoneMatch of [etag, `W/${etag}`, `"x", ${etag}`]) {
-    const again = await filtered({ ifNoneMatch })
+    const again = await filterImage({ ifNoneMatch })
     assert.ok(again.notModified && again.etag === etag && again.maxAge > 0 && again.cache === 'hit')
   }
-  assert.deepEqual([asked.length, engine.runs.length], [1, 1])
-  assert.equal((await filtered({ ifNoneMatch: '"x"' })).notModified, false)
+  assert.deepEqual([requestedPaths.length, engine.runs.length], [1, 1])
+  assert.equal((await filterImage({ ifNoneMatch: '"x"' })).notModified, false)
 })
 
-test('If-None-Match of a stale source costs a question, not a picture', async (t) => {
-  const { filtered, engine, asked } = await startImages(
+test('If-None-Match with a stale source costs a revalidation, not an image', async (t) => {
+  const { filterImage, engine, requestedPaths } = await startImages(
     t,
     (_request, response, count) =>
       void response.writeHead(count === 1 ? 200 : 304, stale).end(count === 1 ? picture : ''),
     { results: { maxBytes: 1 } },
   )
-  const { etag } = await filtered()
-  assert.equal((await filtered({ ifNoneMatch: etag })).notModified, true)
-  assert.deepEqual([asked.length, engine.runs.length], [2, 1])
+  const { etag } = await filterImage()
+  assert.equal((await filterImage({ ifNoneMatch: etag })).notModified, true)
+  assert.deepEqual([requestedPaths.length, engine.runs.length], [2, 1])
 })
 
-test('caches keep no more bytes than they may', async (t) => {
+test('caches stay within their byte limits', async (t) => {
   const room = 3 * (picture.length + 512)
   const limits = { sources: { maxBytes: room }, results: { maxBytes: room } }
   const colours = await Promise.all(Array.from({ length: 8 }, (_, n) => makePicture(`#${n}${n}0000`)))
   const answer = (request: { url?: string }) => colours[Number(request.url!.slice(1))]
-  const { filtered, images, source } = await startImages(
+  const { filterImage, images, source } = await startImages(
     t,
     (request, response) => void response.writeHead(200, fresh).end(answer(request)),
     limits,
   )
-  for (let n = 0; n < 8; n++) await filtered({ imageUrl: source.url(`/${n}`) })
+  for (let n = 0; n < 8; n++) await filterImage({ imageUrl: source.url(`/${n}`) })
   const { caches } = images.status()
   assert.ok(caches.sources.bytes <= room && caches.results.bytes <= room)
   assert.ok(caches.sources.entries >= 2 && caches.results.entries >= 2)
 })
 
-test('of the headers of a source only those about caching are kept', async (t) => {
+test('only caching headers of a source are stored', async (t) => {
   const headers = { ...fresh, 'x-long': 'x'.repeat(10_000), 'set-cookie': 'x'.repeat(3000) }
-  const { filtered, images } = await startImages(t, (_request, response) => {
+  const { filterImage, images } = await startImages(t, (_request, response) => {
     response.writeHead(200, headers).end(picture)
   })
-  await filtered()
+  await filterImage()
   const { entries, bytes } = images.status().caches.records
   assert.ok(entries === 1 && bytes < 2000, `${bytes}`)
 })
 
-test('another node finds the result in the second level and neither fetches nor computes', async (t) => {
+test('another node uses the result in the shared cache without fetching or processing', async (t) => {
   const kept = new Map<string, Buffer>()
-  const secondLevel: SecondLevel = {
+  const sharedCache: SharedCache = {
     get: async (key) => kept.get(key),
     set: async (key, bytes, ttlMs) => void (ttlMs > 0 && kept.set(key, Buffer.from(bytes))),
   }
   const one = await startImages(t, (_request, response) => void response.writeHead(200, fresh).end(picture), {
-    secondLevel,
+    sharedCache,
   })
-  const two = await startImages(t, (_request, response) => void response.writeHead(500).end(), { secondLevel })
+  const two = await startImages(t, (_request, response) => void response.writeHead(500).end(), { sharedCache })
   const imageUrl = one.source.url()
-  const first = await one.filtered({ imageUrl })
-  const second = await two.filtered({ imageUrl: one.source.url() }).catch((error: unknown) => error)
+  const first = await one.filterImage({ imageUrl })
+  const second = await two.filterImage({ imageUrl: one.source.url() }).catch((error: unknown) => error)
   assert.ok(seen('IMAGE_ADDRESS_FORBIDDEN')(second), 'the rules of each node hold on cached results')
 
-  const three = await startImages(t, () => {}, { secondLevel, fetching: { allowHosts: [one.source.host] } })
-  const third = await three.filtered({ imageUrl })
+  const three = await startImages(t, () => {}, { sharedCache, fetching: { allowHosts: [one.source.host] } })
+  const third = await three.filterImage({ imageUrl })
   assert.ok(!first.notModified && !third.notModified)
   assert.deepEqual([third.bytes, third.type, third.etag, third.cache], [first.bytes, first.type, first.etag, 'hit'])
-  assert.deepEqual([one.asked.length, three.engine.runs.length], [1, 0])
+  assert.deepEqual([one.requestedPaths.length, three.engine.runs.length], [1, 0])
 })
 
-test('a second level that fails or holds rubbish is done without', async (t) => {
+test('a shared cache that fails or contains invalid data is ignored', async (t) => {
   const broken = () => Promise.reject(new Error('away'))
-  const levels: SecondLevel[] = [
+  const levels: SharedCache[] = [
     { get: broken, set: broken },
     { get: async () => Buffer.from('rubbish'), set: async () => {} },
   ]
-  for (const secondLevel of levels) {
+  for (const sharedCache of levels) {
     const warned: string[] = []
     const log = { info() {}, warn: (_fields: object, message: string) => void warned.push(message), error() {} }
-    const { filtered } = await startImages(
+    const { filterImage } = await startImages(
       t,
       (_request, response) => void response.writeHead(200, fresh).end(picture),
       {
-        secondLevel,
+        sharedCache,
         log,
       },
     )
-    assert.deepEqual([(await filtered()).cache, (await filtered()).cache], ['miss', 'hit'])
+    assert.deepEqual([(await filterImage()).cache, (await filterImage()).cache], ['miss', 'hit'])
     assert.ok(warned.length > 0)
   }
 })
 
-test('what another program put into the shared cache is not handed out as anything but a picture', async (t) => {
+test('foreign data in the shared cache is never sent as anything but an image', async (t) => {
   const kept = new Map<string, Buffer>()
-  const secondLevel: SecondLevel = {
+  const sharedCache: SharedCache = {
     get: async (key) => kept.get(key),
     set: async (key, bytes) => void kept.set(key, bytes),
   }
   const answer: Parameters<typeof startImages>[1] = (_request, response) =>
     void response.writeHead(200, fresh).end(picture)
-  const first = await startImages(t, answer, { secondLevel })
-  await first.filtered()
+  const first = await startImages(t, answer, { sharedCache })
+  await first.filterImage()
   const key = kept.keys().find((name) => name.startsWith('result:'))!
   const good = { type: 'image/png', width: 8, height: 6, pages: 1 }
   const strange = [{ type: 'text/html' }, { type: 'image/png\r\nX: y' }, { type: 'image/svg+xml' }, { width: 'x' }, {}]
@@ -240,9 +240,9 @@ test('what another program put into the shared cache is not handed out as anythi
     const length = Buffer.alloc(4)
     length.writeUInt32BE(wrong.type || wrong.width ? facts.length : 1e9)
     kept.set(key, Buffer.concat([length, facts, Buffer.from('<script>alert(1)</script>')]))
-    const images = createImages({ fetcher: first.fetcher, engine: smallEngine(), version: '1', secondLevel })
+    const images = createImages({ fetcher: first.fetcher, engine: smallEngine(), version: '1', sharedCache })
     t.after(() => images.close())
-    const made = await images.picture(first.wish).filtered({ caller: 'a', signal: new AbortController().signal })
+    const made = await images.prepare(first.request).run({ client: 'a', signal: new AbortController().signal })
     assert.ok(!made.notModified && made.type === 'image/png' && !made.bytes.includes('script'), JSON.stringify(wrong))
   }
 })

@@ -8,28 +8,28 @@ import { makePicture, smallEngine, startImages } from './kit.ts'
 
 const picture = await makePicture()
 
-test('who asks for what another caller waits for is not sent away with him', async (t) => {
-  const { filtered, source, images } = await startImages(
+test('a client that joined a request does not fail when the first client fails with BUSY', async (t) => {
+  const { filterImage, source, images } = await startImages(
     t,
     (request, response) => void (request.url === '/shared' && response.end(picture)),
-    { queue: { jobs: 4, waiting: 10, waitMs: 300 } },
+    { queue: { jobs: 4, waiting: 10, waitTimeoutMs: 300 } },
   )
   const calling = new AbortController()
   const { signal } = calling
   // Three places in four, which is all that one caller gets.
-  const held = ['/1', '/2', '/3'].map((path) => filtered({ imageUrl: source.url(path), caller: 'a', signal }))
+  const held = ['/1', '/2', '/3'].map((path) => filterImage({ imageUrl: source.url(path), client: 'a', signal }))
   const gone = held.map((job) => assert.rejects(job, { name: 'AbortError' }))
   await until(() => images.status().running === 3)
   const imageUrl = source.url('/shared')
-  const waiting = assert.rejects(filtered({ imageUrl, caller: 'a' }), seen('BUSY'))
-  const joined = filtered({ imageUrl, caller: 'b' })
+  const waiting = assert.rejects(filterImage({ imageUrl, client: 'a' }), seen('BUSY'))
+  const joined = filterImage({ imageUrl, client: 'b' })
   await waiting
   assert.equal((await joined).notModified, false)
   calling.abort()
   await Promise.all(gone)
 })
 
-test('nor is he where the threads are what another waits for in vain', async (t) => {
+test('a client that joined processing does not fail when the first client fails with BUSY', async (t) => {
   const small = smallEngine()
   const { promise: both, resolve } = Promise.withResolvers<void>()
   const callers: (string | undefined)[] = []
@@ -44,12 +44,12 @@ test('nor is he where the threads are what another waits for in vain', async (t)
       return small.process(job, signal, caller)
     },
   }
-  const { filtered, source, images } = await startImages(t, (_request, response) => void response.end(picture), {
+  const { filterImage, source, images } = await startImages(t, (_request, response) => void response.end(picture), {
     engine,
   })
-  const waiting = assert.rejects(filtered({ imageUrl: source.url('/1'), caller: 'a' }), seen('BUSY'))
+  const waiting = assert.rejects(filterImage({ imageUrl: source.url('/1'), client: 'a' }), seen('BUSY'))
   await until(() => callers.length === 1)
-  const joined = filtered({ imageUrl: source.url('/2'), caller: 'b' })
+  const joined = filterImage({ imageUrl: source.url('/2'), client: 'b' })
   await until(() => images.status().sourceReads.miss === 2)
   resolve()
   await waiting
@@ -57,8 +57,8 @@ test('nor is he where the threads are what another waits for in vain', async (t)
   assert.deepEqual(callers, ['a', 'b'])
 })
 
-test('nobody waits longer than a silent connection lasts', async (t) => {
-  const { filtered, images } = await startImages(t, () => {}, { replyMs: 100 })
-  await assert.rejects(filtered(), seen('BUSY'))
+test('a request fails with BUSY before its connection would be cut', async (t) => {
+  const { filterImage, images } = await startImages(t, () => {}, { replyTimeoutMs: 100 })
+  await assert.rejects(filterImage(), seen('BUSY'))
   await until(() => images.status().running === 0)
 })

@@ -1,7 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import sharp from 'sharp'
-import type { Engine, Job } from '../../../src/features/images/index.ts'
-import { type Asking, createImages, type ImagesOptions, type Wish } from '../../../src/features/images/index.ts'
+import {
+  createImages,
+  type Engine,
+  type FilterRequest,
+  type FilterRequestOptions,
+  type ImageJob,
+  type ImagesOptions,
+} from '../../../src/features/images/index.ts'
 import { createFetcher, type FetcherOptions } from '../../../src/platform/net/index.ts'
 import type { Scope } from '../../kit/scope.ts'
 import { type Source, startSource } from '../../kit/source.ts'
@@ -11,11 +17,11 @@ export const makePicture = (colour = '#336699') =>
     .png()
     .toBuffer()
 
-/** A small real engine: every filter inverts. Counts its runs. */
+/** A small engine on the main thread: every filter inverts. Records its runs. */
 export function smallEngine() {
   const runs: string[] = []
   const engine: Engine = {
-    async process({ bytes, filter, output }: Job, signal) {
+    async process({ bytes, filter, output }: ImageJob, signal) {
       runs.push(filter)
       const picture = sharp(bytes).negate({ alpha: false })
       const { data, info } = await picture.toFormat(output ?? 'png').toBuffer({ resolveWithObject: true })
@@ -32,27 +38,27 @@ export function smallEngine() {
 
 type Answer = (request: IncomingMessage, response: ServerResponse, count: number) => void
 
-/** Images over a real source on loopback, which is told by `answer` what to send. */
+/** Images over a real source on loopback that sends what `answer` decides. */
 export async function startImages(
   t: Scope,
   answer: Answer,
   options: Partial<ImagesOptions> & { fetching?: Partial<FetcherOptions> } = {},
 ) {
-  const asked: string[] = []
+  const requestedPaths: string[] = []
   const source: Source = await startSource(t, (request, response) => {
-    asked.push(request.url!)
-    answer(request, response, asked.length)
+    requestedPaths.push(request.url!)
+    answer(request, response, requestedPaths.length)
   })
   const engine = smallEngine()
   const fetcher = createFetcher({ allowHosts: [source.host], totalTimeoutMs: 3000, ...options.fetching })
   const images = createImages({ fetcher, engine, version: '1', ...options })
   t.after(() => images.close())
-  const wish = { filter: 'invert', strength: undefined, output: undefined, imageUrl: source.url('/a.png') }
-  /** As the endpoint does. */
-  const filtered = async (given: Partial<Wish & Asking> = {}) => {
-    const asking = { caller: '192.0.2.1', signal: new AbortController().signal, ...given }
-    const wanted = images.picture({ ...wish, ...given })
-    return wanted.ready(asking.ifNoneMatch) ?? (await wanted.filtered(asking))
+  const request = { filter: 'invert', strength: undefined, output: undefined, imageUrl: source.url('/a.png') }
+  /** Does what the endpoint does. */
+  const filterImage = async (given: Partial<FilterRequest & FilterRequestOptions> = {}) => {
+    const options = { client: '192.0.2.1', signal: new AbortController().signal, ...given }
+    const prepared = images.prepare({ ...request, ...given })
+    return prepared.findCached(options.ifNoneMatch) ?? (await prepared.run(options))
   }
-  return { images, wish, filtered, fetcher, source, engine, asked }
+  return { images, request, filterImage, fetcher, source, engine, requestedPaths }
 }

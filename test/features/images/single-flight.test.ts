@@ -27,20 +27,20 @@ async function startHeld(t: Scope, options: Options = {}) {
   return { ...started, held, release, imageUrl: (name: string) => started.source.url(`/${name}`) }
 }
 
-test('identical requests under way share one fetch and one computation', async (t) => {
-  const { filtered, engine, asked, held, release, images } = await startHeld(t)
-  const all = Array.from({ length: 20 }, () => filtered())
+test('identical concurrent requests share one fetch and one computation', async (t) => {
+  const { filterImage, engine, requestedPaths, held, release, images } = await startHeld(t)
+  const all = Array.from({ length: 20 }, () => filterImage())
   await until(() => held.length === 1)
   assert.equal(images.status().running, 1)
   release()
   const made = await Promise.all(all)
-  assert.deepEqual([asked.length, engine.runs.length], [1, 1])
+  assert.deepEqual([requestedPaths.length, engine.runs.length], [1, 1])
   assert.deepEqual(made.map(({ cache }) => cache).sort(), ['miss', ...Array(19).fill('shared')])
 })
 
-test('two URLs of the same picture share one computation', async (t) => {
-  const { filtered, engine, held, release, imageUrl } = await startHeld(t)
-  const all = ['a', 'b'].map((name) => filtered({ imageUrl: imageUrl(name) }))
+test('two URLs of the same image share one computation', async (t) => {
+  const { filterImage, engine, held, release, imageUrl } = await startHeld(t)
+  const all = ['a', 'b'].map((name) => filterImage({ imageUrl: imageUrl(name) }))
   await until(() => held.length === 2)
   release()
   release()
@@ -48,49 +48,49 @@ test('two URLs of the same picture share one computation', async (t) => {
   assert.deepEqual([engine.runs.length, made[0]!.etag], [1, made[1]!.etag])
 })
 
-test('one of two callers hanging up leaves the other its picture', async (t) => {
-  const { filtered, asked, held, release } = await startHeld(t)
+test('if one of two clients disconnects, the other gets its image', async (t) => {
+  const { filterImage, requestedPaths, held, release } = await startHeld(t)
   const caller = new AbortController()
-  const first = assert.rejects(filtered({ signal: caller.signal }), { name: 'AbortError' })
-  const second = filtered()
+  const first = assert.rejects(filterImage({ signal: caller.signal }), { name: 'AbortError' })
+  const second = filterImage()
   await until(() => held.length === 1)
   caller.abort()
   await first
   release()
   assert.equal((await second).notModified, false)
-  assert.equal(asked.length, 1)
+  assert.equal(requestedPaths.length, 1)
 })
 
-test('the last caller hanging up cancels the fetch, and the next one starts anew', async (t) => {
-  const { filtered, held, release, source, images } = await startHeld(t)
+test('if the last client disconnects, the fetch is aborted and the next request starts again', async (t) => {
+  const { filterImage, held, release, source, images } = await startHeld(t)
   const callers = [new AbortController(), new AbortController()]
-  const gone = callers.map(({ signal }) => assert.rejects(filtered({ signal }), { name: 'AbortError' }))
+  const gone = callers.map(({ signal }) => assert.rejects(filterImage({ signal }), { name: 'AbortError' }))
   await until(() => held.length === 1)
   for (const caller of callers) caller.abort()
   await Promise.all(gone)
   await until(() => source.connections().open === 0 && images.status().running === 0)
   held.length = 0
-  const next = filtered()
+  const next = filterImage()
   await until(() => held.length === 1)
   release()
   assert.equal((await next).cache, 'miss')
 })
 
-test('more than can be queued is told when to come back', async (t) => {
-  const { filtered, held, release, imageUrl, images } = await startHeld(t, { queue: { jobs: 1, waiting: 1 } })
-  const all = ['a', 'b'].map((name) => filtered({ imageUrl: imageUrl(name) }))
+test('a request beyond the queue limit fails with BUSY and the seconds to wait', async (t) => {
+  const { filterImage, held, release, imageUrl, images } = await startHeld(t, { queue: { jobs: 1, waiting: 1 } })
+  const all = ['a', 'b'].map((name) => filterImage({ imageUrl: imageUrl(name) }))
   await until(() => held.length === 1 && images.status().waiting === 1)
-  await assert.rejects(filtered({ imageUrl: imageUrl('c') }), seen('BUSY', { retryAfter: 2 }))
+  await assert.rejects(filterImage({ imageUrl: imageUrl('c') }), seen('BUSY', { retryAfter: 2 }))
   release()
   await until(() => held.length === 1)
   release()
   await Promise.all(all)
-  assert.equal((await filtered({ imageUrl: imageUrl('a') })).cache, 'hit')
+  assert.equal((await filterImage({ imageUrl: imageUrl('a') })).cache, 'hit')
 })
 
-test('one busy caller does not starve another', async (t) => {
-  const { filtered, held, release, imageUrl, images } = await startHeld(t, { queue: { jobs: 1, waiting: 10 } })
-  const all = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => filtered({ imageUrl: imageUrl(name), caller: name[0]! }))
+test('a busy client does not starve another', async (t) => {
+  const { filterImage, held, release, imageUrl, images } = await startHeld(t, { queue: { jobs: 1, waiting: 10 } })
+  const all = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => filterImage({ imageUrl: imageUrl(name), client: name[0]! }))
   await until(() => images.status().waiting === 4)
   const order: string[] = []
   for (let n = 0; n < 5; n++) {
@@ -102,22 +102,22 @@ test('one busy caller does not starve another', async (t) => {
 })
 
 test('a hit is answered while the queue is full', async (t) => {
-  const { filtered, held, release, imageUrl, images } = await startHeld(t, { queue: { jobs: 1, waiting: 0 } })
-  const first = filtered({ imageUrl: imageUrl('a') })
+  const { filterImage, held, release, imageUrl, images } = await startHeld(t, { queue: { jobs: 1, waiting: 0 } })
+  const first = filterImage({ imageUrl: imageUrl('a') })
   await until(() => held.length === 1)
   release()
   await first
-  const second = filtered({ imageUrl: imageUrl('b') })
+  const second = filterImage({ imageUrl: imageUrl('b') })
   await until(() => images.status().running === 1)
-  assert.equal((await filtered({ imageUrl: imageUrl('a') })).cache, 'hit')
+  assert.equal((await filterImage({ imageUrl: imageUrl('a') })).cache, 'hit')
   await until(() => held.length === 1)
   release()
   await second
 })
 
-test('a pipeline whose places are all held too long says that it is stuck', async (t) => {
-  const { filtered, images, held, release } = await startHeld(t, { queue: { jobs: 1, stuckAfterMs: 1000 } })
-  const slow = filtered()
+test('the status reports a stuck pipeline if all slots are held too long', async (t) => {
+  const { filterImage, images, held, release } = await startHeld(t, { queue: { jobs: 1, stuckAfterMs: 1000 } })
+  const slow = filterImage()
   await until(() => held.length === 1)
   assert.deepEqual([images.status().overdue, images.status().stuck], [0, false])
   await until(() => images.status().stuck)
@@ -126,39 +126,42 @@ test('a pipeline whose places are all held too long says that it is stuck', asyn
   assert.deepEqual([images.status().overdue, images.status().stuck], [0, false])
 })
 
-test('a dead source is not asked again for a moment, then it is', async (t) => {
-  const { filtered, asked } = await startImages(
+test('a failed source is not fetched again for a while', async (t) => {
+  const { filterImage, requestedPaths } = await startImages(
     t,
     (_request, response, count) => void response.writeHead(count === 1 ? 500 : 200).end(picture),
-    { sources: { deadForMs: 1500 } },
+    { sources: { failedForMs: 1500 } },
   )
   const dead = seen('IMAGE_UNREACHABLE', { sourceStatus: 500 })
-  await assert.rejects(filtered(), dead)
-  await assert.rejects(filtered({ filter: 'blur' }), dead)
-  assert.equal(asked.length, 1)
+  await assert.rejects(filterImage(), dead)
+  await assert.rejects(filterImage({ filter: 'blur' }), dead)
+  assert.equal(requestedPaths.length, 1)
   await sleep(1550)
-  assert.equal((await filtered()).cache, 'miss')
+  assert.equal((await filterImage()).cache, 'miss')
 })
 
-test('what is not an image fails each time anew, and the caller hanging up is not remembered', async (t) => {
-  const { filtered, engine } = await startImages(t, (_request, response) => void response.end('no picture'))
-  await assert.rejects(filtered())
-  await assert.rejects(filtered())
+test('invalid images and disconnected clients are not remembered as failures', async (t) => {
+  const { filterImage, engine } = await startImages(t, (_request, response) => void response.end('no picture'))
+  await assert.rejects(filterImage())
+  await assert.rejects(filterImage())
   assert.equal(engine.runs.length, 2)
-  const { filtered: held } = await startHeld(t)
+  const { filterImage: held } = await startHeld(t)
   for (let n = 0; n < 2; n++) await assert.rejects(held({ signal: AbortSignal.timeout(50) }), { name: 'TimeoutError' })
 })
 
-test('all callers of a failed computation are told the same', async (t) => {
-  const { filtered, asked } = await startImages(t, (_request, response) => void response.writeHead(404).end())
-  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => filtered()))
+test('all clients of a shared computation get the same error', async (t) => {
+  const { filterImage, requestedPaths } = await startImages(
+    t,
+    (_request, response) => void response.writeHead(404).end(),
+  )
+  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => filterImage()))
   for (const outcome of outcomes) assert.ok(outcome.status === 'rejected' && outcome.reason instanceof ImageUnreachable)
-  assert.equal(asked.length, 1)
+  assert.equal(requestedPaths.length, 1)
 })
 
 test('close() aborts running work', async (t) => {
-  const { filtered, images, held } = await startHeld(t)
-  const outcome = assert.rejects(filtered(), { name: 'AbortError' })
+  const { filterImage, images, held } = await startHeld(t)
+  const outcome = assert.rejects(filterImage(), { name: 'AbortError' })
   await until(() => held.length === 1)
   images.close()
   await outcome

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { ImageTooManyPixels } from '../../../src/errors/index.ts'
 import { stripMetadata } from '../../../src/platform/image-formats/index.ts'
 import { filtered, greatestDifference } from '../../features/filters/oracle.ts'
-import { job, picture, pixelsOf, startEngine } from '../../features/images/engine/start.ts'
+import { job, picture, pixelsOf, startEngine } from '../../features/images/engine-kit.ts'
 import { pngChunk } from '../../kit/broken-pictures.ts'
 import {
   endlessExif,

@@ -3,12 +3,12 @@ import Type from 'typebox'
 import { ImageMissing, UnknownKind } from '../../../errors/index.ts'
 import { type Filter, filters, findFilter, parseStrength } from '../../../features/filters/index.ts'
 import {
-  type Filtered,
+  type FilterResult,
   type Images,
   type OutputFormat,
   outputFormats,
-  type Picture,
-  sourceOf,
+  type PreparedRequest,
+  resolveOwnPicture,
 } from '../../../features/images/index.ts'
 import { negotiate } from '../../kernel/negotiate.ts'
 import { cache, json, prepareReply, type Reply } from '../../kernel/replies.ts'
@@ -56,9 +56,11 @@ const VARY = ['Vary', 'Accept']
 interface ParsedRequest {
   readonly filter: Filter
   readonly host: string | undefined
-  readonly picture: Picture
-  readonly buildImageReply: (filtered: Filtered) => Reply
+  readonly prepared: PreparedRequest
+  readonly buildImageReply: (result: FilterResult) => Reply
 }
+
+const MEDIA_PATH = '/media/animals/'
 
 const MAX_PARSED_REQUESTS = 500
 
@@ -67,15 +69,15 @@ export function filterEndpoint(images: Images, path: string, envelope: Envelope)
   const parsedRequests = new LRUCache<string, ParsedRequest>({ max: MAX_PARSED_REQUESTS })
 
   return (name: string, ctx: RequestContext<unknown, FilterQuery>): Reply | Promise<Reply> => {
-    const { filter, picture, buildImageReply } = readRequest(name, ctx)
+    const { filter, prepared, buildImageReply } = readRequest(name, ctx)
     const asJson = wantsJson(ctx)
     const ifNoneMatch = asJson ? undefined : ctx.header('if-none-match')
-    const ready = picture.ready(ifNoneMatch)
-    if (ready) return asJson ? linkReply(filter, ready, ctx) : buildImageReply(ready)
-    const { client: caller, signal, trace } = ctx
-    return picture
-      .filtered({ caller, ifNoneMatch, signal, onStage: trace?.onStage })
-      .then((filtered) => (asJson ? linkReply(filter, filtered, ctx) : imageReply(filtered)))
+    const cached = prepared.findCached(ifNoneMatch)
+    if (cached) return asJson ? linkReply(filter, cached, ctx) : buildImageReply(cached)
+    const { client, signal, trace } = ctx
+    return prepared
+      .run({ client, ifNoneMatch, signal, onStage: trace?.onStage })
+      .then((result) => (asJson ? linkReply(filter, result, ctx) : imageReply(result)))
   }
 
   function readRequest(name: string, ctx: RequestContext<unknown, FilterQuery>): ParsedRequest {
@@ -99,14 +101,14 @@ export function filterEndpoint(images: Images, path: string, envelope: Envelope)
     const host = URL.parse(query.image)?.hostname
     // Set before the URL is checked, so that the log names the host of a rejected URL, too.
     ctx.logNote = host
-    const imageUrl = sourceOf(query.image, baseUrl)
-    const picture = images.picture({ imageUrl, filter: filter.name, strength, output: query.output })
-    return { filter, host, picture, buildImageReply: createImageReplies() }
+    const imageUrl = resolveOwnPicture(query.image, baseUrl + MEDIA_PATH)
+    const prepared = images.prepare({ imageUrl, filter: filter.name, strength, output: query.output })
+    return { filter, host, prepared, buildImageReply: createImageReplies() }
   }
 
   function linkReply(
     filter: Filter,
-    filtered: Filtered,
+    result: FilterResult,
     { baseUrl, query }: RequestContext<unknown, FilterQuery>,
   ): Reply {
     const link = new URL(`${baseUrl}${path}/${filter.name}`)
@@ -114,9 +116,9 @@ export function filterEndpoint(images: Images, path: string, envelope: Envelope)
     for (const [key, value] of Object.entries({ image, strength, output, format: 'image' })) {
       if (value !== undefined) link.searchParams.set(key, value)
     }
-    const { type, width, height, bytes, pages } = filtered as Extract<Filtered, { notModified: false }>
+    const { type, width, height, bytes, pages } = result as Extract<FilterResult, { notModified: false }>
     const item = { type, width, height, size: bytes.length, pages }
-    return json(envelope(filter.name, { message: link.href, item }), { headers: [...VARY, ...cacheHeader(filtered)] })
+    return json(envelope(filter.name, { message: link.href, item }), { headers: [...VARY, ...cacheHeader(result)] })
   }
 }
 
@@ -125,14 +127,14 @@ function wantsJson({ query, request }: RequestContext<unknown, FilterQuery>): bo
   return negotiate<string>(request.headers.accept, [...imageTypes, 'application/json']) === 'application/json'
 }
 
-const cacheHeader = ({ cache: how }: Filtered) => ['X-Cache', how]
+const cacheHeader = ({ cache: how }: FilterResult) => ['X-Cache', how]
 
-function imageReply(filtered: Filtered): Reply {
-  const { etag, maxAge } = filtered
+function imageReply(result: FilterResult): Reply {
+  const { etag, maxAge } = result
   const policy = maxAge > 0 ? `public, max-age=${maxAge}` : cache.revalidate
-  const headers = ['Cache-Control', policy, 'ETag', etag, ...VARY, ...cacheHeader(filtered)]
-  if (filtered.notModified) return { status: 304, headers, body: undefined }
-  const { bytes, type, timings } = filtered
+  const headers = ['Cache-Control', policy, 'ETag', etag, ...VARY, ...cacheHeader(result)]
+  if (result.notModified) return { status: 304, headers, body: undefined }
+  const { bytes, type, timings } = result
   return {
     status: 200,
     headers: ['Content-Type', type, ...headers, 'Server-Timing', timingOf(timings)],
@@ -146,13 +148,13 @@ function imageReply(filtered: Filtered): Reply {
  * Remembers the headers of the last reply: a cached image is sent with the same ones until its `max-age` changes. The bytes
  * are not part of it, because only the image cache may decide how many of them stay in memory.
  */
-function createImageReplies(): (filtered: Filtered) => Reply {
+function createImageReplies(): (result: FilterResult) => Reply {
   let last: { etag: string; maxAge: number; reply: Reply } | undefined
-  return (filtered) => {
-    if (filtered.notModified) return imageReply(filtered)
-    const { etag, maxAge, bytes } = filtered
+  return (result) => {
+    if (result.notModified) return imageReply(result)
+    const { etag, maxAge, bytes } = result
     if (last?.etag !== etag || last.maxAge !== maxAge) {
-      last = { etag, maxAge, reply: { ...prepareReply(imageReply(filtered)), body: undefined } }
+      last = { etag, maxAge, reply: { ...prepareReply(imageReply(result)), body: undefined } }
     }
     return { ...last.reply, body: bytes }
   }

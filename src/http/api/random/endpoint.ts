@@ -1,10 +1,11 @@
 import { InvalidParameter, NothingMatches } from '../../../errors/index.ts'
-import type { Category, Content, Item, Wish } from '../../../features/content/index.ts'
+import type { Category, Content, PickOptions, PictureItem } from '../../../features/content/index.ts'
 import { buildRangedReply } from '../../kernel/ranged.ts'
 import { cache, jsonBytes, prepareReply, type Reply, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { acceptableTypes, formOf } from './form.ts'
-import { readWish } from './options.ts'
+import { type Item, isMany, messageOf } from './item-json.ts'
+import { readPickOptions } from './options.ts'
 import { createReplyPool } from './reply-pool.ts'
 
 export interface RandomQuery {
@@ -15,19 +16,19 @@ export interface RandomQuery {
   readonly format?: string | undefined
 }
 
-/** Writes the JSON of a version around what was picked, as a byte string; `base` is what a picture's path follows. */
+/** Writes the reply of an API version as a byte string; URLs of pictures start with `base`. */
 export type WriteJson = (category: Category, kind: string, items: Item | readonly Item[], base: string) => string
 
-interface Telling {
+interface ReplyFormat {
   readonly writeJson: WriteJson
-  /** It tells how large pictures are. */
-  readonly tellsSize: boolean
+  /** Replies include the size of pictures. */
+  readonly includesSize: boolean
 }
 
 const VARY = ['Vary', 'Accept']
 
 /** How a version answers for one category. */
-export function randomEndpoint(content: Content, category: Category, { writeJson, tellsSize }: Telling) {
+export function randomEndpoint(content: Content, category: Category, { writeJson, includesSize }: ReplyFormat) {
   const isPicture = category === 'animals'
   const other = isPicture ? 'image' : 'text'
 
@@ -41,38 +42,34 @@ export function randomEndpoint(content: Content, category: Category, { writeJson
     const base = isPicture ? ctx.baseUrl : ''
     if (isPlain(ctx)) return takeFromPool(kind, base, ctx.startedAt)
     const form = formOf(ctx, other)
-    const wish = readWish(query)
+    const options = readPickOptions(query)
     if (form === 'image' && query.count === undefined) {
-      return picture(kind, pickFor(ctx.request.headers.accept, kind, wish), ctx)
+      return sendPicture(pickPicture(ctx.request.headers.accept, kind, options), ctx)
     }
     if (query.format === 'image')
       throw new InvalidParameter('count', 'left out with format=image: a reply is one picture')
     const picked =
       query.count === undefined
-        ? content.pick(category, kind, wish)
-        : content.pickMany(category, kind, query.count, wish)
+        ? content.pick(category, kind, options)
+        : content.pickMany(category, kind, query.count, options)
     if (form === 'text') return plain(picked)
     const answer = () => reply(writeJson(category, kind, picked, base))
-    return tellsSize && isPicture ? measured(picked).then(answer) : answer()
+    return includesSize && isPicture ? measure(picked).then(answer) : answer()
   }
 
-  /** `type` is a condition, `Accept` a wish: where no picture is of such a type, any is better than none (RFC 9110, 12.5.1). */
-  function pickFor(accept: string | undefined, kind: string, wish: Wish): Item {
+  /** `type` is a condition, `Accept` a preference: if no picture has an accepted type, any is better than none (RFC 9110, 12.5.1). */
+  function pickPicture(accept: string | undefined, kind: string, options: PickOptions): PictureItem {
     try {
-      return content.pick(category, kind, { ...wish, types: wish.types ?? acceptableTypes(accept) })
+      return content.pick('animals', kind, { ...options, types: options.types ?? acceptableTypes(accept) })
     } catch (error) {
-      if (error instanceof NothingMatches) return content.pick(category, kind, wish)
+      if (error instanceof NothingMatches) return content.pick('animals', kind, options)
       throw error
     }
   }
 
-  async function picture(
-    kind: string,
-    { file = '', message }: Item,
-    ctx: RequestContext<unknown, RandomQuery>,
-  ): Promise<Reply> {
-    const found = await content.media(kind, file)
-    return buildRangedReply(found, undefined, cache.none, ctx, [...VARY, 'Content-Location', message])
+  async function sendPicture(item: PictureItem, ctx: RequestContext<unknown, RandomQuery>): Promise<Reply> {
+    const media = await content.media(item.kind, item.file)
+    return buildRangedReply(media, undefined, cache.none, ctx, [...VARY, 'Content-Location', messageOf(item, '')])
   }
 }
 
@@ -86,12 +83,13 @@ function isPlain({ query, request: { headers } }: RequestContext<unknown, Random
   return !hasOption && (headers.accept === undefined || headers.accept === '*/*')
 }
 
-async function measured(picked: Item | readonly Item[]): Promise<void> {
-  const items = 'message' in picked ? [picked] : picked
-  await Promise.all(items.map((item) => item.measure?.()))
+const toArray = (picked: Item | readonly Item[]): readonly Item[] => (isMany(picked) ? picked : [picked])
+
+async function measure(picked: Item | readonly Item[]): Promise<void> {
+  await Promise.all(toArray(picked).map((item) => ('measure' in item ? item.measure?.() : undefined)))
 }
 
 function plain(picked: Item | readonly Item[]): Reply {
-  const body = 'message' in picked ? picked.message : picked.map(({ message }) => message).join('\n')
-  return text(body, 'text/plain; charset=utf-8', { cache: cache.none, headers: VARY })
+  const lines = toArray(picked).map((item) => messageOf(item, ''))
+  return text(lines.join('\n'), 'text/plain; charset=utf-8', { cache: cache.none, headers: VARY })
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { InvalidParameter } from '../../../errors/index.ts'
-import { type PictureType, pictureTypeNames, type Wish } from '../../../features/content/index.ts'
+import { type PickOptions, type PictureType, pictureTypeNames } from '../../../features/content/index.ts'
 
 const LONGEST_SEED = 1024
 const MAX_ITEMS = 50
@@ -32,13 +32,13 @@ export const exclude = typeList('Picture types to leave out.')
 export const format = (...formats: string[]) =>
   Type.Enum(formats, { description: 'Instead of what the `Accept` header prefers.' })
 
-interface WishQuery {
+interface PickQuery {
   readonly seed?: string | undefined
   readonly type?: string | undefined
   readonly exclude?: string | undefined
 }
 
-export function readWish({ seed, type, exclude }: WishQuery): Wish {
+export function readPickOptions({ seed, type, exclude }: PickQuery): PickOptions {
   return { seed, types: readTypes('type', type), exclude: readTypes('exclude', exclude) }
 }
 

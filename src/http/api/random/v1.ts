@@ -5,6 +5,7 @@ import { get, type Route } from '../../kernel/route.ts'
 import { CurrentEnum, SuccessReply } from '../../kernel/schemas.ts'
 import { mediaTypes } from '../media.ts'
 import { randomEndpoint, type WriteJson } from './endpoint.ts'
+import { type Item, messageJsonOf } from './item-json.ts'
 import { format, seed } from './options.ts'
 
 const GROUPS: readonly { category: Category; path: string; summary: string }[] = [
@@ -14,14 +15,14 @@ const GROUPS: readonly { category: Category; path: string; summary: string }[] =
 ]
 
 const writeJson: WriteJson = (category, kind, picked, base) => {
-  const { messageJson } = picked as { messageJson: string }
-  return `{"success":true,"status":200,"category":"${category}","endpoint":"${kind}","message":"${base}${messageJson}"}`
+  const message = messageJsonOf(picked as Item, base)
+  return `{"success":true,"status":200,"category":"${category}","endpoint":"${kind}","message":${message}}`
 }
 
 /** v1: flat replies, one item each. */
 export function random(content: Content): Route[] {
   return GROUPS.map(({ category, path, summary }) => {
-    const answer = randomEndpoint(content, category, { writeJson, tellsSize: false })
+    const answer = randomEndpoint(content, category, { writeJson, includesSize: false })
     const isPicture = category === 'animals'
     const Kind = CurrentEnum(() => content.kinds(category))
     return get(

@@ -1,11 +1,12 @@
 import Type, { type TSchema } from 'typebox'
 import { NothingMatches, UnknownKind } from '../../../errors/index.ts'
-import { type Category, type Content, type Item, pictureTypeNames } from '../../../features/content/index.ts'
+import { type Category, type Content, pictureTypeNames } from '../../../features/content/index.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { Bytes, CurrentEnum, SuccessReply } from '../../kernel/schemas.ts'
 import { mediaTypes } from '../media.ts'
 import { type RandomQuery, randomEndpoint, type WriteJson } from './endpoint.ts'
+import { isMany, itemJsonOf, messageJsonOf } from './item-json.ts'
 import { count, exclude, format, seed, types } from './options.ts'
 
 const optionalText = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
@@ -42,20 +43,19 @@ const GROUPS: readonly Group[] = [
 
 const writeJson: WriteJson = (category, kind, picked, base) => {
   const start = `{"success":true,"status":200,"info":{"category":"${category}","endpoint":"${kind}"},"message":`
-  if ('message' in picked) {
-    return `${start}"${base}${picked.messageJson}"${picked.itemJson ? `,"item":${picked.itemJson}` : ''}}`
+  if (!isMany(picked)) {
+    const item = itemJsonOf(picked)
+    return `${start}${messageJsonOf(picked, base)}${item === undefined ? '' : `,"item":${item}`}}`
   }
-  const messages = picked.map(({ messageJson }) => `"${base}${messageJson}"`).join(',')
-  const items = picked.every(({ itemJson }) => itemJson) ? `,"items":[${picked.map(itemOf).join(',')}]` : ''
-  return `${start}[${messages}]${items}}`
+  const messages = picked.map((item) => messageJsonOf(item, base)).join(',')
+  const items = picked.map(itemJsonOf)
+  return `${start}[${messages}]${items.includes(undefined) ? '' : `,"items":[${items.join(',')}]`}}`
 }
-
-const itemOf = ({ itemJson }: Item) => itemJson
 
 /** v2: with `info`, what is known of the item, several at once, and wishes. */
 export function random(content: Content): Route[] {
   return GROUPS.map(({ category, path, summary, item }) => {
-    const answer = randomEndpoint(content, category, { writeJson, tellsSize: true })
+    const answer = randomEndpoint(content, category, { writeJson, includesSize: true })
     const isPicture = category === 'animals'
     const Kind = CurrentEnum(() => content.kinds(category))
     return get(

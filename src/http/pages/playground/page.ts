@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { UnknownKind } from '../../../errors/index.ts'
 import type { Content } from '../../../features/content/index.ts'
-import { filters, findFilter, type Strength } from '../../../features/filters/index.ts'
+import { filters, findFilter, type StrengthRange } from '../../../features/filters/index.ts'
 import { filterNames } from '../../api/filters/endpoint.ts'
 import { cache } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
@@ -105,9 +105,9 @@ interface Sample {
 }
 
 /** Whole pixels for wide ranges, hundredths for narrow ones. */
-const chooseStep = ({ min, max }: Strength) => (max - min > 10 ? 1 : 0.01)
+const chooseStep = ({ min, max }: StrengthRange) => (max - min > 10 ? 1 : 0.01)
 
-const renderRange = (strength: Strength | undefined): Html =>
+const renderRange = (strength: StrengthRange | undefined): Html =>
   strength
     ? html` data-min="${strength.min}" data-max="${strength.max}" data-default="${strength.default}" data-step="${chooseStep(strength)}"`
     : html``

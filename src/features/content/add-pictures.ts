@@ -1,0 +1,181 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { Compile } from 'typebox/compile'
+import { writeAtomically } from '../../platform/files/index.ts'
+import { cleanPicture } from './clean-picture.ts'
+import { addCredits, Credit } from './credits.ts'
+import { isKindName, splitName, typeOfName } from './kinds.ts'
+import { listNames, readStamps, roleOf } from './picture-files.ts'
+import type { Progress } from './types.ts'
+import { digestOf, MAX_FILE_BYTES } from './validate-picture.ts'
+
+type FetchPicture = (url: string) => Promise<{ bytes: Buffer }>
+
+export interface AddPicturesOptions {
+  /** CONTENT_DIR. */
+  dir: string
+  kind: string
+  /** Files, folders, URLs, and `.txt` files with one URL per line. */
+  sources: readonly string[]
+  credits?: Credit
+  fetch?: FetchPicture
+  onProgress?: (progress: Progress) => void
+}
+
+export type AddResult =
+  | { source: string; outcome: 'added'; file: string }
+  | { source: string; outcome: 'skipped' | 'refused'; reason: string }
+
+/** The message is for the operator. */
+export class AddPicturesError extends Error {
+  /** The arguments are wrong; nothing was done. */
+  readonly isUsageError: boolean
+
+  constructor(message: string, isUsageError: boolean) {
+    super(message)
+    this.isUsageError = isUsageError
+  }
+}
+
+/** One picture to add; `read` fails with a reason for the operator. */
+interface PictureSource {
+  source: string
+  name: string
+  read(): Promise<Buffer>
+}
+
+const creditSchema = Compile(Credit)
+
+/** Adds pictures to a kind; creates the kind if it does not exist. */
+export async function addPictures(options: AddPicturesOptions): Promise<AddResult[]> {
+  const { dir, kind, sources, credits = {}, fetch, onProgress } = options
+  assertValid(kind, credits)
+  const folder = join(dir, 'animals', kind)
+  const existing = await readExisting(folder)
+  const pictures = await findPictures(sources, fetch)
+  const results: AddResult[] = []
+  try {
+    for (const picture of pictures) {
+      results.push(await addPicture(folder, picture, existing))
+      onProgress?.({ done: results.length, total: pictures.length })
+    }
+  } finally {
+    const files = results.flatMap((result) => (result.outcome === 'added' ? [result.file] : []))
+    await addCredits(folder, files, credits).catch(({ message }: Error) => {
+      const text = `${message} The pictures were added without credits. Add them by hand for ${files.join(', ')}.`
+      throw new AddPicturesError(text, false)
+    })
+  }
+  return results
+}
+
+function assertValid(kind: string, credits: Credit): void {
+  if (!isKindName(kind)) throw new AddPicturesError(`"${kind}" is not a name of a kind: use a-z, 0-9 and -.`, true)
+  if (creditSchema.Check(credits)) return
+  const [{ instancePath, message } = { instancePath: '', message: 'is wrong' }] = creditSchema.Errors(credits)
+  const rule = instancePath === '/source' ? 'must be an http or https URL' : message
+  throw new AddPicturesError(`The credits are not valid: ${instancePath.slice(1)} ${rule}.`, true)
+}
+
+async function addPicture(
+  folder: string,
+  { source, name, read }: PictureSource,
+  existing: ExistingPictures,
+): Promise<AddResult> {
+  try {
+    const { bytes, picture, extension } = await cleanPicture(await read())
+    const duplicate = await existing.findDuplicate(bytes, picture.id)
+    if (duplicate) return { source, outcome: 'skipped', reason: `it already exists as ${duplicate}` }
+    const file = `${toPlainStem(name)}-${picture.id}.${extension}`
+    await writeAtomically(join(folder, file), bytes)
+    existing.add(file, bytes.length, picture.id)
+    return { source, outcome: 'added', file }
+  } catch (error) {
+    return { source, outcome: 'refused', reason: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** A name that needs no escaping anywhere. */
+function toPlainStem(name: string): string {
+  const plain = splitName(name)
+    .stem.normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+  return plain.replace(/^-+|-+$/g, '').slice(0, 60) || 'picture'
+}
+
+interface ExistingPictures {
+  findDuplicate(bytes: Buffer, id: string): Promise<string | undefined>
+  add(file: string, size: number, id: string): void
+}
+
+/** Duplicates have the same size, so only few files of a large collection are read. */
+async function readExisting(folder: string): Promise<ExistingPictures> {
+  const bySize = new Map<number, Map<string, string | undefined>>()
+  const add = (file: string, size: number, id?: string) => {
+    const sameSize = bySize.get(size) ?? new Map<string, string | undefined>()
+    bySize.set(size, sameSize.set(file, id))
+  }
+  const names = (await listNames(folder)).filter((name) => roleOf(name) === 'picture')
+  for (const [name, { size }] of await readStamps(folder, names)) add(name, size)
+  return {
+    add,
+    async findDuplicate(bytes, id) {
+      for (const [file, knownId] of bySize.get(bytes.length) ?? []) {
+        const fileId = knownId ?? digestOf(await readFile(join(folder, file)).catch(() => Buffer.alloc(0)))
+        add(file, bytes.length, fileId)
+        if (fileId === id) return file
+      }
+      return undefined
+    },
+  }
+}
+
+const isUrl = (text: string) => /^https?:\/\//i.test(text)
+
+/** Expands folders, and `.txt` files with one URL per line. */
+async function findPictures(sources: readonly string[], fetch: FetchPicture | undefined): Promise<PictureSource[]> {
+  const found: PictureSource[] = []
+  for (const source of sources) {
+    if (isUrl(source)) found.push(fromUrl(source, fetch))
+    else if (source.endsWith('.txt')) {
+      const lines = (await readFile(source, 'utf8')).split('\n').map((line) => line.trim())
+      const urls = lines.filter((line) => line !== '' && !line.startsWith('#'))
+      found.push(...urls.map((url) => fromUrl(url, fetch)))
+    } else if (await isFolder(source)) found.push(...(await fromFolder(source)))
+    else found.push(fromFile(source))
+  }
+  return found
+}
+
+const isFolder = async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() ?? false
+
+async function fromFolder(folder: string): Promise<PictureSource[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true })
+  return entries
+    .filter((entry) => entry.isFile() && typeOfName(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+    .map(fromFile)
+}
+
+const fromFile = (path: string): PictureSource => ({
+  source: path,
+  name: basename(path),
+  async read() {
+    const stats = await stat(path).catch(() => undefined)
+    if (!stats?.isFile()) throw new Error('there is no such file')
+    if (stats.size > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES / 2 ** 20} MiB`)
+    return readFile(path)
+  },
+})
+
+const fromUrl = (url: string, fetch: FetchPicture | undefined): PictureSource => ({
+  source: url,
+  name: basename(URL.parse(url)?.pathname ?? '') || 'picture',
+  async read() {
+    if (!isUrl(url) || !URL.canParse(url)) throw new Error('it is not an http or https URL')
+    if (!fetch) throw new Error('URLs cannot be fetched here')
+    return (await fetch(url)).bytes
+  },
+})

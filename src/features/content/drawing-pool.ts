@@ -1,0 +1,97 @@
+import type { DrawingType } from './drawings.ts'
+import { createSeed, type Random } from './random.ts'
+
+/** Rendering takes about 50 ms of CPU time: filling the pool uses at most a tenth of a core. */
+const RENDER_INTERVAL_MS = 500
+/** Under load the CPU is needed for replies, and most requests find the pool empty anyway. */
+const BUSY_RENDER_INTERVAL_MS = 10_000
+/** So many requests that found the pool empty count as load. */
+const BUSY_MISSES = 100
+export const POOL_TYPE: DrawingType = 'webp'
+
+export interface PooledDrawing {
+  seed: string
+  /** In bytes. */
+  size: number
+}
+
+interface Options {
+  /** Drawings per kind; 0: no pool. */
+  sizePerKind: number
+  /** The kinds that have drawings now. */
+  kinds(): string[]
+  /** Renders a drawing into the cache and returns its size in bytes. */
+  render(kind: string, file: string): Promise<number>
+  random: Random
+}
+
+/**
+ * A few rendered drawings of each kind that nobody has received yet: their size in bytes is known, and following their
+ * link is fast. Each is handed out once. When the pool is empty, a drawing is rendered when it is requested.
+ */
+export class DrawingPool {
+  readonly #options: Options
+  readonly #drawings = new Map<string, PooledDrawing[]>()
+  #timer: NodeJS.Timeout | undefined
+  #isRendering = false
+  /** Requests since the last rendering that found the pool empty. */
+  #misses = 0
+  #isClosed = false
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  take(kind: string): PooledDrawing | undefined {
+    const drawing = this.#drawings.get(kind)?.pop()
+    if (!drawing) this.#misses++
+    this.#scheduleRendering()
+    return drawing
+  }
+
+  /** Resolves when there is one drawing of each kind; goes on until the pool is full. */
+  async fill(): Promise<void> {
+    for (const _ of this.#options.kinds()) await this.#renderOne()
+    void this.#renderAll()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+  }
+
+  async #renderAll(): Promise<void> {
+    while (await this.#renderOne());
+  }
+
+  #scheduleRendering(): void {
+    if (this.#isClosed || this.#timer || this.#isRendering || this.#options.sizePerKind === 0) return
+    const delay = this.#misses > BUSY_MISSES ? BUSY_RENDER_INTERVAL_MS : RENDER_INTERVAL_MS
+    this.#misses = 0
+    this.#timer = setTimeout(async () => {
+      this.#timer = undefined
+      if (await this.#renderOne()) this.#scheduleRendering()
+    }, delay)
+    this.#timer.unref()
+  }
+
+  /** Renders a drawing of the kind that has fewest; false if the pool is full. */
+  async #renderOne(): Promise<boolean> {
+    const { kinds, sizePerKind, render, random } = this.#options
+    const count = (kind: string) => this.#drawings.get(kind)?.length ?? 0
+    const kind = kinds().toSorted((a, b) => count(a) - count(b))[0]
+    if (this.#isClosed || this.#isRendering || kind === undefined || count(kind) >= sizePerKind) return false
+    this.#isRendering = true
+    try {
+      const seed = createSeed(random)
+      const size = await render(kind, `~${seed}.${POOL_TYPE}`)
+      this.#drawings.set(kind, [...(this.#drawings.get(kind) ?? []), { seed, size }])
+      return true
+    } catch {
+      // Requests for drawings report the error.
+      return false
+    } finally {
+      this.#isRendering = false
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { appendFile, mkdir, readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { isSameStamp, type Stamp, writeAtomically } from '../../platform/files/index.ts'
+import type { Log } from '../../platform/logging/index.ts'
+
+/** First line of the file. Increase the number when the rules for files change. */
+const HEADER = 'menagerie content cache 2'
+const LINES_PER_TURN = 2000
+const FLUSH_DELAY_MS = 1000
+const MAX_DEAD_LINES = 1000
+/** As a size: the file was removed. */
+const REMOVED = -1
+
+/** Results of reading files, kept across restarts: reading 100,000 pictures again takes much longer. */
+export interface FileCache<T> {
+  /** The result for the file with this stamp. Each result is returned once, so that the memory is freed. */
+  take(path: string, stamp: Stamp): T | undefined
+  put(path: string, stamp: Stamp, result: T): void
+  /** Drops results that were not taken: their files no longer exist. */
+  dropRest(): void
+  close(): Promise<void>
+}
+
+type Line<T> = [path: string, size: number, mtimeMs: number, result: T]
+
+/**
+ * A text file with one JSON line per result; the last line about a path is valid. Without `file` nothing is stored.
+ * If several processes use the file, only one of them may write.
+ */
+export async function openFileCache<T>(
+  file: string | undefined,
+  log: Log,
+  { isWritable = true } = {},
+): Promise<FileCache<T>> {
+  const stored = new Map<string, Line<T>>()
+  let waiting: string[] = []
+  let timer: NodeJS.Timeout | undefined
+  let writing = Promise.resolve()
+  let hasFailed = false
+  let taken = 0
+
+  const logFailure = async (work: () => Promise<void>) => {
+    try {
+      await work()
+      hasFailed = false
+    } catch (err) {
+      if (!hasFailed) log.warn({ err }, 'the content cache cannot be written; the next start reads all files again')
+      hasFailed = true
+    }
+  }
+
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    const text = waiting.join('')
+    waiting = []
+    if (file && text) writing = writing.then(() => logFailure(() => appendFile(file, text)))
+    return writing
+  }
+
+  if (file) {
+    const lines = await readLines(file)
+    await parseLines(lines, stored)
+    if (isWritable)
+      await logFailure(async () => {
+        await mkdir(dirname(file), { recursive: true })
+        if (lines[0] !== HEADER || lines.length > 2 * stored.size + MAX_DEAD_LINES) {
+          const compact = [...stored.values()].map((line) => JSON.stringify(line))
+          await writeAtomically(file, [HEADER, ...compact, ''].join('\n'))
+        }
+      })
+  }
+
+  const write = (line: Line<T | null>) => {
+    if (!isWritable) return
+    waiting.push(`${JSON.stringify(line)}\n`)
+    timer ??= setTimeout(flush, FLUSH_DELAY_MS).unref()
+  }
+
+  return {
+    take(path, stamp) {
+      const line = stored.get(path)
+      if (!line) return undefined
+      taken++
+      stored.delete(path)
+      return isSameStamp({ size: line[1], mtimeMs: line[2] }, stamp) ? line[3] : undefined
+    },
+    put(path, stamp, result) {
+      if (file) write([path, stamp.size, stamp.mtimeMs, result])
+    },
+    dropRest() {
+      // The folder is missing; perhaps its disk is not mounted yet.
+      if (taken === 0) return
+      if (stored.size > MAX_DEAD_LINES) for (const path of stored.keys()) write([path, REMOVED, 0, null])
+      stored.clear()
+    },
+    close: flush,
+  }
+}
+
+async function readLines(file: string): Promise<string[]> {
+  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n')
+  return lines[0] === HEADER ? lines : []
+}
+
+/** Ignores a line that a crash cut off; its file is read again. */
+async function parseLines<T>(lines: string[], stored: Map<string, Line<T>>) {
+  for (const [index, text] of lines.entries()) {
+    if (index % LINES_PER_TURN === LINES_PER_TURN - 1) await setImmediate()
+    try {
+      const line = JSON.parse(text)
+      if (line[1] === REMOVED) stored.delete(line[0])
+      else if (line.length === 4) stored.set(line[0], line as Line<T>)
+    } catch {}
+  }
+}

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
+import { MediaNotFound } from '../../errors/index.ts'
+import { type ByteRange, isSameStamp, streamUnchanged } from '../../platform/files/index.ts'
+import { DRAWING_SIZE, parseDrawingName } from './drawings.ts'
+import { pictureTypes } from './kinds.ts'
+import { readStamp } from './picture-files.ts'
+import type { PictureFolder } from './picture-folder.ts'
+import type { Picture } from './pictures.ts'
+import type { Artist, Media } from './types.ts'
+import { digestOf } from './validate-picture.ts'
+
+/** Larger files are streamed: a few of them would displace all others from the cache. */
+const MAX_CACHED_BYTES = 2 ** 20
+
+/** Reads pictures by name, with a cache of their bytes. */
+export class MediaReader {
+  readonly #artist: Artist
+  readonly #folders: ReadonlyMap<string, PictureFolder>
+  readonly #cache: LRUCache<string, Media>
+  readonly #inProgress = new Map<string, Promise<Media>>()
+
+  constructor(artist: Artist, folders: ReadonlyMap<string, PictureFolder>, cacheBytes: number) {
+    this.#artist = artist
+    this.#folders = folders
+    this.#cache = new LRUCache({ maxSize: cacheBytes, sizeCalculation: ({ size }) => size || 1 })
+  }
+
+  /** Synchronous for pictures in the cache. */
+  read(kind: string, file: string): Media | Promise<Media> {
+    const folder = this.#folders.get(kind)
+    const picture = folder?.find(file)
+    // Under its original name the same picture has another `immutable`.
+    const key = picture ? (file === picture.file ? picture.id : `${picture.id} original`) : `${kind}/${file}`
+    const load = () => (folder && picture ? this.#readFile(folder, picture, file) : this.#render(kind, file))
+    return this.#cache.get(key) ?? this.#loadOnce(key, load)
+  }
+
+  async #render(kind: string, file: string): Promise<Media> {
+    const drawing = this.#artist.kinds.includes(kind) ? parseDrawingName(file) : undefined
+    if (!drawing) throw new MediaNotFound()
+    const { seed, type } = drawing
+    const bytes = await this.#artist.render(kind, seed, type, DRAWING_SIZE)
+    const etag = `"${digestOf(bytes)}"`
+    return toMedia(bytes, { type: pictureTypes[type].mime, etag, modifiedAt: undefined, immutable: true })
+  }
+
+  async #readFile(folder: PictureFolder, picture: Picture, file: string): Promise<Media> {
+    const path = join(folder.path, picture.name)
+    const { stamp } = picture
+    const metadata = {
+      type: pictureTypes[picture.type].mime,
+      etag: `"${picture.id}"`,
+      modifiedAt: new Date(stamp.mtimeMs),
+      immutable: file === picture.file,
+    }
+    try {
+      await assertUnchanged(path, picture)
+      if (stamp.size <= MAX_CACHED_BYTES) return toMedia(await readVerified(path, picture), metadata)
+      const open = (range?: ByteRange) => streamUnchanged(path, stamp, range)
+      return { ...metadata, size: stamp.size, inMemory: false, open }
+    } catch {
+      // The file was changed or removed, and the watcher has not noticed it yet.
+      void folder.scan()
+      throw new MediaNotFound()
+    }
+  }
+
+  /** Concurrent requests for the same picture share one read. */
+  async #loadOnce(key: string, load: () => Promise<Media>): Promise<Media> {
+    const existing = this.#inProgress.get(key)
+    if (existing) return existing
+    const loading = load().finally(() => this.#inProgress.delete(key))
+    this.#inProgress.set(key, loading)
+    const media = await loading
+    if (media.inMemory) this.#cache.set(key, media)
+    return media
+  }
+}
+
+const toMedia = (bytes: Buffer, metadata: Pick<Media, 'type' | 'etag' | 'modifiedAt' | 'immutable'>): Media => ({
+  ...metadata,
+  size: bytes.length,
+  inMemory: true,
+  open: (range) => (range ? bytes.subarray(range.start, range.end + 1) : bytes),
+})
+
+/** Verifies the digest in the name: caches keep these bytes for a year. */
+async function readVerified(path: string, picture: Picture): Promise<Buffer> {
+  const bytes = await readFile(path)
+  if (digestOf(bytes) !== picture.id) throw new Error('the file changed')
+  return bytes
+}
+
+async function assertUnchanged(path: string, { stamp }: Picture): Promise<void> {
+  const now = await readStamp(path)
+  if (!now || !isSameStamp(now, stamp)) throw new Error('the file changed')
+}

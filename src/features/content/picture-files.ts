@@ -1,0 +1,116 @@
+import type { Dirent } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Compile } from 'typebox/compile'
+import {
+  isSameStamp,
+  SETTLE_MS,
+  type Stamp,
+  type StatResult,
+  statFile,
+  statFileSync,
+  statFiles,
+} from '../../platform/files/index.ts'
+import type { Problem } from '../../platform/logging/index.ts'
+import { CREDITS_FILE, Credit, Credits } from './credits.ts'
+import { typeOfName } from './kinds.ts'
+import { parseYaml } from './parse-file.ts'
+import type { PictureInfo } from './pictures.ts'
+import { MAX_FILE_BYTES, type Rejection, tooLarge, validatePicture } from './validate-picture.ts'
+
+/** The purpose of a file in the folder of a kind, by its name. Notes, such as README.md, are ignored. */
+export type EntryRole = 'picture' | 'credits' | 'sidecar' | 'note' | 'unsupported'
+
+/** The result of reading a file; stored in the file cache, so it is plain JSON. */
+export type Entry =
+  | { picture: PictureInfo }
+  | { credits: Credits; problems: Problem[] }
+  | { credit: Credit; problems: Problem[] }
+  /** The reason for a temporary problem may go without a change of the file. */
+  | { problems: Problem[]; isTemporary?: boolean }
+
+const SIDECAR_EXTENSION = '.yaml'
+/** Size of folders, pipes and devices, which cannot be read. */
+const NOT_A_FILE = -1
+
+export const pictureOfSidecar = (name: string) => name.slice(0, -SIDECAR_EXTENSION.length)
+
+export function roleOf(name: string): EntryRole {
+  if (name === CREDITS_FILE) return 'credits'
+  if (typeOfName(name)) return 'picture'
+  if (name.endsWith(SIDECAR_EXTENSION) && typeOfName(pictureOfSidecar(name))) return 'sidecar'
+  return /\.(txt|md)$|^[^.]+$/i.test(name) ? 'note' : 'unsupported'
+}
+
+/** The entries of a folder except hidden ones; none if it cannot be read. */
+export async function listEntries(folder: string): Promise<Dirent[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  return entries.filter(({ name }) => !name.startsWith('.'))
+}
+
+/** The names in the folder of a kind, except notes. */
+export async function listNames(folder: string): Promise<string[]> {
+  return (await listEntries(folder)).map(({ name }) => name).filter((name) => roleOf(name) !== 'note')
+}
+
+const toStamp = (stats: StatResult | undefined): Stamp | undefined =>
+  stats === undefined || stats instanceof Error
+    ? undefined
+    : { size: stats.isFile() ? stats.size : NOT_A_FILE, mtimeMs: stats.mtimeMs }
+
+/** Undefined if there is no such file. */
+export const readStamp = async (path: string) => toStamp(await statFile(path))
+
+/** Files that are missing are not in the result. */
+export async function readStamps(folder: string, names: readonly string[]): Promise<Map<string, Stamp>> {
+  const found = await statFiles(folder, names, toStamp)
+  const stamps = new Map<string, Stamp>()
+  for (const name of names) {
+    const stamp = found.get(name)
+    if (stamp) stamps.set(name, stamp)
+    // Node replaces bytes that are not UTF-8, so the file is not found by this name. It is reported, not ignored.
+    else if (name.includes('\ufffd')) stamps.set(name, { size: NOT_A_FILE, mtimeMs: 0 })
+  }
+  return stamps
+}
+
+export const isSettled = ({ mtimeMs }: Stamp) => Date.now() - mtimeMs > SETTLE_MS
+
+const creditSchema = Compile(Credit)
+const creditsSchema = Compile(Credits)
+
+/** Reads a file that had this stamp; undefined if it has changed since. `label` is its name in problems. */
+export async function readEntry(folder: string, name: string, stamp: Stamp, label: string): Promise<Entry | undefined> {
+  const reject = ({ rule, message }: Rejection): Entry => ({ problems: [{ file: label, rule, message }] })
+  const role = roleOf(name)
+  if (role === 'unsupported')
+    return reject({ rule: 'extension', message: 'Only jpg, png, webp, gif and avif pictures are served.' })
+  if (name.startsWith('~'))
+    return reject({ rule: 'name', message: 'Names that start with ~ are reserved for drawings.' })
+  if (name.includes('\ufffd')) return reject({ rule: 'name', message: 'The name is not valid UTF-8. Rename the file.' })
+  if (stamp.size === NOT_A_FILE) return reject({ rule: 'file', message: 'This is not a regular file.' })
+  if (stamp.size > MAX_FILE_BYTES) return reject(tooLarge().rejection)
+  const path = join(folder, name)
+  let bytes: Buffer
+  try {
+    bytes = await readFile(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    const problem = { file: label, rule: 'readable', message: `The file cannot be read (${code}).` }
+    return { problems: [problem], isTemporary: true }
+  }
+  // Synchronous: the stat of a file that was just read is cached, and a thread would take longer.
+  const after = toStamp(statFileSync(path))
+  if (!after || !isSameStamp(stamp, after) || bytes.length !== stamp.size) return undefined
+  if (role === 'picture') {
+    const result = await validatePicture(name, bytes)
+    return 'picture' in result ? result : reject(result.rejection)
+  }
+  if (role === 'credits') {
+    const { value, problems } = parseYaml<Credits>(label, bytes, creditsSchema)
+    return value ? { credits: value, problems } : { problems }
+  }
+  const { value, problems } = parseYaml<Credit>(label, bytes, creditSchema)
+  return value ? { credit: value, problems } : { problems }
+}

@@ -1,0 +1,83 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type FolderWatcher, watchFolder } from '../../platform/files/index.ts'
+import type { Problem } from '../../platform/logging/index.ts'
+import { invalidKindName, isKindName } from './kinds.ts'
+import { listEntries } from './picture-files.ts'
+import { PictureFolder, type PictureFolderOptions } from './picture-folder.ts'
+import { ReadQueue } from './read-queue.ts'
+import type { Progress } from './types.ts'
+
+interface Options extends Omit<PictureFolderOptions, 'queue'> {
+  /** `animals` in the content folder. */
+  path: string
+  onProgress?: ((progress: Progress) => void) | undefined
+}
+
+/** The folders of pictures, one per kind. Each has its own watcher, so a change is searched only in its folder. */
+export class PictureFolders {
+  readonly folders = new Map<string, PictureFolder>()
+  readonly queue: ReadQueue
+  readonly #watchers = new Map<string, FolderWatcher>()
+  readonly #options: Options
+  #invalidNames: Problem[] = []
+
+  constructor(options: Options) {
+    this.#options = options
+    this.queue = new ReadQueue(() => {
+      for (const folder of this.folders.values()) if (folder.hasUnpublished) folder.publish()
+    }, options.onProgress)
+  }
+
+  get problems(): Problem[] {
+    return [...this.#invalidNames, ...[...this.folders.values()].flatMap(({ problems }) => problems)]
+  }
+
+  /** Finds kinds that were added or removed; resolves when the added ones were scanned once. */
+  async scan(): Promise<void> {
+    const names = await listFolders(this.#options.path)
+    this.#invalidNames = names.filter((name) => !isKindName(name)).map((name) => invalidKindName(`animals/${name}`))
+    const kinds = new Set(names.filter(isKindName))
+    for (const kind of this.folders.keys()) if (!kinds.has(kind)) this.#remove(kind)
+    await Promise.all([...kinds].filter((kind) => !this.folders.has(kind)).map((kind) => this.#add(kind)))
+  }
+
+  async close(): Promise<void> {
+    for (const kind of this.folders.keys()) this.#remove(kind)
+    await this.queue.close()
+  }
+
+  #add(kind: string): Promise<void> {
+    const { path, cache, onPublish, onProblem } = this.#options
+    const folder = new PictureFolder(kind, join(path, kind), { queue: this.queue, cache, onPublish, onProblem })
+    this.folders.set(kind, folder)
+    const firstScan = Promise.withResolvers<void>()
+    let isScanned = false
+    const check = async (hasChanged: boolean) => {
+      const work = hasChanged || !isScanned ? folder.scan() : folder.checkSample()
+      isScanned = true
+      await work.finally(firstScan.resolve)
+    }
+    const watcher = watchFolder(folder.path, check, (names) => folder.checkNames(names))
+    this.#watchers.set(kind, watcher)
+    return firstScan.promise
+  }
+
+  #remove(kind: string): void {
+    this.#watchers.get(kind)?.close()
+    this.#watchers.delete(kind)
+    this.folders.get(kind)?.close()
+    this.folders.delete(kind)
+    this.#options.onPublish()
+  }
+}
+
+/** Includes links to folders. */
+async function listFolders(path: string): Promise<string[]> {
+  const entries = await listEntries(path)
+  const isFolder = async (name: string) => (await stat(join(path, name)).catch(() => undefined))?.isDirectory() ?? false
+  const folders = await Promise.all(
+    entries.map(async (entry) => entry.isDirectory() || (entry.isSymbolicLink() && (await isFolder(entry.name)))),
+  )
+  return entries.filter((_, index) => folders[index]).map(({ name }) => name)
+}

@@ -1,0 +1,132 @@
+import { NothingMatches } from '../../errors/index.ts'
+import type { Stamp } from '../../platform/files/index.ts'
+import type { PictureCredit } from './credits.ts'
+import { type PictureType, splitName } from './kinds.ts'
+import { chooseIndexes, type Random, randomBelow } from './random.ts'
+import type { Collection, PickOptions, PictureItem } from './types.ts'
+
+export interface PictureInfo {
+  /** The first 12 hex digits of the SHA-256 of the bytes. */
+  id: string
+  type: PictureType
+  width: number
+  height: number
+}
+
+/** A picture file. There may be 100,000 of them, so it stores little and computes the rest on demand. */
+export class Picture implements PictureItem {
+  readonly kind: string
+  /** The name in the folder. */
+  readonly name: string
+  readonly stamp: Stamp
+  readonly #info: PictureInfo
+  #credit: PictureCredit
+
+  constructor(kind: string, name: string, stamp: Stamp, info: PictureInfo, credit: PictureCredit) {
+    this.kind = kind
+    this.name = name
+    this.stamp = stamp
+    this.#info = info
+    this.#credit = credit
+  }
+
+  /** The public name contains the digest. A name that already ends with its digest is used as it is. */
+  get file() {
+    const { stem, extension } = splitName(this.name)
+    return stem.endsWith(this.id) ? this.name : `${stem}-${this.id}.${extension}`
+  }
+
+  get id() {
+    return this.#info.id
+  }
+
+  get type() {
+    return this.#info.type
+  }
+
+  get width() {
+    return this.#info.width
+  }
+
+  get height() {
+    return this.#info.height
+  }
+
+  get size() {
+    return this.stamp.size
+  }
+
+  credit() {
+    return this.#credit
+  }
+
+  setCredit(credit: PictureCredit) {
+    this.#credit = credit
+  }
+}
+
+interface Run {
+  type: PictureType
+  start: number
+  count: number
+}
+
+/** Pictures sorted by type and name: the pictures of each type are one run, so picking by type needs no search. */
+export class PictureIndex implements Collection<PictureItem> {
+  readonly pictures: readonly Picture[]
+  readonly #runs: Run[] = []
+
+  /** `pictures` must be sorted with `compareByTypeAndName`. */
+  constructor(pictures: readonly Picture[]) {
+    this.pictures = pictures
+    for (const [start, { type }] of pictures.entries()) {
+      const last = this.#runs.at(-1)
+      if (last?.type === type) last.count++
+      else this.#runs.push({ type, start, count: 1 })
+    }
+  }
+
+  get count() {
+    return this.pictures.length
+  }
+
+  get types() {
+    return new Map(this.#runs.map(({ type, count }) => [type, count]))
+  }
+
+  pick(options: PickOptions, random: Random) {
+    const runs = this.#selectRuns(options)
+    return this.#at(runs, randomBelow(countAll(runs), random))
+  }
+
+  pickMany(count: number, options: PickOptions, random: Random) {
+    const runs = this.#selectRuns(options)
+    return chooseIndexes(count, countAll(runs), random).map((index) => this.#at(runs, index))
+  }
+
+  #selectRuns({ types, exclude }: PickOptions): Run[] {
+    const runs =
+      types || exclude
+        ? this.#runs.filter(({ type }) => (types?.includes(type) ?? true) && !exclude?.includes(type))
+        : this.#runs
+    if (runs.length === 0) throw new NothingMatches(this.#runs.map(({ type }) => type))
+    return runs
+  }
+
+  #at(runs: Run[], index: number): Picture {
+    let rest = index
+    for (const { start, count } of runs) {
+      if (rest < count) return this.pictures[start + rest]!
+      rest -= count
+    }
+    throw new RangeError(`no picture at ${index}`)
+  }
+}
+
+const countAll = (runs: Run[]) => runs.reduce((sum, { count }) => sum + count, 0)
+
+/** Compares code units, not by locale: a seed must pick the same picture on every machine. */
+export function compareByTypeAndName(a: Picture, b: Picture): number {
+  if (a.type !== b.type) return a.type < b.type ? -1 : 1
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
+}

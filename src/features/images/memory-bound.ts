@@ -1,0 +1,32 @@
+import { SMALL_SHARE } from '../../platform/concurrency/index.ts'
+import { imagesDefaults } from './images.ts'
+
+/** One process with all services open, their caches of pictures, and the records of sources. */
+const PROCESS_BYTES = 250 * 2 ** 20
+/** Measured for the most expensive encoder, AVIF with alpha, with all its buffers. */
+const BYTES_PER_PIXEL = 41
+/** While a source arrives, there is its buffer and the larger one it moves to, or its compressed and decompressed bytes. */
+const COPIES_PER_SOURCE = 2
+/** The result cache, and half as much for the source cache. */
+const CACHE_FACTOR = 1.5
+/** A connection and its request headers. Nothing is fetched for a request that waits. */
+const BYTES_PER_WAITING_REQUEST = 32 * 2 ** 10
+
+interface Limits {
+  readonly maxBytes: number
+  readonly maxPixels: number
+  readonly cacheBytes: number
+  readonly waiting: number
+  readonly workers: number
+}
+
+/**
+ * Computes the most memory that the service takes, whatever clients do. Caches, jobs and the queue are divided among the
+ * worker processes. docs/security.md quotes this.
+ */
+export function computeMemoryBound({ maxBytes, maxPixels, cacheBytes, waiting, workers }: Limits): number {
+  const jobs = Math.max(1, Math.floor(imagesDefaults.queue.jobs / workers))
+  const perWorker =
+    PROCESS_BYTES + BYTES_PER_PIXEL * (1 + SMALL_SHARE) * maxPixels + jobs * COPIES_PER_SOURCE * maxBytes
+  return workers * perWorker + CACHE_FACTOR * cacheBytes + BYTES_PER_WAITING_REQUEST * waiting
+}

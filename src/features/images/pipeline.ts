@@ -1,0 +1,152 @@
+import type { createFairSingleFlight } from '../../platform/concurrency/index.ts'
+import type { Engine, ProcessedImage } from './engine.ts'
+import type { createJobQueue } from './job-queue.ts'
+import type { createResultCache, Result, ResultName, Variant } from './result-cache.ts'
+import { type createSourceCache, isStorable, type Source, type SourceRecord } from './source-cache.ts'
+
+export type Stage = 'wait' | 'fetch' | 'decode' | 'filter' | 'encode'
+
+/** Called after each stage of an image. `startedAt` is on the clock of `performance.now`. */
+export type OnStage = (stage: Stage, startedAt: number, ms: number) => void
+
+/** Milliseconds by stage; `shared` if the result came from the shared cache. */
+export type Timings = ProcessedImage['timings'] & { fetch: number; shared?: number }
+
+export type FilterResult = {
+  etag: string
+  /** Seconds for which the source is fresh. */
+  maxAge: number
+  /** `hit`: nothing was computed; `miss`: this request did the work; `shared`: another request did. */
+  cache: 'hit' | 'miss' | 'shared'
+} & ({ notModified: true } | ({ notModified: false; timings: Timings } & Result))
+
+export interface PipelineServices {
+  readonly sources: ReturnType<typeof createSourceCache>
+  readonly results: ReturnType<typeof createResultCache>
+  readonly queue: ReturnType<typeof createJobQueue>
+  readonly engine: Engine
+  readonly shareResult: ReturnType<typeof createFairSingleFlight<ProcessedImage>>
+}
+
+/** One request on its way through the pipeline. */
+export interface PipelineRun {
+  readonly variant: Variant
+  /** Of the source, checked and normalised. */
+  readonly href: string
+  readonly nameResult: (source: SourceRecord) => ResultName
+  readonly client: string
+  readonly ifNoneMatch: string | undefined
+  readonly signal: AbortSignal
+  readonly onStage: OnStage
+}
+
+/** What the steps hand on to each other. */
+interface Progress {
+  readonly cleanup: DisposableStack
+  source?: Source
+  fetchMs?: number
+}
+
+/** Returns the result if it has one; then the pipeline ends. */
+type Step = (run: PipelineRun, services: PipelineServices, progress: Progress) => Promise<FilterResult | undefined>
+
+/**
+ * The way of a request that the memory caches cannot answer. Before it, `images.prepare` validates the URL and
+ * `findCached` checks the blocklist and reads the memory caches. `processImage` continues in a worker thread, which
+ * strips metadata, reads the header, decodes, filters and encodes; see worker.ts.
+ */
+const pipeline: readonly Step[] = [readCaches, waitForSlot, fetchSource, readResultCache, processImage]
+
+export async function runPipeline(run: PipelineRun, services: PipelineServices): Promise<FilterResult> {
+  using cleanup = new DisposableStack()
+  const progress: Progress = { cleanup }
+  for (const step of pipeline) {
+    const result = await step(run, services, progress)
+    if (result) return result
+  }
+  throw new Error('the pipeline ended without a result')
+}
+
+/** If the source is fresh, here or on another node, the result may be in memory or in the shared cache. */
+async function readCaches(run: PipelineRun, services: PipelineServices) {
+  const record = await services.sources.readFresh(run.href)
+  return record && readResult(record, run, services)
+}
+
+async function waitForSlot(run: PipelineRun, { queue }: PipelineServices, { cleanup }: Progress) {
+  const arrivedAt = performance.now()
+  cleanup.use(await queue.start(run.client, run.signal))
+  run.onStage('wait', arrivedAt, performance.now() - arrivedAt)
+  return undefined
+}
+
+async function fetchSource(run: PipelineRun, { sources }: PipelineServices, progress: Progress) {
+  const startedAt = performance.now()
+  progress.source = await sources.read(run.href, run.signal, (fetchedAt, ms) => run.onStage('fetch', fetchedAt, ms))
+  progress.fetchMs = performance.now() - startedAt
+  return undefined
+}
+
+/** The source may have been fetched again without a change, or another URL may have the same bytes. */
+async function readResultCache(run: PipelineRun, services: PipelineServices, { source }: Progress) {
+  return readResult(source!, run, services)
+}
+
+/** Requests for the same result share the work, and its cache entry is written once. */
+async function processImage(run: PipelineRun, services: PipelineServices, { source, fetchMs = 0 }: Progress) {
+  const { variant, client, signal } = run
+  const { key, etag, maxAge } = run.nameResult(source!)
+  const { value, joined } = await services.shareResult(key, client, signal, async (sharedSignal) => {
+    const processed = await services.engine.process({ bytes: source!.body, ...variant }, sharedSignal, client)
+    const { timings, ...result } = processed
+    reportTimings(run.onStage, timings)
+    if (isStorable(source!)) services.results.write(key, result)
+    return processed
+  })
+  const timings = { fetch: fetchMs, ...value.timings }
+  return { notModified: false as const, ...value, etag, maxAge, cache: joined ? 'shared' : 'miss', timings } as const
+}
+
+const noTimings: Timings = { fetch: 0, decode: 0, filter: 0, encode: 0 }
+
+const hasTag = (ifNoneMatch: string | undefined, etag: string) =>
+  ifNoneMatch?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+
+const toHit = ({ etag, maxAge }: ResultName, result: Result, timings: Timings): FilterResult => ({
+  notModified: false,
+  ...result,
+  etag,
+  maxAge,
+  cache: 'hit',
+  timings,
+})
+
+/** Answers from memory, without any waiting. */
+export function findInMemory(
+  name: ResultName,
+  ifNoneMatch: string | undefined,
+  { results }: Pick<PipelineServices, 'results'>,
+): FilterResult | undefined {
+  const { key, etag, maxAge } = name
+  if (hasTag(ifNoneMatch, etag)) return { notModified: true, etag, maxAge, cache: 'hit' }
+  const result = results.get(key)
+  return result && toHit(name, result, noTimings)
+}
+
+async function readResult(record: SourceRecord, run: PipelineRun, services: PipelineServices) {
+  const name = run.nameResult(record)
+  const local = findInMemory(name, run.ifNoneMatch, services)
+  if (local) return local
+  const startedAt = performance.now()
+  const result = await services.results.readShared(name.key)
+  return result && toHit(name, result, { ...noTimings, shared: performance.now() - startedAt })
+}
+
+/** The thread reports how long each stage took. They are reported in their order, as if they ended now. */
+function reportTimings(onStage: OnStage, timings: ProcessedImage['timings']): void {
+  let at = performance.now() - timings.decode - timings.filter - timings.encode
+  for (const stage of ['decode', 'filter', 'encode'] as const) {
+    onStage(stage, at, timings[stage])
+    at += timings[stage]
+  }
+}

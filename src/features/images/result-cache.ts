@@ -1,0 +1,112 @@
+import { LRUCache } from 'lru-cache'
+import type { ImageJob, ProcessedImage } from './engine.ts'
+import { mediaType, outputFormats } from './formats.ts'
+import { isStorable, type SourceRecord } from './source-cache.ts'
+
+/** A cache that the nodes of the service share. Losing an entry only costs work. */
+export interface SharedCache {
+  get(key: string): Promise<Buffer | undefined>
+  set(key: string, bytes: Buffer, ttlMs: number): Promise<void>
+}
+
+export interface WarnLog {
+  warn(fields: object, message: string): void
+}
+
+export type SafeCache = ReturnType<typeof ignoreCacheErrors>
+
+/** If the shared cache is unavailable or contains invalid data, images are processed again. */
+export function ignoreCacheErrors(cache: SharedCache | undefined, log: WarnLog | undefined) {
+  const warn = (error: unknown) => void log?.warn({ err: error }, 'The shared image cache failed.')
+  return {
+    async read<T>(key: string, parse: (bytes: Buffer) => T): Promise<T | undefined> {
+      try {
+        const bytes = await cache?.get(key)
+        return bytes && parse(bytes)
+      } catch (error) {
+        return warn(error)
+      }
+    },
+    write(key: string, serialize: () => Buffer, ttlMs: number): void {
+      cache?.set(key, serialize(), ttlMs).catch(warn)
+    },
+  }
+}
+
+export type Result = Omit<ProcessedImage, 'timings'>
+export type Variant = Omit<ImageJob, 'bytes'>
+
+/** Names a result by what it was made from. */
+export interface ResultName {
+  key: string
+  etag: string
+  /** Seconds for which the source is fresh. */
+  maxAge: number
+}
+
+/**
+ * Names the results of one variant. `version` separates engines that produce other bytes. The last name is remembered,
+ * because the source is nearly always the same as before.
+ */
+export function createResultNaming(version: string, { filter, strength, output }: Variant) {
+  let last: (Pick<SourceRecord, 'digest' | 'policy'> & Omit<ResultName, 'maxAge'> & { canStore: boolean }) | undefined
+  return (source: SourceRecord): ResultName => {
+    const { digest, policy } = source
+    if (last?.policy !== policy || last.digest !== digest) {
+      const key = [digest, version, filter, strength, output].join('/')
+      last = { digest, policy, key, etag: `"${key}"`, canStore: isStorable(source) }
+    }
+    const freshMs = last.canStore ? source.freshUntil - Date.now() : 0
+    return { key: last.key, etag: last.etag, maxAge: Math.max(0, Math.floor(freshMs / 1000)) }
+  }
+}
+
+export interface ResultCacheOptions {
+  /** Bytes of results in memory. */
+  maxBytes: number
+  /** Lifetime in the shared cache. Results never become stale, because their key names what they were made from. */
+  sharedForMs: number
+}
+
+/** Per entry, for its key and bookkeeping. */
+const ENTRY_OVERHEAD_BYTES = 512
+
+/** Finished images by key, in memory and in the shared cache. */
+export function createResultCache(shared: SafeCache, { maxBytes, sharedForMs }: ResultCacheOptions) {
+  const memory = new LRUCache<string, Result>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ bytes }) => bytes.length + ENTRY_OVERHEAD_BYTES,
+  })
+  return {
+    get: (key: string): Result | undefined => memory.get(key),
+    async readShared(key: string): Promise<Result | undefined> {
+      const result = await shared.read(`result:${key}`, parseResult)
+      if (result) memory.set(key, result)
+      return result
+    },
+    write(key: string, result: Result): void {
+      memory.set(key, result)
+      shared.write(`result:${key}`, () => serializeResult(result), sharedForMs)
+    },
+    status: () => ({ entries: memory.size, bytes: memory.calculatedSize }),
+  }
+}
+
+/** The length of the details, the details as JSON, the image. */
+function serializeResult({ bytes, ...details }: Result): Buffer {
+  const json = Buffer.from(JSON.stringify(details))
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(json.length)
+  return Buffer.concat([length, json, bytes])
+}
+
+const imageTypes = new Set(outputFormats.map(mediaType))
+
+/** Throws unless it is an image: nothing from a shared cache is ever sent as a page or a script. */
+function parseResult(serialized: Buffer): Result {
+  const end = 4 + serialized.readUInt32BE(0)
+  const { type, width, height, pages } = JSON.parse(serialized.toString('utf8', 4, end))
+  const isImage = imageTypes.has(type) && [width, height, pages].every(Number.isInteger)
+  if (!isImage || end > serialized.length) throw new Error('the shared result is not an image')
+  return { type, width, height, pages, bytes: serialized.subarray(end) }
+}

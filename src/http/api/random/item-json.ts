@@ -1,0 +1,41 @@
+// JSON of random items as byte strings: each character is one byte of UTF-8. A reply that is composed of byte strings
+// needs no encoding, and its length is known.
+import type { PictureCredit, PictureItem, TextItem } from '../../../features/content/index.ts'
+import { pathOfPicture } from '../media.ts'
+
+export type Item = PictureItem | TextItem
+
+export const isMany = (picked: Item | readonly Item[]): picked is readonly Item[] => Array.isArray(picked)
+
+const toByteString = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('latin1')
+
+/** Texts and credits live as long as their file is unchanged, so each is converted once. */
+const textJson = new WeakMap<TextItem, { readonly message: string; readonly item: string | undefined }>()
+const creditJson = new WeakMap<PictureCredit, string>()
+
+function convertText(item: TextItem) {
+  const json = { message: toByteString(item.text), item: item.video && toByteString(item.video) }
+  textJson.set(item, json)
+  return json
+}
+
+function convertCredit(credit: PictureCredit) {
+  const json = toByteString(credit).slice(1, -1)
+  creditJson.set(credit, json)
+  return json
+}
+
+/** A text, the URL of a video, or the URL of a picture below `base`. */
+export const messageOf = (item: Item, base: string) => ('text' in item ? item.text : base + pathOfPicture(item))
+
+export const messageJsonOf = (item: Item, base: string) =>
+  'text' in item ? (textJson.get(item) ?? convertText(item)).message : `"${base}${pathOfPicture(item)}"`
+
+/** The `item` of a v2 reply; undefined for plain texts. */
+export function itemJsonOf(item: Item): string | undefined {
+  if ('text' in item) return (textJson.get(item) ?? convertText(item)).item
+  const { id, type, width, height, size } = item
+  const credit = item.credit()
+  const fields = creditJson.get(credit) ?? convertCredit(credit)
+  return `{"id":"${id}","type":"${type}","width":${width},"height":${height},"size":${size},${fields}}`
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { crc32, deflateSync } from 'node:zlib'
+import sharp from 'sharp'
+import { addPictures, checkContent } from '../../../src/features/content/index.ts'
+import { place } from '../../kit/content.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { animation, noisy, tinyPng } from '../../kit/pictures.ts'
+
+/** A photo taken sideways, with the place where it was taken. */
+const photo = async () =>
+  sharp(await noisy('jpeg', 60, 40))
+    .withExif({ IFD0: { Artist: 'Ann' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' } })
+    .withMetadata({ orientation: 6 })
+    .jpeg()
+    .toBuffer()
+
+test('an added photo is upright and has no metadata', async (t) => {
+  const dir = await temporaryFolder(t)
+  await place(dir, { 'in/Mein Föto.JPG': await photo() })
+  const [result] = await addPictures({ dir, kind: 'cat', sources: [join(dir, 'in/Mein Föto.JPG')] })
+  assert.ok(result?.outcome === 'added')
+  assert.match(result.file, /^mein-fo-to-[0-9a-f]{12}\.jpg$/)
+  const bytes = await readFile(join(dir, 'animals/cat', result.file))
+  const { width, height, orientation, exif, xmp, icc } = await sharp(bytes).metadata()
+  assert.deepEqual([width, height, orientation, exif, xmp, icc], [40, 60, undefined, undefined, undefined, undefined])
+  assert.ok(!bytes.includes('GPS') && !bytes.includes('Ann'))
+})
+
+test('a picture without metadata keeps its bytes, and an animation its frames', async (t) => {
+  const dir = await temporaryFolder(t)
+  const files = { 'in/a.webp': await noisy('webp'), 'in/deep/b.gif': await animation('gif'), 'in/notes.txt.bak': 'x' }
+  await place(dir, files)
+  const results = await addPictures({ dir, kind: 'cat', sources: [join(dir, 'in')] })
+  const added = await Promise.all(
+    results.map((result) => readFile(join(dir, 'animals/cat', result.outcome === 'added' ? result.file : ''))),
+  )
+  assert.deepEqual(added, [files['in/a.webp'], files['in/deep/b.gif']])
+})
+
+test('existing pictures are skipped and other files are refused, each with a reason', async (t) => {
+  const dir = await temporaryFolder(t)
+  const [duplicate, other] = [tinyPng(1), tinyPng(2)]
+  const progress: string[] = []
+  await place(dir, {
+    ...{ 'animals/fox/old.png': duplicate, 'in/a.png': duplicate, 'in/b.png': other, 'in/c.png': other },
+    ...{ 'in/cut.png': duplicate.subarray(0, 40), 'in/page.jpg': '<html>' },
+  })
+  const sources = [join(dir, 'in'), join(dir, 'missing.png')]
+  const onProgress = ({ done, total }: { done: number; total: number }) => void progress.push(`${done}/${total}`)
+  const results = await addPictures({ dir, kind: 'fox', sources, onProgress })
+  const outcomes = results.map((result) => [result.outcome, 'reason' in result ? result.reason : ''].join(' '))
+  assert.match(
+    outcomes.join('\n'),
+    /^skipped .*old\.png\nadded \nskipped .*b-[0-9a-f]{12}\.png\nrefused .*\nrefused .*\nrefused .*no such file$/,
+  )
+  assert.deepEqual(progress, ['1/6', '2/6', '3/6', '4/6', '5/6', '6/6'])
+  assert.equal((await readdir(join(dir, 'animals/fox'))).length, 2)
+})
+
+test('credits are added to the existing ones', async (t) => {
+  const dir = await temporaryFolder(t)
+  await place(dir, { 'animals/cat/credits.yaml': '# ours\ndefault:\n  license: CC0-1.0\n', 'in/a.png': tinyPng(1) })
+  const credits = { author: 'Ann: "A"', source: 'https://example.org/' }
+  await addPictures({ dir, kind: 'cat', sources: [join(dir, 'in/a.png')], credits })
+  assert.match(await readFile(join(dir, 'animals/cat/credits.yaml'), 'utf8'), /^# ours\ndefault:/)
+  const { problems } = await checkContent(dir)
+  assert.deepEqual(problems, [])
+  const wrong = { source: 'ftp://example.org' }
+  await assert.rejects(addPictures({ dir, kind: 'cat', sources: [], credits: wrong }), /credits.*source/)
+  await assert.rejects(addPictures({ dir, kind: '../cat', sources: [] }), /name of a kind/)
+})
+
+test('a credits file that cannot be read is not replaced', async (t) => {
+  const dir = await temporaryFolder(t)
+  await place(dir, { 'in/a.png': tinyPng(1), 'animals/cat/README.md': '' })
+  const file = join(dir, 'animals/cat/credits.yaml')
+  await symlink(file, file)
+  const adding = addPictures({ dir, kind: 'cat', sources: [join(dir, 'in/a.png')], credits: { author: 'Ann' } })
+  await assert.rejects(adding, /credits\.yaml cannot be read \(ELOOP\)\. The pictures were added without credits/)
+  assert.equal(await readlink(file), file)
+})
+
+test('URLs and files with URLs are fetched with the given function', async (t) => {
+  const dir = await temporaryFolder(t)
+  const server = createServer((request, reply) => {
+    if (request.url?.startsWith('/tom.png')) reply.end(tinyPng(5))
+    else reply.writeHead(404).end()
+  }).listen(0, '127.0.0.1')
+  t.after(() => void server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await mkdir(join(dir, 'in'))
+  await writeFile(join(dir, 'in/urls.txt'), `# cats\n${url}/tom.png?x=1\n\n${url}/missing.png\nfile:///etc/passwd\n`)
+  const fetchBytes = async (address: string) => {
+    const reply = await fetch(address)
+    if (!reply.ok) throw new Error(`the source answers ${reply.status}`)
+    return { bytes: Buffer.from(await reply.arrayBuffer()) }
+  }
+  const results = await addPictures({ dir, kind: 'cat', sources: [join(dir, 'in/urls.txt')], fetch: fetchBytes })
+  assert.deepEqual(
+    results.map(({ outcome }) => outcome),
+    ['added', 'refused', 'refused'],
+  )
+  assert.match(JSON.stringify(results), /tom-[0-9a-f]{12}\.png.*answers 404.*not an http/)
+})
+
+test('a check finishes in a process that does nothing else', async (t) => {
+  const dir = await temporaryFolder(t)
+  await mkdir(join(dir, 'animals/cat'), { recursive: true })
+  await writeFile(join(dir, 'animals/cat/fresh.png'), tinyPng(1))
+  const module = new URL('../../../src/features/content/index.ts', import.meta.url)
+  const script = `import { checkContent } from '${module}'
+    console.log((await checkContent(process.argv[1])).catalogue.animals[0].count)`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, dir])
+  assert.equal(stdout.trim(), '1')
+})
+
+test('a check finds broken files, duplicates and bad lists', async (t) => {
+  const dir = await temporaryFolder(t)
+  await place(dir, {
+    ...{ 'animals/cat/a.png': tinyPng(1), 'animals/cat/b.png': tinyPng(1), 'animals/cat/c.png': 'x' },
+    ...{ 'animals/dog/a.png': tinyPng(1), 'string/8ball.txt': 'a\na\n' },
+  })
+  const { problems, catalogue } = await checkContent(dir)
+  assert.deepEqual(problems.map(({ file, rule }) => `${file} ${rule}`).sort(), [
+    'animals/cat/b.png duplicate',
+    'animals/cat/c.png type',
+    'string/8ball.txt duplicate',
+  ])
+  assert.deepEqual(
+    catalogue.animals.slice(0, 2).map(({ count }) => count),
+    [2, 1],
+  )
+  assert.equal(catalogue.kaomoji[0]?.count, 0, 'shipped lists are not counted')
+})
+
+const SECRET = 'taken at 52.5 N, 13.4 E'
+
+function pngPart(name: string, data: string | Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(name), Buffer.from(data)])
+  const part = Buffer.alloc(named.length + 8)
+  part.writeUInt32BE(named.length - 4)
+  named.copy(part, 4)
+  part.writeUInt32BE(crc32(named), part.length - 4)
+  return part
+}
+
+function jpegPart(mark: number, text: string): Buffer {
+  const part = Buffer.concat([Buffer.from([0xff, mark, 0, 0]), Buffer.from(text)])
+  part.writeUInt16BE(part.length - 2, 2)
+  return part
+}
+
+function webpPart(name: string, text: string): Buffer {
+  const part = Buffer.concat([Buffer.from(`${name}....${text}`), Buffer.alloc(text.length % 2)])
+  part.writeUInt32LE(text.length, 4)
+  return part
+}
+
+const between = (bytes: Buffer, at: number, part: Buffer) =>
+  Buffer.concat([bytes.subarray(0, at), part, bytes.subarray(at)])
+const behind = (bytes: Buffer) => Buffer.concat([bytes, Buffer.from(SECRET)])
+
+function inWebp(bytes: Buffer, part: Buffer): Buffer {
+  const whole = Buffer.concat([bytes, part])
+  whole.writeUInt32LE(whole.length - 8, 4)
+  return whole
+}
+
+async function filesWithSecrets(): Promise<Record<string, Buffer>> {
+  const [png, jpeg, webp, avif] = await Promise.all(
+    (['png', 'jpeg', 'webp', 'avif'] as const).map((type) => noisy(type)),
+  )
+  const gif = await animation('gif')
+  const comment = Buffer.from([0x21, 0xfe, SECRET.length, ...Buffer.from(SECRET), 0])
+  const deflated = deflateSync(Buffer.concat([Buffer.alloc(60e6, 65), Buffer.from(SECRET)]))
+  const parts = (bytes: Buffer) => between(png!, 33, bytes)
+  const segment = (bytes: Buffer) => between(jpeg!, 2, bytes)
+  return {
+    'private.png': parts(pngPart('prVt', SECRET)),
+    'text.png': parts(pngPart('tEXt', `Comment\0${SECRET}`)),
+    'long.png': parts(pngPart('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), deflated]))),
+    'behind.png': behind(png!),
+    'comment.jpg': segment(jpegPart(0xfe, SECRET)),
+    'maker.jpg': segment(jpegPart(0xe7, SECRET)),
+    'preview.jpg': segment(jpegPart(0xe2, `MPF\0${SECRET}`)),
+    'behind.jpg': behind(jpeg!),
+    'second.jpg': Buffer.concat([jpeg!, segment(jpegPart(0xfe, SECRET))]),
+    'private.webp': inWebp(webp!, webpPart('GPSx', SECRET)),
+    'behind.webp': behind(webp!),
+    'comment.gif': between(gif, gif.length - 1, comment),
+    'behind.gif': behind(gif),
+    'behind.avif': behind(avif!),
+  }
+}
+
+test('adding a picture removes all metadata, and adding the result again changes nothing', async (t) => {
+  const dir = await temporaryFolder(t)
+  const files = await filesWithSecrets()
+  await place(dir, Object.fromEntries(Object.entries(files).map(([name, bytes]) => [`in/${name}`, bytes])))
+  for (const [name, bytes] of Object.entries(files)) {
+    const kind = name.replace('.', '-')
+    const [added] = await addPictures({ dir, kind, sources: [join(dir, 'in', name)] })
+    assert.ok(added?.outcome === 'added', `${name}: ${JSON.stringify(added)}`)
+    const path = join(dir, 'animals', kind, added.file)
+    const cleaned = await readFile(path)
+    assert.ok(!cleaned.includes(SECRET) && !cleaned.equals(bytes), name)
+    assert.ok(cleaned.length < bytes.length + 2000 && (await sharp(cleaned).metadata()).width > 0)
+    const [again] = await addPictures({ dir, kind, sources: [path] })
+    assert.equal(again?.outcome, 'skipped', `${name} is not rewritten each time`)
+  }
+})

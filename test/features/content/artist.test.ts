@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import { artistKinds, draw } from '../../../packages/artist/src/index.ts'
+import { Busy } from '../../../src/errors/index.ts'
+import { createArtist, renderContactSheet, renderSvg } from '../../../src/features/content/artist.ts'
+
+const large = { maxBytes: 10_000_000, concurrency: 2 }
+
+test('a drawing is rendered in the requested format and size, by default 512', async () => {
+  const artist = createArtist(large)
+  assert.equal((await artist.render('cat', 'a', 'svg')).toString(), draw('cat', 'a'))
+  assert.deepEqual(await artist.render('cat', 'a', 'png', 64), await renderSvg(draw('cat', 'a'), 'png', 64))
+  const { format, width } = await sharp(await artist.render('cat', 'a', 'webp')).metadata()
+  assert.deepEqual({ format, width }, { format: 'webp', width: 512 })
+})
+
+test('a drawing is rendered once and cached', async () => {
+  const artist = createArtist(large)
+  const first = await artist.render('dog', 'cached', 'png', 32)
+  assert.equal(await artist.render('dog', 'cached', 'png', 32), first)
+  assert.notEqual(await artist.render('dog', 'other', 'png', 32), first)
+})
+
+test('concurrent requests for a drawing share one rendering', async () => {
+  const artist = createArtist({ ...large, concurrency: 1, maxWaiting: 0 })
+  const pictures = await Promise.all(Array.from({ length: 20 }, () => artist.render('fox', 'shared', 'png', 64)))
+  assert.equal(new Set(pictures).size, 1)
+})
+
+test('the cache is bounded in bytes', async () => {
+  const one = await createArtist(large).render('fish', '0', 'png', 64)
+  const artist = createArtist({ maxBytes: one.length * 3, concurrency: 2 })
+  const first = await artist.render('fish', '0', 'png', 64)
+  for (let seed = 1; seed < 12; seed++) await artist.render('fish', String(seed), 'png', 64)
+  const again = await artist.render('fish', '0', 'png', 64)
+  assert.notEqual(again, first, 'the first one was evicted')
+  assert.deepEqual(again, first)
+})
+
+test('a drawing larger than the cache is still rendered', async () => {
+  const artist = createArtist({ maxBytes: 10, concurrency: 1 })
+  assert.ok((await artist.render('bird', 'large', 'png', 64)).length > 10)
+})
+
+test('requests beyond the queue fail with BUSY, and later ones work', async () => {
+  const artist = createArtist({ ...large, concurrency: 1, maxWaiting: 2 })
+  const asked = Array.from({ length: 8 }, (_, i) => artist.render('alpaca', String(i), 'png', 32))
+  const results = await Promise.allSettled(asked)
+  const refused = results.filter((result) => result.status === 'rejected')
+  assert.equal(refused.length, 5)
+  assert.ok(refused.every(({ reason }) => reason instanceof Busy))
+  assert.ok((await artist.render('alpaca', '7', 'png', 32)).length > 0, 'an error is not cached')
+})
+
+test('a size that is not an integer from 16 to 1024 is an error', async () => {
+  const artist = createArtist(large)
+  for (const size of [0, 15, 1025, 1e9, -64, 64.5, Number.NaN]) {
+    await assert.rejects(artist.render('cat', 'a', 'png', size), RangeError)
+  }
+})
+
+test('an SVG renders as PNG and WebP in each size', async () => {
+  for (const format of ['png', 'webp'] as const) {
+    for (const size of [16, 96, 512, 1024]) {
+      const {
+        width,
+        height,
+        format: found,
+      } = await sharp(await renderSvg(draw('fox', 'size'), format, size)).metadata()
+      assert.deepEqual({ width, height, found }, { width: size, height: size, found: format })
+    }
+  }
+})
+
+test('a large rendering is not an enlarged small one', async () => {
+  const svg = draw('cat', 'sharp edges')
+  const sharpness = async (png: Buffer) => (await sharp(png).stats()).sharpness
+  const enlarged = await sharp(await renderSvg(svg, 'png', 512))
+    .resize(1024, 1024)
+    .png()
+    .toBuffer()
+  assert.ok((await sharpness(await renderSvg(svg, 'png', 1024))) > 1.2 * (await sharpness(enlarged)))
+})
+
+test('no drawing is blank', async () => {
+  for (const kind of artistKinds) {
+    const { channels } = await sharp(await renderSvg(draw(kind, 'tones'), 'png', 128)).stats()
+    assert.ok(
+      channels.slice(0, 3).some(({ stdev }) => stdev > 15),
+      kind,
+    )
+  }
+})
+
+/** Many drawings side by side in one SVG: faster than rendering each. */
+function strip(svgs: readonly string[], cell: number) {
+  const size = `width="${cell}" height="${cell}"`
+  const cells = svgs.map((svg, i) => svg.replace('width="512" height="512"', `x="${i * cell}" ${size}`))
+  const combined = `<svg xmlns="http://www.w3.org/2000/svg" width="${svgs.length * cell}" height="${cell}">${cells.join('')}</svg>`
+  return sharp(Buffer.from(combined))
+}
+
+for (const kind of artistKinds) {
+  test(`${kind}: at least 299 of 300 drawings differ, even at 16 by 16 pixels`, async () => {
+    const seen = new Set<string>()
+    for (let seed = 0; seed < 300; seed += 50) {
+      const svgs = Array.from({ length: 50 }, (_, i) => draw(kind, String(seed + i)))
+      const pixels = await strip(svgs, 16).removeAlpha().raw().toBuffer()
+      const row = svgs.length * 16 * 3
+      for (let i = 0; i < svgs.length; i++) {
+        const lines = Array.from({ length: 16 }, (_, y) => pixels.subarray(y * row + i * 48, y * row + (i + 1) * 48))
+        seen.add(Buffer.concat(lines).toString('base64'))
+      }
+    }
+    assert.ok(seen.size >= 299, `${seen.size}`)
+  })
+}
+
+test('a contact sheet has rows and columns, starting with the first seed', async () => {
+  const sheet = await renderContactSheet('bird', { columns: 3, rows: 2, cell: 40, firstSeed: 7 })
+  const { width, height, format } = await sharp(sheet).metadata()
+  assert.deepEqual({ width, height, format }, { width: 144, height: 98, format: 'png' })
+  const pixels = (image: ReturnType<typeof sharp>) => image.removeAlpha().raw().toBuffer()
+  const second = await pixels(sharp(sheet).extract({ left: 52, top: 6, width: 40, height: 40 }))
+  assert.deepEqual(second, await pixels(sharp(await renderSvg(draw('bird', '8'), 'png', 40))))
+})

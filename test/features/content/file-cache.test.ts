@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { appendFile, chmod, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openFileCache } from '../../../src/features/content/file-cache.ts'
+import { contentOf, place } from '../../kit/content.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { tinyPng } from '../../kit/pictures.ts'
+
+const log = { info() {}, warn() {}, error() {} }
+const stamp = { size: 1, mtimeMs: 2.5 }
+
+test('the second start uses cached results while size and time of files are the same', async (t) => {
+  const { root, dir, content, open } = await contentOf(t, {
+    'animals/cat/a.png': tinyPng(1),
+    'animals/cat/b.png': 'no picture',
+  })
+  await content.close()
+  const cacheFile = join(root, 'data', 'content-cache')
+  const first = await open({ cacheFile })
+  const picked = first.pick('animals', 'cat').file
+  const problems = first.problems()
+  assert.equal(problems.length, 1)
+  await first.close()
+  // Other bytes with the same size and time: only reading them would show it.
+  await place(dir, { 'animals/cat/a.png': tinyPng(2), 'animals/cat/b.png': 'no PICTURE' })
+  const second = await open({ cacheFile })
+  assert.equal(second.pick('animals', 'cat').file, picked)
+  assert.deepEqual(second.problems(), problems)
+  await second.close()
+  await writeFile(join(dir, 'animals/cat/a.png'), tinyPng(2))
+  const third = await open({ cacheFile })
+  assert.notEqual(third.pick('animals', 'cat').file, picked)
+})
+
+test('a cache file that is damaged, outdated or not writable is ignored', async (t) => {
+  const { root, content, open } = await contentOf(t, { 'animals/cat/a.png': tinyPng(1) })
+  await content.close()
+  const cacheFile = join(root, 'cache')
+  for (const bytes of ['', 'other rules\n["x",1,2,{}]\n', '\0\xff\n[', '[]\n{}\nnull\n']) {
+    await writeFile(cacheFile, bytes)
+    const opened = await open({ cacheFile })
+    assert.equal(opened.catalogue().animals[0]?.count, 1)
+    await opened.close()
+  }
+  await appendFile(cacheFile, '["half a li')
+  const after = await open({ cacheFile: cacheFile })
+  assert.equal(after.catalogue().animals[0]?.count, 1)
+  const nowhere = await open({ cacheFile: join(cacheFile, 'below-a-file') })
+  assert.equal(nowhere.catalogue().animals[0]?.count, 1)
+})
+
+test('the last line about a file is valid, and removed files are dropped', async (t) => {
+  const file = join(await temporaryFolder(t), 'cache')
+  const opened = async () => openFileCache<{ n: number }>(file, log)
+  const first = await opened()
+  for (let n = 0; n < 3000; n++) first.put(`/gone/${n}`, stamp, { n })
+  first.put('/here', stamp, { n: 1 })
+  first.put('/here', stamp, { n: 2 })
+  await first.close()
+  const second = await opened()
+  assert.deepEqual(second.take('/here', stamp), { n: 2 })
+  assert.equal(second.take('/gone/1', { ...stamp, size: 3 }), undefined)
+  second.dropRest()
+  await second.close()
+  const third = await opened()
+  assert.equal(third.take('/gone/2', stamp), undefined)
+  assert.deepEqual(third.take('/here', stamp), { n: 2 })
+  await third.close()
+  const lines = (await readFile(file, 'utf8')).split('\n')
+  assert.ok(lines.length < 100, `${lines.length} lines`)
+})
+
+test('a process that only reads the cache leaves the file unchanged', async (t) => {
+  const file = join(await temporaryFolder(t), 'cache')
+  const writer = await openFileCache<{ n: number }>(file, log)
+  writer.put('/here', stamp, { n: 1 })
+  await writer.close()
+  const before = await readFile(file, 'utf8')
+  const reader = await openFileCache<{ n: number }>(file, log, { isWritable: false })
+  assert.deepEqual(reader.take('/here', stamp), { n: 1 })
+  reader.put('/there', stamp, { n: 2 })
+  reader.dropRest()
+  await reader.close()
+  assert.equal(await readFile(file, 'utf8'), before)
+})
+
+test('a read-only content folder is served', async (t) => {
+  const { dir, open } = await contentOf(t, { 'animals/cat/a.png': tinyPng(1), 'string/8ball.txt': 'yes' })
+  const folders = ['animals/cat', 'animals', 'string', '.'].map((folder) => join(dir, folder))
+  for (const folder of folders) await chmod(folder, 0o555)
+  try {
+    const content = await open()
+    assert.equal(content.catalogue().animals[0]?.count, 1)
+    assert.equal(content.pick('string', '8ball').text, 'yes')
+  } finally {
+    for (const folder of folders.toReversed()) await chmod(folder, 0o755)
+  }
+})

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createProblemLog } from '../../../src/features/content/open-content.ts'
+import { rememberingLog } from '../../kit/log.ts'
+
+test('the log names the content folder if it is missing, and each file with a problem', () => {
+  const log = rememberingLog()
+  const problems = createProblemLog(log, '/srv/content')
+  problems.add({ file: '.', rule: 'missing', message: 'The folder is missing.' })
+  problems.add({ file: 'string/a.txt', line: 3, rule: 'empty', message: 'The list is empty.' })
+  problems.close()
+  assert.deepEqual(log.lines, [
+    {
+      level: 'warn',
+      fields: { file: '.', rule: 'missing' },
+      message: 'content: the folder /srv/content has a problem: The folder is missing.',
+    },
+    {
+      level: 'warn',
+      fields: { file: 'string/a.txt', line: 3, rule: 'empty' },
+      message: 'content: string/a.txt has a problem: The list is empty.',
+    },
+  ])
+})

@@ -1,0 +1,30 @@
+import sharp from 'sharp'
+import type { Frame } from '../../../src/features/filters/index.ts'
+import { createEngine, type Engine, type EngineOptions, type ImageJob } from '../../../src/features/images/index.ts'
+import type { Scope } from '../../kit/scope.ts'
+
+export const silent = { error() {} }
+
+/** Starts an engine with the defaults of the service. It is closed when the test or suite ends. */
+export function startEngine(t: Scope, options: Partial<EngineOptions> = {}): Engine {
+  const defaults = { threads: 2, maxPixels: 40_000_000, maxFrames: 500, decodeTimeoutMs: 10_000, maxQueued: 50 }
+  const engine = createEngine({ ...defaults, log: silent, ...options })
+  t.after(() => engine.close())
+  return engine
+}
+
+export const job = (bytes: Uint8Array, filter = 'invert', more: Partial<ImageJob> = {}): ImageJob => ({
+  bytes,
+  filter,
+  strength: undefined,
+  output: undefined,
+  ...more,
+})
+
+/** The frame as input of sharp, to be written in any format. */
+export const picture = ({ data, width, height, channels }: Frame) => sharp(data, { raw: { width, height, channels } })
+
+export async function pixelsOf(bytes: Uint8Array, pages = 1): Promise<Frame> {
+  const { data, info } = await sharp(bytes, { pages }).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
+  return { data, width: info.width, height: info.height, channels: info.channels as 3 | 4 }
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Busy, ImageTooManyPixels, ImageUnreadable } from '../../../src/errors/index.ts'
+import { blackPng, gif, png, webpBomb } from '../../kit/broken-pictures.ts'
+import { photograph } from '../../kit/frames.ts'
+import { job, picture, startEngine } from './engine-kit.ts'
+
+const MEGABYTE = 1_000_000
+
+test('memory does not grow with many decoder bombs', async (t) => {
+  const engine = startEngine(t)
+  const bombs = [
+    png(50_000, 50_000, Buffer.alloc(1000)),
+    png(6000, 6000, Buffer.alloc(1000)),
+    gif(60_000, 60_000, 1),
+    gif(1, 1, 10_000),
+    webpBomb(16_383, 16_383),
+    webpBomb(6000, 6000),
+  ]
+  const explode = (nth: number) => assert.rejects(engine.process(job(bombs[nth % bombs.length]!, 'blur')))
+  for (let nth = 0; nth < 12; nth++) await explode(nth)
+  const level = process.memoryUsage.rss()
+  for (let nth = 0; nth < 50; nth++) await explode(nth)
+  const grown = (process.memoryUsage.rss() - level) / MEGABYTE
+  assert.ok(grown < 60, `${grown} MB more than before`)
+})
+
+test('the configured limits apply', async (t) => {
+  const engine = startEngine(t, { maxPixels: 10_000, maxFrames: 3 })
+  assert.equal((await engine.process(job(blackPng(100, 100)))).width, 100)
+  await assert.rejects(
+    engine.process(job(blackPng(100, 101))),
+    new ImageTooManyPixels('pixels over all frames', 10_000),
+  )
+  assert.equal((await engine.process(job(gif(50, 50, 3)))).pages, 3)
+  await assert.rejects(engine.process(job(gif(5, 5, 4))), new ImageTooManyPixels('frames', 3))
+  await assert.rejects(engine.process(job(gif(60, 60, 3))), ImageTooManyPixels)
+})
+
+test('an image that exceeds the time limit fails', async (t) => {
+  const engine = startEngine(t, { decodeTimeoutMs: 40 })
+  await assert.rejects(engine.process(job(blackPng(6200, 6200), 'blur', { output: 'webp' })), ImageUnreadable)
+  assert.deepEqual(engine.status(), { running: 0, queued: 0, threads: 2 })
+})
+
+test('work beyond the queue limit is refused, accepted work is done', async (t) => {
+  const engine = startEngine(t, { threads: 1, maxQueued: 2 })
+  const bytes = await picture(photograph(900, 700)).jpeg().toBuffer()
+  const answers = await Promise.allSettled(Array.from({ length: 6 }, () => engine.process(job(bytes, 'blur'))))
+  const refused = answers.filter(({ status }) => status === 'rejected')
+  assert.equal(refused.length, 3)
+  for (const answer of refused) assert.ok('reason' in answer && answer.reason instanceof Busy)
+})
+
+test('the event loop stays responsive while images are filtered', async (t) => {
+  const engine = startEngine(t)
+  const bytes = await picture(photograph(2000, 1500)).jpeg().toBuffer()
+  let turns = 0
+  const ticking = setInterval(() => turns++, 1)
+  t.after(() => clearInterval(ticking))
+  const { timings } = await engine.process(job(bytes, 'blur', { strength: 256 }))
+  assert.ok(turns >= 10, `${turns} turns of the event loop in ${Object.values(timings).join(' + ')} ms`)
+})
+
+test('an aborted job fails and the engine continues', async (t) => {
+  const engine = startEngine(t, { threads: 1 })
+  const calling = new AbortController()
+  const called = engine.process(job(blackPng(3000, 3000)), calling.signal)
+  setTimeout(() => calling.abort(), 30)
+  await assert.rejects(called, { name: 'AbortError' })
+  assert.equal((await engine.process(job(blackPng(2, 2)))).width, 2)
+})
+
+test('the bytes of the caller stay unchanged', async (t) => {
+  const engine = startEngine(t)
+  const bytes = new Uint8Array(await picture(photograph(30, 20)).png().toBuffer())
+  const before = bytes.slice()
+  await engine.process(job(bytes))
+  assert.deepEqual(bytes, before)
+})

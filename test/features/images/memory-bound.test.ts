@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { memoryCheck } from '../../../src/cli/doctor/machine.ts'
+import { loadSettings } from '../../../src/cli/settings.ts'
+import { computeMemoryBound } from '../../../src/features/images/index.ts'
+import { ROOT } from '../../kit/root.ts'
+
+const MEBI = 2 ** 20
+const limits = { maxBytes: 2 ** 24, maxPixels: 40_000_000, cacheBytes: 2 ** 27, waiting: 64, workers: 1 }
+const mebis = (more: Partial<typeof limits> = {}) => Math.ceil(computeMemoryBound({ ...limits, ...more }) / MEBI)
+
+test('the doctor and docs/security.md state the same memory bound', async () => {
+  const settings = loadSettings({}, {}, '')
+  const { signal } = new AbortController()
+  const [finding] = await memoryCheck.run({
+    settings,
+    config: settings.config,
+    formatCommand: (words) => words,
+    signal,
+  })
+  assert.match(finding?.text ?? '', new RegExp(`at most ${mebis()} MiB`))
+  const text = readFileSync(join(ROOT, 'docs/security.md'), 'utf8')
+  assert.ok(text.includes(`${mebis()} MiB with the defaults`))
+  const column = [...text.matchAll(/^\|.*\| (\d+) MiB \|$/gm)].map(([, part]) => Number(part))
+  assert.equal(column.length, 5)
+  assert.equal(
+    column.reduce((sum, part) => sum + part),
+    mebis(),
+  )
+})
+
+test('a longer queue takes more memory, and worker processes divide jobs, caches and queue', () => {
+  assert.equal(mebis({ waiting: 64 + 32 * 100 }) - mebis(), 100)
+  assert.equal(mebis({ workers: 4, maxPixels: 0 }), 4 * 250 + 512 + 192 + 2)
+})

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { Busy, InternalError } from '../../../src/errors/index.ts'
+import {
+  createWorkerPool,
+  type TaskOptions,
+  type WorkerPoolOptions,
+  WorkerTimeout,
+} from '../../../src/platform/concurrency/index.ts'
+import { until } from '../../kit/until.ts'
+
+const program = new URL('./programs/faulty-worker.ts', import.meta.url)
+
+function startPool(t: TestContext, options: Partial<WorkerPoolOptions & TaskOptions> = {}) {
+  const defaults = { threads: 1, maxQueued: 5, maxWeight: 100, workerData: undefined, log: { error() {} } }
+  const pool = createWorkerPool({ ...defaults, program, ...options })
+  t.after(() => pool.close())
+  const run = (action: string, weight = 1, more: Partial<TaskOptions> = {}) => {
+    const task = { bytes: new Uint8Array(1), action }
+    const taskOptions = { client: '', weight, waitUntil: performance.now() + 60_000, timeoutMs: 5000 }
+    return pool.run(task, { ...taskOptions, ...options, ...more })
+  }
+  return { ...pool, run }
+}
+
+for (const fault of ['throw', 'exit']) {
+  test(`a worker that does "${fault}" fails only its own job`, async (t) => {
+    const pool = startPool(t)
+    const jobs = [pool.run(fault), pool.run('answer')] as const
+    await assert.rejects(jobs[0], InternalError)
+    assert.equal(await jobs[1], 'done')
+    assert.equal(pool.status().running, 0)
+  })
+}
+
+test('a worker that hangs is replaced and its job fails', async (t) => {
+  const pool = startPool(t, { timeoutMs: 2000 })
+  const jobs = [pool.run('hang'), pool.run('answer')] as const
+  await assert.rejects(jobs[0], WorkerTimeout)
+  assert.equal(await jobs[1], 'done')
+})
+
+test('a job beyond the queue limit fails with BUSY and the seconds to wait', async (t) => {
+  const pool = startPool(t, { threads: 2, maxQueued: 1 })
+  const running = [pool.run('answer later'), pool.run('answer later'), pool.run('answer later')]
+  assert.deepEqual(pool.status(), { running: 2, queued: 1, threads: 2 })
+  await assert.rejects(pool.run('answer'), (error) => error instanceof Busy && Number(error.details.retryAfter) >= 1)
+  await Promise.all(running)
+  assert.equal(await pool.run('answer'), 'done')
+})
+
+test('running jobs weigh at most as much as one job may, plus the share of small ones', async (t) => {
+  const pool = startPool(t, { threads: 5 })
+  const jobs = [60, 40, 6, 6, 100].map((width) => pool.run('answer later', width))
+  assert.deepEqual(pool.status(), { running: 3, queued: 2, threads: 5 })
+  await Promise.all(jobs)
+})
+
+test('an aborted job leaves the queue', async (t) => {
+  const pool = startPool(t)
+  const first = pool.run('answer later')
+  const caller = new AbortController()
+  const second = pool.run('answer', 1, { signal: caller.signal })
+  caller.abort(new Error('the client disconnected'))
+  await assert.rejects(second, { message: 'the client disconnected' })
+  assert.equal(pool.status().queued, 0)
+  await first
+})
+
+test('an aborted running job fails at once and its thread continues', async (t) => {
+  const pool = startPool(t)
+  const caller = new AbortController()
+  const running = pool.run('answer later', 1, { signal: caller.signal })
+  caller.abort()
+  await assert.rejects(running, { name: 'AbortError' })
+  await until(() => pool.status().running === 0)
+  assert.equal(await pool.run('answer'), 'done')
+  await assert.rejects(pool.run('answer', 1, { signal: caller.signal }), { name: 'AbortError' })
+})
+
+test('close() fails waiting jobs', async (t) => {
+  const pool = startPool(t)
+  const jobs = [pool.run('answer later'), pool.run('answer')]
+  const failed = Promise.all(jobs.map((job) => assert.rejects(job, InternalError)))
+  await pool.close()
+  await failed
+})
+
+test('a job that waits too long fails with BUSY and the seconds to wait', async (t) => {
+  const pool = startPool(t, { timeoutMs: 60_000 })
+  const caller = new AbortController()
+  const first = assert.rejects(pool.run('never answer', 1, { signal: caller.signal }), { name: 'AbortError' })
+  const waitUntil = performance.now() + 50
+  await assert.rejects(
+    pool.run('answer', 1, { waitUntil }),
+    (error) => error instanceof Busy && Number(error.details.retryAfter) >= 1,
+  )
+  assert.deepEqual(pool.status(), { running: 1, queued: 0, threads: 1 })
+  caller.abort()
+  await first
+})
+
+test('a small job of another client runs while one client occupies every thread', async (t) => {
+  const pool = startPool(t, { timeoutMs: 60_000 })
+  const caller = new AbortController()
+  const held = Array.from({ length: 4 }, () => pool.run('never answer', 100, { client: 'a', signal: caller.signal }))
+  const gone = held.map((job) => assert.rejects(job, { name: 'AbortError' }))
+  for (let n = 0; n < 3; n++) assert.equal(await pool.run('answer', 1, { client: 'b' }), 'done')
+  assert.deepEqual(pool.status(), { running: 1, queued: 3, threads: 1 })
+  caller.abort()
+  await Promise.all(gone)
+})
+
+test('if the queue is full, the client with the most jobs loses its newest', async (t) => {
+  const pool = startPool(t, { maxQueued: 2 })
+  const [first, second, third] = ['a', 'a', 'a'].map((client) => pool.run('answer later', 100, { client }))
+  const refused = assert.rejects(third!, Busy)
+  const other = pool.run('answer later', 100, { client: 'b' })
+  await refused
+  await Promise.all([first, second, other])
+})
