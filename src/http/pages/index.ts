@@ -13,8 +13,8 @@ import type { SiteLimits } from './guides/tables.ts'
 import { operatorRoute } from './operator/page.ts'
 import { playgroundRoute } from './playground/page.ts'
 import { Assets } from './shared/assets.ts'
+import { createInternalRequests } from './shared/internal-request.ts'
 import { createLayout, SITE_ASSETS } from './shared/layout.ts'
-import { createAskOwn } from './shared/own-reply.ts'
 
 export interface SiteServices {
   readonly content: Content
@@ -35,7 +35,7 @@ export interface SiteOptions extends AccessPage {
 export function site({ content, version: { version }, startedAt }: SiteServices, options: SiteOptions): Route[] {
   const assets = new Assets(options.siteDir, SITE_ASSETS, '/')
   const layout = createLayout(assets, version)
-  const ask = createAskOwn(random(content))
+  const ask = createInternalRequests(random(content))
   return [
     frontRoute({ content, ask, layout, version, startedAt }),
     playgroundRoute({ content, ask, layout }),

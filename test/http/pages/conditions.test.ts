@@ -49,7 +49,7 @@ test('on paper code is dark on white, whatever the theme, and what can only be p
       `(({ color, backgroundColor }) => color + ' on ' + backgroundColor)(getComputedStyle(document.querySelector('${selector}')))`,
     )
   assert.equal(await colours('body'), 'rgb(46, 33, 66) on rgb(255, 255, 255)')
-  assert.equal(await colours('.exchange'), 'rgb(46, 33, 66) on rgb(255, 255, 255)')
+  assert.equal(await colours('.example'), 'rgb(46, 33, 66) on rgb(255, 255, 255)')
   for (const name of ['Pages', 'Guides']) {
     assert.equal(await page.getByRole('navigation', { name, exact: true }).isVisible(), false)
   }
@@ -76,7 +76,7 @@ test('without JavaScript the pages work by links and forms', { skip }, async (t)
   await page.getByRole('button', { name: 'Apply filter' }).click()
   const after = page.locator('noscript img').nth(1)
   assert.match((await after.getAttribute('src')) ?? '', /^api\/v2\/filter\/invert\?image=/)
-  assert.equal(await page.locator('.exchange-status').isVisible(), false, 'no place is kept for a reply')
+  assert.equal(await page.locator('.example-status').isVisible(), false, 'no place is kept for a reply')
   await page.goto(`${visit.url}/playground?filter=nope`)
   assert.match(await page.locator('[data-unknown]').innerText(), /no "nope".*Use one of: blur/)
   assert.equal(await page.locator('.samples [aria-current]').count(), 1)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { formatJson } from '../../../src/http/pages/shared/format-json.ts'
 import { html } from '../../../src/http/pages/shared/html.ts'
-import { shownJson } from '../../../src/http/pages/shared/shown-json.ts'
 
 test('what stands in a template is escaped, what is a template already is not', () => {
   const name = `<img src=x onerror="alert('1')">&`
@@ -21,8 +21,8 @@ test('no text gets an element or an attribute into a template', () => {
 test('JSON for people is the same JSON, without marks that turn the writing direction', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) =>
-      assert.deepEqual(JSON.parse(shownJson(value)), JSON.parse(JSON.stringify(value))),
+      assert.deepEqual(JSON.parse(formatJson(value)), JSON.parse(JSON.stringify(value))),
     ),
   )
-  assert.equal(shownJson({ a: '\u202egnp.exe' }), '{\n  "a": "\\u202egnp.exe"\n}')
+  assert.equal(formatJson({ a: '\u202egnp.exe' }), '{\n  "a": "\\u202egnp.exe"\n}')
 })

@@ -1,5 +1,5 @@
-import { ask } from '../shared/client/ask.ts'
 import { element, one } from '../shared/client/dom.ts'
+import { requestJson } from '../shared/client/request.ts'
 
 const FIELDS = ['name', 'contact', 'reason'] as const
 type Field = (typeof FIELDS)[number]
@@ -31,7 +31,7 @@ async function send(): Promise<void> {
   const request = Object.fromEntries(FIELDS.map((field) => [field, input(field).value]))
   button.disabled = true
   try {
-    const { ok, body } = await ask<{ id: string }>(form.getAttribute('action') ?? '', {
+    const { ok, body } = await requestJson<{ id: string }>(form.getAttribute('action') ?? '', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(request),

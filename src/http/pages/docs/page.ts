@@ -3,7 +3,7 @@ import { UnknownFile } from '../../../errors/index.ts'
 import { cache, type Reply, text } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import type { Assets } from '../shared/assets.ts'
-import { EMBLEM } from '../shared/layout.ts'
+import { LOGO } from '../shared/layout.ts'
 
 export const DOCS_ASSETS = ['scalar.js', 'docs.js', 'docs.css'] as const
 
@@ -29,7 +29,7 @@ const PAGE = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Menagerie: API reference</title>
 <meta name="description" content="Every endpoint of this service, with its parameters, replies and errors.">
-<link rel="icon" type="image/svg+xml" href="${EMBLEM}">
+<link rel="icon" type="image/svg+xml" href="${LOGO}">
 <link rel="stylesheet" href="docs/docs.css">
 </head>
 <body>
@@ -66,7 +66,7 @@ export function docs(assets: Assets): Route[] {
         otherTypes: ['text/javascript', 'text/css'],
         errors: [UnknownFile],
       },
-      (exchange) => assets.reply(exchange.params.asset, exchange),
+      (ctx) => assets.reply(ctx.params.asset, ctx),
     ),
   ]
 }

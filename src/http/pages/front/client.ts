@@ -1,7 +1,7 @@
-import { type Answer, ask } from '../shared/client/ask.ts'
 import { copy } from '../shared/client/copy.ts'
-import { all, announce, element, one, prefersStillness, relative } from '../shared/client/dom.ts'
-import { copyCode, joinLanguages } from '../shared/client/languages.ts'
+import { all, announce, element, one, prefersReducedMotion, toRelativeUrl } from '../shared/client/dom.ts'
+import { connectCopyButtons, connectLanguageChoice } from '../shared/client/languages.ts'
+import { type Answer, requestJson } from '../shared/client/request.ts'
 import { chooseKind, createPanel, onSubmit } from './client/panel.ts'
 
 interface Animal {
@@ -27,7 +27,7 @@ function startAnimal(): void {
 
   async function show(answer: Answer<Animal>) {
     if (!seen.includes(answer)) at = seen.push(answer) - 1
-    await swap(relative(answer.body.message), answer.body.item?.alt ?? `A ${answer.body.info.endpoint}`)
+    await swap(toRelativeUrl(answer.body.message), answer.body.item?.alt ?? `A ${answer.body.info.endpoint}`)
   }
 
   async function swap(src: string, alt: string) {
@@ -42,7 +42,7 @@ function startAnimal(): void {
     picture.src = src
     picture.alt = alt
     for (const tile of all<HTMLImageElement>('[data-tile]')) tile.src = src
-    if (!prefersStillness()) picture.animate(FADE_IN, { duration: 350, easing: 'ease-out' })
+    if (!prefersReducedMotion()) picture.animate(FADE_IN, { duration: 350, easing: 'ease-out' })
     announce(alt)
   }
 
@@ -109,7 +109,7 @@ function startEightball(): void {
   const ball = one('[data-ball]', panel.root)
   const answer = one('[data-answer]', panel.root)
   onSubmit(panel.root, async () => {
-    if (!prefersStillness()) {
+    if (!prefersReducedMotion()) {
       shaken = new Promise((done) => setTimeout(done, SHAKE_MS))
       ball.classList.add('shaking')
     }
@@ -158,7 +158,7 @@ function startUptime(): void {
   const refresh = async () => {
     if (document.hidden) return
     try {
-      seconds = (await ask<{ uptime: number }>('api/v1/uptime')).body.uptime
+      seconds = (await requestJson<{ uptime: number }>('api/v1/uptime')).body.uptime
       since = performance.now()
       isUnavailable = false
     } catch {
@@ -171,8 +171,8 @@ function startUptime(): void {
   document.addEventListener('visibilitychange', refresh)
 }
 
-joinLanguages()
-copyCode()
+connectLanguageChoice()
+connectCopyButtons()
 startAnimal()
 startKaomoji()
 startEightball()

@@ -4,8 +4,8 @@ import { uptimeSince } from '../../../features/developer/index.ts'
 import { cache } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { html } from '../shared/html.ts'
+import type { RequestInternally } from '../shared/internal-request.ts'
 import type { Layout } from '../shared/layout.ts'
-import type { AskOwn } from '../shared/own-reply.ts'
 import {
   KAOMOJI_SHOWN,
   pictureUrl,
@@ -20,7 +20,7 @@ import {
 
 interface FrontOptions {
   readonly content: Content
-  readonly ask: AskOwn
+  readonly ask: RequestInternally
   readonly layout: Layout
   readonly version: string
   readonly startedAt: Date

@@ -1,17 +1,17 @@
 import type { Category, KindSummary } from '../../../features/content/index.ts'
 import type { Uptime } from '../../../features/developer/index.ts'
 import { filters } from '../../../features/filters/index.ts'
-import { exchangeView } from '../shared/exchange-view.ts'
+import { formatJson } from '../shared/format-json.ts'
 import { type Html, html } from '../shared/html.ts'
-import type { OwnReply } from '../shared/own-reply.ts'
-import { shownJson } from '../shared/shown-json.ts'
+import type { InternalReply } from '../shared/internal-request.ts'
+import { renderRequestExample } from '../shared/request-example.ts'
 import { jsonSnippets } from '../shared/snippets.ts'
 
 /** A part of the page that shows one request with its reply. */
 interface Panel {
   readonly name: 'animal' | 'kaomoji' | 'eightball' | 'video'
   readonly base: string
-  readonly reply: OwnReply
+  readonly reply: InternalReply
 }
 
 interface KindPanel extends Panel {
@@ -19,23 +19,23 @@ interface KindPanel extends Panel {
   readonly kind: string
 }
 
-const renderExchange = ({ name, base, reply }: Panel, more?: Html): Html =>
-  exchangeView({
+const renderExample = ({ name, base, reply }: Panel, more?: Html): Html =>
+  renderRequestExample({
     name,
     snippets: jsonSnippets(`${base}/${reply.path}`),
     status: String(reply.status),
-    reply: shownJson(reply.body),
+    reply: formatJson(reply.body),
     ...(more && { more }),
   })
 
 /** Shows the error of the first reply; the script shows later ones here. */
-const renderError = ({ status, body }: OwnReply): Html =>
+const renderError = ({ status, body }: InternalReply): Html =>
   html`<p class="trouble" role="alert" data-trouble>${status !== 200 && String(body.message)}</p>`
 
-const messageOf = ({ status, body }: OwnReply): string => (status === 200 ? String(body.message) : '')
+const messageOf = ({ status, body }: InternalReply): string => (status === 200 ? String(body.message) : '')
 
 /** The URL of the picture in a reply, relative to the page. */
-export const pictureUrl = (reply: OwnReply, base: string): string => messageOf(reply).slice(base.length + 1)
+export const pictureUrl = (reply: InternalReply, base: string): string => messageOf(reply).slice(base.length + 1)
 
 /** Links that choose a kind: they change the panel with a script, and load the page without one. */
 const renderKindChooser = (parameter: string, label: string, { kinds, kind: selected }: KindPanel): Html => html`
@@ -72,7 +72,7 @@ ${renderKindChooser('animal', 'Kind of animal', panel)}
 ${renderError(panel.reply)}
 </form>
 ${numbers}
-<div class="hero-exchange">${renderExchange(panel, renderImageUsage(panel))}</div>
+<div class="hero-example">${renderExample(panel, renderImageUsage(panel))}</div>
 </section>`
 
 export const KAOMOJI_SHOWN = 12
@@ -90,7 +90,7 @@ ${renderKindChooser('kaomoji', 'Kind of kaomoji', panel)}
 <button class="press" type="submit" data-next>More kaomoji</button></form>
 ${renderError(panel.reply)}
 </div>
-${renderExchange(panel)}
+${renderExample(panel)}
 </section>`
 
 // The input has no name, so the question is not sent without a script either.
@@ -106,7 +106,7 @@ export const renderEightballPanel = (panel: Panel): Html => html`
 <div class="ball" data-ball><span class="ball-window"><output data-answer>${messageOf(panel.reply)}</output></span></div>
 ${renderError(panel.reply)}
 </div>
-${renderExchange(panel)}
+${renderExample(panel)}
 </section>`
 
 /** A drawing, because the video's own thumbnail is on another host. */
@@ -125,7 +125,7 @@ export function renderVideoPanel(panel: Panel, kind: string): Html {
 <form action="./#video-title"><button class="press" type="submit" data-next>Another video</button></form>
 ${renderError(panel.reply)}
 </div>
-${renderExchange(panel)}
+${renderExample(panel)}
 </section>`
 }
 

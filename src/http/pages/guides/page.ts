@@ -2,9 +2,9 @@ import Type from 'typebox'
 import { UnknownFile } from '../../../errors/index.ts'
 import { cache } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { exchangeView } from '../shared/exchange-view.ts'
 import { Html, html } from '../shared/html.ts'
 import type { Layout } from '../shared/layout.ts'
+import { renderRequestExample } from '../shared/request-example.ts'
 import { imageSnippets, jsonSnippets } from '../shared/snippets.ts'
 import { createGuideReader, type Guide, type GuidePart } from './guide.ts'
 import { type GuideContext, tables } from './tables.ts'
@@ -97,7 +97,7 @@ function renderPart(part: GuidePart, position: number, context: GuideContext, ba
   }
   const path = fill(part.value, base)
   const name = `guide-${position}`
-  if (part.placeholder === 'request') return exchangeView({ name, snippets: jsonSnippets(base + path) })
-  return html`${exchangeView({ name, snippets: imageSnippets(base + path) })}
+  if (part.placeholder === 'request') return renderRequestExample({ name, snippets: jsonSnippets(base + path) })
+  return html`${renderRequestExample({ name, snippets: imageSnippets(base + path) })}
 <figure><img src="../..${path}" alt="The reply to this request" width="512" height="512" loading="lazy"></figure>`
 }

@@ -1,8 +1,8 @@
-import { inBytes } from '../shared/client/bytes.ts'
+import { formatBytes } from '../shared/client/bytes.ts'
 import { copy } from '../shared/client/copy.ts'
 import { announce, base, one } from '../shared/client/dom.ts'
-import { exchangeView } from '../shared/client/exchange-view.ts'
-import { copyCode, joinLanguages } from '../shared/client/languages.ts'
+import { connectCopyButtons, connectLanguageChoice } from '../shared/client/languages.ts'
+import { connectRequestExample } from '../shared/client/request-example.ts'
 import { createCompare } from './client/compare.ts'
 import { createErrorView } from './client/error-view.ts'
 import { type Choice, connectForm } from './client/form.ts'
@@ -19,7 +19,7 @@ const TYPING_DELAY_MS = 250
 
 const page = one('.playground')
 const form = one<HTMLFormElement>('[data-tools]')
-const view = exchangeView(page)
+const view = connectRequestExample(page)
 const compare = createCompare()
 const loadOriginal = createOriginalLoader(page.dataset.unchanged ?? '')
 const controls = connectForm(form, (isTyping) => schedule(isTyping ? TYPING_DELAY_MS : 0))
@@ -68,7 +68,7 @@ function show({ response, ms, picture, failure }: Filtered, original: Blob | und
     showDetails(response, picture.size, ms)
     const headers = ['content-type', 'content-length', 'cache-control', 'etag', 'x-cache', 'server-timing']
     view.showText(
-      `${response.status} · ${inBytes(picture.size)}`,
+      `${response.status} · ${formatBytes(picture.size)}`,
       headers.map((name) => `${name}: ${response.headers.get(name)}`).join('\n'),
     )
     announce('Filtered')
@@ -81,6 +81,6 @@ form.addEventListener('submit', (event) => {
 })
 const copyUrl = one('[data-copy-url]')
 copyUrl.addEventListener('click', () => copy(`${base}/${filterPath(controls.read())}`, copyUrl))
-joinLanguages()
-copyCode()
+connectLanguageChoice()
+connectCopyButtons()
 schedule(0)

@@ -6,15 +6,15 @@ import { filterNames } from '../../api/filters/endpoint.ts'
 import { cache } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { exchangeView } from '../shared/exchange-view.ts'
 import { type Html, html } from '../shared/html.ts'
+import type { RequestInternally } from '../shared/internal-request.ts'
 import type { Layout } from '../shared/layout.ts'
-import type { AskOwn } from '../shared/own-reply.ts'
+import { renderRequestExample } from '../shared/request-example.ts'
 import { imageSnippets } from '../shared/snippets.ts'
 
 interface PlaygroundOptions {
   readonly content: Content
-  readonly ask: AskOwn
+  readonly ask: RequestInternally
   readonly layout: Layout
 }
 
@@ -74,7 +74,7 @@ ${renderForm(choice, samples, base)}
 ${renderComparison(before, after)}
 <div class="made">
 <h2>The request</h2>
-${exchangeView({ name: 'filter', snippets: imageSnippets(`${base}/${after}`), status: '', reply: '' })}
+${renderRequestExample({ name: 'filter', snippets: imageSnippets(`${base}/${after}`), status: '', reply: '' })}
 <button class="press script-only" type="button" data-copy-url>Copy URL</button>
 </div>
 </section>`

@@ -17,7 +17,7 @@ interface Asset {
 
 type Encoding = 'br' | 'identity'
 
-/** Built scripts and styles, each read when it is first asked for and kept. */
+/** Built scripts and styles, read on first use and cached. */
 export class Assets {
   readonly #dir: string
   readonly #names: readonly string[]
@@ -25,25 +25,25 @@ export class Assets {
   readonly #assets = new Map<string, Promise<Asset>>()
   readonly #replies = new Map<string, Reply>()
 
-  /** `page` is where a caller who asks for another name is sent. */
+  /** `page` is named in the error for an unknown file. */
   constructor(dir: string, names: readonly string[], page: string) {
     this.#dir = dir
     this.#names = names
     this.#page = page
   }
 
-  /** The name with the digest of what is in it: an address that may be kept for ever. */
-  async address(name: string): Promise<string> {
+  /** The name with the digest of the content: such a URL can be cached forever. */
+  async urlOf(name: string): Promise<string> {
     return `${name}?v=${(await this.#asset(name)).digest}`
   }
 
-  /** `digest` as the caller's address has it. */
-  async reply(name: string, exchange: RequestContext<unknown, unknown>, digest?: string): Promise<Reply> {
+  /** `digest` comes from the requested URL. */
+  async reply(name: string, ctx: RequestContext<unknown, unknown>, digest?: string): Promise<Reply> {
     const asset = await this.#asset(name)
-    const encoding: Encoding = /\bbr\b/.test(exchange.header('accept-encoding') ?? '') ? 'br' : 'identity'
+    const encoding: Encoding = /\bbr\b/.test(ctx.header('accept-encoding') ?? '') ? 'br' : 'identity'
     const policy = digest === asset.digest ? cache.immutable : cache.short
     const key = [name, encoding, policy].join()
-    const reply = this.#replies.get(key) ?? made(name, asset, encoding, policy)
+    const reply = this.#replies.get(key) ?? buildReply(name, asset, encoding, policy)
     this.#replies.set(key, reply)
     return reply
   }
@@ -64,7 +64,7 @@ async function read(file: string): Promise<Asset> {
   return { bytes: { identity, br }, digest: createHash('sha256').update(identity).digest('base64url').slice(0, 12) }
 }
 
-function made(name: string, asset: Asset, encoding: Encoding, policy: string): Reply {
+function buildReply(name: string, asset: Asset, encoding: Encoding, policy: string): Reply {
   const encoded = encoding === 'br' ? ['Content-Encoding', 'br'] : []
   const type = TYPES[extname(name)] ?? 'application/octet-stream'
   return bytes(asset.bytes[encoding], type, { cache: policy, headers: ['Vary', 'Accept-Encoding', ...encoded] })

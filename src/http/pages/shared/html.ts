@@ -1,4 +1,4 @@
-/** Text that is HTML already. Whatever else stands in a template is escaped. */
+/** Text that is already HTML. Everything else in a template is escaped. */
 export class Html {
   readonly text: string
 
@@ -11,14 +11,14 @@ export type Part = Html | string | number | false | undefined | readonly Part[]
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
 
-function written(part: Part): string {
+function renderPartText(part: Part): string {
   if (part === undefined || part === false) return ''
   if (part instanceof Html) return part.text
-  return typeof part === 'object' ? part.map(written).join('') : escaped(String(part))
+  return typeof part === 'object' ? part.map(renderPartText).join('') : escapeHtml(String(part))
 }
 
-/** A template of HTML; attributes in it are always quoted, so that escaping holds there, too. */
+/** An HTML template. Attributes must be quoted, so that escaping is sufficient there. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
-  new Html(strings.reduce((text, string, nth) => text + written(parts[nth - 1]) + string))
+  new Html(strings.reduce((text, string, index) => text + renderPartText(parts[index - 1]) + string))

@@ -15,27 +15,27 @@ export const SITE_ASSETS = [
 ] as const
 
 export interface Page {
-  /** Relative, as all addresses in a page: the service may stand below a path of its host. */
+  /** Relative like all URLs in a page, because the service may run below a path of its host. */
   readonly path: './' | 'playground' | 'v5-access' | 'operator' | 'docs/guides' | `docs/guides/${string}`
   readonly title: string
   readonly description: string
   readonly script: (typeof SITE_ASSETS)[number]
-  /** Beside the one that all pages share. */
+  /** In addition to the shared stylesheet. */
   readonly style?: (typeof SITE_ASSETS)[number]
   readonly body: Html
-  /** What absolute URLs start with. */
+  /** Start of absolute URLs. */
   readonly base: string
   readonly cache: NonNullable<ReplyOptions['cache']>
 }
 
 export type Layout = (page: Page) => Promise<Reply>
 
-// Scripts make elements, never HTML from text: trusted-types 'none' leaves no way to do otherwise.
+// Scripts create elements and never parse HTML; trusted-types 'none' enforces it.
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // blob: is how the playground shows a picture of which it read the headers, too.
+  // The playground shows images from blob: URLs, because it also reads the headers of the reply.
   "img-src 'self' blob:",
   "connect-src 'self'",
   "form-action 'self'",
@@ -53,18 +53,18 @@ const LINKS = [
   ['v5-access', 'v5 access'],
 ] as const
 
-/** The link of the bar that a page belongs to. */
+/** The navigation link of a page. */
 const sectionOf = (path: Page['path']) => (path.startsWith('docs/guides') ? 'docs/guides' : path)
 
-/** From a page back to where the service stands. */
+/** From a page back to the root of the service. */
 const rootOf = (path: string) => '../'.repeat(path.replace('./', '').split('/').length - 1)
 
-export const EMBLEM = 'media/animals/fox/~b.svg'
+export const LOGO = 'media/animals/fox/~b.svg'
 
 export function createLayout(assets: Assets, version: string): Layout {
   return async ({ path, title, description, script, style, body, base, cache }) => {
     const root = rootOf(path)
-    const address = async (name: string) => `${root}site/${await assets.address(name)}`
+    const urlOf = async (name: string) => `${root}site/${await assets.urlOf(name)}`
     const page = html`<!doctype html>
 <html lang="en" data-base="${base}">
 <head>
@@ -77,16 +77,16 @@ export function createLayout(assets: Assets, version: string): Layout {
 <meta property="og:image" content="${base}/media/animals/fox/~b.png">
 <meta name="theme-color" content="#fff5e3" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#1a1329" media="(prefers-color-scheme: dark)">
-<link rel="icon" type="image/svg+xml" href="${root}${EMBLEM}">
-<link rel="stylesheet" href="${await address('site.css')}">
-${style && html`<link rel="stylesheet" href="${await address(style)}">`}
-<script src="${await address('theme.js')}"></script>
-<script src="${await address(script)}" defer></script>
+<link rel="icon" type="image/svg+xml" href="${root}${LOGO}">
+<link rel="stylesheet" href="${await urlOf('site.css')}">
+${style && html`<link rel="stylesheet" href="${await urlOf(style)}">`}
+<script src="${await urlOf('theme.js')}"></script>
+<script src="${await urlOf(script)}" defer></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header class="top">
-<a class="brand" href="${root}./"><img src="${root}${EMBLEM}" alt="" width="40" height="40">Menagerie</a>
+<a class="brand" href="${root}./"><img src="${root}${LOGO}" alt="" width="40" height="40">Menagerie</a>
 <nav aria-label="Pages"><ul>${LINKS.map(
       ([to, name]) =>
         html`<li><a href="${root}${to}"${to === sectionOf(path) && html` aria-current="page"`}>${name}</a></li>`,

@@ -6,10 +6,10 @@ export interface Snippet {
   readonly code: Html
 }
 
-/** The pages' scripts put another URL into every `data-url`; the rest of the code stays. */
+/** Page scripts replace the URL in every `data-url`. */
 const urlOf = (url: string) => html`<span data-url>${url}</span>`
 
-/** The request for a JSON reply. */
+/** Requests JSON. */
 export const jsonSnippets = (url: string): Snippet[] => [
   { language: 'curl', name: 'curl', code: html`curl '${urlOf(url)}'` },
   {
@@ -39,7 +39,7 @@ Console.WriteLine(reply.GetProperty("message"));`,
   },
 ]
 
-/** The request for a picture, which is saved under a name that fits its type. */
+/** Requests a picture and saves it with the extension of its type. */
 export const imageSnippets = (url: string): Snippet[] => [
   { language: 'curl', name: 'curl', code: html`curl -o picture '${urlOf(url)}'` },
   {

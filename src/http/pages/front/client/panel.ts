@@ -1,6 +1,6 @@
-import { type Answer, ask, inMilliseconds } from '../../shared/client/ask.ts'
 import { all, one } from '../../shared/client/dom.ts'
-import { exchangeView } from '../../shared/client/exchange-view.ts'
+import { type Answer, formatMilliseconds, requestJson } from '../../shared/client/request.ts'
+import { connectRequestExample } from '../../shared/client/request-example.ts'
 
 interface PanelOptions<Body> {
   readonly path: () => string
@@ -21,7 +21,7 @@ export interface Panel<Body> {
 export function createPanel<Body>(name: string, { path, show }: PanelOptions<Body>): Panel<Body> {
   const root = one(`[data-panel="${name}"]`)
   const errorText = one('[data-trouble]', root)
-  const view = exchangeView(root)
+  const view = connectRequestExample(root)
   let latest = 0
 
   /** Runs one update. Errors are shown in the panel, unless a newer update has started. */
@@ -39,7 +39,7 @@ export function createPanel<Body>(name: string, { path, show }: PanelOptions<Bod
 
   async function showAnswer(from: string, answer: Answer<Body>) {
     view.showRequest(from)
-    view.showJson(`${answer.status} · ${inMilliseconds(answer.ms)}`, answer.body)
+    view.showJson(`${answer.status} · ${formatMilliseconds(answer.ms)}`, answer.body)
     errorText.textContent = answer.ok ? '' : (answer.body.message ?? '')
     if (answer.ok) await show(answer)
   }
@@ -51,7 +51,7 @@ export function createPanel<Body>(name: string, { path, show }: PanelOptions<Bod
     refresh: () =>
       update(async (isLatest) => {
         const from = path()
-        const answer = await ask<Body>(from)
+        const answer = await requestJson<Body>(from)
         if (isLatest()) await showAnswer(from, answer)
       }),
   }

@@ -1,5 +1,5 @@
-import { reach, readJson } from '../../shared/client/ask.ts'
 import { element, one } from '../../shared/client/dom.ts'
+import { fetchOrExplain, readJson } from '../../shared/client/request.ts'
 import { createChart } from './chart.ts'
 import type { Series, Tone } from './drawing.ts'
 import { inShort, onDay } from './format.ts'
@@ -85,7 +85,7 @@ function buildSeries(rows: readonly Download[], days: readonly string[], by: 'ap
 /** Uses fetch, so that the token stays out of the URL. */
 async function downloadCsv(trouble: HTMLElement): Promise<void> {
   try {
-    const response = await reach(urlOf('/downloads?format=csv'), { headers: headers() })
+    const response = await fetchOrExplain(urlOf('/downloads?format=csv'), { headers: headers() })
     if (!response.ok) throw new Error((await readJson<object>(response)).message)
     const href = URL.createObjectURL(await response.blob())
     element('a', { href, download: 'downloads.csv' }).click()

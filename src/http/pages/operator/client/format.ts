@@ -1,4 +1,4 @@
-import { inBytes } from '../../shared/client/bytes.ts'
+import { formatBytes } from '../../shared/client/bytes.ts'
 
 const short = new Intl.NumberFormat('en', { maximumSignificantDigits: 3, notation: 'compact' })
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
@@ -13,7 +13,7 @@ export const inWhole = (value: number) => whole.format(value)
 export const inPercent = (share: number) => shares.format(share)
 export const inDuration = (ms: number) =>
   ms < 1 ? `${Math.round(ms * 1000)} µs` : ms < 1000 ? `${short.format(ms)} ms` : `${short.format(ms / 1000)} s`
-export { inBytes }
+export { formatBytes as inBytes }
 
 export const atClock = (at: number | string) => clock.format(new Date(at))
 export const atSecond = (at: number | string) => precise.format(new Date(at))

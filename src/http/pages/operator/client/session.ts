@@ -1,5 +1,5 @@
-import { ask, type Failure } from '../../shared/client/ask.ts'
 import { one } from '../../shared/client/dom.ts'
+import { type Failure, requestJson } from '../../shared/client/request.ts'
 import { onDate } from './format.ts'
 import type { Token } from './types.ts'
 
@@ -70,7 +70,7 @@ export const headers = (): Record<string, string> => ({ authorization: `Bearer $
 export const urlOf = (path: string) => api + path
 
 export async function call<Body>(path: string, method = 'GET', payload?: object): Promise<Body> {
-  const { ok, status, body } = await ask<Body & { retryAfter?: number }>(urlOf(path), {
+  const { ok, status, body } = await requestJson<Body & { retryAfter?: number }>(urlOf(path), {
     method,
     headers: { ...headers(), ...(payload && { 'content-type': 'application/json' }) },
     ...(payload && { body: JSON.stringify(payload) }),

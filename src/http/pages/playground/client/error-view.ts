@@ -1,5 +1,5 @@
-import type { Failure } from '../../shared/client/ask.ts'
 import { element, one } from '../../shared/client/dom.ts'
+import type { Failure } from '../../shared/client/request.ts'
 
 /** How to fix an error, by its code. The message of the API says what is wrong. */
 const ADVICE: Record<string, string> = {

@@ -1,6 +1,6 @@
-import { type Failure, inMilliseconds, reach, readJson } from '../../shared/client/ask.ts'
-import { inBytes } from '../../shared/client/bytes.ts'
-import { base, element, one, relative } from '../../shared/client/dom.ts'
+import { formatBytes } from '../../shared/client/bytes.ts'
+import { base, element, one, toRelativeUrl } from '../../shared/client/dom.ts'
+import { type Failure, fetchOrExplain, formatMilliseconds, readJson } from '../../shared/client/request.ts'
 import type { Choice } from './form.ts'
 
 export interface Filtered {
@@ -16,7 +16,7 @@ export const filterPath = ({ filter, image, strength }: Choice) =>
 
 export async function requestFilter(path: string, signal: AbortSignal): Promise<Filtered> {
   const startedAt = performance.now()
-  const response = await reach(path, { signal })
+  const response = await fetchOrExplain(path, { signal })
   if (!response.ok) return { response, ms: performance.now() - startedAt, failure: await readJson(response) }
   const picture = await response.blob()
   return { response, ms: performance.now() - startedAt, picture }
@@ -27,7 +27,7 @@ export function createOriginalLoader(unchanged: string) {
   let cached: { image: string; picture: Promise<Blob | undefined> } | undefined
   const load = async (image: string) => {
     const own = image.startsWith(`${base}/media/`)
-    const response = await reach(own ? relative(image) : unchanged + encodeURIComponent(image))
+    const response = await fetchOrExplain(own ? toRelativeUrl(image) : unchanged + encodeURIComponent(image))
     return response.ok ? response.blob() : undefined
   }
   return (image: string): Promise<Blob | undefined> => {
@@ -50,11 +50,11 @@ export function showDetails(response: Response, bytes: number, ms: number): void
   const header = (name: string) => response.headers.get(name) ?? ''
   const stages = parseServerTiming(header('server-timing')).filter(([, dur]) => dur > 0)
   const rows: [string, string | Node][] = [
-    ['Time', `${inMilliseconds(ms)} in total`],
+    ['Time', `${formatMilliseconds(ms)} in total`],
     ['On the server', stages.length > 0 ? createStageBars(stages) : 'no work needed'],
     ['X-Cache', CACHE_OUTCOMES[header('x-cache')] ?? header('x-cache')],
     ['Cache-Control', header('cache-control')],
-    ['Image', `${header('content-type')}, ${inBytes(bytes)}`],
+    ['Image', `${header('content-type')}, ${formatBytes(bytes)}`],
   ]
   one('[data-details]').replaceChildren(
     ...rows.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))),
@@ -69,7 +69,7 @@ function createStageBars(stages: readonly (readonly [string, number])[]): Node {
     'span',
     { className: 'stages' },
     ...stages.map(([stage, ms]) => {
-      const bar = element('span', {}, `${stage} ${inMilliseconds(ms)}`)
+      const bar = element('span', {}, `${stage} ${formatMilliseconds(ms)}`)
       bar.style.setProperty('--share', `${Math.round((ms / total) * 100)}%`)
       return bar
     }),

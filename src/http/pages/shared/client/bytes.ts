@@ -1,4 +1,4 @@
-export const inBytes = (bytes: number) =>
+export const formatBytes = (bytes: number) =>
   bytes < 1000
     ? `${bytes} B`
     : bytes < 1_000_000

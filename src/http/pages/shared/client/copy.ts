@@ -1,6 +1,6 @@
 import { announce, element } from './dom.ts'
 
-const SHOWN_MS = 1600
+const CONFIRMATION_MS = 1600
 
 async function write(text: string): Promise<boolean> {
   if (navigator.clipboard) {
@@ -12,7 +12,7 @@ async function write(text: string): Promise<boolean> {
   return writeFromField(text)
 }
 
-/** Without TLS a browser has no clipboard for pages, except on loopback. */
+/** Fallback: without TLS, browsers offer no clipboard API except on loopback. */
 function writeFromField(text: string): boolean {
   const field = element('textarea', { value: text, className: 'unseen' })
   const focused = document.activeElement as HTMLElement | null
@@ -26,14 +26,14 @@ function writeFromField(text: string): boolean {
 
 const timers = new WeakMap<HTMLElement, number>()
 
-/** Copies and says so, to the eye on the button itself; `named` stands for what is not to be said. */
+/** Copies and confirms on the button. `named` replaces a secret in the announcement. */
 export async function copy(text: string, button: HTMLElement, named = text): Promise<void> {
   const done = await write(text)
-  announce(done ? `Copied ${named.length > 80 ? '' : named}` : 'The browser did not let the page copy.')
+  announce(done ? `Copied ${named.length > 80 ? '' : named}` : 'The browser did not allow copying.')
   button.dataset.copied = done ? 'Copied' : 'Not copied'
   clearTimeout(timers.get(button))
   timers.set(
     button,
-    setTimeout(() => delete button.dataset.copied, SHOWN_MS),
+    setTimeout(() => delete button.dataset.copied, CONFIRMATION_MS),
   )
 }

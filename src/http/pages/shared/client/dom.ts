@@ -1,4 +1,4 @@
-/** The element of the page that a script works on; a page without it is a bug. */
+/** The first matching element; a page without it is a bug. */
 export function one<T extends HTMLElement = HTMLElement>(selector: string, within: ParentNode = document): T {
   const found = within.querySelector<T>(selector)
   if (!found) throw new Error(`the page has no ${selector}`)
@@ -14,20 +14,20 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   properties: Partial<HTMLElementTagNameMap[Name]> = {},
   ...children: (Node | string)[]
 ): HTMLElementTagNameMap[Name] {
-  const made = Object.assign(document.createElement(name), properties)
-  made.append(...children)
-  return made
+  const node = Object.assign(document.createElement(name), properties)
+  node.append(...children)
+  return node
 }
 
-/** For those who do not see the change. */
+/** Announces a change to screen readers. */
 export function announce(text: string): void {
   one('[data-announcer]').textContent = text
 }
 
-export const prefersStillness = () => matchMedia('(prefers-reduced-motion: reduce)').matches
+export const prefersReducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches
 
-/** What absolute URLs of the service start with. */
+/** Start of absolute URLs of the service. */
 export const base = document.documentElement.dataset.base ?? ''
 
-/** A URL of the service as an address relative to the page, which holds also where the service has other names. */
-export const relative = (url: string) => (url.startsWith(`${base}/`) ? url.slice(base.length + 1) : url)
+/** Makes a URL of the service relative to the page, so that it works under any host name. */
+export const toRelativeUrl = (url: string) => (url.startsWith(`${base}/`) ? url.slice(base.length + 1) : url)

@@ -1,30 +1,30 @@
 import { copy } from './copy.ts'
 import { all, one } from './dom.ts'
 
-const KEPT = 'language'
+const STORAGE_KEY = 'language'
 
-/** One choice of language for all examples, kept for the next visit. */
-export function joinLanguages(): void {
+/** One language choice for all examples, stored for the next visit. */
+export function connectLanguageChoice(): void {
   const buttons = all<HTMLInputElement>('.languages input')
   const choose = (language: string) => {
     for (const button of buttons) button.checked = button.value === language
   }
-  const kept = localStorage.getItem(KEPT)
-  if (kept && buttons.some(({ value }) => value === kept)) choose(kept)
+  const stored = localStorage.getItem(STORAGE_KEY)
+  if (stored && buttons.some(({ value }) => value === stored)) choose(stored)
   for (const button of buttons) {
     button.addEventListener('change', () => {
       choose(button.value)
-      localStorage.setItem(KEPT, button.value)
+      localStorage.setItem(STORAGE_KEY, button.value)
     })
   }
 }
 
-export function copyCode(): void {
+export function connectCopyButtons(): void {
   for (const button of all('[data-copy-code]')) {
     button.addEventListener('click', () => {
-      const exchange = button.closest<HTMLElement>('.exchange')!
-      const language = one<HTMLInputElement>('.languages :checked', exchange).value
-      copy(one(`[data-language="${language}"]`, exchange).textContent ?? '', button)
+      const example = button.closest<HTMLElement>('.example')!
+      const language = one<HTMLInputElement>('.languages :checked', example).value
+      copy(one(`[data-language="${language}"]`, example).textContent ?? '', button)
     })
   }
 }

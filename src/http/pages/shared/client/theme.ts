@@ -1,20 +1,20 @@
-// Runs in the head, before anything is painted: no flash of the other theme, nor of what scripts hide and show.
+// Runs in the head before the first paint, so that no other theme flashes.
 type Theme = 'light' | 'dark'
 
-const KEPT = 'theme'
+const STORAGE_KEY = 'theme'
 const root = document.documentElement
 root.classList.add('scripted')
 
-const kept = () => {
+const readStored = () => {
   try {
-    return localStorage.getItem(KEPT)
+    return localStorage.getItem(STORAGE_KEY)
   } catch {
     return null
   }
 }
 
-const given = kept()
-if (given === 'light' || given === 'dark') root.dataset.theme = given
+const stored = readStored()
+if (stored === 'light' || stored === 'dark') root.dataset.theme = stored
 
 const current = (): Theme =>
   (root.dataset.theme as Theme | undefined) ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')
@@ -32,7 +32,7 @@ addEventListener('DOMContentLoaded', () => {
   button.addEventListener('click', () => {
     root.dataset.theme = other()
     try {
-      localStorage.setItem(KEPT, current())
+      localStorage.setItem(STORAGE_KEY, current())
     } catch {}
     label()
   })

@@ -1,14 +1,14 @@
-// Also part of the scripts of the pages: it imports nothing.
+// Bundled into the page scripts, so it imports nothing.
 
 const LINE = 48
 const DIRECTION_MARKS = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 const escaped = (mark: string) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** JSON for people. Marks that turn the writing direction stand as escapes, or they would jumble the lines. */
-export const shownJson = (value: unknown): string => lines(value, '').replace(DIRECTION_MARKS, escaped)
+/** Indented JSON. Direction marks are escaped, because they would reorder the shown text. */
+export const formatJson = (value: unknown): string => lines(value, '').replace(DIRECTION_MARKS, escaped)
 
-/** What is short stands in one line. */
+/** Short values stay on one line. */
 function lines(value: unknown, indent: string): string {
   const isList = Array.isArray(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

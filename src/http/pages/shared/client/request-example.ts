@@ -1,13 +1,13 @@
-import { shownJson } from '../shown-json.ts'
+import { formatJson } from '../format-json.ts'
 import { all, base, one } from './dom.ts'
-import { paintJson } from './paint-json.ts'
+import { highlightJson } from './highlight-json.ts'
 
-/** The request and reply of a panel, as they happen. */
-export function exchangeView(root: HTMLElement) {
+/** Updates the request and reply that a panel shows. */
+export function connectRequestExample(root: HTMLElement) {
   const urls = all('[data-url]', root)
   const status = one('[data-status]', root)
   const reply = one('[data-reply]', root)
-  paintJson(reply)
+  highlightJson(reply)
   const showText = (line: string, text: string) => {
     status.textContent = line
     reply.textContent = text
@@ -17,11 +17,11 @@ export function exchangeView(root: HTMLElement) {
       for (const url of urls) url.textContent = `${base}/${path}`
     },
     showText,
-    /** What the page came with. */
+    /** The reply that the server rendered. */
     firstReply: () => JSON.parse(reply.textContent ?? ''),
     showJson(line: string, body: unknown) {
-      showText(line, shownJson(body))
-      paintJson(reply)
+      showText(line, formatJson(body))
+      highlightJson(reply)
     },
   }
 }

@@ -1,20 +1,20 @@
 const TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?|\b(?:true|false|null)\b/g
 
-const painted = new WeakMap<Node, [Highlight, Range][]>()
+const highlighted = new WeakMap<Node, [Highlight, Range][]>()
 
 function highlight(name: string): Highlight {
-  const known = CSS.highlights.get(name)
-  if (known) return known
-  const made = new Highlight()
-  CSS.highlights.set(name, made)
-  return made
+  const existing = CSS.highlights.get(name)
+  if (existing) return existing
+  const created = new Highlight()
+  CSS.highlights.set(name, created)
+  return created
 }
 
-/** Colours JSON where the browser can do so without elements around each word. */
-export function paintJson(code: HTMLElement): void {
+/** Colours JSON with the CSS Custom Highlight API, where the browser has it. */
+export function highlightJson(code: HTMLElement): void {
   const text = code.firstChild
   if (!('highlights' in CSS) || !text) return
-  for (const [from, range] of painted.get(code) ?? []) from.delete(range)
+  for (const [from, range] of highlighted.get(code) ?? []) from.delete(range)
   const ranges: [Highlight, Range][] = []
   for (const match of (text.textContent ?? '').matchAll(TOKENS)) {
     const [token, string, colon] = match
@@ -25,5 +25,5 @@ export function paintJson(code: HTMLElement): void {
     into.add(range)
     ranges.push([into, range])
   }
-  painted.set(code, ranges)
+  highlighted.set(code, ranges)
 }

@@ -3,9 +3,9 @@ import { readText } from '../../kernel/replies.ts'
 import { RequestContext } from '../../kernel/request-context.ts'
 import type { Route } from '../../kernel/route.ts'
 
-/** What an endpoint of ours answers, asked without a way over the network. */
-export interface OwnReply {
-  /** Below the base, without a slash at its start. */
+/** The reply of an endpoint of this service, called without the network. */
+export interface InternalReply {
+  /** Relative to the base URL. */
   readonly path: string
   readonly status: number
   readonly body: RandomBody
@@ -16,21 +16,21 @@ export interface RandomBody {
   readonly item?: { readonly id?: string; readonly alt?: string | null; readonly title?: string }
 }
 
-export type AskOwn = (
+export type RequestInternally = (
   group: string,
   kind: string,
-  exchange: RequestContext<unknown, unknown>,
+  ctx: RequestContext<unknown, unknown>,
   count?: number,
-) => Promise<OwnReply>
+) => Promise<InternalReply>
 
-/** Asks the routes of a version themselves, so that a page shows the very reply that a caller gets. */
-export function createAskOwn(routes: readonly Route[]): AskOwn {
+/** Calls the handlers of the v2 routes, so that a page shows exactly the reply that a client gets. */
+export function createInternalRequests(routes: readonly Route[]): RequestInternally {
   return async (group, kind, { request, response, id, startedAt, client, baseUrl }, count) => {
     const path = `api/v2/random/${group}/${kind}${count === undefined ? '' : `?count=${count}`}`
     const origin = { readClient: () => client, readBaseUrl: () => baseUrl }
     const inner = new RequestContext(request, response, id, startedAt, origin)
     inner.params = { type: kind }
-    // The browser asks us for HTML; a program that asks for nothing special gets JSON.
+    // The browser accepts HTML; the page wants JSON.
     inner.query = { format: 'json', count }
     try {
       const route = routes.find((candidate) => candidate.path === `/api/v2/random/${group}/:type`)

@@ -1,0 +1,44 @@
+export interface Failure {
+  readonly code?: string
+  readonly message?: string
+  readonly field?: string
+  readonly min?: number
+  readonly max?: number
+}
+
+export interface Answer<Body> {
+  readonly ok: boolean
+  readonly status: number
+  readonly ms: number
+  readonly body: Body & Failure
+}
+
+export const NO_ANSWER = 'The service does not answer. Check your connection and try again.'
+
+/** fetch with a readable error message. */
+export async function fetchOrExplain(path: string, init?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init)
+  } catch (error) {
+    if (init?.signal?.aborted) throw error
+    throw new Error(NO_ANSWER)
+  }
+}
+
+export async function requestJson<Body>(path: string, init?: RequestInit): Promise<Answer<Body>> {
+  const startedAt = performance.now()
+  const response = await fetchOrExplain(path, init)
+  const body = await readJson<Body>(response)
+  return { ok: response.ok, status: response.status, ms: performance.now() - startedAt, body }
+}
+
+/** A proxy may answer with something other than JSON. */
+export async function readJson<Body>(response: Response): Promise<Body & Failure> {
+  try {
+    return await response.json()
+  } catch {
+    throw new Error(`Unexpected reply with status ${response.status}. Try again in a moment.`)
+  }
+}
+
+export const formatMilliseconds = (ms: number) => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
