@@ -12,13 +12,13 @@ import { startTestService } from '../kit/service.ts'
 import { until } from '../kit/until.ts'
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} lets a request under way finish, saves the log and exits with 0`, async (t) => {
+  test(`after ${signal} a request in progress is answered, the log is saved, and the exit code is 0`, async (t) => {
     const dataDir = await temporaryFolder(t)
     const { child, opened, exited, output } = await spawnService(t, { DATA_DIR: dataDir })
     const url = await opened
     for (const shown of ['/docs', 'Content', 'Data']) assert.ok(output().includes(shown), shown)
 
-    // A request whose headers are only half sent when the signal comes.
+    // A request whose headers are incomplete when the signal arrives.
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     let received = ''
     socket.on('data', (bytes) => {
@@ -26,8 +26,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     })
     const ended = new Promise((resolve) => socket.once('close', resolve))
     socket.write('GET /api/v1/uptime HTTP/1.1\r\nHost: x\r\n')
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    // Answered later than the half of the request was read.
+    await new Promise((resolve) => socket.once('connect', resolve))
+    // When this is answered, the first half of the request has been read.
     assert.equal((await fetch(`${url}/api/v1/version`)).status, 200)
     child.kill(signal)
     await until(() => output().includes('Stopping'))
@@ -37,21 +37,21 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     assert.equal(await exited, 0)
     const day = new Date().toISOString().slice(0, 10)
     const lines = (await readFile(join(dataDir, 'logs', `menagerie.${day}.log`), 'utf8')).trim().split('\n')
-    const told = lines.map((line) => JSON.parse(line))
+    const entries = lines.map((line) => JSON.parse(line))
     assert.deepEqual(
-      told.filter(({ msg }) => msg === 'request').map(({ path }) => path),
+      entries.filter(({ msg }) => msg === 'request').map(({ path }) => path),
       ['/api/v1/version', '/api/v1/uptime'],
     )
-    assert.equal(told.at(-1).msg, 'Stopped')
+    assert.equal(entries.at(-1).msg, 'Stopped')
   })
 }
 
-test('a stopping service tells a load balancer so and takes no new connection', async (t) => {
+test('a stopping service is not ready and accepts no new connection', async (t) => {
   const { url, service } = await startTestService(t)
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   await new Promise((resolve) => socket.once('connect', resolve))
   socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n')
-  // Answered later than the half of the request was read.
+  // When this is answered, the first half of the request has been read.
   assert.equal((await fetch(`${url}/healthz`)).status, 200)
   const stopped = service.stop()
   let received = ''
@@ -64,7 +64,7 @@ test('a stopping service tells a load balancer so and takes no new connection', 
   await assert.rejects(fetch(`${url}/healthz`))
 })
 
-test('a port that is taken is a sentence that names it', async (t) => {
+test('a port in use is an error that names the port', async (t) => {
   const other = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => other.once('listening', resolve))
   t.after(() => void other.close())
@@ -76,14 +76,14 @@ test('a port that is taken is a sentence that names it', async (t) => {
   })
 })
 
-test('a data folder that cannot be one is a sentence that names the setting', async (t) => {
+test('an invalid data folder is an error that names the setting', async (t) => {
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'file'), '')
   await assert.rejects(startService(readConfig({ PORT: '0', DATA_DIR: join(folder, 'file') })), /^Error: DATA_DIR/)
   await chmod(folder, 0o700)
 })
 
-test('a missing content folder does not keep the service from starting', async (t) => {
+test('the service starts without a content folder', async (t) => {
   const folder = await temporaryFolder(t)
   const { askJson } = await startTestService(t, { CONTENT_DIR: join(folder, 'none') })
   assert.equal((await askJson('/api/v1/version')).status, 200)

@@ -134,7 +134,7 @@ test('after SIGTERM a request in progress is answered, and all processes exit', 
     received += bytes
   })
   socket.write('GET /api/v1/uptime HTTP/1.1\r\nHost: x\r\n')
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await new Promise((resolve) => socket.once('connect', resolve))
   // These connections were accepted later: when they are answered, the worker has read the first part of the request.
   for (let requests = 0; requests < 4; requests++) await fetchJson(`${url}/healthz`)
   service.child.kill('SIGTERM')

@@ -1,4 +1,4 @@
-// The clock on the wall jumps: an hour forward, two hours back. Nothing that counts or limits goes wild.
+// The wall clock jumps one hour forward and two hours back: limits, bans, tokens and counts stay correct.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Bans, createTokens } from '../../src/features/access/index.ts'
@@ -9,30 +9,30 @@ import { startTestService } from '../kit/service.ts'
 import { temporaryStore } from '../kit/store.ts'
 import { until } from '../kit/until.ts'
 
-const HOUR = 3_600_000
-const JUMPS = [0, HOUR, -HOUR, 0]
+const HOUR_MS = 3_600_000
+const JUMPS = [0, HOUR_MS, -HOUR_MS, 0]
 
-/** Moves the clock of this process; what does not depend on it goes on as before. */
-function wallClock(t: TestContext) {
+/** Moves `Date.now` of this process; monotonic clocks are not affected. */
+function mockWallClock(t: TestContext) {
   const real = Date.now
   const clock = { offset: 0 }
   t.mock.method(Date, 'now', () => real() + clock.offset)
   return clock
 }
 
-test('limits go by a clock that does not jump', async (t) => {
-  const clock = wallClock(t)
+test('rate limits use a clock that does not jump', async (t) => {
+  const clock = mockWallClock(t)
   const { url } = await startTestService(t, { RATE_LIMIT: '5/3600' })
   const statuses: number[] = []
   for (const offset of JUMPS) {
     clock.offset = offset
-    for (let asked = 0; asked < 2; asked++) statuses.push((await fetch(`${url}/healthz`)).status)
+    for (let requests = 0; requests < 2; requests++) statuses.push((await fetch(`${url}/healthz`)).status)
   }
   assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429, 429, 429])
 })
 
-test('uptime goes by a clock that does not jump', async (t) => {
-  const clock = wallClock(t)
+test('uptime uses a clock that does not jump', async (t) => {
+  const clock = mockWallClock(t)
   const { askJson } = await startTestService(t)
   for (const offset of JUMPS) {
     clock.offset = offset
@@ -41,12 +41,12 @@ test('uptime goes by a clock that does not jump', async (t) => {
   }
 })
 
-test('a ban that seemed to have ended holds again when the clock is set right', async (t) => {
-  const clock = wallClock(t)
+test('a ban that seemed to have expired is active again when the clock is corrected', async (t) => {
+  const clock = mockWallClock(t)
   const store = await temporaryStore(t)
   const bans = new Bans(store.bans, store.strikes, { exempt: [], log: rememberingLog() })
   t.after(() => bans.close())
-  await bans.add('192.0.2.1', { reason: 'a test', by: 'a test', ms: HOUR / 2 })
+  await bans.add('192.0.2.1', { reason: 'a test', by: 'a test', ms: HOUR_MS / 2 })
   const isBanned = JUMPS.map((offset) => {
     clock.offset = offset
     return bans.find('192.0.2.1') !== undefined
@@ -54,21 +54,21 @@ test('a ban that seemed to have ended holds again when the clock is set right', 
   assert.deepEqual(isBanned, [true, false, true, true])
 })
 
-test('a token without an end holds through jumps; one with an end ends by the clock', async (t) => {
-  const clock = wallClock(t)
+test('a token without expiry survives clock jumps; one with expiry follows the clock', async (t) => {
+  const clock = mockWallClock(t)
   const store = await temporaryStore(t)
   const tokens = createTokens(store.tokens, { clock: () => Date.now() })
   const endless = await tokens.create('endless', ['read'], null)
-  const short = await tokens.create('short', ['read'], Date.now() + HOUR / 2)
+  const short = await tokens.create('short', ['read'], Date.now() + HOUR_MS / 2)
   for (const offset of JUMPS) {
     clock.offset = offset
     assert.equal((await tokens.authenticate(`Bearer ${endless.text}`, 'read')).label, 'endless')
-    assert.equal((await tokens.verify(short.text))?.expired, offset === HOUR)
+    assert.equal((await tokens.verify(short.text))?.expired, offset === HOUR_MS)
   }
 })
 
-test('downloads are counted once each, whatever day it seems to be', async (t) => {
-  const clock = wallClock(t)
+test('every download is counted once, whatever the date seems to be', async (t) => {
+  const clock = mockWallClock(t)
   const store = await temporaryStore(t)
   const counter = createCounter(store.downloads, {
     folder: await temporaryFolder(t),

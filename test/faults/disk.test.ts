@@ -8,16 +8,16 @@ import { fetchJson, spawnService } from '../kit/process.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
 import { until } from '../kit/until.ts'
 
-/** Leaves not a byte. */
+/** Leaves no free byte. */
 async function fill(folder: string): Promise<string> {
-  const file = join(folder, 'filling')
+  const file = join(folder, 'filler')
   const { bavail, bsize } = statfsSync(folder)
   await writeFile(file, Buffer.alloc(bavail * bsize)).catch(() => {})
   return file
 }
 
 test(
-  'a full disk: requests are answered, /readyz says what is wrong, counts wait, and all of it heals',
+  'on a full disk requests are answered, /readyz lists the problems, counts wait, and everything recovers',
   needsRedis,
   async (t) => {
     const disk = await smallDisk(t, 8 * 1024 * 1024)
@@ -26,16 +26,16 @@ test(
     const service = await spawnService(t, { DATA_DIR: join(disk.folder, 'data'), STORE_URL: redis.url })
     const url = await service.opened
     const problems = async () => (await fetchJson(`${url}/readyz`)).problems.map(({ part }: { part: string }) => part)
-    const filling = await fill(disk.folder)
+    const filler = await fill(disk.folder)
     await until(async () => (await problems()).includes('log'), 10_000)
     redis.pause()
-    for (let asked = 0; asked < 5; asked++)
+    for (let requests = 0; requests < 5; requests++)
       await fetch(`${url}/api/v5/app/download/launcher`).then((reply) => reply.arrayBuffer())
     await until(async () => (await problems()).includes('downloads'), 10_000)
     assert.equal((await fetchJson(`${url}/api/v1/version`)).status, 200)
 
     redis.resume()
-    await rm(filling)
+    await rm(filler)
     await until(async () => (await problems()).length === 0, 20_000)
     assert.equal((await fetchJson(`${url}/api/v5/app/stats/downloads`)).total, 5)
     await fetchJson(`${url}/api/v1/uptime`)

@@ -1,4 +1,4 @@
-// A start that fails in the middle.
+// A start that fails after the services are open.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { ROOT } from '../kit/root.ts'
 
 const SOURCES = join(ROOT, 'src')
 
-/** No setting can say this: it stands for whatever else may fail once the services are open. */
+/** The settings reject this value; here it stands for any failure after the services are open. */
 const program = (dataDir: string) => `
   const { startService } = await import(${JSON.stringify(join(SOURCES, 'app', 'service.ts'))})
   const { readConfig } = await import(${JSON.stringify(join(SOURCES, 'config', 'config.ts'))})
@@ -18,7 +18,7 @@ const program = (dataDir: string) => `
   await startService(broken).catch(({ message }) => console.log(message))
 `
 
-test('a start that fails leaves nothing open that would keep the process', async (t) => {
+test('a failed start leaves nothing open that keeps the process alive', async (t) => {
   const dataDir = await temporaryFolder(t)
   const file = join(dataDir, 'start.mjs')
   await writeFile(file, program(dataDir))

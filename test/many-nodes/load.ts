@@ -1,8 +1,8 @@
 import type { ServiceNode } from '../kit/nodes.ts'
 
 export interface Outcome {
-  asked: number
-  /** Those that were not answered, or with 5xx. */
+  requests: number
+  /** Requests without a reply, or with a 5xx reply. */
   failed: string[]
   slowestMs: number
   /** Downloads whose redirect arrived. */
@@ -14,12 +14,12 @@ export interface Load {
   stop(): Promise<Outcome>
 }
 
-/** Asks the nodes for these paths, one after the other, until it is stopped. */
+/** Requests these paths from the nodes, one after the other, until it is stopped. */
 export function startLoad(nodes: readonly ServiceNode[], paths: () => readonly string[]): Load {
-  const outcome: Outcome = { asked: 0, failed: [], slowestMs: 0, acknowledged: 0 }
-  let stopped = false
-  const ask = async (node: ServiceNode, path: string) => {
-    const begun = performance.now()
+  const outcome: Outcome = { requests: 0, failed: [], slowestMs: 0, acknowledged: 0 }
+  let isStopped = false
+  const sendRequest = async (node: ServiceNode, path: string) => {
+    const startedAt = performance.now()
     const status = await node.fetch(path).then(
       async (response) => {
         await response.arrayBuffer()
@@ -27,19 +27,19 @@ export function startLoad(nodes: readonly ServiceNode[], paths: () => readonly s
       },
       () => 0,
     )
-    outcome.asked++
-    outcome.slowestMs = Math.max(outcome.slowestMs, performance.now() - begun)
+    outcome.requests++
+    outcome.slowestMs = Math.max(outcome.slowestMs, performance.now() - startedAt)
     if (status === 0 || status >= 500) outcome.failed.push(`${status} ${path}`)
     if (path.includes('/download/') && status === 302) outcome.acknowledged++
   }
   const work = async (node: ServiceNode) => {
-    while (!stopped) for (const path of paths()) if (!stopped) await ask(node, path)
+    while (!isStopped) for (const path of paths()) if (!isStopped) await sendRequest(node, path)
   }
   const workers = nodes.flatMap((node) => [work(node), work(node)])
   return {
     outcome,
     async stop() {
-      stopped = true
+      isStopped = true
       await Promise.all(workers)
       return outcome
     },

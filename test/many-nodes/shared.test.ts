@@ -14,7 +14,7 @@ import { until } from '../kit/until.ts'
 
 const APP = '/api/v5/app'
 const OPERATOR = `${APP}/operator`
-const BUDGET = { requests: 100, seconds: 3600 }
+const LIMIT = { requests: 100, seconds: 3600 }
 
 async function startPair(scope: Scope) {
   const [redis, source, folder] = [
@@ -31,7 +31,7 @@ async function startPair(scope: Scope) {
     TRUST_PROXY: 'loopback',
     FILTER_ALLOW_HOSTS: source.host,
     V5_ACCESS: 'registered',
-    RATE_LIMIT: `${BUDGET.requests}/${BUDGET.seconds}`,
+    RATE_LIMIT: `${LIMIT.requests}/${LIMIT.seconds}`,
   }
   const nodes = await Promise.all([startNode(scope, settings), startNode(scope, settings)])
   const [one, two] = nodes as [ServiceNode, ServiceNode]
@@ -39,14 +39,14 @@ async function startPair(scope: Scope) {
 }
 
 let address = 0
-/** Each from an address of its own, so that no budget of another test matters. */
+/** Each request from its own address, so that the limits of other tests do not matter. */
 const fresh = (headers: Record<string, string> = {}) => ({
   headers: { 'x-forwarded-for': `198.18.${++address >> 8}.${address & 255}`, ...headers },
 })
-const from = (caller: string) => ({ headers: { 'x-forwarded-for': caller } })
+const from = (client: string) => ({ headers: { 'x-forwarded-for': client } })
 
-/** How often the nodes did without Redis, because it did not answer in time. */
-async function doneWithout({ nodes, operator }: Awaited<ReturnType<typeof startPair>>): Promise<number> {
+/** How often the nodes worked without Redis because it did not answer in time. */
+async function countFallbacks({ nodes, operator }: Awaited<ReturnType<typeof startPair>>): Promise<number> {
   let count = 0
   for (const node of nodes) {
     const { limits, sharedPictures } = (await node.json(`${OPERATOR}/overview`, fresh(operator))).body.overview
@@ -55,16 +55,16 @@ async function doneWithout({ nodes, operator }: Awaited<ReturnType<typeof startP
   return count
 }
 
-/** What holds while Redis answers in time; on a machine where it did not, it is tried anew. */
-async function whileShared(pair: Awaited<ReturnType<typeof startPair>>, work: (attempt: number) => Promise<void>) {
+/** Repeats a check that needs Redis to answer in time, if it did not. */
+async function whileRedisIsFast(pair: Awaited<ReturnType<typeof startPair>>, work: (attempt: number) => Promise<void>) {
   for (let attempt = 1; ; attempt++) {
-    const before = await doneWithout(pair)
+    const before = await countFallbacks(pair)
     const failure = await work(attempt).then(
       () => undefined,
       (error: Error) => error,
     )
     if (!failure) return
-    if (attempt === 10 || (await doneWithout(pair)) === before) throw failure
+    if (attempt === 10 || (await countFallbacks(pair)) === before) throw failure
     await sleep(1000)
   }
 }
@@ -74,35 +74,35 @@ else
   describe('two nodes and one Redis', () => {
     const pair = forSuite(startPair)
 
-    test('a token that was made is known on both', async () => {
+    test('a new token is valid on both nodes', async () => {
       const { nodes, operator } = pair()
       for (const node of nodes) assert.equal((await node.fetch(`${OPERATOR}/overview`, fresh(operator))).status, 200)
     })
 
-    test('a ban on one refuses on the other within a second, and so does its lifting', async (t) => {
+    test('adding and removing a ban on one node takes effect on the other within a second', async (t) => {
       const { one, two, operator } = pair()
       assert.equal((await two.fetch('/healthz', from('203.0.113.9'))).status, 200)
       const ban = { ...fresh(operator), method: 'POST', body: JSON.stringify({ address: '203.0.113.9' }) }
-      const begun = Date.now()
+      const startedAt = Date.now()
       assert.equal((await one.fetch(`${OPERATOR}/bans`, ban)).status, 200)
       await until(async () => (await two.fetch('/healthz', from('203.0.113.9'))).status === 403, 1000)
-      t.diagnostic(`refused on the other node after ${Date.now() - begun} ms`)
-      const lift = { ...fresh(operator), method: 'DELETE' }
-      assert.equal((await two.fetch(`${OPERATOR}/bans/203.0.113.9`, lift)).status, 200)
+      t.diagnostic(`refused on the other node after ${Date.now() - startedAt} ms`)
+      const removal = { ...fresh(operator), method: 'DELETE' }
+      assert.equal((await two.fetch(`${OPERATOR}/bans/203.0.113.9`, removal)).status, 200)
       await until(async () => (await one.fetch('/healthz', from('203.0.113.9'))).status === 200, 1000)
     })
 
-    test('an attack on one shuts its address out on the other', async () => {
+    test('an attack on one node bans the address on the other', async () => {
       const { one, two } = pair()
       await one.fetch(`${OPERATOR}/overview?file=../../etc/passwd`, from('203.0.113.10'))
       await until(async () => (await two.fetch('/healthz', from('203.0.113.10'))).status === 403, 1000)
     })
 
-    test('a client that asks on one and is granted on the other works on both, until it is revoked', async () => {
+    test('a client key requested on one node and granted on the other is valid on both until it is revoked', async () => {
       const { one, two, nodes, operator } = pair()
       const body = JSON.stringify({ name: 'Fox Launcher', contact: 'fox@example.org', reason: 'It looks for updates.' })
-      const asking = { ...fresh({ 'content-type': 'application/json' }), method: 'POST', body }
-      const { id } = (await one.json(`${APP}/clients`, asking)).body
+      const request = { ...fresh({ 'content-type': 'application/json' }), method: 'POST', body }
+      const { id } = (await one.json(`${APP}/clients`, request)).body
       const granted = await two.json(`${OPERATOR}/clients/${id}/grant`, { ...fresh(operator), method: 'POST' })
       const withKey = () => fresh({ 'x-client-key': granted.body.key })
       for (const node of nodes) {
@@ -114,7 +114,7 @@ else
       }
     })
 
-    test('downloads on both add up', async () => {
+    test('the downloads of both nodes are summed', async () => {
       const { nodes, one, operator } = pair()
       const { id } = (
         await one.json(`${APP}/clients`, {
@@ -138,9 +138,9 @@ else
       }
     })
 
-    test('a result computed on one is a hit on the other, without a fetch of the source', async () => {
+    test('a filter result of one node is a cache hit on the other, without fetching the source', async () => {
       const { one, two, source, redis } = pair()
-      await whileShared(pair(), async (attempt) => {
+      await whileRedisIsFast(pair(), async (attempt) => {
         const headers = { 'cache-control': 'max-age=600' }
         const body = await noisy('jpeg', 320, 240 + attempt)
         const url = source.put(`/shared-${attempt}.jpg`, { type: 'image/jpeg', body, headers })
@@ -150,7 +150,7 @@ else
         const first = await one.fetch(path, fresh())
         const bytes = Buffer.from(await first.arrayBuffer())
         assert.equal(first.headers.get('x-cache'), 'miss')
-        // It is kept after it was answered with.
+        // The result is stored after the reply.
         await until(async () => (await results()) > before)
         const second = await two.fetch(path, fresh())
         assert.equal(second.headers.get('x-cache'), 'hit')
@@ -163,7 +163,7 @@ else
       })
     })
 
-    test('a host that is blocked after its result was shared is refused on both', async () => {
+    test('a host that is blocked after its result was shared is refused on both nodes', async () => {
       const { nodes, one, source, content } = pair()
       const url = source.put('/blocked.jpg', { type: 'image/jpeg', body: await noisy('jpeg') })
       const path = `/api/v1/filter/invert?format=image&image=${encodeURIComponent(url)}`
@@ -174,23 +174,23 @@ else
       for (const node of nodes) await until(async () => (await node.fetch(path, fresh())).status === 200, 8000)
     })
 
-    test('one caller hammering both gets the budget in sum, and the stated credit over at most', async (t) => {
+    test('a client that floods both nodes gets the limit once, plus at most the documented credit', async (t) => {
       const { nodes } = pair()
-      await whileShared(pair(), async (attempt) => {
-        const caller = from(`203.0.113.${20 + attempt}`)
+      await whileRedisIsFast(pair(), async (attempt) => {
+        const client = from(`203.0.113.${20 + attempt}`)
         let accepted = 0
-        const hammer = async (node: ServiceNode) => {
-          for (let n = 0; n < BUDGET.requests; n++) {
-            if ((await node.fetch('/healthz', caller)).status === 200) accepted++
+        const flood = async (node: ServiceNode) => {
+          for (let n = 0; n < LIMIT.requests; n++) {
+            if ((await node.fetch('/healthz', client)).status === 200) accepted++
           }
         }
-        await Promise.all(nodes.flatMap((node) => [hammer(node), hammer(node)]))
-        const most = BUDGET.requests + nodes.length * computeCredit(BUDGET)
+        await Promise.all(nodes.flatMap((node) => [flood(node), flood(node)]))
+        const maxAccepted = LIMIT.requests + nodes.length * computeCredit(LIMIT)
         t.diagnostic(
-          `${accepted} of ${4 * BUDGET.requests} let through; the budget is ${BUDGET.requests}, the bound ${most}`,
+          `${accepted} of ${4 * LIMIT.requests} accepted; the limit is ${LIMIT.requests}, the maximum ${maxAccepted}`,
         )
-        assert.ok(accepted <= most && accepted >= BUDGET.requests * 0.9, `${accepted}`)
-        const { status, headers } = await nodes[0].fetch('/healthz', caller)
+        assert.ok(accepted <= maxAccepted && accepted >= LIMIT.requests * 0.9, `${accepted}`)
+        const { status, headers } = await nodes[0].fetch('/healthz', client)
         assert.equal(status, 429)
         assert.ok(Number(headers.get('retry-after')) >= 1)
       })

@@ -4,9 +4,9 @@ import pino from 'pino'
 import type { Config } from '../../config/config.ts'
 import { ROOT } from '../../config/root.ts'
 import { LogFile, type LogFileOptions } from './log-file.ts'
-import { createScrub, cutAddress } from './privacy.ts'
+import { createScrubber, shortenAddress } from './privacy.ts'
 
-export { createScrub, cutAddress, LogFile }
+export { createScrubber as createScrub, LogFile, shortenAddress as cutAddress }
 
 /** Receives log lines. */
 export type LogSink = Pick<LogFile, 'write' | 'problem' | 'flush' | 'close'>
@@ -67,7 +67,7 @@ export const readLogOptions = (config: Config) => ({
 
 export function openLogging(options: LogOptions): Logging {
   const file = options.sink ?? new LogFile(options)
-  const scrub = createScrub(options.hiddenFolders)
+  const scrub = createScrubber(options.hiddenFolders)
   const write = (line: string) => {
     const shown = scrub(line)
     file.write(shown)

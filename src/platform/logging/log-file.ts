@@ -3,27 +3,27 @@ import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import pino from 'pino'
 
-// Lines are gathered here before pino's writer gets them: it measures all that it holds again at each line, which cost
-// more than the rest of a request.
-const HAND_OVER_AT = 128 * 1024
-const HAND_OVER_EVERY_MS = 200
-// Lines wait in memory where the disk is slow; beyond this they are dropped and counted, the service goes on.
-const MAX_WAITING_BYTES = 8 * 1024 * 1024
+// Lines are collected before pino's writer gets them: for each line it measures everything that it holds, which cost more
+// than the rest of a request.
+const BATCH_CHARS = 128 * 1024
+const WRITE_INTERVAL_MS = 200
+// Lines wait in memory if the disk is slow. Above this they are dropped and counted.
+const MAX_PENDING_BYTES = 8 * 1024 * 1024
 
-// A disk that does not answer must not keep the service from stopping.
-const CLOSE_MS = 2000
+// A disk that does not answer must not delay the shutdown for longer.
+const CLOSE_TIMEOUT_MS = 2000
 
-const NAME = /^menagerie\.(\d{4}-\d\d-\d\d)(?:\.(\d+))?\.log$/
+const FILE_NAME = /^menagerie\.(\d{4}-\d\d-\d\d)(?:\.(\d+))?\.log$/
 
 export interface LogFileOptions {
   readonly dir: string
-  /** Size at which the next file is begun. */
+  /** Size at which the next file starts. */
   readonly fileBytes: number
-  /** How many files are kept. */
+  /** Number of files to keep. */
   readonly files: number
 }
 
-/** Lines are written in batches off the request path; a new file begins each UTC day and at a size, old ones go. */
+/** Writes lines in batches, off the request path. Starts a new file every UTC day and at a size; deletes old files. */
 export class LogFile {
   readonly #options: LogFileOptions
   readonly #out: ReturnType<typeof pino.destination>
@@ -31,113 +31,116 @@ export class LogFile {
   #index: number
   #bytes: number
   #dropped = 0
-  #failure: string | undefined
-  #gathered = ''
-  /** A file is being opened. */
-  #turning: PromiseWithResolvers<void> | undefined = Promise.withResolvers()
-  readonly #regularly: NodeJS.Timeout
+  #error: string | undefined
+  #batch = ''
+  /** Pending while a file is being opened. */
+  #opening: PromiseWithResolvers<void> | undefined = Promise.withResolvers()
+  readonly #timer: NodeJS.Timeout
 
   constructor(options: LogFileOptions) {
     this.#options = options
     mkdirSync(options.dir, { recursive: true })
-    this.#day = today()
-    this.#index = newestIndex(options.dir, this.#day)
-    this.#bytes = sizeOf(this.#path())
+    this.#day = currentDay()
+    this.#index = findNewestIndex(options.dir, this.#day)
+    this.#bytes = readSize(this.#path())
     this.#out = pino.destination({
       dest: this.#path(),
       append: true,
       sync: false,
       minLength: 0,
-      maxWrite: HAND_OVER_AT,
-      maxLength: MAX_WAITING_BYTES,
+      maxWrite: BATCH_CHARS,
+      maxLength: MAX_PENDING_BYTES,
     })
-    this.#out.once('ready', this.#turned)
+    this.#out.once('ready', this.#onOpened)
     this.#out.on('drop', () => this.#dropped++)
     this.#out.on('error', (error: Error) => {
-      this.#failure = error.message
-      this.#turned()
+      this.#error = error.message
+      this.#onOpened()
     })
     this.#out.on('write', () => {
-      this.#failure = undefined
+      this.#error = undefined
     })
-    this.#regularly = setInterval(() => {
-      const day = today()
-      if (day !== this.#day && !this.#turning) this.#next(day, 0)
-      this.#handOver()
-    }, HAND_OVER_EVERY_MS).unref()
-    this.#prune()
+    this.#timer = setInterval(() => {
+      const day = currentDay()
+      if (day !== this.#day && !this.#opening) this.#startFile(day, 0)
+      this.#writeBatch()
+    }, WRITE_INTERVAL_MS).unref()
+    this.#deleteOldFiles()
   }
 
   write(line: string): void {
-    if (this.#bytes >= this.#options.fileBytes && !this.#turning) this.#next(this.#day, this.#index + 1)
+    if (this.#bytes >= this.#options.fileBytes && !this.#opening) this.#startFile(this.#day, this.#index + 1)
     this.#bytes += line.length
-    this.#gathered += line
-    if (this.#gathered.length >= HAND_OVER_AT) this.#handOver()
+    this.#batch += line
+    if (this.#batch.length >= BATCH_CHARS) this.#writeBatch()
   }
 
-  /** What is wrong with the log, for /readyz. */
+  /** A problem with the log, for `/readyz`. */
   problem(): string | undefined {
-    if (this.#failure) return `log lines cannot be written: ${this.#failure}`
+    if (this.#error) return `log lines cannot be written: ${this.#error}`
     return this.#dropped > 0 ? `${this.#dropped} log lines were dropped because the disk was too slow` : undefined
   }
 
-  /** For a crash. pino's writer waits for ever for room on a full disk, also when the process ends: so it is tried first. */
+  /**
+   * For a crash. pino's writer waits without end for space on a full disk, even while the process exits: so a plain write
+   * is tried first.
+   */
   flush(): void {
-    const lines = this.#gathered
-    this.#gathered = ''
+    const lines = this.#batch
+    this.#batch = ''
     try {
       appendFileSync(this.#path(), lines)
       this.#out.flushSync()
     } catch {
-      // The file is not open yet or the disk refuses: a crash must neither hide its cause nor hang.
+      // The file is not open yet, or the disk is full: the exit must not hang, and the crash must stay visible.
       this.#out.destroy()
     }
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#regularly)
-    // pino's writer never closes where it is told to end while it turns to another file.
-    await this.#turning?.promise
-    this.#handOver()
+    clearInterval(this.#timer)
+    // pino's writer never closes if it is ended while it opens another file.
+    await this.#opening?.promise
+    this.#writeBatch()
     const { promise: closed, resolve } = Promise.withResolvers<void>()
     this.#out.once('close', resolve).once('error', () => resolve())
-    const enough = setTimeout(resolve, CLOSE_MS)
+    const timer = setTimeout(resolve, CLOSE_TIMEOUT_MS)
     this.#out.end()
     await closed
-    clearTimeout(enough)
-    // What a full disk did not take would be tried again when the process ends, and for ever.
+    clearTimeout(timer)
+    // Otherwise pino would retry without end to write the rest to a full disk when the process exits.
     this.#out.destroy()
   }
 
-  #handOver(): void {
-    if (this.#gathered === '') return
-    const lines = this.#gathered
-    this.#gathered = ''
+  #writeBatch(): void {
+    if (this.#batch === '') return
+    const lines = this.#batch
+    this.#batch = ''
     this.#out.write(lines)
   }
 
-  #next(day: string, index: number): void {
-    this.#handOver()
+  #startFile(day: string, index: number): void {
+    this.#writeBatch()
     this.#day = day
     this.#index = index
     this.#bytes = 0
-    this.#turning = Promise.withResolvers()
+    this.#opening = Promise.withResolvers()
     try {
-      // Somebody may have removed it.
+      // The folder may have been deleted.
       mkdirSync(this.#options.dir, { recursive: true })
-      this.#prune()
+      this.#deleteOldFiles()
     } catch {
-      // The folder is away, or too many files are open: whether there can be a next file is told by its opening.
+      // Opening the file reports whether the folder is usable.
     }
-    // pino's writer closes the old file when the new one is open. After a turn that failed it would do so twice, and by
-    // then its number may be that of a connection.
-    this.#out.removeAllListeners('ready').once('ready', this.#turned)
+    // pino's writer closes the old file when the new one is open. After a failed attempt it would close it twice, and by then
+    // the file descriptor may belong to a connection.
+    this.#out.removeAllListeners('ready').once('ready', this.#onOpened)
     this.#out.reopen(this.#path())
   }
 
-  readonly #turned = () => {
-    this.#turning?.resolve()
-    this.#turning = undefined
+  readonly #onOpened = () => {
+    this.#opening?.resolve()
+    this.#opening = undefined
   }
 
   #path(): string {
@@ -145,7 +148,7 @@ export class LogFile {
     return join(this.#options.dir, `menagerie.${this.#day}${index}.log`)
   }
 
-  #prune(): void {
+  #deleteOldFiles(): void {
     const current = basename(this.#path())
     const others = listLogs(this.#options.dir).filter(({ name }) => name !== current)
     for (const { name } of others.slice(this.#options.files - 1))
@@ -153,19 +156,19 @@ export class LogFile {
   }
 }
 
-const today = () => new Date().toISOString().slice(0, 10)
+const currentDay = () => new Date().toISOString().slice(0, 10)
 
-/** The service's own log files, newest first. */
+/** The log files of the service, newest first. */
 function listLogs(dir: string) {
   return readdirSync(dir)
-    .map((name) => NAME.exec(name))
+    .map((name) => FILE_NAME.exec(name))
     .filter((match) => match !== null)
     .map(([name, day, index]) => ({ name, day: day ?? '', index: Number(index ?? 0) }))
     .sort((a, b) => b.day.localeCompare(a.day) || b.index - a.index)
 }
 
-const newestIndex = (dir: string, day: string) => listLogs(dir).find((log) => log.day === day)?.index ?? 0
+const findNewestIndex = (dir: string, day: string) => listLogs(dir).find((file) => file.day === day)?.index ?? 0
 
-function sizeOf(file: string): number {
+function readSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }

@@ -1,17 +1,17 @@
-// Log files are public (/api/v1/static/logs): what must not be shown is taken out before a line is written,
-// so that no file on disk holds it.
+// Log files are public (/api/v1/static/logs): private data is removed before a line is written, so that no file on disk
+// contains it.
 import { isIPv6 } from 'node:net'
 
-/** The network of a client address: IPv4 cut to /24, IPv6 to /48. */
-export function cutAddress(address: string): string {
+/** The network of a client address: /24 for IPv4, /48 for IPv6. */
+export function shortenAddress(address: string): string {
   const mapped = address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
   const lastDot = mapped.lastIndexOf('.')
   if (lastDot > 0 && !mapped.includes(':')) return `${mapped.slice(0, lastDot)}.0/24`
   if (!isIPv6(mapped)) return 'unknown'
-  return `${firstGroups(mapped, 3)}::/48`
+  return `${readFirstGroups(mapped, 3)}::/48`
 }
 
-function firstGroups(address: string, count: number): string {
+function readFirstGroups(address: string, count: number): string {
   const [head = '', tail] = address.toLowerCase().split('::')
   const groups = head === '' ? [] : head.split(':')
   if (tail !== undefined) {
@@ -27,35 +27,35 @@ function firstGroups(address: string, count: number): string {
 
 const URLS = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)([^\s"'`<>\\]+)/gi
 const IPV4 = /(?<!\d|\d\.)(\d{1,3}\.\d{1,3}\.\d{1,3})\.(\d{1,3})(?!\d|\.\d)(?:\/(\d{1,2})\b)?/g
-const MAYBE_IPV6 = /(?<![\w:.])([0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,8}(?:\.\d{1,3}){0,3})(?![\w:])(?:\/(\d{1,3})\b)?/gi
+const POSSIBLE_IPV6 = /(?<![\w:.])([0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,8}(?:\.\d{1,3}){0,3})(?![\w:])(?:\/(\d{1,3})\b)?/gi
 const SECRETS = /\bmng[a-z]?_[A-Za-z0-9_-]{8,}/g
 
-export type Scrub = (line: string) => string
+export type Scrubber = (line: string) => string
 
-/** Takes secrets, full addresses, the rest of URLs and the host's own folders out of a line of free text. */
-export function createScrub(hiddenFolders: readonly string[]): Scrub {
-  // The longest first, so that a folder inside another is still named as itself.
+/** Removes secrets, full addresses, URL paths and the host's folders from free text. */
+export function createScrubber(hiddenFolders: readonly string[]): Scrubber {
+  // The longest first, so that a folder inside another one is replaced as a whole.
   const folders = hiddenFolders.filter((path) => path.length > 1).sort((a, b) => b.length - a.length)
   return (line) => {
     let text = line
     for (const path of folders) text = text.replaceAll(`file://${path}`, '.').replaceAll(path, '.')
     return text
       .replace(SECRETS, '[secret]')
-      .replace(URLS, (_, scheme: string, rest: string) => scheme + hostOf(rest))
+      .replace(URLS, (_, scheme: string, rest: string) => scheme + readHost(rest))
       .replace(IPV4, (found, network: string, last: string, bits?: string) =>
         last === '0' && Number(bits) <= 24 ? found : `${network}.0/24`,
       )
-      .replace(MAYBE_IPV6, (found, address: string, bits?: string) =>
-        !isIPv6(address) || isNetwork(address, Number(bits)) ? found : cutAddress(address),
+      .replace(POSSIBLE_IPV6, (found, address: string, bits?: string) =>
+        !isIPv6(address) || isNetwork(address, Number(bits)) ? found : shortenAddress(address),
       )
   }
 }
 
-/** A /48 or a larger network, with nothing behind it that would tell of one caller. */
+/** A /48 or a larger network that does not identify one client. */
 const isNetwork = (address: string, bits: number) =>
   bits <= 48 && address.endsWith('::') && address.slice(0, -2).split(':').length <= 3
 
-function hostOf(afterScheme: string): string {
+function readHost(afterScheme: string): string {
   const authority = afterScheme.split(/[/?#]/, 1)[0] ?? ''
   return authority.slice(authority.lastIndexOf('@') + 1)
 }

@@ -8,16 +8,16 @@ import { ROOT } from '../../kit/root.ts'
 
 const LOGGING = join(ROOT, 'src', 'platform', 'logging', 'index.ts')
 
-/** Lines of log on a full disk, then an end of the process. */
+/** Logs on a full disk, then exits. */
 const program = (dir: string, end: string) => `
   const { openLogging } = await import(${JSON.stringify(LOGGING)})
   const logging = openLogging({ dir: ${JSON.stringify(dir)}, level: 'info', fileBytes: 65536, files: 3, hiddenFolders: [] })
-  const told = () => new Promise((resolve) => setTimeout(resolve, 20))
+  const wait = () => new Promise((resolve) => setTimeout(resolve, 20))
   do {
     logging.log.info({ filler: 'x'.repeat(1000) }, 'hello')
-    await told()
+    await wait()
   } while (logging.problem() === undefined)
-  logging.log.error('the last words')
+  logging.log.error({}, 'the last line')
   ${end}
 `
 
@@ -25,7 +25,7 @@ for (const [what, end, code] of [
   ['a crash', 'logging.flush(); process.exit(1)', 1],
   ['a clean stop', 'await logging.close()', 0],
 ] as const) {
-  test(`${what} ends, also where the disk of the log is full`, async (t) => {
+  test(`${what} ends even if the disk of the log is full`, async (t) => {
     const disk = await smallDisk(t, 256 * 1024)
     if (!disk) return
     await writeFile(join(disk.folder, 'filler'), Buffer.alloc(1024 * 1024)).catch(() => {})

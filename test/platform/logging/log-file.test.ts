@@ -14,7 +14,7 @@ const readAll = async (dir: string) => {
   return { names, lines: texts.join('').split('\n').filter(Boolean) }
 }
 
-test('a closed log holds every line, as JSON with time and level', async (t) => {
+test('closing the log writes every line, as JSON with time and level', async (t) => {
   const dir = await temporaryFolder(t)
   const logging = openLogging(options(dir))
   for (let i = 0; i < 100; i++) logging.log.info({ i }, 'hello')
@@ -26,7 +26,7 @@ test('a closed log holds every line, as JSON with time and level', async (t) => 
   assert.equal(new Date(last.time).toISOString(), last.time)
 })
 
-test('a new file begins at the size, and only so many are kept', async (t) => {
+test('a new file starts at the maximum size, and old files are deleted', async (t) => {
   const dir = await temporaryFolder(t)
   const logging = openLogging(options(dir))
   for (let i = 0; i < 40; i++) {
@@ -34,7 +34,7 @@ test('a new file begins at the size, and only so many are kept', async (t) => {
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   await logging.close()
-  // Old files go beside the writing.
+  // Old files are deleted in the background.
   await until(async () => (await readdir(dir)).length <= 3)
   const { names } = await readAll(dir)
   assert.equal(names.length, 3)
@@ -45,12 +45,12 @@ test('a new file begins at the size, and only so many are kept', async (t) => {
   )
 })
 
-test('a flood that fills files faster than they are opened loses no line', async (t) => {
+test('no line is lost when files fill faster than they are opened', async (t) => {
   const dir = await temporaryFolder(t)
   const warnings: Error[] = []
-  const warned = (warning: Error) => void warnings.push(warning)
-  process.on('warning', warned)
-  t.after(() => process.off('warning', warned))
+  const onWarning = (warning: Error) => void warnings.push(warning)
+  process.on('warning', onWarning)
+  t.after(() => process.off('warning', onWarning))
   const logging = openLogging({ ...options(dir), files: 1000 })
   for (let i = 0; i < 400; i++) {
     logging.log.info({ i, filler: 'x'.repeat(10_000) }, 'long')
@@ -63,7 +63,7 @@ test('a flood that fills files faster than they are opened loses no line', async
   assert.deepEqual(warnings, [])
 })
 
-test('a log that is closed while it turns to another file ends, and loses no line', { timeout: 10_000 }, async (t) => {
+test('closing the log while it changes to another file loses no line', { timeout: 10_000 }, async (t) => {
   const dir = await temporaryFolder(t)
   const logging = openLogging(options(dir))
   for (let i = 0; i < 3; i++) logging.log.info({ filler: 'x'.repeat(70_000) }, 'long')
@@ -71,7 +71,7 @@ test('a log that is closed while it turns to another file ends, and loses no lin
   assert.equal((await readAll(dir)).lines.length, 3)
 })
 
-test('a restart goes on in the newest file of the day', async (t) => {
+test('after a restart the newest file of the day is continued', async (t) => {
   const dir = await temporaryFolder(t)
   const day = new Date().toISOString().slice(0, 10)
   await writeFile(join(dir, `menagerie.${day}.2.log`), '{"old":true}\n')
@@ -83,8 +83,8 @@ test('a restart goes on in the newest file of the day', async (t) => {
   assert.equal(lines.length, 2)
 })
 
-/** A log that is to turn to its next file, whose folder somebody removed. */
-async function withoutFolder(t: TestContext) {
+/** A log that must start its next file while its folder is deleted. */
+async function startLogWithoutFolder(t: TestContext) {
   const dir = join(await temporaryFolder(t), 'logs')
   const logging = openLogging(options(dir))
   const fillFile = () => logging.log.info({ filler: 'x'.repeat(70_000) }, 'long')
@@ -94,16 +94,16 @@ async function withoutFolder(t: TestContext) {
   return { dir, logging, fillFile }
 }
 
-test('a folder that somebody removed is there again with the next file', async (t) => {
-  const { dir, logging, fillFile } = await withoutFolder(t)
+test('a deleted log folder is created again with the next file', async (t) => {
+  const { dir, logging, fillFile } = await startLogWithoutFolder(t)
   fillFile()
   logging.log.info({}, 'after')
   await logging.close()
   assert.match((await readAll(dir)).lines.at(-1) ?? '', /"msg":"after"/)
 })
 
-test('a folder that cannot be there any more is told, and nothing ends for it', async (t) => {
-  const { dir, logging, fillFile } = await withoutFolder(t)
+test('a log folder that cannot be created is reported and does not stop the service', async (t) => {
+  const { dir, logging, fillFile } = await startLogWithoutFolder(t)
   await writeFile(dir, 'in the way')
   await until(() => {
     fillFile()
@@ -112,7 +112,7 @@ test('a folder that cannot be there any more is told, and nothing ends for it', 
   await logging.close()
 })
 
-test('a foreign file in the folder is left alone', async (t) => {
+test('other files in the log folder are not deleted', async (t) => {
   const dir = await temporaryFolder(t)
   await writeFile(join(dir, 'notes.txt'), 'mine')
   const logging = openLogging({ ...options(dir), files: 1 })
@@ -121,16 +121,16 @@ test('a foreign file in the folder is left alone', async (t) => {
   assert.equal(await readFile(join(dir, 'notes.txt'), 'utf8'), 'mine')
 })
 
-test('an error is logged without addresses, URLs or folders, and shown to the operator', async (t) => {
+test('an error is logged without addresses, URLs and folders, and printed', async (t) => {
   const dir = await temporaryFolder(t)
-  const shown: string[] = []
-  const logging = openLogging({ ...options(dir), console: (text) => shown.push(text) })
+  const printed: string[] = []
+  const logging = openLogging({ ...options(dir), console: (text) => printed.push(text) })
   logging.log.error({ err: new Error(`no ${dir}/x from 203.0.113.9 at https://a.example/secret`) }, 'broke')
   logging.log.info({}, 'quiet')
   await logging.close()
   const { lines } = await readAll(dir)
   assert.match(lines[0] ?? '', /no \.\/x from 203\.0\.113\.0\/24 at https:\/\/a\.example/)
   assert.doesNotMatch(lines.join('\n'), /secret|203\.0\.113\.9/)
-  assert.equal(shown.length, 1)
-  assert.match(shown[0] ?? '', /^error: broke\n {4}err: Error: no/)
+  assert.equal(printed.length, 1)
+  assert.match(printed[0] ?? '', /^error: broke\n {4}err: Error: no/)
 })

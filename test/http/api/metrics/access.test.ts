@@ -3,14 +3,14 @@ import { describe, it, test } from 'node:test'
 import { forSuite } from '../../../kit/scope.ts'
 import { startTestService } from '../../../kit/service.ts'
 
-describe('who may read the metrics', () => {
+describe('access to the metrics', () => {
   const service = forSuite((scope) =>
     startTestService(scope, { TRUST_PROXY: 'loopback', METRICS_ALLOW: '192.0.2.7, 2001:db8:1::/48' }),
   )
   const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 
   for (const address of ['192.0.2.7', '2001:db8:1:ffff::1', '203.0.113.9, 192.0.2.7']) {
-    it(`${address} is in METRICS_ALLOW and may`, async () => {
+    it(`${address} is in METRICS_ALLOW and has access`, async () => {
       const reply = await service().ask('/metrics', from(address))
       assert.equal(reply.status, 200)
       assert.equal(reply.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
@@ -19,7 +19,7 @@ describe('who may read the metrics', () => {
   }
 
   for (const address of ['192.0.2.8', '2001:db8:2::1', '192.0.2.7, 203.0.113.9', 'fe80::1%eth0', 'nonsense']) {
-    it(`${address} may not, and is told so in JSON`, async () => {
+    it(`${address} is refused with a JSON error`, async () => {
       const { status, body } = await service().askJson('/metrics', from(address))
       assert.deepEqual([status, body.code, body.success], [403, 'METRICS_NOT_ALLOWED', false])
       assert.match(body.message, /METRICS_ALLOW/)
@@ -27,7 +27,7 @@ describe('who may read the metrics', () => {
     })
   }
 
-  it('loopback may not where the setting leaves it out, and HEAD tells no more than GET', async () => {
+  it('loopback is refused if METRICS_ALLOW does not include it, for HEAD as for GET', async () => {
     const { ask } = service()
     assert.equal((await ask('/metrics')).status, 403)
     assert.equal((await ask('/metrics', { method: 'HEAD' })).status, 403)
@@ -36,12 +36,12 @@ describe('who may read the metrics', () => {
   })
 })
 
-test('without settings loopback may, but nobody through a proxy that is not believed, and no page of another site', async (t) => {
+test('by default only loopback has access, not through untrusted proxies and not from pages of other sites', async (t) => {
   const { ask, askJson } = await startTestService(t)
   assert.equal((await ask('/metrics')).status, 200)
   for (const headers of [
     { 'x-forwarded-for': '203.0.113.9' },
-    // A stranger forges the start, the proxy adds the truth.
+    // The client forges the first address; the proxy adds the real one.
     { 'x-forwarded-for': '127.0.0.1, 203.0.113.9' },
     { 'x-forwarded-for': '127.0.0.1' },
     { forwarded: 'for=203.0.113.9' },
@@ -53,14 +53,14 @@ test('without settings loopback may, but nobody through a proxy that is not beli
   }
 })
 
-test('a proxy that is believed but does not say for whom it asks opens nothing', async (t) => {
+test('a trusted proxy that does not forward the client address gets no access', async (t) => {
   const { ask } = await startTestService(t, { TRUST_PROXY: 'loopback' })
   for (const headers of [{ 'x-forwarded-for': 'unknown' }, { 'x-real-ip': '203.0.113.9' }]) {
     assert.equal((await ask('/metrics', { headers })).status, 403)
   }
 })
 
-test('OpenMetrics is given where it is preferred, as Prometheus asks for it', async (t) => {
+test('OpenMetrics is served if Accept prefers it, as Prometheus does', async (t) => {
   const { ask } = await startTestService(t)
   const typeFor = async (accept: string) => (await ask('/metrics', { headers: { accept } })).headers.get('content-type')
   assert.match(

@@ -38,7 +38,7 @@ test('requests are counted by route, method and status, and timed by group', asy
   assert.ok(totalOf(families, 'menagerie_http_request_duration_seconds_sum', { group: 'Random content, v1' }) > 0)
 })
 
-test('a caller cannot make labels: any path is one of the patterns, and any method one of a few', async (t) => {
+test('a client cannot create labels: paths are counted by route pattern, and methods come from a fixed list', async (t) => {
   const service = await start(t)
   const series = async () => {
     const { samples } = (await scrape(service)).get('menagerie_http_requests_total')!
@@ -57,7 +57,7 @@ test('a caller cannot make labels: any path is one of the patterns, and any meth
   assert.equal(await series(), before)
 })
 
-test('what is refused before there is a request is counted, too', async (t) => {
+test('connections refused before a complete request are counted', async (t) => {
   const service = await start(t)
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
   socket.end('rubbish\r\n\r\n')
@@ -65,7 +65,7 @@ test('what is refused before there is a request is counted, too', async (t) => {
   assert.equal(totalOf(await scrape(service), 'menagerie_http_early_errors_total', { code: 'BAD_REQUEST' }), 1)
 })
 
-test('filters tell of their stages, caches, queues and refusals', async (t) => {
+test('filter jobs are counted by filter, stage, cache outcome, queue and error code', async (t) => {
   const source = await startPictureSource(t)
   const service = await start(t, { FILTER_ALLOW_HOSTS: source.host })
   const fresh = { 'cache-control': 'max-age=600' }
@@ -77,7 +77,7 @@ test('filters tell of their stages, caches, queues and refusals', async (t) => {
   const families = await scrape(service)
   const total = (name: string, labels: Record<string, string>) => totalOf(families, name, labels)
   const stages = (stage: string) => total('menagerie_filter_stage_duration_seconds_count', { stage })
-  // Two pictures were made of one source; the third request was a hit, and the last found nothing to decode.
+  // Two results from one source; the third request was a hit, and the last one fetched nothing to decode.
   assert.deepEqual(['decode', 'filter', 'encode'].map(stages), [2, 2, 2])
   assert.equal(stages('fetch'), 2)
   assert.equal(stages('wait'), 3)
@@ -88,26 +88,29 @@ test('filters tell of their stages, caches, queues and refusals', async (t) => {
   const refused = (code: string) => total('menagerie_filter_refusals_total', { code })
   assert.deepEqual([refused('IMAGE_ADDRESS_FORBIDDEN'), refused('IMAGE_UNREACHABLE')], [1, 1])
   assert.equal(total('menagerie_queue_running', {}), 0)
+  const requests = (filter: string) => total('menagerie_filter_requests_total', { filter })
+  assert.deepEqual([requests('blur'), requests('invert'), requests('contrast')], [4, 1, 0])
+  assert.ok(total('menagerie_http_response_bytes_total', {}) > 500)
 })
 
-test('a filter that is under way shows in the queue, and a caller who hangs up among the refusals', async (t) => {
+test('a running filter job is in the queue metric, and a client that disconnects is counted as CANCELLED', async (t) => {
   const source = await startPictureSource(t)
   const service = await start(t, { FILTER_ALLOW_HOSTS: source.host })
   const url = source.put('/slow.png', () => {})
-  const caller = new AbortController()
-  const asked = service.ask(`/api/v1/filter/blur?image=${encodeURIComponent(url)}`, { signal: caller.signal })
+  const client = new AbortController()
+  const reply = service.ask(`/api/v1/filter/blur?image=${encodeURIComponent(url)}`, { signal: client.signal })
   const running = async (queue: string) => totalOf(await scrape(service), 'menagerie_queue_running', { queue })
   await until(async () => (await running('fetches')) === 1)
   assert.equal(await running('filters'), 1)
-  caller.abort()
-  await assert.rejects(asked)
+  client.abort()
+  await assert.rejects(reply)
   await until(async () => (await running('filters')) === 0)
   const cancelled = async () => totalOf(await scrape(service), 'menagerie_filter_refusals_total', { code: 'CANCELLED' })
   await until(async () => (await cancelled()) > 0)
   assert.equal(await cancelled(), 1)
 })
 
-test('bans and limits are counted by what refused', async (t) => {
+test('requests refused by bans and limits are counted', async (t) => {
   const service = await start(t, { TRUST_PROXY: 'loopback', RATE_LIMIT: '50/60', RATE_LIMIT_FILTERS: '1/60' })
   const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
   await service.ask(`${APP}/operator/bans?x=../../etc/passwd`, from('192.0.2.1'))
@@ -121,7 +124,7 @@ test('bans and limits are counted by what refused', async (t) => {
   assert.equal(totalOf(families, 'menagerie_limits_refused_total', { bucket: 'requests' }), 0)
 })
 
-test('downloads, content and the calls of the store are counted', async (t) => {
+test('downloads, content and store calls are counted', async (t) => {
   const app = await startApp(t, {
     'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }),
     'tiers.yaml': '2: x\n',
@@ -142,7 +145,7 @@ test('downloads, content and the calls of the store are counted', async (t) => {
   assert.ok(totalOf(families, 'menagerie_content_kinds', { category: 'animals' }) >= 6)
 })
 
-test('a store that goes away shows, and the metrics go on', needsRedis, async (t) => {
+test('the metrics report an unavailable store and stay readable', needsRedis, async (t) => {
   const redis = await startRedis(t)
   const service = await start(t, { STORE_URL: redis.url })
   await until(async () => totalOf(await scrape(service), 'menagerie_store_up', { driver: 'redis' }) === 1)
@@ -159,7 +162,7 @@ test('a store that goes away shows, and the metrics go on', needsRedis, async (t
   })
 })
 
-test('the process itself is described, and every metric that is defined is exposed', async (t) => {
+test('process metrics are present, and every defined metric is exposed', async (t) => {
   const families = await scrape(await start(t))
   assert.deepEqual(
     [...families.keys()],

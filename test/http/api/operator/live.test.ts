@@ -6,7 +6,7 @@ import { until } from '../../../kit/until.ts'
 
 const LIVE = `${APP}/operator/live`
 
-describe("what the operator's dashboard asks", () => {
+describe('the endpoints of the dashboard', () => {
   const app = forSuite((scope) => startApp(scope, {}))
   const operatorWith = async (wish: Parameters<typeof makeToken>[1]) => {
     const operator = await makeToken(app().dataDir, wish)
@@ -14,7 +14,7 @@ describe("what the operator's dashboard asks", () => {
     return operator
   }
 
-  test('the last hour wants a token, and tells what was answered', async () => {
+  test('recent activity requires a token and counts requests', async () => {
     const { askJson } = app()
     assert.equal((await askJson(LIVE)).status, 401)
     const operator = await operatorWith({ scopes: ['read'] })
@@ -30,7 +30,7 @@ describe("what the operator's dashboard asks", () => {
     assert.deepEqual([later.at[0], later.node], [at.at(-1), node])
   })
 
-  test('a slot of another length, or a time that is none, is refused with what would be right', async () => {
+  test('an invalid slot length or time is refused with the allowed values', async () => {
     const { askJson } = app()
     const operator = await operatorWith({ scopes: ['read'] })
     const steps = await askJson(`${LIVE}?step=7`, operator)
@@ -40,7 +40,7 @@ describe("what the operator's dashboard asks", () => {
     }
   })
 
-  test('a token learns its name, its scopes and until when it holds, and nothing that is secret', async () => {
+  test('the token endpoint returns label, scopes and expiry, and nothing secret', async () => {
     const { askJson } = app()
     const expiresAt = Date.now() + 3600_000
     const operator = await operatorWith({ scopes: ['read'], expiresAt })
