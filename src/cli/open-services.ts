@@ -67,7 +67,7 @@ export async function withReleases<T>(
   try {
     return await work(releases, join(CONTENT_DIR, 'app'))
   } catch (error) {
-    if (error instanceof releases.WrongWords) throw new UsageError(error.message)
+    if (error instanceof releases.InvalidInputError) throw new UsageError(error.message)
     throw error instanceof releases.PublishError ? new CommandError(withForceFlag(error.message)) : error
   }
 }

@@ -37,7 +37,7 @@ const uses: Record<string, Use | 'needs a running service'> = {
     /cannot be used: it does not exist/,
   ),
   'release list': use('', 'luncher', /Did you mean launcher\?/),
-  'release rollout': use('launcher 1.0.0 50', 'launcher 9.9.9 50', /There is no launcher 9\.9\.9/),
+  'release rollout': use('launcher 1.0.0 50', 'launcher 9.9.9 50', /There is no release launcher 9\.9\.9/),
   'release withdraw': use('launcher 1.0.0', 'launcher', /<version> is missing/),
   'resources publish': use('1.0.0 --file @setup.exe', '1.0 --file @setup.exe', /semantic version/),
   'news add': use('--title Hello --text World --id hello', '--text World', /need a title/),

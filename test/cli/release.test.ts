@@ -88,7 +88,7 @@ describe('releases', () => {
     assert.equal(stdout, 'launcher 1.0.0 is now offered to 50 % of clients.\n')
     assert.match((await json('release', 'withdraw', 'launcher', '1.0.0', '--dry-run')).diff, /^\+ +withdrawn: true$/m)
     await json('release', 'withdraw', 'launcher', '1.0.0')
-    assert.equal(await fail('release', 'withdraw', 'launcher', '1.0.0'), 'launcher 1.0.0 is withdrawn already.')
+    assert.equal(await fail('release', 'withdraw', 'launcher', '1.0.0'), 'launcher 1.0.0 is already withdrawn.')
     assert.match((await run('release', 'list', 'launcher')).stdout, /^launcher +1\.0\.0 +stable +withdrawn +50 % /m)
     assert.equal((await run('release', 'list', 'reshade')).stdout, 'There are no releases.\n')
   })
@@ -100,7 +100,7 @@ describe('releases', () => {
     [['2.0.0', '--url', 'http://127.0.0.1:2/'], /^The URL could not be read: connection refused\.$/],
     [['2.0.0', '--file', 'setup.exe', '--notes', 'nothing.md'], /nothing\.md cannot be used: it does not exist\.$/],
     [['2.0.0', '--file', 'setup.exe', '--notes', 'latin.md'], /latin\.md is not UTF-8 text\.$/],
-    [['1.1.0-alpha', '--file', 'setup.exe'], /is older than launcher .* publish it with --force if you mean it\.$/],
+    [['1.1.0-alpha', '--file', 'setup.exe'], /is older than launcher .* publish with --force to allow it\.$/],
   ]
   const usageErrors: [words: string[], message: RegExp][] = [
     [['2.0.0'], /^Use either --file or --url\./],
@@ -109,7 +109,10 @@ describe('releases', () => {
     [['2.0', '--file', 'setup.exe'], /^The version must be a semantic version/],
     [['2.0.0', '--file', 'setup.exe', '--rollout', '25%'], /^The rollout must be a whole number from 1 to 100\./],
     [['2.0.0', '--file', 'setup.exe', '--at', 'tomorrow'], /^The time must be a date that exists/],
-    [['2.0.0', '--file', 'setup.exe', '--at', '2026-12-01T10:00'], /^The time must end in its zone: Z, or an offset/],
+    [
+      ['2.0.0', '--file', 'setup.exe', '--at', '2026-12-01T10:00'],
+      /^The time must end with a time zone: Z, or an offset/,
+    ],
     [['2.0.0', '--file', 'setup.exe', '--bytes', '5'], /^--bytes and --sha256 must be used together/],
     [['2.0.0', '--url', 'https://example.org/a', '--bytes', '5', '--sha256', 'xyz'], /^--sha256 must be 64 hex/],
   ]
@@ -135,9 +138,9 @@ describe('releases', () => {
       assert.match(await fail('release', 'publish', 'launcher', ...absolute), message)
     }
     const twice = await fail('release', 'publish', 'launcher', '1.0.0', '--file', file('setup.exe'))
-    assert.equal(twice, 'launcher 1.0.0 is published already.')
+    assert.equal(twice, 'launcher 1.0.0 is already published.')
     assert.equal(await readFile(join(line().contentDir, 'app/releases.yaml'), 'utf8'), before)
-    assert.match(await fail('release', 'rollout', 'launcher', '9.9.9', '5'), /^There is no launcher 9\.9\.9/)
+    assert.match(await fail('release', 'rollout', 'launcher', '9.9.9', '5'), /^There is no release launcher 9\.9\.9/)
   })
 })
 
@@ -151,7 +154,7 @@ describe('resources, news and tiers', () => {
     const later = await run('resources', 'publish', '3.1.0', '--file', file('setup.exe'), '--at', '2199-01-01')
     assert.match(later.stdout, /^Published resources 3\.1\.0 .*, public from 2199-01-01 00:00 UTC\.\n$/)
     const again = await fail('resources', 'publish', '3.0.0', '--file', file('setup.exe'))
-    assert.equal(again, 'resources 3.0.0 is published already.')
+    assert.equal(again, 'resources 3.0.0 is already published.')
   })
 
   test('news are added from --text or a file, listed and removed', async () => {
@@ -182,11 +185,11 @@ describe('resources, news and tiers', () => {
       fail('news', 'add', file('broken.md')),
     ])
     assert.equal(gone, 'There is no news with the id "c".')
-    assert.equal(twice, 'news/hello.md has the id "hello" already.')
+    assert.equal(twice, 'news/hello.md already has the id "hello".')
     assert.match(untitled, /^News need a title/)
     assert.match(neither, /^Use either a file or --text\.$/)
     assert.match(missing, /missing\.md cannot be used: it does not exist\.$/)
-    assert.match(broken, /broken\.md, line 3: "date" must end in its zone/)
+    assert.match(broken, /broken\.md, line 3: "date" must end with a time zone/)
   })
 
   test('"tier set" changes only what its options name', async () => {
@@ -206,6 +209,6 @@ describe('resources, news and tiers', () => {
     assert.equal(tier, '<tier> must be one of 2, 3, not "4".')
     assert.match(pair, /^--resource must be a name and a version/)
     assert.match(nothing, /^Use at least one of --resource/)
-    assert.equal(unknown, 'Tier 2 has no resources "skins" to take away.')
+    assert.equal(unknown, 'Tier 2 has no resource "skins".')
   })
 })

@@ -1,7 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { openReleases, type Releases } from '../../src/features/releases/index.ts'
+import { type FeedFormat, loadFeedGenerator, openReleases, type Releases } from '../../src/features/releases/index.ts'
 import { createReplyValues } from '../../src/http/api/app/reply-values.ts'
 import { temporaryFolder } from './folder.ts'
 
@@ -40,12 +40,19 @@ export async function write(dir: string, files: Record<string, string>): Promise
 export async function openedWith(t: TestContext, files: Record<string, string>, now?: () => number) {
   const dir = await temporaryFolder(t)
   await write(dir, files)
+  // Files that were just written would delay the opening until they have settled.
+  const past = new Date(Date.now() - 60_000)
+  for (const name of Object.keys(files)) await utimes(join(dir, name), past, past)
   const releases = await openReleases({ dir, log: silent, ...(now && { now }) })
   t.after(() => releases.close())
   return { dir, releases: withReplies(releases) }
 }
 
-export const withReplies = (releases: Releases) => ({ ...releases, ...createReplyValues(releases) })
+export function withReplies(releases: Releases) {
+  const values = createReplyValues(releases)
+  const newsFeed = async (base: string, format: FeedFormat) => values.newsFeed(base, format, await loadFeedGenerator())
+  return { ...releases, ...values, newsFeed }
+}
 
 /** As Tauri's bundler writes one: a minisign signature, and that in Base64. */
 export const SIGNATURE = Buffer.from(

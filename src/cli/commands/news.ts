@@ -4,7 +4,7 @@ import { withReleases } from '../open-services.ts'
 import { at, dryRun, formatChange, formatPublicFrom, readText } from '../publishing.ts'
 import { formatTable, formatTime } from '../text.ts'
 
-type ReadDraft = typeof import('../../features/releases/index.ts')['readNewsDraft']
+type ReadDraft = typeof import('../../features/releases/index.ts')['parseNewsDraft']
 
 export const newsAdd = defineCommand({
   name: 'news add',
@@ -29,9 +29,9 @@ export const newsAdd = defineCommand({
   },
   examples: ['news add launcher-2.1.md', 'news add --title "Servers are back" --text "All servers work again."'],
   run: ({ config, args: { file }, options: { 'dry-run': dryRun, text, ...given } }) =>
-    withReleases(config, async ({ addNews, readNewsDraft }, dir) => {
+    withReleases(config, async ({ addNews, parseNewsDraft }, dir) => {
       if ((file === undefined) === (text === undefined)) throw new UsageError('Use either a file or --text.')
-      const read = file === undefined ? { markdown: text ?? '' } : await readNewsFile(file, readNewsDraft)
+      const read = file === undefined ? { markdown: text ?? '' } : await readNewsFile(file, parseNewsDraft)
       const { title, markdown, ...fields } = { ...read, ...withoutUndefined(given) }
       if (title === undefined) throw new UsageError('News need a title. Use --title or front matter.')
       const added = await addNews({ dir, title, markdown, ...fields, dryRun })
@@ -51,8 +51,8 @@ interface NewsFile {
 async function readNewsFile(path: string, readDraft: ReadDraft): Promise<NewsFile> {
   const { value, problems } = readDraft(basename(path), await readText(path))
   if (!value) throw new CommandError(`${path}, line ${problems[0]?.line}: ${problems[0]?.message}.`)
-  const { body, date, ...rest } = value
-  return { ...rest, ...(date !== undefined && { at: date }), markdown: body }
+  const { date, ...rest } = value
+  return { ...rest, ...(date !== undefined && { at: date }) }
 }
 
 const withoutUndefined = <T extends object>(given: T) =>

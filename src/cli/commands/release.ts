@@ -48,8 +48,8 @@ export const releasePublish = defineCommand({
     'release publish reshade 6.0.0 --url https://example.org/reshade.zip --at 2026-12-01T10:00Z --dry-run',
   ],
   run: ({ config, args, options, progress }) =>
-    withReleases(config, async ({ publishRelease, sizeForPeople }, dir) => {
-      using bar = progress('Reading', sizeForPeople)
+    withReleases(config, async ({ publishRelease, formatBytes }, dir) => {
+      using bar = progress('Reading', formatBytes)
       const [notes, signature] = await Promise.all([
         readOptionalText(options.notes),
         readOptionalText(options.signature),
@@ -62,7 +62,7 @@ export const releasePublish = defineCommand({
         onProgress: bar.show,
       })
       const { bytes, sha256, date } = published
-      const file = `${sizeForPeople(bytes)}, SHA-256 ${sha256}`
+      const file = `${formatBytes(bytes)}, SHA-256 ${sha256}`
       const share = options.rollout === undefined ? '' : `, to ${options.rollout} % of clients`
       const message = `Published ${args.application} ${args.version} (${file})${share}${formatPublicFrom(date)}.`
       return formatChange(message, { ...args, ...published }, options['dry-run'])
@@ -78,12 +78,12 @@ export const releaseList = defineCommand({
   arguments: [{ ...application, optional: true }],
   examples: ['release list', 'release list launcher --json'],
   run: ({ config, args }) =>
-    withReleases(config, async ({ listReleases, sizeForPeople }, dir) => {
+    withReleases(config, async ({ listReleases, formatBytes }, dir) => {
       const all = await listReleases(dir)
       const releases = all.filter((release) => !args.application || release.application === args.application)
       const rows = releases.map(({ application, version, beta, state, rollout, date, bytes, source }) => [
         ...[application, version, beta ? 'beta' : 'stable', state, `${rollout} %`, formatTime(date)],
-        ...[sizeForPeople(bytes), source.file ?? source.url],
+        ...[formatBytes(bytes), source.file ?? source.url],
       ])
       const headings = ['application', 'version', 'channel', 'state', 'rollout', 'date', 'size', 'file or URL']
       const table = formatTable(headings, rows, (cell) => colours[cell as ReleaseState])
@@ -129,11 +129,11 @@ export const resourcesPublish = defineCommand({
   options: fileOptions,
   examples: ['resources publish 3.2.0 --file resources.zip', 'resources publish 3.2.0 --file resources.zip --dry-run'],
   run: ({ config, args: { version }, options, progress }) =>
-    withReleases(config, async ({ publishResources, sizeForPeople }, dir) => {
-      using bar = progress('Reading', sizeForPeople)
+    withReleases(config, async ({ publishResources, formatBytes }, dir) => {
+      using bar = progress('Reading', formatBytes)
       const published = await publishResources({ dir, version, ...readSource(options), onProgress: bar.show })
       const { bytes, sha256, date } = published
-      const file = `${sizeForPeople(bytes)}, SHA-256 ${sha256}`
+      const file = `${formatBytes(bytes)}, SHA-256 ${sha256}`
       return formatChange(
         `Published resources ${version} (${file})${formatPublicFrom(date)}.`,
         published,

@@ -16,9 +16,9 @@ export const tierShow = defineCommand({
   arguments: [{ ...tier, optional: true }],
   examples: ['tier show', 'tier show 3 --json'],
   run: ({ config, args }) =>
-    withReleases(config, async ({ showTier }, dir) => {
+    withReleases(config, async ({ readTier }, dir) => {
       const wanted = args.tier ? [args.tier] : tier.choices
-      const tiers = await Promise.all(wanted.map((name) => showTier(dir, name)))
+      const tiers = await Promise.all(wanted.map((name) => readTier(dir, name)))
       const text = tiers.map(({ tier, name, resources, benefits }) =>
         [
           `Tier ${tier}, ${name}`,

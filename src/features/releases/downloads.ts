@@ -1,12 +1,12 @@
-// From a wish for a download to the file or the place elsewhere.
+// The files that releases offer: finding them on disk, resolving downloads, verifying digests.
+import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FileGone, NotPublished } from '../../errors/index.ts'
+import { FileGone } from '../../errors/index.ts'
 import { resolveInside } from '../../platform/files/index.ts'
-import type { Application } from './applications.ts'
-import { countNewer, type OfferOptions, offerTo, versionGiven } from './offers.ts'
-import type { Catalogue, Published } from './published.ts'
-import type { Problem } from './read/problem.ts'
+import type { Problem } from '../../platform/logging/index.ts'
+import type { Catalogue } from './catalogue.ts'
+import { computeDigest } from './publish/source.ts'
 import type { Downloadable, Release } from './release.ts'
 
 export type Download =
@@ -20,7 +20,7 @@ export type Download =
   | {
       readonly kind: 'file'
       readonly version: string
-      /** Absolute; it was there at the last look. Where opening it fails, the answer is FileGone. */
+      /** Absolute path of a file that existed at the last check. If it cannot be opened, the answer is FileGone. */
       readonly path: string
       readonly name: string
       readonly bytes: number
@@ -29,59 +29,77 @@ export type Download =
       readonly date: string
     }
 
-/** The real paths of the files that are there as published, by name. */
-export type Present = ReadonlyMap<string, string>
+/** Real paths of the existing files in `files/`, by name. */
+export type AvailableFiles = ReadonlyMap<string, string>
 
-export function findRelease(
-  published: Published,
-  application: Application,
-  { client, channel }: OfferOptions,
-  version?: string,
-) {
-  if (version === undefined) {
-    const newest = offerTo(client, published.releases[application][channel]).newest()
-    if (!newest) throw new NotPublished(`A ${channel} release of ${application}`)
-    return newest
-  }
-  const wanted = versionGiven('version', version)
-  // A version that is named is given to anybody: channel and rollout only decide what is offered.
-  const all = published.releases[application].beta.releases
-  const found = all[countNewer(all, wanted)]
-  if (found?.order.compare(wanted) !== 0) throw new NotPublished(`Version ${wanted.version} of ${application}`)
-  return found
-}
-
-export function downloadOf({ version, date, bytes, sha256, source, name }: Downloadable, present: Present): Download {
+export function toDownload(entry: Downloadable, availableFiles: AvailableFiles): Download {
+  const { version, date, bytes, sha256, source, name } = entry
   if (source.url !== undefined) return { kind: 'redirect', version, name, url: source.url, bytes }
-  const path = present.get(source.file)
+  const path = availableFiles.get(source.file)
   if (!path) throw new FileGone(version)
   return { kind: 'file', version, path, name, bytes, sha256, date }
 }
 
-/** Looks which files of ours are there. One of another size is not what was published, and is not handed out. */
-export async function lookForFiles(dir: string, { releases, resources }: Catalogue) {
-  const present = new Map<string, string>()
+/** Finds the published files on disk. A file of another size is not the published one, so it is not served. */
+export async function findFiles(dir: string, { releases, resources }: Catalogue) {
+  const availableFiles = new Map<string, string>()
   const problems: Problem[] = []
   const folder = join(dir, 'files')
-  const wanted = [...Object.values(releases).flat(), ...resources].filter((entry) => !isWithdrawn(entry))
-  for (const { version, bytes, source } of wanted) {
+  const entries = [...Object.values(releases).flat(), ...resources].filter((entry) => !isWithdrawn(entry))
+  for (const { version, bytes, source } of entries) {
     if (source.file === undefined) continue
     const path = await resolveInside(folder, source.file)
-    const size = path && (await sizeOf(path))
+    const size = path && (await getFileSize(path))
     if (size === bytes) {
-      present.set(source.file, path!)
+      availableFiles.set(source.file, path!)
       continue
     }
     const state = size === undefined ? 'is missing' : `has ${size} bytes instead of ${bytes}`
-    const message = `The file of ${version} ${state}; put it back, or withdraw the release`
+    const message = `The file of version ${version} ${state}; restore it, or withdraw the release`
     problems.push({ file: `files/${source.file}`, line: 1, rule: 'file-gone', message })
   }
-  return { present, problems }
+  return { availableFiles, problems }
 }
 
 const isWithdrawn = (entry: Downloadable | Release) => 'withdrawn' in entry && entry.withdrawn
 
-async function sizeOf(path: string): Promise<number | undefined> {
+async function getFileSize(path: string): Promise<number | undefined> {
   const found = await stat(path).catch(() => undefined)
   return found?.isFile() ? found.size : undefined
+}
+
+interface VerifyOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((doneBytes: number, totalBytes: number) => void) | undefined
+}
+
+export interface VerifyResult {
+  readonly files: number
+  readonly bytes: number
+  readonly problems: readonly Problem[]
+}
+
+/** Reads every published file, and reports those that are missing or have another digest. */
+export async function verifyFiles(
+  dir: string,
+  catalogue: Catalogue,
+  { signal, onProgress }: VerifyOptions = {},
+): Promise<VerifyResult> {
+  const { availableFiles, problems } = await findFiles(dir, catalogue)
+  const entries = [...Object.values(catalogue.releases).flat(), ...catalogue.resources].flatMap((entry) => {
+    const path = availableFiles.get(entry.source.file ?? '')
+    return path === undefined ? [] : [{ ...entry, path }]
+  })
+  const totalBytes = entries.reduce((sum, { bytes }) => sum + bytes, 0)
+  let doneBytes = 0
+  for (const { version, bytes, sha256, source, path } of entries) {
+    const digest = await computeDigest(createReadStream(path, { signal }), {
+      onProgress: (partBytes) => onProgress?.(doneBytes + partBytes, totalBytes),
+    })
+    doneBytes += bytes
+    if (digest.sha256 === sha256) continue
+    const message = `The file of version ${version} is not the published one: its SHA-256 is ${digest.sha256}`
+    problems.push({ file: `files/${source.file}`, line: 1, rule: 'digest', message })
+  }
+  return { files: availableFiles.size, bytes: totalBytes, problems }
 }

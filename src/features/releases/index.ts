@@ -1,41 +1,52 @@
-// The dedicated application: releases, updates, news, resources, tiers and downloads, from the operator's files.
+// The dedicated application: releases, updates, news, resources, tiers and downloads, read from the operator's files.
 import { NotPublished } from '../../errors/index.ts'
-import { applicationNamed, channelNamed, tierNamed, tierNames } from './applications.ts'
-import { downloadOf, findRelease } from './downloads.ts'
-import { openLive, type ReleasesOptions } from './live.ts'
-import { findUpdates, type OfferOptions, offerTo } from './offers.ts'
+import { toDownload } from './downloads.ts'
+import type { FeedGenerator } from './feeds.ts'
+import { createOffer, findRelease, findUpdates, type OfferOptions } from './offers.ts'
+import { parseApplication, parseChannel, parseTier, tierNames } from './release.ts'
+import { type ReleasesOptions, watchReleases } from './watch-releases.ts'
 
-export { type Application, applications, type Channel, channels, tierNames, tiers } from './applications.ts'
-export type { Download } from './downloads.ts'
-export { type Feed, type FeedFormat, feeds } from './feeds/index.ts'
-export { newsUrl, type ReleaseLinks } from './links.ts'
-export type { ReleasesOptions } from './live.ts'
+export { type Download, type VerifyResult, verifyFiles } from './downloads.ts'
+export type { Feed, FeedGenerator } from './feeds.ts'
+export { type FeedFormat, feedFormats, newsUrl, type ReleaseLinks } from './links.ts'
 export type { Updates } from './offers.ts'
-export type { Publication, PublishOptions } from './publish/append.ts'
-export type { Change } from './publish/edit.ts'
-export { addNews, listNews, type NewsOptions, removeNews } from './publish/news.ts'
-export { PublishError, WrongWords } from './publish/publish-error.ts'
+export type { Publication, PublishOptions } from './publish/append-record.ts'
+export type { Change } from './publish/edit-file.ts'
+export { InvalidInputError, PublishError } from './publish/publish-error.ts'
+export { addNews, listNews, type NewsOptions, removeNews } from './publish/publish-news.ts'
 export {
   listReleases,
   publishRelease,
+  publishResources,
   type ReleaseOptions,
   type ReleaseState,
   rollOutRelease,
   withdrawRelease,
-} from './publish/release.ts'
-export { publishResources } from './publish/resources.ts'
-export { setTier, showTier, type TierOptions } from './publish/tier.ts'
-export type { NewsItem } from './read/news.ts'
-export { readNewsDraft } from './read/news.ts'
-export type { Problem } from './read/problem.ts'
-export type { Downloadable, Release } from './release.ts'
-export { sizeForPeople } from './size.ts'
+} from './publish/publish-release.ts'
+export { readTier, setTier, type TierOptions } from './publish/publish-tier.ts'
+export { parseNewsDraft } from './read/parse-news.ts'
+export {
+  type Application,
+  applications,
+  type Channel,
+  channels,
+  type Downloadable,
+  formatBytes,
+  type NewsItem,
+  type Release,
+  tierNames,
+  tiers,
+} from './release.ts'
 export { createStatistics, type Statistics } from './statistics.ts'
-export { electronUpdate, type Platform, type TauriUpdate, tauriUpdate } from './updaters.ts'
-export { type Verified, verifyFiles } from './verify.ts'
+export { formatElectronUpdate, type Platform } from './update-formats/electron.ts'
+export { formatTauriUpdate, type TauriUpdate } from './update-formats/tauri.ts'
+export type { ReleasesOptions } from './watch-releases.ts'
 
-export interface Client {
-  /** Any text that stays the same for one client, such as its key or address: it decides about staged rollouts. */
+/** Loads the feed library on first use: loading it at the start would delay every start of the service. */
+export const loadFeedGenerator = async (): Promise<FeedGenerator> => (await import('./feeds.ts')).generateFeed
+
+export interface ClientOptions {
+  /** Any text that stays the same for one client, such as its key or address; staged rollouts depend on it. */
   readonly client: string
   readonly channel?: string | undefined
 }
@@ -43,27 +54,28 @@ export interface Client {
 export type Releases = Awaited<ReturnType<typeof openReleases>>
 
 export async function openReleases(options: ReleasesOptions) {
-  const live = await openLive(options)
-  const published = () => live.state().published
-  const offerOptions = ({ client, channel = 'stable' }: Client): OfferOptions => ({
+  const watched = await watchReleases(options)
+  const published = () => watched.state().published
+  const toOfferOptions = ({ client, channel = 'stable' }: ClientOptions): OfferOptions => ({
     client,
-    channel: channelNamed(channel),
+    channel: parseChannel(channel),
   })
+  const findResources = () => {
+    const [newest] = published().resources
+    if (!newest) throw new NotPublished('Resources of the launcher')
+    return newest
+  }
 
   return {
     /** The title of the news feeds. */
     title: options.title ?? 'News',
-    updates: (wish: Client & { current?: string | undefined }) =>
-      findUpdates(published(), offerOptions(wish), wish.current),
-    newest: (application: string, wish: Client) =>
-      findRelease(published(), applicationNamed(application), offerOptions(wish)),
-    resources() {
-      const [newest] = published().resources
-      if (!newest) throw new NotPublished('Resources of the launcher')
-      return newest
-    },
+    updates: (request: ClientOptions & { current?: string | undefined }) =>
+      findUpdates(published(), toOfferOptions(request), request.current),
+    newest: (application: string, request: ClientOptions) =>
+      findRelease(published(), parseApplication(application), toOfferOptions(request)),
+    resources: findResources,
     tier(text: string) {
-      const tier = tierNamed(text)
+      const tier = parseTier(text)
       const record = published().tiers[tier]
       if (!record) throw new NotPublished(`Tier ${tier}`)
       const { resources = {}, benefits = [] } = record
@@ -72,33 +84,25 @@ export async function openReleases(options: ReleasesOptions) {
     /** Newest first. */
     news: () => published().news,
 
-    resolveDownload(application: string, wish: Client & { version?: string | undefined }) {
-      const { published, present } = live.state()
-      return downloadOf(
-        findRelease(published, applicationNamed(application), offerOptions(wish), wish.version),
-        present,
-      )
+    resolveDownload(application: string, request: ClientOptions & { version?: string | undefined }) {
+      const options = toOfferOptions(request)
+      const release = findRelease(published(), parseApplication(application), options, request.version)
+      return toDownload(release, watched.state().availableFiles)
     },
-    resolveResources() {
-      const { published, present } = live.state()
-      const [newest] = published.resources
-      if (!newest) throw new NotPublished('Resources of the launcher')
-      return downloadOf(newest, present)
-    },
+    resolveResources: () => toDownload(findResources(), watched.state().availableFiles),
 
     /** Equal for all clients that are offered the same releases of an application. */
     offerKey: (application: string, client: string) =>
-      offerTo(client, live.state().published.releases[applicationNamed(application)].beta).key,
-    /** Whether clients are answered differently now: then a shared cache must not keep the answer. */
-    isStaged: (application: string) =>
-      live.state().published.releases[applicationNamed(application)].beta.staged.length > 0,
-    /** What is wrong with the folder now. */
-    problems: () => live.state().problems,
-    /** All releases, resources and news, also scheduled and withdrawn ones. */
-    catalogue: () => live.state().catalogue,
-    /** Counts the changes of what is public. */
-    revision: () => live.state().revision,
-    reload: live.reload,
-    close: live.close,
+      createOffer(client, published().releases[parseApplication(application)].beta).key,
+    /** Whether clients get different answers because of a staged rollout: then a shared cache must not store them. */
+    isStaged: (application: string) => published().releases[parseApplication(application)].beta.staged.length > 0,
+    /** Problems of the operator's files. */
+    problems: () => watched.state().problems,
+    /** All releases, resources and news, including scheduled and withdrawn ones. */
+    catalogue: () => watched.state().catalogue,
+    /** Counts the changes of the published content. */
+    revision: () => watched.state().revision,
+    reload: watched.reload,
+    close: watched.close,
   }
 }

@@ -1,6 +1,8 @@
-import type { FeedFormat } from './feeds/index.ts'
-import type { NewsItem } from './read/news.ts'
-import type { Release } from './release.ts'
+import type { NewsItem, Release } from './release.ts'
+
+/** The formats of the news feed: the values of `?format=`. */
+export const feedFormats = ['json-feed', 'atom', 'rss'] as const
+export type FeedFormat = (typeof feedFormats)[number]
 
 /** The public URLs that feeds and update formats contain. The HTTP layer knows the paths and provides them. */
 export interface ReleaseLinks {

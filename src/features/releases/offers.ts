@@ -1,26 +1,24 @@
-// Which releases a client is offered.
+// Decides which releases a client is offered: channel, staged rollout, current version.
+import { hash } from 'node:crypto'
 import { parse, type SemVer } from 'semver'
-import { InvalidVersion } from '../../errors/index.ts'
-import type { Channel } from './applications.ts'
-import type { ChannelList, Published } from './published.ts'
-import type { Release } from './release.ts'
-import { isInRollout } from './rollout.ts'
+import { InvalidVersion, NotPublished } from '../../errors/index.ts'
+import type { ChannelList, Published } from './catalogue.ts'
+import type { Application, Channel, Release } from './release.ts'
 
-/** The client that asks for releases. */
 export interface OfferOptions {
-  /** Any text that stays the same for one client: it decides about staged rollouts. */
+  /** Any text that stays the same for one client; staged rollouts depend on it. */
   readonly client: string
   readonly channel: Channel
 }
 
-/** What one client is offered of one list. */
+/** The releases of one list that one client is offered. */
 export interface Offer {
-  /** Equal for all clients that are offered the same of one list. */
+  /** Equal for all clients that are offered the same releases of a list. */
   readonly key: string
   readonly count: number
-  /** The newest one, or the newest that is suited. */
-  newest(isSuited?: (release: Release) => boolean): Release | undefined
-  /** Newest first; costs time in proportion to the list. */
+  /** The newest release, or the newest that is suitable. */
+  newest(isSuitable?: (release: Release) => boolean): Release | undefined
+  /** Newest first. */
   all(): readonly Release[]
   newerThan(current: SemVer): Offer
 }
@@ -35,42 +33,71 @@ export interface Updates {
 }
 
 export function findUpdates({ releases }: Published, { client, channel }: OfferOptions, currentText?: string): Updates {
-  const offer = offerTo(client, releases.launcher[channel])
+  const offer = createOffer(client, releases.launcher[channel])
   const newest = offer.newest()
   if (currentText === undefined) return { latest: newest?.version ?? null, offer }
-  const current = versionGiven('current', currentText)
+  const current = parseVersion('current', currentText)
   const newer = offer.newerThan(current)
-  // A client that is ahead of everything published is told its own version: any other would be a downgrade.
+  // A client that is ahead of everything published gets its own version: any other would be a downgrade.
   const latest = newest && current.compare(newest.order) > 0 ? current.version : (newest?.version ?? null)
   return { latest, updateAvailable: newer.count > 0, offer: newer }
 }
 
-export function offerTo(client: string, { releases, staged }: ChannelList): Offer {
-  const held = staged.filter((index) => !reaches(releases[index]!, client))
-  return offerOf(releases, held, releases.length)
+/** The newest release that the client is offered, or the given version, which every client may download. */
+export function findRelease(
+  { releases }: Published,
+  application: Application,
+  { client, channel }: OfferOptions,
+  versionText?: string,
+): Release {
+  if (versionText === undefined) {
+    const newest = createOffer(client, releases[application][channel]).newest()
+    if (!newest) throw new NotPublished(`A ${channel} release of ${application}`)
+    return newest
+  }
+  const version = parseVersion('version', versionText)
+  const all = releases[application].beta.releases
+  const found = all[countNewer(all, version)]
+  if (found?.order.compare(version) !== 0) throw new NotPublished(`Version ${version.version} of ${application}`)
+  return found
 }
 
-/** The releases before `end`, without those at the places `held`. */
-function offerOf(releases: readonly Release[], held: readonly number[], end: number): Offer {
-  const isOffered = (index: number) => index < end && !held.includes(index)
+export function createOffer(client: string, { releases, staged }: ChannelList): Offer {
+  const excluded = staged.filter((index) => {
+    const { application, version, rollout } = releases[index]!
+    return !isInRollout(client, application, version, rollout)
+  })
+  return offerUpTo(releases.length, releases, excluded)
+}
+
+/** The releases before the index `end`, without the excluded indexes. */
+function offerUpTo(end: number, releases: readonly Release[], excluded: readonly number[]): Offer {
+  const isOffered = (index: number) => index < end && !excluded.includes(index)
   return {
-    key: `${end} ${held.join(' ')}`,
-    count: end - held.length,
-    newest: (isSuited = () => true) => releases.find((release, index) => isOffered(index) && isSuited(release)),
+    key: `${end} ${excluded.join(' ')}`,
+    count: end - excluded.length,
+    newest: (isSuitable = () => true) => releases.find((release, index) => isOffered(index) && isSuitable(release)),
     all: () => releases.filter((_, index) => isOffered(index)),
     newerThan(current) {
       const newEnd = Math.min(end, countNewer(releases, current))
-      const stillHeld = held.filter((index) => index < newEnd)
-      return offerOf(releases, stillHeld, newEnd)
+      const remaining = excluded.filter((index) => index < newEnd)
+      return offerUpTo(newEnd, releases, remaining)
     },
   }
 }
 
-const reaches = ({ application, version, rollout }: Release, client: string) =>
-  isInRollout(client, application, version, rollout)
+/**
+ * Whether a client belongs to the first `percent` of a release. The same client always gets the same answer, a higher
+ * percentage only adds clients, and each release starts with other clients.
+ */
+export function isInRollout(client: string, application: Application, version: string, percent: number): boolean {
+  if (percent >= 100) return true
+  const digest = hash('sha256', `${application}\0${version}\0${client}`, 'buffer')
+  return (digest.readUInt32BE() / 2 ** 32) * 100 < percent
+}
 
-/** How many of a list that is sorted newest first are newer than `current`; also where `current` itself would be. */
-export function countNewer(list: readonly Release[], current: SemVer): number {
+/** Binary search in a list sorted newest first: the number of newer releases, which is also the index of `current`. */
+function countNewer(list: readonly Release[], current: SemVer): number {
   let low = 0
   let high = list.length
   while (low < high) {
@@ -81,7 +108,7 @@ export function countNewer(list: readonly Release[], current: SemVer): number {
   return low
 }
 
-export function versionGiven(parameter: string, text: string): SemVer {
+function parseVersion(parameter: string, text: string): SemVer {
   const version = parse(text)
   if (!version) throw new InvalidVersion(parameter)
   return version

@@ -1,24 +1,50 @@
-import { basename } from 'node:path/posix'
-import { parse, prerelease, type SemVer } from 'semver'
-import type { Application } from './applications.ts'
-import { parseDate } from './dates.ts'
-import type { ReleaseRecord, ResourcesRecord } from './read/schema.ts'
+// The vocabulary of the dedicated application: applications, channels, tiers, releases, dates and sizes.
+import type { SemVer } from 'semver'
+import { InvalidParameter, UnknownApplication, UnknownTier } from '../../errors/index.ts'
 
-/** A file of ours, or a place elsewhere. */
-export type Source =
+export const applications = ['launcher', 'reshade', 'fpsUnlocker'] as const
+export type Application = (typeof applications)[number]
+
+export const channels = ['stable', 'beta'] as const
+export type Channel = (typeof channels)[number]
+
+export const tierNames = { 2: 'favorite', 3: 'trusted' } as const
+export type Tier = keyof typeof tierNames
+export const tiers = Object.keys(tierNames)
+
+export function parseApplication(text: string): Application {
+  const application = applications.find((name) => name === text)
+  if (!application) throw new UnknownApplication(text, [...applications])
+  return application
+}
+
+export function parseChannel(text: string): Channel {
+  const channel = channels.find((name) => name === text)
+  if (!channel) throw new InvalidParameter('channel', `one of ${channels.join(', ')}`, { allowed: channels })
+  return channel
+}
+
+/** Accepts the exact text only: "02", "2.0" and "two" are unknown tiers. */
+export function parseTier(text: string): Tier {
+  if (!tiers.includes(text)) throw new UnknownTier(text, tiers)
+  return Number(text) as Tier
+}
+
+/** A file in `files/`, or a URL of another server. */
+export type DownloadSource =
   | { readonly file: string; readonly url?: undefined }
   | { readonly url: string; readonly file?: undefined }
 
 export interface Downloadable {
   readonly version: string
-  /** For comparing without parsing again. */
+  /** The parsed version, for comparisons. */
   readonly order: SemVer
   /** ISO 8601, UTC. */
   readonly date: string
   readonly bytes: number
   readonly sha256: string
-  readonly source: Source
-  /** Of the file, wherever it is. */
+  readonly source: DownloadSource
+  /** The file name that clients see. */
   readonly name: string
 }
 
@@ -26,41 +52,60 @@ export interface Release extends Downloadable {
   readonly application: Application
   readonly beta: boolean
   readonly notes: string
+  /** Percentage of clients that are offered the release. */
   readonly rollout: number
   readonly withdrawn: boolean
   readonly sha512?: string | undefined
   readonly signature?: string | undefined
 }
 
-export function releaseFrom(application: Application, record: ReleaseRecord): Release {
-  const { version, notes = '', rollout = 100, withdrawn = false, sha512, signature } = record
-  const beta = record.beta ?? prerelease(version) !== null
-  return { ...downloadable(record), application, beta, notes, rollout, withdrawn, sha512, signature }
+export interface NewsItem {
+  readonly id: string
+  readonly title: string
+  /** ISO 8601, UTC. */
+  readonly date: string
+  readonly summary: string
+  readonly html: string
+  /** A page of its own, if the operator named one. */
+  readonly url?: string
+  /** Relative to the folder. */
+  readonly file: string
 }
 
-/** A record has passed its schema: the version and date are valid, and it has a file or a URL. */
-export function downloadable({ version, date, bytes, sha256, file, url }: ResourcesRecord): Downloadable {
-  // As it can stand in a header: a URL may be written with letters of any alphabet.
-  const source: Source = file === undefined ? { url: new URL(url!).href } : { file }
-  return {
-    version,
-    order: parse(version)!,
-    date: parseDate(date)!,
-    bytes,
-    sha256: sha256.toLowerCase(),
-    source,
-    name: nameOf(source),
+const DAY = /^(\d{4})-(\d\d)-(\d\d)/
+const TIME = /^T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
+
+const dateRule = 'must be a date that exists, such as 2026-12-01 or 2026-12-01T10:00:00Z (with Z or an offset)'
+const zoneRule = 'must end with a time zone: Z, or an offset such as +01:00'
+
+/** Describes why a text is not a valid date; completes "<field> must …". */
+export const describeDateError = (text: string) => (parseDate(`${text}Z`) ? zoneRule : dateRule)
+
+/** ISO 8601 in UTC, or undefined. A date without a time means midnight UTC. A time without a time zone is invalid. */
+export function parseDate(text: string): string | undefined {
+  const match = DAY.exec(text)
+  if (!match) return undefined
+  const [day, year, month, date] = match
+  // JavaScript turns 30 February into 2 March.
+  const midnight = new Date(Date.UTC(Number(year), Number(month) - 1, Number(date)))
+  if (Number(year) < 1970 || midnight.toISOString().slice(0, 10) !== day) return undefined
+  const time = text.slice(day.length)
+  if (time === '') return midnight.toISOString()
+  const parsed = TIME.test(time) ? new Date(text) : undefined
+  // An offset can lead to the year 10000, whose text would sort before all others.
+  return parsed && parsed.getUTCFullYear() <= 9999 ? parsed.toISOString() : undefined
+}
+
+const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB']
+
+/** Decimal units: 84_200_000 is "84.2 MB". */
+export function formatBytes(bytes: number): string {
+  let value = bytes
+  let unit = 0
+  // 999.95 would be rounded to "1000.0".
+  while (value >= (unit === 0 ? 1000 : 999.95) && unit < BYTE_UNITS.length - 1) {
+    value /= 1000
+    unit++
   }
+  return `${unit === 0 ? value : value.toFixed(1)} ${BYTE_UNITS[unit]}`
 }
-
-function nameOf({ file, url }: Source): string {
-  if (file !== undefined) return file
-  const last = basename(new URL(url).pathname)
-  try {
-    return decodeURIComponent(last) || 'download'
-  } catch {
-    return last
-  }
-}
-
-export const newestFirst = (a: Downloadable, b: Downloadable) => b.order.compare(a.order)

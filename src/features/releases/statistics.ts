@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DownloadSummary, Downloads } from '../../platform/store/index.ts'
-import { applications } from './applications.ts'
+import { applications } from './release.ts'
 
-const DAYS = 30
-/** However many ask, the store is asked once in so long. */
-const FRESH_MS = 1000
+const SUMMARY_DAYS = 30
+/** The store is read at most once in this time, however many clients ask. */
+const CACHE_TTL_MS = 1000
 
 export interface Statistics {
   /** The last known summary while the store is unavailable. */
@@ -14,38 +14,38 @@ export interface Statistics {
 }
 
 export function createStatistics(downloads: Downloads): Statistics {
-  let known: DownloadSummary | undefined
+  let cached: DownloadSummary | undefined
   let revision = 0
-  let askedAt = Number.NEGATIVE_INFINITY
-  let asking: Promise<DownloadSummary> | undefined
+  let readAt = Number.NEGATIVE_INFINITY
+  let pending: Promise<DownloadSummary> | undefined
 
-  const ask = async (): Promise<DownloadSummary> => {
-    const summary = await downloads.summary(DAYS).then(withAll, (error) => {
-      if (known) return known
+  const read = async (): Promise<DownloadSummary> => {
+    const summary = await downloads.summary(SUMMARY_DAYS).then(addMissingApplications, (error) => {
+      if (cached) return cached
       throw error
     })
-    if (!isDeepStrictEqual(summary, known)) {
-      known = summary
+    if (!isDeepStrictEqual(summary, cached)) {
+      cached = summary
       revision++
     }
-    askedAt = performance.now()
+    readAt = performance.now()
     return summary
   }
 
   return {
     revision: () => revision,
     downloads: async () => {
-      if (known && performance.now() - askedAt < FRESH_MS) return known
-      asking ??= ask().finally(() => {
-        asking = undefined
+      if (cached && performance.now() - readAt < CACHE_TTL_MS) return cached
+      pending ??= read().finally(() => {
+        pending = undefined
       })
-      return asking
+      return pending
     },
   }
 }
 
-/** An application that nobody downloaded yet is there with 0. */
-function withAll(summary: DownloadSummary): DownloadSummary {
-  const none = Object.fromEntries(applications.map((name) => [name, { total: 0, versions: {} }]))
-  return { ...summary, applications: { ...none, ...summary.applications } }
+/** An application without downloads is listed with 0. */
+function addMissingApplications(summary: DownloadSummary): DownloadSummary {
+  const zeros = Object.fromEntries(applications.map((name) => [name, { total: 0, versions: {} }]))
+  return { ...summary, applications: { ...zeros, ...summary.applications } }
 }

@@ -13,10 +13,10 @@ const files = {
   'news/b.md': news('Later', '2026-12-01T10:00:00Z'),
 }
 
-test('what has a date in the future appears at its time, and goes again where the clock is set back', async (t) => {
+test('scheduled content appears at its time, and disappears when the clock is set back', async (t) => {
   let now = Date.parse('2026-12-01T09:59:59.900Z')
   const { releases } = await openedWith(t, files, () => now)
-  const told = () => [
+  const visible = () => [
     releases.updates(BASE, { client }).latest,
     releases.resources(BASE).message,
     releases
@@ -24,12 +24,12 @@ test('what has a date in the future appears at its time, and goes again where th
       .news.map(({ title }) => title)
       .join(),
   ]
-  assert.deepEqual(told(), ['1.0.0', '1.0.0', 'Now'])
+  assert.deepEqual(visible(), ['1.0.0', '1.0.0', 'Now'])
   assert.throws(() => releases.resolveDownload('launcher', { client, version: '2.0.0' }), { code: 'NOT_PUBLISHED' })
   const revision = releases.revision()
   now = Date.parse('2026-12-01T10:00:00Z')
   await until(() => releases.revision() > revision, 2000)
-  assert.deepEqual(told(), ['2.0.0', '1.1.0', 'Later,Now'])
+  assert.deepEqual(visible(), ['2.0.0', '1.1.0', 'Later,Now'])
   now = Date.parse('2026-11-01T00:00:00Z')
   await until(() => releases.updates(BASE, { client }).latest === '1.0.0', 2000)
 })

@@ -15,7 +15,7 @@ const archive = Object.fromEntries(
   ]),
 )
 
-test('a long history is read like a short one, with its mistakes, edit after edit', async (t) => {
+test('a long history is read by a worker with the same results and problems', async (t) => {
   const { dir, releases } = await openedWith(t, history(400))
   assert.deepEqual(releases.problems(), [])
   const { latest, updates } = releases.updates(BASE, { client })
@@ -34,7 +34,7 @@ test('a long history is read like a short one, with its mistakes, edit after edi
   assert.equal(releases.resolveDownload('launcher', { client, version: '1.17.0' }).version, '1.17.0')
 })
 
-test('a wrong file in a long archive of news does not keep the others back', async (t) => {
+test('one invalid file among many news does not affect the others', async (t) => {
   const { releases } = await openedWith(t, { ...archive, 'news/n7.md': 'no front matter' })
   assert.deepEqual(
     releases.problems().map(({ file }) => file),

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { safeHtml } from '../../../src/features/releases/read/markdown.ts'
-import { readNewsHeading } from '../../../src/features/releases/read/news.ts'
+import { parseNewsSource, renderMarkdown } from '../../../src/features/releases/read/parse-news.ts'
 import { BASE, news, openedWith, write } from '../../kit/releases.ts'
 
-test('news have the fields of the interface, newest first', async (t) => {
+test('news have the documented fields, newest first', async (t) => {
   const second = '---\ntitle: B\ndate: 2026-02-01\nid: custom\nsummary: Short\nurl: https://blog.example/b\n---\n# Hi\n'
   const { releases } = await openedWith(t, {
     'news/a.md': news('A', '2026-01-01', 'One **bold** & two.\n\nMore.'),
@@ -54,11 +53,12 @@ const dangers: [markdown: string, absent: RegExp][] = [
   ['<p id="login" class="x" name="y">a</p>', /id=|class=|name=/],
 ]
 for (const [markdown, absent] of dangers) {
-  test(`${JSON.stringify(markdown)} in Markdown does no harm`, () => assert.doesNotMatch(safeHtml(markdown), absent))
+  test(`${JSON.stringify(markdown)} in Markdown is rendered safely`, () =>
+    assert.doesNotMatch(renderMarkdown(markdown), absent))
 }
 
-test('what Markdown can say is kept', () => {
-  const html = safeHtml(
+test('all elements of Markdown are kept', () => {
+  const html = renderMarkdown(
     '# T\n\n- [a](https://x.example/ "t")\n\n1. b\n\n`c`\n\n> q\n\n|h|\n|-|\n|d|\n\n![i](https://x.example/i.png)',
   )
   for (const part of [
@@ -77,7 +77,7 @@ test('what Markdown can say is kept', () => {
 
 const TAG = /<\/?([a-z0-9]+)((?: [a-z]+="[^"<>]*")*) ?\/?>/g
 
-test('any text renders to plain tags with plain attributes and web links', () => {
+test('any text is rendered to safe tags, safe attributes and web links', () => {
   const words = [
     '<',
     '>',
@@ -97,7 +97,7 @@ test('any text renders to plain tags with plain attributes and web links', () =>
   const piece = fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 5 }))
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
-      const html = safeHtml(pieces.join(''))
+      const html = renderMarkdown(pieces.join(''))
       assert.doesNotMatch(html.replace(TAG, ''), /[<>]/)
       for (const [, name = '', attributes = ''] of html.matchAll(TAG)) {
         assert.doesNotMatch(name, /^(script|style|iframe|object|embed|form|svg|math)$/)
@@ -110,7 +110,7 @@ test('any text renders to plain tags with plain attributes and web links', () =>
   )
 })
 
-test('two files of one id are told with both names, and who had the id keeps it', async (t) => {
+test('two files with the same id are reported, and the first file keeps the id', async (t) => {
   const { dir, releases } = await openedWith(t, { 'news/b.md': news('First') })
   await write(dir, { 'news/a.md': news('Second').replace('---\n', '---\nid: b\n') })
   await releases.reload()
@@ -128,14 +128,14 @@ const mistakes: [what: string, text: string, line: number, rule: string][] = [
   ['front matter that does not end', '---\ntitle: A\ndate: 2026-01-01\n', 1, 'front-matter'],
   ['no title', '---\ndate: 2026-01-01\n---\n', 2, 'required'],
   ['a day that does not exist', '---\ntitle: A\ndate: 2026-04-31\n---\n', 3, 'date'],
-  ['a key twice', '---\ntitle: A\ntitle: B\ndate: 2026-01-01\n---\n', 3, 'duplicate-key'],
+  ['a repeated key', '---\ntitle: A\ntitle: B\ndate: 2026-01-01\n---\n', 3, 'duplicate-key'],
   ['a javascript: URL', '---\ntitle: A\ndate: 2026-01-01\nurl: javascript:alert(1)\n---\n', 4, 'url'],
   ['an id with a slash', '---\ntitle: A\ndate: 2026-01-01\nid: a/b\n---\n', 4, 'id'],
-  ['endless nesting', news('A', '2026-01-01', '>'.repeat(20_000)), 1, 'markdown'],
-  ['more than it may hold', news('A', '2026-01-01', 'x'.repeat(300_000)), 1, 'size'],
+  ['deep nesting', news('A', '2026-01-01', '>'.repeat(20_000)), 1, 'markdown'],
+  ['too many bytes', news('A', '2026-01-01', 'x'.repeat(300_000)), 1, 'size'],
 ]
 for (const [what, text, line, rule] of mistakes) {
-  test(`news with ${what} are named with file, line and rule, and the others are served`, async (t) => {
+  test(`news with ${what} are reported with file, line and rule, and the others are served`, async (t) => {
     const { releases } = await openedWith(t, { 'news/bad.md': text, 'news/good.md': news('Good') })
     const [problem] = releases.problems()
     assert.deepEqual([problem?.file, problem?.line, problem?.rule], ['news/bad.md', line, rule])
@@ -146,7 +146,7 @@ for (const [what, text, line, rule] of mistakes) {
   })
 }
 
-test('front matter that lacks something is told what', () => {
-  const [problem] = readNewsHeading('news/a.md', '---\nid: a\n---\nText.\n').problems
-  assert.equal(problem?.message, 'the file lacks "title" and "date"')
+test('missing fields of the front matter are named', () => {
+  const [problem] = parseNewsSource('news/a.md', '---\nid: a\n---\nText.\n').problems
+  assert.equal(problem?.message, 'The file must have "title" and "date"')
 })

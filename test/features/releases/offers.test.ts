@@ -2,16 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { compare, gt } from 'semver'
-import { findUpdates } from '../../../src/features/releases/offers.ts'
-import { catalogueOf, publishedAt } from '../../../src/features/releases/published.ts'
-import { isInRollout } from '../../../src/features/releases/rollout.ts'
+import { buildCatalogue, selectPublished } from '../../../src/features/releases/catalogue.ts'
+import { findUpdates, isInRollout } from '../../../src/features/releases/offers.ts'
 import { BASE, openedWith, record, releasesYaml, SHA256 } from '../../kit/releases.ts'
 
 const client = 'someone'
 const versions = (updates: readonly { version: string }[]) => updates.map(({ version }) => version)
 const launcher = (...records: string[]) => ({ 'releases.yaml': releasesYaml({ launcher: records }) })
 
-test('releases come in the order of versions, not of text or of the file', async (t) => {
+test('releases are ordered by version, not by text or position in the file', async (t) => {
   const order = ['1.9.0', '1.10.0', '1.10.0-rc.1', '1.2.0', '1.10.0-rc.10', '1.10.0-rc.9']
   const { releases } = await openedWith(t, launcher(...order.map((version) => record(version, { beta: false }))))
   assert.deepEqual(versions(releases.updates(BASE, { client }).updates), [
@@ -19,21 +18,21 @@ test('releases come in the order of versions, not of text or of the file', async
   ])
 })
 
-test('current leaves the newer ones, and one who is ahead is never offered less', async (t) => {
+test('current selects newer releases, and a client that is ahead is never offered a downgrade', async (t) => {
   const { releases } = await openedWith(t, launcher(record('1.9.0'), record('2.0.0'), record('2.1.0')))
-  const told = (current: string) => {
+  const check = (current: string) => {
     const { latest, updateAvailable, updates } = releases.updates(BASE, { client, current })
     return [latest, updateAvailable, ...versions(updates)]
   }
-  assert.deepEqual(told('1.9.0'), ['2.1.0', true, '2.1.0', '2.0.0'])
-  assert.deepEqual(told('v2.0.5'), ['2.1.0', true, '2.1.0'])
-  assert.deepEqual(told('2.1.0'), ['2.1.0', false])
-  assert.deepEqual(told('2.1.0+build.7'), ['2.1.0', false])
-  assert.deepEqual(told('3.0.0'), ['3.0.0', false])
-  assert.deepEqual(told('2.1.0-beta.1'), ['2.1.0', true, '2.1.0'])
+  assert.deepEqual(check('1.9.0'), ['2.1.0', true, '2.1.0', '2.0.0'])
+  assert.deepEqual(check('v2.0.5'), ['2.1.0', true, '2.1.0'])
+  assert.deepEqual(check('2.1.0'), ['2.1.0', false])
+  assert.deepEqual(check('2.1.0+build.7'), ['2.1.0', false])
+  assert.deepEqual(check('3.0.0'), ['3.0.0', false])
+  assert.deepEqual(check('2.1.0-beta.1'), ['2.1.0', true, '2.1.0'])
 })
 
-test('a current that is no version and a channel that is none are refused', async (t) => {
+test('an invalid version and an unknown channel are refused', async (t) => {
   const { releases } = await openedWith(t, launcher(record('1.0.0')))
   for (const current of ['', '1', '1.2', '1.2.3.4', 'latest', '1.2.x', '>=1.0.0', '-1.0.0', '9'.repeat(300)]) {
     assert.throws(() => releases.updates(BASE, { client, current }), { code: 'INVALID_VERSION', status: 400 }, current)
@@ -48,7 +47,7 @@ test('a current that is no version and a channel that is none are refused', asyn
   }
 })
 
-test('the beta channel sees newer stable releases, the stable channel no beta', async (t) => {
+test('the beta channel includes stable releases, the stable channel includes no beta', async (t) => {
   const { releases } = await openedWith(t, launcher(record('2.0.0-beta.1'), record('2.0.0'), record('1.0.0')))
   assert.deepEqual(versions(releases.updates(BASE, { client }).updates), ['2.0.0', '1.0.0'])
   assert.deepEqual(versions(releases.updates(BASE, { client, channel: 'beta' }).updates), [
@@ -57,7 +56,7 @@ test('the beta channel sees newer stable releases, the stable channel no beta', 
   assert.equal(releases.version(BASE, 'launcher', { client, channel: 'beta' }).version, '2.0.0')
 })
 
-test('a withdrawn release is offered to nobody and cannot be downloaded', async (t) => {
+test('a withdrawn release is not offered and cannot be downloaded', async (t) => {
   const { releases } = await openedWith(t, launcher(record('1.0.0'), record('1.1.0', { withdrawn: true })))
   assert.equal(releases.updates(BASE, { client }).latest, '1.0.0')
   assert.equal(releases.resolveDownload('launcher', { client }).version, '1.0.0')
@@ -65,13 +64,13 @@ test('a withdrawn release is offered to nobody and cannot be downloaded', async 
   assert.throws(() => releases.resolveDownload('launcher', { client, version: 'latest' }), { code: 'INVALID_VERSION' })
 })
 
-test('a share of 25 reaches about a quarter of the clients', () => {
+test('a rollout of 25 % reaches about a quarter of the clients', () => {
   const reached = Array.from({ length: 4000 }, (_, n) => isInRollout(`client-${n}`, 'launcher', '2.0.0', 25))
   const share = reached.filter(Boolean).length / 40
   assert.ok(share > 22 && share < 28, `${share} %`)
 })
 
-test('a version that is named is given also to a client that it is not yet rolled out to', async (t) => {
+test('a client can download a named version before it is rolled out to it', async (t) => {
   const { releases } = await openedWith(t, launcher(record('1.0.0'), record('1.1.0', { rollout: 1 })))
   const later = Array.from({ length: 50 }, (_, n) => `client-${n}`).find(
     (name) => releases.updates(BASE, { client: name }).latest === '1.0.0',
@@ -96,10 +95,10 @@ const aHistory = fc.uniqueArray(aRecord, { selector: ({ version }) => version, m
 
 const publishedIn = (history: object[]) => {
   const content = { releases: { launcher: history as never }, resources: {}, tiers: {}, news: [] }
-  return publishedAt(catalogueOf(content), Date.parse('2026-06-01'))
+  return selectPublished(buildCatalogue(content), Date.parse('2026-06-01'))
 }
 
-test('whatever the history, a client is only offered what is due, newer, on its channel and rolled out to it', () => {
+test('a client is only offered releases that are due, newer, on its channel and rolled out to it', () => {
   const channel = fc.constantFrom('stable' as const, 'beta' as const)
   fc.assert(
     fc.property(aHistory, fc.string(), channel, aVersion, (history, who, channel, current) => {
@@ -120,7 +119,7 @@ test('whatever the history, a client is only offered what is due, newer, on its 
   )
 })
 
-test('a greater share takes a release away from nobody, and asking again changes nothing', () => {
+test('a higher rollout percentage never removes a release from a client', () => {
   fc.assert(
     fc.property(aHistory, fc.string(), fc.integer({ min: 0, max: 99 }), (history, who, more) => {
       const asked = (list: object[]) =>

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { addNews, listNews, PublishError, removeNews, setTier, showTier } from '../../../src/features/releases/index.ts'
+import { addNews, listNews, PublishError, readTier, removeNews, setTier } from '../../../src/features/releases/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { BASE, openedWith, write } from '../../kit/releases.ts'
 import { until } from '../../kit/until.ts'
 
-test('news that are added are live within two seconds, and gone as soon when removed', async (t) => {
+test('adding and removing news take effect within two seconds', async (t) => {
   const { dir, releases } = await openedWith(t, {})
   const title = 'A "new": Launcher — für alle!'
   const { id, file } = await addNews({ dir, title, markdown: '# Hello\n\nText.', at: '2026-01-01', summary: 'S: s' })
@@ -23,11 +23,11 @@ test('news that are added are live within two seconds, and gone as soon when rem
   await until(() => releases.news(BASE).news.length === 0, 2000)
 })
 
-test('mistakes about news are refused with the reason, and nothing changes', async (t) => {
+test('invalid news are refused with the reason, and nothing changes', async (t) => {
   const dir = await temporaryFolder(t)
   const good = { dir, title: 'A', markdown: 'x', id: 'a' }
   await addNews(good)
-  await assert.rejects(addNews(good), /news\/a\.md has the id "a" already/)
+  await assert.rejects(addNews(good), /news\/a\.md already has the id "a"/)
   await assert.rejects(addNews({ ...good, id: '../a' }), PublishError)
   await assert.rejects(addNews({ ...good, id: 'b', at: 'tomorrow' }), /date that exists/)
   await assert.rejects(addNews({ ...good, id: 'b', title: '' }), PublishError)
@@ -38,12 +38,12 @@ test('mistakes about news are refused with the reason, and nothing changes', asy
   assert.deepEqual(await readdir(join(dir, 'news')), ['a.md'])
 })
 
-test('a tier is set piece by piece, and the rest of its file stays', async (t) => {
+test('setting a tier changes only the given parts of its file', async (t) => {
   const dir = await temporaryFolder(t)
   await write(dir, { 'tiers.yaml': '# Ours\n2:\n  resources: { a: 1.0.0, b: 1.0.0 } # packs\n' })
   const { diff } = await setTier({ dir, tier: '2', resources: { a: '1.10', b: null, c: '2.0.0' }, benefits: ['One'] })
   assert.match(diff, /^\+/m)
-  assert.deepEqual(await showTier(dir, '2'), {
+  assert.deepEqual(await readTier(dir, '2'), {
     tier: 2,
     name: 'favorite',
     resources: { a: '1.10', c: '2.0.0' },
@@ -52,8 +52,8 @@ test('a tier is set piece by piece, and the rest of its file stays', async (t) =
   const text = await readFile(join(dir, 'tiers.yaml'), 'utf8')
   assert.ok(text.includes('# Ours') && text.includes('# packs'))
   await setTier({ dir, tier: '3', benefits: ['Two'] })
-  assert.deepEqual((await showTier(dir, '3')).benefits, ['Two'])
+  assert.deepEqual((await readTier(dir, '3')).benefits, ['Two'])
   await assert.rejects(setTier({ dir, tier: '4' }), /choose one of 2, 3/)
-  await assert.rejects(setTier({ dir, tier: '3', resources: { x: null } }), /no resources "x"/)
+  await assert.rejects(setTier({ dir, tier: '3', resources: { x: null } }), /no resource "x"/)
   await assert.rejects(setTier({ dir, tier: '3', benefits: [''] }), PublishError)
 })

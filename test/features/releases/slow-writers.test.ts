@@ -9,7 +9,7 @@ import { until } from '../../kit/until.ts'
 const client = 'someone'
 const versions = (count: number) => Array.from({ length: count }, (_, index) => record(`1.${index}.0`))
 
-test('a file that is written bit by bit is never served in part', async (t) => {
+test('a partially written file is never served', async (t) => {
   const text = (count: number) => releasesYaml({ launcher: versions(count) })
   const { dir, releases } = await openedWith(t, { 'releases.yaml': text(30) })
   const file = join(dir, 'releases.yaml')
@@ -28,7 +28,7 @@ test('a file that is written bit by bit is never served in part', async (t) => {
   assert.deepEqual(releases.problems(), [])
 })
 
-test('a file that is put away and written anew is not missed', async (t) => {
+test('a file that is moved away and rewritten is never missing', async (t) => {
   const { dir, releases } = await openedWith(t, { 'news/a.md': news('Old'), 'news/b.md': news('Other') })
   const [file, away] = [join(dir, 'news/a.md'), join(dir, 'news/.a.md~')]
   const seen = new Set<number>()

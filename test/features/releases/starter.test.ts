@@ -14,7 +14,7 @@ async function starter(t: TestContext) {
   return releases
 }
 
-test('the starter content has no problem and answers every endpoint', async (t) => {
+test('the starter content has no problems and serves every endpoint', async (t) => {
   const releases = await starter(t)
   assert.deepEqual(releases.problems(), [])
   assert.equal(releases.updates(BASE, { client }).latest, '1.0.0')
@@ -30,7 +30,7 @@ test('the starter content has no problem and answers every endpoint', async (t) 
   assert.equal(releases.resolveDownload('reshade', { client }).kind, 'redirect')
 })
 
-test('everything in the starter content says that it is an example', async (t) => {
+test('all starter content is marked as an example', async (t) => {
   const releases = await starter(t)
   for (const { source, notes } of Object.values(releases.catalogue().releases).flat()) {
     assert.match(notes, /Example release/)
@@ -38,7 +38,7 @@ test('everything in the starter content says that it is an example', async (t) =
   }
 })
 
-test('the fields of a release have the types of the interface', async (t) => {
+test('a release has the documented fields and types', async (t) => {
   const releases = await starter(t)
   const { size, releaseDate, bytes, beta, sha256, url, notes, version } = releases.version(BASE, 'reshade', { client })
   assert.deepEqual([version, beta, size, bytes], ['5.9.2', false, '3.4 MB', 3_400_000])
@@ -50,7 +50,7 @@ test('the fields of a release have the types of the interface', async (t) => {
 
 const bare: Record<string, Record<string, string>> = { missing: {}, empty: { 'news/.keep': '', 'releases.yaml': '' } }
 for (const [name, files] of Object.entries(bare)) {
-  test(`a folder that is ${name} has nothing published`, async (t) => {
+  test(`a ${name} folder has nothing published`, async (t) => {
     const { releases } = await openedWith(t, files)
     assert.deepEqual(releases.problems(), [])
     assert.deepEqual(releases.updates(BASE, { client }), { latest: null, updates: [] })
@@ -71,13 +71,13 @@ for (const [name, files] of Object.entries(bare)) {
   })
 }
 
-test('another application or tier is unknown, and the error says which there are', async (t) => {
+test('an unknown application or tier is an error that lists the allowed values', async (t) => {
   const releases = await starter(t)
   for (const name of ['nosuch', 'Launcher', '', '__proto__', 'constructor']) {
     const wanted = {
       code: 'UNKNOWN_APPLICATION',
       status: 404,
-      facts: { allowed: ['launcher', 'reshade', 'fpsUnlocker'] },
+      details: { allowed: ['launcher', 'reshade', 'fpsUnlocker'] },
     }
     assert.throws(() => releases.version(BASE, name, { client }), wanted)
     assert.throws(() => releases.resolveDownload(name, { client }), wanted)
@@ -85,7 +85,7 @@ test('another application or tier is unknown, and the error says which there are
   for (const tier of ['1', '4', '2.0', '02', 'two', '', ' 2', '2e0', 'toString']) {
     assert.throws(
       () => releases.tier(tier),
-      { code: 'UNKNOWN_TIER', status: 404, facts: { allowed: ['2', '3'] } },
+      { code: 'UNKNOWN_TIER', status: 404, details: { allowed: ['2', '3'] } },
       tier,
     )
   }

@@ -1,19 +1,19 @@
-/** Why nothing was published, in words for the operator. Nothing has changed when it is thrown. */
+/** Nothing was published, and nothing was changed. The message is for the operator. */
 export class PublishError extends Error {}
 
-/** What was said is wrong in itself, whatever is published already. */
-export class WrongWords extends PublishError {}
+/** The input is invalid, whatever is already published. */
+export class InvalidInputError extends PublishError {}
 
-/** Completes "<what> must …". */
-export function demand(holds: boolean, what: string, rule: string, Why = PublishError): void {
-  if (!holds) throw new Why(`${what} ${rule}.`)
+/** The rule completes "<subject> must …". */
+export function assertRule(isMet: boolean, subject: string, rule: string, ErrorType = PublishError): void {
+  if (!isMet) throw new ErrorType(`${subject} ${rule}.`)
 }
 
-/** Of what was said: its form, not its meaning. */
-export const demandWords = (holds: boolean, what: string, rule: string) => demand(holds, what, rule, WrongWords)
+export const assertInput = (isValid: boolean, subject: string, rule: string) =>
+  assertRule(isValid, subject, rule, InvalidInputError)
 
-/** A full disk, a folder that may not be written: the operator hears it in the same way as a refusal. */
-export function asPublishError(error: unknown): unknown {
+/** System errors, such as a full disk, become a message for the operator. */
+export function toPublishError(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException
   return error instanceof PublishError || !code ? error : new PublishError(`Nothing was changed: ${message}.`)
 }

@@ -1,57 +1,62 @@
-// The file or URL that is published: measured, and where it is a file, copied next to where it will be served from.
-import { randomBytes } from 'node:crypto'
+// The file or URL to publish: computes its digests, and copies a file into the folder.
+import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isWebUrl, urlRule } from '../rules.ts'
-import { type Digest, digestOf, type OnProgress } from './digest.ts'
-import { demand, demandWords, PublishError } from './publish-error.ts'
+import { isWebUrl, urlRule } from '../read/schemas.ts'
+import { assertInput, assertRule, PublishError } from './publish-error.ts'
 
-// A folder with a dot is not watched: the running service is not woken by every piece of a large copy.
-const INCOMING = '.incoming'
-// A copy that was not written to for a day is that of a publisher that was killed.
-const SURELY_LEFT_MS = 24 * 60 * 60_000
+/** Folders whose names start with a dot are not watched, so a large copy does not trigger checks of the service. */
+const INCOMING_FOLDER = '.incoming'
+/** An older copy belongs to a publisher that was killed. */
+const MAX_COPY_AGE_MS = 24 * 60 * 60_000
 
 export interface SourceOptions {
   /** The path of a file, which is copied into files/ … */
   readonly file?: string | undefined
-  /** … or where it can be downloaded. */
+  /** … or the URL of a download. */
   readonly url?: string | undefined
-  /** What is behind a URL, where the operator knows it. */
+  /** Size and digests of the URL, if the operator knows them. */
   readonly bytes?: number | undefined
   readonly sha256?: string | undefined
   readonly sha512?: string | undefined
-  /** Reads a URL once to measure it, where the operator does not know. */
+  /** Downloads the URL once to compute its size and digests, if they are not given. */
   readonly fetch?: ((url: string) => Promise<{ body: AsyncIterable<Uint8Array>; bytes?: number }>) | undefined
   readonly onProgress?: OnProgress | undefined
 }
 
-export interface Staged {
+export interface StagedSource {
   readonly digest: Omit<Digest, 'sha512'> & { sha512?: string | undefined }
   readonly source: { file: string } | { url: string }
-  /** Puts the copy where it will be served from. */
-  place(): Promise<void>
-  /** Removes the copy where it was not placed. */
+  /** Moves the copy into files/. */
+  commit(): Promise<void>
+  /** Removes a copy that was not committed. */
   discard(): Promise<void>
 }
 
-/** `name` is what the file is called in files/, without its extension. */
-export async function stage(dir: string, name: string, options: SourceOptions, dryRun = false): Promise<Staged> {
+/** `name` is the future name in files/, without extension. */
+export async function stageSource(
+  dir: string,
+  name: string,
+  options: SourceOptions,
+  dryRun = false,
+): Promise<StagedSource> {
   const { file, url } = options
-  demandWords((file === undefined) !== (url === undefined), 'A release', 'must have either a file or a URL')
+  assertInput((file === undefined) !== (url === undefined), 'A release', 'must have either a file or a URL')
   return url === undefined ? stageFile(dir, name, file!, options, dryRun) : stageUrl(url, options)
 }
 
-async function stageUrl(url: string, { bytes, sha256, sha512, fetch, onProgress }: SourceOptions): Promise<Staged> {
-  demandWords(isWebUrl(url), 'The URL', urlRule)
-  demandWords(bytes !== 0, 'The size', 'must be more than 0 bytes')
-  const nothing = async () => {}
-  const staged = { source: { url }, place: nothing, discard: nothing }
+async function stageUrl(url: string, options: SourceOptions): Promise<StagedSource> {
+  const { bytes, sha256, sha512, fetch, onProgress } = options
+  assertInput(isWebUrl(url), 'The URL', urlRule)
+  assertInput(bytes !== 0, 'The size', 'must be more than 0 bytes')
+  const doNothing = async () => {}
+  const staged = { source: { url }, commit: doNothing, discard: doNothing }
   if (bytes !== undefined && sha256 !== undefined) return { ...staged, digest: { bytes, sha256, sha512 } }
-  if (!fetch) throw new PublishError('A URL needs its size in bytes and its SHA-256.')
+  if (!fetch) throw new PublishError('A URL requires its size in bytes and its SHA-256.')
   try {
     const { body, bytes: total } = await fetch(url)
-    const digest = await digestOf(body, { total, onProgress })
+    const digest = await computeDigest(body, { total, onProgress })
     if (digest.bytes === 0) throw new Error('the server answers with 0 bytes')
     return { ...staged, digest }
   } catch (error) {
@@ -65,35 +70,77 @@ async function stageFile(
   file: string,
   { onProgress }: SourceOptions,
   dryRun: boolean,
-): Promise<Staged> {
+): Promise<StagedSource> {
   const found = await stat(file)
-  demand(found.isFile(), file, 'must be a regular file')
-  demand(found.size > 0, file, 'is empty: it has 0 bytes')
+  assertRule(found.isFile(), file, 'must be a regular file')
+  assertRule(found.size > 0, file, 'is empty: it has 0 bytes')
   const folder = join(dir, 'files')
-  const incoming = join(dir, INCOMING)
-  const finalName = name + extensionOf(file)
+  const incoming = join(dir, INCOMING_FOLDER)
+  const finalName = name + getExtension(file)
   const copy = join(incoming, `${finalName}.${randomBytes(6).toString('hex')}`)
   const discard = () => rm(copy, { force: true })
   try {
-    if (!dryRun) await prepare(folder, incoming)
+    if (!dryRun) await prepareFolders(folder, incoming)
     await using handle = dryRun ? null : await open(copy, 'wx')
     const stream = createReadStream(file)
-    const digest = await digestOf(stream, { total: found.size, onProgress, copyTo: handle ?? undefined })
-    return { digest, source: { file: finalName }, place: () => rename(copy, join(folder, finalName)), discard }
+    const digest = await computeDigest(stream, { total: found.size, onProgress, copyTo: handle ?? undefined })
+    return { digest, source: { file: finalName }, commit: () => rename(copy, join(folder, finalName)), discard }
   } catch (error) {
     await discard()
     throw new PublishError(`The file could not be copied: ${(error as Error).message}.`)
   }
 }
 
-async function prepare(folder: string, incoming: string): Promise<void> {
+async function prepareFolders(folder: string, incoming: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   await mkdir(incoming, { recursive: true })
   for (const name of await readdir(incoming)) {
-    const left = join(incoming, name)
-    const found = await stat(left).catch(() => undefined)
-    if (found && Date.now() - found.mtimeMs > SURELY_LEFT_MS) await rm(left, { force: true })
+    const copy = join(incoming, name)
+    const found = await stat(copy).catch(() => undefined)
+    if (found && Date.now() - found.mtimeMs > MAX_COPY_AGE_MS) await rm(copy, { force: true })
   }
 }
 
-const extensionOf = (file: string) => /(\.tar)?\.[a-z0-9]{1,12}$/i.exec(file)?.[0].toLowerCase() ?? ''
+const getExtension = (file: string) => /(\.tar)?\.[a-z0-9]{1,12}$/i.exec(file)?.[0].toLowerCase() ?? ''
+
+export interface Digest {
+  readonly bytes: number
+  readonly sha256: string
+  readonly sha512: string
+}
+
+export type OnProgress = (doneBytes: number, totalBytes: number | undefined) => void
+
+interface DigestOptions {
+  readonly total?: number | undefined
+  readonly onProgress?: OnProgress | undefined
+  /** Receives the same bytes, so that a large file is read once. */
+  readonly copyTo?: FileHandle | undefined
+}
+
+export async function computeDigest(source: AsyncIterable<Uint8Array>, options: DigestOptions = {}): Promise<Digest> {
+  const { total, onProgress, copyTo } = options
+  const sha256 = createHash('sha256')
+  const sha512 = createHash('sha512')
+  let bytes = 0
+  for await (const chunk of source) {
+    sha256.update(chunk)
+    sha512.update(chunk)
+    await copyTo?.writeFile(chunk)
+    bytes += chunk.byteLength
+    onProgress?.(bytes, total)
+  }
+  await copyTo?.sync()
+  return { bytes, sha256: sha256.digest('hex'), sha512: sha512.digest('hex') }
+}
+
+/**
+ * Tauri's bundler writes a minisign signature in Base64, and its updater accepts no other form. Only the form is checked:
+ * the updater has the key and verifies the signature.
+ */
+export function assertSignature(text: string | undefined): void {
+  if (text === undefined) return
+  const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(text)
+  const isMinisign = isBase64 && Buffer.from(text, 'base64').toString().startsWith('untrusted comment:')
+  assertRule(isMinisign, 'The signature', 'must be the content of a .sig file that Tauri’s bundler wrote')
+}

@@ -1,14 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { readFileOf } from './read-file.ts'
-import type { Batch } from './reader.ts'
+import { type Batch, readContentFile } from './read-files.ts'
 
-// One message with everything would hold the main thread up while it is unpacked.
-const BATCH = 50
+/** One message with all files would block the main thread while it is deserialized. */
+const BATCH_SIZE = 50
 
 parentPort?.on('message', async (names: string[]) => {
-  for (let start = 0; start === 0 || start < names.length; start += BATCH) {
+  for (let start = 0; start === 0 || start < names.length; start += BATCH_SIZE) {
     const files: Batch['files'] = []
-    for (const name of names.slice(start, start + BATCH)) files.push([name, await readFileOf(workerData, name)])
-    parentPort?.postMessage({ files, isLast: start + BATCH >= names.length } satisfies Batch)
+    for (const name of names.slice(start, start + BATCH_SIZE)) {
+      files.push([name, await readContentFile(workerData, name)])
+    }
+    parentPort?.postMessage({ files, isLast: start + BATCH_SIZE >= names.length } satisfies Batch)
   }
 })

@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { type FeedFormat, feeds } from '../../../features/releases/index.ts'
+import { type FeedFormat, feedFormats, loadFeedGenerator } from '../../../features/releases/index.ts'
 import { negotiate } from '../../kernel/negotiate.ts'
-import { success, text } from '../../kernel/replies.ts'
+import { type Reply, success, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import type { AppReplies } from './app-replies.ts'
@@ -21,6 +21,14 @@ const VARY = ['Vary', 'Accept']
 type Wish = RequestContext<unknown, { format: string | undefined }>
 
 export function newsRoute(values: ReplyValues, replies: AppReplies, { base }: Asking): Route {
+  const replyWithFeed = async (ctx: RequestContext<unknown, unknown>, format: FeedFormat): Promise<Reply> => {
+    const generateFeed = await loadFeedGenerator()
+    return replies.get(ctx, { name: format }, (options) => {
+      const feed = values.newsFeed(base(ctx), format, generateFeed)
+      return text(feed.text, feed.type, { ...options, headers: VARY })
+    })
+  }
+
   return get(
     '/launcher/news',
     {
@@ -28,18 +36,17 @@ export function newsRoute(values: ReplyValues, replies: AppReplies, { base }: As
       summary: 'News of the launcher',
       description: 'Also as JSON Feed, Atom and RSS, by `Accept` or `format`.',
       query: {
-        format: Type.Enum(['json', ...Object.keys(feeds)], { description: 'Instead of what `Accept` prefers.' }),
+        format: Type.Enum(['json', ...feedFormats], { description: 'Instead of what `Accept` prefers.' }),
       },
       reply: NewsReply,
       otherTypes: Object.keys(FEED_TYPES),
     },
     (ctx) => {
       const format = formatOf(ctx)
-      return replies.get(ctx, { name: format }, (options) => {
-        if (format === 'json') return success({ ...values.news(base(ctx)) }, { ...options, headers: VARY })
-        const feed = values.newsFeed(base(ctx), format)
-        return text(feed.text, feed.type, { ...options, headers: VARY })
-      })
+      if (format !== 'json') return replyWithFeed(ctx, format)
+      return replies.get(ctx, { name: format }, (options) =>
+        success({ ...values.news(base(ctx)) }, { ...options, headers: VARY }),
+      )
     },
   )
 }

@@ -1,17 +1,17 @@
 // The values of the v5 replies: records of the feature, shaped as the interface names their fields.
 import {
   type Downloadable,
-  electronUpdate,
   type FeedFormat,
-  feeds,
+  type FeedGenerator,
+  formatBytes,
+  formatElectronUpdate,
+  formatTauriUpdate,
   type NewsItem,
   newsUrl,
   type Platform,
   type Release,
   type ReleaseLinks,
   type Releases,
-  sizeForPeople,
-  tauriUpdate,
 } from '../../../features/releases/index.ts'
 
 type ClientOptions = Parameters<Releases['newest']>[1]
@@ -42,15 +42,16 @@ export const createReplyValues = (releases: Releases) => ({
     return { news: releases.news().map((item) => shapeNews(links, item)) }
   },
 
-  newsFeed: (base: string, format: FeedFormat) =>
-    feeds[format]({ links: createLinks(base), title: releases.title, news: releases.news() }),
+  newsFeed: (base: string, format: FeedFormat, generateFeed: FeedGenerator) =>
+    generateFeed(format, { links: createLinks(base), title: releases.title, news: releases.news() }),
 
   /** Undefined: nothing newer, which Tauri's updater expects as 204. */
-  tauri: (base: string, options: UpdateOptions) => tauriUpdate(releases.updates(options).offer, createLinks(base)),
+  tauri: (base: string, options: UpdateOptions) =>
+    formatTauriUpdate(releases.updates(options).offer, createLinks(base)),
 
   /** The text of latest.yml. Undefined: nothing that electron-updater could install, which it expects as 404. */
   electron: (base: string, { client, channel, platform = 'Windows' }: ClientOptions & { platform?: Platform }) =>
-    electronUpdate(releases.updates({ client, channel }).offer, platform, createLinks(base)),
+    formatElectronUpdate(releases.updates({ client, channel }).offer, platform, createLinks(base)),
 })
 
 const createLinks = (base: string): ReleaseLinks => ({
@@ -66,7 +67,7 @@ const shapeRelease = (links: ReleaseLinks, release: Release) => ({
   version: release.version,
   beta: release.beta,
   releaseDate: release.date,
-  size: sizeForPeople(release.bytes),
+  size: formatBytes(release.bytes),
   bytes: release.bytes,
   url: links.download(release),
   sha256: release.sha256,
@@ -76,7 +77,7 @@ const shapeRelease = (links: ReleaseLinks, release: Release) => ({
 const shapeResources = (base: string, { version, date, bytes, sha256, source }: Downloadable) => ({
   message: version,
   date,
-  size: sizeForPeople(bytes),
+  size: formatBytes(bytes),
   bytes,
   sha256,
   url: source.url ?? `${base}/download/launcher/resources`,

@@ -1,10 +1,9 @@
-import { type Tier, tierNames, tiers } from '../applications.ts'
-import { type Change, editData, readData } from './edit.ts'
-import { withLock } from './lock.ts'
-import { PublishError, WrongWords } from './publish-error.ts'
+import { type Tier, tierNames, tiers } from '../release.ts'
+import { type Change, editData, readData, withLock } from './edit-file.ts'
+import { InvalidInputError, PublishError } from './publish-error.ts'
 
-export async function showTier(dir: string, tier: string) {
-  const key = known(tier)
+export async function readTier(dir: string, tier: string) {
+  const key = parseInputTier(tier)
   const { resources = {}, benefits = [] } = (await readData(dir, 'tiers.yaml'))[key] ?? {}
   return { tier: key, name: tierNames[key], resources, benefits }
 }
@@ -12,7 +11,7 @@ export async function showTier(dir: string, tier: string) {
 export interface TierOptions {
   readonly dir: string
   readonly tier: string
-  /** Versions by name; null takes one away, and what is not named stays. */
+  /** Versions by name. Null removes a resource; resources that are not named stay. */
   readonly resources?: Readonly<Record<string, string | null>> | undefined
   /** Replaces the whole list. */
   readonly benefits?: readonly string[] | undefined
@@ -20,7 +19,7 @@ export interface TierOptions {
 }
 
 export async function setTier({ dir, tier, resources = {}, benefits, dryRun }: TierOptions): Promise<Change> {
-  const key = String(known(tier))
+  const key = String(parseInputTier(tier))
   const change = () =>
     editData(
       dir,
@@ -31,7 +30,7 @@ export async function setTier({ dir, tier, resources = {}, benefits, dryRun }: T
           const path = [key, 'resources', name]
           if (version !== null) document.setIn(path, version)
           else if (document.hasIn(path)) document.deleteIn(path)
-          else throw new PublishError(`Tier ${key} has no resources "${name}" to take away.`)
+          else throw new PublishError(`Tier ${key} has no resource "${name}".`)
         }
         if (benefits) document.setIn([key, 'benefits'], document.createNode(benefits))
       },
@@ -40,7 +39,8 @@ export async function setTier({ dir, tier, resources = {}, benefits, dryRun }: T
   return dryRun ? change() : withLock(dir, change)
 }
 
-function known(tier: string): Tier {
-  if (!tiers.includes(tier)) throw new WrongWords(`There is no tier "${tier}"; choose one of ${tiers.join(', ')}.`)
+function parseInputTier(tier: string): Tier {
+  if (!tiers.includes(tier))
+    throw new InvalidInputError(`There is no tier "${tier}"; choose one of ${tiers.join(', ')}.`)
   return Number(tier) as Tier
 }

@@ -8,7 +8,7 @@ const SHA512 = 'cd'.repeat(64)
 const launcher = (...records: string[]) => ({ 'releases.yaml': releasesYaml({ launcher: records }) })
 const whole = { signature: 'untrusted comment: x\nRWQ=', sha512: SHA512, notes: 'A: "b"\n- c', bytes: 5 }
 
-test('an update for Tauri has the fields of its dynamic server, and nothing newer is nothing', async (t) => {
+test('a Tauri update has the documented fields, and is undefined if nothing is newer', async (t) => {
   const { releases } = await openedWith(t, launcher(record('1.0.0'), record('1.1.0', whole)))
   assert.deepEqual(releases.tauri(BASE, { client, current: '1.0.0' }), {
     version: '1.1.0',
@@ -22,7 +22,7 @@ test('an update for Tauri has the fields of its dynamic server, and nothing newe
   assert.equal(releases.tauri(BASE, { client, current: '2.0.0' }), undefined)
 })
 
-test('Tauri is never offered a release without a signature, which it could not install', async (t) => {
+test('Tauri is never offered a release without a signature', async (t) => {
   const { releases } = await openedWith(t, launcher(record('1.1.0', whole), record('1.2.0')))
   assert.equal(releases.tauri(BASE, { client, current: '1.0.0' })?.version, '1.1.0')
   assert.equal(releases.tauri(BASE, { client, current: '1.1.0' }), undefined)
@@ -46,7 +46,7 @@ test('latest.yml has the fields of electron-builder, with SHA-512 in Base64', as
   })
 })
 
-test('channels and rollout hold for the updaters too', async (t) => {
+test('update formats respect channel and rollout', async (t) => {
   const beta = record('2.0.0-beta.1', whole)
   const { dir, releases } = await openedWith(t, launcher(record('1.0.0', whole), beta))
   assert.equal(releases.tauri(BASE, { client })?.version, '1.0.0')
@@ -67,7 +67,7 @@ test('channels and rollout hold for the updaters too', async (t) => {
   assert.deepEqual([...new Set(answers.map(([latest]) => latest))].sort(), ['1.0.0', '1.1.0'])
 })
 
-test('the path of a download ends in the name of its file, wherever that is, and only that name is it', async (t) => {
+test('the download path ends with the file name', async (t) => {
   const url = 'https://cdn.example/v1/My%20Setup.exe?x=1'
   const { releases } = await openedWith(t, launcher(record('1.0.0', { ...whole, url })))
   assert.match(releases.electron(BASE, { client })?.text ?? '', /\/download\/launcher\/1\.0\.0\/My%20Setup\.exe"/)
@@ -75,7 +75,7 @@ test('the path of a download ends in the name of its file, wherever that is, and
   assert.deepEqual([name, version], ['My Setup.exe', '1.0.0'])
 })
 
-test('a URL without a name, or with a broken one, still has a name', async (t) => {
+test('a URL without a valid file name gets a name', async (t) => {
   const named = async (url: string) => {
     const { releases } = await openedWith(t, launcher(record('1.0.0', { url })))
     return releases.resolveDownload('launcher', { client }).name

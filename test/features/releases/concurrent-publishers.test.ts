@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listReleases, publishRelease } from '../../../src/features/releases/index.ts'
-import { withLock } from '../../../src/features/releases/publish/lock.ts'
+import { withLock } from '../../../src/features/releases/publish/edit-file.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { SHA256 } from '../../kit/releases.ts'
 import { ROOT } from '../../kit/root.ts'
@@ -40,34 +40,34 @@ const publishOne = (dir: string, version: string) =>
     force: true,
   })
 
-test('of two publishers at once neither loses an update', async (t) => {
+test('two concurrent publishers lose no update', async (t) => {
   const { start, versions } = await prepared(t)
   const publishers = [start(numbered(1, 15)), start(numbered(2, 15))]
   for (const { done } of publishers) assert.equal((await done).length, 15)
   assert.deepEqual(await versions(), new Set([...numbered(1, 15), ...numbered(2, 15)]))
 })
 
-test('a publisher that is killed at any moment leaves a good file with all it told of, and holds nobody up', async (t) => {
+test('a killed publisher leaves a valid file with everything that it reported, and blocks nobody', async (t) => {
   const { dir, start, versions } = await prepared(t)
-  const told = new Set<string>()
+  const reported = new Set<string>()
   for (let round = 1; round <= 4; round++) {
     const { child, done, ended } = start(numbered(round, 60))
     await once(child.stdout, 'data')
     await sleep(Math.random() * 60)
     child.kill('SIGKILL')
     await ended
-    for (const version of await done) told.add(version)
+    for (const version of await done) reported.add(version)
     await publishOne(dir, `100.${round}.0`)
-    told.add(`100.${round}.0`)
+    reported.add(`100.${round}.0`)
     const listed = await versions()
     assert.deepEqual(
-      [...told].filter((version) => !listed.has(version)),
+      [...reported].filter((version) => !listed.has(version)),
       [],
     )
   }
 })
 
-test('the lock of a process that is gone, named or not, is broken, that of a living one is waited for', async (t) => {
+test('the lock of a dead process is removed, the lock of a living process is respected', async (t) => {
   const dir = await temporaryFolder(t)
   const lock = join(dir, '.publishing')
   const gone = spawn(process.execPath, ['-e', ''])
@@ -85,7 +85,7 @@ test('the lock of a process that is gone, named or not, is broken, that of a liv
   assert.match(await readFile(lock, 'utf8'), /pid/)
 })
 
-test('many who find an abandoned lock at once still work one after another', async (t) => {
+test('concurrent publishers that find an abandoned lock still run one at a time', async (t) => {
   const dir = await temporaryFolder(t)
   const gone = spawn(process.execPath, ['-e', ''])
   await once(gone, 'exit')

@@ -1,0 +1,177 @@
+// Edits the operator's files: one publisher at a time, comments and order are preserved.
+import { mkdir, open, readFile, rm, stat } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Document } from 'yaml'
+import { writeAtomically } from '../../../platform/files/index.ts'
+import { MAX_DATA_BYTES } from '../read/read-files.ts'
+import { type DataFile, type DataOf, dataFiles } from '../read/schemas.ts'
+import { parseYaml } from '../read/yaml.ts'
+import { assertRule, PublishError, toPublishError } from './publish-error.ts'
+
+const DIFF_CONTEXT_LINES = 2
+const LOCK_FILE = '.publishing'
+const LOCK_TIMEOUT_MS = 10_000
+const LOCK_RETRY_INTERVAL_MS = 25
+/** Whether a process on another machine is alive is unknown. The work under a lock takes milliseconds. */
+const FOREIGN_LOCK_MAX_AGE_MS = 5 * 60_000
+/** A process that was killed between creating its lock file and writing its name to it. */
+const UNNAMED_LOCK_MAX_AGE_MS = 2000
+
+export interface Change {
+  /** Relative to the folder. */
+  readonly file: string
+  /** Removed lines start with "-", added lines with "+". */
+  readonly diff: string
+}
+
+export async function readData<Name extends DataFile>(dir: string, name: Name): Promise<DataOf<Name>> {
+  return parseData(name, await readText(dir, name))
+}
+
+export async function editData<Name extends DataFile>(
+  dir: string,
+  name: Name,
+  edit: (document: Document, data: DataOf<Name>) => void,
+  dryRun = false,
+): Promise<Change> {
+  const before = await readText(dir, name)
+  const document = parseYaml(before)
+  edit(document, parseData(name, before))
+  const after = document.toString({ lineWidth: 0 })
+  // A file that the service would refuse is never written.
+  const [problem] = dataFiles[name](after).problems
+  if (problem) throw new PublishError(`${problem.message}.`)
+  const sizeRule = `must not be larger than ${MAX_DATA_BYTES} bytes; remove old entries`
+  assertRule(Buffer.byteLength(after) <= MAX_DATA_BYTES, name, sizeRule)
+  if (!dryRun) await writeAtomically(join(dir, name), after)
+  return { file: name, diff: diffLines(before, after) }
+}
+
+async function readText(dir: string, name: string): Promise<string> {
+  try {
+    return await readFile(join(dir, name), 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return ''
+    throw new PublishError(`${name} cannot be read (${code}).`)
+  }
+}
+
+function parseData<Name extends DataFile>(name: Name, text: string): DataOf<Name> {
+  const { value, problems } = dataFiles[name](text)
+  const [problem] = problems
+  if (problem) throw new PublishError(`Fix ${name} first, line ${problem.line}: ${problem.message}.`)
+  return value as DataOf<Name>
+}
+
+/** One block from the first to the last changed line, with context. */
+export function diffLines(before: string, after: string): string {
+  const oldLines = before.split('\n')
+  const newLines = after.split('\n')
+  const shorter = Math.min(oldLines.length, newLines.length)
+  let head = 0
+  while (head < shorter && oldLines[head] === newLines[head]) head++
+  let tail = 0
+  while (tail < shorter - head && oldLines.at(-1 - tail) === newLines.at(-1 - tail)) tail++
+  const withPrefix = (prefix: string, lines: string[]) => lines.map((line) => `${prefix}${line}`)
+  const oldEnd = oldLines.length - tail
+  return [
+    ...withPrefix(' ', oldLines.slice(Math.max(0, head - DIFF_CONTEXT_LINES), head)),
+    ...withPrefix('-', oldLines.slice(head, oldEnd)),
+    ...withPrefix('+', newLines.slice(head, newLines.length - tail)),
+    ...withPrefix(' ', oldLines.slice(oldEnd, oldEnd + DIFF_CONTEXT_LINES)),
+  ]
+    .join('\n')
+    .trimEnd()
+}
+
+interface LockOwner {
+  readonly pid: number
+  readonly host: string
+}
+
+/** Runs one publisher at a time: two that read, edit and write the same file would overwrite each other. */
+export async function withLock<T>(dir: string, work: () => Promise<T>, timeoutMs = LOCK_TIMEOUT_MS): Promise<T> {
+  const file = join(dir, LOCK_FILE)
+  try {
+    await mkdir(dir, { recursive: true })
+    await acquireLock(file, timeoutMs)
+    try {
+      return await work()
+    } finally {
+      await rm(file, { force: true })
+    }
+  } catch (error) {
+    throw toPublishError(error)
+  }
+}
+
+async function acquireLock(file: string, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs
+  while (!(await createLockFile(file))) {
+    if (performance.now() > deadline) throw await createLockError(file)
+    if (await isAbandoned(file)) await breakLock(file)
+    else await waitForRetry()
+  }
+}
+
+const waitForRetry = () => sleep(LOCK_RETRY_INTERVAL_MS * (0.5 + Math.random()))
+
+async function createLockFile(file: string): Promise<boolean> {
+  try {
+    await using handle = await open(file, 'wx')
+    await handle.writeFile(JSON.stringify({ pid: process.pid, host: hostname() } satisfies LockOwner))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** A second lock file ensures that only one process removes an abandoned lock: a later one would remove a new lock. */
+async function breakLock(file: string): Promise<void> {
+  const breakerFile = `${file}.breaking`
+  if (!(await createLockFile(breakerFile))) {
+    await waitForRetry()
+    if (await isAbandoned(breakerFile)) await rm(breakerFile, { force: true })
+    return
+  }
+  try {
+    if (await isAbandoned(file)) await rm(file, { force: true })
+  } finally {
+    await rm(breakerFile, { force: true })
+  }
+}
+
+async function isAbandoned(file: string): Promise<boolean> {
+  const owner = await readOwner(file)
+  if (owner?.host === hostname()) return !isAlive(owner.pid)
+  const found = await stat(file).catch(() => undefined)
+  const maxAgeMs = owner ? FOREIGN_LOCK_MAX_AGE_MS : UNNAMED_LOCK_MAX_AGE_MS
+  return found !== undefined && Date.now() - found.mtimeMs > maxAgeMs
+}
+
+/** Undefined, too, between the creation of a lock file and the writing of its owner. */
+async function readOwner(file: string): Promise<LockOwner | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+async function createLockError(file: string): Promise<PublishError> {
+  const owner = await readOwner(file)
+  const holder = owner ? `process ${owner.pid} on ${owner.host}` : 'another process'
+  return new PublishError(`${holder} is publishing. Wait for it, or remove ${file} if that process no longer runs.`)
+}

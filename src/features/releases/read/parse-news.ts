@@ -1,0 +1,97 @@
+// News: Markdown with front matter, rendered to safe HTML.
+import { Marked } from 'marked'
+import sanitize from 'sanitize-html'
+import type { Static, TSchema } from 'typebox'
+import { type NewsItem, parseDate } from '../release.ts'
+import { isNewsId, NewsDraftFrontMatter, NewsFrontMatter, newsIdRule } from './schemas.ts'
+import { createProblem, type ParseResult, parseYamlFile } from './yaml.ts'
+
+const MAX_SUMMARY_LENGTH = 240
+const FRONT_MATTER_START = /^---[ \t]*\r?\n/
+const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m
+
+/** An item whose Markdown is not rendered. */
+export type NewsSource = Omit<NewsItem, 'html' | 'summary'> & { readonly summary?: string; readonly markdown: string }
+
+/** Front matter with title and date, optionally id, summary and url. The file name is the default id. */
+export function parseNewsSource(file: string, text: string): ParseResult<NewsSource> {
+  const { value, problems } = parseFrontMatter(file, text, NewsFrontMatter)
+  if (!value) return { problems }
+  const id = value.id ?? getFileId(file)
+  if (!isNewsId(id)) return createProblem(file, 1, 'id', `The file name, which is the id, ${newsIdRule}`)
+  const date = parseDate(value.date) ?? value.date
+  return { value: { ...value, id, date, file }, problems: [] }
+}
+
+export type NewsDraft = Static<typeof NewsDraftFrontMatter> & { readonly markdown: string }
+
+/** A draft may omit the front matter, or parts of it; options of the command supply them. */
+export function parseNewsDraft(file: string, text: string): ParseResult<NewsDraft> {
+  if (!FRONT_MATTER_START.test(text)) return { value: { markdown: text }, problems: [] }
+  const { value, problems } = parseFrontMatter(file, text, NewsDraftFrontMatter)
+  if (!value) return { problems }
+  const id = value.id ?? getFileId(file)
+  return { value: { ...value, ...(isNewsId(id) && { id }) }, problems: [] }
+}
+
+export function parseNews(file: string, text: string): ParseResult<NewsItem> {
+  const { value, problems } = parseNewsSource(file, text)
+  if (!value) return { problems }
+  const { markdown, ...source } = value
+  try {
+    const html = renderMarkdown(markdown)
+    return { value: { summary: extractSummary(html), ...source, html }, problems: [] }
+  } catch {
+    return createProblem(file, 1, 'markdown', 'The Markdown is nested too deeply to be rendered')
+  }
+}
+
+function parseFrontMatter<Schema extends TSchema>(file: string, text: string, schema: Schema) {
+  const match = FRONT_MATTER.exec(text)
+  if (match?.index !== 0 || match[1] === undefined) {
+    return createProblem(file, 1, 'front-matter', 'The file must start with front matter between two lines of "---"')
+  }
+  const { value, problems } = parseYamlFile(match[1], { schema }, file, 2)
+  if (!value) return { problems }
+  return { value: { ...(value as Static<Schema> & object), markdown: text.slice(match[0].length) }, problems }
+}
+
+const getFileId = (file: string) => file.replace(/^.*\//, '').replace(/\.md$/, '')
+
+const marked = new Marked({ gfm: true })
+
+// Only what Markdown itself can express. Other HTML could run code in a launcher that displays it (script, event handlers,
+// javascript: links), load a foreign page (iframe, object) or imitate the launcher (style, form, id).
+const allowedHtml: sanitize.IOptions = {
+  allowedTags: [
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'blockquote', 'pre', 'code'],
+    ...['strong', 'em', 'b', 'i', 'del', 'sub', 'sup', 'kbd', 'a', 'img', 'ul', 'ol', 'li'],
+    ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'details', 'summary'],
+  ],
+  allowedAttributes: {
+    a: ['href', 'title', 'rel'],
+    img: ['src', 'alt', 'title', 'width', 'height'],
+    ol: ['start'],
+    th: ['align'],
+    td: ['align'],
+  },
+  allowedSchemes: ['https', 'http', 'mailto'],
+  allowedSchemesByTag: { img: ['https', 'http'] },
+  allowProtocolRelative: false,
+  transformTags: { a: sanitize.simpleTransform('a', { rel: 'noopener noreferrer' }) },
+}
+
+export const renderMarkdown = (markdown: string): string =>
+  sanitize(marked.parse(markdown, { async: false }), allowedHtml).trim()
+
+/** The text of the first paragraph of rendered Markdown, in which every `<` starts a tag. */
+function extractSummary(html: string): string {
+  const paragraph = /<p>(.*?)<\/p>/s.exec(html)?.[1] ?? html
+  const text = decodeEntities(paragraph.replace(/<[^>]*>/g, ''))
+    .replace(/\s+/g, ' ')
+    .trim()
+  return text.length <= MAX_SUMMARY_LENGTH ? text : `${text.slice(0, MAX_SUMMARY_LENGTH - 1).trimEnd()}…`
+}
+
+const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' }
+const decodeEntities = (text: string) => text.replace(/&(lt|gt|quot|amp);/g, (entity) => entities[entity] ?? entity)

@@ -1,0 +1,128 @@
+import { on } from 'node:events'
+import { open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { FileState } from '../../../platform/files/index.ts'
+import type { NewsItem } from '../release.ts'
+import { parseNews } from './parse-news.ts'
+import { type DataFile, type DataOf, dataFiles, isDataFile } from './schemas.ts'
+import { createProblem, type ParseResult } from './yaml.ts'
+
+/** 4 MiB contain about 15,000 releases. Parsing one megabyte of YAML takes most of a second. */
+export const MAX_DATA_BYTES = 4 * 1024 * 1024
+const MAX_NEWS_BYTES = 256 * 1024
+/** Smaller amounts take a few milliseconds, so that no worker is needed. */
+const MAX_BYTES_WITHOUT_WORKER = 32 * 1024
+const READ_TIMEOUT_MS = 60_000
+
+export type FileValue = DataOf<DataFile> | NewsItem
+export type ReadResults = Map<string, ParseResult<FileValue>>
+/** The worker sends the files in batches. */
+export type Batch = { readonly files: [string, ParseResult<FileValue>][]; readonly isLast: boolean }
+
+export interface FileReader {
+  read(files: ReadonlyMap<string, FileState>, signal: AbortSignal): Promise<ReadResults>
+  close(): Promise<void>
+}
+
+/** Names relative to the folder. */
+export async function listContentFiles(dir: string): Promise<string[]> {
+  return [...Object.keys(dataFiles), ...(await listNewsFiles(dir))]
+}
+
+export async function listNewsFiles(dir: string): Promise<string[]> {
+  const names = await readdir(join(dir, 'news')).catch((error: NodeJS.ErrnoException) => {
+    // Only a folder that does not exist is empty: a disk error must not remove all news.
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
+    throw error
+  })
+  const newsNames = names.filter((name) => name.endsWith('.md') && !name.startsWith('.')).sort()
+  return newsNames.map((name) => `news/${name}`)
+}
+
+/**
+ * Reads and validates files. Large amounts are read by a worker thread, because parsing 2,000 releases or rendering 5,000
+ * news takes seconds, during which requests must be answered. The worker is kept: starting it takes longer than most edits.
+ */
+export function createFileReader(dir: string): FileReader {
+  let worker: Worker | undefined
+
+  const startWorker = () => {
+    const started = new Worker(new URL('./worker.ts', import.meta.url), { workerData: dir })
+    // The pending read notices the exit; the next read starts another worker.
+    started.on('error', () => {})
+    started.on('exit', () => {
+      worker = undefined
+    })
+    return started
+  }
+
+  const read: FileReader['read'] = async (files, signal) => {
+    const results: ReadResults = new Map()
+    const names: string[] = []
+    let bytes = 0
+    for (const [name, { isFile, size }] of files) {
+      if (!isFile) results.set(name, createProblem(name, 1, 'readable', 'It must be a regular file'))
+      else names.push(name)
+      if (isFile && size <= MAX_DATA_BYTES) bytes += size
+    }
+    if (bytes <= MAX_BYTES_WITHOUT_WORKER) {
+      for (const name of names) results.set(name, await readContentFile(dir, name))
+      return results
+    }
+    worker ??= startWorker()
+    const isComplete = await readInWorker(worker, names, results, signal)
+    if (isComplete) return results
+    await worker?.terminate()
+    const message = `The file cannot be read within ${READ_TIMEOUT_MS / 1000} seconds`
+    for (const name of names) if (!results.has(name)) results.set(name, createProblem(name, 1, 'time', message))
+    return results
+  }
+
+  return {
+    read,
+    close: async () => {
+      await worker?.terminate()
+    },
+  }
+}
+
+/** False: the worker stopped or took too long. */
+async function readInWorker(worker: Worker, names: string[], results: ReadResults, closed: AbortSignal) {
+  const signal = AbortSignal.any([closed, AbortSignal.timeout(READ_TIMEOUT_MS)])
+  worker.ref()
+  worker.postMessage(names)
+  try {
+    for await (const [{ files, isLast }] of on(worker, 'message', { signal, close: ['exit'] })) {
+      for (const [name, result] of files as Batch['files']) results.set(name, result)
+      if (isLast) return true
+    }
+    return false
+  } catch {
+    return false
+  } finally {
+    worker.unref()
+  }
+}
+
+/** Reads and validates one file; errors are problems in the result. */
+export async function readContentFile(dir: string, name: string): Promise<ParseResult<FileValue>> {
+  const maxBytes = isDataFile(name) ? MAX_DATA_BYTES : MAX_NEWS_BYTES
+  try {
+    const bytes = await readUpTo(join(dir, name), maxBytes)
+    if (!bytes) return createProblem(name, 1, 'size', `The file must not be larger than ${maxBytes} bytes`)
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return isDataFile(name) ? dataFiles[name](text) : parseNews(name, text)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return createProblem(name, 1, 'utf-8', 'The file must be UTF-8')
+    const problem = createProblem(name, 1, 'readable', `The file cannot be read (${code ?? message})`)
+    return { ...problem, isTemporary: code !== undefined }
+  }
+}
+
+async function readUpTo(path: string, maxBytes: number): Promise<Buffer | undefined> {
+  await using handle = await open(path)
+  const { size } = await handle.stat()
+  return size > maxBytes ? undefined : handle.readFile()
+}

@@ -1,0 +1,136 @@
+// The schemas of the operator's files, and the rules that publishing commands share with them.
+import { valid } from 'semver'
+import Type, { type Static, type TOptional, type TSchema } from 'typebox'
+import { isPlainName } from '../../../platform/files/index.ts'
+import { applications, describeDateError, parseDate, tiers } from '../release.ts'
+import { parseYamlFile, type SchemaError, type YamlSchema } from './yaml.ts'
+
+const MAX_RELEASES = 20_000
+const MAX_ENTRIES = 200
+
+// Each rule completes "<field> must …".
+/** Build metadata does not count in comparisons, so two such versions would be equal. */
+export const isVersion = (text: string) => valid(text) === text
+export const versionRule = 'must be a semantic version such as 2.1.0, without "v" or build metadata'
+
+export function isWebUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return text.length <= 2048 && /^https?:$/.test(url?.protocol ?? '') && !url?.username && !url?.password
+}
+export const urlRule = 'must be an absolute http or https URL without credentials'
+
+const isFileName = (text: string) => isPlainName(text) && !text.includes('/') && text.length <= 200
+const fileRule = 'must be the name of a file in files/, without folders'
+
+export const isNewsId = (text: string) => /^[a-z0-9][a-z0-9._-]{0,119}$/i.test(text)
+export const newsIdRule = 'must be 1 to 120 letters, digits, dots, dashes and underscores'
+
+export const rolloutRange = { minimum: 1, maximum: 100 }
+
+const textMatching = (rule: string, isValid: (value: string) => boolean) =>
+  Type.Refine(Type.String(), isValid, () => rule)
+const hexadecimal = (digits: number) =>
+  textMatching(`must be ${digits} hexadecimal digits`, (value) => value.length === digits && /^[0-9a-f]*$/i.test(value))
+const shortText = (maxLength = 500) => Type.String({ minLength: 1, maxLength })
+const strictObject = <Fields extends Record<string, TSchema>>(fields: Fields) =>
+  Type.Object(fields, { additionalProperties: false })
+const optionalFields = <const Name extends string, Schema extends TSchema>(names: readonly Name[], schema: Schema) =>
+  strictObject(
+    Object.fromEntries(names.map((name) => [name, Type.Optional(schema)])) as Record<Name, TOptional<Schema>>,
+  )
+
+const WebUrl = textMatching(urlRule, isWebUrl)
+const DateText = Type.Refine(Type.String(), (value) => parseDate(value) !== undefined, describeDateError)
+
+const downloadFields = {
+  version: textMatching(versionRule, isVersion),
+  date: DateText,
+  file: Type.Optional(textMatching(fileRule, isFileName)),
+  url: Type.Optional(WebUrl),
+  bytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  sha256: hexadecimal(64),
+}
+
+const withOneSource = <Schema extends TSchema>(schema: Schema) =>
+  Type.Refine(
+    schema,
+    (value) => {
+      const { file, url } = (value ?? {}) as { file?: string; url?: string }
+      return (file === undefined) !== (url === undefined)
+    },
+    () => 'must have either "file" or "url"',
+  )
+
+const Release = withOneSource(
+  strictObject({
+    ...downloadFields,
+    sha512: Type.Optional(hexadecimal(128)),
+    /** The content of the .sig file that Tauri's bundler creates. */
+    signature: Type.Optional(shortText(4096)),
+    beta: Type.Optional(Type.Boolean()),
+    notes: Type.Optional(Type.String({ maxLength: 100_000 })),
+    rollout: Type.Optional(Type.Integer(rolloutRange)),
+    withdrawn: Type.Optional(Type.Boolean()),
+  }),
+)
+const Resources = withOneSource(strictObject(downloadFields))
+const TierRecord = strictObject({
+  resources: Type.Optional(Type.Record(Type.String(), shortText(), { maxProperties: MAX_ENTRIES })),
+  benefits: Type.Optional(Type.Array(shortText(), { maxItems: MAX_ENTRIES })),
+})
+
+const ReleasesFile = optionalFields(applications, Type.Array(Release, { maxItems: MAX_RELEASES }))
+const ResourcesFile = strictObject({
+  resources: Type.Optional(Type.Array(Resources, { maxItems: MAX_RELEASES })),
+})
+const TiersFile = optionalFields(tiers, TierRecord)
+
+const newsFields = {
+  title: shortText(300),
+  date: DateText,
+  id: Type.Optional(textMatching(newsIdRule, isNewsId)),
+  summary: Type.Optional(shortText(2000)),
+  url: Type.Optional(WebUrl),
+}
+export const NewsFrontMatter = strictObject(newsFields)
+/** Before publishing: options of the command can supply title and date. */
+export const NewsDraftFrontMatter = strictObject({
+  ...newsFields,
+  title: Type.Optional(newsFields.title),
+  date: Type.Optional(DateText),
+})
+
+export type ReleaseRecord = Static<typeof Release>
+export type ResourcesRecord = Static<typeof Resources>
+export type ReleasesFile = Static<typeof ReleasesFile>
+export type ResourcesFile = Static<typeof ResourcesFile>
+export type TiersFile = Static<typeof TiersFile>
+
+const releasesSchema: YamlSchema<typeof ReleasesFile> = {
+  schema: ReleasesFile,
+  findErrors: (file) => applications.flatMap((name) => findRepeatedVersions(name, file[name])),
+}
+const resourcesSchema: YamlSchema<typeof ResourcesFile> = {
+  schema: ResourcesFile,
+  findErrors: (file) => findRepeatedVersions('resources', file.resources),
+}
+
+/** The parser of each YAML file. */
+export const dataFiles = {
+  'releases.yaml': (text: string) => parseYamlFile(text, releasesSchema, 'releases.yaml'),
+  'resources.yaml': (text: string) => parseYamlFile(text, resourcesSchema, 'resources.yaml'),
+  'tiers.yaml': (text: string) => parseYamlFile(text, { schema: TiersFile }, 'tiers.yaml'),
+}
+export type DataFile = keyof typeof dataFiles
+export type DataOf<Name extends DataFile> = NonNullable<ReturnType<(typeof dataFiles)[Name]>['value']>
+export const isDataFile = (name: string): name is DataFile => Object.hasOwn(dataFiles, name)
+
+function findRepeatedVersions(list: string, records: { version: string }[] = []): SchemaError[] {
+  const versions = new Set<string>()
+  return records.flatMap(({ version }, index) => {
+    const isRepeated = versions.has(version)
+    versions.add(version)
+    if (!isRepeated) return []
+    return [{ path: [list, index, 'version'], rule: 'version-once', message: `${list} contains ${version} twice` }]
+  })
+}

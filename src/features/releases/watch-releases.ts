@@ -1,0 +1,147 @@
+// The releases folder as it is served now. Follows edits of the files and the clock, and replaces the state as a whole.
+import { isDeepStrictEqual } from 'node:util'
+import { WatchedFiles, watchFolder } from '../../platform/files/index.ts'
+import type { Log, Problem } from '../../platform/logging/index.ts'
+import { buildCatalogue, type Catalogue, type Content, type Published, selectPublished } from './catalogue.ts'
+import { type AvailableFiles, findFiles } from './downloads.ts'
+import { createFileReader, type FileValue, listContentFiles } from './read/read-files.ts'
+import type { ReleasesFile, ResourcesFile, TiersFile } from './read/schemas.ts'
+import type { NewsItem } from './release.ts'
+
+const CLOCK_INTERVAL_MS = 1000
+/** Checking this many files takes about 10 ms. More are checked only after a file event. */
+const MAX_ROUTINE_FILES = 250
+
+export interface ReleasesOptions {
+  /** The folder with releases.yaml, resources.yaml, tiers.yaml, news/ and files/. */
+  readonly dir: string
+  readonly log: Log
+  /** The title of the feeds. */
+  readonly title?: string
+  readonly now?: () => number
+}
+
+interface State {
+  readonly catalogue: Catalogue
+  readonly published: Published
+  readonly availableFiles: AvailableFiles
+  readonly problems: readonly Problem[]
+  /** Counts the changes of the published content. */
+  readonly revision: number
+}
+
+const emptyContent: Content = { releases: {}, resources: {}, tiers: {}, news: [] }
+
+export async function watchReleases({ dir, log, now = Date.now }: ReleasesOptions) {
+  const reader = createFileReader(dir)
+  const files = await WatchedFiles.open<FileValue, Problem>({
+    folder: dir,
+    list: () => listContentFiles(dir),
+    read: reader.read,
+  })
+  const newsOwners = new Map<string, string>()
+  const emptyCatalogue = buildCatalogue(emptyContent)
+  let contentProblems: readonly Problem[] = []
+  let state: State = {
+    catalogue: emptyCatalogue,
+    published: selectPublished(emptyCatalogue, now()),
+    availableFiles: new Map(),
+    problems: [],
+    revision: 0,
+  }
+
+  const readContent = (): Catalogue => {
+    const { content, problems } = buildContent(files.values, newsOwners)
+    const { error } = files
+    contentProblems = [...files.problems, ...problems, ...(error ? [describeFolderError(error)] : [])]
+    return buildCatalogue(content)
+  }
+
+  const update = async (isContentChanged: boolean) => {
+    const catalogue = isContentChanged ? readContent() : state.catalogue
+    const { availableFiles, problems: fileProblems } = await findFiles(dir, catalogue)
+    const problems = [...contentProblems, ...fileProblems]
+    logNewProblems(problems)
+    if (!isContentChanged) {
+      state = { ...state, availableFiles, problems }
+      return
+    }
+    const revision = state.revision + 1
+    state = { catalogue, published: selectPublished(catalogue, now()), availableFiles, problems, revision }
+    log.info({ revision, problems: problems.length }, 'releases and news loaded')
+  }
+
+  const logNewProblems = (problems: readonly Problem[]) => {
+    const isNew = (problem: Problem) => !state.problems.some((other) => isDeepStrictEqual(other, problem))
+    for (const problem of problems.filter(isNew)) log.warn({ problem }, `${problem.file}: ${problem.message}`)
+  }
+
+  const check = async (hasChanged: boolean) => {
+    const isContentChanged = await files.reload(hasChanged)
+    if (isContentChanged || hasChanged || state.availableFiles.size <= MAX_ROUTINE_FILES) await update(isContentChanged)
+  }
+
+  await update(true)
+  let running = Promise.resolve()
+  const reload = (hasChanged = true): Promise<void> => {
+    running = running.then(() => check(hasChanged))
+    return running
+  }
+  const watcher = watchFolder(dir, reload)
+
+  // A timer for the next scheduled date would be wrong after the clock was set or the machine was suspended.
+  const clock = setInterval(() => {
+    const { catalogue, published, revision } = state
+    if (now() >= published.validFrom && now() < published.validUntil) return
+    state = { ...state, published: selectPublished(catalogue, now()), revision: revision + 1 }
+  }, CLOCK_INTERVAL_MS)
+  clock.unref()
+
+  return {
+    state: () => state,
+    reload: () => reload(),
+    close: async () => {
+      watcher.close()
+      clearInterval(clock)
+      await files.close()
+      await running
+      await reader.close()
+    },
+  }
+}
+
+const describeFolderError = (error: NodeJS.ErrnoException): Problem => ({
+  file: '.',
+  line: 1,
+  rule: 'readable',
+  message: `The folder cannot be read (${error.code ?? error.message})`,
+})
+
+function buildContent(values: ReadonlyMap<string, FileValue>, newsOwners: Map<string, string>) {
+  const { items, problems } = selectUniqueNews([...values.values()].filter(isNews), newsOwners)
+  const content: Content = {
+    releases: (values.get('releases.yaml') ?? {}) as ReleasesFile,
+    resources: (values.get('resources.yaml') ?? {}) as ResourcesFile,
+    tiers: (values.get('tiers.yaml') ?? {}) as TiersFile,
+    news: items,
+  }
+  return { content, problems }
+}
+
+const isNews = (value: FileValue): value is NewsItem => 'html' in value
+
+/** If two files have the same id, the file that had it before keeps it. `owners` maps ids to files and is updated. */
+function selectUniqueNews(news: NewsItem[], owners: Map<string, string>) {
+  const items = new Map<string, NewsItem>()
+  const problems: Problem[] = []
+  for (const item of news.sort((a, b) => (a.file < b.file ? -1 : 1))) {
+    const other = items.get(item.id)
+    if (!other || owners.get(item.id) === item.file) items.set(item.id, item)
+    if (!other) continue
+    const message = `${other.file} and ${item.file} have the same id "${item.id}"; change one of them`
+    problems.push({ file: item.file, line: 1, rule: 'id-once', message })
+  }
+  owners.clear()
+  for (const { id, file } of items.values()) owners.set(id, file)
+  return { items: [...items.values()], problems }
+}
