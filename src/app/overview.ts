@@ -1,5 +1,5 @@
 // The state of the node for the operator: all processes together.
-import { uptimeSince } from '../features/developer/index.ts'
+import { createUptimeClock } from '../features/developer/index.ts'
 import type { Images } from '../features/images/index.ts'
 import { countTraffic } from '../http/api/operator/overview.ts'
 import type { Limits } from '../http/kernel/limits.ts'
@@ -28,7 +28,7 @@ interface ProcessState {
 }
 
 export function createOverview({ services, problems, limits, routes, worker, readMetrics, access }: OverviewOptions) {
-  const uptime = uptimeSince(services.startedAt)
+  const uptime = createUptimeClock(services.startedAt)
   const readState = (): ProcessState => ({ counter: services.counter.status(), pipeline: services.images.status() })
   worker.provide('state', readState)
   return async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { ROOT } from '../config/root.ts'
-import { uptimeSince } from '../features/developer/index.ts'
+import { createUptimeClock } from '../features/developer/index.ts'
 import { filters } from '../features/filters/index.ts'
 import { describeSelf } from '../http/api/about.ts'
 import { createLive } from '../http/api/operator/live.ts'
@@ -121,7 +121,7 @@ export async function startService(
     observers.flush()
     return { ...requestMetrics.snapshot(), filterRequests: filterCounter.samples() }
   }
-  const uptime = uptimeSince(services.startedAt)
+  const uptime = createUptimeClock(services.startedAt)
   const readOwnMetrics = () => ({
     ...metrics.snapshot({ services, problems, uptime: () => uptime().uptime }),
     ...readRequestMetrics(),

@@ -67,8 +67,8 @@ test('imports point one way', () => {
 })
 
 test('the rules find each kind of fault', () => {
-  assert.ok(findFault('src/features/developer/logs.ts', 'src/http/kernel/app.ts'))
-  assert.ok(findFault('src/features/developer/logs.ts', 'src/features/blocklist/parse-list.ts'))
+  assert.ok(findFault('src/features/developer/log-files.ts', 'src/http/kernel/app.ts'))
+  assert.ok(findFault('src/features/developer/log-files.ts', 'src/features/blocklist/parse-list.ts'))
   assert.ok(findFault('src/http/api/media.ts', 'src/features/content/content.ts'))
   assert.ok(findFault('src/http/api/media.ts', 'src/http/pages/index.ts'))
   assert.ok(findFault('src/platform/files/watch-folder.ts', 'src/features/developer/index.ts'))

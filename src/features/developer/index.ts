@@ -1,5 +1,4 @@
-export type { FileContent, FileEntry } from './folder.ts'
-export { GeneratedFiles } from './generated.ts'
-export { type LogContent, type LogEntry, LogFiles } from './logs.ts'
-export { describeUptime, type Uptime, uptimeSince } from './uptime.ts'
+export { type FileContent, type FileEntry, GeneratedFiles } from './generated-files.ts'
+export { type LogContent, type LogEntry, LogFiles } from './log-files.ts'
+export { createUptimeClock, formatUptime, type Uptime } from './uptime.ts'
 export { readVersion, type Version } from './version.ts'

@@ -1,8 +1,9 @@
 export interface Uptime {
-  /** Hours go on past 24: "26:03:09". */
+  /** Hours may exceed 24: "26:03:09". */
   readonly time: string
+  /** "1 day, 2 hours, 3 minutes and 9 seconds" */
   readonly full: string
-  /** In seconds. */
+  /** Seconds. */
   readonly uptime: number
   readonly startedAt: string
 }
@@ -14,30 +15,29 @@ const UNITS = [
   ['second', 1],
 ] as const
 
-/** Tells how long ago that was. The clock on the wall may jump; the one that performance reads does not. */
-export function uptimeSince(startedAt: Date): () => Uptime {
-  const begun = performance.now() - Math.max(0, Date.now() - startedAt.getTime())
-  return () => describeUptime((performance.now() - begun) / 1000, startedAt)
+/** Returns a function that reads the uptime from the monotonic clock, because the system clock may jump. */
+export function createUptimeClock(startedAt: Date): () => Uptime {
+  const start = performance.now() - Math.max(0, Date.now() - startedAt.getTime())
+  return () => formatUptime((performance.now() - start) / 1000, startedAt)
 }
 
-export function describeUptime(seconds: number, startedAt: Date): Uptime {
-  const whole = Math.floor(seconds)
+export function formatUptime(seconds: number, startedAt: Date): Uptime {
+  const wholeSeconds = Math.floor(seconds)
+  const parts = [Math.floor(wholeSeconds / 3600), Math.floor(wholeSeconds / 60) % 60, wholeSeconds % 60]
   return {
-    time: [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60].map(twoDigits).join(':'),
-    full: inWords(whole),
+    time: parts.map((value) => String(value).padStart(2, '0')).join(':'),
+    full: formatDuration(wholeSeconds),
     uptime: Math.round(seconds * 100) / 100,
     startedAt: startedAt.toISOString(),
   }
 }
 
-const twoDigits = (value: number) => String(value).padStart(2, '0')
-
-function inWords(seconds: number): string {
+function formatDuration(seconds: number): string {
   const parts: string[] = []
-  let left = seconds
+  let remaining = seconds
   for (const [name, length] of UNITS) {
-    const count = Math.floor(left / length)
-    left -= count * length
+    const count = Math.floor(remaining / length)
+    remaining -= count * length
     if (count > 0) parts.push(`${count} ${name}${count === 1 ? '' : 's'}`)
   }
   const last = parts.pop() ?? '0 seconds'

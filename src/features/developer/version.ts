@@ -3,9 +3,9 @@ import { join } from 'node:path'
 
 export interface Version {
   readonly version: string
-  /** Of the runtime, without a "v". */
+  /** Version of Node, without a "v". */
   readonly node: string
-  /** Of the clone that runs, where it is one. */
+  /** Commit of the git clone that runs; null: not a clone. */
   readonly commit: string | null
 }
 
@@ -14,16 +14,16 @@ export async function readVersion(root: string): Promise<Version> {
   return { version, node: process.versions.node, commit: await readCommit(join(root, '.git')) }
 }
 
-/** Read from git's own files: git itself need not be installed where the service runs. */
-async function readCommit(git: string): Promise<string | null> {
-  const read = (name: string) => readFile(join(git, name), 'utf8').catch(() => '')
-  const head = (await read('HEAD')).trim()
+/** Reads the files of git, because git itself may not be installed. */
+async function readCommit(gitDir: string): Promise<string | null> {
+  const readGitFile = (name: string) => readFile(join(gitDir, name), 'utf8').catch(() => '')
+  const head = (await readGitFile('HEAD')).trim()
   const ref = /^ref: (.+)$/.exec(head)?.[1]
-  if (!ref) return asCommit(head)
-  const loose = asCommit((await read(ref)).trim())
-  if (loose) return loose
-  const packed = (await read('packed-refs')).split('\n').find((line) => line.endsWith(` ${ref}`))
-  return asCommit(packed?.split(' ', 1)[0] ?? '')
+  if (!ref) return parseCommit(head)
+  const commit = parseCommit((await readGitFile(ref)).trim())
+  if (commit) return commit
+  const packed = (await readGitFile('packed-refs')).split('\n').find((line) => line.endsWith(` ${ref}`))
+  return parseCommit(packed?.split(' ', 1)[0] ?? '')
 }
 
-const asCommit = (text: string) => (/^[0-9a-f]{40,64}$/.test(text) ? text : null)
+const parseCommit = (text: string) => (/^[0-9a-f]{40,64}$/.test(text) ? text : null)

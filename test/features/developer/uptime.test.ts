@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describeUptime } from '../../../src/features/developer/index.ts'
+import { formatUptime } from '../../../src/features/developer/index.ts'
 
 const START = new Date('2026-01-01T00:00:00Z')
 
@@ -14,10 +14,10 @@ const cases: [number, string, string][] = [
 ]
 
 for (const [seconds, time, full] of cases) {
-  test(`${seconds} s is ${full}`, () => {
-    const told = describeUptime(seconds, START)
-    assert.deepEqual([told.time, told.full], [time, full])
-    assert.equal(told.startedAt, '2026-01-01T00:00:00.000Z')
-    assert.ok(Math.abs(told.uptime - seconds) <= 0.005)
+  test(`an uptime of ${seconds} s is "${full}"`, () => {
+    const uptime = formatUptime(seconds, START)
+    assert.deepEqual([uptime.time, uptime.full], [time, full])
+    assert.equal(uptime.startedAt, '2026-01-01T00:00:00.000Z')
+    assert.ok(Math.abs(uptime.uptime - seconds) <= 0.005)
   })
 }

@@ -1,7 +1,12 @@
 import Type from 'typebox'
 import { UnknownFile } from '../../../errors/index.ts'
 import type { Blocklist } from '../../../features/blocklist/index.ts'
-import { type GeneratedFiles, type LogFiles, uptimeSince, type Version } from '../../../features/developer/index.ts'
+import {
+  createUptimeClock,
+  type GeneratedFiles,
+  type LogFiles,
+  type Version,
+} from '../../../features/developer/index.ts'
 import { cache, prepareReply, success } from '../../kernel/replies.ts'
 import { get, type Route, under } from '../../kernel/route.ts'
 import {
@@ -34,7 +39,7 @@ const MAX_LINES = 1000
 
 export function developer({ version, startedAt, generated, logs, blocklist }: DeveloperServices): Route[] {
   const versionReply = prepareReply(success({ code: 200, ...version }, { cache: cache.short }))
-  const uptime = uptimeSince(startedAt)
+  const uptime = createUptimeClock(startedAt)
 
   async function showGenerated(path: string) {
     const files = await generated.list(path)

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Content } from '../../../features/content/index.ts'
-import { uptimeSince } from '../../../features/developer/index.ts'
+import { createUptimeClock } from '../../../features/developer/index.ts'
 import { cache } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { html } from '../shared/html.ts'
@@ -33,7 +33,7 @@ const pickRandom = (kinds: readonly string[]) => kinds[Math.floor(Math.random() 
 
 /** `/`: a live demonstration. It is complete without a script; with one it updates without reloading. */
 export function frontRoute({ content, ask, layout, version, startedAt }: FrontOptions): Route {
-  const uptime = uptimeSince(startedAt)
+  const uptime = createUptimeClock(startedAt)
   return get(
     '/',
     {

@@ -16,7 +16,7 @@ describe('generated files', () => {
   }
   const ask = (path: string) => service().askJson(`/api/v1/static/generated/${path}`)
 
-  it('nest, and a folder lists what is in it', async () => {
+  it('can be in folders, which list their content', async () => {
     await put('deep/er/a.json', '{"a":1}')
     const folder = await ask('deep')
     assert.deepEqual(folder.body.files, [
@@ -25,7 +25,7 @@ describe('generated files', () => {
     assert.deepEqual((await ask('deep/er/a.json')).body.content, { a: 1 })
   })
 
-  it('of text come as utf8, binary ones as base64, broken JSON as text', async () => {
+  it('are returned as utf8 text, base64, or parsed JSON', async () => {
     await put('a.txt', 'grüße')
     await put('b.bin', Buffer.from([0xff, 0x00, 0x80]))
     await put('c.json', '{"half":')
@@ -35,7 +35,7 @@ describe('generated files', () => {
     assert.deepEqual([(await ask('c.json')).body.encoding, (await ask('c.json')).body.content], ['utf8', '{"half":'])
   })
 
-  it('with odd names are reachable under the path that the listing gives', async () => {
+  it('with unusual names are served under the path that the listing contains', async () => {
     for (const name of ['a b.json', `it's "x".json`, '100%.json', '🐈.json', 'new\nline.json']) {
       await put(`odd/${name}`, '1')
     }
@@ -48,13 +48,13 @@ describe('generated files', () => {
     }
   })
 
-  it('that are larger than is shown are neither listed nor served', async () => {
+  it('that are too large are neither listed nor served', async () => {
     await put('huge.bin', Buffer.alloc(17 * 1024 * 1024))
     assert.equal((await ask('huge.bin')).status, 404)
     assert.doesNotMatch(JSON.stringify((await service().askJson('/api/v1/static/generated')).body), /huge/)
   })
 
-  it('that vanish while they are read are 404, never 500', async () => {
+  it('that are removed while they are read cause 404, never 500', async () => {
     const statuses = new Set<number>()
     for (let i = 0; i < 60; i++) {
       await put('gone.json', '{"a":1}')
@@ -64,7 +64,7 @@ describe('generated files', () => {
     for (const status of statuses) assert.ok([200, 404].includes(status), String(status))
   })
 
-  it('that grow while they are read stay whole replies', async () => {
+  it('that grow while they are read have a matching size', async () => {
     await put('grow.txt', 'x'.repeat(100_000))
     const growing = (async () => {
       for (let i = 0; i < 50; i++)
@@ -78,7 +78,7 @@ describe('generated files', () => {
   })
 })
 
-it('a generated file is written again only when it tells something new', async (t) => {
+it('a generated file is written only when its content changes', async (t) => {
   const dir = await temporaryFolder(t)
   const files = new GeneratedFiles(dir)
   await files.put('a/b.json', { x: 1 })

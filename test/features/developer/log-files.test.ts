@@ -13,7 +13,7 @@ describe('log files', () => {
   const file = (name: string) => join(service().dataDir, 'logs', name)
   const ask = (name: string) => service().askJson(`/api/v1/static/logs/${name}`)
 
-  it('are listed, newest first, and hold what the service did', async () => {
+  it('are listed newest first and contain the log of the service', async () => {
     const newest = async () => (await service().askJson('/api/v1/static/logs')).body.files[0]?.fileName
     await until(async () => (await newest()) !== undefined)
     const fileName = await newest()
@@ -25,7 +25,7 @@ describe('log files', () => {
     assert.equal(log.truncated, false)
   })
 
-  it('give their newest lines, oldest of them first', async () => {
+  it('return their newest lines in the order of the file', async () => {
     await writeFile(file('a.log'), Array.from({ length: 250 }, (_, i) => line(i)).join(''))
     const { body } = await ask('a.log')
     assert.deepEqual([body.total, body.truncated, body.lines.length], [250, true, 100])
@@ -34,7 +34,7 @@ describe('log files', () => {
     assert.deepEqual((await ask('a.log?lines=1')).body.lines, [{ level: 'info', i: 249 }])
   })
 
-  it('count lines that were added since, and begin anew when the file did', async () => {
+  it('count added lines, and start again when the file is replaced', async () => {
     await writeFile(file('b.log'), line(0))
     assert.equal((await ask('b.log')).body.total, 1)
     await writeFile(file('b.log'), line(1) + line(2), { flag: 'a' })
@@ -46,24 +46,24 @@ describe('log files', () => {
     assert.equal((await ask('b.log')).body.total, 1)
   })
 
-  it('leave out a line that is still being written, and show text that is no JSON as text', async () => {
-    await writeFile(file('c.log'), `plain words\n"a string"\n[1]\n${line(1)}{"half":`)
+  it('omit a line that is still being written, and return lines that are not JSON objects as text', async () => {
+    await writeFile(file('c.log'), `plain text\n"a string"\n[1]\n${line(1)}{"half":`)
     assert.deepEqual((await ask('c.log')).body.lines, [
-      { text: 'plain words' },
+      { text: 'plain text' },
       { text: '"a string"' },
       { text: '[1]' },
       { level: 'info', i: 1 },
     ])
   })
 
-  it('of binary rubbish or with one endless line stay bounded', async () => {
+  it('with binary data or one endless line cause bounded replies', async () => {
     await writeFile(file('d.log'), Buffer.alloc(5_000_000, 0xfe))
     const { status, body } = await ask('d.log')
     assert.equal(status, 200)
     assert.deepEqual([body.lines, body.total], [[], 0])
   })
 
-  it('of 500 MB are answered with a bounded reply, and others are served meanwhile', async () => {
+  it('of 500 MB cause a bounded reply, and other requests are served meanwhile', async () => {
     const handle = await open(file('huge.log'), 'w')
     const block = Buffer.from(line(123456789).repeat(20_000))
     const blocks = Math.ceil(500_000_000 / block.length)
@@ -78,7 +78,7 @@ describe('log files', () => {
     await rm(file('huge.log'))
   })
 
-  it('that are folders or no logs are 404', async () => {
+  it('that are folders or not logs are 404', async () => {
     await writeFile(file('notes.txt'), 'x')
     for (const name of ['notes.txt', 'missing.log', 'sub']) assert.equal((await ask(name)).status, 404, name)
   })
