@@ -13,11 +13,13 @@ export interface PictureInfo {
   height: number
 }
 
-/** A picture file. There may be 100,000 of them, so it stores little and computes the rest on demand. */
+/** A picture file. There may be 100,000 of them, so it stores little. */
 export class Picture implements PictureItem {
   readonly kind: string
   /** The name in the folder. */
   readonly name: string
+  /** The public name contains the digest. A name that already ends with its digest is used as it is. */
+  readonly file: string
   readonly stamp: Stamp
   readonly #info: PictureInfo
   #credit: PictureCredit
@@ -25,15 +27,11 @@ export class Picture implements PictureItem {
   constructor(kind: string, name: string, stamp: Stamp, info: PictureInfo, credit: PictureCredit) {
     this.kind = kind
     this.name = name
+    const { stem, extension } = splitName(name)
+    this.file = stem.endsWith(info.id) ? name : `${stem}-${info.id}.${extension}`
     this.stamp = stamp
     this.#info = info
     this.#credit = credit
-  }
-
-  /** The public name contains the digest. A name that already ends with its digest is used as it is. */
-  get file() {
-    const { stem, extension } = splitName(this.name)
-    return stem.endsWith(this.id) ? this.name : `${stem}-${this.id}.${extension}`
   }
 
   get id() {
