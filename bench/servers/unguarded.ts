@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { developer } from '../../src/http/api/developer/routes.ts'
 import { random } from '../../src/http/api/random/v1.ts'
 import { createApp } from '../../src/http/kernel/app.ts'
-import { listen } from '../../src/http/kernel/listen.ts'
+import { listen } from '../../src/http/kernel/connections.ts'
 import { openLogging, readLogOptions } from '../../src/platform/logging/index.ts'
 
 const config = readConfig(process.env)

@@ -1,6 +1,6 @@
 // The process that keeps the workers running. It opens no services.
 import type { Config } from '../config/config.ts'
-import { checkPort } from '../http/kernel/listen.ts'
+import { checkPort } from '../http/kernel/connections.ts'
 import { LogFile, openLogging, readLogOptions } from '../platform/logging/index.ts'
 import { addCounters, type Snapshot } from '../platform/metrics/index.ts'
 import { type Supervisor, type SupervisorOptions, supervise } from '../platform/workers/index.ts'

@@ -1,7 +1,7 @@
 // Checks before the service starts, in a single process as well as in the primary and its workers.
 import { access, constants, mkdir } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
-import { ListenError } from '../http/kernel/listen.ts'
+import { ListenError } from '../http/kernel/connections.ts'
 
 /** The environment does not allow a start. The message is for the operator. */
 export class StartError extends Error {}

@@ -7,7 +7,7 @@ import {
   pictureTypeNames,
   pictureTypes,
 } from '../../features/content/index.ts'
-import { buildRangedReply, readRequestedRange } from '../kernel/ranged.ts'
+import { buildRangedReply, readRequestedRange } from '../kernel/ranges.ts'
 import { cache, prepareReply, type Reply } from '../kernel/replies.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type Route } from '../kernel/route.ts'

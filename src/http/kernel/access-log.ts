@@ -1,52 +1,51 @@
 import { createScrub, cutAddress } from '../../platform/logging/index.ts'
 import type { RequestObserver } from './batch-requests.ts'
 
-const LONGEST_PATH = 200
-const PLAIN = /^[\w\-./~]*/
-/** What may be a key, a token or an address, as a caller can paste one into any path. */
-const SUSPECT = /mng[a-z]?_|\d\.\d{1,3}\.\d{1,3}\.\d/
+const MAX_PATH_LENGTH = 200
+const PLAIN_CHARACTERS = /^[\w\-./~]*/
+/** May be a key, a token or an address: a client can paste one into any path. */
+const SECRET_OR_ADDRESS = /mng[a-z]?_|\d\.\d{1,3}\.\d{1,3}\.\d/
 const scrub = createScrub([])
-/** Callers whose network is remembered; a page of them is forgotten at once when it is full. */
-const REMEMBERED = 1000
+/** The cache of networks is emptied as a whole when it is full. */
+const MAX_CACHED_NETWORKS = 1000
 
 /**
- * A line a request, put together by hand: what goes in is known to hold nothing private (the network of the caller, the
- * path without its query and without what may be private), so the line skips the search for private things that other
- * lines go through.
+ * Writes one line per request, formatted by hand. All its parts are free of private data (the network of the client,
+ * the path without its query and without what may be private), so the line skips the filter that other log lines pass.
  */
 export function createAccessLog(write: (line: string) => void): RequestObserver {
   const networks = new Map<string, string>()
-  let stampedAt = 0
-  let stamp = ''
+  let timestampedAt = 0
+  let timestamp = ''
 
-  const networkOf = (client: string) => {
-    const known = networks.get(client)
-    if (known !== undefined) return known
+  const findNetwork = (client: string) => {
+    const cached = networks.get(client)
+    if (cached !== undefined) return cached
     const network = cutAddress(client)
-    if (networks.size >= REMEMBERED) networks.clear()
+    if (networks.size >= MAX_CACHED_NETWORKS) networks.clear()
     networks.set(client, network)
     return network
   }
 
   return ({ id, method, url, client, tag, note, status, bytes, ms }) => {
     const now = Date.now()
-    if (now !== stampedAt) {
-      stampedAt = now
-      stamp = new Date(now).toISOString()
+    if (now !== timestampedAt) {
+      timestampedAt = now
+      timestamp = new Date(now).toISOString()
     }
     write(
-      `{"level":"info","time":"${stamp}","msg":"request","id":"${id}","client":"${networkOf(client)}",` +
-        `"method":"${method}","path":${pathOf(url, tag !== undefined)},"status":${status},` +
+      `{"level":"info","time":"${timestamp}","msg":"request","id":"${id}","client":"${findNetwork(client)}",` +
+        `"method":"${method}","path":${formatPath(url, tag !== undefined)},"status":${status},` +
         `"bytes":${bytes},"ms":${Math.round(ms * 100) / 100}${note === undefined ? '' : `,"note":${JSON.stringify(note)}`}}\n`,
     )
   }
 }
 
-function pathOf(url: string, known: boolean): string {
+function formatPath(url: string, isKnownRoute: boolean): string {
   const end = url.indexOf('?')
-  const path = (end === -1 ? url : url.slice(0, end)).slice(0, LONGEST_PATH)
-  // A caller may have pasted anything, an image URL for instance: keep what stands before the first unusual sign.
-  const plain = PLAIN.exec(path)?.[0] ?? ''
-  const kept = known ? plain : plain.split('/', 4).join('/')
-  return `"${SUSPECT.test(kept) ? scrub(kept) : kept}"`
+  const path = (end === -1 ? url : url.slice(0, end)).slice(0, MAX_PATH_LENGTH)
+  // A client may have pasted anything, such as an image URL: keep the part before the first unusual character.
+  const plainPath = PLAIN_CHARACTERS.exec(path)?.[0] ?? ''
+  const loggedPath = isKnownRoute ? plainPath : plainPath.split('/', 4).join('/')
+  return `"${SECRET_OR_ADDRESS.test(loggedPath) ? scrub(loggedPath) : loggedPath}"`
 }

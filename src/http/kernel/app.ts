@@ -1,24 +1,22 @@
+import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type ApiError, ExpectationFailed } from '../../errors/index.ts'
+import { type ApiError, BadRequest, ExpectationFailed, UriTooLong } from '../../errors/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import type { BanGate } from './ban-gate.ts'
 import type { BatchedObservers } from './batch-requests.ts'
-import { checkTarget } from './check-target.ts'
-import { createLines, FLOOD_SIZE, MAX_PIPELINED } from './connections.ts'
-import { answerEarlyErrors, largest } from './early-errors.ts'
-import { buildErrorReply } from './error-handler.ts'
+import { createPipelineCounter, FLOOD_SIZE, MAX_PIPELINED, PendingReplies } from './connections.ts'
+import { answerEarlyErrors, buildErrorReply, MAX_HEADER_BYTES, MAX_URL_LENGTH } from './error-replies.ts'
 import type { Limits } from './limits.ts'
+import type { InternalsOptions } from './node-internals.ts'
 import { createOrigin } from './origin.ts'
-import { isPreflight, preflightReply } from './preflight.ts'
 import type { Reply } from './replies.ts'
 import { RequestContext } from './request-context.ts'
-import { createRequestIds } from './request-ids.ts'
 import type { Route } from './route.ts'
-import { createRouter, type RouteMatch } from './router.ts'
+import { createRouter, isPreflight, type RouteMatch } from './router.ts'
 import { createSend } from './send.ts'
 import type { BeginTrace } from './tracing.ts'
 
-export interface AppOptions {
+export interface AppOptions extends InternalsOptions {
   readonly routes: readonly Route[]
   readonly log: Log
   readonly observe: BatchedObservers['observe']
@@ -27,46 +25,59 @@ export interface AppOptions {
   readonly gate?: BanGate
   readonly limits?: Limits
   readonly beginTrace?: BeginTrace | undefined
-  /** Told of each connection that is refused before there is a request, by error code. */
+  /** Called with the error code of each connection that is rejected before there is a request. */
   readonly onEarlyError?: (code: string) => void
-  /** While it is closing, each reply is the last of its connection: callers then come back to a server that stays. */
+  /** While it is closing, each reply closes its connection, so that clients connect to a server that stays. */
   readonly closing?: { readonly isClosing: boolean }
 }
 
-// A slow caller holds a connection no longer than this until its request has arrived.
+// A slow client may hold a connection this long until its request has arrived.
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
-const LOOK_FOR_SLOW_CALLERS_MS = 1_000
-// Longer than the usual 60 s of a load balancer, which must be the one that closes.
-const KEEP_ALIVE_MS = 65_000
-// Nothing was read or written for so long: longer than any work takes, so the caller is gone or does not read.
-const STALLED_MS = 120_000
+const CHECK_TIMEOUTS_INTERVAL_MS = 1_000
+// Longer than the usual 60 s of a load balancer, which must be the side that closes.
+const KEEP_ALIVE_TIMEOUT_MS = 65_000
+// No byte was read or written for this long: longer than any work takes, so the client is gone or does not read.
+const STALLED_TIMEOUT_MS = 120_000
 
-/** The HTTP server over the route tables; it does not listen yet. */
+/** Builds the HTTP server of the routes. It does not listen yet. */
 export function createApp(options: AppOptions): Server {
   const { routes, log, observe, publicUrl, trustProxy, gate, limits, beginTrace, onEarlyError, closing } = options
   const router = createRouter(routes)
   const origin = createOrigin({ publicUrl, trustProxy })
-  const send = createSend({ strictTransport: publicUrl.startsWith('https:'), keepAliveMs: KEEP_ALIVE_MS, observe })
+  const send = createSend({
+    strictTransport: publicUrl.startsWith('https:'),
+    keepAliveMs: KEEP_ALIVE_TIMEOUT_MS,
+    observe,
+    useInternals: options.useInternals,
+  })
   const nextId = createRequestIds()
-  const placeInLine = createLines()
-  let asksUpgrade: IncomingMessage | undefined
+  const countPipelined = createPipelineCounter()
+  const pending = new PendingReplies()
+  let upgradeRequest: IncomingMessage | undefined
 
-  const begin = (request: IncomingMessage, response: ServerResponse) => {
-    const ctx = new RequestContext(request, response, nextId(), performance.now(), origin)
-    if (beginTrace) ctx.trace = beginTrace(request)
-    return ctx
+  /** The steps of every request, in this order. A step that need not wait returns no promise, which costs less. */
+  const answer = (ctx: RequestContext): Reply | Promise<Reply> => {
+    checkTarget(ctx.request)
+    const checkingBan = gate?.(ctx)
+    return checkingBan ? checkingBan.then(() => routeRequest(ctx)) : routeRequest(ctx)
   }
 
-  const fail = (ctx: RequestContext, error: unknown) => {
-    if (ctx.response.headersSent) {
-      log.error({ err: error, requestId: ctx.id }, 'a reply broke while it was sent')
-      ctx.response.destroy()
-    } else if (!ctx.response.destroyed) {
-      // A body that nobody will read: rather close the connection than swallow it.
-      if (hasBody(ctx.request)) ctx.closesConnection = true
-      send(ctx, buildErrorReply(error, ctx.id, log))
-    }
+  const routeRequest = (ctx: RequestContext): Reply | Promise<Reply> => {
+    if (isPreflight(ctx.request)) return router.buildPreflightReply(ctx.url)
+    const match = router.find(ctx.request.method ?? '', ctx.url)
+    const taking = limits?.take(ctx, match?.route.bucket ?? 'requests')
+    return taking ? taking.then(() => admit(match, ctx)) : admit(match, ctx)
+  }
+
+  const admit = (match: RouteMatch | undefined, ctx: RequestContext): Reply | Promise<Reply> => {
+    if (ctx.rejection) throw ctx.rejection
+    if (!match) throw router.explainNotFound(ctx.request.method ?? '', ctx.url)
+    ctx.route = match.route
+    ctx.routeIndex = match.index
+    ctx.params = match.params
+    const admitting = match.route.admit?.(ctx)
+    return admitting ? admitting.then(() => handle(match, ctx)) : handle(match, ctx)
   }
 
   const handle = (match: RouteMatch, ctx: RequestContext) => {
@@ -74,82 +85,102 @@ export function createApp(options: AppOptions): Server {
     return match.route.handle(ctx)
   }
 
-  const answer = (ctx: RequestContext): Reply | Promise<Reply> => {
-    checkTarget(ctx.request)
-    const held = gate?.(ctx)
-    return held ? held.then(() => find(ctx)) : find(ctx)
+  const fail = (ctx: RequestContext, error: unknown) => {
+    if (ctx.response.headersSent) {
+      log.error({ err: error, requestId: ctx.id }, 'sending a reply failed')
+      ctx.response.destroy()
+    } else if (!ctx.response.destroyed) {
+      // Nobody will read the body: closing the connection costs less than receiving it.
+      if (hasBody(ctx.request)) ctx.closesConnection = true
+      send(ctx, buildErrorReply(error, ctx.id, log))
+    }
   }
 
-  const find = (ctx: RequestContext): Reply | Promise<Reply> => {
-    const { method = '', url = '' } = ctx.request
-    if (isPreflight(ctx.request)) return preflightReply(router.listMethods(url))
-    const match = router.find(method, url)
-    const taking = limits?.take(ctx, match?.route.bucket ?? 'requests')
-    return taking ? taking.then(() => admit(match, ctx)) : admit(match, ctx)
-  }
-
-  const admit = (match: RouteMatch | undefined, ctx: RequestContext): Reply | Promise<Reply> => {
-    if (ctx.rejection) throw ctx.rejection
-    if (!match) throw router.explainNotFound(ctx.request.method ?? '', ctx.request.url ?? '')
-    ctx.route = match.route
-    ctx.routeIndex = match.index
-    ctx.params = match.params
-    const admitted = match.route.admit?.(ctx)
-    return admitted ? admitted.then(() => handle(match, ctx)) : handle(match, ctx)
-  }
-
-  const serve = (request: IncomingMessage, response: ServerResponse, refusal?: ApiError) => {
-    const place = response.socket === null ? placeInLine(request.socket) : 0
-    if (place > MAX_PIPELINED) {
-      // The reply before said that it is the last.
-      if (place !== FLOOD_SIZE) return
+  const serve = (request: IncomingMessage, response: ServerResponse, rejection?: ApiError) => {
+    const isPipelined = response.socket === null
+    const pipelined = isPipelined ? countPipelined(request.socket) : 0
+    if (pipelined > MAX_PIPELINED) {
+      // The reply to request MAX_PIPELINED announced that the connection closes.
+      if (pipelined !== FLOOD_SIZE) return
       request.socket.destroy()
       onEarlyError?.('FLOOD')
       return
     }
-    const ctx = begin(request, response)
-    if (refusal) ctx.rejection = refusal
-    if (closing?.isClosing || place === MAX_PIPELINED || request === asksUpgrade) ctx.closesConnection = true
-    asksUpgrade = undefined
+    const ctx = new RequestContext(request, response, nextId(), performance.now(), origin)
+    if (beginTrace) ctx.trace = beginTrace(request)
+    if (rejection) ctx.rejection = rejection
+    if (closing?.isClosing || pipelined === MAX_PIPELINED || request === upgradeRequest) ctx.closesConnection = true
+    upgradeRequest = undefined
     try {
       const reply = answer(ctx)
-      if (reply instanceof Promise) {
-        reply.then((ready) => send(ctx, ready)).catch((error) => fail(ctx, error))
-      } else {
-        send(ctx, reply)
-      }
+      if (isPipelined || reply instanceof Promise || isStream(reply)) pending.add(request, response)
+      if (reply instanceof Promise) reply.then((ready) => send(ctx, ready)).catch((error) => fail(ctx, error))
+      else send(ctx, reply)
     } catch (error) {
+      if (isPipelined) pending.add(request, response)
       fail(ctx, error)
     }
   }
 
   const server = createServer(
     {
-      maxHeaderSize: largest.headerBytes,
+      maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: LOOK_FOR_SLOW_CALLERS_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      // A request without a body is no stream that has to be read to its end.
+      connectionsCheckingInterval: CHECK_TIMEOUTS_INTERVAL_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      // A request without a body needs no stream.
       optimizeEmptyRequests: true,
-      // Node would refuse a request without Host with an empty body; checkTarget does it in JSON.
+      // Node would reject a request without Host with an empty body; checkTarget does it in JSON.
       requireHostHeader: false,
-      // Instead of the first of two Host headers both are seen.
+      // Node would use the first of two Host headers; checkTarget must see both.
       joinDuplicateHeaders: true,
-      // Asked right before such a request is served. Node drops what came with it: its caller would wait for more replies.
+      // Called right before such a request is served. Node drops the requests that follow on the connection, so the
+      // reply has to close it: the client would wait for replies to them.
       shouldUpgradeCallback: (request) => {
-        asksUpgrade = request
+        upgradeRequest = request
         return false
       },
     },
     serve,
   )
-  server.timeout = STALLED_MS
-  // Node would answer with an empty body. What the caller expects is no way around the line, the bans and the limits.
+  server.timeout = STALLED_TIMEOUT_MS
+  // Node would reply with an empty body. An Expect header must not bypass bans and limits.
   server.on('checkExpectation', (request, response) => serve(request, response, new ExpectationFailed()))
-  answerEarlyErrors(server, { log, nextId, onEarlyError })
+  answerEarlyErrors(server, { log, nextId, pending, onEarlyError })
   return server
 }
+
+/** Short ids that are unique across processes and restarts. */
+function createRequestIds(): () => string {
+  const prefix = randomBytes(6).toString('hex')
+  let count = 0
+  return () => `${prefix}-${(count++).toString(36)}`
+}
+
+const SLASH = '/'.charCodeAt(0)
+const ABSOLUTE_URL = /^https?:\/\/([^/?#]*)(.*)$/i
+
+/** The first check of a request: no other code reads a URL that is too long. */
+function checkTarget(request: IncomingMessage): void {
+  const { url = '', httpVersionMinor } = request
+  const { host } = request.headers
+  if (url.length > MAX_URL_LENGTH) throw new UriTooLong(MAX_URL_LENGTH)
+  if (host === undefined && httpVersionMinor === 1) throw new BadRequest('HTTP/1.1 requires a Host header.')
+  // Several are joined with a comma. A proxy may have checked another one than the service would use.
+  if (host?.includes(',')) throw new BadRequest('Send exactly one Host header with one host.')
+  if (url.charCodeAt(0) !== SLASH) useAbsoluteUrl(request, url)
+}
+
+/** Proxies may send an absolute URL. Its host counts instead of the Host header (RFC 9112, 3.2.2). */
+function useAbsoluteUrl(request: IncomingMessage, url: string): void {
+  const [, host, rest = ''] = ABSOLUTE_URL.exec(url) ?? []
+  if (host === undefined) return
+  request.headers.host = host
+  request.url = rest.startsWith('/') ? rest : `/${rest}`
+}
+
+const isStream = ({ body }: Reply) => typeof body === 'object' && !(body instanceof Uint8Array)
 
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'

@@ -1,47 +1,75 @@
 import { Banned } from '../../errors/index.ts'
 import { type Bans, detectAttack, parseBearerToken, type Tokens } from '../../features/access/index.ts'
-import { isCrossSite } from './cross-site.ts'
-import { createPrefixMatcher } from './path-prefix.ts'
+import { isCrossSite } from './origin.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** Stands before everything else: asked before a request is even routed. */
+/** Rejects banned clients and bans attackers, before a request is routed. */
 export type BanGate = (ctx: RequestContext) => void | Promise<void>
 
-export interface GateOptions {
+export interface BanGateOptions {
   readonly bans: Bans
   readonly tokens: Tokens
-  /** Where the authenticated endpoints begin. */
+  /** The common prefix of the authenticated endpoints. */
   readonly operatorPath: string
-  /** Told of each request that a ban turns away. */
+  /** Called for each request of a banned client. */
   readonly onRefused?: () => void
 }
 
-/** A token that holds or held: its bearer may be mistaken, but attacks nothing. */
+/** A valid or expired token: its owner may make mistakes, but is no attacker. */
 export async function hasKnownToken(tokens: Tokens, authorization: string | undefined): Promise<boolean> {
   const text = parseBearerToken(authorization)
   return text !== undefined && (await tokens.verify(text).catch(() => undefined)) !== undefined
 }
 
-export function createBanGate({ bans, tokens, operatorPath, onRefused }: GateOptions): BanGate {
-  const belowOperator = createPrefixMatcher(operatorPath)
+export function createBanGate({ bans, tokens, operatorPath, onRefused }: BanGateOptions): BanGate {
+  const matchOperatorPath = createPrefixMatcher(operatorPath)
 
-  const refuseIfBanned = ({ client }: RequestContext) => {
+  const rejectIfBanned = ({ client }: RequestContext) => {
     const ban = bans.find(client)
     if (!ban) return
     onRefused?.()
     throw new Banned(new Date(ban.until).toISOString())
   }
 
+  const banAttacker = async (ctx: RequestContext, attack: NonNullable<ReturnType<typeof detectAttack>>) => {
+    if (await hasKnownToken(tokens, ctx.header('authorization'))) return
+    await bans.banAttacker(ctx.client, attack)
+    rejectIfBanned(ctx)
+  }
+
   return (ctx) => {
-    if (bans.count > 0) refuseIfBanned(ctx)
-    const asked = belowOperator(ctx.request.url ?? '')
-    if (asked === undefined) return undefined
-    const intent = detectAttack(asked)
-    if (intent === undefined || isCrossSite(ctx)) return undefined
-    return (async () => {
-      if (await hasKnownToken(tokens, ctx.header('authorization'))) return
-      await bans.banAttacker(ctx.client, intent)
-      refuseIfBanned(ctx)
-    })()
+    if (bans.count > 0) rejectIfBanned(ctx)
+    const rest = matchOperatorPath(ctx.url)
+    const attack = rest === undefined ? undefined : detectAttack(rest)
+    if (attack === undefined || isCrossSite(ctx)) return undefined
+    return banAttacker(ctx, attack)
+  }
+}
+
+/** `%2f` leads to no route, but an attacker who writes it there means a slash. */
+const PREFIX_END = /^(?:$|[/?#]|%2f)/i
+
+/**
+ * Returns the part of a URL after a path prefix, or undefined for another path. It decodes as the router does, so that
+ * no other spelling bypasses it. It runs for every request; nearly all have no percent-encoding in the prefix.
+ */
+export function createPrefixMatcher(prefix: string): (url: string) => string | undefined {
+  return (url) => {
+    const percent = url.indexOf('%')
+    const isPlain = percent === -1 || percent >= prefix.length
+    const path = isPlain ? url : decodePath(url)
+    if (!path.startsWith(prefix)) return undefined
+    const rest = path.slice(prefix.length)
+    return PREFIX_END.test(rest) ? rest : undefined
+  }
+}
+
+function decodePath(url: string): string {
+  const pathEnd = url.search(/[?#]/)
+  const path = pathEnd === -1 ? url : url.slice(0, pathEnd)
+  try {
+    return decodeURI(path) + url.slice(path.length)
+  } catch {
+    return url
   }
 }

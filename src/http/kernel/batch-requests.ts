@@ -1,21 +1,21 @@
 import type { RequestContext } from './request-context.ts'
 import type { Trace } from './tracing.ts'
 
-/** What is known of a request once its reply is out. */
+/** A request whose reply is sent. */
 export interface ObservedRequest {
   readonly id: string
   readonly method: string
   readonly url: string
-  /** The caller's address: cut it before it is kept. */
+  /** The full address: shorten it before storing it. */
   readonly client: string
-  /** The place of its route in the table; -1 where there is none. */
+  /** Position in the list of routes; -1 for an unknown path. */
   readonly route: number
-  /** The group of its endpoint, as the reference names it; undefined where there is no such path. */
+  /** The tag of the route in the API reference; undefined for an unknown path. */
   readonly tag: string | undefined
   readonly note: string | undefined
   readonly status: number
   readonly bytes: number
-  /** On the clock of `performance.now`. */
+  /** A value of `performance.now`. */
   readonly startedAt: number
   readonly ms: number
   readonly trace: Trace | undefined
@@ -23,30 +23,29 @@ export interface ObservedRequest {
 
 export type RequestObserver = (observed: ObservedRequest) => void
 
-/** Told of each reply once its head is out. */
 export interface BatchedObservers {
-  /** `endedAt` is on the clock of `performance.now`. */
+  /** Call it when the head of the reply is written. `endedAt` is a value of `performance.now`. */
   observe(ctx: RequestContext, status: number, bytes: number, endedAt: number): void
-  /** Hands over what was gathered. */
+  /** Runs the observers for all collected requests. */
   flush(): void
 }
 
-const AT_ONCE = 128
-const WITHIN_MS = 50
+const MAX_BATCH = 128
+const BATCH_INTERVAL_MS = 50
 
 /**
- * Observers run over many requests in one go. Right after a reply is written the processor's caches hold the kernel's
- * network code: counting and logging there cost 9 µs a request, gathered they cost 2.
+ * Runs observers for many requests at once. Right after a reply is written, the processor's caches hold the operating
+ * system's network code: counting and logging there cost 9 µs per request, in batches they cost 2 µs.
  */
 export function batchRequests(observers: readonly RequestObserver[]): BatchedObservers {
-  let gathered: ObservedRequest[] = []
+  let collected: ObservedRequest[] = []
   let timer: NodeJS.Timeout | undefined
 
   const flush = () => {
     clearTimeout(timer)
     timer = undefined
-    const batch = gathered
-    gathered = []
+    const batch = collected
+    collected = []
     for (const observer of observers) for (const observed of batch) observer(observed)
   }
 
@@ -57,9 +56,9 @@ export function batchRequests(observers: readonly RequestObserver[]): BatchedObs
       const { method = '', url = '' } = request
       const ms = endedAt - startedAt
       const tag = route?.tag
-      gathered.push({ id, method, url, client, route: routeIndex, tag, note, status, bytes, startedAt, ms, trace })
-      if (gathered.length >= AT_ONCE) flush()
-      else if (timer === undefined) timer = setTimeout(flush, WITHIN_MS)
+      collected.push({ id, method, url, client, route: routeIndex, tag, note, status, bytes, startedAt, ms, trace })
+      if (collected.length >= MAX_BATCH) flush()
+      else if (timer === undefined) timer = setTimeout(flush, BATCH_INTERVAL_MS)
     },
   }
 }

@@ -1,66 +1,160 @@
-import type { Server } from 'node:http'
-import type { Socket } from 'node:net'
+// The connections of the server: opening the port, limits, and closing without losing a reply.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { createAddressMatcher, toClientAddress } from '../../features/access/index.ts'
+import { type InternalsOptions, stopAccepting } from './node-internals.ts'
 
-/** Hardly a program sends more requests in one go without waiting for a reply. */
-export const MAX_PIPELINED = 32
-/** This many, and it is a flood. */
-export const FLOOD_SIZE = 200
+/** Why the service cannot listen, for the operator. */
+export class ListenError extends Error {}
 
-interface Pipelining extends Socket {
-  line?: { turn: number; length: number }
-}
+const BACKLOG = 2048
 
 /**
- * Counts the requests that come on a connection in one turn of the event loop while a reply of it is not out. All of them
- * are answered in this turn, while other connections wait, and what the caller does not read stays in memory.
+ * Returns the URL of the server on this machine. `onError` gets later errors, such as a connection that the operating
+ * system had no memory for: without a listener they would end the process.
  */
-export function createLines() {
-  let turn = 0
-  let isTurning = false
-  const nextTurn = () => {
-    turn++
-    isTurning = false
-  }
+export async function listen(
+  server: NetServer,
+  host: string,
+  port: number,
+  onError: (error: Error) => void = () => {},
+): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) => reject(new ListenError(explainError(error, host, port)))
+    server.once('error', fail)
+    server.listen({ host, port, backlog: BACKLOG }, () => {
+      server.off('error', fail).on('error', onError)
+      resolve()
+    })
+  })
+  const { address, port: openedPort, family } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${openedPort}`
+}
 
-  /** The place of a request that came behind another. One beyond MAX_CONCURRENT is beyond it for good. */
-  return (socket: Pipelining): number => {
-    if (!isTurning) setImmediate(nextTurn)
-    isTurning = true
-    const before = socket.line
-    if (before && (before.turn === turn || before.length >= MAX_PIPELINED)) return ++before.length
-    socket.line = { turn, length: 1 }
-    return 1
+function explainError({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+  if (code === 'EADDRINUSE') return `Port ${port} is used by another program. Stop it or set another PORT.`
+  if (code === 'EACCES') return `This user may not listen on port ${port}. Set a PORT of 1024 or higher.`
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `HOST ${host} is not an address of this machine.`
+  return `Cannot listen on ${host}:${port}: ${message}`
+}
+
+/** Opens the port, closes it again and returns its number; throws a ListenError if it cannot be opened. */
+export async function checkPort(host: string, port: number): Promise<number> {
+  const server = createServer()
+  const url = await listen(server, host, port)
+  await new Promise((resolve) => server.close(resolve))
+  return Number(new URL(url).port || 80)
+}
+
+const DRAIN_TIMEOUT_MS = 10_000
+const CLOSE_IDLE_INTERVAL_MS = 20
+
+/**
+ * Accepts no new connections and lets every request finish. Idle connections stay open for `lingerMs`: a client that
+ * sends a request at the moment when its connection is closed gets no reply.
+ */
+export async function drain(server: Server, lingerMs = 0, options: InternalsOptions = {}): Promise<void> {
+  const lingerUntil = performance.now() + lingerMs
+  const closed = new Promise<void>((resolve) => stopAccepting(server, resolve, options))
+  // Repeated, because a connection that is busy now becomes idle when its reply is sent.
+  const closeIdle = () => {
+    if (performance.now() >= lingerUntil) server.closeIdleConnections()
   }
+  closeIdle()
+  const closingIdle = setInterval(closeIdle, CLOSE_IDLE_INTERVAL_MS)
+  const closingAll = setTimeout(() => server.closeAllConnections(), lingerMs + DRAIN_TIMEOUT_MS)
+  await closed
+  clearInterval(closingIdle)
+  clearTimeout(closingAll)
 }
 
 export interface ConnectionLimit {
-  /** Open at once; 0 sets no bound. */
+  /** Open connections per address; 0: no limit. */
   readonly perAddress: number
-  /** Proxies: many callers come over the connections of one address. */
+  /** Addresses of proxies: many clients share their connections. */
   readonly exempt: readonly string[]
 }
 
 /**
- * Stops one address (IPv6: its /64) from taking all the sockets there are with connections that it leaves idle. One that
- * is too many is closed without a reply, which costs least.
+ * Stops one address (IPv6: its /64) from using up all sockets with idle connections. A connection above the limit is
+ * closed without a reply, which is cheapest.
  */
 export function limitConnections(server: Server, { perAddress, exempt }: ConnectionLimit): void {
   if (perAddress === 0) return
   const isExempt = createAddressMatcher(exempt)
-  const open = new Map<string, number>()
+  const openByClient = new Map<string, number>()
 
   server.prependListener('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? ''
     if (exempt.length > 0 && isExempt(address)) return
-    const caller = toClientAddress(address)
-    const before = open.get(caller) ?? 0
-    if (before >= perAddress) return void socket.destroy()
-    open.set(caller, before + 1)
+    const client = toClientAddress(address)
+    const open = openByClient.get(client) ?? 0
+    if (open >= perAddress) return void socket.destroy()
+    openByClient.set(client, open + 1)
     socket.once('close', () => {
-      const left = (open.get(caller) ?? 1) - 1
-      if (left === 0) open.delete(caller)
-      else open.set(caller, left)
+      const remaining = (openByClient.get(client) ?? 1) - 1
+      if (remaining === 0) openByClient.delete(client)
+      else openByClient.set(client, remaining)
     })
   })
+}
+
+/** Pipelined requests per connection. Hardly any program sends more without waiting for a reply. */
+export const MAX_PIPELINED = 32
+/** With this many the connection is cut. */
+export const FLOOD_SIZE = 200
+
+/**
+ * Counts the requests that arrive on a connection in one turn of the event loop while an earlier reply is not sent. All
+ * of them are answered in that turn, while other connections wait, and replies that the client does not read stay in
+ * memory.
+ */
+export function createPipelineCounter(): (socket: Socket) => number {
+  const counters = new WeakMap<Socket, { turn: number; count: number }>()
+  let turn = 0
+  let isTurnScheduled = false
+  const nextTurn = () => {
+    turn++
+    isTurnScheduled = false
+  }
+
+  /** A connection that exceeded MAX_PIPELINED is counted on in later turns, too. */
+  return (socket) => {
+    if (!isTurnScheduled) setImmediate(nextTurn)
+    isTurnScheduled = true
+    const counter = counters.get(socket)
+    if (counter && (counter.turn === turn || counter.count >= MAX_PIPELINED)) return ++counter.count
+    counters.set(socket, { turn, count: 1 })
+    return 1
+  }
+}
+
+interface PendingReply {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+/** The replies of a connection that are not sent at once: those of slow handlers, streams and pipelined requests. */
+export class PendingReplies {
+  private readonly bySocket = new WeakMap<Socket, Set<PendingReply>>()
+
+  add(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request
+    const pending = this.bySocket.get(socket) ?? new Set()
+    const reply = { request, response }
+    this.bySocket.set(socket, pending.add(reply))
+    response.once('close', () => pending.delete(reply))
+  }
+
+  /** The reply that the client gets next. */
+  next(socket: Socket): PendingReply | undefined {
+    return this.bySocket.get(socket)?.values().next().value
+  }
+
+  /** Closes the connection when nothing is pending. */
+  closeWhenSent(socket: Socket): void {
+    const pending = this.next(socket)
+    if (pending) pending.response.once('close', () => this.closeWhenSent(socket))
+    else socket.destroySoon()
+  }
 }

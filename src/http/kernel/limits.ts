@@ -13,7 +13,7 @@ import {
 import type { Leases } from '../../platform/store/index.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** What a request is paid from: cheap replies, filters and downloads each have a budget of their own. */
+/** Cheap replies, filters and downloads have separate limits. */
 export type Bucket = 'requests' | 'filters' | 'downloads'
 
 export type BucketLimits = Readonly<Record<Bucket, RateLimit>>
@@ -30,74 +30,66 @@ export function readBucketLimits(config: Config): Partial<BucketLimits> {
 }
 
 export interface Limits {
-  /** Takes one from the caller's budget and says in the headers what is left, or throws. Seldom has to wait. */
+  /** Takes one request from the client's bucket and adds the RateLimit headers; throws RateLimited if it is empty. */
   take(ctx: RequestContext, bucket: Bucket): void | Promise<void>
-  /** How the sharing with other nodes goes; empty where there are none. */
+  /** The state of the limits that nodes share; empty for a single node. */
   status(): Partial<Record<Bucket, SharedLimiterStatus>>
   close(): void
 }
 
-/** A flood of addresses must not push each other out too soon; an entry is about 100 bytes. */
+/** Large enough that a flood of addresses does not evict the others too soon; an entry takes about 100 bytes. */
 const MAX_CLIENTS = 100_000
 
-interface Kept {
-  readonly limiter: RateLimiter | SharedRateLimiter
-  readonly budget: RateLimit
-  /** What the headers of every reply begin with. */
-  readonly lines: string
-}
-
 export interface LimitOptions {
-  /** With them the budgets hold in sum over all nodes. */
+  /** With leases the limits apply to all nodes together. */
   readonly leases?: Leases | undefined
-  /** Told of each request that finds its bucket empty. */
+  /** Called for each request that finds its bucket empty. */
   readonly onRefused?: (bucket: Bucket) => void
 }
 
-/** A bucket without a budget is not limited. */
-export function createLimits(budgets: Partial<BucketLimits>, { leases, onRefused }: LimitOptions = {}): Limits {
-  const shared = new Map<Bucket, SharedRateLimiter>()
-  const share = (name: Bucket, budget: RateLimit, common: Leases) => {
-    const limiter = createSharedRateLimiter(budget, { name, leases: common, maxKeys: MAX_CLIENTS })
-    shared.set(name, limiter)
+/** A bucket without a limit is not limited. */
+export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused }: LimitOptions = {}): Limits {
+  const sharedLimiters = new Map<Bucket, SharedRateLimiter>()
+
+  const createLimiter = (name: Bucket, limit: RateLimit): RateLimiter | SharedRateLimiter => {
+    if (!leases) return createRateLimiter(limit, { maxKeys: MAX_CLIENTS })
+    const limiter = createSharedRateLimiter(limit, { name, leases, maxKeys: MAX_CLIENTS })
+    sharedLimiters.set(name, limiter)
     return limiter
   }
-  const buckets = new Map<Bucket, Kept>()
-  for (const [name, budget] of Object.entries(budgets) as [Bucket, RateLimit][]) {
-    const limiter = leases ? share(name, budget, leases) : createRateLimiter(budget, { maxKeys: MAX_CLIENTS })
-    const { requests, seconds } = budget
-    const whole = `RateLimit-Policy: "${name}";q=${requests};w=${seconds}\r\nRateLimit-Limit: ${requests}\r\n`
-    buckets.set(name, { limiter, budget, lines: `${whole}RateLimit: "${name}";r=` })
+
+  const createBucket = (name: Bucket, limit: RateLimit) => {
+    const limiter = createLimiter(name, limit)
+    const { requests, seconds } = limit
+    const policy = `RateLimit-Policy: "${name}";q=${requests};w=${seconds}\r\nRateLimit-Limit: ${requests}\r\n`
+
+    // The current IETF draft, and the three headers of its earlier versions, which most clients read. No part comes
+    // from a client, so the text needs no check as in `addHeaders`.
+    const apply = (ctx: RequestContext, { remaining, retryAfter }: RateLimitResult) => {
+      const reset = retryAfter > 0 ? retryAfter : Math.ceil(seconds / requests)
+      const current = `RateLimit: "${name}";r=${remaining};t=${reset}\r\n`
+      ctx.headerText += `${policy}${current}RateLimit-Remaining: ${remaining}\r\nRateLimit-Reset: ${reset}\r\n`
+      if (retryAfter === 0) return
+      onRefused?.(name)
+      throw new RateLimited(requests, seconds, retryAfter)
+    }
+
+    return (ctx: RequestContext): void | Promise<void> => {
+      const result = limiter.take(toClientAddress(ctx.client))
+      if (result instanceof Promise) return result.then((later) => apply(ctx, later))
+      apply(ctx, result)
+    }
   }
 
-  const tell = (
-    ctx: RequestContext,
-    bucket: Bucket,
-    { budget, lines }: Kept,
-    { remaining, retryAfter }: RateLimitResult,
-  ) => {
-    const { requests, seconds } = budget
-    const more = retryAfter > 0 ? retryAfter : Math.ceil(seconds / requests)
-    // What is left, and when there is more: as the draft of the IETF has it now, and in the three headers of its earlier
-    // versions, which most clients read. Nothing in it comes from a caller: it need not be checked as `addHeaders` does.
-    const left = `${remaining};t=${more}\r\nRateLimit-Remaining: ${remaining}\r\nRateLimit-Reset: ${more}\r\n`
-    ctx.headerText += lines + left
-    if (retryAfter === 0) return
-    onRefused?.(bucket)
-    throw new RateLimited(requests, seconds, retryAfter)
-  }
+  const buckets = new Map(
+    (Object.entries(limits) as [Bucket, RateLimit][]).map(([name, limit]) => [name, createBucket(name, limit)]),
+  )
 
   return {
-    take(ctx, bucket) {
-      const kept = buckets.get(bucket)
-      if (!kept) return
-      const taken = kept.limiter.take(toClientAddress(ctx.client))
-      if (taken instanceof Promise) return taken.then((later) => tell(ctx, bucket, kept, later))
-      tell(ctx, bucket, kept, taken)
-    },
-    status: () => Object.fromEntries([...shared].map(([name, limiter]) => [name, limiter.status()])),
+    take: (ctx, bucket) => buckets.get(bucket)?.(ctx),
+    status: () => Object.fromEntries([...sharedLimiters].map(([name, limiter]) => [name, limiter.status()])),
     close() {
-      for (const limiter of shared.values()) limiter.close()
+      for (const limiter of sharedLimiters.values()) limiter.close()
     },
   }
 }

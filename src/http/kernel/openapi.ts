@@ -8,7 +8,6 @@ import {
   RepeatedParameter,
   UriTooLong,
 } from '../../errors/index.ts'
-import { headersAt, REPLY_HEADERS } from './reply-headers.ts'
 import type { ErrorDefinition, Fields, Route } from './route.ts'
 import { ErrorReply } from './schemas.ts'
 
@@ -21,25 +20,56 @@ export interface ApiDocument {
 const DESCRIPTION = `Random animals, kaomoji, answers and videos; image filters by URL; developer information; and the
 API of one dedicated application.
 
-Every success carries \`success: true\` and \`status\`; every error is JSON with a stable \`code\` and a \`message\` that says
-what would be right. GET endpoints answer HEAD, too.`
+Every success contains \`success: true\` and \`status\`. Every error is JSON with a stable \`code\` and a \`message\` that
+says how to fix the request. GET endpoints also support HEAD.`
 
 const SECURITY_SCHEMES = {
-  operator: { type: 'http', scheme: 'bearer', description: 'A token of the operator.' },
+  operator: { type: 'http', scheme: 'bearer', description: 'An operator token.' },
   clientKey: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Client-Key',
-    description: 'A key that the operator granted; `/v5-access` is where to ask for one.',
+    description: 'A client key. Request one at `/v5-access`.',
   },
 }
 
-/** The OpenAPI 3.1 document, from the very tables and schemas that answer and validate. */
+const count = { type: 'integer', minimum: 0 }
+
+const REPLY_HEADERS = {
+  'X-Request-Id': { description: 'Identifies this request in the logs.', schema: { type: 'string' } },
+  'RateLimit-Limit': { description: 'Requests per period and client address.', schema: count },
+  'RateLimit-Remaining': { description: 'Requests that remain.', schema: count },
+  'RateLimit-Reset': { description: 'Seconds until one more request is allowed.', schema: count },
+  'Retry-After': { description: 'Seconds to wait before retrying.', schema: count },
+  Allow: { description: 'The methods of this path.', schema: { type: 'string' } },
+}
+
+type HeaderName = keyof typeof REPLY_HEADERS
+
+const COMMON_HEADERS: readonly HeaderName[] = [
+  'X-Request-Id',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+]
+const HEADER_OF_STATUS: Readonly<Record<number, HeaderName>> = { 405: 'Allow', 429: 'Retry-After', 503: 'Retry-After' }
+
+/** The headers of replies with this status, as references into `components`. */
+function listHeaders(status: number) {
+  const extra = HEADER_OF_STATUS[status]
+  const names = extra ? [...COMMON_HEADERS, extra] : COMMON_HEADERS
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+/**
+ * Builds the OpenAPI 3.1 document from the routes and schemas that also validate requests. Enums of `CurrentEnum` are
+ * read when the document is written as JSON.
+ */
 export function describeApi(routes: readonly Route[], version: string, publicUrl: string): ApiDocument {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
     const path = toPathTemplate(route)
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, path) }
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route, path) }
   }
   return {
     openapi: '3.1.0',
@@ -49,7 +79,7 @@ export function describeApi(routes: readonly Route[], version: string, publicUrl
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    // Where a proxy serves us below a path, no relative URL would lead back to us.
+    // Behind a proxy that adds a path prefix, a relative URL would be wrong.
     servers: [{ url: publicUrl || '/' }],
     security: [],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
@@ -62,40 +92,48 @@ export function describeApi(routes: readonly Route[], version: string, publicUrl
   }
 }
 
-/** The router's `:name` and `*` as OpenAPI writes them. */
+/** Converts the router's `:name` and `*` to OpenAPI's `{name}` and `{path}`. */
 export const toPathTemplate = ({ path }: Pick<Route, 'path'>) =>
   path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}')
 
-function operation(route: Route, path: string) {
+function describeOperation(route: Route, path: string) {
   const { summary, description, tag, params = {}, query = {}, headers = {}, status = 200 } = route
   return {
-    operationId: operationId(route.method, path),
+    operationId: buildOperationId(route.method, path),
     summary,
     ...(description && { description }),
     tags: [tag],
-    parameters: [...parameters(params, 'path'), ...parameters(query, 'query'), ...parameters(headers, 'header')],
+    parameters: [
+      ...describeParameters(params, 'path'),
+      ...describeParameters(query, 'query'),
+      ...describeParameters(headers, 'header'),
+    ],
     ...(route.body && { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
-    ...securityOf(route),
-    responses: { [status]: successResponse(route, status), ...otherReplies(route), ...errorResponses(route) },
+    ...describeSecurity(route),
+    responses: {
+      [status]: describeSuccess(route, status),
+      ...describeOtherReplies(route),
+      ...describeErrors(route),
+    },
   }
 }
 
-function securityOf({ operatorScope, clientKey }: Route) {
+function describeSecurity({ operatorScope, clientKey }: Route) {
   if (operatorScope) return { security: [{ operator: [] }] }
   if (clientKey === 'required') return { security: [{ clientKey: [] }] }
-  // The empty one says that it also goes without.
+  // The empty entry makes the key optional.
   return clientKey && { security: [{}, { clientKey: [] }] }
 }
 
-function operationId(method: string, path: string): string {
+function buildOperationId(method: string, path: string): string {
   const words = path.split(/[^A-Za-z0-9]+/).filter(Boolean)
   const name = [method.toLowerCase(), ...(path === '/' ? ['page'] : words.filter((word) => word !== 'api'))]
   return name.map((word, i) => (i === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join('')
 }
 
-function parameters(fields: Fields, where: 'path' | 'query' | 'header') {
+function describeParameters(fields: Fields, where: 'path' | 'query' | 'header') {
   return Object.entries(fields).map(([name, schema]) => {
-    // `rule` and `readAs` are for our own reader of parameters.
+    // `rule` and `readAs` are for `createQueryReader`.
     const { description, rule: _, readAs: __, ...rest } = schema as Record<string, unknown>
     return {
       name: name === '*' ? 'path' : name,
@@ -107,22 +145,22 @@ function parameters(fields: Fields, where: 'path' | 'query' | 'header') {
   })
 }
 
-function successResponse({ reply, otherTypes = [] }: Route, status: number) {
+function describeSuccess({ reply, otherTypes = [] }: Route, status: number) {
   const content: Record<string, unknown> = {}
   if (reply) content['application/json'] = { schema: reply }
   for (const type of otherTypes) content[type] = { schema: { type: 'string' } }
-  return { description: 'As asked.', headers: headersAt(status), content }
+  return { description: 'Success.', headers: listHeaders(status), content }
 }
 
-const otherReplies = ({ otherReplies = {} }: Route) =>
+const describeOtherReplies = ({ otherReplies = {} }: Route) =>
   Object.fromEntries(
     Object.entries(otherReplies).map(([status, description]) => [
       status,
-      { description, headers: headersAt(Number(status)) },
+      { description, headers: listHeaders(Number(status)) },
     ]),
   )
 
-const ALWAYS: readonly ErrorDefinition[] = [
+const COMMON_ERRORS: readonly ErrorDefinition[] = [
   BadRequest,
   Banned,
   MethodNotAllowed,
@@ -130,14 +168,14 @@ const ALWAYS: readonly ErrorDefinition[] = [
   RateLimited,
   InternalError,
 ]
-const WITH_QUERY: readonly ErrorDefinition[] = [InvalidParameter, RepeatedParameter]
+const QUERY_ERRORS: readonly ErrorDefinition[] = [InvalidParameter, RepeatedParameter]
 
-/** Every error that a route can answer with. */
+/** Every error that a route can reply with. */
 export const listErrors = (route: Route): readonly ErrorDefinition[] => [
-  ...new Set([...ALWAYS, ...(route.query ? WITH_QUERY : []), ...(route.errors ?? [])]),
+  ...new Set([...COMMON_ERRORS, ...(route.query ? QUERY_ERRORS : []), ...(route.errors ?? [])]),
 ]
 
-function errorResponses(route: Route) {
+function describeErrors(route: Route) {
   const responses: Record<string, unknown> = {}
   for (const [status, errors = []] of Object.entries(Object.groupBy(listErrors(route), (error) => error.status))) {
     const schema = {
@@ -146,7 +184,7 @@ function errorResponses(route: Route) {
     }
     responses[status] = {
       description: errors.map(({ code, summary }) => `\`${code}\`: ${summary}`).join('\n\n'),
-      headers: headersAt(Number(status)),
+      headers: listHeaders(Number(status)),
       content: { 'application/json': { schema } },
     }
   }

@@ -1,35 +1,34 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { formatHeaders } from './head.ts'
 
 /**
- * A reply as plain data. Nothing in it belongs to one request, so a handler may build it once and return it every time;
- * what is of the request (304, HEAD, request id) is added when it is sent.
+ * A reply as plain data. Nothing in it belongs to one request, so a handler may build it once and return it many times.
+ * `createSend` adds what depends on the request: 304, HEAD, the request id.
  */
 export interface Reply {
   readonly status: number
-  /** Flat: name, value, name, value. Without the length. */
+  /** Flat: name, value, name, value … Without Content-Length. */
   readonly headers: readonly string[]
-  /** Bytes of the body, told where it is not sent, too. */
+  /** Length of the body in bytes, also if the body is not sent. */
   readonly length?: number
-  /** In a string each character stands for one byte: Node writes it together with the head, and need not encode it. */
+  /** In a string each character is one byte (latin1): Node writes it together with the head and need not encode it. */
   readonly body: string | Uint8Array | Readable | undefined
   readonly etag?: string | undefined
   /** `headers` and the content security policy, formatted; set by `prepareReply`. */
   readonly headerText?: string
   /** The same for the 304 that replaces this reply. */
   readonly notModifiedHeaderText?: string
-  /** Instead of the policy for API replies, which lets a browser load nothing. */
+  /** Default: a policy for API replies, which lets a browser load nothing. */
   readonly contentSecurityPolicy?: string
 }
 
 export const cache = {
-  /** Random replies, and errors. */
+  /** For random replies and errors. */
   none: 'no-store',
-  /** Changes at any moment: ask again each time, a 304 is cheap. */
+  /** May change at any moment: caches revalidate each time, which costs a cheap 304. */
   revalidate: 'no-cache',
   short: 'public, max-age=60, stale-while-revalidate=300',
-  /** The name carries a digest or a seed. */
+  /** The URL contains a digest or a seed. */
   immutable: 'public, max-age=31536000, immutable',
 } as const
 
@@ -44,42 +43,60 @@ export interface ReplyOptions {
 export const json = (value: unknown, options: ReplyOptions = {}): Reply =>
   text(JSON.stringify(value), JSON_TYPE, options)
 
-/** For JSON that was put together of byte strings: its length need not be measured, nor its bytes encoded. */
-export const jsonBytes = (body: string, options: ReplyOptions = {}): Reply => withBody(body, JSON_TYPE, options)
+/** For JSON that is already a byte string: it needs no encoding. */
+export const jsonBytes = (body: string, options: ReplyOptions = {}): Reply => buildReply(body, JSON_TYPE, options)
 
-/** The reply of most endpoints: `success` and `status`, then what is asked for. */
+/** The reply of most endpoints: `success`, `status` and more fields. */
 export const success = (fields: Record<string, unknown>, options: ReplyOptions = {}): Reply =>
   json({ success: true, status: options.status ?? 200, ...fields }, options)
 
 export function text(body: string, type: string, options: ReplyOptions = {}): Reply {
   const isAscii = Buffer.byteLength(body) === body.length
-  return withBody(isAscii ? body : Buffer.from(body).toString('latin1'), type, options)
+  return buildReply(isAscii ? body : Buffer.from(body).toString('latin1'), type, options)
 }
 
-/** The body of a reply that was made by `json` or `text`, as text. */
+/** The body of a reply of `json` or `text`, as text. */
 export const readText = ({ body }: Reply): string => Buffer.from(body as string, 'latin1').toString()
 
 export function bytes(body: Uint8Array, type: string, options: ReplyOptions = {}): Reply {
-  return withBody(body, type, options)
+  return buildReply(body, type, options)
 }
 
-function withBody(
+function buildReply(
   body: string | Uint8Array,
   type: string,
-  { status = 200, cache: policy = cache.revalidate, headers: more }: ReplyOptions,
+  { status = 200, cache: policy = cache.revalidate, headers: extraHeaders }: ReplyOptions,
 ): Reply {
   const headers = ['Content-Type', type, 'Cache-Control', policy]
   const etag =
     policy === cache.none ? undefined : computeEtag(typeof body === 'string' ? Buffer.from(body, 'latin1') : body)
   if (etag) headers.push('ETag', etag)
-  if (more) headers.push(...more)
+  if (extraHeaders) headers.push(...extraHeaders)
   return { status, headers, length: body.length, body, etag }
 }
 
-/** Above this length, encoding a string for every request costs more than the second write that Node needs for bytes. */
+/** As in Node: a line break in a value would let an attacker add headers, or a whole reply. */
+const UNSAFE_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/
+
+/** The header lines of a flat list: name, value, name, value … */
+export function formatHeaders(headers: readonly string[]): string {
+  let lines = ''
+  for (let i = 0; i < headers.length; i += 2) {
+    const line = `${headers[i]}: ${headers[i + 1]}`
+    if (UNSAFE_CHARACTER.test(line)) throw new TypeError(`The header ${headers[i]} contains a forbidden character.`)
+    lines += `${line}\r\n`
+  }
+  return lines
+}
+
+/**
+ * Above this length, encoding a string for every request costs more than the second write that Node needs for bytes.
+ */
 const MAX_STRING_BODY = 16 * 1024
 
-/** For a reply that is sent many times: formats its headers and encodes a large body once instead of at each request. */
+/**
+ * For a reply that is sent many times: formats its headers and encodes a large body once instead of at each request.
+ */
 export function prepareReply(reply: Reply): Reply {
   const { body } = reply
   const isLargeText = typeof body === 'string' && body.length >= MAX_STRING_BODY
@@ -102,11 +119,11 @@ export const formatReplyHeaders = (reply: Reply): string =>
 
 /** Without the headers that describe a body. */
 export const formatNotModifiedHeaders = (reply: Reply): string =>
-  reply.notModifiedHeaderText ?? formatPolicy(reply) + formatHeaders(withoutContent(reply.headers))
+  reply.notModifiedHeaderText ?? formatPolicy(reply) + formatHeaders(removeContentHeaders(reply.headers))
 
 export const computeEtag = (body: string | Uint8Array) => `"${createHash('sha1').update(body).digest('base64url')}"`
 
-function withoutContent(headers: readonly string[]): string[] {
+function removeContentHeaders(headers: readonly string[]): string[] {
   const remaining: string[] = []
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i] ?? ''
@@ -115,8 +132,8 @@ function withoutContent(headers: readonly string[]): string[] {
   return remaining
 }
 
-/** Weak comparison, as RFC 9110 asks for If-None-Match. */
+/** Weak comparison, as RFC 9110 requires for If-None-Match. */
 export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch === etag || ifNoneMatch === '*') return true
-  return ifNoneMatch.split(',').some((given) => given.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''))
+  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''))
 }

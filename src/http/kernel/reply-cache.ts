@@ -14,7 +14,9 @@ export interface ReplyCache {
   get(key: string, build: () => Reply): Reply
 }
 
-/** Replies that are the same for every request with the same key. A client that makes up keys cannot fill the memory. */
+/**
+ * Replies that are the same for every request with the same key. A client that makes up keys cannot fill the memory.
+ */
 export function createReplyCache({ maxEntries, maxBytes, revision = () => 0 }: ReplyCacheOptions): ReplyCache {
   const replies = new LRUCache<string, Reply>({
     max: maxEntries,

@@ -1,38 +1,38 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ApiError } from '../../errors/index.ts'
-import { formatHeaders } from './head.ts'
 import type { Origin } from './origin.ts'
+import { formatHeaders } from './replies.ts'
 import type { Trace } from './tracing.ts'
 
 const EMPTY: Readonly<Record<string, never>> = Object.freeze({})
 
-/** One request on its way to its reply: all that a handler may ask about it. */
+/** A request that is being handled: everything a handler can read about it. */
 export class RequestContext<Params = Record<string, string>, Query = Record<string, unknown>> {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly id: string
   readonly startedAt: number
   private readonly origin: Origin
-  /** Undefined until the router has found one. */
+  /** Undefined until the router has found a route. */
   route: { readonly path: string; readonly tag: string } | undefined
-  /** The place of the route in the table; -1 where there is none. */
+  /** Position in the list of routes; -1 for an unknown path. */
   routeIndex = -1
   params = EMPTY as Params
   query = EMPTY as Query
-  /** Header lines of the reply, whatever it will be. */
+  /** Header lines for the reply, whether it is a success or an error. */
   headerText = ''
-  /** No further request is read from the connection. */
+  /** The reply closes the connection. */
   closesConnection = false
-  /** What the reply will be, once the request is let in and paid for. */
+  /** An error to reply with, after bans and rate limits are checked. */
   rejection: ApiError | undefined
-  /** A fact for the access log that the path does not tell; nothing private. */
+  /** An extra field for the access log; nothing private. */
   logNote: string | undefined
-  /** Undefined where nothing is traced. */
+  /** Undefined if tracing is off. */
   trace: Trace | undefined
-  // Not hidden by #: a context is made for each request, and hidden fields take longer to make.
-  private knownClient: string | undefined
-  private knownBaseUrl: string | undefined
-  private knownSignal: AbortSignal | undefined
+  // Not #private: a context is created for each request, and #private fields take longer to create.
+  private cachedClient: string | undefined
+  private cachedBaseUrl: string | undefined
+  private cachedSignal: AbortSignal | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse, id: string, startedAt: number, origin: Origin) {
     this.request = request
@@ -51,21 +51,21 @@ export class RequestContext<Params = Record<string, string>, Query = Record<stri
     return Array.isArray(value) ? value.join(', ') : value
   }
 
-  /** Name, value, name, value … */
+  /** Flat: name, value, name, value … */
   addHeaders(...headers: string[]): void {
     this.headerText += formatHeaders(headers)
   }
 
-  /** The caller's address, through believed proxies only. */
+  /** The address of the client; forwarded addresses count only from trusted proxies. */
   get client(): string {
-    this.knownClient ??= this.origin.readClient(this.request)
-    return this.knownClient
+    this.cachedClient ??= this.origin.readClient(this.request)
+    return this.cachedClient
   }
 
-  /** What absolute URLs of the reply start with. */
+  /** The start of absolute URLs in replies. */
   get baseUrl(): string {
-    this.knownBaseUrl ??= this.origin.readBaseUrl(this.request)
-    return this.knownBaseUrl
+    this.cachedBaseUrl ??= this.origin.readBaseUrl(this.request)
+    return this.cachedBaseUrl
   }
 
   /** Path and query, as the client sent them. */
@@ -78,14 +78,14 @@ export class RequestContext<Params = Record<string, string>, Query = Record<stri
     return this.baseUrl + this.url
   }
 
-  /** Aborted when the caller hangs up before the reply is out. */
+  /** Aborted when the client disconnects before the reply is sent. */
   get signal(): AbortSignal {
-    if (this.knownSignal) return this.knownSignal
+    if (this.cachedSignal) return this.cachedSignal
     const controller = new AbortController()
     this.response.once('close', () => {
       if (!this.response.writableFinished) controller.abort()
     })
-    this.knownSignal = controller.signal
-    return this.knownSignal
+    this.cachedSignal = controller.signal
+    return this.cachedSignal
   }
 }

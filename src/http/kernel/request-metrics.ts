@@ -2,9 +2,9 @@ import { createHistograms, definitions, type Sample, type Snapshot, single } fro
 import type { RequestObserver } from './batch-requests.ts'
 import type { Route } from './route.ts'
 
-/** Any other that a caller may invent is counted as the last. */
+/** Other methods, which a client can make up, are counted as the last entry. */
 const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'other']
-/** More than the service answers with; each gets its place when it is first seen, and the first place is for the rest. */
+/** More than the service uses. A status gets a column when it is first seen; column 0 is for all others. */
 const MAX_STATUSES = 64
 const HIGHEST_STATUS = 599
 
@@ -14,32 +14,32 @@ export interface RequestMetrics {
 }
 
 /**
- * Counts requests into a table that is there already, by the places of route, method and status: nothing is put together
- * or looked up by name at a request.
+ * Counts requests in a table that is allocated in advance, by the indexes of route, method and status: a request builds
+ * no key and looks up no name.
  */
 export function createRequestMetrics(routes: readonly Pick<Route, 'path' | 'tag'>[]): RequestMetrics {
   const paths = [...routes.map(({ path }) => path), 'unknown']
   const durations = createHistograms(definitions.requestSeconds)
-  const durationOf = [...routes.map(({ tag }) => tag), 'none'].map(durations.of)
+  const histogramOfRoute = [...routes.map(({ tag }) => tag), 'none'].map(durations.of)
   const counts = new Float64Array(paths.length * METHODS.length * MAX_STATUSES)
   const statuses = ['other']
   let responseBytes = 0
-  const statusPlaces = new Uint8Array(HIGHEST_STATUS + 1)
+  const statusColumns = new Uint8Array(HIGHEST_STATUS + 1)
 
-  const newPlace = (status: number): number => {
+  const addStatus = (status: number): number => {
     if (statuses.length >= MAX_STATUSES || !(status <= HIGHEST_STATUS)) return 0
-    statusPlaces[status] = statuses.push(String(status)) - 1
+    statusColumns[status] = statuses.push(String(status)) - 1
     return statuses.length - 1
   }
 
   return {
     observe: ({ route, method, status, bytes, ms }) => {
       responseBytes += bytes
-      const place = route === -1 ? routes.length : route
-      const methodPlace = METHODS.indexOf(method)
-      const row = place * METHODS.length + (methodPlace === -1 ? METHODS.length - 1 : methodPlace)
-      counts[row * MAX_STATUSES + (statusPlaces[status] || newPlace(status))]!++
-      durationOf[place]!.observe(ms / 1000)
+      const routeIndex = route === -1 ? routes.length : route
+      const methodIndex = METHODS.indexOf(method)
+      const row = routeIndex * METHODS.length + (methodIndex === -1 ? METHODS.length - 1 : methodIndex)
+      counts[row * MAX_STATUSES + (statusColumns[status] || addStatus(status))]!++
+      histogramOfRoute[routeIndex]!.observe(ms / 1000)
     },
     snapshot: () => {
       const requests: Sample[] = []

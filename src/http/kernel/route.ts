@@ -7,9 +7,9 @@ import type { RequestContext } from './request-context.ts'
 export type Fields = Readonly<Record<string, TSchema>>
 
 type Values<F extends Fields> = { [Name in keyof F]: Static<F[Name]> }
-type Given<F extends Fields> = { [Name in keyof F]: Static<F[Name]> | undefined }
+type OptionalValues<F extends Fields> = { [Name in keyof F]: Static<F[Name]> | undefined }
 
-/** An error as a table names it: only its code, status and summary matter there. */
+/** The part of an error class that describes it. */
 export type ErrorDefinition = Pick<ErrorClass, 'code' | 'status' | 'summary'>
 
 export interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields> {
@@ -17,39 +17,39 @@ export interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields>
   readonly description?: string
   readonly tag: string
   readonly params?: P
-  /** Declared parameters are checked before the handler runs; others are ignored. */
+  /** Validated before the handler runs. Undeclared parameters are ignored. */
   readonly query?: Q
-  /** Headers that a caller may send, as the reference tells of them. */
+  /** Request headers, for the API reference only. */
   readonly headers?: Fields
-  /** The JSON that a caller sends. */
+  /** The JSON body of the request. */
   readonly body?: TSchema
-  /** Of a success; 200 where nothing is said. */
+  /** Status of a success. Default: 200 */
   readonly status?: number
-  /** The JSON of a success. */
+  /** The JSON body of a success. */
   readonly reply?: TSchema
-  /** What a success may be instead of JSON, by media type. */
+  /** Other media types of a success. */
   readonly otherTypes?: readonly string[]
-  /** Statuses of a success besides `status`, with what they mean: 206, 302 … */
+  /** Descriptions of other statuses of a success: 206, 302 … */
   readonly otherReplies?: Readonly<Record<number, string>>
   readonly errors?: readonly ErrorDefinition[]
-  /** What a request is paid from; the common budget where nothing is said. */
+  /** The rate limit bucket. Default: requests */
   readonly bucket?: Bucket
-  /** Only for a bearer of a token with this scope. */
+  /** Requires an operator token with this scope. */
   readonly operatorScope?: 'read' | 'write'
-  /** Whether a key of a registered client is asked for, in the header `X-Client-Key`. */
+  /** Whether the header `X-Client-Key` is read. */
   readonly clientKey?: 'required' | 'optional'
 }
 
 export type Handler<P extends Fields, Q extends Fields> = (
-  ctx: RequestContext<Values<P>, Given<Q>>,
+  ctx: RequestContext<Values<P>, OptionalValues<Q>>,
 ) => Reply | Promise<Reply>
 
-/** An entry of a route table: what is answered, and all that the reference says of it. */
+/** A route: its handler, and everything that the API reference says about it. */
 export interface Route extends RouteSpec {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** As the router writes it: `:name` for a segment, `*` for the rest. */
+  /** `:name` matches one segment, `*` the rest. */
   readonly path: string
-  /** Lets a caller in, or throws; asked before anything else of the request is looked at. */
+  /** Authenticates the client, or throws. Runs before the query is validated. */
   readonly admit?: (ctx: RequestContext) => void | Promise<void>
   readonly handle: (ctx: RequestContext) => Reply | Promise<Reply>
 }
@@ -62,11 +62,11 @@ const define =
     handle: Handler<P, Q>,
   ): Route => ({ method, path, ...spec, handle: handle as unknown as Route['handle'] })
 
-/** GET, and HEAD with it. */
+/** Also handles HEAD. */
 export const get = define('GET')
 export const post = define('POST')
 export const remove = define('DELETE')
 
-/** A table under a common start of the path. */
+/** Adds a path prefix to routes. */
 export const under = (prefix: string, routes: readonly Route[]): Route[] =>
   routes.map((route) => ({ ...route, path: prefix + route.path }))

@@ -1,8 +1,9 @@
+import type { IncomingMessage } from 'node:http'
 import findMyWay from 'find-my-way'
 import { type ApiError, BadPath, MethodNotAllowed, UnknownPath } from '../../errors/index.ts'
-import { createQueryReader, type QueryReader } from './parameters.ts'
+import { createQueryReader, type QueryReader } from './input.ts'
+import type { Reply } from './replies.ts'
 import type { Route } from './route.ts'
-import { suggestPath } from './suggest-path.ts'
 
 interface RegisteredRoute {
   readonly route: Route
@@ -42,14 +43,13 @@ export class RouteMatch {
 
 export interface Router {
   find(method: string, url: string): RouteMatch | undefined
-  /** What a client is told where there is no such route. */
+  /** The error for a URL that `find` has no route for. */
   explainNotFound(method: string, url: string): ApiError
-  /** The methods of a path, HEAD included; empty where there is nothing. */
-  listMethods(url: string): string[]
+  buildPreflightReply(url: string): Reply
 }
 
-// Longer than any name that exists, so that a longer one is answered by the route itself ("no such file").
-const LONGEST_PARAMETER = 8 * 1024
+// Longer than any existing name: the route itself replies to a longer one ("no such file").
+const MAX_PARAMETER_LENGTH = 8 * 1024
 
 /** Most requests are for the same few URLs; a match is found again by one lookup in a map. */
 const MAX_CACHED_URLS = 500
@@ -57,24 +57,18 @@ const MAX_CACHED_URLS = 500
 const MAX_CACHED_URL_LENGTH = 400
 
 export function createRouter(routes: readonly Route[]): Router {
-  const ways = findMyWay({ maxParamLength: LONGEST_PARAMETER })
+  const tree = findMyWay({ maxParamLength: MAX_PARAMETER_LENGTH })
   const methods = new Set<string>()
   for (const [index, route] of routes.entries()) {
     const registered: RegisteredRoute = { route, index, readQuery: createQueryReader(route.query) }
-    ways.on(route.method, route.path, () => {}, registered)
+    tree.on(route.method, route.path, () => {}, registered)
     methods.add(route.method)
   }
+  const matches = new Map<string, RouteMatch>()
 
-  // `OPTIONS *` is about the server, not about the page at its root.
-  const lookUp = (method: string, url: string) => (url === '*' ? null : ways.find(method as 'GET', url))
-
-  const methodsAt = (url: string) => {
-    const known = [...methods].filter((method) => lookUp(method, url) !== null)
-    return known.includes('GET') ? ['GET', 'HEAD', ...known.filter((method) => method !== 'GET')] : known
-  }
-
-  const search = (method: string, url: string): RouteMatch | undefined => {
-    const found = lookUp(method, url)
+  const lookUp = (method: string, url: string): RouteMatch | undefined => {
+    // `OPTIONS *` is about the server, not about the page at its root.
+    const found = url === '*' ? null : tree.find(method as 'GET', url)
     if (found === null) return undefined
     return new RouteMatch(
       found.store as RegisteredRoute,
@@ -83,27 +77,38 @@ export function createRouter(routes: readonly Route[]): Router {
     )
   }
 
-  const matches = new Map<string, RouteMatch>()
+  /** HEAD included; empty for an unknown path. */
+  const listMethods = (url: string): string[] =>
+    [...methods]
+      .filter((method) => lookUp(method, url))
+      .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))
 
   return {
-    listMethods: methodsAt,
     find(method, url) {
       const cached = method === 'GET' ? matches.get(url) : undefined
       if (cached) return cached
-      const match = search(method === 'HEAD' ? 'GET' : method, url)
+      const match = lookUp(method === 'HEAD' ? 'GET' : method, url)
       if (!match || method !== 'GET' || url.length > MAX_CACHED_URL_LENGTH) return match
       // Emptied as a whole: cheaper at each hit than an LRU, and clients that make up URLs cannot fill the memory.
       if (matches.size >= MAX_CACHED_URLS) matches.clear()
       matches.set(url, match)
       return match
     },
+
     explainNotFound(method, url) {
       const path = url.split(/[?#]/, 1)[0] ?? ''
       if (!isDecodable(path)) return new BadPath()
-      const allowed = methodsAt(path)
+      const allowed = listMethods(path)
       if (allowed.length > 0) return new MethodNotAllowed(method, allowed)
-      const meant = suggestPath(path, (other) => search('GET', other)?.route)
-      return new UnknownPath(meant.suggestion, meant.allowed)
+      const { suggestion, allowed: allowedNames } = suggestPath(path, (other) => lookUp('GET', other)?.route)
+      return new UnknownPath(suggestion, allowedNames)
+    },
+
+    buildPreflightReply(url) {
+      const allowed = listMethods(url)
+      if (allowed.length === 0) throw new UnknownPath()
+      const headers = ['Access-Control-Allow-Methods', allowed.join(', '), ...PREFLIGHT_HEADERS]
+      return { status: 204, headers, body: undefined }
     },
   }
 }
@@ -116,3 +121,50 @@ function isDecodable(path: string): boolean {
     return false
   }
 }
+
+const ONE_DAY = '86400'
+const PREFLIGHT_HEADERS = [
+  ['Access-Control-Allow-Headers', 'Authorization, Content-Type, If-None-Match, Range, X-Client-Key, X-Install-Id'],
+  ['Access-Control-Max-Age', ONE_DAY],
+].flat()
+
+/** A browser sends this before a request with custom headers such as X-Client-Key. */
+export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined && headers.origin !== undefined
+
+// Bounds for suggestions, because scanners request many unknown paths. Longer and deeper than any real path with a
+// typo.
+const MAX_SUGGESTION_LENGTH = 200
+const MAX_SUGGESTION_DEPTH = 8
+
+type FindRoute = (path: string) => Pick<Route, 'params'> | undefined
+
+interface Suggestion {
+  readonly suggestion?: string | undefined
+  /** The values that a missing last segment may have. */
+  readonly allowed?: readonly string[] | undefined
+}
+
+/** Suggests an existing path that is close to an unknown one. */
+function suggestPath(path: string, findRoute: FindRoute): Suggestion {
+  const normalized = path.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1')
+  const similar = [normalized, normalized.toLowerCase()].find((other) => other !== path && findRoute(other))
+  if (similar !== undefined || path.length > MAX_SUGGESTION_LENGTH) return { suggestion: similar }
+  const segments = normalized.split('/')
+  if (segments.length > MAX_SUGGESTION_DEPTH) return {}
+  return suggestLastSegment(normalized, findRoute) ?? { suggestion: switchPlural(segments, findRoute) }
+}
+
+/** /api/v1/animals → /api/v1/animals/cat */
+function suggestLastSegment(path: string, findRoute: FindRoute): Suggestion | undefined {
+  // No route has a fixed segment of this name: only a route with a parameter in this place is found.
+  const params = findRoute(`${path}/-`)?.params ?? {}
+  const { enum: allowed } = (Object.values(params).at(-1) ?? {}) as { enum?: readonly string[] }
+  return allowed?.[0] === undefined ? undefined : { suggestion: `${path}/${allowed[0]}`, allowed }
+}
+
+/** /api/v2/random/animals/cat → /api/v2/random/animal/cat: v1 says animals, v2 says animal. */
+const switchPlural = (segments: readonly string[], findRoute: FindRoute): string | undefined =>
+  segments
+    .map((segment, at) => segments.with(at, segment.endsWith('s') ? segment.slice(0, -1) : `${segment}s`).join('/'))
+    .find((other) => findRoute(other))

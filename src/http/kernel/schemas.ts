@@ -1,6 +1,6 @@
 import Type, { type TProperties } from 'typebox'
 
-/** A reply that went well: `success`, `status`, and what was asked for. */
+/** A successful reply: `success`, `status` and more properties. */
 export const SuccessReply = <Properties extends TProperties>(properties: Properties) =>
   Type.Object({ success: Type.Literal(true), status: Type.Literal(200), ...properties })
 
@@ -12,7 +12,7 @@ export const CurrentEnum = (read: () => readonly string[]) =>
     },
   })
 
-export const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in hexadecimal digits.' })
+export const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256, hexadecimal.' })
 export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
 export const Bytes = Type.Integer({ minimum: 0, description: 'Size in bytes.' })
 
@@ -20,9 +20,9 @@ export const ErrorReply = Type.Object(
   {
     success: Type.Literal(false),
     status: Type.Integer({ minimum: 400, maximum: 599 }),
-    code: Type.String({ description: 'Stays as it is for ever; compare with this.' }),
-    message: Type.String({ description: 'For people: what is wrong and what would be right.' }),
-    requestId: Type.String({ description: 'Name it when you ask the operator.' }),
+    code: Type.String({ description: 'Stable: compare this field.' }),
+    message: Type.String({ description: 'For people: what is wrong and how to fix it.' }),
+    requestId: Type.String({ description: 'Quote it when you contact the operator.' }),
   },
-  { description: 'Every error, on every path. Some carry further facts: allowed, min, max, retryAfter …' },
+  { description: 'Every error. Some contain more details: allowed, min, max, retryAfter …' },
 )

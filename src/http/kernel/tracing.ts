@@ -4,7 +4,7 @@ import type { TracedStage, Traces } from '../../platform/tracing/index.ts'
 import type { RequestObserver } from './batch-requests.ts'
 import type { Route } from './route.ts'
 
-/** What is kept of a request for its trace. */
+/** The part of a request that its trace needs. */
 export interface Trace {
   readonly traceparent: string | undefined
   readonly stages: readonly TracedStage[]
@@ -18,7 +18,7 @@ export interface Tracing {
   readonly observe: RequestObserver
 }
 
-/** Those that have a meaning in HTTP; the specification of traces wants others under one name. */
+/** OpenTelemetry requires one common name for methods outside of this list. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE']
 const OTHER = '_OTHER'
 
@@ -32,9 +32,9 @@ export function createTracing(traces: Pick<Traces, 'add'>, routes: readonly Pick
         onStage: (name, startedAt, ms) => void stages.push({ name, startedAt, ms }),
       }
     },
-    observe: ({ trace, id, method: asked, route: index, status, startedAt, ms }) => {
+    observe: ({ trace, id, method: requestMethod, route: index, status, startedAt, ms }) => {
       if (!trace) return
-      const method = METHODS.includes(asked) ? asked : OTHER
+      const method = METHODS.includes(requestMethod) ? requestMethod : OTHER
       const route = routes[index]?.path
       const name = [method === OTHER ? 'HTTP' : method, route].filter(Boolean).join(' ')
       const { traceparent, stages } = trace

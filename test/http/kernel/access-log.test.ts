@@ -41,19 +41,19 @@ describe('the public log', () => {
     return texts.join('')
   }
 
-  it('has a JSON object for each request, with the network of the caller and no query', async () => {
+  it('has one JSON object per request, with the network of the client and without the query', async () => {
     const { told } = await logged('/api/v1/animals/cat?format=json&anything=hunter2')
     assert.deepEqual(Object.keys(told), FIELDS)
     const { client, method, path, status } = told
     assert.deepEqual([client, method, path, status], ['198.51.100.0/24', 'GET', '/api/v1/animals/cat', 200])
   })
 
-  it('cuts an IPv6 caller to its /48', async () => {
+  it('shortens an IPv6 address to its /48', async () => {
     const { told } = await logged('/healthz', { headers: { 'x-forwarded-for': `${NETWORK}:3:4:5:6` } })
     assert.equal(told.client, '2001:db8:1::/48')
   })
 
-  it('tells only the host of an image', async () => {
+  it('names only the host of an image', async () => {
     const { source } = suite()
     const image = source.put('/private/cat.png', { type: 'image/png', body: await noisy('png', 8, 8) })
     const { reply, line, told } = await logged(
@@ -77,7 +77,7 @@ describe('the public log', () => {
     '/https%3A%2F%2Fuser%3Ahunter2%40pictures.example%2Fprivate.png',
     '/media/animals/cat/ann@hunter2.example',
   ]) {
-    it(`keeps nothing private of ${path}`, async () => {
+    it(`contains nothing private of ${path}`, async () => {
       const { line } = await logged(path)
       for (const secret of [SECRET, ADDRESS, `${NETWORK}:`, '2001%', 'hunter2', 'private']) {
         assert.ok(!line.includes(secret), line)
@@ -85,7 +85,7 @@ describe('the public log', () => {
     })
   }
 
-  it('keeps nothing private of a request that names a whole URL', async () => {
+  it('contains nothing private of an absolute request URL', async () => {
     const { service } = suite()
     await sendRaw(
       service.url,
@@ -95,14 +95,14 @@ describe('the public log', () => {
     assert.doesNotMatch(await wholeLog(), /hunter2|mngc_/)
   })
 
-  it('does not tell which address a ban was lifted from', async () => {
+  it('does not name the address whose ban was lifted', async () => {
     const { headers } = await makeToken(suite().service.dataDir)
     const { reply, told } = await logged(`${APP}/operator/bans/${ADDRESS}`, { method: 'DELETE', headers })
     assert.equal(reply.status, 404)
     assert.equal(told.path, `${APP}/operator/bans/203.0.113.0/24`)
   })
 
-  it('tells of a ban with no more than the network', async () => {
+  it('names only the network of a banned address', async () => {
     const attack = `${APP}/operator/bans?x=../../etc/passwd`
     await logged(attack, { headers: { 'x-forwarded-for': `${NETWORK}::9` } })
     await logged(attack, { headers: { 'x-forwarded-for': ADDRESS } })

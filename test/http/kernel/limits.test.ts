@@ -2,28 +2,28 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestService } from '../../kit/service.ts'
 
-test('an address that asks too often is told when to come back, and others are served', async (t) => {
-  const { ask, askJson } = await startTestService(t, { RATE_LIMIT: '20/60', TRUST_PROXY: 'loopback' })
+test('a client above the limit gets 429 with the time to wait, and others are served', async (t) => {
+  const { ask, askJson } = await startTestService(t, { RATE_LIMIT: '20/3600', TRUST_PROXY: 'loopback' })
   const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
   const first = await ask('/healthz', from('192.0.2.1'))
-  assert.equal(first.headers.get('ratelimit-policy'), '"requests";q=20;w=60')
-  assert.equal(first.headers.get('ratelimit'), '"requests";r=19;t=3')
+  assert.equal(first.headers.get('ratelimit-policy'), '"requests";q=20;w=3600')
+  assert.equal(first.headers.get('ratelimit'), '"requests";r=19;t=180')
   const inThree = (headers: Headers) => ['limit', 'remaining', 'reset'].map((end) => headers.get(`ratelimit-${end}`))
-  assert.deepEqual(inThree(first.headers), ['20', '19', '3'])
-  // Paths that do not exist are paid for, too.
+  assert.deepEqual(inThree(first.headers), ['20', '19', '180'])
+  // Requests for unknown paths count, too.
   for (let i = 0; i < 19; i++)
     assert.equal((await ask(i % 2 ? '/healthz' : '/nope', from('192.0.2.1'))).status, i % 2 ? 200 : 404)
   const { status, headers, body } = await askJson('/healthz', from('192.0.2.1'))
   assert.deepEqual([status, body.code], [429, 'RATE_LIMITED'])
   assert.equal(headers.get('retry-after'), String(body.retryAfter))
-  assert.ok(body.retryAfter >= 1 && body.retryAfter <= 3)
+  assert.ok(body.retryAfter >= 1 && body.retryAfter <= 180)
   assert.match(headers.get('ratelimit') ?? '', /r=0/)
   assert.deepEqual(inThree(headers), ['20', '0', String(body.retryAfter)])
   assert.equal((await ask('/healthz', from('192.0.2.2'))).status, 200)
 })
 
-test('addresses of one /64 are one caller', async (t) => {
-  const { ask } = await startTestService(t, { RATE_LIMIT: '5/60', TRUST_PROXY: 'loopback' })
+test('addresses of one /64 share a bucket', async (t) => {
+  const { ask } = await startTestService(t, { RATE_LIMIT: '5/3600', TRUST_PROXY: 'loopback' })
   const statuses: number[] = []
   for (let i = 0; i < 6; i++) {
     statuses.push((await ask('/healthz', { headers: { 'x-forwarded-for': `2001:db8:1:2::${i}` } })).status)
@@ -31,12 +31,12 @@ test('addresses of one /64 are one caller', async (t) => {
   assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429])
 })
 
-test('the port that some proxies write behind an address is no part of it', async (t) => {
+test('a port that a proxy appends to an address is ignored', async (t) => {
   const { ask } = await startTestService(t, { RATE_LIMIT: '3/3600', TRUST_PROXY: 'loopback, 10.0.0.1' })
   const spellings = {
     '203.0.113.7': ['203.0.113.7:51234', '203.0.113.7:51235', '"203.0.113.7:1"', '203.0.113.7, 10.0.0.1:80'],
     '2001:db8::1': ['[2001:db8::1]:443', '[2001:db8::1]', '"[2001:db8::1]:444"', '"2001:db8::1"'],
-    // What is no address leaves it at the last one that was.
+    // An invalid address is ignored: the last valid one counts.
     '10.0.0.1': ['203.0.113.8:x, 10.0.0.1', '[203.0.113.8, 10.0.0.1', ':80, 10.0.0.1', 'unknown, 10.0.0.1'],
   }
   for (const [address, forwarded] of Object.entries(spellings)) {
@@ -50,8 +50,8 @@ test('the port that some proxies write behind an address is no part of it', asyn
   }
 })
 
-test('forged headers change nothing where no proxy is trusted', async (t) => {
-  const { ask } = await startTestService(t, { RATE_LIMIT: '5/60' })
+test('forged headers have no effect without a trusted proxy', async (t) => {
+  const { ask } = await startTestService(t, { RATE_LIMIT: '5/3600' })
   const statuses: number[] = []
   for (let i = 0; i < 6; i++) {
     const address = `192.0.2.${i}`
@@ -66,8 +66,8 @@ test('forged headers change nothing where no proxy is trusted', async (t) => {
   assert.equal(statuses.at(-1), 429)
 })
 
-test('filters and downloads have budgets of their own, and off is off', async (t) => {
-  const { askJson, ask } = await startTestService(t, { RATE_LIMIT_FILTERS: '2/60' })
+test('filters and downloads have their own buckets, and `off` means no limit', async (t) => {
+  const { askJson, ask } = await startTestService(t, { RATE_LIMIT_FILTERS: '2/3600' })
   const filter = '/api/v1/filter/blur?image=http://10.0.0.1/'
   assert.equal((await askJson(filter)).status, 403)
   assert.equal((await askJson(filter)).status, 403)

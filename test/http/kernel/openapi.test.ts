@@ -7,7 +7,7 @@ import { get } from '../../../src/http/kernel/route.ts'
 import { CurrentEnum, SuccessReply } from '../../../src/http/kernel/schemas.ts'
 import { startTestService } from '../../kit/service.ts'
 
-test('a linter for OpenAPI finds no error', async (t) => {
+test('an OpenAPI linter finds no error', async (t) => {
   const { ask } = await startTestService(t)
   const source = await (await ask('/openapi.json')).text()
   assert.equal(JSON.parse(source).openapi, '3.1.0')
@@ -45,7 +45,7 @@ for (const [access, security] of [
   })
 }
 
-test('the headers that the document names are sent, as what it says', async (t) => {
+test('the headers that the document names are sent, with the documented type', async (t) => {
   const { ask, askJson } = await startTestService(t, { RATE_LIMIT: '4/60' })
   // Two of the four: the test kit reads the document, too.
   const { body: document } = await askJson('/openapi.json')

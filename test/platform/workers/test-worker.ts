@@ -1,7 +1,7 @@
 // A worker with a bare HTTP server instead of the service, for tests of the supervisor.
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { drain } from '../../../src/http/kernel/listen.ts'
+import { drain } from '../../../src/http/kernel/connections.ts'
 import { connectToPrimary, isWorker } from '../../../src/platform/workers/index.ts'
 
 const [refusalFile = ''] = process.argv.slice(2)

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { BodyTooLarge, InvalidBody, RateLimited, StoreUnavailable, TooManyRequestsOpen } from '../../../errors/index.ts'
 import { ClientRequest, type Clients, createRateLimiter, toClientAddress } from '../../../features/access/index.ts'
-import { readBody } from '../../kernel/body.ts'
+import { readBody } from '../../kernel/input.ts'
 import { cache, success } from '../../kernel/replies.ts'
 import { post, type Route } from '../../kernel/route.ts'
 import { tag } from './schemas.ts'

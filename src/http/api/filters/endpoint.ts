@@ -145,8 +145,8 @@ function imageReply(result: FilterResult): Reply {
 }
 
 /**
- * Remembers the headers of the last reply: a cached image is sent with the same ones until its `max-age` changes. The bytes
- * are not part of it, because only the image cache may decide how many of them stay in memory.
+ * Remembers the headers of the last reply: a cached image is sent with the same ones until its `max-age` changes. The
+ * bytes are not part of it, because only the image cache may decide how many of them stay in memory.
  */
 function createImageReplies(): (result: FilterResult) => Reply {
   let last: { etag: string; maxAge: number; reply: Reply } | undefined

@@ -3,7 +3,7 @@ import { StoreUnavailable, TokenInvalid, TokenRequired, TokenScopeMissing } from
 import { type Bans, type Clients, scopes, type Tokens, toClientAddress } from '../../../features/access/index.ts'
 import { MAX_SHOWN_SLOTS, slotSeconds } from '../../../platform/metrics/index.ts'
 import { hasKnownToken } from '../../kernel/ban-gate.ts'
-import { isCrossSite } from '../../kernel/cross-site.ts'
+import { isCrossSite } from '../../kernel/origin.ts'
 import { cache, success } from '../../kernel/replies.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
 import { SuccessReply, Timestamp } from '../../kernel/schemas.ts'

@@ -1,6 +1,6 @@
 import { InvalidParameter, NothingMatches } from '../../../errors/index.ts'
 import type { Category, Content, PickOptions, PictureItem } from '../../../features/content/index.ts'
-import { buildRangedReply } from '../../kernel/ranged.ts'
+import { buildRangedReply } from '../../kernel/ranges.ts'
 import { cache, jsonBytes, prepareReply, type Reply, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { acceptableTypes, formOf } from './form.ts'

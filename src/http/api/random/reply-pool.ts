@@ -20,9 +20,9 @@ export interface ReplyPoolOptions {
 }
 
 /**
- * Builds random replies in batches under high load. This is not a cache: each reply is sent once. Between two requests the
- * processor's caches fill with the operating system's network code, so building a single reply costs several times what
- * it costs inside a batch. A request outside of high load gets a reply that is built for it.
+ * Builds random replies in batches under high load. This is not a cache: each reply is sent once. Between two requests
+ * the processor's caches fill with the operating system's network code, so building a single reply costs several times
+ * what it costs inside a batch. A request outside of high load gets a reply that is built for it.
  */
 export function createReplyPool({ build, revision }: ReplyPoolOptions) {
   const batches = new Map<string, Batch>()

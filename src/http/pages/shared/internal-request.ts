@@ -1,4 +1,5 @@
 import { ApiError } from '../../../errors/index.ts'
+import { buildErrorBody } from '../../kernel/error-replies.ts'
 import { readText } from '../../kernel/replies.ts'
 import { RequestContext } from '../../kernel/request-context.ts'
 import type { Route } from '../../kernel/route.ts'
@@ -38,9 +39,7 @@ export function createInternalRequests(routes: readonly Route[]): RequestInterna
       return { path, status: reply.status, body: JSON.parse(readText(reply)) }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      const { status, code, message, details } = error
-      const body = { success: false, status, code, message, ...details, requestId: id }
-      return { path, status, body }
+      return { path, status: error.status, body: buildErrorBody(error, id) }
     }
   }
 }

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
+import { createApp } from '../../../src/http/kernel/app.ts'
+import { listen } from '../../../src/http/kernel/connections.ts'
+import { formatHeaders, text } from '../../../src/http/kernel/replies.ts'
+import { get } from '../../../src/http/kernel/route.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
+import { openSocket } from '../../kit/sockets.ts'
 import { until } from '../../kit/until.ts'
 
 describe('every reply', () => {
@@ -22,14 +28,14 @@ describe('every reply', () => {
     })
   }
 
-  it('no two requests share an id', async () => {
+  it('every request has its own id', async () => {
     const ids = await Promise.all(
       Array.from({ length: 50 }, async () => (await suite().ask('/healthz')).headers.get('x-request-id')),
     )
     assert.equal(new Set(ids).size, 50)
   })
 
-  it('a preflight is answered for known paths only', async () => {
+  it('a preflight is answered only for known paths', async () => {
     const init = {
       method: 'OPTIONS',
       headers: { origin: 'https://a.example', 'access-control-request-method': 'GET' },
@@ -41,7 +47,7 @@ describe('every reply', () => {
     assert.equal((await suite().ask('/nope', init)).status, 404)
   })
 
-  it('absolute URLs start with the host of the request, and never with a host that is no host', async () => {
+  it('absolute URLs start with the host of the request, but never with an invalid host', async () => {
     const docsOf = async (headers: Record<string, string>) => {
       const { request } = await import('node:http')
       return new Promise<string>((resolve) => {
@@ -59,7 +65,7 @@ describe('every reply', () => {
     assert.equal(await docsOf({ host: 'a.example', 'x-forwarded-host': 'evil.example' }), 'http://a.example/docs')
   })
 
-  it('the access log has a line a request, without query, with the network of the caller only', async () => {
+  it('the access log has one line per request, without the query and with the network of the client only', async () => {
     await suite().ask('/api/v1/version?image=https://secret.example/private.png')
     await suite().ask('/no/such/https://secret.example/private.png')
     await suite().ask('/api/v1/static/generated/https%3A%2F%2Fsecret.example%2Fprivate.png')
@@ -78,7 +84,7 @@ describe('every reply', () => {
   })
 })
 
-it('behind a believed proxy the forwarded scheme, host and client count', async (t) => {
+it('behind a trusted proxy the forwarded scheme, host and client count', async (t) => {
   const { ask, askJson, dataDir } = await startTestService(t, { TRUST_PROXY: 'loopback, 10.0.0.0/8' })
   const { body } = await askJson('/api', {
     headers: { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'animals.example' },
@@ -92,11 +98,79 @@ it('behind a believed proxy the forwarded scheme, host and client count', async 
   assert.match(line, /"client":"198\.51\.100\.0\/24"/)
 })
 
-it('PUBLIC_URL starts absolute URLs, and https asks browsers to stay with https', async (t) => {
+it('PUBLIC_URL is the start of absolute URLs; with https browsers must keep using https', async (t) => {
   const { askJson } = await startTestService(t, { PUBLIC_URL: 'https://animals.example/base/' })
   const { body, headers } = await askJson('/api', { headers: { 'x-forwarded-host': 'evil.example' } })
   assert.equal(body.links.docs, 'https://animals.example/base/docs')
   assert.match(headers.get('strict-transport-security') ?? '', /max-age=\d+/)
   const document = await askJson('/openapi.json')
   assert.deepEqual(document.body.servers, [{ url: 'https://animals.example/base' }])
+})
+
+const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+const spec = { tag: '', summary: '' }
+const streamed = (path: string, length: number | undefined, parts: string[]) =>
+  get(path, spec, () => ({
+    status: 200,
+    headers: [],
+    ...(length !== undefined && { length }),
+    body: Readable.from(
+      parts.map((part) => Buffer.from(part)),
+      { objectMode: false },
+    ),
+  }))
+
+const routes = [
+  streamed('/exact', 6, ['abc', 'def']),
+  streamed('/unknown', undefined, ['abc', 'def']),
+  streamed('/longer', 4, ['abc', 'def']),
+  streamed('/appended', 3, ['abc', 'HTTP/1.1 200 OK\r\n\r\n']),
+  streamed('/shorter', 9, ['abc', 'def']),
+  streamed('/empty', 9, []),
+  get('/next', spec, () => text('next', 'text/plain')),
+]
+
+describe('a streamed body', () => {
+  const suite = forSuite(async (scope) => {
+    const server = createApp({ routes, log: {} as never, observe: () => {}, publicUrl: '', trustProxy: [] })
+    scope.after(() => void server.close())
+    return listen(server, '127.0.0.1', 0)
+  })
+
+  it('of the announced length, or of unknown length, is followed by the next reply', async () => {
+    for (const path of ['/exact', '/unknown']) {
+      const { socket, received } = await openSocket(suite(), ask(path) + ask('/next'))
+      await until(() => received().endsWith('next'))
+      assert.equal(received().match(/HTTP\/1\.1 200 OK/g)?.length, 2, path)
+      assert.match(received(), /abc[\s\S]*def/)
+      socket.destroy()
+    }
+  })
+
+  for (const [path, announced] of [
+    ['/longer', 4],
+    ['/appended', 3],
+    ['/shorter', 9],
+    ['/empty', 9],
+  ] as const) {
+    it(`that is ${path.slice(1)} than announced is cut off together with the connection`, async () => {
+      const { received, isClosed } = await openSocket(suite(), ask(path) + ask('/next'))
+      await until(isClosed)
+      // The connection may be cut before the head is sent.
+      const [, body = ''] = received().split('\r\n\r\n')
+      assert.ok('abcdef'.slice(0, announced).startsWith(body), body)
+      assert.doesNotMatch(received(), /next|HTTP[\s\S]*HTTP/)
+    })
+  }
+})
+
+it('formatting headers rejects a value that would start another header or reply', () => {
+  assert.equal(formatHeaders(['A', 'one', 'B', 'two ü']), 'A: one\r\nB: two ü\r\n')
+  for (const value of ['a\r\nSet-Cookie: b', 'a\nb', 'a\rb', 'a\0b', 'a\u2028b', '😺', '\x7f']) {
+    assert.throws(
+      () => formatHeaders(['X-Found', value]),
+      /X-Found contains a forbidden character/,
+      JSON.stringify(value),
+    )
+  }
 })

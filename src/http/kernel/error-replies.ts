@@ -1,0 +1,107 @@
+// The one place that turns errors into replies: those of handlers, and those that happen before there is a request.
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import {
+  ApiError,
+  BadRequest,
+  HeadersTooLarge,
+  InternalError,
+  MethodNotAllowed,
+  RequestTimeout,
+  TokenInvalid,
+  TokenRequired,
+  UriTooLong,
+} from '../../errors/index.ts'
+import type { Log } from '../../platform/logging/index.ts'
+import type { PendingReplies } from './connections.ts'
+import { cache, formatHeaders, json, type Reply } from './replies.ts'
+
+/** An error that is not meant for clients becomes INTERNAL_ERROR; only the log gets its details. */
+export function buildErrorReply(error: unknown, requestId: string, log: Log): Reply {
+  if (!(error instanceof ApiError)) log.error({ err: error, requestId }, 'a request failed because of a bug')
+  const apiError = error instanceof ApiError ? error : new InternalError()
+  const { status } = apiError
+  return json(buildErrorBody(apiError, requestId), { status, cache: cache.none, headers: selectHeaders(apiError) })
+}
+
+export const buildErrorBody = ({ status, code, message, details }: ApiError, requestId: string) => ({
+  success: false,
+  status,
+  code,
+  message,
+  ...details,
+  requestId,
+})
+
+const TOKEN_ERRORS = [TokenRequired.code, TokenInvalid.code]
+
+/** Details that HTTP has a header for. */
+function selectHeaders(error: ApiError): string[] {
+  const { allowed, retryAfter } = error.details
+  const headers: string[] = []
+  if (error instanceof MethodNotAllowed && Array.isArray(allowed)) headers.push('Allow', allowed.join(', '))
+  if (TOKEN_ERRORS.includes(error.code)) headers.push('WWW-Authenticate', 'Bearer')
+  if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
+  return headers
+}
+
+export const MAX_HEADER_BYTES = 32 * 1024
+export const MAX_URL_LENGTH = 8 * 1024
+
+interface ParserError extends Error {
+  readonly code?: string
+  readonly rawPacket?: Buffer
+}
+
+export interface EarlyErrorOptions {
+  readonly log: Log
+  readonly nextId: () => string
+  readonly pending: PendingReplies
+  readonly onEarlyError?: ((code: string) => void) | undefined
+}
+
+/** Replies to what never becomes a request, where Node would close the connection or reply without a body. */
+export function answerEarlyErrors(server: Server, { log, nextId, pending, onEarlyError }: EarlyErrorOptions): void {
+  const closing = new WeakSet<Socket>()
+
+  const reject = (socket: Socket, error: ApiError) => {
+    if (closing.has(socket)) return
+    const next = pending.next(socket)
+    if (next?.request.complete) {
+      // An earlier request waits for its reply: the client would read this error as that reply.
+      closing.add(socket)
+      pending.closeWhenSent(socket)
+    } else if (next?.response.headersSent) {
+      socket.destroy()
+      return
+    } else {
+      writeReply(socket, error)
+    }
+    onEarlyError?.(error.code)
+  }
+
+  const writeReply = (socket: Socket, error: ApiError) => {
+    const id = nextId()
+    const { headers, length, body } = buildErrorReply(error, id, log)
+    const allHeaders = [...headers, 'X-Request-Id', id, 'Access-Control-Allow-Origin', '*', 'Connection', 'close']
+    const head = `HTTP/1.1 ${error.status} ${error.code}\r\n${formatHeaders(allHeaders)}Content-Length: ${length}\r\n`
+    socket.end(`${head}\r\n${body}`, 'latin1')
+    log.info({ id, status: error.status, code: error.code }, 'rejected before routing')
+  }
+
+  server.on('clientError', (error: ParserError, socket: Socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy(error)
+    reject(socket, translateParserError(error))
+  })
+  server.on('connect', ({ socket }) => reject(socket, new MethodNotAllowed('CONNECT', ['GET', 'HEAD'])))
+}
+
+function translateParserError({ code, rawPacket }: ParserError): ApiError {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    // Without a line break in all these bytes it is the URL that is too long.
+    const isUrl = rawPacket !== undefined && !rawPacket.includes('\r\n')
+    return isUrl ? new UriTooLong(MAX_URL_LENGTH) : new HeadersTooLarge(MAX_HEADER_BYTES)
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new RequestTimeout()
+  return new BadRequest('The request is not valid HTTP/1.1.')
+}

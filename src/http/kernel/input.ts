@@ -1,0 +1,85 @@
+// Reads and validates what a client sends: query parameters and JSON bodies.
+import type { IncomingMessage } from 'node:http'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { BodyTooLarge, InvalidBody, InvalidParameter, RepeatedParameter } from '../../errors/index.ts'
+import type { Fields } from './route.ts'
+
+type RawQuery = Record<string, string | string[] | undefined>
+export type QueryReader = (raw: RawQuery) => Record<string, unknown>
+
+/** Compiled once per route; undefined if the route declares no parameters. */
+export function createQueryReader(fields: Fields | undefined): QueryReader | undefined {
+  if (!fields) return undefined
+  const parsers = Object.entries(fields).map(([name, schema]) => ({ name, parse: createParser(name, schema) }))
+  return (raw) => {
+    const values: Record<string, unknown> = {}
+    for (const { name, parse } of parsers) {
+      const text = raw[name]
+      if (text === undefined) continue
+      if (typeof text !== 'string') throw new RepeatedParameter(name)
+      values[name] = parse(text)
+    }
+    return values
+  }
+}
+
+// Number() would also accept '', ' 5 ', '0x10' and 'Infinity'.
+const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/
+
+interface ParameterSchema {
+  readonly type?: string
+  readonly enum?: readonly string[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  /** For error messages, if the schema has a pattern. */
+  readonly rule?: string
+  /** The endpoint validates the text itself, with its own errors. */
+  readonly readAs?: 'text'
+}
+
+function createParser(name: string, schema: TSchema): (text: string) => unknown {
+  const { readAs, type } = schema as ParameterSchema
+  if (readAs === 'text') return (text) => text
+  const isNumeric = type === 'integer' || type === 'number'
+  const { rule, details } = describeRule(schema)
+  const compiled = Compile(schema)
+  return (text) => {
+    const value = isNumeric ? (NUMBER.test(text) ? Number(text) : Number.NaN) : text
+    if (!compiled.Check(value)) throw new InvalidParameter(name, rule, details)
+    return value
+  }
+}
+
+function describeRule(schema: TSchema): { rule: string; details: Record<string, unknown> } {
+  const { type, enum: allowed, minimum: min, maximum: max, maxLength, minLength = 0, rule } = schema as ParameterSchema
+  if (rule) return { rule, details: {} }
+  if (allowed) return { rule: `one of ${allowed.join(', ')}`, details: { allowed } }
+  const range = max === undefined ? `of at least ${min}` : `from ${min} to ${max}`
+  if (type === 'integer') return { rule: `a whole number ${range}`, details: { min, max } }
+  if (type === 'number') return { rule: `a number ${range}`, details: { min, max } }
+  return { rule: `text of ${minLength} to ${maxLength} characters`, details: { min: minLength, max: maxLength } }
+}
+
+const MAX_BODY_BYTES = 16 * 1024
+
+/** Reads a JSON object. A body that is too large is rejected while it arrives. */
+export async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
+  if (type !== 'application/json')
+    throw new InvalidBody('The body must be JSON, with "Content-Type: application/json".')
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > MAX_BODY_BYTES) throw new BodyTooLarge(MAX_BODY_BYTES)
+    chunks.push(chunk)
+  }
+  try {
+    const value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)))
+    if (value instanceof Object && !Array.isArray(value)) return value
+  } catch {}
+  throw new InvalidBody('The body must be a JSON object.')
+}

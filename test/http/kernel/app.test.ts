@@ -1,0 +1,126 @@
+// Which host and path a request is for, and checks that no header bypasses.
+import assert from 'node:assert/strict'
+import { describe, it, test } from 'node:test'
+import { FLOOD_SIZE, MAX_PIPELINED } from '../../../src/http/kernel/connections.ts'
+import { parseRaw, sendRaw } from '../../kit/raw.ts'
+import { forSuite } from '../../kit/scope.ts'
+import { startTestService } from '../../kit/service.ts'
+import { openSocket } from '../../kit/sockets.ts'
+import { until } from '../../kit/until.ts'
+
+const requestTarget = (target: string, ...headers: string[]) =>
+  `${[`GET ${target} HTTP/1.1`, ...headers, 'Connection: close'].join('\r\n')}\r\n\r\n`
+
+describe('the target of a request', () => {
+  const suite = forSuite((scope) => startTestService(scope, { TRUST_PROXY: '127.0.0.0/8' }))
+  const ask = async (text: string) => parseRaw(await sendRaw(suite().url, text))
+  const docsOf = async (text: string) => (await ask(text)).body.links?.docs
+
+  it('two Host headers are 400, even if one of them is right', async () => {
+    for (const [one, other] of [
+      ['a.example', 'b.example'],
+      ['a.example', 'a.example'],
+      ['', 'a.example'],
+    ]) {
+      const { status, body } = await ask(requestTarget('/api', `Host: ${one}`, `hOST: ${other}`))
+      assert.deepEqual([status, body.code], [400, 'BAD_REQUEST'])
+    }
+    assert.equal((await ask(requestTarget('/api', 'Host: a.example', 'X-Host: b.example'))).status, 200)
+  })
+
+  it('the host of an absolute URL replaces the Host header', async () => {
+    assert.equal(await docsOf(requestTarget('http://a.example/api', 'Host: b.example')), 'http://a.example/docs')
+    assert.equal(
+      await docsOf(requestTarget('HTTPS://a.example:81/api?x', 'Host: b.example')),
+      'http://a.example:81/docs',
+    )
+    assert.equal(await docsOf(requestTarget('http://me@a.example/api', 'Host: b.example')), `${suite().url}/docs`)
+    const { status, body } = await ask(requestTarget('http://a.example/api'))
+    assert.deepEqual([status, body.code], [400, 'BAD_REQUEST'])
+    for (const root of ['http://a.example', 'http://a.example?x']) {
+      assert.match(await sendRaw(suite().url, requestTarget(root, 'Host: a.example')), /^HTTP\/1\.1 200 OK/)
+    }
+  })
+
+  it('an attack in an absolute URL is detected', async () => {
+    const from = 'X-Forwarded-For: 203.0.113.5'
+    const attack = 'http://x/api/v5/app/operator/overview?file=../../etc/passwd'
+    assert.equal((await ask(requestTarget(attack, 'Host: x', from))).body.code, 'BANNED')
+  })
+
+  it('an invalid host is not echoed', async () => {
+    for (const host of ['a.b:99999', '[::::]', '1.2.3.999', '[1:2]']) {
+      assert.equal(await docsOf(requestTarget('/api', `Host: ${host}`)), `${suite().url}/docs`, host)
+      assert.equal(
+        await docsOf(requestTarget('/api', 'Host: x', `X-Forwarded-Host: ${host}`)),
+        `${suite().url}/docs`,
+        host,
+      )
+    }
+    for (const host of ['a_b.example', '[::1]:80', '192.0.2.1:65535', 'localhost']) {
+      assert.equal(await docsOf(requestTarget('/api', `Host: ${host}`)), `http://${host}/docs`)
+    }
+  })
+
+  it('a reply to an upgrade request closes the connection, because later requests on it are not read', async () => {
+    const upgrade = ['Host: x', 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk']
+    const first = `GET /healthz HTTP/1.1\r\n${upgrade.join('\r\n')}\r\n\r\n`
+    const plain = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+    const received = await sendRaw(suite().url, first + plain, { silenceMs: 5000 })
+    assert.match(received, /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\nConnection: close\r\n/)
+    assert.equal(received.match(/HTTP\/1\.1/g)?.length, 1)
+    const both = await sendRaw(suite().url, plain + plain)
+    assert.equal(both.match(/Connection: keep-alive/g)?.length, 2)
+  })
+})
+
+const get = (path: string, ...headers: string[]) =>
+  `${[`GET ${path} HTTP/1.1`, 'Host: x', ...headers].join('\r\n')}\r\n\r\n`
+const finalStatuses = (text: string) => text.match(/HTTP\/1\.1 [2-5]\d\d/g) ?? []
+
+describe('a request with an Expect header', () => {
+  const suite = forSuite((scope) => startTestService(scope, { RATE_LIMIT: '40/3600', TRUST_PROXY: 'loopback' }))
+
+  for (const [expectation, status] of [
+    ['miracles', 417],
+    ['100-continue', 200],
+  ] as const) {
+    it(`${expectation}: counts as a pipelined request`, async () => {
+      const one = get('/healthz', `Expect: ${expectation}`, `X-Forwarded-For: 192.0.2.${status % 256}`)
+      const { received, isClosed } = await openSocket(suite().url, one.repeat(FLOOD_SIZE))
+      await until(isClosed)
+      assert.deepEqual(finalStatuses(received()), Array(MAX_PIPELINED + 1).fill(`HTTP/1.1 ${status}`))
+    })
+
+    it(`${expectation}: counts for the rate limit`, async () => {
+      const from = `X-Forwarded-For: 198.51.100.${status % 256}`
+      const twenty = get('/healthz', `Expect: ${expectation}`, from).repeat(20)
+      for (let i = 0; i < 2; i++) {
+        const statuses = finalStatuses(await sendRaw(suite().url, twenty))
+        assert.deepEqual(statuses, Array(20).fill(`HTTP/1.1 ${status}`))
+      }
+      assert.deepEqual(finalStatuses(await sendRaw(suite().url, get('/healthz', `Expect: ${expectation}`, from))), [
+        'HTTP/1.1 429',
+      ])
+    })
+  }
+})
+
+const FROM = 'X-Forwarded-For: 203.0.113.5'
+const ATTACK = '/api/v5/app/operator/overview?file=../../etc/passwd'
+
+test('an Expect header does not bypass a ban', async (t) => {
+  const { url } = await startTestService(t, { TRUST_PROXY: 'loopback' })
+  const codeOf = async (request: string) => parseRaw(await sendRaw(url, request)).body.code
+  assert.equal(await codeOf(get('/api', FROM, 'Expect: miracles')), 'EXPECTATION_FAILED')
+  assert.equal(await codeOf(get(ATTACK, FROM)), 'BANNED')
+  assert.equal(await codeOf(get('/api', FROM, 'Expect: miracles')), 'BANNED')
+})
+
+test('a URL that is too long is rejected before any other check reads it', async (t) => {
+  const { url } = await startTestService(t, { TRUST_PROXY: 'loopback' })
+  const codeOf = async (path: string) => parseRaw(await sendRaw(url, get(path, FROM))).body.code
+  assert.equal(await codeOf(ATTACK + 'a'.repeat(9000)), 'URI_TOO_LONG')
+  assert.equal(await codeOf('/nope'), 'UNKNOWN_PATH')
+  assert.equal(await codeOf(ATTACK), 'BANNED')
+})

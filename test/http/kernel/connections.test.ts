@@ -1,0 +1,145 @@
+// Many requests on one connection, and connections that break while a reply is pending.
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { describe, it, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { createApp } from '../../../src/http/kernel/app.ts'
+import { FLOOD_SIZE, listen, MAX_PIPELINED } from '../../../src/http/kernel/connections.ts'
+import { readBody } from '../../../src/http/kernel/input.ts'
+import { bytes, json, type Reply, text } from '../../../src/http/kernel/replies.ts'
+import { get, post } from '../../../src/http/kernel/route.ts'
+import { rememberingLog } from '../../kit/log.ts'
+import { forSuite } from '../../kit/scope.ts'
+import { startTestService } from '../../kit/service.ts'
+import { openSocket } from '../../kit/sockets.ts'
+import { until } from '../../kit/until.ts'
+
+test('a failure to accept a connection is reported and does not end the process', async (t) => {
+  const errors: string[] = []
+  const server = createServer()
+  t.after(() => server.close())
+  await listen(server, '127.0.0.1', 0, ({ message }) => errors.push(message))
+  // As Node does if the system has no memory for a connection.
+  for (const message of ['accept ENOBUFS', 'accept ENOMEM']) server.emit('error', new Error(message))
+  assert.deepEqual(errors, ['accept ENOBUFS', 'accept ENOMEM'])
+})
+
+const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+const repliesIn = (text: string) => text.match(/HTTP\/1\.1 \d+/g) ?? []
+
+describe('pipelined requests', () => {
+  const suite = forSuite((scope) => startTestService(scope, { RATE_LIMIT: 'off' }))
+
+  it('are all answered, batch after batch, on one connection', async () => {
+    const { socket, received, isClosed } = await openSocket(suite().url)
+    for (let batch = 1; batch <= 20; batch++) {
+      socket.write(REQUEST.repeat(MAX_PIPELINED))
+      await until(() => repliesIn(received()).length === batch * MAX_PIPELINED)
+    }
+    assert.equal(isClosed(), false)
+    socket.destroy()
+  })
+
+  it('are answered up to a maximum; the last reply closes the connection', async () => {
+    const { received, isClosed } = await openSocket(suite().url, REQUEST.repeat(FLOOD_SIZE))
+    await until(isClosed)
+    assert.deepEqual(repliesIn(received()), Array(MAX_PIPELINED + 1).fill('HTTP/1.1 200'))
+    assert.deepEqual(received().match(/\r\nConnection: close\r\n/g), ['\r\nConnection: close\r\n'])
+    assert.ok(received().lastIndexOf('Connection: close') > received().lastIndexOf('HTTP/1.1'))
+    assert.equal((await fetch(`${suite().url}/healthz`)).status, 200)
+  })
+
+  it('close the connection at once if they are a flood, and other clients are served', async () => {
+    const flood = REQUEST.repeat(5000)
+    const connections = await Promise.all(Array.from({ length: 50 }, () => openSocket(suite().url, flood)))
+    assert.equal((await fetch(`${suite().url}/healthz`)).status, 200)
+    await until(() => connections.every(({ isClosed }) => isClosed()))
+    for (const { received } of connections) assert.ok(repliesIn(received()).length <= MAX_PIPELINED + 1)
+    const metrics = await (await fetch(`${suite().url}/metrics`)).text()
+    assert.match(metrics, /^menagerie_http_early_errors_total\{code="FLOOD"\} 50$/m)
+  })
+
+  it('that arrive one by one behind a slow reply are all answered', async () => {
+    const { socket, received, isClosed } = await openSocket(suite().url)
+    socket.write('GET /media/animals/cat/~slow.webp HTTP/1.1\r\nHost: x\r\n\r\n')
+    for (let sent = 0; sent < 3 * MAX_PIPELINED; sent++) {
+      socket.write(REQUEST)
+      await setTimeout(1)
+    }
+    await until(() => repliesIn(received()).length === 3 * MAX_PIPELINED + 1)
+    assert.equal(isClosed(), false)
+    socket.destroy()
+  })
+})
+
+it('a client that stops reading is disconnected', async (t) => {
+  const much = Buffer.alloc(64 * 2 ** 20)
+  const routes = [get('/much', { tag: '', summary: '' }, () => bytes(much, 'text/plain'))]
+  const server = createApp({ routes, log: {} as never, observe: () => {}, publicUrl: '', trustProxy: [] })
+  t.after(() => server.close())
+  assert.equal(server.timeout, 120_000)
+  server.timeout = 300
+  const url = await listen(server, '127.0.0.1', 0)
+  const { socket } = await openSocket(url)
+  socket.pause()
+  socket.write('GET /much HTTP/1.1\r\nHost: x\r\n\r\n')
+  const connections = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
+  await until(async () => (await connections()) === 0)
+  socket.destroy()
+})
+
+const spec = { tag: '', summary: '' }
+const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+const statuses = (received: string) => received.match(/HTTP\/1\.1 \d+/g)
+
+describe('a pending request', () => {
+  let waiting = Promise.withResolvers<Reply>()
+  const early: string[] = []
+  const suite = forSuite(async (scope) => {
+    const routes = [
+      get('/slow', spec, () => waiting.promise),
+      get('/quick', spec, () => text('quick', 'text/plain')),
+      post('/body', spec, async ({ request }) => json(await readBody(request))),
+    ]
+    const server = createApp({
+      routes,
+      log: rememberingLog() as never,
+      observe: () => {},
+      publicUrl: '',
+      trustProxy: [],
+      onEarlyError: (code) => early.push(code),
+    })
+    scope.after(() => void server.close())
+    return listen(server, '127.0.0.1', 0)
+  })
+
+  const behind: Record<string, [text: string, code: string]> = {
+    'invalid bytes': ['rubbish\r\n\r\n', 'BAD_REQUEST'],
+    'endless headers': [`GET / HTTP/1.1\r\nX: ${'x'.repeat(70_000)}`, 'HEADERS_TOO_LARGE'],
+    CONNECT: ['CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n', 'METHOD_NOT_ALLOWED'],
+  }
+  for (const [what, [bytes, code]] of Object.entries(behind)) {
+    it(`gets its reply before the connection closes if ${what} follows`, async () => {
+      waiting = Promise.withResolvers()
+      early.length = 0
+      const { socket, received, isClosed } = await openSocket(suite(), ask('/slow') + ask('/quick') + bytes)
+      await until(() => early.length > 0)
+      assert.deepEqual(early, [code])
+      socket.write('more rubbish\r\n\r\n')
+      assert.equal(received(), '')
+      waiting.resolve(text('slow', 'text/plain'))
+      await until(isClosed)
+      assert.deepEqual(statuses(received()), ['HTTP/1.1 200', 'HTTP/1.1 200'])
+      assert.match(received(), /slow[\s\S]*quick$/)
+    })
+  }
+
+  it('gets a 400 if its own body is malformed', async () => {
+    const head =
+      'POST /body HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
+    const { received, isClosed } = await openSocket(suite(), `${head}no length\r\n`)
+    await until(isClosed)
+    assert.deepEqual(statuses(received()), ['HTTP/1.1 400'])
+    assert.match(received(), /BAD_REQUEST/)
+  })
+})

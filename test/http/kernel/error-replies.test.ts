@@ -1,0 +1,172 @@
+// Every bad request gets a JSON error, and the service keeps running.
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { describe, it, type TestContext, test } from 'node:test'
+import { createApp } from '../../../src/http/kernel/app.ts'
+import { json } from '../../../src/http/kernel/replies.ts'
+import { get, type Route } from '../../../src/http/kernel/route.ts'
+import { parseRaw, sendRaw } from '../../kit/raw.ts'
+import { forSuite } from '../../kit/scope.ts'
+import { startTestService } from '../../kit/service.ts'
+
+const ask = (path: string, extra = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${extra}Connection: close\r\n\r\n`
+
+function assertError(reply: { status: number; headers: Map<string, string>; body: any }, status: number, code: string) {
+  assert.equal(reply.status, status)
+  const { message, requestId } = reply.body
+  assert.deepEqual(
+    { success: reply.body.success, status: reply.body.status, code: reply.body.code },
+    { success: false, status, code },
+  )
+  assert.equal(typeof message, 'string')
+  assert.match(requestId, /^[0-9a-f]{12}-[0-9a-z]+$/)
+  assert.match(reply.headers.get('content-type') ?? '', /^application\/json/)
+  assert.doesNotMatch(JSON.stringify(reply.body), /\.ts\b|node_modules|\/src\/|127\.0\.0\.1/)
+}
+
+describe('errors', () => {
+  const suite = forSuite((scope) => startTestService(scope))
+
+  const raw = async (request: string | string[], options = {}) => parseRaw(await sendRaw(suite().url, request, options))
+
+  const cases: [string, string, number, string][] = [
+    ['an unknown path', ask('/nope'), 404, 'UNKNOWN_PATH'],
+    ['the prototype as a path', ask('/__proto__'), 404, 'UNKNOWN_PATH'],
+    ['a doubled slash', ask('//api'), 404, 'UNKNOWN_PATH'],
+    ['a trailing slash', ask('/api/v1/version/'), 404, 'UNKNOWN_PATH'],
+    ['upper case', ask('/API'), 404, 'UNKNOWN_PATH'],
+    ['malformed percent-encoding', ask('/%ZZ'), 400, 'BAD_PATH'],
+    ['malformed percent-encoding below a route', ask('/api/v1/static/logs/%E0%A4'), 400, 'BAD_PATH'],
+    ['a URL of 9,000 characters', ask(`/${'a'.repeat(9000)}`), 414, 'URI_TOO_LONG'],
+    ['a URL of 100,000 characters', ask(`/${'a'.repeat(100_000)}`), 414, 'URI_TOO_LONG'],
+    ['100 KB of headers', ask('/api', `X-Long: ${'b'.repeat(100_000)}\r\n`), 431, 'HEADERS_TOO_LARGE'],
+    ['a bad query', ask('/api/v1/static/logs/x.log?lines=-1'), 400, 'INVALID_PARAMETER'],
+    ['an empty number', ask('/api/v1/static/logs/x.log?lines='), 400, 'INVALID_PARAMETER'],
+    ['a hexadecimal number', ask('/api/v1/static/logs/x.log?lines=0x10'), 400, 'INVALID_PARAMETER'],
+    ['a repeated parameter', ask('/api/v1/static/logs/x.log?lines=1&lines=2'), 400, 'REPEATED_PARAMETER'],
+    ['HTTP/1.1 without Host', 'GET /api HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['bytes that are not HTTP', 'hello\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['the HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['a method that does not exist', 'BREW /api HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['two Content-Length headers', ask('/api', 'Content-Length: 1\r\nContent-Length: 2\r\n'), 400, 'BAD_REQUEST'],
+    [
+      'Content-Length with chunked encoding',
+      ask('/api', 'Content-Length: 1\r\nTransfer-Encoding: chunked\r\n'),
+      400,
+      'BAD_REQUEST',
+    ],
+    ['an unknown expectation', ask('/api', 'Expect: miracles\r\n'), 417, 'EXPECTATION_FAILED'],
+    ['TRACE', 'TRACE /api HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
+    ['CONNECT', 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
+    [
+      'OPTIONS without a preflight',
+      'OPTIONS /api HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      405,
+      'METHOD_NOT_ALLOWED',
+    ],
+    ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'UNKNOWN_PATH'],
+  ]
+  for (const [what, request, status, code] of cases) {
+    it(`${what} is ${status} ${code}`, async () => assertError(await raw(request), status, code))
+  }
+
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
+    it(`${method} with a body on a known path is 405 with Allow`, async () => {
+      const reply = await raw(`${method} /api/v1/version HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody`)
+      assertError(reply, 405, 'METHOD_NOT_ALLOWED')
+      assert.equal(reply.headers.get('allow'), 'GET, HEAD')
+      assert.deepEqual(reply.body.allowed, ['GET', 'HEAD'])
+    })
+  }
+
+  it('a similar path is suggested', async () => {
+    for (const near of ['/api/v1/version/', '//api/v1//version', '/API/V1/Version']) {
+      assert.equal((await raw(ask(near))).body.suggestion, '/api/v1/version', near)
+    }
+  })
+
+  it('a missing last segment and the spelling of another API version are suggested', async () => {
+    for (const [path, suggestion] of [
+      ['/api/v1/animals', '/api/v1/animals/cat'],
+      ['/api/v2/random/animal?count=3', '/api/v2/random/animal/cat'],
+      ['/api/v2/random/animals/cat', '/api/v2/random/animal/cat'],
+      ['/api/v1/animal/dog', '/api/v1/animals/dog'],
+      ['/api/v2/filters/blur', '/api/v2/filter/blur'],
+      ['/api/v5/app/launcher/update', '/api/v5/app/launcher/updates'],
+    ] as const) {
+      assert.equal((await raw(ask(path))).body.suggestion, suggestion, path)
+    }
+    const { body } = await raw(ask('/api/v2/random/animal'))
+    assert.ok(body.allowed.includes('alpaca'), 'all kinds are listed')
+    const deep = (await raw(ask(`/api${'/x'.repeat(50)}`))).body
+    assert.deepEqual([deep.suggestion, deep.allowed], [undefined, undefined])
+  })
+
+  it('an invalid parameter is explained', async () => {
+    const { body } = await raw(ask('/api/v1/static/logs/x.log?lines=1001'))
+    assert.deepEqual([body.parameter, body.min, body.max], ['lines', 1, 1000])
+    assert.match(body.message, /whole number from 1 to 1000/)
+  })
+
+  it('unknown parameters are ignored, also if repeated', async () => {
+    assert.equal((await suite().ask('/api/v1/version?x=1&x=2&__proto__=3')).status, 200)
+  })
+
+  it('HTTP/1.0, absolute targets and pipelining are served', async () => {
+    assert.match(await sendRaw(suite().url, 'GET /api/v1/version HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200/)
+    assert.match(await sendRaw(suite().url, ask('http://x/api/v1/version')), /^HTTP\/1\.1 200/)
+    const one = 'GET /api/v1/version HTTP/1.1\r\nHost: x\r\n\r\n'
+    const many = await sendRaw(suite().url, one.repeat(20))
+    assert.equal(many.match(/HTTP\/1\.1 200 OK/g)?.length, 20)
+  })
+
+  it('an invalid request does not affect the reply to the request before it', async () => {
+    const both = await sendRaw(suite().url, 'GET /api/v1/version HTTP/1.1\r\nHost: x\r\n\r\nrubbish\r\n\r\n')
+    assert.match(both, /^HTTP\/1\.1 200 OK[\s\S]*"version"/)
+  })
+
+  it('the service still replies after all of this', async () => {
+    assert.equal((await suite().ask('/api/v1/version')).status, 200)
+  })
+})
+
+async function serve(t: TestContext, routes: Route[]) {
+  const logged: Record<string, unknown>[] = []
+  const note = (fields: object) => void logged.push(fields as Record<string, unknown>)
+  const log = { debug: note, info: note, warn: note, error: note } as never
+  const server = createApp({ routes, log, observe: () => {}, publicUrl: '', trustProxy: [] })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => new Promise((resolve) => server.close(resolve)))
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, logged }
+}
+
+const broken = () => {
+  throw new TypeError('secret /srv/file of 10.0.0.1')
+}
+
+test('a bug is 500 with a requestId; only the log has the details', async (t) => {
+  const { url, logged } = await serve(t, [
+    get('/sync', { tag: '', summary: '' }, broken),
+    get('/async', { tag: '', summary: '' }, async () => broken()),
+    get('/good', { tag: '', summary: '' }, () => json({})),
+  ])
+  for (const path of ['/sync', '/async']) {
+    const response = await fetch(url + path)
+    const body = (await response.json()) as Record<string, string>
+    assert.equal(response.status, 500)
+    assert.equal(body.code, 'INTERNAL_ERROR')
+    assert.equal(body.requestId, response.headers.get('x-request-id'))
+    assert.doesNotMatch(JSON.stringify(body), /secret|srv|TypeError/)
+    const line = logged.find(({ requestId }) => requestId === body.requestId)
+    assert.match(String(line?.err), /^TypeError: secret/)
+  }
+  assert.equal((await fetch(`${url}/good`)).status, 200)
+})
+
+test('headers that arrive too slowly are cut off with 408', async (t) => {
+  const { server, url } = await serve(t, [])
+  assert.equal(server.headersTimeout, 10_000)
+  server.headersTimeout = 100
+  const reply = parseRaw(await sendRaw(url, ['GET /api HTTP/1.1\r\nHost: x\r\n'], { silenceMs: 10_000 }))
+  assertError(reply, 408, 'REQUEST_TIMEOUT')
+})

@@ -1,0 +1,142 @@
+// Replies must be the same whether Node's internals or only its public API are used.
+import assert from 'node:assert/strict'
+import { createServer, get as request } from 'node:http'
+import { describe, it, type TestContext } from 'node:test'
+import { createApp } from '../../../src/http/kernel/app.ts'
+import { drain, listen } from '../../../src/http/kernel/connections.ts'
+import { createHeadWriter } from '../../../src/http/kernel/node-internals.ts'
+import { cache, json, prepareReply, text } from '../../../src/http/kernel/replies.ts'
+import { get } from '../../../src/http/kernel/route.ts'
+import { rememberingLog } from '../../kit/log.ts'
+import { sendRaw } from '../../kit/raw.ts'
+import { forSuite, type Scope } from '../../kit/scope.ts'
+import { openSocket } from '../../kit/sockets.ts'
+import { until } from '../../kit/until.ts'
+
+const spec = { tag: '', summary: '' }
+const prepared = prepareReply(json({ prepared: true }))
+const routes = [
+  get('/json', spec, () => json({ status: 200 })),
+  get('/prepared', spec, () => prepared),
+  get('/text', spec, async () => text('ünicode ✓', 'text/plain; charset=utf-8', { cache: cache.none })),
+]
+
+async function startApp(scope: Scope, useInternals: boolean): Promise<string> {
+  const log = rememberingLog() as never
+  const server = createApp({ routes, log, observe: () => {}, publicUrl: '', trustProxy: [], useInternals })
+  scope.after(() => void server.close())
+  return listen(server, '127.0.0.1', 0)
+}
+
+const ask = (path: string, method = 'GET', ...headers: string[]) =>
+  `${[`${method} ${path} HTTP/1.1`, 'Host: x', ...headers].join('\r\n')}\r\n\r\n`
+
+/** A reply without what differs from request to request. */
+const normalize = (reply: string) =>
+  reply.replace(/^(Date|X-Request-Id): .*$/gm, '$1').replace(/"requestId":"[^"]*"/, '')
+
+/** Node orders its own headers differently. */
+const sortHeaders = (reply: string) => {
+  const [head = '', ...rest] = reply.split('\r\n\r\n')
+  const [status, ...headers] = head.split('\r\n')
+  return [status, ...headers.sort(), ...rest]
+}
+
+describe('a reply written through internals of Node', () => {
+  const suite = forSuite(async (scope) => Promise.all([startApp(scope, true), startApp(scope, false)]))
+
+  for (const path of ['/json', '/prepared', '/text', '/unknown']) {
+    for (const [method, ...headers] of [
+      ['GET'],
+      ['HEAD'],
+      ['DELETE'],
+      ['GET', `If-None-Match: ${prepared.etag}`],
+      ['GET', 'Connection: close'],
+      ['OPTIONS', 'Origin: https://a.example', 'Access-Control-Request-Method: GET'],
+    ] as const) {
+      it(`equals one of the public API: ${method} ${path} ${headers.join(' ')}`, async () => {
+        const requests = suite().map((url) => sendRaw(url, ask(path, method, ...headers)))
+        const [fast, fallback] = (await Promise.all(requests)).map(normalize).map(sortHeaders)
+        assert.deepEqual(fast, fallback)
+      })
+    }
+  }
+
+  it('names the time of sending and the keep-alive time', async () => {
+    for (const url of suite()) {
+      const reply = await sendRaw(url, ask('/json'))
+      assert.match(reply, /\r\nConnection: keep-alive\r\nKeep-Alive: timeout=65\r\n/)
+      const date = Date.parse(/^Date: (.*)\r$/m.exec(reply)?.[1] ?? '')
+      assert.ok(Math.abs(Date.now() - date) < 3000, reply)
+    }
+  })
+
+  it('is sent in the order of the requests of a connection, with its length in bytes', async () => {
+    for (const url of suite()) {
+      const paths = Array.from({ length: 30 }, (_, i) => ['/text', '/unknown', '/json'][i % 3]!)
+      const received = Buffer.from(await sendRaw(url, paths.map((path) => ask(path)).join('')))
+      let at = 0
+      for (const path of paths) {
+        const bodyAt = received.indexOf('\r\n\r\n', at) + 4
+        const head = received.toString('utf8', at, bodyAt)
+        at = bodyAt + Number(/Content-Length: (\d+)/.exec(head)?.[1])
+        assert.ok(head.startsWith(`HTTP/1.1 ${path === '/unknown' ? 404 : 200} `))
+        assert.match(received.toString('utf8', bodyAt, at), path === '/text' ? /^ünicode ✓$/ : /^\{.*\}$/)
+      }
+      assert.equal(at, received.length)
+    }
+  })
+})
+
+async function startWriter(t: TestContext, hasKnownLength: boolean, useInternals: boolean) {
+  const writeHead = createHeadWriter(5000, { useInternals })
+  const server = createServer((_request, response) => {
+    const headerText = hasKnownLength ? 'Content-Length: 2\r\n' : 'X-Time: 12:30: late\r\n'
+    writeHead(response, { status: 299, headerText, hasKnownLength, closesConnection: false }, performance.now())
+    response.end('ok')
+  })
+  t.after(() => server.close())
+  return listen(server, '127.0.0.1', 0)
+}
+
+for (const useInternals of [true, false]) {
+  const way = useInternals ? 'with internals' : 'with the public API'
+
+  it(`${way} an unknown status and a body of unknown length are sent`, async (t) => {
+    const known = await sendRaw(await startWriter(t, true, useInternals), ask('/'))
+    assert.match(known, /^HTTP\/1\.1 299 unknown\r\nContent-Length: 2\r\n[\s\S]*\r\n\r\nok$/)
+    const chunked = await sendRaw(await startWriter(t, false, useInternals), ask('/'))
+    assert.match(chunked, /\r\nX-Time: 12:30: late\r\n[\s\S]*Transfer-Encoding: chunked[\s\S]*\r\n2\r\nok\r\n0\r\n/)
+  })
+
+  it(`${way} draining lets a request finish and accepts no connection`, async (t) => {
+    const waiting = Promise.withResolvers<void>()
+    let hasArrived = false
+    const server = createServer((_request, response) => {
+      hasArrived = true
+      void waiting.promise.then(() => response.end('done'))
+    })
+    t.after(() => server.close())
+    const url = await listen(server, '127.0.0.1', 0)
+    const { received } = await openSocket(url, ask('/'))
+    await until(() => hasArrived)
+    const drained = drain(server, 0, { useInternals })
+    await assert.rejects(new Promise((resolve, reject) => request(url, resolve).on('error', reject)), /ECONNREFUSED/)
+    waiting.resolve()
+    await drained
+    await until(() => received().endsWith('done'))
+  })
+}
+
+it('draining leaves idle connections open for the given time', async (t) => {
+  const server = createServer((_request, response) => void response.end('ok'))
+  t.after(() => server.close())
+  const url = await listen(server, '127.0.0.1', 0)
+  const { socket, received, isClosed } = await openSocket(url, ask('/'))
+  await until(() => received().includes('ok'))
+  const drained = drain(server, 300)
+  socket.write(ask('/'))
+  await until(() => received().split('HTTP/1.1').length === 3)
+  assert.equal(isClosed(), false)
+  await drained
+})
