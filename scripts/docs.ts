@@ -1,4 +1,4 @@
-// `npm run docs`: writes the documents and types that are made from lists in the code. Tests check that they are up to date.
+// `npm run docs` writes the documents and types that are generated from the code. Tests check that they are up to date.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,13 +10,13 @@ import { generatedDocs } from './generated-docs.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-async function put(path: string, text: string): Promise<void> {
+async function writeDocument(path: string, text: string): Promise<void> {
   await writeFile(join(ROOT, path), text)
   console.log(path)
 }
 
-/** What the service itself serves, with the settings that it has by itself. */
-async function servedDocument(): Promise<ApiDocument> {
+/** The OpenAPI document of a service with default settings. */
+async function fetchApiDocument(): Promise<ApiDocument> {
   const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-docs-'))
   const settings = { PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: dataDir, CONTENT_DIR: join(ROOT, 'content') }
   const service = await startService(readConfig(settings))
@@ -29,5 +29,5 @@ async function servedDocument(): Promise<ApiDocument> {
   }
 }
 
-for (const [path, text] of Object.entries(generatedDocs())) await put(path, text)
-await put(CLIENT_API, clientApi(await servedDocument()))
+for (const [path, text] of Object.entries(generatedDocs())) await writeDocument(path, text)
+await writeDocument(CLIENT_API, clientApi(await fetchApiDocument()))

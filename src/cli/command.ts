@@ -20,9 +20,8 @@ export interface ArgumentSpec extends ValueSpec {
 }
 
 export interface OptionSpec extends ValueSpec {
-  readonly type: 'string' | 'boolean'
   readonly short?: string
-  /** Placeholder of the value in the help: `--rollout <percent>`. */
+  /** Placeholder of the value in the help: `--rollout <percent>`. Without it the option is a switch. */
   readonly value?: string
   /** The option may be repeated. */
   readonly multiple?: true
@@ -34,11 +33,11 @@ type ArgumentValue<Spec> = Spec extends { many: true }
   : Spec extends { optional: true }
     ? Text<Spec> | undefined
     : Text<Spec>
-type OptionValue<Spec> = Spec extends { type: 'boolean' }
-  ? boolean
-  : Spec extends { multiple: true }
+type OptionValue<Spec> = Spec extends { value: string }
+  ? Spec extends { multiple: true }
     ? readonly Text<Spec>[]
     : Text<Spec> | undefined
+  : boolean
 
 export type ArgumentSpecs = readonly ArgumentSpec[]
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>

@@ -72,15 +72,18 @@ export const commandHelp = (command: Command) =>
     '--json prints one JSON object. Exit codes: 0 success, 1 failure, 2 usage error.',
   )
 
-const argumentRow = ({ name, help, choices }: ArgumentSpec): Row => [`<${name}>`, withChoices(help, choices)]
+const argumentRow = ({ name, help, choices, many }: ArgumentSpec): Row => [
+  `<${name}>`,
+  withChoices(help, choices, many ? 'Any of' : 'One of'),
+]
 
 const optionRow = ([name, { short, value, help, choices, multiple }]: [string, OptionSpec]): Row => [
   `${short ? `-${short}, ` : ''}--${name}${value ? ` <${value}>` : ''}`,
   `${withChoices(help, choices)}${multiple ? ' Can be repeated.' : ''}`,
 ]
 
-const withChoices = (help: string, choices: readonly string[] | undefined) =>
-  choices ? `${help} One of: ${choices.join(', ')}.` : help
+const withChoices = (help: string, choices: readonly string[] | undefined, label = 'One of') =>
+  choices ? `${help} ${label}: ${choices.join(', ')}.` : help
 
 /** Rules and defaults are only listed if the command uses all settings. */
 function settingLines(names: readonly SettingName[] | undefined): string[] {

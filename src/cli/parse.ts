@@ -44,13 +44,13 @@ function describeUnknownCommand(commands: readonly Command[], words: readonly st
 
 /** Options of every command. */
 export const commonOptions = {
-  help: { type: 'boolean', short: 'h', help: 'Shows this help.' },
-  json: { type: 'boolean', help: 'Prints one JSON object.' },
+  help: { short: 'h', help: 'Shows this help.' },
+  json: { help: 'Prints one JSON object.' },
 } as const satisfies OptionSpecs
 
 const settingFlags = listSettings().map(([name, { help }]) => ({ name, flag: flagName(name), help }))
 const settingOptions: OptionSpecs = Object.fromEntries(
-  settingFlags.map(({ flag, help }) => [flag, { type: 'string', help } as const]),
+  settingFlags.map(({ flag, help }) => [flag, { value: 'value', help }]),
 )
 
 type Values = Record<string, string | boolean | readonly string[] | undefined>
@@ -67,7 +67,12 @@ export interface ParsedCommand {
 export function parseCommand(command: Command, words: readonly string[]): ParsedCommand {
   const own = command.options ?? {}
   const specs: OptionSpecs = { ...settingOptions, ...own, ...commonOptions }
-  const options: Record<string, { type: 'string' | 'boolean'; short?: string }> = specs
+  const options = Object.fromEntries(
+    Object.entries(specs).map(([name, { short, value }]) => [
+      name,
+      { type: value ? ('string' as const) : ('boolean' as const), ...(short && { short }) },
+    ]),
+  )
   // Not strict, because the messages of Node name neither similar options nor the expected value.
   const { tokens } = parseArgs({ args: [...words], options, allowPositionals: true, strict: false, tokens: true })
   const values: Values = Object.fromEntries(Object.entries(own).map(([name, spec]) => [name, defaultValue(spec)]))
@@ -99,7 +104,7 @@ export function parseCommand(command: Command, words: readonly string[]): Parsed
   }
 }
 
-const defaultValue = ({ type, multiple }: OptionSpec) => (type === 'boolean' ? false : multiple ? [] : undefined)
+const defaultValue = ({ value, multiple }: OptionSpec) => (value ? (multiple ? [] : undefined) : false)
 
 interface OptionToken {
   readonly rawName: string
@@ -108,13 +113,13 @@ interface OptionToken {
 }
 
 function readOptionValue(spec: OptionSpec, { rawName, value, inlineValue }: OptionToken): string | boolean {
-  if (spec.type === 'boolean') {
+  if (!spec.value) {
     if (value !== undefined) throw new UsageError(`${rawName} takes no value.`)
     return true
   }
   // `--notes --beta` lacks a value. A value that starts with -- can be written as --notes=--beta.
   if (value === undefined || (!inlineValue && value.startsWith('--'))) {
-    throw new UsageError(`${rawName} needs a value: ${rawName} <${spec.value ?? 'value'}>.`)
+    throw new UsageError(`${rawName} needs a value: ${rawName} <${spec.value}>.`)
   }
   assertChoice(rawName, value, spec.choices)
   return value

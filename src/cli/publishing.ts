@@ -6,29 +6,24 @@ import { CommandError, type CommandInput, type CommandResult, type OptionSpecs, 
 import { formatTime } from './text.ts'
 
 export const dryRun = {
-  'dry-run': { type: 'boolean', help: 'Shows the changes without making them.' },
+  'dry-run': { help: 'Shows the changes without making them.' },
 } as const satisfies OptionSpecs
 
 export const at = {
-  at: { type: 'string', value: 'time', help: 'Publication time, such as 2026-12-01T10:00Z. Default: now.' },
+  at: { value: 'time', help: 'Publication time, such as 2026-12-01T10:00Z. Default: now.' },
 } as const satisfies OptionSpecs
 
 export const fileOptions = {
   file: {
-    type: 'string',
     value: 'path',
     help: 'File to publish. It is copied into CONTENT_DIR and served from there.',
     completes: 'files',
   },
-  url: {
-    type: 'string',
-    value: 'URL',
-    help: 'Download URL, instead of --file. It is read once to compute size and SHA-256.',
-  },
-  bytes: { type: 'string', value: 'number', help: 'Size of the file at --url. With --sha256 the URL is not read.' },
-  sha256: { type: 'string', value: 'hex', help: 'SHA-256 of the file at --url. Requires --bytes.' },
+  url: { value: 'URL', help: 'Download URL, instead of --file. It is read once to compute size and SHA-256.' },
+  bytes: { value: 'number', help: 'Size of the file at --url. With --sha256 the URL is not read.' },
+  sha256: { value: 'hex', help: 'SHA-256 of the file at --url. Requires --bytes.' },
   ...at,
-  force: { type: 'boolean', help: 'Allows a version that is older than the latest.' },
+  force: { help: 'Allows a version that is older than the latest.' },
   ...dryRun,
 } as const satisfies OptionSpecs
 

@@ -79,9 +79,9 @@ describe('a usage error', () => {
       { name: 'walls', help: 'The walls.', optional: true },
     ],
     options: {
-      coats: { type: 'string', value: 'number', help: 'Number of coats.' },
-      'dry-run': { type: 'boolean', help: 'Changes nothing.' },
-      friend: { type: 'string', multiple: true, help: 'A helper.' },
+      coats: { value: 'number', help: 'Number of coats.' },
+      'dry-run': { help: 'Changes nothing.' },
+      friend: { value: 'name', multiple: true, help: 'A helper.' },
     },
     run: async () => undefined,
   }

@@ -37,11 +37,11 @@ export const banAdd = defineCommand({
   settings,
   arguments: [{ name: 'address', help: 'An IP address.' }],
   options: {
-    for: { type: 'string', value: 'time', help: 'Duration such as 12h, 30d or 4w, or an end date. Default: 24h.' },
-    reason: { type: 'string', value: 'text', help: 'Reason, shown by "ban list".' },
+    for: { value: 'time', help: 'Duration such as 12h, 30d or 4w, or an end date. Default: 24h.' },
+    reason: { value: 'text', help: 'Reason, shown by "ban list". Default: manual.' },
   },
   examples: ['ban add 192.0.2.7 --for 7d --reason "scrapes the filters"'],
-  run: ({ config, args, options: { for: time = '24h', reason = 'by hand' } }) =>
+  run: ({ config, args, options: { for: time = '24h', reason = 'manual' } }) =>
     withBans(config, async (bans) => {
       const now = Date.now()
       const ms = parseExpiry(time, now, '--for') - now

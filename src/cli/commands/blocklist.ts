@@ -74,7 +74,7 @@ export const blocklistUpdate = defineCommand({
     { name: 'source', completes: 'files', help: 'URL or file of a list in domain, hosts, Adblock or dnsmasq format.' },
   ],
   options: {
-    force: { type: 'boolean', help: 'Accepts a list that is empty or less than half as long as the current one.' },
+    force: { help: 'Accepts a list that is empty or less than half as long as the current one.' },
   },
   examples: ['blocklist update https://lists.example.org/domains.txt', 'blocklist update ./my-list.txt --force'],
   run: async ({ config, args, options: { force }, note }) => {

@@ -26,7 +26,6 @@ export const clientsList = defineCommand({
   settings,
   options: {
     state: {
-      type: 'string',
       value: 'state',
       choices: ['asked', 'granted', 'refused', 'revoked'],
       help: 'Lists only clients in this state.',

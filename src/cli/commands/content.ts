@@ -56,10 +56,10 @@ const formatTypes = ({ types }: KindSummary) =>
     .join(', ')
 
 const creditOptions = {
-  author: { type: 'string', value: 'name', help: 'Author of the pictures.' },
-  license: { type: 'string', value: 'name', help: 'Licence of the pictures, such as CC0-1.0.' },
-  source: { type: 'string', value: 'URL', help: 'Source of the pictures.' },
-  alt: { type: 'string', value: 'text', help: 'Alternative text for people who cannot see the pictures.' },
+  author: { value: 'name', help: 'Author of the pictures.' },
+  license: { value: 'name', help: 'Licence of the pictures, such as CC0-1.0.' },
+  source: { value: 'URL', help: 'Source of the pictures.' },
+  alt: { value: 'text', help: 'Alternative text for people who cannot see the pictures.' },
 } as const satisfies OptionSpecs
 
 export const contentAdd = defineCommand({
@@ -163,8 +163,8 @@ export const contentSheet = defineCommand({
     },
   ],
   options: {
-    out: { type: 'string', value: 'folder', completes: 'folders', help: 'Output folder. Default: ./sheets.' },
-    seed: { type: 'string', value: 'number', help: 'Seed of the first drawing. Default: 0.' },
+    out: { value: 'folder', completes: 'folders', help: 'Output folder. Default: ./sheets.' },
+    seed: { value: 'number', help: 'Seed of the first drawing. Default: 0.' },
   },
   examples: ['content sheet', 'content sheet cat dog --out ./sheets --seed 48'],
   run: async ({ args, options: { out = 'sheets', seed = '0' }, progress }) => {

@@ -24,25 +24,19 @@ export const filter = defineCommand({
     { name: 'image', help: 'A file, or the URL of an image on the public internet.', completes: 'files' },
   ],
   options: {
-    strength: {
-      type: 'string',
-      value: 'number',
-      help: 'Strength. blur: 1 to 256, default 5. contrast: -1 to 1, default 0.1.',
-    },
+    strength: { value: 'number', help: 'Strength. blur: 1 to 256, default 5. contrast: -1 to 1, default 0.1.' },
     output: {
-      type: 'string',
       value: 'format',
       choices: ['jpeg', 'png', 'webp', 'avif', 'gif'],
       help: 'Output format. Default: format of the image.',
     },
     out: {
-      type: 'string',
       short: 'o',
       value: 'file',
       completes: 'files',
       help: 'Output file. Default: <name>-<filter>.<format> in this folder.',
     },
-    force: { type: 'boolean', help: 'Overwrites an existing file.' },
+    force: { help: 'Overwrites an existing file.' },
   },
   examples: [
     'filter blur cat.jpg --strength 12',

@@ -14,8 +14,8 @@ export const init = defineCommand({
   settings: [],
   arguments: [{ name: 'folder', help: 'The folder. It is created if it does not exist.', completes: 'folders' }],
   options: {
-    force: { type: 'boolean', help: 'Renames existing files that differ, instead of stopping. Nothing is deleted.' },
-    'dry-run': { type: 'boolean', help: 'Lists the files without writing them.' },
+    force: { help: 'Renames existing files that differ, instead of stopping. Nothing is deleted.' },
+    'dry-run': { help: 'Lists the files without writing them.' },
   },
   examples: ['init ./my-menagerie', 'init /srv/menagerie --dry-run'],
   run: async ({ args, options: { force, 'dry-run': dryRun } }) => {

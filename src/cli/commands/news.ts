@@ -8,7 +8,7 @@ type ReadDraft = typeof import('../../features/releases/index.ts')['parseNewsDra
 
 export const newsAdd = defineCommand({
   name: 'news add',
-  summary: 'Publishes news from a Markdown file or from --text.',
+  summary: 'Publishes a news item from a Markdown file or from --text.',
   settings: ['CONTENT_DIR'],
   arguments: [
     {
@@ -19,11 +19,11 @@ export const newsAdd = defineCommand({
     },
   ],
   options: {
-    title: { type: 'string', value: 'text', help: 'Title. Required if the file has no front matter.' },
-    text: { type: 'string', value: 'markdown', help: 'Text of the news, instead of a file.' },
-    id: { type: 'string', value: 'id', help: 'Id. Default: date and title.' },
-    summary: { type: 'string', value: 'text', help: 'One sentence for lists. Default: the first paragraph.' },
-    url: { type: 'string', value: 'URL', help: 'URL of the full text.' },
+    title: { value: 'text', help: 'Title. Required if the file has no front matter.' },
+    text: { value: 'markdown', help: 'Text of the news item, instead of a file.' },
+    id: { value: 'id', help: 'Id. Default: date and title.' },
+    summary: { value: 'text', help: 'One sentence for lists. Default: the first paragraph.' },
+    url: { value: 'URL', help: 'URL of the full text.' },
     ...at,
     ...dryRun,
   },
@@ -62,7 +62,7 @@ const withoutUndefined = <T extends object>(given: T) =>
 
 export const newsList = defineCommand({
   name: 'news list',
-  summary: 'Lists all news, newest first, including scheduled ones.',
+  summary: 'Lists all news items, newest first, including scheduled ones.',
   settings: ['CONTENT_DIR'],
   examples: ['news list'],
   run: ({ config, note }) =>
@@ -79,9 +79,9 @@ const stateOf = (date: string) => (Date.parse(date) > Date.now() ? 'scheduled' :
 
 export const newsRemove = defineCommand({
   name: 'news remove',
-  summary: 'Removes news.',
+  summary: 'Removes a news item.',
   settings: ['CONTENT_DIR'],
-  arguments: [{ name: 'id', help: 'Id of the news. "news list" shows it.', completes: 'news' }],
+  arguments: [{ name: 'id', help: 'Id of the news item. "news list" shows it.', completes: 'news' }],
   options: dryRun,
   examples: ['news remove 2026-12-01-servers-are-back'],
   run: ({ config, args: { id }, options: { 'dry-run': dryRun } }) =>

@@ -29,19 +29,10 @@ export const releasePublish = defineCommand({
   arguments: [application, newVersion],
   options: {
     ...fileOptions,
-    beta: { type: 'boolean', help: 'Publishes to the beta channel only. Implied by versions such as 2.1.0-beta.1.' },
-    notes: { type: 'string', value: 'file', help: 'Markdown file with the release notes.', completes: 'files' },
-    rollout: {
-      type: 'string',
-      value: 'percent',
-      help: 'Share of clients that get the release, 1 to 100. Default: 100.',
-    },
-    signature: {
-      type: 'string',
-      value: 'file',
-      help: 'Signature file (.sig) of the Tauri bundler.',
-      completes: 'files',
-    },
+    beta: { help: 'Publishes to the beta channel only. Implied by versions such as 2.1.0-beta.1.' },
+    notes: { value: 'file', help: 'Markdown file with the release notes.', completes: 'files' },
+    rollout: { value: 'percent', help: 'Share of clients that get the release, 1 to 100. Default: 100.' },
+    signature: { value: 'file', help: 'Signature file (.sig) of the Tauri bundler.', completes: 'files' },
   },
   examples: [
     'release publish launcher 2.1.0 --file setup.exe --notes notes.md --rollout 25',

@@ -36,13 +36,10 @@ export const storeCopy = defineCommand({
   summary: 'Copies all records from one store to another and verifies their number.',
   settings: ['STORE_URL', 'DATA_DIR'],
   arguments: [
-    {
-      name: 'from',
-      help: 'sqlite:<file>, a Redis URL as in STORE_URL, or "current" for the configured store.',
-    },
+    { name: 'from', help: 'sqlite:<file>, a Redis URL as in STORE_URL, or "current" for the configured store.' },
     { name: 'to', help: 'The same. This store must be empty.' },
   ],
-  options: { force: { type: 'boolean', help: 'Deletes all records of the target first.' } },
+  options: { force: { help: 'Deletes all records of the target first.' } },
   examples: ['store copy current redis://127.0.0.1:6379', 'store copy current sqlite:backup/menagerie.sqlite'],
   run: async ({ config, args, options: { force } }) => {
     const [source, target] = [configFor(config, 'from', args.from), configFor(config, 'to', args.to)]

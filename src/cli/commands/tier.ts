@@ -5,7 +5,7 @@ import { printable } from '../text.ts'
 
 const tier = {
   name: 'tier',
-  help: 'The tier: 2 (favorite) or 3 (trusted).',
+  help: 'Number of the tier: 2 is "favorite", 3 is "trusted".',
   choices: ['2', '3'],
 } as const satisfies ArgumentSpec
 
@@ -36,9 +36,9 @@ export const tierSet = defineCommand({
   settings: ['CONTENT_DIR'],
   arguments: [tier],
   options: {
-    resource: { type: 'string', multiple: true, value: 'name=version', help: 'Sets the version of a resource.' },
-    remove: { type: 'string', multiple: true, value: 'name', help: 'Removes a resource.' },
-    benefit: { type: 'string', multiple: true, value: 'text', help: 'Benefits. They replace the whole list.' },
+    resource: { multiple: true, value: 'name=version', help: 'Sets the version of a resource.' },
+    remove: { multiple: true, value: 'name', help: 'Removes a resource.' },
+    benefit: { multiple: true, value: 'text', help: 'Benefits. They replace the whole list.' },
     ...dryRun,
   },
   examples: ['tier set 2 --resource maps=1.4.0', 'tier set 3 --benefit "Early access" --benefit "A badge"'],

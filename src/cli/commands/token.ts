@@ -21,17 +21,8 @@ export const tokenCreate = defineCommand({
   settings,
   arguments: [{ name: 'label', help: 'Purpose of the token, shown by "token list".' }],
   options: {
-    scope: {
-      type: 'string',
-      value: 'scope',
-      choices: ['read', 'write'],
-      help: '"write" includes "read". Default: read.',
-    },
-    expires: {
-      type: 'string',
-      value: 'when',
-      help: 'Lifetime such as 12h, 90d or 4w, or an end date. Default: never.',
-    },
+    scope: { value: 'scope', choices: ['read', 'write'], help: '"write" includes "read". Default: read.' },
+    expires: { value: 'when', help: 'Lifetime such as 12h, 90d or 4w, or an end date. Default: never.' },
   },
   examples: [
     'token create dashboard --expires 90d',

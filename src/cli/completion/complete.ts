@@ -93,7 +93,7 @@ function listOptions({ options = {}, settings: names = Object.keys(settings) as 
 function settingOption(name: SettingName): OptionSpec {
   const { help, choices }: { help: string; choices?: readonly string[] } = settings[name]
   return {
-    ...{ type: 'string', help },
+    ...{ value: 'value', help },
     ...(choices && { choices }),
     ...(name.endsWith('_DIR') && { completes: 'folders' }),
   }
@@ -111,7 +111,7 @@ function scanWords(specs: OptionSpecs, words: readonly string[]) {
       const [, name = '', equals] = /^--?([^=]+)(=)?/.exec(word) ?? []
       const [fullName, spec] = Object.entries(specs).find(([long, { short }]) => long === name || short === name) ?? []
       if (fullName) used.add(fullName)
-      if (spec?.type === 'string' && !equals) pending = spec
+      if (spec?.value && !equals) pending = spec
     } else {
       positionals.push(word)
     }

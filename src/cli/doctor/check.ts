@@ -39,9 +39,13 @@ export const ok = (text: string): Finding => ({ level: 'ok', text })
 export const warning = (text: string, fix: string): Finding => ({ level: 'warning', text, fix })
 export const error = (text: string, fix?: string): Finding => ({ level: 'error', text, fix })
 
+/** Removes the findings whose condition is false. */
+export const present = (findings: readonly (Finding | false)[]): Finding[] =>
+  findings.filter((finding) => finding !== false)
+
 /** The findings, or the text as `ok` if there are none. */
-export const orOk = (findings: readonly (Finding | false | undefined)[], text: string): readonly Finding[] => {
-  const found = findings.filter((finding) => finding !== false && finding !== undefined)
+export const orOk = (findings: readonly (Finding | false)[], text: string): readonly Finding[] => {
+  const found = present(findings)
   return found.length > 0 ? found : [ok(text)]
 }
 

@@ -1,10 +1,9 @@
 // Checks of the store.
-import type { Config } from '../../config/config.ts'
 import type { RedisInspection, Store } from '../../platform/store/index.ts'
 import { CommandError } from '../command.ts'
 import { withStore } from '../open-services.ts'
 import { formatCount } from '../text.ts'
-import { type Check, type CheckContext, error, type Finding, ok, warning } from './check.ts'
+import { type Check, type CheckContext, error, type Finding, ok, present, warning } from './check.ts'
 
 /** Some requests wait for the store. On the same machine a call takes well under a millisecond. */
 const SLOW_REPLY_MS = 20
@@ -61,81 +60,57 @@ async function checkRedis(context: CheckContext): Promise<Finding[]> {
   return [...(examined ? checkRedisServer(examined) : [ok('Redis replies.')]), ...records]
 }
 
-export function checkRedisServer({
-  version,
-  policy,
-  maxBytes,
-  persistent,
-  aheadMs,
-  latencyMs,
-}: RedisInspection): Finding[] {
-  const found = [ok(`Redis ${version} replies in ${latencyMs.toFixed(1)} ms.`)]
-  if (latencyMs > SLOW_REPLY_MS) {
-    found.push(
+export function checkRedisServer(redis: RedisInspection): Finding[] {
+  const { version, policy, maxBytes, persistent, aheadMs, latencyMs } = redis
+  return present([
+    ok(`Redis ${version} replies in ${latencyMs.toFixed(1)} ms.`),
+    latencyMs > SLOW_REPLY_MS &&
       warning(
         `Redis is slow: a reply takes ${Math.round(latencyMs)} ms. Requests wait for it when bans and keys are read.`,
         'Use a Redis closer to this machine',
       ),
-    )
-  }
-  if (maxBytes > 0 && policy !== 'noeviction') {
-    found.push(
+    maxBytes > 0 &&
+      policy !== 'noeviction' &&
       error(
         `Redis deletes records when its memory is full (${policy}). Bans, keys and counts would be lost.`,
         'redis-cli CONFIG SET maxmemory-policy noeviction, and the same in redis.conf',
       ),
-    )
-  }
-  if (persistent === false) {
-    found.push(
+    persistent === false &&
       error(
         'Redis stores nothing on disk. A restart would lose tokens, keys, bans and counts.',
         'redis-cli CONFIG SET appendonly yes, and the same in redis.conf',
       ),
-    )
-  }
-  if (Math.abs(aheadMs) > MAX_CLOCK_DIFFERENCE_MS) {
-    found.push(
+    Math.abs(aheadMs) > MAX_CLOCK_DIFFERENCE_MS &&
       warning(
         `The clocks of Redis and this machine differ by ${Math.round(Math.abs(aheadMs) / 1000)} seconds.`,
         'timedatectl set-ntp true, on both machines',
       ),
-    )
-  }
-  return found
+  ])
 }
 
 async function checkRecords({ tokens, clients }: Store, { config, formatCommand }: CheckContext): Promise<Finding[]> {
   const now = Date.now()
   const validTokens = (await tokens.list()).filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
-  const allClients = await clients.list()
-  const waiting = allClients.filter(({ state }) => state === 'asked').length
-  const hasClients = allClients.some(({ state }) => state === 'asked' || state === 'granted')
-  return [
+  const states = (await clients.list()).map(({ state }) => state)
+  const waiting = states.filter((state) => state === 'asked').length
+  return present([
     validTokens.length > 0
       ? ok(`${formatCount(validTokens.length, 'valid operator token')}.`)
       : warning(
           'There is no valid operator token. The dashboard and the operator endpoints cannot be used.',
           formatCommand('token create dashboard --expires 90d'),
         ),
-    ...(waiting > 0
-      ? [
-          warning(
-            `${formatCount(waiting, 'request')} for a client key ${waiting === 1 ? 'is' : 'are'} waiting for you.`,
-            formatCommand('clients list --state asked'),
-          ),
-        ]
-      : []),
-    ...checkAccess(config, hasClients),
-  ]
-}
-
-function checkAccess({ V5_ACCESS }: Config, hasClients: boolean): Finding[] {
-  if (V5_ACCESS === 'open' || hasClients) return []
-  return [
-    warning(
-      'V5_ACCESS is "registered", but no client has a key. Nobody can use v5.',
-      'Request a key on /v5-access and grant it, or set V5_ACCESS=open',
-    ),
-  ]
+    waiting > 0 &&
+      warning(
+        `${formatCount(waiting, 'request')} for a client key ${waiting === 1 ? 'is' : 'are'} waiting for you.`,
+        formatCommand('clients list --state asked'),
+      ),
+    config.V5_ACCESS === 'registered' &&
+      waiting === 0 &&
+      !states.includes('granted') &&
+      warning(
+        'V5_ACCESS is "registered", but no client has a key. Nobody can use v5.',
+        'Request a key on /v5-access and grant it, or set V5_ACCESS=open',
+      ),
+  ])
 }
