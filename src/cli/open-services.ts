@@ -130,15 +130,21 @@ export async function withBlocklist<T>(
 export const withFetcher = <T>(config: Config, work: (get: (url: string) => Promise<Fetched>) => Promise<T>) =>
   withBlocklist(config, async (blocklist) => {
     const { createFetcher } = await import('../platform/net/index.ts')
+    const { ACCEPTED_TYPES, toImageError } = await import('../features/images/index.ts')
     const fetcher = createFetcher({
       allowHosts: config.FILTER_ALLOW_HOSTS,
       ports: config.FILTER_PORTS,
       isBlockedHost: (host) => blocklist.blocks(host),
       maxBytes: config.FILTER_MAX_BYTES,
       totalTimeoutMs: config.FILTER_TIMEOUT_MS,
+      accept: ACCEPTED_TYPES,
     })
+    const get = (url: string) =>
+      fetcher.get(url, { signal: new AbortController().signal }).catch((error) => {
+        throw toImageError(error)
+      })
     try {
-      return await work((url) => fetcher.get(url, { signal: new AbortController().signal }))
+      return await work(get)
     } finally {
       fetcher.close()
     }
