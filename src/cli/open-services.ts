@@ -130,7 +130,7 @@ export async function withBlocklist<T>(
 export const withFetcher = <T>(config: Config, work: (get: (url: string) => Promise<Fetched>) => Promise<T>) =>
   withBlocklist(config, async (blocklist) => {
     const { createFetcher } = await import('../platform/net/index.ts')
-    const { ACCEPTED_TYPES, toImageError } = await import('../features/images/index.ts')
+    const { ACCEPTED_TYPES, withImageErrors } = await import('../features/images/index.ts')
     const fetcher = createFetcher({
       allowHosts: config.FILTER_ALLOW_HOSTS,
       ports: config.FILTER_PORTS,
@@ -139,12 +139,8 @@ export const withFetcher = <T>(config: Config, work: (get: (url: string) => Prom
       totalTimeoutMs: config.FILTER_TIMEOUT_MS,
       accept: ACCEPTED_TYPES,
     })
-    const get = (url: string) =>
-      fetcher.get(url, { signal: new AbortController().signal }).catch((error) => {
-        throw toImageError(error)
-      })
     try {
-      return await work(get)
+      return await work((url) => withImageErrors(fetcher).get(url, { signal: new AbortController().signal }))
     } finally {
       fetcher.close()
     }

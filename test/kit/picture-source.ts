@@ -12,15 +12,15 @@ export interface Picture {
 
 export interface PictureSource {
   readonly url: string
-  /** What FILTER_ALLOW_HOSTS takes. */
+  /** A value for FILTER_ALLOW_HOSTS. */
   readonly host: string
-  /** Paths in the order in which they were asked for. */
+  /** The requested paths, in order. */
   readonly asked: string[]
-  /** Gives the URL of what was put there. */
+  /** Sets the response of a path and returns its URL. */
   put(path: string, answer: Answer | Picture): string
 }
 
-/** A source on loopback whose answers can be chosen path by path. */
+/** A source on loopback with a response per path. */
 export async function startPictureSource(t: Scope): Promise<PictureSource> {
   const answers = new Map<string, Answer>()
   const asked: string[] = []

@@ -12,7 +12,7 @@ const chunk = (name: string, data: Buffer) => {
 const header = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0])
 const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
-/** A PNG of one pixel, another one for each number, made without a codec: for many at a time. */
+/** A PNG of one pixel, different for each number. Made without a codec, so that a test can have many. */
 export function tinyPng(number: number): Buffer {
   const pixel = Buffer.from([0, number >> 16, number >> 8, number])
   const chunks = [chunk('IHDR', header), chunk('IDAT', deflateSync(pixel)), chunk('IEND', Buffer.alloc(0))]
@@ -21,7 +21,7 @@ export function tinyPng(number: number): Buffer {
 
 export type FileType = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif'
 
-/** A noisy picture, so that it has some length to be cut. */
+/** A noisy image, so that its file is long enough to be truncated. */
 export const noisy = (type: FileType, width = 40, height = 30): Promise<Buffer> =>
   sharp({
     create: { width, height, channels: 3, background: 'teal', noise: { type: 'gaussian', mean: 128, sigma: 40 } },

@@ -4,17 +4,17 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import type { Scope } from './scope.ts'
 
 export interface Source {
-  /** As FILTER_ALLOW_HOSTS takes it. */
+  /** A value for FILTER_ALLOW_HOSTS. */
   host: string
   url: (path?: string) => string
-  /** Connections that were made to it so far, and those still open. */
+  /** Connections since the start, and those still open. */
   connections: () => { made: number; open: number }
 }
 
-/** A real HTTP server on loopback that is closed when the test ends. */
+/** Starts a real HTTP server on loopback. It is closed when the test ends. */
 export const startSource = (t: Scope, listener: RequestListener) => listen(t, createServer(listener))
 
-/** The same a level below, for answers that no HTTP server would give. */
+/** A TCP server, for responses that no HTTP server sends. */
 export const startRawSource = (t: Scope, onSocket: (socket: Socket) => void) =>
   listen(
     t,

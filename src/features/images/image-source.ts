@@ -28,7 +28,7 @@ const imageErrors: Record<FetchFailure, (details: Details) => ApiError> = {
 }
 
 /** Turns a FetchError into the API error that a client sees; returns other errors unchanged. */
-export const toImageError = (error: unknown): unknown =>
+const toImageError = (error: unknown): unknown =>
   error instanceof FetchError ? imageErrors[error.reason](error.details) : error
 
 /** A fetcher that throws API errors about images. */

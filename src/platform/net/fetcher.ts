@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { createFairSemaphore } from '../concurrency/index.ts'
 import { type AddressPolicyOptions, createAddressPolicy, createResolver } from './address-policy.ts'
 import { connect } from './connect.ts'
-import { startDeadline } from './deadline.ts'
 import { FetchError } from './fetch-error.ts'
 import { hasContent, type ResponseLimits, sendRequest } from './send-request.ts'
 import { getHost, parseFetchUrl, parseRedirect } from './url.ts'
@@ -130,4 +129,37 @@ export function createFetcher(given: Partial<FetcherOptions>): Fetcher {
   }
 
   return { check, get, status: semaphore.status, close: () => closed.abort() }
+}
+
+export interface Deadline extends Disposable {
+  /** Aborts if the caller aborts, or with a `timeout` FetchError when the time is up. */
+  readonly signal: AbortSignal
+  /** Sets a shorter limit on one part. If the part exceeds it, the whole fetch ends. */
+  within<T>(limitMs: number, part: Promise<T>): Promise<T>
+  spentMs(): number
+}
+
+/**
+ * Starts one deadline over all that follows: a source that sends one byte per second cannot exceed it. `spentMs` is time
+ * that counts already, from earlier hops.
+ */
+function startDeadline(callerSignal: AbortSignal, limitMs: number, spentMs: number): Deadline {
+  const startedAt = performance.now() - spentMs
+  const expired = new AbortController()
+  const expireAfter = (ms: number, max: number) =>
+    setTimeout(() => expired.abort(new FetchError('timeout', { max })), ms)
+  const timer = expireAfter(limitMs - spentMs, limitMs)
+  return {
+    signal: AbortSignal.any([callerSignal, expired.signal]),
+    async within(ms, part) {
+      const partTimer = expireAfter(ms, ms)
+      try {
+        return await part
+      } finally {
+        clearTimeout(partTimer)
+      }
+    },
+    spentMs: () => performance.now() - startedAt,
+    [Symbol.dispose]: () => clearTimeout(timer),
+  }
 }

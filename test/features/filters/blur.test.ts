@@ -5,19 +5,19 @@ import type { Frame } from '../../../src/features/filters/index.ts'
 import { copyOf, flat, photograph, sizes } from '../../kit/frames.ts'
 import { byJimp, filtered, greatestDifference, psnr } from './oracle.ts'
 
-const ENOUGH_DB = 45
+const MIN_PSNR_DB = 45
 
 for (const [width, height] of sizes) {
-  test(`blur is as Jimp's at every radius from 1 to 144 on ${width}x${height}`, () => {
+  test(`blur equals Jimp's at every radius from 1 to 144 on ${width}x${height}`, () => {
     const picture = photograph(width, height)
     for (let radius = 1; radius <= 144; radius++) {
       const decibels = psnr(filtered(picture, 'blur', radius), byJimp(picture, 'blur', radius))
-      assert.ok(decibels >= ENOUGH_DB, `radius ${radius}: ${decibels} dB`)
+      assert.ok(decibels >= MIN_PSNR_DB, `radius ${radius}: ${decibels} dB`)
     }
   })
 }
 
-/** The definition, word by word, with nothing saved. */
+/** The definition of a box mean, without optimisations. */
 function meanOverSquare({ data, width, height, channels }: Frame, radius: number): Frame {
   const result = new Uint8Array(data.length)
   const near = (at: number, size: number) => Math.min(Math.max(at, 0), size - 1)
@@ -34,7 +34,7 @@ function meanOverSquare({ data, width, height, channels }: Frame, radius: number
   return { data: result, width, height, channels }
 }
 
-const twice = (frame: Frame, radius: number) => meanOverSquare(meanOverSquare(frame, radius), radius)
+const applyTwice = (frame: Frame, radius: number) => meanOverSquare(meanOverSquare(frame, radius), radius)
 
 for (const [width, height] of [
   [1, 1],
@@ -42,18 +42,21 @@ for (const [width, height] of [
   [13, 1],
   [11, 7],
 ] as const) {
-  test(`above radius 144 blur is exactly the mean taken twice, rounded down, on ${width}x${height}`, () => {
+  test(`above radius 144 blur is exactly two box means, rounded down, on ${width}x${height}`, () => {
     const picture = photograph(width, height)
     for (const radius of [145, 200, 256]) {
-      assert.deepEqual(filtered(picture, 'blur', radius).data, twice(picture, radius).data, `radius ${radius}`)
+      assert.deepEqual(filtered(picture, 'blur', radius).data, applyTwice(picture, radius).data, `radius ${radius}`)
     }
   })
 }
 
-test('at small radii blur is within two levels of the mean taken twice, and flat fields within one', () => {
+test('at small radii blur is within two levels of two box means, uniform areas within one', () => {
   const picture = photograph(40, 30)
   for (const radius of [1, 2, 3, 5, 8, 19]) {
-    assert.ok(greatestDifference(filtered(picture, 'blur', radius), twice(picture, radius)) <= 2, `radius ${radius}`)
+    assert.ok(
+      greatestDifference(filtered(picture, 'blur', radius), applyTwice(picture, radius)) <= 2,
+      `radius ${radius}`,
+    )
     for (const value of [0, 1, 100, 200, 255]) {
       const field = flat(9, 9, [value, value, value])
       assert.ok(greatestDifference(filtered(field, 'blur', radius), field) <= 1, `radius ${radius}, ${value}`)
@@ -70,7 +73,7 @@ test('white stays white and black stays black at every radius', () => {
   }
 })
 
-test('the reciprocals divide exactly at the ends of every level', () => {
+test('the reciprocals divide exactly at both ends of every level', () => {
   for (let radius = 1; radius <= 256; radius++) {
     const n = (2 * radius + 1) ** 2
     const { reciprocal, pick } = computeReciprocal(n)
@@ -84,7 +87,7 @@ test('the reciprocals divide exactly at the ends of every level', () => {
   }
 })
 
-test('what is transparent does not bleed into what is not', () => {
+test('transparent colours do not bleed into opaque ones', () => {
   const picture = flat(40, 40, [255, 0, 0, 0])
   for (let y = 10; y < 30; y++) for (let x = 10; x < 30; x++) picture.data.set([0, 200, 100, 255], (y * 40 + x) * 4)
   const { data } = filtered(picture, 'blur', 4)
@@ -97,7 +100,7 @@ test('what is transparent does not bleed into what is not', () => {
   assert.ok(data[(20 * 40 + 20) * 4 + 3] === 255 && data[(20 * 40 + 8) * 4 + 3]! > 0 && data[3] === 0)
 })
 
-test('an opaque picture with an alpha channel is blurred as one without', () => {
+test('an opaque image with an alpha channel is blurred like one without', () => {
   const picture = photograph(61, 47, 4)
   const opaque = copyOf(picture)
   for (let at = 3; at < opaque.data.length; at += 4) opaque.data[at] = 255
@@ -106,6 +109,6 @@ test('an opaque picture with an alpha channel is blurred as one without', () => 
     assert.ok(result.data.every((value, at) => at % 4 !== 3 || value === 255))
     const reference = byJimp(opaque, 'blur', radius)
     for (let at = 3; at < reference.data.length; at += 4) reference.data[at] = 255
-    assert.ok(psnr(result, reference) >= ENOUGH_DB, `radius ${radius}`)
+    assert.ok(psnr(result, reference) >= MIN_PSNR_DB, `radius ${radius}`)
   }
 })

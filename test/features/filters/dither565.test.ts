@@ -6,7 +6,7 @@ import { filtered } from './oracle.ts'
 
 const bits = [5, 6, 5]
 
-/** Whether a value is one that so many bits can say, repeated to eight. */
+/** Whether a value can be represented by this many bits, repeated to eight. */
 const onGrid = (value: number, count: number) => {
   const high = value >> (8 - count)
   return value === ((high << (8 - count)) | (high >> (2 * count - 8)))
@@ -36,7 +36,7 @@ test('every pixel of any size is on the 5-6-5 grid', () => {
   }
 })
 
-test('every flat field keeps the mean of each channel within one level', () => {
+test('uniform areas keep the mean of each channel within one level', () => {
   for (let value = 0; value < 256; value++) {
     const field = flat(16, 16, [value, value, value])
     const result = filtered(field, 'dither565')
@@ -45,7 +45,7 @@ test('every flat field keeps the mean of each channel within one level', () => {
   }
 })
 
-test('ramps and photographs keep the mean of each channel within one level', () => {
+test('gradients and photos keep the mean of each channel within one level', () => {
   const ramp = flat(256, 64, [0, 0, 0])
   ramp.data.forEach((_, at) => {
     ramp.data[at] = Math.floor(at / 3) % 256
@@ -56,7 +56,7 @@ test('ramps and photographs keep the mean of each channel within one level', () 
   }
 })
 
-test('the pattern repeats every four pixels and turns brighter one pixel at a time', () => {
+test('the pattern repeats every four pixels and brightens one pixel at a time', () => {
   let before = 0
   for (let value = 33; value <= 41; value++) {
     const { data } = filtered(flat(16, 12, [value, value, value]), 'dither565')
@@ -69,7 +69,7 @@ test('the pattern repeats every four pixels and turns brighter one pixel at a ti
   assert.equal(before, 16)
 })
 
-test('half way between two levels the pattern is a chequerboard', () => {
+test('halfway between two levels the pattern is a checkerboard', () => {
   const { data } = filtered(flat(4, 4, [37, 37, 37]), 'dither565')
   const reds = Array.from({ length: 16 }, (_, pixel) => data[pixel * 3])
   assert.deepEqual(

@@ -1,4 +1,4 @@
-// Jimp as the reference, and how far two pictures are apart.
+// Jimp as the reference, and measures of the difference between two images.
 import Jimp from 'jimp'
 import { type Frame, findFilter, loadKernels } from '../../../src/features/filters/index.ts'
 import { copyOf } from '../../kit/frames.ts'
@@ -23,7 +23,7 @@ const jimpFilters: Record<string, JimpFilter> = {
   dither565: (picture) => picture.dither565(),
 }
 
-/** What Jimp makes of it; a frame without alpha is given to Jimp as opaque. */
+/** The result of Jimp. A frame without alpha is passed as opaque. */
 export function byJimp(frame: Frame, name: string, strength = 0): Frame {
   const { width, height, channels } = frame
   const data = Buffer.alloc(width * height * 4, 255)
@@ -43,7 +43,7 @@ export function greatestDifference(a: Frame, b: Frame): number {
   return a.data.reduce((most, value, at) => Math.max(most, Math.abs(value - b.data[at]!)), 0)
 }
 
-/** Peak signal to noise ratio in decibels; infinite where both are the same. */
+/** Peak signal to noise ratio in decibels; infinite if both are equal. */
 export function psnr(a: Frame, b: Frame): number {
   const squares = a.data.reduce((sum, value, at) => sum + (value - b.data[at]!) ** 2, 0)
   return 10 * Math.log10(255 ** 2 / (squares / a.data.length))

@@ -19,14 +19,14 @@ for (const { width, height, channels } of cases) {
   })
 }
 
-test('a picture larger than the window of the kernels is filtered whole', () => {
+test('an image larger than the kernel window is filtered completely', () => {
   const picture = photograph(1201, 801)
   for (const name of ['invert', 'greyscale', 'normalize']) {
     assert.ok(greatestDifference(filtered(picture, name), byJimp(picture, name)) <= 1, name)
   }
 })
 
-test('alpha stays as it is under every point filter', () => {
+test('point filters do not change alpha', () => {
   const picture = photograph(63, 41, 4)
   const alpha = (data: Uint8Array) => data.filter((_, at) => at % 4 === 3)
   for (const name of ['invert', 'greyscale', 'normalize', 'contrast', 'dither565']) {
@@ -34,7 +34,7 @@ test('alpha stays as it is under every point filter', () => {
   }
 })
 
-test('contrast 1 is a pure threshold and contrast -1 is flat grey', () => {
+test('contrast 1 is a threshold and contrast -1 gives flat grey', () => {
   const picture = photograph(50, 40)
   const threshold = filtered(picture, 'contrast', 1)
   assert.deepEqual(
@@ -45,13 +45,13 @@ test('contrast 1 is a pure threshold and contrast -1 is flat grey', () => {
   assert.deepEqual(filtered(picture, 'contrast', 0).data, picture.data)
 })
 
-test('greyscale leaves every grey what it was', () => {
+test('greyscale does not change grey pixels', () => {
   for (let grey = 0; grey < 256; grey++) {
     assert.deepEqual(new Set(filtered(flat(5, 1, [grey, grey, grey]), 'greyscale').data), new Set([grey]))
   }
 })
 
-test('normalize stretches each channel by itself and sets a flat channel to 0', () => {
+test('normalize stretches each channel separately and sets a uniform channel to 0', () => {
   const data = Uint8Array.from([10, 100, 7, 60, 200, 7, 110, 150, 7])
   const result = filtered({ data, width: 3, height: 1, channels: 3 }, 'normalize')
   assert.deepEqual([...result.data], [0, 0, 0, 127, 255, 0, 255, 127, 0])

@@ -8,7 +8,7 @@ const blur = findFilter('blur')!
 const contrast = findFilter('contrast')!
 const invert = findFilter('invert')!
 
-test('the filters are those of the interface, with their strengths', () => {
+test('the filters and their strength ranges match the API contract', () => {
   assert.deepEqual(
     filters.map(({ name, strength }) => [name, strength]),
     [
@@ -46,12 +46,12 @@ for (const text of [
   })
 }
 
-test('a strength that is no number is answered with one that suits the filter', () => {
+test('the error for an invalid strength names a valid example', () => {
   assert.throws(() => parseStrength(blur, 'abc'), /from 1 to 256, such as 5\./)
   assert.throws(() => parseStrength(contrast, 'abc'), /from -1 to 1, such as 0\.1\./)
 })
 
-test('a strength outside the range of its filter is refused with the range', () => {
+test('a strength outside the range is refused with the range', () => {
   for (const text of ['0', '0.999', '256.5', '257', '-5', '1e9']) {
     assert.throws(() => parseStrength(blur, text), new StrengthOutOfRange(1, 256))
   }
@@ -60,7 +60,7 @@ test('a strength outside the range of its filter is refused with the range', () 
   }
 })
 
-test('a strength within the range is taken as it is written', () => {
+test('a strength within the range is accepted', () => {
   assert.equal(parseStrength(blur, '1'), 1)
   assert.equal(parseStrength(blur, '256'), 256)
   assert.equal(parseStrength(blur, '2.5'), 2.5)
@@ -69,14 +69,14 @@ test('a strength within the range is taken as it is written', () => {
   assert.equal(parseStrength(contrast, '1e-1'), 0.1)
 })
 
-test('without a strength the default is taken, and a filter without strength ignores it', () => {
+test('the default strength applies, and a filter without strength ignores it', () => {
   assert.equal(parseStrength(blur, undefined), 5)
   assert.equal(parseStrength(contrast, undefined), 0.1)
   assert.equal(parseStrength(invert, undefined), undefined)
   assert.equal(parseStrength(invert, 'abc'), undefined)
 })
 
-test('any text is either a number within the range or one of the two errors', () => {
+test('any text gives a number within the range or one of two errors', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.double().map(String), fc.integer().map(String)), (text) => {
       try {

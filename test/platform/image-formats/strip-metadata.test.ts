@@ -7,7 +7,7 @@ import { filtered, greatestDifference } from '../../features/filters/oracle.ts'
 import { job, picture, pixelsOf, startEngine } from '../../features/images/engine-kit.ts'
 import { pngChunk } from '../../kit/broken-pictures.ts'
 import {
-  endlessExif,
+  circularExif,
   jpegWithExif,
   longTexts,
   pngWith,
@@ -32,9 +32,9 @@ suite('files that would keep a decoder busy', () => {
   })
 
   const turned = {
-    PNG: pngWith(pngChunk('eXIf', endlessExif(60_000))),
-    JPEG: jpegWithExif(jpeg, endlessExif(5000)),
-    WebP: webpWithExif(webp, width, height, endlessExif(60_000)),
+    PNG: pngWith(pngChunk('eXIf', circularExif(60_000))),
+    JPEG: jpegWithExif(jpeg, circularExif(5000)),
+    WebP: webpWithExif(webp, width, height, circularExif(60_000)),
   }
   for (const [format, bytes] of Object.entries(turned)) {
     test(`EXIF in a ${format} with circular directories only rotates the image`, async () => {
