@@ -36,8 +36,8 @@ export async function write(dir: string, files: Record<string, string>): Promise
   }
 }
 
-/** Releases of a folder with these files, as the v5 endpoints reply with them; both are removed when the test ends. */
-export async function openedWith(t: TestContext, files: Record<string, string>, now?: () => number) {
+/** Releases of a temporary folder with these files, with the values of the v5 replies. */
+export async function openTestReleases(t: TestContext, files: Record<string, string>, now?: () => number) {
   const dir = await temporaryFolder(t)
   await write(dir, files)
   // Files that were just written would delay the opening until they have settled.
@@ -54,7 +54,7 @@ export function withReplies(releases: Releases) {
   return { ...releases, ...values, newsFeed }
 }
 
-/** As Tauri's bundler writes one: a minisign signature, and that in Base64. */
+/** A minisign signature in Base64, as Tauri's bundler writes it. */
 export const SIGNATURE = Buffer.from(
   'untrusted comment: signature from tauri secret key\nRUQ=\ntrusted comment: timestamp:1790000000\tfile:setup.exe\nAAA=\n',
 ).toString('base64')

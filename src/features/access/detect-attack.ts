@@ -1,6 +1,6 @@
-// Detects attacks in a URL. Only used for requests to the operator endpoints without a valid token, where no honest client
-// sends any of these patterns. The attacker chooses the text that is searched, so every pattern must run in linear time: an
-// unbounded repetition must not match what the pattern itself starts with.
+// Detects attacks in a URL. Only used for requests to the operator endpoints without a valid token, where no honest
+// client sends any of these patterns. The attacker chooses the text that is searched, so every pattern must run in
+// linear time: an unbounded repetition must not match what the pattern itself starts with.
 
 interface AttackPattern {
   readonly name: string

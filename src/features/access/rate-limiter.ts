@@ -65,8 +65,8 @@ export interface GenerationalMap<T> {
 }
 
 /**
- * A bounded map with two generations: when the young generation is full, the old one is dropped. A lookup costs one hash
- * access, and a key that is used continuously survives a flood of other keys.
+ * A bounded map with two generations: when the young generation is full, the old one is dropped. A lookup costs one
+ * hash access, and a key that is used continuously survives a flood of other keys.
  */
 export function createGenerationalMap<T>(maxKeys = DEFAULT_MAX_KEYS, create: (key: string) => T): GenerationalMap<T> {
   const maxYoung = Math.max(1, Math.floor(maxKeys / 2))

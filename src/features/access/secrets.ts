@@ -17,8 +17,8 @@ export function createSecret(prefix: string): { secret: string; hash: string } {
 }
 
 /**
- * Finds the record of a secret by its hash. Valid and invalid secrets take the same path, and the comparison takes constant
- * time, so the response time reveals nothing about a secret.
+ * Finds the record of a secret by its hash. Valid and invalid secrets take the same path, and the comparison takes
+ * constant time, so the response time reveals nothing about a secret.
  */
 export function findBySecret<T>(
   records: ReadonlyMap<string, T>,
@@ -46,8 +46,8 @@ export interface RevisionCache<T> {
 }
 
 /**
- * Caches data of the store and compares its revision at most once per 400 ms, however many requests arrive and however many
- * wrong secrets they send.
+ * Caches data of the store and compares its revision at most once per 400 ms, however many requests arrive and however
+ * many wrong secrets they send.
  */
 export function createRevisionCache<T>(options: RevisionCacheOptions<T>): RevisionCache<T> {
   const { revision, load, keepWhenUnavailable } = options

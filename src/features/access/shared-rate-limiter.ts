@@ -78,9 +78,9 @@ const toLeaseRequest = (account: Account): LeaseRequest => ({
 })
 
 /**
- * A rate limit shared by all nodes. A node grants a few requests on credit and reports them afterwards, and leases requests
- * in advance for busy clients. Only a client without lease and credit waits for the store. While the store is slow or
- * unavailable, a local limiter decides.
+ * A rate limit shared by all nodes. A node grants a few requests on credit and reports them afterwards, and leases
+ * requests in advance for busy clients. Only a client without lease and credit waits for the store. While the store is
+ * slow or unavailable, a local limiter decides.
  */
 export function createSharedRateLimiter(limit: RateLimit, options: SharedRateLimiterOptions): SharedRateLimiter {
   const { leases, maxKeys, now = () => performance.now() } = options

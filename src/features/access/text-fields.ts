@@ -3,8 +3,8 @@ import { Value } from 'typebox/value'
 import { InvalidBody } from '../../errors/index.ts'
 
 /**
- * Characters that are refused in text that an operator reads: control characters could rewrite a terminal, and direction
- * marks could make one name look like another.
+ * Characters that are refused in text that an operator reads: control characters could rewrite a terminal, and
+ * direction marks could make one name look like another.
  */
 const FORBIDDEN = '\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff'
 

@@ -9,8 +9,8 @@ export interface ReleaseLinks {
   /** Every download goes through the service, so that it is counted. */
   download(release: Release): string
   /**
-   * A path that ends in the name of the file: electron-updater takes name and type from there, and replaces the query by
-   * its own.
+   * A path that ends in the name of the file: electron-updater takes name and type from there, and replaces the query
+   * by its own.
    */
   downloadByName(release: Release): string
   readonly news: string

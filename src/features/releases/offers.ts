@@ -24,7 +24,7 @@ export interface Offer {
 }
 
 export interface Updates {
-  /** The version to run: the newest one, or `current` if that is ahead of everything published. Null: none is published. */
+  /** The newest version, or `current` if that is ahead of everything published. Null: nothing is published. */
   readonly latest: string | null
   /** Only if `current` was given. */
   readonly updateAvailable?: boolean

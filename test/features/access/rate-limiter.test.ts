@@ -43,7 +43,7 @@ test('a flood of addresses does not evict a client that keeps sending requests',
   }
 })
 
-test('no time window allows more than twice the limit, and a client is never blocked for longer than one refill', () => {
+test('no window allows more than twice the limit, and no client waits for longer than one refill', () => {
   fc.assert(
     fc.property(
       fc.record({ requests: fc.integer({ min: 1, max: 50 }), seconds: fc.integer({ min: 1, max: 100 }) }),

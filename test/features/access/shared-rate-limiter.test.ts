@@ -135,8 +135,7 @@ test('a refused client may continue after the seconds that it was told', needsRe
   const { leaseRequests } = limiter.status()
   for (let i = 0; i < 100; i++) limiter.take('192.0.2.1')
   assert.equal(limiter.status().leaseRequests, leaseRequests, 'a known refusal needs no store')
-  await sleep(retryAfter * 1000 + 100)
-  assert.equal((await limiter.take('192.0.2.1')).retryAfter, 0)
+  await until(async () => (await limiter.take('192.0.2.1')).retryAfter === 0, retryAfter * 1000 + 500)
 })
 
 test('buckets are separate, and their keys expire', needsRedis, async (t) => {

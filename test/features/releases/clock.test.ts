@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BASE, news, openedWith, record, releasesYaml, write } from '../../kit/releases.ts'
+import { BASE, news, openTestReleases, record, releasesYaml, write } from '../../kit/releases.ts'
 import { until } from '../../kit/until.ts'
 
 const client = 'someone'
@@ -15,7 +15,7 @@ const files = {
 
 test('scheduled content appears at its time, and disappears when the clock is set back', async (t) => {
   let now = Date.parse('2026-12-01T09:59:59.900Z')
-  const { releases } = await openedWith(t, files, () => now)
+  const { releases } = await openTestReleases(t, files, () => now)
   const visible = () => [
     releases.updates(BASE, { client }).latest,
     releases.resources(BASE).message,
@@ -35,7 +35,7 @@ test('scheduled content appears at its time, and disappears when the clock is se
 })
 
 test('a good edit is live within two seconds', async (t) => {
-  const { dir, releases } = await openedWith(t, {})
+  const { dir, releases } = await openTestReleases(t, {})
   await write(dir, { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }), 'news/x.md': news('Hello') })
   await until(() => releases.updates(BASE, { client }).latest === '1.0.0', 2000)
   await until(() => releases.news(BASE).news.length === 1, 2000)

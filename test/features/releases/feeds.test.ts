@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseAtomFeed, parseJsonFeed, parseRssFeed } from 'feedsmith'
-import { BASE, news, openedWith } from '../../kit/releases.ts'
+import { BASE, news, openTestReleases } from '../../kit/releases.ts'
 import { childrenOf, only, readXml, type XmlElement } from '../../kit/xml.ts'
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
@@ -26,7 +26,7 @@ const unique = (values: string[]) => assert.equal(new Set(values).size, values.l
 const textOf = (parent: XmlElement, name: string) => only(parent, name).text
 
 test('the Atom feed is well-formed and complete by RFC 4287, whatever the titles contain', async (t) => {
-  const { releases } = await openedWith(t, files)
+  const { releases } = await openTestReleases(t, files)
   const { type, text } = await releases.newsFeed(BASE, 'atom')
   assert.match(type, /^application\/atom\+xml/)
   const feed = readXml(text)
@@ -52,7 +52,7 @@ test('the Atom feed is well-formed and complete by RFC 4287, whatever the titles
 })
 
 test('the RSS feed is well-formed and complete by RSS 2.0, whatever the titles contain', async (t) => {
-  const { releases } = await openedWith(t, files)
+  const { releases } = await openTestReleases(t, files)
   const { type, text } = await releases.newsFeed(BASE, 'rss')
   assert.match(type, /^application\/rss\+xml/)
   const rss = readXml(text)
@@ -74,7 +74,7 @@ test('the RSS feed is well-formed and complete by RSS 2.0, whatever the titles c
 })
 
 test('the JSON Feed has the fields of version 1.1', async (t) => {
-  const { releases } = await openedWith(t, files)
+  const { releases } = await openTestReleases(t, files)
   const { type, text } = await releases.newsFeed(BASE, 'json-feed')
   assert.match(type, /^application\/feed\+json/)
   const feed = JSON.parse(text)
@@ -97,7 +97,7 @@ test('a feed parser finds the same news in all three formats', async (t) => {
     'news/a.md': news('Ein & zwei', '2026-01-02'),
     'news/b.md': news('<b>', '2026-01-03T10:00:00Z', '*Hi*'),
   }
-  const { releases } = await openedWith(t, files)
+  const { releases } = await openTestReleases(t, files)
   const expected = releases.news(BASE).news.map(({ title, date, url, html }) => ({ title, date, url, html }))
   const time = (text = '') => new Date(text).toISOString()
   const atom = parseAtomFeed((await releases.newsFeed(BASE, 'atom')).text).entries?.map((entry) => ({
@@ -124,7 +124,7 @@ test('a feed parser finds the same news in all three formats', async (t) => {
 })
 
 test('feeds without news are valid', async (t) => {
-  const { releases } = await openedWith(t, {})
+  const { releases } = await openTestReleases(t, {})
   assert.match(textOf(readXml((await releases.newsFeed(BASE, 'atom')).text), 'updated'), RFC3339)
   assert.equal(childrenOf(only(readXml((await releases.newsFeed(BASE, 'rss')).text), 'channel'), 'item').length, 0)
   assert.deepEqual(JSON.parse((await releases.newsFeed(BASE, 'json-feed')).text).items, [])
@@ -135,7 +135,7 @@ test('feeds contain the newest 50 items, the JSON reply contains all', async (t)
     `news/n${n}.md`,
     news(`N${n}`, `2026-01-01T10:00:${String(n).padStart(2, '0')}Z`),
   ])
-  const { releases } = await openedWith(t, Object.fromEntries(many))
+  const { releases } = await openTestReleases(t, Object.fromEntries(many))
   assert.equal(releases.news(BASE).news.length, 60)
   const entries = childrenOf(readXml((await releases.newsFeed(BASE, 'atom')).text), 'entry')
   assert.deepEqual([entries.length, textOf(entries[0]!, 'title'), textOf(entries[49]!, 'title')], [50, 'N59', 'N10'])

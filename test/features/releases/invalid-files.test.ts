@@ -2,19 +2,20 @@ import assert from 'node:assert/strict'
 import { appendFile, mkdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { BASE, news, openedWith, record, releasesYaml, SHA256, write } from '../../kit/releases.ts'
+import { BASE, news, openTestReleases, record, releasesYaml, SHA256, write } from '../../kit/releases.ts'
 import { until } from '../../kit/until.ts'
 
 const client = 'someone'
 
 /** The problems of a folder with this releases.yaml. */
 async function problemsOf(t: TestContext, text: string) {
-  const { releases } = await openedWith(t, { 'releases.yaml': text })
+  const { releases } = await openTestReleases(t, { 'releases.yaml': text })
   assert.deepEqual(releases.updates(BASE, { client }).updates, [])
   return releases.problems()
 }
 
-const nestedAliases = `a0: &a0 [x, x]\n${Array.from({ length: 30 }, (_, i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}]\n`).join('')}`
+const doubling = Array.from({ length: 30 }, (_, i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}]\n`)
+const nestedAliases = `a0: &a0 [x, x]\n${doubling.join('')}`
 const good = record('1.0.0')
 const launcher = (...records: string[]) => releasesYaml({ launcher: records })
 
@@ -60,7 +61,7 @@ for (const [what, text, line, rule] of mistakes) {
 }
 
 test('deep nesting is refused, and the other files are still read', async (t) => {
-  const { dir, releases } = await openedWith(t, { 'news/a.md': news('A') })
+  const { dir, releases } = await openTestReleases(t, { 'news/a.md': news('A') })
   for (const depth of [500, 1500, 3000, 6000, 12_000, 100_000]) {
     const nested = `launcher: ${'['.repeat(depth)}${']'.repeat(depth)}\n`
     await write(dir, { 'releases.yaml': nested, 'news/a.md': news(`Depth ${depth}`) })
@@ -71,7 +72,7 @@ test('deep nesting is refused, and the other files are still read', async (t) =>
 })
 
 test('a file of 50 MB is refused, and the last good value is served', async (t) => {
-  const { dir, releases } = await openedWith(t, { 'releases.yaml': launcher(good) })
+  const { dir, releases } = await openTestReleases(t, { 'releases.yaml': launcher(good) })
   await truncate(join(dir, 'releases.yaml'), 50 * 1024 * 1024)
   await releases.reload()
   assert.equal(releases.problems()[0]?.rule, 'size')
@@ -79,7 +80,7 @@ test('a file of 50 MB is refused, and the last good value is served', async (t) 
 })
 
 test('a file that is not UTF-8 or not a file is refused', async (t) => {
-  const { dir, releases } = await openedWith(t, {})
+  const { dir, releases } = await openTestReleases(t, {})
   await writeFile(join(dir, 'releases.yaml'), Buffer.from([0x61, 0x3a, 0xff]))
   await mkdir(join(dir, 'tiers.yaml'))
   await releases.reload()
@@ -90,7 +91,7 @@ test('a file that is not UTF-8 or not a file is refused', async (t) => {
 })
 
 test('a bad edit changes nothing that is served, and other files are still updated', async (t) => {
-  const { dir, releases } = await openedWith(t, { 'releases.yaml': launcher(good), 'news/a.md': news('Old') })
+  const { dir, releases } = await openTestReleases(t, { 'releases.yaml': launcher(good), 'news/a.md': news('Old') })
   const before = releases.updates(BASE, { client })
   await write(dir, { 'releases.yaml': 'launcher: nonsense\n', 'news/a.md': news('New') })
   await until(() => releases.problems().length > 0 && releases.news(BASE).news[0]?.title === 'New')
@@ -103,7 +104,7 @@ test('a bad edit changes nothing that is served, and other files are still updat
 test('a published file that is removed or changes its size is reported and not served', async (t) => {
   const files = { 'files/a.exe': 'abc', 'files/b.exe': 'abc' }
   const records = [record('1.0.0', { file: 'a.exe', bytes: 3 }), record('2.0.0', { file: 'b.exe', bytes: 3 })]
-  const { dir, releases } = await openedWith(t, { 'releases.yaml': launcher(...records), ...files })
+  const { dir, releases } = await openTestReleases(t, { 'releases.yaml': launcher(...records), ...files })
   const wanted = { client, version: '1.0.0' }
   assert.deepEqual(releases.resolveDownload('launcher', wanted), {
     kind: 'file',
@@ -129,7 +130,7 @@ test('a published file that is removed or changes its size is reported and not s
 })
 
 test('a link that points outside files/ is not served', async (t) => {
-  const { dir, releases } = await openedWith(t, {})
+  const { dir, releases } = await openTestReleases(t, {})
   const { symlink } = await import('node:fs/promises')
   await write(dir, { secret: 'abc', 'files/x': '' })
   await symlink('../secret', join(dir, 'files/leak'))

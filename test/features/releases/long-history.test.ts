@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BASE, news, openedWith, record, releasesYaml, write } from '../../kit/releases.ts'
+import { BASE, news, openTestReleases, record, releasesYaml, write } from '../../kit/releases.ts'
 
 const client = 'someone'
 const history = (count: number, ...more: string[]) => ({
@@ -16,7 +16,7 @@ const archive = Object.fromEntries(
 )
 
 test('a long history is read by a worker with the same results and problems', async (t) => {
-  const { dir, releases } = await openedWith(t, history(400))
+  const { dir, releases } = await openTestReleases(t, history(400))
   assert.deepEqual(releases.problems(), [])
   const { latest, updates } = releases.updates(BASE, { client })
   assert.deepEqual([latest, updates.length], ['1.399.0', 400])
@@ -35,7 +35,7 @@ test('a long history is read by a worker with the same results and problems', as
 })
 
 test('one invalid file among many news does not affect the others', async (t) => {
-  const { releases } = await openedWith(t, { ...archive, 'news/n7.md': 'no front matter' })
+  const { releases } = await openTestReleases(t, { ...archive, 'news/n7.md': 'no front matter' })
   assert.deepEqual(
     releases.problems().map(({ file }) => file),
     ['news/n7.md'],

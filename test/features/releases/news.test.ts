@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseNewsSource, renderMarkdown } from '../../../src/features/releases/read/parse-news.ts'
-import { BASE, news, openedWith, write } from '../../kit/releases.ts'
+import { BASE, news, openTestReleases, write } from '../../kit/releases.ts'
 
 test('news have the documented fields, newest first', async (t) => {
   const second = '---\ntitle: B\ndate: 2026-02-01\nid: custom\nsummary: Short\nurl: https://blog.example/b\n---\n# Hi\n'
-  const { releases } = await openedWith(t, {
+  const { releases } = await openTestReleases(t, {
     'news/a.md': news('A', '2026-01-01', 'One **bold** & two.\n\nMore.'),
     'news/b.md': second,
   })
@@ -111,7 +111,7 @@ test('any text is rendered to safe tags, safe attributes and web links', () => {
 })
 
 test('two files with the same id are reported, and the first file keeps the id', async (t) => {
-  const { dir, releases } = await openedWith(t, { 'news/b.md': news('First') })
+  const { dir, releases } = await openTestReleases(t, { 'news/b.md': news('First') })
   await write(dir, { 'news/a.md': news('Second').replace('---\n', '---\nid: b\n') })
   await releases.reload()
   const [problem] = releases.problems()
@@ -136,7 +136,7 @@ const mistakes: [what: string, text: string, line: number, rule: string][] = [
 ]
 for (const [what, text, line, rule] of mistakes) {
   test(`news with ${what} are reported with file, line and rule, and the others are served`, async (t) => {
-    const { releases } = await openedWith(t, { 'news/bad.md': text, 'news/good.md': news('Good') })
+    const { releases } = await openTestReleases(t, { 'news/bad.md': text, 'news/good.md': news('Good') })
     const [problem] = releases.problems()
     assert.deepEqual([problem?.file, problem?.line, problem?.rule], ['news/bad.md', line, rule])
     assert.deepEqual(

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { compare, gt } from 'semver'
 import { buildCatalogue, selectPublished } from '../../../src/features/releases/catalogue.ts'
 import { findUpdates, isInRollout } from '../../../src/features/releases/offers.ts'
-import { BASE, openedWith, record, releasesYaml, SHA256 } from '../../kit/releases.ts'
+import { BASE, openTestReleases, record, releasesYaml, SHA256 } from '../../kit/releases.ts'
 
 const client = 'someone'
 const versions = (updates: readonly { version: string }[]) => updates.map(({ version }) => version)
@@ -12,14 +12,14 @@ const launcher = (...records: string[]) => ({ 'releases.yaml': releasesYaml({ la
 
 test('releases are ordered by version, not by text or position in the file', async (t) => {
   const order = ['1.9.0', '1.10.0', '1.10.0-rc.1', '1.2.0', '1.10.0-rc.10', '1.10.0-rc.9']
-  const { releases } = await openedWith(t, launcher(...order.map((version) => record(version, { beta: false }))))
+  const { releases } = await openTestReleases(t, launcher(...order.map((version) => record(version, { beta: false }))))
   assert.deepEqual(versions(releases.updates(BASE, { client }).updates), [
     ...['1.10.0', '1.10.0-rc.10', '1.10.0-rc.9', '1.10.0-rc.1', '1.9.0', '1.2.0'],
   ])
 })
 
 test('current selects newer releases, and a client that is ahead is never offered a downgrade', async (t) => {
-  const { releases } = await openedWith(t, launcher(record('1.9.0'), record('2.0.0'), record('2.1.0')))
+  const { releases } = await openTestReleases(t, launcher(record('1.9.0'), record('2.0.0'), record('2.1.0')))
   const check = (current: string) => {
     const { latest, updateAvailable, updates } = releases.updates(BASE, { client, current })
     return [latest, updateAvailable, ...versions(updates)]
@@ -33,7 +33,7 @@ test('current selects newer releases, and a client that is ahead is never offere
 })
 
 test('an invalid version and an unknown channel are refused', async (t) => {
-  const { releases } = await openedWith(t, launcher(record('1.0.0')))
+  const { releases } = await openTestReleases(t, launcher(record('1.0.0')))
   for (const current of ['', '1', '1.2', '1.2.3.4', 'latest', '1.2.x', '>=1.0.0', '-1.0.0', '9'.repeat(300)]) {
     assert.throws(() => releases.updates(BASE, { client, current }), { code: 'INVALID_VERSION', status: 400 }, current)
     assert.throws(() => releases.tauri(BASE, { client, current }), { code: 'INVALID_VERSION', status: 400 }, current)
@@ -48,7 +48,7 @@ test('an invalid version and an unknown channel are refused', async (t) => {
 })
 
 test('the beta channel includes stable releases, the stable channel includes no beta', async (t) => {
-  const { releases } = await openedWith(t, launcher(record('2.0.0-beta.1'), record('2.0.0'), record('1.0.0')))
+  const { releases } = await openTestReleases(t, launcher(record('2.0.0-beta.1'), record('2.0.0'), record('1.0.0')))
   assert.deepEqual(versions(releases.updates(BASE, { client }).updates), ['2.0.0', '1.0.0'])
   assert.deepEqual(versions(releases.updates(BASE, { client, channel: 'beta' }).updates), [
     ...['2.0.0', '2.0.0-beta.1', '1.0.0'],
@@ -57,7 +57,7 @@ test('the beta channel includes stable releases, the stable channel includes no 
 })
 
 test('a withdrawn release is not offered and cannot be downloaded', async (t) => {
-  const { releases } = await openedWith(t, launcher(record('1.0.0'), record('1.1.0', { withdrawn: true })))
+  const { releases } = await openTestReleases(t, launcher(record('1.0.0'), record('1.1.0', { withdrawn: true })))
   assert.equal(releases.updates(BASE, { client }).latest, '1.0.0')
   assert.equal(releases.resolveDownload('launcher', { client }).version, '1.0.0')
   assert.throws(() => releases.resolveDownload('launcher', { client, version: '1.1.0' }), { code: 'NOT_PUBLISHED' })
@@ -71,7 +71,7 @@ test('a rollout of 25 % reaches about a quarter of the clients', () => {
 })
 
 test('a client can download a named version before it is rolled out to it', async (t) => {
-  const { releases } = await openedWith(t, launcher(record('1.0.0'), record('1.1.0', { rollout: 1 })))
+  const { releases } = await openTestReleases(t, launcher(record('1.0.0'), record('1.1.0', { rollout: 1 })))
   const later = Array.from({ length: 50 }, (_, n) => `client-${n}`).find(
     (name) => releases.updates(BASE, { client: name }).latest === '1.0.0',
   )

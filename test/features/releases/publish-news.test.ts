@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { addNews, listNews, PublishError, readTier, removeNews, setTier } from '../../../src/features/releases/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { BASE, openedWith, write } from '../../kit/releases.ts'
+import { BASE, openTestReleases, write } from '../../kit/releases.ts'
 import { until } from '../../kit/until.ts'
 
 test('adding and removing news take effect within two seconds', async (t) => {
-  const { dir, releases } = await openedWith(t, {})
+  const { dir, releases } = await openTestReleases(t, {})
   const title = 'A "new": Launcher — für alle!'
   const { id, file } = await addNews({ dir, title, markdown: '# Hello\n\nText.', at: '2026-01-01', summary: 'S: s' })
   assert.deepEqual([id, file], ['2026-01-01-a-new-launcher-fu-r-alle', `news/${id}.md`])

@@ -13,7 +13,7 @@ import {
   withdrawRelease,
 } from '../../../src/features/releases/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { BASE, openedWith, record, SHA256, SIGNATURE, write } from '../../kit/releases.ts'
+import { BASE, openTestReleases, record, SHA256, SIGNATURE, write } from '../../kit/releases.ts'
 import { until } from '../../kit/until.ts'
 
 const client = 'someone'
@@ -34,7 +34,7 @@ async function folderWith(t: TestContext, files: Record<string, string> = {}) {
 }
 
 test('a published file is hashed, copied and live within two seconds', async (t) => {
-  const { dir, releases } = await openedWith(t, {})
+  const { dir, releases } = await openTestReleases(t, {})
   const bytes = Buffer.alloc(3_000_000, 'setup')
   const file = join(await temporaryFolder(t), 'My Setup.EXE')
   await writeFile(file, bytes)
@@ -192,7 +192,7 @@ test('a URL without digests is downloaded once to compute them', async (t) => {
 })
 
 test('resources are published like releases', async (t) => {
-  const { dir, releases } = await openedWith(t, {})
+  const { dir, releases } = await openTestReleases(t, {})
   const file = join(await temporaryFolder(t), 'pack.tar.gz')
   await writeFile(file, 'abc')
   await publishResources({ dir, version: '1.0.0', file })

@@ -3,7 +3,7 @@ import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { BASE, news, openedWith, record, releasesYaml } from '../../kit/releases.ts'
+import { BASE, news, openTestReleases, record, releasesYaml } from '../../kit/releases.ts'
 import { until } from '../../kit/until.ts'
 
 const client = 'someone'
@@ -11,7 +11,7 @@ const versions = (count: number) => Array.from({ length: count }, (_, index) => 
 
 test('a partially written file is never served', async (t) => {
   const text = (count: number) => releasesYaml({ launcher: versions(count) })
-  const { dir, releases } = await openedWith(t, { 'releases.yaml': text(30) })
+  const { dir, releases } = await openTestReleases(t, { 'releases.yaml': text(30) })
   const file = join(dir, 'releases.yaml')
   const seen = new Set<string | null>()
   const watching = setInterval(() => seen.add(releases.updates(BASE, { client }).latest), 5)
@@ -29,7 +29,7 @@ test('a partially written file is never served', async (t) => {
 })
 
 test('a file that is moved away and rewritten is never missing', async (t) => {
-  const { dir, releases } = await openedWith(t, { 'news/a.md': news('Old'), 'news/b.md': news('Other') })
+  const { dir, releases } = await openTestReleases(t, { 'news/a.md': news('Old'), 'news/b.md': news('Other') })
   const [file, away] = [join(dir, 'news/a.md'), join(dir, 'news/.a.md~')]
   const seen = new Set<number>()
   const watching = setInterval(() => seen.add(releases.news(BASE).news.length), 5)

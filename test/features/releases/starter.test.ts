@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openReleases } from '../../../src/features/releases/index.ts'
-import { BASE, openedWith, silent, withReplies } from '../../kit/releases.ts'
+import { BASE, openTestReleases, silent, withReplies } from '../../kit/releases.ts'
 import { ROOT } from '../../kit/root.ts'
 
 const client = 'someone'
@@ -51,7 +51,7 @@ test('a release has the documented fields and types', async (t) => {
 const bare: Record<string, Record<string, string>> = { missing: {}, empty: { 'news/.keep': '', 'releases.yaml': '' } }
 for (const [name, files] of Object.entries(bare)) {
   test(`a ${name} folder has nothing published`, async (t) => {
-    const { releases } = await openedWith(t, files)
+    const { releases } = await openTestReleases(t, files)
     assert.deepEqual(releases.problems(), [])
     assert.deepEqual(releases.updates(BASE, { client }), { latest: null, updates: [] })
     assert.deepEqual(releases.updates(BASE, { client, current: '1.0.0' }), {

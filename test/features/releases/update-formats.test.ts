@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { BASE, openedWith, record, releasesYaml, write } from '../../kit/releases.ts'
+import { BASE, openTestReleases, record, releasesYaml, write } from '../../kit/releases.ts'
 
 const client = 'someone'
 const SHA512 = 'cd'.repeat(64)
 const launcher = (...records: string[]) => ({ 'releases.yaml': releasesYaml({ launcher: records }) })
-const whole = { signature: 'untrusted comment: x\nRWQ=', sha512: SHA512, notes: 'A: "b"\n- c', bytes: 5 }
+const installable = { signature: 'untrusted comment: x\nRWQ=', sha512: SHA512, notes: 'A: "b"\n- c', bytes: 5 }
 
 test('a Tauri update has the documented fields, and is undefined if nothing is newer', async (t) => {
-  const { releases } = await openedWith(t, launcher(record('1.0.0'), record('1.1.0', whole)))
+  const { releases } = await openTestReleases(t, launcher(record('1.0.0'), record('1.1.0', installable)))
   assert.deepEqual(releases.tauri(BASE, { client, current: '1.0.0' }), {
     version: '1.1.0',
     pub_date: '2026-01-01T00:00:00.000Z',
     url: `${BASE}/download/launcher?version=1.1.0`,
-    signature: whole.signature,
-    notes: whole.notes,
+    signature: installable.signature,
+    notes: installable.notes,
   })
   assert.equal(releases.tauri(BASE, { client })?.version, '1.1.0')
   assert.equal(releases.tauri(BASE, { client, current: '1.1.0' }), undefined)
@@ -23,14 +23,14 @@ test('a Tauri update has the documented fields, and is undefined if nothing is n
 })
 
 test('Tauri is never offered a release without a signature', async (t) => {
-  const { releases } = await openedWith(t, launcher(record('1.1.0', whole), record('1.2.0')))
+  const { releases } = await openTestReleases(t, launcher(record('1.1.0', installable), record('1.2.0')))
   assert.equal(releases.tauri(BASE, { client, current: '1.0.0' })?.version, '1.1.0')
   assert.equal(releases.tauri(BASE, { client, current: '1.1.0' }), undefined)
 })
 
 test('latest.yml has the fields of electron-builder, with SHA-512 in Base64', async (t) => {
-  const files = launcher(record('1.1.0', { ...whole, file: 'my setup.exe' }), record('1.2.0'))
-  const { releases } = await openedWith(t, files)
+  const files = launcher(record('1.1.0', { ...installable, file: 'my setup.exe' }), record('1.2.0'))
+  const { releases } = await openTestReleases(t, files)
   const text = releases.electron(BASE, { client })?.text ?? ''
   const sha512 = Buffer.from(SHA512, 'hex').toString('base64')
   const url = `${BASE}/download/launcher/1.1.0/my%20setup.exe`
@@ -41,18 +41,18 @@ test('latest.yml has the fields of electron-builder, with SHA-512 in Base64', as
     path: url,
     sha512,
     releaseName: '1.1.0',
-    releaseNotes: whole.notes,
+    releaseNotes: installable.notes,
     releaseDate: '2026-01-01T00:00:00.000Z',
   })
 })
 
 test('update formats respect channel and rollout', async (t) => {
-  const beta = record('2.0.0-beta.1', whole)
-  const { dir, releases } = await openedWith(t, launcher(record('1.0.0', whole), beta))
+  const beta = record('2.0.0-beta.1', installable)
+  const { dir, releases } = await openTestReleases(t, launcher(record('1.0.0', installable), beta))
   assert.equal(releases.tauri(BASE, { client })?.version, '1.0.0')
   assert.equal(releases.tauri(BASE, { client, channel: 'beta' })?.version, '2.0.0-beta.1')
   assert.match(releases.electron(BASE, { client, channel: 'beta' })?.text ?? '', /^version: "2\.0\.0-beta\.1"$/m)
-  await write(dir, launcher(record('1.0.0', whole), record('1.1.0', { ...whole, rollout: 50 })))
+  await write(dir, launcher(record('1.0.0', installable), record('1.1.0', { ...installable, rollout: 50 })))
   await releases.reload()
   assert.deepEqual([releases.isStaged('launcher'), releases.isStaged('reshade')], [true, false])
   const offered = (name: string) => [
@@ -69,7 +69,7 @@ test('update formats respect channel and rollout', async (t) => {
 
 test('the download path ends with the file name', async (t) => {
   const url = 'https://cdn.example/v1/My%20Setup.exe?x=1'
-  const { releases } = await openedWith(t, launcher(record('1.0.0', { ...whole, url })))
+  const { releases } = await openTestReleases(t, launcher(record('1.0.0', { ...installable, url })))
   assert.match(releases.electron(BASE, { client })?.text ?? '', /\/download\/launcher\/1\.0\.0\/My%20Setup\.exe"/)
   const { name, version } = releases.resolveDownload('launcher', { client })
   assert.deepEqual([name, version], ['My Setup.exe', '1.0.0'])
@@ -77,7 +77,7 @@ test('the download path ends with the file name', async (t) => {
 
 test('a URL without a valid file name gets a name', async (t) => {
   const named = async (url: string) => {
-    const { releases } = await openedWith(t, launcher(record('1.0.0', { url })))
+    const { releases } = await openTestReleases(t, launcher(record('1.0.0', { url })))
     return releases.resolveDownload('launcher', { client }).name
   }
   assert.equal(await named('https://cdn.example/'), 'download')

@@ -135,8 +135,8 @@ export async function computeDigest(source: AsyncIterable<Uint8Array>, options: 
 }
 
 /**
- * Tauri's bundler writes a minisign signature in Base64, and its updater accepts no other form. Only the form is checked:
- * the updater has the key and verifies the signature.
+ * Tauri's bundler writes a minisign signature in Base64, and its updater accepts no other form. Only the form is
+ * checked: the updater has the key and verifies the signature.
  */
 export function assertSignature(text: string | undefined): void {
   if (text === undefined) return

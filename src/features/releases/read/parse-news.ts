@@ -60,8 +60,8 @@ const getFileId = (file: string) => file.replace(/^.*\//, '').replace(/\.md$/, '
 
 const marked = new Marked({ gfm: true })
 
-// Only what Markdown itself can express. Other HTML could run code in a launcher that displays it (script, event handlers,
-// javascript: links), load a foreign page (iframe, object) or imitate the launcher (style, form, id).
+// Only what Markdown itself can express. Other HTML could run code in a launcher that displays it (script, event
+// handlers, javascript: links), load a foreign page (iframe, object) or imitate the launcher (style, form, id).
 const allowedHtml: sanitize.IOptions = {
   allowedTags: [
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'blockquote', 'pre', 'code'],

@@ -41,8 +41,9 @@ export async function listNewsFiles(dir: string): Promise<string[]> {
 }
 
 /**
- * Reads and validates files. Large amounts are read by a worker thread, because parsing 2,000 releases or rendering 5,000
- * news takes seconds, during which requests must be answered. The worker is kept: starting it takes longer than most edits.
+ * Reads and validates files. Large amounts are read by a worker thread, because parsing 2,000 releases or rendering
+ * 5,000 news takes seconds, during which requests must be answered. The worker is kept, because starting it takes longer
+ * than reading most edits.
  */
 export function createFileReader(dir: string): FileReader {
   let worker: Worker | undefined
