@@ -4,7 +4,7 @@ import { commands } from '../src/cli/commands/index.ts'
 import { describeCommand } from '../src/cli/help.ts'
 import { formatEnvExample } from '../src/cli/settings.ts'
 import { listSettings } from '../src/config/config.ts'
-import { allErrors } from '../src/http/api/about.ts'
+import { listAllErrors } from '../src/http/api/about.ts'
 import { definitionList } from '../src/platform/metrics/index.ts'
 import { buildDashboard } from './dashboard.ts'
 
@@ -27,7 +27,7 @@ export function generatedDocs(): Record<string, string> {
 const formatDefault = (value: string) => (value === '' ? 'empty' : `\`${value}\``)
 
 function errorsDocument(): string {
-  const rows = allErrors().map(({ code, status, summary }) => `| \`${code}\` | ${status} | ${summary} |`)
+  const rows = listAllErrors().map(({ code, status, summary }) => `| \`${code}\` | ${status} | ${summary} |`)
   return `# Errors
 
 ${GENERATED}

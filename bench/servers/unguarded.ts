@@ -2,8 +2,8 @@
 
 import { openServices } from '../../src/app/services.ts'
 import { readConfig } from '../../src/config/config.ts'
-import { developer } from '../../src/http/api/developer/routes.ts'
-import { random } from '../../src/http/api/random/v1.ts'
+import { buildDeveloperRoutes } from '../../src/http/api/developer.ts'
+import { buildRandomRoutes } from '../../src/http/api/random/routes.ts'
 import { createApp } from '../../src/http/kernel/app.ts'
 import { listen } from '../../src/http/kernel/connections.ts'
 import { openLogging, readLogOptions } from '../../src/platform/logging/index.ts'
@@ -12,7 +12,7 @@ const config = readConfig(process.env)
 const { log } = openLogging(readLogOptions(config))
 const services = await openServices(config, log)
 const server = createApp({
-  routes: [...developer(services), ...random(services.content)],
+  routes: [...buildDeveloperRoutes(services), ...buildRandomRoutes(services.content)],
   log,
   observe: () => {},
   publicUrl: '',

@@ -1,5 +1,5 @@
 // Writes the generated files at the start, and again when their content changes.
-import type { SelfDescription } from '../http/api/about.ts'
+import type { ApiDescription } from '../http/api/about.ts'
 import type { Log } from '../platform/logging/index.ts'
 import type { Services } from './services.ts'
 
@@ -8,7 +8,7 @@ const STATISTICS_INTERVAL_MS = 60_000
 /** Of several processes with one folder, only one is the writer. The others only refresh their descriptions. */
 export async function publishGenerated(
   services: Services,
-  self: SelfDescription,
+  self: ApiDescription,
   log: Log,
   { isWriter }: { isWriter: boolean },
 ) {

@@ -2,33 +2,25 @@
 import type { Blocklist } from '../features/blocklist/index.ts'
 import type { Content } from '../features/content/index.ts'
 import type { Images } from '../features/images/index.ts'
-import { about, type Described } from '../http/api/about.ts'
-import { guarded } from '../http/api/app/access.ts'
-import { forInstallations } from '../http/api/app/asking.ts'
-import { clientRoutes } from '../http/api/app/clients.ts'
-import { downloadRoutes } from '../http/api/app/download.ts'
-import { type AppServices, appRoutes } from '../http/api/app/routes.ts'
-import { type DeveloperServices, developer } from '../http/api/developer/routes.ts'
-import { filter as filterV1 } from '../http/api/filters/v1.ts'
-import { filter as filterV2 } from '../http/api/filters/v2.ts'
-import { health } from '../http/api/health.ts'
-import { media } from '../http/api/media.ts'
-import { type MetricsOptions, metrics } from '../http/api/metrics.ts'
+import { buildAboutRoutes, type Described } from '../http/api/about.ts'
+import { type AppServices, buildAppRoutes } from '../http/api/app/routes.ts'
+import { buildDeveloperRoutes, type DeveloperServices } from '../http/api/developer.ts'
+import { buildFilterRoutes } from '../http/api/filters/routes.ts'
+import { buildHealthRoutes } from '../http/api/health.ts'
+import { buildMediaRoutes } from '../http/api/media.ts'
+import { buildMetricsRoute, type MetricsOptions } from '../http/api/metrics.ts'
 import { buildOperatorRoutes, type OperatorServices } from '../http/api/operator/routes.ts'
-import { random as randomV1 } from '../http/api/random/v1.ts'
-import { random as randomV2 } from '../http/api/random/v2.ts'
+import { buildRandomRoutes } from '../http/api/random/routes.ts'
 import { type Route, under } from '../http/kernel/route.ts'
 import { DOCS_ASSETS, docs } from '../http/pages/docs/page.ts'
 import { type SiteLimits, site } from '../http/pages/index.ts'
 import { Assets } from '../http/pages/shared/assets.ts'
 import type { ServiceProblem } from '../platform/logging/index.ts'
-import type { Counter } from '../platform/store/index.ts'
 
 export interface RouteServices extends DeveloperServices, AppServices, OperatorServices {
   readonly blocklist: Blocklist
   readonly content: Content
   readonly images: Images
-  readonly counter: Counter
   readonly problems: () => readonly ServiceProblem[]
 }
 
@@ -46,22 +38,18 @@ export interface RouteOptions {
 /** In the order of the API reference: what most people look for comes first. */
 export function buildRoutes(services: RouteServices, options: RouteOptions): Route[] {
   const { appName, access, siteDir, described } = options
-  const { content, images, releases, counter, clients } = services
+  const { content, images } = services
   const app = `/api/v5/${appName}`
-  const downloads = downloadRoutes(releases, counter).map(forInstallations)
   return [
-    ...randomV1(content),
-    ...randomV2(content),
-    ...media(content),
-    ...filterV1(images),
-    ...filterV2(images),
-    ...under(app, guarded({ mode: access, clients }, [...appRoutes(services, app, access), ...downloads])),
-    ...under(app, clientRoutes(clients)),
-    ...about(services.version.version, described),
-    ...developer(services),
+    ...buildRandomRoutes(content),
+    ...buildMediaRoutes(content),
+    ...buildFilterRoutes(images),
+    ...buildAppRoutes(services, { access, prefix: app }),
+    ...buildAboutRoutes(services.version.version, described),
+    ...buildDeveloperRoutes(services),
     ...under(`${app}/operator`, buildOperatorRoutes(services)),
-    ...health(services.problems),
-    ...metrics(options.metrics),
+    ...buildHealthRoutes(services.problems),
+    buildMetricsRoute(options.metrics),
     ...docs(new Assets(siteDir, DOCS_ASSETS, '/docs')),
     ...site(services, options),
   ]

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { ROOT } from '../config/root.ts'
 import { createUptimeClock } from '../features/developer/index.ts'
 import { filters } from '../features/filters/index.ts'
-import { describeSelf } from '../http/api/about.ts'
+import { createApiDescription } from '../http/api/about.ts'
 import { createLive } from '../http/api/operator/live.ts'
 import { createAccessLog } from '../http/kernel/access-log.ts'
 import { createApp } from '../http/kernel/app.ts'
@@ -89,7 +89,7 @@ export async function startService(
   const reload = async () => {
     await Promise.all([services.releases.reload(), services.blocklist.reload()])
   }
-  const self = describeSelf(() => routes, version, config.PUBLIC_URL)
+  const self = createApiDescription(() => routes, version, config.PUBLIC_URL)
   const routes: readonly Route[] = buildRoutes(
     { ...services, overview, reload, problems: problems.list, live: (query) => live(query) },
     {

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { generatedDocs } from '../../scripts/generated-docs.ts'
-import { allErrors } from '../../src/http/api/about.ts'
+import { listAllErrors } from '../../src/http/api/about.ts'
 import { ROOT } from '../kit/root.ts'
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -16,7 +16,7 @@ test('docs/errors.md and the list of codes agree, both ways', () => {
   const documented = [...read('docs/errors.md').matchAll(/^\| `([A-Z_]+)`/gm)].map(([, code]) => code)
   assert.deepEqual(
     documented,
-    allErrors().map(({ code }) => code),
+    listAllErrors().map(({ code }) => code),
   )
   assert.equal(new Set(documented).size, documented.length)
 })

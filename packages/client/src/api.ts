@@ -6,15 +6,15 @@ export type Open<Known extends string> = Known | (string & Record<never, never>)
 export type Nothing = Record<never, never>
 
 export interface Api {
-  /** A random animal. */
+  /** Random animal picture. */
   'GET /api/v1/animals/{endpoint}': {
     params: {
       readonly endpoint: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'>
     }
     query: {
-      /** Makes the choice repeatable while the collection stays the same. */
+      /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
-      /** Instead of what the `Accept` header prefers. */
+      /** Overrides the `Accept` header. Default: json. */
       readonly format?: 'json' | 'image'
     }
     reply: {
@@ -26,15 +26,15 @@ export interface Api {
       readonly message: string
     }
   }
-  /** A random text. */
+  /** Random text. */
   'GET /api/v1/string/{endpoint}': {
     params: {
       readonly endpoint: Open<'8ball'>
     }
     query: {
-      /** Makes the choice repeatable while the collection stays the same. */
+      /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
-      /** Instead of what the `Accept` header prefers. */
+      /** Overrides the `Accept` header. Default: json. */
       readonly format?: 'json' | 'text'
     }
     reply: {
@@ -46,15 +46,15 @@ export interface Api {
       readonly message: string
     }
   }
-  /** A random kaomoji. */
+  /** Random kaomoji. */
   'GET /api/v1/kaomoji/{endpoint}': {
     params: {
       readonly endpoint: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love'>
     }
     query: {
-      /** Makes the choice repeatable while the collection stays the same. */
+      /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
-      /** Instead of what the `Accept` header prefers. */
+      /** Overrides the `Accept` header. Default: json. */
       readonly format?: 'json' | 'text'
     }
     reply: {
@@ -62,25 +62,25 @@ export interface Api {
       readonly status: 200
       readonly category: 'kaomoji'
       readonly endpoint: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love'>
-      /** The text. */
+      /** The kaomoji. */
       readonly message: string
     }
   }
-  /** Random animals. */
+  /** Random animal picture. */
   'GET /api/v2/random/animal/{type}': {
     params: {
       readonly type: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'>
     }
     query: {
-      /** Several at once: `message` becomes an array, without repeats while the collection has enough. */
+      /** Number of items. `message` becomes an array, without repeats while enough items exist. */
       readonly count?: number
-      /** Makes the choice repeatable while the collection stays the same. */
+      /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
-      /** Instead of what the `Accept` header prefers. */
+      /** Overrides the `Accept` header. Default: json. */
       readonly format?: 'json' | 'image'
-      /** Picture types to choose from. Comma-separated: jpeg, png, webp, gif, avif, svg. */
+      /** Picture types to choose from. Comma-separated list of jpeg, png, webp, gif, avif, svg. */
       readonly type?: string
-      /** Picture types to leave out. Comma-separated: jpeg, png, webp, gif, avif, svg. */
+      /** Picture types to exclude. Comma-separated list of jpeg, png, webp, gif, avif, svg. */
       readonly exclude?: string
     }
     reply: {
@@ -90,54 +90,56 @@ export interface Api {
         readonly category: 'animals'
         readonly endpoint: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'>
       }
-      /** An array with `count`. */
+      /** Absolute URL of the picture. An array with `count`. */
       readonly message: string | readonly string[]
       readonly item?: {
+        /** Digest of the file, or `~` and the seed of a drawing. */
         readonly id: string
         readonly type: 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'svg'
         readonly width: number
         readonly height: number
-        /** Null for a drawing that is not made yet, because many ask at once: it is made when it is fetched. */
+        /** Size in bytes. Null under high load, if the picture is a drawing that does not exist yet. */
         readonly size: number | null
-        /** What the picture shows. */
+        /** Description of the picture. */
         readonly alt: string | null
-        /** Who made it. */
+        /** Author of the picture. */
         readonly author: string | null
-        /** Under which licence. */
+        /** Licence of the picture. */
         readonly license: string | null
-        /** Where it is from. */
+        /** Origin of the picture. */
         readonly source: string | null
       }
-      /** With `count`. */
+      /** Instead of `item` with `count`. */
       readonly items?: readonly {
+        /** Digest of the file, or `~` and the seed of a drawing. */
         readonly id: string
         readonly type: 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'svg'
         readonly width: number
         readonly height: number
-        /** Null for a drawing that is not made yet, because many ask at once: it is made when it is fetched. */
+        /** Size in bytes. Null under high load, if the picture is a drawing that does not exist yet. */
         readonly size: number | null
-        /** What the picture shows. */
+        /** Description of the picture. */
         readonly alt: string | null
-        /** Who made it. */
+        /** Author of the picture. */
         readonly author: string | null
-        /** Under which licence. */
+        /** Licence of the picture. */
         readonly license: string | null
-        /** Where it is from. */
+        /** Origin of the picture. */
         readonly source: string | null
       }[]
     }
   }
-  /** Random texts. */
+  /** Random text. */
   'GET /api/v2/random/string/{type}': {
     params: {
       readonly type: Open<'8ball'>
     }
     query: {
-      /** Several at once: `message` becomes an array, without repeats while the collection has enough. */
+      /** Number of items. `message` becomes an array, without repeats while enough items exist. */
       readonly count?: number
-      /** Makes the choice repeatable while the collection stays the same. */
+      /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
-      /** Instead of what the `Accept` header prefers. */
+      /** Overrides the `Accept` header. Default: json. */
       readonly format?: 'json' | 'text'
     }
     reply: {
@@ -147,7 +149,7 @@ export interface Api {
         readonly category: 'string'
         readonly endpoint: Open<'8ball'>
       }
-      /** An array with `count`. */
+      /** The text. An array with `count`. */
       readonly message: string | readonly string[]
     }
   }
@@ -157,11 +159,11 @@ export interface Api {
       readonly type: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love'>
     }
     query: {
-      /** Several at once: `message` becomes an array, without repeats while the collection has enough. */
+      /** Number of items. `message` becomes an array, without repeats while enough items exist. */
       readonly count?: number
-      /** Makes the choice repeatable while the collection stays the same. */
+      /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
-      /** Instead of what the `Accept` header prefers. */
+      /** Overrides the `Accept` header. Default: json. */
       readonly format?: 'json' | 'text'
     }
     reply: {
@@ -171,21 +173,21 @@ export interface Api {
         readonly category: 'kaomoji'
         readonly endpoint: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love'>
       }
-      /** An array with `count`. */
+      /** The kaomoji. An array with `count`. */
       readonly message: string | readonly string[]
     }
   }
-  /** Random videos. */
+  /** Random YouTube video. */
   'GET /api/v2/random/yt-video/{type}': {
     params: {
       readonly type: Open<'hl-cats'>
     }
     query: {
-      /** Several at once: `message` becomes an array, without repeats while the collection has enough. */
+      /** Number of items. `message` becomes an array, without repeats while enough items exist. */
       readonly count?: number
-      /** Makes the choice repeatable while the collection stays the same. */
+      /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
-      /** Instead of what the `Accept` header prefers. */
+      /** Overrides the `Accept` header. Default: json. */
       readonly format?: 'json' | 'text'
     }
     reply: {
@@ -195,32 +197,34 @@ export interface Api {
         readonly category: 'yt-video'
         readonly endpoint: Open<'hl-cats'>
       }
-      /** An array with `count`. */
+      /** URL of the video. An array with `count`. */
       readonly message: string | readonly string[]
       readonly item?: {
+        /** Id on YouTube. */
         readonly id: string
         readonly title: string
       }
-      /** With `count`. */
+      /** Instead of `item` with `count`. */
       readonly items?: readonly {
+        /** Id on YouTube. */
         readonly id: string
         readonly title: string
       }[]
     }
   }
-  /** A picture, filtered. */
+  /** Filtered image. */
   'GET /api/v1/filter/{endpoint}': {
     params: {
       readonly endpoint: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize'
     }
     query: {
-      /** URL of the picture, percent-encoded. Mandatory. */
+      /** Required. Absolute URL of the image, percent-encoded. */
       readonly image?: string
-      /** How strong: blur 1 to 256 (default 5), contrast -1 to 1 (default 0.1). Other filters ignore it. */
+      /** Strength of the filter: blur 1 to 256 (default: 5), contrast -1 to 1 (default: 0.1). Ignored by other filters. */
       readonly strength?: number
-      /** Another format than that of the source. */
+      /** Format of the result. Default: the format of the source. */
       readonly output?: 'jpeg' | 'png' | 'webp' | 'avif' | 'gif'
-      /** Instead of what the `Accept` header prefers. */
+      /** Overrides the `Accept` header. Default: image. */
       readonly format?: 'image' | 'json'
     }
     reply: {
@@ -228,32 +232,33 @@ export interface Api {
       readonly status: 200
       readonly category: 'filter'
       readonly endpoint: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize'
-      /** Absolute URL that answers with the filtered picture. */
+      /** Absolute URL of the filtered image. */
       readonly message: string
       readonly item: {
+        /** Media type. */
         readonly type: string
         readonly width: number
         readonly height: number
         /** Size in bytes. */
         readonly size: number
-        /** Frames of an animation. */
+        /** Number of frames. */
         readonly pages: number
       }
     }
   }
-  /** A picture, filtered. */
+  /** Filtered image. */
   'GET /api/v2/filter/{type}': {
     params: {
       readonly type: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize'
     }
     query: {
-      /** URL of the picture, percent-encoded. Mandatory. */
+      /** Required. Absolute URL of the image, percent-encoded. */
       readonly image?: string
-      /** How strong: blur 1 to 256 (default 5), contrast -1 to 1 (default 0.1). Other filters ignore it. */
+      /** Strength of the filter: blur 1 to 256 (default: 5), contrast -1 to 1 (default: 0.1). Ignored by other filters. */
       readonly strength?: number
-      /** Another format than that of the source. */
+      /** Format of the result. Default: the format of the source. */
       readonly output?: 'jpeg' | 'png' | 'webp' | 'avif' | 'gif'
-      /** Instead of what the `Accept` header prefers. */
+      /** Overrides the `Accept` header. Default: image. */
       readonly format?: 'image' | 'json'
     }
     reply: {
@@ -263,20 +268,21 @@ export interface Api {
         readonly category: 'filter'
         readonly endpoint: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize'
       }
-      /** Absolute URL that answers with the filtered picture. */
+      /** Absolute URL of the filtered image. */
       readonly message: string
       readonly item: {
+        /** Media type. */
         readonly type: string
         readonly width: number
         readonly height: number
         /** Size in bytes. */
         readonly size: number
-        /** Frames of an animation. */
+        /** Number of frames. */
         readonly pages: number
       }
     }
   }
-  /** How often what was downloaded. */
+  /** Download counts by application and version. */
   'GET /api/v5/{app}/stats/downloads': {
     params: Nothing
     query: Nothing
@@ -293,7 +299,7 @@ export interface Api {
           }
         >
       >
-      /** The last 30 days, UTC, today last. */
+      /** The last 30 days (UTC), oldest first. */
       readonly daily: readonly {
         readonly date: string
         readonly count: number
@@ -304,7 +310,7 @@ export interface Api {
   'GET /api/v5/{app}/launcher/news': {
     params: Nothing
     query: {
-      /** Instead of what `Accept` prefers. */
+      /** Overrides the `Accept` header. Default: json. */
       readonly format?: 'json' | 'json-feed' | 'atom' | 'rss'
     }
     reply: {
@@ -317,13 +323,13 @@ export interface Api {
         /** ISO 8601, UTC. */
         readonly date: string
         readonly summary: string
-        /** Safe to show: no scripts, handlers or foreign frames. */
+        /** Sanitised HTML without scripts, event handlers or frames. */
         readonly html: string
         readonly url: string
       }[]
     }
   }
-  /** What a patron tier gets. */
+  /** Resources and benefits of a patron tier. */
   'GET /api/v5/{app}/version/tier/{tier}': {
     params: {
       readonly tier: '2' | '3'
@@ -335,6 +341,7 @@ export interface Api {
       readonly tier: 2 | 3
       readonly name: string
       readonly message: {
+        /** Version of each resource. */
         readonly resources: Readonly<Record<string, string>>
       }
       readonly benefits: readonly string[]
@@ -344,19 +351,20 @@ export interface Api {
   'GET /api/v5/{app}/launcher/updates': {
     params: Nothing
     query: {
-      /** The version that the caller has: only newer ones are told. */
+      /** Version of the caller. Only newer releases are listed. */
       readonly current?: string
-      /** beta also sees newer stable ones. */
+      /** Release channel. `beta` includes stable releases. Default: stable. */
       readonly channel?: 'stable' | 'beta'
-      /** As Tauri's updater or as electron-updater expects it. */
+      /** Format of the updater. Default: json. */
       readonly format?: 'json' | 'tauri' | 'electron'
     }
     reply:
       | {
           readonly success: true
           readonly status: 200
+          /** Newest version. Null: none is published. */
           readonly latest: string | null
-          /** With `current`. */
+          /** Only with `current`. */
           readonly updateAvailable?: boolean
           /** Newest first. */
           readonly updates: readonly {
@@ -364,15 +372,15 @@ export interface Api {
             readonly beta: boolean
             /** ISO 8601, UTC. */
             readonly releaseDate: string
-            /** For people. */
+            /** Size for display. */
             readonly size: string
             /** Size in bytes. */
             readonly bytes: number
-            /** Where the download begins, and is counted. */
+            /** URL that counts and starts the download. */
             readonly url: string
             /** SHA-256 in hexadecimal digits. */
             readonly sha256: string
-            /** Markdown. */
+            /** Release notes in Markdown. */
             readonly notes: string
           }[]
         }
@@ -385,7 +393,7 @@ export interface Api {
           readonly notes: string
         }
   }
-  /** Updates of the launcher, as electron-updater asks for them. */
+  /** Updates of the launcher for electron-updater. */
   'GET /api/v5/{app}/launcher/updates/{file}': {
     params: {
       readonly file:
@@ -401,13 +409,13 @@ export interface Api {
     query: Nothing
     reply: unknown
   }
-  /** The newest version of an application. */
+  /** Newest version of an application. */
   'GET /api/v5/{app}/version/app/{application}': {
     params: {
       readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
     }
     query: {
-      /** beta also sees newer stable ones. */
+      /** Release channel. `beta` includes stable releases. Default: stable. */
       readonly channel?: 'stable' | 'beta'
     }
     reply: {
@@ -418,15 +426,15 @@ export interface Api {
         readonly beta: boolean
         /** ISO 8601, UTC. */
         readonly releaseDate: string
-        /** For people. */
+        /** Size for display. */
         readonly size: string
         /** Size in bytes. */
         readonly bytes: number
-        /** Where the download begins, and is counted. */
+        /** URL that counts and starts the download. */
         readonly url: string
         /** SHA-256 in hexadecimal digits. */
         readonly sha256: string
-        /** Markdown. */
+        /** Release notes in Markdown. */
         readonly notes: string
       }
       readonly reshade?: {
@@ -434,15 +442,15 @@ export interface Api {
         readonly beta: boolean
         /** ISO 8601, UTC. */
         readonly releaseDate: string
-        /** For people. */
+        /** Size for display. */
         readonly size: string
         /** Size in bytes. */
         readonly bytes: number
-        /** Where the download begins, and is counted. */
+        /** URL that counts and starts the download. */
         readonly url: string
         /** SHA-256 in hexadecimal digits. */
         readonly sha256: string
-        /** Markdown. */
+        /** Release notes in Markdown. */
         readonly notes: string
       }
       readonly fpsUnlocker?: {
@@ -450,29 +458,31 @@ export interface Api {
         readonly beta: boolean
         /** ISO 8601, UTC. */
         readonly releaseDate: string
-        /** For people. */
+        /** Size for display. */
         readonly size: string
         /** Size in bytes. */
         readonly bytes: number
-        /** Where the download begins, and is counted. */
+        /** URL that counts and starts the download. */
         readonly url: string
         /** SHA-256 in hexadecimal digits. */
         readonly sha256: string
-        /** Markdown. */
+        /** Release notes in Markdown. */
         readonly notes: string
       }
     }
   }
-  /** The newest resources of the launcher. */
+  /** Newest resources of the launcher. */
   'GET /api/v5/{app}/version/app/launcher/resources': {
     params: Nothing
     query: Nothing
     reply: {
       readonly success: true
       readonly status: 200
+      /** The version. */
       readonly message: string
       /** ISO 8601, UTC. */
       readonly date: string
+      /** Size for display. */
       readonly size: string
       /** Size in bytes. */
       readonly bytes: number
@@ -481,20 +491,20 @@ export interface Api {
       readonly url: string
     }
   }
-  /** Downloads an application. */
+  /** Download an application. */
   'GET /api/v5/{app}/download/{application}': {
     params: {
       readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
     }
     query: {
-      /** Another than the newest. */
+      /** Default: the newest. */
       readonly version?: string
-      /** beta also sees newer stable ones. */
+      /** Release channel. `beta` includes stable releases. Default: stable. */
       readonly channel?: 'stable' | 'beta'
     }
     reply: unknown
   }
-  /** Downloads a version, under a path that ends in the name of its file. */
+  /** Download a version by file name. */
   'GET /api/v5/{app}/download/{application}/{version}/{name}': {
     params: {
       readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
@@ -504,13 +514,13 @@ export interface Api {
     query: Nothing
     reply: unknown
   }
-  /** Downloads the resources of the launcher. */
+  /** Download the resources of the launcher. */
   'GET /api/v5/{app}/download/launcher/resources': {
     params: Nothing
     query: Nothing
     reply: unknown
   }
-  /** Asks the operator for a client key. */
+  /** Request a client key. */
   'POST /api/v5/{app}/clients': {
     params: Nothing
     query: Nothing
@@ -525,54 +535,59 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 201
-      /** Name it when you ask the operator. */
+      /** Quote it when you contact the operator. */
       readonly id: string
       readonly state: 'asked'
     }
   }
-  /** Version of the service and of its runtime. */
+  /** Version of the service and of Node. */
   'GET /api/v1/version': {
     params: Nothing
     query: Nothing
     reply: {
       readonly success: true
       readonly status: 200
-      /** The same as status; older programs read it. */
+      /** Same as `status`, for older programs. */
       readonly code: 200
+      /** Version of the service. */
       readonly version: string
-      /** Version of the runtime, without a "v". */
+      /** Version of Node, without a "v". */
       readonly node: string
+      /** Git commit. Null: unknown. */
       readonly commit: string | null
     }
   }
-  /** How long the service has been running. */
+  /** Time since the service started. */
   'GET /api/v1/uptime': {
     params: Nothing
     query: Nothing
     reply: {
       readonly success: true
       readonly status: 200
-      /** The same as status; older programs read it. */
+      /** Same as `status`, for older programs. */
       readonly code: 200
+      /** As hh:mm:ss. */
       readonly time: string
+      /** In words. */
       readonly full: string
-      /** Seconds. */
+      /** In seconds. */
       readonly uptime: number
       /** ISO 8601, UTC. */
       readonly startedAt: string
     }
   }
-  /** The static files that the service generates. */
+  /** List of generated files. */
   'GET /api/v1/static/generated': {
     params: Nothing
     query: Nothing
     reply: {
       readonly success: true
       readonly status: 200
+      /** Path of the folder. Empty: the root. */
       readonly path: string
       readonly files: readonly {
         readonly name: string
-        /** What to ask for next. */
+        /** Path to request the entry with. */
         readonly path: string
         readonly isDir: boolean
         /** Size in bytes. */
@@ -584,10 +599,10 @@ export interface Api {
       }[]
     }
   }
-  /** A generated file, or a folder of them. */
+  /** Generated file or folder. */
   'GET /api/v1/static/generated/{path}': {
     params: {
-      /** A path that the listing names; may be nested. */
+      /** Path from a list of generated files. */
       readonly path: string
     }
     query: Nothing
@@ -595,10 +610,11 @@ export interface Api {
       | {
           readonly success: true
           readonly status: 200
+          /** Path of the folder. Empty: the root. */
           readonly path: string
           readonly files: readonly {
             readonly name: string
-            /** What to ask for next. */
+            /** Path to request the entry with. */
             readonly path: string
             readonly isDir: boolean
             /** Size in bytes. */
@@ -620,11 +636,11 @@ export interface Api {
           /** ISO 8601, UTC. */
           readonly modifiedAt: string
           readonly encoding: 'json' | 'utf8' | 'base64'
-          /** The parsed value for json, text for utf8 and base64. */
+          /** Parsed JSON, text or Base64, depending on `encoding`. */
           readonly content: unknown
         }
   }
-  /** The log files. */
+  /** List of log files. */
   'GET /api/v1/static/logs': {
     params: Nothing
     query: Nothing
@@ -640,14 +656,14 @@ export interface Api {
       }[]
     }
   }
-  /** The newest lines of a log file. */
+  /** Newest lines of a log file. */
   'GET /api/v1/static/logs/{fileName}': {
     params: {
-      /** A name that the listing gives. */
+      /** Name from the list of log files. */
       readonly fileName: string
     }
     query: {
-      /** How many lines at the most. */
+      /** Maximum number of lines. Default: 100. */
       readonly lines?: number
     }
     reply: {
@@ -658,15 +674,15 @@ export interface Api {
       readonly size: number
       /** ISO 8601, UTC. */
       readonly modifiedAt: string
-      /** Lines of the whole file. */
+      /** Number of lines in the file. */
       readonly total: number
-      /** There are more lines than are shown. */
+      /** True if the file has more lines than the reply. */
       readonly truncated: boolean
-      /** The newest, oldest of them first. A line that is no JSON object comes as {"text": …}. */
+      /** The newest lines in order of time. A line that is not a JSON object becomes {"text": …}. */
       readonly lines: readonly Readonly<Record<string, unknown>>[]
     }
   }
-  /** The lists whose digests are given. */
+  /** Blocking lists with their SHA-256. */
   'GET /api/v1/static/cache': {
     params: Nothing
     query: Nothing
@@ -679,11 +695,11 @@ export interface Api {
         readonly sha256: string
         /** Size in bytes. */
         readonly size: number
-        /** Domains on the list. */
+        /** Number of domains. */
         readonly entries: number
         /** ISO 8601, UTC. */
         readonly modifiedAt: string
-        /** Where the list is from. */
+        /** Origin of the list. */
         readonly source: string
       }[]
     }
@@ -691,7 +707,7 @@ export interface Api {
   /** SHA-256 of the blocking list. */
   'GET /api/v1/static/cache/{path}': {
     params: {
-      /** The name of a list. */
+      /** Name of the list. */
       readonly path: string
     }
     query: Nothing
@@ -703,13 +719,13 @@ export interface Api {
       readonly sha256: string
       /** Size in bytes. */
       readonly size: number
-      /** Domains on the list. */
+      /** Number of domains. */
       readonly entries: number
       /** ISO 8601, UTC. */
       readonly modifiedAt: string
-      /** Where the list is from. */
+      /** Origin of the list. */
       readonly source: string
-      /** The digest, once more; older programs read it. */
+      /** Same as `sha256`, for older programs. */
       readonly message: string
       readonly type: 'sha256'
     }

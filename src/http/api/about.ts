@@ -6,13 +6,13 @@ import { type ErrorDefinition, get, type Route } from '../kernel/route.ts'
 import { SuccessReply } from '../kernel/schemas.ts'
 
 /** Every error a client can see, sorted by code. */
-export const allErrors = (): ErrorDefinition[] =>
+export const listAllErrors = (): ErrorDefinition[] =>
   Object.values<unknown>(errors)
     .filter((value): value is ErrorDefinition => typeof value === 'function' && 'code' in value && 'summary' in value)
     .sort((a, b) => a.code.localeCompare(b.code))
 
-/** The service's description of itself. The same values are served and written to the generated files. */
-export interface SelfDescription {
+/** Describes the API. The same values are served and written to the generated files. */
+export interface ApiDescription {
   document(): ApiDocument
   documentReply(): Reply
   endpoints(): unknown
@@ -21,10 +21,14 @@ export interface SelfDescription {
   refresh(): void
 }
 
-export type Described = Pick<SelfDescription, 'document' | 'documentReply'>
+export type Described = Pick<ApiDescription, 'document' | 'documentReply'>
 
 /** `routes` is a function because some of these routes serve the description. */
-export function describeSelf(routes: () => readonly Route[], version: string, publicUrl: string): SelfDescription {
+export function createApiDescription(
+  routes: () => readonly Route[],
+  version: string,
+  publicUrl: string,
+): ApiDescription {
   let document: ApiDocument | undefined
   let documentReply: Reply | undefined
   const readDocument = () => {
@@ -49,7 +53,7 @@ export function describeSelf(routes: () => readonly Route[], version: string, pu
         tag: route.tag,
         errors: listErrors(route).map(({ code }) => code),
       })),
-    errors: () => allErrors().map(({ code, status, summary }) => ({ code, status, summary })),
+    errors: () => listAllErrors().map(({ code, status, summary }) => ({ code, status, summary })),
   }
 }
 
@@ -61,13 +65,13 @@ const LINKS = {
   errors: '/api/v1/static/generated/errors.json',
 }
 
-export function about(version: string, described: Described): Route[] {
+export function buildAboutRoutes(version: string, described: Described): Route[] {
   return [
     get(
       '/api',
       {
         tag: 'Developer information',
-        summary: 'Where to begin',
+        summary: 'Version and links to the documentation',
         reply: SuccessReply({ version: Type.String(), links: Type.Record(Type.String(), Type.String()) }),
       },
       ({ baseUrl }) => {
@@ -79,7 +83,7 @@ export function about(version: string, described: Described): Route[] {
       '/openapi.json',
       {
         tag: 'Pages',
-        summary: 'This API as an OpenAPI 3.1 document',
+        summary: 'OpenAPI 3.1 document of this API',
         reply: Type.Object({}, { additionalProperties: true }),
       },
       described.documentReply,

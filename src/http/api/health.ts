@@ -15,7 +15,7 @@ export const ProblemSchema = Type.Object({
 
 const tag = 'Health'
 
-export function health(problems: () => readonly ServiceProblem[]): Route[] {
+export function buildHealthRoutes(problems: () => readonly ServiceProblem[]): Route[] {
   const alive = prepareReply(success({ state: 'ok' }, { cache: cache.none }))
   return [
     get('/healthz', { tag, summary: 'Liveness', reply: SuccessReply({ state: Type.Literal('ok') }) }, () => alive),

@@ -12,47 +12,47 @@ import { cache, prepareReply, type Reply } from '../kernel/replies.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type Route } from '../kernel/route.ts'
 
-const PATH = '/media/animals'
+export const MEDIA_PATH = '/media/animals'
 
 /** Nearly all names: the check is faster than encoding. */
 const PLAIN_NAME = /^[\w.~-]*$/
 
-export const pathOfPicture = ({ kind, file }: PictureItem) =>
-  `${PATH}/${kind}/${PLAIN_NAME.test(file) ? file : encodeURIComponent(file)}`
+export const buildPicturePath = ({ kind, file }: PictureItem) =>
+  `${MEDIA_PATH}/${kind}/${PLAIN_NAME.test(file) ? file : encodeURIComponent(file)}`
 
 export const mediaTypes = pictureTypeNames.map((name) => pictureTypes[name].mime)
 
-/** The pictures themselves. */
-export const media = (content: Content): Route[] => [
+export const buildMediaRoutes = (content: Content): Route[] => [
   get(
-    `${PATH}/:kind/:file`,
+    `${MEDIA_PATH}/:kind/:file`,
     {
       tag: 'Pictures',
-      summary: 'A picture',
-      description: 'Under names that carry a digest or a seed the bytes never change. `Range` is understood.',
+      summary: 'Picture file',
+      description:
+        'Files with a digest or seed in their name never change. `~{seed}.{type}` is a drawing: any text is a seed.',
       params: { kind: Type.String({ examples: ['cat'] }), file: Type.String({ examples: ['~hello.webp'] }) },
       otherTypes: mediaTypes,
-      otherReplies: { 206: 'The part that `Range` asks for.' },
+      otherReplies: { 206: 'The requested range.' },
       errors: [MediaNotFound, RangeNotSatisfiable],
     },
     (ctx) => {
       const { kind, file } = ctx.params
       const picture = content.media(kind, file)
-      return picture instanceof Promise ? picture.then((found) => reply(found, ctx)) : reply(picture, ctx)
+      return picture instanceof Promise ? picture.then((found) => buildReply(found, ctx)) : buildReply(picture, ctx)
     },
   ),
 ]
 
-/** Whole pictures that are in memory are sent again and again. */
-const whole = new WeakMap<Media, Reply>()
+/** Replies with complete pictures that are in memory. */
+const preparedReplies = new WeakMap<Media, Reply>()
 
-function reply(picture: Media, ctx: RequestContext): Reply {
+function buildReply(picture: Media, ctx: RequestContext): Reply {
   const range = readRequestedRange(picture, ctx)
   const policy = picture.immutable ? cache.immutable : cache.short
   if (range || !picture.inMemory || ctx.isHead) return buildRangedReply(picture, range, policy, ctx)
-  const known = whole.get(picture)
-  if (known) return known
-  const made = prepareReply(buildRangedReply(picture, undefined, policy, ctx))
-  whole.set(picture, made)
-  return made
+  const prepared = preparedReplies.get(picture)
+  if (prepared) return prepared
+  const reply = prepareReply(buildRangedReply(picture, undefined, policy, ctx))
+  preparedReplies.set(picture, reply)
+  return reply
 }

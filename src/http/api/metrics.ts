@@ -8,22 +8,22 @@ import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type Route } from '../kernel/route.ts'
 
 export interface MetricsOptions {
-  /** The numbers of all processes that one answer is for. */
+  /** The metrics of all processes of this node. */
   readonly read: () => Snapshot | Promise<Snapshot>
-  /** METRICS_ALLOW. */
+  /** The setting METRICS_ALLOW. */
   readonly allow: readonly string[]
 }
 
 const types = Object.values(formats).map(({ type }) => type)
 
-export function metrics({ read, allow }: MetricsOptions): Route[] {
+export function buildMetricsRoute({ read, allow }: MetricsOptions): Route {
   const isAllowed = createAddressMatcher(allow)
   const route = get(
     '/metrics',
     {
       tag: 'Health',
-      summary: 'The numbers of the service, for Prometheus',
-      description: 'Only for the addresses in `METRICS_ALLOW`. OpenMetrics where `Accept` prefers it.',
+      summary: 'Metrics for Prometheus',
+      description: 'Only for addresses in `METRICS_ALLOW`. In the OpenMetrics format if `Accept` prefers it.',
       otherTypes: types,
       errors: [MetricsNotAllowed],
     },
@@ -37,18 +37,18 @@ export function metrics({ read, allow }: MetricsOptions): Route[] {
   )
   const admit = (ctx: RequestContext) => {
     if (!isAllowed(ctx.client)) throw new MetricsNotAllowed('this address is not among them')
-    if (isSomebodyElses(ctx))
+    if (isForwarded(ctx))
       throw new MetricsNotAllowed('this request was forwarded by a proxy that TRUST_PROXY does not name')
     if (ctx.header('origin') !== undefined) throw new MetricsNotAllowed('pages of other sites are none of them')
   }
-  return [{ ...route, admit }]
+  return { ...route, admit }
 }
 
-const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip'] as const
+const FORWARDED_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip'] as const
 
 /**
- * A proxy on this machine that is not believed makes every stranger look like loopback; what it adds to a request gives
- * it away. A forged header only shuts its forger out.
+ * Behind a local proxy that TRUST_PROXY does not name, every client seems to have the allowed loopback address. Headers of
+ * the proxy reveal it. Forging them only denies access.
  */
-const isSomebodyElses = (ctx: RequestContext) =>
-  ctx.client === readPeerAddress(ctx.request) && FORWARDED.some((name) => ctx.header(name) !== undefined)
+const isForwarded = (ctx: RequestContext) =>
+  ctx.client === readPeerAddress(ctx.request) && FORWARDED_HEADERS.some((name) => ctx.header(name) !== undefined)

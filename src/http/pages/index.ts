@@ -3,7 +3,7 @@ import { UnknownFile } from '../../errors/index.ts'
 import type { Content } from '../../features/content/index.ts'
 import type { Version } from '../../features/developer/index.ts'
 import type { Described } from '../api/about.ts'
-import { random } from '../api/random/v2.ts'
+import { buildRandomRoutes } from '../api/random/routes.ts'
 import { cache, text } from '../kernel/replies.ts'
 import { get, type Route } from '../kernel/route.ts'
 import { type AccessPage, accessRoute } from './access/page.ts'
@@ -35,7 +35,7 @@ export interface SiteOptions extends AccessPage {
 export function site({ content, version: { version }, startedAt }: SiteServices, options: SiteOptions): Route[] {
   const assets = new Assets(options.siteDir, SITE_ASSETS, '/')
   const layout = createLayout(assets, version)
-  const ask = createInternalRequests(random(content))
+  const ask = createInternalRequests(buildRandomRoutes(content))
   return [
     frontRoute({ content, ask, layout, version, startedAt }),
     playgroundRoute({ content, ask, layout }),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { readGuides } from '../../../scripts/build-guides.ts'
 import { filters } from '../../../src/features/filters/index.ts'
-import { allErrors } from '../../../src/http/api/about.ts'
+import { listAllErrors } from '../../../src/http/api/about.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { tinyPng } from '../../kit/pictures.ts'
 import { ROOT } from '../../kit/root.ts'
@@ -84,7 +84,7 @@ test('tables list the kinds, filters, errors and endpoints of the service', asyn
     assert.ok(filterText.includes(summary), summary)
   }
   const errorText = await textAt('errors')
-  for (const { code, status, summary } of allErrors()) {
+  for (const { code, status, summary } of listAllErrors()) {
     assert.ok(errorText.includes(`${code} ${status} ${summary}`), code)
   }
   const versions = await textAt('versions')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { CLIENT_API, clientApi } from '../../../scripts/client-api.ts'
 import { typeOf } from '../../../scripts/schema-type.ts'
-import { allErrors } from '../../../src/http/api/about.ts'
+import { listAllErrors } from '../../../src/http/api/about.ts'
 import type { ApiDocument } from '../../../src/http/kernel/openapi.ts'
 import { ROOT } from '../../kit/root.ts'
 import { startTestService } from '../../kit/service.ts'
@@ -48,7 +48,7 @@ test('a schema is translated to a TypeScript type', () => {
 test('error codes of the client differ from those of the service', () => {
   const own = [...read('packages/client/src/error.ts').matchAll(/^ {2}\| '(\w+)'/gm)].map(([, code]) => code)
   assert.equal(own.length, 3)
-  const codes = allErrors().map(({ code }) => code)
+  const codes = listAllErrors().map(({ code }) => code)
   assert.deepEqual(
     own.filter((code) => codes.includes(code ?? '')),
     [],

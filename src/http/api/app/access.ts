@@ -1,30 +1,80 @@
-import { ClientKeyInvalid, ClientKeyRequired, StoreUnavailable } from '../../../errors/index.ts'
-import type { Clients } from '../../../features/access/index.ts'
+import Type from 'typebox'
+import {
+  BodyTooLarge,
+  ClientKeyInvalid,
+  ClientKeyRequired,
+  InvalidBody,
+  RateLimited,
+  StoreUnavailable,
+  TooManyRequestsOpen,
+} from '../../../errors/index.ts'
+import { ClientRequest, type Clients, createRateLimiter, toClientAddress } from '../../../features/access/index.ts'
+import { readBody } from '../../kernel/input.ts'
+import { cache, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
-import type { Route } from '../../kernel/route.ts'
+import { post, type Route } from '../../kernel/route.ts'
+import { tag } from './schemas.ts'
 
-/** Where the policy is read, and a key is asked for. */
+/** The page with the policy of v5 and the form that requests a key. */
 export const POLICY_PATH = '/v5-access'
+
+/** A person needs one request per hour; five allow for a team behind one address. */
+const KEY_REQUEST_LIMIT = { requests: 5, seconds: 3600 }
 
 export interface Access {
   readonly mode: 'open' | 'registered'
   readonly clients: Clients
 }
 
-/** Use of v5 needs the operator's word: a key opens the routes of the table, or they say where the policy is. */
-export function guarded({ mode, clients }: Access, routes: readonly Route[]): Route[] {
-  if (mode === 'open') return routes.map((route) => ({ ...route, clientKey: 'optional', admit: namePolicy }))
+/** v5 requires the operator's approval. Its routes link the policy, and in the mode `registered` require a client key. */
+export function applyAccessPolicy({ mode, clients }: Access, routes: readonly Route[]): Route[] {
+  if (mode === 'open') return routes.map((route) => ({ ...route, clientKey: 'optional', admit: linkPolicy }))
   return routes.map((route) => ({
     ...route,
     clientKey: 'required',
     errors: [...(route.errors ?? []), ClientKeyRequired, ClientKeyInvalid, StoreUnavailable],
     admit: async (ctx) => {
-      namePolicy(ctx)
+      linkPolicy(ctx)
       await clients.authenticate(ctx.header('x-client-key'), ctx.baseUrl + POLICY_PATH)
     },
   }))
 }
 
-function namePolicy(ctx: RequestContext): void {
+function linkPolicy(ctx: RequestContext): void {
   ctx.addHeaders('Link', `<${ctx.baseUrl}${POLICY_PATH}>; rel="terms-of-service"`)
+}
+
+export function buildKeyRequestRoute(clients: Clients): Route {
+  const limiter = createRateLimiter(KEY_REQUEST_LIMIT)
+  const { requests, seconds } = KEY_REQUEST_LIMIT
+  return post(
+    '/clients',
+    {
+      tag,
+      summary: 'Request a client key',
+      description: 'The operator decides and answers to `contact`. Limit: five requests per hour and address.',
+      body: ClientRequest,
+      status: 201,
+      reply: Type.Object({
+        success: Type.Literal(true),
+        status: Type.Literal(201),
+        id: Type.String({ description: 'Quote it when you contact the operator.' }),
+        state: Type.Literal('asked'),
+      }),
+      errors: [InvalidBody, BodyTooLarge, RateLimited, TooManyRequestsOpen, StoreUnavailable],
+    },
+    async ({ request, client }) => {
+      const address = toClientAddress(client)
+      const { retryAfter } = limiter.take(address)
+      if (retryAfter > 0) throw new RateLimited(requests, seconds, retryAfter)
+      try {
+        const { id, state } = await clients.submitRequest(await readBody(request))
+        return success({ id, state }, { status: 201, cache: cache.none })
+      } catch (error) {
+        // A typing error or an unavailable store does not use up the limit.
+        limiter.refund(address)
+        throw error
+      }
+    },
+  )
 }

@@ -2,7 +2,7 @@ import type { Releases } from '../../../features/releases/index.ts'
 import { cache, type Reply, type ReplyOptions } from '../../kernel/replies.ts'
 import { createReplyCache } from '../../kernel/reply-cache.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
-import { clientOf, VARY_BY_CLIENT } from './asking.ts'
+import { identifyClient, VARY_BY_CLIENT } from './installation.ts'
 
 /** During a staged rollout clients get different replies: only their own caches may store them. */
 const STAGED = { cache: 'private, max-age=60', headers: VARY_BY_CLIENT }
@@ -21,13 +21,27 @@ export interface Variant {
   readonly name?: string
 }
 
+export interface BuildOptions {
+  /** Absolute URL of the application's API, such as https://example.org/api/v5/app */
+  readonly base: string
+  /** Decides about staged rollouts. */
+  readonly client: string
+  readonly caching: Required<Pick<ReplyOptions, 'cache' | 'headers'>>
+}
+
+export interface AppRepliesOptions {
+  readonly access: 'open' | 'registered'
+  /** Path of the application's API, such as /api/v5/app */
+  readonly prefix: string
+}
+
 export type AppReplies = ReturnType<typeof createAppReplies>
 
 /** Replies about what is published. Launchers request the same few URLs; a reply is valid until the next change. */
-export function createAppReplies(releases: Releases, access: 'open' | 'registered') {
+export function createAppReplies(releases: Releases, { access, prefix }: AppRepliesOptions) {
   const replies = createReplyCache({ maxEntries: MAX_REPLIES, maxBytes: MAX_BYTES, revision: releases.revision })
 
-  const chooseCaching = (application: string | undefined): Required<Pick<ReplyOptions, 'cache' | 'headers'>> => {
+  const chooseCaching = (application: string | undefined) => {
     if (application !== undefined && releases.isStaged(application)) return STAGED
     return access === 'registered' ? KEY_REQUIRED : SHARED
   }
@@ -36,11 +50,13 @@ export function createAppReplies(releases: Releases, access: 'open' | 'registere
     get(
       ctx: RequestContext<unknown, unknown>,
       { application, name = '' }: Variant,
-      build: (options: ReplyOptions) => Reply,
+      build: (options: BuildOptions) => Reply,
     ): Reply {
-      const offer =
-        application === undefined ? '' : releases.offerKey(application, clientOf(releases, application, ctx))
-      return replies.get(`${offer} ${name} ${ctx.absoluteUrl}`, () => build(chooseCaching(application)))
+      const client = application === undefined ? '' : identifyClient(releases, application, ctx)
+      const offer = application === undefined ? '' : releases.offerKey(application, client)
+      return replies.get(`${offer} ${name} ${ctx.absoluteUrl}`, () =>
+        build({ base: ctx.baseUrl + prefix, client, caching: chooseCaching(application) }),
+      )
     },
   }
 }

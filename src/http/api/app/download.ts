@@ -14,44 +14,48 @@ import { buildRangedReply, parseRange, type RangedContent, readRequestedRange } 
 import { cache, matchesEtag, type Reply } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { clientOf } from './asking.ts'
+import { identifyClient } from './installation.ts'
 import { channel, tag, versionParameter } from './schemas.ts'
 
 const RESOURCES = 'resources'
 const FILE_TYPE = 'application/octet-stream'
-/** What a cache in between hands out is not counted, and what is withdrawn must stop at once; a 304 is cheap. */
+/** A shared cache would hide downloads from the counter and keep serving withdrawn releases. A 304 is cheap. */
 const FILE_CACHE = 'private, no-cache'
 
 const description =
-  'Counts one download. Where the file is elsewhere the reply is a redirect (302); `Range` is answered with 206, ' +
-  '`If-None-Match` with 304. HEAD, 304 and a range that does not start at 0 are not counted.'
+  'Counts one download and sends the file, or redirects to it (302). Supports `Range` and `If-None-Match`. ' +
+  'HEAD, 304 and a range that does not start at 0 are not counted.'
 const errors = [UnknownApplication, NotPublished, FileGone, InvalidVersion, RangeNotSatisfiable]
 const application = Type.Enum([...applications])
 
-/** Downloads are counted once each: not HEAD, not 304, not the later parts of one that is fetched in parts. */
-export function downloadRoutes(releases: Releases, counter: Counter): Route[] {
-  const answer = (name: string, download: Download, ctx: RequestContext<unknown, unknown>): Reply | Promise<Reply> => {
-    if (download.kind === 'file') return fileReply(name, download, ctx)
+/** Counts each download once: not HEAD, not 304, and only the first part of a download in several parts. */
+export function buildDownloadRoutes(releases: Releases, counter: Counter): Route[] {
+  const sendDownload = (
+    name: string,
+    download: Download,
+    ctx: RequestContext<unknown, unknown>,
+  ): Reply | Promise<Reply> => {
+    if (download.kind === 'file') return sendFile(name, download, ctx)
     const range = parseRange(ctx.header('range'), download.bytes)
-    if (range !== 'none' && isBeginning(range, ctx)) counter.count(name, download.version)
+    if (range !== 'none' && isFirstPart(range, ctx)) counter.count(name, download.version)
     const headers = ['Location', download.url, 'Cache-Control', cache.none]
     return { status: 302, headers, length: 0, body: undefined }
   }
 
-  const fileReply = async (name: string, download: FileDownload, ctx: RequestContext<unknown, unknown>) => {
-    const file = await fileOf(download)
+  const sendFile = async (name: string, download: FileDownload, ctx: RequestContext<unknown, unknown>) => {
+    const file = await openFile(download)
     const range = readRequestedRange(file, ctx)
-    const known = ctx.header('if-none-match')
-    const isNew = known === undefined || !matchesEtag(known, file.etag)
-    if (isNew && isBeginning(range, ctx)) counter.count(name, download.version)
-    return buildRangedReply(file, range, FILE_CACHE, ctx, ['Content-Disposition', attachment(download.name)])
+    const ifNoneMatch = ctx.header('if-none-match')
+    const isModified = ifNoneMatch === undefined || !matchesEtag(ifNoneMatch, file.etag)
+    if (isModified && isFirstPart(range, ctx)) counter.count(name, download.version)
+    return buildRangedReply(file, range, FILE_CACHE, ctx, ['Content-Disposition', formatDisposition(download.name)])
   }
 
   const spec = {
     tag,
     description,
     otherTypes: [FILE_TYPE],
-    otherReplies: { 206: 'The part that `Range` asks for.', 302: 'The file is elsewhere.' },
+    otherReplies: { 206: 'The requested range.', 302: 'Redirect to the file.' },
     errors,
     bucket: 'downloads' as const,
   }
@@ -60,46 +64,45 @@ export function downloadRoutes(releases: Releases, counter: Counter): Route[] {
       '/download/:application',
       {
         ...spec,
-        summary: 'Downloads an application',
+        summary: 'Download an application',
         params: { application },
-        query: { version: versionParameter('Another than the newest.'), channel },
+        query: { version: versionParameter('Default: the newest.'), channel },
       },
       (ctx) => {
         const { application: name } = ctx.params
-        const { version, channel: wanted } = ctx.query
-        const wish = { version, channel: wanted, client: clientOf(releases, name, ctx) }
-        return answer(name, releases.resolveDownload(name, wish), ctx)
+        const options = { ...ctx.query, client: identifyClient(releases, name, ctx) }
+        return sendDownload(name, releases.resolveDownload(name, options), ctx)
       },
     ),
     get(
       '/download/:application/:version/:name',
       {
         ...spec,
-        summary: 'Downloads a version, under a path that ends in the name of its file',
+        summary: 'Download a version by file name',
         params: { application, version: Type.String(), name: Type.String() },
       },
       (ctx) => {
         const { application: name, version, name: file } = ctx.params
         const download = releases.resolveDownload(name, { version, client: '' })
-        // electron-updater also looks for files beside it, such as a .blockmap: it must not take the program for one.
+        // electron-updater also requests files next to it, such as a .blockmap, and must not get the program instead.
         if (file !== download.name) throw new NotPublished('A file of this name')
-        return answer(name, download, ctx)
+        return sendDownload(name, download, ctx)
       },
     ),
-    get('/download/launcher/resources', { ...spec, summary: 'Downloads the resources of the launcher' }, (ctx) =>
-      answer(RESOURCES, releases.resolveResources(), ctx),
+    get('/download/launcher/resources', { ...spec, summary: 'Download the resources of the launcher' }, (ctx) =>
+      sendDownload(RESOURCES, releases.resolveResources(), ctx),
     ),
   ]
 }
 
-/** Whether it is the first byte that is asked for: later parts belong to a download that was counted. */
-const isBeginning = (range: ByteRange | undefined, { isHead }: RequestContext<unknown, unknown>) =>
+/** Later parts belong to a download that was counted with its first part. */
+const isFirstPart = (range: ByteRange | undefined, { isHead }: RequestContext<unknown, unknown>) =>
   !isHead && (range === undefined || range.start === 0)
 
 type FileDownload = Extract<Download, { kind: 'file' }>
 
-/** Looked at once more: a file that went meanwhile is an error that says so, not a reply that breaks off. */
-async function fileOf({ path, bytes, sha256, date, version }: FileDownload): Promise<RangedContent> {
+/** Checks the file again: if it was removed meanwhile, the client gets an error instead of a broken reply. */
+async function openFile({ path, bytes, sha256, date, version }: FileDownload): Promise<RangedContent> {
   const found = await stat(path).catch(() => undefined)
   if (!found?.isFile() || found.size !== bytes) throw new FileGone(version)
   return {
@@ -111,8 +114,8 @@ async function fileOf({ path, bytes, sha256, date, version }: FileDownload): Pro
   }
 }
 
-/** RFC 8187 wants more characters escaped than encodeURIComponent does. */
-function attachment(name: string): string {
-  const escaped = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
-  return `attachment; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, escaped)}`
+/** RFC 8187 requires more escaping than encodeURIComponent does. */
+function formatDisposition(name: string): string {
+  const percentEncode = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+  return `attachment; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, percentEncode)}`
 }

@@ -50,8 +50,10 @@ export const createReplyValues = (releases: Releases) => ({
     formatTauriUpdate(releases.updates(options).offer, createLinks(base)),
 
   /** The text of latest.yml. Undefined: nothing that electron-updater could install, which it expects as 404. */
-  electron: (base: string, { client, channel, platform = 'Windows' }: ClientOptions & { platform?: Platform }) =>
-    formatElectronUpdate(releases.updates({ client, channel }).offer, platform, createLinks(base)),
+  electron: (
+    base: string,
+    { client, channel, platform = 'Windows' }: ClientOptions & { platform?: Platform | undefined },
+  ) => formatElectronUpdate(releases.updates({ client, channel }).offer, platform, createLinks(base)),
 })
 
 const createLinks = (base: string): ReleaseLinks => ({

@@ -1,37 +1,43 @@
 import Type from 'typebox'
 import { NotPublished, StoreUnavailable, UnknownApplication, UnknownTier } from '../../../errors/index.ts'
 import { applications, type Releases, type Statistics, tiers } from '../../../features/releases/index.ts'
+import type { Counter } from '../../../platform/store/index.ts'
 import { success } from '../../kernel/replies.ts'
-import { get, type Route } from '../../kernel/route.ts'
+import { get, type Route, under } from '../../kernel/route.ts'
+import { type Access, applyAccessPolicy, buildKeyRequestRoute } from './access.ts'
 import { createAppReplies } from './app-replies.ts'
-import { createAsking, forInstallations } from './asking.ts'
-import { newsRoute } from './news.ts'
+import { buildDownloadRoutes } from './download.ts'
+import { acceptInstallId } from './installation.ts'
 import { createReplyValues } from './reply-values.ts'
 import { channel, DownloadsReply, ResourcesReply, TierReply, tag, VersionReply } from './schemas.ts'
-import { updatesRoutes } from './updates.ts'
+import { buildNewsRoute, buildUpdateRoutes } from './updates.ts'
 
 export interface AppServices {
   readonly releases: Releases
   readonly statistics: Statistics
+  readonly counter: Counter
+  readonly clients: Access['clients']
 }
 
-/** The public endpoints under /api/v5/{app_name}, without that start. */
-export function appRoutes(
-  { releases, statistics }: AppServices,
-  prefix: string,
-  access: 'open' | 'registered',
-): Route[] {
-  const replies = createAppReplies(releases, access)
+export interface AppOptions {
+  readonly access: Access['mode']
+  /** Path of the application's API, such as /api/v5/app */
+  readonly prefix: string
+}
+
+/** The public endpoints of the dedicated application. */
+export function buildAppRoutes(services: AppServices, { access, prefix }: AppOptions): Route[] {
+  const { releases, statistics, counter, clients } = services
+  const replies = createAppReplies(releases, { access, prefix })
   const values = createReplyValues(releases)
-  const asking = createAsking(releases, prefix)
 
   const installationRoutes = [
-    ...updatesRoutes(values, replies, asking),
+    ...buildUpdateRoutes(values, replies),
     get(
       '/version/app/:application',
       {
         tag,
-        summary: 'The newest version of an application',
+        summary: 'Newest version of an application',
         params: { application: Type.Enum([...applications]) },
         query: { channel },
         reply: VersionReply,
@@ -39,41 +45,43 @@ export function appRoutes(
       },
       (ctx) => {
         const { application } = ctx.params
-        return replies.get(ctx, { application }, (options) => {
-          const wish = { channel: ctx.query.channel, client: asking.client(application, ctx) }
-          return success({ [application]: values.version(asking.base(ctx), application, wish) }, options)
-        })
+        const { channel } = ctx.query
+        return replies.get(ctx, { application }, ({ base, client, caching }) =>
+          success({ [application]: values.version(base, application, { channel, client }) }, caching),
+        )
       },
     ),
     get(
       '/version/app/launcher/resources',
-      { tag, summary: 'The newest resources of the launcher', reply: ResourcesReply, errors: [NotPublished] },
-      (ctx) => replies.get(ctx, {}, (options) => success({ ...values.resources(asking.base(ctx)) }, options)),
+      { tag, summary: 'Newest resources of the launcher', reply: ResourcesReply, errors: [NotPublished] },
+      (ctx) => replies.get(ctx, {}, ({ base, caching }) => success({ ...values.resources(base) }, caching)),
     ),
   ]
-  return [
+  const routes = [
     get(
       '/stats/downloads',
-      { tag, summary: 'How often what was downloaded', reply: DownloadsReply, errors: [StoreUnavailable] },
+      { tag, summary: 'Download counts by application and version', reply: DownloadsReply, errors: [StoreUnavailable] },
       async (ctx) => {
         const downloads = await statistics.downloads()
         const name = String(statistics.revision())
-        return replies.get(ctx, { name }, (options) => success({ ...downloads }, options))
+        return replies.get(ctx, { name }, ({ caching }) => success({ ...downloads }, caching))
       },
     ),
-    newsRoute(values, replies, asking),
+    buildNewsRoute(values, replies),
     get(
       '/version/tier/:tier',
       {
         tag,
-        summary: 'What a patron tier gets',
+        summary: 'Resources and benefits of a patron tier',
         description: 'Tier 2 is favorite, tier 3 is trusted.',
         params: { tier: Type.Enum(tiers) },
         reply: TierReply,
         errors: [UnknownTier, NotPublished],
       },
-      (ctx) => replies.get(ctx, {}, (options) => success({ ...values.tier(ctx.params.tier) }, options)),
+      (ctx) => replies.get(ctx, {}, ({ caching }) => success({ ...values.tier(ctx.params.tier) }, caching)),
     ),
-    ...installationRoutes.map(forInstallations),
+    ...installationRoutes.map(acceptInstallId),
+    ...buildDownloadRoutes(releases, counter).map(acceptInstallId),
   ]
+  return under(prefix, [...applyAccessPolicy({ mode: access, clients }, routes), buildKeyRequestRoute(clients)])
 }

@@ -4,24 +4,26 @@ import { Bytes, Sha256, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 
 export const tag = 'The dedicated application, v5'
 
-export const channel = Type.Enum([...channels], { description: 'beta also sees newer stable ones.', default: 'stable' })
+export const channel = Type.Enum([...channels], {
+  description: 'Release channel. `beta` includes stable releases. Default: stable.',
+  default: 'stable',
+})
 
-/** A version in the query. Read as text, because a wrong one has an error of its own. */
+/** Read as text, because an invalid version has its own error code. */
 export const versionParameter = (description: string) =>
   Type.Unsafe<string>({ type: 'string', readAs: 'text', description, examples: ['1.9.0'] })
 
-const optional = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const Version = Type.String({ examples: ['2.1.0'] })
 
 export const Release = Type.Object({
   version: Version,
   beta: Type.Boolean(),
   releaseDate: Timestamp,
-  size: Type.String({ description: 'For people.', examples: ['84.2 MB'] }),
+  size: Type.String({ description: 'Size for display.', examples: ['84.2 MB'] }),
   bytes: Bytes,
-  url: Type.String({ description: 'Where the download begins, and is counted.' }),
+  url: Type.String({ description: 'URL that counts and starts the download.' }),
   sha256: Sha256,
-  notes: Type.String({ description: 'Markdown.' }),
+  notes: Type.String({ description: 'Release notes in Markdown.' }),
 })
 
 export const DownloadsReply = SuccessReply({
@@ -34,19 +36,19 @@ export const DownloadsReply = SuccessReply({
     }),
   ),
   daily: Type.Array(Type.Object({ date: Type.String({ format: 'date' }), count: Type.Integer({ minimum: 0 }) }), {
-    description: 'The last 30 days, UTC, today last.',
+    description: 'The last 30 days (UTC), oldest first.',
   }),
 })
 
 export const UpdatesReply = SuccessReply({
-  latest: optional(Version),
-  updateAvailable: Type.Optional(Type.Boolean({ description: 'With `current`.' })),
+  latest: Type.Union([Version, Type.Null()], { description: 'Newest version. Null: none is published.' }),
+  updateAvailable: Type.Optional(Type.Boolean({ description: 'Only with `current`.' })),
   updates: Type.Array(Release, { description: 'Newest first.' }),
 })
 
 export const TauriReply = Type.Object(
   { version: Version, pub_date: Timestamp, url: Type.String(), signature: Type.String(), notes: Type.String() },
-  { description: 'With `format=tauri`.' },
+  { description: 'Only with `format=tauri`.' },
 )
 
 export const NewsReply = SuccessReply({
@@ -56,7 +58,7 @@ export const NewsReply = SuccessReply({
       title: Type.String(),
       date: Timestamp,
       summary: Type.String(),
-      html: Type.String({ description: 'Safe to show: no scripts, handlers or foreign frames.' }),
+      html: Type.String({ description: 'Sanitised HTML without scripts, event handlers or frames.' }),
       url: Type.String(),
     }),
     { description: 'Newest first.' },
@@ -70,9 +72,9 @@ export const VersionReply = SuccessReply({
 })
 
 export const ResourcesReply = SuccessReply({
-  message: Version,
+  message: Type.String({ description: 'The version.', examples: ['2.1.0'] }),
   date: Timestamp,
-  size: Type.String(),
+  size: Type.String({ description: 'Size for display.', examples: ['84.2 MB'] }),
   bytes: Bytes,
   sha256: Sha256,
   url: Type.String(),
@@ -81,6 +83,8 @@ export const ResourcesReply = SuccessReply({
 export const TierReply = SuccessReply({
   tier: Type.Enum(tiers.map(Number)),
   name: Type.String(),
-  message: Type.Object({ resources: Type.Record(Type.String(), Type.String()) }),
+  message: Type.Object({
+    resources: Type.Record(Type.String(), Type.String(), { description: 'Version of each resource.' }),
+  }),
   benefits: Type.Array(Type.String()),
 })

@@ -1,64 +1,56 @@
+// Updates and news of the launcher.
 import Type from 'typebox'
 import { InvalidVersion, NotPublished, UnknownPath } from '../../../errors/index.ts'
-import type { Channel, Platform } from '../../../features/releases/index.ts'
-import { json, type Reply, type ReplyOptions, success, text } from '../../kernel/replies.ts'
+import {
+  type Channel,
+  type FeedFormat,
+  feedFormats,
+  loadFeedGenerator,
+  type Platform,
+} from '../../../features/releases/index.ts'
+import { negotiate } from '../../kernel/negotiate.ts'
+import { json, type Reply, success, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import type { AppReplies } from './app-replies.ts'
-import type { Asking } from './asking.ts'
+import type { AppReplies, BuildOptions } from './app-replies.ts'
 import type { ReplyValues } from './reply-values.ts'
-import { channel, TauriReply, tag, UpdatesReply, versionParameter } from './schemas.ts'
+import { channel, NewsReply, TauriReply, tag, UpdatesReply, versionParameter } from './schemas.ts'
 
 const YAML = 'text/yaml'
 
-const format = Type.Enum(['json', 'tauri', 'electron'], {
-  description: "As Tauri's updater or as electron-updater expects it.",
-})
+interface ElectronFile {
+  readonly channel: Channel
+  readonly platform: Platform
+}
 
-/** The names that electron-updater appends to the URL of a feed, by channel and platform. */
-const platforms = { '': 'Windows', '-mac': 'macOS', '-linux': 'Linux', '-linux-arm64': 'Linux' } as const
-const electronFiles: ReadonlyMap<string, Wish> = new Map(
-  (
-    [
-      ['latest', 'stable'],
-      ['beta', 'beta'],
-    ] as const
-  ).flatMap(([start, channel]) =>
-    Object.entries(platforms).map(([end, platform]) => [`${start}${end}.yml`, { channel, platform }] as const),
+const CHANNELS = { latest: 'stable', beta: 'beta' } as const
+const PLATFORMS = { '': 'Windows', '-mac': 'macOS', '-linux': 'Linux', '-linux-arm64': 'Linux' } as const
+
+/** The file names that electron-updater appends to the URL of its generic provider. */
+const electronFiles: ReadonlyMap<string, ElectronFile> = new Map(
+  Object.entries(CHANNELS).flatMap(([start, channel]) =>
+    Object.entries(PLATFORMS).map(([end, platform]) => [`${start}${end}.yml`, { channel, platform }] as const),
   ),
 )
 
-interface Wish {
-  readonly current?: string | undefined
-  readonly channel?: Channel | undefined
-  /** Of electron-updater. */
-  readonly platform?: Platform
+const FEED_TYPES: Readonly<Record<string, FeedFormat>> = {
+  'application/feed+json': 'json-feed',
+  'application/atom+xml': 'atom',
+  'application/rss+xml': 'rss',
 }
+const NEWS_TYPES = ['application/json', ...Object.keys(FEED_TYPES)]
+const VARY_BY_ACCEPT = ['Vary', 'Accept']
 
-export function updatesRoutes(values: ReplyValues, replies: AppReplies, asking: Asking): Route[] {
-  const whole = (ctx: RequestContext<unknown, unknown>, wish: Wish) => ({
-    current: wish.current,
-    channel: wish.channel,
-    client: asking.client('launcher', ctx),
-  })
-  const cached = (ctx: RequestContext<unknown, unknown>, build: (options: ReplyOptions) => Reply) =>
+export function buildUpdateRoutes(values: ReplyValues, replies: AppReplies): Route[] {
+  const getCached = (ctx: RequestContext<unknown, unknown>, build: (options: BuildOptions) => Reply) =>
     replies.get(ctx, { application: 'launcher' }, build)
 
-  const tauri = (ctx: RequestContext<unknown, unknown>, wish: Wish): Reply =>
-    cached(ctx, (options) => {
-      const update = values.tauri(asking.base(ctx), whole(ctx, wish))
-      if (update) return json(update, options)
-      const { cache = '', headers = [] } = options
-      return { status: 204, headers: ['Cache-Control', cache, ...headers], body: undefined }
-    })
-
-  const electron = (ctx: RequestContext<unknown, unknown>, wish: Wish): Reply =>
-    cached(ctx, (options) => {
-      const { platform = 'Windows' } = wish
-      const update = values.electron(asking.base(ctx), { ...whole(ctx, wish), platform })
-      if (!update) throw new NotPublished(`A release that Electron could install on ${platform}`)
-      return text(update.text, `${YAML}; charset=utf-8`, options)
-    })
+  const buildElectronReply = ({ channel, platform }: Partial<ElectronFile>, options: BuildOptions): Reply => {
+    const { base, client, caching } = options
+    const update = values.electron(base, { channel, client, platform })
+    if (!update) throw new NotPublished(`A release that Electron can install on ${platform ?? 'Windows'}`)
+    return text(update.text, `${YAML}; charset=utf-8`, caching)
+  }
 
   return [
     get(
@@ -67,42 +59,87 @@ export function updatesRoutes(values: ReplyValues, replies: AppReplies, asking: 
         tag,
         summary: 'Updates of the launcher',
         description:
-          '`format=tauri` is the record that its updater reads, or 204 where nothing newer is signed; ' +
-          '`format=electron` is a `latest.yml`, or 404 where no release has a SHA-512.',
+          '`format=tauri`: the JSON of a Tauri update server, or 204 if no newer release has a signature. ' +
+          '`format=electron`: a `latest.yml`, or 404 if no release has a SHA-512.',
         query: {
-          current: versionParameter('The version that the caller has: only newer ones are told.'),
+          current: versionParameter('Version of the caller. Only newer releases are listed.'),
           channel,
-          format,
+          format: Type.Enum(['json', 'tauri', 'electron'], { description: 'Format of the updater. Default: json.' }),
         },
         reply: Type.Union([UpdatesReply, TauriReply]),
         otherTypes: [YAML],
-        otherReplies: { 204: 'Nothing newer, in the way of `format=tauri`.' },
+        otherReplies: { 204: 'With `format=tauri`: no newer release.' },
         errors: [InvalidVersion, NotPublished],
       },
       (ctx) => {
-        const { query } = ctx
-        if (query.format === 'tauri') return tauri(ctx, query)
-        if (query.format === 'electron') return electron(ctx, query)
-        return cached(ctx, (options) => success({ ...values.updates(asking.base(ctx), whole(ctx, query)) }, options))
+        const { current, channel, format } = ctx.query
+        return getCached(ctx, (options) => {
+          const { base, client, caching } = options
+          if (format === 'electron') return buildElectronReply({ channel }, options)
+          if (format !== 'tauri') return success({ ...values.updates(base, { current, channel, client }) }, caching)
+          const update = values.tauri(base, { current, channel, client })
+          if (update) return json(update, caching)
+          return { status: 204, headers: ['Cache-Control', caching.cache, ...caching.headers], body: undefined }
+        })
       },
     ),
     get(
       '/launcher/updates/:file',
       {
         tag,
-        summary: 'Updates of the launcher, as electron-updater asks for them',
+        summary: 'Updates of the launcher for electron-updater',
         description:
-          '`/launcher/updates` is the URL of its generic provider; it appends the name of the file. On macOS it is offered ' +
-          'the newest release that is a zip or dmg, on Linux an AppImage, deb, rpm or pacman, or 404 where none is.',
+          'Use `/launcher/updates` as the URL of the generic provider: electron-updater appends the file name. The reply ' +
+          'is the newest release that it can install: on macOS a zip or dmg; on Linux an AppImage, deb, rpm or pacman.',
         params: { file: Type.Enum([...electronFiles.keys()]) },
         otherTypes: [YAML],
         errors: [UnknownPath, NotPublished],
       },
       (ctx) => {
-        const wanted = electronFiles.get(ctx.params.file)
-        if (!wanted) throw new UnknownPath(undefined, [...electronFiles.keys()])
-        return electron(ctx, wanted)
+        const file = electronFiles.get(ctx.params.file)
+        if (!file) throw new UnknownPath(undefined, [...electronFiles.keys()])
+        return getCached(ctx, (options) => buildElectronReply(file, options))
       },
     ),
   ]
+}
+
+export function buildNewsRoute(values: ReplyValues, replies: AppReplies): Route {
+  const sendFeed = async (ctx: NewsContext, format: FeedFormat): Promise<Reply> => {
+    const generateFeed = await loadFeedGenerator()
+    return replies.get(ctx, { name: format }, ({ base, caching }) => {
+      const feed = values.newsFeed(base, format, generateFeed)
+      return text(feed.text, feed.type, { ...caching, headers: VARY_BY_ACCEPT })
+    })
+  }
+
+  return get(
+    '/launcher/news',
+    {
+      tag,
+      summary: 'News of the launcher',
+      description: 'As JSON, JSON Feed, Atom or RSS.',
+      query: {
+        format: Type.Enum(['json', ...feedFormats], {
+          description: 'Overrides the `Accept` header. Default: json.',
+        }),
+      },
+      reply: NewsReply,
+      otherTypes: Object.keys(FEED_TYPES),
+    },
+    (ctx) => {
+      const format = chooseNewsFormat(ctx)
+      if (format !== 'json') return sendFeed(ctx, format)
+      return replies.get(ctx, { name: format }, ({ base, caching }) =>
+        success({ ...values.news(base) }, { ...caching, headers: VARY_BY_ACCEPT }),
+      )
+    },
+  )
+}
+
+type NewsContext = RequestContext<unknown, { format: string | undefined }>
+
+function chooseNewsFormat({ query, request }: NewsContext): 'json' | FeedFormat {
+  if (query.format !== undefined) return query.format as 'json' | FeedFormat
+  return FEED_TYPES[negotiate<string>(request.headers.accept, NEWS_TYPES) ?? ''] ?? 'json'
 }

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache'
-import Type from 'typebox'
 import { ImageMissing, UnknownKind } from '../../../errors/index.ts'
 import { type Filter, filters, findFilter, parseStrength } from '../../../features/filters/index.ts'
 import {
@@ -13,6 +12,7 @@ import {
 import { negotiate } from '../../kernel/negotiate.ts'
 import { cache, json, prepareReply, type Reply } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
+import { MEDIA_PATH } from '../media.ts'
 
 export interface FilterQuery {
   readonly image?: string | undefined
@@ -23,31 +23,9 @@ export interface FilterQuery {
 
 export const imageTypes = outputFormats.map((output) => `image/${output}`)
 
-const ranges = filters
-  .flatMap(({ name, strength }) =>
-    strength ? [`${name} ${strength.min} to ${strength.max} (default ${strength.default})`] : [],
-  )
-  .join(', ')
-
-export const filterQuery = {
-  image: Type.String({
-    description: 'URL of the picture, percent-encoded. Mandatory.',
-    examples: ['https://example.com/cat.jpg'],
-  }),
-  // Read as text: the errors of a strength are the filter's own.
-  strength: Type.Unsafe<string>({
-    type: 'number',
-    description: `How strong: ${ranges}. Other filters ignore it.`,
-    readAs: 'text',
-  }),
-  output: Type.Enum([...outputFormats], { description: 'Another format than that of the source.' }),
-  format: Type.Enum(['image', 'json'], { description: 'Instead of what the `Accept` header prefers.' }),
-}
-
 export const filterNames = filters.map(({ name }) => name)
-export const filterTable = filters.map(({ name, summary }) => `- **${name}**: ${summary}`).join('\n')
 
-/** The JSON of a version around a link to the filtered picture. */
+/** Builds the JSON reply of one version of the API. */
 export type Envelope = (filter: string, fields: { message: string; item: object }) => object
 
 const VARY = ['Vary', 'Accept']
@@ -57,27 +35,25 @@ interface ParsedRequest {
   readonly filter: Filter
   readonly host: string | undefined
   readonly prepared: PreparedRequest
-  readonly buildImageReply: (result: FilterResult) => Reply
+  readonly buildCachedReply: (result: FilterResult) => Reply
 }
-
-const MEDIA_PATH = '/media/animals/'
 
 const MAX_PARSED_REQUESTS = 500
 
-/** How a version answers; its path is what the link in the JSON leads to. */
-export function filterEndpoint(images: Images, path: string, envelope: Envelope) {
+/** Creates the handler of one version of the API. `path` is where its filters are, for the link in the JSON. */
+export function createFilterHandler(images: Images, path: string, envelope: Envelope) {
   const parsedRequests = new LRUCache<string, ParsedRequest>({ max: MAX_PARSED_REQUESTS })
 
   return (name: string, ctx: RequestContext<unknown, FilterQuery>): Reply | Promise<Reply> => {
-    const { filter, prepared, buildImageReply } = readRequest(name, ctx)
+    const { filter, prepared, buildCachedReply } = readRequest(name, ctx)
     const asJson = wantsJson(ctx)
     const ifNoneMatch = asJson ? undefined : ctx.header('if-none-match')
     const cached = prepared.findCached(ifNoneMatch)
-    if (cached) return asJson ? linkReply(filter, cached, ctx) : buildImageReply(cached)
+    if (cached) return asJson ? buildLinkReply(filter, cached, ctx) : buildCachedReply(cached)
     const { client, signal, trace } = ctx
     return prepared
       .run({ client, ifNoneMatch, signal, onStage: trace?.onStage })
-      .then((result) => (asJson ? linkReply(filter, result, ctx) : imageReply(result)))
+      .then((result) => (asJson ? buildLinkReply(filter, result, ctx) : buildImageReply(result)))
   }
 
   function readRequest(name: string, ctx: RequestContext<unknown, FilterQuery>): ParsedRequest {
@@ -101,12 +77,12 @@ export function filterEndpoint(images: Images, path: string, envelope: Envelope)
     const host = URL.parse(query.image)?.hostname
     // Set before the URL is checked, so that the log names the host of a rejected URL, too.
     ctx.logNote = host
-    const imageUrl = resolveOwnPicture(query.image, baseUrl + MEDIA_PATH)
+    const imageUrl = resolveOwnPicture(query.image, `${baseUrl}${MEDIA_PATH}/`)
     const prepared = images.prepare({ imageUrl, filter: filter.name, strength, output: query.output })
-    return { filter, host, prepared, buildImageReply: createImageReplies() }
+    return { filter, host, prepared, buildCachedReply: createImageReplies() }
   }
 
-  function linkReply(
+  function buildLinkReply(
     filter: Filter,
     result: FilterResult,
     { baseUrl, query }: RequestContext<unknown, FilterQuery>,
@@ -118,7 +94,9 @@ export function filterEndpoint(images: Images, path: string, envelope: Envelope)
     }
     const { type, width, height, bytes, pages } = result as Extract<FilterResult, { notModified: false }>
     const item = { type, width, height, size: bytes.length, pages }
-    return json(envelope(filter.name, { message: link.href, item }), { headers: [...VARY, ...cacheHeader(result)] })
+    return json(envelope(filter.name, { message: link.href, item }), {
+      headers: [...VARY, ...buildCacheHeader(result)],
+    })
   }
 }
 
@@ -127,17 +105,17 @@ function wantsJson({ query, request }: RequestContext<unknown, FilterQuery>): bo
   return negotiate<string>(request.headers.accept, [...imageTypes, 'application/json']) === 'application/json'
 }
 
-const cacheHeader = ({ cache: how }: FilterResult) => ['X-Cache', how]
+const buildCacheHeader = ({ cache }: FilterResult) => ['X-Cache', cache]
 
-function imageReply(result: FilterResult): Reply {
+function buildImageReply(result: FilterResult): Reply {
   const { etag, maxAge } = result
   const policy = maxAge > 0 ? `public, max-age=${maxAge}` : cache.revalidate
-  const headers = ['Cache-Control', policy, 'ETag', etag, ...VARY, ...cacheHeader(result)]
+  const headers = ['Cache-Control', policy, 'ETag', etag, ...VARY, ...buildCacheHeader(result)]
   if (result.notModified) return { status: 304, headers, body: undefined }
   const { bytes, type, timings } = result
   return {
     status: 200,
-    headers: ['Content-Type', type, ...headers, 'Server-Timing', timingOf(timings)],
+    headers: ['Content-Type', type, ...headers, 'Server-Timing', formatTimings(timings)],
     length: bytes.length,
     body: bytes,
     etag,
@@ -151,16 +129,16 @@ function imageReply(result: FilterResult): Reply {
 function createImageReplies(): (result: FilterResult) => Reply {
   let last: { etag: string; maxAge: number; reply: Reply } | undefined
   return (result) => {
-    if (result.notModified) return imageReply(result)
+    if (result.notModified) return buildImageReply(result)
     const { etag, maxAge, bytes } = result
     if (last?.etag !== etag || last.maxAge !== maxAge) {
-      last = { etag, maxAge, reply: { ...prepareReply(imageReply(result)), body: undefined } }
+      last = { etag, maxAge, reply: { ...prepareReply(buildImageReply(result)), body: undefined } }
     }
     return { ...last.reply, body: bytes }
   }
 }
 
-const timingOf = (timings: Readonly<Record<string, number>>) =>
+const formatTimings = (timings: Readonly<Record<string, number>>) =>
   Object.entries(timings)
     .map(([stage, ms]) => `${stage};dur=${ms.toFixed(1)}`)
     .join(', ')

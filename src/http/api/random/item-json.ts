@@ -1,11 +1,11 @@
 // JSON of random items as byte strings: each character is one byte of UTF-8. A reply that is composed of byte strings
 // needs no encoding, and its length is known.
 import type { PictureCredit, PictureItem, TextItem } from '../../../features/content/index.ts'
-import { pathOfPicture } from '../media.ts'
+import { buildPicturePath } from '../media.ts'
 
 export type Item = PictureItem | TextItem
 
-export const isMany = (picked: Item | readonly Item[]): picked is readonly Item[] => Array.isArray(picked)
+export const isList = (picked: Item | readonly Item[]): picked is readonly Item[] => Array.isArray(picked)
 
 const toByteString = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('latin1')
 
@@ -26,13 +26,13 @@ function convertCredit(credit: PictureCredit) {
 }
 
 /** A text, the URL of a video, or the URL of a picture below `base`. */
-export const messageOf = (item: Item, base: string) => ('text' in item ? item.text : base + pathOfPicture(item))
+export const getMessage = (item: Item, base: string) => ('text' in item ? item.text : base + buildPicturePath(item))
 
-export const messageJsonOf = (item: Item, base: string) =>
-  'text' in item ? (textJson.get(item) ?? convertText(item)).message : `"${base}${pathOfPicture(item)}"`
+export const writeMessage = (item: Item, base: string) =>
+  'text' in item ? (textJson.get(item) ?? convertText(item)).message : `"${base}${buildPicturePath(item)}"`
 
 /** The `item` of a v2 reply; undefined for plain texts. */
-export function itemJsonOf(item: Item): string | undefined {
+export function writeItem(item: Item): string | undefined {
   if ('text' in item) return (textJson.get(item) ?? convertText(item)).item
   const { id, type, width, height, size } = item
   const credit = item.credit()

@@ -11,8 +11,8 @@ import {
 import { type Category, type Content, categories } from '../../../features/content/index.ts'
 import { filters } from '../../../features/filters/index.ts'
 import { MAX_URL_CHARACTERS } from '../../../platform/net/index.ts'
-import { allErrors, type Described } from '../../api/about.ts'
-import { filterErrors } from '../../api/filters/errors.ts'
+import { type Described, listAllErrors } from '../../api/about.ts'
+import { filterErrors } from '../../api/filters/routes.ts'
 import type { Bucket, BucketLimits } from '../../kernel/limits.ts'
 import type { ErrorDefinition } from '../../kernel/route.ts'
 import { type AccessPage, accessNotice } from '../access/page.ts'
@@ -92,7 +92,7 @@ const ERROR_GROUPS: Readonly<Record<string, readonly ErrorDefinition[]>> = {
 const errorTable = (_: GuideContext, group = ''): Html =>
   table(
     ['code', 'status', 'meaning'],
-    (ERROR_GROUPS[group] ?? allErrors()).map((error) => [code(error.code), error.status, error.summary]),
+    (ERROR_GROUPS[group] ?? listAllErrors()).map((error) => [code(error.code), error.status, error.summary]),
   )
 
 /** Opening a download would count it, and a path with parameters cannot be opened. */

@@ -155,7 +155,7 @@ test('Electron is offered what its platform can install, or nothing', async (t) 
   for (const file of ['latest-mac.yml', 'beta-mac.yml', 'latest-linux.yml', 'latest-linux-arm64.yml']) {
     const { status, body } = await windows.askJson(`${APP}/launcher/updates/${file}`)
     assert.deepEqual([status, body.code], [404, 'NOT_PUBLISHED'], file)
-    assert.match(body.message, /Electron could install on (macOS|Linux)/)
+    assert.match(body.message, /Electron can install on (macOS|Linux)/)
   }
   assert.equal((await askJson(`${APP}/launcher/updates`)).body.latest, '1.2.0')
 })

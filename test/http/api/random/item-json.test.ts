@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { itemJsonOf, messageJsonOf, messageOf } from '../../../../src/http/api/random/item-json.ts'
+import { getMessage, writeItem, writeMessage } from '../../../../src/http/api/random/item-json.ts'
 import { contentOf } from '../../../kit/content.ts'
 import { oddNames, tinyPng } from '../../../kit/pictures.ts'
 
@@ -13,11 +13,11 @@ test('texts and videos become JSON in UTF-8', async (t) => {
     'yt-video/own.yaml': '- { id: 0Bmhjf0rKe8, title: "A \\"cat\\"" }',
   })
   const text = content.pick('string', '8ball')
-  assert.equal(parse(messageJsonOf(text, BASE)), 'Say "no" \\ or 🐈')
-  assert.equal(itemJsonOf(text), undefined)
+  assert.equal(parse(writeMessage(text, BASE)), 'Say "no" \\ or 🐈')
+  assert.equal(writeItem(text), undefined)
   const video = content.pick('yt-video', 'own')
-  assert.equal(parse(messageJsonOf(video, BASE)), 'https://www.youtube.com/watch?v=0Bmhjf0rKe8')
-  assert.deepEqual(parse(itemJsonOf(video)), { id: '0Bmhjf0rKe8', title: 'A "cat"' })
+  assert.equal(parse(writeMessage(video, BASE)), 'https://www.youtube.com/watch?v=0Bmhjf0rKe8')
+  assert.deepEqual(parse(writeItem(video)), { id: '0Bmhjf0rKe8', title: 'A "cat"' })
 })
 
 test('a picture becomes its URL, and an item with its credit', async (t) => {
@@ -27,8 +27,8 @@ test('a picture becomes its URL, and an item with its credit', async (t) => {
   })
   const picture = content.pick('animals', 'cat')
   const { id, file } = picture
-  assert.equal(parse(messageJsonOf(picture, BASE)), `${BASE}/media/animals/cat/${file}`)
-  assert.deepEqual(parse(itemJsonOf(picture)), {
+  assert.equal(parse(writeMessage(picture, BASE)), `${BASE}/media/animals/cat/${file}`)
+  assert.deepEqual(parse(writeItem(picture)), {
     ...{ id, type: 'png', width: 1, height: 1, size: tinyPng(1).length },
     ...{ alt: 'cat', author: 'Zoë', license: null, source: null },
   })
@@ -38,10 +38,10 @@ test('a picture with any file name has a URL that needs no escaping', async (t) 
   const files = oddNames.map((name, i) => [`animals/cat/${name}.png`, tinyPng(i)] as const)
   const { content } = await contentOf(t, Object.fromEntries(files))
   for (const item of content.pickMany('animals', 'cat', oddNames.length)) {
-    const message = messageOf(item, BASE)
+    const message = getMessage(item, BASE)
     const { href, pathname } = new URL(message)
     assert.equal(href, message)
-    assert.equal(parse(messageJsonOf(item, BASE)), message)
+    assert.equal(parse(writeMessage(item, BASE)), message)
     assert.equal(decodeURIComponent(pathname.split('/').at(-1)!), item.file)
   }
 })

@@ -1,0 +1,51 @@
+import Type from 'typebox'
+import { InvalidParameter } from '../../../errors/index.ts'
+import { toClientAddress } from '../../../features/access/index.ts'
+import type { Releases } from '../../../features/releases/index.ts'
+import type { RequestContext } from '../../kernel/request-context.ts'
+import type { Route } from '../../kernel/route.ts'
+
+/** Identifies one installation of the launcher. It is hashed for staged rollouts, and neither stored nor logged. */
+const INSTALL_ID = 'X-Install-Id'
+/** electron-updater sends this header on its own, for the same purpose. */
+const ELECTRON_ID = 'X-User-Staging-Id'
+/** For replies that differ between installations. */
+export const VARY_BY_CLIENT = ['Vary', `${INSTALL_ID}, ${ELECTRON_ID}, X-Client-Key`]
+
+const pattern = '^[A-Za-z0-9._-]{1,100}$'
+const installIdFormat = new RegExp(pattern)
+
+/**
+ * Adds the header `X-Install-Id` to a route. A malformed id is an error even if no rollout is staged, so that the developer
+ * of a launcher notices it at once and not when the users need an update.
+ */
+export const acceptInstallId = (route: Route): Route => ({
+  ...route,
+  headers: {
+    [INSTALL_ID]: Type.String({
+      pattern,
+      description:
+        'Any text that stays the same for one installation, such as a UUID created at its first start. It decides ' +
+        'about staged rollouts, and is neither stored nor logged. Default: client key and address.',
+    }),
+  },
+  errors: [...(route.errors ?? []), InvalidParameter],
+  handle: (ctx) => {
+    const id = ctx.header('x-install-id')
+    if (id !== undefined && !installIdFormat.test(id)) {
+      throw new InvalidParameter(INSTALL_ID, '1 to 100 letters, digits, dots, dashes and underscores', { max: 100 })
+    }
+    return route.handle(ctx)
+  },
+})
+
+/**
+ * A text that stays the same for one client and decides about staged rollouts: the id of the installation, or key and
+ * address together, because every copy of a launcher may contain the same key. Empty if nothing is staged: then all
+ * clients get the same reply.
+ */
+export function identifyClient(releases: Releases, application: string, ctx: RequestContext<unknown, unknown>): string {
+  if (!releases.isStaged(application)) return ''
+  const id = ctx.header('x-install-id') ?? ctx.header('x-user-staging-id')
+  return id ?? `${ctx.header('x-client-key') ?? ''} ${toClientAddress(ctx.client)}`
+}

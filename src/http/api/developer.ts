@@ -1,0 +1,175 @@
+import Type from 'typebox'
+import { UnknownFile } from '../../errors/index.ts'
+import type { Blocklist } from '../../features/blocklist/index.ts'
+import { createUptimeClock, type GeneratedFiles, type LogFiles, type Version } from '../../features/developer/index.ts'
+import { cache, prepareReply, success } from '../kernel/replies.ts'
+import { get, type Route, under } from '../kernel/route.ts'
+import { Bytes, Sha256, SuccessReply, Timestamp } from '../kernel/schemas.ts'
+
+export interface DeveloperServices {
+  readonly version: Version
+  readonly startedAt: Date
+  readonly generated: GeneratedFiles
+  readonly logs: LogFiles
+  readonly blocklist: Blocklist
+}
+
+const tag = 'Developer information'
+const PREFIX = '/api/v1'
+const GENERATED = '/static/generated'
+const LOGS = '/static/logs'
+const CACHE = '/static/cache'
+
+const DEFAULT_LINES = 100
+const MAX_LINES = 1000
+
+const Code = Type.Literal(200, { description: 'Same as `status`, for older programs.' })
+
+const VersionReply = SuccessReply({
+  code: Code,
+  version: Type.String({ description: 'Version of the service.', examples: ['1.4.0'] }),
+  node: Type.String({ description: 'Version of Node, without a "v".', examples: ['26.10.0'] }),
+  commit: Type.Union([Type.String(), Type.Null()], { description: 'Git commit. Null: unknown.' }),
+})
+
+const UptimeReply = SuccessReply({
+  code: Code,
+  time: Type.String({ pattern: '^\\d{2,}:\\d\\d:\\d\\d$', description: 'As hh:mm:ss.', examples: ['26:03:09'] }),
+  full: Type.String({ description: 'In words.', examples: ['1 day, 2 hours, 3 minutes and 9 seconds'] }),
+  uptime: Type.Number({ minimum: 0, description: 'In seconds.' }),
+  startedAt: Timestamp,
+})
+
+const FolderReply = SuccessReply({
+  path: Type.String({ description: 'Path of the folder. Empty: the root.' }),
+  files: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      path: Type.String({ description: 'Path to request the entry with.' }),
+      isDir: Type.Boolean(),
+      size: Bytes,
+      sha256: Type.Union([Sha256, Type.Null()], { description: 'Null for a folder.' }),
+      modifiedAt: Timestamp,
+    }),
+  ),
+})
+
+const FileReply = SuccessReply({
+  path: Type.String(),
+  size: Bytes,
+  sha256: Sha256,
+  modifiedAt: Timestamp,
+  encoding: Type.Enum(['json', 'utf8', 'base64']),
+  content: Type.Unknown({ description: 'Parsed JSON, text or Base64, depending on `encoding`.' }),
+})
+
+const logFields = { fileName: Type.String(), size: Bytes, modifiedAt: Timestamp }
+const LogListReply = SuccessReply({ files: Type.Array(Type.Object(logFields)) })
+const LogReply = SuccessReply({
+  ...logFields,
+  total: Type.Integer({ minimum: 0, description: 'Number of lines in the file.' }),
+  truncated: Type.Boolean({ description: 'True if the file has more lines than the reply.' }),
+  lines: Type.Array(Type.Object({}, { additionalProperties: true }), {
+    description: 'The newest lines in order of time. A line that is not a JSON object becomes {"text": …}.',
+  }),
+})
+
+const blocklistFields = {
+  path: Type.String(),
+  sha256: Sha256,
+  size: Bytes,
+  entries: Type.Integer({ minimum: 0, description: 'Number of domains.' }),
+  modifiedAt: Timestamp,
+  source: Type.String({ description: 'Origin of the list.' }),
+}
+const BlocklistsReply = SuccessReply({ files: Type.Array(Type.Object(blocklistFields)) })
+const BlocklistReply = SuccessReply({
+  ...blocklistFields,
+  message: Type.String({ description: 'Same as `sha256`, for older programs.' }),
+  type: Type.Literal('sha256'),
+})
+
+export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
+  const { version, startedAt, generated, logs, blocklist } = services
+  const versionReply = prepareReply(success({ code: 200, ...version }, { cache: cache.short }))
+  const uptime = createUptimeClock(startedAt)
+
+  async function readGenerated(path: string) {
+    const files = await generated.list(path)
+    if (files) return success({ path, files })
+    const file = await generated.read(path)
+    if (file) return success({ ...file })
+    throw new UnknownFile(PREFIX + GENERATED)
+  }
+
+  function describeBlocklist(path: string) {
+    const found = blocklist.info()
+    if (found?.path !== path) throw new UnknownFile(PREFIX + CACHE)
+    return success({ ...found, message: found.sha256, type: 'sha256' }, { cache: cache.short })
+  }
+
+  return under(PREFIX, [
+    get('/version', { tag, summary: 'Version of the service and of Node', reply: VersionReply }, () => versionReply),
+    get('/uptime', { tag, summary: 'Time since the service started', reply: UptimeReply }, () =>
+      success({ code: 200, ...uptime() }),
+    ),
+    get(GENERATED, { tag, summary: 'List of generated files', reply: FolderReply }, () => readGenerated('')),
+    get(
+      `${GENERATED}/*`,
+      {
+        tag,
+        summary: 'Generated file or folder',
+        params: {
+          '*': Type.String({ description: 'Path from a list of generated files.', examples: ['errors.json'] }),
+        },
+        reply: Type.Union([FolderReply, FileReply]),
+        errors: [UnknownFile],
+      },
+      ({ params }) => readGenerated(params['*']),
+    ),
+    get(LOGS, { tag, summary: 'List of log files', reply: LogListReply }, async () =>
+      success({ files: await logs.list() }),
+    ),
+    get(
+      `${LOGS}/:fileName`,
+      {
+        tag,
+        summary: 'Newest lines of a log file',
+        description:
+          'Logs contain no secrets. Client addresses are shortened, and image URLs are reduced to their host.',
+        params: { fileName: Type.String({ description: 'Name from the list of log files.' }) },
+        query: {
+          lines: Type.Integer({
+            minimum: 1,
+            maximum: MAX_LINES,
+            default: DEFAULT_LINES,
+            description: `Maximum number of lines. Default: ${DEFAULT_LINES}.`,
+          }),
+        },
+        reply: LogReply,
+        errors: [UnknownFile],
+      },
+      async ({ params, query }) => {
+        const log = await logs.read(params.fileName, query.lines ?? DEFAULT_LINES)
+        if (!log) throw new UnknownFile(PREFIX + LOGS)
+        return success({ ...log })
+      },
+    ),
+    get(CACHE, { tag, summary: 'Blocking lists with their SHA-256', reply: BlocklistsReply }, () => {
+      const found = blocklist.info()
+      return success({ files: found ? [found] : [] }, { cache: cache.short })
+    }),
+    get(
+      `${CACHE}/*`,
+      {
+        tag,
+        summary: 'SHA-256 of the blocking list',
+        description: 'The digest of the bytes of the file, as `sha256sum` prints it.',
+        params: { '*': Type.String({ description: 'Name of the list.', examples: ['blocklist.txt'] }) },
+        reply: BlocklistReply,
+        errors: [UnknownFile],
+      },
+      ({ params }) => describeBlocklist(params['*']),
+    ),
+  ])
+}

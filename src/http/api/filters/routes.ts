@@ -1,0 +1,128 @@
+import Type from 'typebox'
+import {
+  Busy,
+  ImageAddressForbidden,
+  ImageHostBlocked,
+  ImageMissing,
+  ImageTimeout,
+  ImageTooLarge,
+  ImageTooManyPixels,
+  ImageTypeUnsupported,
+  ImageUnreachable,
+  ImageUnreadable,
+  ImageUrlInvalid,
+  MediaNotFound,
+  StrengthNotANumber,
+  StrengthOutOfRange,
+  UnknownKind,
+} from '../../../errors/index.ts'
+import { filters } from '../../../features/filters/index.ts'
+import { type Images, outputFormats } from '../../../features/images/index.ts'
+import { get, type Route } from '../../kernel/route.ts'
+import { Bytes, SuccessReply } from '../../kernel/schemas.ts'
+import { createFilterHandler, filterNames, imageTypes } from './endpoint.ts'
+
+const strengthRanges = filters
+  .flatMap(({ name, strength }) =>
+    strength ? [`${name} ${strength.min} to ${strength.max} (default: ${strength.default})`] : [],
+  )
+  .join(', ')
+
+const query = {
+  image: Type.String({
+    description: 'Required. Absolute URL of the image, percent-encoded.',
+    examples: ['https://example.com/cat.jpg'],
+  }),
+  // Read as text, because invalid values have their own error codes.
+  strength: Type.Unsafe<string>({
+    type: 'number',
+    description: `Strength of the filter: ${strengthRanges}. Ignored by other filters.`,
+    readAs: 'text',
+  }),
+  output: Type.Enum([...outputFormats], { description: 'Format of the result. Default: the format of the source.' }),
+  format: Type.Enum(['image', 'json'], { description: 'Overrides the `Accept` header. Default: image.' }),
+}
+
+const fields = {
+  message: Type.String({ description: 'Absolute URL of the filtered image.' }),
+  item: Type.Object({
+    type: Type.String({ description: 'Media type.', examples: ['image/png'] }),
+    width: Type.Integer({ minimum: 1 }),
+    height: Type.Integer({ minimum: 1 }),
+    size: Bytes,
+    pages: Type.Integer({ minimum: 1, description: 'Number of frames.' }),
+  }),
+}
+
+export const filterErrors = [
+  UnknownKind,
+  StrengthNotANumber,
+  StrengthOutOfRange,
+  ImageMissing,
+  ImageUrlInvalid,
+  ImageHostBlocked,
+  ImageAddressForbidden,
+  ImageTooLarge,
+  ImageTooManyPixels,
+  ImageTypeUnsupported,
+  ImageUnreadable,
+  ImageUnreachable,
+  MediaNotFound,
+  Busy,
+  ImageTimeout,
+]
+
+const FilterName = Type.Enum(filterNames)
+
+const spec = {
+  summary: 'Filtered image',
+  description: filters.map(({ name, summary }) => `- **${name}**: ${summary}`).join('\n'),
+  query,
+  otherTypes: imageTypes,
+  errors: filterErrors,
+  bucket: 'filters' as const,
+}
+
+const V1_PATH = '/api/v1/filter'
+const V2_PATH = '/api/v2/filter'
+
+export function buildFilterRoutes(images: Images): Route[] {
+  const handleV1 = createFilterHandler(images, V1_PATH, (endpoint, fields) => ({
+    success: true,
+    status: 200,
+    category: 'filter',
+    endpoint,
+    ...fields,
+  }))
+  const handleV2 = createFilterHandler(images, V2_PATH, (endpoint, fields) => ({
+    success: true,
+    status: 200,
+    info: { category: 'filter', endpoint },
+    ...fields,
+  }))
+  return [
+    get(
+      `${V1_PATH}/:endpoint`,
+      {
+        ...spec,
+        tag: 'Image filters, v1',
+        params: { endpoint: FilterName },
+        reply: SuccessReply({ category: Type.Literal('filter'), endpoint: FilterName, ...fields }),
+      },
+      (ctx) => handleV1(ctx.params.endpoint, ctx),
+    ),
+    get(
+      `${V2_PATH}/:type`,
+      {
+        ...spec,
+        tag: 'Image filters, v2',
+        params: { type: FilterName },
+        reply: SuccessReply({
+          info: Type.Object({ category: Type.Literal('filter'), endpoint: FilterName }),
+          ...fields,
+        }),
+      },
+      (ctx) => handleV2(ctx.params.type, ctx),
+    ),
+  ]
+}

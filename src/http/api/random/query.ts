@@ -1,0 +1,84 @@
+import Type from 'typebox'
+import { InvalidParameter } from '../../../errors/index.ts'
+import { type PickOptions, type PictureType, pictureTypeNames, pictureTypes } from '../../../features/content/index.ts'
+import { negotiate } from '../../kernel/negotiate.ts'
+import type { RequestContext } from '../../kernel/request-context.ts'
+
+const MAX_SEED_LENGTH = 1024
+const MAX_COUNT = 50
+
+export interface RandomQuery {
+  readonly count?: number | undefined
+  readonly seed?: string | undefined
+  readonly type?: string | undefined
+  readonly exclude?: string | undefined
+  readonly format?: string | undefined
+}
+
+const typeListRule = `a comma-separated list of ${pictureTypeNames.join(', ')}`
+const typeList = (description: string) =>
+  Type.String({
+    description: `${description} Comma-separated list of ${pictureTypeNames.join(', ')}.`,
+    examples: ['gif,webp'],
+    rule: typeListRule,
+  })
+
+const seed = Type.String({
+  minLength: 1,
+  maxLength: MAX_SEED_LENGTH,
+  description: 'Makes the choice repeatable while the content stays the same.',
+})
+const count = Type.Integer({
+  minimum: 2,
+  maximum: MAX_COUNT,
+  description: 'Number of items. `message` becomes an array, without repeats while enough items exist.',
+})
+const format = (...formats: string[]) =>
+  Type.Enum(formats, { description: 'Overrides the `Accept` header. Default: json.' })
+
+const types = typeList('Picture types to choose from.')
+const exclude = typeList('Picture types to exclude.')
+
+/** What a category can be sent as besides JSON. */
+export type OtherFormat = 'image' | 'text'
+
+export const v1Query = (other: OtherFormat) => ({ seed, format: format('json', other) })
+export const v2Query = (other: OtherFormat) => ({
+  count,
+  seed,
+  format: format('json', other),
+  ...(other === 'image' ? { type: types, exclude } : undefined),
+})
+
+export function parseOptions({ seed, type, exclude }: RandomQuery): PickOptions {
+  return { seed, types: parseTypes('type', type), exclude: parseTypes('exclude', exclude) }
+}
+
+function parseTypes(parameter: string, text: string | undefined): PictureType[] | undefined {
+  if (text === undefined) return undefined
+  return text.split(',').map((part) => {
+    const name = part.trim().toLowerCase()
+    const found = pictureTypeNames.find((type) => type === (name === 'jpg' ? 'jpeg' : name))
+    if (!found) throw new InvalidParameter(parameter, typeListRule, { allowed: pictureTypeNames })
+    return found
+  })
+}
+
+const JSON_TYPE = 'application/json'
+const IMAGE_TYPES = pictureTypeNames.map((name) => pictureTypes[name].mime)
+
+/** One URL for programs and people: JSON by default, or what an `<img>` or a text reader prefers. */
+export function chooseFormat(ctx: RequestContext<unknown, RandomQuery>, other: OtherFormat): 'json' | OtherFormat {
+  const { format } = ctx.query
+  if (format !== undefined) return format as 'json' | OtherFormat
+  const accept = ctx.request.headers.accept
+  if (accept === undefined || accept === '*/*') return 'json'
+  const chosen = negotiate<string>(accept, [JSON_TYPE, ...(other === 'image' ? IMAGE_TYPES : ['text/plain'])])
+  return chosen === undefined || chosen === JSON_TYPE ? 'json' : other
+}
+
+/** The picture types that `Accept` allows. Undefined: all. */
+export function acceptedPictureTypes(accept: string | undefined): string[] | undefined {
+  const accepted = pictureTypeNames.filter((name) => negotiate(accept, [pictureTypes[name].mime]) !== undefined)
+  return accepted.length === pictureTypeNames.length ? undefined : accepted
+}

@@ -1,0 +1,130 @@
+import Type, { type TSchema } from 'typebox'
+import { NothingMatches, UnknownKind } from '../../../errors/index.ts'
+import { type Category, type Content, pictureTypeNames } from '../../../features/content/index.ts'
+import type { RequestContext } from '../../kernel/request-context.ts'
+import { get, type Route } from '../../kernel/route.ts'
+import { Bytes, CurrentEnum, SuccessReply } from '../../kernel/schemas.ts'
+import { mediaTypes } from '../media.ts'
+import { createRandomHandler, type Presenter } from './endpoint.ts'
+import { type Item, isList, writeItem, writeMessage } from './item-json.ts'
+import { type RandomQuery, v1Query, v2Query } from './query.ts'
+
+const OptionalText = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+
+const PictureItem = Type.Object({
+  id: Type.String({ description: 'Digest of the file, or `~` and the seed of a drawing.' }),
+  type: Type.Enum([...pictureTypeNames]),
+  width: Type.Integer({ minimum: 1 }),
+  height: Type.Integer({ minimum: 1 }),
+  size: Type.Union([Bytes, Type.Null()], {
+    description: 'Size in bytes. Null under high load, if the picture is a drawing that does not exist yet.',
+  }),
+  alt: OptionalText('Description of the picture.'),
+  author: OptionalText('Author of the picture.'),
+  license: OptionalText('Licence of the picture.'),
+  source: OptionalText('Origin of the picture.'),
+})
+
+const VideoItem = Type.Object({ id: Type.String({ description: 'Id on YouTube.' }), title: Type.String() })
+
+interface Group {
+  readonly category: Category
+  /** The path segment of each version. v1 has no videos. */
+  readonly v1?: string
+  readonly v2: string
+  readonly summary: string
+  readonly item?: TSchema
+}
+
+const GROUPS: readonly Group[] = [
+  { category: 'animals', v1: 'animals', v2: 'animal', summary: 'Random animal picture', item: PictureItem },
+  { category: 'string', v1: 'string', v2: 'string', summary: 'Random text' },
+  { category: 'kaomoji', v1: 'kaomoji', v2: 'kaomoji', summary: 'Random kaomoji' },
+  { category: 'yt-video', v2: 'yt-video', summary: 'Random YouTube video', item: VideoItem },
+]
+
+const MESSAGE: Readonly<Record<Category, string>> = {
+  animals: 'Absolute URL of the picture.',
+  string: 'The text.',
+  kaomoji: 'The kaomoji.',
+  'yt-video': 'URL of the video.',
+}
+
+export const buildRandomRoutes = (content: Content): Route[] => [
+  ...GROUPS.flatMap((group) => (group.v1 ? [buildV1Route(content, group, group.v1)] : [])),
+  ...GROUPS.map((group) => buildV2Route(content, group)),
+]
+
+/** v1: flat replies with one item. */
+const v1: Presenter = {
+  includesSize: false,
+  writeJson(category, kind, picked, base) {
+    const message = writeMessage(picked as Item, base)
+    return `{"success":true,"status":200,"category":"${category}","endpoint":"${kind}","message":${message}}`
+  },
+}
+
+function buildV1Route(content: Content, { category, summary }: Group, path: string): Route {
+  const handle = createRandomHandler(content, category, v1)
+  const Kind = CurrentEnum(() => content.kinds(category))
+  return get(
+    `/api/v1/${path}/:endpoint`,
+    {
+      tag: 'Random content, v1',
+      summary,
+      params: { endpoint: Kind },
+      query: v1Query(category === 'animals' ? 'image' : 'text'),
+      reply: SuccessReply({
+        category: Type.Literal(category),
+        endpoint: Kind,
+        message: Type.String({ description: MESSAGE[category] }),
+      }),
+      otherTypes: category === 'animals' ? mediaTypes : ['text/plain'],
+      errors: [UnknownKind, NothingMatches],
+    },
+    (ctx) => handle(ctx.params.endpoint, ctx),
+  )
+}
+
+/** v2: replies with `info`, a description of each item, and optionally several items. */
+const v2: Presenter = {
+  includesSize: true,
+  writeJson(category, kind, picked, base) {
+    const start = `{"success":true,"status":200,"info":{"category":"${category}","endpoint":"${kind}"},"message":`
+    if (!isList(picked)) {
+      const item = writeItem(picked)
+      return `${start}${writeMessage(picked, base)}${item === undefined ? '' : `,"item":${item}`}}`
+    }
+    const messages = picked.map((item) => writeMessage(item, base)).join(',')
+    const items = picked.map(writeItem)
+    return `${start}[${messages}]${items.includes(undefined) ? '' : `,"items":[${items.join(',')}]`}}`
+  },
+}
+
+function buildV2Route(content: Content, { category, v2: path, summary, item }: Group): Route {
+  const handle = createRandomHandler(content, category, v2)
+  const Kind = CurrentEnum(() => content.kinds(category))
+  return get(
+    `/api/v2/random/${path}/:type`,
+    {
+      tag: 'Random content, v2',
+      summary,
+      description: 'One item, or several with `count`.',
+      params: { type: Kind },
+      query: v2Query(category === 'animals' ? 'image' : 'text'),
+      reply: SuccessReply({
+        info: Type.Object({ category: Type.Literal(category), endpoint: Kind }),
+        message: Type.Union([Type.String(), Type.Array(Type.String())], {
+          description: `${MESSAGE[category]} An array with \`count\`.`,
+        }),
+        ...(item && {
+          item: Type.Optional(item),
+          items: Type.Optional(Type.Array(item, { description: 'Instead of `item` with `count`.' })),
+        }),
+      }),
+      otherTypes: category === 'animals' ? mediaTypes : ['text/plain'],
+      errors: [UnknownKind, NothingMatches],
+    },
+    (ctx) => handle(ctx.params.type, ctx as RequestContext<unknown, RandomQuery>),
+  )
+}
