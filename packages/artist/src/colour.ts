@@ -1,4 +1,4 @@
-// Only whole-number arithmetic and square roots, which are exact everywhere: a picture keeps its bytes on any machine.
+// Only integer arithmetic and square roots, which are exact everywhere: a picture has the same bytes on every machine.
 
 /** #rrggbb */
 export type Colour = string
@@ -15,7 +15,7 @@ export function mix(from: Colour, to: Colour, share: number): Colour {
   return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** Shadows lean to plum and lights to cream in every picture, which is what holds the palettes together. */
+/** All shadows tend to plum and all lights to cream, so that the palettes match. */
 export const SHADOW = '#3b2350'
 export const CREAM = '#fff6e3'
 export const INK = '#33243d'
@@ -23,7 +23,7 @@ export const INK = '#33243d'
 export const darker = (colour: Colour, share = 0.2) => mix(colour, SHADOW, share)
 export const lighter = (colour: Colour, share = 0.3) => mix(colour, CREAM, share)
 
-/** How far apart two colours look: about 0 to 765, with red weighed by how much of it there is. */
+/** Perceived difference of two colours, about 0 to 765 ("redmean": the weight of red depends on its amount). */
 export function contrast(one: Colour, other: Colour) {
   const [a, b] = [channels(one), channels(other)]
   const red = (a[0] + b[0]) / 2

@@ -5,16 +5,16 @@ import type { Posed } from './bodies/pose.ts'
 import { type Colour, SHADOW } from './colour.ts'
 import { type EyeStyle, eyeStyles, eyeWords } from './faces/eyes.ts'
 import { type Accent, accentOptions, wornColours } from './palette.ts'
-import { evenly } from './random.ts'
+import { equalWeights } from './random.ts'
 import { landScenes } from './scenes/land.ts'
 import { paintScene } from './scenes/scene.ts'
 import type { Sketch } from './sketch.ts'
 import { ellipse, fade, place } from './svg.ts'
 
-/** What every animal on land has besides its own shapes and coats. */
-export const landTraits = { eyes: eyeStyles, headwear, neckwear, scene: evenly(landScenes) } as const
+/** Traits that all land animals share. */
+export const landTraits = { eyes: eyeStyles, headwear, neckwear, scene: equalWeights(landScenes) } as const
 
-/** Choices that some pictures hide: a colour of nothing worn, glasses that few wear. */
+/** Choices that are not visible in every picture, for example the colour of accessories. */
 export const landDetails = { accent: accentOptions, eyewear, side: { left: 1, right: 1 } } as const
 
 export interface LandLook {
@@ -32,7 +32,7 @@ export const mirror = (content: string) => `<g transform="matrix(-1 0 0 1 512 0)
 interface Parts {
   /** The colours that must stand out from the background. */
   coat: readonly Colour[]
-  /** Called when the light is set, as what follows. */
+  /** `pose` and `head` are called after the direction of the light is set. */
   pose(): Posed
   head(): string
 }
@@ -55,21 +55,31 @@ export function composeOnLand(look: LandLook, { coat, pose, head }: Parts, sketc
 export const inColour = (words: string, accent: Accent) =>
   words.replace('COLOUR', accent).replace('a orange', 'an orange')
 
-const listed = (things: readonly string[]) =>
+const joinWords = (things: readonly string[]) =>
   things.length > 1 ? `${things.slice(0, -1).join(', ')} and ${things.at(-1)}` : things.join('')
 
 /** "A ginger tabby cat with green eyes and a red scarf, smiling, sitting in falling snow." */
-export function sentence(what: string, having: readonly string[], doing: readonly string[], where: string): string {
+export function composeSentence(
+  what: string,
+  having: readonly string[],
+  doing: readonly string[],
+  where: string,
+): string {
   const things = having.filter(Boolean)
   const article = /^[aeiou]/i.test(what) ? 'An' : 'A'
-  return `${article} ${what}${things.length > 0 ? ` with ${listed(things)}` : ''}, ${listed(doing)} ${where}`
+  return `${article} ${what}${things.length > 0 ? ` with ${joinWords(things)}` : ''}, ${joinWords(doing)} ${where}`
 }
 
-export function tellOnLand(look: LandLook, what: string, having: readonly string[], doing: readonly string[]): string {
+export function describeOnLand(
+  look: LandLook,
+  what: string,
+  having: readonly string[],
+  doing: readonly string[],
+): string {
   const worn = [
     inColour(headwearWords[look.headwear], look.accent),
     inColour(neckwearWords[look.neckwear], look.accent),
     eyewearWords[look.eyewear],
   ]
-  return sentence(what, [...having, ...worn], [eyeWords[look.eyes], ...doing], landScenes[look.scene].words)
+  return composeSentence(what, [...having, ...worn], [eyeWords[look.eyes], ...doing], landScenes[look.scene].words)
 }

@@ -1,24 +1,24 @@
-import { n, packed } from './svg.ts'
+import { joinNumbers, n } from './svg.ts'
 
 export type Point = readonly [x: number, y: number]
 export type Cubic = readonly [Point, Point, Point, Point]
 
 const around = (points: readonly Point[], index: number) => points[(index + points.length) % points.length]!
 
-/** Points as they are jotted down: "0,-82 46,-76". */
-export const dots = (text: string): Point[] =>
+/** Parses points: "0,-82 46,-76". */
+export const parsePoints = (text: string): Point[] =>
   text.split(' ').map((pair) => {
     const [x, y] = pair.split(',')
     return [Number(x), Number(y)]
   })
 
-/** A closed smooth outline through the points (Catmull-Rom turned into Bezier curves). */
+/** A closed smooth outline through the points (Catmull-Rom, converted to Bezier curves). */
 export function blob(points: readonly Point[], roundness = 1): string {
   const k = roundness / 6
   const parts = points.map(([x, y], i) => {
     const [before, next, after] = [around(points, i - 1), around(points, i + 1), around(points, i + 2)]
     const [dx, dy] = [next[0] - x, next[1] - y]
-    return packed(
+    return joinNumbers(
       (next[0] - before[0]) * k,
       (next[1] - before[1]) * k,
       dx - (after[0] - x) * k,
@@ -27,11 +27,11 @@ export function blob(points: readonly Point[], roundness = 1): string {
       dy,
     )
   })
-  return `M${packed(...points[0]!)}c${parts.join(' ')}Z`
+  return `M${joinNumbers(...points[0]!)}c${parts.join(' ')}Z`
 }
 
-/** The whole of a symmetric outline from its right half, given from top to bottom. */
-export const mirrored = (half: readonly Point[], centre = 0): Point[] => [
+/** Completes a symmetric outline from its right half, which is given from top to bottom. */
+export const mirrorPoints = (half: readonly Point[], centre = 0): Point[] => [
   ...half,
   ...half
     .filter(([x]) => x !== centre)
@@ -57,12 +57,12 @@ export function woolly(points: readonly Point[], bump: number): string {
   const bumps = whole.map(([x, y], i) => {
     const [nextX, nextY] = around(whole, i + 1)
     const [dx, dy] = [nextX - x, nextY - y]
-    return packed(Math.round(dx / 2 + dy * 0.72), Math.round(dy / 2 - dx * 0.72), dx, dy)
+    return joinNumbers(Math.round(dx / 2 + dy * 0.72), Math.round(dy / 2 - dx * 0.72), dx, dy)
   })
-  return `M${packed(...whole[0]!)}q${bumps.join(' ')}Z`
+  return `M${joinNumbers(...whole[0]!)}q${bumps.join(' ')}Z`
 }
 
-/** Corners of an ellipse as a polygon, clockwise, for `woolly`. */
+/** An ellipse as a clockwise polygon, for `woolly`. */
 export const ring = (x: number, y: number, rx: number, ry: number, corners = 16): Point[] =>
   Array.from({ length: corners }, (_, i) => {
     const angle = (i / corners) * 2 * Math.PI

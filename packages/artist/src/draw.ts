@@ -5,17 +5,17 @@ export const artistKinds: readonly AnimalKind[] = kinds.map(({ name }) => name)
 
 const byName = new Map(kinds.map((kind) => [kind.name, kind]))
 
-function kindOf(name: AnimalKind) {
+function findKind(name: AnimalKind) {
   const kind = byName.get(name)
   if (!kind) throw new RangeError(`Unknown kind "${name}". Known kinds: ${artistKinds.join(', ')}.`)
   return kind
 }
 
-/** The same kind and seed give the same bytes for ever. */
-export const draw = (kind: AnimalKind, seed: string): string => kindOf(kind).draw(seed)
+/** The same kind and seed always give the same bytes, in every version. */
+export const draw = (kind: AnimalKind, seed: string): string => findKind(kind).draw(seed)
 
-/** Alternative text for the picture of the same kind and seed. */
-export const describe = (kind: AnimalKind, seed: string): string => kindOf(kind).describe(seed)
+/** The alt text of the picture of this kind and seed. */
+export const describe = (kind: AnimalKind, seed: string): string => findKind(kind).describe(seed)
 
-/** How many pictures differ in more than positions and sizes. */
-export const combinations = (kind: AnimalKind): number => kindOf(kind).combinations
+/** Number of pictures that differ in more than positions and sizes. */
+export const combinations = (kind: AnimalKind): number => findKind(kind).combinations

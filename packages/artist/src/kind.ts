@@ -1,5 +1,5 @@
-import { chanceOf, type Options } from './random.ts'
-import { type Sketch, sketchOf } from './sketch.ts'
+import { createChance, type Options } from './random.ts'
+import { createSketch, type Sketch } from './sketch.ts'
 
 export type AnimalKind = 'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'
 export type Traits = Readonly<Record<string, Options>>
@@ -7,7 +7,7 @@ export type Look<T extends Traits> = { [K in keyof T]: keyof T[K] & string }
 
 export interface Kind {
   name: AnimalKind
-  /** The product of the discrete choices that show; positions, sizes and turns vary on top of it. */
+  /** Number of combinations of visible traits; positions, sizes and angles vary in addition. */
   combinations: number
   draw(seed: string): string
   describe(seed: string): string
@@ -15,21 +15,21 @@ export interface Kind {
 
 interface Definition<T extends Traits, D extends Traits> {
   name: AnimalKind
-  /** Choices that show in every picture. */
+  /** Choices that are visible in every picture. */
   traits: T
-  /** Choices that other choices may hide: they add variety, but are not counted. */
+  /** Choices that other choices may hide; they do not count as combinations. */
   details: D
   paint(look: Look<T & D>, sketch: Sketch): string
-  tell(look: Look<T & D>): string
+  describe(look: Look<T & D>): string
 }
 
 export const SIZE = 512
 
 export function defineKind<const T extends Traits, const D extends Traits>(definition: Definition<T, D>): Kind {
-  const { name, traits, details, paint, tell } = definition
-  const chanceFor = (seed: string) => chanceOf(`${name}/${seed}`)
+  const { name, traits, details, paint } = definition
+  const chanceFor = (seed: string) => createChance(`${name}/${seed}`)
   const features = Object.entries({ ...traits, ...details })
-  const lookOf = (chance: ReturnType<typeof chanceOf>) => {
+  const lookOf = (chance: ReturnType<typeof createChance>) => {
     const look: Record<string, string> = {}
     for (const [feature, options] of features) look[feature] = chance.choose(feature, options)
     return look as Look<T & D>
@@ -40,9 +40,9 @@ export function defineKind<const T extends Traits, const D extends Traits>(defin
     combinations: Object.values(traits).reduce((product, options) => product * Object.keys(options).length, 1),
     draw(seed) {
       const chance = chanceFor(seed)
-      const content = paint(lookOf(chance), sketchOf(chance))
+      const content = paint(lookOf(chance), createSketch(chance))
       return `<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE}" height="${SIZE}" viewBox="0 0 ${SIZE} ${SIZE}" stroke-linecap="round" stroke-linejoin="round">${content}</svg>`
     },
-    describe: (seed) => tell(lookOf(chanceFor(seed))),
+    describe: (seed) => definition.describe(lookOf(chanceFor(seed))),
   }
 }

@@ -1,6 +1,6 @@
 import { type Colour, contrast, darker } from './colour.ts'
 
-/** Colours of things that animals wear, by the name a description gives them. */
+/** Colours of accessories, by their names in descriptions. */
 const accents = {
   red: '#e2574c',
   orange: '#f2934a',
@@ -24,7 +24,7 @@ export const accentOptions = {
   pink: 1.5,
 } as const
 
-/** Which colour goes with which on one thing. */
+/** The second colour of an accessory. */
 const partners: Record<Accent, Colour> = {
   red: '#fff0d6',
   orange: '#fff0d6',
@@ -36,14 +36,14 @@ const partners: Record<Accent, Colour> = {
   pink: '#fff0d6',
 }
 
-/** Where the colour would drown in the coat, a deeper one of the same name. */
+/** Uses a darker shade where the colour has too little contrast to the coat. */
 export function wornColours(accent: Accent, coat: Colour) {
   const main = accents[accent]
   return { main: contrast(main, coat) < 120 ? darker(main, 0.42) : main, second: partners[accent] }
 }
 
-/** The colour of the list that stands out best from another, e.g. of strokes on a coat. */
-export const standingOut = (from: Colour, candidates: readonly Colour[]) =>
+/** The candidate with the most contrast, for example for strokes on a coat. */
+export const mostContrasting = (from: Colour, candidates: readonly Colour[]) =>
   candidates.reduce((best, candidate) => (contrast(candidate, from) > contrast(best, from) ? candidate : best))
 
 export const irises = {

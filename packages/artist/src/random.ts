@@ -1,33 +1,33 @@
 import { hash } from 'node:crypto'
 
-/** Names of the possibilities of one trait, each with its weight. */
+/** The options of one trait: name -> weight. */
 export type Options = Readonly<Record<string, number>>
 
 /**
- * Chances that follow from a seed alone. Each is asked for by name and owes nothing to the others,
- * so a new trait leaves every picture's old traits as they were.
+ * Random choices that depend only on the seed. Each choice has a name and is independent of the others, so adding a
+ * trait does not change the other traits of existing pictures.
  */
 export interface Chance {
   readonly id: string
   choose<T extends Options>(name: string, options: T): keyof T & string
   pick<T>(name: string, list: readonly T[]): T
   between(name: string, min: number, max: number): number
-  /** An endless row of numbers in [0, 1). */
-  row(name: string): () => number
+  /** An endless sequence of numbers in [0, 1). */
+  sequence(name: string): () => number
 }
 
-const known = new WeakMap<Options, { names: string[]; weights: number[]; total: number }>()
+const weightTables = new WeakMap<Options, { names: string[]; weights: number[]; total: number }>()
 
-/** The tables are few and never change: each is taken apart once. */
-function weighed(options: Options) {
-  const found = known.get(options)
+/** There are few option tables and they never change, so each is converted once. */
+function readWeights(options: Options) {
+  const found = weightTables.get(options)
   if (found) return found
   const names = Object.keys(options)
   const weights = names.map((option) => options[option]!)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
-  const made = { names, weights, total }
-  known.set(options, made)
-  return made
+  const table = { names, weights, total }
+  weightTables.set(options, table)
+  return table
 }
 
 function scramble(value: number) {
@@ -37,7 +37,7 @@ function scramble(value: number) {
   return (h ^ (h >>> 16)) >>> 0
 }
 
-export function chanceOf(seed: string): Chance {
+export function createChance(seed: string): Chance {
   const digest = hash('sha256', seed, 'buffer')
   const words = [0, 4, 8, 12].map((offset) => digest.readUInt32LE(offset))
 
@@ -46,20 +46,20 @@ export function chanceOf(seed: string): Chance {
     for (let i = 0; i < name.length; i++) h = scramble(h + name.charCodeAt(i) * 0x9e3779b1) ^ words[i & 3]!
     return h
   }
-  const row = (name: string) => {
+  const sequence = (name: string) => {
     let state = start(name)
     return () => {
       state = (state + 0x9e3779b9) | 0
       return scramble(state) / 2 ** 32
     }
   }
-  const unit = (name: string) => row(name)()
+  const unit = (name: string) => sequence(name)()
 
   return {
     id: digest.toString('hex', 0, 3),
-    row,
+    sequence,
     choose(name, options) {
-      const { names, weights, total } = weighed(options)
+      const { names, weights, total } = readWeights(options)
       let rest = unit(name) * total
       for (let i = 0; i < names.length; i++) {
         rest -= weights[i]!
@@ -72,6 +72,6 @@ export function chanceOf(seed: string): Chance {
   }
 }
 
-/** The same weight for each name of a table. */
-export const evenly = <T extends object>(table: T) =>
+/** Gives each key of a table the same weight. */
+export const equalWeights = <T extends object>(table: T) =>
   Object.fromEntries(Object.keys(table).map((name) => [name, 1])) as { readonly [K in keyof T]: number }

@@ -1,22 +1,22 @@
 import { SHADOW } from './colour.ts'
 import type { Chance } from './random.ts'
-import { box, flipped, n } from './svg.ts'
+import { box, flip, n } from './svg.ts'
 
-/** One picture in the making: its chances, its ids, and the light, which falls from the top left in every picture. */
+/** The state of one drawing: random choices, ids, and the light, which comes from the top left in every picture. */
 export interface Sketch {
   chance: Chance
   clip(outline: string, ...content: string[]): string
-  /** A flat shape with its markings inside the outline and a crescent of shade on the side away from the light. */
+  /** A flat shape with markings inside the outline, and a crescent of shade on the side away from the light. */
   solid(outline: string, fill: string, markings?: string, depth?: number): string
-  /** A part that has ids of its own, and its like to be put elsewhere. */
+  /** A part, and a reference to it that draws it again elsewhere. */
   twice(part: string): readonly [first: string, again: string]
-  /** The same as the two sides of something about x = 0. */
+  /** A part and its mirror image about x = 0, by reference. */
   pair(part: string): string
-  /** While an animal is drawn for mirroring, its light must come from the other side. */
+  /** An animal that will be mirrored is drawn with light from the other side. */
   facing: 'left' | 'right'
 }
 
-export function sketchOf(chance: Chance): Sketch {
+export function createSketch(chance: Chance): Sketch {
   let ids = 0
   const newId = () => `a${chance.id}${(ids++).toString(36)}`
   const twice = (part: string) => {
@@ -34,7 +34,7 @@ export function sketchOf(chance: Chance): Sketch {
     twice,
     pair(part) {
       const [first, again] = twice(part)
-      return first + flipped(again)
+      return first + flip(again)
     },
     solid(outline, fill, markings = '', depth = 12) {
       const x = sketch.facing === 'left' ? -depth : depth

@@ -1,15 +1,15 @@
-/** A tenth of a unit is finer than any rendering shows; it keeps documents small and the same on every machine. */
+/** Rounds to tenths: finer than any rendering shows, small, and the same on every machine. */
 export function n(value: number): string {
   const tenths = Math.round(value * 10)
   if (tenths % 10 === 0) return `${tenths / 10}`
-  // Put together from whole numbers: writing out a fraction took a third of the time of a drawing.
+  // Composed of integers: formatting fractions took a third of the drawing time.
   const size = Math.abs(tenths)
   const whole = Math.floor(size / 10)
   return `${tenths < 0 ? '-' : ''}${whole || ''}.${size % 10}`
 }
 
-/** Numbers with no more between them than a path needs. */
-export const packed = (...values: number[]) =>
+/** Joins numbers with as few separators as a path allows. */
+export const joinNumbers = (...values: number[]) =>
   values.map(n).reduce((text, next) => text + (next.startsWith('-') ? next : ` ${next}`))
 
 export const path = (d: string, fill: string, more = '') => `<path d="${d}" fill="${fill}"${more && ` ${more}`}/>`
@@ -39,7 +39,7 @@ export interface Place {
   turn?: number
 }
 
-/** Puts a part drawn around 0,0 where it belongs. */
+/** Moves, rotates and scales a part that is drawn around 0,0. */
 export const place = ({ x, y, scale = 1, turn = 0 }: Place, ...parts: string[]) => {
   const content = parts.join('')
   if (!content) return ''
@@ -48,12 +48,12 @@ export const place = ({ x, y, scale = 1, turn = 0 }: Place, ...parts: string[]) 
   return `<g transform="translate(${n(x)} ${n(y)})${turned}${scaled}">${content}</g>`
 }
 
-export const flipped = (content: string) => `<g transform="matrix(-1 0 0 1 0 0)">${content}</g>`
+export const flip = (content: string) => `<g transform="matrix(-1 0 0 1 0 0)">${content}</g>`
 
 /** A part and its mirror image about x = 0. */
-export const both = (content: string) => content + flipped(content)
+export const both = (content: string) => content + flip(content)
 
-/** Petals are the dots of a dotted ring: the roots of all documents ask for round line ends. */
+/** The petals are the dots of a dotted ring: all documents have round line caps. */
 export const flower = (x: number, y: number, size: number, petals: string, heart: string) =>
   circle(
     x,

@@ -5,7 +5,7 @@ import { artistKinds, describe } from '../../../packages/artist/src/index.ts'
 const seeds = Array.from({ length: 400 }, (_, i) => `seed ${i}`)
 
 for (const kind of artistKinds) {
-  test(`${kind}: a description is one plain English phrase`, () => {
+  test(`${kind}: a description is one English phrase`, () => {
     for (const seed of seeds) {
       const words = describe(kind, seed)
       assert.match(words, /^An? [a-z]/i)
@@ -15,12 +15,12 @@ for (const kind of artistKinds) {
     }
   })
 
-  test(`${kind}: descriptions differ as the pictures do`, () => {
+  test(`${kind}: different pictures have different descriptions`, () => {
     assert.ok(new Set(seeds.map((seed) => describe(kind, seed))).size > 390)
   })
 }
 
-test('a description says what is worn and where the animal is', () => {
+test('a description names accessories, pose and scene', () => {
   const words = seeds.map((seed) => describe('cat', seed))
   for (const phrase of ['scarf', 'bell', 'falling snow', 'tabby', 'green eyes', 'cardboard box']) {
     assert.ok(

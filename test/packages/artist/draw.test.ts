@@ -8,11 +8,11 @@ const seeds = (count: number) => Array.from({ length: count }, (_, i) => String(
 const anyKind = fc.constantFrom(...artistKinds)
 const anySeed = fc.string({ unit: 'binary', maxLength: 60 })
 
-test('there is an artist for each of the six kinds', () => {
+test('there are six kinds', () => {
   assert.deepEqual([...artistKinds].sort(), ['alpaca', 'bird', 'cat', 'dog', 'fish', 'fox'])
 })
 
-// A picture is reachable under its URL for ever. A digest here changes only together with those URLs.
+// The URL of a drawing is permanent, so these digests must never change.
 const golden: Record<AnimalKind, string> = {
   cat: '485da690a230ade0d76e96f70b3c9aa7a40829e27df2177650d74420b1eacc7c',
   dog: '03be5289260092c8195d05b7211d8fecc4cf4109f2bc39ed0a6d8d4bf0c64cf5',
@@ -23,7 +23,7 @@ const golden: Record<AnimalKind, string> = {
 }
 
 for (const kind of artistKinds) {
-  test(`${kind}: a seed gives the same bytes for ever`, () => {
+  test(`${kind}: a seed always gives the same bytes`, () => {
     const pictures = ['', '1', 'moonlight', 'ünïcödé 🦊', 'x'.repeat(10_000), ...seeds(100)].map((seed) =>
       draw(kind, seed),
     )
@@ -34,18 +34,18 @@ for (const kind of artistKinds) {
     assert.ok(combinations(kind) >= 300_000, `${combinations(kind)}`)
   })
 
-  test(`${kind}: 2,000 seeds in a row give 2,000 different pictures`, () => {
+  test(`${kind}: 2,000 seeds give 2,000 different pictures`, () => {
     assert.equal(new Set(seeds(2000).map((seed) => draw(kind, seed))).size, 2000)
   })
 
-  test(`${kind}: a picture takes about ten kilobytes`, () => {
+  test(`${kind}: a picture has about ten kilobytes`, () => {
     const sizes = seeds(300).map((seed) => draw(kind, seed).length)
     assert.ok(sizes.reduce((sum, size) => sum + size, 0) / sizes.length < 12_500)
     assert.ok(Math.max(...sizes) < 20_000)
   })
 }
 
-test('any string is a seed, and the same one gives the same picture and words', () => {
+test('any string is a seed, and always gives the same picture and description', () => {
   fc.assert(
     fc.property(anyKind, anySeed, (kind, seed) => {
       assert.equal(draw(kind, seed), draw(kind, seed))
@@ -55,7 +55,7 @@ test('any string is a seed, and the same one gives the same picture and words', 
   )
 })
 
-test('a picture is a closed 512 by 512 document of plain shapes', () => {
+test('a picture is an SVG document of 512 by 512 with simple shapes only', () => {
   fc.assert(
     fc.property(anyKind, anySeed, (kind, seed) => {
       const svg = draw(kind, seed)
@@ -76,7 +76,7 @@ test('a picture is a closed 512 by 512 document of plain shapes', () => {
   )
 })
 
-test('ids are unique, every reference stays inside the document, and two documents share no id', () => {
+test('ids are unique, references stay inside the document, and two documents share no id', () => {
   const idsOf = (svg: string) => [...svg.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)
   for (const kind of artistKinds) {
     for (const seed of seeds(150)) {
@@ -93,7 +93,7 @@ test('ids are unique, every reference stays inside the document, and two documen
   )
 })
 
-test('a kind that the artist cannot draw is refused, also names that every object has', () => {
+test('an unknown kind is an error, also the name of an object property', () => {
   for (const kind of ['unicorn', '__proto__', 'constructor', 'CAT']) {
     assert.throws(() => draw(kind as AnimalKind, '1'), { name: 'RangeError' })
   }

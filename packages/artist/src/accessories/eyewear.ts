@@ -5,7 +5,7 @@ import { both, box, circle, fade, line, n, path } from '../svg.ts'
 export const eyewear = { none: 16, round: 1, shades: 0.7, stars: 0.5 } as const
 export type Eyewear = keyof typeof eyewear
 
-/** Glasses for eyes `apart` from the middle. Dark ones sit low on the nose, so that the eyes still show. */
+/** Glasses for eyes that are `apart` from the middle. Dark ones sit low on the nose, so that the eyes are visible. */
 export function glasses(what: Eyewear, main: string, apart: number, y: number, r: number): string {
   const bridge = (low: number) =>
     line(`M${n(-apart + r)} ${n(low)}Q0 ${n(low - r * 0.5)} ${n(apart - r)} ${n(low)}`, INK, 5)

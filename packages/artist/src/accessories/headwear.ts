@@ -1,5 +1,5 @@
 import { type Colour, darker, lighter } from '../colour.ts'
-import { blob, dots, mirrored, star } from '../curves.ts'
+import { blob, mirrorPoints, parsePoints, star } from '../curves.ts'
 import { both, box, circle, ellipse, fade, flower, line, path, place } from '../svg.ts'
 
 export const headwear = {
@@ -19,7 +19,7 @@ export const headwear = {
 } as const
 export type Headwear = keyof typeof headwear
 
-/** Around 0,0 in the middle of the top of a head that is about 200 wide; `spread` is where an ear is rooted. */
+/** Around 0,0, the middle of the top of a head about 200 wide; `spread` is the x of an ear's root. */
 export function wear(what: Headwear, main: Colour, second: Colour, spread: number): string {
   const dark = darker(main, 0.25)
   switch (what) {
@@ -69,7 +69,7 @@ export function wear(what: Headwear, main: Colour, second: Colour, spread: numbe
       return place(
         { x: -12, y: 8, turn: -10 },
         line('M0-44V-58', dark, 8),
-        path(blob(mirrored(dots('0,-48 56,-36 78,-8 50,10 0,12'))), main),
+        path(blob(mirrorPoints(parsePoints('0,-48 56,-36 78,-8 50,10 0,12'))), main),
         path('M-46 4Q0 20 46 4L44 14Q0 26-44 14Z', dark),
       )
     case 'straw':
@@ -121,7 +121,7 @@ export function wear(what: Headwear, main: Colour, second: Colour, spread: numbe
   }
 }
 
-/** The word COLOUR stands for the colour of the thing. */
+/** COLOUR is replaced by the name of the accessory's colour. */
 export const headwearWords: Record<Headwear, string> = {
   none: '',
   crown: 'a golden crown',

@@ -1,11 +1,11 @@
 import { type Colour, darker, lighter } from '../colour.ts'
-import { dots } from '../curves.ts'
+import { parsePoints } from '../curves.ts'
 import { both, box, circle, fade, line, path, place } from '../svg.ts'
 
 export const neckwear = { none: 6, scarf: 2, collar: 2, tie: 1.5, bandana: 1.5, beads: 1, ribbon: 1, medal: 1 } as const
 export type Neckwear = keyof typeof neckwear
 
-/** Around 0,0 at the front of a throat that is about 120 wide. */
+/** Around 0,0, the front of a throat about 120 wide. */
 export function hang(what: Neckwear, main: Colour, second: Colour): string {
   const dark = darker(main, 0.25)
   switch (what) {
@@ -40,7 +40,7 @@ export function hang(what: Neckwear, main: Colour, second: Colour): string {
     case 'bandana':
       return (
         path('M-70-18Q0 18 70-18L66 2Q40 30 4 64Q0 67-4 64Q-40 30-66 2Z', main) +
-        dots('-26,12 0,18 26,12 -11,34 12,34')
+        parsePoints('-26,12 0,18 26,12 -11,34 12,34')
           .map(([x, y]) => circle(x, y, 4.5, second))
           .join('')
       )
@@ -68,7 +68,7 @@ export function hang(what: Neckwear, main: Colour, second: Colour): string {
   }
 }
 
-/** The word COLOUR stands for the colour of the thing. */
+/** COLOUR is replaced by the name of the accessory's colour. */
 export const neckwearWords: Record<Neckwear, string> = {
   none: '',
   scarf: 'a COLOUR scarf',

@@ -1,15 +1,15 @@
-import { blob, mirrored } from '../curves.ts'
+import { blob, mirrorPoints } from '../curves.ts'
 import { box, ellipse, fade, path } from '../svg.ts'
 import { bodyMarkings, paw } from './coat.ts'
 import type { Pose } from './pose.ts'
 
 const CARD = ['#d9a566', '#c98f55', '#e0b27a']
 
-/** Half a body looks out of a cardboard box: if it fits, it sits. */
+/** Half of the body looks out of a cardboard box. */
 export const boxed: Pose = ({ coat, girth }, sketch) => {
   const wide = (x: number) => 256 + x * girth
   const outline = blob(
-    mirrored(
+    mirrorPoints(
       [
         [256, 240],
         [wide(56), 268],

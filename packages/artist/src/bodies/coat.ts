@@ -8,7 +8,7 @@ export type BodyPattern = 'plain' | 'stripes' | 'spots' | 'rosettes' | 'patches'
 export interface Coat {
   base: Colour
   marks: Colour
-  /** A second colour of patches, where there is one. */
+  /** A second colour of patches, if there is one. */
   marks2?: Colour
   chest?: Colour
   socks?: Colour
@@ -36,7 +36,7 @@ const stripe = (x: number, y: number, length: number, bend: number, width: numbe
   )
 
 export function bodyMarkings(coat: Coat, [x, y, width, height]: Area, { chance }: Sketch): string {
-  const random = chance.row('markings')
+  const random = chance.sequence('markings')
   const { marks, marks2 = coat.marks } = coat
   const scatter = (columns: number, rows: number, draw: (px: number, py: number, i: number) => string) =>
     Array.from({ length: columns * rows }, (_, i) => {
@@ -94,7 +94,7 @@ export function bodyMarkings(coat: Coat, [x, y, width, height]: Area, { chance }
   }
 }
 
-/** A leg as a rounded post down to the ground, with its sock and toes. */
+/** A leg: a rounded post down to the ground, with sock and toes. */
 export function leg(x: number, top: number, width: number, coat: Coat, sketch: Sketch, far = false, bottom = 446) {
   const half = width / 2
   const foot = half * 1.14

@@ -1,4 +1,4 @@
-import { blob, type Cubic, dots, mirrored, woolly } from '../curves.ts'
+import { blob, type Cubic, mirrorPoints, parsePoints, woolly } from '../curves.ts'
 import { path } from '../svg.ts'
 import { bodyMarkings, paw } from './coat.ts'
 import type { Pose } from './pose.ts'
@@ -27,8 +27,8 @@ export const loaf: Pose = ({ coat, tail: tailStyle, girth, fluffy }, sketch) => 
   const chest = coat.chest
     ? path(
         fluffy
-          ? woolly(mirrored(dots('190,310 254,350 234,430 190,446'), 190), 28)
-          : blob(mirrored(dots('190,310 240,350 234,420 190,446'), 190)),
+          ? woolly(mirrorPoints(parsePoints('190,310 254,350 234,430 190,446'), 190), 28)
+          : blob(mirrorPoints(parsePoints('190,310 240,350 234,420 190,446'), 190)),
         coat.chest,
       )
     : ''

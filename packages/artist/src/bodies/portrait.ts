@@ -1,4 +1,4 @@
-import { blob, dots, mirrored, woolly } from '../curves.ts'
+import { blob, mirrorPoints, parsePoints, woolly } from '../curves.ts'
 import { path } from '../svg.ts'
 import { bodyMarkings } from './coat.ts'
 import type { Pose } from './pose.ts'
@@ -6,7 +6,7 @@ import type { Pose } from './pose.ts'
 export const portrait: Pose = ({ coat, girth, fluffy }, sketch) => {
   const wide = (x: number) => 256 + x * girth
   const outline = blob(
-    mirrored(
+    mirrorPoints(
       [
         [256, 320],
         [wide(70), 348],
@@ -21,8 +21,8 @@ export const portrait: Pose = ({ coat, girth, fluffy }, sketch) => {
   const chest = coat.chest
     ? path(
         fluffy
-          ? woolly(mirrored(dots('256,330 322,400 300,500 256,540'), 256), 34)
-          : blob(mirrored(dots('256,330 310,400 306,500 256,540'), 256)),
+          ? woolly(mirrorPoints(parsePoints('256,330 322,400 300,500 256,540'), 256), 34)
+          : blob(mirrorPoints(parsePoints('256,330 310,400 306,500 256,540'), 256)),
         coat.chest,
       )
     : ''

@@ -6,21 +6,21 @@ import type { TailStyle } from './tail.ts'
 export interface Build {
   coat: Coat
   tail: TailStyle
-  /** 1 is a cat's. */
+  /** Relative to a cat. */
   girth: number
   legs: number
-  /** Fur that stands out at the chest. */
+  /** Fluffy fur at the chest. */
   fluffy: boolean
 }
 
-/** A body and where it carries its head and wears its collar. */
+/** A body, and the places of its head and its neckwear. */
 export interface Posed {
   body: string
-  /** What comes before the head: paws, the rim of a box. */
+  /** Parts in front of the head: paws, the rim of a box. */
   front?: string
   head: Place
   neck: Place
-  /** The shadow on the ground; none where the body leaves the picture. */
+  /** The shadow on the ground; none if the body extends beyond the picture. */
   shadow?: { x: number; rx: number }
 }
 

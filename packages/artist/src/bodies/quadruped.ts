@@ -1,4 +1,4 @@
-import { composeOnLand, type LandLook, landDetails, landTraits, tellOnLand } from '../compose.ts'
+import { composeOnLand, describeOnLand, type LandLook, landDetails, landTraits } from '../compose.ts'
 import { type MouthStyle, mouthStyles, mouthWords } from '../faces/mouths.ts'
 import type { Sketch } from '../sketch.ts'
 import { boxed } from './boxed.ts'
@@ -35,5 +35,5 @@ const poseWords: Record<keyof typeof poses, string> = {
   boxed: 'looking out of a cardboard box',
 }
 
-export const tellQuadruped = (look: QuadrupedLook, what: string, having: readonly string[] = []) =>
-  tellOnLand(look, what, having, [mouthWords[look.mouth], poseWords[look.pose]])
+export const describeQuadruped = (look: QuadrupedLook, what: string, having: readonly string[] = []) =>
+  describeOnLand(look, what, having, [mouthWords[look.mouth], poseWords[look.pose]])

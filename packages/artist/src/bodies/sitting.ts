@@ -1,4 +1,4 @@
-import { blob, type Cubic, dots, mirrored, oval, woolly } from '../curves.ts'
+import { blob, type Cubic, mirrorPoints, oval, parsePoints, woolly } from '../curves.ts'
 import { path } from '../svg.ts'
 import { bodyMarkings, leg, paw } from './coat.ts'
 import type { Pose } from './pose.ts'
@@ -28,7 +28,7 @@ const curves: readonly Cubic[] = [
 export const sitting: Pose = ({ coat, tail: tailStyle, girth, fluffy }, sketch) => {
   const wide = (x: number) => 256 + x * girth
   const outline = blob(
-    mirrored(
+    mirrorPoints(
       [
         [256, 220],
         [wide(50), 244],
@@ -51,8 +51,8 @@ export const sitting: Pose = ({ coat, tail: tailStyle, girth, fluffy }, sketch) 
   const chest = coat.chest
     ? path(
         fluffy
-          ? woolly(mirrored(dots('256,250 300,288 286,328 256,346'), 256), 26)
-          : blob(mirrored(dots('256,240 298,286 286,330 256,350'), 256)),
+          ? woolly(mirrorPoints(parsePoints('256,250 300,288 286,328 256,346'), 256), 26)
+          : blob(mirrorPoints(parsePoints('256,240 298,286 286,330 256,350'), 256)),
         coat.chest,
       )
     : ''

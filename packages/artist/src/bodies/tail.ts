@@ -14,7 +14,7 @@ const widths: Record<TailStyle, (t: number) => number> = {
   brush: (t) => 12 + 92 * t * (1.06 - t) * (0.5 + 0.7 * t),
 }
 
-/** Drawn along a curve from its root to its end; the same style looks itself in every pose. */
+/** A tail along a curve from its root to its end. */
 export function tail(style: TailStyle, curve: Cubic, coat: Coat, sketch: Sketch): string {
   const width = widths[style]
   const end = style === 'stub' ? 0.34 : 1

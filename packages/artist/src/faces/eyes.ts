@@ -21,11 +21,11 @@ export interface EyePair {
   apart: number
   y: number
   r: number
-  /** Nothing for plain dark eyes. */
+  /** Undefined for plain dark eyes. */
   iris?: Colour
-  /** What covers a sleepy eye. */
+  /** The lid of a sleepy eye. */
   lid: Colour
-  /** Strokes of shut eyes, which must show on the coat. */
+  /** Strokes of closed eyes; they need contrast to the coat. */
   stroke?: Colour
   slit?: boolean
 }

@@ -12,15 +12,15 @@ export interface Adorned {
 }
 
 interface Crown {
-  /** The height of the middle of the top. */
+  /** The y of the middle of the top. */
   top: number
-  /** Where the ear is rooted that a flower goes to. */
+  /** The x of the ear's root; a flower is worn there. */
   spread: number
   scale?: number
   coat: Colour
 }
 
-/** What is worn on a head. */
+/** Glasses and headwear. */
 export function adornments(look: Adorned, eye: EyePair, { top, spread, scale = 1, coat }: Crown): string {
   const { main, second } = wornColours(look.accent, coat)
   return (

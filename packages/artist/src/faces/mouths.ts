@@ -6,7 +6,7 @@ export type MouthStyle = keyof typeof mouthStyles
 
 const TONGUE = '#f27f8f'
 
-/** The line under a nose at 0,0 and what the mood makes of it; about 40 wide. */
+/** The mouth below a nose at 0,0; about 40 wide. */
 function mouth(style: MouthStyle, stroke: Colour): string {
   const cheeks = (reach: number) =>
     line(`M0 0V8Q${n(-reach * 0.4)} 22 ${n(-reach)} 11M0 8Q${n(reach * 0.4)} 22 ${n(reach)} 11`, stroke, 4.4)

@@ -1,5 +1,5 @@
 import { fade, n, path } from '../svg.ts'
-import { backdrop, hill, strewn, tree } from './parts.ts'
+import { backdrop, hill, scatter, tree } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 const LEAVES = ['#e8694f', '#f2a65a', '#ffcf5c', '#c94f4f']
@@ -24,13 +24,13 @@ export const autumn: Scene = {
     [
       backdrop(sky),
       hill(chance, 'far', 300, 20, far),
-      strewn(chance, 'trees', 6, [0, 350, 512, 392], (x, y, random) =>
+      scatter(chance, 'trees', 6, [0, 350, 512, 392], (x, y, random) =>
         x > 170 && x < 340 ? '' : tree(x, y, 1.1 + random() * 0.6, random() < 0.6 ? detail : LEAVES[1]!, near),
       ),
       hill(chance, 'mid', 375, 12, mid),
       hill(chance, 'near', 425, 8, near),
-      `<g ${fade(0.9)}>${strewn(chance, 'leaves', 14, [10, 20, 500, 380], (x, y, random) => leaf(x, y, 0.9 + random() * 0.5, random))}</g>`,
+      `<g ${fade(0.9)}>${scatter(chance, 'leaves', 14, [10, 20, 500, 380], (x, y, random) => leaf(x, y, 0.9 + random() * 0.5, random))}</g>`,
     ].join(''),
   front: (_, { chance }) =>
-    strewn(chance, 'near leaves', 12, [10, 462, 500, 504], (x, y, random) => leaf(x, y, 1.2 + random() * 0.6, random)),
+    scatter(chance, 'near leaves', 12, [10, 462, 500, 504], (x, y, random) => leaf(x, y, 1.2 + random() * 0.6, random)),
 }

@@ -1,5 +1,5 @@
 import { circle, ellipse, fade, n, path, place } from '../svg.ts'
-import { backdrop, grass, hill, strewn } from './parts.ts'
+import { backdrop, grass, hill, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 const trunk = (x: number, width: number, fill: string) =>
@@ -31,8 +31,8 @@ export const forest: Scene = {
     [
       backdrop(sky),
       ellipse(256, 210, 210, 230, glow, 0, fade(0.22)),
-      strewn(chance, 'far trunks', 6, [0, 0, 512, 1], (x, _, random) => trunk(x, 18 + random() * 12, far)),
-      strewn(chance, 'trunks', 4, [-30, 0, 500, 1], (x, _, random) =>
+      scatter(chance, 'far trunks', 6, [0, 0, 512, 1], (x, _, random) => trunk(x, 18 + random() * 12, far)),
+      scatter(chance, 'trunks', 4, [-30, 0, 500, 1], (x, _, random) =>
         x > 120 && x < 340 ? '' : trunk(x, 38 + random() * 16, mid),
       ),
       path(

@@ -1,4 +1,4 @@
-import { backdrop, cloud, hill, strewn, sun, tree } from './parts.ts'
+import { backdrop, cloud, hill, scatter, sun, tree } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const hills: Scene = {
@@ -20,7 +20,7 @@ export const hills: Scene = {
       cloud(512 - x + 20, chance.between('cloud 2 y', 120, 170), 36, '#ffffff', 0.6),
       hill(chance, 'far', 270, 26, far),
       hill(chance, 'mid', 340, 24, mid),
-      strewn(chance, 'trees', 5, [10, 330, 500, 390], (tx, y, random) =>
+      scatter(chance, 'trees', 5, [10, 330, 500, 390], (tx, y, random) =>
         tx > 150 && tx < 360 ? '' : tree(tx, y, 0.5 + random() * 0.35, detail, near),
       ),
       hill(chance, 'near', 405, 12, near),

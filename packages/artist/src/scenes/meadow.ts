@@ -1,6 +1,6 @@
 import { CREAM } from '../colour.ts'
 import { flower, line, n } from '../svg.ts'
-import { backdrop, cloud, grass, hill, strewn } from './parts.ts'
+import { backdrop, cloud, grass, hill, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 const blossom = (x: number, y: number) => `M${n(x)} ${n(y)}h0`
@@ -15,7 +15,7 @@ export const meadow: Scene = {
     scheme('#5a66b0', '#ffe9a8', '#43588f', '#3a6a7c', '#2f5a66', '#ffd166'),
   ],
   back({ sky, far, mid, near, glow, detail }, { chance }) {
-    const farFlowers = strewn(chance, 'far flowers', 7, [10, 366, 502, 410], blossom)
+    const farFlowers = scatter(chance, 'far flowers', 7, [10, 366, 502, 410], blossom)
     return [
       backdrop(sky),
       cloud(chance.between('cloud x', 60, 200), chance.between('cloud y', 70, 120), 54, '#ffffff', 0.7),
@@ -23,13 +23,13 @@ export const meadow: Scene = {
       hill(chance, 'far', 290, 16, far),
       hill(chance, 'mid', 345, 12, mid),
       line(farFlowers, detail, 15) + line(farFlowers, glow, 6),
-      line(strewn(chance, 'pale flowers', 7, [10, 366, 502, 410], blossom), CREAM, 12),
+      line(scatter(chance, 'pale flowers', 7, [10, 366, 502, 410], blossom), CREAM, 12),
       hill(chance, 'near', 425, 8, near),
     ].join('')
   },
   front: ({ near, detail, glow, mid }, { chance }) =>
     grass(chance, mid) +
-    strewn(chance, 'near flowers', 8, [14, 466, 498, 500], (x, y, random) =>
+    scatter(chance, 'near flowers', 8, [14, 466, 498, 500], (x, y, random) =>
       flower(
         x,
         y,

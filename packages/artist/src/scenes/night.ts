@@ -1,6 +1,6 @@
 import { star } from '../curves.ts'
 import { circle, fade, path } from '../svg.ts'
-import { backdrop, hill, strewn } from './parts.ts'
+import { backdrop, hill, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const night: Scene = {
@@ -19,7 +19,7 @@ export const night: Scene = {
     const crescent = x !== 256 && chance.choose('moon', { full: 1, crescent: 1 }) === 'crescent'
     return [
       backdrop(sky),
-      strewn(chance, 'stars', 16, [10, 12, 502, 300], (sx, sy, random) =>
+      scatter(chance, 'stars', 16, [10, 12, 502, 300], (sx, sy, random) =>
         random() < 0.35 ? path(star(sx, sy, 9, 3.5, 4), detail) : circle(sx, sy, 2 + random() * 2.2, detail, fade(0.8)),
       ),
       circle(x, y, r * 1.28, glow, fade(0.16)),

@@ -30,7 +30,7 @@ export const sun = (x: number, y: number, r: number, fill: string) =>
 /** Tufts in a row, as one path. */
 export const grass = (chance: Chance, stroke: string) =>
   line(
-    strewn(
+    scatter(
       chance,
       'grass',
       7,
@@ -54,15 +54,15 @@ export const pine = (x: number, y: number, size: number, fill: string, trunk: st
 export const tree = (x: number, y: number, size: number, fill: string, trunk: string) =>
   place({ x, y, scale: size }, box(-8, -60, 16, 62, trunk, 5), path(woolly(ring(0, -92, 42, 46, 14), 30), fill))
 
-/** Small things strewn over a stretch of the picture, kept apart so that they never clump. */
-export function strewn(
+/** Scatters small things over an area, with a minimum distance between them. */
+export function scatter(
   chance: Chance,
   name: string,
   count: number,
   [left, top, right, bottom]: readonly [number, number, number, number],
   thing: (x: number, y: number, random: () => number) => string,
 ) {
-  const random = chance.row(name)
+  const random = chance.sequence(name)
   const width = (right - left) / count
   const rows = [0.15, 0.7, 0.4, 0.95, 0.05, 0.55, 0.85, 0.3]
   return Array.from({ length: count }, (_, i) => {

@@ -1,5 +1,5 @@
 import { box, circle, fade, n, path } from '../svg.ts'
-import { backdrop, strewn } from './parts.ts'
+import { backdrop, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 const house = (x: number, top: number, width: number, wall: string, lit: string, random: () => number) => {
@@ -28,7 +28,7 @@ export const roofs: Scene = {
     scheme('#8a4f78', '#ffd9a8', '#9c5f88', '#74406a', '#4a2f55', '#ffcf7a'),
   ],
   back({ sky, glow, far, mid, near, detail }, { chance }) {
-    const random = chance.row('houses')
+    const random = chance.sequence('houses')
     const street = (name: string, fill: string, low: number, high: number, count: number) => {
       const width = 512 / count
       return Array.from({ length: count }, (_, i) =>
@@ -36,7 +36,7 @@ export const roofs: Scene = {
       ).join('')
     }
     const tiles = path(
-      strewn(chance, 'tiles', 14, [10, 446, 500, 506], (x, y) => `M${n(x)} ${n(y)}q11 14 22 0z`),
+      scatter(chance, 'tiles', 14, [10, 446, 500, 506], (x, y) => `M${n(x)} ${n(y)}q11 14 22 0z`),
       '#33243d',
       fade(0.14),
     )

@@ -1,7 +1,7 @@
 import { type Colour, contrast } from '../colour.ts'
 import type { Sketch } from '../sketch.ts'
 
-/** What each colour of a background is for; `detail` is the small bright one. */
+/** The colours of a background by use; `detail` is for small bright things. */
 export interface Scheme {
   sky: Colour
   glow: Colour
@@ -12,11 +12,11 @@ export interface Scheme {
 }
 
 export interface Scene {
-  /** Ends a sentence: "A cat … in falling snow". */
+  /** The end of a description: "A cat … in falling snow". */
   words: string
   schemes: readonly Scheme[]
   back(scheme: Scheme, sketch: Sketch): string
-  /** What lies in front of the animal's feet. */
+  /** The part in front of the animal's feet. */
   front?(scheme: Scheme, sketch: Sketch): string
 }
 
@@ -29,23 +29,25 @@ export const scheme = (sky: Colour, glow: Colour, far: Colour, mid: Colour, near
   detail,
 })
 
-/** About where a shape of one colour on the other is still plain to see in a thumbnail. */
-const PLAIN_TO_SEE = 135
+/** With about this contrast a shape is still clearly visible in a thumbnail. */
+const MIN_CONTRAST = 135
 
-/** A scheme of the scene before which all main colours of an animal stand out; where none is good enough, the best there is. */
-export function schemeFor(scene: Scene, coat: readonly Colour[], { chance }: Sketch): Scheme {
-  const apart = ({ sky, far, mid }: Scheme) =>
+/** Chooses a scheme with enough contrast to all main colours of the animal; if there is none, the best one. */
+export function chooseScheme(scene: Scene, coat: readonly Colour[], { chance }: Sketch): Scheme {
+  const computeContrast = ({ sky, far, mid }: Scheme) =>
     Math.min(
       ...coat.map((colour) =>
         Math.min(contrast(colour, sky), 1.15 * Math.min(contrast(colour, far), contrast(colour, mid))),
       ),
     )
-  const good = scene.schemes.filter((candidate) => apart(candidate) >= PLAIN_TO_SEE)
+  const good = scene.schemes.filter((candidate) => computeContrast(candidate) >= MIN_CONTRAST)
   if (good.length > 0) return chance.pick('scheme', good)
-  return scene.schemes.reduce((best, candidate) => (apart(candidate) > apart(best) ? candidate : best))
+  return scene.schemes.reduce((best, candidate) =>
+    computeContrast(candidate) > computeContrast(best) ? candidate : best,
+  )
 }
 
 export function paintScene(scene: Scene, coat: readonly Colour[], sketch: Sketch) {
-  const chosen = schemeFor(scene, coat, sketch)
+  const chosen = chooseScheme(scene, coat, sketch)
   return { back: scene.back(chosen, sketch), front: scene.front?.(chosen, sketch) ?? '' }
 }

@@ -1,6 +1,6 @@
 import { star } from '../curves.ts'
 import { box, ellipse, fade, line, n, path, place } from '../svg.ts'
-import { backdrop, cloud, strewn, sun } from './parts.ts'
+import { backdrop, cloud, scatter, sun } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 const boat = (x: number, sail: string, hull: string) =>
@@ -30,7 +30,7 @@ export const seaside: Scene = {
       cloud(508 - x, chance.between('cloud y', 70, 120), 54, '#ffffff', 0.7),
       box(0, 272, 512, 140, far),
       line(
-        strewn(chance, 'waves', 12, [10, 292, 490, 362], (wx, y) => `M${n(wx)} ${n(y)}q9-8 18 0t18 0`),
+        scatter(chance, 'waves', 12, [10, 292, 490, 362], (wx, y) => `M${n(wx)} ${n(y)}q9-8 18 0t18 0`),
         '#ffffff',
         4,
         fade(0.45),
@@ -45,7 +45,7 @@ export const seaside: Scene = {
     ].join('')
   },
   front: ({ detail, glow }, { chance }) =>
-    strewn(chance, 'shells', 5, [20, 470, 490, 496], (x, y, random) =>
+    scatter(chance, 'shells', 5, [20, 470, 490, 496], (x, y, random) =>
       random() < 0.5 ? path(star(x, y, 15, 8, 5, random()), detail) : ellipse(x, y, 9, 6, glow, random() * 90),
     ),
 }

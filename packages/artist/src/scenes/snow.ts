@@ -1,5 +1,5 @@
 import { circle, ellipse, fade, line, n } from '../svg.ts'
-import { backdrop, hill, pine, strewn } from './parts.ts'
+import { backdrop, hill, pine, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const snow: Scene = {
@@ -15,19 +15,19 @@ export const snow: Scene = {
     [
       backdrop(sky),
       hill(chance, 'far', 270, 24, far),
-      strewn(chance, 'pines', 7, [0, 320, 512, 372], (x, y, random) =>
+      scatter(chance, 'pines', 7, [0, 320, 512, 372], (x, y, random) =>
         x > 190 && x < 320 ? '' : pine(x, y, 0.7 + random() * 0.7, detail, near),
       ),
       hill(chance, 'mid', 370, 10, mid),
       hill(chance, 'near', 424, 8, near),
       line(
-        strewn(chance, 'flakes', 14, [6, 6, 506, 400], (x, y) => `M${n(x)} ${n(y)}h0`),
+        scatter(chance, 'flakes', 14, [6, 6, 506, 400], (x, y) => `M${n(x)} ${n(y)}h0`),
         glow,
         12,
         fade(0.85),
       ),
       line(
-        strewn(chance, 'fine flakes', 14, [6, 6, 506, 400], (x, y) => `M${n(x)} ${n(y)}h0`),
+        scatter(chance, 'fine flakes', 14, [6, 6, 506, 400], (x, y) => `M${n(x)} ${n(y)}h0`),
         glow,
         7,
         fade(0.85),
@@ -36,7 +36,7 @@ export const snow: Scene = {
   front: ({ near, glow }, { chance }) =>
     ellipse(chance.between('drift', 40, 140), 516, 150, 34, near) +
     ellipse(chance.between('drift 2', 380, 470), 520, 160, 40, near) +
-    strewn(chance, 'near flakes', 6, [10, 30, 500, 480], (x, y, random) =>
+    scatter(chance, 'near flakes', 6, [10, 30, 500, 480], (x, y, random) =>
       x > 150 && x < 360 ? '' : circle(x, y, 6 + random() * 3, glow),
     ),
 }

@@ -1,6 +1,6 @@
 import { star } from '../curves.ts'
 import { circle, fade, line, n, path } from '../svg.ts'
-import { backdrop, strewn } from './parts.ts'
+import { backdrop, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const spot: Scene = {
@@ -16,7 +16,7 @@ export const spot: Scene = {
   ],
   back({ sky, glow, far, near, detail }, { chance }) {
     const motif = chance.pick('spot motif', ['dots', 'stars', 'dashes', 'rings'])
-    const bits = strewn(chance, 'confetti', 13, [16, 20, 500, 500], (x, y, random) => {
+    const bits = scatter(chance, 'confetti', 13, [16, 20, 500, 500], (x, y, random) => {
       const fill = random() < 0.4 ? detail : random() < 0.5 ? glow : near
       const size = 5 + random() * 6
       if (motif === 'dots') return circle(x, y, size, fill)

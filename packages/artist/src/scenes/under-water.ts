@@ -1,8 +1,8 @@
 import { type Colour, darker, lighter } from '../colour.ts'
-import { blob, dots, ribbon } from '../curves.ts'
+import { blob, parsePoints, ribbon } from '../curves.ts'
 import type { Chance } from '../random.ts'
 import { circle, ellipse, fade, line, n, path, place } from '../svg.ts'
-import { strewn } from './parts.ts'
+import { scatter } from './parts.ts'
 
 export const lightBeams = (fill: Colour, chance: Chance) => {
   const x = chance.between('beams', 40, 200)
@@ -15,12 +15,12 @@ export const sand = (fill: Colour, chance: Chance) => {
 }
 
 export const pebbles = (fill: Colour, chance: Chance) =>
-  strewn(chance, 'pebbles', 8, [10, 484, 500, 506], (x, y, random) =>
+  scatter(chance, 'pebbles', 8, [10, 484, 500, 506], (x, y, random) =>
     ellipse(x, y, 8 + random() * 9, 6 + random() * 4, random() < 0.5 ? darker(fill, 0.2) : lighter(fill, 0.5)),
   )
 
 export const risingBubbles = (fill: Colour, chance: Chance) =>
-  strewn(chance, 'bubbles', 9, [20, 20, 490, 430], (x, y, random) => {
+  scatter(chance, 'bubbles', 9, [20, 20, 490, 430], (x, y, random) => {
     const r = 4 + random() * 8
     return circle(x, y, r, fill, `fill-opacity=".25" stroke="${fill}" stroke-width="2.5" stroke-opacity=".6"`)
   })
@@ -47,6 +47,6 @@ export const coral = (x: number, y: number, scale: number, fill: Colour, shape: 
     { x, y, scale },
     shape === 'branch'
       ? line('M0 0V-70M0-24Q-34-30-34-66M0-40Q30-46 30-90M-34-48Q-50-52-52-74M30-66Q46-70 48-88', fill, 15)
-      : path(blob(dots('-10,4 -54,-40 -44,-92 0,-108 46,-92 54,-40 10,4')), fill) +
+      : path(blob(parsePoints('-10,4 -54,-40 -44,-92 0,-108 46,-92 54,-40 10,4')), fill) +
           line('M0-8V-84M0-30L-28-62M0-30L28-62M0-54L-14-82M0-54L14-82', darker(fill, 0.22), 5),
   )

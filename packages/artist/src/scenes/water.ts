@@ -1,5 +1,5 @@
 import { box, circle, ellipse, fade, line, n, path } from '../svg.ts'
-import { backdrop, hill, strewn } from './parts.ts'
+import { backdrop, hill, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 import { coral, kelp, lightBeams, pebbles, risingBubbles, sand } from './under-water.ts'
 
@@ -38,10 +38,10 @@ const weeds: Scene = {
     [
       backdrop(sky),
       lightBeams(glow, sketch.chance),
-      strewn(sketch.chance, 'far weeds', 7, [0, 500, 512, 501], (x, _, random) =>
+      scatter(sketch.chance, 'far weeds', 7, [0, 500, 512, 501], (x, _, random) =>
         kelp(x, 480, 190 + random() * 130, far, random),
       ),
-      strewn(sketch.chance, 'weeds', 6, [0, 500, 512, 501], (x, _, random) =>
+      scatter(sketch.chance, 'weeds', 6, [0, 500, 512, 501], (x, _, random) =>
         x > 150 && x < 370
           ? kelp(x, 490, 80, '#5fb38a', random)
           : kelp(x, 490, 190 + random() * 140, random() < 0.5 ? '#4fa37c' : '#79bf6f', random),
@@ -70,8 +70,8 @@ const castle: Scene = {
       lightBeams(glow, sketch.chance),
       hill(sketch.chance, 'far', 400, 18, far),
       `<g ${fade(0.85)}>${tower(x, 300, 44)}${tower(x + 74, 330, 44)}${box(x + 30, 370, 60, 120, '#a593b8')}${path(`M${x + 44} 470v-30a16 16 0 0 1 32 0v30z`, '#6d5a86')}</g>`,
-      kelp(512 - x - 20, 480, 170, '#4fa37c', sketch.chance.row('weed')) +
-        kelp(512 - x + 16, 480, 110, '#79bf6f', sketch.chance.row('weed 2')),
+      kelp(512 - x - 20, 480, 170, '#4fa37c', sketch.chance.sequence('weed')) +
+        kelp(512 - x + 16, 480, 110, '#79bf6f', sketch.chance.sequence('weed 2')),
       sand(near, sketch.chance),
       pebbles(near, sketch.chance),
       risingBubbles(glow, sketch.chance),
@@ -88,7 +88,7 @@ const open: Scene = {
       path('M0 0H512V40q-32 22-64 0t-64 0-64 0-64 0-64 0-64 0-64 0-64 0Z', glow, fade(0.5)),
       lightBeams(glow, sketch.chance),
       path(
-        strewn(
+        scatter(
           sketch.chance,
           'shoal',
           7,
@@ -108,7 +108,7 @@ const pond: Scene = {
   back: ({ sky, glow, detail }, sketch) =>
     [
       backdrop(sky),
-      strewn(sketch.chance, 'ripples', 5, [40, 60, 470, 460], (x, y, random) =>
+      scatter(sketch.chance, 'ripples', 5, [40, 60, 470, 460], (x, y, random) =>
         ellipse(
           x,
           y,
@@ -119,7 +119,7 @@ const pond: Scene = {
           `stroke="${glow}" stroke-width="4" ${fade(0.5)}`,
         ),
       ),
-      strewn(sketch.chance, 'pads', 6, [30, 30, 490, 490], (x, y, random) => {
+      scatter(sketch.chance, 'pads', 6, [30, 30, 490, 490], (x, y, random) => {
         const [px, py] = y > 150 && y < 370 ? [x < 256 ? 20 : 492, y] : [x, y < 200 ? 30 : 486]
         const r = 40 + random() * 24
         const bloom =
@@ -139,7 +139,7 @@ const pond: Scene = {
         )
       }),
       line(
-        strewn(sketch.chance, 'glints', 8, [20, 30, 480, 480], (x, y) => `M${n(x)} ${n(y)}h24`),
+        scatter(sketch.chance, 'glints', 8, [20, 30, 480, 480], (x, y) => `M${n(x)} ${n(y)}h24`),
         glow,
         4,
         fade(0.5),
@@ -163,8 +163,8 @@ const bowl: Scene = {
         'M256 48A214 214 0 1 0 256.1 48Z',
         box(0, 100, 512, 412, sky),
         ellipse(256, 100, 190, 16, far),
-        kelp(110, 470, 170, '#5fb38a', sketch.chance.row('weed')),
-        kelp(404, 470, 130, '#79bf6f', sketch.chance.row('weed 2')),
+        kelp(110, 470, 170, '#5fb38a', sketch.chance.sequence('weed')),
+        kelp(404, 470, 130, '#79bf6f', sketch.chance.sequence('weed 2')),
         ellipse(256, 474, 200, 50, near),
         pebbles(near, sketch.chance),
         risingBubbles('#ffffff', sketch.chance),

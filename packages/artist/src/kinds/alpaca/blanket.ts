@@ -21,7 +21,7 @@ function weave(blanket: Exclude<Blanket, 'none'>, second: Colour) {
   }
 }
 
-/** A woven cloth over a back that is at 0,0 under it. */
+/** A woven blanket; the back below it is at 0,0. */
 export function blanketOn(blanket: Blanket, x: number, y: number, main: Colour, second: Colour, sketch: Sketch) {
   if (blanket === 'none') return ''
   const tassels = line(

@@ -1,6 +1,6 @@
 import { type Colour, darker, lighter } from '../../colour.ts'
 
-/** The fleece and the bare face and legs that go with it. */
+/** Colours of the fleece, and of the bare face and legs. */
 export const fleeces = {
   white: ['#fdf7ee', '#f3dcc4'],
   cream: ['#f8e2bf', '#fff3e0'],
@@ -17,7 +17,7 @@ export const fleeces = {
 } as const satisfies Record<string, readonly [Colour, Colour]>
 export type Fleece = keyof typeof fleeces
 
-/** How long the curls are. */
+/** Length of the curls. */
 export const cuts = { curly: 26, fluffy: 36, cloud: 48 } as const
 export type Cut = keyof typeof cuts
 

@@ -1,11 +1,11 @@
 import { darker, INK, mix } from '../../colour.ts'
-import { blob, type Cubic, dots, mirrored, ribbon, ring, woolly } from '../../curves.ts'
+import { blob, type Cubic, mirrorPoints, parsePoints, ribbon, ring, woolly } from '../../curves.ts'
 import { type EyeStyle, eyes } from '../../faces/eyes.ts'
 import { type Adorned, adornments, blush } from '../../faces/head.ts'
 import { type MouthStyle, mouthAt } from '../../faces/mouths.ts'
-import { standingOut } from '../../palette.ts'
+import { mostContrasting } from '../../palette.ts'
 import type { Sketch } from '../../sketch.ts'
-import { both, ellipse, flipped, line, path } from '../../svg.ts'
+import { both, ellipse, flip, line, path } from '../../svg.ts'
 import type { Wool } from './fleece.ts'
 
 export const topknots = { round: 2, fringe: 2, tall: 1.5, parted: 1.5, tufts: 1.5 } as const
@@ -79,21 +79,21 @@ function topknot(which: Head['topknot'], { fill, curl, mark }: Wool, sketch: Ske
 
 export function alpacaHead(look: Head & Adorned, wool: Wool, sketch: Sketch): string {
   const { face } = wool
-  const stroke = standingOut(face, [INK, '#fff6e3'])
+  const stroke = mostContrasting(face, [INK, '#fff6e3'])
   const eye = { apart: 35, y: -8, r: 13.5, lid: darker(face, 0.1), stroke }
   const muzzle = mix(face, '#fff6e3', 0.4)
   const floppy = look.ears === 'flopped'
   const right = ear(floppy ? 'up' : look.ears, wool, sketch)
-  const left = flipped(ear(look.ears, wool, sketch))
+  const left = flip(ear(look.ears, wool, sketch))
   const cheeks = sketch.solid(woolly(ring(0, -2, 66, 62, 16), wool.curl * 0.7), wool.fill, '', 8)
-  const bare = blob(mirrored(dots('0,-46 34,-42 54,-10 50,24 42,54 24,70 0,74')))
+  const bare = blob(mirrorPoints(parsePoints('0,-46 34,-42 54,-10 50,24 42,54 24,70 0,74')))
   return [
     left + right,
     cheeks,
     sketch.solid(bare, face, ellipse(0, 46, 36, 28, muzzle), 7),
     blush(42, 22, 11),
-    mouthAt(look.mouth, 0, 46, 0.8, standingOut(muzzle, [INK, '#f3dfe6'])),
-    path('M-10 36Q0 31 10 36Q10 42 0 48Q-10 42-10 36Z', standingOut(muzzle, [INK, '#b98a80'])),
+    mouthAt(look.mouth, 0, 46, 0.8, mostContrasting(muzzle, [INK, '#f3dfe6'])),
+    path('M-10 36Q0 31 10 36Q10 42 0 48Q-10 42-10 36Z', mostContrasting(muzzle, [INK, '#b98a80'])),
     eyes(look.eyes, eye, sketch),
     both(line('M50-14l9-5M49-8l10-1', stroke, 3)),
     topknot(look.topknot, wool, sketch),

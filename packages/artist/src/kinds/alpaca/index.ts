@@ -1,8 +1,8 @@
-import { composeOnLand, landDetails, landTraits, tellOnLand } from '../../compose.ts'
+import { composeOnLand, describeOnLand, landDetails, landTraits } from '../../compose.ts'
 import { mouthStyles, mouthWords } from '../../faces/mouths.ts'
 import { defineKind } from '../../kind.ts'
 import { wornColours } from '../../palette.ts'
-import { evenly } from '../../random.ts'
+import { equalWeights } from '../../random.ts'
 import { blankets } from './blanket.ts'
 import { cuts, fleeces, woolOf, woolPatterns } from './fleece.ts'
 import { alpacaHead, bananaEars, topknots } from './head.ts'
@@ -12,10 +12,18 @@ export const alpaca = defineKind({
   name: 'alpaca',
   traits: {
     ...landTraits,
-    pose: evenly(alpacaPoses),
+    pose: equalWeights(alpacaPoses),
     mouth: mouthStyles,
-    fleece: { ...evenly(fleeces), white: 1.5, fawn: 1.5, caramel: 1.5, pink: 0.6, 'sky blue': 0.5, lavender: 0.5 },
-    cut: evenly(cuts),
+    fleece: {
+      ...equalWeights(fleeces),
+      white: 1.5,
+      fawn: 1.5,
+      caramel: 1.5,
+      pink: 0.6,
+      'sky blue': 0.5,
+      lavender: 0.5,
+    },
+    cut: equalWeights(cuts),
     pattern: woolPatterns,
     face: { pale: 3, same: 1, dark: 1 },
     topknot: topknots,
@@ -36,13 +44,13 @@ export const alpaca = defineKind({
       sketch,
     )
   },
-  tell(look) {
+  describe(look) {
     const pattern = look.pattern === 'plain' ? '' : `${look.pattern} `
     const pose = { portrait: 'posing for a portrait', side: 'standing', front: 'standing tall', resting: 'resting' }[
       look.pose
     ]
     const cloth = look.blanket !== 'none' && (look.pose === 'side' || look.pose === 'resting')
-    return tellOnLand(
+    return describeOnLand(
       look,
       `${look.cut === 'cloud' ? 'very woolly' : look.cut}, ${pattern}${look.fleece} alpaca`,
       cloth ? ['a woven blanket'] : [],

@@ -14,7 +14,7 @@ function curls(count: number, at: () => Point, { fill }: Wool) {
 }
 
 function markings(wool: Wool, [x, y, width, height]: Area, { chance }: Sketch) {
-  const random = chance.row(`wool ${x}`)
+  const random = chance.sequence(`wool ${x}`)
   const at = (): Point => [x + width * (0.1 + 0.7 * random()), y + height * (0.15 + 0.7 * random())]
   const texture = curls(Math.round((width * height) / 6000), at, wool)
   switch (wool.pattern) {
@@ -33,7 +33,7 @@ function markings(wool: Wool, [x, y, width, height]: Area, { chance }: Sketch) {
   }
 }
 
-/** A woolly part of the body; the area is where its markings go. */
+/** A woolly part of the body with markings in the given area. */
 export const woolPart = (corners: readonly Point[], wool: Wool, area: Area, sketch: Sketch) =>
   sketch.solid(woolly(corners, wool.curl), wool.fill, markings(wool, area, sketch), 12)
 

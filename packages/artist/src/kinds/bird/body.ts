@@ -1,4 +1,4 @@
-import { blob, mirrored, ribbon } from '../../curves.ts'
+import { blob, mirrorPoints, ribbon } from '../../curves.ts'
 import type { Sketch } from '../../sketch.ts'
 import { both, ellipse, path, place } from '../../svg.ts'
 import { breastOf } from './head.ts'
@@ -19,7 +19,7 @@ export function upright(bird: Species, plumage: Plumage, sketch: Sketch, bottom:
   const wide = (x: number) => 256 + x * bird.wide
   const at = (share: number) => top + height * share
   const outline = blob(
-    mirrored(
+    mirrorPoints(
       [
         [256, top],
         [wide(60), at(0.12)],

@@ -2,7 +2,7 @@ import { contrast, darker, INK } from '../../colour.ts'
 import { oval } from '../../curves.ts'
 import { type EyeStyle, eyes, loneEye } from '../../faces/eyes.ts'
 import { type Adorned, adornments, blush } from '../../faces/head.ts'
-import { standingOut } from '../../palette.ts'
+import { mostContrasting } from '../../palette.ts'
 import type { Sketch } from '../../sketch.ts'
 import { both, circle, ellipse, path, place } from '../../svg.ts'
 import { type BeakMood, frontBeak, sideBeak } from './beaks.ts'
@@ -11,16 +11,16 @@ import type { Species } from './species.ts'
 
 export type HeadLook = { eyes: EyeStyle; beak: BeakMood } & Adorned
 
-/** A bird's head is a ball of this radius, before its species' scale. */
+/** The radius of a head before it is scaled for its species. */
 export const BALL = 78
 
 const hooded = (bird: Species, plumage: Plumage) => (bird.face === 'hood' ? plumage.wing : plumage.main)
 
 export const breastOf = ({ bright, main, front }: Plumage) => (contrast(bright, main) > 110 ? bright : front)
 
-/** A red breast reaches up to the beak, which must not drown in it. */
+/** A red breast reaches the beak, which needs contrast to it. */
 const beakColours = (bird: Species, plumage: Plumage): Plumage =>
-  bird.face === 'breast' ? { ...plumage, bright: standingOut(breastOf(plumage), ['#ffd35c', '#6a5560']) } : plumage
+  bird.face === 'breast' ? { ...plumage, bright: mostContrasting(breastOf(plumage), ['#ffd35c', '#6a5560']) } : plumage
 
 function frontFace(bird: Species, plumage: Plumage): string {
   const { front, bright, wing } = plumage
@@ -49,7 +49,7 @@ export function frontHead(look: HeadLook, bird: Species, plumage: Plumage, sketc
     y: 0,
     r: bird.face === 'discs' ? 20 : 13.5,
     lid: darker(around, 0.1),
-    stroke: standingOut(around, [INK, '#fff6e3']),
+    stroke: mostContrasting(around, [INK, '#fff6e3']),
     ...(bird.face === 'discs' && { iris: '#ffc94d' }),
   }
   const wattle = bird.crest === 'comb' ? both(ellipse(7, 46, 9, 14, '#e2574c')) : ''
@@ -89,7 +89,7 @@ export function sideHead(look: HeadLook, bird: Species, plumage: Plumage, sketch
     y: -6,
     r: bird.face === 'discs' ? 19 : 14,
     lid: darker(around, 0.1),
-    stroke: standingOut(around, [INK, '#fff6e3']),
+    stroke: mostContrasting(around, [INK, '#fff6e3']),
     ...(bird.face === 'discs' && { iris: '#ffc94d' }),
   }
   const wattle = bird.crest === 'comb' ? ellipse(-60, 44, 9, 15, '#e2574c') : ''

@@ -1,6 +1,6 @@
-import { composeOnLand, landDetails, landTraits, tellOnLand } from '../../compose.ts'
+import { composeOnLand, describeOnLand, landDetails, landTraits } from '../../compose.ts'
 import { defineKind } from '../../kind.ts'
-import { evenly } from '../../random.ts'
+import { equalWeights } from '../../random.ts'
 import { frontHead, sideHead } from './head.ts'
 import { birdPoses, inProfile } from './poses.ts'
 import { beakMoods, plumages, type Species, species } from './species.ts'
@@ -19,9 +19,9 @@ export const bird = defineKind({
   name: 'bird',
   traits: {
     ...landTraits,
-    pose: evenly(birdPoses),
-    species: evenly(species),
-    plumage: evenly(plumages),
+    pose: equalWeights(birdPoses),
+    species: equalWeights(species),
+    plumage: equalWeights(plumages),
     beak: beakMoods,
   },
   details: landDetails,
@@ -37,8 +37,8 @@ export const bird = defineKind({
       sketch,
     )
   },
-  tell: (look) =>
-    tellOnLand(
+  describe: (look) =>
+    describeOnLand(
       look,
       `${look.plumage} ${species[look.species].words}`,
       [],

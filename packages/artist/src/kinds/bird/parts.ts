@@ -11,7 +11,7 @@ export interface Plumage {
   bright: Colour
 }
 
-/** What stands on a head, around the top of it. */
+/** A crest, around the top of the head. */
 export function crest(kind: Crest, { main, wing, bright }: Plumage, sketch: Sketch): string {
   switch (kind) {
     case 'none':

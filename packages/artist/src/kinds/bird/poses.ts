@@ -1,6 +1,6 @@
 import type { Posed } from '../../bodies/pose.ts'
 import { darker } from '../../colour.ts'
-import { blob, dots, ribbon } from '../../curves.ts'
+import { blob, parsePoints, ribbon } from '../../curves.ts'
 import type { Sketch } from '../../sketch.ts'
 import { ellipse, fade, line, path, place } from '../../svg.ts'
 import { bellyOf, upright } from './body.ts'
@@ -102,15 +102,18 @@ const sideways: BirdPose = (bird, plumage, sketch) => {
 }
 
 const flying: BirdPose = (bird, plumage, sketch) => {
-  const outline = blob(dots('126,300 190,240 270,246 350,282 404,322 340,352 250,366 160,350'))
+  const outline = blob(parsePoints('126,300 190,240 270,246 350,282 404,322 340,352 250,366 160,350'))
   const feathers = line('M300 130l-20 90M340 140l-36 90M264 140l-6 80', darker(plumage.wing, 0.25), 6, fade(0.5))
   const near = sketch.solid(
-    blob(dots('214,290 222,200 270,110 352,74 372,130 348,220 300,296')),
+    blob(parsePoints('214,290 222,200 270,110 352,74 372,130 348,220 300,296')),
     plumage.wing,
     feathers,
     9,
   )
-  const far = path(blob(dots('220,270 190,190 214,110 262,66 296,110 290,210 270,270')), darker(plumage.wing, 0.25))
+  const far = path(
+    blob(parsePoints('220,270 190,190 214,110 262,66 296,110 290,210 270,270')),
+    darker(plumage.wing, 0.25),
+  )
   const scale = 0.88 * bird.head
   return {
     body: [
@@ -141,7 +144,7 @@ const nesting: BirdPose = (bird, plumage, sketch) => {
       egg(140, -18, '#bfe0e6') + egg(372, 18, '#f3d9bd'),
       line(ends, '#8f6540', 8),
       sketch.solid(
-        blob(dots('80,388 150,402 256,406 362,402 432,388 420,430 352,468 256,474 160,468 92,430')),
+        blob(parsePoints('80,388 150,402 256,406 362,402 432,388 420,430 352,468 256,474 160,468 92,430')),
         '#b98a5c',
         line(twigs, '#8f6540', 6),
         10,

@@ -1,18 +1,18 @@
 export type Beak = 'cone' | 'hook' | 'bill' | 'toucan' | 'point' | 'owl'
 export type Crest = 'none' | 'tuft' | 'horns' | 'comb' | 'plume' | 'curl'
 
-/** The shapes by which a bird is told at a glance. */
+/** The shapes that distinguish the species. */
 export interface Species {
   words: string
   beak: Beak
   crest: Crest
-  /** 1 is a robin's: how wide and how tall the body is, how large the head. */
+  /** Width and height of the body and size of the head, relative to a robin. */
   wide: number
   tall: number
   head: number
   tail: 'short' | 'long' | 'fan' | 'none'
   legs: number
-  /** Which parts of face and belly have their own colour. */
+  /** The parts of face and belly that have their own colour. */
   face: 'none' | 'breast' | 'discs' | 'cheeks' | 'hood' | 'penguin' | 'bib'
   belly: 'oval' | 'speckled' | 'none'
 }
@@ -128,7 +128,7 @@ export const species = {
   },
 } as const satisfies Record<string, Species>
 
-/** Main colour, wing, front, and the bright one of beak and cheeks. */
+/** Main colour, wing, front, and the bright colour of beak and cheeks. */
 export const plumages = {
   brown: ['#a5764f', '#7d5638', '#f6ddb8', '#f2774f'],
   blue: ['#5b9bd8', '#3c74b4', '#eaf4fb', '#ffb347'],

@@ -1,7 +1,7 @@
 import type { Coat } from '../../bodies/coat.ts'
 import { type Colour, darker } from '../../colour.ts'
 
-/** The coat, what its markings are drawn in, and what goes with it in a calico. */
+/** Colours of the coat, of its markings, and of the second patches of a calico. */
 export const catColours = {
   ginger: { base: '#f2a154', marks: '#d9773a', other: '#4a4048' },
   cream: { base: '#f7ddb5', marks: '#dfae78', other: '#a8745a' },

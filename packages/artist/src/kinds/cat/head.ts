@@ -1,10 +1,10 @@
 import { patch } from '../../bodies/coat.ts'
 import { type Colour, darker, INK, mix } from '../../colour.ts'
-import { blob, dots, mirrored, type Point } from '../../curves.ts'
+import { blob, mirrorPoints, type Point, parsePoints } from '../../curves.ts'
 import { type EyeStyle, eyes } from '../../faces/eyes.ts'
 import { type Adorned, adornments, blush } from '../../faces/head.ts'
 import { type MouthStyle, mouthAt } from '../../faces/mouths.ts'
-import { type Iris, irises, standingOut } from '../../palette.ts'
+import { type Iris, irises, mostContrasting } from '../../palette.ts'
 import type { Sketch } from '../../sketch.ts'
 import { both, circle, ellipse, fade, line, path } from '../../svg.ts'
 import type { CatPattern, catCoat } from './coats.ts'
@@ -12,11 +12,11 @@ import type { CatPattern, catCoat } from './coats.ts'
 export const catBreeds = { shorthair: 3, longhair: 2, kitten: 2, tufted: 1.5, slender: 1.5, flat: 1.5 } as const
 export type CatBreed = keyof typeof catBreeds
 
-const round = dots('0,-80 46,-76 86,-40 103,12 88,56 48,82 0,87')
-const slim = dots('0,-78 44,-74 80,-40 90,8 72,54 38,84 0,90')
-const broad = dots('0,-76 52,-72 96,-36 112,18 98,60 54,82 0,86')
-const small = dots('0,-82 52,-76 94,-38 106,14 92,58 50,80 0,84')
-const tufty = dots('0,-80 46,-76 86,-42 102,0 122,26 104,34 114,56 88,56 82,74 48,82 0,88')
+const round = parsePoints('0,-80 46,-76 86,-40 103,12 88,56 48,82 0,87')
+const slim = parsePoints('0,-78 44,-74 80,-40 90,8 72,54 38,84 0,90')
+const broad = parsePoints('0,-76 52,-72 96,-36 112,18 98,60 54,82 0,86')
+const small = parsePoints('0,-82 52,-76 94,-38 106,14 92,58 50,80 0,84')
+const tufty = parsePoints('0,-80 46,-76 86,-42 102,0 122,26 104,34 114,56 88,56 82,74 48,82 0,88')
 
 const upright = 'M22-66C36-104 64-138 82-140Q96-140 99-116C102-84 100-44 94-16Z'
 const ears: Record<CatBreed, string> = {
@@ -49,7 +49,7 @@ function faceMarkings(
   { base, marks, marks2 = marks, chest }: ReturnType<typeof catCoat>,
   { chance }: Sketch,
 ): string {
-  const muzzle = (fill: Colour) => path(blob(mirrored(dots('0,10 26,22 44,46 30,76 0,92'))), fill)
+  const muzzle = (fill: Colour) => path(blob(mirrorPoints(parsePoints('0,10 26,22 44,46 30,76 0,92'))), fill)
   switch (pattern) {
     case 'plain':
       return muzzle(mix(base, '#fff6e3', 0.28))
@@ -63,7 +63,7 @@ function faceMarkings(
       )
     case 'spotted':
       return (
-        dots('0,-58 -22,-66 22,-66 -11,-42 11,-42')
+        parsePoints('0,-58 -22,-66 22,-66 -11,-42 11,-42')
           .map(([x, y]) => circle(x, y, 5.5, marks))
           .join('') +
         both(circle(88, 20, 6, marks) + circle(80, 38, 5, marks)) +
@@ -72,7 +72,7 @@ function faceMarkings(
     case 'tuxedo':
       return path('M0-60C10-30 10-10 26 14C50 26 66 50 54 96H-54C-66 50-50 26-26 14C-10-10-10-30 0-60Z', chest!)
     case 'calico': {
-      const random = chance.row('face patches')
+      const random = chance.sequence('face patches')
       const side = chance.pick('face side', [-1, 1])
       return patch(side * 62, -40, 56, 62, marks, random) + patch(-side * 74, -62, 44, 40, marks2, random)
     }
@@ -85,7 +85,7 @@ function faceMarkings(
 
 export function catHead(look: Head & Adorned, coat: ReturnType<typeof catCoat>, sketch: Sketch): string {
   const { breed, pattern } = look
-  const outline = blob(mirrored(outlines[breed]), breed === 'longhair' || breed === 'tufted' ? 0.8 : 1)
+  const outline = blob(mirrorPoints(outlines[breed]), breed === 'longhair' || breed === 'tufted' ? 0.8 : 1)
   const ear = ears[breed]
   const inner = `<g transform="translate(26 -22) scale(.62)">${path(ear, mix('#f2a0a0', coat.ears, 0.25))}</g>`
   const tuft =
@@ -95,7 +95,7 @@ export function catHead(look: Head & Adorned, coat: ReturnType<typeof catCoat>, 
         ? line('M52-66l18-26M62-60l16-22', coat.base, 7)
         : ''
   const faceColour = pattern === 'pointed' || pattern === 'mask' ? coat.marks : coat.base
-  const stroke = standingOut(faceColour, [INK, '#fff6e3'])
+  const stroke = mostContrasting(faceColour, [INK, '#fff6e3'])
   const eye = {
     apart: 42,
     y: breed === 'flat' || breed === 'kitten' ? 10 : 4,
@@ -111,7 +111,7 @@ export function catHead(look: Head & Adorned, coat: ReturnType<typeof catCoat>, 
       : pattern === 'tuxedo' || pattern === 'mask' || pattern === 'calico'
         ? '#fffaf2'
         : mix(coat.base, '#fff6e3', 0.3)
-  const lip = standingOut(muzzleColour, [INK, '#f3dfe6'])
+  const lip = mostContrasting(muzzleColour, [INK, '#f3dfe6'])
   const whiskers = both(line('M58 36L104 28M58 46L106 48', stroke, 2.6, fade(0.55)))
   return [
     sketch.pair(sketch.solid(ear, coat.ears, inner, 5) + tuft),

@@ -5,7 +5,7 @@ const WHITE = '#fffaf2'
 const BLACK = '#4a4352'
 const TAN = '#dc9a5c'
 
-/** A name for descriptions, the coat, its markings, and the pale or dark parts of face and chest. */
+/** Name in descriptions, coat, markings, and the light or dark parts of face and chest. */
 export type DogCoat = readonly [name: string, base: Colour, marks: Colour, pale: Colour]
 
 export const dogCoatChoices = { first: 1.4, second: 1, third: 1, fourth: 1 } as const

@@ -1,21 +1,21 @@
 import { type Colour, darker, INK, mix } from '../../colour.ts'
-import { blob, dots, mirrored, type Point, ring, woolly } from '../../curves.ts'
+import { blob, mirrorPoints, type Point, parsePoints, ring, woolly } from '../../curves.ts'
 import { type EyeStyle, eyes } from '../../faces/eyes.ts'
 import { type Adorned, adornments, blush } from '../../faces/head.ts'
 import { type MouthStyle, mouthAt } from '../../faces/mouths.ts'
-import { standingOut } from '../../palette.ts'
+import { mostContrasting } from '../../palette.ts'
 import type { Sketch } from '../../sketch.ts'
 import { both, circle, ellipse, line, path } from '../../svg.ts'
 import type { DogBreed, DogEars } from './breeds.ts'
 import type { DogCoatChoice } from './coats.ts'
 
 const outlines: Record<DogBreed['head'], readonly Point[]> = {
-  round: dots('0,-82 46,-76 80,-44 92,0 88,40 58,76 0,90'),
-  long: dots('0,-84 42,-76 72,-42 76,0 64,44 50,82 0,98'),
-  broad: dots('0,-78 52,-74 92,-40 104,6 96,48 60,80 0,90'),
+  round: parsePoints('0,-82 46,-76 80,-44 92,0 88,40 58,76 0,90'),
+  long: parsePoints('0,-84 42,-76 72,-42 76,0 64,44 50,82 0,98'),
+  broad: parsePoints('0,-78 52,-74 92,-40 104,6 96,48 60,80 0,90'),
 }
 
-/** Those that stand up are behind the head, those that hang are before it. */
+/** Upright ears are behind the head, hanging ears in front of it. */
 const ears: Record<DogEars, { behind: boolean; outline: string; inner?: string }> = {
   prick: {
     behind: true,
@@ -41,7 +41,7 @@ function faceMarkings({ face, pattern }: DogBreed, base: Colour, marks: Colour, 
   switch (face) {
     case 'plain':
       return (
-        dots('-40,-56 52,-30 -62,20 18,-66 70,30 -20,-34')
+        parsePoints('-40,-56 52,-30 -62,20 18,-66 70,30 -20,-34')
           .map(([x, y], i) => circle(side * x, y, 7 + (i % 3) * 2, marks))
           .join('') + muzzle(pale)
       )
@@ -78,7 +78,7 @@ function faceMarkings({ face, pattern }: DogBreed, base: Colour, marks: Colour, 
       )
     case 'beard':
       return (
-        path(woolly(mirrored(dots('0,14 44,24 66,56 44,96 0,108')), 24), pale) +
+        path(woolly(mirrorPoints(parsePoints('0,14 44,24 66,56 44,96 0,108')), 24), pale) +
         both(path('M10-20C20-46 50-50 66-36C60-22 34-22 18-12Z', pale))
       )
   }
@@ -105,20 +105,21 @@ export function dogHead(look: Head & Adorned, breed: DogBreed, iris: Colour | un
     r: 14.5,
     ...(iris && { iris }),
     lid: darker(around, 0.08),
-    stroke: standingOut(around, [INK, '#fff6e3']),
+    stroke: mostContrasting(around, [INK, '#fff6e3']),
   }
   const muzzle = breed.face === 'pug' ? marks : pale
-  const nose = standingOut(muzzle, [INK, '#8a5a50'])
+  const nose = mostContrasting(muzzle, [INK, '#8a5a50'])
   const topknot = breed.ears === 'curly' ? path(woolly(ring(0, -78, 62, 34, 14), 32), base) : ''
-  const beardTip = breed.face === 'beard' ? path(woolly(mirrored(dots('0,40 52,52 44,98 0,112')), 24), pale) : ''
+  const beardTip =
+    breed.face === 'beard' ? path(woolly(mirrorPoints(parsePoints('0,40 52,52 44,98 0,112')), 24), pale) : ''
   return [
     behind ? ear : '',
-    sketch.solid(blob(mirrored(outlines[breed.head])), base, faceMarkings(breed, base, marks, pale, side), 10),
+    sketch.solid(blob(mirrorPoints(outlines[breed.head])), base, faceMarkings(breed, base, marks, pale, side), 10),
     beardTip,
     behind ? '' : ear,
     topknot,
     blush(breed.head === 'long' ? 52 : 66, 32, 13),
-    mouthAt(look.mouth, 0, 42, 1.1, standingOut(muzzle, [INK, '#f3dfe6'])),
+    mouthAt(look.mouth, 0, 42, 1.1, mostContrasting(muzzle, [INK, '#f3dfe6'])),
     path('M-20 24Q0 14 20 24Q22 36 0 46Q-22 36-20 24Z', nose) + ellipse(-6, 26, 6, 3.5, '#ffffff', -12, 'opacity=".5"'),
     eyes(look.eyes, eye, sketch),
     adornments(look, eye, { top: breed.ears === 'curly' ? -92 : -76, spread: 58, coat: base }),

@@ -1,7 +1,7 @@
-import { paintQuadruped, quadrupedDetails, quadrupedTraits, tellQuadruped } from '../../bodies/quadruped.ts'
+import { describeQuadruped, paintQuadruped, quadrupedDetails, quadrupedTraits } from '../../bodies/quadruped.ts'
 import { defineKind } from '../../kind.ts'
 import { irises } from '../../palette.ts'
-import { evenly } from '../../random.ts'
+import { equalWeights } from '../../random.ts'
 import { type DogBreed, dogBreeds, dogCoat } from './breeds.ts'
 import { dogCoatChoices } from './coats.ts'
 import { dogHead } from './head.ts'
@@ -10,7 +10,7 @@ const fluffyTails = new Set(['plume', 'pompom'])
 
 export const dog = defineKind({
   name: 'dog',
-  traits: { ...quadrupedTraits, breed: evenly(dogBreeds), coat: dogCoatChoices },
+  traits: { ...quadrupedTraits, breed: equalWeights(dogBreeds), coat: dogCoatChoices },
   details: quadrupedDetails,
   paint(look, sketch) {
     const breed: DogBreed = dogBreeds[look.breed]
@@ -19,8 +19,8 @@ export const dog = defineKind({
     const iris = look.breed === 'husky' ? irises.blue : undefined
     return paintQuadruped(look, build, () => dogHead(look, breed, iris, sketch), sketch)
   },
-  tell(look) {
+  describe(look) {
     const breed: DogBreed = dogBreeds[look.breed]
-    return tellQuadruped(look, `${breed.coats[look.coat][0]} ${breed.words}`)
+    return describeQuadruped(look, `${breed.coats[look.coat][0]} ${breed.words}`)
   },
 })

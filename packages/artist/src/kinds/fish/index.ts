@@ -1,9 +1,9 @@
 import { headwear, headwearWords } from '../../accessories/headwear.ts'
-import { inColour, mirror, sentence } from '../../compose.ts'
+import { composeSentence, inColour, mirror } from '../../compose.ts'
 import { eyeStyles, eyeWords } from '../../faces/eyes.ts'
 import { defineKind } from '../../kind.ts'
 import { accentOptions } from '../../palette.ts'
-import { evenly } from '../../random.ts'
+import { equalWeights } from '../../random.ts'
 import { paintScene } from '../../scenes/scene.ts'
 import { waterScenes } from '../../scenes/water.ts'
 import type { Sketch } from '../../sketch.ts'
@@ -24,7 +24,7 @@ const poseWords = {
 // Headphones need ears.
 const { headphones: _, ...fishHats } = headwear
 
-/** Two little ones like the big one, drawn once. */
+/** Two small copies of the fish, by reference. */
 function young(swimmer: Swimmer, scale: number, sketch: Sketch) {
   const [first, second] = sketch.twice(fromTheSide(swimmer, sketch))
   return (
@@ -36,16 +36,16 @@ function young(swimmer: Swimmer, scale: number, sketch: Sketch) {
 export const fish = defineKind({
   name: 'fish',
   traits: {
-    pose: evenly(poseWords),
-    shape: evenly(shapes),
-    tail: evenly(tails),
-    dorsal: evenly(dorsals),
+    pose: equalWeights(poseWords),
+    shape: equalWeights(shapes),
+    tail: equalWeights(tails),
+    dorsal: equalWeights(dorsals),
     pattern: fishPatterns,
-    colour: { ...evenly(fishColours), orange: 1.6 },
+    colour: { ...equalWeights(fishColours), orange: 1.6 },
     eyes: eyeStyles,
     mouth: fishMouths,
     headwear: { ...fishHats, none: 14 },
-    scene: evenly(waterScenes),
+    scene: equalWeights(waterScenes),
   },
   details: { accent: accentOptions, side: { left: 1, right: 1 } },
   paint(look, sketch) {
@@ -72,7 +72,7 @@ export const fish = defineKind({
     const family = look.pose === 'family' ? young({ ...swimmer, headwear: 'none' }, shape.scale, sketch) : ''
     return back + (look.side === 'left' ? main + family : mirror(main + family)) + front
   },
-  tell(look) {
+  describe(look) {
     const worn = inColour(headwearWords[look.headwear], look.accent)
     const pattern = {
       plain: '',
@@ -84,7 +84,7 @@ export const fish = defineKind({
       mask: 'masked ',
       halves: 'two-toned ',
     }[look.pattern]
-    return sentence(
+    return composeSentence(
       `${pattern}${look.colour} ${shapes[look.shape].words}`,
       [`a ${look.tail} tail`, worn],
       [eyeWords[look.eyes], poseWords[look.pose]],

@@ -17,7 +17,7 @@ export type FishPattern = keyof typeof fishPatterns
 
 /** Inside a body about 250 by 220 around 0,0. */
 export function fishMarkings(pattern: FishPattern, { body, marks, fins, belly }: Scales, { chance }: Sketch): string {
-  const random = chance.row('markings')
+  const random = chance.sequence('markings')
   const pale = ellipse(-10, 88, 150, 62, belly)
   switch (pattern) {
     case 'plain':

@@ -1,7 +1,7 @@
 import type { Point } from '../../curves.ts'
-import { dots } from '../../curves.ts'
+import { parsePoints } from '../../curves.ts'
 
-/** Outlines from the mouth over the back, facing left, about 250 long; where the eye, the fins and the tail sit. */
+/** The outline from the mouth over the back, facing left, about 250 long, and the positions of eye, fins and tail. */
 export interface FishShape {
   words: string
   outline: readonly Point[]
@@ -11,14 +11,14 @@ export interface FishShape {
   bottom: number
   tail: number
   scale: number
-  /** How far the upper and lower fins reach. */
+  /** Length of the upper and lower fins. */
   fins: number
 }
 
 export const shapes = {
   oval: {
     words: 'fish',
-    outline: dots('-132,6 -88,-56 0,-82 84,-48 122,-12 122,14 82,50 0,86 -88,64'),
+    outline: parsePoints('-132,6 -88,-56 0,-82 84,-48 122,-12 122,14 82,50 0,86 -88,64'),
     eye: [-74, -14],
     mouth: [-124, 18],
     top: -76,
@@ -29,7 +29,7 @@ export const shapes = {
   },
   round: {
     words: 'round goldfish',
-    outline: dots('-118,6 -88,-76 -6,-110 78,-70 108,-14 108,16 80,74 -6,112 -88,82'),
+    outline: parsePoints('-118,6 -88,-76 -6,-110 78,-70 108,-14 108,16 80,74 -6,112 -88,82'),
     eye: [-66, -20],
     mouth: [-112, 24],
     top: -104,
@@ -40,7 +40,7 @@ export const shapes = {
   },
   tall: {
     words: 'angelfish',
-    outline: dots('-122,8 -84,-40 -30,-92 30,-98 76,-48 96,-12 96,16 76,52 30,102 -30,96 -84,48'),
+    outline: parsePoints('-122,8 -84,-40 -30,-92 30,-98 76,-48 96,-12 96,16 76,52 30,102 -30,96 -84,48'),
     eye: [-62, -14],
     mouth: [-114, 20],
     top: -88,
@@ -51,7 +51,7 @@ export const shapes = {
   },
   long: {
     words: 'slender fish',
-    outline: dots('-156,6 -112,-42 -14,-60 86,-36 146,-12 146,14 86,38 -14,62 -112,50'),
+    outline: parsePoints('-156,6 -112,-42 -14,-60 86,-36 146,-12 146,14 86,38 -14,62 -112,50'),
     eye: [-104, -10],
     mouth: [-148, 16],
     top: -56,
@@ -62,7 +62,7 @@ export const shapes = {
   },
   puffer: {
     words: 'pufferfish',
-    outline: dots('-110,8 -84,-76 0,-112 84,-74 112,-10 112,14 86,82 0,114 -84,84'),
+    outline: parsePoints('-110,8 -84,-76 0,-112 84,-74 112,-10 112,14 86,82 0,114 -84,84'),
     eye: [-58, -24],
     mouth: [-106, 14],
     top: -108,
@@ -73,7 +73,7 @@ export const shapes = {
   },
   wedge: {
     words: 'triggerfish',
-    outline: dots('-146,18 -84,-42 14,-98 86,-66 110,-14 110,14 84,62 0,92 -84,66'),
+    outline: parsePoints('-146,18 -84,-42 14,-98 86,-66 110,-14 110,14 84,62 0,92 -84,66'),
     eye: [-58, -22],
     mouth: [-138, 24],
     top: -90,
@@ -103,7 +103,7 @@ export const dorsals = {
   wavy: 'M-70 30C-72-20-40-30-30-10C-24-46 4-50 10-22C20-52 50-46 48-14C66-30 78-6 74 34Z',
 } as const
 
-/** The height of the back above a point, so that a hat sits on it. */
+/** The height of the back at a point, for a hat. */
 export function backAt({ outline }: FishShape, x: number): number {
   const next = outline.findIndex((point) => point[0] >= x)
   const [from, to] = [outline[next - 1]!, outline[next]!]

@@ -3,7 +3,7 @@ import { contrast, darker, INK, lighter } from '../../colour.ts'
 import { blob, oval, star } from '../../curves.ts'
 import { type EyeStyle, eyes, loneEye } from '../../faces/eyes.ts'
 import { blush } from '../../faces/head.ts'
-import { type Accent, standingOut, wornColours } from '../../palette.ts'
+import { type Accent, mostContrasting, wornColours } from '../../palette.ts'
 import type { Sketch } from '../../sketch.ts'
 import { both, circle, ellipse, fade, line, n, path, place } from '../../svg.ts'
 import type { Scales } from './colours.ts'
@@ -53,8 +53,8 @@ export function fromTheSide(fish: Swimmer, sketch: Sketch): string {
   const face =
     fish.pattern === 'mask' || fish.pattern === 'koi' ? scales.marks : fish.pattern === 'halves' ? fins : body
   const [ex, ey] = shape.eye
-  const stroke = standingOut(body, [INK, '#fff6e3'])
-  const eye = { apart: 0, y: ey, r: 19, lid: lighter(body, 0.2), stroke: standingOut(face, [INK, '#fff6e3']) }
+  const stroke = mostContrasting(body, [INK, '#fff6e3'])
+  const eye = { apart: 0, y: ey, r: 19, lid: lighter(body, 0.2), stroke: mostContrasting(face, [INK, '#fff6e3']) }
   const shut = fish.eyes === 'happy' || fish.eyes === 'closed' || fish.eyes === 'wink'
   const { main, second } = wornColours(fish.accent, scales.body)
   const [fin, finAgain] = sketch.twice(sketch.solid('M0-14C34-34 70-20 76 6C60 30 24 30 0 14Z', fins, rays(fins), 4))
@@ -81,13 +81,13 @@ export function fromTheSide(fish: Swimmer, sketch: Sketch): string {
   ].join('')
 }
 
-/** The same fish swimming towards you. */
+/** The same fish, seen from the front. */
 export function fromTheFront(fish: Swimmer, sketch: Sketch): string {
   const { scales, shape } = fish
   const { body, fins, marks } = scales
   const tall = shape.bottom > 96 ? 122 : shape.bottom > 82 ? 108 : 92
   const face = fish.pattern === 'mask' || fish.pattern === 'koi' ? marks : fish.pattern === 'halves' ? fins : body
-  const stroke = standingOut(face, [INK, '#fff6e3'])
+  const stroke = mostContrasting(face, [INK, '#fff6e3'])
   const eye = { apart: 50, y: -18, r: 19, lid: lighter(face, 0.2), stroke }
   const shut = fish.eyes === 'happy' || fish.eyes === 'closed'
   const { main, second } = wornColours(fish.accent, scales.body)
@@ -105,7 +105,7 @@ export function fromTheFront(fish: Swimmer, sketch: Sketch): string {
     blush(78, 24, 14, contrast(face, '#f58a8a') < 90 ? '#d95f6f' : '#f58a8a'),
     whites,
     eyes(fish.eyes, eye, sketch),
-    place({ x: -18, y: 30 }, mouth(fish.mouth, 0, 0, standingOut(body, [INK, '#fff6e3']))),
+    place({ x: -18, y: 30 }, mouth(fish.mouth, 0, 0, mostContrasting(body, [INK, '#fff6e3']))),
     place({ x: 0, y: -tall + 16, scale: 0.84 }, wear(fish.headwear, main, second, 40)),
   ].join('')
 }

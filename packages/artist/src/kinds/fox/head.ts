@@ -1,9 +1,9 @@
 import { darker, INK, mix } from '../../colour.ts'
-import { blob, dots, mirrored, type Point } from '../../curves.ts'
+import { blob, mirrorPoints, type Point, parsePoints } from '../../curves.ts'
 import { type EyeStyle, eyes } from '../../faces/eyes.ts'
 import { type Adorned, adornments, blush } from '../../faces/head.ts'
 import { type MouthStyle, mouthAt } from '../../faces/mouths.ts'
-import { irises, standingOut } from '../../palette.ts'
+import { irises, mostContrasting } from '../../palette.ts'
 import type { Sketch } from '../../sketch.ts'
 import { both, ellipse, path } from '../../svg.ts'
 
@@ -31,11 +31,11 @@ interface Head {
 }
 
 const outlines: Record<Head['build'], readonly Point[]> = {
-  classic: dots('0,-72 44,-68 80,-34 104,14 118,44 84,58 40,82 0,96'),
-  fluffy: dots('0,-72 46,-68 82,-34 104,4 128,28 110,38 118,58 84,62 40,84 0,96'),
-  slender: dots('0,-74 40,-68 70,-34 88,12 98,40 70,56 34,84 0,102'),
-  fennec: dots('0,-70 46,-66 80,-34 98,12 104,40 76,58 38,80 0,92'),
-  kit: dots('0,-78 50,-72 90,-36 108,12 110,42 82,64 42,82 0,90'),
+  classic: parsePoints('0,-72 44,-68 80,-34 104,14 118,44 84,58 40,82 0,96'),
+  fluffy: parsePoints('0,-72 46,-68 82,-34 104,4 128,28 110,38 118,58 84,62 40,84 0,96'),
+  slender: parsePoints('0,-74 40,-68 70,-34 88,12 98,40 70,56 34,84 0,102'),
+  fennec: parsePoints('0,-70 46,-66 80,-34 98,12 104,40 76,58 38,80 0,92'),
+  kit: parsePoints('0,-78 50,-72 90,-36 108,12 110,42 82,64 42,82 0,90'),
 }
 
 const ears: Record<Head['build'], string> = {
@@ -70,7 +70,7 @@ export function foxHead(look: Head & Adorned, sketch: Sketch): string {
   const ear = ears[look.build]
   const inside = `<g transform="translate(24 -22) scale(.62)">${path(ear, mix(pale, '#f2a0a0', 0.35))}</g>`
   const tip = path('M30-200H150V-112Q90-100 30-112Z', socks)
-  const stroke = standingOut(base, [INK, '#fff6e3'])
+  const stroke = mostContrasting(base, [INK, '#fff6e3'])
   const iris = look.eyeColour === 'dark' ? undefined : irises[look.eyeColour]
   const eye = {
     apart: 42,
@@ -80,7 +80,7 @@ export function foxHead(look: Head & Adorned, sketch: Sketch): string {
     lid: darker(base, 0.08),
     stroke,
   }
-  const outline = blob(mirrored(outlines[look.build]), 0.86)
+  const outline = blob(mirrorPoints(outlines[look.build]), 0.86)
   return [
     sketch.pair(sketch.solid(ear, base, tip + inside, 5)),
     sketch.solid(outline, base, faceMarkings(look), 10),

@@ -1,6 +1,6 @@
-import { paintQuadruped, quadrupedDetails, quadrupedTraits, tellQuadruped } from '../../bodies/quadruped.ts'
+import { describeQuadruped, paintQuadruped, quadrupedDetails, quadrupedTraits } from '../../bodies/quadruped.ts'
 import { defineKind } from '../../kind.ts'
-import { evenly } from '../../random.ts'
+import { equalWeights } from '../../random.ts'
 import { foxBuilds, foxColours, foxHead, foxMarkings } from './head.ts'
 
 export const fox = defineKind({
@@ -8,7 +8,7 @@ export const fox = defineKind({
   traits: {
     ...quadrupedTraits,
     build: foxBuilds,
-    colour: { ...evenly(foxColours), red: 3, rust: 1.6, amber: 1.6 },
+    colour: { ...equalWeights(foxColours), red: 3, rust: 1.6, amber: 1.6 },
     marking: foxMarkings,
   },
   details: { ...quadrupedDetails, eyeColour: { dark: 3, amber: 2, green: 1 } },
@@ -32,10 +32,10 @@ export const fox = defineKind({
     } as const
     return paintQuadruped(look, build, () => foxHead(look, sketch), sketch)
   },
-  tell(look) {
+  describe(look) {
     const build = { classic: '', fluffy: 'fluffy ', slender: 'slender ', fennec: 'big-eared ', kit: 'young ' }[
       look.build
     ]
-    return tellQuadruped(look, `${build}${look.colour} fox`)
+    return describeQuadruped(look, `${build}${look.colour} fox`)
   },
 })
