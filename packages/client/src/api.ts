@@ -378,7 +378,7 @@ export interface Api {
             readonly bytes: number
             /** URL that counts and starts the download. */
             readonly url: string
-            /** SHA-256 in hexadecimal digits. */
+            /** SHA-256, hexadecimal. */
             readonly sha256: string
             /** Release notes in Markdown. */
             readonly notes: string
@@ -432,7 +432,7 @@ export interface Api {
         readonly bytes: number
         /** URL that counts and starts the download. */
         readonly url: string
-        /** SHA-256 in hexadecimal digits. */
+        /** SHA-256, hexadecimal. */
         readonly sha256: string
         /** Release notes in Markdown. */
         readonly notes: string
@@ -448,7 +448,7 @@ export interface Api {
         readonly bytes: number
         /** URL that counts and starts the download. */
         readonly url: string
-        /** SHA-256 in hexadecimal digits. */
+        /** SHA-256, hexadecimal. */
         readonly sha256: string
         /** Release notes in Markdown. */
         readonly notes: string
@@ -464,7 +464,7 @@ export interface Api {
         readonly bytes: number
         /** URL that counts and starts the download. */
         readonly url: string
-        /** SHA-256 in hexadecimal digits. */
+        /** SHA-256, hexadecimal. */
         readonly sha256: string
         /** Release notes in Markdown. */
         readonly notes: string
@@ -486,7 +486,7 @@ export interface Api {
       readonly size: string
       /** Size in bytes. */
       readonly bytes: number
-      /** SHA-256 in hexadecimal digits. */
+      /** SHA-256, hexadecimal. */
       readonly sha256: string
       readonly url: string
     }
@@ -631,7 +631,7 @@ export interface Api {
           readonly path: string
           /** Size in bytes. */
           readonly size: number
-          /** SHA-256 in hexadecimal digits. */
+          /** SHA-256, hexadecimal. */
           readonly sha256: string
           /** ISO 8601, UTC. */
           readonly modifiedAt: string
@@ -691,7 +691,7 @@ export interface Api {
       readonly status: 200
       readonly files: readonly {
         readonly path: string
-        /** SHA-256 in hexadecimal digits. */
+        /** SHA-256, hexadecimal. */
         readonly sha256: string
         /** Size in bytes. */
         readonly size: number
@@ -715,7 +715,7 @@ export interface Api {
       readonly success: true
       readonly status: 200
       readonly path: string
-      /** SHA-256 in hexadecimal digits. */
+      /** SHA-256, hexadecimal. */
       readonly sha256: string
       /** Size in bytes. */
       readonly size: number
