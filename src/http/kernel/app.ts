@@ -81,7 +81,7 @@ export function createApp(options: AppOptions): Server {
   }
 
   const handle = (match: RouteMatch, ctx: RequestContext) => {
-    ctx.query = match.query
+    ctx.query = match.readQuery()
     return match.route.handle(ctx)
   }
 

@@ -13,32 +13,13 @@ interface RegisteredRoute {
 }
 
 /** The route that a URL leads to. One match serves all requests for that URL. */
-export class RouteMatch {
+export interface RouteMatch {
   readonly route: Route
   /** Position of the route in the list of routes. */
   readonly index: number
   readonly params: Record<string, string>
-  private readonly readQuery: QueryReader | undefined
-  private readonly search: Record<string, string | string[]>
-  private cachedQuery: Record<string, unknown> | undefined
-
-  constructor(
-    { route, index, readQuery }: RegisteredRoute,
-    params: Record<string, string>,
-    search: Record<string, string | string[]>,
-  ) {
-    this.route = route
-    this.index = index
-    this.params = params
-    this.readQuery = readQuery
-    this.search = search
-  }
-
-  /** The declared parameters; throws for an invalid one. */
-  get query(): Record<string, unknown> {
-    this.cachedQuery ??= this.readQuery ? this.readQuery(this.search) : {}
-    return this.cachedQuery
-  }
+  /** Returns the declared parameters; throws for an invalid one. */
+  readonly readQuery: () => Record<string, unknown>
 }
 
 export interface Router {
@@ -70,11 +51,17 @@ export function createRouter(routes: readonly Route[]): Router {
     // `OPTIONS *` is about the server, not about the page at its root.
     const found = url === '*' ? null : tree.find(method as 'GET', url)
     if (found === null) return undefined
-    return new RouteMatch(
-      found.store as RegisteredRoute,
-      found.params as Record<string, string>,
-      found.searchParams as Record<string, string | string[]>,
-    )
+    const { route, index, readQuery } = found.store as RegisteredRoute
+    let query: Record<string, unknown> | undefined
+    return {
+      route,
+      index,
+      params: found.params as Record<string, string>,
+      readQuery: () => {
+        query ??= readQuery?.(found.searchParams as Record<string, string | string[]>) ?? {}
+        return query
+      },
+    }
   }
 
   /** HEAD included; empty for an unknown path. */
