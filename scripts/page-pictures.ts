@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { type Browser, chromium as driver, type Page } from 'playwright-core'
 import sharp from 'sharp'
-import { chromium } from '../test/kit/parts.ts'
+import { chromium } from '../test/kit/external-programs.ts'
 import { type Example, startExample, visit } from './example-service.ts'
 
 const WIDTH = 1440

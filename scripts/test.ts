@@ -7,7 +7,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
-import { skippedParts } from '../test/kit/parts.ts'
+import { listMissingPrograms } from '../test/kit/external-programs.ts'
 import { findTestsOfChange } from './changed-tests.ts'
 import type { FileResult } from './test-files-reporter.ts'
 
@@ -104,7 +104,7 @@ if (files.length === 0) {
   process.exit(0)
 }
 
-const skipped = skippedParts()
+const skipped = listMissingPrograms()
 for (const { name, why } of skipped) console.log(`\n!!! SKIPPED: the tests that need ${name} (${why})`)
 if (skipped.length > 0 && isStrict) fail('CI_STRICT is set, so a missing part is a failure.')
 

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Families, readExposition, totalOf } from '../kit/exposition.ts'
-import { keepAsking } from '../kit/load.ts'
-import { operatorOf } from '../kit/nodes.ts'
-import { fetchAlone, spawnService } from '../kit/process.ts'
+import { type Families, parseExposition, sumSamples } from '../kit/exposition.ts'
+import { startLoad } from '../kit/load.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
 import type { Scope } from '../kit/scope.ts'
+import { createOperatorHeaders, fetchOnce, spawnService } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
 
 const PATH = '/api/v1/animals/cat'
@@ -27,7 +26,7 @@ function watchCounters(t: Scope, url: string, headers: Record<string, string>) {
   let previous = new Map<string, number>()
   let isRunning = true
   const read = async () => {
-    seen.families = readExposition(await (await fetchAlone(`${url}/metrics`)).text())
+    seen.families = parseExposition(await (await fetchOnce(`${url}/metrics`)).text())
     const overview = await fetch(`${url}/api/v5/app/operator/overview`, { headers })
     const { traffic } = ((await overview.json()) as { overview: { traffic: { requests: number } } }).overview
     return readCounters(seen.families).set('traffic', traffic.requests)
@@ -61,13 +60,13 @@ async function start(t: Scope) {
   const redis = await startRedis(t)
   const service = await spawnService(t, { WORKERS: '2', STORE_URL: redis.url })
   const url = await service.opened
-  const headers = { ...(await operatorOf(redis.url)), connection: 'close' }
+  const headers = { ...(await createOperatorHeaders(redis.url)), connection: 'close' }
   return { ...service, url, watched: watchCounters(t, url, headers) }
 }
 
 test('during a rolling restart under load no counter falls, and every request is counted', needsRedis, async (t) => {
   const { url, child, output, watched } = await start(t)
-  const load = keepAsking(t, url + PATH, { pauseMs: 10 })
+  const load = startLoad(t, url + PATH, { pauseMs: 10 })
   await until(() => load.done > 200 && watched.scrapes > 3, 20_000)
   child.kill('SIGHUP')
   await until(() => /All workers were replaced/.test(output()), 60_000)
@@ -81,7 +80,7 @@ test('during a rolling restart under load no counter falls, and every request is
   )
   assert.deepEqual(watched.fell, [])
   assert.deepEqual(load.failed, [])
-  const counted = totalOf(watched.families, 'menagerie_http_requests_total', { route: '/api/v1/animals/:endpoint' })
+  const counted = sumSamples(watched.families, 'menagerie_http_requests_total', { route: '/api/v1/animals/:endpoint' })
   assert.equal(counted, load.done)
 })
 
@@ -89,7 +88,7 @@ test('the counts of a worker that is killed stay in the totals', needsRedis, asy
   const { url, workers, watched } = await start(t)
   const [killed] = await workers()
   assert.ok(killed)
-  for (let requests = 0; requests < 20; requests++) await fetchAlone(url + PATH)
+  for (let requests = 0; requests < 20; requests++) await fetchOnce(url + PATH)
   await until(() => watched.scrapes > 1, 20_000)
   await watched.stop()
   await watched.scrape()

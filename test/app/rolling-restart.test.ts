@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { startBalancer } from '../kit/balancer.ts'
-import { keepAsking, type Load } from '../kit/load.ts'
-import { isAlive, spawnService } from '../kit/process.ts'
+import { type Load, startLoad } from '../kit/load.ts'
+import { startBalancer } from '../kit/load-balancer.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
+import { isAlive, spawnService } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
 
 /** Waits until that many more requests were answered. */
@@ -19,7 +19,7 @@ test('a rolling restart of the workers fails no request', needsRedis, async (t) 
   const service = await spawnService(t, { WORKERS: '2', STORE_URL: redis.url })
   const url = await service.opened
   const before = await service.workers()
-  const load = keepAsking(t, `${url}/api/v1/animals/cat`)
+  const load = startLoad(t, `${url}/api/v1/animals/cat`)
   await waitForMore(load, 100)
   service.child.kill('SIGHUP')
   await until(() => /All workers were replaced/.test(service.output()), 60_000)
@@ -41,7 +41,7 @@ test('restarting the nodes behind a load balancer one after the other fails no r
     return { ...node, url }
   }
   const old = [await addNode(), await addNode()]
-  const load = keepAsking(t, `${balancer.url}/api/v1/animals/cat`)
+  const load = startLoad(t, `${balancer.url}/api/v1/animals/cat`)
   await waitForMore(load, 100)
   for (const node of old) {
     await addNode()

@@ -7,8 +7,8 @@ import { test } from 'node:test'
 import { startService } from '../../src/app/service.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { temporaryFolder } from '../kit/folder.ts'
-import { spawnService } from '../kit/process.ts'
 import { startTestService } from '../kit/service.ts'
+import { spawnService } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -9,12 +9,18 @@ import { createTokens } from '../../src/features/access/index.ts'
 import { openStore, type Store } from '../../src/platform/store/index.ts'
 import { commandLine } from '../kit/command-line.ts'
 import { rememberingLog } from '../kit/log.ts'
-import { operatorOf } from '../kit/nodes.ts'
 import { startPictureSource } from '../kit/picture-source.ts'
 import { noisy } from '../kit/pictures.ts'
-import { fetchAlone, fetchJson, isAlive, type ServiceProcess, spawnService } from '../kit/process.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
 import { forSuite } from '../kit/scope.ts'
+import {
+  createOperatorHeaders,
+  fetchJson,
+  fetchOnce,
+  isAlive,
+  type ServiceProcess,
+  spawnService,
+} from '../kit/service-process.ts'
 import { until, untilEqual } from '../kit/until.ts'
 
 test('several workers without Redis are refused with a message that names both settings', async (t) => {
@@ -76,7 +82,7 @@ describe('WORKERS=2', needsRedis, () => {
     const before = await workers()
     redis.pause()
     for (let requests = 0; requests < 10; requests++) {
-      await fetchAlone(`${url}/api/v5/app/download/launcher`).then((reply) => reply.arrayBuffer())
+      await fetchOnce(`${url}/api/v5/app/download/launcher`).then((reply) => reply.arrayBuffer())
     }
     const journals = () => [1, 2].map((number) => globSync(join(dataDir, 'counts', `worker-${number}`, 'downloads-*')))
     const inJournals = () => {
@@ -102,7 +108,7 @@ describe('WORKERS=2', needsRedis, () => {
 
   test('the metrics of any worker cover all workers', async () => {
     const { url } = service()
-    const read = async () => (await fetchAlone(`${url}/metrics`)).text()
+    const read = async () => (await fetchOnce(`${url}/metrics`)).text()
     for (const text of [await read(), await read()]) assert.match(text, /^menagerie_processes 2$/m)
   })
 
@@ -154,7 +160,7 @@ test('workers whose primary is killed save their counts and exit', needsRedis, a
   const service = await spawnService(t, { WORKERS: '2', STORE_URL: redis.url })
   const url = await service.opened
   const workers = await service.workers()
-  for (let requests = 0; requests < 4; requests++) await fetchAlone(`${url}/api/v5/app/download/launcher`)
+  for (let requests = 0; requests < 4; requests++) await fetchOnce(`${url}/api/v5/app/download/launcher`)
   service.child.kill('SIGKILL')
   await until(() => workers.every((pid) => !isAlive(pid)), 15_000)
   await assert.rejects(fetch(`${url}/healthz`))
@@ -187,7 +193,7 @@ test(
     const settings = { WORKERS: '2', STORE_URL: redis.url, FILTER_ALLOW_HOSTS: source.host, FILTER_SHARED_BYTES: '0' }
     const { opened, child, output } = await spawnService(t, settings)
     const url = await opened
-    const headers = { ...(await operatorOf(redis.url)), connection: 'close' }
+    const headers = { ...(await createOperatorHeaders(redis.url)), connection: 'close' }
     const overview = async () => {
       const reply = await fetch(`${url}/api/v5/app/operator/overview`, { headers })
       return ((await reply.json()) as { overview: Overview }).overview
@@ -195,10 +201,10 @@ test(
 
     // Connections are assigned round robin: each worker gets two of each.
     for (let requests = 0; requests < 4; requests++) {
-      await fetchAlone(`${url}/api/v5/app/download/launcher`).then((reply) => reply.arrayBuffer())
+      await fetchOnce(`${url}/api/v5/app/download/launcher`).then((reply) => reply.arrayBuffer())
     }
     const filter = `${url}/api/v2/filter/invert?format=image&image=${encodeURIComponent(image)}`
-    for (let requests = 0; requests < 4; requests++) assert.equal((await fetchAlone(filter)).status, 200)
+    for (let requests = 0; requests < 4; requests++) assert.equal((await fetchOnce(filter)).status, 200)
     await until(async () => (await overview()).counter.waiting === 0)
     for (const { counter, pipeline } of [await overview(), await overview()]) {
       assert.deepEqual(counter, { counted: 4, waiting: 0, lost: 0 })

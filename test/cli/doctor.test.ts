@@ -9,7 +9,7 @@ import type { CheckedFinding, Level } from '../../src/cli/doctor/index.ts'
 import { checks } from '../../src/cli/doctor/index.ts'
 import { type Calls, commandLine } from '../kit/command-line.ts'
 import { place } from '../kit/content.ts'
-import { smallDisk } from '../kit/disk.ts'
+import { mountSmallDisk } from '../kit/disk.ts'
 import { tinyPng } from '../kit/pictures.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
 import { startTestService } from '../kit/service.ts'
@@ -191,7 +191,7 @@ test('missing folders, files in their place, and full or read-only disks are rep
   const { of } = await runDoctor(line, '--content-dir', join(line.folder, 'none'), '--data-dir', join(file, 'data'))
   assert.match(of('folders', 'error')[0]?.fix ?? '', / init <folder>$/)
   assert.match(of('folders', 'error')[1]?.text ?? '', /^DATA_DIR .* cannot be created/)
-  const disk = await smallDisk(t, 8 * 2 ** 20)
+  const disk = await mountSmallDisk(t, 8 * 2 ** 20)
   if (!disk) return
   const full = await runDoctor(line, '--data-dir', disk.folder)
   assert.match(full.textOf('disk', 'error'), /^The disk of DATA_DIR has \d MiB left\. Writes will soon fail\.$/)

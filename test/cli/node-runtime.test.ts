@@ -5,9 +5,9 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { OLDEST_NODE } from '../../src/cli/node-runtime.ts'
-import { spawnService } from '../kit/process.ts'
 import { runProgram } from '../kit/program.ts'
 import { ROOT } from '../kit/root.ts'
+import { spawnService } from '../kit/service-process.ts'
 
 /** The sources: in the bundle the name of run.ts is not visible. */
 const MAIN = join(ROOT, 'src', 'main.ts')

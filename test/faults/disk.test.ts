@@ -3,9 +3,9 @@ import { statfsSync } from 'node:fs'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { smallDisk } from '../kit/disk.ts'
-import { fetchJson, spawnService } from '../kit/process.ts'
+import { mountSmallDisk } from '../kit/disk.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
+import { fetchJson, spawnService } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
 
 /** Leaves no free byte. */
@@ -20,7 +20,7 @@ test(
   'on a full disk requests are answered, /readyz lists the problems, counts wait, and everything recovers',
   needsRedis,
   async (t) => {
-    const disk = await smallDisk(t, 8 * 1024 * 1024)
+    const disk = await mountSmallDisk(t, 8 * 1024 * 1024)
     if (!disk) return
     const redis = await startRedis(t)
     const service = await spawnService(t, { DATA_DIR: join(disk.folder, 'data'), STORE_URL: redis.url })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startBalancer } from '../kit/balancer.ts'
-import { keepAsking } from '../kit/load.ts'
-import { spawnService } from '../kit/process.ts'
+import { startLoad } from '../kit/load.ts'
+import { startBalancer } from '../kit/load-balancer.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
+import { spawnService } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
 
 const CLIENTS = 8
@@ -14,7 +14,7 @@ test('killing a node fails only the requests that it was answering', needsRedis,
   const nodes = await Promise.all([1, 2].map(() => spawnService(t, { STORE_URL: redis.url })))
   for (const { opened } of nodes) balancer.add(await opened)
   await until(() => balancer.ready().length === 2)
-  const load = keepAsking(t, `${balancer.url}/api/v1/animals/cat`, { callers: CLIENTS, pauseMs: 5 })
+  const load = startLoad(t, `${balancer.url}/api/v1/animals/cat`, { callers: CLIENTS, pauseMs: 5 })
   await until(() => load.done > 100)
   nodes[0]?.child.kill('SIGKILL')
   await until(() => balancer.ready().length === 1)

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { fetchJson, spawnService } from '../kit/process.ts'
-import { mostSockets, openSocket, openSockets } from '../kit/sockets.ts'
+import { openSocket, openSockets, readMaxSockets } from '../kit/raw-http.ts'
+import { fetchJson, spawnService } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
 
 const IDLE = 10_000
@@ -14,7 +14,7 @@ const readMemoryMb = (pid: number) =>
   Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024)
 
 test('10,000 idle connections do not prevent other requests', async (t) => {
-  const count = Math.min(IDLE, mostSockets())
+  const count = Math.min(IDLE, readMaxSockets())
   const { opened, pid } = await spawnService(t, { CONNECTIONS_PER_ADDRESS: '0' })
   const url = await opened
   const before = readMemoryMb(pid)

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium as driver } from 'playwright-core'
-import { chromium } from './parts.ts'
+import { chromium } from './external-programs.ts'
 import type { Scope } from './scope.ts'
 
 export const skipWithoutBrowser = chromium ? false : 'no chromium on the PATH'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 
 export const hasOpenssl = () => spawnSync('openssl', ['version']).status === 0
 
-/** A certificate of a day that signs itself; trusted only where it is named as an authority. */
-export function makeCertificate(folder: string, name: string) {
+/** Creates a self-signed certificate for one day. Only clients that name it as an authority trust it. */
+export function createCertificate(folder: string, name: string) {
   const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)]
   const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1']
   const about = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`]

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises'
 
 export interface CodeBlock {
-  /** As after the fence: `js`, `sh` … */
+  /** The first word after the fence: `js`, `sh` … */
   readonly language: string
-  /** What else stands there. */
+  /** The second word after the fence. */
   readonly note: string
   readonly code: string
   readonly line: number
 }
 
 /** The fenced code blocks of a Markdown file. */
-export async function codeBlocks(file: string): Promise<CodeBlock[]> {
+export async function readCodeBlocks(file: string): Promise<CodeBlock[]> {
   const text = await readFile(file, 'utf8')
   return [...text.matchAll(/^```(\w+)(?: (\w+))?\n([\s\S]*?)^```$/gm)].map(
     ({ index, 1: language = '', 2: note = '', 3: code = '' }) => ({
@@ -22,5 +22,5 @@ export async function codeBlocks(file: string): Promise<CodeBlock[]> {
   )
 }
 
-/** Where the documents say that the service is. */
+/** The URL of the service in the documents. */
 export const DOCUMENTED_URL = 'http://127.0.0.1:4010'

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 
 type Test = { after(work: () => Promise<void> | void): void; skip(why: string): void }
 
-/** A small disk of its own that can be filled or made read-only; where that is not allowed the test is skipped. */
-export async function smallDisk(t: Test, bytes: number) {
+/** Mounts a small disk that can be filled or made read-only. Skips the test without the permission to mount. */
+export async function mountSmallDisk(t: Test, bytes: number) {
   const folder = await mkdtemp(join(tmpdir(), 'menagerie-disk-'))
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder])
   t.after(async () => {
@@ -14,7 +14,7 @@ export async function smallDisk(t: Test, bytes: number) {
     await rm(folder, { recursive: true, force: true })
   })
   if (mounted.status !== 0) {
-    t.skip('needs the right to mount a tmpfs')
+    t.skip('needs the permission to mount a tmpfs')
     return undefined
   }
   const remount = (option: 'ro' | 'rw') => {

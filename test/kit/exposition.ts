@@ -20,11 +20,11 @@ const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (-?\d+(?:\.\d+)?(?:e[+-
 const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\\\|\\"|\\n)*)"(?:,|$)/y
 
 /**
- * Reads Prometheus' text format 0.0.4 as strictly as it is written down: HELP and TYPE before the samples of a family,
- * families in one piece, no series twice, buckets that only rise up to a +Inf that is the count.
+ * Parses the Prometheus text format 0.0.4 strictly: HELP and TYPE precede the samples of a family, a family is contiguous,
+ * a series occurs once, and buckets rise up to +Inf, which equals the count.
  */
-export function readExposition(text: string): Families {
-  assert.ok(text.endsWith('\n'), 'the last line must end')
+export function parseExposition(text: string): Families {
+  assert.ok(text.endsWith('\n'), 'the last line must end with a line break')
   const families: Families = new Map()
   const series = new Set<string>()
   let help: [string, string] | undefined
@@ -36,16 +36,16 @@ export function readExposition(text: string): Families {
       help = [helped[1]!, helped[2]!]
     } else if (typed) {
       const [, name = '', type = ''] = typed
-      assert.equal(help?.[0], name, `HELP must stand before ${line}`)
-      assert.ok(!families.has(name), `${name} comes twice`)
-      assert.equal(type === 'counter', name.endsWith('_total'), `${name} is called a ${type}`)
+      assert.equal(help?.[0], name, `HELP must precede ${line}`)
+      assert.ok(!families.has(name), `${name} occurs twice`)
+      assert.equal(type === 'counter', name.endsWith('_total'), `${name} must not be a ${type}`)
       current = [name, { type, help: help![1], samples: [] }]
       families.set(...current)
     } else {
       const sample = readSample(line)
-      assert.ok(current && isOf(sample.name, ...current), `${line} stands outside its family`)
+      assert.ok(current && isOf(sample.name, ...current), `${line} is outside its family`)
       const key = JSON.stringify([sample.name, Object.entries(sample.labels).sort()])
-      assert.ok(!series.has(key), `${line} is there twice`)
+      assert.ok(!series.has(key), `${line} occurs twice`)
       series.add(key)
       current[1].samples.push(sample)
     }
@@ -89,8 +89,8 @@ function checkBuckets(name: string, samples: readonly ReadSample[]): void {
   }
 }
 
-/** The sum of the samples whose labels are these; 0 where there is none. */
-export function totalOf(families: Families, name: string, labels: Record<string, string> = {}): number {
+/** The sum of the samples with these labels; 0 if there are none. */
+export function sumSamples(families: Families, name: string, labels: Record<string, string> = {}): number {
   const family = families.get(name.replace(/_(?:bucket|count|sum)$/, '')) ?? families.get(name)
   assert.ok(family, `${name} is not exposed`)
   return family.samples

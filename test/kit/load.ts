@@ -3,17 +3,17 @@ import type { Scope } from './scope.ts'
 
 export interface Load {
   readonly done: number
-  /** What went wrong, each with its reason. */
+  /** The reason of each failed request. */
   readonly failed: readonly string[]
-  /** Resolves when what is under way has ended. */
+  /** Resolves when the running requests have ended. */
   stop(): Promise<void>
 }
 
-/** A request that takes longer will never be answered. */
-const HANGS_MS = 15_000
+/** A request that takes longer counts as unanswered. */
+const REPLY_TIMEOUT_MS = 15_000
 
-/** Callers who each keep a connection open, ask again and again, and retry nothing. */
-export function keepAsking(t: Scope, url: string, { callers = 8, pauseMs = 2 } = {}): Load {
+/** Starts clients that keep their connections open, send one request after the other, and never retry. */
+export function startLoad(t: Scope, url: string, { callers = 8, pauseMs = 2 } = {}): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: callers })
   const load = { done: 0, failed: [] as string[] }
   let going = true
@@ -24,7 +24,7 @@ export function keepAsking(t: Scope, url: string, { callers = 8, pauseMs = 2 } =
         load.failed.push(reason)
         resolve()
       }
-      const request = get(url, { agent, timeout: HANGS_MS }, (response) => {
+      const request = get(url, { agent, timeout: REPLY_TIMEOUT_MS }, (response) => {
         response.on('error', (error) => fail(error.message))
         response.on('end', () => {
           if (response.statusCode !== 200) return fail(`status ${response.statusCode}`)

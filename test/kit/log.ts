@@ -1,4 +1,4 @@
-/** Keeps what was logged, for tests that read it. */
+/** A log that keeps its lines for the test. */
 export function rememberingLog() {
   const lines: { level: string; fields: object; message: string }[] = []
   const at = (level: string) => (fields: object, message: string) => void lines.push({ level, fields, message })

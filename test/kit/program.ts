@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 
 export interface Ran {
   readonly status: number | null
-  /** Standard output and error, in the order in which they came. */
+  /** Standard output and standard error in the order of arrival. */
   readonly output: string
 }
 
-/** Runs a program to its end, while the service of the test goes on answering. */
+/** Runs a program without blocking, so that a service in this process can answer it. */
 export async function runProgram(
   command: string,
   args: readonly string[],

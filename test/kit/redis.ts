@@ -2,31 +2,31 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createConnection, createServer } from 'node:net'
+import { redisServer } from './external-programs.ts'
 import { temporaryFolder } from './folder.ts'
-import { redisServer } from './parts.ts'
 import type { Scope } from './scope.ts'
 import { until } from './until.ts'
 
-/** Completes `test(name, needsRedis, …)`. */
+/** Options for `test(name, needsRedis, …)`: skips the test without redis-server. */
 export const needsRedis: { skip: string | false } = { skip: redisServer ? false : 'no redis-server on the PATH' }
 
 export interface TestRedis {
   readonly url: string
   readonly port: number
-  /** Stops answering without closing anything. */
+  /** Stops the process without closing its connections. */
   pause(): void
   resume(): void
   kill(): Promise<void>
-  /** Again on the same port, empty. */
+  /** Starts an empty server on the same port. */
   start(): Promise<void>
-  /** One command; the reply as Redis writes it. */
+  /** Sends one command; resolves to the raw reply. */
   command(line: string): Promise<string>
 }
 
-/** A real redis-server on a free port of this machine, without persistence, ended with the test. */
+/** Starts a real redis-server without persistence on a free port, and ends it after the test. */
 export async function startRedis(t: Scope, ...options: string[]): Promise<TestRedis> {
   const port = await freePort()
-  // A replica writes what it is sent into its folder.
+  // A replica writes the data of its master into its folder.
   const folder = await temporaryFolder(t)
   let server: ChildProcess | undefined
 
@@ -58,7 +58,7 @@ export async function startRedis(t: Scope, ...options: string[]): Promise<TestRe
   return redis
 }
 
-/** One command to a server on this machine; the reply as Redis writes it. */
+/** Sends one command to a server on this machine; resolves to the raw reply. */
 export const sendCommand = (port: number, line: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = createConnection(port, '127.0.0.1', () => socket.write(`${line}\r\n`))
@@ -69,12 +69,12 @@ export const sendCommand = (port: number, line: string): Promise<string> =>
     socket.once('error', reject)
   })
 
-/** Below those that the system itself gives away: nobody gets it by chance before it is used, or between two uses. */
-const PORTS = { from: 20_000, to: 32_000 }
+/** Below the ephemeral ports of the system, so that no other process gets the port by chance before a restart. */
+const PORT_RANGE = { from: 20_000, to: 32_000 }
 
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(PORTS.from, PORTS.to)
+    const port = randomInt(PORT_RANGE.from, PORT_RANGE.to)
     const server = createServer().listen(port, '127.0.0.1')
     const isFree = await once(server, 'listening').then(
       () => true,

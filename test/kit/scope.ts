@@ -1,11 +1,11 @@
 import { after, before } from 'node:test'
 
-/** What a test opens is closed when it ends; a TestContext is such a scope, too. */
+/** Runs work when a test or suite ends. A TestContext is a scope. */
 export interface Scope {
   after(work: () => Promise<void> | void): void
 }
 
-/** Opens something once for all tests of the describe block around the call; ask the result for it inside a test. */
+/** Opens a resource once for all tests of the surrounding describe block. Call the result inside a test to get it. */
 export function forSuite<T>(open: (scope: Scope) => Promise<T>): () => T {
   const closers: (() => Promise<void> | void)[] = []
   let value: T | undefined
@@ -16,7 +16,7 @@ export function forSuite<T>(open: (scope: Scope) => Promise<T>): () => T {
     for (const close of closers) await close()
   })
   return () => {
-    if (value === undefined) throw new Error('asked for before the suite began')
+    if (value === undefined) throw new Error('the resource is only available inside a test')
     return value
   }
 }

@@ -5,18 +5,18 @@ import type { Scope } from './scope.ts'
 
 export interface SlowProxy {
   readonly port: number
-  /** Milliseconds by which each piece of an answer is late. */
+  /** The delay of each chunk of a reply. */
   delayMs: number
 }
 
-/** Stands before a server on this machine and delays what it answers. */
+/** Starts a TCP proxy that delays the replies of a server on this machine. */
 export async function startSlowProxy(t: Scope, port: number): Promise<SlowProxy> {
   const sockets = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = createConnection(port, '127.0.0.1')
+  const server = createServer((client) => {
+    const upstream = createConnection(port, '127.0.0.1')
     for (const [socket, other] of [
-      [near, far],
-      [far, near],
+      [client, upstream],
+      [upstream, client],
     ] as const) {
       sockets.add(socket)
       socket.on('error', () => {})
@@ -25,11 +25,11 @@ export async function startSlowProxy(t: Scope, port: number): Promise<SlowProxy>
         other.destroy()
       })
     }
-    near.pipe(far)
-    let before = Promise.resolve()
-    far.on('data', (bytes) => {
-      const late = sleep(proxy.delayMs)
-      before = before.then(() => late).then(() => void (near.writable && near.write(bytes)))
+    client.pipe(upstream)
+    let previous = Promise.resolve()
+    upstream.on('data', (bytes) => {
+      const delay = sleep(proxy.delayMs)
+      previous = previous.then(() => delay).then(() => void (client.writable && client.write(bytes)))
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

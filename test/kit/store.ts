@@ -4,7 +4,7 @@ import { rememberingLog } from './log.ts'
 import type { Scope } from './scope.ts'
 import { until } from './until.ts'
 
-/** A real store for what stands on one. */
+/** Opens a SQLite store in a temporary folder. */
 export async function temporaryStore(t: Scope): Promise<Store> {
   const store = openStore('', { dataDir: await temporaryFolder(t), log: rememberingLog() })
   t.after(() => store.close())

@@ -1,4 +1,4 @@
-// A small strict XML reader for judging what we write: it throws on anything that is not well-formed.
+// A small strict XML parser for feeds: it throws on anything that is not well-formed.
 
 export interface XmlElement {
   readonly name: string
@@ -12,7 +12,7 @@ const TAG = new RegExp(`^<(/?)(${NAME})((?:\\s+${NAME}="[^"<]*")*)\\s*(/?)>`)
 const ATTRIBUTE = new RegExp(`(${NAME})="([^"<]*)"`, 'g')
 const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   if (/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u.test(text))
     throw new Error('a forbidden character')
   if (text.includes(']]>')) throw new Error(']]> in text')
@@ -23,7 +23,7 @@ function decoded(text: string): string {
   })
 }
 
-export function readXml(source: string): XmlElement {
+export function parseXml(source: string): XmlElement {
   let rest = source.replace(/^<\?xml version="1\.0" encoding="utf-8"\?>\s*/, '')
   if (rest === source) throw new Error('no XML declaration')
   const root: XmlElement = { name: '', attributes: {}, children: [], text: '' }
@@ -31,7 +31,7 @@ export function readXml(source: string): XmlElement {
   while (rest !== '') {
     const parent = open.at(-1)!
     const text = /^[^<]*/.exec(rest)![0]
-    parent.text += decoded(text)
+    parent.text += decode(text)
     rest = rest.slice(text.length)
     if (rest === '') break
     const tag = TAG.exec(rest)
@@ -42,7 +42,7 @@ export function readXml(source: string): XmlElement {
       if (open.pop()?.name !== name) throw new Error(`</${name}> closes another element`)
       continue
     }
-    const pairs = [...attributes.matchAll(ATTRIBUTE)].map(([, key = '', value = '']) => [key, decoded(value)] as const)
+    const pairs = [...attributes.matchAll(ATTRIBUTE)].map(([, key = '', value = '']) => [key, decode(value)] as const)
     if (new Set(pairs.map(([key]) => key)).size !== pairs.length) throw new Error('an attribute twice')
     const element: XmlElement = { name, attributes: Object.fromEntries(pairs), children: [], text: '' }
     parent.children.push(element)
@@ -53,11 +53,12 @@ export function readXml(source: string): XmlElement {
   return top
 }
 
-export const childrenOf = (element: XmlElement, name: string) => element.children.filter((child) => child.name === name)
+export const findChildren = (element: XmlElement, name: string) =>
+  element.children.filter((child) => child.name === name)
 
-/** The one child of that name. */
-export function only(element: XmlElement, name: string): XmlElement {
-  const [child, ...more] = childrenOf(element, name)
+/** The only child with that name; throws otherwise. */
+export function findOnlyChild(element: XmlElement, name: string): XmlElement {
+  const [child, ...more] = findChildren(element, name)
   if (!child || more.length > 0) throw new Error(`<${element.name}> must have one <${name}>`)
   return child
 }

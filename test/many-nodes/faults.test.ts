@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { temporaryFolder } from '../kit/folder.ts'
-import { operatorOf, type ServiceNode, startNode } from '../kit/nodes.ts'
 import { startPictureSource } from '../kit/picture-source.ts'
 import { noisy } from '../kit/pictures.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
 import { record, releasesYaml, write } from '../kit/releases.ts'
 import { forSuite, type Scope } from '../kit/scope.ts'
+import { createOperatorHeaders, type ServiceNode, startNode } from '../kit/service-process.ts'
 import { startSlowProxy } from '../kit/slow-proxy.ts'
 import { until } from '../kit/until.ts'
 import { startLoad } from './load.ts'
@@ -46,7 +46,7 @@ async function startPair(scope: Scope) {
     `${APP}/download/launcher`,
     `/api/v1/filter/blur?format=image&image=${encodeURIComponent(picture)}&strength=${1 + (number++ % 250)}`,
   ]
-  const operator = await operatorOf(redis.url)
+  const operator = await createOperatorHeaders(redis.url)
   return { redis, proxy, nodes, settings, paths, operator, counted: 0 }
 }
 

@@ -1,4 +1,4 @@
-import type { ServiceNode } from '../kit/nodes.ts'
+import type { ServiceNode } from '../kit/service-process.ts'
 
 export interface Outcome {
   requests: number

@@ -4,12 +4,12 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { computeCredit } from '../../src/features/access/index.ts'
 import { temporaryFolder } from '../kit/folder.ts'
-import { operatorOf, type ServiceNode, startNode } from '../kit/nodes.ts'
 import { startPictureSource } from '../kit/picture-source.ts'
 import { noisy } from '../kit/pictures.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
 import { record, releasesYaml, write } from '../kit/releases.ts'
 import { forSuite, type Scope } from '../kit/scope.ts'
+import { createOperatorHeaders, type ServiceNode, startNode } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
 
 const APP = '/api/v5/app'
@@ -35,7 +35,7 @@ async function startPair(scope: Scope) {
   }
   const nodes = await Promise.all([startNode(scope, settings), startNode(scope, settings)])
   const [one, two] = nodes as [ServiceNode, ServiceNode]
-  return { one, two, nodes, redis, source, content, operator: await operatorOf(redis.url) }
+  return { one, two, nodes, redis, source, content, operator: await createOperatorHeaders(redis.url) }
 }
 
 let address = 0

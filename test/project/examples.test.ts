@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { describe, it, test } from 'node:test'
 import sharp from 'sharp'
 import { bundleClient } from '../../scripts/build-client.ts'
-import { type CodeBlock, codeBlocks, DOCUMENTED_URL } from '../kit/code-blocks.ts'
+import { type CodeBlock, DOCUMENTED_URL, readCodeBlocks } from '../kit/code-blocks.ts'
+import { curl } from '../kit/external-programs.ts'
 import { temporaryFolder } from '../kit/folder.ts'
-import { curl } from '../kit/parts.ts'
 import { runProgram } from '../kit/program.ts'
 import { ROOT } from '../kit/root.ts'
 import { forSuite } from '../kit/scope.ts'
@@ -37,7 +37,7 @@ describe('examples', { skip }, () => {
   }
 
   it('of the README work, and leave pictures behind', async () => {
-    const blocks = (await codeBlocks(join(ROOT, 'README.md'))).filter((block) => !isOfNpm(block))
+    const blocks = (await readCodeBlocks(join(ROOT, 'README.md'))).filter((block) => !isOfNpm(block))
     const runnable = blocks.filter(({ language }) => language === 'sh' || language === 'js')
     assert.ok(runnable.length >= 2)
     for (const block of runnable) {
@@ -57,7 +57,7 @@ describe('examples', { skip }, () => {
   it('of the guides work', async () => {
     let ran = 0
     for (const file of globSync('src/http/pages/guides/texts/*.md', { cwd: ROOT })) {
-      for (const block of await codeBlocks(join(ROOT, file))) {
+      for (const block of await readCodeBlocks(join(ROOT, file))) {
         if (block.language !== 'sh' && block.language !== 'js') continue
         const { status, output } = await run(block, '')
         assert.equal(status, 0, `${file}, line ${block.line}: ${output}`)
@@ -71,7 +71,7 @@ describe('examples', { skip }, () => {
 
 test('the commands that the README begins with are there', async () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-  const [first] = (await codeBlocks(join(ROOT, 'README.md'))).filter(isOfNpm)
+  const [first] = (await readCodeBlocks(join(ROOT, 'README.md'))).filter(isOfNpm)
   const names = [...(first?.code ?? '').matchAll(/^npm (?:run )?(\w+)/gm)].map(([, name]) => name ?? '')
   assert.deepEqual(names, ['start', 'test'])
   for (const name of names) assert.ok(name in scripts, name)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { renderMetrics } from '../../src/platform/metrics/index.ts'
-import { readExposition } from '../kit/exposition.ts'
+import { parseExposition } from '../kit/exposition.ts'
 import { ROOT } from '../kit/root.ts'
 
 const OPS = join(ROOT, 'ops')
@@ -32,7 +32,7 @@ const graphs = panels.filter(({ type }) => type !== 'row')
 const rules: Rule[] = parse(read('alerts.yml')).groups.flatMap((group: { rules: Rule[] }) => group.rules)
 
 /** What the service exposes: test/http/metrics proves that it is the same. */
-const families = readExposition(renderMetrics({}))
+const families = parseExposition(renderMetrics({}))
 const KNOWN_TO_PROMETHEUS = ['up']
 
 const metricsIn = (expr: string) =>

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
 import { createImages, type SharedCache } from '../../../src/features/images/index.ts'
-import { seen } from '../../kit/seen.ts'
+import { matchApiError } from '../../kit/api-error.ts'
 import { makePicture, smallEngine, startImages } from './kit.ts'
 
 const picture = await makePicture()
@@ -191,7 +191,7 @@ test('another node uses the result in the shared cache without fetching or proce
   const imageUrl = one.source.url()
   const first = await one.filterImage({ imageUrl })
   const second = await two.filterImage({ imageUrl: one.source.url() }).catch((error: unknown) => error)
-  assert.ok(seen('IMAGE_ADDRESS_FORBIDDEN')(second), 'the rules of each node hold on cached results')
+  assert.ok(matchApiError('IMAGE_ADDRESS_FORBIDDEN')(second), 'the rules of each node hold on cached results')
 
   const three = await startImages(t, () => {}, { sharedCache, fetching: { allowHosts: [one.source.host] } })
   const third = await three.filterImage({ imageUrl })

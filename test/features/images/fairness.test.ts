@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Busy } from '../../../src/errors/index.ts'
 import type { Engine } from '../../../src/features/images/index.ts'
-import { seen } from '../../kit/seen.ts'
+import { matchApiError } from '../../kit/api-error.ts'
 import { until } from '../../kit/until.ts'
 import { makePicture, smallEngine, startImages } from './kit.ts'
 
@@ -21,7 +21,7 @@ test('a client that joined a request does not fail when the first client fails w
   const gone = held.map((job) => assert.rejects(job, { name: 'AbortError' }))
   await until(() => images.status().running === 3)
   const imageUrl = source.url('/shared')
-  const waiting = assert.rejects(filterImage({ imageUrl, client: 'a' }), seen('BUSY'))
+  const waiting = assert.rejects(filterImage({ imageUrl, client: 'a' }), matchApiError('BUSY'))
   const joined = filterImage({ imageUrl, client: 'b' })
   await waiting
   assert.equal((await joined).notModified, false)
@@ -47,7 +47,7 @@ test('a client that joined processing does not fail when the first client fails 
   const { filterImage, source, images } = await startImages(t, (_request, response) => void response.end(picture), {
     engine,
   })
-  const waiting = assert.rejects(filterImage({ imageUrl: source.url('/1'), client: 'a' }), seen('BUSY'))
+  const waiting = assert.rejects(filterImage({ imageUrl: source.url('/1'), client: 'a' }), matchApiError('BUSY'))
   await until(() => callers.length === 1)
   const joined = filterImage({ imageUrl: source.url('/2'), client: 'b' })
   await until(() => images.status().sourceReads.miss === 2)
@@ -59,6 +59,6 @@ test('a client that joined processing does not fail when the first client fails 
 
 test('a request fails with BUSY before its connection would be cut', async (t) => {
   const { filterImage, images } = await startImages(t, () => {}, { replyTimeoutMs: 100 })
-  await assert.rejects(filterImage(), seen('BUSY'))
+  await assert.rejects(filterImage(), matchApiError('BUSY'))
   await until(() => images.status().running === 0)
 })

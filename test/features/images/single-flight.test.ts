@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ImageUnreachable } from '../../../src/errors/index.ts'
+import { matchApiError } from '../../kit/api-error.ts'
 import type { Scope } from '../../kit/scope.ts'
-import { seen } from '../../kit/seen.ts'
 import { until } from '../../kit/until.ts'
 import { makePicture, startImages } from './kit.ts'
 
@@ -80,7 +80,7 @@ test('a request beyond the queue limit fails with BUSY and the seconds to wait',
   const { filterImage, held, release, imageUrl, images } = await startHeld(t, { queue: { jobs: 1, waiting: 1 } })
   const all = ['a', 'b'].map((name) => filterImage({ imageUrl: imageUrl(name) }))
   await until(() => held.length === 1 && images.status().waiting === 1)
-  await assert.rejects(filterImage({ imageUrl: imageUrl('c') }), seen('BUSY', { retryAfter: 2 }))
+  await assert.rejects(filterImage({ imageUrl: imageUrl('c') }), matchApiError('BUSY', { retryAfter: 2 }))
   release()
   await until(() => held.length === 1)
   release()
@@ -132,7 +132,7 @@ test('a failed source is not fetched again for a while', async (t) => {
     (_request, response, count) => void response.writeHead(count === 1 ? 500 : 200).end(picture),
     { sources: { failedForMs: 1500 } },
   )
-  const dead = seen('IMAGE_UNREACHABLE', { sourceStatus: 500 })
+  const dead = matchApiError('IMAGE_UNREACHABLE', { sourceStatus: 500 })
   await assert.rejects(filterImage(), dead)
   await assert.rejects(filterImage({ filter: 'blur' }), dead)
   assert.equal(requestedPaths.length, 1)

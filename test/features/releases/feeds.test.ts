@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseAtomFeed, parseJsonFeed, parseRssFeed } from 'feedsmith'
 import { BASE, news, openTestReleases } from '../../kit/releases.ts'
-import { childrenOf, only, readXml, type XmlElement } from '../../kit/xml.ts'
+import { findChildren, findOnlyChild, parseXml, type XmlElement } from '../../kit/xml.ts'
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 const RFC822 =
@@ -23,29 +23,29 @@ const files = Object.fromEntries(
 )
 const isAbsolute = (text: string) => assert.ok(URL.canParse(text), text)
 const unique = (values: string[]) => assert.equal(new Set(values).size, values.length)
-const textOf = (parent: XmlElement, name: string) => only(parent, name).text
+const textOf = (parent: XmlElement, name: string) => findOnlyChild(parent, name).text
 
 test('the Atom feed is well-formed and complete by RFC 4287, whatever the titles contain', async (t) => {
   const { releases } = await openTestReleases(t, files)
   const { type, text } = await releases.newsFeed(BASE, 'atom')
   assert.match(type, /^application\/atom\+xml/)
-  const feed = readXml(text)
+  const feed = parseXml(text)
   assert.deepEqual([feed.name, feed.attributes], ['feed', { xmlns: 'http://www.w3.org/2005/Atom' }])
   isAbsolute(textOf(feed, 'id'))
   assert.ok(textOf(feed, 'title'))
   assert.match(textOf(feed, 'updated'), RFC3339)
-  assert.ok(textOf(only(feed, 'author'), 'name'))
-  const self = childrenOf(feed, 'link').find(({ attributes }) => attributes.rel === 'self')
+  assert.ok(textOf(findOnlyChild(feed, 'author'), 'name'))
+  const self = findChildren(feed, 'link').find(({ attributes }) => attributes.rel === 'self')
   assert.equal(self?.attributes.href, `${BASE}/launcher/news?format=atom`)
-  const entries = childrenOf(feed, 'entry')
+  const entries = findChildren(feed, 'entry')
   assert.equal(entries.length, hostile.length)
   unique(entries.map((entry) => textOf(entry, 'id')))
   for (const entry of entries) {
     isAbsolute(textOf(entry, 'id'))
     assert.match(textOf(entry, 'updated'), RFC3339)
-    assert.equal(only(entry, 'content').attributes.type, 'html')
-    assert.doesNotMatch(only(entry, 'content').text, /onerror=|<script/)
-    isAbsolute(only(entry, 'link').attributes.href ?? '')
+    assert.equal(findOnlyChild(entry, 'content').attributes.type, 'html')
+    assert.doesNotMatch(findOnlyChild(entry, 'content').text, /onerror=|<script/)
+    isAbsolute(findOnlyChild(entry, 'link').attributes.href ?? '')
   }
   assert.equal(textOf(entries.at(-1)!, 'title'), hostile[0])
   assert.equal(textOf(entries.at(-2)!, 'title'), hostile[1])
@@ -55,18 +55,18 @@ test('the RSS feed is well-formed and complete by RSS 2.0, whatever the titles c
   const { releases } = await openTestReleases(t, files)
   const { type, text } = await releases.newsFeed(BASE, 'rss')
   assert.match(type, /^application\/rss\+xml/)
-  const rss = readXml(text)
+  const rss = parseXml(text)
   assert.deepEqual([rss.name, rss.attributes.version], ['rss', '2.0'])
-  const channel = only(rss, 'channel')
+  const channel = findOnlyChild(rss, 'channel')
   for (const name of ['title', 'description']) assert.ok(textOf(channel, name), name)
   isAbsolute(textOf(channel, 'link'))
   assert.match(textOf(channel, 'lastBuildDate'), RFC822)
-  assert.equal(only(channel, 'atom:link').attributes.href, `${BASE}/launcher/news?format=rss`)
-  const items = childrenOf(channel, 'item')
+  assert.equal(findOnlyChild(channel, 'atom:link').attributes.href, `${BASE}/launcher/news?format=rss`)
+  const items = findChildren(channel, 'item')
   assert.equal(items.length, hostile.length)
   unique(items.map((item) => textOf(item, 'guid')))
   for (const item of items) {
-    assert.equal(only(item, 'guid').attributes.isPermaLink, 'false')
+    assert.equal(findOnlyChild(item, 'guid').attributes.isPermaLink, 'false')
     assert.match(textOf(item, 'pubDate'), RFC822)
     isAbsolute(textOf(item, 'link'))
     assert.doesNotMatch(textOf(item, 'description'), /onerror=|<script/)
@@ -125,8 +125,11 @@ test('a feed parser finds the same news in all three formats', async (t) => {
 
 test('feeds without news are valid', async (t) => {
   const { releases } = await openTestReleases(t, {})
-  assert.match(textOf(readXml((await releases.newsFeed(BASE, 'atom')).text), 'updated'), RFC3339)
-  assert.equal(childrenOf(only(readXml((await releases.newsFeed(BASE, 'rss')).text), 'channel'), 'item').length, 0)
+  assert.match(textOf(parseXml((await releases.newsFeed(BASE, 'atom')).text), 'updated'), RFC3339)
+  assert.equal(
+    findChildren(findOnlyChild(parseXml((await releases.newsFeed(BASE, 'rss')).text), 'channel'), 'item').length,
+    0,
+  )
   assert.deepEqual(JSON.parse((await releases.newsFeed(BASE, 'json-feed')).text).items, [])
 })
 
@@ -137,6 +140,6 @@ test('feeds contain the newest 50 items, the JSON reply contains all', async (t)
   ])
   const { releases } = await openTestReleases(t, Object.fromEntries(many))
   assert.equal(releases.news(BASE).news.length, 60)
-  const entries = childrenOf(readXml((await releases.newsFeed(BASE, 'atom')).text), 'entry')
+  const entries = findChildren(parseXml((await releases.newsFeed(BASE, 'atom')).text), 'entry')
   assert.deepEqual([entries.length, textOf(entries[0]!, 'title'), textOf(entries[49]!, 'title')], [50, 'N59', 'N10'])
 })

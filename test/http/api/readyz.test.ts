@@ -3,7 +3,7 @@ import { copyFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { APP, startApp } from '../../kit/app.ts'
-import { smallDisk } from '../../kit/disk.ts'
+import { mountSmallDisk } from '../../kit/disk.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { record, releasesYaml, write } from '../../kit/releases.ts'
 import { ROOT } from '../../kit/root.ts'
@@ -70,7 +70,7 @@ test('a full disk is told of by the log, the store and the counts, and forgotten
   t.after(async () => {
     for (const close of closers) await close()
   })
-  const disk = await smallDisk(scope, 2 * 1024 * 1024)
+  const disk = await mountSmallDisk(scope, 2 * 1024 * 1024)
   if (!disk) return
   const releases = { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }) }
   const app = await startApp(scope, releases, { DATA_DIR: disk.folder, LOG_LEVEL: 'info' })

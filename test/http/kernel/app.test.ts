@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
 import { FLOOD_SIZE, MAX_PIPELINED } from '../../../src/http/kernel/connections.ts'
-import { parseRaw, sendRaw } from '../../kit/raw.ts'
+import { openSocket, parseRaw, sendRaw } from '../../kit/raw-http.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
-import { openSocket } from '../../kit/sockets.ts'
 import { until } from '../../kit/until.ts'
 
 const requestTarget = (target: string, ...headers: string[]) =>

@@ -9,9 +9,9 @@ import { readBody } from '../../../src/http/kernel/input.ts'
 import { bytes, json, type Reply, text } from '../../../src/http/kernel/replies.ts'
 import { get, post } from '../../../src/http/kernel/route.ts'
 import { rememberingLog } from '../../kit/log.ts'
+import { openSocket } from '../../kit/raw-http.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
-import { openSocket } from '../../kit/sockets.ts'
 import { until } from '../../kit/until.ts'
 
 test('a failure to accept a connection is reported and does not end the process', async (t) => {

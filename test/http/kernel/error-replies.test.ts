@@ -5,7 +5,7 @@ import { describe, it, type TestContext, test } from 'node:test'
 import { createApp } from '../../../src/http/kernel/app.ts'
 import { json } from '../../../src/http/kernel/replies.ts'
 import { get, type Route } from '../../../src/http/kernel/route.ts'
-import { parseRaw, sendRaw } from '../../kit/raw.ts'
+import { parseRaw, sendRaw } from '../../kit/raw-http.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
 

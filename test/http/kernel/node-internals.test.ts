@@ -8,9 +8,8 @@ import { createHeadWriter } from '../../../src/http/kernel/node-internals.ts'
 import { cache, json, prepareReply, text } from '../../../src/http/kernel/replies.ts'
 import { get } from '../../../src/http/kernel/route.ts'
 import { rememberingLog } from '../../kit/log.ts'
-import { sendRaw } from '../../kit/raw.ts'
+import { openSocket, sendRaw } from '../../kit/raw-http.ts'
 import { forSuite, type Scope } from '../../kit/scope.ts'
-import { openSocket } from '../../kit/sockets.ts'
 import { until } from '../../kit/until.ts'
 
 const spec = { tag: '', summary: '' }

@@ -7,9 +7,9 @@ import { createApp } from '../../../src/http/kernel/app.ts'
 import { listen } from '../../../src/http/kernel/connections.ts'
 import { formatHeaders, text } from '../../../src/http/kernel/replies.ts'
 import { get } from '../../../src/http/kernel/route.ts'
+import { openSocket } from '../../kit/raw-http.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
-import { openSocket } from '../../kit/sockets.ts'
 import { until } from '../../kit/until.ts'
 
 describe('every reply', () => {

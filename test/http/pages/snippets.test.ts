@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { imageSnippets, jsonSnippets, type Snippet } from '../../../src/http/pages/shared/snippets.ts'
+import { findPython } from '../../kit/external-programs.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { findPython } from '../../kit/parts.ts'
 import { startTestService } from '../../kit/service.ts'
 
 const run = promisify(execFile)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { bundleClient } from '../../../scripts/build-client.ts'
 import { openBrowser, skipWithoutBrowser } from '../../kit/browser.ts'
-import { codeBlocks, DOCUMENTED_URL } from '../../kit/code-blocks.ts'
+import { DOCUMENTED_URL, readCodeBlocks } from '../../kit/code-blocks.ts'
 import { ROOT } from '../../kit/root.ts'
 import { forSuite, type Scope } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
@@ -44,7 +44,7 @@ describe('the client in a browser', { skip: skipWithoutBrowser }, () => {
   }
 
   it('runs the examples of its README on a page of another origin', async () => {
-    const blocks = await codeBlocks(join(ROOT, 'packages', 'client', 'README.md'))
+    const blocks = await readCodeBlocks(join(ROOT, 'packages', 'client', 'README.md'))
     const forPages = blocks.filter(({ language, note }) => language === 'js' && note === '')
     assert.ok(forPages.length >= 7)
     for (const { code } of forPages) await run(code.replaceAll(DOCUMENTED_URL, open().service.url))

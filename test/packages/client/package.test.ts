@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { build } from 'esbuild'
 import { makeToken } from '../../kit/app.ts'
-import { codeBlocks, DOCUMENTED_URL } from '../../kit/code-blocks.ts'
+import { DOCUMENTED_URL, readCodeBlocks } from '../../kit/code-blocks.ts'
 import { runProgram } from '../../kit/program.ts'
 import { ROOT } from '../../kit/root.ts'
 import { forSuite } from '../../kit/scope.ts'
@@ -80,7 +80,7 @@ describe('the package', () => {
       const { folder } = installed()
       const { url, dataDir } = service()
       const token = (await makeToken(dataDir)).headers.Authorization.slice('Bearer '.length)
-      const blocks = (await codeBlocks(join(ROOT, 'packages', 'client', 'README.md'))).filter(
+      const blocks = (await readCodeBlocks(join(ROOT, 'packages', 'client', 'README.md'))).filter(
         ({ language }) => language === 'js',
       )
       assert.ok(blocks.length >= 8)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createFairSemaphore, type FairSemaphore } from '../../../src/platform/concurrency/index.ts'
-import { seen } from '../../kit/seen.ts'
+import { matchApiError } from '../../kit/api-error.ts'
 
 const options = {
   maxRunning: 2,
@@ -52,11 +52,11 @@ test('if the queue is full, the key with the most waiters loses its newest to an
   const { admitted, acquire, releaseOldest } = createCallers(semaphore)
   await acquire('a0', 'a')
   const all = ['a1', 'a2'].map((name) => acquire(name, 'a'))
-  const newest = assert.rejects(acquire('a3', 'a'), seen('BUSY', { retryAfter: 3 }))
-  await assert.rejects(acquire('a4', 'a'), seen('BUSY'))
+  const newest = assert.rejects(acquire('a3', 'a'), matchApiError('BUSY', { retryAfter: 3 }))
+  await assert.rejects(acquire('a4', 'a'), matchApiError('BUSY'))
   all.push(acquire('b1', 'b'))
   await newest
-  await assert.rejects(acquire('b2', 'b'), seen('BUSY'))
+  await assert.rejects(acquire('b2', 'b'), matchApiError('BUSY'))
   assert.deepEqual(semaphore.status(), { running: 1, waiting: 3 })
   for (let n = 0; n < 3; n++) await releaseOldest()
   await Promise.all(all)
@@ -69,7 +69,7 @@ test('a waiter fails with BUSY after the time limit, or at once if none may wait
     createFairSemaphore({ ...options, maxRunning: 1, maxWaiting: 0 }),
   ]) {
     using _slot = await semaphore.acquire('a')
-    await assert.rejects(semaphore.acquire('b'), seen('BUSY'))
+    await assert.rejects(semaphore.acquire('b'), matchApiError('BUSY'))
     assert.deepEqual(semaphore.status(), { running: 1, waiting: 0 })
   }
 })

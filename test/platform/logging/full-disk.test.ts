@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { smallDisk } from '../../kit/disk.ts'
+import { mountSmallDisk } from '../../kit/disk.ts'
 import { ROOT } from '../../kit/root.ts'
 
 const LOGGING = join(ROOT, 'src', 'platform', 'logging', 'index.ts')
@@ -26,7 +26,7 @@ for (const [what, end, code] of [
   ['a clean stop', 'await logging.close()', 0],
 ] as const) {
   test(`${what} ends even if the disk of the log is full`, async (t) => {
-    const disk = await smallDisk(t, 256 * 1024)
+    const disk = await mountSmallDisk(t, 256 * 1024)
     if (!disk) return
     await writeFile(join(disk.folder, 'filler'), Buffer.alloc(1024 * 1024)).catch(() => {})
     const args = ['--input-type=module', '-e', program(disk.folder, end)]

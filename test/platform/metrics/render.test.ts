@@ -8,10 +8,10 @@ import {
   definitions,
   renderMetrics,
 } from '../../../src/platform/metrics/index.ts'
-import { readExposition, totalOf } from '../../kit/exposition.ts'
+import { parseExposition, sumSamples } from '../../kit/exposition.ts'
 
 test('every metric is rendered with help and type, even without samples', () => {
-  const families = readExposition(renderMetrics({}))
+  const families = parseExposition(renderMetrics({}))
   assert.deepEqual(
     [...families].map(([name, { type, help }]) => ({ name, type, help })),
     definitionList().map(([, { name, type, help }]) => ({ name, type, help })),
@@ -23,7 +23,7 @@ test('labels are escaped so that they can be parsed back', () => {
     fc.property(
       fc.uniqueArray(fc.string({ unit: fc.constantFrom('a', '"', '\\', '\n', '{', '}', ',', '=', 'é') })),
       (routes) => {
-        const families = readExposition(renderMetrics({ requests: routes.map((route) => [[route, 'GET', '200'], 1]) }))
+        const families = parseExposition(renderMetrics({ requests: routes.map((route) => [[route, 'GET', '200'], 1]) }))
         const { samples } = families.get(definitions.requests.name)!
         assert.deepEqual(
           samples.map(({ labels }) => labels),
@@ -37,12 +37,12 @@ test('labels are escaped so that they can be parsed back', () => {
 test('a histogram counts each value in the first bucket whose bound is not lower', () => {
   const histograms = createHistograms({ bounds: definitions.stageSeconds.bounds })
   for (const seconds of [0, 0.001, 0.0011, 4, 31, 1000]) histograms.of('fetch').observe(seconds)
-  const families = readExposition(renderMetrics({ stageSeconds: histograms.samples() }))
+  const families = parseExposition(renderMetrics({ stageSeconds: histograms.samples() }))
   const cumulative = (le: string) =>
-    totalOf(families, `${definitions.stageSeconds.name}_bucket`, { stage: 'fetch', le })
+    sumSamples(families, `${definitions.stageSeconds.name}_bucket`, { stage: 'fetch', le })
   assert.deepEqual(['0.001', '0.0025', '2.5', '5', '30', '+Inf'].map(cumulative), [2, 3, 3, 4, 4, 6])
-  assert.equal(totalOf(families, `${definitions.stageSeconds.name}_count`), 6)
-  assert.equal(totalOf(families, `${definitions.stageSeconds.name}_sum`), 1035.0021)
+  assert.equal(sumSamples(families, `${definitions.stageSeconds.name}_count`), 6)
+  assert.equal(sumSamples(families, `${definitions.stageSeconds.name}_sum`), 1035.0021)
 })
 
 test('a tally counts by the combination of labels', () => {

@@ -8,7 +8,7 @@ import {
   renderMetrics,
   type Snapshot,
 } from '../../../src/platform/metrics/index.ts'
-import { readExposition, totalOf } from '../../kit/exposition.ts'
+import { parseExposition, sumSamples } from '../../kit/exposition.ts'
 
 const first: Snapshot = {
   requests: [
@@ -34,8 +34,8 @@ const second: Snapshot = {
 }
 
 test('merging sums counters and does not sum values that are the same in all processes', () => {
-  const families = readExposition(renderMetrics(mergeSnapshots([first, second])))
-  const value = (name: string, labels?: Record<string, string>) => totalOf(families, name, labels)
+  const families = parseExposition(renderMetrics(mergeSnapshots([first, second])))
+  const value = (name: string, labels?: Record<string, string>) => sumSamples(families, name, labels)
   assert.equal(value('menagerie_http_requests_total', { route: '/api', status: '200' }), 15)
   assert.equal(value('menagerie_http_requests_total'), 18)
   assert.equal(value('menagerie_http_request_duration_seconds_count'), 19 + 34)

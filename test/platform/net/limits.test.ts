@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { matchApiError } from '../../kit/api-error.ts'
 import type { Scope } from '../../kit/scope.ts'
-import { seen } from '../../kit/seen.ts'
 import { startRawSource, startSource } from '../../kit/source.ts'
 import { until } from '../../kit/until.ts'
 import { failsWith, fetcherFor, signal } from './kit.ts'
@@ -59,7 +59,7 @@ test('fetches per host are limited, further ones wait, and the rest fail with BU
   const running = [get(slow.url()), get(slow.url())]
   await until(() => slow.held.length === 2)
   const waiting = get(slow.url())
-  await assert.rejects(get(slow.url()), seen('BUSY', { retryAfter: 10 }))
+  await assert.rejects(get(slow.url()), matchApiError('BUSY', { retryAfter: 10 }))
   assert.deepEqual(fetcher.status(), { running: 2, waiting: 1 })
 
   const elsewhere = get(`http://${hosts[1]}/`)

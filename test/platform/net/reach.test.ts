@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { hasOpenssl, makeCertificate } from '../../kit/certificate.ts'
+import { createCertificate, hasOpenssl } from '../../kit/certificate.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { noNamespace, runInNamespace } from '../../kit/namespace.ts'
+import { explainMissingNamespace, runInNamespace } from './network-namespace.ts'
 
-const skip = noNamespace() ?? (hasOpenssl() ? false : 'SKIPPED: needs openssl to make certificates')
+const skip = explainMissingNamespace() ?? (hasOpenssl() ? false : 'SKIPPED: needs openssl to make certificates')
 
 test('only public addresses are dialled, even if every address is reachable', { skip }, async (t) => {
   const folder = await temporaryFolder(t)
-  const trusted = makeCertificate(folder, 'trusted.example')
-  const untrusted = makeCertificate(folder, 'untrusted.example')
+  const trusted = createCertificate(folder, 'trusted.example')
+  const untrusted = createCertificate(folder, 'untrusted.example')
   for (const file of ['addresses.ts', 'names.ts', 'tls.ts']) {
     await t.test(file, async (t) => {
       const { code, output } = await runInNamespace(t, join(import.meta.dirname, 'namespace', file), {

@@ -5,10 +5,10 @@ import { createCounter, openStore } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { rememberingLog } from '../../kit/log.ts'
 import { needsRedis, type TestRedis } from '../../kit/redis.ts'
-import { startCluster } from '../../kit/redis-cluster.ts'
-import { startSentinels } from '../../kit/redis-sentinel.ts'
 import { until } from '../../kit/until.ts'
 import { ban, token } from './contract.ts'
+import { startCluster } from './redis-cluster.ts'
+import { startSentinels } from './redis-sentinel.ts'
 
 const FLUSH_INTERVAL_MS = 50
 const COUNT_INTERVAL_MS = 2

@@ -5,11 +5,11 @@ import { choosePartition, partitions } from '../../../src/platform/store/redis/k
 import { temporaryFolder } from '../../kit/folder.ts'
 import { rememberingLog } from '../../kit/log.ts'
 import { needsRedis, startRedis, type TestRedis } from '../../kit/redis.ts'
-import { startCluster } from '../../kit/redis-cluster.ts'
-import { startSentinels } from '../../kit/redis-sentinel.ts'
 import { forSuite, type Scope } from '../../kit/scope.ts'
 import { NOW, type OpenStore, testStoreContract } from './contract.ts'
 import { checkCopy, testBansContract, testLimitsContract } from './contract-bans.ts'
+import { startCluster } from './redis-cluster.ts'
+import { startSentinels } from './redis-sentinel.ts'
 
 interface Deployment {
   readonly url: string

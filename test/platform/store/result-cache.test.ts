@@ -4,11 +4,11 @@ import { describe, type TestContext, test } from 'node:test'
 import { openSharedResultCache } from '../../../src/platform/store/index.ts'
 import { rememberingLog } from '../../kit/log.ts'
 import { needsRedis, startRedis, type TestRedis } from '../../kit/redis.ts'
-import { startCluster } from '../../kit/redis-cluster.ts'
-import { startSentinels } from '../../kit/redis-sentinel.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startSlowProxy } from '../../kit/slow-proxy.ts'
 import { until } from '../../kit/until.ts'
+import { startCluster } from './redis-cluster.ts'
+import { startSentinels } from './redis-sentinel.ts'
 
 const MiB = 1024 * 1024
 const HOUR_MS = 3_600_000

@@ -15,7 +15,7 @@ import {
   StoreUrlError,
 } from '../../../src/platform/store/index.ts'
 import { migrations, openDatabase } from '../../../src/platform/store/sqlite/database.ts'
-import { smallDisk } from '../../kit/disk.ts'
+import { mountSmallDisk } from '../../kit/disk.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { rememberingLog } from '../../kit/log.ts'
 import { until, untilEqual } from '../../kit/until.ts'
@@ -122,7 +122,7 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
   })
 
   test('a full disk is reported, and counts arrive when there is space again', async (t) => {
-    const disk = await smallDisk(t, 512 * 1024)
+    const disk = await mountSmallDisk(t, 512 * 1024)
     if (!disk) return
     const opened = open(t, disk.folder)
     await opened.store.tokens.put([token('a')])
@@ -144,7 +144,7 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
   })
 
   test('a read-only disk is reported, and writes work when it is writable again', async (t) => {
-    const disk = await smallDisk(t, 4 * 1024 * 1024)
+    const disk = await mountSmallDisk(t, 4 * 1024 * 1024)
     if (!disk) return
     const first = open(t, disk.folder)
     await first.store.tokens.put([token('a')])

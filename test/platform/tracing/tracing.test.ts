@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Environment } from '../../../src/config/config.ts'
 import { parseTraceparent } from '../../../src/platform/tracing/sdk.ts'
-import { type CollectedSpan, startCollector } from '../../kit/collector.ts'
 import { startPictureSource } from '../../kit/picture-source.ts'
 import { noisy } from '../../kit/pictures.ts'
 import { ROOT } from '../../kit/root.ts'
 import { startTestService } from '../../kit/service.ts'
 import { until } from '../../kit/until.ts'
+import { type CollectedSpan, startCollector } from './collector.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT = '00f067aa0ba902b7'
@@ -111,10 +111,10 @@ test('the rest of the traces is sent when the service stops', async (t) => {
 
 test('a collector that refuses traces is reported once, and the service keeps working', async (t) => {
   const { collector, service, arrived } = await start(t)
-  collector.answer = 400
+  collector.status = 400
   await fetch(`${service.url}/healthz`)
   await until(() => service.told.some((text) => text.includes('Traces could not be sent')))
-  collector.answer = 200
+  collector.status = 200
   await fetch(`${service.url}/api`)
   await arrived('GET /api')
   assert.equal(service.told.filter((text) => text.includes('Traces could not be sent')).length, 1)

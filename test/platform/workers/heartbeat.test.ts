@@ -1,9 +1,9 @@
 // Workers that stop answering: real processes that are paused by a signal.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { keepAsking } from '../../kit/load.ts'
-import { fetchAlone, isAlive, spawnService } from '../../kit/process.ts'
+import { startLoad } from '../../kit/load.ts'
 import { needsRedis, startRedis } from '../../kit/redis.ts'
+import { fetchOnce, isAlive, spawnService } from '../../kit/service-process.ts'
 import { until } from '../../kit/until.ts'
 import { startSupervisor } from './test-supervisor.ts'
 
@@ -26,7 +26,7 @@ test('a blocked worker is killed and replaced, and the others serve meanwhile', 
   const { supervisor, askEach, pids, log } = await startSupervisor(t, { heartbeatIntervalMs: HEARTBEAT_MS })
   const before = await askEach()
   const blocked = before[1]?.pid ?? 0
-  const load = keepAsking(t, await supervisor.ready, { callers: 6 })
+  const load = startLoad(t, await supervisor.ready, { callers: 6 })
   await until(() => load.done > 100)
   pause(t, blocked)
   const { done } = load
@@ -112,5 +112,5 @@ test('a blocked worker of the service is replaced within half a minute', needsRe
   await until(async () => (await replacement()) !== undefined)
   assert.ok((await service.workers()).includes(other ?? 0))
   assert.match(service.output(), new RegExp(KILLED))
-  assert.equal((await fetchAlone(`${url}/healthz`)).status, 200)
+  assert.equal((await fetchOnce(`${url}/healthz`)).status, 200)
 })

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { createMessageHandler } from '../../../src/platform/workers/message-handler.ts'
 import type { WorkerProcess } from '../../../src/platform/workers/worker-process.ts'
-import { isAlive } from '../../kit/process.ts'
+import { isAlive } from '../../kit/service-process.ts'
 import { until } from '../../kit/until.ts'
 import { startSupervisor } from './test-supervisor.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { APP, makeToken, startApp } from '../../../kit/app.ts'
-import { parseRaw, sendRaw } from '../../../kit/raw.ts'
+import { parseRaw, sendRaw } from '../../../kit/raw-http.ts'
 import { forSuite } from '../../../kit/scope.ts'
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }

@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { APP, startApp, type TestApp } from '../../../kit/app.ts'
 import { temporaryFolder } from '../../../kit/folder.ts'
-import { startNode } from '../../../kit/nodes.ts'
 import { record, releasesYaml, write } from '../../../kit/releases.ts'
 import { startTestService } from '../../../kit/service.ts'
+import { startNode } from '../../../kit/service-process.ts'
 import { until } from '../../../kit/until.ts'
 
 /** What is promised: a download that was acknowledged so long before a kill is counted. */

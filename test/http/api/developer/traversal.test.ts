@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { parseRaw, sendRaw } from '../../../kit/raw.ts'
+import { parseRaw, sendRaw } from '../../../kit/raw-http.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { startTestService } from '../../../kit/service.ts'
 

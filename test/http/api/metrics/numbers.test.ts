@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Environment } from '../../../../src/config/config.ts'
 import { definitionList } from '../../../../src/platform/metrics/index.ts'
 import { APP, makeToken, startApp } from '../../../kit/app.ts'
-import { type Families, readExposition, totalOf } from '../../../kit/exposition.ts'
+import { type Families, parseExposition, sumSamples } from '../../../kit/exposition.ts'
 import { startPictureSource } from '../../../kit/picture-source.ts'
 import { noisy } from '../../../kit/pictures.ts'
 import { needsRedis, startRedis } from '../../../kit/redis.ts'
@@ -16,7 +16,7 @@ import { until } from '../../../kit/until.ts'
 const scrape = async ({ ask }: Pick<TestService, 'ask'>): Promise<Families> => {
   const reply = await ask('/metrics')
   assert.equal(reply.status, 200)
-  return readExposition(await reply.text())
+  return parseExposition(await reply.text())
 }
 
 const start = (t: Scope, settings: Environment = {}) => startTestService(t, settings)
@@ -28,14 +28,14 @@ test('requests are counted by route, method and status, and timed by group', asy
   await ask('/healthz', { method: 'HEAD' })
   await ask('/healthz', { method: 'DELETE' })
   const families = await scrape(service)
-  const requests = (labels: Record<string, string>) => totalOf(families, 'menagerie_http_requests_total', labels)
+  const requests = (labels: Record<string, string>) => sumSamples(families, 'menagerie_http_requests_total', labels)
   assert.equal(requests({ route: '/api/v1/animals/:endpoint', method: 'GET', status: '200' }), 2)
   assert.equal(requests({ route: '/api/v1/animals/:endpoint', method: 'GET', status: '404' }), 1)
   assert.equal(requests({ route: '/healthz', method: 'HEAD', status: '200' }), 1)
   assert.equal(requests({ route: 'unknown', method: 'DELETE', status: '405' }), 1)
-  const timed = (group: string) => totalOf(families, 'menagerie_http_request_duration_seconds_count', { group })
+  const timed = (group: string) => sumSamples(families, 'menagerie_http_request_duration_seconds_count', { group })
   assert.deepEqual([timed('Random content, v1'), timed('none')], [3, 1])
-  assert.ok(totalOf(families, 'menagerie_http_request_duration_seconds_sum', { group: 'Random content, v1' }) > 0)
+  assert.ok(sumSamples(families, 'menagerie_http_request_duration_seconds_sum', { group: 'Random content, v1' }) > 0)
 })
 
 test('a client cannot create labels: paths are counted by route pattern, and methods come from a fixed list', async (t) => {
@@ -62,7 +62,7 @@ test('connections refused before a complete request are counted', async (t) => {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
   socket.end('rubbish\r\n\r\n')
   await new Promise((resolve) => socket.resume().once('close', resolve))
-  assert.equal(totalOf(await scrape(service), 'menagerie_http_early_errors_total', { code: 'BAD_REQUEST' }), 1)
+  assert.equal(sumSamples(await scrape(service), 'menagerie_http_early_errors_total', { code: 'BAD_REQUEST' }), 1)
 })
 
 test('filter jobs are counted by filter, stage, cache outcome, queue and error code', async (t) => {
@@ -75,7 +75,7 @@ test('filter jobs are counted by filter, stage, cache outcome, queue and error c
   await filter('blur', 'http://10.0.0.1/x.png')
   await filter('blur', `${source.url}/missing.png`)
   const families = await scrape(service)
-  const total = (name: string, labels: Record<string, string>) => totalOf(families, name, labels)
+  const total = (name: string, labels: Record<string, string>) => sumSamples(families, name, labels)
   const stages = (stage: string) => total('menagerie_filter_stage_duration_seconds_count', { stage })
   // Two results from one source; the third request was a hit, and the last one fetched nothing to decode.
   assert.deepEqual(['decode', 'filter', 'encode'].map(stages), [2, 2, 2])
@@ -99,13 +99,14 @@ test('a running filter job is in the queue metric, and a client that disconnects
   const url = source.put('/slow.png', () => {})
   const client = new AbortController()
   const reply = service.ask(`/api/v1/filter/blur?image=${encodeURIComponent(url)}`, { signal: client.signal })
-  const running = async (queue: string) => totalOf(await scrape(service), 'menagerie_queue_running', { queue })
+  const running = async (queue: string) => sumSamples(await scrape(service), 'menagerie_queue_running', { queue })
   await until(async () => (await running('fetches')) === 1)
   assert.equal(await running('filters'), 1)
   client.abort()
   await assert.rejects(reply)
   await until(async () => (await running('filters')) === 0)
-  const cancelled = async () => totalOf(await scrape(service), 'menagerie_filter_refusals_total', { code: 'CANCELLED' })
+  const cancelled = async () =>
+    sumSamples(await scrape(service), 'menagerie_filter_refusals_total', { code: 'CANCELLED' })
   await until(async () => (await cancelled()) > 0)
   assert.equal(await cancelled(), 1)
 })
@@ -117,11 +118,11 @@ test('requests refused by bans and limits are counted', async (t) => {
   for (let i = 0; i < 3; i++) assert.equal((await service.ask('/healthz', from('192.0.2.1'))).status, 403)
   for (let i = 0; i < 4; i++) await service.ask('/api/v1/filter/blur', from('192.0.2.2'))
   const families = await scrape(service)
-  assert.equal(totalOf(families, 'menagerie_bans_active'), 1)
-  assert.equal(totalOf(families, 'menagerie_bans_added_total', { by: 'guard' }), 1)
-  assert.equal(totalOf(families, 'menagerie_bans_refused_total'), 4)
-  assert.equal(totalOf(families, 'menagerie_limits_refused_total', { bucket: 'filters' }), 3)
-  assert.equal(totalOf(families, 'menagerie_limits_refused_total', { bucket: 'requests' }), 0)
+  assert.equal(sumSamples(families, 'menagerie_bans_active'), 1)
+  assert.equal(sumSamples(families, 'menagerie_bans_added_total', { by: 'guard' }), 1)
+  assert.equal(sumSamples(families, 'menagerie_bans_refused_total'), 4)
+  assert.equal(sumSamples(families, 'menagerie_limits_refused_total', { bucket: 'filters' }), 3)
+  assert.equal(sumSamples(families, 'menagerie_limits_refused_total', { bucket: 'requests' }), 0)
 })
 
 test('downloads, content and store calls are counted', async (t) => {
@@ -132,32 +133,33 @@ test('downloads, content and store calls are counted', async (t) => {
   for (let i = 0; i < 3; i++) await app.fetch('/download/launcher')
   const { headers } = await makeToken(app.dataDir)
   assert.equal((await app.ask(`${APP}/operator/bans`, { headers })).status, 200)
-  await until(async () => totalOf(await scrape(app), 'menagerie_downloads_waiting') === 0)
+  await until(async () => sumSamples(await scrape(app), 'menagerie_downloads_waiting') === 0)
   const families = await scrape(app)
-  assert.equal(totalOf(families, 'menagerie_downloads_counted_total'), 3)
-  const calls = (operation: string) => totalOf(families, 'menagerie_store_call_duration_seconds_count', { operation })
+  assert.equal(sumSamples(families, 'menagerie_downloads_counted_total'), 3)
+  const calls = (operation: string) =>
+    sumSamples(families, 'menagerie_store_call_duration_seconds_count', { operation })
   for (const operation of ['bans.changes', 'bans.list', 'tokens.list']) assert.ok(calls(operation) >= 1, operation)
   assert.ok(calls('downloads.add') >= 1)
-  assert.equal(totalOf(families, 'menagerie_store_errors_total'), 0)
-  assert.equal(totalOf(families, 'menagerie_problems', { part: 'releases' }), 1)
-  assert.equal(totalOf(families, 'menagerie_problems', { part: 'content' }), 0)
-  assert.ok(totalOf(families, 'menagerie_content_items', { category: 'kaomoji' }) > 100)
-  assert.ok(totalOf(families, 'menagerie_content_kinds', { category: 'animals' }) >= 6)
+  assert.equal(sumSamples(families, 'menagerie_store_errors_total'), 0)
+  assert.equal(sumSamples(families, 'menagerie_problems', { part: 'releases' }), 1)
+  assert.equal(sumSamples(families, 'menagerie_problems', { part: 'content' }), 0)
+  assert.ok(sumSamples(families, 'menagerie_content_items', { category: 'kaomoji' }) > 100)
+  assert.ok(sumSamples(families, 'menagerie_content_kinds', { category: 'animals' }) >= 6)
 })
 
 test('the metrics report an unavailable store and stay readable', needsRedis, async (t) => {
   const redis = await startRedis(t)
   const service = await start(t, { STORE_URL: redis.url })
-  await until(async () => totalOf(await scrape(service), 'menagerie_store_up', { driver: 'redis' }) === 1)
+  await until(async () => sumSamples(await scrape(service), 'menagerie_store_up', { driver: 'redis' }) === 1)
   await redis.kill()
   await until(
-    async () => totalOf(await scrape(service), 'menagerie_store_errors_total', { operation: 'bans.changes' }) > 0,
+    async () => sumSamples(await scrape(service), 'menagerie_store_errors_total', { operation: 'bans.changes' }) > 0,
   )
   await until(async () => {
     const families = await scrape(service)
     return (
-      totalOf(families, 'menagerie_store_up', { driver: 'redis' }) === 0 &&
-      totalOf(families, 'menagerie_problems', { part: 'store' }) === 1
+      sumSamples(families, 'menagerie_store_up', { driver: 'redis' }) === 0 &&
+      sumSamples(families, 'menagerie_problems', { part: 'store' }) === 1
     )
   })
 })
@@ -169,10 +171,10 @@ test('process metrics are present, and every defined metric is exposed', async (
     definitionList().map(([, { name }]) => name),
   )
   for (const name of ['process_resident_memory_bytes', 'process_cpu_seconds_total', 'nodejs_memory_bytes']) {
-    assert.ok(totalOf(families, name) > 0, name)
+    assert.ok(sumSamples(families, name) > 0, name)
   }
   const { samples } = families.get('menagerie_build_info')!
   assert.equal(samples[0]?.labels.node, process.versions.node)
-  assert.equal(totalOf(families, 'menagerie_processes'), 1)
-  assert.ok(totalOf(families, 'nodejs_active_resources', { type: 'TCPServerWrap' }) >= 1)
+  assert.equal(sumSamples(families, 'menagerie_processes'), 1)
+  assert.ok(sumSamples(families, 'nodejs_active_resources', { type: 'TCPServerWrap' }) >= 1)
 })

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { after, describe, it, test } from 'node:test'
 import { revokeToken } from '../../../kit/app.ts'
 import { openBrowser, skipWithoutBrowser } from '../../../kit/browser.ts'
-import { hasOpenssl, makeCertificate } from '../../../kit/certificate.ts'
+import { createCertificate, hasOpenssl } from '../../../kit/certificate.ts'
 import { temporaryFolder } from '../../../kit/folder.ts'
-import { startProxy } from '../../../kit/proxy.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { startTestService } from '../../../kit/service.ts'
 import { until } from '../../../kit/until.ts'
 import { assertClean, refusedReplies, startVisit } from '../visit.ts'
+import { startProxy } from './reverse-proxy.ts'
 import { enter, signedIn, tokenFor, visitOperator } from './sign-in.ts'
 
 const skip = skipWithoutBrowser
@@ -130,7 +130,7 @@ const noTls = skip || (hasOpenssl() ? false : 'no openssl')
 
 test('behind a proxy that ends TLS it works, also where the service was not told of it', { skip: noTls }, async (t) => {
   const { url, dataDir } = await startTestService(t)
-  const tls = makeCertificate(await temporaryFolder(t), NAME)
+  const tls = createCertificate(await temporaryFolder(t), NAME)
   const address = `https://${NAME}:${await startProxy(t, url, { tls })}`
   const { context, foreign } = await openBrowser(t, address, { ...named, ignoreHTTPSErrors: true })
   const page = await context.newPage()

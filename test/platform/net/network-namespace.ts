@@ -1,29 +1,29 @@
-// A network namespace in which every address is local: whoever dials anything reaches a listener of the test.
+// A network namespace in which every address is local: every connection reaches a listener of the test.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import type { Scope } from './scope.ts'
+import type { Scope } from '../../kit/scope.ts'
 
 const hasIp = (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'ip')))
 
-/** Why there can be no namespace here; undefined where there can. */
-export function noNamespace(): string | undefined {
+/** Why this machine cannot create a namespace; undefined if it can. */
+export function explainMissingNamespace(): string | undefined {
   if (process.platform !== 'linux' || !hasIp) return 'SKIPPED: needs Linux with iproute2'
-  if (process.getuid?.() !== 0) return 'SKIPPED: making a network namespace needs root'
+  if (process.getuid?.() !== 0) return 'SKIPPED: creating a network namespace needs root'
   const name = `menagerie-try-${process.pid}`
   try {
     ip('netns', 'add', name)
     ip('netns', 'delete', name)
     return undefined
   } catch (error) {
-    return `SKIPPED: no network namespace can be made here: ${String(error).split('\n')[0]}`
+    return `SKIPPED: no network namespace can be created here: ${String(error).split('\n')[0]}`
   }
 }
 
 const ip = (...args: string[]) => execFileSync('ip', args, { stdio: 'pipe' })
 
-/** Runs a file of tests inside a fresh namespace; resolves with its exit code and what it printed. */
+/** Runs a test file in a new namespace; resolves to its exit code and output. */
 export async function runInNamespace(t: Scope, file: string, environment: Record<string, string>) {
   const name = `menagerie-${process.pid}`
   ip('netns', 'add', name)

@@ -1,16 +1,16 @@
 import { createServer, type RequestListener, request, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { Scope } from './scope.ts'
+import type { Scope } from '../../../kit/scope.ts'
 
 interface ProxyOptions {
-  /** Ends TLS with this certificate; plain HTTP without. */
+  /** Terminates TLS with this certificate; plain HTTP without it. */
   readonly tls?: { readonly key: string; readonly cert: string }
-  /** What the service sees instead of the name that the caller used. */
+  /** Replaces the Host header of the client. */
   readonly host?: string
 }
 
-/** A reverse proxy on loopback that says nothing of itself to the service; its port. */
+/** Starts a reverse proxy on loopback that adds no headers; resolves to its port. */
 export async function startProxy(t: Scope, target: string, { tls, host }: ProxyOptions = {}): Promise<number> {
   const pass: RequestListener = (incoming, outgoing) => {
     const { method, url } = incoming

@@ -1,24 +1,24 @@
-// A DNS server that answers A and AAAA as the test likes, from question to question.
+// A DNS server for A and AAAA records. Each query can get a different answer.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import type { Scope } from './scope.ts'
+import type { Scope } from '../../kit/scope.ts'
 
 const types = { 1: 4, 28: 6 } as const
 const NO_SUCH_NAME = 3
 
-/** `answers` gives all addresses of a name, of both families, or undefined where there is no such name. */
+/** `answers` returns all addresses of a name, of both families, or undefined for an unknown name. */
 export async function startDns(t: Scope, answers: (name: string) => string[] | undefined): Promise<string> {
   const socket = createSocket('udp4')
-  socket.on('message', (query, from) => socket.send(replyTo(query, answers), from.port, from.address))
+  socket.on('message', (query, from) => socket.send(buildReply(query, answers), from.port, from.address))
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   t.after(() => void socket.close())
   return `127.0.0.1:${socket.address().port}`
 }
 
-function replyTo(query: Buffer, answers: (name: string) => string[] | undefined): Buffer {
+function buildReply(query: Buffer, answers: (name: string) => string[] | undefined): Buffer {
   const { name, end } = readName(query)
   const family = types[query.readUInt16BE(end) as keyof typeof types]
   const found = answers(name)
@@ -28,7 +28,7 @@ function replyTo(query: Buffer, answers: (name: string) => string[] | undefined)
   header.writeUInt16BE(0x8180 | (found ? 0 : NO_SUCH_NAME), 2)
   header.writeUInt16BE(1, 4)
   header.writeUInt16BE(addresses.length, 6)
-  return Buffer.concat([header, query.subarray(12, end + 4), ...addresses.map(record)])
+  return Buffer.concat([header, query.subarray(12, end + 4), ...addresses.map(buildRecord)])
 }
 
 function readName(query: Buffer) {
@@ -41,8 +41,8 @@ function readName(query: Buffer) {
   return { name: labels.join('.').toLowerCase(), end }
 }
 
-/** Points back to the question's name, lives for no time at all. */
-function record(address: string): Buffer {
+/** Refers to the name in the question; its TTL is 0. */
+function buildRecord(address: string): Buffer {
   const bytes = Buffer.from(ipaddr.parse(address).toByteArray())
   const head = Buffer.from([0xc0, 12, 0, bytes.length === 4 ? 1 : 28, 0, 1, 0, 0, 0, 0, 0, bytes.length])
   return Buffer.concat([head, bytes])

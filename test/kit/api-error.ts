@@ -1,7 +1,7 @@
 import { ApiError } from '../../src/errors/index.ts'
 
-/** What a client would see of the error: a match for `assert.rejects` and `assert.throws`. */
-export const seen =
+/** Matches an API error by code and details, for `assert.rejects` and `assert.throws`. */
+export const matchApiError =
   (code: string, details: Record<string, unknown> = {}) =>
   (error: unknown) => {
     if (!(error instanceof ApiError)) throw error

@@ -1,7 +1,7 @@
-import { temporaryFolder } from './folder.ts'
-import { freePort, startRedis, type TestRedis } from './redis.ts'
-import type { Scope } from './scope.ts'
-import { until } from './until.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { freePort, startRedis, type TestRedis } from '../../kit/redis.ts'
+import type { Scope } from '../../kit/scope.ts'
+import { until } from '../../kit/until.ts'
 
 const SLOTS = 16_384
 

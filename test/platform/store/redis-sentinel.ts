@@ -2,21 +2,21 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { temporaryFolder } from './folder.ts'
-import { redisServer } from './parts.ts'
-import { freePort, sendCommand, startRedis, type TestRedis } from './redis.ts'
-import type { Scope } from './scope.ts'
-import { until } from './until.ts'
+import { redisServer } from '../../kit/external-programs.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { freePort, sendCommand, startRedis, type TestRedis } from '../../kit/redis.ts'
+import type { Scope } from '../../kit/scope.ts'
+import { until } from '../../kit/until.ts'
 
 export interface TestSentinels {
   readonly url: string
   readonly master: TestRedis
   readonly replica: TestRedis
-  /** The port of the server that the sentinels call the master. */
+  /** The port of the current master according to the sentinels. */
   readMasterPort(): Promise<number>
 }
 
-/** A real master with a replica, and three sentinels that watch them. */
+/** Starts a real master with a replica, and three sentinels that watch them. */
 export async function startSentinels(t: Scope): Promise<TestSentinels> {
   const folder = await temporaryFolder(t)
   const master = await startRedis(t, '--repl-diskless-sync-delay', '0')
@@ -48,18 +48,18 @@ export async function startSentinels(t: Scope): Promise<TestSentinels> {
       await ended
     })
   }
-  const tell = (port: number, line: string) => sendCommand(port, line).catch(() => '')
+  const askSentinel = (port: number, line: string) => sendCommand(port, line).catch(() => '')
   await until(async () => {
-    const told = await Promise.all(ports.map((port) => tell(port, 'SENTINEL MASTER house')))
-    return told.every((text) => /num-slaves\r\n\$1\r\n1/.test(text) && /num-other-sentinels\r\n\$1\r\n2/.test(text))
+    const replies = await Promise.all(ports.map((port) => askSentinel(port, 'SENTINEL MASTER house')))
+    return replies.every((text) => /num-slaves\r\n\$1\r\n1/.test(text) && /num-other-sentinels\r\n\$1\r\n2/.test(text))
   }, 20_000)
   return {
     url: `redis-sentinel://${ports.map((port) => `127.0.0.1:${port}`).join(',')}/house`,
     master,
     replica,
     async readMasterPort() {
-      const told = await tell(ports[0] ?? 0, 'SENTINEL GET-MASTER-ADDR-BY-NAME house')
-      return Number(/\$\d+\r\n(\d+)\r\n$/.exec(told)?.[1])
+      const reply = await askSentinel(ports[0] ?? 0, 'SENTINEL GET-MASTER-ADDR-BY-NAME house')
+      return Number(/\$\d+\r\n(\d+)\r\n$/.exec(reply)?.[1])
     },
   }
 }

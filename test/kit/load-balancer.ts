@@ -3,12 +3,12 @@ import { Agent, createServer, get, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Scope } from './scope.ts'
 
-const LOOK_MS = 100
+const POLL_INTERVAL_MS = 100
 
-/** A plain load balancer: asks /readyz, deals requests to those that are ready in turns, keeps connections, retries nothing. */
+/** A simple load balancer: polls /readyz, distributes requests round-robin, keeps connections, never retries. */
 export async function startBalancer(t: Scope) {
   const nodes = new Map<string, { isReady: boolean; agent: Agent }>()
-  const look = (url: string) => {
+  const pollReadiness = (url: string) => {
     const request = get(`${url}/readyz`, { agent: false }, (response) => {
       const node = nodes.get(url)
       if (node) node.isReady = response.statusCode === 200
@@ -19,7 +19,7 @@ export async function startBalancer(t: Scope) {
       if (node) node.isReady = false
     })
   }
-  const timer = setInterval(() => [...nodes.keys()].forEach(look), LOOK_MS)
+  const timer = setInterval(() => [...nodes.keys()].forEach(pollReadiness), POLL_INTERVAL_MS)
 
   let turn = 0
   const server = createServer((incoming, outgoing) => {

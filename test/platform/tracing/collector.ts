@@ -1,13 +1,13 @@
 import { text } from 'node:stream/consumers'
-import type { Scope } from './scope.ts'
-import { startSource } from './source.ts'
+import type { Scope } from '../../kit/scope.ts'
+import { startSource } from '../../kit/source.ts'
 
 export interface CollectedSpan {
   readonly traceId: string
   readonly spanId: string
   readonly parentSpanId: string | undefined
   readonly name: string
-  /** 2 is a server's, 1 internal. */
+  /** 1: internal, 2: server. */
   readonly kind: number
   readonly startNs: bigint
   readonly endNs: bigint
@@ -18,35 +18,35 @@ export interface CollectedSpan {
 
 export interface Collector {
   readonly url: string
-  /** Everything that arrived, as it came. */
+  /** All accepted requests. */
   readonly received: {
     readonly path: string
     readonly headers: NodeJS.Dict<string | string[]>
     readonly body: string
   }[]
   spans(): CollectedSpan[]
-  /** What the next deliveries are answered with. */
-  answer: number
+  /** The status of the next replies. */
+  status: number
 }
 
-/** A collector of traces on loopback: takes OTLP over HTTP, as JSON. */
+/** Starts a trace collector on loopback that accepts OTLP over HTTP as JSON. */
 export async function startCollector(t: Scope): Promise<Collector> {
   const received: Collector['received'] = []
   const source = await startSource(t, async (request, response) => {
     const body = await text(request)
-    if (collector.answer === 200) received.push({ path: request.url ?? '', headers: request.headers, body })
-    response.writeHead(collector.answer, { 'content-type': 'application/json' }).end('{}')
+    if (collector.status === 200) received.push({ path: request.url ?? '', headers: request.headers, body })
+    response.writeHead(collector.status, { 'content-type': 'application/json' }).end('{}')
   })
   const collector: Collector = {
     url: `http://${source.host}`,
     received,
-    answer: 200,
-    spans: () => received.flatMap(({ body }) => JSON.parse(body).resourceSpans.flatMap(spansOf)),
+    status: 200,
+    spans: () => received.flatMap(({ body }) => JSON.parse(body).resourceSpans.flatMap(parseSpans)),
   }
   return collector
 }
 
-const spansOf = ({ resource, scopeSpans }: any): CollectedSpan[] =>
+const parseSpans = ({ resource, scopeSpans }: any): CollectedSpan[] =>
   scopeSpans.flatMap(({ spans }: any) =>
     spans.map((span: any) => ({
       traceId: span.traceId,
@@ -56,11 +56,11 @@ const spansOf = ({ resource, scopeSpans }: any): CollectedSpan[] =>
       kind: span.kind,
       startNs: BigInt(span.startTimeUnixNano),
       endNs: BigInt(span.endTimeUnixNano),
-      attributes: plain(span.attributes),
-      resource: plain(resource.attributes),
+      attributes: parseAttributes(span.attributes),
+      resource: parseAttributes(resource.attributes),
       statusCode: span.status?.code || undefined,
     })),
   )
 
-const plain = (attributes: any[]) =>
+const parseAttributes = (attributes: any[]) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values<unknown>(value)[0]]))
