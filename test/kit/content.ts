@@ -9,7 +9,7 @@ type Files = Record<string, string | Uint8Array>
 
 export const LONG_AGO = new Date('2024-01-01')
 
-/** Writes files as if they had been there for long; so nothing waits for them to settle. */
+/** Writes files with an old time, so that they count as settled. */
 export async function place(dir: string, files: Files): Promise<void> {
   for (const [name, bytes] of Object.entries(files)) {
     const file = join(dir, name)
@@ -19,7 +19,7 @@ export async function place(dir: string, files: Files): Promise<void> {
   }
 }
 
-/** A content room over files that the test gives; closed and removed when the test ends. */
+/** Opens content with the given files; closes and removes it after the test. */
 export async function contentOf(t: TestContext, files: Files, options: Partial<ContentOptions> = {}) {
   const root = await temporaryFolder(t)
   const dir = join(root, 'content')

@@ -78,7 +78,7 @@ export class KindCredits {
   }
 }
 
-/** Adds entries to the credits.yaml of a kind; keeps existing entries and comments. Throws with a text for the operator. */
+/** Adds entries to the credits.yaml of a kind and keeps the rest of it. Throws with a message for the operator. */
 export async function addCredits(folder: string, files: readonly string[], credit: Credit): Promise<void> {
   if (files.length === 0 || Object.keys(credit).length === 0) return
   const path = join(folder, CREDITS_FILE)

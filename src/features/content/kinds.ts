@@ -1,7 +1,7 @@
 import { detectFormat } from '../../platform/image-formats/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 
-/** Each category is a folder of CONTENT_DIR. Built-in kinds always exist; files and folders of the operator add kinds. */
+/** Each category is a folder of CONTENT_DIR. Built-in kinds always exist; files and folders there add others. */
 const builtInKinds = {
   animals: ['cat', 'dog', 'fox', 'fish', 'alpaca', 'bird'],
   string: ['8ball'],

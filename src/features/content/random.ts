@@ -40,7 +40,7 @@ export function createSeededRandom(seed: string): Random {
 
 const rotate = (word: number, bits: number) => (word << bits) | (word >>> (32 - bits))
 
-/** A number from 0 to `size` - 1. Words above the last multiple of `size` are skipped: they would favour low numbers. */
+/** A number from 0 to `size` - 1. Skips words above the last multiple of `size`, which would favour low numbers. */
 export function randomBelow(size: number, random: Random): number {
   const fair = 2 ** 32 - (2 ** 32 % size)
   let word = random()

@@ -28,7 +28,7 @@ export interface ByteRange {
   readonly end: number
 }
 
-/** What the system says of a file; an error other than "there is no such file" is a result, too. */
+/** The stats of a file, or an error other than "file not found". */
 export type StatResult = Stats | NodeJS.ErrnoException
 
 const isMissing = ({ code }: NodeJS.ErrnoException) => code === 'ENOENT' || code === 'ENOTDIR'
@@ -48,7 +48,7 @@ export function statFileSync(path: string): StatResult | undefined {
 
 /**
  * Stats many files; missing ones are not in the result. Synchronous calls in small batches take a fifth of the time on
- * a local disk. A slow disk, for example a network disk, gets concurrent asynchronous calls, which do not block requests.
+ * a local disk. A slow disk, such as a network disk, gets concurrent asynchronous calls: they do not block requests.
  */
 export async function statFiles<T>(
   folder: string,

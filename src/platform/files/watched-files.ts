@@ -101,7 +101,8 @@ export class WatchedFiles<T, P> {
    */
   reload(hasChanged = true): Promise<boolean> {
     const check = this.#running.then(() => this.#check(hasChanged))
-    this.#running = check
+    // A listener that throws must not prevent later checks.
+    this.#running = check.catch(() => {})
     return check
   }
 
@@ -173,7 +174,7 @@ export class WatchedFiles<T, P> {
     return [...names.slice(0, ALWAYS_CHECKED_FILES), ...names.slice(start, this.#nextSample)]
   }
 
-  /** A file that was just truncated can still have its old time, and some editors remove a file before they write it. */
+  /** A truncated file can still have its old time for a moment, and some editors remove a file before they write it. */
   #mustSettle(changed: ReadonlyMap<string, FileState | undefined>): boolean {
     const isFresh = ({ modifiedAt }: FileState) => Math.abs(Date.now() - modifiedAt.getTime()) <= SETTLE_MS
     return [...changed].some(([name, state]) => {

@@ -42,7 +42,7 @@ const blocking: Record<string, string[]> = {
 }
 
 for (const [format, lines] of Object.entries(blocking)) {
-  test(`${format} blocks the host and what is below it`, () => {
+  test(`${format} blocks the host and its subdomains`, () => {
     for (const line of lines) {
       for (const text of [line, `${line}\r\n`, `\uFEFF${line}\n`, `\n\n${line}\n${line}`]) {
         const { index, ignored } = read(text)
