@@ -126,7 +126,7 @@ test('leases of a busy client that stops are returned to the other nodes', needs
   assert.ok(remaining >= 200 - 60 - 3, `${remaining}`)
 })
 
-test('a refused client may continue after the seconds that it was told', needsRedis, async (t) => {
+test('a refused client may continue after retryAfter seconds', needsRedis, async (t) => {
   const { port } = await startRedis(t)
   const limiter = await node(t, port, { requests: 2, seconds: 4 })
   assert.equal(await sendRequests([limiter], '192.0.2.1', 10), 2)

@@ -122,13 +122,13 @@ test('a client is only offered releases that are due, newer, on its channel and 
 test('a higher rollout percentage never removes a release from a client', () => {
   fc.assert(
     fc.property(aHistory, fc.string(), fc.integer({ min: 0, max: 99 }), (history, who, more) => {
-      const asked = (list: object[]) =>
+      const findVersions = (list: object[]) =>
         versions(findUpdates(publishedIn(list), { client: who, channel: 'beta' }).offer.all())
       const grown = history.map((entry) => ({ ...entry, rollout: Math.min(100, entry.rollout + more) }))
-      const before = asked(history)
-      assert.deepEqual(asked(history), before)
+      const before = findVersions(history)
+      assert.deepEqual(findVersions(history), before)
       assert.deepEqual(
-        before.filter((version) => !asked(grown).includes(version)),
+        before.filter((version) => !findVersions(grown).includes(version)),
         [],
       )
     }),

@@ -30,14 +30,14 @@ test('a partially written file is never served', async (t) => {
 
 test('a file that is moved away and rewritten is never missing', async (t) => {
   const { dir, releases } = await openTestReleases(t, { 'news/a.md': news('Old'), 'news/b.md': news('Other') })
-  const [file, away] = [join(dir, 'news/a.md'), join(dir, 'news/.a.md~')]
+  const [file, backup] = [join(dir, 'news/a.md'), join(dir, 'news/.a.md~')]
   const seen = new Set<number>()
   const watching = setInterval(() => seen.add(releases.news(BASE).news.length), 5)
   t.after(() => clearInterval(watching))
-  renameSync(file, away)
+  renameSync(file, backup)
   await setTimeout(150)
   writeFileSync(file, news('New'))
-  rmSync(away)
+  rmSync(backup)
   await until(() => releases.news(BASE).news.some(({ title }) => title === 'New'))
   await setTimeout(10)
   assert.deepEqual([...seen], [2])

@@ -119,7 +119,7 @@ test('a list of bans is bounded, and read in pages of the newest', async (t) => 
   assert.deepEqual(await list('?offset=2000'), expected(1005))
   assert.equal((await askJson(`${OPERATOR}/bans?limit=0`, asOperator)).status, 400)
   const { body } = await askJson(`${OPERATOR}/bans?offset=-1`, asOperator)
-  assert.equal(body.message, 'The parameter "offset" must be a whole number not below 0.')
+  assert.equal(body.message, 'The parameter "offset" must be a whole number of at least 0.')
 })
 
 test('the reason of a ban holds no characters that would change a screen', async (t) => {
