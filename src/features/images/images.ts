@@ -62,7 +62,7 @@ export interface FilterRequestOptions {
   onStage?: OnStage | undefined
 }
 
-/** A request whose URL was validated. It may be kept and used again. */
+/** A request whose URL was validated. It can be reused for later requests. */
 export interface PreparedRequest {
   /** Returns a result that needs no work. Throws if the host is blocked by now. */
   findCached(ifNoneMatch: string | undefined): FilterResult | undefined

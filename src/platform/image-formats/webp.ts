@@ -12,7 +12,7 @@ const IGNORED = typeCode('    ')
 
 /**
  * Reduces EXIF and hides frames beyond the limit, because the decoder's time grows with the square of their number. One
- * surplus frame stays, so that the limit is seen to be exceeded.
+ * surplus frame stays, so that the header check notices the excess.
  */
 function stripMetadata(bytes: Uint8Array, maxFrames: number): Uint8Array {
   const view = viewOf(bytes)

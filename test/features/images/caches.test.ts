@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
 import { createImages, type SharedCache } from '../../../src/features/images/index.ts'
 import { matchApiError } from '../../kit/api-error.ts'
+import { until } from '../../kit/until.ts'
 import { makePicture, smallEngine, startImages } from './kit.ts'
 
 const picture = await makePicture()
@@ -55,14 +55,15 @@ test('six filters of one image fetch it once; strength and output give separate 
 
 test('a source without caching headers is fresh for a while', async (t) => {
   const { filterImage, requestedPaths } = await startImages(t, (_request, response) => void response.end(picture), {
-    sources: { heuristicMs: 150 },
+    sources: { heuristicMs: 1000 },
   })
   await filterImage()
   await filterImage({ filter: 'blur' })
   assert.equal(requestedPaths.length, 1)
-  await sleep(200)
-  assert.equal((await filterImage()).cache, 'hit')
-  assert.equal(requestedPaths.length, 2)
+  await until(async () => {
+    assert.equal((await filterImage()).cache, 'hit')
+    return requestedPaths.length === 2
+  })
 })
 
 test('a stale source is revalidated by ETag or date, and a 304 saves the work', async (t) => {
@@ -201,10 +202,10 @@ test('another node uses the result in the shared cache without fetching or proce
 })
 
 test('a shared cache that fails or contains invalid data is ignored', async (t) => {
-  const broken = () => Promise.reject(new Error('away'))
+  const broken = () => Promise.reject(new Error('unavailable'))
   const levels: SharedCache[] = [
     { get: broken, set: broken },
-    { get: async () => Buffer.from('rubbish'), set: async () => {} },
+    { get: async () => Buffer.from('invalid'), set: async () => {} },
   ]
   for (const sharedCache of levels) {
     const warned: string[] = []
@@ -234,8 +235,14 @@ test('foreign data in the shared cache is never sent as anything but an image', 
   await first.filterImage()
   const key = kept.keys().find((name) => name.startsWith('result:'))!
   const good = { type: 'image/png', width: 8, height: 6, pages: 1 }
-  const strange = [{ type: 'text/html' }, { type: 'image/png\r\nX: y' }, { type: 'image/svg+xml' }, { width: 'x' }, {}]
-  for (const wrong of strange) {
+  const invalidDetails = [
+    { type: 'text/html' },
+    { type: 'image/png\r\nX: y' },
+    { type: 'image/svg+xml' },
+    { width: 'x' },
+    {},
+  ]
+  for (const wrong of invalidDetails) {
     const facts = Buffer.from(JSON.stringify({ ...good, ...wrong }))
     const length = Buffer.alloc(4)
     length.writeUInt32BE(wrong.type || wrong.width ? facts.length : 1e9)

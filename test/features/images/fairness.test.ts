@@ -14,19 +14,19 @@ test('a client that joined a request does not fail when the first client fails w
     (request, response) => void (request.url === '/shared' && response.end(picture)),
     { queue: { jobs: 4, waiting: 10, waitTimeoutMs: 300 } },
   )
-  const calling = new AbortController()
-  const { signal } = calling
-  // Three places in four, which is all that one caller gets.
-  const held = ['/1', '/2', '/3'].map((path) => filterImage({ imageUrl: source.url(path), client: 'a', signal }))
-  const gone = held.map((job) => assert.rejects(job, { name: 'AbortError' }))
+  const caller = new AbortController()
+  const { signal } = caller
+  // Three of four slots, which is the maximum of one client.
+  const running = ['/1', '/2', '/3'].map((path) => filterImage({ imageUrl: source.url(path), client: 'a', signal }))
+  const aborted = running.map((job) => assert.rejects(job, { name: 'AbortError' }))
   await until(() => images.status().running === 3)
   const imageUrl = source.url('/shared')
   const waiting = assert.rejects(filterImage({ imageUrl, client: 'a' }), matchApiError('BUSY'))
   const joined = filterImage({ imageUrl, client: 'b' })
   await waiting
   assert.equal((await joined).notModified, false)
-  calling.abort()
-  await Promise.all(gone)
+  caller.abort()
+  await Promise.all(aborted)
 })
 
 test('a client that joined processing does not fail when the first client fails with BUSY', async (t) => {

@@ -33,7 +33,7 @@ suite('formats', () => {
   }
 
   for (const output of outputFormats) {
-    test(`${output} can be asked for, at any size`, async () => {
+    test(`${output} can be requested at any size`, async () => {
       for (const [width, height] of [
         [1, 1],
         [1, 50],

@@ -103,12 +103,12 @@ test('a job that waits too long fails with BUSY and the seconds to wait', async 
 test('a small job of another client runs while one client occupies every thread', async (t) => {
   const pool = startPool(t, { timeoutMs: 60_000 })
   const caller = new AbortController()
-  const held = Array.from({ length: 4 }, () => pool.run('never answer', 100, { client: 'a', signal: caller.signal }))
-  const gone = held.map((job) => assert.rejects(job, { name: 'AbortError' }))
+  const running = Array.from({ length: 4 }, () => pool.run('never answer', 100, { client: 'a', signal: caller.signal }))
+  const aborted = running.map((job) => assert.rejects(job, { name: 'AbortError' }))
   for (let n = 0; n < 3; n++) assert.equal(await pool.run('answer', 1, { client: 'b' }), 'done')
   assert.deepEqual(pool.status(), { running: 1, queued: 3, threads: 1 })
   caller.abort()
-  await Promise.all(gone)
+  await Promise.all(aborted)
 })
 
 test('if the queue is full, the client with the most jobs loses its newest', async (t) => {

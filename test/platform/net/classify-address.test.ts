@@ -8,10 +8,10 @@ import { getHost, parseFetchUrl } from '../../../src/platform/net/url.ts'
 import { allowedIPv4, allowedIPv6, forbiddenIPv4, forbiddenIPv6, forbiddenSpellings } from './addresses.ts'
 
 test('the first and last address of each special range are not public', () => {
-  const judged = [...forbiddenIPv4, ...forbiddenIPv6].map((address) => [address, classifyAddress(address)])
-  assert.ok(judged.length >= 120, `${judged.length}`)
+  const classified = [...forbiddenIPv4, ...forbiddenIPv6].map((address) => [address, classifyAddress(address)])
+  assert.ok(classified.length >= 120, `${classified.length}`)
   assert.deepEqual(
-    judged.filter(([, verdict]) => verdict === 'public'),
+    classified.filter(([, category]) => category === 'public'),
     [],
   )
   assert.ok([...forbiddenIPv4, ...forbiddenIPv6].every((address) => isIP(address) !== 0))

@@ -8,11 +8,11 @@ import { startRawSource, startSource } from '../../kit/source.ts'
 import { until } from '../../kit/until.ts'
 import { failsWith, fetcherFor, signal } from './kit.ts'
 
-/** A source that answers when it is told to. */
-async function startHeldSource(t: Scope) {
-  const held: ServerResponse[] = []
-  const source = await startSource(t, (_request, response) => void held.push(response))
-  return { ...source, held, release: () => held.shift()!.end('here') }
+/** A source that answers only on `release`. */
+async function startPendingSource(t: Scope) {
+  const pending: ServerResponse[] = []
+  const source = await startSource(t, (_request, response) => void pending.push(response))
+  return { ...source, pending, release: () => pending.shift()!.end('here') }
 }
 
 test('aborting closes the connection, before and after the headers', async (t) => {
@@ -32,7 +32,7 @@ test('aborting closes the connection, before and after the headers', async (t) =
 })
 
 test('an aborted signal starts no fetch', async (t) => {
-  const source = await startHeldSource(t)
+  const source = await startPendingSource(t)
   await assert.rejects(fetcherFor([source]).get(source.url(), { signal: AbortSignal.abort() }), { name: 'AbortError' })
   assert.equal(source.connections().made, 0)
 })
@@ -40,8 +40,8 @@ test('an aborted signal starts no fetch', async (t) => {
 test('a name that never resolves fails as a timeout, and the fetch can be aborted', async () => {
   const fetcher = fetcherFor([], { totalTimeoutMs: 200, resolve: () => new Promise(() => {}) })
   await assert.rejects(fetcher.get('http://slow.example/', { signal: signal() }), failsWith('timeout'))
-  const hungUp = fetcher.get('http://slow.example/', { signal: AbortSignal.timeout(50) })
-  await assert.rejects(hungUp, { name: 'TimeoutError' })
+  const aborted = fetcher.get('http://slow.example/', { signal: AbortSignal.timeout(50) })
+  await assert.rejects(aborted, { name: 'TimeoutError' })
 })
 
 test('a name that does not resolve fails as unreachable', async () => {
@@ -52,24 +52,24 @@ test('a name that does not resolve fails as unreachable', async () => {
 })
 
 test('fetches per host are limited, further ones wait, and the rest fail with BUSY', async (t) => {
-  const [slow, quick] = [await startHeldSource(t), await startHeldSource(t)]
+  const [slow, quick] = [await startPendingSource(t), await startPendingSource(t)]
   const hosts = [slow.host, quick.host.replace('127.0.0.1', 'localhost')]
   const fetcher = fetcherFor([], { allowHosts: hosts, concurrency: { total: 3, perHost: 2, waiting: 1 } })
   const get = (url: string) => fetcher.get(url, { signal: signal() })
   const running = [get(slow.url()), get(slow.url())]
-  await until(() => slow.held.length === 2)
+  await until(() => slow.pending.length === 2)
   const waiting = get(slow.url())
   await assert.rejects(get(slow.url()), matchApiError('BUSY', { retryAfter: 10 }))
   assert.deepEqual(fetcher.status(), { running: 2, waiting: 1 })
 
   const elsewhere = get(`http://${hosts[1]}/`)
-  await until(() => quick.held.length === 1)
+  await until(() => quick.pending.length === 1)
   quick.release()
   assert.equal((await elsewhere).body.toString(), 'here')
 
   assert.equal(slow.connections().made, 2)
   slow.release()
-  await until(() => slow.held.length === 2)
+  await until(() => slow.pending.length === 2)
   assert.equal(slow.connections().made, 3)
   slow.release()
   slow.release()
@@ -78,22 +78,22 @@ test('fetches per host are limited, further ones wait, and the rest fail with BU
 })
 
 test('waiting for a slot ends on abort and after the time limit', async (t) => {
-  const source = await startHeldSource(t)
+  const source = await startPendingSource(t)
   const concurrency = { total: 1, perHost: 1, waiting: 5 }
   const fetcher = fetcherFor([source], { concurrency, totalTimeoutMs: 1500, firstByteTimeoutMs: 5000 })
   const first = assert.rejects(fetcher.get(source.url(), { signal: signal() }), failsWith('timeout'))
-  const hungUp = fetcher.get(source.url(), { signal: AbortSignal.timeout(50) })
-  await assert.rejects(hungUp, { name: 'TimeoutError' })
+  const aborted = fetcher.get(source.url(), { signal: AbortSignal.timeout(50) })
+  await assert.rejects(aborted, { name: 'TimeoutError' })
   assert.deepEqual(fetcher.status(), { running: 1, waiting: 0 })
   await first
   assert.equal(source.connections().made, 1)
 })
 
 test('close() aborts running work', async (t) => {
-  const source = await startHeldSource(t)
+  const source = await startPendingSource(t)
   const fetcher = fetcherFor([source])
   const outcome = assert.rejects(fetcher.get(source.url(), { signal: signal() }), { name: 'AbortError' })
-  await until(() => source.held.length === 1)
+  await until(() => source.pending.length === 1)
   fetcher.close()
   await outcome
   await assert.rejects(fetcher.get(source.url(), { signal: signal() }), { name: 'AbortError' })
