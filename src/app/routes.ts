@@ -1,4 +1,4 @@
-// Every route of the service: the tables of the versions, and what stands around them.
+// All routes of the service.
 import type { Blocklist } from '../features/blocklist/index.ts'
 import type { Content } from '../features/content/index.ts'
 import type { Images } from '../features/images/index.ts'
@@ -27,11 +27,11 @@ export interface RouteServices extends DeveloperServices, AppServices, OperatorS
 export interface RouteOptions {
   readonly appName: string
   readonly access: 'open' | 'registered'
-  /** Where the build left the scripts of the pages. */
+  /** The built scripts and styles of the pages. */
   readonly siteDir: string
   readonly described: Described
   readonly metrics: MetricsOptions
-  /** As the guides tell them. */
+  /** Shown in the guides. */
   readonly limits: SiteLimits
 }
 
