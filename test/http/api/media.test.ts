@@ -6,7 +6,7 @@ import { tinyPng } from '../../kit/pictures.ts'
 import { startTestService } from '../../kit/service.ts'
 import { until } from '../../kit/until.ts'
 
-test('a name with a digest may be kept for a year, the plain name of the same picture must be asked for again', async (t) => {
+test('a name with a digest is immutable, the plain name must be revalidated', async (t) => {
   const dir = await temporaryFolder(t)
   await place(dir, { 'animals/cat/tom.png': tinyPng(1) })
   const { url, ask, askJson } = await startTestService(t, { CONTENT_DIR: dir })

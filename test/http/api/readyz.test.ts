@@ -38,7 +38,7 @@ test('a blocked event loop is a problem', async (t) => {
   assert.match(problem?.message ?? '', /the event loop was blocked for \d+\.\d s/)
 })
 
-test('a blocking list that cannot be fetched is told of, without its address', async (t) => {
+test('a blocking list that cannot be fetched is a problem, without its URL', async (t) => {
   const { url } = await startSource(t, (_, response) => response.writeHead(500).end())
   const service = await startTestService(t, { BLOCKLIST_URL: `${url('/list.txt')}?key=hunter2` })
   await until(async () => (await problemsOf(service, 'blocklist')).length > 0)
@@ -47,7 +47,7 @@ test('a blocking list that cannot be fetched is told of, without its address', a
   assert.doesNotMatch(problem?.message ?? '', /hunter2|127\.0\.0\.1/)
 })
 
-test('what is wrong with the content is told with file and rule, until it is mended', async (t) => {
+test('a content problem is reported with file and rule until it is fixed', async (t) => {
   const contentDir = await temporaryFolder(t)
   await write(contentDir, { 'yt-video/hl-cats.yaml': '- nonsense: [\n', 'animals/cat/broken.png': 'no picture' })
   const service = await startTestService(t, { CONTENT_DIR: contentDir })
@@ -60,7 +60,7 @@ test('what is wrong with the content is told with file and rule, until it is men
   await until(async () => (await problemsOf(service, 'content')).length === 0)
 })
 
-test('a full disk is told of by the log, the store and the counts, and forgotten when there is room again', async (t) => {
+test('a full disk is reported by log, store and counter until space is available', async (t) => {
   // The service first, then the disk below it: a test runner would close them in the order in which they were opened.
   const closers: (() => Promise<void> | void)[] = []
   const scope = {

@@ -18,7 +18,7 @@ const endpoints = [
 ]
 const request = { name: 'Fox Launcher', contact: 'fox@example.org', reason: 'It looks for updates once a day.' }
 
-test('registered: each endpoint wants a key, says where to ask, and takes one that the operator granted', async (t) => {
+test('registered: each endpoint requires a granted key, and links the page that requests one', async (t) => {
   const { ask, askJson, dataDir, url } = await startTestService(t, { V5_ACCESS: 'registered' })
   const post = (path: string, init: RequestInit = {}) => askJson(APP + path, { method: 'POST', ...init })
 
@@ -60,7 +60,7 @@ test('registered: each endpoint wants a key, says where to ask, and takes one th
   assert.equal((await askJson('/api/v1/version')).status, 200, 'other versions need no key')
 })
 
-test('open: a key is not looked at, and every reply says where the policy is, errors too', async (t) => {
+test('open: keys are ignored, and every reply links the policy, errors included', async (t) => {
   const { ask, url } = await startApp(t, {})
   const reply = await ask(`${APP}/launcher/updates`, { headers: { 'X-Client-Key': 'mngc_wrong' } })
   assert.equal(reply.status, 200)

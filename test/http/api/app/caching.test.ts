@@ -28,7 +28,7 @@ describe('every endpoint', () => {
   const service = forSuite((scope) => startTestService(scope))
 
   for (const path of [...gets, '/download/launcher']) {
-    test(`GET ${path}: HEAD, 304 and 405 as HTTP wants them`, async () => {
+    test(`GET ${path}: HEAD, 304 and 405 work as HTTP defines them`, async () => {
       const { ask, url } = service()
       const reply = await ask(APP + path)
       assert.equal(reply.status, 200)
@@ -66,7 +66,7 @@ describe('every endpoint', () => {
     })
   }
 
-  test('an unknown parameter is ignored, and an error is kept by nobody', async () => {
+  test('an unknown parameter is ignored, and errors are not cached', async () => {
     const reply = await service().ask(`${APP}/version/tier/2?_=123&noCache=1`)
     assert.equal(reply.status, 200)
     const missing = await service().ask(`${APP}/version/tier/9`)

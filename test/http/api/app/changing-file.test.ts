@@ -21,7 +21,7 @@ const changes: Record<string, (path: string) => Promise<void>> = {
 }
 
 for (const [change, make] of Object.entries(changes)) {
-  test(`a file that ${change} during a download: the connection is cut before a byte that is not of it`, async (t) => {
+  test(`a file that ${change} during a download never mixes old and new bytes`, async (t) => {
     const contentDir = await temporaryFolder(t)
     const path = join(contentDir, 'app', 'files', 'big.exe')
     await mkdir(join(contentDir, 'app', 'files'), { recursive: true })

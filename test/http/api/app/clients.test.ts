@@ -7,7 +7,7 @@ import { forSuite } from '../../../kit/scope.ts'
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 const request = { name: 'Fox Launcher', contact: 'fox@example.org', reason: 'It looks for updates once a day.' }
 
-describe('asking for a client key', () => {
+describe('a request for a client key', () => {
   const app = forSuite((scope) => startApp(scope, {}, { TRUST_PROXY: '127.0.0.1' }))
   let lastAddress = 0
 
@@ -19,7 +19,7 @@ describe('asking for a client key', () => {
       body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
     })
 
-  test('is answered with an id, and the operator sees what was asked, as it was written', async () => {
+  test('gets an id, and the operator sees its text unchanged', async () => {
     const written = {
       name: '<b onclick="x()">Füchse 🦊</b>',
       contact: "o'fox@example.org",
@@ -37,7 +37,7 @@ describe('asking for a client key', () => {
     assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000)
   })
 
-  test('with a field that is missing, too long or holds control characters is 400 with the field', async () => {
+  test('with a missing, too long or malformed field is 400 with the field', async () => {
     for (const [field, value] of [
       ['name', undefined],
       ['name', 'x'],
@@ -60,7 +60,7 @@ describe('asking for a client key', () => {
     }
   })
 
-  test('with what is not a JSON object, or not said to be JSON, is 400', async () => {
+  test('without a JSON object or the JSON media type is 400', async () => {
     const wholly = JSON.stringify(request)
     for (const body of ['', '{', 'null', '[]', '"text"', '7', `${wholly}${wholly}`, Buffer.from([0x7b, 0xff, 0x7d])]) {
       const reply = await ask(body)
@@ -82,7 +82,7 @@ describe('asking for a client key', () => {
     assert.equal((await ask('{"__proto__": {"name": "x"}}')).status, 400)
   })
 
-  test('with more than 16 KiB is 413, also where no length is announced', async () => {
+  test('with more than 16 KiB is 413, also without Content-Length', async () => {
     const large = JSON.stringify({ ...request, reason: 'x'.repeat(20_000) })
     const { status, body } = await ask(large)
     assert.deepEqual([status, body.code, body.max], [413, 'BODY_TOO_LARGE', 16_384])
@@ -91,7 +91,7 @@ describe('asking for a client key', () => {
     assert.equal((await app().fetch('/clients', init)).status, 413)
   })
 
-  test('six times within an hour from one network is 429 with Retry-After; mistakes do not count', async () => {
+  test('is 429 with Retry-After after five in an hour, not counting invalid ones', async () => {
     const from = (address: string, body: unknown = request) => ask(body, { 'X-Forwarded-For': address })
     for (let n = 0; n < 10; n++) assert.equal((await from('2001:db8::1', {})).status, 400)
     for (let n = 0; n < 5; n++) assert.equal((await from(`2001:db8::${n}`)).status, 201)
@@ -111,7 +111,7 @@ describe('asking for a client key', () => {
   })
 })
 
-test('when the operator has 200 requests to read, a further one is refused for now', async (t) => {
+test('a request for a key is refused while 200 others are undecided', async (t) => {
   const { askJson } = await startApp(t, {}, { TRUST_PROXY: '127.0.0.1' })
   const from = (n: number) =>
     askJson(`${APP}/clients`, {

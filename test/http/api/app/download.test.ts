@@ -34,7 +34,7 @@ async function countsTo(app: TestApp, total: number) {
   return body
 }
 
-test('a file of ours is served whole, with its name, digest and caching', async (t) => {
+test('a local file is served with its name, digest and cache headers', async (t) => {
   const app = await startApp(t, files)
   const reply = await app.ask(`${APP}/download/launcher`)
   assert.equal(reply.status, 200)
@@ -53,7 +53,7 @@ test('a file of ours is served whole, with its name, digest and caching', async 
   }
 })
 
-test('version and channel choose, and a version that is not there is 404', async (t) => {
+test('version and channel select a release, and an unknown version is 404', async (t) => {
   const app = await startApp(t, files)
   const place = async (path: string) => {
     const { status, headers } = await app.fetch(path)
@@ -78,7 +78,7 @@ test('version and channel choose, and a version that is not there is 404', async
   assert.deepEqual(Buffer.from(await (await fetch(body.url)).bytes()), BYTES)
 })
 
-test('a place elsewhere may be written in any alphabet', async (t) => {
+test('a redirect target may contain non-ASCII characters', async (t) => {
   const url = 'https://cdn.example/日本/ä b.exe?x=\t1'
   const app = await startApp(t, { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0', { url })] }) })
   const { status, headers } = await app.fetch('/download/launcher')
@@ -86,7 +86,7 @@ test('a place elsewhere may be written in any alphabet', async (t) => {
   assert.equal(headers.get('location'), 'https://cdn.example/%E6%97%A5%E6%9C%AC/%C3%A4%20b.exe?x=1')
 })
 
-test('parts are served as parts', async (t) => {
+test('ranges are served', async (t) => {
   const app = await startApp(t, files)
   const part = (range: string, more = {}) => app.fetch('/download/launcher', { headers: { Range: range, ...more } })
   for (const [range, content, expected] of [
@@ -106,7 +106,7 @@ test('parts are served as parts', async (t) => {
   assert.equal((await part('bytes=5-6', { 'If-Range': '"another"' })).status, 200)
 })
 
-test('a download counts once: no HEAD, no 304, no later part, no refusal; a redirect does', async (t) => {
+test('a download counts once: not HEAD, 304, later parts or errors, but redirects', async (t) => {
   const app = await startApp(t, files)
   const get = async (path: string, init?: RequestInit) => (await app.fetch(path, init)).bytes()
   const range = (text: string) => ({ headers: { Range: text } })

@@ -43,7 +43,7 @@ describe('on the starter content', () => {
     )
   })
 
-  test('launcher/news has its pieces of news', async () => {
+  test('launcher/news lists the news', async () => {
     const { news, ...rest } = await body('/launcher/news')
     assert.deepEqual(rest, ok)
     const [{ html, summary, date, ...item }] = news
@@ -62,7 +62,7 @@ describe('on the starter content', () => {
     ['reshade', '5.9.2', '3.4 MB'],
     ['fpsUnlocker', '2.0.1', '1.3 MB'],
   ] as const) {
-    test(`version/app/${application} has the record that launchers read, under its own name`, async () => {
+    test(`version/app/${application} has the release in a field with its name`, async () => {
       const { [application]: record, ...rest } = await body(`/version/app/${application}`)
       assert.deepEqual(rest, ok)
       assert.deepEqual([record.version, record.beta, record.size], [version, false, size])
@@ -89,7 +89,7 @@ describe('on the starter content', () => {
     assert.deepEqual(third.resources, { 'example-pack': '1.1.0', 'example-extras': '2.0' })
   })
 
-  test('another application or tier is 404 with those there are', async () => {
+  test('an unknown application or tier is 404 with the allowed values', async () => {
     for (const path of ['/version/app/paint', '/version/app/Launcher', '/version/app/__proto__', '/download/paint']) {
       const { status, body } = await service().askJson(APP + path)
       assert.deepEqual([status, body.code], [404, 'UNKNOWN_APPLICATION'], path)
@@ -101,7 +101,7 @@ describe('on the starter content', () => {
     }
   })
 
-  test('what is no version or channel is 400 with the parameter, and a parameter twice is no guess', async () => {
+  test('an invalid version or channel and a repeated parameter are 400', async () => {
     const refused = async (path: string) => {
       const { status, body } = await service().askJson(APP + path)
       return [status, body.code, body.parameter]
@@ -176,7 +176,7 @@ test('APP_NAME is the segment of every path', async (t) => {
   assert.equal((await askJson(`${APP}/version/app/launcher`)).status, 404)
 })
 
-test('a wrong APP_NAME stops the start with a sentence', async (t) => {
+test('an invalid APP_NAME prevents the start with a message', async (t) => {
   for (const name of ['', 'a/b', '../app', 'a b', '%61', ':app', 'a'.repeat(65)]) {
     await assert.rejects(startTestService(t, { APP_NAME: name }), /^Error: APP_NAME must be 1 to 64 letters/, name)
   }

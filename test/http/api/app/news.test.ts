@@ -21,7 +21,7 @@ const types = {
 describe('news', () => {
   const app = forSuite((scope) => startApp(scope, files))
 
-  test('is newest first, safe to show, and not told before its time', async () => {
+  test('is newest first, sanitised, and hidden before its date', async () => {
     const { body } = await app().askJson(`${APP}/launcher/news`)
     assert.deepEqual(
       body.news.map(({ id }: { id: string }) => id),
@@ -54,7 +54,7 @@ describe('news', () => {
     })
   }
 
-  test('what else a caller accepts gets JSON, and format counts more than Accept', async () => {
+  test('other types in Accept get JSON, and format overrides Accept', async () => {
     for (const Accept of ['*/*', 'text/html, application/xml;q=0.9, */*;q=0.8', 'image/png', 'application/json']) {
       const reply = await app().ask(`${APP}/launcher/news`, { headers: { Accept } })
       assert.equal(reply.headers.get('content-type'), 'application/json; charset=utf-8', Accept)

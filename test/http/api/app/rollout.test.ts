@@ -28,7 +28,7 @@ const offered = ({ ask }: TestApp, path: string, callers: readonly Record<string
 
 const kinds = (versions: (string | undefined)[]) => [...new Set(versions)].sort()
 
-test('an installation that says who it is hears the same in every network', async (t) => {
+test('an installation with an id gets the same release in every network', async (t) => {
   const app = await startApp(t, staged, settings)
   for (const path of paths) {
     const asked = (id: string) =>
@@ -43,7 +43,7 @@ test('an installation that says who it is hears the same in every network', asyn
   }
 })
 
-test('one key in every copy of a launcher is not one client', async (t) => {
+test('installations that share a client key are different clients', async (t) => {
   const app = await startApp(t, staged, settings)
   const callers = networks.map((address) => ({ 'X-Forwarded-For': address, 'X-Client-Key': 'one' }))
   for (const path of paths) {
@@ -53,13 +53,13 @@ test('one key in every copy of a launcher is not one client', async (t) => {
   }
 })
 
-test('the id that electron-updater sends by itself counts, too', async (t) => {
+test('the id that electron-updater sends is used', async (t) => {
   const app = await startApp(t, staged, settings)
   const callers = networks.map((_, n) => ({ 'X-User-Staging-Id': `00000000-0000-4000-8000-0000000000${n + 10}` }))
   assert.deepEqual(kinds(await offered(app, '/launcher/updates/latest.yml', callers)), both)
 })
 
-test('an id that is none is refused, whether or not a release is staged', async (t) => {
+test('a malformed id is refused, with or without a staged release', async (t) => {
   const plain = await startApp(t, launcher(record('1.0.0')))
   const rolling = await startApp(t, staged)
   for (const app of [plain, rolling]) {
@@ -74,7 +74,7 @@ test('an id that is none is refused, whether or not a release is staged', async 
   }
 })
 
-test('a cache keeps the answers to different installations apart, and all alike where nothing is staged', async (t) => {
+test('replies vary by installation only during a staged rollout', async (t) => {
   const varied = async (app: TestApp, path: string) => {
     const { headers } = await app.ask(APP + path)
     return [headers.get('cache-control')?.split(',')[0], headers.get('vary')]
@@ -87,7 +87,7 @@ test('a cache keeps the answers to different installations apart, and all alike 
   }
 })
 
-test('a browser may send the id, and the reference tells of it', async (t) => {
+test('browsers may send the id, and OpenAPI describes it', async (t) => {
   const { ask, askJson } = await startApp(t, staged)
   const headers = { Origin: 'https://launcher.example', 'Access-Control-Request-Method': 'GET' }
   const allowed = await ask(`${APP}/launcher/updates`, { method: 'OPTIONS', headers })
@@ -99,7 +99,7 @@ test('a browser may send the id, and the reference tells of it', async (t) => {
   }
 })
 
-test('an install id is in no log and in no file of the service', async (t) => {
+test('an install id is neither logged nor stored', async (t) => {
   const { ask, dataDir } = await startApp(t, staged, { LOG_LEVEL: 'trace' })
   const headers = { 'X-Install-Id': 'a-very-own-laptop' }
   for (const path of paths) await ask(APP + path, { headers, redirect: 'manual' })

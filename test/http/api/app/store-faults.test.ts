@@ -54,7 +54,7 @@ async function dataWith(t: TestContext, write: (file: string) => Promise<void> |
   return dir
 }
 
-test('a corrupt database at the start: the rest goes on, /readyz says what is wrong, the file is kept', async (t) => {
+test('with a corrupt database the rest works, /readyz reports it, and the file is kept', async (t) => {
   const rubbish = Buffer.alloc(20_000, 'no database ')
   const DATA_DIR = await dataWith(t, (file) => writeFile(file, rubbish))
   const app = await start(t, { DATA_DIR })
@@ -68,7 +68,7 @@ test('a corrupt database at the start: the rest goes on, /readyz says what is wr
   assert.deepEqual(await readFile(join(DATA_DIR, 'menagerie.sqlite')), rubbish)
 })
 
-test('a database of a newer schema: the rest goes on, and nothing of it is changed', async (t) => {
+test('with a database of a newer schema the rest works, and the file is unchanged', async (t) => {
   const DATA_DIR = await dataWith(t, (file) => {
     const db = new DatabaseSync(file)
     db.exec('CREATE TABLE future (x); PRAGMA user_version = 99')
@@ -82,7 +82,7 @@ test('a database of a newer schema: the rest goes on, and nothing of it is chang
   assert.deepEqual(await readFile(join(DATA_DIR, 'menagerie.sqlite')), before)
 })
 
-test('registered clients are told that the store is away, not that their key is wrong', async (t) => {
+test('while the store is unavailable, clients get that error and not an invalid key', async (t) => {
   const DATA_DIR = await dataWith(t, (file) => writeFile(file, 'rubbish'.repeat(1000)))
   const { askJson } = await start(t, { DATA_DIR, V5_ACCESS: 'registered' })
   const asked = await askJson(`${APP}/launcher/updates`, { headers: { 'X-Client-Key': 'mngc_x' } })
@@ -91,7 +91,7 @@ test('registered clients are told that the store is away, not that their key is 
   assert.deepEqual([without.status, without.body.code], [401, 'CLIENT_KEY_REQUIRED'])
 })
 
-test('Redis away at the start: counts wait, and arrive when it is back', needsRedis, async (t) => {
+test('while Redis is unavailable at the start, counts wait and are written later', needsRedis, async (t) => {
   const redis = await startRedis(t)
   await redis.kill()
   const app = await start(t, { STORE_URL: redis.url })
@@ -110,18 +110,22 @@ for (const [how, away, back] of [
   ['killed', 'kill', 'start'],
   ['paused', 'pause', 'resume'],
 ] as const) {
-  test(`Redis ${how} later: statistics stay at what is known, counts wait and arrive`, needsRedis, async (t) => {
-    const redis = await startRedis(t)
-    const app = await start(t, { STORE_URL: redis.url })
-    await app.fetch('/download/launcher')
-    await until(async () => (await total(app)) === 1, 10_000)
-    await redis[away]()
-    await until(async () => (await storeProblem(app)) !== undefined, 10_000)
-    await allButTheStoreGoesOn(app)
-    for (let n = 0; n < 4; n++) await app.fetch('/download/launcher')
-    assert.equal(await total(app), 1)
-    await redis[back]()
-    // A killed one comes back empty: what it held is lost with it, what waited here is not.
-    await until(async () => (await total(app)) === (how === 'killed' ? 5 : 6), 10_000)
-  })
+  test(
+    `Redis ${how} later: statistics stay at the last state, counts wait and are written later`,
+    needsRedis,
+    async (t) => {
+      const redis = await startRedis(t)
+      const app = await start(t, { STORE_URL: redis.url })
+      await app.fetch('/download/launcher')
+      await until(async () => (await total(app)) === 1, 10_000)
+      await redis[away]()
+      await until(async () => (await storeProblem(app)) !== undefined, 10_000)
+      await allButTheStoreGoesOn(app)
+      for (let n = 0; n < 4; n++) await app.fetch('/download/launcher')
+      assert.equal(await total(app), 1)
+      await redis[back]()
+      // A killed one comes back empty: what it held is lost with it, what waited here is not.
+      await until(async () => (await total(app)) === (how === 'killed' ? 5 : 6), 10_000)
+    },
+  )
 }

@@ -18,14 +18,14 @@ const history = launcher(
   record('3.0.0', { date: '2999-01-01' }),
 )
 
-test('updates are in the order of versions, without withdrawn and scheduled ones', async (t) => {
+test('updates are ordered by version, without withdrawn and scheduled releases', async (t) => {
   const { askJson } = await startApp(t, history)
   const { body } = await askJson(`${APP}/launcher/updates`)
   assert.deepEqual([body.latest, versionsOf(body.updates)], ['1.10.0', ['1.10.0', '1.9.0']])
   assert.equal('updateAvailable' in body, false)
 })
 
-test('current leaves the newer ones, says whether there are any, and is never offered a downgrade', async (t) => {
+test('current filters newer releases, sets updateAvailable, and never offers a downgrade', async (t) => {
   const { askJson } = await startApp(t, history)
   const asked = async (query: string) => {
     const { body } = await askJson(`${APP}/launcher/updates?${query}`)
@@ -59,7 +59,7 @@ const fromAddresses = async ({ ask }: TestApp, path: string, addresses: readonly
     }),
   )
 
-test('a staged release reaches some networks, always the same, and shared caches keep no answer', async (t) => {
+test('a staged release reaches a fixed part of the networks, and shared caches must not store replies', async (t) => {
   const app = await startApp(
     t,
     launcher(record('1.0.0', { sha512: SHA512 }), record('1.1.0', { rollout: 50, sha512: SHA512 })),
@@ -81,14 +81,14 @@ test('a staged release reaches some networks, always the same, and shared caches
   }
 })
 
-test('without a staged release the answers may be kept by any cache', async (t) => {
+test('without a staged release shared caches may store replies', async (t) => {
   const app = await startApp(t, launcher(record('1.0.0', { rollout: 30 })))
   await write(app.appDir, launcher(record('1.0.0')))
   const policy = async () => (await app.ask(`${APP}/launcher/updates`)).headers.get('cache-control') ?? ''
   await until(async () => (await policy()).startsWith('public, max-age=60'), 2000)
 })
 
-test('a URL that was asked before hears of a release within two seconds of its publication', async (t) => {
+test('a cached URL shows a release within two seconds of its publication', async (t) => {
   const app = await startApp(t, launcher(record('1.0.0')))
   const path = `${APP}/launcher/updates?current=1.0.0`
   const latest = async () => (await app.askJson(path)).body.latest
@@ -97,7 +97,7 @@ test('a URL that was asked before hears of a release within two seconds of its p
   await until(async () => (await latest()) === '1.1.0', 2000)
 })
 
-test('Tauri hears of the newest signed release, or 204', async (t) => {
+test('Tauri gets the newest signed release, or 204', async (t) => {
   const { ask, askJson } = await startApp(t, history)
   const { headers, body } = await askJson(`${APP}/launcher/updates?format=tauri&current=1.9.0`)
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
@@ -112,7 +112,7 @@ test('Tauri hears of the newest signed release, or 204', async (t) => {
   assert.equal(wrong.body.code, 'INVALID_VERSION')
 })
 
-test('Electron finds its file beside the URL of the feed, by channel and platform', async (t) => {
+test('Electron finds its file under the URL of the feed, by channel and platform', async (t) => {
   const app = await startApp(t, history)
   for (const [file, version] of [
     ['latest.yml', '1.10.0'],
@@ -136,7 +136,7 @@ test('Electron finds its file beside the URL of the feed, by channel and platfor
   }
 })
 
-test('Electron is offered what its platform can install, or nothing', async (t) => {
+test('Electron is only offered what its platform can install', async (t) => {
   const at = (name: string) => ({ sha512: SHA512, url: `https://cdn.example/${name}` })
   const { ask, askJson } = await startApp(
     t,

@@ -29,7 +29,7 @@ describe('the developer endpoints', () => {
   const service = forSuite((scope) => startTestService(scope))
 
   for (const path of ENDPOINTS) {
-    it(`HEAD ${path} answers as GET, without a body`, async () => {
+    it(`HEAD ${path} replies like GET without a body`, async () => {
       const [get, head] = [await service().ask(path), await service().ask(path, { method: 'HEAD' })]
       assert.equal(get.status, 200)
       assert.equal(head.status, 200)
@@ -46,7 +46,7 @@ describe('the developer endpoints', () => {
       assert.equal(response.headers.get('allow'), 'GET, HEAD')
     })
 
-    it(`${path} has an ETag and a Cache-Control, and answers If-None-Match with 304`, async () => {
+    it(`${path} has ETag and Cache-Control, and supports If-None-Match`, async () => {
       if (path === '/api/v1/uptime') return // It never stays the same.
       const check = async (etag: string) => {
         assert.match(etag, /^"[\w-]+"$/)
@@ -72,7 +72,7 @@ describe('the developer endpoints', () => {
     })
   }
 
-  it('/api/v1/version tells project, runtime and commit', async () => {
+  it('/api/v1/version returns versions of service and Node, and the commit', async () => {
     const { body } = await service().askJson('/api/v1/version')
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
     const { commit, ...rest } = body
@@ -88,7 +88,7 @@ describe('the developer endpoints', () => {
     assert.equal(commit, head)
   })
 
-  it('/api/v1/uptime goes on', async () => {
+  it('/api/v1/uptime increases', async () => {
     const first = (await service().askJson('/api/v1/uptime')).body
     await new Promise((resolve) => setTimeout(resolve, 50))
     const second = (await service().askJson('/api/v1/uptime')).body
@@ -112,7 +112,7 @@ describe('the developer endpoints', () => {
     assert.equal(body.entries, lines.length)
   })
 
-  it('generated files are listed, and each is what the listing says', async () => {
+  it('generated files match their listing', async () => {
     const { body } = await service().askJson('/api/v1/static/generated')
     const names = body.files.map(({ name }: { name: string }) => name)
     for (const name of ['openapi.json', 'endpoints.json', 'errors.json', 'catalogue.json', 'statistics'])
@@ -131,7 +131,7 @@ describe('the developer endpoints', () => {
     assert.deepEqual(generated.content, document)
   })
 
-  it('/api leads to the documents', async () => {
+  it('/api links the documents', async () => {
     const { body } = await service().askJson('/api')
     for (const link of Object.values<string>(body.links)) assert.equal((await fetch(link)).status, 200, link)
   })

@@ -40,7 +40,7 @@ const NAMES = [
   '%F0%9F%90%88.json',
 ]
 
-describe('a name that leads outside', () => {
+describe('a path outside the folder', () => {
   const service = forSuite(async (scope) => {
     const started = await startTestService(scope)
     await writeFile(join(started.dataDir, 'secret.json'), '{"secret":1}')
@@ -58,7 +58,7 @@ describe('a name that leads outside', () => {
 
   for (const folder of ['generated', 'logs', 'cache']) {
     for (const name of NAMES) {
-      it(`${folder}/${name.slice(0, 40)} is 404 and tells nothing`, async () => {
+      it(`${folder}/${name.slice(0, 40)} is 404 and reveals nothing`, async () => {
         const request = `GET /api/v1/static/${folder}/${name} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
         const reply = parseRaw(await sendRaw(service().url, request))
         const expected = name.startsWith('%c0') ? [400, 'BAD_PATH'] : [404, 'UNKNOWN_FILE']
@@ -68,13 +68,13 @@ describe('a name that leads outside', () => {
       })
     }
 
-    it(`${folder} does not list what it does not serve`, async () => {
+    it(`${folder} lists only what it serves`, async () => {
       const { body } = await service().askJson(`/api/v1/static/${folder}`)
       assert.doesNotMatch(JSON.stringify(body), /hidden|link/)
     })
   }
 
-  it('an existing and a missing file elsewhere cannot be told apart', async () => {
+  it('existing and missing files outside the folder get the same reply', async () => {
     const bodies = await Promise.all(
       ['..%2fsecret.json', '..%2fmissing.json'].map(async (name) => {
         const { body } = await service().askJson(`/api/v1/static/generated/${name}`)

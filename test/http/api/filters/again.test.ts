@@ -26,7 +26,7 @@ const statusAs = (host: string, url: string) =>
     get(url, { headers: { host } }, (response) => resolve(response.resume().statusCode ?? 0)).on('error', reject)
   })
 
-test('a host that is put on the blocking list is refused, also where its picture was sent a moment ago', async (t) => {
+test('a newly blocked host is refused even if its image is cached', async (t) => {
   const { service, url } = await start(t)
   for (const how of ['miss', 'hit', 'hit']) assert.equal((await service.ask(url)).headers.get('x-cache'), how)
   const list = fetchedListFile(service.dataDir)
@@ -40,7 +40,7 @@ test('a host that is put on the blocking list is refused, also where its picture
   await until(async () => (await service.ask(url)).status === 200, 10_000)
 })
 
-test('the age counts down while the rest of the head stays, and a stale source is asked', async (t) => {
+test('max-age counts down, and a stale source is revalidated', async (t) => {
   const { service, source, url } = await start(t, 3)
   const ages = new Set<string | null>()
   const etags = new Set<string | null>()
@@ -54,7 +54,7 @@ test('the age counts down while the rest of the head stays, and a stale source i
   assert.equal(etags.size, 1)
 })
 
-test('one URL answers each caller as it asks: picture, JSON, 304, HEAD', async (t) => {
+test('one URL serves image, JSON, 304 and HEAD', async (t) => {
   const { service, url } = await start(t)
   for (let n = 0; n < 3; n++) {
     const response = await service.ask(url)
@@ -69,7 +69,7 @@ test('one URL answers each caller as it asks: picture, JSON, 304, HEAD', async (
   }
 })
 
-test('a picture of ours is one under our name only, also where the same URL came under that name before', async (t) => {
+test('a picture counts as our own only under the host of the request', async (t) => {
   const { service } = await start(t)
   const { body } = await service.askJson('/api/v1/animals/cat')
   const url = `${service.url}/api/v2/filter/invert?image=${encodeURIComponent(body.message)}`

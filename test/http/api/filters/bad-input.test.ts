@@ -132,7 +132,7 @@ describe('bad input to image filters', () => {
     })
   }
 
-  it('the status of the source and the range of a strength are named', async () => {
+  it('errors contain the status of the source and the range of the strength', async () => {
     assert.equal(
       (await expectError(ask('blur', `${suite().source.url}/missing`), 502, 'IMAGE_UNREACHABLE')).sourceStatus,
       404,
@@ -145,7 +145,7 @@ describe('bad input to image filters', () => {
     assert.deepEqual([min, max], [1, 256])
   })
 
-  it('no image parameter, an unknown filter and an unknown output are told', async () => {
+  it('a missing image, an unknown filter and an unknown output are errors', async () => {
     const { askJson } = suite().service
     assert.equal((await askJson('/api/v2/filter/blur')).body.code, 'IMAGE_MISSING')
     const { status, body } = await askJson('/api/v2/filter/sepia?image=x')
@@ -163,7 +163,7 @@ describe('bad input to image filters', () => {
     )
   })
 
-  it('a truncated picture is 422, and one with a text type is filtered', async () => {
+  it('a truncated image is 422, and an image sent as text is filtered', async () => {
     const { source } = suite()
     const whole = await noisy('jpeg', 200, 200)
     const half = source.put('/half.jpg', { type: 'image/jpeg', body: whole.subarray(0, whole.length / 2) })
@@ -182,7 +182,7 @@ describe('bad input to image filters', () => {
     assert.doesNotMatch(await log.text(), /very-private|token=1/)
   })
 
-  it('after all of this it still filters', async () => {
+  it('the service still works after all of this', async () => {
     const response = await suite().service.ask(
       `/api/v1/filter/blur?image=${encodeURIComponent(`${suite().source.url}/good.png`)}`,
     )

@@ -25,7 +25,7 @@ describe('image filters', () => {
 
   for (const version of ['v1', 'v2']) {
     for (const filter of FILTERS) {
-      it(`${version} ${filter} answers with the filtered picture in the format of the source`, async () => {
+      it(`${version} ${filter} returns the filtered image in the format of the source`, async () => {
         const response = await ask(filterUrl(filter, '/cat.png', '', version))
         assert.equal(response.status, 200)
         assert.equal(response.headers.get('content-type'), 'image/png')
@@ -42,7 +42,7 @@ describe('image filters', () => {
     }
   }
 
-  it('invert gives 255 - v on the very pixels of the source', async () => {
+  it('invert computes 255 - v for each pixel', async () => {
     const plain = await sharp(await noisy('png', 40, 30))
       .removeAlpha()
       .raw()
@@ -64,7 +64,7 @@ describe('image filters', () => {
     )
   })
 
-  it('the format of the source is kept, and output chooses another', async () => {
+  it('the format of the source is kept unless output selects another', async () => {
     for (const type of ['jpeg', 'png', 'webp', 'gif', 'avif']) {
       assert.equal((await ask(filterUrl('invert', `/cat.${type}`))).headers.get('content-type'), `image/${type}`)
       assert.equal(
@@ -74,7 +74,7 @@ describe('image filters', () => {
     }
   })
 
-  it('the second request is a hit, is the same, and 304 to who has it already', async () => {
+  it('the second request is an identical hit, and supports If-None-Match', async () => {
     const url = filterUrl('blur', '/cat.jpeg', '&strength=3')
     const first = await ask(url)
     const second = await ask(url)
@@ -90,7 +90,7 @@ describe('image filters', () => {
     assert.equal(head.headers.get('x-cache'), 'hit')
   })
 
-  it('caches in between are told that Accept decides, by the picture, the JSON and the 304', async () => {
+  it('image, JSON and 304 replies vary by Accept', async () => {
     const url = filterUrl('invert', '/cat.jpeg')
     const picture = await ask(url)
     const etag = picture.headers.get('etag') ?? ''
@@ -102,7 +102,7 @@ describe('image filters', () => {
     )
   })
 
-  it('six filters of one picture fetch it once', async () => {
+  it('six filters of one image fetch it once', async () => {
     const { source } = suite()
     source.put('/once.png', { type: 'image/png', body: await noisy('png'), headers: FRESH })
     await Promise.all(FILTERS.map((filter) => ask(filterUrl(filter, '/once.png'))))
@@ -120,7 +120,7 @@ describe('image filters', () => {
     ['v1', { category: 'filter', endpoint: 'blur' }],
     ['v2', { info: { category: 'filter', endpoint: 'blur' } }],
   ] as const) {
-    it(`${version} gives JSON with a link that answers with the picture`, async () => {
+    it(`${version} returns JSON with a link to the image`, async () => {
       for (const [more, headers] of [
         ['&format=json', {}],
         ['', { accept: 'application/json' }],
@@ -140,25 +140,25 @@ describe('image filters', () => {
     })
   }
 
-  it('an animation stays one', async () => {
+  it('an animation stays animated', async () => {
     const { animation } = await import('../../../kit/pictures.ts')
     suite().source.put('/move.gif', { type: 'image/gif', body: await animation('gif', 5, 32) })
     const { body } = await askJson(filterUrl('greyscale', '/move.gif', '&format=json'))
     assert.equal(body.item.pages, 5)
   })
 
-  it('strength is ignored where a filter takes none', async () => {
+  it('strength is ignored by filters without strength', async () => {
     assert.equal((await ask(filterUrl('invert', '/cat.png', '&strength=abc'))).status, 200)
   })
 
-  it('the order of parameters carries no meaning, and the blocking list is asked', async () => {
+  it('the order of parameters does not matter, and the blocking list applies', async () => {
     const image = encodeURIComponent(`${suite().source.url}/cat.png`)
     assert.equal((await ask(`/api/v2/filter/blur?strength=2&image=${image}`)).status, 200)
     const { body } = await askJson('/api/v1/filter/blur?image=https://www.bit.ly/x.png')
     assert.equal(body.code, 'IMAGE_HOST_BLOCKED')
   })
 
-  it('pictures of the service itself are filtered without a request over the network', async () => {
+  it('pictures of the service are filtered without a network request', async () => {
     const { service } = suite()
     const { body } = await service.askJson('/api/v1/animals/cat')
     const filtered = await ask(`/api/v1/filter/greyscale?image=${encodeURIComponent(body.message)}`)

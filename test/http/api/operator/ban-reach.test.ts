@@ -31,7 +31,7 @@ describe('bans', () => {
     { origin: 'http://animals.example' },
     { origin: 'null' },
   ]
-  test('hit nobody whose browser asks for another site', async () => {
+  test('do not hit visitors of another site', async () => {
     for (const headers of ELSEWHERE) {
       const told = JSON.stringify(headers)
       assert.deepEqual(await askAs(ATTACK, headers), { codes: ['UNKNOWN_PATH'], isBanned: false }, told)
@@ -46,7 +46,7 @@ describe('bans', () => {
     { 'sec-fetch-site': 'same-origin', origin: 'https://animals.example' },
     { origin: 'https://animals.example' },
   ]
-  test('hit who asks by themselves, in a browser too', async () => {
+  test('hit clients that attack directly, in a browser too', async () => {
     for (const headers of OWN) {
       const told = JSON.stringify(headers)
       assert.deepEqual(await askAs(ATTACK, headers), { codes: ['BANNED'], isBanned: true }, told)
@@ -61,7 +61,7 @@ describe('bans', () => {
     `${APP}/%6fperator/bans?x=../../etc/passwd`,
     '/api/v5/ap%70/operator/bans?x=<script>',
   ]
-  test('hit an attack however it is spelled', async () => {
+  test('hit an attack in every spelling of the path', async () => {
     for (const target of BYPASSES) {
       const head = `Host: x\r\nX-Forwarded-For: 198.51.100.${++lastAddress}\r\nConnection: close`
       const { body } = parseRaw(await sendRaw(service().url, `GET ${target} HTTP/1.1\r\n${head}\r\n\r\n`))
@@ -69,14 +69,14 @@ describe('bans', () => {
     }
   })
 
-  test('hit nobody for what only begins like the operator’s endpoints', async () => {
+  test('do not apply to paths that only start like the operator endpoints', async () => {
     for (const path of [`${APP}/operators?x=../../etc/passwd`, `${APP}/operator-guide?q=javascript:`]) {
       assert.deepEqual(await askAs(path, {}), { codes: ['UNKNOWN_PATH'], isBanned: false })
     }
   })
 })
 
-test('a proxy that does not say for whom it asks is refused, warned of once, and never banned', async (t) => {
+test('a proxy that does not forward the client address is refused, logged once, and never banned', async (t) => {
   const { askJson, told } = await startTestService(t, { TRUST_PROXY: '127.0.0.1', BAN_EXEMPT: '' })
   for (const unreadable of ['', 'unknown', '_hidden']) {
     const headers = { 'x-forwarded-for': unreadable }

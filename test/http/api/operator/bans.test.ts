@@ -20,7 +20,7 @@ async function open(t: TestContext, settings = {}) {
   return { ...service, from, asOperator, tokens }
 }
 
-test('a payload on the operator’s endpoints bans the address at once, from every endpoint', async (t) => {
+test('an attack on the operator endpoints bans the address at once from every endpoint', async (t) => {
   const { askJson, from } = await open(t)
   const attack = await askJson(`${OPERATOR}/overview?file=../../etc/passwd`, from('203.0.113.5'))
   assert.deepEqual([attack.status, attack.body.code], [403, 'BANNED'])
@@ -31,7 +31,7 @@ test('a payload on the operator’s endpoints bans the address at once, from eve
   assert.equal((await askJson('/api/v1/version', from('203.0.113.6'))).status, 200)
 })
 
-test('repeated wrong tokens ban, a few do not, and an expired one never does', async (t) => {
+test('repeated wrong tokens ban the address, an expired token does not', async (t) => {
   const { askJson, from, tokens } = await open(t)
   const wrong = from('203.0.113.7', { authorization: 'Bearer mng_wrong' })
   for (let i = 0; i < 4; i++) assert.equal((await askJson(`${OPERATOR}/overview`, wrong)).body.code, 'TOKEN_INVALID')
@@ -46,7 +46,7 @@ test('repeated wrong tokens ban, a few do not, and an expired one never does', a
   }
 })
 
-test('what is no attack does not ban', async (t) => {
+test('harmless requests do not ban', async (t) => {
   const { ask, from } = await open(t)
   const innocent = [
     `${OPERATOR}/overviw`,
@@ -67,7 +67,7 @@ test('an exempt address and the operator are never banned', async (t) => {
   assert.equal((await ask('/api/v1/version')).status, 200)
 })
 
-test('an operator bans, lists and lifts', async (t) => {
+test('an operator can ban, list and lift bans', async (t) => {
   const { askJson, ask, from, asOperator } = await open(t)
   const body = JSON.stringify({ address: '2001:db8:1:2::7', reason: 'scrapes', hours: 2 })
   const { body: made } = await askJson(`${OPERATOR}/bans`, { ...asOperator, method: 'POST', body })
@@ -91,7 +91,7 @@ test('an operator bans, lists and lifts', async (t) => {
   }
 })
 
-test('a list of bans is bounded, and read in pages of the newest', async (t) => {
+test('the list of bans is paged from the newest', async (t) => {
   const { askJson, asOperator, dataDir } = await open(t)
   const store = openStore('', { dataDir, log: rememberingLog() })
   t.after(() => store.close())
@@ -122,7 +122,7 @@ test('a list of bans is bounded, and read in pages of the newest', async (t) => 
   assert.equal(body.message, 'The parameter "offset" must be a whole number of at least 0.')
 })
 
-test('the reason of a ban holds no characters that would change a screen', async (t) => {
+test('the reason of a ban must not contain control characters', async (t) => {
   const { askJson, asOperator } = await open(t)
   for (const unseen of ['\u0007', '\u001b[2J', '\n', '\u202e', '\u061c', '\u2028', '\u2029', 'x'.repeat(201)]) {
     const body = JSON.stringify({ address: '192.0.2.1', reason: `a${unseen}b` })
@@ -134,7 +134,7 @@ test('the reason of a ban holds no characters that would change a screen', async
   assert.equal(made.ban.reason, 'scrapes, “daily” 🦊')
 })
 
-test('a ban outlasts a restart', async (t) => {
+test('a ban survives a restart', async (t) => {
   const first = await open(t)
   await first.ask(`${OPERATOR}/.git/config`, first.from('203.0.113.11'))
   await first.service.stop()

@@ -35,7 +35,7 @@ describe("the operator's endpoints", () => {
     return [reply.status, body.code, Object.keys(body).length]
   }
 
-  test('are closed while there is no token, and without one tell nothing', async () => {
+  test('reveal nothing without a token', async () => {
     const nothing = [401, 'TOKEN_REQUIRED', 4]
     for (const { method, path } of all) {
       const reply = await ask(path, { method })
@@ -53,7 +53,7 @@ describe("the operator's endpoints", () => {
     assert.equal(body.status, 401)
   })
 
-  test('refuse a token that is wrong, expired or revoked with one and the same reply', async () => {
+  test('refuse wrong, expired and revoked tokens with the same reply', async () => {
     const { dataDir } = app()
     const past = Date.now() - 7200_000
     const expired = await makeToken(dataDir, { at: past, expiresAt: past + 3600_000 })
@@ -73,7 +73,7 @@ describe("the operator's endpoints", () => {
     assert.equal(bodies.size, 1)
   })
 
-  test('let a token with the scope read read, and change nothing', async () => {
+  test('allow reads but no changes with the scope read', async () => {
     const { headers } = await makeToken(app().dataDir, { scopes: ['read'] })
     await until(async () => (await ask('/overview', { headers })).status === 200)
     for (const path of reads) {
@@ -92,7 +92,7 @@ describe("the operator's endpoints", () => {
     assert.equal((await ask('/overview', scoped)).status, 403)
   })
 
-  test('tell how the service is, what is published and what is wrong', async () => {
+  test('return the overview, the published content and its problems', async () => {
     const operator = await makeToken(app().dataDir)
     await until(async () => (await ask('/overview', operator)).status === 200)
     const { overview } = (await askJson('/overview', operator)).body
@@ -115,7 +115,7 @@ describe("the operator's endpoints", () => {
     )
   })
 
-  test('give the downloads by day as JSON and as CSV', async () => {
+  test('return the downloads by day as JSON and CSV', async () => {
     const operator = await makeToken(app().dataDir)
     const day = new Date().toISOString().slice(0, 10)
     for (const path of ['launcher?version=1.0.0', 'launcher?version=1.0.0', 'reshade'])
@@ -133,7 +133,7 @@ describe("the operator's endpoints", () => {
     assert.equal(await csv.text(), lines.join('\r\n'))
   })
 
-  test('give the downloads of so many days, and of ten years at the most', async (t) => {
+  test('return the downloads of the last days, at most of ten years', async (t) => {
     const operator = await makeToken(app().dataDir)
     await until(async () => (await ask('/downloads', operator)).status === 200)
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
@@ -160,7 +160,7 @@ describe("the operator's endpoints", () => {
     }
   })
 
-  test('grant, refuse and revoke, each only where it is possible', async () => {
+  test('grant, refuse and revoke keys only in states that allow it', async () => {
     const operator = await makeToken(app().dataDir)
     await until(async () => (await ask('/overview', operator)).status === 200)
     const asked = await app().askJson(`${APP}/clients`, {
@@ -187,7 +187,7 @@ describe("the operator's endpoints", () => {
     assert.deepEqual([wrongMethod.status, wrongMethod.headers.get('allow')], [405, 'POST'])
   })
 
-  test('are described with the token that they want', async () => {
+  test('require a token in the OpenAPI document', async () => {
     const { paths } = (await app().askJson('/openapi.json')).body
     const own = Object.entries<Record<string, any>>(paths).filter(([path]) => path.startsWith(`${APP}/operator/`))
     assert.ok(own.length >= reads.length + writes.length)

@@ -54,12 +54,12 @@ describe('bad input to random content', () => {
     })
   }
 
-  it('an unknown kind names those there are', async () => {
+  it('the error for an unknown kind lists the known kinds', async () => {
     const { body } = await service().askJson('/api/v1/kaomoji/x')
     assert.deepEqual(body.allowed, ['cat', 'dog', 'owo', 'uwu', 'love'])
   })
 
-  it('count=50 is possible, and its range is named when it is not', async () => {
+  it('count=50 is possible, and an invalid count is reported with its range', async () => {
     assert.equal((await service().askJson(`${CAT}?count=50`)).body.message.length, 50)
     const { body } = await service().askJson(`${CAT}?count=51`)
     assert.deepEqual([body.min, body.max], [2, 50])
@@ -75,7 +75,7 @@ describe('ranges of a picture', () => {
   const URL = '/media/animals/cat/~range.png'
   const ask = (range: string, headers = {}) => service().ask(URL, { headers: { range, ...headers } })
 
-  it('are served as asked', async () => {
+  it('are served', async () => {
     const whole = Buffer.from(await (await service().ask(URL)).bytes())
     const size = whole.length
     const good: [string, number, number][] = [
@@ -93,7 +93,7 @@ describe('ranges of a picture', () => {
     }
   })
 
-  it('that are malformed, reversed, several or of another version give the whole', async () => {
+  it('are ignored if malformed, reversed, several or of another version', async () => {
     for (const range of ['bytes=a-b', 'bytes=-', 'bytes=9-0', 'bytes=0-1,1-3', 'lines=0-1', 'bytes', 'bytes=0x1-2']) {
       assert.equal((await ask(range)).status, 200, range)
     }
@@ -108,7 +108,7 @@ describe('ranges of a picture', () => {
     assert.equal((await ask('bytes=-0')).status, 416)
   })
 
-  it('and whole pictures answer If-None-Match with 304', async () => {
+  it('and complete pictures support If-None-Match', async () => {
     const etag = (await service().ask(URL)).headers.get('etag') ?? ''
     assert.equal((await service().ask(URL, { headers: { 'if-none-match': etag } })).status, 304)
     assert.equal((await ask('bytes=0-1', { 'if-none-match': etag })).status, 304)
@@ -116,7 +116,7 @@ describe('ranges of a picture', () => {
   })
 })
 
-it('a content folder that is removed while serving takes nothing down', async (t) => {
+it('the service keeps running when the content folder is removed', async (t) => {
   const CONTENT_DIR = await temporaryFolder(t)
   const { askJson, ask } = await startTestService(t, { CONTENT_DIR })
   await rm(CONTENT_DIR, { recursive: true })

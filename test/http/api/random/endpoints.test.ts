@@ -24,7 +24,7 @@ describe('random content', () => {
   const service = forSuite(async (scope) => startTestService(scope, { CONTENT_DIR: await temporaryFolder(scope) }))
 
   for (const [category, kind] of V1) {
-    it(`/api/v1/${category}/${kind} answers flat JSON that is never kept`, async () => {
+    it(`/api/v1/${category}/${kind} replies with flat JSON that must not be cached`, async () => {
       const { status, headers, body } = await service().askJson(`/api/v1/${category}/${kind}`)
       assert.equal(status, 200)
       assert.deepEqual(Object.keys(body), ['success', 'status', 'category', 'endpoint', 'message'])
@@ -39,7 +39,7 @@ describe('random content', () => {
   }
 
   for (const [category, path, kind] of V2) {
-    it(`/api/v2/random/${path}/${kind} answers with info, and several at once`, async () => {
+    it(`/api/v2/random/${path}/${kind} replies with info and one or several items`, async () => {
       const url = `/api/v2/random/${path}/${kind}`
       const { body } = await service().askJson(url)
       assert.deepEqual(body.info, { category, endpoint: kind })
@@ -51,7 +51,7 @@ describe('random content', () => {
   }
 
   for (const kind of ANIMALS) {
-    it(`the picture of a ${kind} is what item says, and comes as itself to an <img>`, async () => {
+    it(`the picture of a ${kind} matches item, and an <img> gets the picture`, async () => {
       const { body } = await service().askJson(`/api/v2/random/animal/${kind}`)
       assert.ok(body.message.startsWith(`${service().url}/media/animals/${kind}/`), body.message)
       const picture = await service().ask(body.message.slice(service().url.length))
@@ -81,7 +81,7 @@ describe('random content', () => {
     })
   }
 
-  it('texts come as text to who prefers text', async () => {
+  it('texts are sent as text/plain if Accept prefers it', async () => {
     for (const path of ['/api/v1/kaomoji/uwu', '/api/v2/random/string/8ball', '/api/v2/random/yt-video/hl-cats']) {
       for (const [suffix, headers] of [
         ['?format=text', {}],
@@ -102,7 +102,7 @@ describe('random content', () => {
     assert.ok(body.item.title.length > 0)
   })
 
-  it('*/*, no Accept and rubbish mean JSON', async () => {
+  it('JSON is sent for */*, no Accept and a malformed Accept', async () => {
     for (const accept of ['*/*', 'application/json', 'x', 'text/html']) {
       const { body, headers } = await service().askJson('/api/v1/animals/cat', { headers: { accept } })
       assert.equal(body.success, true, accept)
@@ -110,12 +110,12 @@ describe('random content', () => {
     }
   })
 
-  it('a picture type in Accept is kept to', async () => {
+  it('the picture has a type from Accept', async () => {
     const png = await service().ask('/api/v1/animals/cat', { headers: { accept: 'image/png' } })
     assert.equal(png.headers.get('content-type'), 'image/png')
   })
 
-  it('a picture type in Accept that there is none of means any picture, in type it means none', async () => {
+  it('a missing type in Accept allows any picture, in the parameter type none', async () => {
     const headers = { accept: 'image/jpeg' }
     const any = await service().ask('/api/v1/animals/cat', { headers })
     assert.match(any.headers.get('content-type') ?? '', /^image\/(webp|png)$/)
@@ -123,7 +123,7 @@ describe('random content', () => {
     assert.equal(none.body.code, 'NOTHING_MATCHES')
   })
 
-  it('the size of a drawing is told also to who has wishes', async () => {
+  it('the size of a drawing is known in requests with options', async () => {
     for (const query of ['seed=a wish', 'type=png', 'exclude=webp,png']) {
       const { body } = await service().askJson(`/api/v2/random/animal/bird?${query}`)
       const picture = await service().ask(body.message.slice(service().url.length))
@@ -131,7 +131,7 @@ describe('random content', () => {
     }
   })
 
-  it('a seed repeats the choice, another makes another', async () => {
+  it('the same seed repeats the choice, another seed changes it', async () => {
     const pick = async (seed: string) =>
       (await service().askJson(`/api/v2/random/animal/fox?seed=${seed}`)).body.message
     assert.equal(await pick('a'), await pick('a'))
@@ -141,7 +141,7 @@ describe('random content', () => {
     assert.deepEqual(await many(), await many())
   })
 
-  it('type and exclude choose', async () => {
+  it('type and exclude select picture types', async () => {
     const typeOf = async (query: string) =>
       (await service().askJson(`/api/v2/random/animal/cat?${query}`)).body.item.type
     assert.equal(await typeOf('type=png'), 'png')
