@@ -47,8 +47,8 @@ export function buildMetricsRoute({ read, allow }: MetricsOptions): Route {
 const FORWARDED_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip'] as const
 
 /**
- * Behind a local proxy that TRUST_PROXY does not name, every client seems to have the allowed loopback address. Headers of
- * the proxy reveal it. Forging them only denies access.
+ * Behind a local proxy that TRUST_PROXY does not name, every client seems to have the allowed loopback address. Headers
+ * of the proxy reveal it. Forging them only denies access.
  */
 const isForwarded = (ctx: RequestContext) =>
   ctx.client === readPeerAddress(ctx.request) && FORWARDED_HEADERS.some((name) => ctx.header(name) !== undefined)

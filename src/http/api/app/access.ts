@@ -26,7 +26,7 @@ export interface Access {
   readonly clients: Clients
 }
 
-/** v5 requires the operator's approval. Its routes link the policy, and in the mode `registered` require a client key. */
+/** v5 requires the operator's approval. Its routes link the policy, and in mode `registered` require a key. */
 export function applyAccessPolicy({ mode, clients }: Access, routes: readonly Route[]): Route[] {
   if (mode === 'open') return routes.map((route) => ({ ...route, clientKey: 'optional', admit: linkPolicy }))
   return routes.map((route) => ({

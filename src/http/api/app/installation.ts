@@ -16,8 +16,8 @@ const pattern = '^[A-Za-z0-9._-]{1,100}$'
 const installIdFormat = new RegExp(pattern)
 
 /**
- * Adds the header `X-Install-Id` to a route. A malformed id is an error even if no rollout is staged, so that the developer
- * of a launcher notices it at once and not when the users need an update.
+ * Adds the header `X-Install-Id` to a route. A malformed id is an error even if no rollout is staged, so that the
+ * developer of a launcher notices it at once and not when the users need an update.
  */
 export const acceptInstallId = (route: Route): Route => ({
   ...route,

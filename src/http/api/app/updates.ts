@@ -89,8 +89,8 @@ export function buildUpdateRoutes(values: ReplyValues, replies: AppReplies): Rou
         tag,
         summary: 'Updates of the launcher for electron-updater',
         description:
-          'Use `/launcher/updates` as the URL of the generic provider: electron-updater appends the file name. The reply ' +
-          'is the newest release that it can install: on macOS a zip or dmg; on Linux an AppImage, deb, rpm or pacman.',
+          'Use `/launcher/updates` as the URL of the generic provider: electron-updater appends the file name. ' +
+          'The reply is the newest release that it can install: on macOS a zip or dmg; on Linux an AppImage, deb, rpm or pacman.',
         params: { file: Type.Enum([...electronFiles.keys()]) },
         otherTypes: [YAML],
         errors: [UnknownPath, NotPublished],

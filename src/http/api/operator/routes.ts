@@ -59,8 +59,8 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
         ...read,
         summary: 'Recent activity in time slots',
         description:
-          `Requests, latency, filters, queue, cache and process figures of the last ${MAX_SHOWN_SLOTS} slots. To follow them, ` +
-          'set `since` to the last entry of `at` and replace that slot with the first one of the reply.',
+          `Requests, latency, filters, queue, cache and process figures of the last ${MAX_SHOWN_SLOTS} slots. To follow ` +
+          'them, set `since` to the last entry of `at` and replace that slot with the first one of the reply.',
         query: {
           since: Type.Integer({
             minimum: 0,
