@@ -1,5 +1,5 @@
 // What a check of the doctor is, and how the checks run.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { once } from 'node:events'
 import type { Config } from '../../config/config.ts'
 import { describeError } from '../describe-error.ts'
 import type { Settings } from '../settings.ts'
@@ -28,26 +28,25 @@ export interface CheckContext {
   readonly signal: AbortSignal
 }
 
+/** One finding, or a list from which `false` is removed. */
+export type Findings = Finding | readonly (Finding | false)[]
+
 export interface Check {
   readonly name: string
   /** Default: DEFAULT_TIMEOUT_MS. */
   readonly timeoutMs?: number
-  run(context: CheckContext): Promise<readonly Finding[]> | readonly Finding[]
+  run(context: CheckContext): Promise<Findings> | Findings
 }
 
 export const ok = (text: string): Finding => ({ level: 'ok', text })
 export const warning = (text: string, fix: string): Finding => ({ level: 'warning', text, fix })
 export const error = (text: string, fix?: string): Finding => ({ level: 'error', text, fix })
 
-/** Removes the findings whose condition is false. */
-export const present = (findings: readonly (Finding | false)[]): Finding[] =>
-  findings.filter((finding) => finding !== false)
+export const listFindings = (findings: Findings): Finding[] => [findings].flat().filter((finding) => finding !== false)
 
-/** The findings, or the text as `ok` if there are none. */
-export const orOk = (findings: readonly (Finding | false)[], text: string): readonly Finding[] => {
-  const found = present(findings)
-  return found.length > 0 ? found : [ok(text)]
-}
+/** The text as `ok` if there are no findings. */
+export const orOk = (findings: readonly (Finding | false)[], text: string): Findings =>
+  findings.some(Boolean) ? findings : ok(text)
 
 /** Far more than a check needs on a working machine. */
 const DEFAULT_TIMEOUT_MS = 8000
@@ -67,23 +66,25 @@ export async function runChecks(
   const findings: CheckedFinding[] = []
   for (const [index, check] of checks.entries()) {
     onProgress(index, checks.length)
-    for (const finding of await runCheck(check, context)) findings.push({ check: check.name, ...finding })
+    const found = listFindings(await runCheck(check, context))
+    findings.push(...found.map((finding) => ({ check: check.name, ...finding })))
   }
   return findings
 }
 
-async function runCheck(check: Check, context: SharedContext): Promise<readonly Finding[]> {
+async function runCheck(check: Check, context: SharedContext): Promise<Findings> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = check
-  const [timeout, finished] = [new AbortController(), new AbortController()]
-  const findings = (async () => check.run({ ...context, signal: timeout.signal }))().catch((cause) => [
-    error(describeError(cause) ?? `This check failed: ${(cause as Error).message ?? cause}.`),
-  ])
-  const timedOut = sleep(timeoutMs, undefined, { signal: finished.signal }).then(() => {
-    timeout.abort()
-    return [error(`This check did not finish within ${timeoutMs / 1000} seconds. A disk or a host may hang.`)]
-  })
-  timedOut.catch(() => {})
-  const result = await Promise.race([findings, timedOut])
-  finished.abort()
-  return result
+  const timeout = new AbortController()
+  // Not AbortSignal.timeout(), whose timer does not keep the process running.
+  const timer = setTimeout(() => timeout.abort(), timeoutMs)
+  const timedOut = once(timeout.signal, 'abort').then(() =>
+    error(`This check did not finish within ${timeoutMs / 1000} seconds. A disk or a host may hang.`),
+  )
+  try {
+    return await Promise.race([check.run({ ...context, signal: timeout.signal }), timedOut])
+  } catch (cause) {
+    return error(describeError(cause) ?? `This check failed: ${(cause as Error).message}.`)
+  } finally {
+    clearTimeout(timer)
+  }
 }

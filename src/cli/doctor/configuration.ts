@@ -1,23 +1,20 @@
 // Checks of the settings and of the folders that they name.
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type Config, settings as definitions, listSettings, type SettingName } from '../../config/config.ts'
+import { settings as definitions, listSettings, type SettingName } from '../../config/config.ts'
 import { formatCount, quoteForShell } from '../text.ts'
-import { type Check, error, type Finding, ok, orOk, warning } from './check.ts'
+import { type CheckContext, error, type Finding, type Findings, ok, orOk, warning } from './check.ts'
 
-export const settingsCheck: Check = {
-  name: 'settings',
-  run: ({ settings: { problems, misspelled, namesSet } }) =>
-    orOk(
-      [
-        ...problems.map(({ name, message }) => error(message, fixSetting(name))),
-        ...misspelled.map(({ name, suggestion }) =>
-          warning(`The environment variable ${name} is not a setting and has no effect.`, `Use ${suggestion} instead`),
-        ),
-      ],
-      `${formatCount(namesSet.length, 'setting is', 'settings are')} set and valid. The others have their defaults.`,
-    ),
-}
+export const checkSettings = ({ settings: { problems, misspelled, namesSet } }: CheckContext) =>
+  orOk(
+    [
+      ...problems.map(({ name, message }) => error(message, fixSetting(name))),
+      ...misspelled.map(({ name, suggestion }) =>
+        warning(`The environment variable ${name} is not a setting and has no effect.`, `Use ${suggestion} instead`),
+      ),
+    ],
+    `${formatCount(namesSet.length, 'setting is', 'settings are')} set and valid. The others have their defaults.`,
+  )
 
 const fixSetting = (name: string) =>
   Object.hasOwn(definitions, name)
@@ -26,27 +23,24 @@ const fixSetting = (name: string) =>
 
 const READABLE_BY_OTHERS = 0o004
 
-export const secretsCheck: Check = {
-  name: 'secrets',
-  async run({ settings: { namesInFile, file }, config: { DATA_DIR } }) {
-    const secrets = listSettings().flatMap(([name, { secret }]) => (secret && namesInFile.includes(name) ? [name] : []))
-    const [env, data] = await Promise.all([file, DATA_DIR].map((path) => stat(path).catch(() => undefined)))
-    // Windows has no permission bits.
-    const isOpen = (mode = 0) => process.platform !== 'win32' && (mode & READABLE_BY_OTHERS) !== 0
-    return orOk(
-      [
-        secrets.length > 0 &&
-          isOpen(env?.mode) &&
-          error(`Every user of this machine can read ${secrets.join(' and ')} in ${file}.`, `chmod 600 ${file}`),
-        isOpen(data?.mode) &&
-          warning(
-            'Every user of this machine can read DATA_DIR, which contains contact data of clients.',
-            `chmod 700 ${quoteForShell(DATA_DIR)}`,
-          ),
-      ],
-      'Other users of this machine cannot read secrets.',
-    )
-  },
+export async function checkSecrets({ settings: { namesInFile, file }, config }: CheckContext): Promise<Findings> {
+  const secrets = listSettings().flatMap(([name, { secret }]) => (secret && namesInFile.includes(name) ? [name] : []))
+  const [env, data] = await Promise.all([file, config.DATA_DIR].map((path) => stat(path).catch(() => undefined)))
+  // Windows has no permission bits.
+  const isOpen = (mode = 0) => process.platform !== 'win32' && (mode & READABLE_BY_OTHERS) !== 0
+  return orOk(
+    [
+      secrets.length > 0 &&
+        isOpen(env?.mode) &&
+        error(`Every user of this machine can read ${secrets.join(' and ')} in ${file}.`, `chmod 600 ${file}`),
+      isOpen(data?.mode) &&
+        warning(
+          'Every user of this machine can read DATA_DIR, which contains contact data of clients.',
+          `chmod 700 ${quoteForShell(config.DATA_DIR)}`,
+        ),
+    ],
+    'Other users of this machine cannot read secrets.',
+  )
 }
 
 const hasAccess = (path: string, mode: number) =>
@@ -57,13 +51,10 @@ const hasAccess = (path: string, mode: number) =>
 
 const isFolder = async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() ?? false
 
-export const foldersCheck: Check = {
-  name: 'folders',
-  run: async ({ config: { CONTENT_DIR, DATA_DIR }, formatCommand }) => [
-    await checkContentFolder(CONTENT_DIR, formatCommand),
-    await checkDataFolder(DATA_DIR),
-  ],
-}
+export const checkFolders = async ({ config, formatCommand }: CheckContext) => [
+  await checkContentFolder(config.CONTENT_DIR, formatCommand),
+  await checkDataFolder(config.DATA_DIR),
+]
 
 async function checkContentFolder(dir: string, formatCommand: (words: string) => string): Promise<Finding> {
   if (!(await isFolder(dir))) {
@@ -113,15 +104,9 @@ const MIN_FREE_BYTES = 64 * MEBIBYTE
 /** For cached results, pictures and a copy of the database, in addition to the logs. */
 const RECOMMENDED_BYTES = 512 * MEBIBYTE
 
-export const diskCheck: Check = {
-  name: 'disk',
-  async run({ config }) {
-    const { bavail, bsize } = await statfs(await findExisting(config.DATA_DIR))
-    return [checkFreeSpace(bavail * bsize, config)]
-  },
-}
-
-function checkFreeSpace(free: number, { LOG_FILES, LOG_FILE_BYTES }: Config): Finding {
+export async function checkDisk({ config: { DATA_DIR, LOG_FILES, LOG_FILE_BYTES } }: CheckContext): Promise<Finding> {
+  const { bavail, bsize } = await statfs(await findExisting(DATA_DIR))
+  const free = bavail * bsize
   const logBytes = LOG_FILES * LOG_FILE_BYTES
   const left = `The disk of DATA_DIR has ${Math.floor(free / MEBIBYTE)} MiB left`
   if (free < MIN_FREE_BYTES) return error(`${left}. Writes will soon fail.`, 'Free disk space, or set another DATA_DIR')

@@ -2,10 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { type ContentProblem, inAppFolder, withBlocklist, withPublishedReleases } from '../open-services.ts'
 import { formatCount, formatTime, printable } from '../text.ts'
-import { type Check, error, type Finding, ok, orOk, warning } from './check.ts'
-
-/** Enough to read a hundred thousand pictures, or files of some gigabytes. */
-const READ_TIMEOUT_MS = 120_000
+import { type CheckContext, error, type Finding, type Findings, ok, orOk, warning } from './check.ts'
 
 const isMissing = (dir: string) =>
   stat(dir).then(
@@ -21,64 +18,53 @@ const toFinding = ({ file, line, rule, message }: ContentProblem): Finding => ({
   ...{ file, line, rule },
 })
 
-export const contentCheck: Check = {
-  name: 'content',
-  timeoutMs: READ_TIMEOUT_MS,
-  async run({ config: { CONTENT_DIR } }) {
-    if (await isMissing(CONTENT_DIR)) return [skipped]
-    const { checkContent } = await import('../../features/content/index.ts')
-    const { catalogue, problems } = await checkContent(CONTENT_DIR)
-    const { animals, ...lists } = catalogue
-    const [kinds = [], texts = []] = [animals, Object.values(lists).flat()].map((summaries) =>
-      summaries.filter(({ count }) => count > 0),
-    )
-    const sum = (summaries: readonly { count: number }[]) => summaries.reduce((total, { count }) => total + count, 0)
-    const pictures = `${formatCount(sum(kinds), 'picture')} of ${formatCount(kinds.length, 'kind')}`
-    const items = `${formatCount(sum(texts), 'item')} in ${formatCount(texts.length, 'list')}`
-    return orOk(problems.map(toFinding), `${pictures} and ${items} are valid. Kinds without pictures are drawn.`)
-  },
+export async function checkContentFiles({ config: { CONTENT_DIR } }: CheckContext): Promise<Findings> {
+  if (await isMissing(CONTENT_DIR)) return skipped
+  const { checkContent } = await import('../../features/content/index.ts')
+  const { catalogue, problems } = await checkContent(CONTENT_DIR)
+  const { animals, ...lists } = catalogue
+  const [kinds = [], texts = []] = [animals, Object.values(lists).flat()].map((summaries) =>
+    summaries.filter(({ count }) => count > 0),
+  )
+  const sum = (summaries: readonly { count: number }[]) => summaries.reduce((total, { count }) => total + count, 0)
+  const pictures = `${formatCount(sum(kinds), 'picture')} of ${formatCount(kinds.length, 'kind')}`
+  const items = `${formatCount(sum(texts), 'item')} in ${formatCount(texts.length, 'list')}`
+  return orOk(problems.map(toFinding), `${pictures} and ${items} are valid. Kinds without pictures are drawn.`)
 }
 
-export const releasesCheck: Check = {
-  name: 'releases',
-  timeoutMs: READ_TIMEOUT_MS,
-  async run({ config: { CONTENT_DIR }, signal }) {
-    if (await isMissing(CONTENT_DIR)) return [skipped]
-    const { verifyFiles } = await import('../../features/releases/index.ts')
-    return withPublishedReleases(CONTENT_DIR, async (releases, dir) => {
-      const catalogue = releases.catalogue()
-      const verified = await verifyFiles(dir, catalogue, { signal })
-      // verifyFiles reports missing files, too.
-      const others = releases.problems().filter(({ rule }) => rule !== 'file-gone')
-      const published = formatCount(Object.values(catalogue.releases).flat().length, 'release')
-      const news = formatCount(catalogue.news.length, 'news item')
-      const files = formatCount(verified.files, 'file')
-      const text = `${published}, ${news}. ${files} checked against size and checksum.`
-      return orOk(inAppFolder([...others, ...verified.problems]).map(toFinding), text)
-    })
-  },
+export async function checkReleases({ config: { CONTENT_DIR }, signal }: CheckContext): Promise<Findings> {
+  if (await isMissing(CONTENT_DIR)) return skipped
+  const { verifyFiles } = await import('../../features/releases/index.ts')
+  return withPublishedReleases(CONTENT_DIR, async (releases, dir) => {
+    const catalogue = releases.catalogue()
+    const verified = await verifyFiles(dir, catalogue, { signal })
+    // verifyFiles reports missing files, too.
+    const others = releases.problems().filter(({ rule }) => rule !== 'file-gone')
+    const published = formatCount(Object.values(catalogue.releases).flat().length, 'release')
+    const news = formatCount(catalogue.news.length, 'news item')
+    const files = formatCount(verified.files, 'file')
+    const text = `${published}, ${news}. ${files} checked against size and checksum.`
+    return orOk(inAppFolder([...others, ...verified.problems]).map(toFinding), text)
+  })
 }
 
 const HOUR_MS = 3_600_000
 /** A failed update is retried, so a list may be a day late without a problem. */
 const MAX_DELAY_HOURS = 24
 
-export const blocklistCheck: Check = {
-  name: 'blocklist',
-  run: ({ config, formatCommand }) =>
-    withBlocklist(config, async (blocklist) => {
-      const { BLOCKLIST_URL, BLOCKLIST_REFRESH_HOURS: refreshHours } = config
-      const [problem, list] = [blocklist.problem(), blocklist.info()]
-      const update = formatCommand(`blocklist update ${BLOCKLIST_URL ? '"$BLOCKLIST_URL"' : '<URL or file>'}`)
-      if (problem) return [error(`${problem[0]?.toUpperCase()}${problem.slice(1)}.`, update)]
-      if (!list) return [warning('There is no blocking list. Images are fetched from all public hosts.', update)]
-      const entries = formatCount(list.entries, 'entry', 'entries')
-      const text = `${entries} in use (${list.source}), from ${formatTime(list.modifiedAt)}.`
-      if (list.entries === 0) return [warning(`${text} Images are fetched from all public hosts.`, update)]
-      const ageHours = (Date.now() - Date.parse(list.modifiedAt)) / HOUR_MS
-      if (BLOCKLIST_URL && refreshHours > 0 && ageHours > refreshHours + MAX_DELAY_HOURS) {
-        return [warning(`${text} A running service updates it every ${refreshHours} hours.`, update)]
-      }
-      return [ok(text)]
-    }),
-}
+export const checkBlocklist = ({ config, formatCommand }: CheckContext): Promise<Finding> =>
+  withBlocklist(config, async (blocklist) => {
+    const { BLOCKLIST_URL, BLOCKLIST_REFRESH_HOURS: refreshHours } = config
+    const [problem, list] = [blocklist.problem(), blocklist.info()]
+    const update = formatCommand(`blocklist update ${BLOCKLIST_URL ? '"$BLOCKLIST_URL"' : '<URL or file>'}`)
+    if (problem) return error(`${problem[0]?.toUpperCase()}${problem.slice(1)}.`, update)
+    if (!list) return warning('There is no blocking list. Images are fetched from all public hosts.', update)
+    const entries = formatCount(list.entries, 'entry', 'entries')
+    const text = `${entries} in use (${list.source}), from ${formatTime(list.modifiedAt)}.`
+    if (list.entries === 0) return warning(`${text} Images are fetched from all public hosts.`, update)
+    const ageHours = (Date.now() - Date.parse(list.modifiedAt)) / HOUR_MS
+    if (BLOCKLIST_URL && refreshHours > 0 && ageHours > refreshHours + MAX_DELAY_HOURS) {
+      return warning(`${text} A running service updates it every ${refreshHours} hours.`, update)
+    }
+    return ok(text)
+  })

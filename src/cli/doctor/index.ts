@@ -1,16 +1,39 @@
-import type { Check } from './check.ts'
-import { diskCheck, foldersCheck, secretsCheck, settingsCheck } from './configuration.ts'
-import { blocklistCheck, contentCheck, releasesCheck } from './content.ts'
-import { clockCheck, installationCheck, memoryCheck, nodeCheck, openFilesCheck, processesCheck } from './machine.ts'
-import { applicationCheck, networkCheck, portCheck } from './network.ts'
-import { storeCheck } from './store.ts'
+import { type Check, ok } from './check.ts'
+import { checkDisk, checkFolders, checkSecrets, checkSettings } from './configuration.ts'
+import { checkBlocklist, checkContentFiles, checkReleases } from './content.ts'
+import {
+  checkClock,
+  checkInstallation,
+  checkMemory,
+  checkOpenFiles,
+  checkProcesses,
+  readOpenFilesLimit,
+} from './machine.ts'
+import { checkApplication, checkNetwork, checkPort } from './network.ts'
+import { checkStore } from './store.ts'
 
-export { type Check, type CheckedFinding, type Finding, type Level, runChecks } from './check.ts'
+export { type CheckedFinding, type Level, runChecks } from './check.ts'
 
-/** In the order of the report. To add a check, define it in one of these files and add it here. */
+/** Enough to read a hundred thousand pictures, or files of some gigabytes. */
+const READ_TIMEOUT_MS = 120_000
+
+/** In the order of the report. To add a check, write its function in one of these files and add it here. */
 export const checks: readonly Check[] = [
-  ...[nodeCheck, installationCheck, clockCheck, openFilesCheck, memoryCheck, processesCheck],
-  ...[settingsCheck, secretsCheck, networkCheck, applicationCheck, portCheck],
-  ...[foldersCheck, diskCheck, storeCheck],
-  ...[contentCheck, releasesCheck, blocklistCheck],
+  { name: 'node', run: () => ok(`Node ${process.versions.node} is supported.`) },
+  { name: 'installation', run: checkInstallation },
+  { name: 'clock', run: checkClock },
+  { name: 'open files', run: () => checkOpenFiles(readOpenFilesLimit()) },
+  { name: 'memory', run: ({ config }) => checkMemory(config) },
+  { name: 'processes', run: ({ config }) => checkProcesses(config) },
+  { name: 'settings', run: checkSettings },
+  { name: 'secrets', run: checkSecrets },
+  { name: 'network', run: ({ config }) => checkNetwork(config) },
+  { name: 'application', run: ({ config }) => checkApplication(config) },
+  { name: 'port', run: checkPort },
+  { name: 'folders', run: checkFolders },
+  { name: 'disk', run: checkDisk },
+  { name: 'store', run: checkStore },
+  { name: 'content', run: checkContentFiles, timeoutMs: READ_TIMEOUT_MS },
+  { name: 'releases', run: checkReleases, timeoutMs: READ_TIMEOUT_MS },
+  { name: 'blocklist', run: checkBlocklist },
 ]

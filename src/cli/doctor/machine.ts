@@ -5,25 +5,13 @@ import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { ROOT } from '../../config/root.ts'
-import { isTooOld, OLDEST_NODE } from '../node-runtime.ts'
 import { formatTime } from '../text.ts'
-import { type Check, error, type Finding, ok, orOk, warning } from './check.ts'
-
-export const nodeCheck: Check = {
-  name: 'node',
-  run: () =>
-    isTooOld(process.versions.node)
-      ? [error(`Node ${process.versions.node} is older than ${OLDEST_NODE}.`, `Install Node ${OLDEST_NODE} or newer`)]
-      : [ok(`Node ${process.versions.node} is supported.`)],
-}
+import { type CheckContext, error, type Finding, type Findings, ok, orOk, warning } from './check.ts'
 
 // Fonts are not checked: the artist draws only shapes, and no picture contains text.
-export const installationCheck: Check = {
-  name: 'installation',
-  run: async ({ formatCommand }) => {
-    const rebuild = formatCommand('--script scripts/build.ts')
-    return [await checkSharp(), await checkKernels(rebuild), checkPages(rebuild)]
-  },
+export async function checkInstallation({ formatCommand }: CheckContext): Promise<Findings> {
+  const rebuild = formatCommand('--script scripts/build.ts')
+  return [await checkSharp(), await checkKernels(rebuild), checkPages(rebuild)]
 }
 
 async function checkSharp(): Promise<Finding> {
@@ -57,23 +45,10 @@ function checkPages(rebuild: string): Finding {
 const DAY_MS = 86_400_000
 const MEBIBYTE = 2 ** 20
 
-export const clockCheck: Check = {
-  name: 'clock',
-  async run({ config: { DATA_DIR } }) {
-    const times = await Promise.all(
-      [join(ROOT, 'package.json'), DATA_DIR].map((path) =>
-        stat(path).then(
-          ({ mtimeMs }) => mtimeMs,
-          () => 0,
-        ),
-      ),
-    )
-    return [checkClock(Date.now(), Math.max(...times))]
-  },
-}
-
 /** The clock cannot be earlier than the times of files that were written with it. */
-export function checkClock(now: number, newestWrite: number): Finding {
+export async function checkClock({ config: { DATA_DIR } }: CheckContext, now = Date.now()): Promise<Finding> {
+  const files = await Promise.all([join(ROOT, 'package.json'), DATA_DIR].map((path) => stat(path).catch(() => null)))
+  const newestWrite = Math.max(...files.map((file) => file?.mtimeMs ?? 0))
   const time = formatTime(now)
   if (now + DAY_MS > newestWrite) return ok(`The clock shows ${time}.`)
   const text = `The clock shows ${time}, but files here are newer. Bans, tokens and schedules depend on the clock.`
@@ -84,12 +59,7 @@ export function checkClock(now: number, newestWrite: number): Finding {
 const MIN_OPEN_FILES = 256
 const RECOMMENDED_OPEN_FILES = 4096
 
-export const openFilesCheck: Check = {
-  name: 'open files',
-  run: () => [checkOpenFiles(readOpenFilesLimit())],
-}
-
-function readOpenFilesLimit(): number {
+export function readOpenFilesLimit(): number {
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } }
   const limit = Number(userLimits?.open_files?.soft)
   return Number.isNaN(limit) ? Number.POSITIVE_INFINITY : limit
@@ -102,27 +72,14 @@ export function checkOpenFiles(limit: number): Finding {
   return (limit < MIN_OPEN_FILES ? error : warning)(text, 'ulimit -n 65536, or LimitNOFILE=65536 in the systemd unit')
 }
 
-export const memoryCheck: Check = {
-  name: 'memory',
-  async run({ config }) {
-    const { computeMemoryBound } = await import('../../features/images/index.ts')
-    const maxMemory = (maxPixels: number) =>
-      computeMemoryBound({
-        ...{ maxBytes: config.FILTER_MAX_BYTES, cacheBytes: config.FILTER_CACHE_BYTES, maxPixels },
-        ...{ waiting: config.FILTER_QUEUE, workers: config.WORKERS },
-      })
-    // A container may have less memory than its machine.
-    const available = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
-    return [checkMemory(available, maxMemory, config)]
-  },
-}
+/** A container may have less memory than its machine. */
+const readAvailableMemory = () => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 
-export function checkMemory(
-  available: number,
-  maxMemory: (maxPixels: number) => number,
-  { FILTER_MAX_PIXELS }: Pick<Config, 'FILTER_MAX_PIXELS'>,
-): Finding {
-  const needed = maxMemory(FILTER_MAX_PIXELS)
+export async function checkMemory(config: Config, available = readAvailableMemory()): Promise<Finding> {
+  const { computeMemoryBound } = await import('../../features/images/index.ts')
+  const { FILTER_MAX_BYTES: maxBytes, FILTER_CACHE_BYTES: cacheBytes, FILTER_QUEUE: waiting, WORKERS: workers } = config
+  const maxMemory = (maxPixels: number) => computeMemoryBound({ maxBytes, cacheBytes, maxPixels, waiting, workers })
+  const needed = maxMemory(config.FILTER_MAX_PIXELS)
   const [neededMiB, availableMiB] = [Math.ceil(needed / MEBIBYTE), Math.floor(available / MEBIBYTE)]
   const text = `The service needs at most ${neededMiB} MiB of memory. ${availableMiB} MiB are available.`
   if (needed <= available) return ok(text)
@@ -135,16 +92,11 @@ export function checkMemory(
   )
 }
 
-export const processesCheck: Check = {
-  name: 'processes',
-  run: ({ config }) => checkProcesses(config.WORKERS, config.STORE_URL, availableParallelism()),
-}
-
-export const checkProcesses = (workers: number, storeUrl: string, cores: number): readonly Finding[] =>
+export const checkProcesses = ({ WORKERS: workers, STORE_URL }: Config, cores = availableParallelism()) =>
   orOk(
     [
       workers > 1 &&
-        !storeUrl.startsWith('redis') &&
+        !STORE_URL.startsWith('redis') &&
         error(
           `WORKERS is ${workers}, but several processes cannot share an SQLite store.`,
           'STORE_URL=redis://127.0.0.1:6379, or WORKERS=1',

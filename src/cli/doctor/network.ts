@@ -4,70 +4,59 @@ import { createServer } from 'node:net'
 import type { Config } from '../../config/config.ts'
 import { ROOT } from '../../config/root.ts'
 import { localUrl } from '../text.ts'
-import { type Check, error, type Finding, ok, orOk, warning } from './check.ts'
+import { type CheckContext, error, type Finding, type Findings, ok, orOk, warning } from './check.ts'
 
 const isLoopback = (host: string) => /^(127\.|::1$|localhost$)/.test(host)
 const isEveryAddress = (cidr: string) => /\/0$/.test(cidr)
 
-export const networkCheck: Check = {
-  name: 'network',
-  run: ({ config }) => orOk(checkNetwork(config), `Listens on ${config.HOST}. ${describeReach(config)}.`),
-}
-
-const describeReach = ({ PUBLIC_URL }: Config) =>
-  PUBLIC_URL ? `Its public URL is ${PUBLIC_URL}` : 'Only this machine can reach it'
-
-export function checkNetwork({ HOST, PUBLIC_URL, TRUST_PROXY, RATE_LIMIT }: Config): (Finding | false)[] {
+export function checkNetwork({ HOST, PUBLIC_URL, TRUST_PROXY, RATE_LIMIT }: Config): Findings {
   const isOpen = !isLoopback(HOST)
   const isPublic = isOpen || PUBLIC_URL !== ''
-  return [
-    TRUST_PROXY.some(isEveryAddress) &&
-      error(
-        'TRUST_PROXY trusts every address. Clients can forge their address, so limits and bans have no effect.',
-        'TRUST_PROXY=<address of the proxy>',
-      ),
-    // The service does not speak TLS, so https implies a proxy.
-    PUBLIC_URL.startsWith('https:') &&
-      TRUST_PROXY.length === 0 &&
-      error(
-        'PUBLIC_URL is https, so there is a proxy, but TRUST_PROXY is empty. All clients share one limit and one ban.',
-        `TRUST_PROXY=${isOpen ? '<address of the proxy>' : 'loopback'}`,
-      ),
-    isOpen &&
-      PUBLIC_URL === '' &&
-      TRUST_PROXY.length === 0 &&
-      warning(
-        `HOST ${HOST} accepts connections from the network, without TLS and for any host name.`,
-        'Use a proxy with TLS: HOST=127.0.0.1, PUBLIC_URL=https://<your domain>, TRUST_PROXY=loopback',
-      ),
-    isPublic &&
-      RATE_LIMIT === 'off' &&
-      warning('RATE_LIMIT is off. One client can use all resources.', 'RATE_LIMIT=on'),
-  ]
+  const reach = PUBLIC_URL ? `Its public URL is ${PUBLIC_URL}` : 'Only this machine can reach it'
+  return orOk(
+    [
+      TRUST_PROXY.some(isEveryAddress) &&
+        error(
+          'TRUST_PROXY trusts every address. Clients can forge their address, so limits and bans have no effect.',
+          'TRUST_PROXY=<address of the proxy>',
+        ),
+      // The service does not speak TLS, so https implies a proxy.
+      PUBLIC_URL.startsWith('https:') &&
+        TRUST_PROXY.length === 0 &&
+        error(
+          'PUBLIC_URL is https, so there is a proxy, but TRUST_PROXY is empty. All clients share one limit and one ban.',
+          `TRUST_PROXY=${isOpen ? '<address of the proxy>' : 'loopback'}`,
+        ),
+      isOpen &&
+        PUBLIC_URL === '' &&
+        TRUST_PROXY.length === 0 &&
+        warning(
+          `HOST ${HOST} accepts connections from the network, without TLS and for any host name.`,
+          'Use a proxy with TLS: HOST=127.0.0.1, PUBLIC_URL=https://<your domain>, TRUST_PROXY=loopback',
+        ),
+      isPublic &&
+        RATE_LIMIT === 'off' &&
+        warning('RATE_LIMIT is off. One client can use all resources.', 'RATE_LIMIT=on'),
+    ],
+    `Listens on ${HOST}. ${reach}.`,
+  )
 }
 
-export const applicationCheck: Check = {
-  name: 'application',
-  run: ({ config: { APP_NAME } }) => [
-    APP_NAME === 'app'
-      ? warning(
-          'APP_NAME is still "app". It is part of the v5 paths, and launchers cannot follow a later change.',
-          'APP_NAME=<your application>',
-        )
-      : ok(`The v5 paths start with /api/v5/${APP_NAME}.`),
-  ],
-}
+export const checkApplication = ({ APP_NAME }: Config): Finding =>
+  APP_NAME === 'app'
+    ? warning(
+        'APP_NAME is still "app". It is part of the v5 paths, and launchers cannot follow a later change.',
+        'APP_NAME=<your application>',
+      )
+    : ok(`The v5 paths start with /api/v5/${APP_NAME}.`)
 
-export const portCheck: Check = {
-  name: 'port',
-  async run({ config: { HOST, PORT }, signal }) {
-    if (PORT === 0) return [ok('PORT is 0: any free port is used.')]
-    const code = await tryToListen(HOST, PORT)
-    if (code === undefined) return [ok(`Port ${PORT} of ${HOST} is free.`)]
-    if (code === 'EADDRINUSE') return checkListener(localUrl(HOST, PORT), PORT, signal)
-    if (code === 'EACCES') return [error(`This user cannot listen on port ${PORT}.`, 'PORT=4010, behind a proxy')]
-    return [error(`HOST ${HOST} is not an address of this machine (${code}).`, 'HOST=127.0.0.1')]
-  },
+export async function checkPort({ config: { HOST, PORT }, signal }: CheckContext): Promise<Findings> {
+  if (PORT === 0) return ok('PORT is 0: any free port is used.')
+  const code = await tryToListen(HOST, PORT)
+  if (code === undefined) return ok(`Port ${PORT} of ${HOST} is free.`)
+  if (code === 'EADDRINUSE') return checkListener(localUrl(HOST, PORT), PORT, signal)
+  if (code === 'EACCES') return error(`This user cannot listen on port ${PORT}.`, 'PORT=4010, behind a proxy')
+  return error(`HOST ${HOST} is not an address of this machine (${code}).`, 'HOST=127.0.0.1')
 }
 
 /** Returns the error code, or undefined on success. */
@@ -97,19 +86,18 @@ async function fetchObject(url: string, signal: AbortSignal): Promise<Record<str
   }
 }
 
-async function checkListener(url: string, port: number, signal: AbortSignal): Promise<Finding[]> {
+async function checkListener(url: string, port: number, signal: AbortSignal): Promise<Findings> {
   const { version, node } = await fetchObject(`${url}/api/v1/version`, signal)
   if (typeof version !== 'string' || typeof node !== 'string') {
-    return [error(`Another program uses port ${port}.`, `PORT=${port + 1}, or stop the other program`)]
+    return error(`Another program uses port ${port}.`, `PORT=${port + 1}, or stop the other program`)
   }
   const readiness = await fetchObject(`${url}/readyz`, signal)
   const { readVersion } = await import('../../features/developer/index.ts')
   const own = (await readVersion(ROOT)).version
   return [
     checkReadiness(`Menagerie ${version} runs on ${url}`, readiness, url),
-    ...(version === own
-      ? []
-      : [warning(`The running service is version ${version}, but this program is ${own}.`, 'Restart the service')]),
+    version !== own &&
+      warning(`The running service is version ${version}, but this program is ${own}.`, 'Restart the service'),
   ]
 }
 

@@ -3,26 +3,23 @@ import type { RedisInspection, Store } from '../../platform/store/index.ts'
 import { CommandError } from '../command.ts'
 import { withStore } from '../open-services.ts'
 import { formatCount } from '../text.ts'
-import { type Check, type CheckContext, error, type Finding, ok, present, warning } from './check.ts'
+import { type CheckContext, error, type Finding, type Findings, ok, warning } from './check.ts'
 
 /** Some requests wait for the store. On the same machine a call takes well under a millisecond. */
 const SLOW_REPLY_MS = 20
 const MAX_CLOCK_DIFFERENCE_MS = 5000
 
-export const storeCheck: Check = {
-  name: 'store',
-  async run(context) {
-    const { sqliteFile, describeStoreError } = await import('../../platform/store/index.ts')
-    const file = sqliteFile(context.config.STORE_URL, context.config.DATA_DIR)
-    try {
-      return file === undefined ? await checkRedis(context) : await checkSqlite(file, context)
-    } catch (cause) {
-      const trouble = describeStoreError(cause)
-      if (trouble === undefined && !(cause instanceof CommandError)) throw cause
-      const text = trouble === undefined ? (cause as CommandError).message : `The store cannot be used: ${trouble}.`
-      return [error(text, fixStore(file))]
-    }
-  },
+export async function checkStore(context: CheckContext): Promise<Findings> {
+  const { sqliteFile, describeStoreError } = await import('../../platform/store/index.ts')
+  const file = sqliteFile(context.config.STORE_URL, context.config.DATA_DIR)
+  try {
+    return file === undefined ? await checkRedis(context) : await checkSqlite(file, context)
+  } catch (cause) {
+    const trouble = describeStoreError(cause)
+    if (trouble === undefined && !(cause instanceof CommandError)) throw cause
+    const text = trouble === undefined ? (cause as CommandError).message : `The store cannot be used: ${trouble}.`
+    return error(text, fixStore(file))
+  }
 }
 
 const fixStore = (file: string | undefined) =>
@@ -30,29 +27,27 @@ const fixStore = (file: string | undefined) =>
     ? 'Start Redis, or correct STORE_URL'
     : 'See "Restore" in docs/operating.md, or set another STORE_URL'
 
-async function checkSqlite(file: string, context: CheckContext): Promise<Finding[]> {
+async function checkSqlite(file: string, context: CheckContext): Promise<Findings> {
   const { inspectSqlite } = await import('../../platform/store/index.ts')
   const found = inspectSqlite(file)
-  if (!found) return [ok('The store is an SQLite file, which is created at the first start.')]
+  if (!found) return ok('The store is an SQLite file, which is created at the first start.')
   const { schema, newest, sqlite, tookMs } = found
   const name = `SQLite ${sqlite}, schema ${schema}`
   if (schema > newest) {
-    return [
-      error(
-        `${name} belongs to a newer version of the service. This version supports up to schema ${newest}.`,
-        'Run the newer version, or restore a backup from before the update',
-      ),
-    ]
+    return error(
+      `${name} belongs to a newer version of the service. This version supports up to schema ${newest}.`,
+      'Run the newer version, or restore a backup from before the update',
+    )
   }
   // Opening the store would migrate it while an older service may be running.
-  if (schema < newest) return [ok(`${name}. The next start makes a copy and migrates it to schema ${newest}.`)]
+  if (schema < newest) return ok(`${name}. The next start makes a copy and migrates it to schema ${newest}.`)
   return [
     ok(`${name}. SQLite's quick check found no damage (${tookMs.toFixed(1)} ms).`),
     ...(await withStore(context.config, (store) => checkRecords(store, context))),
   ]
 }
 
-async function checkRedis(context: CheckContext): Promise<Finding[]> {
+async function checkRedis(context: CheckContext): Promise<Findings> {
   const { inspectRedis } = await import('../../platform/store/index.ts')
   const records = await withStore(context.config, (store) => checkRecords(store, context))
   const examined = await inspectRedis(context.config.STORE_URL)
@@ -60,9 +55,9 @@ async function checkRedis(context: CheckContext): Promise<Finding[]> {
   return [...(examined ? checkRedisServer(examined) : [ok('Redis replies.')]), ...records]
 }
 
-export function checkRedisServer(redis: RedisInspection): Finding[] {
+export function checkRedisServer(redis: RedisInspection): (Finding | false)[] {
   const { version, policy, maxBytes, persistent, aheadMs, latencyMs } = redis
-  return present([
+  return [
     ok(`Redis ${version} replies in ${latencyMs.toFixed(1)} ms.`),
     latencyMs > SLOW_REPLY_MS &&
       warning(
@@ -85,15 +80,15 @@ export function checkRedisServer(redis: RedisInspection): Finding[] {
         `The clocks of Redis and this machine differ by ${Math.round(Math.abs(aheadMs) / 1000)} seconds.`,
         'timedatectl set-ntp true, on both machines',
       ),
-  ])
+  ]
 }
 
-async function checkRecords({ tokens, clients }: Store, { config, formatCommand }: CheckContext): Promise<Finding[]> {
+async function checkRecords({ tokens, clients }: Store, { config, formatCommand }: CheckContext) {
   const now = Date.now()
   const validTokens = (await tokens.list()).filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
   const states = (await clients.list()).map(({ state }) => state)
   const waiting = states.filter((state) => state === 'asked').length
-  return present([
+  return [
     validTokens.length > 0
       ? ok(`${formatCount(validTokens.length, 'valid operator token')}.`)
       : warning(
@@ -112,5 +107,5 @@ async function checkRecords({ tokens, clients }: Store, { config, formatCommand 
         'V5_ACCESS is "registered", but no client has a key. Nobody can use v5.',
         'Request a key on /v5-access and grant it, or set V5_ACCESS=open',
       ),
-  ])
+  ]
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { memoryCheck } from '../../../src/cli/doctor/machine.ts'
-import { loadSettings } from '../../../src/cli/settings.ts'
+import { checkMemory } from '../../../src/cli/doctor/machine.ts'
+import { readConfig } from '../../../src/config/config.ts'
 import { computeMemoryBound } from '../../../src/features/images/index.ts'
 import { ROOT } from '../../kit/root.ts'
 
@@ -12,15 +12,8 @@ const limits = { maxBytes: 2 ** 24, maxPixels: 40_000_000, cacheBytes: 2 ** 27, 
 const mebis = (more: Partial<typeof limits> = {}) => Math.ceil(computeMemoryBound({ ...limits, ...more }) / MEBI)
 
 test('the doctor and docs/security.md state the same memory bound', async () => {
-  const settings = loadSettings({}, {}, '')
-  const { signal } = new AbortController()
-  const [finding] = await memoryCheck.run({
-    settings,
-    config: settings.config,
-    formatCommand: (words) => words,
-    signal,
-  })
-  assert.match(finding?.text ?? '', new RegExp(`at most ${mebis()} MiB`))
+  const { text: finding } = await checkMemory(readConfig({}))
+  assert.match(finding, new RegExp(`at most ${mebis()} MiB`))
   const text = readFileSync(join(ROOT, 'docs/security.md'), 'utf8')
   assert.ok(text.includes(`${mebis()} MiB with the defaults`))
   const column = [...text.matchAll(/^\|.*\| (\d+) MiB \|$/gm)].map(([, part]) => Number(part))
