@@ -3,23 +3,25 @@ import type { Config, SettingName } from '../config/config.ts'
 import type { Settings } from './settings.ts'
 import type { Ask, Progress } from './terminal.ts'
 
-/** What a shell offers for a value without fixed choices: paths, or names from the content or the store. */
-export type CompletionSource = 'files' | 'folders' | 'kinds' | 'releases' | 'news' | 'clients' | 'tokens' | 'bans'
+type PathSource = 'files' | 'folders'
+/** Names from the content or the store. */
+export type NameSource = 'kinds' | 'releases' | 'news' | 'clients' | 'tokens' | 'bans'
 
-interface ValueSpec {
+export interface ArgumentSpec {
+  readonly name: string
   readonly help: string
   readonly choices?: readonly string[]
-  readonly completes?: CompletionSource
-}
-
-export interface ArgumentSpec extends ValueSpec {
-  readonly name: string
+  /** What a shell offers for an argument without fixed choices. */
+  readonly completes?: PathSource | NameSource
   readonly optional?: true
   /** Takes all remaining arguments. Only the last argument may set it. */
   readonly many?: true
 }
 
-export interface OptionSpec extends ValueSpec {
+export interface OptionSpec {
+  readonly help: string
+  readonly choices?: readonly string[] | undefined
+  readonly completes?: PathSource | undefined
   readonly short?: string
   /** Placeholder of the value in the help: `--rollout <percent>`. Without it the option is a switch. */
   readonly value?: string

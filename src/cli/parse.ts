@@ -1,6 +1,6 @@
 // Finds the command on a command line and parses its arguments and options. Every mistake is a UsageError.
 import { parseArgs } from 'node:util'
-import { type Environment, listSettings } from '../config/config.ts'
+import { type Environment, listSettings, type SettingName, settingNames } from '../config/config.ts'
 import { type Command, type CommandInput, type OptionSpec, type OptionSpecs, UsageError } from './command.ts'
 import { flagName, formatUsage } from './help.ts'
 import { didYouMean, findSimilar } from './suggest.ts'
@@ -48,10 +48,27 @@ export const commonOptions = {
   json: { help: 'Prints one JSON object.' },
 } as const satisfies OptionSpecs
 
-const settingFlags = listSettings().map(([name, { help }]) => ({ name, flag: flagName(name), help }))
-const settingOptions: OptionSpecs = Object.fromEntries(
-  settingFlags.map(({ flag, help }) => [flag, { value: 'value', help }]),
-)
+/** An option for each setting: --data-dir sets DATA_DIR. */
+export const settingOptions = (names: readonly SettingName[] = settingNames): OptionSpecs =>
+  Object.fromEntries(
+    listSettings()
+      .filter(([name]) => names.includes(name))
+      .map(([name, { help, choices }]) => {
+        const completes = name.endsWith('_DIR') ? ('folders' as const) : undefined
+        return [flagName(name), { value: 'value', help, choices, completes }]
+      }),
+  )
+
+/** Not strict, because the messages of Node name neither similar options nor the expected value. */
+export function tokenize(specs: OptionSpecs, words: readonly string[]) {
+  const options = Object.fromEntries(
+    Object.entries(specs).map(([name, { short, value }]) => [
+      name,
+      { type: value ? ('string' as const) : ('boolean' as const), ...(short && { short }) },
+    ]),
+  )
+  return parseArgs({ args: [...words], options, allowPositionals: true, strict: false, tokens: true }).tokens
+}
 
 type Values = Record<string, string | boolean | readonly string[] | undefined>
 
@@ -66,19 +83,11 @@ export interface ParsedCommand {
 
 export function parseCommand(command: Command, words: readonly string[]): ParsedCommand {
   const own = command.options ?? {}
-  const specs: OptionSpecs = { ...settingOptions, ...own, ...commonOptions }
-  const options = Object.fromEntries(
-    Object.entries(specs).map(([name, { short, value }]) => [
-      name,
-      { type: value ? ('string' as const) : ('boolean' as const), ...(short && { short }) },
-    ]),
-  )
-  // Not strict, because the messages of Node name neither similar options nor the expected value.
-  const { tokens } = parseArgs({ args: [...words], options, allowPositionals: true, strict: false, tokens: true })
+  const specs: OptionSpecs = { ...settingOptions(), ...own, ...commonOptions }
   const values: Values = Object.fromEntries(Object.entries(own).map(([name, spec]) => [name, defaultValue(spec)]))
   const seen = new Set<string>()
   const positionals: string[] = []
-  for (const token of tokens) {
+  for (const token of tokenize(specs, words)) {
     if (token.kind === 'positional') positionals.push(token.value)
     if (token.kind !== 'option') continue
     const { name, rawName } = token
@@ -90,11 +99,11 @@ export function parseCommand(command: Command, words: readonly string[]): Parsed
     if (seen.has(name) && !spec.multiple) throw new UsageError(`${rawName} may be given only once.`)
     seen.add(name)
     const value = readOptionValue(spec, token)
+    // Settings are checked later, together with those from the environment.
+    if (typeof value === 'string' && own[name]) assertChoice(rawName, value, spec.choices)
     values[name] = spec.multiple ? [...((values[name] ?? []) as string[]), String(value)] : value
   }
-  const settings = settingFlags.flatMap(({ name, flag }) =>
-    typeof values[flag] === 'string' ? [[name, values[flag]]] : [],
-  )
+  const settings = settingNames.map((name) => [name, values[flagName(name)]]).filter(([, value]) => value !== undefined)
   return {
     help: values.help === true,
     json: values.json === true,
@@ -121,7 +130,6 @@ function readOptionValue(spec: OptionSpec, { rawName, value, inlineValue }: Opti
   if (value === undefined || (!inlineValue && value.startsWith('--'))) {
     throw new UsageError(`${rawName} needs a value: ${rawName} <${spec.value}>.`)
   }
-  assertChoice(rawName, value, spec.choices)
   return value
 }
 

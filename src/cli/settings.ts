@@ -8,6 +8,7 @@ import {
   parseConfig,
   type SettingName,
   type SettingProblem,
+  settingNames,
   settings,
 } from '../config/config.ts'
 import { describeError } from './describe-error.ts'
@@ -39,8 +40,6 @@ export function loadSettings(environment: Environment, flags: Environment, file 
     namesSet: settingNames.filter((name) => values[name] !== undefined),
   }
 }
-
-const settingNames = Object.keys(settings) as SettingName[]
 
 const firstWord = (name: string) => name.slice(0, name.indexOf('_') + 1)
 

@@ -164,6 +164,8 @@ export type SettingName = keyof typeof settings
 export type Config = { [Name in SettingName]: NonNullable<ReturnType<(typeof settings)[Name]['parse']>> }
 export type Environment = Record<string, string | undefined>
 
+export const settingNames = Object.keys(settings) as SettingName[]
+
 export const listSettings = () => Object.entries<Setting<unknown>>(settings) as [SettingName, Setting<unknown>][]
 
 /** Stops the start. The message names each invalid setting and its rule. */

@@ -2,13 +2,13 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Config, type SettingName, settings } from '../../config/config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Store } from '../../platform/store/index.ts'
-import type { Command, CompletionSource, OptionSpec, OptionSpecs } from '../command.ts'
-import { flagName } from '../help.ts'
+import type { ArgumentSpec, Command, NameSource, OptionSpec, OptionSpecs } from '../command.ts'
 import { withReleases, withStore } from '../open-services.ts'
-import { commonOptions } from '../parse.ts'
-import { type Candidate, formatCandidates, shells } from './shells.ts'
+import { commonOptions, settingOptions, tokenize } from '../parse.ts'
+import { printable } from '../text.ts'
+import { type Candidate, shells } from './shells.ts'
 
 /** The hidden command that the completion scripts call. */
 export const COMPLETE = '__complete'
@@ -16,39 +16,40 @@ export const COMPLETE = '__complete'
 /** The lines for a completion script: one per candidate, or `:files` or `:folders` for paths. */
 export async function complete(
   commands: readonly Command[],
-  words: readonly string[],
+  [shellName = '', ...shellWords]: readonly string[],
   config: Config,
 ): Promise<string> {
-  const [name = '', ...rest] = words
-  const shell = Object.entries(shells).find(([shell]) => shell === name)?.[1]
+  const shell = Object.entries(shells).find(([name]) => name === shellName)?.[1]
   if (!shell) return ''
-  const typed = shell.joinWords(rest)
-  const candidates = await findCandidates(commands, typed, (source, args) => readNames(source, config, args))
-  return typeof candidates === 'string' ? `:${candidates}\n` : formatCandidates(shell, candidates, typed.at(-1) ?? '')
+  const words = shell.joinWords?.(shellWords) ?? shellWords
+  const typed = words.at(-1) ?? ''
+  const { offer, args } = findCandidates(commands, words)
+  // The shell itself lists paths.
+  if (offer === 'files' || offer === 'folders') return `:${offer}\n`
+  const candidates = typeof offer === 'string' ? await readNames(offer, config, args) : offer
+  return candidates
+    .filter(({ value }) => value.startsWith(typed))
+    .map(({ value, help }) => `${shell.formatLine({ value: printable(value), help: printable(help) }, typed)}\n`)
+    .join('')
 }
 
-/** The shell itself lists paths. */
-export type Candidates = readonly Candidate[] | 'files' | 'folders'
-
-type NameSource = Exclude<CompletionSource, 'files' | 'folders'>
-/** `args` are the arguments before the cursor. */
-export type ReadNames = (source: NameSource, args: readonly string[]) => Promise<readonly Candidate[]>
+interface Completion {
+  /** The candidates, or where to find them. */
+  readonly offer: readonly Candidate[] | NonNullable<ArgumentSpec['completes']>
+  /** The arguments before the cursor. */
+  readonly args: readonly string[]
+}
 
 /** The last word is the one being typed. It may be empty. */
-export async function findCandidates(
-  commands: readonly Command[],
-  words: readonly string[],
-  readNames: ReadNames,
-): Promise<Candidates> {
+export function findCandidates(commands: readonly Command[], words: readonly string[]): Completion {
   const [before, typed] = [words.slice(0, -1), words.at(-1) ?? '']
   const command = commands.find(({ name }) => name.split(' ').every((word, index) => word === before[index]))
-  const candidates = command
-    ? await completeCommand(command, before.slice(command.name.split(' ').length), typed, readNames)
-    : completeName(commands, before)
-  return typeof candidates === 'string' ? candidates : candidates.filter(({ value }) => value.startsWith(typed))
+  return command
+    ? completeCommand(command, before.slice(command.name.split(' ').length), typed)
+    : { offer: listNextWords(commands, before), args: [] }
 }
 
-function completeName(commands: readonly Command[], before: readonly string[]): readonly Candidate[] {
+function listNextWords(commands: readonly Command[], before: readonly string[]): readonly Candidate[] {
   const candidates = new Map<string, string>()
   for (const { name, summary } of commands) {
     const words = name.split(' ')
@@ -60,74 +61,30 @@ function completeName(commands: readonly Command[], before: readonly string[]): 
   return [...candidates].map(([value, help]) => ({ value, help }))
 }
 
-async function completeCommand(
-  command: Command,
-  words: readonly string[],
-  typed: string,
-  readNames: ReadNames,
-): Promise<Candidates> {
-  const specs = listOptions(command)
-  const { pending, used, positionals } = scanWords(specs, words)
-  if (pending) return completeValue(pending, positionals, readNames)
-  const [, name, equals] = /^--([^=]+)(=)/.exec(typed) ?? []
-  if (equals && name) {
-    const values = await completeValue(specs[name] ?? {}, positionals, readNames)
-    return typeof values === 'string'
-      ? values
-      : values.map(({ value, help }) => ({ value: `--${name}=${value}`, help }))
-  }
-  const args = command.arguments ?? []
-  const argument = args[positionals.length] ?? (args.at(-1)?.many ? args.at(-1) : undefined)
-  if (argument && !typed.startsWith('-')) return completeValue(argument, positionals, readNames)
-  return Object.entries(specs)
-    .filter(([name, { multiple }]) => multiple || !used.has(name))
-    .map(([name, { help }]) => ({ value: `--${name}`, help }))
+function completeCommand(command: Command, before: readonly string[], typed: string): Completion {
+  const specs: OptionSpecs = { ...command.options, ...commonOptions, ...settingOptions(command.settings) }
+  const tokens = tokenize(specs, before)
+  const args = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
+  const used = tokens.flatMap((token) => (token.kind === 'option' ? [token] : []))
+
+  const last = used.at(-1)
+  const pending = last && last === tokens.at(-1) && last.value === undefined ? specs[last.name] : undefined
+  if (pending?.value) return { offer: offerValues(pending, args), args }
+
+  const [prefix, name = ''] = /^--([^=]+)=/.exec(typed) ?? []
+  if (prefix) return { offer: offerValues(specs[name], args, prefix), args }
+
+  const argument = command.arguments?.[args.length] ?? command.arguments?.findLast(({ many }) => many)
+  if (argument && !typed.startsWith('-')) return { offer: offerValues(argument, args), args }
+  const unused = Object.entries(specs).filter(([name, { multiple }]) => multiple || !used.some((o) => o.name === name))
+  return { offer: unused.map(([name, { help }]) => ({ value: `--${name}`, help })), args }
 }
 
-/** The command's own options first, then those of all commands and its settings. */
-function listOptions({ options = {}, settings: names = Object.keys(settings) as SettingName[] }: Command): OptionSpecs {
-  const settingOptions = Object.fromEntries(names.map((name) => [flagName(name), settingOption(name)]))
-  return { ...options, ...commonOptions, ...settingOptions }
-}
-
-function settingOption(name: SettingName): OptionSpec {
-  const { help, choices }: { help: string; choices?: readonly string[] } = settings[name]
-  return {
-    ...{ value: 'value', help },
-    ...(choices && { choices }),
-    ...(name.endsWith('_DIR') && { completes: 'folders' }),
-  }
-}
-
-/** `pending` is an option whose value comes next. */
-function scanWords(specs: OptionSpecs, words: readonly string[]) {
-  const used = new Set<string>()
-  const positionals: string[] = []
-  let pending: OptionSpec | undefined
-  for (const word of words) {
-    if (pending) {
-      pending = undefined
-    } else if (word.startsWith('-')) {
-      const [, name = '', equals] = /^--?([^=]+)(=)?/.exec(word) ?? []
-      const [fullName, spec] = Object.entries(specs).find(([long, { short }]) => long === name || short === name) ?? []
-      if (fullName) used.add(fullName)
-      if (spec?.value && !equals) pending = spec
-    } else {
-      positionals.push(word)
-    }
-  }
-  return { pending, used, positionals }
-}
-
-async function completeValue(
-  { choices, completes }: { readonly choices?: readonly string[]; readonly completes?: CompletionSource },
-  positionals: readonly string[],
-  readNames: ReadNames,
-): Promise<Candidates> {
-  if (choices) return choices.filter((value) => !positionals.includes(value)).map((value) => ({ value, help: '' }))
-  if (completes === 'files' || completes === 'folders') return completes
-  return completes ? readNames(completes, positionals) : []
-}
+const offerValues = (spec: ArgumentSpec | OptionSpec | undefined, args: readonly string[], prefix = '') =>
+  spec?.completes ??
+  (spec?.choices ?? [])
+    .filter((value) => !args.includes(value))
+    .map((value) => ({ value: `${prefix}${value}`, help: '' }))
 
 type NameReader = (config: Config, args: readonly string[]) => Promise<readonly Candidate[]>
 

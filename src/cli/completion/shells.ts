@@ -1,20 +1,17 @@
 // The completion scripts of the shells, and how each shell expects the candidates.
-import { printable } from '../text.ts'
 
 export interface Candidate {
   readonly value: string
   readonly help: string
 }
 
-export interface Shell {
+interface Shell {
   /** Calls `menagerie __complete <shell> <words…>`, which prints one line per candidate. */
   readonly script: string
-  /** Undoes the way in which the shell splits words. */
-  joinWords(words: readonly string[]): readonly string[]
+  /** Joins words that the shell splits. */
+  joinWords?(words: readonly string[]): readonly string[]
   formatLine(candidate: Candidate, typed: string): string
 }
-
-const keepWords = (words: readonly string[]) => words
 
 /** Bash splits words at = and : */
 function joinBashWords(parts: readonly string[]): readonly string[] {
@@ -76,7 +73,6 @@ _menagerie() {
   _describe menagerie candidates
 }
 if [ "$funcstack[1]" = _menagerie ]; then _menagerie "$@"; else compdef _menagerie menagerie; fi`,
-    joinWords: keepWords,
     // _describe splits value and description at the first colon.
     formatLine: ({ value, help }) => `${value.replace(/[\\:]/g, '\\$&')}${help && `:${help}`}`,
   },
@@ -97,13 +93,6 @@ function __menagerie_candidates
   end
 end
 complete -c menagerie -f -a '(__menagerie_candidates)'`,
-    joinWords: keepWords,
     formatLine: ({ value, help }) => (help ? `${value}\t${help}` : value),
   },
 }
-
-/** One line per candidate. Control characters are escaped, so that a name cannot add lines. */
-export const formatCandidates = (shell: Shell, candidates: readonly Candidate[], typed: string) =>
-  candidates
-    .map(({ value, help }) => `${shell.formatLine({ value: printable(value), help: printable(help) }, typed)}\n`)
-    .join('')
