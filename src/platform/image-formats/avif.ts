@@ -1,4 +1,4 @@
-import { consistsOf, type ImageFormat, readName, typeCode, viewOf } from './format.ts'
+import { consistsOf, type ImageFormat, readName, typeCode } from './format.ts'
 
 const HEADER_BYTES = 8
 const META = typeCode('meta')
@@ -12,22 +12,15 @@ function readBrands(head: string): string[] {
 }
 
 /** Hides EXIF by renaming it in the box that lists the items of the file. AVIF does not use EXIF for its orientation. */
-function stripMetadata(bytes: Uint8Array): Uint8Array {
-  const view = viewOf(bytes)
+function stripMetadata(bytes: Buffer): Buffer {
   for (let at = 0; at + HEADER_BYTES <= bytes.length; ) {
-    const size = view.getUint32(at)
+    let size = bytes.readUInt32BE(at)
     // 0 means up to the end of the file; 1 means that the size follows in eight bytes.
-    const next =
-      size === 0
-        ? bytes.length
-        : size === 1 && at + 16 <= bytes.length
-          ? at + Number(view.getBigUint64(at + 8))
-          : at + size
-    if (next < at + HEADER_BYTES) break
-    if (view.getUint32(at + 4) === META) {
-      hideExif(Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.min(next, bytes.length) - at))
-    }
-    at = next
+    if (size === 0) size = bytes.length - at
+    else if (size === 1 && at + 16 <= bytes.length) size = Number(bytes.readBigUInt64BE(at + 8))
+    if (size < HEADER_BYTES) break
+    if (bytes.readUInt32BE(at + 4) === META) hideExif(bytes.subarray(at, at + size))
+    at += size
   }
   return bytes
 }

@@ -10,30 +10,29 @@ const ORIENTATION = 0x0112
 const SHORT = 3
 const LONG = 4
 
-const prefixLength = (bytes: Uint8Array) => (PREFIX.equals(bytes.subarray(0, PREFIX.length)) ? PREFIX.length : 0)
+const prefixLength = (bytes: Buffer) => (PREFIX.equals(bytes.subarray(0, PREFIX.length)) ? PREFIX.length : 0)
 
 /** Overwrites EXIF data, with or without its prefix, by EXIF data that contains only the orientation. */
-export function reduceExif(bytes: Uint8Array): void {
+export function reduceExif(bytes: Buffer): void {
   const start = prefixLength(bytes)
   const exif = bytes.subarray(start)
   const orientation = readOrientation(exif)
   bytes.fill(0, orientation === undefined ? 0 : start)
   if (orientation === undefined) return
-  const view = viewOf(exif)
-  exif.set(Buffer.from('II*\0'))
-  view.setUint32(4, FIRST_DIRECTORY, true)
-  view.setUint16(FIRST_DIRECTORY, 1, true)
+  exif.write('II*\0')
+  exif.writeUInt32LE(FIRST_DIRECTORY, 4)
+  exif.writeUInt16LE(1, FIRST_DIRECTORY)
   const entry = FIRST_DIRECTORY + 2
-  view.setUint16(entry, ORIENTATION, true)
-  view.setUint16(entry + 2, SHORT, true)
-  view.setUint32(entry + 4, 1, true)
-  view.setUint16(entry + 8, orientation, true)
+  exif.writeUInt16LE(ORIENTATION, entry)
+  exif.writeUInt16LE(SHORT, entry + 2)
+  exif.writeUInt32LE(1, entry + 4)
+  exif.writeUInt16LE(orientation & 0xffff, entry + 8)
 }
 
 /** Orientations 5 to 8 swap width and height. */
-export const isSideways = (segment: Uint8Array) => (readOrientation(segment.subarray(prefixLength(segment))) ?? 1) >= 5
+export const isSideways = (segment: Buffer) => (readOrientation(segment.subarray(prefixLength(segment))) ?? 1) >= 5
 
-function readOrientation(exif: Uint8Array): number | undefined {
+function readOrientation(exif: Buffer): number | undefined {
   if (exif.length < MIN_BYTES) return undefined
   const view = viewOf(exif)
   const isLittleEndian = exif[0] === 0x49

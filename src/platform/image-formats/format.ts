@@ -12,7 +12,7 @@ export interface ImageFormat {
    * busy for minutes, and nothing can interrupt it. Changes the bytes in place and returns the part to decode. Takes one
    * step per part of the file, whatever lengths the file claims. Broken files are left to the decoder.
    */
-  readonly stripMetadata: (bytes: Uint8Array, maxFrames: number) => Uint8Array
+  readonly stripMetadata: (bytes: Buffer, maxFrames: number) => Buffer
   /** Whether the file contains only the image: no comments, no application data, nothing after its end. May throw. */
   readonly containsOnlyImage?: (bytes: Buffer) => boolean
   /** Reads the displayed size of a file whose structure is complete; undefined if a part is missing or damaged. */
@@ -38,12 +38,8 @@ export function consistsOf(start: number, end: number, readPart: (at: number) =>
   return at === end
 }
 
-export const startsWith =
-  (...signatures: string[]) =>
-  (head: string) =>
-    signatures.some((signature) => head.startsWith(signature))
-
-export const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+/** For formats with either byte order. */
+export const viewOf = (bytes: Buffer) => new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
 
 /** A four-character type as the number that is read from a file. */
 export const typeCode = (name: string) => Buffer.from(name).readUInt32BE()

@@ -1,4 +1,4 @@
-import { consistsOf, type ImageFormat, startsWith } from './format.ts'
+import { consistsOf, type ImageFormat } from './format.ts'
 
 const HEADER_BYTES = 13
 const EXTENSION = 0x21
@@ -46,7 +46,7 @@ const containsOnlyImage = (bytes: Buffer) =>
   })
 
 export const gif = {
-  hasSignature: startsWith('GIF87a', 'GIF89a'),
+  hasSignature: (head) => /^GIF8[79]a/.test(head),
   stripMetadata: (bytes) => bytes,
   containsOnlyImage,
   isComplete,

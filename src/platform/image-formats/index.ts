@@ -25,8 +25,8 @@ export function detectFormat(bytes: Uint8Array): FormatName | undefined {
 }
 
 /** See `ImageFormat.stripMetadata`. */
-export const stripMetadata = (format: FormatName, bytes: Uint8Array, maxFrames: number): Uint8Array =>
-  (imageFormats[format] as ImageFormat).stripMetadata(bytes, maxFrames)
+export const stripMetadata = (format: FormatName, bytes: Uint8Array, maxFrames: number): Buffer =>
+  imageFormats[format].stripMetadata(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), maxFrames)
 
 /**
  * Whether a file contains only its image. A decoder reports only the usual metadata: not comments, not application data

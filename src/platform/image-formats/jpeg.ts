@@ -1,5 +1,5 @@
 import { isSideways, reduceExif } from './exif.ts'
-import { consistsOf, type ImageFormat, readName, type Size, startsWith, viewOf } from './format.ts'
+import { consistsOf, type ImageFormat, readName, type Size } from './format.ts'
 
 const MARKER = 0xff
 const STUFFED = 0x00
@@ -22,8 +22,7 @@ const EXIF = Buffer.from('Exif')
 const hasNoLength = (marker: number) => marker === TEM || (marker >= RST0 && marker <= SOI)
 
 /** Reduces EXIF before the first scan. Like decoders, it skips bytes between segments. */
-function stripMetadata(bytes: Uint8Array): Uint8Array {
-  const view = viewOf(bytes)
+function stripMetadata(bytes: Buffer): Buffer {
   let at = FIRST_SEGMENT
   while (at >= FIRST_SEGMENT) {
     at = bytes.indexOf(MARKER, at)
@@ -32,7 +31,7 @@ function stripMetadata(bytes: Uint8Array): Uint8Array {
     if (at < 0 || marker === undefined || marker === SOS || marker === EOI || at + 3 > bytes.length) break
     at++
     if (marker === STUFFED || hasNoLength(marker)) continue
-    const next = at + Math.max(2, view.getUint16(at))
+    const next = at + Math.max(2, bytes.readUInt16BE(at))
     if (marker === APP1 && EXIF.equals(bytes.subarray(at + 2, at + 6))) reduceExif(bytes.subarray(at + 2, next))
     at = next
   }
@@ -97,7 +96,7 @@ const containsOnlyImage = (bytes: Buffer) =>
   })
 
 export const jpeg = {
-  hasSignature: startsWith('\xff\xd8\xff'),
+  hasSignature: (head) => head.startsWith('\xff\xd8\xff'),
   stripMetadata,
   containsOnlyImage,
   readSizeIfComplete,

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { reduceExif } from './exif.ts'
-import { consistsOf, type ImageFormat, readName, type Size, startsWith, typeCode, viewOf } from './format.ts'
+import { consistsOf, type ImageFormat, readName, type Size, typeCode } from './format.ts'
 
 const FIRST_CHUNK = 8
 /** Length and type, before the data of a chunk. */
@@ -19,8 +19,7 @@ const ANCILLARY = 0x20_00_00_00
 const isNeeded = (type: number) => (type & ANCILLARY) === 0 || relevant.has(type)
 
 /** Removes text, which a decoder would inflate, and other irrelevant chunks. Moves nothing if there is none. */
-function stripMetadata(bytes: Uint8Array): Uint8Array {
-  const view = viewOf(bytes)
+function stripMetadata(bytes: Buffer): Buffer {
   let end = FIRST_CHUNK
   let keepFrom = FIRST_CHUNK
   const keepUpTo = (to: number) => {
@@ -28,11 +27,11 @@ function stripMetadata(bytes: Uint8Array): Uint8Array {
     end += to - keepFrom
   }
   for (let at = FIRST_CHUNK, next = at; at + OVERHEAD_BYTES <= bytes.length; at = next) {
-    const type = view.getUint32(at + 4)
-    next = at + OVERHEAD_BYTES + view.getUint32(at)
+    const type = bytes.readUInt32BE(at + 4)
+    next = at + OVERHEAD_BYTES + bytes.readUInt32BE(at)
     if (type === EXIF && next <= bytes.length) {
       reduceExif(bytes.subarray(at + HEADER_BYTES, next - 4))
-      view.setUint32(next - 4, crc32(bytes.subarray(at + 4, next - 4)))
+      bytes.writeUInt32BE(crc32(bytes.subarray(at + 4, next - 4)), next - 4)
     }
     if (isNeeded(type)) continue
     keepUpTo(at)
@@ -73,7 +72,7 @@ const containsOnlyImage = (bytes: Buffer) =>
   })
 
 export const png = {
-  hasSignature: startsWith('\x89PNG\r\n\x1a\n'),
+  hasSignature: (head) => head.startsWith('\x89PNG\r\n\x1a\n'),
   stripMetadata,
   containsOnlyImage,
   readSizeIfComplete,

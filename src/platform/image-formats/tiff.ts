@@ -1,9 +1,9 @@
-import { type ImageFormat, startsWith, viewOf } from './format.ts'
+import { type ImageFormat, viewOf } from './format.ts'
 
 const BIG_TIFF = 43
 
 /** Ends the file after its first page, the only one that is read: a decoder visits all others to count them. */
-function stripMetadata(bytes: Uint8Array): Uint8Array {
+function stripMetadata(bytes: Buffer): Buffer {
   const view = viewOf(bytes)
   const isLittleEndian = bytes[0] === 0x49
   const isBig = bytes.length >= 16 && view.getUint16(2, isLittleEndian) === BIG_TIFF
@@ -15,10 +15,11 @@ function stripMetadata(bytes: Uint8Array): Uint8Array {
     ? Number(view.getBigUint64(directory, isLittleEndian))
     : view.getUint16(directory, isLittleEndian)
   const next = directory + countBytes + entries * entryBytes
-  return bytes.fill(0, next, next + offsetBytes)
+  bytes.subarray(next, next + offsetBytes).fill(0)
+  return bytes
 }
 
 export const tiff = {
-  hasSignature: startsWith('II*\0', 'MM\0*', 'II+\0', 'MM\0+'),
+  hasSignature: (head) => ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'].includes(head.slice(0, 4)),
   stripMetadata,
 } satisfies ImageFormat

@@ -1,5 +1,5 @@
 import { reduceExif } from './exif.ts'
-import { consistsOf, type ImageFormat, readName, typeCode, viewOf } from './format.ts'
+import { consistsOf, type ImageFormat, readName, typeCode } from './format.ts'
 
 const FIRST_CHUNK = 12
 const HEADER_BYTES = 8
@@ -14,14 +14,13 @@ const IGNORED = typeCode('    ')
  * Reduces EXIF and hides frames beyond the limit, because the decoder's time grows with the square of their number. One
  * surplus frame stays, so that the header check notices the excess.
  */
-function stripMetadata(bytes: Uint8Array, maxFrames: number): Uint8Array {
-  const view = viewOf(bytes)
+function stripMetadata(bytes: Buffer, maxFrames: number): Buffer {
   let frames = 0
   for (let at = FIRST_CHUNK; at + HEADER_BYTES <= bytes.length; ) {
-    const type = view.getUint32(at)
-    const size = view.getUint32(at + 4, true)
+    const type = bytes.readUInt32BE(at)
+    const size = bytes.readUInt32LE(at + 4)
     if (type === EXIF) reduceExif(bytes.subarray(at + HEADER_BYTES, at + HEADER_BYTES + size))
-    if (type === FRAME_TYPE && ++frames > maxFrames + 1) view.setUint32(at, IGNORED)
+    if (type === FRAME_TYPE && ++frames > maxFrames + 1) bytes.writeUInt32BE(IGNORED, at)
     at += HEADER_BYTES + size + (size % 2)
   }
   return bytes
