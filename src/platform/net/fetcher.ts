@@ -1,16 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { createFairSemaphore } from '../concurrency/index.ts'
-import { type AddressPolicyOptions, createAddressPolicy, createResolver } from './address-policy.ts'
-import { connect } from './connect.ts'
+import {
+  type AddressPolicyOptions,
+  createAddressPolicy,
+  createResolver,
+  getHost,
+  parseFetchUrl,
+  parseRedirect,
+} from './address-policy.ts'
 import { FetchError } from './fetch-error.ts'
-import { hasContent, type ResponseLimits, sendRequest } from './send-request.ts'
-import { getHost, parseFetchUrl, parseRedirect } from './url.ts'
+import { hasContent, type RequestLimits, sendRequest } from './send-request.ts'
 
-export interface FetcherOptions extends AddressPolicyOptions, ResponseLimits {
+export interface FetcherOptions extends AddressPolicyOptions, RequestLimits {
   /** For the whole fetch with its redirects. Waiting for a slot does not count. */
   totalTimeoutMs: number
-  connectTimeoutMs: number
-  maxRedirects: number
   /** Concurrent fetches in total and per host, and how many may wait for a slot. */
   concurrency: { total: number; perHost: number; waiting: number }
   userAgent: string
@@ -18,7 +21,7 @@ export interface FetcherOptions extends AddressPolicyOptions, ResponseLimits {
   accept: string
 }
 
-export const fetcherDefaults: FetcherOptions = {
+const fetcherDefaults: FetcherOptions = {
   allowHosts: [],
   isBlockedHost: () => false,
   ports: [
@@ -28,11 +31,9 @@ export const fetcherDefaults: FetcherOptions = {
   ],
   resolve: createResolver(),
   maxBytes: 16 * 1024 * 1024,
-  maxHeaderBytes: 16 * 1024,
   totalTimeoutMs: 10_000,
   connectTimeoutMs: 4000,
   firstByteTimeoutMs: 8000,
-  maxRedirects: 5,
   concurrency: { total: 32, perHost: 8, waiting: 128 },
   userAgent: 'menagerie',
   accept: '*/*',
@@ -75,6 +76,7 @@ export interface Fetcher {
   close(): void
 }
 
+const MAX_REDIRECTS = 5
 const redirectStatuses = [301, 302, 303, 307, 308]
 
 /** Fetches only from the public internet: every hop is checked on the very addresses that it dials. */
@@ -100,19 +102,14 @@ export function createFetcher(given: Partial<FetcherOptions>): Fetcher {
       using _slot = await semaphore.acquire(getHost(url), signal)
       using deadline = startDeadline(signal, totalTimeoutMs, spentMs)
       const addresses = await policy.resolveAllowed(url, deadline.signal)
-      const socket = await connect(url, addresses, options.connectTimeoutMs, deadline.signal)
       const isRevalidated = revalidate?.url === url.href
-      const headers = {
-        'user-agent': userAgent,
-        accept,
-        'accept-encoding': 'identity',
-        ...(isRevalidated && revalidate.headers),
-      }
-      const response = await sendRequest(url, socket, headers, options, deadline)
+      const conditions = isRevalidated ? revalidate.headers : {}
+      const headers = { 'user-agent': userAgent, accept, 'accept-encoding': 'identity', ...conditions }
+      const response = await sendRequest(url, addresses, headers, options, deadline)
       const { status } = response
       if (hasContent(status) || (status === 304 && isRevalidated)) return { url: url.href, ...response, redirects }
       if (!redirectStatuses.includes(status)) throw new FetchError('bad-status', { sourceStatus: status })
-      if (redirects.length >= options.maxRedirects) {
+      if (redirects.length >= MAX_REDIRECTS) {
         throw new FetchError('bad-redirect', { sourceStatus: status, problem: 'redirects too often' })
       }
       redirects.push({ url: url.href, status, headers: response.headers })

@@ -1,4 +1,4 @@
-export { createResolver } from './address-policy.ts'
+export { createResolver, MAX_URL_CHARACTERS, parseFetchUrl } from './address-policy.ts'
 export { classifyAddress } from './classify-address.ts'
 export { FetchError, type FetchFailure } from './fetch-error.ts'
 export {
@@ -7,6 +7,4 @@ export {
   type Fetched,
   type Fetcher,
   type FetcherOptions,
-  fetcherDefaults,
 } from './fetcher.ts'
-export { MAX_URL_CHARACTERS, parseFetchUrl } from './url.ts'

@@ -1,39 +1,38 @@
+import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Socket } from 'node:net'
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import { Client, type Dispatcher, errors } from 'undici'
+import { getHost, getPort } from './address-policy.ts'
 import { FetchError } from './fetch-error.ts'
 import type { Deadline } from './fetcher.ts'
 
-export interface ResponseLimits {
+export interface RequestLimits {
+  connectTimeoutMs: number
   /** Bytes of the body, both transferred and decompressed. */
   maxBytes: number
-  maxHeaderBytes: number
   /** From the request to the end of the response headers. */
   firstByteTimeoutMs: number
 }
 
-export interface SourceResponse {
-  status: number
-  headers: IncomingHttpHeaders
-  /** Empty unless the status is 200 or 203: other bodies are not read. */
-  body: Buffer
-}
+const MAX_HEADER_BYTES = 16 * 1024
 
 export const hasContent = (status: number) => status === 200 || status === 203
 
 /**
- * Sends one GET over this socket and closes it. Connections are never reused: a connection that was checked for one host
- * must not answer for another.
+ * Connects, sends one GET and disconnects. Connections are never reused: a connection that was checked for one host must
+ * not answer for another. Bodies are read only if the status is 200 or 203.
  */
 export async function sendRequest(
   url: URL,
-  socket: Socket,
+  addresses: readonly string[],
   headers: Record<string, string>,
-  limits: ResponseLimits,
+  limits: RequestLimits,
   deadline: Deadline,
-): Promise<SourceResponse> {
+): Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }> {
+  const socket = await connect(url, addresses, limits.connectTimeoutMs, deadline.signal)
   const sockets = [socket]
   const client = new Client(url.origin, {
     connect: (_options, callback) => {
@@ -43,7 +42,7 @@ export async function sendRequest(
     },
     allowH2: false,
     pipelining: 0,
-    maxHeaderSize: limits.maxHeaderBytes,
+    maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -70,6 +69,52 @@ export async function sendRequest(
 
 const describeFailure = (error: unknown) =>
   error instanceof errors.HeadersOverflowError ? 'sent too many headers' : 'did not send a complete HTTP response'
+
+/** A name with many dead addresses must not occupy a slot for many timeouts. */
+const MAX_ATTEMPTS = 4
+
+/**
+ * Connects to the first of these addresses that answers. The caller has checked the addresses, and they are dialled as
+ * literals: no second DNS lookup happens between check and connection (DNS rebinding).
+ */
+async function connect(url: URL, addresses: readonly string[], timeoutMs: number, signal: AbortSignal) {
+  const attempts = addresses.slice(0, MAX_ATTEMPTS)
+  let failure = () => new FetchError('unreachable', { problem: 'has no address in DNS' })
+  for (const address of attempts) {
+    const socket = openSocket(url, address)
+    const timeout = AbortSignal.timeout(Math.ceil(timeoutMs / attempts.length))
+    try {
+      const connected = url.protocol === 'https:' ? 'secureConnect' : 'connect'
+      await once(socket, connected, { signal: AbortSignal.any([signal, timeout]) })
+      return socket
+    } catch {
+      socket.destroy()
+      signal.throwIfAborted()
+      failure = () =>
+        timeout.aborted
+          ? new FetchError('timeout', { max: timeoutMs })
+          : new FetchError('unreachable', { problem: describeConnectFailure(socket) })
+    }
+  }
+  throw failure()
+}
+
+function openSocket(url: URL, address: string): Socket {
+  const target = { host: address, port: getPort(url), noDelay: true }
+  const servername = isIP(getHost(url)) ? '' : getHost(url)
+  const socket =
+    url.protocol === 'https:'
+      ? // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment does not disable it.
+        connectTls({ ...target, servername, rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] })
+      : connectTcp(target)
+  // A late error without a listener would end the process. The reader of the socket notices the error anyway.
+  return socket.on('error', () => {})
+}
+
+const describeConnectFailure = (socket: Socket | TLSSocket) =>
+  'authorizationError' in socket && socket.authorizationError
+    ? 'has a certificate that is not valid for its name'
+    : 'does not accept connections'
 
 /** Bytes that may be something other than body: headers, chunk framing, and what was read ahead. */
 const MAX_OVERHEAD_BYTES = 1024 * 1024
@@ -104,13 +149,13 @@ const FIRST_ALLOCATION_BYTES = 64 * 1024
 
 // We ask for identity, but some servers store files compressed and send them so to everyone. Decompression is bounded
 // by the same limit as the transfer, so a decompression bomb fails as `too-large`.
-const decompressors = {
-  gzip: promisify(gunzip),
-  'x-gzip': promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress),
-  zstd: promisify(zstdDecompress),
-} as const
+const decompressors = new Map<string, (bytes: Buffer, limit: { maxOutputLength: number }) => Promise<Buffer>>([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+  ['zstd', promisify(zstdDecompress)],
+])
 
 /** Reads and decompresses a body of at most `maxBytes`, both transferred and decompressed. */
 async function readBody(
@@ -120,9 +165,7 @@ async function readBody(
 ): Promise<Buffer> {
   const { statusCode: sourceStatus } = response
   const encoding = String(response.headers['content-encoding'] ?? 'identity').toLowerCase()
-  const decompress = Object.hasOwn(decompressors, encoding)
-    ? decompressors[encoding as keyof typeof decompressors]
-    : undefined
+  const decompress = decompressors.get(encoding)
   if (!decompress && encoding !== 'identity' && encoding !== '') {
     throw new FetchError('unreachable', { sourceStatus, problem: 'sent a content encoding that was not requested' })
   }

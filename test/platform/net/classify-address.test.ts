@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { isIP } from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { getHost, parseFetchUrl } from '../../../src/platform/net/address-policy.ts'
 import { isInternalName } from '../../../src/platform/net/classify-address.ts'
 import { classifyAddress } from '../../../src/platform/net/index.ts'
-import { getHost, parseFetchUrl } from '../../../src/platform/net/url.ts'
 import { allowedIPv4, allowedIPv6, forbiddenIPv4, forbiddenIPv6, forbiddenSpellings } from './addresses.ts'
 
 test('the first and last address of each special range are not public', () => {
