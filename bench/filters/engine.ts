@@ -8,7 +8,7 @@ import Jimp from 'jimp'
 import sharp from 'sharp'
 import { filters } from '../../src/features/filters/index.ts'
 import { createEngine } from '../../src/features/images/index.ts'
-import { photograph } from '../../test/kit/frames.ts'
+import { createPhotograph } from '../../test/kit/frames.ts'
 
 const ROUNDS = 7
 const sizes: [number, number][] = [
@@ -57,7 +57,7 @@ const runs = filters.flatMap(({ name }) =>
 const label = ({ name, strength }: { name: string; strength?: number }) => (strength ? `${name} ${strength}` : name)
 
 const jpegOf = (width: number, height: number) =>
-  sharp(photograph(width, height).data, { raw: { width, height, channels: 3 } })
+  sharp(createPhotograph(width, height).data, { raw: { width, height, channels: 3 } })
     .jpeg({ quality: 90 })
     .toBuffer()
 

@@ -2,10 +2,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
-import { photograph } from '../../test/kit/frames.ts'
+import { createPhotograph } from '../../test/kit/frames.ts'
 
 const [width = 1920, height = 1080] = process.argv.slice(2).map(Number)
-const { data } = photograph(width, height)
+const { data } = createPhotograph(width, height)
 const picture = await sharp(data, { raw: { width, height, channels: 3 } })
   .jpeg({ quality: 85 })
   .toBuffer()

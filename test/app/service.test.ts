@@ -85,8 +85,8 @@ test('an invalid data folder is an error that names the setting', async (t) => {
 
 test('the service starts without a content folder', async (t) => {
   const folder = await temporaryFolder(t)
-  const { askJson } = await startTestService(t, { CONTENT_DIR: join(folder, 'none') })
-  assert.equal((await askJson('/api/v1/version')).status, 200)
-  assert.equal((await askJson('/api/v1/static/cache/blocklist.txt')).status, 404)
-  assert.deepEqual((await askJson('/api/v1/static/cache')).body.files, [])
+  const { fetchJson } = await startTestService(t, { CONTENT_DIR: join(folder, 'none') })
+  assert.equal((await fetchJson('/api/v1/version')).status, 200)
+  assert.equal((await fetchJson('/api/v1/static/cache/blocklist.txt')).status, 404)
+  assert.deepEqual((await fetchJson('/api/v1/static/cache')).body.files, [])
 })

@@ -8,9 +8,9 @@ import { describe, type TestContext, test } from 'node:test'
 import { createTokens } from '../../src/features/access/index.ts'
 import { openStore, type Store } from '../../src/platform/store/index.ts'
 import { commandLine } from '../kit/command-line.ts'
-import { rememberingLog } from '../kit/log.ts'
+import { createTestLog } from '../kit/log.ts'
 import { startPictureSource } from '../kit/picture-source.ts'
-import { noisy } from '../kit/pictures.ts'
+import { createNoisyImage } from '../kit/pictures.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
 import { forSuite } from '../kit/scope.ts'
 import {
@@ -187,7 +187,7 @@ test(
     const source = await startPictureSource(t)
     const image = source.put('/cat.jpg', {
       type: 'image/jpeg',
-      body: await noisy('jpeg'),
+      body: await createNoisyImage('jpeg'),
       headers: { 'cache-control': 'max-age=600' },
     })
     const settings = { WORKERS: '2', STORE_URL: redis.url, FILTER_ALLOW_HOSTS: source.host, FILTER_SHARED_BYTES: '0' }
@@ -224,7 +224,7 @@ test(
 
 /** Opens the store of the service from this process. */
 async function withStore<T>(t: TestContext, url: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = openStore(url, { dataDir: '', log: rememberingLog() })
+  const store = openStore(url, { dataDir: '', log: createTestLog() })
   t.after(() => store.close())
   await until(async () => (await store.health()).ok)
   return work(store)

@@ -5,8 +5,8 @@ import { describe, test } from 'node:test'
 import { commands } from '../../src/cli/commands/index.ts'
 import { openStore } from '../../src/platform/store/index.ts'
 import { commandLine } from '../kit/command-line.ts'
-import { place } from '../kit/content.ts'
-import { rememberingLog } from '../kit/log.ts'
+import { writeSettledFiles } from '../kit/content.ts'
+import { createTestLog } from '../kit/log.ts'
 import { tinyPng } from '../kit/pictures.ts'
 import { forSuite, type Scope } from '../kit/scope.ts'
 
@@ -64,8 +64,8 @@ const uses: Record<string, Use | 'needs a running service'> = {
 
 async function prepare(scope: Scope) {
   const line = await commandLine(scope, { STORE_URL: '' })
-  await place(line.folder, { 'a.png': tinyPng(1), 'setup.exe': 'hello', 'list.txt': 'bad.example\n' })
-  const store = openStore('', { dataDir: line.dataDir, log: rememberingLog() })
+  await writeSettledFiles(line.folder, { 'a.png': tinyPng(1), 'setup.exe': 'hello', 'list.txt': 'bad.example\n' })
+  const store = openStore('', { dataDir: line.dataDir, log: createTestLog() })
   const client = { name: 'Ann', contact: 'ann@example.org', reason: 'x', createdAt: 1, decidedAt: null, keyHash: null }
   await store.clients.put(['client-1', 'client-2'].map((id) => ({ id, state: 'asked', ...client })))
   await store.close()

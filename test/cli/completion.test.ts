@@ -7,7 +7,7 @@ import { commands } from '../../src/cli/commands/index.ts'
 import { findCandidates } from '../../src/cli/completion/complete.ts'
 import { shells } from '../../src/cli/completion/shells.ts'
 import { type CommandLine, commandLine } from '../kit/command-line.ts'
-import { place } from '../kit/content.ts'
+import { writeSettledFiles } from '../kit/content.ts'
 import { PROGRAM } from '../kit/root.ts'
 import { forSuite } from '../kit/scope.ts'
 
@@ -112,7 +112,7 @@ for (const [shell, complete] of Object.entries(completeIn)) {
 
     test('commands, options, choices and paths are completed', async () => {
       const { line, offered } = open()
-      await place(line.folder, { 'my notes.md': 'x', 'my folder/x': 'x' })
+      await writeSettledFiles(line.folder, { 'my notes.md': 'x', 'my folder/x': 'x' })
       assert.deepEqual(offered('rele'), ['release'])
       assert.deepEqual(offered('release', 'publish', 'res'), ['reshade'])
       assert.deepEqual(offered('release', 'publish', '--no'), ['--notes'])

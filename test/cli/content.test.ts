@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import sharp from 'sharp'
 import { commandLine } from '../kit/command-line.ts'
-import { place } from '../kit/content.ts'
-import { noisy, tinyPng } from '../kit/pictures.ts'
+import { writeSettledFiles } from '../kit/content.ts'
+import { createNoisyImage, tinyPng } from '../kit/pictures.ts'
 import { forSuite } from '../kit/scope.ts'
 import { startSource } from '../kit/source.ts'
 
@@ -14,12 +14,12 @@ describe('content', () => {
 
   test('pictures are added once, with credits, upright and without metadata', async () => {
     const { folder, contentDir, program, run } = line()
-    const photo = await sharp(await noisy('jpeg', 60, 40))
+    const photo = await sharp(await createNoisyImage('jpeg', 60, 40))
       .withExif({ IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' } })
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer()
-    await place(folder, { 'in/photo.jpg': photo, 'in/one.png': tinyPng(1), 'in/copy.png': tinyPng(1) })
+    await writeSettledFiles(folder, { 'in/photo.jpg': photo, 'in/one.png': tinyPng(1), 'in/copy.png': tinyPng(1) })
     const { results } = await program.json('content', 'add', 'cat', 'in', '--author', 'Ann', '--license', 'CC0-1.0')
     assert.deepEqual(
       results.map(({ source, outcome }: { source: string; outcome: string }) => [source, outcome]),
@@ -62,7 +62,7 @@ describe('content', () => {
 
   test('mistakes are explained', async () => {
     const { fail, folder, file } = line()
-    await place(folder, { 'empty/notes.md': 'x', 'a.png': tinyPng(3) })
+    await writeSettledFiles(folder, { 'empty/notes.md': 'x', 'a.png': tinyPng(3) })
     const picture = file('a.png')
     const messages = await Promise.all([
       fail('content', 'add', 'cat', file('nothing.txt')),
@@ -86,7 +86,7 @@ describe('content', () => {
 
 test('"content list" shows every kind with its number of items', async (t) => {
   const { contentDir, run, json } = await commandLine(t)
-  await place(contentDir, { 'animals/cat/a.png': tinyPng(1), 'string/8ball.txt': 'yes\nno\n' })
+  await writeSettledFiles(contentDir, { 'animals/cat/a.png': tinyPng(1), 'string/8ball.txt': 'yes\nno\n' })
   const { kinds, problems } = await json('content', 'list')
   assert.equal(problems, 0)
   assert.deepEqual(kinds.animals[0], { kind: 'cat', count: 1, drawn: false, types: { png: 1 } })
@@ -99,9 +99,9 @@ test('"content list" shows every kind with its number of items', async (t) => {
 
 test('"content check" lists problems by file, line and rule, with exit code 1', async (t) => {
   const { contentDir, run, json } = await commandLine(t)
-  await place(contentDir, { 'animals/cat/a.png': tinyPng(1), 'string/8ball.txt': 'yes\n' })
+  await writeSettledFiles(contentDir, { 'animals/cat/a.png': tinyPng(1), 'string/8ball.txt': 'yes\n' })
   assert.deepEqual(await json('content', 'check'), { success: true, pictures: 1, problems: [] })
-  await place(contentDir, {
+  await writeSettledFiles(contentDir, {
     'animals/cat/b.png': 'not a picture',
     'animals/cat/twin.png': tinyPng(1),
     'app/releases.yaml': 'launcher:\n  - version: two\n',

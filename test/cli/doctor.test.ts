@@ -8,7 +8,7 @@ import { describe, test } from 'node:test'
 import type { CheckedFinding, Level } from '../../src/cli/doctor/index.ts'
 import { checks } from '../../src/cli/doctor/index.ts'
 import { type Calls, commandLine } from '../kit/command-line.ts'
-import { place } from '../kit/content.ts'
+import { writeSettledFiles } from '../kit/content.ts'
 import { mountSmallDisk } from '../kit/disk.ts'
 import { tinyPng } from '../kit/pictures.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
@@ -37,7 +37,7 @@ async function runDoctor({ run }: Calls, ...words: string[]) {
 
 test('a valid installation has no errors, and every check is reported', async (t) => {
   const line = await commandLine(t, { ...FREE_PORT, APP_NAME: 'launcher' })
-  await place(line.contentDir, {
+  await writeSettledFiles(line.contentDir, {
     'animals/cat/a.png': tinyPng(1),
     'string/8ball.txt': 'yes\nno\n',
     'blocklist.txt': 'bad.example\n',
@@ -59,7 +59,7 @@ test('a valid installation has no errors, and every check is reported', async (t
 test('misspelled, invalid and world-readable settings are reported with a fix, and the other checks still run', async (t) => {
   const line = await commandLine(t, { FILTER_MAX_BITES: '3', FILTERED: 'not ours', GIT_DIR: '.' })
   const env = join(line.folder, '.env')
-  await place(line.contentDir, { 'blocklist.txt': '# nothing yet\n' })
+  await writeSettledFiles(line.contentDir, { 'blocklist.txt': '# nothing yet\n' })
   await writeFile(env, 'PROT=4011\nPORT=http\nSTORE_URL=redis://user:hunter2@127.0.0.1:1\nTRUST_PROXY=0.0.0.0/0\n')
   await chmod(env, 0o644)
   const { of, textOf, ...report } = await runDoctor(line.program)
@@ -90,7 +90,7 @@ test('problems of content and releases are reported by file, line and rule; chan
   const line = await commandLine(t, FREE_PORT)
   const release = (version: string, file: string) =>
     `  - { version: ${version}, date: 2026-01-01, file: ${file}, bytes: 5, sha256: ${SHA256_OF_HELLO} }\n`
-  await place(line.contentDir, {
+  await writeSettledFiles(line.contentDir, {
     'animals/cat/b.png': 'not a picture',
     'app/releases.yaml': `launcher:\n${release('1.0.0', 'good.exe')}${release('1.1.0', 'gone.exe')}${release('1.2.0', 'bad.exe')}`,
     'app/files/good.exe': 'hello',
@@ -133,7 +133,7 @@ describe('the port check', () => {
 
   test('shows the problems of a degraded service', async (t) => {
     const line = await commandLine(t)
-    await place(line.contentDir, { 'animals/cat/b.png': 'not a picture' })
+    await writeSettledFiles(line.contentDir, { 'animals/cat/b.png': 'not a picture' })
     const service = await startTestService(t, { CONTENT_DIR: line.contentDir })
     const { textOf } = await runDoctor(line, '--port', new URL(service.url).port)
     assert.match(textOf('port', 'warning'), /but has problems \(content: /)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import sharp from 'sharp'
 import { commandLine } from '../kit/command-line.ts'
-import { noisy } from '../kit/pictures.ts'
+import { createNoisyImage } from '../kit/pictures.ts'
 import { forSuite } from '../kit/scope.ts'
 import { startSource } from '../kit/source.ts'
 
@@ -12,7 +12,7 @@ describe('"filter"', () => {
   const open = forSuite(async (scope) => {
     const line = await commandLine(scope)
     const image = join(line.folder, 'a cat.png')
-    await writeFile(image, await noisy('png', 24, 16))
+    await writeFile(image, await createNoisyImage('png', 24, 16))
     return { ...line, image }
   })
 

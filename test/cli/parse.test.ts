@@ -16,7 +16,7 @@ import { applications, tiers } from '../../src/features/releases/index.ts'
 import { commandLine } from '../kit/command-line.ts'
 import { ROOT } from '../kit/root.ts'
 import { forSuite } from '../kit/scope.ts'
-import { wordsOf } from '../kit/shell-words.ts'
+import { splitShellWords } from '../kit/shell-words.ts'
 
 for (const command of commands) {
   test(`the help of "${command.name}" lists its arguments and options, and its examples are valid`, () => {
@@ -27,7 +27,7 @@ for (const command of commands) {
     }
     assert.ok(command.summary.endsWith('.') && (command.examples?.length ?? 0) > 0)
     for (const example of command.examples ?? []) {
-      const found = findCommand(commands, wordsOf(example))
+      const found = findCommand(commands, splitShellWords(example))
       assert.ok(typeof found === 'object' && 'command' in found && found.command === command, example)
       assert.doesNotThrow(() => parseCommand(command, found.rest).readArguments(), example)
     }
@@ -101,13 +101,13 @@ describe('a usage error', () => {
   ]
   for (const [words, message] of mistakes) {
     test(`"${words}"`, () => {
-      const parse = () => parseCommand(command, wordsOf(words)).readArguments()
+      const parse = () => parseCommand(command, splitShellWords(words)).readArguments()
       assert.throws(parse, (error: Error) => error instanceof UsageError && message.test(error.message))
     })
   }
 
   test('is not raised for valid words', () => {
-    const parsed = parseCommand(command, wordsOf('red --friend A --friend=--b --coats -1 --data-dir d'))
+    const parsed = parseCommand(command, splitShellWords('red --friend A --friend=--b --coats -1 --data-dir d'))
     assert.deepEqual(parsed.readArguments(), { colour: 'red', walls: undefined })
     const { coats, friend, 'dry-run': dryRun } = parsed.options
     assert.deepEqual({ coats, friend, dryRun }, { coats: '-1', friend: ['A', '--b'], dryRun: false })
@@ -171,7 +171,7 @@ const findCalls = (text: string) =>
 for (const file of ['docs/operating.md', 'README.md', 'CONTRIBUTING.md']) {
   test(`the commands in ${file} are valid`, () => {
     for (const call of findCalls(read(file))) {
-      const found = findCommand(commands, wordsOf(call))
+      const found = findCommand(commands, splitShellWords(call))
       if (found === 'help' || found === 'version') continue
       assert.ok('command' in found, call)
       const parsed = parseCommand(found.command, found.rest)

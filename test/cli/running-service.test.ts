@@ -26,7 +26,7 @@ describe('with a running service', () => {
       fetch(`${service.url}/api/v5/app/launcher/updates`, { headers: key ? { 'x-client-key': key } : {} })
     assert.equal((await ask()).status, 401)
     const request = { name: 'Ann’s page', contact: 'ann@example.org', reason: 'Shows what is new.' }
-    const asked = await service.askJson('/api/v5/app/clients', {
+    const asked = await service.fetchJson('/api/v5/app/clients', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(request),

@@ -5,13 +5,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { copyStore, openStore, type Store } from '../../src/platform/store/index.ts'
 import { commandLine } from '../kit/command-line.ts'
-import { rememberingLog } from '../kit/log.ts'
+import { createTestLog } from '../kit/log.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
 import { forSuite } from '../kit/scope.ts'
 import { until } from '../kit/until.ts'
 
 const withStore = async <T>(url: string, dataDir: string, work: (store: Store) => Promise<T>): Promise<T> => {
-  const store = openStore(url, { dataDir, log: rememberingLog() })
+  const store = openStore(url, { dataDir, log: createTestLog() })
   try {
     await until(async () => (await store.health()).ok, 20_000)
     return await work(store)

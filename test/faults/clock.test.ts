@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { Bans, createTokens } from '../../src/features/access/index.ts'
 import { createCounter } from '../../src/platform/store/index.ts'
 import { temporaryFolder } from '../kit/folder.ts'
-import { rememberingLog } from '../kit/log.ts'
+import { createTestLog } from '../kit/log.ts'
 import { startTestService } from '../kit/service.ts'
 import { temporaryStore } from '../kit/store.ts'
 import { until } from '../kit/until.ts'
@@ -33,10 +33,10 @@ test('rate limits use a clock that does not jump', async (t) => {
 
 test('uptime uses a clock that does not jump', async (t) => {
   const clock = mockWallClock(t)
-  const { askJson } = await startTestService(t)
+  const { fetchJson } = await startTestService(t)
   for (const offset of JUMPS) {
     clock.offset = offset
-    const { body } = await askJson('/api/v1/uptime')
+    const { body } = await fetchJson('/api/v1/uptime')
     assert.ok(body.uptime >= 0 && body.uptime < 60, `${body.uptime}`)
   }
 })
@@ -44,7 +44,7 @@ test('uptime uses a clock that does not jump', async (t) => {
 test('a ban that seemed to have expired is active again when the clock is corrected', async (t) => {
   const clock = mockWallClock(t)
   const store = await temporaryStore(t)
-  const bans = new Bans(store.bans, store.strikes, { exempt: [], log: rememberingLog() })
+  const bans = new Bans(store.bans, store.strikes, { exempt: [], log: createTestLog() })
   t.after(() => bans.close())
   await bans.add('192.0.2.1', { reason: 'a test', by: 'a test', ms: HOUR_MS / 2 })
   const isBanned = JUMPS.map((offset) => {
@@ -72,7 +72,7 @@ test('every download is counted once, whatever the date seems to be', async (t) 
   const store = await temporaryStore(t)
   const counter = createCounter(store.downloads, {
     folder: await temporaryFolder(t),
-    log: rememberingLog(),
+    log: createTestLog(),
     clock: () => Date.now(),
     flushIntervalMs: 20,
   })

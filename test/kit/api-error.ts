@@ -5,8 +5,8 @@ export const matchApiError =
   (code: string, details: Record<string, unknown> = {}) =>
   (error: unknown) => {
     if (!(error instanceof ApiError)) throw error
-    const told: Record<string, unknown> = { ...error.details, code: error.code }
-    const wrong = Object.entries({ code, ...details }).some(([name, value]) => told[name] !== value)
-    if (wrong) throw new Error(`saw ${JSON.stringify(told)} (${error.message}), not ${code}`, { cause: error })
+    const actual: Record<string, unknown> = { ...error.details, code: error.code }
+    const isDifferent = Object.entries({ code, ...details }).some(([name, value]) => actual[name] !== value)
+    if (isDifferent) throw new Error(`got ${JSON.stringify(actual)} (${error.message}), not ${code}`, { cause: error })
     return true
   }

@@ -3,7 +3,7 @@ import type { Environment } from '../../src/config/config.ts'
 import { scopes as allScopes, createTokens } from '../../src/features/access/index.ts'
 import { openStore, type Scope as TokenScope } from '../../src/platform/store/index.ts'
 import { temporaryFolder } from './folder.ts'
-import { silent, write } from './releases.ts'
+import { silentLog, writeFiles } from './releases.ts'
 import type { Scope } from './scope.ts'
 import { startTestService, type TestService } from './service.ts'
 import { until } from './until.ts'
@@ -11,17 +11,17 @@ import { until } from './until.ts'
 export const APP = '/api/v5/app'
 
 export interface TestApp extends TestService {
-  /** Where the dedicated application's files are. */
+  /** The folder with the files of the dedicated application. */
   readonly appDir: string
-  /** A plain fetch of a path under the application's part of the API, redirects not followed. */
+  /** Fetches a path of the v5 API without checks; redirects are not followed. */
   fetch(path: string, init?: RequestInit): Promise<Response>
 }
 
-/** The real service over a content folder with these files of the dedicated application, and nothing else. */
+/** Starts the real service on a content folder that holds only these files of the dedicated application. */
 export async function startApp(t: Scope, files: Record<string, string>, settings: Environment = {}): Promise<TestApp> {
   const contentDir = settings.CONTENT_DIR ?? (await temporaryFolder(t))
   const appDir = join(contentDir, 'app')
-  await write(appDir, files)
+  await writeFiles(appDir, files)
   const service = await startTestService(t, { LOG_LEVEL: 'warn', ...settings, CONTENT_DIR: contentDir })
   return {
     ...service,
@@ -30,23 +30,26 @@ export async function startApp(t: Scope, files: Record<string, string>, settings
   }
 }
 
-/** A call has so long to be answered, and on a busy machine the thread of the database takes longer to start. */
-async function openedStore(dataDir: string) {
-  const store = openStore('', { dataDir, log: silent })
+/** Opens the store and waits for its thread: on a busy machine the first call could time out. */
+async function openReadyStore(dataDir: string) {
+  const store = openStore('', { dataDir, log: silentLog })
   await until(async () => (await store.health()).ok)
   return store
 }
 
-interface TokenWish {
+interface TokenOptions {
   readonly scopes?: readonly TokenScope[]
   readonly expiresAt?: number
-  /** When it was made. */
-  readonly at?: number
+  /** Default: now. */
+  readonly createdAt?: number
 }
 
-/** Makes a token as an operator's command does, in another process of the same store. */
-export async function makeToken(dataDir: string, { scopes = allScopes, expiresAt, at }: TokenWish = {}) {
-  const store = await openedStore(dataDir)
+/** Creates a token in the store, like the command of an operator does. */
+export async function createToken(
+  dataDir: string,
+  { scopes = allScopes, expiresAt, createdAt: at }: TokenOptions = {},
+) {
+  const store = await openReadyStore(dataDir)
   try {
     const tokens = createTokens(store.tokens, at === undefined ? {} : { clock: () => at })
     const { text, token } = await tokens.create('a test', scopes, expiresAt ?? null)
@@ -57,7 +60,7 @@ export async function makeToken(dataDir: string, { scopes = allScopes, expiresAt
 }
 
 export async function revokeToken(dataDir: string, id: string): Promise<void> {
-  const store = await openedStore(dataDir)
+  const store = await openReadyStore(dataDir)
   await createTokens(store.tokens).revoke(id)
   await store.close()
 }

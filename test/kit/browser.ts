@@ -7,16 +7,16 @@ import type { Scope } from './scope.ts'
 
 export const skipWithoutBrowser = chromium ? false : 'no chromium on the PATH'
 
-export interface Watched {
+export interface WatchedBrowser {
   readonly context: BrowserContext
-  /** Requests to hosts that are not ours. */
-  readonly foreign: string[]
-  /** What the pages complained of: script errors, refused by the policy. */
-  readonly complaints: string[]
+  /** Requests to other hosts. */
+  readonly foreignRequests: string[]
+  /** Errors in the console: of scripts, and of the content security policy. */
+  readonly consoleErrors: string[]
 }
 
-/** A real Chromium with an empty profile, watched for requests that leave the host. */
-export async function openBrowser(t: Scope, ownUrl: string, options: object = {}): Promise<Watched> {
+/** Starts a real Chromium with an empty profile, and records requests to other hosts. */
+export async function openBrowser(t: Scope, ownUrl: string, options: object = {}): Promise<WatchedBrowser> {
   const profile = await mkdtemp(join(tmpdir(), 'menagerie-browser-'))
   const context = await driver.launchPersistentContext(profile, {
     executablePath: chromium ?? '',
@@ -36,18 +36,18 @@ export async function openBrowser(t: Scope, ownUrl: string, options: object = {}
     await context.close()
     await rm(profile, { recursive: true, force: true, maxRetries: 5 })
   })
-  const foreign: string[] = []
-  const complaints: string[] = []
+  const foreignRequests: string[] = []
+  const consoleErrors: string[] = []
   context.on('request', (request) => {
     const url = request.url()
-    if (!url.startsWith(ownUrl) && !/^(data|blob):/.test(url)) foreign.push(url)
+    if (!url.startsWith(ownUrl) && !/^(data|blob):/.test(url)) foreignRequests.push(url)
   })
   context.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
+    if (message.type() === 'error') consoleErrors.push(message.text())
   })
   context.on('weberror', ({ error }) => {
     const failure = error()
-    complaints.push(String(failure))
+    consoleErrors.push(String(failure))
   })
-  return { context, foreign, complaints }
+  return { context, foreignRequests, consoleErrors }
 }

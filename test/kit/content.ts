@@ -10,7 +10,7 @@ type Files = Record<string, string | Uint8Array>
 export const LONG_AGO = new Date('2024-01-01')
 
 /** Writes files with an old time, so that they count as settled. */
-export async function place(dir: string, files: Files): Promise<void> {
+export async function writeSettledFiles(dir: string, files: Files): Promise<void> {
   for (const [name, bytes] of Object.entries(files)) {
     const file = join(dir, name)
     await mkdir(dirname(file), { recursive: true })
@@ -20,10 +20,10 @@ export async function place(dir: string, files: Files): Promise<void> {
 }
 
 /** Opens content with the given files; closes and removes it after the test. */
-export async function contentOf(t: TestContext, files: Files, options: Partial<ContentOptions> = {}) {
+export async function openTestContent(t: TestContext, files: Files, options: Partial<ContentOptions> = {}) {
   const root = await temporaryFolder(t)
   const dir = join(root, 'content')
-  await place(dir, files)
+  await writeSettledFiles(dir, files)
   const logged: { fields: object; message: string }[] = []
   const keep = (fields: object, message: string) => void logged.push({ fields, message })
   const log = { info: keep, warn: keep, error: keep }

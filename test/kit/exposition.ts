@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-export interface ReadSample {
+export interface Sample {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
@@ -9,7 +9,7 @@ export interface ReadSample {
 export interface Family {
   readonly type: string
   readonly help: string
-  readonly samples: ReadSample[]
+  readonly samples: Sample[]
 }
 
 export type Families = Map<string, Family>
@@ -54,7 +54,7 @@ export function parseExposition(text: string): Families {
   return families
 }
 
-function readSample(line: string): ReadSample {
+function readSample(line: string): Sample {
   const [, name = '', inside = '', value = ''] = SAMPLE.exec(line) ?? assert.fail(`no sample: ${line}`)
   const labels: Record<string, string> = {}
   LABEL.lastIndex = 0
@@ -69,7 +69,7 @@ function readSample(line: string): ReadSample {
 const isOf = (sample: string, family: string, { type }: Family) =>
   type === 'histogram' ? ['_bucket', '_sum', '_count'].some((end) => sample === family + end) : sample === family
 
-function checkBuckets(name: string, samples: readonly ReadSample[]): void {
+function checkBuckets(name: string, samples: readonly Sample[]): void {
   const groups = Map.groupBy(samples, ({ labels: { le: _, ...rest } }) => JSON.stringify(rest))
   for (const [labels, group] of groups) {
     const buckets = group.filter((sample) => sample.name === `${name}_bucket`)

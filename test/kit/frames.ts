@@ -1,4 +1,4 @@
-// Pictures for tests, made by code: the same every time.
+// Generated images, the same in every run.
 import type { Frame } from '../../src/features/filters/index.ts'
 
 export function randomBytes(seed: number): () => number {
@@ -11,8 +11,8 @@ export function randomBytes(seed: number): () => number {
 
 const byte = (value: number) => Math.min(Math.max(Math.round(value), 0), 255)
 
-/** Like a photograph: light that changes slowly, edges, texture and grain. With four channels alpha varies too. */
-export function photograph(width: number, height: number, channels: 3 | 4 = 3, seed = 1): Frame {
+/** An image with gradients, edges, texture and noise. With four channels, alpha varies too. */
+export function createPhotograph(width: number, height: number, channels: 3 | 4 = 3, seed = 1): Frame {
   const data = new Uint8Array(width * height * channels)
   const grain = randomBytes(seed)
   let at = 0
@@ -30,15 +30,15 @@ export function photograph(width: number, height: number, channels: 3 | 4 = 3, s
   return { data, width, height, channels }
 }
 
-export function flat(width: number, height: number, colour: number[]): Frame {
+export function createFlatFrame(width: number, height: number, colour: number[]): Frame {
   const data = new Uint8Array(width * height * colour.length)
   for (let at = 0; at < data.length; at++) data[at] = colour[at % colour.length]!
   return { data, width, height, channels: colour.length as 3 | 4 }
 }
 
-export const copyOf = (frame: Frame): Frame => ({ ...frame, data: frame.data.slice() })
+export const copyFrame = (frame: Frame): Frame => ({ ...frame, data: frame.data.slice() })
 
-/** The sizes at which edges, remainders and rows that do not fill a step show. */
+/** Sizes that show errors at edges and in rows with a remainder. */
 export const sizes: readonly [number, number][] = [
   [1, 1],
   [1, 40],

@@ -16,7 +16,7 @@ const REPLY_TIMEOUT_MS = 15_000
 export function startLoad(t: Scope, url: string, { callers = 8, pauseMs = 2 } = {}): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: callers })
   const load = { done: 0, failed: [] as string[] }
-  let going = true
+  let isRunning = true
 
   const ask = () =>
     new Promise<void>((resolve) => {
@@ -37,14 +37,14 @@ export function startLoad(t: Scope, url: string, { callers = 8, pauseMs = 2 } = 
       request.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message))
     })
   const caller = async () => {
-    while (going) {
+    while (isRunning) {
       await ask()
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }
   }
   const all = Array.from({ length: callers }, caller)
   const stop = async () => {
-    going = false
+    isRunning = false
     await Promise.all(all)
     agent.destroy()
   }

@@ -13,16 +13,16 @@ interface Document {
 
 const documents = new Map<string, { document: Document; validators: Map<string, ValidateFunction> }>()
 
-async function documentOf(url: string) {
-  const known = documents.get(url)
-  if (known) return known
+async function readDocument(url: string) {
+  const cached = documents.get(url)
+  if (cached) return cached
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document
-  const made = { document, validators: new Map<string, ValidateFunction>() }
-  documents.set(url, made)
-  return made
+  const created = { document, validators: new Map<string, ValidateFunction>() }
+  documents.set(url, created)
+  return created
 }
 
-function templateFor(document: Document, path: string): string | undefined {
+function findTemplate(document: Document, path: string): string | undefined {
   const plain = path.split('?')[0] ?? ''
   return Object.keys(document.paths)
     .sort((a, b) => a.split('{').length - b.split('{').length)
@@ -35,19 +35,19 @@ function templateFor(document: Document, path: string): string | undefined {
     })
 }
 
-/** A reply must be one that the service's own document tells of, and have the shape that it says. */
+/** Asserts that the OpenAPI document of the service describes the reply, and that its JSON matches the schema. */
 export async function checkReply(url: string, path: string, method: string, response: Response): Promise<void> {
   const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? ''
   if (method === 'HEAD' || response.status === 304 || response.status === 204) return
-  const { document, validators } = await documentOf(url)
-  const template = templateFor(document, path)
+  const { document, validators } = await readDocument(url)
+  const template = findTemplate(document, path)
   if (!template || response.status === 405) {
     assert.ok(response.status >= 400, `${path} answers ${response.status} but is not in the OpenAPI document`)
     return
   }
   const operation = document.paths[template]?.[method.toLowerCase()]
   const described = operation?.responses[response.status]
-  assert.ok(described, `${method} ${template} answers ${response.status}, which its description does not tell of`)
+  assert.ok(described, `${method} ${template} answers ${response.status}, which is not described`)
   const content = described.content?.[type]
   if (type !== 'application/json') {
     assert.ok(
@@ -66,8 +66,8 @@ export async function checkReply(url: string, path: string, method: string, resp
     validators.set(key, validate)
   }
   const body = await response.json()
-  assert.ok(validate(body), `${key}: ${ajvText(validate)}\n${JSON.stringify(body).slice(0, 500)}`)
+  assert.ok(validate(body), `${key}: ${describeErrors(validate)}\n${JSON.stringify(body).slice(0, 500)}`)
 }
 
-const ajvText = (validate: ValidateFunction) =>
+const describeErrors = (validate: ValidateFunction) =>
   (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`).join('; ')

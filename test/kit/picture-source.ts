@@ -15,7 +15,7 @@ export interface PictureSource {
   /** A value for FILTER_ALLOW_HOSTS. */
   readonly host: string
   /** The requested paths, in order. */
-  readonly asked: string[]
+  readonly requestedPaths: string[]
   /** Sets the response of a path and returns its URL. */
   put(path: string, answer: Answer | Picture): string
 }
@@ -23,10 +23,10 @@ export interface PictureSource {
 /** A source on loopback with a response per path. */
 export async function startPictureSource(t: Scope): Promise<PictureSource> {
   const answers = new Map<string, Answer>()
-  const asked: string[] = []
+  const requestedPaths: string[] = []
   const source = await startSource(t, (request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? ''
-    asked.push(path)
+    requestedPaths.push(path)
     const answer = answers.get(path)
     if (answer) answer(request, response)
     else response.writeHead(404).end()
@@ -35,7 +35,7 @@ export async function startPictureSource(t: Scope): Promise<PictureSource> {
   return {
     url,
     host: source.host,
-    asked,
+    requestedPaths,
     put(path, answer) {
       answers.set(path, typeof answer === 'function' ? answer : (_, response) => show(answer, response))
       return url + path

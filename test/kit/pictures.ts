@@ -22,14 +22,14 @@ export function tinyPng(number: number): Buffer {
 export type FileType = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif'
 
 /** A noisy image, so that its file is long enough to be truncated. */
-export const noisy = (type: FileType, width = 40, height = 30): Promise<Buffer> =>
+export const createNoisyImage = (type: FileType, width = 40, height = 30): Promise<Buffer> =>
   sharp({
     create: { width, height, channels: 3, background: 'teal', noise: { type: 'gaussian', mean: 128, sigma: 40 } },
   })
     .toFormat(type)
     .toBuffer()
 
-export async function animation(type: 'gif' | 'webp', frames = 5, side = 32): Promise<Buffer> {
+export async function createAnimation(type: 'gif' | 'webp', frames = 5, side = 32): Promise<Buffer> {
   const pixels = Buffer.alloc(side * side * 3 * frames)
   for (let at = 0; at < pixels.length; at++) pixels[at] = (at * 7919 + (at >> 9) * 31) & 255
   return sharp(pixels, { raw: { width: side, height: side * frames, channels: 3, pageHeight: side } })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-export interface Ran {
+export interface ProgramResult {
   readonly status: number | null
   /** Standard output and standard error in the order of arrival. */
   readonly output: string
@@ -11,7 +11,7 @@ export async function runProgram(
   command: string,
   args: readonly string[],
   { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
-): Promise<Ran> {
+): Promise<ProgramResult> {
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))

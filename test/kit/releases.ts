@@ -8,7 +8,7 @@ import { temporaryFolder } from './folder.ts'
 export const BASE = 'https://menagerie.example/api/v5/app'
 export const SHA256 = 'ab'.repeat(32)
 
-export const silent = { info() {}, warn() {}, error() {} }
+export const silentLog = { info() {}, warn() {}, error() {} }
 
 /** A record of releases.yaml as one line of YAML, which is JSON. */
 export const record = (version: string, fields: object = {}) =>
@@ -29,7 +29,7 @@ export const releasesYaml = (lists: Record<string, string[]>) =>
 export const news = (title: string, date = '2026-01-01', body = 'Hello.') =>
   `---\ntitle: ${JSON.stringify(title)}\ndate: ${date}\n---\n${body}\n`
 
-export async function write(dir: string, files: Record<string, string>): Promise<void> {
+export async function writeFiles(dir: string, files: Record<string, string>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(dir, name)), { recursive: true })
     await writeFile(join(dir, name), text)
@@ -39,11 +39,11 @@ export async function write(dir: string, files: Record<string, string>): Promise
 /** Releases of a temporary folder with these files, with the values of the v5 replies. */
 export async function openTestReleases(t: TestContext, files: Record<string, string>, now?: () => number) {
   const dir = await temporaryFolder(t)
-  await write(dir, files)
+  await writeFiles(dir, files)
   // Files that were just written would delay the opening until they have settled.
   const past = new Date(Date.now() - 60_000)
   for (const name of Object.keys(files)) await utimes(join(dir, name), past, past)
-  const releases = await openReleases({ dir, log: silent, ...(now && { now }) })
+  const releases = await openReleases({ dir, log: silentLog, ...(now && { now }) })
   t.after(() => releases.close())
   return { dir, releases: withReplies(releases) }
 }

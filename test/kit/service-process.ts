@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createTokens, scopes } from '../../src/features/access/index.ts'
 import { openStore } from '../../src/platform/store/index.ts'
 import { temporaryFolder } from './folder.ts'
-import { rememberingLog } from './log.ts'
+import { createTestLog } from './log.ts'
 import { PROGRAM, ROOT } from './root.ts'
 import type { Scope } from './scope.ts'
 
@@ -109,7 +109,7 @@ export async function startNode(t: Scope, settings: Record<string, string>): Pro
 
 /** Creates an operator token in the store, and returns request headers with it. */
 export async function createOperatorHeaders(storeUrl: string): Promise<Record<string, string>> {
-  const store = openStore(storeUrl, { dataDir: '', log: rememberingLog() })
+  const store = openStore(storeUrl, { dataDir: '', log: createTestLog() })
   try {
     const { text } = await createTokens(store.tokens).create('a test', scopes, null)
     return { authorization: `Bearer ${text}`, 'content-type': 'application/json' }

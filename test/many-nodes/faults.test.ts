@@ -4,9 +4,9 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { temporaryFolder } from '../kit/folder.ts'
 import { startPictureSource } from '../kit/picture-source.ts'
-import { noisy } from '../kit/pictures.ts'
+import { createNoisyImage } from '../kit/pictures.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
-import { record, releasesYaml, write } from '../kit/releases.ts'
+import { record, releasesYaml, writeFiles } from '../kit/releases.ts'
 import { forSuite, type Scope } from '../kit/scope.ts'
 import { createOperatorHeaders, type ServiceNode, startNode } from '../kit/service-process.ts'
 import { startSlowProxy } from '../kit/slow-proxy.ts'
@@ -25,7 +25,7 @@ async function startPair(scope: Scope) {
   scope.after(() => redis.resume())
   const [proxy, source] = [await startSlowProxy(scope, redis.port), await startPictureSource(scope)]
   const content = join(folder, 'content')
-  await write(join(content, 'app'), { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }) })
+  await writeFiles(join(content, 'app'), { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }) })
   const settings = {
     STORE_URL: `redis://127.0.0.1:${proxy.port}`,
     CONTENT_DIR: content,
@@ -36,7 +36,7 @@ async function startPair(scope: Scope) {
     RATE_LIMIT_DOWNLOADS: '100000/60',
   }
   const nodes = await Promise.all([startNode(scope, settings), startNode(scope, settings)])
-  const picture = source.put('/a.jpg', { type: 'image/jpeg', body: await noisy('jpeg') })
+  const picture = source.put('/a.jpg', { type: 'image/jpeg', body: await createNoisyImage('jpeg') })
   let number = 0
   /** Endpoints that work without Redis. Each filter request is different, so that it reads the shared results. */
   const paths = () => [

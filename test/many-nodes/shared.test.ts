@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { computeCredit } from '../../src/features/access/index.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { startPictureSource } from '../kit/picture-source.ts'
-import { noisy } from '../kit/pictures.ts'
+import { createNoisyImage } from '../kit/pictures.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
-import { record, releasesYaml, write } from '../kit/releases.ts'
+import { record, releasesYaml, writeFiles } from '../kit/releases.ts'
 import { forSuite, type Scope } from '../kit/scope.ts'
 import { createOperatorHeaders, type ServiceNode, startNode } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
@@ -23,8 +23,8 @@ async function startPair(scope: Scope) {
     await temporaryFolder(scope),
   ]
   const content = join(folder, 'content')
-  await write(join(content, 'app'), { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }) })
-  await write(content, { 'blocklist.txt': 'nothing.example\n' })
+  await writeFiles(join(content, 'app'), { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }) })
+  await writeFiles(content, { 'blocklist.txt': 'nothing.example\n' })
   const settings = {
     STORE_URL: redis.url,
     CONTENT_DIR: content,
@@ -142,7 +142,7 @@ else
       const { one, two, source, redis } = pair()
       await whileRedisIsFast(pair(), async (attempt) => {
         const headers = { 'cache-control': 'max-age=600' }
-        const body = await noisy('jpeg', 320, 240 + attempt)
+        const body = await createNoisyImage('jpeg', 320, 240 + attempt)
         const url = source.put(`/shared-${attempt}.jpg`, { type: 'image/jpeg', body, headers })
         const path = `/api/v2/filter/blur?strength=3&format=image&image=${encodeURIComponent(url)}`
         const results = async () => Number(/^\*(\d+)/.exec(await redis.command('KEYS *result:result*'))?.[1])
@@ -157,7 +157,7 @@ else
         assert.match(second.headers.get('server-timing') ?? '', /shared;dur=\d/)
         assert.equal(second.headers.get('etag'), first.headers.get('etag'))
         assert.deepEqual(Buffer.from(await second.arrayBuffer()), bytes)
-        assert.equal(source.asked.filter((asked) => asked === `/shared-${attempt}.jpg`).length, 1)
+        assert.equal(source.requestedPaths.filter((asked) => asked === `/shared-${attempt}.jpg`).length, 1)
         const other = await two.fetch(path.replace('strength=3', 'strength=4'), fresh())
         assert.equal(other.headers.get('x-cache'), 'miss')
       })
@@ -165,12 +165,12 @@ else
 
     test('a host that is blocked after its result was shared is refused on both nodes', async () => {
       const { nodes, one, source, content } = pair()
-      const url = source.put('/blocked.jpg', { type: 'image/jpeg', body: await noisy('jpeg') })
+      const url = source.put('/blocked.jpg', { type: 'image/jpeg', body: await createNoisyImage('jpeg') })
       const path = `/api/v1/filter/invert?format=image&image=${encodeURIComponent(url)}`
       assert.equal((await one.fetch(path, fresh())).status, 200)
-      await write(content, { 'blocklist.txt': `${new URL(url).hostname}\n` })
+      await writeFiles(content, { 'blocklist.txt': `${new URL(url).hostname}\n` })
       for (const node of nodes) await until(async () => (await node.fetch(path, fresh())).status === 403, 8000)
-      await write(content, { 'blocklist.txt': 'nothing.example\n' })
+      await writeFiles(content, { 'blocklist.txt': 'nothing.example\n' })
       for (const node of nodes) await until(async () => (await node.fetch(path, fresh())).status === 200, 8000)
     })
 

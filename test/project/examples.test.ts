@@ -78,10 +78,10 @@ test('the commands that the README begins with are there', async () => {
 })
 
 test('the first filtered picture of the README is a picture', async (t) => {
-  const { ask, url } = await startTestService(t)
+  const { fetchPath, url } = await startTestService(t)
   const [, address = ''] =
     /<(http:[^>]+\/api\/v2\/filter\/[^>]+)>/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? []
-  const reply = await ask(address.replaceAll(DOCUMENTED_URL, url).slice(url.length))
+  const reply = await fetchPath(address.replaceAll(DOCUMENTED_URL, url).slice(url.length))
   assert.equal(reply.headers.get('content-type'), 'image/png')
 })
 

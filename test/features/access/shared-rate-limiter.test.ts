@@ -8,7 +8,7 @@ import {
   type SharedRateLimiter,
 } from '../../../src/features/access/index.ts'
 import { type Leases, openStore } from '../../../src/platform/store/index.ts'
-import { rememberingLog } from '../../kit/log.ts'
+import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, startRedis, type TestRedis } from '../../kit/redis.ts'
 import { startSlowProxy } from '../../kit/slow-proxy.ts'
 import { until } from '../../kit/until.ts'
@@ -29,7 +29,7 @@ async function node(
   limit: RateLimit,
   { name = 'requests', waitMs = WAIT_MS }: NodeOptions = {},
 ) {
-  const store = openStore(`redis://127.0.0.1:${port}`, { dataDir: '', log: rememberingLog() })
+  const store = openStore(`redis://127.0.0.1:${port}`, { dataDir: '', log: createTestLog() })
   t.after(() => store.close())
   await until(async () => (await store.health()).ok)
   const { leases } = store

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Blocklist, blocklistCandidates } from '../../../src/features/blocklist/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { rememberingLog } from '../../kit/log.ts'
+import { createTestLog } from '../../kit/log.ts'
 import { until } from '../../kit/until.ts'
 
 async function openList(t: TestContext, text: string | undefined) {
@@ -16,7 +16,7 @@ async function openList(t: TestContext, text: string | undefined) {
   assert.ok(update && content)
   await mkdir(join(folder, 'content'))
   if (text !== undefined) await writeFile(content.file, text)
-  const list = await Blocklist.open({ candidates: [update, content], log: rememberingLog() })
+  const list = await Blocklist.open({ candidates: [update, content], log: createTestLog() })
   t.after(() => list.close())
   return { list, folder, update: update.file, content: content.file }
 }
@@ -67,7 +67,7 @@ test('without a list nothing is blocked', async (t) => {
 async function openFile(t: TestContext, text: string | Buffer) {
   const file = join(await temporaryFolder(t), 'blocklist.txt')
   await writeFile(file, text)
-  const log = rememberingLog()
+  const log = createTestLog()
   const list = await Blocklist.open({ candidates: [{ file, source: 'content' }], log })
   t.after(() => list.close())
   return { file, list, log }
@@ -150,7 +150,7 @@ test('if the fetched list is bad at the start, the list of the content folder is
     { file: fetched, source: 'update' },
     { file: shipped, source: 'content' },
   ]
-  const list = await Blocklist.open({ candidates, log: rememberingLog() })
+  const list = await Blocklist.open({ candidates, log: createTestLog() })
   t.after(() => list.close())
   assert.equal(list.blocks('shipped.example'), true)
   assert.equal(list.info()?.source, 'content')
@@ -191,7 +191,7 @@ test('a list that is written without a pause is a problem', async (t) => {
   await writeFile(file, 'one.example\n')
   const writing = setInterval(() => appendFileSync(file, 'more.example\n'), 30)
   t.after(() => clearInterval(writing))
-  const list = await Blocklist.open({ candidates: [{ file, source: 'content' }], log: rememberingLog() })
+  const list = await Blocklist.open({ candidates: [{ file, source: 'content' }], log: createTestLog() })
   t.after(() => list.close())
   assert.match(list.problem() ?? '', /being written/)
   assert.equal(list.info(), undefined)

@@ -16,11 +16,11 @@ import {
 } from '../../../src/features/blocklist/index.ts'
 import { createFetcher } from '../../../src/platform/net/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { rememberingLog } from '../../kit/log.ts'
+import { createTestLog } from '../../kit/log.ts'
 import { startSource } from '../../kit/source.ts'
 import { until } from '../../kit/until.ts'
 
-const log = rememberingLog()
+const log = createTestLog()
 const lines = (count: number) => Array.from({ length: count }, (_, at) => `n${at}.example\n`).join('')
 
 /** A source whose answers the test controls, and an update from it. */
@@ -185,7 +185,7 @@ async function openSchedule(t: TestContext) {
   })
   const fetcher = createFetcher(listFetcherOptions(url()))
   t.after(() => fetcher.close())
-  const options = { target, source: url(), fetcher, log: rememberingLog() }
+  const options = { target, source: url(), fetcher, log: createTestLog() }
   const start = (intervalMs: number) => {
     const schedule = scheduleUpdates({ ...options, intervalMs })
     t.after(() => schedule.stop())

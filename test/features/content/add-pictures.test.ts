@@ -9,13 +9,13 @@ import { promisify } from 'node:util'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { addPictures, checkContent } from '../../../src/features/content/index.ts'
-import { place } from '../../kit/content.ts'
+import { writeSettledFiles } from '../../kit/content.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { animation, noisy, tinyPng } from '../../kit/pictures.ts'
+import { createAnimation, createNoisyImage, tinyPng } from '../../kit/pictures.ts'
 
 /** A photo taken sideways, with the place where it was taken. */
 const photo = async () =>
-  sharp(await noisy('jpeg', 60, 40))
+  sharp(await createNoisyImage('jpeg', 60, 40))
     .withExif({ IFD0: { Artist: 'Ann' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' } })
     .withMetadata({ orientation: 6 })
     .jpeg()
@@ -23,7 +23,7 @@ const photo = async () =>
 
 test('an added photo is upright and has no metadata', async (t) => {
   const dir = await temporaryFolder(t)
-  await place(dir, { 'in/Mein Föto.JPG': await photo() })
+  await writeSettledFiles(dir, { 'in/Mein Föto.JPG': await photo() })
   const [result] = await addPictures({ dir, kind: 'cat', sources: [join(dir, 'in/Mein Föto.JPG')] })
   assert.ok(result?.outcome === 'added')
   assert.match(result.file, /^mein-fo-to-[0-9a-f]{12}\.jpg$/)
@@ -35,8 +35,12 @@ test('an added photo is upright and has no metadata', async (t) => {
 
 test('a picture without metadata keeps its bytes, and an animation its frames', async (t) => {
   const dir = await temporaryFolder(t)
-  const files = { 'in/a.webp': await noisy('webp'), 'in/deep/b.gif': await animation('gif'), 'in/notes.txt.bak': 'x' }
-  await place(dir, files)
+  const files = {
+    'in/a.webp': await createNoisyImage('webp'),
+    'in/deep/b.gif': await createAnimation('gif'),
+    'in/notes.txt.bak': 'x',
+  }
+  await writeSettledFiles(dir, files)
   const results = await addPictures({ dir, kind: 'cat', sources: [join(dir, 'in')] })
   const added = await Promise.all(
     results.map((result) => readFile(join(dir, 'animals/cat', result.outcome === 'added' ? result.file : ''))),
@@ -48,7 +52,7 @@ test('existing pictures are skipped and other files are refused, each with a rea
   const dir = await temporaryFolder(t)
   const [duplicate, other] = [tinyPng(1), tinyPng(2)]
   const progress: string[] = []
-  await place(dir, {
+  await writeSettledFiles(dir, {
     ...{ 'animals/fox/old.png': duplicate, 'in/a.png': duplicate, 'in/b.png': other, 'in/c.png': other },
     ...{ 'in/cut.png': duplicate.subarray(0, 40), 'in/page.jpg': '<html>' },
   })
@@ -66,7 +70,10 @@ test('existing pictures are skipped and other files are refused, each with a rea
 
 test('credits are added to the existing ones', async (t) => {
   const dir = await temporaryFolder(t)
-  await place(dir, { 'animals/cat/credits.yaml': '# ours\ndefault:\n  license: CC0-1.0\n', 'in/a.png': tinyPng(1) })
+  await writeSettledFiles(dir, {
+    'animals/cat/credits.yaml': '# ours\ndefault:\n  license: CC0-1.0\n',
+    'in/a.png': tinyPng(1),
+  })
   const credits = { author: 'Ann: "A"', source: 'https://example.org/' }
   await addPictures({ dir, kind: 'cat', sources: [join(dir, 'in/a.png')], credits })
   assert.match(await readFile(join(dir, 'animals/cat/credits.yaml'), 'utf8'), /^# ours\ndefault:/)
@@ -79,7 +86,7 @@ test('credits are added to the existing ones', async (t) => {
 
 test('a credits file that cannot be read is not replaced', async (t) => {
   const dir = await temporaryFolder(t)
-  await place(dir, { 'in/a.png': tinyPng(1), 'animals/cat/README.md': '' })
+  await writeSettledFiles(dir, { 'in/a.png': tinyPng(1), 'animals/cat/README.md': '' })
   const file = join(dir, 'animals/cat/credits.yaml')
   await symlink(file, file)
   const adding = addPictures({ dir, kind: 'cat', sources: [join(dir, 'in/a.png')], credits: { author: 'Ann' } })
@@ -124,7 +131,7 @@ test('a check finishes in a process that does nothing else', async (t) => {
 
 test('a check finds broken files, duplicates and bad lists', async (t) => {
   const dir = await temporaryFolder(t)
-  await place(dir, {
+  await writeSettledFiles(dir, {
     ...{ 'animals/cat/a.png': tinyPng(1), 'animals/cat/b.png': tinyPng(1), 'animals/cat/c.png': 'x' },
     ...{ 'animals/dog/a.png': tinyPng(1), 'string/8ball.txt': 'a\na\n' },
   })
@@ -176,9 +183,9 @@ function inWebp(bytes: Buffer, part: Buffer): Buffer {
 
 async function filesWithSecrets(): Promise<Record<string, Buffer>> {
   const [png, jpeg, webp, avif] = await Promise.all(
-    (['png', 'jpeg', 'webp', 'avif'] as const).map((type) => noisy(type)),
+    (['png', 'jpeg', 'webp', 'avif'] as const).map((type) => createNoisyImage(type)),
   )
-  const gif = await animation('gif')
+  const gif = await createAnimation('gif')
   const comment = Buffer.from([0x21, 0xfe, SECRET.length, ...Buffer.from(SECRET), 0])
   const deflated = deflateSync(Buffer.concat([Buffer.alloc(60e6, 65), Buffer.from(SECRET)]))
   const parts = (bytes: Buffer) => between(png!, 33, bytes)
@@ -204,7 +211,7 @@ async function filesWithSecrets(): Promise<Record<string, Buffer>> {
 test('adding a picture removes all metadata, and adding the result again changes nothing', async (t) => {
   const dir = await temporaryFolder(t)
   const files = await filesWithSecrets()
-  await place(dir, Object.fromEntries(Object.entries(files).map(([name, bytes]) => [`in/${name}`, bytes])))
+  await writeSettledFiles(dir, Object.fromEntries(Object.entries(files).map(([name, bytes]) => [`in/${name}`, bytes])))
   for (const [name, bytes] of Object.entries(files)) {
     const kind = name.replace('.', '-')
     const [added] = await addPictures({ dir, kind, sources: [join(dir, 'in', name)] })

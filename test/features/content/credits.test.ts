@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { contentOf } from '../../kit/content.ts'
+import { openTestContent } from '../../kit/content.ts'
 import { tinyPng } from '../../kit/pictures.ts'
 import { until, untilEqual } from '../../kit/until.ts'
 
-type Content = Awaited<ReturnType<typeof contentOf>>['content']
+type Content = Awaited<ReturnType<typeof openTestContent>>['content']
 const pictures = { 'animals/cat/a.png': tinyPng(1), 'animals/cat/b.png': tinyPng(2), 'animals/cat/c.png': tinyPng(3) }
 
 function credits(content: Content) {
@@ -15,7 +15,7 @@ function credits(content: Content) {
 }
 
 test('a sidecar overrides credits.yaml, which overrides its default', async (t) => {
-  const { content } = await contentOf(t, {
+  const { content } = await openTestContent(t, {
     ...pictures,
     'animals/cat/credits.yaml':
       'default: { license: CC0-1.0 }\na.png: { author: Ann, alt: "A \\"cat\\"" }\nb.png: { author: Bea }\n',
@@ -30,7 +30,10 @@ test('a sidecar overrides credits.yaml, which overrides its default', async (t) 
 })
 
 test('a good edit of credits is used, a bad one changes nothing and is a problem with its line', async (t) => {
-  const { dir, content } = await contentOf(t, { ...pictures, 'animals/cat/credits.yaml': 'a.png:\n  author: Ann\n' })
+  const { dir, content } = await openTestContent(t, {
+    ...pictures,
+    'animals/cat/credits.yaml': 'a.png:\n  author: Ann\n',
+  })
   const file = join(dir, 'animals/cat/credits.yaml')
   writeFileSync(file, 'a.png:\n  author: Anna\n')
   await until(() => credits(content).a!.author === 'Anna', 2000)
@@ -49,7 +52,7 @@ test('a good edit of credits is used, a bad one changes nothing and is a problem
 })
 
 test('an entry for a missing picture is a problem; names of object properties do no harm', async (t) => {
-  const { content } = await contentOf(t, {
+  const { content } = await openTestContent(t, {
     ...pictures,
     'animals/cat/credits.yaml': 'missing.png: { author: A }\n"__proto__": { author: P }\nconstructor: { author: C }\n',
   })

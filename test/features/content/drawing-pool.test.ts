@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { plainArtist } from '../../kit/artist.ts'
-import { contentOf } from '../../kit/content.ts'
+import { openTestContent } from '../../kit/content.ts'
 import { tinyPng } from '../../kit/pictures.ts'
 import { until } from '../../kit/until.ts'
 
@@ -19,7 +19,7 @@ function countingArtist() {
 
 test('soon after the start one drawing of each kind is rendered, so its size is known', async (t) => {
   const { done, artist } = countingArtist()
-  const { content } = await contentOf(t, {}, { artist, pooledDrawings: 1 })
+  const { content } = await openTestContent(t, {}, { artist, pooledDrawings: 1 })
   const kinds = content.kinds('animals')
   await until(() => done.length === kinds.length)
   for (const [kind, picked] of kinds.map((kind) => [kind, content.pick('animals', kind)] as const)) {
@@ -31,7 +31,7 @@ test('soon after the start one drawing of each kind is rendered, so its size is 
 })
 
 test('each pooled drawing is picked once; when the pool is empty the size is null until it is refilled', async (t) => {
-  const { content } = await contentOf(t, {}, { pooledDrawings: 3 })
+  const { content } = await openTestContent(t, {}, { pooledDrawings: 3 })
   const size = () => content.pick('animals', 'cat').size
   const many = content.pickMany('animals', 'cat', 50)
   assert.equal(new Set(many.map(({ file }) => file)).size, 50)
@@ -40,7 +40,7 @@ test('each pooled drawing is picked once; when the pool is empty the size is nul
 })
 
 test('the pool is not used for seeds and other types', async (t) => {
-  const { content } = await contentOf(t, {}, { pooledDrawings: 2 })
+  const { content } = await openTestContent(t, {}, { pooledDrawings: 2 })
   const seeded = () => content.pick('animals', 'cat', { seed: 'x' }).file
   assert.equal(seeded(), seeded())
   assert.equal(content.pick('animals', 'cat', { types: ['svg'] }).size, null)
@@ -48,7 +48,7 @@ test('the pool is not used for seeds and other types', async (t) => {
 
 test('measuring renders a drawing, except under load or if rendering fails', async (t) => {
   const { started, artist } = countingArtist()
-  const { content } = await contentOf(t, {}, { artist })
+  const { content } = await openTestContent(t, {}, { artist })
   const sizes = async (count: number) => {
     const picked = content.pickMany('animals', 'cat', count, { types: ['png'] })
     await Promise.all(picked.map((item) => item.measure?.()))
@@ -60,14 +60,14 @@ test('measuring renders a drawing, except under load or if rendering fails', asy
   await until(async () => (await sizes(1))[0]! > 0)
 
   const broken = { ...plainArtist, render: () => Promise.reject(new Error('no paper')) }
-  const item = (await contentOf(t, {}, { artist: broken })).content.pick('animals', 'cat')
+  const item = (await openTestContent(t, {}, { artist: broken })).content.pick('animals', 'cat')
   await item.measure?.()
   assert.equal(item.size, null)
 })
 
 test('the pool has no drawings of kinds with pictures, and is not filled beyond its size', async (t) => {
   const { started, artist } = countingArtist()
-  const { content } = await contentOf(t, { 'animals/cat/a.png': tinyPng(1) }, { artist, pooledDrawings: 2 })
+  const { content } = await openTestContent(t, { 'animals/cat/a.png': tinyPng(1) }, { artist, pooledDrawings: 2 })
   await until(() => started.length === 10)
   content.pick('animals', 'dog')
   await until(() => started.length === 11)
@@ -75,7 +75,7 @@ test('the pool has no drawings of kinds with pictures, and is not filled beyond 
 })
 
 test('under load the alt text of drawings is the name of the kind', async (t) => {
-  const { content } = await contentOf(t, {})
+  const { content } = await openTestContent(t, {})
   const alts = (options: object) => content.pickMany('animals', 'fox', 500, options).map((item) => item.credit().alt)
   const unseeded = alts({})
   assert.match(unseeded[0]!, /^A fox like a circle/)
@@ -89,7 +89,7 @@ test('under load the alt text of drawings is the name of the kind', async (t) =>
 
 test('an artist that fails does not prevent the start', async (t) => {
   const render = () => Promise.reject(new Error('no paper'))
-  const { content } = await contentOf(t, {}, { artist: { ...plainArtist, render }, pooledDrawings: 2 })
+  const { content } = await openTestContent(t, {}, { artist: { ...plainArtist, render }, pooledDrawings: 2 })
   const picked = content.pick('animals', 'cat')
   assert.equal(picked.size, null)
   await assert.rejects(async () => content.media('cat', picked.file), /no paper/)

@@ -3,7 +3,7 @@ import { appendFile, chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openFileCache } from '../../../src/features/content/file-cache.ts'
-import { contentOf, place } from '../../kit/content.ts'
+import { openTestContent, writeSettledFiles } from '../../kit/content.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { tinyPng } from '../../kit/pictures.ts'
 
@@ -11,7 +11,7 @@ const log = { info() {}, warn() {}, error() {} }
 const stamp = { size: 1, mtimeMs: 2.5 }
 
 test('the second start uses cached results while size and time of files are the same', async (t) => {
-  const { root, dir, content, open } = await contentOf(t, {
+  const { root, dir, content, open } = await openTestContent(t, {
     'animals/cat/a.png': tinyPng(1),
     'animals/cat/b.png': 'no picture',
   })
@@ -23,7 +23,7 @@ test('the second start uses cached results while size and time of files are the 
   assert.equal(problems.length, 1)
   await first.close()
   // Other bytes with the same size and time: only reading them would show it.
-  await place(dir, { 'animals/cat/a.png': tinyPng(2), 'animals/cat/b.png': 'no PICTURE' })
+  await writeSettledFiles(dir, { 'animals/cat/a.png': tinyPng(2), 'animals/cat/b.png': 'no PICTURE' })
   const second = await open({ cacheFile })
   assert.equal(second.pick('animals', 'cat').file, picked)
   assert.deepEqual(second.problems(), problems)
@@ -34,7 +34,7 @@ test('the second start uses cached results while size and time of files are the 
 })
 
 test('a cache file that is damaged, outdated or not writable is ignored', async (t) => {
-  const { root, content, open } = await contentOf(t, { 'animals/cat/a.png': tinyPng(1) })
+  const { root, content, open } = await openTestContent(t, { 'animals/cat/a.png': tinyPng(1) })
   await content.close()
   const cacheFile = join(root, 'cache')
   for (const bytes of ['', 'other rules\n["x",1,2,{}]\n', '\0\xff\n[', '[]\n{}\nnull\n']) {
@@ -86,7 +86,7 @@ test('a process that only reads the cache leaves the file unchanged', async (t) 
 })
 
 test('a read-only content folder is served', async (t) => {
-  const { dir, open } = await contentOf(t, { 'animals/cat/a.png': tinyPng(1), 'string/8ball.txt': 'yes' })
+  const { dir, open } = await openTestContent(t, { 'animals/cat/a.png': tinyPng(1), 'string/8ball.txt': 'yes' })
   const folders = ['animals/cat', 'animals', 'string', '.'].map((folder) => join(dir, folder))
   for (const folder of folders) await chmod(folder, 0o555)
   try {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { splitName, typeOfBytes, typeOfName } from '../../../src/features/content/kinds.ts'
-import { type FileType, noisy } from '../../kit/pictures.ts'
+import { createNoisyImage, type FileType } from '../../kit/pictures.ts'
 
 test('the type of a picture is detected by its first bytes', async () => {
   for (const type of ['jpeg', 'png', 'webp', 'gif', 'avif'] satisfies FileType[]) {
-    assert.equal(typeOfBytes(await noisy(type)), type)
+    assert.equal(typeOfBytes(await createNoisyImage(type)), type)
   }
   const box = (brands: string) => {
     const bytes = Buffer.concat([Buffer.alloc(4), Buffer.from(`ftyp${brands}`)])

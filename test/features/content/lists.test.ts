@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseTextList, parseVideoList } from '../../../src/features/content/lists.ts'
-import { contentOf } from '../../kit/content.ts'
+import { openTestContent } from '../../kit/content.ts'
 import { until, untilEqual } from '../../kit/until.ts'
 
 const read = (text: string | Buffer) => parseTextList('list.txt', Buffer.from(text))
@@ -68,7 +68,10 @@ test('nested aliases (billion laughs) are rejected without expanding them', () =
 })
 
 test('a bad edit changes nothing that is served; the problem has file, line and rule', async (t) => {
-  const { dir, content, logged } = await contentOf(t, { 'kaomoji/cat.txt': '(good)\n', 'kaomoji/dog.txt': '(dog)' })
+  const { dir, content, logged } = await openTestContent(t, {
+    'kaomoji/cat.txt': '(good)\n',
+    'kaomoji/dog.txt': '(dog)',
+  })
   const file = join(dir, 'kaomoji/cat.txt')
   writeFileSync(file, Buffer.from('(fine)\n(br\xf6ken)\n', 'latin1'))
   const problems = () => content.problems().map(({ file, line, rule }) => ({ file, line, rule }))
@@ -84,7 +87,7 @@ test('a bad edit changes nothing that is served; the problem has file, line and 
 })
 
 test('each list is a kind; without its file, a built-in kind uses the shipped list and others disappear', async (t) => {
-  const { dir, content } = await contentOf(t, { 'string/fortune.txt': 'luck', 'string/8ball.txt': 'own answer' })
+  const { dir, content } = await openTestContent(t, { 'string/fortune.txt': 'luck', 'string/8ball.txt': 'own answer' })
   assert.deepEqual(content.kinds('string'), ['8ball', 'fortune'])
   await writeFile(join(dir, 'string/weather.txt'), 'rain')
   await until(() => content.kinds('string').includes('weather'), 2000)
@@ -95,7 +98,7 @@ test('each list is a kind; without its file, a built-in kind uses the shipped li
 })
 
 test('a list whose name cannot be a kind is a problem', async (t) => {
-  const { content } = await contentOf(t, { 'string/Bad Name.txt': 'x', 'string/fine.txt': 'x' })
+  const { content } = await openTestContent(t, { 'string/Bad Name.txt': 'x', 'string/fine.txt': 'x' })
   assert.deepEqual(
     content.problems().map(({ file, rule }) => [file, rule]),
     [['string/Bad Name.txt', 'kind-name']],

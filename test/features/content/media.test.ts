@@ -9,8 +9,8 @@ import sharp from 'sharp'
 import type { Media } from '../../../src/features/content/index.ts'
 import type { ByteRange } from '../../../src/platform/files/index.ts'
 import { plainArtist } from '../../kit/artist.ts'
-import { contentOf, place } from '../../kit/content.ts'
-import { noisy, oddNames, tinyPng } from '../../kit/pictures.ts'
+import { openTestContent, writeSettledFiles } from '../../kit/content.ts'
+import { createNoisyImage, oddNames, tinyPng } from '../../kit/pictures.ts'
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
@@ -26,8 +26,8 @@ const large = () =>
     .toBuffer()
 
 test('the name with the digest is immutable, the original name is not, and both give the bytes', async (t) => {
-  const picture = await noisy('jpeg')
-  const { content } = await contentOf(t, { 'animals/cat/tom.JPG': picture })
+  const picture = await createNoisyImage('jpeg')
+  const { content } = await openTestContent(t, { 'animals/cat/tom.JPG': picture })
   const file = `tom-${sha256(picture).slice(0, 12)}.JPG`
   assert.equal(content.pick('animals', 'cat').file, file)
   for (const [name, immutable] of [
@@ -43,7 +43,7 @@ test('the name with the digest is immutable, the original name is not, and both 
 })
 
 test('nothing else is a picture: other digests, other kinds, paths out of the folder, lists and credits', async (t) => {
-  const { content } = await contentOf(t, {
+  const { content } = await openTestContent(t, {
     ...{
       'animals/cat/a.png': tinyPng(1),
       'animals/cat/credits.yaml': 'default: { author: A }',
@@ -70,9 +70,9 @@ test('nothing else is a picture: other digests, other kinds, paths out of the fo
 })
 
 test('ranges of small files, large files and drawings can be read', async (t) => {
-  const [small, big] = [await noisy('png'), await large()]
+  const [small, big] = [await createNoisyImage('png'), await large()]
   assert.ok(big.length > 2 ** 20)
-  const { content } = await contentOf(t, { 'animals/cat/small.png': small, 'animals/cat/big.png': big })
+  const { content } = await openTestContent(t, { 'animals/cat/small.png': small, 'animals/cat/big.png': big })
   const drawn = await bytesOf(await content.media('cat', '~x.webp'))
   for (const [name, whole] of [
     ['small.png', small],
@@ -97,17 +97,17 @@ test('ranges of small files, large files and drawings can be read', async (t) =>
 
 test('bytes that changed on the disk are never served under the old digest', async (t) => {
   const files = { 'animals/cat/small.png': tinyPng(1), 'animals/cat/big.png': await large() }
-  const { dir, content } = await contentOf(t, files)
+  const { dir, content } = await openTestContent(t, files)
   const named = content.pickMany('animals', 'cat', 2).map(({ file }) => file)
   // The small one has the same size and time: only its digest differs.
-  await place(dir, { 'animals/cat/small.png': tinyPng(2) })
+  await writeSettledFiles(dir, { 'animals/cat/small.png': tinyPng(2) })
   await writeFile(join(dir, 'animals/cat/big.png'), await large())
   for (const file of named)
     await assert.rejects(async () => content.media('cat', file), { code: 'MEDIA_NOT_FOUND' }, file)
 })
 
 test('a large file that changes while it is sent ends in an error, not in other bytes', async (t) => {
-  const { dir, content } = await contentOf(t, { 'animals/cat/big.png': await large() })
+  const { dir, content } = await openTestContent(t, { 'animals/cat/big.png': await large() })
   const stream = (await content.media('cat', 'big.png')).open() as Readable
   assert.ok(stream instanceof Readable)
   await assert.rejects(async () => {
@@ -116,7 +116,10 @@ test('a large file that changes while it is sent ends in an error, not in other 
 })
 
 test('a cached picture is served from memory; a removed one is gone at the first request', async (t) => {
-  const { dir, content } = await contentOf(t, { 'animals/cat/hot.png': tinyPng(1), 'animals/cat/cold.png': tinyPng(2) })
+  const { dir, content } = await openTestContent(t, {
+    'animals/cat/hot.png': tinyPng(1),
+    'animals/cat/cold.png': tinyPng(2),
+  })
   const hot = (await content.media('cat', 'hot.png')).open()
   await rename(join(dir, 'animals'), join(dir, 'moved'))
   assert.equal((await content.media('cat', 'hot.png')).open(), hot)
@@ -131,7 +134,7 @@ test('the cache is bounded, and concurrent requests for a drawing share one rend
     return plainArtist.render(...args)
   }
   const bytes = await plainArtist.render('cat', 'a', 'svg', 512)
-  const { content } = await contentOf(
+  const { content } = await openTestContent(
     t,
     {},
     { artist: { ...plainArtist, render }, cacheBytes: Math.floor(bytes.length * 2.5) },
@@ -146,7 +149,7 @@ test('the cache is bounded, and concurrent requests for a drawing share one rend
 })
 
 test('a picture with any file name can be read by its public name', async (t) => {
-  const { content } = await contentOf(
+  const { content } = await openTestContent(
     t,
     Object.fromEntries(oddNames.map((name, i) => [`animals/cat/${name}.png`, tinyPng(i)])),
   )

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createProblemLog } from '../../../src/features/content/open-content.ts'
-import { rememberingLog } from '../../kit/log.ts'
+import { createTestLog } from '../../kit/log.ts'
 
 test('the log names the content folder if it is missing, and each file with a problem', () => {
-  const log = rememberingLog()
+  const log = createTestLog()
   const problems = createProblemLog(log, '/srv/content')
   problems.add({ file: '.', rule: 'missing', message: 'The folder is missing.' })
   problems.add({ file: 'string/a.txt', line: 3, rule: 'empty', message: 'The list is empty.' })

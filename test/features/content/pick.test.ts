@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { NothingMatches, UnknownKind } from '../../../src/errors/index.ts'
-import { contentOf } from '../../kit/content.ts'
-import { type FileType, noisy, tinyPng } from '../../kit/pictures.ts'
+import { openTestContent } from '../../kit/content.ts'
+import { createNoisyImage, type FileType, tinyPng } from '../../kit/pictures.ts'
 
 const textsOf = (items: { text: string }[]) => items.map(({ text }) => text)
 const filesOf = (items: { file: string }[]) => items.map(({ file }) => file)
 
 test('an unknown kind is an error that lists the kinds that exist', async (t) => {
-  const { content } = await contentOf(t, { 'kaomoji/red-panda.txt': '(o)' })
+  const { content } = await openTestContent(t, { 'kaomoji/red-panda.txt': '(o)' })
   for (const kind of ['__proto__', 'constructor', 'CAT', 'cat/', 'сat', '', 'toString']) {
     const details = { allowed: content.kinds('kaomoji') }
     assert.throws(() => content.pick('kaomoji', kind), { code: 'UNKNOWN_KIND', status: 404, details }, kind)
@@ -20,8 +20,8 @@ test('an unknown kind is an error that lists the kinds that exist', async (t) =>
 })
 
 test('a picture has type, dimensions, size and credit, and its file can be read', async (t) => {
-  const picture = await noisy('webp', 31, 17)
-  const { content } = await contentOf(t, { 'animals/cat/tom.webp': picture })
+  const picture = await createNoisyImage('webp', 31, 17)
+  const { content } = await openTestContent(t, { 'animals/cat/tom.webp': picture })
   const picked = content.pick('animals', 'cat')
   const { kind, id, type, width, height, size } = picked
   assert.deepEqual([kind, type, width, height, size], ['cat', 'webp', 31, 17, picture.length])
@@ -32,19 +32,21 @@ test('a picture has type, dimensions, size and credit, and its file can be read'
 })
 
 test('a rotated photo has the dimensions of the upright picture', async (t) => {
-  const photo = await sharp(await noisy('jpeg', 60, 40))
+  const photo = await sharp(await createNoisyImage('jpeg', 60, 40))
     .withMetadata({ orientation: 6 })
     .jpeg()
     .toBuffer()
-  const { content } = await contentOf(t, { 'animals/cat/a.jpg': photo })
+  const { content } = await openTestContent(t, { 'animals/cat/a.jpg': photo })
   const { width, height } = content.pick('animals', 'cat')
   assert.deepEqual([width, height], [40, 60])
 })
 
 test('pictures can be picked by type; if none matches, the error lists the types that exist', async (t) => {
   const types: FileType[] = ['jpeg', 'png', 'webp', 'gif', 'avif']
-  const named = await Promise.all(types.map(async (type) => [`animals/fox/a.${type}`, await noisy(type)] as const))
-  const { content } = await contentOf(t, { ...Object.fromEntries(named), 'animals/fox/b.png': tinyPng(1) })
+  const named = await Promise.all(
+    types.map(async (type) => [`animals/fox/a.${type}`, await createNoisyImage(type)] as const),
+  )
+  const { content } = await openTestContent(t, { ...Object.fromEntries(named), 'animals/fox/b.png': tinyPng(1) })
   const pickedTypes = (options: object) =>
     new Set(content.pickMany('animals', 'fox', 30, options).map(({ type }) => type))
   assert.deepEqual(pickedTypes({}), new Set(types))
@@ -62,7 +64,7 @@ test('pictures can be picked by type; if none matches, the error lists the types
 })
 
 test('several items do not repeat before all were picked', async (t) => {
-  const { content } = await contentOf(t, {
+  const { content } = await openTestContent(t, {
     'kaomoji/cat.txt': Array.from({ length: 10 }, (_, i) => `(${i})`).join('\n'),
   })
   assert.equal(new Set(textsOf(content.pickMany('kaomoji', 'cat', 10))).size, 10)
@@ -73,7 +75,7 @@ test('several items do not repeat before all were picked', async (t) => {
 
 test('a seed picks the same items again, also after a restart and for a single item', async (t) => {
   const files = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`animals/dog/${i}.png`, tinyPng(i)]))
-  const { content, open } = await contentOf(t, files)
+  const { content, open } = await openTestContent(t, files)
   const restarted = await open()
   for (const seed of ['', 'today', 's'.repeat(10_240)]) {
     for (const kind of ['dog', 'cat']) {
@@ -86,7 +88,7 @@ test('a seed picks the same items again, also after a restart and for a single i
 })
 
 test('a kind without pictures has drawings: a new one each time, each with a permanent file', async (t) => {
-  const { content } = await contentOf(t, {})
+  const { content } = await openTestContent(t, {})
   for (const kind of content.kinds('animals')) {
     const drawn = content.pickMany('animals', kind, 50)
     assert.equal(new Set(filesOf(drawn)).size, 50)
@@ -101,7 +103,7 @@ test('a kind without pictures has drawings: a new one each time, each with a per
 })
 
 test('a drawing is webp, png or svg, and no other type', async (t) => {
-  const { content } = await contentOf(t, {})
+  const { content } = await openTestContent(t, {})
   assert.match(content.pick('animals', 'cat', { types: ['svg', 'png'] }).file, /\.png$/)
   assert.match(content.pick('animals', 'cat', { exclude: ['webp', 'png'] }).file, /\.svg$/)
   assert.throws(() => content.pick('animals', 'cat', { types: ['gif'] }), NothingMatches)
@@ -118,6 +120,6 @@ test('a drawing is webp, png or svg, and no other type', async (t) => {
 })
 
 test('a drawing can still be read when its kind has pictures', async (t) => {
-  const { content } = await contentOf(t, { 'animals/cat/a.png': tinyPng(1) })
+  const { content } = await openTestContent(t, { 'animals/cat/a.png': tinyPng(1) })
   assert.equal((await content.media('cat', '~seed.webp')).type, 'image/webp')
 })

@@ -4,19 +4,19 @@ import { appendFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { contentOf, LONG_AGO } from '../../kit/content.ts'
-import { noisy, tinyPng } from '../../kit/pictures.ts'
+import { LONG_AGO, openTestContent } from '../../kit/content.ts'
+import { createNoisyImage, tinyPng } from '../../kit/pictures.ts'
 import { until } from '../../kit/until.ts'
 
 const WITHIN_MS = 2000
-type Content = Awaited<ReturnType<typeof contentOf>>['content']
+type Content = Awaited<ReturnType<typeof openTestContent>>['content']
 
 const files = (content: Content) => [...content.pictures()].map(({ file }) => file).sort()
 const count = (content: Content, kind: string) =>
   content.catalogue().animals.find((summary) => summary.kind === kind)?.count
 
 test('a picture that is added, replaced or removed changes the content within two seconds', async (t) => {
-  const { dir, content } = await contentOf(t, { 'animals/cat/a.png': tinyPng(1) })
+  const { dir, content } = await openTestContent(t, { 'animals/cat/a.png': tinyPng(1) })
   const file = join(dir, 'animals/cat/b.png')
   let changes = 0
   content.onChange(() => changes++)
@@ -25,7 +25,7 @@ test('a picture that is added, replaced or removed changes the content within tw
   await until(() => count(content, 'cat') === 2, WITHIN_MS)
   const [old] = content.pickMany('animals', 'cat', 2).filter(({ file }) => file.startsWith('b-'))
 
-  await writeFile(file, await noisy('png', 9, 9))
+  await writeFile(file, await createNoisyImage('png', 9, 9))
   await until(() => content.pickMany('animals', 'cat', 2).some(({ width }) => width === 9), WITHIN_MS)
   await assert.rejects(async () => content.media('cat', old!.file), { code: 'MEDIA_NOT_FOUND' })
 
@@ -35,12 +35,12 @@ test('a picture that is added, replaced or removed changes the content within tw
 })
 
 test('a new folder with a picture is a new kind, until it is removed', async (t) => {
-  const { dir, content } = await contentOf(t, {})
+  const { dir, content } = await openTestContent(t, {})
   const folder = join(dir, 'animals', 'red-panda')
   await mkdir(folder, { recursive: true })
   await setTimeout(400)
   assert.ok(!content.kinds('animals').includes('red-panda'), 'an empty folder is not a kind')
-  await writeFile(join(folder, 'first.webp'), await noisy('webp'))
+  await writeFile(join(folder, 'first.webp'), await createNoisyImage('webp'))
   await until(() => content.kinds('animals').includes('red-panda'), WITHIN_MS)
   assert.equal(content.pick('animals', 'red-panda').credit().alt, 'red panda')
   await rm(folder, { recursive: true })
@@ -48,8 +48,8 @@ test('a new folder with a picture is a new kind, until it is removed', async (t)
 })
 
 test('a partly copied file is never served, however slow the copy is', async (t) => {
-  const { dir, content } = await contentOf(t, { 'animals/cat/a.png': tinyPng(1) })
-  const whole = await noisy('jpeg', 300, 300)
+  const { dir, content } = await openTestContent(t, { 'animals/cat/a.png': tinyPng(1) })
+  const whole = await createNoisyImage('jpeg', 300, 300)
   const file = join(dir, 'animals/cat/slow.jpg')
   const seen = new Set<number>()
   content.onChange(() => {
@@ -69,7 +69,7 @@ test('a partly copied file is never served, however slow the copy is', async (t)
 })
 
 test('a file that is being written is not read, even if its start is a complete picture', async (t) => {
-  const { dir, content } = await contentOf(t, { 'animals/cat/a.png': tinyPng(1) })
+  const { dir, content } = await openTestContent(t, { 'animals/cat/a.png': tinyPng(1) })
   const file = join(dir, 'animals/cat/growing.png')
   // Synchronous: a pause of this process must not make the file look settled.
   writeFileSync(file, tinyPng(2))
@@ -82,7 +82,10 @@ test('a file that is being written is not read, even if its start is a complete 
 })
 
 test('a picture that breaks is removed and reported, and comes back when it is complete', async (t) => {
-  const { dir, content } = await contentOf(t, { 'animals/cat/a.png': tinyPng(1), 'animals/cat/b.png': tinyPng(2) })
+  const { dir, content } = await openTestContent(t, {
+    'animals/cat/a.png': tinyPng(1),
+    'animals/cat/b.png': tinyPng(2),
+  })
   const file = join(dir, 'animals/cat/b.png')
   writeFileSync(file, tinyPng(2).subarray(0, 40))
   await until(() => content.problems().length === 1, WITHIN_MS)
@@ -93,7 +96,7 @@ test('a picture that breaks is removed and reported, and comes back when it is c
 })
 
 test('the content folder may be removed and come back', async (t) => {
-  const { dir, content } = await contentOf(t, {
+  const { dir, content } = await openTestContent(t, {
     'animals/cat/a.png': tinyPng(1),
     'string/8ball.txt': 'only this',
     'kaomoji/own.txt': '(own)',
@@ -110,7 +113,7 @@ test('the content folder may be removed and come back', async (t) => {
 })
 
 test('an edit in place that keeps the size is noticed', async (t) => {
-  const { dir, content } = await contentOf(t, { 'animals/cat/a.png': tinyPng(1), 'kaomoji/cat.txt': '(a)' })
+  const { dir, content } = await openTestContent(t, { 'animals/cat/a.png': tinyPng(1), 'kaomoji/cat.txt': '(a)' })
   const before = content.pick('animals', 'cat').file
   await writeFile(join(dir, 'animals/cat/a.png'), tinyPng(9))
   await writeFile(join(dir, 'kaomoji/cat.txt'), '(b)')
@@ -119,7 +122,7 @@ test('an edit in place that keeps the size is noticed', async (t) => {
 })
 
 test('pictures that are added all the time appear without a pause', async (t) => {
-  const { dir, content } = await contentOf(t, { 'animals/cat/0.png': tinyPng(0) })
+  const { dir, content } = await openTestContent(t, { 'animals/cat/0.png': tinyPng(0) })
   let last = 0
   const writing = setInterval(() => writeFileSync(join(dir, `animals/cat/${++last}.png`), tinyPng(last)), 100)
   t.after(() => clearInterval(writing))
@@ -130,7 +133,7 @@ test('pictures that are added all the time appear without a pause', async (t) =>
 })
 
 test('a file that is truncated before it is rewritten is not read in between', async (t) => {
-  const { dir, content } = await contentOf(t, {
+  const { dir, content } = await openTestContent(t, {
     'animals/cat/a.png': tinyPng(1),
     'animals/cat/credits.yaml': 'a.png: { author: Ann }\n',
     'kaomoji/cat.txt': '(a)',
@@ -156,7 +159,7 @@ test('a file that is truncated before it is rewritten is not read in between', a
 })
 
 test('a list that is moved away and rewritten does not disappear in between', async (t) => {
-  const { dir, content } = await contentOf(t, { 'kaomoji/own.txt': '(a)', 'kaomoji/other.txt': '(o)' })
+  const { dir, content } = await openTestContent(t, { 'kaomoji/own.txt': '(a)', 'kaomoji/other.txt': '(o)' })
   const file = join(dir, 'kaomoji/own.txt')
   const seen = new Set<boolean>()
   const watching = setInterval(() => seen.add(content.kinds('kaomoji').includes('own')), 5)

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { contentOf } from '../../kit/content.ts'
+import { openTestContent } from '../../kit/content.ts'
 import { tinyPng } from '../../kit/pictures.ts'
 import { until } from '../../kit/until.ts'
 
 const MANY = 20_000
 
 test(`${MANY} pictures are indexed with progress, picked evenly, cached for the next start, and follow changes`, async (t) => {
-  const { root, dir, content, open } = await contentOf(t, {})
+  const { root, dir, content, open } = await openTestContent(t, {})
   await content.close()
   const folder = join(dir, 'animals', 'cat')
   mkdirSync(folder, { recursive: true })

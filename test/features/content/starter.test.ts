@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { checkContent, starterDir } from '../../../src/features/content/index.ts'
-import { contentOf } from '../../kit/content.ts'
+import { openTestContent } from '../../kit/content.ts'
 
 test('the starter content has no problem and enough of every kind', async () => {
   const { catalogue, problems } = await checkContent(starterDir)
@@ -33,7 +33,7 @@ for (const list of lists) {
 }
 
 test('the shipped cat videos are the expected ones', async (t) => {
-  const { content } = await contentOf(t, {})
+  const { content } = await openTestContent(t, {})
   const ids = content.pickMany('yt-video', 'hl-cats', 7).map(({ video }) => video!.id)
   const known = [
     'J---aiyznGQ',
@@ -48,7 +48,7 @@ test('the shipped cat videos are the expected ones', async (t) => {
 })
 
 test('without a content folder every built-in kind is served', async (t) => {
-  const { content } = await contentOf(t, {})
+  const { content } = await openTestContent(t, {})
   for (const [category, kinds] of Object.entries(content.catalogue())) {
     assert.ok(kinds.length > 0)
     for (const { kind } of kinds) assert.ok(content.pick(category as 'string', kind))

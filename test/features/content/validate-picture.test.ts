@@ -3,15 +3,18 @@ import { execFileSync } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { contentOf } from '../../kit/content.ts'
-import { animation, type FileType, noisy, tinyPng } from '../../kit/pictures.ts'
+import { openTestContent } from '../../kit/content.ts'
+import { createAnimation, createNoisyImage, type FileType, tinyPng } from '../../kit/pictures.ts'
 
 const types: FileType[] = ['jpeg', 'png', 'webp', 'gif', 'avif']
 
 /** The rule that each file breaks, in a folder with one more, good picture. */
-async function rulesOf(t: Parameters<typeof contentOf>[0], files: Record<string, Uint8Array | string>) {
+async function rulesOf(t: Parameters<typeof openTestContent>[0], files: Record<string, Uint8Array | string>) {
   const named = Object.entries(files).map(([name, bytes]) => [`animals/cat/${name}`, bytes])
-  const { content, logged } = await contentOf(t, { ...Object.fromEntries(named), 'animals/cat/good.png': tinyPng(7) })
+  const { content, logged } = await openTestContent(t, {
+    ...Object.fromEntries(named),
+    'animals/cat/good.png': tinyPng(7),
+  })
   const served = [...content.pictures()].map(({ file }) => file.slice('animals/cat/'.length))
   const problems = content.problems()
   await content.close()
@@ -22,7 +25,7 @@ async function rulesOf(t: Parameters<typeof contentOf>[0], files: Record<string,
 
 for (const type of types) {
   test(`a ${type} that is cut off anywhere is not served and is reported`, async (t) => {
-    const whole = await noisy(type)
+    const whole = await createNoisyImage(type)
     const cuts = [1, 2, 3, 8, 12, 13, 100, whole.length >> 1, whole.length - 50]
     const files = Object.fromEntries(cuts.map((cut) => [`cut-${cut}.${type}`, whole.subarray(0, whole.length - cut)]))
     const { served, rules } = await rulesOf(t, { ...files, [`whole.${type}`]: whole })
@@ -34,7 +37,7 @@ for (const type of types) {
 
 for (const type of ['gif', 'webp'] as const) {
   test(`an animated ${type} that is cut off between frames is not served`, async (t) => {
-    const whole = await animation(type)
+    const whole = await createAnimation(type)
     const cuts = [1, 2, 20, whole.length >> 1]
     const files = Object.fromEntries(cuts.map((cut) => [`cut-${cut}.${type}`, whole.subarray(0, whole.length - cut)]))
     const { served } = await rulesOf(t, { ...files, [`whole.${type}`]: whole })
@@ -44,21 +47,22 @@ for (const type of ['gif', 'webp'] as const) {
 
 test('a picture with the extension of another type is not served', async (t) => {
   const files: Record<string, Buffer> = {}
-  for (const type of types) for (const name of types) if (type !== name) files[`${type}-as.${name}`] = await noisy(type)
+  for (const type of types)
+    for (const name of types) if (type !== name) files[`${type}-as.${name}`] = await createNoisyImage(type)
   const { served, rules } = await rulesOf(t, files)
   assert.deepEqual(served, ['good.png'])
   assert.deepEqual(rules, Object.fromEntries(Object.keys(files).map((name) => [name, 'disguised'])))
 })
 
 test('a file that is not a picture is not served and is reported', async (t) => {
-  const png = await noisy('png')
+  const png = await createNoisyImage('png')
   const damaged = Buffer.from(png)
   damaged[png.length >> 1]! ^= 1
   const { served, rules } = await rulesOf(t, {
     'empty.png': '',
     'page.jpg': '<html></html>',
     'drawing.png': '<svg xmlns="http://www.w3.org/2000/svg"/>',
-    'head.jpg': Buffer.concat([(await noisy('jpeg')).subarray(0, 20), Buffer.alloc(3000, 7)]),
+    'head.jpg': Buffer.concat([(await createNoisyImage('jpeg')).subarray(0, 20), Buffer.alloc(3000, 7)]),
     'head.webp': Buffer.concat([Buffer.from('RIFF\xff\x0f\0\0WEBPVP8 ', 'latin1'), Buffer.alloc(4000, 9)]),
     'head.gif': Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(300, 5)]),
     'damaged.png': damaged,
@@ -103,7 +107,7 @@ async function enlarged(png: Buffer, width: number, height: number): Promise<Buf
 }
 
 test('a folder, a pipe and a name that is not UTF-8 are reported and do not block anything', async (t) => {
-  const { dir, open } = await contentOf(t, { 'animals/cat/good.png': tinyPng(7) })
+  const { dir, open } = await openTestContent(t, { 'animals/cat/good.png': tinyPng(7) })
   const folder = join(dir, 'animals/cat')
   await mkdir(join(folder, 'folder.png'))
   execFileSync('mkfifo', [join(folder, 'pipe.png')])
@@ -116,7 +120,10 @@ test('a folder, a pipe and a name that is not UTF-8 are reported and do not bloc
 
 test('a folder whose name cannot be a kind is a problem', async (t) => {
   const names = ['Cat', 'two words', '__proto__', 'ünï', 'a.b', 'x'.repeat(65)]
-  const { content } = await contentOf(t, Object.fromEntries(names.map((name) => [`animals/${name}/a.png`, tinyPng(1)])))
+  const { content } = await openTestContent(
+    t,
+    Object.fromEntries(names.map((name) => [`animals/${name}/a.png`, tinyPng(1)])),
+  )
   const problems = content.problems()
   assert.deepEqual(problems.map(({ file }) => file).sort(), names.map((name) => `animals/${name}`).sort())
   assert.deepEqual(new Set(problems.map(({ rule }) => rule)), new Set(['kind-name']))

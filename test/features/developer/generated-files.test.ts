@@ -14,7 +14,7 @@ describe('generated files', () => {
     await mkdir(join(file, '..'), { recursive: true })
     await writeFile(file, bytes)
   }
-  const ask = (path: string) => service().askJson(`/api/v1/static/generated/${path}`)
+  const ask = (path: string) => service().fetchJson(`/api/v1/static/generated/${path}`)
 
   it('can be in folders, which list their content', async () => {
     await put('deep/er/a.json', '{"a":1}')
@@ -51,7 +51,7 @@ describe('generated files', () => {
   it('that are too large are neither listed nor served', async () => {
     await put('huge.bin', Buffer.alloc(17 * 1024 * 1024))
     assert.equal((await ask('huge.bin')).status, 404)
-    assert.doesNotMatch(JSON.stringify((await service().askJson('/api/v1/static/generated')).body), /huge/)
+    assert.doesNotMatch(JSON.stringify((await service().fetchJson('/api/v1/static/generated')).body), /huge/)
   })
 
   it('that are removed while they are read cause 404, never 500', async () => {

@@ -11,10 +11,10 @@ const line = (i: number) => `${JSON.stringify({ level: 'info', i })}\n`
 describe('log files', () => {
   const service = forSuite((scope) => startTestService(scope))
   const file = (name: string) => join(service().dataDir, 'logs', name)
-  const ask = (name: string) => service().askJson(`/api/v1/static/logs/${name}`)
+  const ask = (name: string) => service().fetchJson(`/api/v1/static/logs/${name}`)
 
   it('are listed newest first and contain the log of the service', async () => {
-    const newest = async () => (await service().askJson('/api/v1/static/logs')).body.files[0]?.fileName
+    const newest = async () => (await service().fetchJson('/api/v1/static/logs')).body.files[0]?.fileName
     await until(async () => (await newest()) !== undefined)
     const fileName = await newest()
     assert.match(fileName, /^menagerie\.\d{4}-\d\d-\d\d\.log$/)
@@ -70,7 +70,7 @@ describe('log files', () => {
     for (let i = 0; i < blocks; i++) await handle.write(block)
     await handle.close()
     const huge = ask('huge.log?lines=1000')
-    assert.equal((await service().ask('/healthz')).status, 200)
+    assert.equal((await service().fetchPath('/healthz')).status, 200)
     const { status, body } = await huge
     assert.equal(status, 200)
     assert.equal(body.lines.length, 1000)

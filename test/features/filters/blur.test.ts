@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chooseDivision, computeReciprocal } from '../../../src/features/filters/blur.ts'
 import type { Frame } from '../../../src/features/filters/index.ts'
-import { copyOf, flat, photograph, sizes } from '../../kit/frames.ts'
+import { copyFrame, createFlatFrame, createPhotograph, sizes } from '../../kit/frames.ts'
 import { byJimp, filtered, greatestDifference, psnr } from './oracle.ts'
 
 const MIN_PSNR_DB = 45
 
 for (const [width, height] of sizes) {
   test(`blur equals Jimp's at every radius from 1 to 144 on ${width}x${height}`, () => {
-    const picture = photograph(width, height)
+    const picture = createPhotograph(width, height)
     for (let radius = 1; radius <= 144; radius++) {
       const decibels = psnr(filtered(picture, 'blur', radius), byJimp(picture, 'blur', radius))
       assert.ok(decibels >= MIN_PSNR_DB, `radius ${radius}: ${decibels} dB`)
@@ -43,7 +43,7 @@ for (const [width, height] of [
   [11, 7],
 ] as const) {
   test(`above radius 144 blur is exactly two box means, rounded down, on ${width}x${height}`, () => {
-    const picture = photograph(width, height)
+    const picture = createPhotograph(width, height)
     for (const radius of [145, 200, 256]) {
       assert.deepEqual(filtered(picture, 'blur', radius).data, applyTwice(picture, radius).data, `radius ${radius}`)
     }
@@ -51,14 +51,14 @@ for (const [width, height] of [
 }
 
 test('at small radii blur is within two levels of two box means, uniform areas within one', () => {
-  const picture = photograph(40, 30)
+  const picture = createPhotograph(40, 30)
   for (const radius of [1, 2, 3, 5, 8, 19]) {
     assert.ok(
       greatestDifference(filtered(picture, 'blur', radius), applyTwice(picture, radius)) <= 2,
       `radius ${radius}`,
     )
     for (const value of [0, 1, 100, 200, 255]) {
-      const field = flat(9, 9, [value, value, value])
+      const field = createFlatFrame(9, 9, [value, value, value])
       assert.ok(greatestDifference(filtered(field, 'blur', radius), field) <= 1, `radius ${radius}, ${value}`)
     }
   }
@@ -67,7 +67,7 @@ test('at small radii blur is within two levels of two box means, uniform areas w
 test('white stays white and black stays black at every radius', () => {
   for (let radius = 1; radius <= 256; radius++) {
     for (const value of [0, 255]) {
-      const field = flat(6, 5, [value, value, value])
+      const field = createFlatFrame(6, 5, [value, value, value])
       assert.deepEqual(filtered(field, 'blur', radius).data, field.data, `radius ${radius}`)
     }
   }
@@ -88,7 +88,7 @@ test('the reciprocals divide exactly at both ends of every level', () => {
 })
 
 test('transparent colours do not bleed into opaque ones', () => {
-  const picture = flat(40, 40, [255, 0, 0, 0])
+  const picture = createFlatFrame(40, 40, [255, 0, 0, 0])
   for (let y = 10; y < 30; y++) for (let x = 10; x < 30; x++) picture.data.set([0, 200, 100, 255], (y * 40 + x) * 4)
   const { data } = filtered(picture, 'blur', 4)
   for (let at = 0; at < data.length; at += 4) {
@@ -101,8 +101,8 @@ test('transparent colours do not bleed into opaque ones', () => {
 })
 
 test('an opaque image with an alpha channel is blurred like one without', () => {
-  const picture = photograph(61, 47, 4)
-  const opaque = copyOf(picture)
+  const picture = createPhotograph(61, 47, 4)
+  const opaque = copyFrame(picture)
   for (let at = 3; at < opaque.data.length; at += 4) opaque.data[at] = 255
   for (const radius of [1, 3, 5, 19, 40, 144]) {
     const result = filtered(opaque, 'blur', radius)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Frame } from '../../../src/features/filters/index.ts'
-import { flat, photograph, sizes } from '../../kit/frames.ts'
+import { createFlatFrame, createPhotograph, sizes } from '../../kit/frames.ts'
 import { filtered } from './oracle.ts'
 
 const bits = [5, 6, 5]
@@ -32,13 +32,14 @@ function assertMeansKept(before: Frame, after: Frame) {
 
 test('every pixel of any size is on the 5-6-5 grid', () => {
   for (const [width, height] of sizes) {
-    for (const channels of [3, 4] as const) assertOnGrid(filtered(photograph(width, height, channels), 'dither565'))
+    for (const channels of [3, 4] as const)
+      assertOnGrid(filtered(createPhotograph(width, height, channels), 'dither565'))
   }
 })
 
 test('uniform areas keep the mean of each channel within one level', () => {
   for (let value = 0; value < 256; value++) {
-    const field = flat(16, 16, [value, value, value])
+    const field = createFlatFrame(16, 16, [value, value, value])
     const result = filtered(field, 'dither565')
     assertOnGrid(result)
     assertMeansKept(field, result)
@@ -46,12 +47,12 @@ test('uniform areas keep the mean of each channel within one level', () => {
 })
 
 test('gradients and photos keep the mean of each channel within one level', () => {
-  const ramp = flat(256, 64, [0, 0, 0])
+  const ramp = createFlatFrame(256, 64, [0, 0, 0])
   ramp.data.forEach((_, at) => {
     ramp.data[at] = Math.floor(at / 3) % 256
   })
   const tall = { ...ramp, data: ramp.data.map((_, at) => Math.floor(at / 3 / 64)), width: 64, height: 256 }
-  for (const picture of [ramp, tall, photograph(320, 240), photograph(320, 240, 4, 7)]) {
+  for (const picture of [ramp, tall, createPhotograph(320, 240), createPhotograph(320, 240, 4, 7)]) {
     assertMeansKept(picture, filtered(picture, 'dither565'))
   }
 })
@@ -59,7 +60,7 @@ test('gradients and photos keep the mean of each channel within one level', () =
 test('the pattern repeats every four pixels and brightens one pixel at a time', () => {
   let before = 0
   for (let value = 33; value <= 41; value++) {
-    const { data } = filtered(flat(16, 12, [value, value, value]), 'dither565')
+    const { data } = filtered(createFlatFrame(16, 12, [value, value, value]), 'dither565')
     const at = (x: number, y: number) => data[(y * 16 + x) * 3]!
     for (let y = 0; y < 12; y++) for (let x = 0; x < 16; x++) assert.equal(at(x, y), at(x % 4, y % 4))
     const bright = data.filter((sample, nth) => nth % 3 === 0 && sample > 33).length / 12
@@ -70,7 +71,7 @@ test('the pattern repeats every four pixels and brightens one pixel at a time', 
 })
 
 test('halfway between two levels the pattern is a checkerboard', () => {
-  const { data } = filtered(flat(4, 4, [37, 37, 37]), 'dither565')
+  const { data } = filtered(createFlatFrame(4, 4, [37, 37, 37]), 'dither565')
   const reds = Array.from({ length: 16 }, (_, pixel) => data[pixel * 3])
   assert.deepEqual(
     reds,

@@ -1,13 +1,13 @@
 // Jimp as the reference, and measures of the difference between two images.
 import Jimp from 'jimp'
 import { type Frame, findFilter, loadKernels } from '../../../src/features/filters/index.ts'
-import { copyOf } from '../../kit/frames.ts'
+import { copyFrame } from '../../kit/frames.ts'
 
 const kernels = loadKernels()
 
 export function filtered(frame: Frame, name: string, strength?: number): Frame {
   const filter = findFilter(name)!
-  const result = copyOf(frame)
+  const result = copyFrame(frame)
   filter.apply(result, kernels, strength ?? filter.strength?.default ?? 0)
   return result
 }
@@ -32,7 +32,7 @@ export function byJimp(frame: Frame, name: string, strength = 0): Frame {
   }
   const picture = new Jimp({ data, width, height })
   jimpFilters[name]!(picture, strength)
-  const result = copyOf(frame)
+  const result = copyFrame(frame)
   for (let pixel = 0; pixel < width * height; pixel++) {
     result.data.set(picture.bitmap.data.subarray(pixel * 4, pixel * 4 + channels), pixel * channels)
   }

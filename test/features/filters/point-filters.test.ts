@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { flat, photograph, sizes } from '../../kit/frames.ts'
+import { createFlatFrame, createPhotograph, sizes } from '../../kit/frames.ts'
 import { byJimp, filtered, greatestDifference } from './oracle.ts'
 
 const cases = sizes.flatMap(([width, height]) => ([3, 4] as const).map((channels) => ({ width, height, channels })))
 
 for (const { width, height, channels } of cases) {
   test(`point filters agree with Jimp on ${width}x${height} with ${channels} channels`, () => {
-    const picture = photograph(width, height, channels)
+    const picture = createPhotograph(width, height, channels)
     const apart = (name: string, strength?: number) =>
       greatestDifference(filtered(picture, name, strength), byJimp(picture, name, strength))
     assert.equal(apart('invert'), 0)
@@ -20,14 +20,14 @@ for (const { width, height, channels } of cases) {
 }
 
 test('an image larger than the kernel window is filtered completely', () => {
-  const picture = photograph(1201, 801)
+  const picture = createPhotograph(1201, 801)
   for (const name of ['invert', 'greyscale', 'normalize']) {
     assert.ok(greatestDifference(filtered(picture, name), byJimp(picture, name)) <= 1, name)
   }
 })
 
 test('point filters do not change alpha', () => {
-  const picture = photograph(63, 41, 4)
+  const picture = createPhotograph(63, 41, 4)
   const alpha = (data: Uint8Array) => data.filter((_, at) => at % 4 === 3)
   for (const name of ['invert', 'greyscale', 'normalize', 'contrast', 'dither565']) {
     assert.deepEqual(alpha(filtered(picture, name).data), alpha(picture.data), name)
@@ -35,7 +35,7 @@ test('point filters do not change alpha', () => {
 })
 
 test('contrast 1 is a threshold and contrast -1 gives flat grey', () => {
-  const picture = photograph(50, 40)
+  const picture = createPhotograph(50, 40)
   const threshold = filtered(picture, 'contrast', 1)
   assert.deepEqual(
     threshold.data,
@@ -47,7 +47,7 @@ test('contrast 1 is a threshold and contrast -1 gives flat grey', () => {
 
 test('greyscale does not change grey pixels', () => {
   for (let grey = 0; grey < 256; grey++) {
-    assert.deepEqual(new Set(filtered(flat(5, 1, [grey, grey, grey]), 'greyscale').data), new Set([grey]))
+    assert.deepEqual(new Set(filtered(createFlatFrame(5, 1, [grey, grey, grey]), 'greyscale').data), new Set([grey]))
   }
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import sharp from 'sharp'
 import { animatedPng } from '../../kit/broken-pictures.ts'
-import { flat } from '../../kit/frames.ts'
+import { createFlatFrame } from '../../kit/frames.ts'
 import { filtered, greatestDifference } from '../filters/oracle.ts'
 import { job, pixelsOf, startEngine } from './engine-kit.ts'
 
@@ -17,7 +17,7 @@ const timing = { delay: [50, 120, 700], loop: 4 }
 
 /** Three frames, each of one colour but for a white line across it. */
 function animation() {
-  const frames = colours.map((colour) => flat(WIDTH, HEIGHT, colour).data.fill(255, 0, WIDTH * 3))
+  const frames = colours.map((colour) => createFlatFrame(WIDTH, HEIGHT, colour).data.fill(255, 0, WIDTH * 3))
   const raw = { width: WIDTH, height: HEIGHT * frames.length, channels: 3 as const, pageHeight: HEIGHT }
   return sharp(Buffer.concat(frames), { raw })
 }
@@ -54,7 +54,7 @@ suite('animations', () => {
     test(`the first frame of a ${format} is taken is used if the output has only one`, async () => {
       const result = await engine.process(job(await make().toBuffer(), 'invert', { output: 'png' }))
       assert.deepEqual([result.pages, result.height], [1, HEIGHT])
-      const first = flat(WIDTH, HEIGHT, colours[0]!)
+      const first = createFlatFrame(WIDTH, HEIGHT, colours[0]!)
       first.data.fill(255, 0, WIDTH * 3)
       const shown = await pixelsOf(await sharp(result.bytes).removeAlpha().png().toBuffer())
       assert.ok(greatestDifference(shown, filtered(first, 'invert')) <= 1)

@@ -3,10 +3,10 @@ import { after, suite, test } from 'node:test'
 import fc from 'fast-check'
 import { type ApiError, ImageTooManyPixels, ImageTypeUnsupported, ImageUnreadable } from '../../../src/errors/index.ts'
 import { blackPng, gif, png, webpBomb, withBrokenExif, withComment } from '../../kit/broken-pictures.ts'
-import { photograph } from '../../kit/frames.ts'
+import { createPhotograph } from '../../kit/frames.ts'
 import { job, picture, pixelsOf, startEngine } from './engine-kit.ts'
 
-const photo = photograph(120, 80)
+const photo = createPhotograph(120, 80)
 const jpeg = await picture(photo).jpeg().toBuffer()
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>'
 const isoMedia = (brands: string) => `\0\0\0\x18ftyp${brands}\0\0\0\0${brands}\0\0\0\0`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Busy, ImageTooManyPixels, ImageUnreadable } from '../../../src/errors/index.ts'
 import { blackPng, gif, png, webpBomb } from '../../kit/broken-pictures.ts'
-import { photograph } from '../../kit/frames.ts'
+import { createPhotograph } from '../../kit/frames.ts'
 import { job, picture, startEngine } from './engine-kit.ts'
 
 const MEGABYTE = 1_000_000
@@ -45,7 +45,7 @@ test('an image that exceeds the time limit fails', async (t) => {
 
 test('work beyond the queue limit is refused, accepted work is done', async (t) => {
   const engine = startEngine(t, { threads: 1, maxQueued: 2 })
-  const bytes = await picture(photograph(900, 700)).jpeg().toBuffer()
+  const bytes = await picture(createPhotograph(900, 700)).jpeg().toBuffer()
   const answers = await Promise.allSettled(Array.from({ length: 6 }, () => engine.process(job(bytes, 'blur'))))
   const refused = answers.filter(({ status }) => status === 'rejected')
   assert.equal(refused.length, 3)
@@ -54,7 +54,7 @@ test('work beyond the queue limit is refused, accepted work is done', async (t) 
 
 test('the event loop stays responsive while images are filtered', async (t) => {
   const engine = startEngine(t)
-  const bytes = await picture(photograph(2000, 1500)).jpeg().toBuffer()
+  const bytes = await picture(createPhotograph(2000, 1500)).jpeg().toBuffer()
   let turns = 0
   const ticking = setInterval(() => turns++, 1)
   t.after(() => clearInterval(ticking))
@@ -73,7 +73,7 @@ test('an aborted job fails and the engine continues', async (t) => {
 
 test('the bytes of the caller stay unchanged', async (t) => {
   const engine = startEngine(t)
-  const bytes = new Uint8Array(await picture(photograph(30, 20)).png().toBuffer())
+  const bytes = new Uint8Array(await picture(createPhotograph(30, 20)).png().toBuffer())
   const before = bytes.slice()
   await engine.process(job(bytes))
   assert.deepEqual(bytes, before)

@@ -4,18 +4,18 @@ import sharp from 'sharp'
 import { filters } from '../../../src/features/filters/index.ts'
 import { outputFormats } from '../../../src/features/images/index.ts'
 import { blackPng } from '../../kit/broken-pictures.ts'
-import { flat, photograph } from '../../kit/frames.ts'
+import { createFlatFrame, createPhotograph } from '../../kit/frames.ts'
 import { filtered, greatestDifference, psnr } from '../filters/oracle.ts'
 import { job, picture, pixelsOf, startEngine } from './engine-kit.ts'
 
 suite('formats', () => {
   const engine = startEngine({ after })
-  const photo = photograph(90, 60)
+  const photo = createPhotograph(90, 60)
 
   for (const { name } of filters) {
     for (const channels of [3, 4] as const) {
       test(`${name} of a PNG with ${channels} channels is exactly what the filter makes of its pixels`, async () => {
-        const source = photograph(90, 60, channels)
+        const source = createPhotograph(90, 60, channels)
         const { bytes } = await engine.process(job(await picture(source).png().toBuffer(), name))
         const { data } = await pixelsOf(bytes)
         assert.deepEqual(new Uint8Array(data), filtered(source, name).data)
@@ -54,7 +54,7 @@ suite('formats', () => {
   })
 
   test('alpha is blended with white if the output is JPEG', async () => {
-    const clear = await picture(flat(8, 8, [10, 20, 30, 0]))
+    const clear = await picture(createFlatFrame(8, 8, [10, 20, 30, 0]))
       .png()
       .toBuffer()
     const { bytes } = await engine.process(job(clear, 'invert', { output: 'jpeg' }))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BASE, news, openTestReleases, record, releasesYaml, write } from '../../kit/releases.ts'
+import { BASE, news, openTestReleases, record, releasesYaml, writeFiles } from '../../kit/releases.ts'
 import { until } from '../../kit/until.ts'
 
 const client = 'someone'
@@ -36,9 +36,9 @@ test('scheduled content appears at its time, and disappears when the clock is se
 
 test('a good edit is live within two seconds', async (t) => {
   const { dir, releases } = await openTestReleases(t, {})
-  await write(dir, { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }), 'news/x.md': news('Hello') })
+  await writeFiles(dir, { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }), 'news/x.md': news('Hello') })
   await until(() => releases.updates(BASE, { client }).latest === '1.0.0', 2000)
   await until(() => releases.news(BASE).news.length === 1, 2000)
-  await write(dir, { 'releases.yaml': releasesYaml({ launcher: [record('1.0.1')] }) })
+  await writeFiles(dir, { 'releases.yaml': releasesYaml({ launcher: [record('1.0.1')] }) })
   await until(() => releases.updates(BASE, { client }).latest === '1.0.1', 2000)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { appendFile, mkdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { BASE, news, openTestReleases, record, releasesYaml, SHA256, write } from '../../kit/releases.ts'
+import { BASE, news, openTestReleases, record, releasesYaml, SHA256, writeFiles } from '../../kit/releases.ts'
 import { until } from '../../kit/until.ts'
 
 const client = 'someone'
@@ -64,7 +64,7 @@ test('deep nesting is refused, and the other files are still read', async (t) =>
   const { dir, releases } = await openTestReleases(t, { 'news/a.md': news('A') })
   for (const depth of [500, 1500, 3000, 6000, 12_000, 100_000]) {
     const nested = `launcher: ${'['.repeat(depth)}${']'.repeat(depth)}\n`
-    await write(dir, { 'releases.yaml': nested, 'news/a.md': news(`Depth ${depth}`) })
+    await writeFiles(dir, { 'releases.yaml': nested, 'news/a.md': news(`Depth ${depth}`) })
     await releases.reload()
     assert.equal(releases.problems()[0]?.file, 'releases.yaml', `${depth} levels`)
     assert.equal(releases.news(BASE).news[0]?.title, `Depth ${depth}`)
@@ -93,10 +93,10 @@ test('a file that is not UTF-8 or not a file is refused', async (t) => {
 test('a bad edit changes nothing that is served, and other files are still updated', async (t) => {
   const { dir, releases } = await openTestReleases(t, { 'releases.yaml': launcher(good), 'news/a.md': news('Old') })
   const before = releases.updates(BASE, { client })
-  await write(dir, { 'releases.yaml': 'launcher: nonsense\n', 'news/a.md': news('New') })
+  await writeFiles(dir, { 'releases.yaml': 'launcher: nonsense\n', 'news/a.md': news('New') })
   await until(() => releases.problems().length > 0 && releases.news(BASE).news[0]?.title === 'New')
   assert.deepEqual(releases.updates(BASE, { client }), before)
-  await write(dir, { 'releases.yaml': launcher(good, record('1.1.0')) })
+  await writeFiles(dir, { 'releases.yaml': launcher(good, record('1.1.0')) })
   await until(() => releases.problems().length === 0)
   assert.equal(releases.updates(BASE, { client }).latest, '1.1.0')
 })
@@ -124,7 +124,7 @@ test('a published file that is removed or changes its size is reported and not s
   )
   assert.throws(() => releases.resolveDownload('launcher', wanted), { code: 'FILE_GONE', status: 404 })
   assert.throws(() => releases.resolveDownload('launcher', { client }), { code: 'FILE_GONE', status: 404 })
-  await write(dir, files)
+  await writeFiles(dir, files)
   await until(() => releases.problems().length === 0, 2500)
   assert.equal(releases.resolveDownload('launcher', { client }).version, '2.0.0')
 })
@@ -132,9 +132,9 @@ test('a published file that is removed or changes its size is reported and not s
 test('a link that points outside files/ is not served', async (t) => {
   const { dir, releases } = await openTestReleases(t, {})
   const { symlink } = await import('node:fs/promises')
-  await write(dir, { secret: 'abc', 'files/x': '' })
+  await writeFiles(dir, { secret: 'abc', 'files/x': '' })
   await symlink('../secret', join(dir, 'files/leak'))
-  await write(dir, { 'releases.yaml': launcher(record('1.0.0', { file: 'leak', bytes: 3 })) })
+  await writeFiles(dir, { 'releases.yaml': launcher(record('1.0.0', { file: 'leak', bytes: 3 })) })
   await releases.reload()
   assert.throws(() => releases.resolveDownload('launcher', { client }), { code: 'FILE_GONE' })
 })

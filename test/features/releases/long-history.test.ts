@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BASE, news, openTestReleases, record, releasesYaml, write } from '../../kit/releases.ts'
+import { BASE, news, openTestReleases, record, releasesYaml, writeFiles } from '../../kit/releases.ts'
 
 const client = 'someone'
 const history = (count: number, ...more: string[]) => ({
@@ -21,14 +21,14 @@ test('a long history is read by a worker with the same results and problems', as
   const { latest, updates } = releases.updates(BASE, { client })
   assert.deepEqual([latest, updates.length], ['1.399.0', 400])
   assert.equal(releases.updates(BASE, { client, current: '1.390.0' }).updates.length, 9)
-  await write(dir, history(400, record('2.0.0', { date: '2026-02-30' })))
+  await writeFiles(dir, history(400, record('2.0.0', { date: '2026-02-30' })))
   await releases.reload()
   assert.deepEqual(
     releases.problems().map(({ line, rule }) => [line, rule]),
     [[402, 'date']],
   )
   assert.equal(releases.updates(BASE, { client }).latest, '1.399.0')
-  await write(dir, history(400, record('2.0.0')))
+  await writeFiles(dir, history(400, record('2.0.0')))
   await releases.reload()
   assert.equal(releases.updates(BASE, { client }).latest, '2.0.0')
   assert.equal(releases.resolveDownload('launcher', { client, version: '1.17.0' }).version, '1.17.0')

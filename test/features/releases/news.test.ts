@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseNewsSource, renderMarkdown } from '../../../src/features/releases/read/parse-news.ts'
-import { BASE, news, openTestReleases, write } from '../../kit/releases.ts'
+import { BASE, news, openTestReleases, writeFiles } from '../../kit/releases.ts'
 
 test('news have the documented fields, newest first', async (t) => {
   const second = '---\ntitle: B\ndate: 2026-02-01\nid: custom\nsummary: Short\nurl: https://blog.example/b\n---\n# Hi\n'
@@ -112,7 +112,7 @@ test('any text is rendered to safe tags, safe attributes and web links', () => {
 
 test('two files with the same id are reported, and the first file keeps the id', async (t) => {
   const { dir, releases } = await openTestReleases(t, { 'news/b.md': news('First') })
-  await write(dir, { 'news/a.md': news('Second').replace('---\n', '---\nid: b\n') })
+  await writeFiles(dir, { 'news/a.md': news('Second').replace('---\n', '---\nid: b\n') })
   await releases.reload()
   const [problem] = releases.problems()
   assert.equal(problem?.rule, 'id-once')

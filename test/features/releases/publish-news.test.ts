@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { addNews, listNews, PublishError, readTier, removeNews, setTier } from '../../../src/features/releases/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { BASE, openTestReleases, write } from '../../kit/releases.ts'
+import { BASE, openTestReleases, writeFiles } from '../../kit/releases.ts'
 import { until } from '../../kit/until.ts'
 
 test('adding and removing news take effect within two seconds', async (t) => {
@@ -40,7 +40,7 @@ test('invalid news are refused with the reason, and nothing changes', async (t) 
 
 test('setting a tier changes only the given parts of its file', async (t) => {
   const dir = await temporaryFolder(t)
-  await write(dir, { 'tiers.yaml': '# Ours\n2:\n  resources: { a: 1.0.0, b: 1.0.0 } # packs\n' })
+  await writeFiles(dir, { 'tiers.yaml': '# Ours\n2:\n  resources: { a: 1.0.0, b: 1.0.0 } # packs\n' })
   const { diff } = await setTier({ dir, tier: '2', resources: { a: '1.10', b: null, c: '2.0.0' }, benefits: ['One'] })
   assert.match(diff, /^\+/m)
   assert.deepEqual(await readTier(dir, '2'), {

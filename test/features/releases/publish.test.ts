@@ -13,7 +13,7 @@ import {
   withdrawRelease,
 } from '../../../src/features/releases/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { BASE, openTestReleases, record, SHA256, SIGNATURE, write } from '../../kit/releases.ts'
+import { BASE, openTestReleases, record, SHA256, SIGNATURE, writeFiles } from '../../kit/releases.ts'
 import { until } from '../../kit/until.ts'
 
 const client = 'someone'
@@ -26,7 +26,7 @@ const refusal = (message: RegExp) => (error: unknown) => {
 
 async function folderWith(t: TestContext, files: Record<string, string> = {}) {
   const dir = await temporaryFolder(t)
-  await write(dir, files)
+  await writeFiles(dir, files)
   const publish = (version: string, options: Partial<ReleaseOptions> = byUrl) =>
     publishRelease({ dir, application: 'launcher', version, ...options })
   const text = () => readFile(join(dir, 'releases.yaml'), 'utf8')

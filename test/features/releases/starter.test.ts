@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openReleases } from '../../../src/features/releases/index.ts'
-import { BASE, openTestReleases, silent, withReplies } from '../../kit/releases.ts'
+import { BASE, openTestReleases, silentLog, withReplies } from '../../kit/releases.ts'
 import { ROOT } from '../../kit/root.ts'
 
 const client = 'someone'
 
 async function starter(t: TestContext) {
   const dir = join(ROOT, 'content/app')
-  const releases = withReplies(await openReleases({ dir, log: silent }))
+  const releases = withReplies(await openReleases({ dir, log: silentLog }))
   t.after(() => releases.close())
   return releases
 }

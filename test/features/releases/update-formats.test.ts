@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { BASE, openTestReleases, record, releasesYaml, write } from '../../kit/releases.ts'
+import { BASE, openTestReleases, record, releasesYaml, writeFiles } from '../../kit/releases.ts'
 
 const client = 'someone'
 const SHA512 = 'cd'.repeat(64)
@@ -52,7 +52,7 @@ test('update formats respect channel and rollout', async (t) => {
   assert.equal(releases.tauri(BASE, { client })?.version, '1.0.0')
   assert.equal(releases.tauri(BASE, { client, channel: 'beta' })?.version, '2.0.0-beta.1')
   assert.match(releases.electron(BASE, { client, channel: 'beta' })?.text ?? '', /^version: "2\.0\.0-beta\.1"$/m)
-  await write(dir, launcher(record('1.0.0', installable), record('1.1.0', { ...installable, rollout: 50 })))
+  await writeFiles(dir, launcher(record('1.0.0', installable), record('1.1.0', { ...installable, rollout: 50 })))
   await releases.reload()
   assert.deepEqual([releases.isStaged('launcher'), releases.isStaged('reshade')], [true, false])
   const offered = (name: string) => [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { place } from '../../kit/content.ts'
+import { writeSettledFiles } from '../../kit/content.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { tinyPng } from '../../kit/pictures.ts'
 import { startTestService } from '../../kit/service.ts'
@@ -8,16 +8,16 @@ import { until } from '../../kit/until.ts'
 
 test('a name with a digest is immutable, the plain name must be revalidated', async (t) => {
   const dir = await temporaryFolder(t)
-  await place(dir, { 'animals/cat/tom.png': tinyPng(1) })
-  const { url, ask, askJson } = await startTestService(t, { CONTENT_DIR: dir })
-  await until(async () => /tom/.test((await askJson('/api/v1/animals/cat')).body.message))
-  const digested = (await askJson('/api/v1/animals/cat')).body.message.slice(url.length)
-  const [named, plain] = [await ask(digested), await ask('/media/animals/cat/tom.png')]
+  await writeSettledFiles(dir, { 'animals/cat/tom.png': tinyPng(1) })
+  const { url, fetchPath, fetchJson } = await startTestService(t, { CONTENT_DIR: dir })
+  await until(async () => /tom/.test((await fetchJson('/api/v1/animals/cat')).body.message))
+  const digested = (await fetchJson('/api/v1/animals/cat')).body.message.slice(url.length)
+  const [named, plain] = [await fetchPath(digested), await fetchPath('/media/animals/cat/tom.png')]
   assert.equal(named.headers.get('cache-control'), 'public, max-age=31536000, immutable')
   assert.doesNotMatch(plain.headers.get('cache-control') ?? 'immutable', /immutable|max-age=\d{4,}/)
   assert.deepEqual(await plain.bytes(), await named.bytes())
 
   // Asked twice each: from memory, and by the kept reply.
-  assert.match((await ask(digested)).headers.get('cache-control') ?? '', /immutable/)
-  assert.doesNotMatch((await ask('/media/animals/cat/tom.png')).headers.get('cache-control') ?? '', /immutable/)
+  assert.match((await fetchPath(digested)).headers.get('cache-control') ?? '', /immutable/)
+  assert.doesNotMatch((await fetchPath('/media/animals/cat/tom.png')).headers.get('cache-control') ?? '', /immutable/)
 })

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { APP, startApp } from '../../kit/app.ts'
 import { mountSmallDisk } from '../../kit/disk.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { record, releasesYaml, write } from '../../kit/releases.ts'
+import { record, releasesYaml, writeFiles } from '../../kit/releases.ts'
 import { ROOT } from '../../kit/root.ts'
 import { startTestService, type TestService } from '../../kit/service.ts'
 import { startSource } from '../../kit/source.ts'
@@ -21,8 +21,8 @@ interface Problem {
   readonly rule?: string
 }
 
-async function problemsOf({ askJson }: Pick<TestService, 'askJson'>, part: string): Promise<Problem[]> {
-  const { status, body } = await askJson('/readyz')
+async function problemsOf({ fetchJson }: Pick<TestService, 'fetchJson'>, part: string): Promise<Problem[]> {
+  const { status, body } = await fetchJson('/readyz')
   assert.equal(status, 200)
   assert.equal(body.state, body.problems.length > 0 ? 'degraded' : 'ok')
   return body.problems.filter((problem: Problem) => problem.part === part)
@@ -49,7 +49,7 @@ test('a blocking list that cannot be fetched is a problem, without its URL', asy
 
 test('a content problem is reported with file and rule until it is fixed', async (t) => {
   const contentDir = await temporaryFolder(t)
-  await write(contentDir, { 'yt-video/hl-cats.yaml': '- nonsense: [\n', 'animals/cat/broken.png': 'no picture' })
+  await writeFiles(contentDir, { 'yt-video/hl-cats.yaml': '- nonsense: [\n', 'animals/cat/broken.png': 'no picture' })
   const service = await startTestService(t, { CONTENT_DIR: contentDir })
   await until(async () => (await problemsOf(service, 'content')).length === 2)
   const found = await problemsOf(service, 'content')
@@ -85,6 +85,6 @@ test('a full disk is reported by log, store and counter until space is available
   await rm(join(disk.folder, 'filler'))
   await until(async () => (await problemsOf(app, 'downloads')).length === 0)
   await until(async () => (await problemsOf(app, 'log')).length === 0)
-  await until(async () => (await app.askJson(`${APP}/stats/downloads`)).body.total === 1)
-  await until(async () => (await app.askJson('/readyz')).body.state === 'ok')
+  await until(async () => (await app.fetchJson(`${APP}/stats/downloads`)).body.total === 1)
+  await until(async () => (await app.fetchJson('/readyz')).body.state === 'ok')
 })

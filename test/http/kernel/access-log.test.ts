@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { APP, makeToken } from '../../kit/app.ts'
+import { APP, createToken } from '../../kit/app.ts'
 import { startPictureSource } from '../../kit/picture-source.ts'
-import { noisy } from '../../kit/pictures.ts'
+import { createNoisyImage } from '../../kit/pictures.ts'
 import { sendRaw } from '../../kit/raw-http.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
@@ -55,7 +55,7 @@ describe('the public log', () => {
 
   it('names only the host of an image', async () => {
     const { source } = suite()
-    const image = source.put('/private/cat.png', { type: 'image/png', body: await noisy('png', 8, 8) })
+    const image = source.put('/private/cat.png', { type: 'image/png', body: await createNoisyImage('png', 8, 8) })
     const { reply, line, told } = await logged(
       `/api/v1/filter/invert?image=${encodeURIComponent(`${image}?key=hunter2`)}`,
     )
@@ -96,7 +96,7 @@ describe('the public log', () => {
   })
 
   it('does not name the address whose ban was lifted', async () => {
-    const { headers } = await makeToken(suite().service.dataDir)
+    const { headers } = await createToken(suite().service.dataDir)
     const { reply, told } = await logged(`${APP}/operator/bans/${ADDRESS}`, { method: 'DELETE', headers })
     assert.equal(reply.status, 404)
     assert.equal(told.path, `${APP}/operator/bans/203.0.113.0/24`)

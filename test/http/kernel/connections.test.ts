@@ -8,7 +8,7 @@ import { FLOOD_SIZE, listen, MAX_PIPELINED } from '../../../src/http/kernel/conn
 import { readBody } from '../../../src/http/kernel/input.ts'
 import { bytes, json, type Reply, text } from '../../../src/http/kernel/replies.ts'
 import { get, post } from '../../../src/http/kernel/route.ts'
-import { rememberingLog } from '../../kit/log.ts'
+import { createTestLog } from '../../kit/log.ts'
 import { openSocket } from '../../kit/raw-http.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
@@ -103,7 +103,7 @@ describe('a pending request', () => {
     ]
     const server = createApp({
       routes,
-      log: rememberingLog() as never,
+      log: createTestLog() as never,
       observe: () => {},
       publicUrl: '',
       trustProxy: [],

@@ -3,36 +3,36 @@ import { test } from 'node:test'
 import { startTestService } from '../../kit/service.ts'
 
 test('a client above the limit gets 429 with the time to wait, and others are served', async (t) => {
-  const { ask, askJson } = await startTestService(t, { RATE_LIMIT: '20/3600', TRUST_PROXY: 'loopback' })
+  const { fetchPath, fetchJson } = await startTestService(t, { RATE_LIMIT: '20/3600', TRUST_PROXY: 'loopback' })
   const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
-  const first = await ask('/healthz', from('192.0.2.1'))
+  const first = await fetchPath('/healthz', from('192.0.2.1'))
   assert.equal(first.headers.get('ratelimit-policy'), '"requests";q=20;w=3600')
   assert.equal(first.headers.get('ratelimit'), '"requests";r=19;t=180')
   const inThree = (headers: Headers) => ['limit', 'remaining', 'reset'].map((end) => headers.get(`ratelimit-${end}`))
   assert.deepEqual(inThree(first.headers), ['20', '19', '180'])
   // Requests for unknown paths count, too.
   for (let i = 0; i < 19; i++)
-    assert.equal((await ask(i % 2 ? '/healthz' : '/nope', from('192.0.2.1'))).status, i % 2 ? 200 : 404)
-  const { status, headers, body } = await askJson('/healthz', from('192.0.2.1'))
+    assert.equal((await fetchPath(i % 2 ? '/healthz' : '/nope', from('192.0.2.1'))).status, i % 2 ? 200 : 404)
+  const { status, headers, body } = await fetchJson('/healthz', from('192.0.2.1'))
   assert.deepEqual([status, body.code], [429, 'RATE_LIMITED'])
   assert.equal(headers.get('retry-after'), String(body.retryAfter))
   assert.ok(body.retryAfter >= 1 && body.retryAfter <= 180)
   assert.match(headers.get('ratelimit') ?? '', /r=0/)
   assert.deepEqual(inThree(headers), ['20', '0', String(body.retryAfter)])
-  assert.equal((await ask('/healthz', from('192.0.2.2'))).status, 200)
+  assert.equal((await fetchPath('/healthz', from('192.0.2.2'))).status, 200)
 })
 
 test('addresses of one /64 share a bucket', async (t) => {
-  const { ask } = await startTestService(t, { RATE_LIMIT: '5/3600', TRUST_PROXY: 'loopback' })
+  const { fetchPath } = await startTestService(t, { RATE_LIMIT: '5/3600', TRUST_PROXY: 'loopback' })
   const statuses: number[] = []
   for (let i = 0; i < 6; i++) {
-    statuses.push((await ask('/healthz', { headers: { 'x-forwarded-for': `2001:db8:1:2::${i}` } })).status)
+    statuses.push((await fetchPath('/healthz', { headers: { 'x-forwarded-for': `2001:db8:1:2::${i}` } })).status)
   }
   assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429])
 })
 
 test('a port that a proxy appends to an address is ignored', async (t) => {
-  const { ask } = await startTestService(t, { RATE_LIMIT: '3/3600', TRUST_PROXY: 'loopback, 10.0.0.1' })
+  const { fetchPath } = await startTestService(t, { RATE_LIMIT: '3/3600', TRUST_PROXY: 'loopback, 10.0.0.1' })
   const spellings = {
     '203.0.113.7': ['203.0.113.7:51234', '203.0.113.7:51235', '"203.0.113.7:1"', '203.0.113.7, 10.0.0.1:80'],
     '2001:db8::1': ['[2001:db8::1]:443', '[2001:db8::1]', '"[2001:db8::1]:444"', '"2001:db8::1"'],
@@ -43,7 +43,7 @@ test('a port that a proxy appends to an address is ignored', async (t) => {
     const left = []
     for (const text of forwarded) {
       left.push(
-        (await ask('/healthz', { headers: { 'x-forwarded-for': text } })).headers.get('ratelimit')?.slice(0, 15),
+        (await fetchPath('/healthz', { headers: { 'x-forwarded-for': text } })).headers.get('ratelimit')?.slice(0, 15),
       )
     }
     assert.deepEqual(left, ['"requests";r=2;', '"requests";r=1;', '"requests";r=0;', '"requests";r=0;'], address)
@@ -51,7 +51,7 @@ test('a port that a proxy appends to an address is ignored', async (t) => {
 })
 
 test('forged headers have no effect without a trusted proxy', async (t) => {
-  const { ask } = await startTestService(t, { RATE_LIMIT: '5/3600' })
+  const { fetchPath } = await startTestService(t, { RATE_LIMIT: '5/3600' })
   const statuses: number[] = []
   for (let i = 0; i < 6; i++) {
     const address = `192.0.2.${i}`
@@ -61,21 +61,21 @@ test('forged headers have no effect without a trusted proxy', async (t) => {
       forwarded: `for=${address}`,
       'x-real-ip': address,
     }
-    statuses.push((await ask('/healthz', { headers: forged })).status)
+    statuses.push((await fetchPath('/healthz', { headers: forged })).status)
   }
   assert.equal(statuses.at(-1), 429)
 })
 
 test('filters and downloads have their own buckets, and `off` means no limit', async (t) => {
-  const { askJson, ask } = await startTestService(t, { RATE_LIMIT_FILTERS: '2/3600' })
+  const { fetchJson, fetchPath } = await startTestService(t, { RATE_LIMIT_FILTERS: '2/3600' })
   const filter = '/api/v1/filter/blur?image=http://10.0.0.1/'
-  assert.equal((await askJson(filter)).status, 403)
-  assert.equal((await askJson(filter)).status, 403)
-  assert.equal((await askJson(filter)).body.code, 'RATE_LIMITED')
-  assert.equal((await ask('/api/v1/version')).status, 200)
+  assert.equal((await fetchJson(filter)).status, 403)
+  assert.equal((await fetchJson(filter)).status, 403)
+  assert.equal((await fetchJson(filter)).body.code, 'RATE_LIMITED')
+  assert.equal((await fetchPath('/api/v1/version')).status, 200)
   const unlimited = await startTestService(t, { RATE_LIMIT: 'off', RATE_LIMIT_FILTERS: '1/60' })
   for (let i = 0; i < 3; i++) {
-    const { headers, status } = await unlimited.ask(filter)
+    const { headers, status } = await unlimited.fetchPath(filter)
     assert.deepEqual([status, headers.get('ratelimit')], [403, null])
   }
 })

@@ -7,7 +7,7 @@ import { drain, listen } from '../../../src/http/kernel/connections.ts'
 import { createHeadWriter } from '../../../src/http/kernel/node-internals.ts'
 import { cache, json, prepareReply, text } from '../../../src/http/kernel/replies.ts'
 import { get } from '../../../src/http/kernel/route.ts'
-import { rememberingLog } from '../../kit/log.ts'
+import { createTestLog } from '../../kit/log.ts'
 import { openSocket, sendRaw } from '../../kit/raw-http.ts'
 import { forSuite, type Scope } from '../../kit/scope.ts'
 import { until } from '../../kit/until.ts'
@@ -21,7 +21,7 @@ const routes = [
 ]
 
 async function startApp(scope: Scope, useInternals: boolean): Promise<string> {
-  const log = rememberingLog() as never
+  const log = createTestLog() as never
   const server = createApp({ routes, log, observe: () => {}, publicUrl: '', trustProxy: [], useInternals })
   scope.after(() => void server.close())
   return listen(server, '127.0.0.1', 0)

@@ -8,8 +8,8 @@ import { CurrentEnum, SuccessReply } from '../../../src/http/kernel/schemas.ts'
 import { startTestService } from '../../kit/service.ts'
 
 test('an OpenAPI linter finds no error', async (t) => {
-  const { ask } = await startTestService(t)
-  const source = await (await ask('/openapi.json')).text()
+  const { fetchPath } = await startTestService(t)
+  const source = await (await fetchPath('/openapi.json')).text()
   assert.equal(JSON.parse(source).openapi, '3.1.0')
   const config = await createConfig({ extends: ['recommended'] })
   const found = await lintFromString({ source, absoluteRef: 'openapi.json', config })
@@ -32,8 +32,8 @@ for (const [access, security] of [
   ['registered', [{ clientKey: [] }]],
 ] as const) {
   test(`the document tells of the client key, as V5_ACCESS=${access} asks for it`, async (t) => {
-    const { askJson } = await startTestService(t, { V5_ACCESS: access })
-    const { body } = await askJson('/openapi.json')
+    const { fetchJson } = await startTestService(t, { V5_ACCESS: access })
+    const { body } = await fetchJson('/openapi.json')
     const { name, in: where } = body.components.securitySchemes.clientKey
     assert.deepEqual([name, where], ['X-Client-Key', 'header'])
     const securityOf = (path: string, method = 'get') => body.paths[path][method].security
@@ -46,11 +46,11 @@ for (const [access, security] of [
 }
 
 test('the headers that the document names are sent, with the documented type', async (t) => {
-  const { ask, askJson } = await startTestService(t, { RATE_LIMIT: '4/60' })
+  const { fetchPath, fetchJson } = await startTestService(t, { RATE_LIMIT: '4/60' })
   // Two of the four: the test kit reads the document, too.
-  const { body: document } = await askJson('/openapi.json')
+  const { body: document } = await fetchJson('/openapi.json')
   const path = '/api/v1/version'
-  const replies = [await ask(path), await ask(path, { method: 'DELETE' }), await ask(path)]
+  const replies = [await fetchPath(path), await fetchPath(path, { method: 'DELETE' }), await fetchPath(path)]
   assert.deepEqual(
     replies.map(({ status }) => status),
     [200, 405, 429],

@@ -17,7 +17,7 @@ describe('every reply', () => {
 
   for (const path of ['/api/v1/version', '/nope', '/docs']) {
     it(`${path} carries the security headers, CORS and a request id`, async () => {
-      const { headers } = await suite().ask(path)
+      const { headers } = await suite().fetchPath(path)
       assert.equal(headers.get('x-content-type-options'), 'nosniff')
       assert.equal(headers.get('referrer-policy'), 'no-referrer')
       assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'.*frame-ancestors 'none'/)
@@ -30,7 +30,7 @@ describe('every reply', () => {
 
   it('every request has its own id', async () => {
     const ids = await Promise.all(
-      Array.from({ length: 50 }, async () => (await suite().ask('/healthz')).headers.get('x-request-id')),
+      Array.from({ length: 50 }, async () => (await suite().fetchPath('/healthz')).headers.get('x-request-id')),
     )
     assert.equal(new Set(ids).size, 50)
   })
@@ -40,11 +40,11 @@ describe('every reply', () => {
       method: 'OPTIONS',
       headers: { origin: 'https://a.example', 'access-control-request-method': 'GET' },
     }
-    const known = await suite().ask('/api/v1/version', init)
+    const known = await suite().fetchPath('/api/v1/version', init)
     assert.equal(known.status, 204)
     assert.equal(known.headers.get('access-control-allow-methods'), 'GET, HEAD')
     assert.match(known.headers.get('access-control-allow-headers') ?? '', /X-Client-Key/)
-    assert.equal((await suite().ask('/nope', init)).status, 404)
+    assert.equal((await suite().fetchPath('/nope', init)).status, 404)
   })
 
   it('absolute URLs start with the host of the request, but never with an invalid host', async () => {
@@ -66,9 +66,9 @@ describe('every reply', () => {
   })
 
   it('the access log has one line per request, without the query and with the network of the client only', async () => {
-    await suite().ask('/api/v1/version?image=https://secret.example/private.png')
-    await suite().ask('/no/such/https://secret.example/private.png')
-    await suite().ask('/api/v1/static/generated/https%3A%2F%2Fsecret.example%2Fprivate.png')
+    await suite().fetchPath('/api/v1/version?image=https://secret.example/private.png')
+    await suite().fetchPath('/no/such/https://secret.example/private.png')
+    await suite().fetchPath('/api/v1/static/generated/https%3A%2F%2Fsecret.example%2Fprivate.png')
     const day = new Date().toISOString().slice(0, 10)
     const read = () => readFile(join(suite().dataDir, 'logs', `menagerie.${day}.log`), 'utf8')
     await until(async () => (await read()).includes('"/no/such'))
@@ -85,12 +85,12 @@ describe('every reply', () => {
 })
 
 it('behind a trusted proxy the forwarded scheme, host and client count', async (t) => {
-  const { ask, askJson, dataDir } = await startTestService(t, { TRUST_PROXY: 'loopback, 10.0.0.0/8' })
-  const { body } = await askJson('/api', {
+  const { fetchPath, fetchJson, dataDir } = await startTestService(t, { TRUST_PROXY: 'loopback, 10.0.0.0/8' })
+  const { body } = await fetchJson('/api', {
     headers: { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'animals.example' },
   })
   assert.equal(body.links.docs, 'https://animals.example/docs')
-  await ask('/healthz', { headers: { 'x-forwarded-for': '192.0.2.66, 198.51.100.7, 10.1.2.3' } })
+  await fetchPath('/healthz', { headers: { 'x-forwarded-for': '192.0.2.66, 198.51.100.7, 10.1.2.3' } })
   const day = new Date().toISOString().slice(0, 10)
   const read = () => readFile(join(dataDir, 'logs', `menagerie.${day}.log`), 'utf8')
   await until(async () => (await read()).includes('/healthz'))
@@ -99,11 +99,11 @@ it('behind a trusted proxy the forwarded scheme, host and client count', async (
 })
 
 it('PUBLIC_URL is the start of absolute URLs; with https browsers must keep using https', async (t) => {
-  const { askJson } = await startTestService(t, { PUBLIC_URL: 'https://animals.example/base/' })
-  const { body, headers } = await askJson('/api', { headers: { 'x-forwarded-host': 'evil.example' } })
+  const { fetchJson } = await startTestService(t, { PUBLIC_URL: 'https://animals.example/base/' })
+  const { body, headers } = await fetchJson('/api', { headers: { 'x-forwarded-host': 'evil.example' } })
   assert.equal(body.links.docs, 'https://animals.example/base/docs')
   assert.match(headers.get('strict-transport-security') ?? '', /max-age=\d+/)
-  const document = await askJson('/openapi.json')
+  const document = await fetchJson('/openapi.json')
   assert.deepEqual(document.body.servers, [{ url: 'https://animals.example/base' }])
 })
 

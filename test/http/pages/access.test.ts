@@ -3,11 +3,11 @@ import { after, describe, it } from 'node:test'
 import { skipWithoutBrowser } from '../../kit/browser.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { until } from '../../kit/until.ts'
-import { assertClean, phone, refusedReplies, startVisit } from './visit.ts'
+import { assertClean, FAILED_REQUEST_MESSAGE, phone, startVisit } from './visit.ts'
 
 describe('the page to ask for a key', { skip: skipWithoutBrowser }, () => {
   const visit = forSuite((scope) => startVisit(scope, { APP_NAME: 'lantern', V5_ACCESS: 'registered' }))
-  after(() => assertClean(visit(), refusedReplies))
+  after(() => assertClean(visit(), FAILED_REQUEST_MESSAGE))
 
   it('tells the policy that is in force', async () => {
     const page = await visit().open('/v5-access')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
 import { skipWithoutBrowser } from '../../kit/browser.ts'
 import { startPictureSource } from '../../kit/picture-source.ts'
-import { noisy } from '../../kit/pictures.ts'
+import { createNoisyImage } from '../../kit/pictures.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { until } from '../../kit/until.ts'
 import { assertAccessible, assertClean, assertFits, desktop, phone, startVisit } from './visit.ts'
@@ -58,7 +58,7 @@ test('on paper code is dark on white, whatever the theme, and what can only be p
 
 test('without JavaScript the pages work by links and forms', { skip }, async (t) => {
   const source = await startPictureSource(t)
-  const picture = source.put('/cat.png', { type: 'image/png', body: await noisy('png', 64, 48) })
+  const picture = source.put('/cat.png', { type: 'image/png', body: await createNoisyImage('png', 64, 48) })
   const visit = await startVisit(t, { FILTER_ALLOW_HOSTS: source.host }, { javaScriptEnabled: false })
   const page = await visit.open('/?animal=fish')
   const first = await page.locator('.animal img').getAttribute('src')

@@ -25,14 +25,14 @@ const textOf = (page: string) =>
     .replace(/\s+/g, ' ')
 
 test('every guide has a description and an ETag, and links to the next one', async (t) => {
-  const { ask } = await startTestService(t)
-  const index = await (await ask('/docs/guides')).text()
+  const { fetchPath } = await startTestService(t)
+  const index = await (await fetchPath('/docs/guides')).text()
   assert.deepEqual(
     [...index.matchAll(/<h2><a href="guides\/([\w-]+)"/g)].map(([, name]) => name),
     GUIDES,
   )
   for (const [nth, name] of GUIDES.entries()) {
-    const reply = await ask(at(name))
+    const reply = await fetchPath(at(name))
     const page = await reply.text()
     assert.equal(reply.status, 200)
     assert.match(page, /<meta name="description" content="[^"]{30,}">/)
@@ -40,24 +40,24 @@ test('every guide has a description and an ETag, and links to the next one', asy
     const link = (rel: string) => new RegExp(`rel="${rel}" href="([\\w-]+)"`).exec(page)?.[1]
     assert.deepEqual([link('prev'), link('next')], [GUIDES[nth - 1], GUIDES[nth + 1]])
     const known = { 'If-None-Match': reply.headers.get('etag') ?? '' }
-    assert.equal((await ask(at(name), { headers: known })).status, 304)
+    assert.equal((await fetchPath(at(name), { headers: known })).status, 304)
   }
 })
 
 test('an unknown guide gets the JSON error', async (t) => {
-  const { askJson } = await startTestService(t)
-  const { status, body } = await askJson(at('..%2f..%2fpackage'))
+  const { fetchJson } = await startTestService(t)
+  const { status, body } = await fetchJson(at('..%2f..%2fpackage'))
   assert.deepEqual([status, body.code], [404, 'UNKNOWN_FILE'])
   assert.match(body.message, /\/docs\/guides lists/)
 })
 
 test('every request in a guide gets the reply that the guide describes', async (t) => {
-  const { ask, url } = await startTestService(t)
+  const { fetchPath, url } = await startTestService(t)
   let shown = 0
   for (const name of GUIDES) {
-    const page = await (await ask(at(name))).text()
+    const page = await (await fetchPath(at(name))).text()
     for (const [, what, address = ''] of page.matchAll(/<code>curl( -o picture)? '<span data-url>([^<]+)</g)) {
-      const reply = await ask(address.replaceAll('&amp;', '&').slice(url.length))
+      const reply = await fetchPath(address.replaceAll('&amp;', '&').slice(url.length))
       assert.equal(reply.status, 200, address)
       assert.match(reply.headers.get('content-type') ?? '', what ? /^image\// : /^application\/json/, address)
       shown++
@@ -67,9 +67,9 @@ test('every request in a guide gets the reply that the guide describes', async (
 })
 
 test('tables list the kinds, filters, errors and endpoints of the service', async (t) => {
-  const { ask, askJson } = await startTestService(t)
-  const textAt = async (name: string) => textOf(await (await ask(at(name))).text())
-  const { paths } = (await askJson('/openapi.json')).body
+  const { fetchPath, fetchJson } = await startTestService(t)
+  const textAt = async (name: string) => textOf(await (await fetchPath(at(name))).text())
+  const { paths } = (await fetchJson('/openapi.json')).body
   const starts = [...(await textAt('getting-started')).matchAll(/(\/api\/v[12]\/[\w/-]+\/)\{kind\}/g)]
   assert.equal(starts.length, 7)
   for (const [, start = ''] of starts)
@@ -98,7 +98,7 @@ test('limits, kinds and access are those of the settings', async (t) => {
   const dir = await temporaryFolder(t)
   await mkdir(join(dir, 'animals', 'axolotl'), { recursive: true })
   await writeFile(join(dir, 'animals', 'axolotl', 'one.png'), tinyPng(7))
-  const { ask } = await startTestService(t, {
+  const { fetchPath } = await startTestService(t, {
     CONTENT_DIR: dir,
     RATE_LIMIT: '77/9',
     RATE_LIMIT_FILTERS: 'off',
@@ -108,7 +108,7 @@ test('limits, kinds and access are those of the settings', async (t) => {
     APP_NAME: 'lantern',
     PUBLIC_URL: 'https://pets.example/of',
   })
-  const textAt = async (name: string) => textOf(await (await ask(at(name))).text())
+  const textAt = async (name: string) => textOf(await (await fetchPath(at(name))).text())
   const limits = await textAt('limits')
   assert.match(limits, /image filters no limit .* all other requests 77 in 9 s "requests";q=77;w=9/)
   assert.match(limits, /pixels of all frames 123,456 .* time to fetch it 2\.5 s/)
@@ -116,8 +116,8 @@ test('limits, kinds and access are those of the settings', async (t) => {
   assert.match(await textAt('getting-started'), /curl ' https:\/\/pets\.example\/of\/api\/v2\/random\/animal\/cat '/)
   assert.match(await textAt('v5-policy'), /application, lantern : .* Registered clients only\./)
   const open = await startTestService(t, { RATE_LIMIT: 'off' })
-  assert.match(textOf(await (await open.ask(at('v5-policy'))).text()), /Currently open\./)
-  assert.match(textOf(await (await open.ask(at('limits'))).text()), /all other requests no limit/)
+  assert.match(textOf(await (await open.fetchPath(at('v5-policy'))).text()), /Currently open\./)
+  assert.match(textOf(await (await open.fetchPath(at('limits'))).text()), /all other requests no limit/)
 })
 
 test('HTML in a text is shown as text', async (t) => {

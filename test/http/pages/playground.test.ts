@@ -4,10 +4,10 @@ import type { Page } from 'playwright-core'
 import { webpBomb } from '../../kit/broken-pictures.ts'
 import { skipWithoutBrowser } from '../../kit/browser.ts'
 import { startPictureSource } from '../../kit/picture-source.ts'
-import { noisy } from '../../kit/pictures.ts'
+import { createNoisyImage } from '../../kit/pictures.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { until } from '../../kit/until.ts'
-import { assertClean, clipboard, phone, refusedReplies, startVisit } from './visit.ts'
+import { assertClean, clipboard, FAILED_REQUEST_MESSAGE, phone, startVisit } from './visit.ts'
 
 const at = (image: string, filter: string, strength = '') =>
   `/playground?${new URLSearchParams({ image, filter, ...(strength && { strength }) })}`
@@ -23,11 +23,11 @@ const filteredAs = (page: Page, part: string) =>
 describe('the filter playground', { skip: skipWithoutBrowser }, () => {
   const visit = forSuite(async (scope) => {
     const source = await startPictureSource(scope)
-    const picture = source.put('/cat.png', { type: 'image/png', body: await noisy('png', 64, 48) })
+    const picture = source.put('/cat.png', { type: 'image/png', body: await createNoisyImage('png', 64, 48) })
     const visit = await startVisit(scope, { FILTER_ALLOW_HOSTS: source.host })
     return { ...visit, source, picture }
   })
-  after(() => assertClean(visit(), refusedReplies))
+  after(() => assertClean(visit(), FAILED_REQUEST_MESSAGE))
 
   it('filters the picture of a URL, and shows timing, cache and the request', async () => {
     const { open, picture, url, source } = visit()
@@ -41,7 +41,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.locator('[data-language=curl]').textContent(), `curl -o picture '${request}'`)
     await page.locator('[data-copy-url]').click()
     await until(async () => (await clipboard(page)) === request)
-    assert.deepEqual(source.asked, ['/cat.png'], 'one fetch for before and after')
+    assert.deepEqual(source.requestedPaths, ['/cat.png'], 'one fetch for before and after')
   })
 
   it('moves the strength within the range of the filter that is chosen', async () => {

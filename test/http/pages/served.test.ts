@@ -15,9 +15,9 @@ async function ownContent(t: TestContext): Promise<string> {
 }
 
 test('every page is HTML of its own host: no inline script or style, and a policy that would refuse them', async (t) => {
-  const { ask } = await startTestService(t)
+  const { fetchPath } = await startTestService(t)
   for (const path of PAGES) {
-    const reply = await ask(path)
+    const reply = await fetchPath(path)
     const page = await reply.text()
     assert.equal(reply.headers.get('content-type'), 'text/html; charset=utf-8')
     const policy = reply.headers.get('content-security-policy') ?? ''
@@ -31,12 +31,12 @@ test('every page is HTML of its own host: no inline script or style, and a polic
 })
 
 test('scripts and styles may be kept for ever under their digest, and only there', async (t) => {
-  const { ask } = await startTestService(t)
-  const page = await (await ask('/')).text()
+  const { fetchPath } = await startTestService(t)
+  const page = await (await fetchPath('/')).text()
   const address = /href="(site\/site\.css\?v=[\w-]+)"/.exec(page)?.[1]
-  assert.match((await ask(`/${address}`)).headers.get('cache-control') ?? '', /immutable/)
-  assert.doesNotMatch((await ask('/site/site.css?v=older')).headers.get('cache-control') ?? '', /immutable/)
-  assert.equal((await ask('/site/package.json')).status, 404)
+  assert.match((await fetchPath(`/${address}`)).headers.get('cache-control') ?? '', /immutable/)
+  assert.doesNotMatch((await fetchPath('/site/site.css?v=older')).headers.get('cache-control') ?? '', /immutable/)
+  assert.equal((await fetchPath('/site/package.json')).status, 404)
 })
 
 test('all scripts and styles together are under 100 KB compressed', async () => {
@@ -56,8 +56,8 @@ test("an operator's kinds are on the page, whatever stands in their files", asyn
     join(dir, 'yt-video', 'hl-cats.yaml'),
     '- id: J---aiyznGQ\n  title: "</a><script>alert(1)</script>"\n',
   )
-  const { ask } = await startTestService(t, { CONTENT_DIR: dir })
-  const page = await (await ask('/?animal=axolotl&kaomoji=odd')).text()
+  const { fetchPath } = await startTestService(t, { CONTENT_DIR: dir })
+  const page = await (await fetchPath('/?animal=axolotl&kaomoji=odd')).text()
   assert.match(page, /<a href="\?animal=axolotl#animal-title" data-kind="axolotl" aria-current="true">/)
   assert.match(page, /<img src="media\/animals\/axolotl\/[\w.-]+"/)
   assert.match(page, /<bdi>&lt;img src=x onerror=alert\(1\)&gt;<\/bdi>/)
@@ -66,23 +66,25 @@ test("an operator's kinds are on the page, whatever stands in their files", asyn
 })
 
 test('absolute URLs on the pages start with PUBLIC_URL, addresses of its own stay relative', async (t) => {
-  const { ask } = await startTestService(t, { PUBLIC_URL: 'https://pets.example/api-of-pets' })
-  const page = await (await ask('/?animal=cat')).text()
+  const { fetchPath } = await startTestService(t, { PUBLIC_URL: 'https://pets.example/api-of-pets' })
+  const page = await (await fetchPath('/?animal=cat')).text()
   assert.match(page, /curl '<span data-url>https:\/\/pets\.example\/api-of-pets\/api\/v2\/random\/animal\/cat</)
   assert.match(page, /<img src="media\/animals\/cat\//)
 })
 
 test('a kind that is not there, or a host that could break out, does no harm', async (t) => {
-  const { ask } = await startTestService(t)
-  assert.equal((await ask('/?animal=%22%3E%3Cscript%3E&kaomoji=nope')).status, 200)
-  const page = await (await ask('/playground?image=%22%3E%3Cscript%3E&filter=%22%3E%3Cb%3E&strength=%22%3E')).text()
+  const { fetchPath } = await startTestService(t)
+  assert.equal((await fetchPath('/?animal=%22%3E%3Cscript%3E&kaomoji=nope')).status, 200)
+  const page = await (
+    await fetchPath('/playground?image=%22%3E%3Cscript%3E&filter=%22%3E%3Cb%3E&strength=%22%3E')
+  ).text()
   assert.doesNotMatch(page, /"><script>|"><b>/)
   assert.match(page, /value="&quot;&gt;&lt;script&gt;"/)
 })
 
 test('crawlers are told what never ends', async (t) => {
-  const { ask } = await startTestService(t)
-  const reply = await ask('/robots.txt')
+  const { fetchPath } = await startTestService(t)
+  const reply = await fetchPath('/robots.txt')
   assert.equal(reply.headers.get('content-type'), 'text/plain; charset=utf-8')
   assert.match(await reply.text(), /^User-agent: \*\nDisallow: \/api\/\n/)
 })

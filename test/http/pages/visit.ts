@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import type { Environment } from '../../../src/config/config.ts'
-import { openBrowser, type Watched } from '../../kit/browser.ts'
+import { openBrowser, type WatchedBrowser } from '../../kit/browser.ts'
 import type { Scope } from '../../kit/scope.ts'
 import { startTestService, type TestService } from '../../kit/service.ts'
 
 export const desktop = { width: 1280, height: 800 }
 export const phone = { width: 390, height: 844 }
 
-export interface Visit extends Watched, TestService {
+export interface Visit extends WatchedBrowser, TestService {
   open(path: string, size?: { width: number; height: number }): Promise<Page>
 }
 
@@ -32,16 +32,16 @@ export async function startVisit(t: Scope, settings: Environment = {}, options: 
 }
 
 /** Nothing left for another host, and neither a script nor the policy had anything to complain of. */
-export function assertClean({ foreign, complaints }: Watched, expected = /(?!)/): void {
-  assert.deepEqual(foreign, [])
+export function assertClean({ foreignRequests, consoleErrors }: WatchedBrowser, expected = /(?!)/): void {
+  assert.deepEqual(foreignRequests, [])
   assert.deepEqual(
-    complaints.filter((complaint) => !expected.test(complaint)),
+    consoleErrors.filter((complaint) => !expected.test(complaint)),
     [],
   )
 }
 
 /** What Chromium writes to its console for each reply that is no success. */
-export const refusedReplies = /^Failed to load resource: /
+export const FAILED_REQUEST_MESSAGE = /^Failed to load resource: /
 
 export async function assertAccessible(page: Page): Promise<void> {
   await page.evaluate(axe.source)

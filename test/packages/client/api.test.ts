@@ -12,14 +12,14 @@ import { startTestService } from '../../kit/service.ts'
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
 test('the types of the client match the served OpenAPI document (npm run docs)', async (t) => {
-  const { askJson } = await startTestService(t)
-  const { body } = await askJson<ApiDocument>('/openapi.json')
+  const { fetchJson } = await startTestService(t)
+  const { body } = await fetchJson<ApiDocument>('/openapi.json')
   assert.equal(clientApi(body), read(CLIENT_API))
 })
 
 test('a new field, parameter or endpoint changes the types', async (t) => {
-  const { askJson } = await startTestService(t)
-  const { body } = await askJson<ApiDocument>('/openapi.json')
+  const { fetchJson } = await startTestService(t)
+  const { body } = await fetchJson<ApiDocument>('/openapi.json')
   const paths: Record<string, any> = structuredClone(body.paths)
   paths['/api/v1/version'].get.responses[200].content['application/json'].schema.properties.codename = {
     type: 'string',

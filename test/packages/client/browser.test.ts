@@ -28,8 +28,8 @@ describe('the client in a browser', { skip: skipWithoutBrowser }, () => {
   const open = forSuite(async (scope) => {
     const service = await startTestService(scope, { V5_ACCESS: 'open' })
     const site = await startSite(scope)
-    const { context, complaints } = await openBrowser(scope, site.url)
-    return { service, site, context, complaints }
+    const { context, consoleErrors } = await openBrowser(scope, site.url)
+    return { service, site, context, complaints: consoleErrors }
   })
 
   /** Runs a module in a page and returns its export `result`. */

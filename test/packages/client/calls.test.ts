@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createClient } from '../../../packages/client/src/index.ts'
-import { makeToken } from '../../kit/app.ts'
+import { createToken } from '../../kit/app.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
 import { failureOf } from './failure.ts'
@@ -75,7 +75,7 @@ describe('the client with a real service', () => {
 
   it('manages client keys, bans and reloads for an operator', async () => {
     const { dataDir } = service()
-    const token = (await makeToken(dataDir)).headers.Authorization.slice('Bearer '.length)
+    const token = (await createToken(dataDir)).headers.Authorization.slice('Bearer '.length)
     const app = menagerie().app()
     const request = { name: 'Fox', contact: 'fox@example.org', reason: 'It looks for updates.' }
     const { id } = await app.askForKey(request)
@@ -142,7 +142,7 @@ describe('the client with a service for registered clients', () => {
     const refused = await failureOf(app.updates())
     assert.deepEqual([refused.code, refused.details.askAt], ['CLIENT_KEY_REQUIRED', `${url}/v5-access`])
     const { id } = await app.askForKey({ name: 'Fox', contact: 'fox@example.org', reason: 'It looks for updates.' })
-    const token = (await makeToken(dataDir)).headers.Authorization.slice('Bearer '.length)
+    const token = (await createToken(dataDir)).headers.Authorization.slice('Bearer '.length)
     const { key } = await app.operator(token).decide(id, 'grant')
     const registered = createClient(url, { clientKey: key }).app('lantern')
     assert.equal((await registered.updates()).latest, '1.0.0')

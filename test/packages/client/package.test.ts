@@ -5,7 +5,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { build } from 'esbuild'
-import { makeToken } from '../../kit/app.ts'
+import { createToken } from '../../kit/app.ts'
 import { DOCUMENTED_URL, readCodeBlocks } from '../../kit/code-blocks.ts'
 import { runProgram } from '../../kit/program.ts'
 import { ROOT } from '../../kit/root.ts'
@@ -79,7 +79,7 @@ describe('the package', () => {
     it(`runs every example of its README on ${name}`, { skip: node ? false : 'no such Node' }, async () => {
       const { folder } = installed()
       const { url, dataDir } = service()
-      const token = (await makeToken(dataDir)).headers.Authorization.slice('Bearer '.length)
+      const token = (await createToken(dataDir)).headers.Authorization.slice('Bearer '.length)
       const blocks = (await readCodeBlocks(join(ROOT, 'packages', 'client', 'README.md'))).filter(
         ({ language }) => language === 'js',
       )

@@ -15,10 +15,10 @@ import {
   webpOfFrames,
   webpWithExif,
 } from '../../kit/decoder-bombs.ts'
-import { photograph } from '../../kit/frames.ts'
+import { createPhotograph } from '../../kit/frames.ts'
 
 const [width, height] = [12, 8] as const
-const photo = photograph(width, height)
+const photo = createPhotograph(width, height)
 const jpeg = await picture(photo).jpeg().toBuffer()
 const webp = await picture(photo).webp({ lossless: true }).toBuffer()
 

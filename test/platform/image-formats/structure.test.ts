@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { imageFormats } from '../../../src/platform/image-formats/index.ts'
-import { animation, noisy, tinyPng } from '../../kit/pictures.ts'
+import { createAnimation, createNoisyImage, tinyPng } from '../../kit/pictures.ts'
 
 const { gif, jpeg, png } = imageFormats
 
-const noise = async () => sharp(await noisy('png', 80, 60))
+const noise = async () => sharp(await createNoisyImage('png', 80, 60))
 
 test('JPEG, PNG and GIF files of every encoder setting are complete', async () => {
   const source = await noise()
@@ -24,11 +24,12 @@ test('JPEG, PNG and GIF files of every encoder setting are complete', async () =
   for (const options of pngs) {
     assert.deepEqual(png.readSizeIfComplete(await source.clone().png(options).toBuffer()), { width: 80, height: 60 })
   }
-  for (const bytes of [await source.clone().gif().toBuffer(), await animation('gif')]) assert.ok(gif.isComplete(bytes))
+  for (const bytes of [await source.clone().gif().toBuffer(), await createAnimation('gif')])
+    assert.ok(gif.isComplete(bytes))
 })
 
 test('the size of a JPEG is the displayed one, for every orientation', async () => {
-  const source = await noisy('jpeg', 60, 40)
+  const source = await createNoisyImage('jpeg', 60, 40)
   for (let orientation = 1; orientation <= 8; orientation++) {
     const rotated = await sharp(source).withMetadata({ orientation }).jpeg().toBuffer()
     const { autoOrient } = await sharp(rotated).metadata()
@@ -56,8 +57,8 @@ function bigEndian(photo: Buffer, orientation: number): Buffer {
 
 test('data after the end of an image is ignored', async () => {
   const appended = Buffer.from('something that a phone adds')
-  assert.ok(jpeg.readSizeIfComplete(Buffer.concat([await noisy('jpeg'), appended])))
-  assert.ok(gif.isComplete(Buffer.concat([await noisy('gif'), appended])))
+  assert.ok(jpeg.readSizeIfComplete(Buffer.concat([await createNoisyImage('jpeg'), appended])))
+  assert.ok(gif.isComplete(Buffer.concat([await createNoisyImage('gif'), appended])))
   assert.ok(png.readSizeIfComplete(Buffer.concat([tinyPng(1), appended])))
 })
 
@@ -67,7 +68,7 @@ test('no truncated file is complete', async () => {
       await (await noise()).jpeg({ progressive: true }).toBuffer(),
       (bytes: Buffer) => jpeg.readSizeIfComplete(bytes) !== undefined,
     ],
-    [await animation('gif', 3, 8), gif.isComplete],
+    [await createAnimation('gif', 3, 8), gif.isComplete],
     [tinyPng(5), (bytes: Buffer) => png.readSizeIfComplete(bytes) !== undefined],
   ] as const
   for (const [picture, isComplete] of pictures) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Ban, copyStore, openStore, type Store } from '../../../src/platform/store/index.ts'
-import { rememberingLog } from '../../kit/log.ts'
+import { createTestLog } from '../../kit/log.ts'
 import { ban, client, createStoreTest, HOUR_MS, NOW, type OpenStore, token } from './contract.ts'
 
 export function testBansContract(driver: string, open: OpenStore) {
@@ -91,7 +91,7 @@ export function testBansContract(driver: string, open: OpenStore) {
 
   testStore('a target is not emptied if the source is unavailable', async (store) => {
     await store.strikes.add('192.0.2.9', 4, NOW + HOUR_MS)
-    const unavailable = openStore('redis://127.0.0.1:1', { dataDir: '', log: rememberingLog() })
+    const unavailable = openStore('redis://127.0.0.1:1', { dataDir: '', log: createTestLog() })
     await assert.rejects(copyStore(unavailable, store, { force: true }), { code: 'STORE_UNAVAILABLE' })
     await unavailable.close()
     assert.equal((await store.strikes.list()).length, 1)

@@ -11,7 +11,7 @@ import {
   openStore,
 } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { rememberingLog } from '../../kit/log.ts'
+import { createTestLog } from '../../kit/log.ts'
 import { until } from '../../kit/until.ts'
 
 type Mode = 'works' | 'refuses' | 'loses the reply' | 'hangs'
@@ -20,7 +20,7 @@ type Mode = 'works' | 'refuses' | 'loses the reply' | 'hangs'
 async function setUp(t: TestContext) {
   const dataDir = await temporaryFolder(t)
   const folder = join(dataDir, 'counts')
-  const log = rememberingLog()
+  const log = createTestLog()
   const store = openStore('', { dataDir, log })
   t.after(() => store.close())
   const network: { mode: Mode; batches: DownloadBatch[] } = { mode: 'works', batches: [] }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { createCounter, openStore } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { rememberingLog } from '../../kit/log.ts'
+import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, type TestRedis } from '../../kit/redis.ts'
 import { until } from '../../kit/until.ts'
 import { ban, token } from './contract.ts'
@@ -18,7 +18,7 @@ const readOffset = async (redis: TestRedis) =>
 
 /** Counts downloads during a failover, and checks that nothing but unreplicated writes is lost. */
 async function countThroughFailover(t: TestContext, url: string, master: TestRedis, replica: TestRedis) {
-  const log = rememberingLog()
+  const log = createTestLog()
   const store = openStore(url, { dataDir: '', log })
   const folder = await temporaryFolder(t)
   const counter = createCounter(store.downloads, { folder, log, flushIntervalMs: FLUSH_INTERVAL_MS })
@@ -83,7 +83,7 @@ describe('failover', { ...needsRedis, concurrency: true }, () => {
       'redis-cluster://127.0.0.1:1,127.0.0.1:2': 'no node of the Redis cluster answers',
     }
     for (const [url, message] of Object.entries(messages)) {
-      const log = rememberingLog()
+      const log = createTestLog()
       const store = openStore(url, { dataDir: '', log })
       t.after(() => store.close())
       await until(async () => (await store.health()).message === message, 10_000)

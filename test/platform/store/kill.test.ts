@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { describe, type TestContext, test } from 'node:test'
 import { createCounter, openStore } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { rememberingLog } from '../../kit/log.ts'
+import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, startRedis } from '../../kit/redis.ts'
 import { until } from '../../kit/until.ts'
 
@@ -45,7 +45,7 @@ async function countAndKill(t: TestContext, url: string, dataDir: string, runMs 
 
 /** The total in the store after the next process has imported the journal. */
 async function readTotal(t: TestContext, url: string, dataDir: string): Promise<number> {
-  const log = rememberingLog()
+  const log = createTestLog()
   const folder = join(dataDir, 'counts')
   const store = openStore(url, { dataDir, log })
   t.after(() => store.close())

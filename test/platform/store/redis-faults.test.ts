@@ -4,13 +4,13 @@ import { describe, type TestContext, test } from 'node:test'
 import { StoreUnavailable } from '../../../src/errors/index.ts'
 import { type Clock, createCounter, openStore, type Store } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { rememberingLog } from '../../kit/log.ts'
+import { createTestLog } from '../../kit/log.ts'
 import { freePort, needsRedis, startRedis } from '../../kit/redis.ts'
 import { until } from '../../kit/until.ts'
 import { ban, client, token } from './contract.ts'
 
 async function open(t: TestContext, url: string, clock: Clock = Date.now) {
-  const log = rememberingLog()
+  const log = createTestLog()
   const store = openStore(url, { dataDir: '', log, clock })
   const counter = createCounter(store.downloads, { folder: await temporaryFolder(t), log, flushIntervalMs: 50 })
   t.after(() => counter.close())

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { Bans, createClients, createTokens } from '../../../src/features/access/index.ts'
 import { openStore } from '../../../src/platform/store/index.ts'
-import { rememberingLog } from '../../kit/log.ts'
+import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, startRedis } from '../../kit/redis.ts'
 import { until, untilEqual } from '../../kit/until.ts'
 
@@ -13,10 +13,10 @@ const HOUR = 3_600_000
 async function openTwo(t: TestContext) {
   const redis = await startRedis(t)
   const open = async () => {
-    const store = openStore(redis.url, { dataDir: '', log: rememberingLog() })
+    const store = openStore(redis.url, { dataDir: '', log: createTestLog() })
     t.after(() => store.close())
     await until(async () => (await store.health()).ok)
-    const bans = new Bans(store.bans, store.strikes, { exempt: [], log: rememberingLog() })
+    const bans = new Bans(store.bans, store.strikes, { exempt: [], log: createTestLog() })
     t.after(() => bans.close())
     return { bans, tokens: createTokens(store.tokens), clients: createClients(store.clients) }
   }
@@ -79,7 +79,7 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
   test('a node whose clock is a year ahead deletes no ban of the others', async (t) => {
     const { redis, service } = await openTwo(t)
     await service.bans.add('192.0.2.1', { reason: 'a test', by: 'guard', ms: HOUR })
-    const store = openStore(redis.url, { dataDir: '', log: rememberingLog(), clock: () => Date.now() + 8760 * HOUR })
+    const store = openStore(redis.url, { dataDir: '', log: createTestLog(), clock: () => Date.now() + 8760 * HOUR })
     t.after(() => store.close())
     await store.strikes.add('tokens:192.0.2.9', 1, Date.now() + 9000 * HOUR)
     await store.bans.put([{ address: '192.0.2.2', reason: '', by: 'guard', at: 0, until: Date.now() + 9000 * HOUR }])

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { type Clock, openStore, type Store } from '../../../src/platform/store/index.ts'
 import { choosePartition, partitions } from '../../../src/platform/store/redis/keyspace.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { rememberingLog } from '../../kit/log.ts'
+import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, startRedis, type TestRedis } from '../../kit/redis.ts'
 import { forSuite, type Scope } from '../../kit/scope.ts'
 import { NOW, type OpenStore, testStoreContract } from './contract.ts'
@@ -37,7 +37,7 @@ function shareStores(startDeployment: (scope: Scope) => Promise<Deployment>) {
   const suite = forSuite(async (scope) => {
     const deployment = await startDeployment(scope)
     const stores = [1, 2].map(() => {
-      const store = openStore(deployment.url, { dataDir: '', log: rememberingLog(), clock: () => clock() })
+      const store = openStore(deployment.url, { dataDir: '', log: createTestLog(), clock: () => clock() })
       scope.after(() => store.close())
       return store
     })
@@ -66,7 +66,7 @@ describe('Redis', { ...needsRedis, concurrency: true }, () => {
 
     test('everything can be copied from SQLite to Redis and back', async (t) => {
       const dataDir = await temporaryFolder(t)
-      const sqlite = openStore('', { dataDir, log: rememberingLog(), clock: () => NOW })
+      const sqlite = openStore('', { dataDir, log: createTestLog(), clock: () => NOW })
       t.after(() => sqlite.close())
       const redis = await open(t, () => NOW)
       await checkCopy(sqlite, redis)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
 import { openSharedResultCache } from '../../../src/platform/store/index.ts'
-import { rememberingLog } from '../../kit/log.ts'
+import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, startRedis, type TestRedis } from '../../kit/redis.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startSlowProxy } from '../../kit/slow-proxy.ts'
@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000
 
 /** The timeout is long, because a busy machine may be slow; the tests of the timeout itself set their own. */
 async function open(t: TestContext, url: string, { maxBytes = 64 * MiB, timeoutMs = 1000 } = {}) {
-  const log = rememberingLog()
+  const log = createTestLog()
   const cache = openSharedResultCache(url, { maxBytes, log, timeoutMs, retryMs: 50 })
   assert.ok(cache)
   t.after(() => cache.close())
@@ -32,7 +32,7 @@ const readUsedMemory = async (redis: TestRedis) =>
   Number(/used_memory:(\d+)/.exec(await redis.command('INFO memory'))?.[1])
 
 test('a SQLite store has no shared result cache', () => {
-  assert.equal(openSharedResultCache('', { maxBytes: MiB, log: rememberingLog() }), undefined)
+  assert.equal(openSharedResultCache('', { maxBytes: MiB, log: createTestLog() }), undefined)
 })
 
 describe('the shared result cache', needsRedis, () => {

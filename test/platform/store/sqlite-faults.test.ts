@@ -17,12 +17,12 @@ import {
 import { migrations, openDatabase } from '../../../src/platform/store/sqlite/database.ts'
 import { mountSmallDisk } from '../../kit/disk.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { rememberingLog } from '../../kit/log.ts'
+import { createTestLog } from '../../kit/log.ts'
 import { until, untilEqual } from '../../kit/until.ts'
 import { token } from './contract.ts'
 
 function open(t: TestContext, dataDir: string) {
-  const log = rememberingLog()
+  const log = createTestLog()
   const store = openStore('', { dataDir, log })
   t.after(() => store.close())
   return { store, log, file: join(dataDir, 'menagerie.sqlite') }
@@ -41,12 +41,12 @@ const readIds = (store: Store) => () =>
     (tokens) => tokens.map(({ id }) => id),
     () => undefined,
   )
-const reportsReplacement = ({ lines }: ReturnType<typeof rememberingLog>) =>
+const reportsReplacement = ({ lines }: ReturnType<typeof createTestLog>) =>
   lines.some(({ fields }) => JSON.stringify(fields).includes('was removed or replaced while it was in use'))
 
 describe('SQLite with faults', { concurrency: 3 }, () => {
   test('opening a store with an unsupported URL throws', () => {
-    const log = rememberingLog()
+    const log = createTestLog()
     for (const url of ['sqlite:', 'mysql://x', 'redis:', 'redis://', 'menagerie.sqlite', 'http://x']) {
       assert.throws(() => openStore(url, { dataDir: '.', log }), StoreUrlError, url)
     }
@@ -197,7 +197,7 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
     await store.tokens.put([token('after')])
     await store.close()
     assert.equal(inspectSqlite(file)?.schema, 1)
-    const again = openStore(`sqlite:${file}`, { dataDir: '', log: rememberingLog() })
+    const again = openStore(`sqlite:${file}`, { dataDir: '', log: createTestLog() })
     t.after(() => again.close())
     await untilEqual<string[] | undefined>(readIds(again), ['after'])
   })
@@ -206,7 +206,7 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
     const [{ store, log, file }, backup] = [open(t, await temporaryFolder(t)), open(t, await temporaryFolder(t))]
     const [running, restored] = [createTokens(store.tokens), createTokens(backup.store.tokens)]
     const [old, good] = [await running.create('old', ['read'], null), await restored.create('good', ['read'], null)]
-    const bans = new Bans(store.bans, store.strikes, { exempt: [], log: rememberingLog() })
+    const bans = new Bans(store.bans, store.strikes, { exempt: [], log: createTestLog() })
     t.after(() => bans.close())
     const at = Date.now()
     const ban = (address: string) => ({ address, reason: '', by: 'guard', at, until: at + 3_600_000 })

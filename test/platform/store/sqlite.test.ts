@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openStore } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { rememberingLog } from '../../kit/log.ts'
+import { createTestLog } from '../../kit/log.ts'
 import { ban, HOUR_MS, NOW, type OpenStore, testStoreContract } from './contract.ts'
 import { checkCopy, testBansContract, testLimitsContract } from './contract-bans.ts'
 
@@ -12,7 +12,7 @@ const folders = new WeakMap<TestContext, Promise<string>>()
 const open: OpenStore = async (t, clock) => {
   const folder = folders.get(t) ?? temporaryFolder(t)
   folders.set(t, folder)
-  const store = openStore('', { dataDir: await folder, log: rememberingLog(), clock })
+  const store = openStore('', { dataDir: await folder, log: createTestLog(), clock })
   t.after(() => store.close())
   return store
 }
@@ -24,7 +24,7 @@ testLimitsContract('SQLite', open)
 test('everything can be copied to another SQLite file', async (t) => {
   const from = await open(t, () => NOW)
   const dataDir = await temporaryFolder(t)
-  const to = openStore(`sqlite:${join(dataDir, 'copy', 'x.db')}`, { dataDir, log: rememberingLog(), clock: () => NOW })
+  const to = openStore(`sqlite:${join(dataDir, 'copy', 'x.db')}`, { dataDir, log: createTestLog(), clock: () => NOW })
   t.after(() => to.close())
   await checkCopy(from, to)
 })

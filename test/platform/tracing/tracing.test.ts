@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import type { Environment } from '../../../src/config/config.ts'
 import { parseTraceparent } from '../../../src/platform/tracing/sdk.ts'
 import { startPictureSource } from '../../kit/picture-source.ts'
-import { noisy } from '../../kit/pictures.ts'
+import { createNoisyImage } from '../../kit/pictures.ts'
 import { ROOT } from '../../kit/root.ts'
 import { startTestService } from '../../kit/service.ts'
 import { until } from '../../kit/until.ts'
@@ -38,7 +38,7 @@ test('a filter request is sent as a span with one child per stage and without pr
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic%20abc',
     TRUST_PROXY: 'loopback',
   })
-  const image = source.put('/private/cat.png', { type: 'image/png', body: await noisy('png', 40, 30) })
+  const image = source.put('/private/cat.png', { type: 'image/png', body: await createNoisyImage('png', 40, 30) })
   const reply = await fetch(`${service.url}/api/v1/filter/blur?image=${encodeURIComponent(`${image}?key=hunter2`)}`, {
     headers: { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'hunter2=x', 'x-forwarded-for': '203.0.113.77' },
   })
@@ -113,11 +113,11 @@ test('a collector that refuses traces is reported once, and the service keeps wo
   const { collector, service, arrived } = await start(t)
   collector.status = 400
   await fetch(`${service.url}/healthz`)
-  await until(() => service.told.some((text) => text.includes('Traces could not be sent')))
+  await until(() => service.printed.some((text) => text.includes('Traces could not be sent')))
   collector.status = 200
   await fetch(`${service.url}/api`)
   await arrived('GET /api')
-  assert.equal(service.told.filter((text) => text.includes('Traces could not be sent')).length, 1)
+  assert.equal(service.printed.filter((text) => text.includes('Traces could not be sent')).length, 1)
 })
 
 test('nothing is sent if tracing is disabled', async (t) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type SupervisorOptions, supervise } from '../../../src/platform/workers/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { rememberingLog } from '../../kit/log.ts'
+import { createTestLog } from '../../kit/log.ts'
 import { freePort } from '../../kit/redis.ts'
 
 export interface WorkerReply {
@@ -25,7 +25,7 @@ export async function startSupervisor(
 ) {
   /** While this file exists, new workers exit at their start. */
   const refusalFile = join(await temporaryFolder(t), 'refuse')
-  const log = rememberingLog()
+  const log = createTestLog()
   const printed: string[] = []
   const logFile = { written: '', problem: undefined as string | undefined }
   const supervisor = supervise({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { APP, makeToken, startApp } from '../../../kit/app.ts'
+import { APP, createToken, startApp } from '../../../kit/app.ts'
 import { startTestService } from '../../../kit/service.ts'
 import { until } from '../../../kit/until.ts'
 
@@ -19,12 +19,12 @@ const endpoints = [
 const request = { name: 'Fox Launcher', contact: 'fox@example.org', reason: 'It looks for updates once a day.' }
 
 test('registered: each endpoint requires a granted key, and links the page that requests one', async (t) => {
-  const { ask, askJson, dataDir, url } = await startTestService(t, { V5_ACCESS: 'registered' })
-  const post = (path: string, init: RequestInit = {}) => askJson(APP + path, { method: 'POST', ...init })
+  const { fetchPath, fetchJson, dataDir, url } = await startTestService(t, { V5_ACCESS: 'registered' })
+  const post = (path: string, init: RequestInit = {}) => fetchJson(APP + path, { method: 'POST', ...init })
 
   for (const path of [...endpoints, '/download/reshade', '/download/launcher/resources', '/version/tier/none']) {
     for (const method of ['GET', 'HEAD']) {
-      const reply = await ask(APP + path, { method })
+      const reply = await fetchPath(APP + path, { method })
       assert.equal(reply.status, 401, path)
       assert.equal(reply.headers.get('cache-control'), 'no-store')
       assert.equal(reply.headers.get('link'), `<${url}/v5-access>; rel="terms-of-service"`)
@@ -33,7 +33,7 @@ test('registered: each endpoint requires a granted key, and links the page that 
       assert.deepEqual([code, askAt], ['CLIENT_KEY_REQUIRED', `${url}/v5-access`], path)
       assert.match(message ?? '', /X-Client-Key.*ask the operator.*\/v5-access/)
     }
-    const wrong = await askJson(APP + path, { headers: { 'X-Client-Key': 'mngc_wrong' } })
+    const wrong = await fetchJson(APP + path, { headers: { 'X-Client-Key': 'mngc_wrong' } })
     assert.deepEqual([wrong.status, wrong.body.code], [401, 'CLIENT_KEY_INVALID'], path)
   }
 
@@ -42,29 +42,29 @@ test('registered: each endpoint requires a granted key, and links the page that 
     body: JSON.stringify(request),
   })
   assert.deepEqual([asked.status, asked.body.state], [201, 'asked'])
-  const { headers } = await makeToken(dataDir)
+  const { headers } = await createToken(dataDir)
   const granted = await post(`/operator/clients/${asked.body.id}/grant`, { headers })
   assert.equal(granted.status, 200)
   assert.deepEqual({ ...granted.body.client, ...request, id: asked.body.id, state: 'granted' }, granted.body.client)
 
   const key = { 'X-Client-Key': granted.body.key }
   for (const path of endpoints) {
-    const reply = await ask(APP + path, { headers: key })
+    const reply = await fetchPath(APP + path, { headers: key })
     assert.equal(reply.status, 200, path)
     assert.match(reply.headers.get('cache-control') ?? '', /^private, /, 'no cache hands it to those without a key')
     const etag = reply.headers.get('etag') ?? ''
-    assert.equal((await ask(APP + path, { headers: { ...key, 'If-None-Match': etag } })).status, 304)
+    assert.equal((await fetchPath(APP + path, { headers: { ...key, 'If-None-Match': etag } })).status, 304)
   }
   await post(`/operator/clients/${asked.body.id}/revoke`, { headers })
-  await until(async () => (await ask(`${APP}/version/tier/2`, { headers: key })).status === 401, 2000)
-  assert.equal((await askJson('/api/v1/version')).status, 200, 'other versions need no key')
+  await until(async () => (await fetchPath(`${APP}/version/tier/2`, { headers: key })).status === 401, 2000)
+  assert.equal((await fetchJson('/api/v1/version')).status, 200, 'other versions need no key')
 })
 
 test('open: keys are ignored, and every reply links the policy, errors included', async (t) => {
-  const { ask, url } = await startApp(t, {})
-  const reply = await ask(`${APP}/launcher/updates`, { headers: { 'X-Client-Key': 'mngc_wrong' } })
+  const { fetchPath, url } = await startApp(t, {})
+  const reply = await fetchPath(`${APP}/launcher/updates`, { headers: { 'X-Client-Key': 'mngc_wrong' } })
   assert.equal(reply.status, 200)
-  const missing = await ask(`${APP}/version/tier/2`)
+  const missing = await fetchPath(`${APP}/version/tier/2`)
   assert.equal(missing.status, 404)
   assert.equal(missing.headers.get('link'), `<${url}/v5-access>; rel="terms-of-service"`)
 })

@@ -29,8 +29,8 @@ describe('every endpoint', () => {
 
   for (const path of [...gets, '/download/launcher']) {
     test(`GET ${path}: HEAD, 304 and 405 work as HTTP defines them`, async () => {
-      const { ask, url } = service()
-      const reply = await ask(APP + path)
+      const { fetchPath, url } = service()
+      const reply = await fetchPath(APP + path)
       assert.equal(reply.status, 200)
       const body = await reply.bytes()
       const etag = reply.headers.get('etag') ?? ''
@@ -41,7 +41,7 @@ describe('every endpoint', () => {
       assert.equal(reply.headers.get('access-control-allow-origin'), '*')
       assert.equal(reply.headers.get('link'), `<${url}/v5-access>; rel="terms-of-service"`)
 
-      const head = await ask(APP + path, { method: 'HEAD' })
+      const head = await fetchPath(APP + path, { method: 'HEAD' })
       assert.equal(head.status, 200)
       assert.equal((await head.bytes()).length, 0)
       for (const name of ['content-type', 'content-length', 'etag', 'cache-control', 'link', 'vary']) {
@@ -49,16 +49,16 @@ describe('every endpoint', () => {
       }
 
       for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-        const again = await ask(APP + path, { headers: { 'If-None-Match': known } })
+        const again = await fetchPath(APP + path, { headers: { 'If-None-Match': known } })
         assert.equal(again.status, 304, known)
         assert.equal(again.headers.get('etag'), etag)
         assert.equal(again.headers.get('cache-control'), policy)
         assert.equal((await again.bytes()).length, 0)
       }
-      assert.equal((await ask(APP + path, { headers: { 'If-None-Match': '"other"' } })).status, 200)
+      assert.equal((await fetchPath(APP + path, { headers: { 'If-None-Match': '"other"' } })).status, 200)
 
       for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
-        const refused = await ask(APP + path, { method })
+        const refused = await fetchPath(APP + path, { method })
         assert.equal(refused.status, 405, method)
         assert.equal(refused.headers.get('allow'), 'GET, HEAD')
         assert.equal(((await refused.json()) as { code: string }).code, 'METHOD_NOT_ALLOWED')
@@ -67,16 +67,16 @@ describe('every endpoint', () => {
   }
 
   test('an unknown parameter is ignored, and errors are not cached', async () => {
-    const reply = await service().ask(`${APP}/version/tier/2?_=123&noCache=1`)
+    const reply = await service().fetchPath(`${APP}/version/tier/2?_=123&noCache=1`)
     assert.equal(reply.status, 200)
-    const missing = await service().ask(`${APP}/version/tier/9`)
+    const missing = await service().fetchPath(`${APP}/version/tier/9`)
     assert.equal(missing.headers.get('cache-control'), 'no-store')
   })
 
   test('URLs start with the host of the request, and each host has its own entity', async () => {
-    const { url, ask } = service()
+    const { url, fetchPath } = service()
     const path = `${APP}/version/app/launcher`
-    const [one, other] = [await ask(path), await fetch(url.replace('127.0.0.1', 'localhost') + path)]
+    const [one, other] = [await fetchPath(path), await fetch(url.replace('127.0.0.1', 'localhost') + path)]
     const { launcher } = (await other.json()) as { launcher: { url: string } }
     assert.match(launcher.url, /^http:\/\/localhost:\d+\/api\/v5\/app\/download\/launcher\?version=1\.0\.0$/)
     assert.notEqual(one.headers.get('etag'), other.headers.get('etag'))
@@ -84,9 +84,12 @@ describe('every endpoint', () => {
 })
 
 test('with PUBLIC_URL all links start with it', async (t) => {
-  const { ask, askJson } = await startTestService(t, { PUBLIC_URL: 'https://api.example.org/zoo' })
-  const { headers, body } = await askJson(`${APP}/launcher/updates`)
+  const { fetchPath, fetchJson } = await startTestService(t, { PUBLIC_URL: 'https://api.example.org/zoo' })
+  const { headers, body } = await fetchJson(`${APP}/launcher/updates`)
   assert.equal(body.updates[0].url, `https://api.example.org/zoo${APP}/download/launcher?version=1.0.0`)
   assert.equal(headers.get('link'), '<https://api.example.org/zoo/v5-access>; rel="terms-of-service"')
-  assert.match(await (await ask(`${APP}/launcher/news?format=atom`)).text(), /href="https:\/\/api\.example\.org\/zoo\//)
+  assert.match(
+    await (await fetchPath(`${APP}/launcher/news?format=atom`)).text(),
+    /href="https:\/\/api\.example\.org\/zoo\//,
+  )
 })

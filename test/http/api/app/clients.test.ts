@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { APP, makeToken, startApp } from '../../../kit/app.ts'
+import { APP, createToken, startApp } from '../../../kit/app.ts'
 import { parseRaw, sendRaw } from '../../../kit/raw-http.ts'
 import { forSuite } from '../../../kit/scope.ts'
 
@@ -13,7 +13,7 @@ describe('a request for a client key', () => {
 
   /** From an address that has not asked yet, where none is given. */
   const ask = (body: unknown, headers: Record<string, string> = {}) =>
-    app().askJson(`${APP}/clients`, {
+    app().fetchJson(`${APP}/clients`, {
       method: 'POST',
       headers: { ...JSON_TYPE, 'X-Forwarded-For': `198.51.100.${++lastAddress}`, ...headers },
       body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
@@ -28,8 +28,8 @@ describe('a request for a client key', () => {
     const { status, headers, body } = await ask({ ...written, state: 'granted', id: 'mine', keyHash: 'x' })
     assert.deepEqual([status, body.status, body.state], [201, 201, 'asked'])
     assert.equal(headers.get('cache-control'), 'no-store')
-    const operator = await makeToken(app().dataDir, { scopes: ['read'] })
-    const { clients } = (await app().askJson(`${APP}/operator/clients?state=asked`, operator)).body
+    const operator = await createToken(app().dataDir, { scopes: ['read'] })
+    const { clients } = (await app().fetchJson(`${APP}/operator/clients?state=asked`, operator)).body
     const found = clients.find(({ id }: { id: string }) => id === body.id)
     const { createdAt, ...rest } = found
     const reason = written.reason.replace('\r\n', '\n')
@@ -106,15 +106,15 @@ describe('a request for a client key', () => {
   })
 
   test('is only possible with POST', async () => {
-    const { status, headers } = await app().askJson(`${APP}/clients`)
+    const { status, headers } = await app().fetchJson(`${APP}/clients`)
     assert.deepEqual([status, headers.get('allow')], [405, 'POST'])
   })
 })
 
 test('a request for a key is refused while 200 others are undecided', async (t) => {
-  const { askJson } = await startApp(t, {}, { TRUST_PROXY: '127.0.0.1' })
+  const { fetchJson } = await startApp(t, {}, { TRUST_PROXY: '127.0.0.1' })
   const from = (n: number) =>
-    askJson(`${APP}/clients`, {
+    fetchJson(`${APP}/clients`, {
       method: 'POST',
       headers: { ...JSON_TYPE, 'X-Forwarded-For': `198.51.100.${n}` },
       body: JSON.stringify(request),

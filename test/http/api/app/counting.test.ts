@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { APP, startApp, type TestApp } from '../../../kit/app.ts'
 import { temporaryFolder } from '../../../kit/folder.ts'
-import { record, releasesYaml, write } from '../../../kit/releases.ts'
+import { record, releasesYaml, writeFiles } from '../../../kit/releases.ts'
 import { startTestService } from '../../../kit/service.ts'
 import { startNode } from '../../../kit/service-process.ts'
 import { until } from '../../../kit/until.ts'
@@ -14,8 +14,8 @@ import { until } from '../../../kit/until.ts'
 const BOUND_MS = 1000
 const files = { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }) }
 
-const total = async ({ askJson }: Pick<TestApp, 'askJson'>) =>
-  (await askJson(`${APP}/stats/downloads`)).body.total as number
+const total = async ({ fetchJson }: Pick<TestApp, 'fetchJson'>) =>
+  (await fetchJson(`${APP}/stats/downloads`)).body.total as number
 
 test('downloads just before a clean stop are counted after the next start', async (t) => {
   const folder = await temporaryFolder(t)
@@ -45,7 +45,7 @@ function downloadWithoutEnd(url: string, acknowledged: number[]): Promise<void> 
 test('SIGKILL under load loses at most a second of acknowledged downloads', { timeout: 60_000 }, async (t) => {
   const folder = await temporaryFolder(t)
   const settings = { DATA_DIR: join(folder, 'data'), CONTENT_DIR: join(folder, 'content') }
-  await write(join(settings.CONTENT_DIR, 'app'), files)
+  await writeFiles(join(settings.CONTENT_DIR, 'app'), files)
   const { kill, url } = await startNode(t, settings)
 
   const acknowledged: number[] = []

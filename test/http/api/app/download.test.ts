@@ -24,19 +24,19 @@ const files = {
 }
 
 /** What the statistics come to: a batch waits a quarter of a second, and a summary is at most a second old. */
-const totals = async ({ askJson }: TestApp) => (await askJson(`${APP}/stats/downloads`)).body
+const totals = async ({ fetchJson }: TestApp) => (await fetchJson(`${APP}/stats/downloads`)).body
 
 async function countsTo(app: TestApp, total: number) {
   await until(async () => (await totals(app)).total === total, 3000)
   await sleep(300)
-  const { body } = await app.askJson(`${APP}/stats/downloads`)
+  const { body } = await app.fetchJson(`${APP}/stats/downloads`)
   assert.equal(body.total, total)
   return body
 }
 
 test('a local file is served with its name, digest and cache headers', async (t) => {
   const app = await startApp(t, files)
-  const reply = await app.ask(`${APP}/download/launcher`)
+  const reply = await app.fetchPath(`${APP}/download/launcher`)
   assert.equal(reply.status, 200)
   assert.deepEqual(Buffer.from(await reply.bytes()), BYTES)
   const headers = Object.fromEntries(reply.headers)
@@ -47,7 +47,7 @@ test('a local file is served with its name, digest and cache headers', async (t)
   assert.equal(headers.etag, `"${sha256}"`)
   assert.equal(headers['last-modified'], 'Thu, 01 Jan 2026 00:00:00 GMT')
   assert.equal(headers['content-disposition'], "attachment; filename*=UTF-8''it%27s%20%28new%29%20%C3%BC.exe")
-  const head = await app.ask(`${APP}/download/launcher`, { method: 'HEAD' })
+  const head = await app.fetchPath(`${APP}/download/launcher`, { method: 'HEAD' })
   for (const name of ['content-length', 'etag', 'content-disposition']) {
     assert.equal(head.headers.get(name), headers[name], name)
   }
@@ -72,9 +72,9 @@ test('version and channel select a release, and an unknown version is 404', asyn
   assert.equal(elsewhere.headers.get('cache-control'), 'no-store')
   assert.equal(elsewhere.headers.get('content-length'), '0')
   for (const path of ['/download/launcher?version=9.9.9', '/download/launcher/1.0.0/old.exe.blockmap']) {
-    assert.equal((await app.askJson(APP + path)).body.code, 'NOT_PUBLISHED', path)
+    assert.equal((await app.fetchJson(APP + path)).body.code, 'NOT_PUBLISHED', path)
   }
-  const { body } = await app.askJson(`${APP}/version/app/launcher/resources`)
+  const { body } = await app.fetchJson(`${APP}/version/app/launcher/resources`)
   assert.deepEqual(Buffer.from(await (await fetch(body.url)).bytes()), BYTES)
 })
 
@@ -143,18 +143,18 @@ test('a download counts once: not HEAD, 304, later parts or errors, but redirect
 
 test('a file that is removed or changed after publishing is 404 FILE_GONE, and /readyz names it', async (t) => {
   const app = await startApp(t, files)
-  assert.equal((await app.askJson('/readyz')).body.state, 'ok')
+  assert.equal((await app.fetchJson('/readyz')).body.state, 'ok')
   await rm(join(app.appDir, 'files', 'old.exe'))
   await writeFile(join(app.appDir, 'files', 'resources.zip'), 'shorter')
   for (const path of ['/download/launcher?version=1.0.0', '/download/launcher/resources']) {
-    const { status, body } = await app.askJson(APP + path)
+    const { status, body } = await app.fetchJson(APP + path)
     assert.deepEqual([status, body.code], [404, 'FILE_GONE'], path)
     assert.ok(!JSON.stringify(body).includes(app.appDir))
   }
-  const problems = async () => (await app.askJson('/readyz')).body.problems.map(({ file }: { file: string }) => file)
+  const problems = async () => (await app.fetchJson('/readyz')).body.problems.map(({ file }: { file: string }) => file)
   await until(async () => (await problems()).length === 2)
   assert.deepEqual((await problems()).sort(), ['app/files/old.exe', 'app/files/resources.zip'])
-  assert.equal((await app.askJson('/readyz')).body.state, 'degraded')
+  assert.equal((await app.fetchJson('/readyz')).body.state, 'degraded')
   assert.equal((await app.fetch('/download/launcher')).status, 200)
   await writeFile(join(app.appDir, 'files', 'old.exe'), BYTES)
   await until(async () => (await problems()).length === 1)

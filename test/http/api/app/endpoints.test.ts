@@ -11,7 +11,7 @@ const ok = { success: true, status: 200 }
 describe('on the starter content', () => {
   const service = forSuite((scope) => startTestService(scope))
   const body = async (path: string) => {
-    const reply = await service().askJson(APP + path)
+    const reply = await service().fetchJson(APP + path)
     assert.equal(reply.status, 200, path)
     return reply.body
   }
@@ -91,19 +91,19 @@ describe('on the starter content', () => {
 
   test('an unknown application or tier is 404 with the allowed values', async () => {
     for (const path of ['/version/app/paint', '/version/app/Launcher', '/version/app/__proto__', '/download/paint']) {
-      const { status, body } = await service().askJson(APP + path)
+      const { status, body } = await service().fetchJson(APP + path)
       assert.deepEqual([status, body.code], [404, 'UNKNOWN_APPLICATION'], path)
       assert.deepEqual(body.allowed, ['launcher', 'reshade', 'fpsUnlocker'])
     }
     for (const tier of ['1', '4', '2.0', '02', 'two', '%202', 'constructor']) {
-      const { status, body } = await service().askJson(`${APP}/version/tier/${tier}`)
+      const { status, body } = await service().fetchJson(`${APP}/version/tier/${tier}`)
       assert.deepEqual([status, body.code, body.allowed], [404, 'UNKNOWN_TIER', ['2', '3']], tier)
     }
   })
 
   test('an invalid version or channel and a repeated parameter are 400', async () => {
     const refused = async (path: string) => {
-      const { status, body } = await service().askJson(APP + path)
+      const { status, body } = await service().fetchJson(APP + path)
       return [status, body.code, body.parameter]
     }
     for (const current of ['', 'latest', '1', '1.2', '1.2.3.4', '9'.repeat(300), '%00', '1.0.0%20OR%201=1']) {
@@ -115,14 +115,14 @@ describe('on the starter content', () => {
       assert.deepEqual(await refused(`${path}?channel=nightly`), [400, 'INVALID_PARAMETER', 'channel'])
       assert.deepEqual(await refused(`${path}?channel=beta&channel=beta`), [400, 'REPEATED_PARAMETER', 'channel'])
     }
-    const { body } = await service().askJson(`${APP}/launcher/updates?channel=nightly`)
+    const { body } = await service().fetchJson(`${APP}/launcher/updates?channel=nightly`)
     assert.deepEqual(body.allowed, ['stable', 'beta'])
     assert.deepEqual(await refused('/launcher/news?format=html'), [400, 'INVALID_PARAMETER', 'format'])
   })
 
   test('another name of the application is 404', async () => {
     for (const name of ['other', 'App', 'app2']) {
-      const { status, body } = await service().askJson(`/api/v5/${name}/launcher/updates`)
+      const { status, body } = await service().fetchJson(`/api/v5/${name}/launcher/updates`)
       assert.deepEqual([status, body.code], [404, 'UNKNOWN_PATH'])
     }
   })
@@ -132,16 +132,16 @@ describe('on an empty content folder', () => {
   const app = forSuite((scope) => startApp(scope, {}))
 
   test('lists are empty and sums are zero', async () => {
-    const updates = await app().askJson(`${APP}/launcher/updates`)
+    const updates = await app().fetchJson(`${APP}/launcher/updates`)
     assert.deepEqual(updates.body, { ...ok, latest: null, updates: [] })
-    const asked = await app().askJson(`${APP}/launcher/updates?current=1.9.0`)
+    const asked = await app().fetchJson(`${APP}/launcher/updates?current=1.9.0`)
     assert.deepEqual(asked.body, { ...ok, latest: null, updateAvailable: false, updates: [] })
-    assert.deepEqual((await app().askJson(`${APP}/launcher/news`)).body, { ...ok, news: [] })
-    assert.equal((await app().askJson(`${APP}/stats/downloads`)).body.total, 0)
+    assert.deepEqual((await app().fetchJson(`${APP}/launcher/news`)).body, { ...ok, news: [] })
+    assert.equal((await app().fetchJson(`${APP}/stats/downloads`)).body.total, 0)
     for (const format of ['atom', 'rss', 'json-feed']) {
-      assert.equal((await app().ask(`${APP}/launcher/news?format=${format}`)).status, 200, format)
+      assert.equal((await app().fetchPath(`${APP}/launcher/news?format=${format}`)).status, 200, format)
     }
-    assert.equal((await app().ask(`${APP}/launcher/updates?format=tauri`)).status, 204)
+    assert.equal((await app().fetchPath(`${APP}/launcher/updates?format=tauri`)).status, 204)
   })
 
   test('a record that does not exist is 404 NOT_PUBLISHED', async () => {
@@ -158,22 +158,22 @@ describe('on an empty content folder', () => {
       '/launcher/updates?format=electron',
       '/launcher/updates/latest.yml',
     ]) {
-      const { status, body } = await app().askJson(APP + path)
+      const { status, body } = await app().fetchJson(APP + path)
       assert.deepEqual([status, body.code], [404, 'NOT_PUBLISHED'], path)
     }
   })
 
   test('nothing is wrong with it', async () => {
-    assert.deepEqual((await app().askJson('/readyz')).body.problems, [])
+    assert.deepEqual((await app().fetchJson('/readyz')).body.problems, [])
   })
 })
 
 test('APP_NAME is the segment of every path', async (t) => {
-  const { url, askJson } = await startTestService(t, { APP_NAME: 'Fox-Launcher_2' })
-  const { status, body } = await askJson('/api/v5/Fox-Launcher_2/version/app/launcher')
+  const { url, fetchJson } = await startTestService(t, { APP_NAME: 'Fox-Launcher_2' })
+  const { status, body } = await fetchJson('/api/v5/Fox-Launcher_2/version/app/launcher')
   assert.equal(status, 200)
   assert.equal(body.launcher.url, `${url}/api/v5/Fox-Launcher_2/download/launcher?version=1.0.0`)
-  assert.equal((await askJson(`${APP}/version/app/launcher`)).status, 404)
+  assert.equal((await fetchJson(`${APP}/version/app/launcher`)).status, 404)
 })
 
 test('an invalid APP_NAME prevents the start with a message', async (t) => {

@@ -22,7 +22,7 @@ describe('news', () => {
   const app = forSuite((scope) => startApp(scope, files))
 
   test('is newest first, sanitised, and hidden before its date', async () => {
-    const { body } = await app().askJson(`${APP}/launcher/news`)
+    const { body } = await app().fetchJson(`${APP}/launcher/news`)
     assert.deepEqual(
       body.news.map(({ id }: { id: string }) => id),
       ['new', 'old'],
@@ -35,8 +35,8 @@ describe('news', () => {
 
   for (const [format, type] of Object.entries(types)) {
     test(`comes as ${format} by Accept and by format`, async () => {
-      const byFormat = await app().ask(`${APP}/launcher/news?format=${format}`)
-      const byAccept = await app().ask(`${APP}/launcher/news`, { headers: { Accept: `${type}, */*;q=0.1` } })
+      const byFormat = await app().fetchPath(`${APP}/launcher/news?format=${format}`)
+      const byAccept = await app().fetchPath(`${APP}/launcher/news`, { headers: { Accept: `${type}, */*;q=0.1` } })
       for (const reply of [byFormat, byAccept]) {
         assert.equal(reply.headers.get('content-type'), `${type}; charset=utf-8`)
         assert.equal(reply.headers.get('vary'), 'Accept')
@@ -56,10 +56,10 @@ describe('news', () => {
 
   test('other types in Accept get JSON, and format overrides Accept', async () => {
     for (const Accept of ['*/*', 'text/html, application/xml;q=0.9, */*;q=0.8', 'image/png', 'application/json']) {
-      const reply = await app().ask(`${APP}/launcher/news`, { headers: { Accept } })
+      const reply = await app().fetchPath(`${APP}/launcher/news`, { headers: { Accept } })
       assert.equal(reply.headers.get('content-type'), 'application/json; charset=utf-8', Accept)
     }
-    const reply = await app().ask(`${APP}/launcher/news?format=json`, { headers: { Accept: types.rss } })
+    const reply = await app().fetchPath(`${APP}/launcher/news?format=json`, { headers: { Accept: types.rss } })
     assert.equal(reply.headers.get('content-type'), 'application/json; charset=utf-8')
   })
 })

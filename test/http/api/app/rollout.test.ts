@@ -17,10 +17,10 @@ const both = ['1.0.0', '1.1.0']
 const paths = ['/launcher/updates', '/version/app/launcher', '/launcher/updates/latest.yml', '/download/launcher']
 
 /** The version that each of many callers is offered. */
-const offered = ({ ask }: TestApp, path: string, callers: readonly Record<string, string>[]) =>
+const offered = ({ fetchPath }: TestApp, path: string, callers: readonly Record<string, string>[]) =>
   Promise.all(
     callers.map(async (headers) => {
-      const reply = await ask(APP + path, { headers, redirect: 'manual' })
+      const reply = await fetchPath(APP + path, { headers, redirect: 'manual' })
       const told = reply.headers.get('location') ?? (await reply.text())
       return /(?:version"?: ?"|example\/)(1\.\d\.0)/.exec(told)?.[1]
     }),
@@ -64,10 +64,10 @@ test('a malformed id is refused, with or without a staged release', async (t) =>
   const rolling = await startApp(t, staged)
   for (const app of [plain, rolling]) {
     for (const path of paths) {
-      const good = await app.ask(APP + path, { headers: { 'X-Install-Id': 'a'.repeat(100) }, redirect: 'manual' })
+      const good = await app.fetchPath(APP + path, { headers: { 'X-Install-Id': 'a'.repeat(100) }, redirect: 'manual' })
       assert.notEqual(good.status, 400, path)
       for (const id of ['a'.repeat(101), 'a b', 'a,b', "a'"]) {
-        const { status, body } = await app.askJson(APP + path, { headers: { 'X-Install-Id': id } })
+        const { status, body } = await app.fetchJson(APP + path, { headers: { 'X-Install-Id': id } })
         assert.deepEqual([status, body.code, body.parameter], [400, 'INVALID_PARAMETER', 'X-Install-Id'], path)
       }
     }
@@ -76,7 +76,7 @@ test('a malformed id is refused, with or without a staged release', async (t) =>
 
 test('replies vary by installation only during a staged rollout', async (t) => {
   const varied = async (app: TestApp, path: string) => {
-    const { headers } = await app.ask(APP + path)
+    const { headers } = await app.fetchPath(APP + path)
     return [headers.get('cache-control')?.split(',')[0], headers.get('vary')]
   }
   const [rolling, plain] = [await startApp(t, staged), await startApp(t, launcher(record('1.0.0')))]
@@ -88,11 +88,11 @@ test('replies vary by installation only during a staged rollout', async (t) => {
 })
 
 test('browsers may send the id, and OpenAPI describes it', async (t) => {
-  const { ask, askJson } = await startApp(t, staged)
+  const { fetchPath, fetchJson } = await startApp(t, staged)
   const headers = { Origin: 'https://launcher.example', 'Access-Control-Request-Method': 'GET' }
-  const allowed = await ask(`${APP}/launcher/updates`, { method: 'OPTIONS', headers })
+  const allowed = await fetchPath(`${APP}/launcher/updates`, { method: 'OPTIONS', headers })
   assert.match(allowed.headers.get('access-control-allow-headers') ?? '', /X-Install-Id/)
-  const { paths: described } = (await askJson('/openapi.json')).body
+  const { paths: described } = (await fetchJson('/openapi.json')).body
   for (const path of [`${APP}/launcher/updates`, `${APP}/download/{application}`]) {
     const found = described[path].get.parameters.find(({ name }: { name: string }) => name === 'X-Install-Id')
     assert.deepEqual([found.in, found.required], ['header', false])
@@ -100,10 +100,10 @@ test('browsers may send the id, and OpenAPI describes it', async (t) => {
 })
 
 test('an install id is neither logged nor stored', async (t) => {
-  const { ask, dataDir } = await startApp(t, staged, { LOG_LEVEL: 'trace' })
+  const { fetchPath, dataDir } = await startApp(t, staged, { LOG_LEVEL: 'trace' })
   const headers = { 'X-Install-Id': 'a-very-own-laptop' }
-  for (const path of paths) await ask(APP + path, { headers, redirect: 'manual' })
-  await ask('/the-last-request')
+  for (const path of paths) await fetchPath(APP + path, { headers, redirect: 'manual' })
+  await fetchPath('/the-last-request')
   const written = async () => {
     const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
     const files = entries.filter((entry) => entry.isFile())

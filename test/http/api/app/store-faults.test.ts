@@ -19,7 +19,7 @@ const files = {
 
 const start = (t: TestContext, settings: Environment) => startApp(t, files, settings)
 
-async function allButTheStoreGoesOn({ ask, askJson, fetch }: TestApp) {
+async function allButTheStoreGoesOn({ fetchPath, fetchJson, fetch }: TestApp) {
   for (const path of [
     '/launcher/updates',
     '/launcher/news',
@@ -27,25 +27,25 @@ async function allButTheStoreGoesOn({ ask, askJson, fetch }: TestApp) {
     '/version/app/launcher/resources',
     '/version/tier/2',
   ]) {
-    assert.equal((await ask(APP + path)).status, 200, path)
+    assert.equal((await fetchPath(APP + path)).status, 200, path)
   }
   assert.equal((await fetch('/download/launcher')).status, 302)
-  assert.equal((await askJson('/healthz')).status, 200)
-  const operator = await askJson(`${APP}/operator/overview`, { headers: { Authorization: 'Bearer mng_x' } })
+  assert.equal((await fetchJson('/healthz')).status, 200)
+  const operator = await fetchJson(`${APP}/operator/overview`, { headers: { Authorization: 'Bearer mng_x' } })
   assert.deepEqual([operator.status, operator.body.code], [503, 'STORE_UNAVAILABLE'])
   assert.equal(operator.headers.get('retry-after'), '5')
 }
 
-const storeProblem = async ({ askJson }: TestApp): Promise<string | undefined> => {
-  const { status, body } = await askJson('/readyz')
+const storeProblem = async ({ fetchJson }: TestApp): Promise<string | undefined> => {
+  const { status, body } = await fetchJson('/readyz')
   assert.equal(status, 200)
   const problem = body.problems.find(({ part }: { part: string }) => part === 'store')
   if (problem) assert.equal(body.state, 'degraded')
   return problem?.message
 }
 
-const total = async ({ askJson }: TestApp): Promise<number | undefined> =>
-  (await askJson(`${APP}/stats/downloads`)).body.total
+const total = async ({ fetchJson }: TestApp): Promise<number | undefined> =>
+  (await fetchJson(`${APP}/stats/downloads`)).body.total
 
 async function dataWith(t: TestContext, write: (file: string) => Promise<void> | void): Promise<string> {
   const dir = join(await temporaryFolder(t), 'data')
@@ -63,7 +63,7 @@ test('with a corrupt database the rest works, /readyz reports it, and the file i
   assert.match(message ?? '', /not a database/)
   assert.ok(!message?.includes(DATA_DIR))
   await allButTheStoreGoesOn(app)
-  const { status, body, headers } = await app.askJson(`${APP}/stats/downloads`)
+  const { status, body, headers } = await app.fetchJson(`${APP}/stats/downloads`)
   assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'STORE_UNAVAILABLE', '5'])
   assert.deepEqual(await readFile(join(DATA_DIR, 'menagerie.sqlite')), rubbish)
 })
@@ -84,10 +84,10 @@ test('with a database of a newer schema the rest works, and the file is unchange
 
 test('while the store is unavailable, clients get that error and not an invalid key', async (t) => {
   const DATA_DIR = await dataWith(t, (file) => writeFile(file, 'rubbish'.repeat(1000)))
-  const { askJson } = await start(t, { DATA_DIR, V5_ACCESS: 'registered' })
-  const asked = await askJson(`${APP}/launcher/updates`, { headers: { 'X-Client-Key': 'mngc_x' } })
+  const { fetchJson } = await start(t, { DATA_DIR, V5_ACCESS: 'registered' })
+  const asked = await fetchJson(`${APP}/launcher/updates`, { headers: { 'X-Client-Key': 'mngc_x' } })
   assert.deepEqual([asked.status, asked.body.code], [503, 'STORE_UNAVAILABLE'])
-  const without = await askJson(`${APP}/launcher/updates`)
+  const without = await fetchJson(`${APP}/launcher/updates`)
   assert.deepEqual([without.status, without.body.code], [401, 'CLIENT_KEY_REQUIRED'])
 })
 
@@ -99,7 +99,7 @@ test('while Redis is unavailable at the start, counts wait and are written later
   await allButTheStoreGoesOn(app)
   for (let n = 0; n < 9; n++) await app.fetch('/download/launcher')
   const waits = ({ message }: { message: string }) => message === '10 counts wait for the store'
-  await until(async () => (await app.askJson('/readyz')).body.problems.some(waits))
+  await until(async () => (await app.fetchJson('/readyz')).body.problems.some(waits))
   assert.equal(await total(app), undefined)
   await redis.start()
   await until(async () => (await total(app)) === 10, 10_000)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { APP, startApp, type TestApp } from '../../../kit/app.ts'
-import { record, releasesYaml, write } from '../../../kit/releases.ts'
+import { record, releasesYaml, writeFiles } from '../../../kit/releases.ts'
 import { until } from '../../../kit/until.ts'
 
 const SHA512 = 'cd'.repeat(64)
@@ -19,16 +19,16 @@ const history = launcher(
 )
 
 test('updates are ordered by version, without withdrawn and scheduled releases', async (t) => {
-  const { askJson } = await startApp(t, history)
-  const { body } = await askJson(`${APP}/launcher/updates`)
+  const { fetchJson } = await startApp(t, history)
+  const { body } = await fetchJson(`${APP}/launcher/updates`)
   assert.deepEqual([body.latest, versionsOf(body.updates)], ['1.10.0', ['1.10.0', '1.9.0']])
   assert.equal('updateAvailable' in body, false)
 })
 
 test('current filters newer releases, sets updateAvailable, and never offers a downgrade', async (t) => {
-  const { askJson } = await startApp(t, history)
+  const { fetchJson } = await startApp(t, history)
   const asked = async (query: string) => {
-    const { body } = await askJson(`${APP}/launcher/updates?${query}`)
+    const { body } = await fetchJson(`${APP}/launcher/updates?${query}`)
     return [body.latest, body.updateAvailable, versionsOf(body.updates)]
   }
   assert.deepEqual(await asked('current=1.9.0'), ['1.10.0', true, ['1.10.0']])
@@ -40,9 +40,9 @@ test('current filters newer releases, sets updateAvailable, and never offers a d
 })
 
 test('a name that looks like HTML stays text in JSON that no browser renders', async (t) => {
-  const { ask } = await startApp(t, launcher(record('1.0.0', { notes: EVIL })))
+  const { fetchPath } = await startApp(t, launcher(record('1.0.0', { notes: EVIL })))
   for (const path of ['/launcher/updates', '/version/app/launcher']) {
-    const reply = await ask(APP + path)
+    const reply = await fetchPath(APP + path)
     assert.equal(reply.headers.get('content-type'), 'application/json; charset=utf-8')
     assert.equal(reply.headers.get('x-content-type-options'), 'nosniff')
     const { updates, launcher: newest } = (await reply.json()) as Record<string, any>
@@ -51,10 +51,10 @@ test('a name that looks like HTML stays text in JSON that no browser renders', a
 })
 
 /** What each of many clients hears; the service believes this proxy. */
-const fromAddresses = async ({ ask }: TestApp, path: string, addresses: readonly string[]) =>
+const fromAddresses = async ({ fetchPath }: TestApp, path: string, addresses: readonly string[]) =>
   Promise.all(
     addresses.map(async (address) => {
-      const reply = await ask(APP + path, { headers: { 'X-Forwarded-For': address } })
+      const reply = await fetchPath(APP + path, { headers: { 'X-Forwarded-For': address } })
       return { policy: reply.headers.get('cache-control'), text: await reply.text() }
     }),
   )
@@ -83,32 +83,32 @@ test('a staged release reaches a fixed part of the networks, and shared caches m
 
 test('without a staged release shared caches may store replies', async (t) => {
   const app = await startApp(t, launcher(record('1.0.0', { rollout: 30 })))
-  await write(app.appDir, launcher(record('1.0.0')))
-  const policy = async () => (await app.ask(`${APP}/launcher/updates`)).headers.get('cache-control') ?? ''
+  await writeFiles(app.appDir, launcher(record('1.0.0')))
+  const policy = async () => (await app.fetchPath(`${APP}/launcher/updates`)).headers.get('cache-control') ?? ''
   await until(async () => (await policy()).startsWith('public, max-age=60'), 2000)
 })
 
 test('a cached URL shows a release within two seconds of its publication', async (t) => {
   const app = await startApp(t, launcher(record('1.0.0')))
   const path = `${APP}/launcher/updates?current=1.0.0`
-  const latest = async () => (await app.askJson(path)).body.latest
+  const latest = async () => (await app.fetchJson(path)).body.latest
   assert.equal(await latest(), '1.0.0')
-  await write(app.appDir, launcher(record('1.0.0'), record('1.1.0')))
+  await writeFiles(app.appDir, launcher(record('1.0.0'), record('1.1.0')))
   await until(async () => (await latest()) === '1.1.0', 2000)
 })
 
 test('Tauri gets the newest signed release, or 204', async (t) => {
-  const { ask, askJson } = await startApp(t, history)
-  const { headers, body } = await askJson(`${APP}/launcher/updates?format=tauri&current=1.9.0`)
+  const { fetchPath, fetchJson } = await startApp(t, history)
+  const { headers, body } = await fetchJson(`${APP}/launcher/updates?format=tauri&current=1.9.0`)
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
   assert.deepEqual(Object.keys(body).sort(), ['notes', 'pub_date', 'signature', 'url', 'version'])
   assert.deepEqual([body.version, body.signature], ['1.10.0', 'untrusted comment: x\nRWQ='])
   for (const query of ['current=1.10.0', 'current=2.0.0', 'current=1.10.0&channel=beta']) {
-    const none = await ask(`${APP}/launcher/updates?format=tauri&${query}`)
+    const none = await fetchPath(`${APP}/launcher/updates?format=tauri&${query}`)
     assert.deepEqual([none.status, await none.text()], [204, ''], query)
     assert.match(none.headers.get('cache-control') ?? '', /max-age=60/)
   }
-  const wrong = await askJson(`${APP}/launcher/updates?format=tauri&current=x`)
+  const wrong = await fetchJson(`${APP}/launcher/updates?format=tauri&current=x`)
   assert.equal(wrong.body.code, 'INVALID_VERSION')
 })
 
@@ -119,7 +119,7 @@ test('Electron finds its file under the URL of the feed, by channel and platform
     ['latest.yml?noCache=1ab', '1.10.0'],
     ['beta.yml', '2.0.0-beta.2'],
   ] as const) {
-    const reply = await app.ask(`${APP}/launcher/updates/${file}`)
+    const reply = await app.fetchPath(`${APP}/launcher/updates/${file}`)
     assert.equal(reply.headers.get('content-type'), 'text/yaml; charset=utf-8')
     const info = parse(await reply.text(), { version: '1.1' })
     assert.equal(info.version, version, file)
@@ -130,7 +130,7 @@ test('Electron finds its file under the URL of the feed, by channel and platform
     assert.equal(beside.status, 404, 'a file beside it is not the program')
   }
   for (const file of ['nightly.yml', 'latest.json', '__proto__', 'constructor', 'latest.yml.bak']) {
-    const { status, body } = await app.askJson(`${APP}/launcher/updates/${file}`)
+    const { status, body } = await app.fetchJson(`${APP}/launcher/updates/${file}`)
     assert.deepEqual([status, body.code], [404, 'UNKNOWN_PATH'], file)
     assert.ok(body.allowed.includes('latest-linux-arm64.yml') && body.message.includes('latest.yml, latest-mac.yml'))
   }
@@ -138,7 +138,7 @@ test('Electron finds its file under the URL of the feed, by channel and platform
 
 test('Electron is only offered what its platform can install', async (t) => {
   const at = (name: string) => ({ sha512: SHA512, url: `https://cdn.example/${name}` })
-  const { ask, askJson } = await startApp(
+  const { fetchPath, fetchJson } = await startApp(
     t,
     launcher(record('1.0.0', at('app.dmg')), record('1.1.0', at('App.AppImage')), record('1.2.0', at('setup.exe'))),
   )
@@ -148,14 +148,14 @@ test('Electron is only offered what its platform can install', async (t) => {
     ['latest-linux.yml', '1.1.0'],
     ['beta-linux-arm64.yml', '1.1.0'],
   ] as const) {
-    const text = await (await ask(`${APP}/launcher/updates/${file}`)).text()
+    const text = await (await fetchPath(`${APP}/launcher/updates/${file}`)).text()
     assert.equal(parse(text).version, version, file)
   }
   const windows = await startApp(t, launcher(record('1.0.0', at('setup.exe'))))
   for (const file of ['latest-mac.yml', 'beta-mac.yml', 'latest-linux.yml', 'latest-linux-arm64.yml']) {
-    const { status, body } = await windows.askJson(`${APP}/launcher/updates/${file}`)
+    const { status, body } = await windows.fetchJson(`${APP}/launcher/updates/${file}`)
     assert.deepEqual([status, body.code], [404, 'NOT_PUBLISHED'], file)
     assert.match(body.message, /Electron can install on (macOS|Linux)/)
   }
-  assert.equal((await askJson(`${APP}/launcher/updates`)).body.latest, '1.2.0')
+  assert.equal((await fetchJson(`${APP}/launcher/updates`)).body.latest, '1.2.0')
 })

@@ -30,7 +30,7 @@ describe('the developer endpoints', () => {
 
   for (const path of ENDPOINTS) {
     it(`HEAD ${path} replies like GET without a body`, async () => {
-      const [get, head] = [await service().ask(path), await service().ask(path, { method: 'HEAD' })]
+      const [get, head] = [await service().fetchPath(path), await service().fetchPath(path, { method: 'HEAD' })]
       assert.equal(get.status, 200)
       assert.equal(head.status, 200)
       assert.equal(await head.text(), '')
@@ -41,7 +41,7 @@ describe('the developer endpoints', () => {
     })
 
     it(`POST ${path} is 405 with Allow`, async () => {
-      const response = await service().ask(path, { method: 'POST', body: '{}' })
+      const response = await service().fetchPath(path, { method: 'POST', body: '{}' })
       assert.equal(response.status, 405)
       assert.equal(response.headers.get('allow'), 'GET, HEAD')
     })
@@ -51,7 +51,7 @@ describe('the developer endpoints', () => {
       const check = async (etag: string) => {
         assert.match(etag, /^"[\w-]+"$/)
         for (const given of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-          const again = await service().ask(path, { headers: { 'if-none-match': given } })
+          const again = await service().fetchPath(path, { headers: { 'if-none-match': given } })
           assert.equal(again.status, 304, given)
           assert.equal(await again.text(), '')
           assert.equal(again.headers.get('etag'), etag)
@@ -59,21 +59,21 @@ describe('the developer endpoints', () => {
         }
       }
       // The log grows by lines of requests that were answered a moment ago: then the list is another, and looked at again.
-      const etagOf = async () => (await service().ask(path)).headers.get('etag') ?? ''
+      const etagOf = async () => (await service().fetchPath(path)).headers.get('etag') ?? ''
       await until(async () => {
         const etag = await etagOf()
         const failure = await check(etag).catch((error) => error)
         if (failure && (await etagOf()) === etag) throw failure
         return !failure
       })
-      const other = await service().ask(path, { headers: { 'if-none-match': '"other"' } })
+      const other = await service().fetchPath(path, { headers: { 'if-none-match': '"other"' } })
       assert.equal(other.status, 200)
       assert.match(other.headers.get('cache-control') ?? '', /max-age|no-cache/)
     })
   }
 
   it('/api/v1/version returns versions of service and Node, and the commit', async () => {
-    const { body } = await service().askJson('/api/v1/version')
+    const { body } = await service().fetchJson('/api/v1/version')
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
     const { commit, ...rest } = body
     assert.deepEqual(rest, { success: true, status: 200, code: 200, version, node: process.versions.node })
@@ -89,16 +89,16 @@ describe('the developer endpoints', () => {
   })
 
   it('/api/v1/uptime increases', async () => {
-    const first = (await service().askJson('/api/v1/uptime')).body
+    const first = (await service().fetchJson('/api/v1/uptime')).body
     await new Promise((resolve) => setTimeout(resolve, 50))
-    const second = (await service().askJson('/api/v1/uptime')).body
+    const second = (await service().fetchJson('/api/v1/uptime')).body
     assert.ok(second.uptime > first.uptime)
     assert.equal(second.startedAt, first.startedAt)
     assert.ok(Math.abs(Date.parse(first.startedAt) + first.uptime * 1000 - Date.now()) < 5000)
   })
 
   it('the blocking list has the digest that sha256sum prints', async () => {
-    const { body } = await service().askJson('/api/v1/static/cache/blocklist.txt')
+    const { body } = await service().fetchJson('/api/v1/static/cache/blocklist.txt')
     const file = await readFile(join(service().contentDir, 'blocklist.txt'))
     const digest = createHash('sha256').update(file).digest('hex')
     assert.equal(body.message, digest)
@@ -113,12 +113,12 @@ describe('the developer endpoints', () => {
   })
 
   it('generated files match their listing', async () => {
-    const { body } = await service().askJson('/api/v1/static/generated')
+    const { body } = await service().fetchJson('/api/v1/static/generated')
     const names = body.files.map(({ name }: { name: string }) => name)
     for (const name of ['openapi.json', 'endpoints.json', 'errors.json', 'catalogue.json', 'statistics'])
       assert.ok(names.includes(name), name)
     for (const file of body.files.filter(({ isDir }: { isDir: boolean }) => !isDir)) {
-      const { body: content } = await service().askJson(`/api/v1/static/generated/${file.path}`)
+      const { body: content } = await service().fetchJson(`/api/v1/static/generated/${file.path}`)
       const onDisk = await readFile(join(service().dataDir, 'generated', file.path))
       assert.equal(content.sha256, file.sha256)
       assert.equal(content.sha256, createHash('sha256').update(onDisk).digest('hex'))
@@ -126,13 +126,13 @@ describe('the developer endpoints', () => {
       assert.equal(content.encoding, 'json')
       assert.deepEqual(content.content, JSON.parse(onDisk.toString()))
     }
-    const document = await (await service().ask('/openapi.json')).json()
-    const { body: generated } = await service().askJson('/api/v1/static/generated/openapi.json')
+    const document = await (await service().fetchPath('/openapi.json')).json()
+    const { body: generated } = await service().fetchJson('/api/v1/static/generated/openapi.json')
     assert.deepEqual(generated.content, document)
   })
 
   it('/api links the documents', async () => {
-    const { body } = await service().askJson('/api')
+    const { body } = await service().fetchJson('/api')
     for (const link of Object.values<string>(body.links)) assert.equal((await fetch(link)).status, 200, link)
   })
 })

@@ -69,7 +69,7 @@ describe('a path outside the folder', () => {
     }
 
     it(`${folder} lists only what it serves`, async () => {
-      const { body } = await service().askJson(`/api/v1/static/${folder}`)
+      const { body } = await service().fetchJson(`/api/v1/static/${folder}`)
       assert.doesNotMatch(JSON.stringify(body), /hidden|link/)
     })
   }
@@ -77,7 +77,7 @@ describe('a path outside the folder', () => {
   it('existing and missing files outside the folder get the same reply', async () => {
     const bodies = await Promise.all(
       ['..%2fsecret.json', '..%2fmissing.json'].map(async (name) => {
-        const { body } = await service().askJson(`/api/v1/static/generated/${name}`)
+        const { body } = await service().fetchJson(`/api/v1/static/generated/${name}`)
         return { ...body, requestId: '' }
       }),
     )

@@ -6,12 +6,12 @@ import { dirname } from 'node:path'
 import { test } from 'node:test'
 import { fetchedListFile } from '../../../../src/features/blocklist/index.ts'
 import { startPictureSource } from '../../../kit/picture-source.ts'
-import { noisy } from '../../../kit/pictures.ts'
+import { createNoisyImage } from '../../../kit/pictures.ts'
 import type { Scope } from '../../../kit/scope.ts'
 import { startTestService } from '../../../kit/service.ts'
 import { until } from '../../../kit/until.ts'
 
-const picture = { type: 'image/png', body: await noisy('png', 40, 30) }
+const picture = { type: 'image/png', body: await createNoisyImage('png', 40, 30) }
 
 async function start(t: Scope, maxAge = 600) {
   const source = await startPictureSource(t)
@@ -28,16 +28,16 @@ const statusAs = (host: string, url: string) =>
 
 test('a newly blocked host is refused even if its image is cached', async (t) => {
   const { service, url } = await start(t)
-  for (const how of ['miss', 'hit', 'hit']) assert.equal((await service.ask(url)).headers.get('x-cache'), how)
+  for (const how of ['miss', 'hit', 'hit']) assert.equal((await service.fetchPath(url)).headers.get('x-cache'), how)
   const list = fetchedListFile(service.dataDir)
   await mkdir(dirname(list), { recursive: true })
   await writeFile(list, '||127.0.0.1^\n')
-  await until(async () => (await service.ask(url)).status !== 200, 10_000)
+  await until(async () => (await service.fetchPath(url)).status !== 200, 10_000)
   for (const headers of [{}, { 'if-none-match': '*' }]) {
-    assert.equal((await service.askJson(url, { headers })).body.code, 'IMAGE_HOST_BLOCKED')
+    assert.equal((await service.fetchJson(url, { headers })).body.code, 'IMAGE_HOST_BLOCKED')
   }
   await writeFile(list, '||127.0.0.2^\n')
-  await until(async () => (await service.ask(url)).status === 200, 10_000)
+  await until(async () => (await service.fetchPath(url)).status === 200, 10_000)
 })
 
 test('max-age counts down, and a stale source is revalidated', async (t) => {
@@ -45,10 +45,10 @@ test('max-age counts down, and a stale source is revalidated', async (t) => {
   const ages = new Set<string | null>()
   const etags = new Set<string | null>()
   await until(async () => {
-    const { headers } = await service.ask(url)
+    const { headers } = await service.fetchPath(url)
     ages.add(headers.get('cache-control'))
     etags.add(headers.get('etag'))
-    return source.asked.length === 2
+    return source.requestedPaths.length === 2
   }, 10_000)
   assert.ok(ages.has('public, max-age=2') && ages.has('public, max-age=1'), [...ages].join())
   assert.equal(etags.size, 1)
@@ -57,21 +57,21 @@ test('max-age counts down, and a stale source is revalidated', async (t) => {
 test('one URL serves image, JSON, 304 and HEAD', async (t) => {
   const { service, url } = await start(t)
   for (let n = 0; n < 3; n++) {
-    const response = await service.ask(url)
+    const response = await service.fetchPath(url)
     assert.equal(response.headers.get('content-type'), 'image/png')
     const [bytes, etag] = [await response.bytes(), response.headers.get('etag') ?? '']
-    const { body } = await service.askJson(url, { headers: { accept: 'application/json' } })
+    const { body } = await service.fetchJson(url, { headers: { accept: 'application/json' } })
     assert.equal(body.item.size, bytes.length)
-    const unchanged = await service.ask(url, { headers: { 'if-none-match': etag } })
+    const unchanged = await service.fetchPath(url, { headers: { 'if-none-match': etag } })
     assert.deepEqual([unchanged.status, unchanged.headers.get('content-length')], [304, null])
-    const head = await service.ask(url, { method: 'HEAD' })
+    const head = await service.fetchPath(url, { method: 'HEAD' })
     assert.equal(head.headers.get('content-length'), String(bytes.length))
   }
 })
 
 test('a picture counts as our own only under the host of the request', async (t) => {
   const { service } = await start(t)
-  const { body } = await service.askJson('/api/v1/animals/cat')
+  const { body } = await service.fetchJson('/api/v1/animals/cat')
   const url = `${service.url}/api/v2/filter/invert?image=${encodeURIComponent(body.message)}`
   const ours = new URL(service.url).host
   for (const [host, status] of [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type Answer, startPictureSource } from '../../../kit/picture-source.ts'
-import { noisy } from '../../../kit/pictures.ts'
+import { createNoisyImage } from '../../../kit/pictures.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { startTestService } from '../../../kit/service.ts'
 
@@ -104,11 +104,11 @@ describe('bad input to image filters', () => {
     const source = await startPictureSource(scope)
     const settings = { FILTER_ALLOW_HOSTS: source.host, FILTER_TIMEOUT_MS: '1500', FILTER_MAX_PIXELS: '100000' }
     const service = await startTestService(scope, settings)
-    source.put('/good.png', { type: 'text/plain', body: await noisy('png') })
+    source.put('/good.png', { type: 'text/plain', body: await createNoisyImage('png') })
     return { source, service }
   })
   const ask = (filter: string, image: string, more = '') =>
-    suite().service.askJson(`/api/v1/filter/${filter}?image=${encodeURIComponent(image)}${more}`)
+    suite().service.fetchJson(`/api/v1/filter/${filter}?image=${encodeURIComponent(image)}${more}`)
   const expectError = async (reply: ReturnType<typeof ask>, status: number, code: string) => {
     const { status: answered, body } = await reply
     assert.deepEqual([answered, body.code], [status, code], body.message)
@@ -146,16 +146,16 @@ describe('bad input to image filters', () => {
   })
 
   it('a missing image, an unknown filter and an unknown output are errors', async () => {
-    const { askJson } = suite().service
-    assert.equal((await askJson('/api/v2/filter/blur')).body.code, 'IMAGE_MISSING')
-    const { status, body } = await askJson('/api/v2/filter/sepia?image=x')
+    const { fetchJson } = suite().service
+    assert.equal((await fetchJson('/api/v2/filter/blur')).body.code, 'IMAGE_MISSING')
+    const { status, body } = await fetchJson('/api/v2/filter/sepia?image=x')
     assert.deepEqual([status, body.code, body.allowed.length], [404, 'UNKNOWN_KIND', 6])
     assert.equal((await ask('blur', `${suite().source.url}/good.png`, '&output=bmp')).body.code, 'INVALID_PARAMETER')
   })
 
   it('too many pixels are refused before they are decoded', async () => {
     const { source } = suite()
-    const large = await noisy('png', 400, 300)
+    const large = await createNoisyImage('png', 400, 300)
     await expectError(
       ask('blur', source.put('/large.png', { type: 'image/png', body: large })),
       413,
@@ -165,10 +165,10 @@ describe('bad input to image filters', () => {
 
   it('a truncated image is 422, and an image sent as text is filtered', async () => {
     const { source } = suite()
-    const whole = await noisy('jpeg', 200, 200)
+    const whole = await createNoisyImage('jpeg', 200, 200)
     const half = source.put('/half.jpg', { type: 'image/jpeg', body: whole.subarray(0, whole.length / 2) })
     await expectError(ask('invert', half), 422, 'IMAGE_UNREADABLE')
-    const response = await suite().service.ask(
+    const response = await suite().service.fetchPath(
       `/api/v1/filter/invert?image=${encodeURIComponent(`${source.url}/good.png`)}`,
     )
     assert.equal(response.status, 200)
@@ -177,13 +177,13 @@ describe('bad input to image filters', () => {
   it('only the host of an image is logged', async () => {
     await ask('blur', `${suite().source.url}/very-private-name.png?token=1`)
     await new Promise((resolve) => setTimeout(resolve, 500))
-    const { body } = await suite().service.askJson('/api/v1/static/logs')
-    const log = await suite().service.ask(`/api/v1/static/logs/${body.files[0].fileName}?lines=1000`)
+    const { body } = await suite().service.fetchJson('/api/v1/static/logs')
+    const log = await suite().service.fetchPath(`/api/v1/static/logs/${body.files[0].fileName}?lines=1000`)
     assert.doesNotMatch(await log.text(), /very-private|token=1/)
   })
 
   it('the service still works after all of this', async () => {
-    const response = await suite().service.ask(
+    const response = await suite().service.fetchPath(
       `/api/v1/filter/blur?image=${encodeURIComponent(`${suite().source.url}/good.png`)}`,
     )
     assert.equal(response.status, 200)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import sharp from 'sharp'
 import { startPictureSource } from '../../../kit/picture-source.ts'
-import { noisy } from '../../../kit/pictures.ts'
+import { createNoisyImage } from '../../../kit/pictures.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { startTestService } from '../../../kit/service.ts'
 
@@ -14,14 +14,14 @@ describe('image filters', () => {
     const source = await startPictureSource(scope)
     const service = await startTestService(scope, { FILTER_ALLOW_HOSTS: source.host })
     for (const type of ['jpeg', 'png', 'webp', 'gif', 'avif'] as const) {
-      source.put(`/cat.${type}`, { type: `image/${type}`, body: await noisy(type, 40, 30), headers: FRESH })
+      source.put(`/cat.${type}`, { type: `image/${type}`, body: await createNoisyImage(type, 40, 30), headers: FRESH })
     }
     return { source, service }
   })
   const filterUrl = (filter: string, image: string, more = '', version = 'v2') =>
     `/api/${version}/filter/${filter}?image=${encodeURIComponent(suite().source.url + image)}${more}`
-  const ask = (path: string, init?: RequestInit) => suite().service.ask(path, init)
-  const askJson = (path: string, init?: RequestInit) => suite().service.askJson(path, init)
+  const ask = (path: string, init?: RequestInit) => suite().service.fetchPath(path, init)
+  const askJson = (path: string, init?: RequestInit) => suite().service.fetchJson(path, init)
 
   for (const version of ['v1', 'v2']) {
     for (const filter of FILTERS) {
@@ -43,7 +43,7 @@ describe('image filters', () => {
   }
 
   it('invert computes 255 - v for each pixel', async () => {
-    const plain = await sharp(await noisy('png', 40, 30))
+    const plain = await sharp(await createNoisyImage('png', 40, 30))
       .removeAlpha()
       .raw()
       .toBuffer()
@@ -82,9 +82,9 @@ describe('image filters', () => {
     assert.deepEqual(await second.bytes(), await first.bytes())
     assert.match(first.headers.get('cache-control') ?? '', /max-age=\d+/)
     const etag = first.headers.get('etag') ?? ''
-    const fetched = suite().source.asked.length
+    const fetched = suite().source.requestedPaths.length
     assert.equal((await ask(url, { headers: { 'if-none-match': etag } })).status, 304)
-    assert.equal(suite().source.asked.length, fetched)
+    assert.equal(suite().source.requestedPaths.length, fetched)
     const head = await ask(url, { method: 'HEAD' })
     assert.equal(head.headers.get('content-length'), first.headers.get('content-length'))
     assert.equal(head.headers.get('x-cache'), 'hit')
@@ -104,13 +104,13 @@ describe('image filters', () => {
 
   it('six filters of one image fetch it once', async () => {
     const { source } = suite()
-    source.put('/once.png', { type: 'image/png', body: await noisy('png'), headers: FRESH })
+    source.put('/once.png', { type: 'image/png', body: await createNoisyImage('png'), headers: FRESH })
     await Promise.all(FILTERS.map((filter) => ask(filterUrl(filter, '/once.png'))))
-    assert.equal(source.asked.filter((path) => path === '/once.png').length, 1)
+    assert.equal(source.requestedPaths.filter((path) => path === '/once.png').length, 1)
   })
 
   it('identical requests under way share one computation', async () => {
-    suite().source.put('/same.png', { type: 'image/png', body: await noisy('png', 600, 400) })
+    suite().source.put('/same.png', { type: 'image/png', body: await createNoisyImage('png', 600, 400) })
     const replies = await Promise.all(Array.from({ length: 5 }, () => ask(filterUrl('blur', '/same.png'))))
     const how = replies.map(({ headers }) => headers.get('x-cache')).sort()
     assert.deepEqual(how, ['miss', 'shared', 'shared', 'shared', 'shared'])
@@ -141,7 +141,7 @@ describe('image filters', () => {
   }
 
   it('an animation stays animated', async () => {
-    const { animation } = await import('../../../kit/pictures.ts')
+    const { createAnimation: animation } = await import('../../../kit/pictures.ts')
     suite().source.put('/move.gif', { type: 'image/gif', body: await animation('gif', 5, 32) })
     const { body } = await askJson(filterUrl('greyscale', '/move.gif', '&format=json'))
     assert.equal(body.item.pages, 5)
@@ -160,7 +160,7 @@ describe('image filters', () => {
 
   it('pictures of the service are filtered without a network request', async () => {
     const { service } = suite()
-    const { body } = await service.askJson('/api/v1/animals/cat')
+    const { body } = await service.fetchJson('/api/v1/animals/cat')
     const filtered = await ask(`/api/v1/filter/greyscale?image=${encodeURIComponent(body.message)}`)
     assert.equal(filtered.status, 200)
     assert.equal(filtered.headers.get('content-type'), 'image/webp')

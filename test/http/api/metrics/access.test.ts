@@ -11,7 +11,7 @@ describe('access to the metrics', () => {
 
   for (const address of ['192.0.2.7', '2001:db8:1:ffff::1', '203.0.113.9, 192.0.2.7']) {
     it(`${address} is in METRICS_ALLOW and has access`, async () => {
-      const reply = await service().ask('/metrics', from(address))
+      const reply = await service().fetchPath('/metrics', from(address))
       assert.equal(reply.status, 200)
       assert.equal(reply.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
       assert.equal(reply.headers.get('cache-control'), 'no-store')
@@ -20,7 +20,7 @@ describe('access to the metrics', () => {
 
   for (const address of ['192.0.2.8', '2001:db8:2::1', '192.0.2.7, 203.0.113.9', 'fe80::1%eth0', 'nonsense']) {
     it(`${address} is refused with a JSON error`, async () => {
-      const { status, body } = await service().askJson('/metrics', from(address))
+      const { status, body } = await service().fetchJson('/metrics', from(address))
       assert.deepEqual([status, body.code, body.success], [403, 'METRICS_NOT_ALLOWED', false])
       assert.match(body.message, /METRICS_ALLOW/)
       assert.ok(!JSON.stringify(body).includes('192.0.2'))
@@ -28,17 +28,17 @@ describe('access to the metrics', () => {
   }
 
   it('loopback is refused if METRICS_ALLOW does not include it, for HEAD as for GET', async () => {
-    const { ask } = service()
-    assert.equal((await ask('/metrics')).status, 403)
-    assert.equal((await ask('/metrics', { method: 'HEAD' })).status, 403)
-    assert.equal((await ask('/metrics', { method: 'HEAD', ...from('192.0.2.7') })).status, 200)
-    assert.equal((await ask('/metrics', { method: 'POST' })).status, 405)
+    const { fetchPath } = service()
+    assert.equal((await fetchPath('/metrics')).status, 403)
+    assert.equal((await fetchPath('/metrics', { method: 'HEAD' })).status, 403)
+    assert.equal((await fetchPath('/metrics', { method: 'HEAD', ...from('192.0.2.7') })).status, 200)
+    assert.equal((await fetchPath('/metrics', { method: 'POST' })).status, 405)
   })
 })
 
 test('by default only loopback has access, not through untrusted proxies and not from pages of other sites', async (t) => {
-  const { ask, askJson } = await startTestService(t)
-  assert.equal((await ask('/metrics')).status, 200)
+  const { fetchPath, fetchJson } = await startTestService(t)
+  assert.equal((await fetchPath('/metrics')).status, 200)
   for (const headers of [
     { 'x-forwarded-for': '203.0.113.9' },
     // The client forges the first address; the proxy adds the real one.
@@ -48,21 +48,22 @@ test('by default only loopback has access, not through untrusted proxies and not
     { 'x-real-ip': '203.0.113.9' },
     { origin: 'https://elsewhere.example' },
   ]) {
-    const { status, body } = await askJson('/metrics', { headers })
+    const { status, body } = await fetchJson('/metrics', { headers })
     assert.deepEqual([status, body.code], [403, 'METRICS_NOT_ALLOWED'], JSON.stringify(headers))
   }
 })
 
 test('a trusted proxy that does not forward the client address gets no access', async (t) => {
-  const { ask } = await startTestService(t, { TRUST_PROXY: 'loopback' })
+  const { fetchPath } = await startTestService(t, { TRUST_PROXY: 'loopback' })
   for (const headers of [{ 'x-forwarded-for': 'unknown' }, { 'x-real-ip': '203.0.113.9' }]) {
-    assert.equal((await ask('/metrics', { headers })).status, 403)
+    assert.equal((await fetchPath('/metrics', { headers })).status, 403)
   }
 })
 
 test('OpenMetrics is served if Accept prefers it, as Prometheus does', async (t) => {
-  const { ask } = await startTestService(t)
-  const typeFor = async (accept: string) => (await ask('/metrics', { headers: { accept } })).headers.get('content-type')
+  const { fetchPath } = await startTestService(t)
+  const typeFor = async (accept: string) =>
+    (await fetchPath('/metrics', { headers: { accept } })).headers.get('content-type')
   assert.match(
     (await typeFor('application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.4,*/*;q=0.2')) ?? '',
     /^application\/openmetrics-text; version=1\.0\.0/,

@@ -3,18 +3,18 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import type { Environment } from '../../../../src/config/config.ts'
 import { definitionList } from '../../../../src/platform/metrics/index.ts'
-import { APP, makeToken, startApp } from '../../../kit/app.ts'
+import { APP, createToken, startApp } from '../../../kit/app.ts'
 import { type Families, parseExposition, sumSamples } from '../../../kit/exposition.ts'
 import { startPictureSource } from '../../../kit/picture-source.ts'
-import { noisy } from '../../../kit/pictures.ts'
+import { createNoisyImage } from '../../../kit/pictures.ts'
 import { needsRedis, startRedis } from '../../../kit/redis.ts'
 import { record, releasesYaml } from '../../../kit/releases.ts'
 import type { Scope } from '../../../kit/scope.ts'
 import { startTestService, type TestService } from '../../../kit/service.ts'
 import { until } from '../../../kit/until.ts'
 
-const scrape = async ({ ask }: Pick<TestService, 'ask'>): Promise<Families> => {
-  const reply = await ask('/metrics')
+const scrape = async ({ fetchPath }: Pick<TestService, 'fetchPath'>): Promise<Families> => {
+  const reply = await fetchPath('/metrics')
   assert.equal(reply.status, 200)
   return parseExposition(await reply.text())
 }
@@ -23,10 +23,10 @@ const start = (t: Scope, settings: Environment = {}) => startTestService(t, sett
 
 test('requests are counted by route, method and status, and timed by group', async (t) => {
   const service = await start(t)
-  const { ask } = service
-  for (const kind of ['cat', 'dog', 'nonsense']) await ask(`/api/v1/animals/${kind}`)
-  await ask('/healthz', { method: 'HEAD' })
-  await ask('/healthz', { method: 'DELETE' })
+  const { fetchPath } = service
+  for (const kind of ['cat', 'dog', 'nonsense']) await fetchPath(`/api/v1/animals/${kind}`)
+  await fetchPath('/healthz', { method: 'HEAD' })
+  await fetchPath('/healthz', { method: 'DELETE' })
   const families = await scrape(service)
   const requests = (labels: Record<string, string>) => sumSamples(families, 'menagerie_http_requests_total', labels)
   assert.equal(requests({ route: '/api/v1/animals/:endpoint', method: 'GET', status: '200' }), 2)
@@ -44,15 +44,15 @@ test('a client cannot create labels: paths are counted by route pattern, and met
     const { samples } = (await scrape(service)).get('menagerie_http_requests_total')!
     return samples.length
   }
-  await service.ask('/invented')
-  await service.ask('/api/v1/animals/x')
-  await service.ask('/invented', { method: 'PATCH' })
+  await service.fetchPath('/invented')
+  await service.fetchPath('/api/v1/animals/x')
+  await service.fetchPath('/invented', { method: 'PATCH' })
   await scrape(service)
   const before = await series()
   for (let i = 0; i < 100; i++) {
-    await service.ask(`/invented/${i}"}\\`)
-    await service.ask(`/api/v1/animals/x${i}`)
-    await service.ask(`/i${i}`, { method: ['PUT', 'PATCH', 'PROPFIND', 'LOCK'][i % 4]! })
+    await service.fetchPath(`/invented/${i}"}\\`)
+    await service.fetchPath(`/api/v1/animals/x${i}`)
+    await service.fetchPath(`/i${i}`, { method: ['PUT', 'PATCH', 'PROPFIND', 'LOCK'][i % 4]! })
   }
   assert.equal(await series(), before)
 })
@@ -69,8 +69,9 @@ test('filter jobs are counted by filter, stage, cache outcome, queue and error c
   const source = await startPictureSource(t)
   const service = await start(t, { FILTER_ALLOW_HOSTS: source.host })
   const fresh = { 'cache-control': 'max-age=600' }
-  const image = source.put('/a.png', { type: 'image/png', body: await noisy('png', 40, 30), headers: fresh })
-  const filter = (name: string, url: string) => service.ask(`/api/v1/filter/${name}?image=${encodeURIComponent(url)}`)
+  const image = source.put('/a.png', { type: 'image/png', body: await createNoisyImage('png', 40, 30), headers: fresh })
+  const filter = (name: string, url: string) =>
+    service.fetchPath(`/api/v1/filter/${name}?image=${encodeURIComponent(url)}`)
   for (const name of ['blur', 'blur', 'invert']) assert.equal((await filter(name, image)).status, 200)
   await filter('blur', 'http://10.0.0.1/x.png')
   await filter('blur', `${source.url}/missing.png`)
@@ -98,7 +99,7 @@ test('a running filter job is in the queue metric, and a client that disconnects
   const service = await start(t, { FILTER_ALLOW_HOSTS: source.host })
   const url = source.put('/slow.png', () => {})
   const client = new AbortController()
-  const reply = service.ask(`/api/v1/filter/blur?image=${encodeURIComponent(url)}`, { signal: client.signal })
+  const reply = service.fetchPath(`/api/v1/filter/blur?image=${encodeURIComponent(url)}`, { signal: client.signal })
   const running = async (queue: string) => sumSamples(await scrape(service), 'menagerie_queue_running', { queue })
   await until(async () => (await running('fetches')) === 1)
   assert.equal(await running('filters'), 1)
@@ -114,9 +115,9 @@ test('a running filter job is in the queue metric, and a client that disconnects
 test('requests refused by bans and limits are counted', async (t) => {
   const service = await start(t, { TRUST_PROXY: 'loopback', RATE_LIMIT: '50/60', RATE_LIMIT_FILTERS: '1/60' })
   const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
-  await service.ask(`${APP}/operator/bans?x=../../etc/passwd`, from('192.0.2.1'))
-  for (let i = 0; i < 3; i++) assert.equal((await service.ask('/healthz', from('192.0.2.1'))).status, 403)
-  for (let i = 0; i < 4; i++) await service.ask('/api/v1/filter/blur', from('192.0.2.2'))
+  await service.fetchPath(`${APP}/operator/bans?x=../../etc/passwd`, from('192.0.2.1'))
+  for (let i = 0; i < 3; i++) assert.equal((await service.fetchPath('/healthz', from('192.0.2.1'))).status, 403)
+  for (let i = 0; i < 4; i++) await service.fetchPath('/api/v1/filter/blur', from('192.0.2.2'))
   const families = await scrape(service)
   assert.equal(sumSamples(families, 'menagerie_bans_active'), 1)
   assert.equal(sumSamples(families, 'menagerie_bans_added_total', { by: 'guard' }), 1)
@@ -131,8 +132,8 @@ test('downloads, content and store calls are counted', async (t) => {
     'tiers.yaml': '2: x\n',
   })
   for (let i = 0; i < 3; i++) await app.fetch('/download/launcher')
-  const { headers } = await makeToken(app.dataDir)
-  assert.equal((await app.ask(`${APP}/operator/bans`, { headers })).status, 200)
+  const { headers } = await createToken(app.dataDir)
+  assert.equal((await app.fetchPath(`${APP}/operator/bans`, { headers })).status, 200)
   await until(async () => sumSamples(await scrape(app), 'menagerie_downloads_waiting') === 0)
   const families = await scrape(app)
   assert.equal(sumSamples(families, 'menagerie_downloads_counted_total'), 3)

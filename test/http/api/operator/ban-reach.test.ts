@@ -17,9 +17,9 @@ describe('bans', () => {
     const from = { 'x-forwarded-for': `203.0.113.${++lastAddress}` }
     const codes: string[] = []
     for (let i = 0; i < times; i++) {
-      codes.push((await service().askJson(path, { headers: { ...from, ...headers } })).body.code)
+      codes.push((await service().fetchJson(path, { headers: { ...from, ...headers } })).body.code)
     }
-    const { body } = await service().askJson('/api/v1/version', { headers: from })
+    const { body } = await service().fetchJson('/api/v1/version', { headers: from })
     return { codes, isBanned: body.code === 'BANNED' }
   }
 
@@ -77,16 +77,16 @@ describe('bans', () => {
 })
 
 test('a proxy that does not forward the client address is refused, logged once, and never banned', async (t) => {
-  const { askJson, told } = await startTestService(t, { TRUST_PROXY: '127.0.0.1', BAN_EXEMPT: '' })
+  const { fetchJson, printed } = await startTestService(t, { TRUST_PROXY: '127.0.0.1', BAN_EXEMPT: '' })
   for (const unreadable of ['', 'unknown', '_hidden']) {
     const headers = { 'x-forwarded-for': unreadable }
-    assert.equal((await askJson(ATTACK, { headers })).body.code, 'UNKNOWN_PATH')
+    assert.equal((await fetchJson(ATTACK, { headers })).body.code, 'UNKNOWN_PATH')
     for (let i = 0; i < 6; i++) {
       const wrong = { headers: { ...headers, authorization: 'Bearer x' } }
-      assert.equal((await askJson(`${OPERATOR}/overview`, wrong)).body.code, 'TOKEN_INVALID')
+      assert.equal((await fetchJson(`${OPERATOR}/overview`, wrong)).body.code, 'TOKEN_INVALID')
     }
-    assert.equal((await askJson('/api/v1/version', { headers })).status, 200)
+    assert.equal((await fetchJson('/api/v1/version', { headers })).status, 200)
   }
-  assert.equal(told.filter((text) => text.includes('TRUST_PROXY')).length, 1)
-  assert.equal((await askJson(ATTACK, { headers: { 'x-forwarded-for': '203.0.113.5' } })).body.code, 'BANNED')
+  assert.equal(printed.filter((text) => text.includes('TRUST_PROXY')).length, 1)
+  assert.equal((await fetchJson(ATTACK, { headers: { 'x-forwarded-for': '203.0.113.5' } })).body.code, 'BANNED')
 })

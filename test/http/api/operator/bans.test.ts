@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createTokens } from '../../../../src/features/access/index.ts'
 import { openStore } from '../../../../src/platform/store/index.ts'
-import { rememberingLog } from '../../../kit/log.ts'
+import { createTestLog } from '../../../kit/log.ts'
 import { startTestService } from '../../../kit/service.ts'
 import { until } from '../../../kit/until.ts'
 
@@ -11,7 +11,7 @@ const OPERATOR = '/api/v5/app/operator'
 /** A service that believes the addresses that the test gives itself, and a token that writes. */
 async function open(t: TestContext, settings = {}) {
   const service = await startTestService(t, { TRUST_PROXY: 'loopback', ...settings })
-  const store = openStore('', { dataDir: service.dataDir, log: rememberingLog() })
+  const store = openStore('', { dataDir: service.dataDir, log: createTestLog() })
   t.after(() => store.close())
   const tokens = createTokens(store.tokens)
   const { text } = await tokens.create('test', ['read', 'write'], null)
@@ -21,33 +21,33 @@ async function open(t: TestContext, settings = {}) {
 }
 
 test('an attack on the operator endpoints bans the address at once from every endpoint', async (t) => {
-  const { askJson, from } = await open(t)
-  const attack = await askJson(`${OPERATOR}/overview?file=../../etc/passwd`, from('203.0.113.5'))
+  const { fetchJson, from } = await open(t)
+  const attack = await fetchJson(`${OPERATOR}/overview?file=../../etc/passwd`, from('203.0.113.5'))
   assert.deepEqual([attack.status, attack.body.code], [403, 'BANNED'])
   assert.ok(Date.parse(attack.body.until) > Date.now() + 23 * 3_600_000)
   for (const path of ['/api/v1/version', '/api/v1/animals/cat', '/docs', '/nope', '/healthz']) {
-    assert.equal((await askJson(path, from('203.0.113.5'))).body.code, 'BANNED', path)
+    assert.equal((await fetchJson(path, from('203.0.113.5'))).body.code, 'BANNED', path)
   }
-  assert.equal((await askJson('/api/v1/version', from('203.0.113.6'))).status, 200)
+  assert.equal((await fetchJson('/api/v1/version', from('203.0.113.6'))).status, 200)
 })
 
 test('repeated wrong tokens ban the address, an expired token does not', async (t) => {
-  const { askJson, from, tokens } = await open(t)
+  const { fetchJson, from, tokens } = await open(t)
   const wrong = from('203.0.113.7', { authorization: 'Bearer mng_wrong' })
-  for (let i = 0; i < 4; i++) assert.equal((await askJson(`${OPERATOR}/overview`, wrong)).body.code, 'TOKEN_INVALID')
-  await askJson(`${OPERATOR}/overview`, wrong)
-  assert.equal((await askJson(`${OPERATOR}/overview`, wrong)).body.code, 'BANNED')
+  for (let i = 0; i < 4; i++) assert.equal((await fetchJson(`${OPERATOR}/overview`, wrong)).body.code, 'TOKEN_INVALID')
+  await fetchJson(`${OPERATOR}/overview`, wrong)
+  assert.equal((await fetchJson(`${OPERATOR}/overview`, wrong)).body.code, 'BANNED')
 
   const { text } = await tokens.create('short', ['read'], Date.now() + 300)
   await new Promise((resolve) => setTimeout(resolve, 400))
   for (let i = 0; i < 8; i++) {
-    const { body } = await askJson(`${OPERATOR}/overview`, from('203.0.113.8', { authorization: `Bearer ${text}` }))
+    const { body } = await fetchJson(`${OPERATOR}/overview`, from('203.0.113.8', { authorization: `Bearer ${text}` }))
     assert.equal(body.code, 'TOKEN_INVALID')
   }
 })
 
 test('harmless requests do not ban', async (t) => {
-  const { ask, from } = await open(t)
+  const { fetchPath, from } = await open(t)
   const innocent = [
     `${OPERATOR}/overviw`,
     `${OPERATOR}/`,
@@ -56,35 +56,35 @@ test('harmless requests do not ban', async (t) => {
     '/wp-login.php',
     "/api/v1/animals/cat?seed=' or 1=1",
   ]
-  for (const path of innocent) for (let i = 0; i < 3; i++) await ask(path, from('203.0.113.9'))
-  assert.equal((await ask('/api/v1/version', from('203.0.113.9'))).status, 200)
+  for (const path of innocent) for (let i = 0; i < 3; i++) await fetchPath(path, from('203.0.113.9'))
+  assert.equal((await fetchPath('/api/v1/version', from('203.0.113.9'))).status, 200)
 })
 
 test('an exempt address and the operator are never banned', async (t) => {
-  const { ask, asOperator } = await open(t)
-  assert.equal((await ask(`${OPERATOR}/.env`)).status, 404)
-  assert.equal((await ask(`${OPERATOR}/overview?x=../../etc/passwd`, asOperator)).status, 200)
-  assert.equal((await ask('/api/v1/version')).status, 200)
+  const { fetchPath, asOperator } = await open(t)
+  assert.equal((await fetchPath(`${OPERATOR}/.env`)).status, 404)
+  assert.equal((await fetchPath(`${OPERATOR}/overview?x=../../etc/passwd`, asOperator)).status, 200)
+  assert.equal((await fetchPath('/api/v1/version')).status, 200)
 })
 
 test('an operator can ban, list and lift bans', async (t) => {
-  const { askJson, ask, from, asOperator } = await open(t)
+  const { fetchJson, fetchPath, from, asOperator } = await open(t)
   const body = JSON.stringify({ address: '2001:db8:1:2::7', reason: 'scrapes', hours: 2 })
-  const { body: made } = await askJson(`${OPERATOR}/bans`, { ...asOperator, method: 'POST', body })
+  const { body: made } = await fetchJson(`${OPERATOR}/bans`, { ...asOperator, method: 'POST', body })
   assert.equal(made.ban.address, '2001:db8:1:2::/64')
-  assert.equal((await ask('/healthz', from('2001:db8:1:2:ffff::1'))).status, 403)
-  const { body: list } = await askJson(`${OPERATOR}/bans`, asOperator)
+  assert.equal((await fetchPath('/healthz', from('2001:db8:1:2:ffff::1'))).status, 403)
+  const { body: list } = await fetchJson(`${OPERATOR}/bans`, asOperator)
   assert.deepEqual(
     list.bans.map(({ reason, by }: { reason: string; by: string }) => [reason, by]),
     [['scrapes', 'operator']],
   )
   const lift = `${OPERATOR}/bans/${encodeURIComponent('2001:db8:1:2::/64')}`
-  assert.equal((await ask(lift, { ...asOperator, method: 'DELETE' })).status, 200)
-  assert.equal((await askJson(lift, { ...asOperator, method: 'DELETE' })).body.code, 'NOT_BANNED')
-  await until(async () => (await ask('/healthz', from('2001:db8:1:2:ffff::1'))).status === 200, 2000)
+  assert.equal((await fetchPath(lift, { ...asOperator, method: 'DELETE' })).status, 200)
+  assert.equal((await fetchJson(lift, { ...asOperator, method: 'DELETE' })).body.code, 'NOT_BANNED')
+  await until(async () => (await fetchPath('/healthz', from('2001:db8:1:2:ffff::1'))).status === 200, 2000)
   for (const bad of ['{"address":"x"}', '{"address":"127.0.0.1"}', '{"address":"192.0.2.1","hours":0}', '[]']) {
     assert.equal(
-      (await askJson(`${OPERATOR}/bans`, { ...asOperator, method: 'POST', body: bad })).body.code,
+      (await fetchJson(`${OPERATOR}/bans`, { ...asOperator, method: 'POST', body: bad })).body.code,
       'INVALID_BODY',
       bad,
     )
@@ -92,8 +92,8 @@ test('an operator can ban, list and lift bans', async (t) => {
 })
 
 test('the list of bans is paged from the newest', async (t) => {
-  const { askJson, asOperator, dataDir } = await open(t)
-  const store = openStore('', { dataDir, log: rememberingLog() })
+  const { fetchJson, asOperator, dataDir } = await open(t)
+  const store = openStore('', { dataDir, log: createTestLog() })
   t.after(() => store.close())
   const now = Date.now()
   const many = Array.from({ length: 1005 }, (_, index) => ({
@@ -105,7 +105,7 @@ test('the list of bans is paged from the newest', async (t) => {
   }))
   await store.bans.put(many)
   const list = async (query: string) => {
-    const { body } = await askJson(`${OPERATOR}/bans${query}`, asOperator)
+    const { body } = await fetchJson(`${OPERATOR}/bans${query}`, asOperator)
     return { total: body.total, addresses: body.bans.map(({ address }: { address: string }) => address) }
   }
   const expected = (from: number, to?: number) => ({
@@ -117,27 +117,27 @@ test('the list of bans is paged from the newest', async (t) => {
   assert.deepEqual(await list('?limit=3&offset=1000'), expected(2, 5))
   assert.deepEqual(await list('?limit=10&offset=1000'), expected(0, 5))
   assert.deepEqual(await list('?offset=2000'), expected(1005))
-  assert.equal((await askJson(`${OPERATOR}/bans?limit=0`, asOperator)).status, 400)
-  const { body } = await askJson(`${OPERATOR}/bans?offset=-1`, asOperator)
+  assert.equal((await fetchJson(`${OPERATOR}/bans?limit=0`, asOperator)).status, 400)
+  const { body } = await fetchJson(`${OPERATOR}/bans?offset=-1`, asOperator)
   assert.equal(body.message, 'The parameter "offset" must be a whole number of at least 0.')
 })
 
 test('the reason of a ban must not contain control characters', async (t) => {
-  const { askJson, asOperator } = await open(t)
+  const { fetchJson, asOperator } = await open(t)
   for (const unseen of ['\u0007', '\u001b[2J', '\n', '\u202e', '\u061c', '\u2028', '\u2029', 'x'.repeat(201)]) {
     const body = JSON.stringify({ address: '192.0.2.1', reason: `a${unseen}b` })
-    const refused = await askJson(`${OPERATOR}/bans`, { ...asOperator, method: 'POST', body })
+    const refused = await fetchJson(`${OPERATOR}/bans`, { ...asOperator, method: 'POST', body })
     assert.deepEqual([refused.body.code, refused.body.field], ['INVALID_BODY', 'reason'], JSON.stringify(unseen))
   }
   const body = JSON.stringify({ address: '192.0.2.1', reason: ' scrapes, “daily” 🦊 ' })
-  const { body: made } = await askJson(`${OPERATOR}/bans`, { ...asOperator, method: 'POST', body })
+  const { body: made } = await fetchJson(`${OPERATOR}/bans`, { ...asOperator, method: 'POST', body })
   assert.equal(made.ban.reason, 'scrapes, “daily” 🦊')
 })
 
 test('a ban survives a restart', async (t) => {
   const first = await open(t)
-  await first.ask(`${OPERATOR}/.git/config`, first.from('203.0.113.11'))
+  await first.fetchPath(`${OPERATOR}/.git/config`, first.from('203.0.113.11'))
   await first.service.stop()
   const second = await startTestService(t, { TRUST_PROXY: 'loopback', DATA_DIR: first.dataDir })
-  assert.equal((await second.ask('/healthz', first.from('203.0.113.11'))).status, 403)
+  assert.equal((await second.fetchPath('/healthz', first.from('203.0.113.11'))).status, 403)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { APP, makeToken, startApp } from '../../../kit/app.ts'
+import { APP, createToken, startApp } from '../../../kit/app.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { until } from '../../../kit/until.ts'
 
@@ -8,18 +8,18 @@ const LIVE = `${APP}/operator/live`
 
 describe('the endpoints of the dashboard', () => {
   const app = forSuite((scope) => startApp(scope, {}))
-  const operatorWith = async (wish: Parameters<typeof makeToken>[1]) => {
-    const operator = await makeToken(app().dataDir, wish)
-    await until(async () => (await app().ask(LIVE, operator)).status === 200)
+  const operatorWith = async (wish: Parameters<typeof createToken>[1]) => {
+    const operator = await createToken(app().dataDir, wish)
+    await until(async () => (await app().fetchPath(LIVE, operator)).status === 200)
     return operator
   }
 
   test('recent activity requires a token and counts requests', async () => {
-    const { askJson } = app()
-    assert.equal((await askJson(LIVE)).status, 401)
+    const { fetchJson } = app()
+    assert.equal((await fetchJson(LIVE)).status, 401)
     const operator = await operatorWith({ scopes: ['read'] })
-    for (let n = 0; n < 20; n++) await askJson('/api/v1/version')
-    const live = async (query = '') => (await askJson(`${LIVE}${query}`, operator)).body.live
+    for (let n = 0; n < 20; n++) await fetchJson('/api/v1/version')
+    const live = async (query = '') => (await fetchJson(`${LIVE}${query}`, operator)).body.live
     const versions = ({ groups }: { groups: Record<string, number[]> }) =>
       (groups['Developer information'] ?? []).reduce((sum, count) => sum + count, 0)
     await until(async () => versions(await live()) >= 20, 12_000)
@@ -31,20 +31,20 @@ describe('the endpoints of the dashboard', () => {
   })
 
   test('an invalid slot length or time is refused with the allowed values', async () => {
-    const { askJson } = app()
+    const { fetchJson } = app()
     const operator = await operatorWith({ scopes: ['read'] })
-    const steps = await askJson(`${LIVE}?step=7`, operator)
+    const steps = await fetchJson(`${LIVE}?step=7`, operator)
     assert.deepEqual([steps.status, steps.body.allowed], [400, ['5', '15', '60']])
     for (const since of ['-1', 'yesterday', '1.5', '9'.repeat(16)]) {
-      assert.equal((await askJson(`${LIVE}?since=${since}`, operator)).status, 400, since)
+      assert.equal((await fetchJson(`${LIVE}?since=${since}`, operator)).status, 400, since)
     }
   })
 
   test('the token endpoint returns label, scopes and expiry, and nothing secret', async () => {
-    const { askJson } = app()
+    const { fetchJson } = app()
     const expiresAt = Date.now() + 3600_000
     const operator = await operatorWith({ scopes: ['read'], expiresAt })
-    const { body } = await askJson(`${APP}/operator/token`, operator)
+    const { body } = await fetchJson(`${APP}/operator/token`, operator)
     assert.deepEqual(body.token, {
       id: operator.id,
       label: 'a test',
@@ -52,6 +52,6 @@ describe('the endpoints of the dashboard', () => {
       expiresAt: new Date(expiresAt).toISOString(),
     })
     assert.equal(body.client, '127.0.0.1')
-    assert.equal((await askJson(`${APP}/operator/token`)).status, 401)
+    assert.equal((await fetchJson(`${APP}/operator/token`)).status, 401)
   })
 })

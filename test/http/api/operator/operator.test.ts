@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openStore } from '../../../../src/platform/store/index.ts'
-import { APP, makeToken, revokeToken, startApp } from '../../../kit/app.ts'
-import { rememberingLog } from '../../../kit/log.ts'
+import { APP, createToken, revokeToken, startApp } from '../../../kit/app.ts'
+import { createTestLog } from '../../../kit/log.ts'
 import { news, record, releasesYaml } from '../../../kit/releases.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { until } from '../../../kit/until.ts'
@@ -28,8 +28,8 @@ const all = [
 
 describe("the operator's endpoints", () => {
   const app = forSuite((scope) => startApp(scope, files))
-  const ask = (path: string, init: RequestInit = {}) => app().ask(`${APP}/operator${path}`, init)
-  const askJson = (path: string, init: RequestInit = {}) => app().askJson(`${APP}/operator${path}`, init)
+  const ask = (path: string, init: RequestInit = {}) => app().fetchPath(`${APP}/operator${path}`, init)
+  const askJson = (path: string, init: RequestInit = {}) => app().fetchJson(`${APP}/operator${path}`, init)
   const refusal = async (reply: Response) => {
     const { requestId: _, ...body } = (await reply.json()) as Record<string, unknown>
     return [reply.status, body.code, Object.keys(body).length]
@@ -56,8 +56,8 @@ describe("the operator's endpoints", () => {
   test('refuse wrong, expired and revoked tokens with the same reply', async () => {
     const { dataDir } = app()
     const past = Date.now() - 7200_000
-    const expired = await makeToken(dataDir, { at: past, expiresAt: past + 3600_000 })
-    const revoked = await makeToken(dataDir)
+    const expired = await createToken(dataDir, { createdAt: past, expiresAt: past + 3600_000 })
+    const revoked = await createToken(dataDir)
     await until(async () => (await ask('/bans', revoked)).status === 200)
     await revokeToken(dataDir, revoked.id)
     await until(async () => (await ask('/bans', revoked)).status === 401, 2000)
@@ -74,7 +74,7 @@ describe("the operator's endpoints", () => {
   })
 
   test('allow reads but no changes with the scope read', async () => {
-    const { headers } = await makeToken(app().dataDir, { scopes: ['read'] })
+    const { headers } = await createToken(app().dataDir, { scopes: ['read'] })
     await until(async () => (await ask('/overview', { headers })).status === 200)
     for (const path of reads) {
       const reply = await ask(path, { headers })
@@ -87,13 +87,13 @@ describe("the operator's endpoints", () => {
     }
     const { status, body } = await askJson('/downloads?format=xml', { headers })
     assert.deepEqual([status, body.code, body.allowed], [400, 'INVALID_PARAMETER', ['json', 'csv']])
-    const scoped = await makeToken(app().dataDir, { scopes: ['write'] })
+    const scoped = await createToken(app().dataDir, { scopes: ['write'] })
     await until(async () => (await ask('/reload', { method: 'POST', ...scoped })).status === 200)
     assert.equal((await ask('/overview', scoped)).status, 403)
   })
 
   test('return the overview, the published content and its problems', async () => {
-    const operator = await makeToken(app().dataDir)
+    const operator = await createToken(app().dataDir)
     await until(async () => (await ask('/overview', operator)).status === 200)
     const { overview } = (await askJson('/overview', operator)).body
     for (const part of ['traffic', 'downloads', 'counter', 'pipeline', 'store', 'content', 'problems']) {
@@ -116,7 +116,7 @@ describe("the operator's endpoints", () => {
   })
 
   test('return the downloads by day as JSON and CSV', async () => {
-    const operator = await makeToken(app().dataDir)
+    const operator = await createToken(app().dataDir)
     const day = new Date().toISOString().slice(0, 10)
     for (const path of ['launcher?version=1.0.0', 'launcher?version=1.0.0', 'reshade'])
       await app().fetch(`/download/${path}`)
@@ -134,10 +134,10 @@ describe("the operator's endpoints", () => {
   })
 
   test('return the downloads of the last days, at most of ten years', async (t) => {
-    const operator = await makeToken(app().dataDir)
+    const operator = await createToken(app().dataDir)
     await until(async () => (await ask('/downloads', operator)).status === 200)
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
-    const store = openStore('', { dataDir: app().dataDir, log: rememberingLog() })
+    const store = openStore('', { dataDir: app().dataDir, log: createTestLog() })
     t.after(() => store.close())
     const rows = [1, 29, 30, 3659, 3660].map((days) => ({
       application: 'old',
@@ -161,9 +161,9 @@ describe("the operator's endpoints", () => {
   })
 
   test('grant, refuse and revoke keys only in states that allow it', async () => {
-    const operator = await makeToken(app().dataDir)
+    const operator = await createToken(app().dataDir)
     await until(async () => (await ask('/overview', operator)).status === 200)
-    const asked = await app().askJson(`${APP}/clients`, {
+    const asked = await app().fetchJson(`${APP}/clients`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(request),
@@ -188,7 +188,7 @@ describe("the operator's endpoints", () => {
   })
 
   test('require a token in the OpenAPI document', async () => {
-    const { paths } = (await app().askJson('/openapi.json')).body
+    const { paths } = (await app().fetchJson('/openapi.json')).body
     const own = Object.entries<Record<string, any>>(paths).filter(([path]) => path.startsWith(`${APP}/operator/`))
     assert.ok(own.length >= reads.length + writes.length)
     for (const [path, operations] of own) {

@@ -49,34 +49,34 @@ describe('bad input to random content', () => {
 
   for (const [path, status, code] of CASES) {
     it(`${path.slice(0, 70)} is ${status} ${code}`, async () => {
-      const reply = await service().askJson(path)
+      const reply = await service().fetchJson(path)
       assert.deepEqual([reply.status, reply.body.code], [status, code])
     })
   }
 
   it('the error for an unknown kind lists the known kinds', async () => {
-    const { body } = await service().askJson('/api/v1/kaomoji/x')
+    const { body } = await service().fetchJson('/api/v1/kaomoji/x')
     assert.deepEqual(body.allowed, ['cat', 'dog', 'owo', 'uwu', 'love'])
   })
 
   it('count=50 is possible, and an invalid count is reported with its range', async () => {
-    assert.equal((await service().askJson(`${CAT}?count=50`)).body.message.length, 50)
-    const { body } = await service().askJson(`${CAT}?count=51`)
+    assert.equal((await service().fetchJson(`${CAT}?count=50`)).body.message.length, 50)
+    const { body } = await service().fetchJson(`${CAT}?count=51`)
     assert.deepEqual([body.min, body.max], [2, 50])
   })
 
   it('POST is 405', async () => {
-    assert.equal((await service().ask(CAT, { method: 'POST' })).status, 405)
+    assert.equal((await service().fetchPath(CAT, { method: 'POST' })).status, 405)
   })
 })
 
 describe('ranges of a picture', () => {
   const service = forSuite(async (scope) => startTestService(scope, { CONTENT_DIR: await temporaryFolder(scope) }))
   const URL = '/media/animals/cat/~range.png'
-  const ask = (range: string, headers = {}) => service().ask(URL, { headers: { range, ...headers } })
+  const ask = (range: string, headers = {}) => service().fetchPath(URL, { headers: { range, ...headers } })
 
   it('are served', async () => {
-    const whole = Buffer.from(await (await service().ask(URL)).bytes())
+    const whole = Buffer.from(await (await service().fetchPath(URL)).bytes())
     const size = whole.length
     const good: [string, number, number][] = [
       ['bytes=0-9', 0, 9],
@@ -109,8 +109,8 @@ describe('ranges of a picture', () => {
   })
 
   it('and complete pictures support If-None-Match', async () => {
-    const etag = (await service().ask(URL)).headers.get('etag') ?? ''
-    assert.equal((await service().ask(URL, { headers: { 'if-none-match': etag } })).status, 304)
+    const etag = (await service().fetchPath(URL)).headers.get('etag') ?? ''
+    assert.equal((await service().fetchPath(URL, { headers: { 'if-none-match': etag } })).status, 304)
     assert.equal((await ask('bytes=0-1', { 'if-none-match': etag })).status, 304)
     assert.equal((await ask('bytes=99999999-', { 'if-none-match': etag })).status, 304)
   })
@@ -118,10 +118,10 @@ describe('ranges of a picture', () => {
 
 it('the service keeps running when the content folder is removed', async (t) => {
   const CONTENT_DIR = await temporaryFolder(t)
-  const { askJson, ask } = await startTestService(t, { CONTENT_DIR })
+  const { fetchJson, fetchPath } = await startTestService(t, { CONTENT_DIR })
   await rm(CONTENT_DIR, { recursive: true })
   await new Promise((resolve) => setTimeout(resolve, 2000))
-  assert.equal((await askJson('/api/v1/animals/cat')).status, 200)
-  assert.equal((await askJson('/api/v1/kaomoji/uwu')).status, 200)
-  assert.equal((await ask('/readyz')).status, 200)
+  assert.equal((await fetchJson('/api/v1/animals/cat')).status, 200)
+  assert.equal((await fetchJson('/api/v1/kaomoji/uwu')).status, 200)
+  assert.equal((await fetchPath('/readyz')).status, 200)
 })

@@ -25,14 +25,14 @@ describe('random content', () => {
 
   for (const [category, kind] of V1) {
     it(`/api/v1/${category}/${kind} replies with flat JSON that must not be cached`, async () => {
-      const { status, headers, body } = await service().askJson(`/api/v1/${category}/${kind}`)
+      const { status, headers, body } = await service().fetchJson(`/api/v1/${category}/${kind}`)
       assert.equal(status, 200)
       assert.deepEqual(Object.keys(body), ['success', 'status', 'category', 'endpoint', 'message'])
       assert.deepEqual([body.category, body.endpoint], [category, kind])
       assert.ok(body.message.length > 0)
       assert.equal(headers.get('cache-control'), 'no-store')
       assert.equal(headers.get('etag'), null)
-      const head = await service().ask(`/api/v1/${category}/${kind}`, { method: 'HEAD' })
+      const head = await service().fetchPath(`/api/v1/${category}/${kind}`, { method: 'HEAD' })
       assert.equal(head.status, 200)
       assert.equal(await head.text(), '')
     })
@@ -41,10 +41,10 @@ describe('random content', () => {
   for (const [category, path, kind] of V2) {
     it(`/api/v2/random/${path}/${kind} replies with info and one or several items`, async () => {
       const url = `/api/v2/random/${path}/${kind}`
-      const { body } = await service().askJson(url)
+      const { body } = await service().fetchJson(url)
       assert.deepEqual(body.info, { category, endpoint: kind })
       assert.equal(typeof body.message, 'string')
-      const many = (await service().askJson(`${url}?count=5`)).body
+      const many = (await service().fetchJson(`${url}?count=5`)).body
       assert.equal(many.message.length, 5)
       assert.equal(new Set(many.message).size, 5)
     })
@@ -52,19 +52,19 @@ describe('random content', () => {
 
   for (const kind of ANIMALS) {
     it(`the picture of a ${kind} matches item, and an <img> gets the picture`, async () => {
-      const { body } = await service().askJson(`/api/v2/random/animal/${kind}`)
+      const { body } = await service().fetchJson(`/api/v2/random/animal/${kind}`)
       assert.ok(body.message.startsWith(`${service().url}/media/animals/${kind}/`), body.message)
-      const picture = await service().ask(body.message.slice(service().url.length))
+      const picture = await service().fetchPath(body.message.slice(service().url.length))
       assert.equal(picture.headers.get('content-type'), `image/${body.item.type}`)
       assert.match(picture.headers.get('cache-control') ?? '', /immutable/)
       const { width, height, format } = await sharp(await picture.bytes()).metadata()
       assert.deepEqual([width, height, format], [body.item.width, body.item.height, body.item.type])
-      const seeded = (await service().askJson(`/api/v2/random/animal/${kind}?seed=x`)).body.item.alt
+      const seeded = (await service().fetchJson(`/api/v2/random/animal/${kind}?seed=x`)).body.item.alt
       assert.match(seeded, /^An? \w.{20,}/)
 
       const accept = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8'
       for (const version of [`/api/v1/animals/${kind}`, `/api/v2/random/animal/${kind}`]) {
-        const direct = await service().ask(version, { headers: { accept } })
+        const direct = await service().fetchPath(version, { headers: { accept } })
         assert.match(direct.headers.get('content-type') ?? '', /^image\//)
         assert.equal(direct.headers.get('cache-control'), 'no-store')
         assert.equal(direct.headers.get('vary'), 'Accept')
@@ -72,9 +72,9 @@ describe('random content', () => {
         const bytes = await direct.bytes()
         assert.equal(bytes.length, Number(direct.headers.get('content-length')))
         assert.equal((await sharp(bytes).metadata()).width, 512)
-        assert.equal((await service().askJson(`${version}?format=json`, { headers: { accept } })).body.success, true)
+        assert.equal((await service().fetchJson(`${version}?format=json`, { headers: { accept } })).body.success, true)
         for (const accept of ['*/*', 'application/json', 'text/html']) {
-          const asked = await service().ask(`${version}?format=image`, { headers: { accept } })
+          const asked = await service().fetchPath(`${version}?format=image`, { headers: { accept } })
           assert.match(asked.headers.get('content-type') ?? '', /^image\//, accept)
         }
       }
@@ -87,63 +87,65 @@ describe('random content', () => {
         ['?format=text', {}],
         ['', { accept: 'text/plain' }],
       ] as const) {
-        const response = await service().ask(path + suffix, { headers })
+        const response = await service().fetchPath(path + suffix, { headers })
         assert.equal(response.headers.get('content-type'), 'text/plain; charset=utf-8')
         assert.doesNotMatch(await response.text(), /^\{|\n$/)
       }
     }
-    const lines = (await (await service().ask('/api/v2/random/kaomoji/cat?format=text&count=4')).text()).split('\n')
+    const lines = (await (await service().fetchPath('/api/v2/random/kaomoji/cat?format=text&count=4')).text()).split(
+      '\n',
+    )
     assert.equal(lines.length, 4)
   })
 
   it('a video has an id, a title and a link', async () => {
-    const { body } = await service().askJson('/api/v2/random/yt-video/hl-cats')
+    const { body } = await service().fetchJson('/api/v2/random/yt-video/hl-cats')
     assert.equal(body.message, `https://www.youtube.com/watch?v=${body.item.id}`)
     assert.ok(body.item.title.length > 0)
   })
 
   it('JSON is sent for */*, no Accept and a malformed Accept', async () => {
     for (const accept of ['*/*', 'application/json', 'x', 'text/html']) {
-      const { body, headers } = await service().askJson('/api/v1/animals/cat', { headers: { accept } })
+      const { body, headers } = await service().fetchJson('/api/v1/animals/cat', { headers: { accept } })
       assert.equal(body.success, true, accept)
       assert.equal(headers.get('vary'), 'Accept', accept)
     }
   })
 
   it('the picture has a type from Accept', async () => {
-    const png = await service().ask('/api/v1/animals/cat', { headers: { accept: 'image/png' } })
+    const png = await service().fetchPath('/api/v1/animals/cat', { headers: { accept: 'image/png' } })
     assert.equal(png.headers.get('content-type'), 'image/png')
   })
 
   it('a missing type in Accept allows any picture, in the parameter type none', async () => {
     const headers = { accept: 'image/jpeg' }
-    const any = await service().ask('/api/v1/animals/cat', { headers })
+    const any = await service().fetchPath('/api/v1/animals/cat', { headers })
     assert.match(any.headers.get('content-type') ?? '', /^image\/(webp|png)$/)
-    const none = await service().askJson('/api/v2/random/animal/cat?type=jpeg', { headers })
+    const none = await service().fetchJson('/api/v2/random/animal/cat?type=jpeg', { headers })
     assert.equal(none.body.code, 'NOTHING_MATCHES')
   })
 
   it('the size of a drawing is known in requests with options', async () => {
     for (const query of ['seed=a wish', 'type=png', 'exclude=webp,png']) {
-      const { body } = await service().askJson(`/api/v2/random/animal/bird?${query}`)
-      const picture = await service().ask(body.message.slice(service().url.length))
+      const { body } = await service().fetchJson(`/api/v2/random/animal/bird?${query}`)
+      const picture = await service().fetchPath(body.message.slice(service().url.length))
       assert.equal(body.item.size, (await picture.bytes()).length, query)
     }
   })
 
   it('the same seed repeats the choice, another seed changes it', async () => {
     const pick = async (seed: string) =>
-      (await service().askJson(`/api/v2/random/animal/fox?seed=${seed}`)).body.message
+      (await service().fetchJson(`/api/v2/random/animal/fox?seed=${seed}`)).body.message
     assert.equal(await pick('a'), await pick('a'))
     assert.notEqual(await pick('a'), await pick('b'))
     const many = async () =>
-      (await service().askJson('/api/v2/random/kaomoji/love?seed=%F0%9F%90%88&count=50')).body.message
+      (await service().fetchJson('/api/v2/random/kaomoji/love?seed=%F0%9F%90%88&count=50')).body.message
     assert.deepEqual(await many(), await many())
   })
 
   it('type and exclude select picture types', async () => {
     const typeOf = async (query: string) =>
-      (await service().askJson(`/api/v2/random/animal/cat?${query}`)).body.item.type
+      (await service().fetchJson(`/api/v2/random/animal/cat?${query}`)).body.item.type
     assert.equal(await typeOf('type=png'), 'png')
     assert.equal(await typeOf('type=svg,gif'), 'svg')
     assert.equal(await typeOf('exclude=webp'), 'png')

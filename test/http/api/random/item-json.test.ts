@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getMessage, writeItem, writeMessage } from '../../../../src/http/api/random/item-json.ts'
-import { contentOf } from '../../../kit/content.ts'
+import { openTestContent } from '../../../kit/content.ts'
 import { oddNames, tinyPng } from '../../../kit/pictures.ts'
 
 const parse = (byteString: string | undefined) => JSON.parse(Buffer.from(byteString ?? '', 'latin1').toString())
 const BASE = 'https://example.org'
 
 test('texts and videos become JSON in UTF-8', async (t) => {
-  const { content } = await contentOf(t, {
+  const { content } = await openTestContent(t, {
     'string/8ball.txt': 'Say "no" \\ or 🐈',
     'yt-video/own.yaml': '- { id: 0Bmhjf0rKe8, title: "A \\"cat\\"" }',
   })
@@ -21,7 +21,7 @@ test('texts and videos become JSON in UTF-8', async (t) => {
 })
 
 test('a picture becomes its URL, and an item with its credit', async (t) => {
-  const { content } = await contentOf(t, {
+  const { content } = await openTestContent(t, {
     'animals/cat/a.png': tinyPng(1),
     'animals/cat/credits.yaml': 'default: { author: Zoë }',
   })
@@ -36,7 +36,7 @@ test('a picture becomes its URL, and an item with its credit', async (t) => {
 
 test('a picture with any file name has a URL that needs no escaping', async (t) => {
   const files = oddNames.map((name, i) => [`animals/cat/${name}.png`, tinyPng(i)] as const)
-  const { content } = await contentOf(t, Object.fromEntries(files))
+  const { content } = await openTestContent(t, Object.fromEntries(files))
   for (const item of content.pickMany('animals', 'cat', oddNames.length)) {
     const message = getMessage(item, BASE)
     const { href, pathname } = new URL(message)

@@ -5,7 +5,7 @@ import { APP } from '../../../kit/app.ts'
 import { skipWithoutBrowser } from '../../../kit/browser.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { until } from '../../../kit/until.ts'
-import { assertClean, clipboard, phone, refusedReplies } from '../visit.ts'
+import { assertClean, clipboard, FAILED_REQUEST_MESSAGE, phone } from '../visit.ts'
 import { ask, part, signedIn, visitOperator } from './sign-in.ts'
 
 const request = (page: Page, name: string) => part(page, 'clients').locator('.request', { hasText: name })
@@ -21,9 +21,9 @@ async function ban(page: Page, address: string, reason: string): Promise<void> {
 
 describe('acting on the dashboard', { skip: skipWithoutBrowser }, () => {
   const visit = forSuite((scope) => visitOperator(scope, {}, { V5_ACCESS: 'registered' }))
-  after(() => assertClean(visit(), refusedReplies))
+  after(() => assertClean(visit(), FAILED_REQUEST_MESSAGE))
   const isGood = async (key: string) =>
-    (await visit().ask(`${APP}/stats/downloads`, { headers: { 'X-Client-Key': key } })).status === 200
+    (await visit().fetchPath(`${APP}/stats/downloads`, { headers: { 'X-Client-Key': key } })).status === 200
 
   it('grants a key that is shown once and can be copied, and takes it back after a question', async () => {
     await ask(visit(), { name: 'Foxglove' })

@@ -9,7 +9,7 @@ import { news, record, releasesYaml } from '../../../kit/releases.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { startTestService } from '../../../kit/service.ts'
 import { until } from '../../../kit/until.ts'
-import { assertAccessible, assertClean, assertFits, desktop, phone, refusedReplies } from '../visit.ts'
+import { assertAccessible, assertClean, assertFits, desktop, FAILED_REQUEST_MESSAGE, phone } from '../visit.ts'
 import { ask, part, signedIn, visitOperator } from './sign-in.ts'
 
 const IMG = '<img src=x onerror=alert(1)>'
@@ -26,14 +26,14 @@ const soon = (condition: () => Promise<boolean>) => until(condition, 20_000)
 
 describe('the dashboard', { skip }, () => {
   const visit = forSuite((scope) => visitOperator(scope, files))
-  after(() => assertClean(visit(), refusedReplies))
+  after(() => assertClean(visit(), FAILED_REQUEST_MESSAGE))
 
   it('draws what is asked of the service while it is asked, and tells it in tables, too', async () => {
     const page = await signedIn(visit())
     const picture = encodeURIComponent(`${visit().url}/media/animals/cat/~1.png`)
-    for (let n = 0; n < 6; n++) await visit().ask('/api/v1/version')
-    await visit().ask(`/api/v2/filter/invert?image=${picture}`)
-    await visit().ask('/api/v2/random/animal/unicorn')
+    for (let n = 0; n < 6; n++) await visit().fetchPath('/api/v1/version')
+    await visit().fetchPath(`/api/v2/filter/invert?image=${picture}`)
+    await visit().fetchPath('/api/v2/random/animal/unicorn')
     await soon(async () =>
       /invert: last.*maximum [1-9]/.test(
         (await chart(page, 'filters').locator('svg').getAttribute('aria-label')) ?? '',
@@ -79,8 +79,8 @@ describe('the dashboard', { skip }, () => {
   })
 
   it('shows the downloads by day and version, and saves them as CSV without the token in an address', async () => {
-    for (let n = 0; n < 3; n++) await visit().ask(`${APP}/download/launcher?version=1.0.0`)
-    await visit().ask(`${APP}/download/launcher?version=2.0.0`)
+    for (let n = 0; n < 3; n++) await visit().fetchPath(`${APP}/download/launcher?version=1.0.0`)
+    await visit().fetchPath(`${APP}/download/launcher?version=2.0.0`)
     const page = await signedIn(visit())
     await soon(async () => /Downloads today\s+4/.test(await page.locator('.tiles').innerText()))
     await part(page, 'downloads').locator('label', { hasText: 'launcher' }).click()

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../kit/folder.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { startTestService } from '../../../kit/service.ts'
 import { until } from '../../../kit/until.ts'
-import { assertClean, refusedReplies, startVisit } from '../visit.ts'
+import { assertClean, FAILED_REQUEST_MESSAGE, startVisit } from '../visit.ts'
 import { startProxy } from './reverse-proxy.ts'
 import { enter, signedIn, tokenFor, visitOperator } from './sign-in.ts'
 
@@ -17,7 +17,7 @@ const skip = skipWithoutBrowser
 
 describe('signing in to the dashboard', { skip }, () => {
   const visit = forSuite((scope) => visitOperator(scope))
-  after(() => assertClean(visit(), refusedReplies))
+  after(() => assertClean(visit(), FAILED_REQUEST_MESSAGE))
 
   it('does not send what cannot be a token', async () => {
     const page = await visit().open('/operator')
@@ -36,7 +36,7 @@ describe('signing in to the dashboard', { skip }, () => {
   it('tells of a token that is wrong or expired in a sentence, and lets nobody in', async () => {
     const page = await visit().open('/operator')
     const past = Date.now() - 7_200_000
-    const expired = await tokenFor(visit().dataDir, { at: past, expiresAt: past + 3_600_000 })
+    const expired = await tokenFor(visit().dataDir, { createdAt: past, expiresAt: past + 3_600_000 })
     for (const text of [`mng_${'x'.repeat(43)}`, expired.text]) {
       await enter(page, text)
       await page.getByText('The token is not valid: it is mistyped, expired or revoked.').waitFor()
@@ -116,14 +116,14 @@ test('by plain HTTP under a name of the network there is nothing to type a token
   const port = new URL(url).port
   // With the second one the service believes that it is asked on its own machine; the browser knows better.
   const renaming = await startProxy(t, url, { host: `127.0.0.1:${port}` })
-  const { context, foreign, complaints } = await openBrowser(t, `http://${NAME}:`, named)
+  const { context, foreignRequests, consoleErrors } = await openBrowser(t, `http://${NAME}:`, named)
   for (const at of [port, renaming]) {
     const page = await context.newPage()
     await page.goto(`http://${NAME}:${at}/operator`)
     assert.match(await page.locator('main').innerText(), /TLS required\..*https:\/\/.*PUBLIC_URL.*127\.0\.0\.1/s)
     assert.equal(await page.getByLabel('Token').isVisible(), false)
   }
-  assert.deepEqual([foreign, complaints], [[], []])
+  assert.deepEqual([foreignRequests, consoleErrors], [[], []])
 })
 
 const noTls = skip || (hasOpenssl() ? false : 'no openssl')
@@ -132,17 +132,17 @@ test('behind a proxy that ends TLS it works, also where the service was not told
   const { url, dataDir } = await startTestService(t)
   const tls = createCertificate(await temporaryFolder(t), NAME)
   const address = `https://${NAME}:${await startProxy(t, url, { tls })}`
-  const { context, foreign } = await openBrowser(t, address, { ...named, ignoreHTTPSErrors: true })
+  const { context, foreignRequests } = await openBrowser(t, address, { ...named, ignoreHTTPSErrors: true })
   const page = await context.newPage()
   await page.goto(`${address}/operator`)
   await enter(page, (await tokenFor(dataDir)).text)
   await page.locator('.verdict[data-state]').waitFor()
-  assert.deepEqual(foreign, [])
+  assert.deepEqual(foreignRequests, [])
 })
 
 test('where PUBLIC_URL is https, a caller by plain HTTP is shown the way there', { skip }, async (t) => {
   const visit = await startVisit(t, { PUBLIC_URL: 'https://pets.example' })
-  const page = await (await visit.ask('/operator')).text()
+  const page = await (await visit.fetchPath('/operator')).text()
   assert.match(page, /<a href="https:\/\/pets\.example\/operator">/)
   const open = await signedIn(visit)
   assert.equal(await open.locator('[data-plain]').isVisible(), false, 'on loopback it works all the same')

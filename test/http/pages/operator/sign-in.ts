@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import type { Environment } from '../../../../src/config/config.ts'
-import { APP, makeToken } from '../../../kit/app.ts'
+import { APP, createToken } from '../../../kit/app.ts'
 import { temporaryFolder } from '../../../kit/folder.ts'
-import { write } from '../../../kit/releases.ts'
+import { writeFiles } from '../../../kit/releases.ts'
 import type { Scope } from '../../../kit/scope.ts'
 import { desktop, startVisit, type Visit } from '../visit.ts'
 
@@ -12,14 +12,14 @@ type Files = Record<string, string>
 /** The real service over these files of the dedicated application, and a real browser on it. */
 export async function visitOperator(t: Scope, files: Files = {}, settings: Environment = {}): Promise<Visit> {
   const folder = await temporaryFolder(t)
-  await write(join(folder, 'app'), files)
+  await writeFiles(join(folder, 'app'), files)
   return startVisit(t, { CONTENT_DIR: folder, ...settings })
 }
 
-type Wish = Parameters<typeof makeToken>[1]
+type Wish = Parameters<typeof createToken>[1]
 
 export async function tokenFor(dataDir: string, wish?: Wish): Promise<{ id: string; text: string }> {
-  const { id, headers } = await makeToken(dataDir, wish)
+  const { id, headers } = await createToken(dataDir, wish)
   return { id, text: headers.Authorization.slice('Bearer '.length) }
 }
 
@@ -41,7 +41,7 @@ export const part = (page: Page, name: string) => page.locator(`[data-part="${na
 
 export async function ask(visit: Visit, fields: { name: string; contact?: string; reason?: string }) {
   const request = { contact: 'fox@example.org', reason: 'It looks for updates once a day.', ...fields }
-  return visit.askJson(`${APP}/clients`, {
+  return visit.fetchJson(`${APP}/clients`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(request),
