@@ -75,7 +75,7 @@ export const banLift = defineCommand({
   examples: ['ban lift 192.0.2.7'],
   run: ({ config, args }) =>
     withBans(config, async (bans) => {
-      const { toClientAddress } = await import('../../features/access/index.ts')
+      const { toClientAddress } = await import('../../platform/net/index.ts')
       const address = toClientAddress(parseAddress(args.address))
       if (!(await bans.lift(address))) throw new CommandError(`${address} is not banned.`)
       return { text: styleText('green', `Lifted the ban on ${address}.`), value: { address } }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Log } from '../../platform/logging/index.ts'
+import { createAddressMatcher, toClientAddress } from '../../platform/net/index.ts'
 import {
   type Ban,
   type Bans as BanStore,
@@ -8,7 +9,6 @@ import {
   GUARD,
   type Strikes,
 } from '../../platform/store/index.ts'
-import { createAddressMatcher, toClientAddress } from './address.ts'
 import type { RateLimit } from './rate-limiter.ts'
 import { parseTextFields, singleLineText } from './text-fields.ts'
 

@@ -1,4 +1,3 @@
-export { createAddressMatcher, toClientAddress } from './address.ts'
 export { type BanOptions, Bans } from './bans.ts'
 export { type Client, type ClientOptions, ClientRequest, type Clients, createClients } from './clients.ts'
 export { detectAttack } from './detect-attack.ts'

@@ -1,6 +1,6 @@
 import { MetricsNotAllowed } from '../../errors/index.ts'
-import { createAddressMatcher } from '../../features/access/index.ts'
 import { formats, renderMetrics, type Snapshot } from '../../platform/metrics/index.ts'
+import { createAddressMatcher } from '../../platform/net/index.ts'
 import { negotiate } from '../kernel/negotiate.ts'
 import { readPeerAddress } from '../kernel/origin.ts'
 import { cache, text } from '../kernel/replies.ts'

@@ -1,7 +1,7 @@
 // The connections of the server: opening the port, limits, and closing without losing a reply.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
-import { createAddressMatcher, toClientAddress } from '../../features/access/index.ts'
+import { createAddressMatcher, toClientAddress } from '../../platform/net/index.ts'
 import { type InternalsOptions, stopAccepting } from './node-internals.ts'
 
 /** Why the service cannot listen, for the operator. */

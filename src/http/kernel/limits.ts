@@ -8,8 +8,8 @@ import {
   type RateLimitResult,
   type SharedLimiterStatus,
   type SharedRateLimiter,
-  toClientAddress,
 } from '../../features/access/index.ts'
+import { toClientAddress } from '../../platform/net/index.ts'
 import type { Leases } from '../../platform/store/index.ts'
 import type { RequestContext } from './request-context.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { createAddressMatcher } from '../../features/access/index.ts'
+import { createAddressMatcher } from '../../platform/net/index.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** Who sent a request, and under which URL the sender knows the service. */

@@ -8,7 +8,8 @@ import {
   StoreUnavailable,
   TooManyRequestsOpen,
 } from '../../../errors/index.ts'
-import { ClientRequest, type Clients, createRateLimiter, toClientAddress } from '../../../features/access/index.ts'
+import { ClientRequest, type Clients, createRateLimiter } from '../../../features/access/index.ts'
+import { toClientAddress } from '../../../platform/net/index.ts'
 import { readBody } from '../../kernel/input.ts'
 import { cache, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'

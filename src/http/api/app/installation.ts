@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { InvalidParameter } from '../../../errors/index.ts'
-import { toClientAddress } from '../../../features/access/index.ts'
 import type { Releases } from '../../../features/releases/index.ts'
+import { toClientAddress } from '../../../platform/net/index.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import type { Route } from '../../kernel/route.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createAddressMatcher, toClientAddress } from '../../../src/features/access/index.ts'
+import { createAddressMatcher, toClientAddress } from '../../../src/platform/net/index.ts'
 
 test('a client is identified by its IPv4 address or its IPv6 /64', () => {
   assert.equal(toClientAddress('203.0.113.7'), '203.0.113.7')
