@@ -78,10 +78,6 @@ export class Bans {
     return this.#isExempt(address) ? undefined : ban
   }
 
-  get count(): number {
-    return this.#bans.size
-  }
-
   /** The number of active bans, and of bans that this process added since it started. */
   status() {
     const now = this.#now()
@@ -91,11 +87,10 @@ export class Bans {
 
   /** Reads the changes of other nodes. While the store is unavailable the bans in memory stay active. */
   refresh(): Promise<void> {
-    this.#refreshing ??= this.#synchronize()
-      .catch(() => {})
-      .finally(() => {
-        this.#refreshing = undefined
-      })
+    const finish = () => {
+      this.#refreshing = undefined
+    }
+    this.#refreshing ??= this.#synchronize().then(finish, finish)
     return this.#refreshing
   }
 
@@ -181,18 +176,15 @@ export class Bans {
   }
 
   #isExemptAttacker(address: string): boolean {
-    if (this.#isProxy(address)) this.#warnAboutProxy(address)
-    return this.#isExempt(address)
-  }
-
-  #warnAboutProxy(proxy: string): void {
     const now = this.#now()
-    if (now - this.#proxyWarningAt < PROXY_WARNING_INTERVAL_MS) return
-    this.#proxyWarningAt = now
-    this.#options.log.warn(
-      { proxy: toClientAddress(proxy), setting: 'TRUST_PROXY' },
-      'attack through a proxy in TRUST_PROXY that sent no client address in X-Forwarded-For; nobody was banned',
-    )
+    if (this.#isProxy(address) && now - this.#proxyWarningAt >= PROXY_WARNING_INTERVAL_MS) {
+      this.#proxyWarningAt = now
+      this.#options.log.warn(
+        { proxy: toClientAddress(address), setting: 'TRUST_PROXY' },
+        'attack through a proxy in TRUST_PROXY that sent no client address in X-Forwarded-For; nobody was banned',
+      )
+    }
+    return this.#isExempt(address)
   }
 
   #markSaved(ban: Ban): void {
@@ -211,12 +203,10 @@ export class Bans {
     for (const address of lifted) this.#bans.delete(address)
     const now = this.#now()
     for (const ban of put) if (ban.until > now) this.#bans.set(ban.address, ban)
-    if (put.length > 0) this.#removeEndedBefore(now - ENDED_BAN_TTL_MS)
+    if (put.length > 0) {
+      for (const [address, { until }] of this.#bans) if (until < now - ENDED_BAN_TTL_MS) this.#bans.delete(address)
+    }
     this.#revision = revision
-  }
-
-  #removeEndedBefore(time: number): void {
-    for (const [address, { until }] of this.#bans) if (until < time) this.#bans.delete(address)
   }
 
   #now(): number {

@@ -7,8 +7,8 @@ import {
   TooManyRequestsOpen,
   UnknownClient,
 } from '../../errors/index.ts'
-import type { ClientRecord, ClientState, Clients as ClientStore, Clock } from '../../platform/store/index.ts'
-import { createRevisionCache, createSecret, findBySecret } from './secrets.ts'
+import type { ClientRecord, ClientState, Clients as ClientStore } from '../../platform/store/index.ts'
+import { createSecret, createSecretIndex } from './secrets.ts'
 import { multiLineText, parseTextFields, singleLineText } from './text-fields.ts'
 
 const KEY_PREFIX = 'mngc_'
@@ -35,67 +35,49 @@ const allowedFrom = {
   revoked: ['granted'],
 } as const satisfies Partial<Record<ClientState, ClientState[]>>
 
-export interface Clients {
-  /** Validates and stores a request for a key. */
-  submitRequest(request: unknown): Promise<Client>
-  /** Returns the key, which is not stored; the operator sends it to the contact. */
-  grant(id: string): Promise<{ key: string; client: Client }>
-  refuse(id: string): Promise<Client>
-  /** Takes effect on every node within a second. */
-  revoke(id: string): Promise<Client>
-  list(state?: ClientState): Promise<Client[]>
-  /** Throws an error that names `requestUrl`, where a key can be requested. */
-  authenticate(key: string | undefined, requestUrl: string): Promise<Client>
-}
+export type Clients = ReturnType<typeof createClients>
 
-export interface ClientOptions {
-  maxOpen?: number
-  clock?: Clock
-}
-
-export function createClients(store: ClientStore, options: ClientOptions = {}): Clients {
-  const { maxOpen = MAX_OPEN, clock = Date.now } = options
-  const clientsByHash = createRevisionCache({
-    revision: store.revision,
-    load: async () =>
-      new Map((await store.list()).flatMap((client) => (client.keyHash ? [[client.keyHash, client]] : []))),
-    // Launchers on thousands of machines must keep working during an outage.
-    keepWhenUnavailable: true,
-  })
+export function createClients(store: ClientStore, { maxOpen = MAX_OPEN } = {}) {
+  // Launchers on thousands of machines must keep working during an outage.
+  const keys = createSecretIndex(store, { getHash: ({ keyHash }) => keyHash, keepWhenUnavailable: true })
 
   const decide = async (id: string, state: keyof typeof allowedFrom, keyHash: string | null): Promise<Client> => {
     const from = allowedFrom[state]
-    const decided = await store.decide(id, from, { state, decidedAt: clock(), keyHash })
-    clientsByHash.invalidate()
+    const decided = await store.decide(id, from, { state, decidedAt: Date.now(), keyHash })
+    keys.invalidate()
     if (decided) return withoutHash(decided)
     const found = await store.find(id)
     throw found ? new ClientDecided(state, found.state, [...from]) : new UnknownClient(id)
   }
 
   return {
-    async submitRequest(request) {
+    /** Validates and stores a request for a key. */
+    async submitRequest(request: unknown): Promise<Client> {
       const record: ClientRecord = {
         id: randomUUID(),
         ...parseTextFields(ClientRequest, request),
         state: 'asked',
-        createdAt: clock(),
+        createdAt: Date.now(),
         decidedAt: null,
         keyHash: null,
       }
       if (!(await store.addRequest(record, maxOpen))) throw new TooManyRequestsOpen(maxOpen, RETRY_AFTER_SECONDS)
       return withoutHash(record)
     },
-    async grant(id) {
+    /** Returns the key, which is not stored; the operator sends it to the contact. */
+    async grant(id: string) {
       const { secret, hash } = createSecret(KEY_PREFIX)
       return { client: await decide(id, 'granted', hash), key: secret }
     },
-    refuse: (id) => decide(id, 'refused', null),
-    revoke: (id) => decide(id, 'revoked', null),
-    list: async (state) =>
+    refuse: (id: string) => decide(id, 'refused', null),
+    /** Takes effect on every node within a second. */
+    revoke: (id: string) => decide(id, 'revoked', null),
+    list: async (state?: ClientState) =>
       (await store.list()).filter((client) => state === undefined || client.state === state).map(withoutHash),
-    async authenticate(key, requestUrl) {
+    /** Throws an error that names `requestUrl`, where a key can be requested. */
+    async authenticate(key: string | undefined, requestUrl: string): Promise<Client> {
       if (key === undefined || key === '') throw new ClientKeyRequired(requestUrl)
-      const client = findBySecret(await clientsByHash.get(), ({ keyHash }) => keyHash, key)
+      const client = await keys.find(key)
       if (!client) throw new ClientKeyInvalid(requestUrl)
       return withoutHash(client)
     },

@@ -1,5 +1,5 @@
 export { type BanOptions, Bans } from './bans.ts'
-export { type Client, type ClientOptions, ClientRequest, type Clients, createClients } from './clients.ts'
+export { type Client, ClientRequest, type Clients, createClients } from './clients.ts'
 export { detectAttack } from './detect-attack.ts'
 export { createRateLimiter, type RateLimit, type RateLimiter, type RateLimitResult } from './rate-limiter.ts'
 export {

@@ -16,77 +16,67 @@ export function createSecret(prefix: string): { secret: string; hash: string } {
   return { secret, hash: hashSecret(secret) }
 }
 
-/**
- * Finds the record of a secret by its hash. Valid and invalid secrets take the same path, and the comparison takes
- * constant time, so the response time reveals nothing about a secret.
- */
-export function findBySecret<T>(
-  records: ReadonlyMap<string, T>,
-  getHash: (record: T) => string | null,
-  secret: string,
-): T | undefined {
-  const hash = hashSecret(secret)
-  const record = records.get(hash)
-  const stored = (record !== undefined && getHash(record)) || NO_HASH
-  return timingSafeEqual(Buffer.from(hash), Buffer.from(stored)) ? record : undefined
-}
-
-export interface RevisionCacheOptions<T> {
+interface SecretStore<T> {
   /** A number that differs after every change. */
   revision(): Promise<number>
-  load(): Promise<T>
-  /** Returns the last value while the store is unavailable; otherwise the error of the store is thrown. */
-  keepWhenUnavailable: boolean
+  list(): Promise<T[]>
 }
 
-export interface RevisionCache<T> {
-  get(): Promise<T>
-  /** Call after a change on this node: the next `get` reads the store. */
-  invalidate(): void
+interface SecretIndexOptions<T> {
+  readonly getHash: (record: T) => string | null
+  /** Uses the last records while the store is unavailable; otherwise `find` throws the error of the store. */
+  readonly keepWhenUnavailable: boolean
 }
 
 /**
- * Caches data of the store and compares its revision at most once per 400 ms, however many requests arrive and however
- * many wrong secrets they send.
+ * Finds records by secret. Caches the records of the store and compares its revision at most once per 400 ms, however
+ * many requests arrive and however many wrong secrets they send.
  */
-export function createRevisionCache<T>(options: RevisionCacheOptions<T>): RevisionCache<T> {
-  const { revision, load, keepWhenUnavailable } = options
-  let cached: { value: T; revision: number } | undefined
-  let checkedAt = Number.NEGATIVE_INFINITY
-  let pending: Promise<T> | undefined
-  let invalidations = 0
+export function createSecretIndex<T>(store: SecretStore<T>, { getHash, keepWhenUnavailable }: SecretIndexOptions<T>) {
+  let cached: { records: ReadonlyMap<string | null, T>; revision: number; checkedAt: number } | undefined
+  let pending: ReturnType<typeof read> | undefined
 
-  const check = async (startedAt: number): Promise<T> => {
-    const before = invalidations
-    let found = cached
+  async function read(): Promise<NonNullable<typeof cached>> {
+    const checkedAt = performance.now()
     try {
-      const current = await revision()
-      if (found?.revision !== current) found = { value: await load(), revision: current }
+      const revision = await store.revision()
+      if (cached?.revision === revision) return { ...cached, checkedAt }
+      const records = new Map((await store.list()).map((record) => [getHash(record), record]))
+      return { records, revision, checkedAt }
     } catch (error) {
-      if (!found || !keepWhenUnavailable) throw error
+      if (cached && keepWhenUnavailable) return { ...cached, checkedAt }
+      throw error
     }
-    // An answer that was requested before an invalidation may be out of date.
-    if (invalidations === before) {
-      cached = found
-      checkedAt = startedAt
+  }
+
+  async function getRecords() {
+    if (cached && performance.now() - cached.checkedAt < CACHE_TTL_MS) return cached.records
+    pending ??= read()
+    const current = pending
+    try {
+      const found = await current
+      // An answer that was requested before an invalidation may be out of date.
+      if (pending === current) cached = found
+      return found.records
+    } finally {
+      if (pending === current) pending = undefined
     }
-    return found.value
   }
 
   return {
-    async get() {
-      const now = performance.now()
-      if (cached && now - checkedAt < CACHE_TTL_MS) return cached.value
-      if (pending) return pending
-      const mine = check(now).finally(() => {
-        if (pending === mine) pending = undefined
-      })
-      pending = mine
-      return mine
+    /**
+     * Valid and invalid secrets take the same path, and the comparison takes constant time, so the response time
+     * reveals nothing about a secret.
+     */
+    async find(secret: string): Promise<T | undefined> {
+      const hash = hashSecret(secret)
+      const record = (await getRecords()).get(hash)
+      const stored = (record && getHash(record)) ?? NO_HASH
+      return timingSafeEqual(Buffer.from(hash), Buffer.from(stored)) ? record : undefined
     },
+    /** Call after a change on this node: the next `find` reads the store. */
     invalidate() {
-      invalidations++
-      checkedAt = Number.NEGATIVE_INFINITY
+      if (cached) cached.checkedAt = Number.NEGATIVE_INFINITY
       pending = undefined
     },
   }

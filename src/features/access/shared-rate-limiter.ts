@@ -7,26 +7,10 @@ import {
   type RateLimitResult,
 } from './rate-limiter.ts'
 
-export interface SharedRateLimiter {
-  /** A promise only if this node holds no lease for the client and has to wait for the store. */
-  take(key: string): RateLimitResult | Promise<RateLimitResult>
-  status(): SharedLimiterStatus
-  close(): void
-}
+export type SharedRateLimiter = ReturnType<typeof createSharedRateLimiter>
+export type SharedLimiterStatus = ReturnType<SharedRateLimiter['status']>
 
-export interface SharedLimiterStatus {
-  /** The store does not answer, so each node limits by itself. */
-  readonly isStoreUnavailable: boolean
-  /** Clients for which this node holds leased requests. */
-  readonly leases: number
-  /** Lease requests sent to the store. */
-  readonly leaseRequests: number
-  /** Client requests that waited for the store, and those decided without it. */
-  readonly waited: number
-  readonly fallbacks: number
-}
-
-export interface SharedRateLimiterOptions extends RateLimiterOptions {
+interface SharedRateLimiterOptions extends RateLimiterOptions {
   readonly name: string
   readonly leases: Leases
   readonly waitMs?: number
@@ -82,7 +66,7 @@ const toLeaseRequest = (account: Account): LeaseRequest => ({
  * requests in advance for busy clients. Only a client without lease and credit waits for the store. While the store is
  * slow or unavailable, a local limiter decides.
  */
-export function createSharedRateLimiter(limit: RateLimit, options: SharedRateLimiterOptions): SharedRateLimiter {
+export function createSharedRateLimiter(limit: RateLimit, options: SharedRateLimiterOptions) {
   const { leases, maxKeys, now = () => performance.now() } = options
   const { waitMs = WAIT_TIMEOUT_MS, retryMs = RETRY_INTERVAL_MS } = options
   const bucket = { name: options.name, ...limit }
@@ -102,8 +86,10 @@ export function createSharedRateLimiter(limit: RateLimit, options: SharedRateLim
   let batchTimer: NodeJS.Timeout | undefined
   let immediate: NodeJS.Immediate | undefined
   let retryTimer: NodeJS.Timeout | undefined
+  /** The store does not answer, so each node limits by itself. */
   let isStoreUnavailable = false
   let isClosed = false
+  /** Lease requests sent to the store; client requests that waited for the store, and those decided without it. */
   const counts = { leaseRequests: 0, waited: 0, fallbacks: 0 }
 
   const computeLeft = ({ available, availableAt, held }: Account, time: number) =>
@@ -221,7 +207,8 @@ export function createSharedRateLimiter(limit: RateLimit, options: SharedRateLim
   }, LEASE_MS / 4).unref()
 
   return {
-    take(key) {
+    /** A promise only if this node holds no lease for the client and has to wait for the store. */
+    take(key: string): RateLimitResult | Promise<RateLimitResult> {
       const localResult = local.take(key)
       if (isStoreUnavailable) counts.fallbacks++
       if (isStoreUnavailable || localResult.retryAfter > 0) return localResult
@@ -236,6 +223,7 @@ export function createSharedRateLimiter(limit: RateLimit, options: SharedRateLim
       if (account.held < 0 || account.held * 2 < account.prefetch) requestLease(account, time)
       return result
     },
+    /** `leases`: clients for which this node holds leased requests. */
     status: () => ({ isStoreUnavailable, leases: leaseHolders.size, ...counts }),
     close() {
       isClosed = true

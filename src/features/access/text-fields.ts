@@ -1,4 +1,4 @@
-import { type Static, type TObject, Type } from 'typebox'
+import { type Static, type TObject, type TStringOptions, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { InvalidBody } from '../../errors/index.ts'
 
@@ -29,12 +29,8 @@ export function parseTextFields<Schema extends TObject>(schema: Schema, input: u
     const value = fields[field]
     const trimmed = typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim() : value
     if (!Value.Check(rule, trimmed)) {
-      const { description, minLength, maxLength } = rule as {
-        description?: string
-        minLength?: number
-        maxLength?: number
-      }
-      throw new InvalidBody(`"${field}" must be ${description}.`, { field, min: minLength, max: maxLength })
+      const { description, minLength: min, maxLength: max } = rule as TStringOptions
+      throw new InvalidBody(`"${field}" must be ${description}.`, { field, min, max })
     }
     return [field, trimmed]
   })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import { InvalidBody, TokenInvalid, TokenRequired, TokenScopeMissing, UnknownToken } from '../../errors/index.ts'
 import type { Clock, Scope, TokenRecord, Tokens as TokenStore } from '../../platform/store/index.ts'
-import { createRevisionCache, createSecret, findBySecret } from './secrets.ts'
+import { createSecret, createSecretIndex } from './secrets.ts'
 import { parseTextFields, singleLineText } from './text-fields.ts'
 
 const TOKEN_PREFIX = 'mng_'
@@ -16,25 +16,11 @@ const TokenFields = Type.Object({ label: singleLineText(1, 64) })
 /** A token without its hash. */
 export type Token = Omit<TokenRecord, 'hash'>
 
-export interface Tokens {
-  /** Returns the text of the token, which is not stored. */
-  create(label: string, scopes: readonly Scope[], expiresAt: number | null): Promise<{ text: string; token: Token }>
-  list(): Promise<Token[]>
-  /** Takes effect on every node within a second. */
-  revoke(id: string): Promise<void>
-  /** Undefined: unknown or revoked. An expired token is reported, because using it is no attack. */
-  verify(text: string): Promise<{ token: Token; expired: boolean } | undefined>
-  /** Checks an Authorization header; throws the error for the client. */
-  authenticate(authorization: string | undefined, scope: Scope): Promise<Token>
-}
+export type Tokens = ReturnType<typeof createTokens>
 
-export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: Clock } = {}): Tokens {
-  const tokensByHash = createRevisionCache({
-    revision: store.revision,
-    load: async () => new Map((await store.list()).map((token) => [token.hash, token])),
-    // A token may have been revoked during an outage, so none is accepted until the store answers.
-    keepWhenUnavailable: false,
-  })
+export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: Clock } = {}) {
+  // A token may have been revoked during an outage, so none is accepted until the store answers.
+  const secrets = createSecretIndex(store, { getHash: ({ hash }) => hash, keepWhenUnavailable: false })
   const lastUses = new Map<string, number>()
 
   const recordUse = ({ id, lastUsedAt }: Token) => {
@@ -44,13 +30,15 @@ export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: 
     store.markUsed(id, now).catch(() => lastUses.delete(id))
   }
 
-  const verify: Tokens['verify'] = async (text) => {
-    const record = findBySecret(await tokensByHash.get(), ({ hash }) => hash, text)
+  /** Undefined: unknown or revoked. An expired token is reported, because using it is no attack. */
+  const verify = async (text: string): Promise<{ token: Token; expired: boolean } | undefined> => {
+    const record = await secrets.find(text)
     return record && { token: withoutHash(record), expired: record.expiresAt !== null && record.expiresAt <= clock() }
   }
 
   return {
-    async create(label, requestedScopes, expiresAt) {
+    /** Returns the text of the token, which is not stored. */
+    async create(label: string, requestedScopes: readonly Scope[], expiresAt: number | null) {
       if (requestedScopes.length === 0 || !requestedScopes.every((scope) => scopes.includes(scope))) {
         throw new InvalidBody(`"scopes" must be one or more of ${scopes.join(', ')}.`, {
           field: 'scopes',
@@ -71,17 +59,19 @@ export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: 
         lastUsedAt: null,
       }
       await store.put([record])
-      tokensByHash.invalidate()
+      secrets.invalidate()
       return { text: secret, token: withoutHash(record) }
     },
-    list: async () => (await store.list()).map(withoutHash),
-    async revoke(id) {
+    list: async (): Promise<Token[]> => (await store.list()).map(withoutHash),
+    /** Takes effect on every node within a second. */
+    async revoke(id: string): Promise<void> {
       if (!(await store.remove(id))) throw new UnknownToken(id)
-      tokensByHash.invalidate()
+      secrets.invalidate()
       lastUses.delete(id)
     },
     verify,
-    async authenticate(authorization, scope) {
+    /** Checks an Authorization header; throws the error for the client. */
+    async authenticate(authorization: string | undefined, scope: Scope): Promise<Token> {
       const text = parseBearerToken(authorization)
       if (text === undefined) throw new TokenRequired()
       const found = await verify(text)

@@ -38,7 +38,7 @@ export function createBanGate({ bans, tokens, operatorPath, onRefused }: BanGate
   }
 
   return (ctx) => {
-    if (bans.count > 0) rejectIfBanned(ctx)
+    rejectIfBanned(ctx)
     const rest = matchOperatorPath(ctx.url)
     const attack = rest === undefined ? undefined : detectAttack(rest)
     if (attack === undefined || isCrossSite(ctx)) return undefined

@@ -9,7 +9,7 @@ import {
   parseRedirect,
 } from './address-policy.ts'
 import { FetchError } from './fetch-error.ts'
-import { hasContent, type RequestLimits, sendRequest } from './send-request.ts'
+import type { RequestLimits } from './send-request.ts'
 
 export interface FetcherOptions extends AddressPolicyOptions, RequestLimits {
   /** For the whole fetch with its redirects. Waiting for a slot does not count. */
@@ -98,6 +98,8 @@ export function createFetcher(given: Partial<FetcherOptions>): Fetcher {
     const redirects: Hop[] = []
     let url = parseFetchUrl(text)
     let spentMs = 0
+    // Loads undici on first use: that takes longer than most commands run.
+    const { hasContent, sendRequest } = await import('./send-request.ts')
     for (;;) {
       using _slot = await semaphore.acquire(getHost(url), signal)
       using deadline = startDeadline(signal, totalTimeoutMs, spentMs)

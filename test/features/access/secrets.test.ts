@@ -1,34 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRevisionCache } from '../../../src/features/access/secrets.ts'
+import { createSecret, createSecretIndex } from '../../../src/features/access/secrets.ts'
 
-/** A store that reads its data when it is called, and answers when the test says so. */
-function slowStore() {
-  const state = { revision: 1, value: 'old' }
+test('after invalidate an answer that was requested earlier is not cached', async () => {
+  const { secret, hash } = createSecret('test_')
+  const state = { revision: 1, label: 'old' }
+  // The store reads its data when it is called, and answers when the test says so.
   const pending: (() => void)[] = []
   const delay = <T>(value: T) => new Promise<T>((resolve) => pending.push(() => resolve(value)))
-  const cache = createRevisionCache({
-    revision: () => delay(state.revision),
-    load: () => delay(state.value),
-    keepWhenUnavailable: false,
-  })
   const answer = async () => {
     pending.shift()?.()
     await new Promise(setImmediate)
   }
-  const answerAll = async () => {
-    while (pending.length > 0) await answer()
-  }
-  return { state, cache, answer, answerAll }
-}
-
-test('after invalidate an answer that was requested earlier is not cached', async () => {
-  const { state, cache, answer, answerAll } = slowStore()
-  const before = cache.get()
+  const index = createSecretIndex(
+    { revision: () => delay(state.revision), list: () => delay([{ hash, label: state.label }]) },
+    { getHash: (record) => record.hash, keepWhenUnavailable: false },
+  )
+  const before = index.find(secret)
   await answer()
-  Object.assign(state, { revision: 2, value: 'new' })
-  cache.invalidate()
-  const after = cache.get()
-  await answerAll()
-  assert.deepEqual([await before, await after, await cache.get()], ['old', 'new', 'new'])
+  Object.assign(state, { revision: 2, label: 'new' })
+  index.invalidate()
+  const after = index.find(secret)
+  while (pending.length > 0) await answer()
+  const found = await Promise.all([before, after, index.find(secret)])
+  assert.deepEqual(
+    found.map((record) => record?.label),
+    ['old', 'new', 'new'],
+  )
 })
