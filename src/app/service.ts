@@ -15,7 +15,7 @@ import { drain, limitConnections, listen } from '../http/kernel/connections.ts'
 import { createLimits, readBucketLimits } from '../http/kernel/limits.ts'
 import { createRequestMetrics } from '../http/kernel/request-metrics.ts'
 import type { Route } from '../http/kernel/route.ts'
-import { createTracing } from '../http/kernel/tracing.ts'
+import { createTraceObserver } from '../http/kernel/tracing.ts'
 import { openLogging, readLogOptions } from '../platform/logging/index.ts'
 import {
   createHistory,
@@ -109,11 +109,10 @@ export async function startService(
   )
   const traceOptions = readTraceOptions(config)
   const traces = traceOptions && closeLater(await openTraces(traceOptions, { version, log }))
-  const tracing = traces && createTracing(traces, routes)
   const observers = batchRequests([
     requestMetrics.observe,
     filterCounter.observe,
-    ...(tracing ? [tracing.observe] : []),
+    ...(traces ? [createTraceObserver(traces, routes)] : []),
     ...(logging.writeAccess ? [createAccessLog(logging.writeAccess)] : []),
   ])
   const readRequestMetrics = () => {
@@ -151,7 +150,7 @@ export async function startService(
       operatorPath: `/api/v5/${config.APP_NAME}/operator`,
       onRefused: metrics.onBanned,
     }),
-    beginTrace: tracing?.begin,
+    isTraced: traces !== undefined,
     onEarlyError: metrics.onEarlyError,
   })
   limitConnections(server, {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type ApiError, BadRequest, ExpectationFailed, UriTooLong } from '../../errors/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import type { BanGate } from './ban-gate.ts'
-import type { BatchedObservers } from './batch-requests.ts'
+import type { ObserveReply } from './batch-requests.ts'
 import { createPipelineCounter, FLOOD_SIZE, MAX_PIPELINED, PendingReplies } from './connections.ts'
 import { answerEarlyErrors, buildErrorReply, MAX_HEADER_BYTES, MAX_URL_LENGTH } from './error-replies.ts'
 import type { Limits } from './limits.ts'
@@ -14,17 +14,17 @@ import { RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
 import { createRouter, isPreflight, type RouteMatch } from './router.ts'
 import { createSend } from './send.ts'
-import type { BeginTrace } from './tracing.ts'
+import { beginTrace } from './tracing.ts'
 
 export interface AppOptions extends InternalsOptions {
   readonly routes: readonly Route[]
   readonly log: Log
-  readonly observe: BatchedObservers['observe']
+  readonly observe: ObserveReply
   readonly publicUrl: string
   readonly trustProxy: readonly string[]
   readonly gate?: BanGate
   readonly limits?: Limits
-  readonly beginTrace?: BeginTrace | undefined
+  readonly isTraced?: boolean
   /** Called with the error code of each connection that is rejected before there is a request. */
   readonly onEarlyError?: (code: string) => void
   /** While it is closing, each reply closes its connection, so that clients connect to a server that stays. */
@@ -42,7 +42,7 @@ const STALLED_TIMEOUT_MS = 120_000
 
 /** Builds the HTTP server of the routes. It does not listen yet. */
 export function createApp(options: AppOptions): Server {
-  const { routes, log, observe, publicUrl, trustProxy, gate, limits, beginTrace, onEarlyError, closing } = options
+  const { routes, log, observe, publicUrl, trustProxy, gate, limits, isTraced, onEarlyError, closing } = options
   const router = createRouter(routes)
   const origin = createOrigin({ publicUrl, trustProxy })
   const send = createSend({
@@ -107,7 +107,7 @@ export function createApp(options: AppOptions): Server {
       return
     }
     const ctx = new RequestContext(request, response, nextId(), performance.now(), origin)
-    if (beginTrace) ctx.trace = beginTrace(request)
+    if (isTraced) ctx.trace = beginTrace(request)
     if (rejection) ctx.rejection = rejection
     if (closing?.isClosing || pipelined === MAX_PIPELINED || request === upgradeRequest) ctx.closesConnection = true
     upgradeRequest = undefined

@@ -5,14 +5,10 @@ import { Compile } from 'typebox/compile'
 import { BodyTooLarge, InvalidBody, InvalidParameter, RepeatedParameter } from '../../errors/index.ts'
 import type { Fields } from './route.ts'
 
-type RawQuery = Record<string, string | string[] | undefined>
-export type QueryReader = (raw: RawQuery) => Record<string, unknown>
-
-/** Compiled once per route; undefined if the route declares no parameters. */
-export function createQueryReader(fields: Fields | undefined): QueryReader | undefined {
-  if (!fields) return undefined
+/** Compiled once per route. */
+export function createQueryReader(fields: Fields = {}) {
   const parsers = Object.entries(fields).map(([name, schema]) => ({ name, parse: createParser(name, schema) }))
-  return (raw) => {
+  return (raw: Record<string, string | string[] | undefined>) => {
     const values: Record<string, unknown> = {}
     for (const { name, parse } of parsers) {
       const text = raw[name]

@@ -4,9 +4,7 @@ import {
   createRateLimiter,
   createSharedRateLimiter,
   type RateLimit,
-  type RateLimiter,
   type RateLimitResult,
-  type SharedLimiterStatus,
   type SharedRateLimiter,
 } from '../../features/access/index.ts'
 import { toClientAddress } from '../../platform/net/index.ts'
@@ -29,14 +27,6 @@ export function readBucketLimits(config: Config): Partial<BucketLimits> {
   }
 }
 
-export interface Limits {
-  /** Takes one request from the client's bucket and adds the RateLimit headers; throws RateLimited if it is empty. */
-  take(ctx: RequestContext, bucket: Bucket): void | Promise<void>
-  /** The state of the limits that nodes share; empty for a single node. */
-  status(): Partial<Record<Bucket, SharedLimiterStatus>>
-  close(): void
-}
-
 /** Large enough that a flood of addresses does not evict the others too soon; an entry takes about 100 bytes. */
 const MAX_CLIENTS = 100_000
 
@@ -47,11 +37,13 @@ export interface LimitOptions {
   readonly onRefused?: (bucket: Bucket) => void
 }
 
+export type Limits = ReturnType<typeof createLimits>
+
 /** A bucket without a limit is not limited. */
-export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused }: LimitOptions = {}): Limits {
+export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused }: LimitOptions = {}) {
   const sharedLimiters = new Map<Bucket, SharedRateLimiter>()
 
-  const createLimiter = (name: Bucket, limit: RateLimit): RateLimiter | SharedRateLimiter => {
+  const createLimiter = (name: Bucket, limit: RateLimit) => {
     if (!leases) return createRateLimiter(limit, { maxKeys: MAX_CLIENTS })
     const limiter = createSharedRateLimiter(limit, { name, leases, maxKeys: MAX_CLIENTS })
     sharedLimiters.set(name, limiter)
@@ -86,7 +78,9 @@ export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused 
   )
 
   return {
-    take: (ctx, bucket) => buckets.get(bucket)?.(ctx),
+    /** Takes one request from the client's bucket and adds the RateLimit headers; throws RateLimited if it is empty. */
+    take: (ctx: RequestContext, bucket: Bucket) => buckets.get(bucket)?.(ctx),
+    /** The state of the limits that nodes share; empty for a single node. */
     status: () => Object.fromEntries([...sharedLimiters].map(([name, limiter]) => [name, limiter.status()])),
     close() {
       for (const limiter of sharedLimiters.values()) limiter.close()

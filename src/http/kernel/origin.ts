@@ -4,10 +4,7 @@ import { createAddressMatcher } from '../../platform/net/index.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** Who sent a request, and under which URL the sender knows the service. */
-export interface Origin {
-  readClient(request: IncomingMessage): string
-  readBaseUrl(request: IncomingMessage): string
-}
+export type Origin = ReturnType<typeof createOrigin>
 
 const unmapIpv4 = (address: string) =>
   address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address
@@ -27,7 +24,7 @@ function parseForwardedAddress(text: string): string {
 const SAFE_HOST = /^(?:[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
 /** Clients forge forwarded headers: they count only if the connection comes from an address in TRUST_PROXY. */
-export function createOrigin({ publicUrl, trustProxy }: { publicUrl: string; trustProxy: readonly string[] }): Origin {
+export function createOrigin({ publicUrl, trustProxy }: { publicUrl: string; trustProxy: readonly string[] }) {
   const hasProxies = trustProxy.length > 0
   const isTrusted = createAddressMatcher(trustProxy)
 

@@ -34,10 +34,7 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
 }
 
 /** The range that the client requests; undefined for the whole content. */
-export function readRequestedRange(
-  { size, etag }: RangedContent,
-  ctx: RequestContext<unknown, unknown>,
-): ByteRange | undefined {
+export function readRequestedRange({ size, etag }: RangedContent, ctx: RequestContext): ByteRange | undefined {
   // The reply is a 304 without a body, whatever the range (RFC 9110, 13.2.2).
   const ifNoneMatch = ctx.header('if-none-match')
   if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag)) return undefined
@@ -54,7 +51,7 @@ export function buildRangedReply(
   content: RangedContent,
   range: ByteRange | undefined,
   policy: string,
-  ctx: RequestContext<unknown, unknown>,
+  ctx: RequestContext,
   extraHeaders: readonly string[] = [],
 ): Reply {
   const { type, size, modifiedAt } = content

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 
 /**
@@ -43,37 +43,28 @@ export interface ReplyOptions {
 export const json = (value: unknown, options: ReplyOptions = {}): Reply =>
   text(JSON.stringify(value), JSON_TYPE, options)
 
-/** For JSON that is already a byte string: it needs no encoding. */
-export const jsonBytes = (body: string, options: ReplyOptions = {}): Reply => buildReply(body, JSON_TYPE, options)
-
 /** The reply of most endpoints: `success`, `status` and more fields. */
 export const success = (fields: Record<string, unknown>, options: ReplyOptions = {}): Reply =>
   json({ success: true, status: options.status ?? 200, ...fields }, options)
 
 export function text(body: string, type: string, options: ReplyOptions = {}): Reply {
   const isAscii = Buffer.byteLength(body) === body.length
-  return buildReply(isAscii ? body : Buffer.from(body).toString('latin1'), type, options)
+  return bytes(isAscii ? body : Buffer.from(body).toString('latin1'), type, options)
 }
 
 /** The body of a reply of `json` or `text`, as text. */
 export const readText = ({ body }: Reply): string => Buffer.from(body as string, 'latin1').toString()
 
-export function bytes(body: Uint8Array, type: string, options: ReplyOptions = {}): Reply {
-  return buildReply(body, type, options)
-}
-
-function buildReply(
-  body: string | Uint8Array,
-  type: string,
-  { status = 200, cache: policy = cache.revalidate, headers: extraHeaders }: ReplyOptions,
-): Reply {
-  const headers = ['Content-Type', type, 'Cache-Control', policy]
-  const etag =
-    policy === cache.none ? undefined : computeEtag(typeof body === 'string' ? Buffer.from(body, 'latin1') : body)
-  if (etag) headers.push('ETag', etag)
-  if (extraHeaders) headers.push(...extraHeaders)
+/** Each character of a string is one byte. */
+export function bytes(body: string | Uint8Array, type: string, options: ReplyOptions = {}): Reply {
+  const { status = 200, cache: policy = cache.revalidate, headers: extraHeaders = [] } = options
+  const etag = policy === cache.none ? undefined : computeEtag(body)
+  const headers = ['Content-Type', type, 'Cache-Control', policy, ...(etag ? ['ETag', etag] : []), ...extraHeaders]
   return { status, headers, length: body.length, body, etag }
 }
+
+const computeEtag = (body: string | Uint8Array) =>
+  `"${hash('sha1', typeof body === 'string' ? Buffer.from(body, 'latin1') : body, 'base64url')}"`
 
 /** As in Node: a line break in a value would let an attacker add headers, or a whole reply. */
 const UNSAFE_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/
@@ -89,14 +80,10 @@ export function formatHeaders(headers: readonly string[]): string {
   return lines
 }
 
-/**
- * Above this length, encoding a string for every request costs more than the second write that Node needs for bytes.
- */
+/** Above this length, encoding a string for every request costs more than the second write that Node needs for bytes. */
 const MAX_STRING_BODY = 16 * 1024
 
-/**
- * For a reply that is sent many times: formats its headers and encodes a large body once instead of at each request.
- */
+/** For a reply that is sent many times: formats its headers and encodes a large body once instead of at each request. */
 export function prepareReply(reply: Reply): Reply {
   const { body } = reply
   const isLargeText = typeof body === 'string' && body.length >= MAX_STRING_BODY
@@ -121,16 +108,8 @@ export const formatReplyHeaders = (reply: Reply): string =>
 export const formatNotModifiedHeaders = (reply: Reply): string =>
   reply.notModifiedHeaderText ?? formatPolicy(reply) + formatHeaders(removeContentHeaders(reply.headers))
 
-export const computeEtag = (body: string | Uint8Array) => `"${createHash('sha1').update(body).digest('base64url')}"`
-
-function removeContentHeaders(headers: readonly string[]): string[] {
-  const remaining: string[] = []
-  for (let i = 0; i < headers.length; i += 2) {
-    const name = headers[i] ?? ''
-    if (!name.startsWith('Content-')) remaining.push(name, headers[i + 1] ?? '')
-  }
-  return remaining
-}
+const removeContentHeaders = (headers: readonly string[]) =>
+  headers.filter((_, i) => !headers[i - (i % 2)]?.startsWith('Content-'))
 
 /** Weak comparison, as RFC 9110 requires for If-None-Match. */
 export function matchesEtag(ifNoneMatch: string, etag: string): boolean {

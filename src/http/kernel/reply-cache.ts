@@ -9,15 +9,8 @@ export interface ReplyCacheOptions {
   readonly revision?: () => number
 }
 
-export interface ReplyCache {
-  /** `key` must name everything that the reply depends on, apart from the revision. */
-  get(key: string, build: () => Reply): Reply
-}
-
-/**
- * Replies that are the same for every request with the same key. A client that makes up keys cannot fill the memory.
- */
-export function createReplyCache({ maxEntries, maxBytes, revision = () => 0 }: ReplyCacheOptions): ReplyCache {
+/** Replies that are the same for every request with the same key. A client that makes up keys cannot fill the memory. */
+export function createReplyCache({ maxEntries, maxBytes, revision = () => 0 }: ReplyCacheOptions) {
   const replies = new LRUCache<string, Reply>({
     max: maxEntries,
     maxSize: maxBytes,
@@ -25,7 +18,8 @@ export function createReplyCache({ maxEntries, maxBytes, revision = () => 0 }: R
   })
   let cachedRevision = revision()
   return {
-    get(key, build) {
+    /** `key` must name everything that the reply depends on, apart from the revision. */
+    get(key: string, build: () => Reply): Reply {
       const currentRevision = revision()
       if (currentRevision !== cachedRevision) {
         replies.clear()

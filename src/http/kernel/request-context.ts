@@ -7,7 +7,7 @@ import type { Trace } from './tracing.ts'
 const EMPTY: Readonly<Record<string, never>> = Object.freeze({})
 
 /** A request that is being handled: everything a handler can read about it. */
-export class RequestContext<Params = Record<string, string>, Query = Record<string, unknown>> {
+export class RequestContext<Params = unknown, Query = unknown> {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly id: string

@@ -1,4 +1,4 @@
-import { createHistograms, definitions, type Sample, type Snapshot, single } from '../../platform/metrics/index.ts'
+import { createHistograms, definitions, type Sample, single } from '../../platform/metrics/index.ts'
 import type { RequestObserver } from './batch-requests.ts'
 import type { Route } from './route.ts'
 
@@ -8,16 +8,11 @@ const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'other']
 const MAX_STATUSES = 64
 const HIGHEST_STATUS = 599
 
-export interface RequestMetrics {
-  readonly observe: RequestObserver
-  snapshot(): Pick<Snapshot, 'requests' | 'requestSeconds' | 'responseBytes'>
-}
-
 /**
  * Counts requests in a table that is allocated in advance, by the indexes of route, method and status: a request builds
  * no key and looks up no name.
  */
-export function createRequestMetrics(routes: readonly Pick<Route, 'path' | 'tag'>[]): RequestMetrics {
+export function createRequestMetrics(routes: readonly Pick<Route, 'path' | 'tag'>[]) {
   const paths = [...routes.map(({ path }) => path), 'unknown']
   const durations = createHistograms(definitions.requestSeconds)
   const histogramOfRoute = [...routes.map(({ tag }) => tag), 'none'].map(durations.of)
@@ -32,24 +27,25 @@ export function createRequestMetrics(routes: readonly Pick<Route, 'path' | 'tag'
     return statuses.length - 1
   }
 
-  return {
-    observe: ({ route, method, status, bytes, ms }) => {
-      responseBytes += bytes
-      const routeIndex = route === -1 ? routes.length : route
-      const methodIndex = METHODS.indexOf(method)
-      const row = routeIndex * METHODS.length + (methodIndex === -1 ? METHODS.length - 1 : methodIndex)
-      counts[row * MAX_STATUSES + (statusColumns[status] || addStatus(status))]!++
-      histogramOfRoute[routeIndex]!.observe(ms / 1000)
-    },
-    snapshot: () => {
-      const requests: Sample[] = []
-      for (const [i, count] of counts.entries()) {
-        if (count === 0) continue
-        const row = Math.floor(i / MAX_STATUSES)
-        const path = paths[Math.floor(row / METHODS.length)]!
-        requests.push([[path, METHODS[row % METHODS.length]!, statuses[i % MAX_STATUSES]!], count])
-      }
-      return { requests, requestSeconds: durations.samples(), responseBytes: single(responseBytes) }
-    },
+  const observe: RequestObserver = ({ route, method, status, bytes, ms }) => {
+    responseBytes += bytes
+    const routeIndex = route === -1 ? routes.length : route
+    const methodIndex = METHODS.indexOf(method)
+    const row = routeIndex * METHODS.length + (methodIndex === -1 ? METHODS.length - 1 : methodIndex)
+    counts[row * MAX_STATUSES + (statusColumns[status] || addStatus(status))]!++
+    histogramOfRoute[routeIndex]!.observe(ms / 1000)
   }
+
+  const snapshot = () => {
+    const requests: Sample[] = []
+    for (const [i, count] of counts.entries()) {
+      if (count === 0) continue
+      const row = Math.floor(i / MAX_STATUSES)
+      const path = paths[Math.floor(row / METHODS.length)]!
+      requests.push([[path, METHODS[row % METHODS.length]!, statuses[i % MAX_STATUSES]!], count])
+    }
+    return { requests, requestSeconds: durations.samples(), responseBytes: single(responseBytes) }
+  }
+
+  return { observe, snapshot }
 }

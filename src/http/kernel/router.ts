@@ -1,32 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import findMyWay from 'find-my-way'
 import { type ApiError, BadPath, MethodNotAllowed, UnknownPath } from '../../errors/index.ts'
-import { createQueryReader, type QueryReader } from './input.ts'
+import { createQueryReader } from './input.ts'
 import type { Reply } from './replies.ts'
 import type { Route } from './route.ts'
-
-interface RegisteredRoute {
-  readonly route: Route
-  /** Position in the list of routes. */
-  readonly index: number
-  readonly readQuery: QueryReader | undefined
-}
 
 /** The route that a URL leads to. One match serves all requests for that URL. */
 export interface RouteMatch {
   readonly route: Route
   /** Position of the route in the list of routes. */
   readonly index: number
-  readonly params: Record<string, string>
+  readonly params: Readonly<Record<string, string | undefined>>
   /** Returns the declared parameters; throws for an invalid one. */
   readonly readQuery: () => Record<string, unknown>
-}
-
-export interface Router {
-  find(method: string, url: string): RouteMatch | undefined
-  /** The error for a URL that `find` has no route for. */
-  explainNotFound(method: string, url: string): ApiError
-  buildPreflightReply(url: string): Reply
 }
 
 // Longer than any existing name: the route itself replies to a longer one ("no such file").
@@ -37,28 +23,25 @@ const MAX_CACHED_URLS = 500
 /** Enough for most URLs that contain the URL of an image. */
 const MAX_CACHED_URL_LENGTH = 400
 
-export function createRouter(routes: readonly Route[]): Router {
+export function createRouter(routes: readonly Route[]) {
   const tree = findMyWay({ maxParamLength: MAX_PARAMETER_LENGTH })
-  const methods = new Set<string>()
-  for (const [index, route] of routes.entries()) {
-    const registered: RegisteredRoute = { route, index, readQuery: createQueryReader(route.query) }
-    tree.on(route.method, route.path, () => {}, registered)
-    methods.add(route.method)
-  }
+  for (const [index, { method, path }] of routes.entries()) tree.on(method, path, () => {}, { index })
+  const methods = [...new Set(routes.map(({ method }) => method))]
+  const queryReaders = routes.map(({ query }) => createQueryReader(query))
   const matches = new Map<string, RouteMatch>()
 
   const lookUp = (method: string, url: string): RouteMatch | undefined => {
     // `OPTIONS *` is about the server, not about the page at its root.
     const found = url === '*' ? null : tree.find(method as 'GET', url)
     if (found === null) return undefined
-    const { route, index, readQuery } = found.store as RegisteredRoute
+    const { index } = found.store as { index: number }
     let query: Record<string, unknown> | undefined
     return {
-      route,
+      route: routes[index]!,
       index,
-      params: found.params as Record<string, string>,
+      params: found.params,
       readQuery: () => {
-        query ??= readQuery?.(found.searchParams as Record<string, string | string[]>) ?? {}
+        query ??= queryReaders[index]!(found.searchParams)
         return query
       },
     }
@@ -66,12 +49,10 @@ export function createRouter(routes: readonly Route[]): Router {
 
   /** HEAD included; empty for an unknown path. */
   const listMethods = (url: string): string[] =>
-    [...methods]
-      .filter((method) => lookUp(method, url))
-      .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))
+    methods.filter((method) => lookUp(method, url)).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))
 
   return {
-    find(method, url) {
+    find(method: string, url: string): RouteMatch | undefined {
       const cached = method === 'GET' ? matches.get(url) : undefined
       if (cached) return cached
       const match = lookUp(method === 'HEAD' ? 'GET' : method, url)
@@ -82,16 +63,16 @@ export function createRouter(routes: readonly Route[]): Router {
       return match
     },
 
-    explainNotFound(method, url) {
+    /** The error for a URL that `find` has no route for. */
+    explainNotFound(method: string, url: string): ApiError {
       const path = url.split(/[?#]/, 1)[0] ?? ''
       if (!isDecodable(path)) return new BadPath()
       const allowed = listMethods(path)
       if (allowed.length > 0) return new MethodNotAllowed(method, allowed)
-      const { suggestion, allowed: allowedNames } = suggestPath(path, (other) => lookUp('GET', other)?.route)
-      return new UnknownPath(suggestion, allowedNames)
+      return new UnknownPath(...suggestPath(path, (other) => lookUp('GET', other)?.route))
     },
 
-    buildPreflightReply(url) {
+    buildPreflightReply(url: string): Reply {
       const allowed = listMethods(url)
       if (allowed.length === 0) throw new UnknownPath()
       const headers = ['Access-Control-Allow-Methods', allowed.join(', '), ...PREFLIGHT_HEADERS]
@@ -109,10 +90,10 @@ function isDecodable(path: string): boolean {
   }
 }
 
-const ONE_DAY = '86400'
+const ONE_DAY_SECONDS = '86400'
 const PREFLIGHT_HEADERS = [
   ['Access-Control-Allow-Headers', 'Authorization, Content-Type, If-None-Match, Range, X-Client-Key, X-Install-Id'],
-  ['Access-Control-Max-Age', ONE_DAY],
+  ['Access-Control-Max-Age', ONE_DAY_SECONDS],
 ].flat()
 
 /** A browser sends this before a request with custom headers such as X-Client-Key. */
@@ -126,20 +107,17 @@ const MAX_SUGGESTION_DEPTH = 8
 
 type FindRoute = (path: string) => Pick<Route, 'params'> | undefined
 
-interface Suggestion {
-  readonly suggestion?: string | undefined
-  /** The values that a missing last segment may have. */
-  readonly allowed?: readonly string[] | undefined
-}
+/** `allowed` are the values that a missing last segment may have. */
+type Suggestion = [path?: string, allowed?: readonly string[]]
 
 /** Suggests an existing path that is close to an unknown one. */
 function suggestPath(path: string, findRoute: FindRoute): Suggestion {
   const normalized = path.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1')
   const similar = [normalized, normalized.toLowerCase()].find((other) => other !== path && findRoute(other))
-  if (similar !== undefined || path.length > MAX_SUGGESTION_LENGTH) return { suggestion: similar }
+  if (similar !== undefined || path.length > MAX_SUGGESTION_LENGTH) return [similar]
   const segments = normalized.split('/')
-  if (segments.length > MAX_SUGGESTION_DEPTH) return {}
-  return suggestLastSegment(normalized, findRoute) ?? { suggestion: switchPlural(segments, findRoute) }
+  if (segments.length > MAX_SUGGESTION_DEPTH) return []
+  return suggestLastSegment(normalized, findRoute) ?? [switchPlural(segments, findRoute)]
 }
 
 /** /api/v1/animals → /api/v1/animals/cat */
@@ -147,7 +125,7 @@ function suggestLastSegment(path: string, findRoute: FindRoute): Suggestion | un
   // No route has a fixed segment of this name: only a route with a parameter in this place is found.
   const params = findRoute(`${path}/-`)?.params ?? {}
   const { enum: allowed } = (Object.values(params).at(-1) ?? {}) as { enum?: readonly string[] }
-  return allowed?.[0] === undefined ? undefined : { suggestion: `${path}/${allowed[0]}`, allowed }
+  return allowed?.[0] === undefined ? undefined : [`${path}/${allowed[0]}`, allowed]
 }
 
 /** /api/v2/random/animals/cat → /api/v2/random/animal/cat: v1 says animals, v2 says animal. */

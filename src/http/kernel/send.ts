@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream'
-import type { BatchedObservers } from './batch-requests.ts'
+import type { ObserveReply } from './batch-requests.ts'
 import { createHeadWriter, type InternalsOptions } from './node-internals.ts'
 import { formatHeaders, formatNotModifiedHeaders, formatReplyHeaders, matchesEtag, type Reply } from './replies.ts'
 import type { RequestContext } from './request-context.ts'
@@ -8,7 +8,7 @@ export interface SendOptions extends InternalsOptions {
   /** PUBLIC_URL is https: browsers must not use http again. */
   readonly strictTransport: boolean
   readonly keepAliveMs: number
-  readonly observe: BatchedObservers['observe']
+  readonly observe: ObserveReply
 }
 
 const COMMON_HEADERS = [

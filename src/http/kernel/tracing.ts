@@ -5,40 +5,27 @@ import type { RequestObserver } from './batch-requests.ts'
 import type { Route } from './route.ts'
 
 /** The part of a request that its trace needs. */
-export interface Trace {
-  readonly traceparent: string | undefined
-  readonly stages: readonly TracedStage[]
-  readonly onStage: OnStage
-}
-
-export type BeginTrace = (request: IncomingMessage) => Trace
-
-export interface Tracing {
-  readonly begin: BeginTrace
-  readonly observe: RequestObserver
-}
+export type Trace = ReturnType<typeof beginTrace>
 
 /** OpenTelemetry requires one common name for methods outside of this list. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE']
 const OTHER = '_OTHER'
 
-export function createTracing(traces: Pick<Traces, 'add'>, routes: readonly Pick<Route, 'path'>[]): Tracing {
-  return {
-    begin: ({ headers: { traceparent } }) => {
-      const stages: TracedStage[] = []
-      return {
-        traceparent: typeof traceparent === 'string' ? traceparent : undefined,
-        stages,
-        onStage: (name, startedAt, ms) => void stages.push({ name, startedAt, ms }),
-      }
-    },
-    observe: ({ trace, id, method: requestMethod, route: index, status, startedAt, ms }) => {
-      if (!trace) return
-      const method = METHODS.includes(requestMethod) ? requestMethod : OTHER
-      const route = routes[index]?.path
-      const name = [method === OTHER ? 'HTTP' : method, route].filter(Boolean).join(' ')
-      const { traceparent, stages } = trace
-      traces.add({ id, name, method, route, status, startedAt, ms, traceparent, stages })
-    },
+export function beginTrace({ headers: { traceparent } }: IncomingMessage) {
+  const stages: TracedStage[] = []
+  const onStage: OnStage = (name, startedAt, ms) => void stages.push({ name, startedAt, ms })
+  return { traceparent: typeof traceparent === 'string' ? traceparent : undefined, stages, onStage }
+}
+
+export function createTraceObserver(
+  traces: Pick<Traces, 'add'>,
+  routes: readonly Pick<Route, 'path'>[],
+): RequestObserver {
+  return ({ trace, id, method: requestMethod, route: index, status, startedAt, ms }) => {
+    if (!trace) return
+    const method = METHODS.includes(requestMethod) ? requestMethod : OTHER
+    const route = routes[index]?.path
+    const name = [method === OTHER ? 'HTTP' : method, route].filter(Boolean).join(' ')
+    traces.add({ id, name, method, route, status, startedAt, ms, ...trace })
   }
 }

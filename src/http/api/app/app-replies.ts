@@ -47,11 +47,7 @@ export function createAppReplies(releases: Releases, { access, prefix }: AppRepl
   }
 
   return {
-    get(
-      ctx: RequestContext<unknown, unknown>,
-      { application, name = '' }: Variant,
-      build: (options: BuildOptions) => Reply,
-    ): Reply {
+    get(ctx: RequestContext, { application, name = '' }: Variant, build: (options: BuildOptions) => Reply): Reply {
       const client = application === undefined ? '' : identifyClient(releases, application, ctx)
       const offer = application === undefined ? '' : releases.offerKey(application, client)
       return replies.get(`${offer} ${name} ${ctx.absoluteUrl}`, () =>

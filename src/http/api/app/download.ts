@@ -30,11 +30,7 @@ const application = Type.Enum([...applications])
 
 /** Counts each download once: not HEAD, not 304, and only the first part of a download in several parts. */
 export function buildDownloadRoutes(releases: Releases, counter: Counter): Route[] {
-  const sendDownload = (
-    name: string,
-    download: Download,
-    ctx: RequestContext<unknown, unknown>,
-  ): Reply | Promise<Reply> => {
+  const sendDownload = (name: string, download: Download, ctx: RequestContext): Reply | Promise<Reply> => {
     if (download.kind === 'file') return sendFile(name, download, ctx)
     const range = parseRange(ctx.header('range'), download.bytes)
     if (range !== 'none' && isFirstPart(range, ctx)) counter.count(name, download.version)
@@ -42,7 +38,7 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
     return { status: 302, headers, length: 0, body: undefined }
   }
 
-  const sendFile = async (name: string, download: FileDownload, ctx: RequestContext<unknown, unknown>) => {
+  const sendFile = async (name: string, download: FileDownload, ctx: RequestContext) => {
     const file = await openFile(download)
     const range = readRequestedRange(file, ctx)
     const ifNoneMatch = ctx.header('if-none-match')
@@ -96,7 +92,7 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
 }
 
 /** Later parts belong to a download that was counted with its first part. */
-const isFirstPart = (range: ByteRange | undefined, { isHead }: RequestContext<unknown, unknown>) =>
+const isFirstPart = (range: ByteRange | undefined, { isHead }: RequestContext) =>
   !isHead && (range === undefined || range.start === 0)
 
 type FileDownload = Extract<Download, { kind: 'file' }>

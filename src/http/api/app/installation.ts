@@ -44,7 +44,7 @@ export const acceptInstallId = (route: Route): Route => ({
  * address together, because every copy of a launcher may contain the same key. Empty if nothing is staged: then all
  * clients get the same reply.
  */
-export function identifyClient(releases: Releases, application: string, ctx: RequestContext<unknown, unknown>): string {
+export function identifyClient(releases: Releases, application: string, ctx: RequestContext): string {
   if (!releases.isStaged(application)) return ''
   const id = ctx.header('x-install-id') ?? ctx.header('x-user-staging-id')
   return id ?? `${ctx.header('x-client-key') ?? ''} ${toClientAddress(ctx.client)}`

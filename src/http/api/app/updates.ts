@@ -42,7 +42,7 @@ const NEWS_TYPES = ['application/json', ...Object.keys(FEED_TYPES)]
 const VARY_BY_ACCEPT = ['Vary', 'Accept']
 
 export function buildUpdateRoutes(values: ReplyValues, replies: AppReplies): Route[] {
-  const getCached = (ctx: RequestContext<unknown, unknown>, build: (options: BuildOptions) => Reply) =>
+  const getCached = (ctx: RequestContext, build: (options: BuildOptions) => Reply) =>
     replies.get(ctx, { application: 'launcher' }, build)
 
   const buildElectronReply = ({ channel, platform }: Partial<ElectronFile>, options: BuildOptions): Reply => {

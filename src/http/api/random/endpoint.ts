@@ -1,7 +1,7 @@
 import { InvalidParameter, NothingMatches } from '../../../errors/index.ts'
 import type { Category, Content, PickOptions, PictureItem } from '../../../features/content/index.ts'
 import { buildRangedReply } from '../../kernel/ranges.ts'
-import { cache, jsonBytes, prepareReply, type Reply, text } from '../../kernel/replies.ts'
+import { cache, json, prepareReply, type Reply, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { getMessage, type Item, isList } from './item-json.ts'
 import { acceptedPictureTypes, chooseFormat, parseOptions, type RandomQuery } from './query.ts'
@@ -67,8 +67,8 @@ export function createRandomHandler(content: Content, category: Category, presen
   }
 }
 
-const EMPTY_REPLY = prepareReply(jsonBytes('', { cache: cache.none, headers: VARY }))
-const buildJsonReply = (body: string): Reply => ({ ...EMPTY_REPLY, length: body.length, body })
+const REPLY_WITHOUT_BODY = prepareReply(json({}, { cache: cache.none, headers: VARY }))
+const buildJsonReply = (body: string): Reply => ({ ...REPLY_WITHOUT_BODY, length: body.length, body })
 
 /** Most clients send no option: they want one random item as JSON. */
 function hasNoOptions({ query, request: { headers } }: RequestContext<unknown, RandomQuery>): boolean {

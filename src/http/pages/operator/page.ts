@@ -17,7 +17,7 @@ export const operatorRoute = (appName: string, layout: Layout): Route =>
   get(
     '/operator',
     { tag: 'Pages', summary: 'Operator dashboard', otherTypes: ['text/html'] },
-    async (ctx: RequestContext<unknown, unknown>) => {
+    async (ctx: RequestContext) => {
       const { baseUrl: base } = ctx
       const isPrivate = looksPrivate({ baseUrl: base, header: ctx.header('host') ?? '' })
       const page = await layout({

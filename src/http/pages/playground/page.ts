@@ -33,7 +33,7 @@ const renderUnknownFilter = (name: string, shown: string) =>
 
 /** The form state is in the URL, so that it can be shared and works without a script. */
 export function playgroundRoute({ content, ask, layout }: PlaygroundOptions): Route {
-  async function pickSamples(ctx: RequestContext<unknown, unknown>): Promise<Sample[]> {
+  async function pickSamples(ctx: RequestContext): Promise<Sample[]> {
     const kinds = content.kinds('animals').slice(0, MAX_SAMPLES)
     const replies = await Promise.all(kinds.map(async (kind) => ({ kind, reply: await ask('animal', kind, ctx) })))
     return replies

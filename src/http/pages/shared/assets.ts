@@ -38,7 +38,7 @@ export class Assets {
   }
 
   /** `digest` comes from the requested URL. */
-  async reply(name: string, ctx: RequestContext<unknown, unknown>, digest?: string): Promise<Reply> {
+  async reply(name: string, ctx: RequestContext, digest?: string): Promise<Reply> {
     const asset = await this.#asset(name)
     const encoding: Encoding = /\bbr\b/.test(ctx.header('accept-encoding') ?? '') ? 'br' : 'identity'
     const policy = digest === asset.digest ? cache.immutable : cache.short

@@ -20,7 +20,7 @@ export interface RandomBody {
 export type RequestInternally = (
   group: string,
   kind: string,
-  ctx: RequestContext<unknown, unknown>,
+  ctx: RequestContext,
   count?: number,
 ) => Promise<InternalReply>
 
