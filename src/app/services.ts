@@ -14,7 +14,7 @@ import {
   listFetcherOptions,
   scheduleUpdates,
 } from '../features/blocklist/index.ts'
-import { type Content, createArtist, openContent } from '../features/content/index.ts'
+import { Content, createArtist } from '../features/content/index.ts'
 import { GeneratedFiles, LogFiles, readVersion } from '../features/developer/index.ts'
 import {
   ACCEPTED_TYPES,
@@ -38,8 +38,8 @@ import { singleProcess, type WorkerContext } from '../platform/workers/index.ts'
 
 /** More frames would let one animation keep a core busy. */
 export const MAX_FRAMES = 500
-const DRAWING_CACHE_BYTES = 32 * 1024 * 1024
-const PICTURE_CACHE_BYTES = 64 * 1024 * 1024
+/** Of pictures and drawings. */
+const PICTURE_CACHE_BYTES = 96 * 1024 * 1024
 
 export type Services = Awaited<ReturnType<typeof openServices>>
 
@@ -81,14 +81,14 @@ export async function openServices(
   opened.defer(counter.close)
   const [blocklist, content, releases] = await Promise.all([
     Blocklist.open({ candidates: blocklistCandidates(DATA_DIR, CONTENT_DIR), log }),
-    openContent({
+    Content.open({
       dir: CONTENT_DIR,
       cacheFile: join(DATA_DIR, 'pictures.jsonl'),
       writesCache: worker.isLeader,
       cacheBytes: shareOf(PICTURE_CACHE_BYTES),
-      artist: createArtist({ maxBytes: shareOf(DRAWING_CACHE_BYTES), concurrency: cores }),
+      artist: createArtist(cores),
       log,
-      onProgress: ({ done, total }) => watchers.onProgress?.(done, total),
+      onProgress: watchers.onProgress,
     }),
     openReleases({ dir: join(CONTENT_DIR, 'app'), log, title: `${config.APP_NAME}: news` }),
     bans.refresh(),

@@ -7,9 +7,9 @@ const hueOf = (seed: string) => [...seed].reduce((sum, letter) => (sum * 31 + le
 export const plainArtist: Artist = {
   kinds: ['cat', 'dog', 'fox', 'fish', 'alpaca', 'bird'],
   describe: (kind, seed) => `A ${kind} like a circle, "${seed}"`,
-  async render(_kind, seed, format, size = 64) {
+  async render(_kind, seed, format) {
     const circle = `<circle cx="50" cy="50" r="40" fill="hsl(${hueOf(seed)} 80% 50%)"/>`
-    const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="${size}" height="${size}">${circle}</svg>`
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="512" height="512">${circle}</svg>`
     return format === 'svg' ? Buffer.from(svg) : sharp(Buffer.from(svg)).toFormat(format).toBuffer()
   },
 }

@@ -14,9 +14,6 @@ import {
 import type { Ask } from '../terminal.ts'
 import { formatCount, formatTable, printable } from '../text.ts'
 
-/** The longest delay of a Node timer: the command waits until all pictures are counted. */
-const NO_TIMEOUT_MS = 2 ** 31 - 1
-
 export const contentList = defineCommand({
   name: 'content list',
   summary: 'Lists the kinds of random content with their number of items.',
@@ -24,16 +21,16 @@ export const contentList = defineCommand({
   examples: ['content list', 'content list --json'],
   run: async ({ config, progress }) => {
     await assertContentFolder(config.CONTENT_DIR)
-    const { createArtist, openContent } = await import('../../features/content/index.ts')
+    const { Content, createArtist } = await import('../../features/content/index.ts')
     using bar = progress('Reading pictures')
-    const content = await openContent({
+    const content = await Content.open({
       dir: config.CONTENT_DIR,
-      artist: createArtist({ maxBytes: 1, concurrency: 1 }),
+      artist: createArtist(1),
       log: silentLog,
-      onProgress: ({ done, total }) => bar.show(done, total),
-      startTimeoutMs: NO_TIMEOUT_MS,
+      onProgress: bar.show,
     })
     try {
+      await content.whenIndexed()
       const [kinds, problems] = [content.catalogue(), content.problems().length]
       const rows = Object.entries(kinds).flatMap(([category, summaries]) =>
         summaries.map((summary) => [
@@ -89,7 +86,7 @@ export const contentAdd = defineCommand({
         sources,
         credits,
         fetch: async (url) => ({ bytes: (await get(url)).body }),
-        onProgress: ({ done, total }) => bar.show(done, total),
+        onProgress: bar.show,
       })
     }).catch((error) => {
       if (!(error instanceof AddPicturesError)) throw error
@@ -132,7 +129,7 @@ export const contentCheck = defineCommand({
     await assertContentFolder(CONTENT_DIR)
     const { checkContent } = await import('../../features/content/index.ts')
     using bar = progress('Reading pictures')
-    const checked = await checkContent(CONTENT_DIR, ({ done, total }) => bar.show(done, total))
+    const checked = await checkContent(CONTENT_DIR, bar.show)
     const releaseProblems = await withPublishedReleases(CONTENT_DIR, (releases) => inAppFolder(releases.problems()))
     const problems: ContentProblem[] = [...checked.problems, ...releaseProblems]
     const lines = problems.map(({ rule, message, ...location }) =>

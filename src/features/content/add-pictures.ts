@@ -6,7 +6,7 @@ import { cleanPicture } from './clean-picture.ts'
 import { addCredits, Credit } from './credits.ts'
 import { isKindName, splitName, typeOfName } from './kinds.ts'
 import { listNames, readStamps, roleOf } from './picture-files.ts'
-import type { Progress } from './types.ts'
+import type { OnProgress } from './read-queue.ts'
 import { digestOf, MAX_FILE_BYTES } from './validate-picture.ts'
 
 type FetchPicture = (url: string) => Promise<{ bytes: Buffer }>
@@ -19,7 +19,7 @@ export interface AddPicturesOptions {
   sources: readonly string[]
   credits?: Credit
   fetch?: FetchPicture
-  onProgress?: (progress: Progress) => void
+  onProgress?: OnProgress
 }
 
 export type AddResult =
@@ -57,7 +57,7 @@ export async function addPictures(options: AddPicturesOptions): Promise<AddResul
   try {
     for (const picture of pictures) {
       results.push(await addPicture(folder, picture, existing))
-      onProgress?.({ done: results.length, total: pictures.length })
+      onProgress?.(results.length, pictures.length)
     }
   } finally {
     const files = results.flatMap((result) => (result.outcome === 'added' ? [result.file] : []))

@@ -1,11 +1,7 @@
 import type { Log, Problem } from '../../platform/logging/index.ts'
-import type { Content, KindSummary } from './content.ts'
-import type { Category } from './kinds.ts'
-import { openContent } from './open-content.ts'
-import type { Artist, Progress } from './types.ts'
-
-/** The longest that a timer can wait: 24 days. */
-const MAX_TIMER_MS = 2 ** 31 - 1
+import { Content } from './content.ts'
+import type { OnProgress } from './read-queue.ts'
+import type { Artist } from './types.ts'
 
 const noArtist: Artist = {
   kinds: [],
@@ -14,17 +10,12 @@ const noArtist: Artist = {
 }
 const silentLog: Log = { info() {}, warn() {}, error() {} }
 
-export interface ContentReport {
-  catalogue: Record<Category, KindSummary[]>
-  problems: Problem[]
-}
-
 /** Reads all files of a content folder, without a cache, and finds their problems. */
-export async function checkContent(dir: string, onProgress?: (progress: Progress) => void): Promise<ContentReport> {
+export async function checkContent(dir: string, onProgress?: OnProgress) {
   // No starter lists: they would hide that a list of this folder is missing or wrong.
-  const options = { dir, starterDir: dir, artist: noArtist, log: silentLog, startTimeoutMs: MAX_TIMER_MS }
-  const content = await openContent({ ...options, onProgress })
+  const content = await Content.open({ dir, starterDir: dir, artist: noArtist, log: silentLog, onProgress })
   try {
+    await content.whenIndexed()
     return { catalogue: content.catalogue(), problems: [...content.problems(), ...findDuplicates(content)] }
   } finally {
     await content.close()

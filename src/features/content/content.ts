@@ -1,13 +1,45 @@
+import { access, constants } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { ROOT } from '../../config/root.ts'
 import { UnknownKind } from '../../errors/index.ts'
-import type { Problem } from '../../platform/logging/index.ts'
-import { DrawingPool } from './drawing-pool.ts'
-import { DrawingSource, Drawings } from './drawings.ts'
-import { type Category, categories, type PictureType, sortKinds } from './kinds.ts'
-import { List, type ListFolder } from './lists.ts'
+import { withTimeout } from '../../platform/concurrency/index.ts'
+import { type FolderWatcher, watchFolder } from '../../platform/files/index.ts'
+import type { Log, Problem } from '../../platform/logging/index.ts'
+import { DrawingPool, type RenderDrawing } from './drawing-pool.ts'
+import { createDrawingSource, type DrawingSource, Drawings } from './drawings.ts'
+import { type FileCache, openFileCache } from './file-cache.ts'
+import { type Category, categories, listCategories, type PictureType, sortKinds } from './kinds.ts'
+import { List, ListFolder } from './lists.ts'
 import { MediaReader } from './media-reader.ts'
-import type { PictureFolders } from './picture-folders.ts'
+import type { Entry } from './picture-files.ts'
+import { PictureFolders } from './picture-folders.ts'
+import { createProblemLog } from './problem-log.ts'
 import { createSecureRandom, createSeededRandom, type Random } from './random.ts'
-import type { Artist, Collection, ItemOf, Media, PickOptions, Progress } from './types.ts'
+import type { OnProgress } from './read-queue.ts'
+import type { Artist, Collection, ItemOf, Media, PickOptions } from './types.ts'
+
+/** The content that is shipped with the service. */
+export const starterDir = join(ROOT, 'content')
+
+export interface ContentOptions {
+  /** CONTENT_DIR; it may be missing, appear, disappear or change at any time. */
+  dir: string
+  /** Stores results of reading files, so that the next start is fast. */
+  cacheFile?: string | undefined
+  /** False if another process writes the cache file. */
+  writesCache?: boolean
+  artist: Artist
+  log: Log
+  onProgress?: OnProgress | undefined
+  /** How long the start waits for pictures to be read; others are added later. */
+  startTimeoutMs?: number
+  /** Of pictures and drawings in memory. */
+  cacheBytes?: number
+  /** Rendered drawings that are kept ready for each kind. */
+  pooledDrawings?: number
+  /** Has the lists of built-in kinds that `dir` does not have. */
+  starterDir?: string | undefined
+}
 
 export interface KindSummary {
   kind: string
@@ -17,40 +49,68 @@ export interface KindSummary {
   types: Partial<Record<PictureType, number>>
 }
 
-interface ContentParts {
-  artist: Artist
-  pictures: PictureFolders
-  lists(): readonly ListFolder[]
-  /** The shipped lists, for built-in kinds without a list of the operator. */
-  starterLists: readonly ListFolder[]
-  cacheBytes: number
-  pooledDrawings: number
-  problems(): Problem[]
-  dispose(): Promise<void>
+const MISSING: Problem = {
+  file: '.',
+  rule: 'missing',
+  message: 'The folder is missing or cannot be read. Drawings and the last good lists are served.',
 }
 
 /** All random content. */
 export class Content {
-  readonly #parts: ContentParts
+  readonly #dir: string
+  readonly #cache: FileCache<Entry>
+  readonly #problemLog: ReturnType<typeof createProblemLog>
+  readonly #pictures: PictureFolders
   readonly #media: MediaReader
   readonly #pool: DrawingPool
+  readonly #artist: Artist
   readonly #drawingSource: DrawingSource
   readonly #random: Random = createSecureRandom()
   readonly #listeners = new Set<() => void>()
+  #lists: ListFolder[] = []
+  /** The shipped lists, for built-in kinds without a list of the operator. */
+  #starterLists: ListFolder[] = []
+  #watcher: FolderWatcher | undefined
+  #isMissing = false
   #revision = 0
   #collections = new Map<Category, Map<string, Collection>>()
 
-  constructor(parts: ContentParts) {
-    this.#parts = parts
-    this.#media = new MediaReader(parts.artist, parts.pictures.folders, parts.cacheBytes)
-    const render = async (kind: string, file: string) => (await this.#media.read(kind, file)).size
+  private constructor(options: ContentOptions, cache: FileCache<Entry>) {
+    const { artist, log, onProgress, cacheBytes = 64 * 2 ** 20, pooledDrawings = 8 } = options
+    this.#dir = resolve(options.dir)
+    this.#cache = cache
+    this.#artist = artist
+    this.#problemLog = createProblemLog(log, this.#dir)
+    this.#pictures = new PictureFolders({
+      path: join(this.#dir, 'animals'),
+      cache,
+      onPublish: () => this.#refresh(),
+      onProblem: this.#problemLog.add,
+      onProgress,
+    })
+    this.#media = new MediaReader(artist, this.#pictures.folders, cacheBytes)
+    const render: RenderDrawing = async (kind, file) => (await this.#media.read(kind, file)).size
     this.#pool = new DrawingPool({
-      sizePerKind: parts.pooledDrawings,
+      sizePerKind: pooledDrawings,
       kinds: () => this.catalogue().animals.flatMap(({ kind, drawn }) => (drawn ? [kind] : [])),
       render,
       random: this.#random,
     })
-    this.#drawingSource = new DrawingSource({ artist: parts.artist, render, pool: this.#pool })
+    this.#drawingSource = createDrawingSource(artist, this.#pool, render)
+  }
+
+  static async open(options: ContentOptions): Promise<Content> {
+    const { startTimeoutMs = 10_000 } = options
+    const cache = await openFileCache<Entry>(options.cacheFile, options.log, { isWritable: options.writesCache })
+    const content = new Content(options, cache)
+    await content.#openLists(options.starterDir ?? starterDir)
+    await content.#check()
+    content.#refresh()
+    content.#watcher = watchFolder(content.#dir, () => content.#check())
+    await withTimeout(startTimeoutMs, content.whenIndexed(), () => {})
+    void content.#pool.fill()
+    void content.whenIndexed().then(() => cache.dropRest())
+    return content
   }
 
   kinds(category: Category): string[] {
@@ -73,7 +133,8 @@ export class Content {
   }
 
   problems(): Problem[] {
-    return this.#parts.problems()
+    const lists = this.#lists.flatMap(({ problems }) => problems)
+    return [...(this.#isMissing ? [MISSING] : []), ...lists, ...this.#pictures.problems]
   }
 
   catalogue(): Record<Category, KindSummary[]> {
@@ -89,19 +150,14 @@ export class Content {
 
   /** All picture files with their digests; `file` is relative to the content folder. */
   *pictures(): Generator<{ kind: string; id: string; file: string }> {
-    for (const { kind, index } of this.#parts.pictures.folders.values()) {
+    for (const { kind, index } of this.#pictures.folders.values()) {
       for (const { name, id } of index.pictures) yield { kind, id, file: `animals/${kind}/${name}` }
     }
   }
 
-  /** Progress of reading files; both numbers are 0 when no file waits. */
-  get indexing(): Progress {
-    return this.#parts.pictures.queue.progress
-  }
-
   /** Resolves when no file waits to be read. */
   whenIndexed(): Promise<void> {
-    return this.#parts.pictures.queue.whenIdle()
+    return this.#pictures.queue.whenIdle()
   }
 
   /** Calls `listener` after each change of the content; returns a function that removes it. */
@@ -115,8 +171,41 @@ export class Content {
     return this.#revision
   }
 
+  async close(): Promise<void> {
+    this.#listeners.clear()
+    this.#pool.close()
+    this.#watcher?.close()
+    this.#problemLog.close()
+    await Promise.all(this.#lists.map((list) => list.close()))
+    await this.#pictures.close()
+    await this.#cache.close()
+  }
+
+  async #openLists(starterDir: string): Promise<void> {
+    const handleChange = (list: ListFolder) => {
+      list.problems.forEach(this.#problemLog.add)
+      this.#refresh()
+    }
+    const openAll = (dir: string, onChange?: typeof handleChange) =>
+      Promise.all(listCategories.map((category) => ListFolder.open(category, dir, onChange)))
+    this.#starterLists = await openAll(starterDir)
+    this.#lists = await openAll(this.#dir, handleChange)
+    for (const { problems } of this.#lists) problems.forEach(this.#problemLog.add)
+  }
+
+  /** Finds added and removed kinds of pictures, and checks whether the folder exists. */
+  async #check(): Promise<void> {
+    await this.#pictures.scan()
+    const wasMissing = this.#isMissing
+    this.#isMissing = await access(this.#dir, constants.R_OK).then(
+      () => false,
+      () => true,
+    )
+    if (this.#isMissing && !wasMissing) this.#problemLog.add(MISSING)
+  }
+
   /** Builds the collections, so that a pick is only a lookup. */
-  refresh(): void {
+  #refresh(): void {
     this.#revision++
     this.#collections = new Map(
       categories.map((category) => {
@@ -128,29 +217,17 @@ export class Content {
     for (const listener of this.#listeners) listener()
   }
 
-  /** Resolves when one drawing of each kind is rendered. */
-  fillDrawingPool(): Promise<void> {
-    return this.#pool.fill()
-  }
-
-  async close(): Promise<void> {
-    this.#listeners.clear()
-    this.#pool.close()
-    await this.#parts.dispose()
-  }
-
   #pictureCollections(): Map<string, Collection> {
-    const { artist, pictures } = this.#parts
-    const drawings = artist.kinds.map((kind) => [kind, new Drawings(kind, this.#drawingSource)] as const)
+    const drawings = this.#artist.kinds.map((kind) => [kind, new Drawings(kind, this.#drawingSource)] as const)
     const found = new Map<string, Collection>(drawings)
-    for (const { kind, index } of pictures.folders.values()) if (index.count > 0) found.set(kind, index)
+    for (const { kind, index } of this.#pictures.folders.values()) if (index.count > 0) found.set(kind, index)
     return found
   }
 
   #listCollections(category: Category): Map<string, Collection> {
-    const { starterLists, lists } = this.#parts
-    const find = (folders: readonly ListFolder[]) => folders.find((folder) => folder.category === category)?.lists ?? []
-    return new Map<string, Collection>([...find(starterLists), ...find(lists())])
+    // The operator's lists replace the shipped ones.
+    const folders = [...this.#starterLists, ...this.#lists].filter((folder) => folder.category === category)
+    return new Map<string, Collection>(folders.flatMap(({ lists }) => [...lists]))
   }
 
   #collection(category: Category, kind: string): Collection {

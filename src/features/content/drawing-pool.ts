@@ -9,7 +9,10 @@ const BUSY_RENDER_INTERVAL_MS = 10_000
 const BUSY_MISSES = 100
 export const POOL_TYPE: DrawingType = 'webp'
 
-export interface PooledDrawing {
+/** Renders a drawing into the cache and returns its size in bytes. */
+export type RenderDrawing = (kind: string, file: string) => Promise<number>
+
+interface PooledDrawing {
   seed: string
   /** In bytes. */
   size: number
@@ -20,8 +23,7 @@ interface Options {
   sizePerKind: number
   /** The kinds that have drawings now. */
   kinds(): string[]
-  /** Renders a drawing into the cache and returns its size in bytes. */
-  render(kind: string, file: string): Promise<number>
+  render: RenderDrawing
   random: Random
 }
 
@@ -49,19 +51,14 @@ export class DrawingPool {
     return drawing
   }
 
-  /** Resolves when there is one drawing of each kind; goes on until the pool is full. */
+  /** Resolves when the pool is full. */
   async fill(): Promise<void> {
-    for (const _ of this.#options.kinds()) await this.#renderOne()
-    void this.#renderAll()
+    while (await this.#renderOne());
   }
 
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
-  }
-
-  async #renderAll(): Promise<void> {
-    while (await this.#renderOne());
   }
 
   #scheduleRendering(): void {

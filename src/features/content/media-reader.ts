@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { MediaNotFound } from '../../errors/index.ts'
 import { type ByteRange, isSameStamp, streamUnchanged } from '../../platform/files/index.ts'
-import { DRAWING_SIZE, parseDrawingName } from './drawings.ts'
+import { parseDrawingName } from './drawings.ts'
 import { pictureTypes } from './kinds.ts'
 import { readStamp } from './picture-files.ts'
 import type { PictureFolder } from './picture-folder.ts'
@@ -41,7 +41,7 @@ export class MediaReader {
     const drawing = this.#artist.kinds.includes(kind) ? parseDrawingName(file) : undefined
     if (!drawing) throw new MediaNotFound()
     const { seed, type } = drawing
-    const bytes = await this.#artist.render(kind, seed, type, DRAWING_SIZE)
+    const bytes = await this.#artist.render(kind, seed, type)
     const etag = `"${digestOf(bytes)}"`
     return toMedia(bytes, { type: pictureTypes[type].mime, etag, modifiedAt: undefined, immutable: true })
   }

@@ -14,13 +14,13 @@ import {
   roleOf,
 } from './picture-files.ts'
 import { compareByTypeAndName, Picture, PictureIndex } from './pictures.ts'
-import { type ReadQueue, runOneAtATime } from './read-queue.ts'
+import type { ReadQueue } from './read-queue.ts'
 
 /** While many files are read: the more pictures there are, the longer sorting takes. */
 const computePublishDelayMs = (count: number) => 500 + count / 50
 /** Files of a routine check. */
 const SAMPLE_FILES = 500
-/** After so many files, requests get a turn. */
+/** Files that are compared before requests get a turn. */
 const COMPARED_PER_TURN = 1000
 
 interface FileRecord {
@@ -203,5 +203,19 @@ export class PictureFolder {
 
   #label(name: string): string {
     return `animals/${this.kind}/${name}`
+  }
+}
+
+/** Never runs `work` twice at a time. Calls during a run share one further run after it. */
+function runOneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let running = Promise.resolve()
+  let next: Promise<void> | undefined
+  return () => {
+    next ??= running.then(() => {
+      next = undefined
+      running = work()
+      return running
+    })
+    return next
   }
 }

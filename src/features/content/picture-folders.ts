@@ -5,13 +5,12 @@ import type { Problem } from '../../platform/logging/index.ts'
 import { invalidKindName, isKindName } from './kinds.ts'
 import { listEntries } from './picture-files.ts'
 import { PictureFolder, type PictureFolderOptions } from './picture-folder.ts'
-import { ReadQueue } from './read-queue.ts'
-import type { Progress } from './types.ts'
+import { type OnProgress, ReadQueue } from './read-queue.ts'
 
 interface Options extends Omit<PictureFolderOptions, 'queue'> {
   /** `animals` in the content folder. */
   path: string
-  onProgress?: ((progress: Progress) => void) | undefined
+  onProgress?: OnProgress | undefined
 }
 
 /** The folders of pictures, one per kind. Each has its own watcher, so a change is searched only in its folder. */
@@ -47,20 +46,16 @@ export class PictureFolders {
     await this.queue.close()
   }
 
+  /** Resolves when the folder was scanned once. */
   #add(kind: string): Promise<void> {
-    const { path, cache, onPublish, onProblem } = this.#options
-    const folder = new PictureFolder(kind, join(path, kind), { queue: this.queue, cache, onPublish, onProblem })
+    const folder = new PictureFolder(kind, join(this.#options.path, kind), { ...this.#options, queue: this.queue })
     this.folders.set(kind, folder)
-    const firstScan = Promise.withResolvers<void>()
-    let isScanned = false
-    const check = async (hasChanged: boolean) => {
-      const work = hasChanged || !isScanned ? folder.scan() : folder.checkSample()
-      isScanned = true
-      await work.finally(firstScan.resolve)
-    }
+    const firstCheck = Promise.withResolvers<void>()
+    const check = (hasChanged: boolean) =>
+      (hasChanged ? folder.scan() : folder.checkSample()).finally(firstCheck.resolve)
     const watcher = watchFolder(folder.path, check, (names) => folder.checkNames(names))
     this.#watchers.set(kind, watcher)
-    return firstScan.promise
+    return firstCheck.promise
   }
 
   #remove(kind: string): void {

@@ -21,33 +21,23 @@ export class Picture implements PictureItem {
   /** The public name contains the digest. A name that already ends with its digest is used as it is. */
   readonly file: string
   readonly stamp: Stamp
-  readonly #info: PictureInfo
+  readonly id: string
+  readonly type: PictureType
+  readonly width: number
+  readonly height: number
   #credit: PictureCredit
 
   constructor(kind: string, name: string, stamp: Stamp, info: PictureInfo, credit: PictureCredit) {
     this.kind = kind
     this.name = name
+    this.stamp = stamp
+    this.id = info.id
+    this.type = info.type
+    this.width = info.width
+    this.height = info.height
     const { stem, extension } = splitName(name)
     this.file = stem.endsWith(info.id) ? name : `${stem}-${info.id}.${extension}`
-    this.stamp = stamp
-    this.#info = info
     this.#credit = credit
-  }
-
-  get id() {
-    return this.#info.id
-  }
-
-  get type() {
-    return this.#info.type
-  }
-
-  get width() {
-    return this.#info.width
-  }
-
-  get height() {
-    return this.#info.height
   }
 
   get size() {

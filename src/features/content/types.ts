@@ -7,8 +7,8 @@ import type { Random } from './random.ts'
 export interface Artist {
   readonly kinds: readonly string[]
   describe(kind: string, seed: string): string
-  /** The buffer is shared with other callers: do not write to it. */
-  render(kind: string, seed: string, format: 'svg' | 'png' | 'webp', size?: number): Promise<Buffer>
+  /** Renders 512 by 512 pixels. */
+  render(kind: string, seed: string, format: 'svg' | 'png' | 'webp'): Promise<Buffer>
 }
 
 /** An item of a text or video list. */
@@ -66,9 +66,4 @@ export interface Media {
   inMemory: boolean
   /** A stream fails if the file changes meanwhile. */
   open(range?: ByteRange): Buffer | Readable
-}
-
-export interface Progress {
-  done: number
-  total: number
 }

@@ -48,7 +48,8 @@ export function watchFolder(
     clearTimeout(timer)
     dueAt = at
     timer = setTimeout(check, ms)
-    timer.unref()
+    // Only the first check keeps the process alive: a command may wait for it.
+    if (ms > 0) timer.unref()
   }
 
   const check = async () => {

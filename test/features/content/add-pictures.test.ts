@@ -57,7 +57,7 @@ test('existing pictures are skipped and other files are refused, each with a rea
     ...{ 'in/cut.png': duplicate.subarray(0, 40), 'in/page.jpg': '<html>' },
   })
   const sources = [join(dir, 'in'), join(dir, 'missing.png')]
-  const onProgress = ({ done, total }: { done: number; total: number }) => void progress.push(`${done}/${total}`)
+  const onProgress = (done: number, total: number) => void progress.push(`${done}/${total}`)
   const results = await addPictures({ dir, kind: 'fox', sources, onProgress })
   const outcomes = results.map((result) => [result.outcome, 'reason' in result ? result.reason : ''].join(' '))
   assert.match(

@@ -133,7 +133,7 @@ test('the cache is bounded, and concurrent requests for a drawing share one rend
     rendered++
     return plainArtist.render(...args)
   }
-  const bytes = await plainArtist.render('cat', 'a', 'svg', 512)
+  const bytes = await plainArtist.render('cat', 'a', 'svg')
   const { content } = await openTestContent(
     t,
     {},
