@@ -37,7 +37,7 @@ const fill = ({ downloads, strikes, bans }: Store) =>
 const readAll = async ({ downloads, clients, tokens, bans, strikes }: Store) => ({
   rows: await downloads.rows(),
   lists: [await clients.list(), await tokens.list(), await bans.list(), await strikes.list()],
-  last: await downloads.lastNumber('w'),
+  last: (await downloads.writers()).find(({ writer }) => writer === 'w'),
 })
 
 describe('"store copy"', () => {

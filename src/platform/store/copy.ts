@@ -7,16 +7,7 @@ const CHUNK = 1000
 const UNFINISHED_COPY = 'unfinished-copy'
 const SAME_STORE_CHECK = 'same-store-check'
 
-/** The number of records per part; `counted` is the sum of all download counts. */
-export interface RecordCounts {
-  downloads: number
-  counted: number
-  writers: number
-  clients: number
-  tokens: number
-  bans: number
-  strikes: number
-}
+export type RecordCounts = ReturnType<typeof countAll>
 
 export const countRecords = async (store: Store): Promise<RecordCounts> => countAll(await readAll(store))
 
@@ -84,7 +75,8 @@ async function readAll({ downloads, clients, tokens, bans, strikes }: Store) {
   }
 }
 
-function countAll(all: Awaited<ReturnType<typeof readAll>>): RecordCounts {
+/** The number of records per part; `counted` is the sum of all download counts. */
+function countAll(all: Awaited<ReturnType<typeof readAll>>) {
   return {
     downloads: all.downloads.length,
     counted: all.downloads.reduce((sum, { count }) => sum + count, 0),

@@ -9,20 +9,16 @@ type Row = { -readonly [Name in keyof DownloadRow]: DownloadRow[Name] }
 /** Counts by application, version and day. The memory depends on the number of keys, not on the number of downloads. */
 export class DownloadCounts {
   readonly #rows = new Map<string, Row>()
-  #total = 0
+  total = 0
 
-  get total(): number {
-    return this.#total
-  }
-
-  /** Returns false if there are too many keys to add another. */
-  add({ application, version, day, count }: DownloadRow): boolean {
+  /** Counts one download. Returns false if there are too many keys to add another. */
+  add(application: string, version: string, day: string): boolean {
     const key = `${application}\n${version}\n${day}`
     const row = this.#rows.get(key)
-    if (row) row.count += count
-    else if (this.#rows.size < MAX_KEYS) this.#rows.set(key, { application, version, day, count })
+    if (row) row.count++
+    else if (this.#rows.size < MAX_KEYS) this.#rows.set(key, { application, version, day, count: 1 })
     else return false
-    this.#total += count
+    this.total++
     return true
   }
 

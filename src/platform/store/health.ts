@@ -29,16 +29,15 @@ export function createHealthCheck(driver: Health['driver'], log: Log, probe: () 
   let latest: { at: number; health: Promise<Health> } | undefined
   let wasOk = true
 
-  const logUnexpected = (err: unknown) => {
-    log.error({ err, store: driver }, 'the store probe failed')
-    return 'the store failed; see the log'
-  }
-
   const runProbe = async (): Promise<Health> => {
     const start = performance.now()
     const reason = await probe().then(
       () => undefined,
-      (error) => describeStoreError(error) ?? logUnexpected(error),
+      (error) => {
+        const known = describeStoreError(error)
+        if (!known) log.error({ err: error, store: driver }, 'the store probe failed')
+        return known ?? 'the store failed; see the log'
+      },
     )
     const health = {
       ok: reason === undefined,

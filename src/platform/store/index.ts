@@ -1,29 +1,28 @@
 import { join, resolve } from 'node:path'
 import { parseStoreUrl } from '../../config/store-url.ts'
-import type { Log } from '../logging/index.ts'
 import { openRedis } from './redis/index.ts'
-import { openRedisResultCache, type ResultCacheOptions, type SharedResultCache } from './redis/result-cache.ts'
+import { openRedisResultCache, type ResultCacheOptions } from './redis/result-cache.ts'
 import { openSqlite } from './sqlite/index.ts'
-import type { Clock, Store } from './store.ts'
+import type { DriverOptions, Store } from './store.ts'
 
 export { StoreUrlError } from '../../config/store-url.ts'
 export { CopyError, copyStore, countRecords, type RecordCounts } from './copy.ts'
-export { type Counter, type CounterOptions, type CounterStatus, createCounter } from './counter.ts'
+export { type Counter, type CounterStatus, createCounter } from './counter.ts'
 export { describeStoreError } from './health.ts'
 export { assignJournalFolders } from './journal.ts'
 export { inspectRedis, type RedisInspection } from './redis/inspect.ts'
-export type { SharedResultCache } from './redis/result-cache.ts'
-export { inspectSqlite, isDatabaseInUse, type SqliteInspection } from './sqlite/inspect.ts'
+export { inspectSqlite, isDatabaseInUse } from './sqlite/inspect.ts'
 export type * from './store.ts'
 export { ENDED_BAN_TTL_MS, GUARD } from './store.ts'
 
 /** Called after each call of the store; `operation` is for example "bans.changes". */
 export type OnStoreCall = (operation: string, ms: number, failed: boolean) => void
 
-export interface StoreOptions {
+const MAX_AUTOMATIC_RECORDS = 50_000
+
+export interface StoreOptions extends Partial<Omit<DriverOptions, 'log'>> {
   readonly dataDir: string
-  readonly log: Log
-  readonly clock?: Clock
+  readonly log: DriverOptions['log']
   readonly onCall?: OnStoreCall | undefined
 }
 
@@ -39,17 +38,18 @@ const resolveFile = (file: string, dataDir: string) => (file === '' ? join(dataD
  * Returns at once, even if the store is unavailable: calls then reject until it is available, and `health` gives the
  * reason. Throws only for a URL that can never work.
  */
-export function openStore(url: string, { dataDir, log, clock = Date.now, onCall }: StoreOptions): Store {
+export function openStore(url: string, { dataDir, log, onCall, ...options }: StoreOptions): Store {
+  const { clock = Date.now, maxAutomaticRecords = MAX_AUTOMATIC_RECORDS } = options
   const address = parseStoreUrl(url)
   const store =
     address.kind === 'sqlite'
-      ? openSqlite(resolveFile(address.file, dataDir), { log, clock })
-      : openRedis(address, { log, clock })
+      ? openSqlite(resolveFile(address.file, dataDir), { log, clock, maxAutomaticRecords })
+      : openRedis(address, { log, clock, maxAutomaticRecords })
   return onCall ? measureCalls(store, onCall) : store
 }
 
 /** Undefined for a store that nodes cannot share. */
-export function openSharedResultCache(url: string, options: ResultCacheOptions): SharedResultCache | undefined {
+export function openSharedResultCache(url: string, options: ResultCacheOptions) {
   const address = parseStoreUrl(url)
   return address.kind === 'sqlite' ? undefined : openRedisResultCache(address, options)
 }
@@ -58,16 +58,10 @@ type Method = (...args: unknown[]) => Promise<unknown>
 
 /** The same store, with every method of its parts (bans, tokens …) timed. */
 function measureCalls(store: Store, onCall: OnStoreCall): Store {
-  const measured = Object.entries(store)
-    .filter(([, part]) => part !== null && typeof part === 'object')
-    .map(([name, part]) => {
-      const methods = Object.entries(part as Record<string, Method>)
-      return [
-        name,
-        Object.fromEntries(methods.map(([key, method]) => [key, measure(`${name}.${key}`, method, onCall)])),
-      ]
-    })
-  return { ...store, ...Object.fromEntries(measured) }
+  const measurePart = (name: string, part: Record<string, Method>) =>
+    Object.fromEntries(Object.entries(part).map(([key, method]) => [key, measure(`${name}.${key}`, method, onCall)]))
+  const parts = Object.entries(store).filter(([, part]) => typeof part === 'object')
+  return { ...store, ...Object.fromEntries(parts.map(([name, part]) => [name, measurePart(name, part)])) }
 }
 
 const measure =

@@ -1,30 +1,15 @@
-import { readdirSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeAtomically } from '../files/index.ts'
 import type { Log } from '../logging/index.ts'
-import { DownloadCounts } from './download-counts.ts'
 import type { DownloadBatch, DownloadRow, Downloads } from './store.ts'
 
 const FILE_NAME = /^downloads-([0-9a-f-]{36})\.json$/
-const WORKER_FOLDER = /^worker-(\d+)$/
 
-type Batch = Omit<DownloadBatch, 'writer'>
+/** A journal is a file with the counts of one writer while the store is unavailable. It holds totals, so it stays small. */
+export type JournalBatch = Omit<DownloadBatch, 'writer'>
 
-/** A file that holds the counts of one writer while the store is unavailable. It holds totals, so it stays small. */
-export interface Journal {
-  /** Replaces the content of the file. The data is on the disk when the promise resolves. */
-  write(batches: readonly Batch[]): Promise<void>
-  remove(): Promise<void>
-}
-
-export function openJournal(folder: string, writer: string): Journal {
-  const file = join(folder, `downloads-${writer}.json`)
-  return {
-    write: (batches) => writeAtomically(file, JSON.stringify(batches)),
-    remove: () => rm(file, { force: true }),
-  }
-}
+export const buildJournalPath = (folder: string, writer: string) => join(folder, `downloads-${writer}.json`)
 
 /**
  * Chooses the journal folders of one of several processes. Each folder belongs to exactly one process, because only the
@@ -35,20 +20,13 @@ export function assignJournalFolders(root: string, { number, workers }: { number
   const isSingle = workers === 1
   const folder = isSingle ? root : join(root, `worker-${number}`)
   if (number !== 1) return { folder, orphanedFolders: [] }
-  const unowned = listWorkerFolders(root).filter((name) => isSingle || Number(WORKER_FOLDER.exec(name)?.[1]) > workers)
+  // Empty if the root does not exist yet.
+  const folders = globSync('worker-*', { cwd: root })
+  const unowned = folders.filter((name) => isSingle || Number(name.slice('worker-'.length)) > workers)
   return { folder, orphanedFolders: [...(isSingle ? [] : [root]), ...unowned.map((name) => join(root, name))] }
 }
 
-/** Empty if the root does not exist yet. */
-function listWorkerFolders(root: string): string[] {
-  try {
-    return readdirSync(root).filter((name) => WORKER_FOLDER.test(name))
-  } catch {
-    return []
-  }
-}
-
-export interface ImportOptions {
+interface ImportOptions {
   readonly folders: readonly string[]
   readonly ownWriter: string
   readonly orphanedAfterMs: number
@@ -71,21 +49,21 @@ export async function importOrphanedJournals(downloads: Downloads, options: Impo
       if (text === undefined) continue
       const batches = parseBatches(text)
       if (!batches) await setAside(folder, name, log)
-      else if (await importBatches(downloads, writer, batches, log)) await rm(file, { force: true })
+      else {
+        await importBatches(downloads, writer, batches, log)
+        await rm(file, { force: true })
+      }
     }
   }
 }
 
-/** Returns false if the store changed meanwhile: the next import reads the file again. */
-async function importBatches(downloads: Downloads, writer: string, batches: Batch[], log: Log): Promise<boolean> {
-  const last = await downloads.lastNumber(writer)
-  const number = Math.max(...batches.map((batch) => batch.number))
-  const counts = new DownloadCounts()
-  for (const batch of batches) if (batch.number > last) for (const row of batch.rows) counts.add(row)
-  // `after`: the last batch of the killed process may still arrive from a network buffer.
-  if (number > last && !(await downloads.add({ writer, number, after: last, rows: counts.rows() }))) return false
-  log.info({ downloads: counts.total }, 'imported the downloads that a stopped process had counted')
-  return true
+/** Adds the batches in ascending order. The store ignores those that it received before the process was killed. */
+async function importBatches(downloads: Downloads, writer: string, batches: JournalBatch[], log: Log) {
+  let imported = 0
+  for (const { number, rows } of batches.toSorted((a, b) => a.number - b.number)) {
+    if (await downloads.add({ writer, number, rows })) for (const { count } of rows) imported += count
+  }
+  log.info({ downloads: imported }, 'imported the downloads that a stopped process had counted')
 }
 
 /** 0 if the file is gone: another process imported it. */
@@ -107,15 +85,15 @@ async function setAside(folder: string, name: string, log: Log) {
   }
 }
 
-function parseBatches(text: string): Batch[] | undefined {
+function parseBatches(text: string): JournalBatch[] | undefined {
   try {
-    const batches = JSON.parse(text) as Batch[]
+    const batches = JSON.parse(text) as JournalBatch[]
     return batches.length > 0 && batches.every(isBatch) ? batches : undefined
   } catch {
     return undefined
   }
 }
 
-const isBatch = ({ number, rows }: Batch) => Number.isSafeInteger(number) && rows.every(isRow)
+const isBatch = ({ number, rows }: JournalBatch) => Number.isSafeInteger(number) && rows.every(isRow)
 const isRow = ({ application, version, day, count }: DownloadRow) =>
   [application, version, day].every((text) => typeof text === 'string') && Number.isSafeInteger(count)

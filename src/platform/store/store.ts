@@ -1,5 +1,6 @@
 // The state of the service behind one interface. Times are milliseconds since 1970; days are UTC (2026-12-01).
 // Every call rejects with StoreUnavailable while the store is unavailable; its `cause` holds the reason.
+import type { Log } from '../logging/index.ts'
 
 export interface DownloadRow {
   readonly application: string
@@ -12,8 +13,6 @@ export interface DownloadRow {
 export interface DownloadBatch {
   readonly writer: string
   readonly number: number
-  /** If given, the batch is applied only while this is the writer's last number. */
-  readonly after?: number
   readonly rows: readonly DownloadRow[]
 }
 
@@ -28,12 +27,11 @@ export interface DownloadSummary {
 }
 
 export interface Downloads {
-  /** Resolves to false if the batch was not applied: its number is not new, or `after` does not match. */
+  /** Resolves to false if the batch was not applied because its number is not new. */
   add(batch: DownloadBatch): Promise<boolean>
-  /** The number of the last applied batch; 0 for an unknown writer. */
-  lastNumber(writer: string): Promise<number>
   summary(days: number): Promise<DownloadSummary>
   rows(): Promise<DownloadRow[]>
+  /** Each writer with the number of its last applied batch. */
   writers(): Promise<{ writer: string; number: number }[]>
 }
 
@@ -51,11 +49,7 @@ export interface ClientRecord {
   readonly keyHash: string | null
 }
 
-export interface Decision {
-  readonly state: ClientState
-  readonly decidedAt: number
-  readonly keyHash: string | null
-}
+export type Decision = Pick<ClientRecord, 'state' | 'decidedAt' | 'keyHash'>
 
 export interface Clients {
   /** Resolves to false and stores nothing if `maxPending` requests are already waiting for a decision. */
@@ -110,14 +104,6 @@ export const ENDED_BAN_TTL_MS = 86_400_000
 
 /** The value of `Ban.by` for automatic bans. */
 export const GUARD = 'guard'
-
-/**
- * The maximum number of automatic bans, and of strikes, so that an attack from many addresses cannot fill the store.
- * Above it, those that end soonest are deleted in batches, because every deletion makes all nodes read the whole list.
- * Bans that an operator made are never deleted early.
- */
-export const MAX_AUTOMATIC_RECORDS = 50_000
-export const EVICTION_BATCH = MAX_AUTOMATIC_RECORDS / 10
 
 export interface BanChanges {
   /** The value for the next call of `changes`. */
@@ -214,3 +200,14 @@ export interface Store extends State {
 }
 
 export type Clock = () => number
+
+export interface DriverOptions {
+  readonly log: Log
+  readonly clock: Clock
+  /**
+   * The maximum number of automatic bans, and of strikes, so that an attack from many addresses cannot fill the store.
+   * Above it, the tenth that ends soonest is deleted: in batches, because a deletion makes all nodes read the whole
+   * list. Bans that an operator made are never deleted early.
+   */
+  readonly maxAutomaticRecords: number
+}

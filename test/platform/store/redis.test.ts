@@ -6,8 +6,9 @@ import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, startRedis, type TestRedis } from '../../kit/redis.ts'
 import { forSuite, type Scope } from '../../kit/scope.ts'
+import { until } from '../../kit/until.ts'
 import { NOW, type OpenStore, testStoreContract } from './contract.ts'
-import { checkCopy, testBansContract, testLimitsContract } from './contract-bans.ts'
+import { checkCopy, MAX_AUTOMATIC_RECORDS, testBansContract, testLimitsContract } from './contract-bans.ts'
 import { startCluster } from './redis-cluster.ts'
 import { startSentinels } from './redis-sentinel.ts'
 
@@ -37,10 +38,12 @@ function shareStores(startDeployment: (scope: Scope) => Promise<Deployment>) {
   const suite = forSuite(async (scope) => {
     const deployment = await startDeployment(scope)
     const stores = [1, 2].map(() => {
-      const store = openStore(deployment.url, { dataDir: '', log: createTestLog(), clock: () => clock() })
+      const options = { dataDir: '', log: createTestLog(), clock: () => clock() }
+      const store = openStore(deployment.url, { ...options, maxAutomaticRecords: MAX_AUTOMATIC_RECORDS })
       scope.after(() => store.close())
       return store
     })
+    for (const store of stores) await until(async () => (await store.health()).ok, 10_000)
     return { ...deployment, stores }
   })
   const opened = new WeakMap<TestContext, Store[]>()

@@ -5,14 +5,15 @@ import { openStore } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { ban, HOUR_MS, NOW, type OpenStore, testStoreContract } from './contract.ts'
-import { checkCopy, testBansContract, testLimitsContract } from './contract-bans.ts'
+import { checkCopy, MAX_AUTOMATIC_RECORDS, testBansContract, testLimitsContract } from './contract-bans.ts'
 
 const folders = new WeakMap<TestContext, Promise<string>>()
 
 const open: OpenStore = async (t, clock) => {
   const folder = folders.get(t) ?? temporaryFolder(t)
   folders.set(t, folder)
-  const store = openStore('', { dataDir: await folder, log: createTestLog(), clock })
+  const options = { dataDir: await folder, log: createTestLog(), clock }
+  const store = openStore('', { ...options, maxAutomaticRecords: MAX_AUTOMATIC_RECORDS })
   t.after(() => store.close())
   return store
 }

@@ -1,14 +1,5 @@
-import { type Ban, type Bans, EVICTION_BATCH, GUARD, LIFTED_BAN_TTL_MS, MAX_AUTOMATIC_RECORDS } from '../store.ts'
-import {
-  createRecordReader,
-  evaluate,
-  hasFields,
-  parseRecord,
-  RAISE_REVISION,
-  type RedisContext,
-  SET_ENDED_BY,
-  writeInChunks,
-} from './keyspace.ts'
+import { type Ban, type Bans, GUARD, LIFTED_BAN_TTL_MS } from '../store.ts'
+import { hasFields, parseRecord, RAISE_REVISION, type RedisContext, SET_ENDED_BY, toPairs } from './keyspace.ts'
 
 const KEYS = ['bans', 'bans:revisions', 'bans:ends', 'bans:revision', 'bans:forgotten', 'bans:guard']
 
@@ -32,7 +23,7 @@ const BEGIN = `
   end
   ${RAISE_REVISION}`
 
-const PUT = `${BEGIN}
+const buildPut = (maxAutomatic: number) => `${BEGIN}
   for i = 2, #ARGV, 4 do
     redis.call('HSET', bans, ARGV[i], ARGV[i + 1])
     redis.call('ZADD', revisions, nextRevision, ARGV[i])
@@ -40,8 +31,8 @@ const PUT = `${BEGIN}
     redis.call('ZREM', guard, ARGV[i])
     if ARGV[i + 3] == '${GUARD}' then redis.call('ZADD', guard, ARGV[i + 2], ARGV[i]) end
   end
-  if redis.call('ZCARD', guard) <= ${MAX_AUTOMATIC_RECORDS} then return end
-  for _, evicted in ipairs(redis.call('ZRANGE', guard, 0, ${EVICTION_BATCH} - 1)) do
+  if redis.call('ZCARD', guard) <= ${maxAutomatic} then return end
+  for _, evicted in ipairs(redis.call('ZRANGE', guard, 0, ${maxAutomatic / 10 - 1})) do
     redis.call('HDEL', bans, evicted)
     for _, list in ipairs({ revisions, ends, guard }) do redis.call('ZREM', list, evicted) end
   end
@@ -72,9 +63,10 @@ const CHANGES = `
 
 const isBan = hasFields<Ban>({ address: 'string', reason: 'string', by: 'string', at: 'number', until: 'number' })
 
-export function createRedisBans(context: RedisContext): Bans {
-  const { redis, clock } = context
-  const readBans = createRecordReader(context, 'bans', isBan)
+export function createRedisBans(context: RedisContext, maxAutomatic: number): Bans {
+  const { clock, evaluate, evaluateInChunks } = context
+  const putScript = buildPut(maxAutomatic)
+  const readBans = context.createRecordReader('bans', isBan)
   const listActive = async () => {
     const bans = await readBans()
     const now = clock()
@@ -83,29 +75,24 @@ export function createRedisBans(context: RedisContext): Bans {
 
   return {
     put: (bans) =>
-      writeInChunks(bans, (chunk) => {
-        const args = chunk.flatMap((ban) => [ban.address, JSON.stringify(ban), ban.until, ban.by])
-        return evaluate(redis, PUT, KEYS, [clock(), ...args])
-      }),
+      evaluateInChunks(putScript, KEYS, bans, (ban) => [ban.address, JSON.stringify(ban), ban.until, ban.by]),
     async lift(address) {
       const now = clock()
-      return (await evaluate(redis, LIFT, KEYS, [now, address, now + LIFTED_BAN_TTL_MS])) === 1
+      return (await evaluate(LIFT, KEYS, [now, address, now + LIFTED_BAN_TTL_MS])) === 1
     },
     list: listActive,
     async changes(since) {
-      const [current, extent, ...pairs] = (await evaluate(redis, CHANGES, KEYS, [since])) as string[]
+      const [current, extent, ...flat] = (await evaluate(CHANGES, KEYS, [since])) as string[]
       const revision = Number(current)
       if (extent === 'complete') return { revision, complete: true, put: await listActive(), lifted: [] }
-      const put: Ban[] = []
-      const lifted: string[] = []
-      for (let index = 0; index < pairs.length; index += 2) {
-        const [address = '', text = ''] = pairs.slice(index, index + 2)
-        const ban = parseRecord(text, isBan)
-        if (ban) put.push(ban)
-        else lifted.push(address)
-      }
+      const changed = toPairs(flat).map(([address, text]) => ({ address, ban: parseRecord(text, isBan) }))
       const now = clock()
-      return { revision, complete: false, put: put.filter(({ until }) => until > now), lifted }
+      return {
+        revision,
+        complete: false,
+        put: changed.flatMap(({ ban }) => (ban && ban.until > now ? [ban] : [])),
+        lifted: changed.flatMap(({ address, ban }) => (ban ? [] : [address])),
+      }
     },
   }
 }

@@ -1,16 +1,5 @@
 import type { ClientRecord, Clients } from '../store.ts'
-import {
-  compareByAge,
-  createRecordReader,
-  evaluate,
-  hasFields,
-  PREFIX,
-  parseRecord,
-  RAISE_REVISION,
-  type RedisContext,
-  readRevision,
-  writeInChunks,
-} from './keyspace.ts'
+import { compareByAge, hasFields, parseRecord, RAISE_REVISION, type RedisContext } from './keyspace.ts'
 
 const KEYS = ['clients', 'clients:open', 'clients:revision']
 
@@ -25,7 +14,7 @@ const ADD_REQUEST = `${BEGIN}
   return 1`
 
 const PUT = `${BEGIN} ${RAISE_REVISION}
-  for i = 1, #ARGV, 3 do
+  for i = 2, #ARGV, 3 do
     redis.call('HSET', clients, ARGV[i], ARGV[i + 1])
     redis.call(ARGV[i + 2] == 'asked' and 'SADD' or 'SREM', open, ARGV[i])
   end`
@@ -42,13 +31,13 @@ const texts = { id: 'string', name: 'string', contact: 'string', reason: 'string
 const isClient = hasFields<ClientRecord>({ ...texts, createdAt: 'number' })
 
 export function createRedisClients(context: RedisContext): Clients {
-  const { redis } = context
-  const readRecords = createRecordReader(context, 'clients', isClient)
-  const readText = (id: string) => redis.run((commands) => commands.hGet(`${PREFIX}clients`, id))
+  const { evaluate, evaluateInChunks } = context
+  const readRecords = context.createRecordReader('clients', isClient)
+  const readText = (id: string) => context.readField('clients', id)
 
   return {
     addRequest: async (record, maxPending) =>
-      (await evaluate(redis, ADD_REQUEST, KEYS, [record.id, JSON.stringify(record), maxPending])) === 1,
+      (await evaluate(ADD_REQUEST, KEYS, [record.id, JSON.stringify(record), maxPending])) === 1,
     async decide(id, from, decision) {
       for (;;) {
         const text = await readText(id)
@@ -56,16 +45,13 @@ export function createRedisClients(context: RedisContext): Clients {
         if (!text || !record || !from.includes(record.state)) return undefined
         const decided = { ...record, ...decision }
         const args = [id, text, JSON.stringify(decided), decided.state]
-        if ((await evaluate(redis, REPLACE, KEYS, args)) === 1) return decided
+        if ((await evaluate(REPLACE, KEYS, args)) === 1) return decided
       }
     },
     find: async (id) => parseRecord(await readText(id), isClient),
     list: async () => (await readRecords()).sort(compareByAge),
     put: (records) =>
-      writeInChunks(records, (chunk) => {
-        const args = chunk.flatMap((record) => [record.id, JSON.stringify(record), record.state])
-        return evaluate(redis, PUT, KEYS, args)
-      }),
-    revision: () => readRevision(redis, 'clients'),
+      evaluateInChunks(PUT, KEYS, records, (record) => [record.id, JSON.stringify(record), record.state]),
+    revision: () => context.readRevision('clients'),
   }
 }

@@ -2,7 +2,8 @@ import { ErrorReply } from '@redis/client'
 import { withTimeout } from '../../concurrency/index.ts'
 import type { Log } from '../../logging/index.ts'
 import { StoreError, toUnavailable } from '../health.ts'
-import { createRedisClient, type RedisAddress, type RedisClient, type RedisCommands } from './node-redis.ts'
+import { PREFIX } from './keyspace.ts'
+import { createRedisClient, type RedisAddress, type RedisClient } from './node-redis.ts'
 
 /** Far above a healthy round trip, and below the second in which a counted download must reach a disk. */
 const REPLY_TIMEOUT_MS = 700
@@ -12,20 +13,10 @@ const CONNECT_TIMEOUT_MS = 3000
 /** The version of the keys and values. Raise it for a change that an older service would misread. */
 const LAYOUT = 1
 
-export interface RedisConnection {
-  /** Rejects at once while Redis is unavailable, and after `replyTimeoutMs` if it hangs. Queues nothing. */
-  run<T>(work: (commands: RedisCommands, readBytes: RedisClient['readBytes']) => Promise<T>): Promise<T>
-  close(): Promise<void>
-}
+export type RedisConnection = ReturnType<typeof connectRedis>
 
-export interface ConnectionOptions {
-  readonly prefix: string
-  readonly log: Log
-  readonly replyTimeoutMs?: number
-}
-
-export function connectRedis(address: RedisAddress, options: ConnectionOptions): RedisConnection {
-  const { prefix, log, replyTimeoutMs = REPLY_TIMEOUT_MS } = options
+export function connectRedis(address: RedisAddress, options: { readonly log: Log; readonly replyTimeoutMs?: number }) {
+  const { log, replyTimeoutMs = REPLY_TIMEOUT_MS } = options
   let failure: StoreError | undefined
   /** Each reason is logged once per outage, even if reasons alternate. */
   const logged = new Set<string>()
@@ -74,7 +65,7 @@ export function connectRedis(address: RedisAddress, options: ConnectionOptions):
 
   /** Runs once per client, and refuses data of a newer version of the service. */
   async function checkLayout(current: RedisClient) {
-    const key = `${prefix}layout`
+    const key = `${PREFIX}layout`
     const found = Number(await current.commands.get(key))
     if (found > LAYOUT) {
       throw new StoreError(
@@ -87,7 +78,8 @@ export function connectRedis(address: RedisAddress, options: ConnectionOptions):
   }
 
   return {
-    async run(work) {
+    /** Rejects at once while Redis is unavailable, and after `replyTimeoutMs` if it hangs. Queues nothing. */
+    async run<T>(work: (commands: RedisClient['commands'], readBytes: RedisClient['readBytes']) => Promise<T>) {
       // Calls during the very first connection attempt wait for its outcome.
       if (!client.isReady && !failure) await withTimeout(replyTimeoutMs, firstOutcome.promise, () => undefined)
       const current = client

@@ -1,13 +1,13 @@
 import { listLastDays, summarizeDownloads } from '../download-counts.ts'
 import { type DownloadRow, type Downloads, WRITER_TTL_MS } from '../store.ts'
-import { evaluate, PREFIX, parseRecord, type RedisContext, readHash } from './keyspace.ts'
+import { parseRecord, type RedisContext } from './keyspace.ts'
 
 /** Stores each count three times, so that the summary does not have to add up years of days. */
 const ADD = `
   local writers, seen, rows, versions, days = unpack(KEYS)
-  local writer, number, after, now, forgetBefore = unpack(ARGV, 1, 5)
+  local writer, number, now, forgetBefore = unpack(ARGV, 1, 4)
   local last = tonumber(redis.call('HGET', writers, writer) or '0')
-  if tonumber(number) <= last or (after ~= '' and tonumber(after) ~= last) then return 0 end
+  if tonumber(number) <= last then return 0 end
   if last == 0 then
     for _, old in ipairs(redis.call('ZRANGEBYSCORE', seen, '-inf', forgetBefore, 'LIMIT', 0, 100)) do
       redis.call('HDEL', writers, old)
@@ -16,7 +16,7 @@ const ADD = `
   end
   redis.call('HSET', writers, writer, number)
   redis.call('ZADD', seen, now, writer)
-  for i = 6, #ARGV, 4 do
+  for i = 5, #ARGV, 4 do
     redis.call('HINCRBY', rows, ARGV[i], ARGV[i + 3])
     redis.call('HINCRBY', versions, ARGV[i + 1], ARGV[i + 3])
     redis.call('HINCRBY', days, ARGV[i + 2], ARGV[i + 3])
@@ -41,28 +41,24 @@ const parseCounts = (hash: ReadonlyMap<string, string>, length: number) =>
     .map(([field, count]) => ({ names: parseRecord(field, isNames) ?? [], count: Number(count) }))
     .filter(({ names, count }) => names.length === length && Number.isSafeInteger(count))
 
-export function createRedisDownloads({ redis, clock }: RedisContext): Downloads {
+export function createRedisDownloads({ clock, evaluate, readHash, readFields }: RedisContext): Downloads {
   return {
-    async add({ writer, number, after, rows }) {
+    async add({ writer, number, rows }) {
       const now = clock()
-      const args = [writer, number, after ?? '', now, now - WRITER_TTL_MS, ...rows.flatMap(toArguments)]
-      return (await evaluate(redis, ADD, KEYS, args)) === 1
+      const args = [writer, number, now, now - WRITER_TTL_MS, ...rows.flatMap(toArguments)]
+      return (await evaluate(ADD, KEYS, args)) === 1
     },
-    lastNumber: async (writer) =>
-      Number((await redis.run((commands) => commands.hGet(`${PREFIX}downloads:writers`, writer))) ?? 0),
     async summary(days) {
       const dates = listLastDays(clock(), days)
-      const counts = await redis.run((commands) => commands.hmGet(`${PREFIX}downloads:days`, dates))
-      const versions = parseCounts(await readHash(redis, 'downloads:versions'), 2)
-      const totals = versions.map(({ names: [application = '', version = ''], count }) => ({
-        application,
-        version,
-        count,
-      }))
+      const counts = await readFields('downloads:days', dates)
+      const versions = parseCounts(await readHash('downloads:versions'), 2)
+      const totals = versions.map(({ names: [application = '', version = ''], count }) => {
+        return { application, version, count }
+      })
       return summarizeDownloads(totals, dates, (day) => Number(counts[dates.indexOf(day)] ?? 0))
     },
     async rows() {
-      const counts = parseCounts(await readHash(redis, 'downloads:rows'), 3)
+      const counts = parseCounts(await readHash('downloads:rows'), 3)
       const rows = counts.map(({ names: [application = '', version = '', day = ''], count }) => {
         return { application, version, day, count }
       })
@@ -70,6 +66,6 @@ export function createRedisDownloads({ redis, clock }: RedisContext): Downloads 
       return rows.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
     },
     writers: async () =>
-      [...(await readHash(redis, 'downloads:writers'))].map(([writer, number]) => ({ writer, number: Number(number) })),
+      [...(await readHash('downloads:writers'))].map(([writer, number]) => ({ writer, number: Number(number) })),
   }
 }

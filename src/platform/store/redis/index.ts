@@ -1,11 +1,10 @@
-import type { Log } from '../../logging/index.ts'
 import { createHealthCheck } from '../health.ts'
-import type { Clock, Markers, Store } from '../store.ts'
+import type { DriverOptions, Store } from '../store.ts'
 import { createRedisBans } from './bans.ts'
 import { createRedisClients } from './clients.ts'
-import { connectRedis, type RedisConnection } from './connection.ts'
+import { connectRedis } from './connection.ts'
 import { createRedisDownloads } from './downloads.ts'
-import { evaluate, PREFIX, probeKeys, stateKeys } from './keyspace.ts'
+import { createRedisContext, PREFIX, probeKeys, stateKeys } from './keyspace.ts'
 import { createRedisLeases } from './leases.ts'
 import type { RedisAddress } from './node-redis.ts'
 import { createRedisStrikes } from './strikes.ts'
@@ -19,29 +18,25 @@ const CLEAR = `
 
 const revisionKeys = ['clients:revision', 'tokens:revision', 'bans:revision', 'bans:forgotten']
 
-export function openRedis(address: RedisAddress, { log, clock }: { log: Log; clock: Clock }): Store {
-  const redis = connectRedis(address, { prefix: PREFIX, log })
-  const context = { redis, clock, log }
+export function openRedis(address: RedisAddress, { log, clock, maxAutomaticRecords }: DriverOptions): Store {
+  const redis = connectRedis(address, { log })
+  const context = createRedisContext(redis, { clock, log })
+  const markersKey = `${PREFIX}markers`
   return {
     driver: 'redis',
     leases: createRedisLeases(redis),
     downloads: createRedisDownloads(context),
     clients: createRedisClients(context),
     tokens: createRedisTokens(context),
-    bans: createRedisBans(context),
-    strikes: createRedisStrikes(context),
-    markers: createRedisMarkers(redis),
-    health: createHealthCheck('redis', log, () => probeKeys(redis)),
-    clear: async () => void (await evaluate(redis, CLEAR, [...revisionKeys, ...stateKeys], [])),
+    bans: createRedisBans(context, maxAutomaticRecords),
+    strikes: createRedisStrikes(context, maxAutomaticRecords),
+    markers: {
+      get: async (name) => (await context.readField('markers', name)) ?? undefined,
+      set: async (name, value) => void (await redis.run((commands) => commands.hSet(markersKey, name, value))),
+      remove: async (name) => void (await redis.run((commands) => commands.hDel(markersKey, name))),
+    },
+    health: createHealthCheck('redis', log, () => probeKeys(context)),
+    clear: async () => void (await context.evaluate(CLEAR, [...revisionKeys, ...stateKeys], [])),
     close: redis.close,
-  }
-}
-
-function createRedisMarkers(redis: RedisConnection): Markers {
-  const key = `${PREFIX}markers`
-  return {
-    get: async (name) => (await redis.run((commands) => commands.hGet(key, name))) ?? undefined,
-    set: async (name, value) => void (await redis.run((commands) => commands.hSet(key, name, value))),
-    remove: async (name) => void (await redis.run((commands) => commands.hDel(key, name))),
   }
 }

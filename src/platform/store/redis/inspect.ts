@@ -5,21 +5,10 @@ import { describeError } from './connection.ts'
 
 const CONNECT_TIMEOUT_MS = 2000
 
-export interface RedisInspection {
-  readonly version: string
-  /** The eviction policy for a full memory, for example "noeviction". */
-  readonly policy: string
-  /** 0: no limit. */
-  readonly maxBytes: number
-  /** Whether the data survives a restart of Redis; undefined if Redis does not allow the question. */
-  readonly persistent: boolean | undefined
-  /** How far the clock of Redis is ahead of this machine's clock. */
-  readonly aheadMs: number
-  readonly latencyMs: number
-}
+export type RedisInspection = NonNullable<Awaited<ReturnType<typeof inspectRedis>>>
 
 /** Undefined for sentinels and clusters, where each server would have to be inspected. */
-export async function inspectRedis(url: string): Promise<RedisInspection | undefined> {
+export async function inspectRedis(url: string) {
   const address = parseStoreUrl(url)
   if (address.kind !== 'single') return undefined
   const socket = { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false } as const
@@ -39,9 +28,13 @@ export async function inspectRedis(url: string): Promise<RedisInspection | undef
     )
     return {
       version: readField('redis_version'),
+      /** What Redis evicts when its memory is full, for example "noeviction". */
       policy: readField('maxmemory_policy'),
+      /** 0: no limit. */
       maxBytes: Number(readField('maxmemory')),
+      /** Whether the data survives a restart of Redis; undefined if Redis does not allow the question. */
       persistent: readField('aof_enabled') === '1' || (snapshots === undefined ? undefined : snapshots !== ''),
+      /** How far the clock of Redis is ahead of this machine's clock. */
       aheadMs,
       latencyMs,
     }

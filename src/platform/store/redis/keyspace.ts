@@ -47,37 +47,75 @@ const expectedTypes = Object.entries(keysByType).flatMap(([type, keys]) => keys.
  * Checks that the state can be written, with a script like nearly all writes: an ACL may allow everything except
  * scripts. Also detects keys that another program in the same database has written under our names.
  */
-export async function probeKeys(redis: RedisConnection): Promise<void> {
-  const foreign = await evaluate(redis, PROBE, ['probe', ...stateKeys], [PROBE_TTL_MS, ...expectedTypes])
+export async function probeKeys({ evaluate }: RedisContext): Promise<void> {
+  const foreign = await evaluate(PROBE, ['probe', ...stateKeys], [PROBE_TTL_MS, ...expectedTypes])
   if (foreign !== null) {
     const name = String(foreign).slice(PREFIX.length)
     throw new StoreError(`another program has written the key ${name} in Redis; remove or rename that key`)
   }
 }
 
-export type RedisContext = { redis: RedisConnection; clock: Clock; log: Log }
-
-/** Runs a script as one atomic step on the server. */
-export const evaluate = (redis: RedisConnection, script: string, keys: string[], args: (string | number)[]) =>
-  redis.run((commands) => commands.eval(script, { keys: keys.map((key) => PREFIX + key), arguments: args.map(String) }))
-
 /** Records per script, so that a long list does not block other clients of Redis. */
 const CHUNK = 500
 
-export async function writeInChunks<T>(all: readonly T[], write: (chunk: readonly T[]) => Promise<unknown>) {
-  for (let start = 0; start < all.length; start += CHUNK) await write(all.slice(start, start + CHUNK))
-}
+type Arguments = (string | number)[]
+export type RedisContext = ReturnType<typeof createRedisContext>
 
-/** Reads all fields of a hash in pages, so that a large hash does not block other clients of Redis. */
-export async function readHash(redis: RedisConnection, key: string): Promise<Map<string, string>> {
-  const fields = new Map<string, string>()
-  let cursor = '0'
-  do {
-    const page = await redis.run((commands) => commands.hScan(PREFIX + key, cursor, { COUNT: 1000 }))
-    for (const { field, value } of page.entries) fields.set(field, value)
-    cursor = page.cursor
-  } while (cursor !== '0')
-  return fields
+/** What the parts of the state share. Keys are given without the prefix. */
+export function createRedisContext(redis: RedisConnection, { clock, log }: { clock: Clock; log: Log }) {
+  /** Runs a script as one atomic step on the server. */
+  const evaluate = (script: string, keys: string[], args: Arguments) =>
+    redis.run((commands) =>
+      commands.eval(script, { keys: keys.map((key) => PREFIX + key), arguments: args.map(String) }),
+    )
+
+  /** Reads all fields of a hash in pages, so that a large hash does not block other clients of Redis. */
+  const readHash = async (key: string): Promise<Map<string, string>> => {
+    const fields = new Map<string, string>()
+    let cursor = '0'
+    do {
+      const page = await redis.run((commands) => commands.hScan(PREFIX + key, cursor, { COUNT: 1000 }))
+      for (const { field, value } of page.entries) fields.set(field, value)
+      cursor = page.cursor
+    } while (cursor !== '0')
+    return fields
+  }
+
+  return {
+    clock,
+    evaluate,
+    readHash,
+    readField: (key: string, field: string) => redis.run((commands) => commands.hGet(PREFIX + key, field)),
+    readFields: (key: string, fields: string[]) => redis.run((commands) => commands.hmGet(PREFIX + key, fields)),
+
+    /** Runs a script with the arguments of many records. ARGV[1] is the current time. */
+    async evaluateInChunks<T>(
+      script: string,
+      keys: string[],
+      all: readonly T[],
+      toArguments: (record: T) => Arguments,
+    ) {
+      for (let start = 0; start < all.length; start += CHUNK) {
+        await evaluate(script, keys, [clock(), ...all.slice(start, start + CHUNK).flatMap(toArguments)])
+      }
+    },
+
+    /** Creates a function that reads all records of a hash. It skips invalid records, which must not hide the others. */
+    createRecordReader<T>(key: string, isRecord: IsRecord<T>) {
+      let lastSkipped = 0
+      return async (): Promise<T[]> => {
+        const texts = [...(await readHash(key)).values()]
+        const records = texts.map((text) => parseRecord(text, isRecord)).filter((record) => record !== undefined)
+        const skipped = texts.length - records.length
+        if (skipped > lastSkipped) log.warn({ key, skipped }, 'Redis holds records that this service did not write')
+        lastSkipped = skipped
+        return records
+      }
+    },
+
+    readRevision: async (records: string) =>
+      Number(await evaluate(READ_REVISION, [records, `${records}:revision`], [])),
+  }
 }
 
 type IsRecord<T> = (value: unknown) => value is T
@@ -100,18 +138,9 @@ export function parseRecord<T>(text: string | null | undefined, isRecord: IsReco
   }
 }
 
-/** Creates a function that reads all records of a hash. It skips invalid records, which must not hide the others. */
-export function createRecordReader<T>({ redis, log }: RedisContext, key: string, isRecord: IsRecord<T>) {
-  let lastSkipped = 0
-  return async (): Promise<T[]> => {
-    const texts = [...(await readHash(redis, key)).values()]
-    const records = texts.map((text) => parseRecord(text, isRecord)).filter((record) => record !== undefined)
-    const skipped = texts.length - records.length
-    if (skipped > lastSkipped) log.warn({ key, skipped }, 'Redis holds records that this service did not write')
-    lastSkipped = skipped
-    return records
-  }
-}
+/** Groups a flat reply: [a, 1, b, 2] becomes [[a, 1], [b, 2]]. */
+export const toPairs = (flat: readonly string[]) =>
+  flat.flatMap((first, index) => (index % 2 === 0 ? [[first, flat[index + 1] ?? ''] as const] : []))
 
 export const compareByAge = (a: { id: string; createdAt: number }, b: { id: string; createdAt: number }) =>
   a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)
@@ -138,6 +167,3 @@ export const SET_ENDED_BY = `
 const READ_REVISION = `
   local revision = redis.call('GET', KEYS[2]) or '0'
   return redis.call('EXISTS', KEYS[1]) == 1 and revision or revision .. '.5'`
-
-export const readRevision = async (redis: RedisConnection, records: string): Promise<number> =>
-  Number(await evaluate(redis, READ_REVISION, [records, `${records}:revision`], []))

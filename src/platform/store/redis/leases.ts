@@ -29,18 +29,13 @@ const TAKE = `
 /** Leases per script: Redis works on it for about one millisecond. */
 const CHUNK = 250
 
-interface IndexedRequest {
-  readonly request: LeaseRequest
-  readonly index: number
-}
-
 export function createRedisLeases(redis: RedisConnection): Leases {
   return {
     async take({ name, requests, seconds }, leaseRequests) {
       const leases: Lease[] = []
       const windowMs = seconds * 1000
 
-      const takeChunk = async (partition: number, chunk: readonly IndexedRequest[]) => {
+      const takeChunk = async (partition: number, chunk: readonly { request: LeaseRequest; index: number }[]) => {
         const keys = chunk.map(({ request }) => `${partitions[partition]}limit:${name}:${request.client}`)
         const args = chunk.flatMap(({ request }) => [request.spent, request.needed, request.ahead])
         const reply = (await redis.run((commands) =>

@@ -34,7 +34,7 @@ const common = {
 } satisfies RedisClientOptions
 
 /** The used commands that the three kinds of clients have in common. */
-export type RedisCommands = Pick<
+type RedisCommands = Pick<
   RedisClientType<Empty, Empty, Empty, 3, Empty>,
   'get' | 'set' | 'hGet' | 'hSet' | 'hDel' | 'hmGet' | 'hScan' | 'eval'
 >
@@ -43,15 +43,7 @@ type Empty = Record<never, never>
 
 const asBuffers = { [RESP_TYPES.BLOB_STRING]: Buffer }
 
-export interface RedisClient {
-  readonly commands: RedisCommands
-  /** Reads at most `maxBytes` of a value. Resolves to an empty buffer or null if the key does not exist. */
-  readBytes(key: string, maxBytes: number): Promise<Buffer | null>
-  readonly isReady: boolean
-  /** If it rejects, the client does not try again by itself, except for a single server. */
-  connect(): Promise<unknown>
-  destroy(): void
-}
+export type RedisClient = ReturnType<typeof adaptClient>
 
 export function createRedisClient(address: RedisAddress, onError: (error: unknown) => void): RedisClient {
   if (address.kind === 'single') {
@@ -91,16 +83,16 @@ interface LibraryClient {
   destroy(): void | Promise<void>
 }
 
-interface BufferCommands {
-  getRange(key: string, start: number, end: number): Promise<Buffer | null>
-}
+type BufferCommands = { getRange(key: string, start: number, end: number): Promise<Buffer | null> }
 
-const adaptClient = (client: LibraryClient, commands: RedisCommands, buffers: BufferCommands): RedisClient => ({
+const adaptClient = (client: LibraryClient, commands: RedisCommands, buffers: BufferCommands) => ({
   commands,
-  readBytes: (key, maxBytes) => buffers.getRange(key, 0, maxBytes - 1),
+  /** Reads at most `maxBytes` of a value. Resolves to an empty buffer or null if the key does not exist. */
+  readBytes: (key: string, maxBytes: number) => buffers.getRange(key, 0, maxBytes - 1),
   get isReady() {
     return client.isReady
   },
+  /** If it rejects, the client does not try again by itself, except for a single server. */
   connect: () => client.connect(),
   destroy: () => void Promise.try(() => client.destroy()).catch(() => {}),
 })

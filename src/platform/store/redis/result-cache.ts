@@ -3,30 +3,8 @@ import { ErrorReply } from '@redis/client'
 import { withTimeout } from '../../concurrency/index.ts'
 import type { Log } from '../../logging/index.ts'
 import { connectRedis } from './connection.ts'
-import { choosePartition, PREFIX, partitions } from './keyspace.ts'
+import { choosePartition, partitions } from './keyspace.ts'
 import type { RedisAddress } from './node-redis.ts'
-
-/** The cache of filter results that all nodes share. Losing it costs only work. No method rejects. */
-export interface SharedResultCache {
-  /** Undefined if there is no result, or if Redis does not answer in time. */
-  get(name: string): Promise<Buffer | undefined>
-  /** May skip the result: too large, no space, or Redis is unavailable. */
-  set(name: string, bytes: Buffer, ttlMs: number): Promise<void>
-  status(): {
-    readonly hits: number
-    readonly misses: number
-    /** Reads while Redis was unavailable or slow. */
-    readonly timeouts: number
-    /** Values that this service did not write. */
-    readonly invalid: number
-    readonly stored: number
-    readonly skipped: number
-    /** Bytes in Redis, according to the last reply for each partition. */
-    readonly bytes: number
-    readonly isUnavailable: boolean
-  }
-  close(): Promise<void>
-}
 
 export interface ResultCacheOptions {
   /** For all values together; each partition gets a sixteenth. */
@@ -137,14 +115,19 @@ function buildKeys(name: string) {
   return { partition, prefix, key: prefix + name, index }
 }
 
-/** Uses a connection of its own, so that large values do not delay the state. */
-export function openRedisResultCache(address: RedisAddress, options: ResultCacheOptions): SharedResultCache {
+/**
+ * The cache of filter results that all nodes share. Losing it costs only work. No method rejects. It uses a separate
+ * connection, so that large values do not delay the state.
+ */
+export function openRedisResultCache(address: RedisAddress, options: ResultCacheOptions) {
   const { maxBytes, log, timeoutMs = TIMEOUT_MS, retryMs = RETRY_MS } = options
   const partitionBytes = Math.floor(maxBytes / partitions.length)
   const maxResultBytes = Math.min(MAX_RESULT_BYTES, Math.floor(partitionBytes / 4))
   const silent: Log = { info() {}, warn() {}, error() {} }
-  const redis = connectRedis(address, { prefix: PREFIX, log: silent, replyTimeoutMs: WRITE_TIMEOUT_MS })
+  const redis = connectRedis(address, { log: silent, replyTimeoutMs: WRITE_TIMEOUT_MS })
+  /** Bytes in each partition, according to its last reply. */
   const usedBytes = partitions.map(() => 0)
+  /** `timeouts`: reads while Redis was unavailable or slow. `invalid`: values that this service did not write. */
   const counts = { hits: 0, misses: 0, timeouts: 0, invalid: 0, stored: 0, skipped: 0 }
   let isUnavailable = false
   let retryTimer: NodeJS.Timeout | undefined
@@ -174,9 +157,7 @@ export function openRedisResultCache(address: RedisAddress, options: ResultCache
 
   /** Undefined if there is no answer in time. */
   const readInTime = async (key: string): Promise<Buffer | null | undefined> => {
-    const value = await withTimeout<Buffer | null | undefined>(timeoutMs, read(key), () => undefined).catch(
-      () => undefined,
-    )
+    const value = await withTimeout(timeoutMs, read(key), () => undefined).catch(() => undefined)
     recordAvailability(value === undefined)
     return value
   }
@@ -194,24 +175,23 @@ export function openRedisResultCache(address: RedisAddress, options: ResultCache
   }
 
   return {
-    async get(name) {
+    /** Resolves to undefined if there is no result, or if Redis does not answer in time. */
+    async get(name: string): Promise<Buffer | undefined> {
       const { key, index } = buildKeys(name)
       const value = isUnavailable ? undefined : await readInTime(key)
+      const bytes = value?.length ? verifyChecksum(name, value) : undefined
       if (value === undefined) counts.timeouts++
       else if (!value?.length) counts.misses++
+      else if (!bytes) counts.invalid++
       else {
-        const bytes = verifyChecksum(name, value)
-        if (!bytes) counts.invalid++
-        else {
-          counts.hits++
-          touch(name, index)
-          return bytes
-        }
+        counts.hits++
+        touch(name, index)
       }
-      return undefined
+      return bytes
     },
 
-    async set(name, bytes, ttlMs) {
+    /** May skip the result: too large, no space, or Redis is unavailable. */
+    async set(name: string, bytes: Buffer, ttlMs: number): Promise<void> {
       const size = bytes.length + HEADER_BYTES + OVERHEAD_BYTES
       if (isUnavailable || bytes.length > maxResultBytes || inFlightBytes + size > MAX_IN_FLIGHT_BYTES) {
         counts.skipped++

@@ -1,15 +1,5 @@
 import type { TokenRecord, Tokens } from '../store.ts'
-import {
-  compareByAge,
-  createRecordReader,
-  evaluate,
-  hasFields,
-  RAISE_REVISION,
-  type RedisContext,
-  readHash,
-  readRevision,
-  writeInChunks,
-} from './keyspace.ts'
+import { compareByAge, hasFields, RAISE_REVISION, type RedisContext } from './keyspace.ts'
 
 const KEYS = ['tokens', 'tokens:used', 'tokens:revision']
 
@@ -17,7 +7,7 @@ const BEGIN = `
   local tokens, used, revision = unpack(KEYS)`
 
 const PUT = `${BEGIN} ${RAISE_REVISION}
-  for i = 1, #ARGV, 2 do redis.call('HSET', tokens, ARGV[i], ARGV[i + 1]) end`
+  for i = 2, #ARGV, 2 do redis.call('HSET', tokens, ARGV[i], ARGV[i + 1]) end`
 
 const REMOVE = `${BEGIN}
   if redis.call('HDEL', tokens, ARGV[1]) == 0 then return 0 end
@@ -31,22 +21,18 @@ const hasTokenFields = hasFields<TokenRecord>({ id: 'string', label: 'string', h
 const isToken = (value: unknown): value is TokenRecord => hasTokenFields(value) && Array.isArray(value.scopes)
 
 export function createRedisTokens(context: RedisContext): Tokens {
-  const { redis } = context
-  const readRecords = createRecordReader(context, 'tokens', isToken)
+  const { evaluate, evaluateInChunks } = context
+  const readRecords = context.createRecordReader('tokens', isToken)
 
   return {
-    put: (records) =>
-      writeInChunks(records, (chunk) => {
-        const args = chunk.flatMap((record) => [record.id, JSON.stringify(record)])
-        return evaluate(redis, PUT, KEYS, args)
-      }),
-    remove: async (id) => (await evaluate(redis, REMOVE, KEYS, [id])) === 1,
+    put: (records) => evaluateInChunks(PUT, KEYS, records, (record) => [record.id, JSON.stringify(record)]),
+    remove: async (id) => (await evaluate(REMOVE, KEYS, [id])) === 1,
     async list() {
-      const used = await readHash(redis, 'tokens:used')
+      const used = await context.readHash('tokens:used')
       const records = (await readRecords()).sort(compareByAge)
       return records.map((record) => ({ ...record, lastUsedAt: Number(used.get(record.id)) || record.lastUsedAt }))
     },
-    markUsed: async (id, at) => void (await evaluate(redis, MARK_USED, KEYS, [id, at])),
-    revision: () => readRevision(redis, 'tokens'),
+    markUsed: async (id, at) => void (await evaluate(MARK_USED, KEYS, [id, at])),
+    revision: () => context.readRevision('tokens'),
   }
 }

@@ -1,18 +1,10 @@
-import {
-  type Ban,
-  type Bans,
-  ENDED_BAN_TTL_MS,
-  EVICTION_BATCH,
-  GUARD,
-  LIFTED_BAN_TTL_MS,
-  MAX_AUTOMATIC_RECORDS,
-} from '../store.ts'
+import { type Ban, type Bans, ENDED_BAN_TTL_MS, GUARD, LIFTED_BAN_TTL_MS } from '../store.ts'
 import { createRevision, limitRows, type OpenDatabase, runInTransaction, type Sync } from './database.ts'
 
 const FIELDS = 'address, reason, "by", at, until'
 const AUTOMATIC_BANS = `bans WHERE "by" = '${GUARD}' AND lifted = 0`
 
-export function createSqliteBans(opened: OpenDatabase): Sync<Bans> {
+export function createSqliteBans(opened: OpenDatabase, maxAutomatic: number): Sync<Bans> {
   const { db, clock } = opened
   const put = db.prepare(`INSERT OR REPLACE INTO bans (${FIELDS}, revision, lifted) VALUES (?, ?, ?, ?, ?, ?, 0)`)
   const lift = db.prepare(
@@ -29,8 +21,8 @@ export function createSqliteBans(opened: OpenDatabase): Sync<Bans> {
     `DELETE FROM bans WHERE address IN (SELECT address FROM ${AUTOMATIC_BANS} ORDER BY until LIMIT ?)`,
   )
   const revision = createRevision(opened, 'bans')
-  const limitBans = limitRows(db, AUTOMATIC_BANS, MAX_AUTOMATIC_RECORDS, () => {
-    evict.run(EVICTION_BATCH)
+  const limitBans = limitRows(db, AUTOMATIC_BANS, maxAutomatic, () => {
+    evict.run(maxAutomatic / 10)
     forget.run(revision.read())
   })
 

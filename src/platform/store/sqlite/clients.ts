@@ -8,15 +8,12 @@ export function createSqliteClients(opened: OpenDatabase): Sync<Clients> {
   const list = db.prepare('SELECT * FROM clients ORDER BY createdAt, id')
   const put = db.prepare(
     `INSERT OR REPLACE INTO clients (id, name, contact, reason, state, createdAt, decidedAt, keyHash)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (:id, :name, :contact, :reason, :state, :createdAt, :decidedAt, :keyHash)`,
   )
   const revision = createRevision(opened, 'clients')
 
   const read = (id: string) => find.get(id) as ClientRecord | undefined
-  const write = (record: ClientRecord) => {
-    const { id, name, contact, reason, state, createdAt, decidedAt, keyHash } = record
-    put.run(id, name, contact, reason, state, createdAt, decidedAt, keyHash)
-  }
+  const write = (record: ClientRecord) => put.run({ ...record })
 
   return {
     addRequest: (record, maxPending) =>

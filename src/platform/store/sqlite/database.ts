@@ -161,7 +161,7 @@ function keepDamagedCopy(file: string): string {
 export function openDatabase(file: string, steps: readonly string[] = migrations): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER })
   createPrivateFile(file)
-  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, allowUnknownNamedParameters: true })
   try {
     const version = readVersion(db)
     if (version > steps.length) {

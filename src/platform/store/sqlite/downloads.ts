@@ -16,19 +16,17 @@ export function createSqliteDownloads({ db, clock }: OpenDatabase): Sync<Downloa
   const daily = db.prepare('SELECT day, sum(count) AS count FROM downloads WHERE day >= ? GROUP BY day')
   const rows = db.prepare('SELECT application, version, day, count FROM downloads ORDER BY day, application, version')
   const writers = db.prepare('SELECT writer, number FROM writers')
-  const readNumber = (writer: string) => Number(lastNumber.get(writer)?.number ?? 0)
 
   return {
     add: (batch) =>
       runInTransaction(db, () => {
-        const last = readNumber(batch.writer)
-        if (batch.number <= last || (batch.after ?? last) !== last) return false
+        const last = Number(lastNumber.get(batch.writer)?.number ?? 0)
+        if (batch.number <= last) return false
         if (last === 0) deleteWriters.run(clock() - WRITER_TTL_MS)
         saveWriter.run(batch.writer, batch.number, clock())
         for (const row of batch.rows) add.run(row.application, row.version, row.day, row.count)
         return true
       }),
-    lastNumber: readNumber,
     summary(days) {
       const dates = listLastDays(clock(), days)
       const counts = new Map(daily.all(dates[0] ?? '').map(({ day, count }) => [String(day), Number(count)]))

@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { withTimeout } from '../../concurrency/index.ts'
-import type { Log } from '../../logging/index.ts'
 import { createHealthCheck, StoreError, toUnavailable } from '../health.ts'
-import type { Clock, State, Store } from '../store.ts'
+import type { DriverOptions, State, Store } from '../store.ts'
 import type { Call, Reply } from './worker.ts'
 
 /** Longer than SQLite waits for a lock, so that SQLite's own error arrives first. */
@@ -12,7 +11,7 @@ const MAX_PENDING = 1000
 
 /** A record instead of a list, so that the compiler finds a missing method. */
 const methods: { [Part in keyof State]: Record<keyof State[Part], true> } = {
-  downloads: { add: true, lastNumber: true, summary: true, rows: true, writers: true },
+  downloads: { add: true, summary: true, rows: true, writers: true },
   clients: { addRequest: true, decide: true, find: true, list: true, put: true, revision: true },
   tokens: { put: true, remove: true, list: true, markUsed: true, revision: true },
   bans: { put: true, lift: true, list: true, changes: true },
@@ -20,22 +19,15 @@ const methods: { [Part in keyof State]: Record<keyof State[Part], true> } = {
   markers: { get: true, set: true, remove: true },
 }
 
-export function openSqlite(file: string, { log, clock }: { log: Log; clock: Clock }): Store {
-  const thread = startThread(file, clock, log)
-  const createPart = <Name extends keyof State>(name: Name) =>
-    Object.fromEntries(
-      Object.keys(methods[name]).map((method) => [method, (...args: unknown[]) => thread.call(name, method, args)]),
-    ) as unknown as State[Name]
-
+export function openSqlite(file: string, options: DriverOptions): Store {
+  const thread = startThread(file, options)
+  const forward = (part: string, names: object) =>
+    Object.fromEntries(Object.keys(names).map((name) => [name, (...args: unknown[]) => thread.call(part, name, args)]))
+  const parts = Object.entries(methods).map(([part, names]) => [part, forward(part, names)])
   return {
     driver: 'sqlite',
-    downloads: createPart('downloads'),
-    clients: createPart('clients'),
-    tokens: createPart('tokens'),
-    bans: createPart('bans'),
-    strikes: createPart('strikes'),
-    markers: createPart('markers'),
-    health: createHealthCheck('sqlite', log, () => thread.call('store', 'probe', [])),
+    ...(Object.fromEntries(parts) as State),
+    health: createHealthCheck('sqlite', options.log, () => thread.call('store', 'probe', [])),
     clear: async () => void (await thread.call('store', 'clear', [])),
     close: thread.close,
   }
@@ -43,8 +35,8 @@ export function openSqlite(file: string, { log, clock }: { log: Log; clock: Cloc
 
 type PendingCall = { resolve(result: unknown): void; reject(error: unknown): void; timer: NodeJS.Timeout }
 
-function startThread(file: string, clock: Clock, log: Log) {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { file } })
+function startThread(file: string, { clock, log, maxAutomaticRecords }: DriverOptions) {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { file, maxAutomaticRecords } })
   const pending = new Map<number, PendingCall>()
   let nextId = 0
   let ended: StoreError | undefined

@@ -3,15 +3,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { StoreError } from '../health.ts'
 import { isBusy, migrations, toStoreError } from './database.ts'
 
-export interface SqliteInspection {
-  /** The schema version of the file. */
-  readonly schema: number
-  /** The schema version that this version of the service writes. */
-  readonly newest: number
-  readonly sqlite: string
-  readonly tookMs: number
-}
-
 /** Whether another process has the database open. In WAL mode even an idle connection holds a shared lock. */
 export function isDatabaseInUse(file: string): boolean {
   if (!existsSync(file)) return false
@@ -25,8 +16,11 @@ export function isDatabaseInUse(file: string): boolean {
   }
 }
 
-/** Reads a database without changing it. Undefined if it does not exist yet; throws StoreError if it is not usable. */
-export function inspectSqlite(file: string): SqliteInspection | undefined {
+/**
+ * Reads a database without changing it. Undefined if it does not exist yet; throws StoreError if it is not usable.
+ * `newest` is the schema version that this version of the service writes.
+ */
+export function inspectSqlite(file: string) {
   if (!existsSync(file)) return undefined
   const start = performance.now()
   try {

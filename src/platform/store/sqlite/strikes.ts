@@ -1,7 +1,7 @@
-import { EVICTION_BATCH, MAX_AUTOMATIC_RECORDS, type Strike, type Strikes } from '../store.ts'
+import type { Strike, Strikes } from '../store.ts'
 import { limitRows, type OpenDatabase, runInTransaction, type Sync } from './database.ts'
 
-export function createSqliteStrikes({ db, clock }: OpenDatabase): Sync<Strikes> {
+export function createSqliteStrikes({ db, clock }: OpenDatabase, maxStrikes: number): Sync<Strikes> {
   const deleteExpired = db.prepare('DELETE FROM strikes WHERE expiresAt <= ?')
   const add = db.prepare(
     `INSERT INTO strikes (key, score, expiresAt) VALUES (?, ?, ?)
@@ -11,7 +11,7 @@ export function createSqliteStrikes({ db, clock }: OpenDatabase): Sync<Strikes> 
   const clear = db.prepare('DELETE FROM strikes WHERE key = ?')
   const list = db.prepare('SELECT key, score, expiresAt FROM strikes WHERE expiresAt > ? ORDER BY key')
   const evict = db.prepare('DELETE FROM strikes WHERE key IN (SELECT key FROM strikes ORDER BY expiresAt LIMIT ?)')
-  const limitStrikes = limitRows(db, 'strikes', MAX_AUTOMATIC_RECORDS, () => void evict.run(EVICTION_BATCH))
+  const limitStrikes = limitRows(db, 'strikes', maxStrikes, () => void evict.run(maxStrikes / 10))
 
   return {
     add: (key, points, expiresAt) =>

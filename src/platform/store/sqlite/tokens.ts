@@ -5,7 +5,7 @@ export function createSqliteTokens(opened: OpenDatabase): Sync<Tokens> {
   const { db } = opened
   const put = db.prepare(
     `INSERT OR REPLACE INTO tokens (id, label, hash, scopes, createdAt, expiresAt, lastUsedAt)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (:id, :label, :hash, :scopes, :createdAt, :expiresAt, :lastUsedAt)`,
   )
   const remove = db.prepare('DELETE FROM tokens WHERE id = ?')
   const list = db.prepare('SELECT * FROM tokens ORDER BY createdAt, id')
@@ -15,8 +15,7 @@ export function createSqliteTokens(opened: OpenDatabase): Sync<Tokens> {
   return {
     put: (records) =>
       runInTransaction(db, () => {
-        for (const { id, label, hash, scopes, createdAt, expiresAt, lastUsedAt } of records)
-          put.run(id, label, hash, scopes.join(' '), createdAt, expiresAt, lastUsedAt)
+        for (const record of records) put.run({ ...record, scopes: record.scopes.join(' ') })
         revision.raise()
       }),
     remove: (id) =>

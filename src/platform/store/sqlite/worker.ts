@@ -31,7 +31,7 @@ const FILE_CHECK_INTERVAL_MS = 500
 
 type Parts = Record<string, Record<string, (...args: never[]) => unknown>>
 
-const { file } = workerData as { file: string }
+const { file, maxAutomaticRecords } = workerData as { file: string; maxAutomaticRecords: number }
 const WAL_FILE = `${file}-wal`
 const port = parentPort
 if (!port) throw new Error('this file is a worker of src/platform/store/sqlite/index.ts')
@@ -73,8 +73,8 @@ function open() {
     downloads: createSqliteDownloads(opened),
     clients: createSqliteClients(opened),
     tokens: createSqliteTokens(opened),
-    bans: createSqliteBans(opened),
-    strikes: createSqliteStrikes(opened),
+    bans: createSqliteBans(opened, maxAutomaticRecords),
+    strikes: createSqliteStrikes(opened, maxAutomaticRecords),
     markers: createSqliteMarkers(opened),
     store: createMaintenance(opened),
   }
