@@ -1,10 +1,8 @@
 // Opens all services with their settings, and closes them again.
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import type { Config } from '../config/config.ts'
 import { ROOT } from '../config/root.ts'
-import { ImageTooLarge, MediaNotFound } from '../errors/index.ts'
 import { Bans, createClients, createTokens } from '../features/access/index.ts'
 import {
   Blocklist,
@@ -22,11 +20,11 @@ import {
   createImages,
   imagesDefaults,
   type OnStage,
-  OWN_PICTURE_PROTOCOL,
+  withOwnPictures,
 } from '../features/images/index.ts'
 import { createStatistics, openReleases } from '../features/releases/index.ts'
 import { type Log, readLogOptions } from '../platform/logging/index.ts'
-import { createFetcher, type Fetcher } from '../platform/net/index.ts'
+import { createFetcher } from '../platform/net/index.ts'
 import {
   assignJournalFolders,
   createCounter,
@@ -105,7 +103,7 @@ export async function openServices(
   const fetcher = createFetcher({
     allowHosts: config.FILTER_ALLOW_HOSTS,
     ports: config.FILTER_PORTS,
-    isBlockedHost: (host) => blocklist.blocks(host),
+    isBlockedHost: blocklist.blocks,
     maxBytes: config.FILTER_MAX_BYTES,
     totalTimeoutMs: config.FILTER_TIMEOUT_MS,
     accept: ACCEPTED_TYPES,
@@ -194,37 +192,5 @@ function startListUpdates(
       updates.stop()
       fetcher.close()
     },
-  }
-}
-
-const IMMUTABLE = 'public, max-age=31536000, immutable'
-const REVALIDATE = 'no-cache'
-
-/**
- * Lets filters read the pictures of this service from the content instead of over the network: the fetcher must not
- * connect to private addresses, and the service may run on one.
- */
-function withOwnPictures(fetcher: Fetcher, content: Content, maxBytes: number): Fetcher {
-  return {
-    ...fetcher,
-    check: (url) =>
-      url.startsWith(OWN_PICTURE_PROTOCOL) ? { href: new URL(url).href, recheck() {} } : fetcher.check(url),
-    get: async (url, options) => {
-      if (!url.startsWith(OWN_PICTURE_PROTOCOL)) return fetcher.get(url, options)
-      const [kind = '', file = ''] = url.slice(OWN_PICTURE_PROTOCOL.length).split('/').map(decodeSegment)
-      const picture = await content.media(kind, file)
-      if (picture.size > maxBytes) throw new ImageTooLarge(maxBytes)
-      const bytes = picture.open()
-      const headers = { 'content-type': picture.type, 'cache-control': picture.immutable ? IMMUTABLE : REVALIDATE }
-      return { url, status: 200, headers, body: Buffer.isBuffer(bytes) ? bytes : await buffer(bytes), redirects: [] }
-    },
-  }
-}
-
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    throw new MediaNotFound()
   }
 }

@@ -134,7 +134,7 @@ export const withFetcher = <T>(config: Config, work: (get: (url: string) => Prom
     const fetcher = createFetcher({
       allowHosts: config.FILTER_ALLOW_HOSTS,
       ports: config.FILTER_PORTS,
-      isBlockedHost: (host) => blocklist.blocks(host),
+      isBlockedHost: blocklist.blocks,
       maxBytes: config.FILTER_MAX_BYTES,
       totalTimeoutMs: config.FILTER_TIMEOUT_MS,
       accept: ACCEPTED_TYPES,

@@ -62,9 +62,7 @@ export class Blocklist {
   }
 
   /** True if the host or one of its parent domains is listed. */
-  blocks(host: string): boolean {
-    return this.#active?.index.has(host) ?? false
-  }
+  readonly blocks = (host: string): boolean => this.#active?.index.has(host) ?? false
 
   /** The entry that blocks a host. */
   entryFor(host: string): string | undefined {

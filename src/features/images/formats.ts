@@ -18,8 +18,8 @@ export interface SourceImage {
   readonly pages: number
   /** Whether the orientation must be applied. */
   readonly isRotated: boolean
-  readonly delay?: number[]
-  readonly loop?: number
+  readonly delay?: number[] | undefined
+  readonly loop?: number | undefined
 }
 
 export const countPixels = ({ width, height, pages }: SourceImage): number => width * height * pages
@@ -63,16 +63,11 @@ export function detectSourceFormat(bytes: Uint8Array): FormatName {
   throw new ImageUnreadable(bytes.length === 0 ? 'it is empty' : 'it is not an image of a known type')
 }
 
-export interface Animation {
-  readonly delay?: number[]
-  readonly loop?: number
-}
-
 interface Encoder {
   readonly canAnimate: boolean
   /** Maximum width and height in pixels. */
   readonly maxSide: number
-  readonly encode: (image: Sharp, animation: Animation) => Sharp
+  readonly encode: (image: Sharp, animation: Pick<SourceImage, 'delay' | 'loop'>) => Sharp
 }
 
 /** The settings were measured on a photo of 1920x1080 with one thread; times are relative to the default of sharp. */

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import {
   type ApiError,
   ImageAddressForbidden,
@@ -6,8 +7,10 @@ import {
   ImageTooLarge,
   ImageUnreachable,
   ImageUrlInvalid,
+  MediaNotFound,
 } from '../../errors/index.ts'
 import { FetchError, type Fetcher, type FetchFailure } from '../../platform/net/index.ts'
+import type { Content } from '../content/index.ts'
 
 /** Value of the Accept header for fetchers of images. */
 export const ACCEPTED_TYPES = 'image/*,*/*;q=0.8'
@@ -54,7 +57,7 @@ export function withImageErrors(fetcher: Fetcher): Fetcher {
 }
 
 /** The protocol of URLs for pictures of this service. Only `resolveOwnPicture` creates such URLs. */
-export const OWN_PICTURE_PROTOCOL = 'menagerie:'
+const OWN_PICTURE_PROTOCOL = 'menagerie:'
 
 /**
  * Turns a URL below `mediaUrl`, the public address of our own pictures, into one with our own protocol; returns other
@@ -68,4 +71,33 @@ export function resolveOwnPicture(imageUrl: string, mediaUrl: string): string {
   // The fetcher refuses credentials.
   if (url.username !== '' || url.password !== '') return imageUrl
   return OWN_PICTURE_PROTOCOL + url.pathname.slice(media.pathname.length)
+}
+
+/**
+ * Lets filters read the pictures of this service from the content instead of over the network: the fetcher must not
+ * connect to private addresses, and the service may run on one.
+ */
+export function withOwnPictures(fetcher: Fetcher, content: Content, maxBytes: number): Fetcher {
+  return {
+    ...fetcher,
+    check: (url) =>
+      url.startsWith(OWN_PICTURE_PROTOCOL) ? { href: new URL(url).href, recheck() {} } : fetcher.check(url),
+    get: async (url, options) => {
+      if (!url.startsWith(OWN_PICTURE_PROTOCOL)) return fetcher.get(url, options)
+      const [kind = '', file = ''] = url.slice(OWN_PICTURE_PROTOCOL.length).split('/').map(decodeSegment)
+      const picture = await content.media(kind, file)
+      if (picture.size > maxBytes) throw new ImageTooLarge(maxBytes)
+      const bytes = picture.open()
+      const headers = { 'cache-control': picture.immutable ? 'max-age=31536000, immutable' : 'no-cache' }
+      return { url, status: 200, headers, body: Buffer.isBuffer(bytes) ? bytes : await buffer(bytes), redirects: [] }
+    },
+  }
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    throw new MediaNotFound()
+  }
 }

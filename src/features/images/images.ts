@@ -3,8 +3,14 @@ import { createFairSingleFlight } from '../../platform/concurrency/index.ts'
 import type { Fetcher } from '../../platform/net/index.ts'
 import type { Engine, ProcessedImage } from './engine.ts'
 import { withImageErrors } from './image-source.ts'
-import { createJobQueue, type JobQueueOptions } from './job-queue.ts'
-import { type FilterResult, findInMemory, type OnStage, runPipeline } from './pipeline.ts'
+import {
+  createJobQueue,
+  type FilterResult,
+  findInMemory,
+  type JobQueueOptions,
+  type OnStage,
+  runPipeline,
+} from './pipeline.ts'
 import {
   createResultCache,
   createResultNaming,

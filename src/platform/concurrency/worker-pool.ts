@@ -19,13 +19,12 @@ export interface TaskOptions extends QueuedJob {
 }
 
 export interface Task {
-  /** Copied to the thread, unless `movesBytes` is set. */
+  /** Copied to the thread; those of a continued job are moved, because only its thread has used them. */
   readonly bytes: Uint8Array
 }
 
 interface Job extends TaskOptions {
   readonly task: Task
-  readonly movesBytes: boolean
   readonly resolve: (answer: unknown) => void
   readonly reject: (reason: unknown) => void
   stopWaiting: () => void
@@ -69,7 +68,7 @@ export function createWorkerPool({ program, workerData, threads, maxWeight, maxQ
       const worker = idle.pop() ?? startWorker()
       const timer = setTimeout(() => handleTimeout(worker, job), job.timeoutMs)
       busy.set(worker, { job, timer, startedAt: performance.now() })
-      const bytes = job.movesBytes ? job.task.bytes : new Uint8Array(job.task.bytes)
+      const bytes = job.isContinued ? job.task.bytes : new Uint8Array(job.task.bytes)
       worker.postMessage({ ...job.task, bytes }, [bytes.buffer as ArrayBuffer])
     }
   }
@@ -125,9 +124,9 @@ export function createWorkerPool({ program, workerData, threads, maxWeight, maxQ
 
   /**
    * Resolves with the answer of the thread. Fails with BUSY, a WorkerTimeout, an InternalError if the thread died, or the
-   * reason of the signal. `movesBytes` hands the bytes over to the thread: the caller cannot use them again.
+   * reason of the signal.
    */
-  async function run<Answer>(task: Task, options: TaskOptions, movesBytes = false): Promise<Answer> {
+  async function run<Answer>(task: Task, options: TaskOptions): Promise<Answer> {
     const { signal, waitUntil, isContinued = false } = options
     signal?.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
@@ -135,7 +134,6 @@ export function createWorkerPool({ program, workerData, threads, maxWeight, maxQ
     const job: Job = {
       ...options,
       task,
-      movesBytes,
       resolve: (answer) => resolve(answer as Answer),
       reject,
       stopWaiting: () => clearTimeout(timer),
