@@ -1,5 +1,5 @@
 import { defineFilter } from './define-filter.ts'
-import { mapTones, type ToneCurve } from './tones.ts'
+import { mapTones, type ToneCurve } from './kernels.ts'
 
 const MIDDLE = 127
 

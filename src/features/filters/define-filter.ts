@@ -1,5 +1,4 @@
-import { StrengthNotANumber, StrengthOutOfRange } from '../../errors/index.ts'
-import type { Kernels } from './load-kernels.ts'
+import type { Kernels } from './kernels.ts'
 
 /** One image, or one frame of an animation, as 8-bit sRGB. Filters change `data` in place. */
 export interface Frame {
@@ -27,17 +26,3 @@ export interface Filter {
 }
 
 export const defineFilter = (filter: Filter): Filter => filter
-
-/** Decimal notation only: Number() alone would also accept '', ' 5 ' and 0x10. */
-const DECIMAL = /^-?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i
-
-/** Returns the default if there is no text, and undefined for a filter without strength. */
-export function parseStrength({ strength }: Filter, text: string | undefined): number | undefined {
-  if (!strength) return undefined
-  if (text === undefined) return strength.default
-  const value = DECIMAL.test(text) ? Number(text) : Number.NaN
-  const { min, max } = strength
-  if (!Number.isFinite(value)) throw new StrengthNotANumber(min, max, strength.default)
-  if (value < min || value > max) throw new StrengthOutOfRange(min, max)
-  return value
-}

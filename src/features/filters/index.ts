@@ -1,4 +1,5 @@
 // To add a filter: one file in this folder and one line in the list.
+import { StrengthNotANumber, StrengthOutOfRange } from '../../errors/index.ts'
 import { blur } from './blur.ts'
 import { contrast } from './contrast.ts'
 import type { Filter } from './define-filter.ts'
@@ -7,9 +8,23 @@ import { greyscale } from './greyscale.ts'
 import { invert } from './invert.ts'
 import { normalize } from './normalize.ts'
 
-export { type Filter, type Frame, parseStrength, type StrengthRange } from './define-filter.ts'
-export { type Kernels, loadKernels } from './load-kernels.ts'
+export type { Filter, Frame, StrengthRange } from './define-filter.ts'
+export { type Kernels, loadKernels } from './kernels.ts'
 
 export const filters: readonly Filter[] = [blur, greyscale, contrast, invert, dither565, normalize]
 
 export const findFilter = (name: string): Filter | undefined => filters.find((filter) => filter.name === name)
+
+/** Decimal notation only: Number() alone would also accept '', ' 5 ' and 0x10. */
+const DECIMAL = /^-?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i
+
+/** Returns the default if there is no text, and undefined for a filter without strength. */
+export function parseStrength({ strength }: Filter, text: string | undefined): number | undefined {
+  if (!strength) return undefined
+  if (text === undefined) return strength.default
+  const value = DECIMAL.test(text) ? Number(text) : Number.NaN
+  const { min, max } = strength
+  if (!Number.isFinite(value)) throw new StrengthNotANumber(min, max, strength.default)
+  if (value < min || value > max) throw new StrengthOutOfRange(min, max)
+  return value
+}

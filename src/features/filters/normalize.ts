@@ -1,18 +1,17 @@
 import { defineFilter, type Frame } from './define-filter.ts'
-import type { Kernels } from './load-kernels.ts'
-import { computeWindowBytes, iterateWindows, mapTones } from './tones.ts'
+import { computeWindowBytes, copyWindows, type Kernels, mapTones } from './kernels.ts'
 
 /** Bytes that kernels/ranges.ts needs for minima, maxima and its working lanes. */
 const RANGES_BYTES = 112
 
 /** Includes transparent pixels: the result must not depend on what is visible. */
-function measureChannels(frame: Frame, { allocate, bytes, run }: Kernels): { min: number; max: number }[] {
+function measureChannels(frame: Frame, kernels: Kernels): { min: number; max: number }[] {
+  const { allocate, bytes, run } = kernels
   const [window, ranges] = allocate(computeWindowBytes(frame), RANGES_BYTES)
   bytes()
     .fill(255, ranges, ranges + 4)
     .fill(0, ranges + 4, ranges + 8)
-  for (const { offset, length } of iterateWindows(frame)) {
-    bytes().set(frame.data.subarray(offset, offset + length), window)
+  for (const { length } of copyWindows(frame, kernels, window, true)) {
     run.widenRanges(window, length, frame.channels, ranges)
   }
   return [0, 1, 2].map((channel) => ({ min: bytes()[ranges + channel]!, max: bytes()[ranges + 4 + channel]! }))

@@ -7,6 +7,13 @@ function look(pixels: usize, tables: usize, nth: usize): void {
   store<u8>(pixels + nth, load<u8>(tables + nth * TABLE_BYTES + load<u8>(pixels + nth)))
 }
 
+@inline
+function lookPixel(pixels: usize, tables: usize, nth: usize): void {
+  look(pixels, tables, nth)
+  look(pixels, tables, nth + 1)
+  look(pixels, tables, nth + 2)
+}
+
 /** `tables` has one table for each sample of a run of four pixels; the runs of row y use set y mod `sets`. */
 export function mapTones(pixels: usize, rowBytes: usize, rows: u32, channels: u32, tables: usize, sets: u32): void {
   const run: usize = channels * 4
@@ -15,34 +22,18 @@ export function mapTones(pixels: usize, rowBytes: usize, rows: u32, channels: u3
     const end = pixels + rowBytes
     if (channels == 3) {
       for (; pixels + 12 <= end; pixels += 12) {
-        look(pixels, set, 0)
-        look(pixels, set, 1)
-        look(pixels, set, 2)
-        look(pixels, set, 3)
-        look(pixels, set, 4)
-        look(pixels, set, 5)
-        look(pixels, set, 6)
-        look(pixels, set, 7)
-        look(pixels, set, 8)
-        look(pixels, set, 9)
-        look(pixels, set, 10)
-        look(pixels, set, 11)
+        lookPixel(pixels, set, 0)
+        lookPixel(pixels, set, 3)
+        lookPixel(pixels, set, 6)
+        lookPixel(pixels, set, 9)
       }
     } else {
       // Alpha is sample 3 of each pixel and stays as it is.
       for (; pixels + 16 <= end; pixels += 16) {
-        look(pixels, set, 0)
-        look(pixels, set, 1)
-        look(pixels, set, 2)
-        look(pixels, set, 4)
-        look(pixels, set, 5)
-        look(pixels, set, 6)
-        look(pixels, set, 8)
-        look(pixels, set, 9)
-        look(pixels, set, 10)
-        look(pixels, set, 12)
-        look(pixels, set, 13)
-        look(pixels, set, 14)
+        lookPixel(pixels, set, 0)
+        lookPixel(pixels, set, 4)
+        lookPixel(pixels, set, 8)
+        lookPixel(pixels, set, 12)
       }
     }
     for (let nth: usize = 0; pixels < end; pixels++, nth++) {

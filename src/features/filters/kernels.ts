@@ -1,7 +1,8 @@
-// Loads the compiled kernels and manages their memory.
+// Loads the compiled kernels, manages their memory and hands frames to them.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../../config/root.ts'
+import type { Frame } from './define-filter.ts'
 
 /** The part of WebAssembly that is used here: TypeScript has its types only in the browser library. */
 declare const WebAssembly: {
@@ -72,3 +73,56 @@ export function loadKernels(): Kernels {
 }
 
 const align = (address: number) => Math.ceil(address / 16) * 16
+
+/** Size of a window in bytes: small enough for the CPU caches. */
+const MAX_WINDOW_BYTES = 262_144
+/** Tables repeat every four pixels to the right, and at most every four rows. */
+const PERIOD = 4
+
+function computeWindowRows({ width, height, channels }: Frame): number {
+  const fitting = Math.floor(MAX_WINDOW_BYTES / (width * channels) / PERIOD) * PERIOD
+  return Math.min(height, Math.max(PERIOD, fitting))
+}
+
+export const computeWindowBytes = (frame: Frame) => computeWindowRows(frame) * frame.width * frame.channels
+
+/** Copies a frame to `address` in windows of whole rows, and back unless `isReadOnly` is set. */
+export function* copyWindows(frame: Frame, kernels: Kernels, address: number, isReadOnly = false) {
+  const windowBytes = computeWindowBytes(frame)
+  for (let at = 0; at < frame.data.length; at += windowBytes) {
+    const window = frame.data.subarray(at, at + windowBytes)
+    const { length } = window
+    kernels.bytes().set(window, address)
+    yield { length, rows: length / (frame.width * frame.channels) }
+    if (!isReadOnly) window.set(kernels.bytes().subarray(address, address + length))
+  }
+}
+
+/** The new value of a sample. */
+export type ToneCurve = (value: number, channel: number, x: number, y: number) => number
+
+/** Builds one table per sample of four pixels, for each of the rows after which they repeat. Alpha stays as it is. */
+export function buildToneTables(curve: ToneCurve, channels: 3 | 4, rows: 1 | 4): Uint8Array {
+  const tables = new Uint8Array(rows * PERIOD * channels * 256)
+  let at = 0
+  for (let y = 0; y < rows; y++) {
+    for (let x = 0; x < PERIOD; x++) {
+      for (let channel = 0; channel < channels; channel++) {
+        for (let value = 0; value < 256; value++) tables[at++] = channel === 3 ? value : curve(value, channel, x, y)
+      }
+    }
+  }
+  return tables
+}
+
+export function mapTables(frame: Frame, kernels: Kernels, tables: Uint8Array, tableRows: 1 | 4) {
+  const [window, tablesAt] = kernels.allocate(computeWindowBytes(frame), tables.length)
+  kernels.bytes().set(tables, tablesAt)
+  for (const { rows } of copyWindows(frame, kernels, window)) {
+    kernels.run.mapTones(window, frame.width * frame.channels, rows, frame.channels, tablesAt, tableRows)
+  }
+}
+
+/** Applies a curve that does not depend on the position. */
+export const mapTones = (frame: Frame, kernels: Kernels, curve: ToneCurve) =>
+  mapTables(frame, kernels, buildToneTables(curve, frame.channels, 1), 1)
