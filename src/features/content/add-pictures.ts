@@ -83,12 +83,12 @@ async function addPicture(
   existing: ExistingPictures,
 ): Promise<AddResult> {
   try {
-    const { bytes, picture, extension } = await cleanPicture(await read())
-    const duplicate = await existing.findDuplicate(bytes, picture.id)
+    const { bytes, id, extension } = await cleanPicture(await read())
+    const duplicate = await existing.findDuplicate(bytes, id)
     if (duplicate) return { source, outcome: 'skipped', reason: `it already exists as ${duplicate}` }
-    const file = `${toPlainStem(name)}-${picture.id}.${extension}`
+    const file = `${toPlainStem(name)}-${id}.${extension}`
     await writeAtomically(join(folder, file), bytes)
-    existing.add(file, bytes.length, picture.id)
+    existing.add(file, bytes.length, id)
     return { source, outcome: 'added', file }
   } catch (error) {
     return { source, outcome: 'refused', reason: error instanceof Error ? error.message : String(error) }
@@ -104,13 +104,10 @@ function toPlainStem(name: string): string {
   return plain.replace(/^-+|-+$/g, '').slice(0, 60) || 'picture'
 }
 
-interface ExistingPictures {
-  findDuplicate(bytes: Buffer, id: string): Promise<string | undefined>
-  add(file: string, size: number, id: string): void
-}
+type ExistingPictures = Awaited<ReturnType<typeof readExisting>>
 
 /** Duplicates have the same size, so only few files of a large collection are read. */
-async function readExisting(folder: string): Promise<ExistingPictures> {
+async function readExisting(folder: string) {
   const bySize = new Map<number, Map<string, string | undefined>>()
   const add = (file: string, size: number, id?: string) => {
     const sameSize = bySize.get(size) ?? new Map<string, string | undefined>()
@@ -120,7 +117,7 @@ async function readExisting(folder: string): Promise<ExistingPictures> {
   for (const [name, { size }] of await readStamps(folder, names)) add(name, size)
   return {
     add,
-    async findDuplicate(bytes, id) {
+    async findDuplicate(bytes: Buffer, id: string): Promise<string | undefined> {
       for (const [file, knownId] of bySize.get(bytes.length) ?? []) {
         const fileId = knownId ?? digestOf(await readFile(join(folder, file)).catch(() => Buffer.alloc(0)))
         add(file, bytes.length, fileId)

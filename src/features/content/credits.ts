@@ -22,8 +22,8 @@ export const Credit = Type.Object(
 export type Credit = Type.Static<typeof Credit>
 
 /** `credits.yaml`: file name -> credit. `default` applies to other files and to fields that an entry omits. */
-export const Credits = Type.Object({}, { additionalProperties: Credit })
-export type Credits = Record<string, Credit>
+export const Credits = Type.Record(Type.String(), Credit)
+export type Credits = Type.Static<typeof Credits>
 
 /** The credit of a picture as replies show it. */
 export interface PictureCredit {

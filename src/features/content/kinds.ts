@@ -43,6 +43,7 @@ export const pictureTypes = {
 } as const
 
 export type PictureType = keyof typeof pictureTypes
+export type FileType = Exclude<PictureType, 'svg'>
 export const pictureTypeNames = Object.keys(pictureTypes) as PictureType[]
 
 const typeByExtension = new Map<string, PictureType>(
@@ -58,7 +59,7 @@ export function splitName(name: string): { stem: string; extension: string } {
 export const typeOfName = (name: string) => typeByExtension.get(splitName(name).extension.toLowerCase())
 
 /** Detects the type by the first bytes; the name of a file may be wrong. */
-export function typeOfBytes(bytes: Buffer): Exclude<PictureType, 'svg'> | undefined {
+export function typeOfBytes(bytes: Buffer): FileType | undefined {
   const format = detectFormat(bytes)
   return format === 'tiff' ? undefined : format
 }

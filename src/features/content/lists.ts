@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Type from 'typebox'
-import { Compile } from 'typebox/compile'
 import { NothingMatches } from '../../errors/index.ts'
 import { type FileReading, type FileState, WatchedFiles } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
+import type { ParseResult } from '../../platform/yaml/index.ts'
 import { invalidKindName, isKindName, type ListCategory, type PictureType } from './kinds.ts'
-import { type Parsed, parseUtf8, parseYaml } from './parse-file.ts'
+import { parseUtf8, parseYaml } from './parse-file.ts'
 import { chooseIndexes, type Random, randomBelow } from './random.ts'
 import type { Collection, PickOptions, TextItem } from './types.ts'
 
@@ -41,7 +41,7 @@ export class List implements Collection<TextItem> {
 }
 
 /** One text per line. `#` starts a comment, `\#` a text that starts with #. Blank lines are ignored. */
-export function parseTextList(file: string, bytes: Buffer): Parsed<TextItem[]> {
+export function parseTextList(file: string, bytes: Buffer): ParseResult<TextItem[]> {
   const text = parseUtf8(file, bytes)
   if (text.value === undefined) return { problems: text.problems }
   const problems: Problem[] = []
@@ -78,11 +78,9 @@ const Videos = Type.Array(
   { minItems: 1 },
 )
 
-const videosSchema = Compile(Videos)
-
 /** A YAML list of objects with `id` (the part after `watch?v=`) and `title`. */
-export function parseVideoList(file: string, bytes: Buffer): Parsed<TextItem[]> {
-  const { value, problems } = parseYaml<Type.Static<typeof Videos>>(file, bytes, videosSchema)
+export function parseVideoList(file: string, bytes: Buffer): ParseResult<TextItem[]> {
+  const { value, problems } = parseYaml(file, bytes, Videos)
   if (!value) return { problems }
   const videos = new Map(value.toReversed().map((video) => [video.id, video]))
   const duplicates = value.filter((video) => videos.get(video.id) !== video)

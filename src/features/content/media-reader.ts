@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { MediaNotFound } from '../../errors/index.ts'
-import { type ByteRange, isSameStamp, streamUnchanged } from '../../platform/files/index.ts'
+import { isSameStamp, streamUnchanged } from '../../platform/files/index.ts'
 import { parseDrawingName } from './drawings.ts'
 import { pictureTypes } from './kinds.ts'
 import { readStamp } from './picture-files.ts'
@@ -56,10 +56,14 @@ export class MediaReader {
       immutable: file === picture.file,
     }
     try {
-      await assertUnchanged(path, picture)
-      if (stamp.size <= MAX_CACHED_BYTES) return toMedia(await readVerified(path, picture), metadata)
-      const open = (range?: ByteRange) => streamUnchanged(path, stamp, range)
-      return { ...metadata, size: stamp.size, inMemory: false, open }
+      const now = await readStamp(path)
+      if (!now || !isSameStamp(now, stamp)) throw new Error('the file changed')
+      if (stamp.size > MAX_CACHED_BYTES)
+        return { ...metadata, size: stamp.size, inMemory: false, open: (range) => streamUnchanged(path, stamp, range) }
+      const bytes = await readFile(path)
+      // Caches keep the bytes under a name with a digest for a year.
+      if (digestOf(bytes) !== picture.id) throw new Error('the file changed')
+      return toMedia(bytes, metadata)
     } catch {
       // The file was changed or removed, and the watcher has not noticed it yet.
       void folder.scan()
@@ -85,15 +89,3 @@ const toMedia = (bytes: Buffer, metadata: Pick<Media, 'type' | 'etag' | 'modifie
   inMemory: true,
   open: (range) => (range ? bytes.subarray(range.start, range.end + 1) : bytes),
 })
-
-/** Verifies the digest in the name: caches keep these bytes for a year. */
-async function readVerified(path: string, picture: Picture): Promise<Buffer> {
-  const bytes = await readFile(path)
-  if (digestOf(bytes) !== picture.id) throw new Error('the file changed')
-  return bytes
-}
-
-async function assertUnchanged(path: string, { stamp }: Picture): Promise<void> {
-  const now = await readStamp(path)
-  if (!now || !isSameStamp(now, stamp)) throw new Error('the file changed')
-}

@@ -1,7 +1,6 @@
 import type { Dirent } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Compile } from 'typebox/compile'
 import {
   isSameStamp,
   SETTLE_MS,
@@ -16,18 +15,19 @@ import { CREDITS_FILE, Credit, Credits } from './credits.ts'
 import { typeOfName } from './kinds.ts'
 import { parseYaml } from './parse-file.ts'
 import type { PictureInfo } from './pictures.ts'
-import { MAX_FILE_BYTES, type Rejection, tooLarge, validatePicture } from './validate-picture.ts'
-
-/** The purpose of a file in the folder of a kind, by its name. Notes, such as README.md, are ignored. */
-export type EntryRole = 'picture' | 'credits' | 'sidecar' | 'note' | 'unsupported'
+import { MAX_FILE_BYTES, TOO_LARGE, validatePicture } from './validate-picture.ts'
 
 /** The result of reading a file; stored in the file cache, so it is plain JSON. */
-export type Entry =
-  | { picture: PictureInfo }
-  | { credits: Credits; problems: Problem[] }
-  | { credit: Credit; problems: Problem[] }
-  /** The reason for a temporary problem may go without a change of the file. */
-  | { problems: Problem[]; isTemporary?: boolean }
+export interface Entry {
+  picture?: PictureInfo
+  /** Of a credits.yaml. */
+  credits?: Credits | undefined
+  /** Of a sidecar. */
+  credit?: Credit | undefined
+  problems?: readonly Problem[]
+  /** The reason may go without a change of the file. */
+  isTemporary?: boolean
+}
 
 const SIDECAR_EXTENSION = '.yaml'
 /** Size of folders, pipes and devices, which cannot be read. */
@@ -35,7 +35,8 @@ const NOT_A_FILE = -1
 
 export const pictureOfSidecar = (name: string) => name.slice(0, -SIDECAR_EXTENSION.length)
 
-export function roleOf(name: string): EntryRole {
+/** The purpose of a file in the folder of a kind, by its name. Notes, such as README.md, are ignored. */
+export function roleOf(name: string): 'picture' | 'credits' | 'sidecar' | 'note' | 'unsupported' {
   if (name === CREDITS_FILE) return 'credits'
   if (typeOfName(name)) return 'picture'
   if (name.endsWith(SIDECAR_EXTENSION) && typeOfName(pictureOfSidecar(name))) return 'sidecar'
@@ -76,20 +77,15 @@ export async function readStamps(folder: string, names: readonly string[]): Prom
 
 export const isSettled = ({ mtimeMs }: Stamp) => Date.now() - mtimeMs > SETTLE_MS
 
-const creditSchema = Compile(Credit)
-const creditsSchema = Compile(Credits)
-
 /** Reads a file that had this stamp; undefined if it has changed since. `label` is its name in problems. */
 export async function readEntry(folder: string, name: string, stamp: Stamp, label: string): Promise<Entry | undefined> {
-  const reject = ({ rule, message }: Rejection): Entry => ({ problems: [{ file: label, rule, message }] })
+  const reject = (rule: string, message: string): Entry => ({ problems: [{ file: label, rule, message }] })
   const role = roleOf(name)
-  if (role === 'unsupported')
-    return reject({ rule: 'extension', message: 'Only jpg, png, webp, gif and avif pictures are served.' })
-  if (name.startsWith('~'))
-    return reject({ rule: 'name', message: 'Names that start with ~ are reserved for drawings.' })
-  if (name.includes('\ufffd')) return reject({ rule: 'name', message: 'The name is not valid UTF-8. Rename the file.' })
-  if (stamp.size === NOT_A_FILE) return reject({ rule: 'file', message: 'This is not a regular file.' })
-  if (stamp.size > MAX_FILE_BYTES) return reject(tooLarge().rejection)
+  if (role === 'unsupported') return reject('extension', 'Only jpg, png, webp, gif and avif pictures are served.')
+  if (name.startsWith('~')) return reject('name', 'Names that start with ~ are reserved for drawings.')
+  if (name.includes('\ufffd')) return reject('name', 'The name is not valid UTF-8. Rename the file.')
+  if (stamp.size === NOT_A_FILE) return reject('file', 'This is not a regular file.')
+  if (stamp.size > MAX_FILE_BYTES) return reject('size', TOO_LARGE)
   const path = join(folder, name)
   let bytes: Buffer
   try {
@@ -97,20 +93,19 @@ export async function readEntry(folder: string, name: string, stamp: Stamp, labe
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    const problem = { file: label, rule: 'readable', message: `The file cannot be read (${code}).` }
-    return { problems: [problem], isTemporary: true }
+    return { ...reject('readable', `The file cannot be read (${code}).`), isTemporary: true }
   }
   // Synchronous: the stat of a file that was just read is cached, and a thread would take longer.
   const after = toStamp(statFileSync(path))
   if (!after || !isSameStamp(stamp, after) || bytes.length !== stamp.size) return undefined
   if (role === 'picture') {
     const result = await validatePicture(name, bytes)
-    return 'picture' in result ? result : reject(result.rejection)
+    return 'picture' in result ? result : reject(result.rule, result.message)
   }
   if (role === 'credits') {
-    const { value, problems } = parseYaml<Credits>(label, bytes, creditsSchema)
-    return value ? { credits: value, problems } : { problems }
+    const { value, problems } = parseYaml(label, bytes, Credits)
+    return { credits: value, problems }
   }
-  const { value, problems } = parseYaml<Credit>(label, bytes, creditSchema)
-  return value ? { credit: value, problems } : { problems }
+  const { value, problems } = parseYaml(label, bytes, Credit)
+  return { credit: value, problems }
 }

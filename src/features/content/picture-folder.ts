@@ -23,12 +23,9 @@ const SAMPLE_FILES = 500
 /** Files that are compared before requests get a turn. */
 const COMPARED_PER_TURN = 1000
 
-interface FileRecord {
+interface FileRecord extends Pick<Entry, 'problems' | 'isTemporary'> {
   stamp: Stamp
   picture?: Picture
-  problems?: Problem[]
-  /** The next scan reads the file again, even if it has not changed. */
-  isTemporary?: boolean
 }
 
 export interface PictureFolderOptions {
@@ -166,24 +163,24 @@ export class PictureFolder {
       queue.addLater(SETTLE_MS, () => this.#readIfSettled(name, stamp))
       return
     }
-    if (!('isTemporary' in entry)) cache.put(`${this.path}/${name}`, stamp, entry)
+    if (!entry.isTemporary) cache.put(`${this.path}/${name}`, stamp, entry)
     this.#accept(name, stamp, entry)
   }
 
   #accept(name: string, stamp: Stamp, entry: Entry): void {
     const record = this.#files.get(name)
     if (record?.stamp !== stamp) return
-    if ('picture' in entry) {
-      record.picture = new Picture(this.kind, name, stamp, entry.picture, this.#credits.creditOf(name))
+    const { picture, credits, credit, problems = [], isTemporary = false } = entry
+    if (picture) {
+      record.picture = new Picture(this.kind, name, stamp, picture, this.#credits.creditOf(name))
       this.#added.push(record.picture)
-    } else {
-      record.problems = entry.problems
-      record.isTemporary = 'isTemporary' in entry
-      entry.problems.forEach(this.#options.onProblem)
-      if ('credits' in entry) this.#credits.setListed(entry.credits)
-      if ('credit' in entry) this.#credits.setSidecar(pictureOfSidecar(name), entry.credit)
-      this.#applyCredits(name)
     }
+    record.problems = problems
+    record.isTemporary = isTemporary
+    problems.forEach(this.#options.onProblem)
+    if (credits) this.#credits.setListed(credits)
+    if (credit) this.#credits.setSidecar(pictureOfSidecar(name), credit)
+    this.#applyCredits(name)
     this.#publishTimer ??= setTimeout(() => this.publish(), computePublishDelayMs(this.index.count)).unref()
   }
 

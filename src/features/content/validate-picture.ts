@@ -16,31 +16,27 @@ export interface Rejection {
   message: string
 }
 
-export type Validation = { picture: PictureInfo } | { rejection: Rejection }
-
-const reject = (rule: string, message: string) => ({ rejection: { rule, message } })
+const reject = (rule: string, message: string): Rejection => ({ rule, message })
 const rejectBroken = (why: string) => reject('broken', `The picture cannot be decoded completely (${why}).`)
 
 export const digestOf = (bytes: Uint8Array) => hash('sha256', bytes).slice(0, 12)
 
-export const tooLarge = () => reject('size', `A picture has at most ${MAX_FILE_BYTES / 2 ** 20} MiB.`)
+export const TOO_LARGE = `A picture has at most ${MAX_FILE_BYTES / 2 ** 20} MiB.`
 
 /** Checks that a file is a complete picture, and of the type that its name says. */
-export async function validatePicture(name: string, bytes: Buffer): Promise<Validation> {
-  if (bytes.length > MAX_FILE_BYTES) return tooLarge()
+export async function validatePicture(name: string, bytes: Buffer): Promise<{ picture: PictureInfo } | Rejection> {
+  if (bytes.length > MAX_FILE_BYTES) return reject('size', TOO_LARGE)
   const type = typeOfBytes(bytes)
   if (!type) return reject('type', 'This is not a JPEG, PNG, WebP, GIF or AVIF picture.')
   if (type !== typeOfName(name)) return reject('disguised', `This is a ${type} picture with another extension.`)
   try {
     const measured = await measure(type, bytes)
-    if ('rejection' in measured) return measured
+    if ('rule' in measured) return measured
     return { picture: { id: digestOf(bytes), type, ...measured } }
   } catch (error) {
     return rejectBroken(error instanceof Error ? error.message.trim().split('\n')[0]! : String(error))
   }
 }
-
-type Measured = Size | { rejection: Rejection }
 
 const tooManyPixels = () => reject('pixels', `A picture has at most ${MAX_PIXELS / 1e6} megapixels in all its frames.`)
 
@@ -53,7 +49,7 @@ const sizeReaders: Partial<Record<PictureType, (bytes: Buffer) => Size | undefin
   jpeg: imageFormats.jpeg.readSizeIfComplete,
 }
 
-async function measure(type: PictureType, bytes: Buffer): Promise<Measured> {
+async function measure(type: PictureType, bytes: Buffer): Promise<Size | Rejection> {
   const readSize = sizeReaders[type]
   if (readSize) {
     const size = readSize(bytes)

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Document } from 'yaml'
 import { writeAtomically } from '../../../platform/files/index.ts'
+import { parseYaml } from '../../../platform/yaml/index.ts'
 import { MAX_DATA_BYTES } from '../read/read-files.ts'
 import { type DataFile, type DataOf, dataFiles } from '../read/schemas.ts'
-import { parseYaml } from '../read/yaml.ts'
 import { assertRule, PublishError, toPublishError } from './publish-error.ts'
 
 const DIFF_CONTEXT_LINES = 2

@@ -2,9 +2,9 @@
 import { Marked } from 'marked'
 import sanitize from 'sanitize-html'
 import type { Static, TSchema } from 'typebox'
+import { createProblem, type ParseResult, parseYamlFile } from '../../../platform/yaml/index.ts'
 import { type NewsItem, parseDate } from '../release.ts'
 import { isNewsId, NewsDraftFrontMatter, NewsFrontMatter, newsIdRule } from './schemas.ts'
-import { createProblem, type ParseResult, parseYamlFile } from './yaml.ts'
 
 const MAX_SUMMARY_LENGTH = 240
 const FRONT_MATTER_START = /^---[ \t]*\r?\n/

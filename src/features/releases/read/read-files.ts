@@ -3,10 +3,10 @@ import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { FileState } from '../../../platform/files/index.ts'
+import { createProblem, type ParseResult } from '../../../platform/yaml/index.ts'
 import type { NewsItem } from '../release.ts'
 import { parseNews } from './parse-news.ts'
 import { type DataFile, type DataOf, dataFiles, isDataFile } from './schemas.ts'
-import { createProblem, type ParseResult } from './yaml.ts'
 
 /** 4 MiB contain about 15,000 releases. Parsing one megabyte of YAML takes most of a second. */
 export const MAX_DATA_BYTES = 4 * 1024 * 1024

@@ -2,8 +2,8 @@
 import { valid } from 'semver'
 import Type, { type Static, type TOptional, type TSchema } from 'typebox'
 import { isPlainName } from '../../../platform/files/index.ts'
+import { parseYamlFile, type SchemaError, type YamlSchema } from '../../../platform/yaml/index.ts'
 import { applications, describeDateError, parseDate, tiers } from '../release.ts'
-import { parseYamlFile, type SchemaError, type YamlSchema } from './yaml.ts'
 
 const MAX_RELEASES = 20_000
 const MAX_ENTRIES = 200

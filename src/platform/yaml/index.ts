@@ -2,8 +2,8 @@
 import type { Static, TSchema } from 'typebox'
 import Value from 'typebox/value'
 import { type Document, isAlias, isNode, LineCounter, parseDocument, visit } from 'yaml'
-import type { FileReading } from '../../../platform/files/index.ts'
-import type { Problem } from '../../../platform/logging/index.ts'
+import type { FileReading } from '../files/index.ts'
+import type { Problem } from '../logging/index.ts'
 
 /** Enough to repair a file. A file that is wrong everywhere must not fill the log. */
 const MAX_PROBLEMS = 20
@@ -24,6 +24,7 @@ export interface SchemaError {
 
 export interface YamlSchema<Schema extends TSchema> {
   readonly schema: Schema
+  readonly allowsAliases?: boolean
   readonly findErrors?: (value: Static<Schema>) => SchemaError[]
 }
 
@@ -36,7 +37,7 @@ interface LocatedError {
 /** `firstLine` is the line of the file where the text starts: front matter starts at line 2. */
 export function parseYamlFile<Schema extends TSchema>(
   text: string,
-  { schema, findErrors = () => [] }: YamlSchema<Schema>,
+  { schema, allowsAliases = false, findErrors = () => [] }: YamlSchema<Schema>,
   file: string,
   firstLine = 1,
 ): ParseResult<Static<Schema>> {
@@ -50,8 +51,9 @@ export function parseYamlFile<Schema extends TSchema>(
       message,
     }))
   const syntaxErrors = findSyntaxErrors(document)
+  if (!allowsAliases) syntaxErrors.push(...findAliases(document))
   if (syntaxErrors.length > 0) return { problems: toProblems(syntaxErrors) }
-  const value: unknown = document.toJS({ maxAliasCount: 0 }) ?? {}
+  const value = toPlainValue(document)
   if (!Value.Check(schema, value)) return { problems: toProblems(findSchemaErrors(document, schema, value)) }
   const errors = findErrors(value).map(({ path, ...error }) => ({ ...error, offset: findOffset(document, path) }))
   return errors.length > 0 ? { problems: toProblems(errors) } : { value, problems: [] }
@@ -61,13 +63,15 @@ export const parseYaml = (text: string, lineCounter?: LineCounter) =>
   // Without stringKeys the key 2 of a tier would be a number, and a map could be a key.
   parseDocument(text, { stringKeys: true, prettyErrors: false, ...(lineCounter && { lineCounter }) })
 
-function findSyntaxErrors(document: Document.Parsed): LocatedError[] {
-  const errors = [...document.errors, ...document.warnings].map(({ pos, code, message }) => ({
+const findSyntaxErrors = (document: Document.Parsed): LocatedError[] =>
+  [...document.errors, ...document.warnings].map(({ pos, code, message }) => ({
     offset: pos[0],
     rule: code === 'DUPLICATE_KEY' ? 'duplicate-key' : 'yaml',
     message,
   }))
-  // Nested aliases can expand one kilobyte to gigabytes.
+
+function findAliases(document: Document.Parsed): LocatedError[] {
+  const errors: LocatedError[] = []
   visit(document, {
     Node: (_, node) => {
       if (!isAlias(node) && !node.anchor) return undefined
@@ -76,6 +80,15 @@ function findSyntaxErrors(document: Document.Parsed): LocatedError[] {
     },
   })
   return errors
+}
+
+/** Undefined for too many aliases: nested ones can expand one kilobyte to gigabytes ("billion laughs"). */
+function toPlainValue(document: Document.Parsed): unknown {
+  try {
+    return document.toJS() ?? {}
+  } catch {
+    return undefined
+  }
 }
 
 function findSchemaErrors(document: Document.Parsed, schema: TSchema, value: unknown): LocatedError[] {
