@@ -71,7 +71,7 @@ test('a port in use is an error that names the port', async (t) => {
   const { port } = other.address() as { port: number }
   const DATA_DIR = await temporaryFolder(t)
   await assert.rejects(startService(readConfig({ PORT: String(port), DATA_DIR })), (error: Error) => {
-    assert.match(error.message, new RegExp(`^Port ${port} is taken`))
+    assert.match(error.message, new RegExp(`^Port ${port} is used by another program`))
     return true
   })
 })
