@@ -73,7 +73,7 @@ describe('content', () => {
       fail('content', 'add', 'cat', picture, '--source', 'javascript:alert(1)'),
     ])
     const expected = [
-      /nothing\.txt cannot be used: it does not exist\.$/,
+      /nothing\.txt cannot be used: no such file or directory\.$/,
       /^CONTENT_DIR \(.*missing\) is not a folder\. Create it/,
       /^The argument <sources> is missing/,
       /^"Big Cat" is not a name of a kind/,

@@ -28,7 +28,7 @@ test('a check that fails or hangs is reported, and the other checks still run', 
     {
       name: 'rejects',
       run: async () => {
-        throw Object.assign(new Error('x'), { code: 'EACCES', syscall: 'open', path: '/p' })
+        throw Object.assign(new Error('x'), { errno: -13, syscall: 'open', path: '/p' })
       },
     },
     {

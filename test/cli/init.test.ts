@@ -84,7 +84,7 @@ test('a file, a dangling link and a missing argument are reported; an invalid .e
   const file = join(folder, 'file')
   await writeFile(file, '')
   assert.equal(await fail('init', file), `${file} is not a folder.`)
-  assert.match(await fail('init', join(file, 'below')), /a part of its path is not a folder\.$/)
+  assert.match(await fail('init', join(file, 'below')), /not a directory\.$/)
   assert.match(await fail('init'), /^The argument <folder> is missing/)
   await mkdir(join(folder, 'linked'))
   await symlink('/nowhere/at/all', join(folder, 'linked/.env'))

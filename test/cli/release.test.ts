@@ -94,11 +94,11 @@ describe('releases', () => {
   })
 
   const mistakes: [words: string[], message: RegExp][] = [
-    [['2.0.0', '--file', 'nothing.exe'], /nothing\.exe cannot be used: it does not exist\.$/],
+    [['2.0.0', '--file', 'nothing.exe'], /nothing\.exe cannot be used: no such file or directory\.$/],
     [['2.0.0', '--file', 'empty.exe'], /empty\.exe is empty: it has 0 bytes\.$/],
     [['2.0.0', '--file', 'setup.exe', '--signature', 'notes.md'], /^The signature must be the content of a \.sig file/],
     [['2.0.0', '--url', 'http://127.0.0.1:2/'], /^The URL could not be read: connection refused\.$/],
-    [['2.0.0', '--file', 'setup.exe', '--notes', 'nothing.md'], /nothing\.md cannot be used: it does not exist\.$/],
+    [['2.0.0', '--file', 'setup.exe', '--notes', 'nothing.md'], /nothing\.md cannot be used: no such file or directory\.$/],
     [['2.0.0', '--file', 'setup.exe', '--notes', 'latin.md'], /latin\.md is not UTF-8 text\.$/],
     [['1.1.0-alpha', '--file', 'setup.exe'], /is older than launcher .* publish with --force to allow it\.$/],
   ]
@@ -188,7 +188,7 @@ describe('resources, news and tiers', () => {
     assert.equal(twice, 'news/hello.md already has the id "hello".')
     assert.match(untitled, /^News need a title/)
     assert.match(neither, /^Use either a file or --text\.$/)
-    assert.match(missing, /missing\.md cannot be used: it does not exist\.$/)
+    assert.match(missing, /missing\.md cannot be used: no such file or directory\.$/)
     assert.match(broken, /broken\.md, line 3: "date" must end with a time zone/)
   })
 

@@ -1,10 +1,14 @@
-import { mkdir, stat } from 'node:fs/promises'
-import { join, relative, resolve } from 'node:path'
+import { lstatSync } from 'node:fs'
+import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { styleText } from 'node:util'
 import { ROOT } from '../../config/root.ts'
 import { CommandError, defineCommand } from '../command.ts'
+import { formatEnvExample } from '../settings.ts'
 import { formatCount, formatProgramCall, printable, quoteForShell } from '../text.ts'
 
+/** .env may contain passwords. */
+const ENV_MODE = 0o600
 /** The state contains contact data of people who requested a key. */
 const DATA_MODE = 0o700
 
@@ -20,22 +24,17 @@ export const init = defineCommand({
   examples: ['init ./my-menagerie', 'init /srv/menagerie --dry-run'],
   run: async ({ args, options: { force, 'dry-run': dryRun } }) => {
     const folder = resolve(args.folder)
-    const found = await stat(folder).catch(() => undefined)
-    if (found && !found.isDirectory()) throw new CommandError(`${args.folder} is not a folder.`)
-    const [{ starterDir }, { compareFolder, planFolder, renameExisting, writeNewFile }] = await Promise.all([
-      import('../../features/content/index.ts'),
-      import('../operator-folder.ts'),
-    ])
+    if (findEntry(folder)?.isFile()) throw new CommandError(`${args.folder} is not a folder.`)
     const programCall = formatProgramCall(ROOT, folder)
-    const { missing, conflicts } = await compareFolder(folder, await planFolder(starterDir, programCall))
-    const existing = conflicts.map(({ path }) => path)
+    const { missing, different } = await compareFiles(folder, await planFiles(programCall))
+    const existing = different.map(({ path }) => path)
     if (existing.length > 0 && !force) {
       const number = formatCount(existing.length, 'file differs', 'files differ')
       throw new CommandError(
         `In ${args.folder}, ${number}: ${printable(existing.join(', '))}. Use --force to rename and replace them.`,
       )
     }
-    const planned = [...missing, ...conflicts]
+    const planned = [...missing, ...different]
     const files = planned.map(({ path }) => path)
     if (!dryRun) await mkdir(join(folder, 'data'), { recursive: true, mode: DATA_MODE })
     if (files.length === 0 || dryRun) {
@@ -57,6 +56,62 @@ export const init = defineCommand({
   },
 })
 
+interface PlannedFile {
+  /** Relative to the folder, with slashes. */
+  readonly path: string
+  readonly bytes: Buffer
+  readonly mode?: number
+}
+
+async function planFiles(programCall: string): Promise<PlannedFile[]> {
+  const { starterDir } = await import('../../features/content/index.ts')
+  const entries = await readdir(starterDir, { recursive: true, withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  const content = paths.sort().map(async (path) => ({
+    path: `content/${relative(starterDir, path).replaceAll(sep, '/')}`,
+    bytes: await readFile(path),
+  }))
+  const env = formatEnvExample('Remove the # from each setting that you change. "doctor" checks the settings.')
+  return [
+    { path: 'README.md', bytes: Buffer.from(folderReadme(programCall)) },
+    { path: '.env', bytes: Buffer.from(env), mode: ENV_MODE },
+    // If the folder is kept in git, content belongs there; secrets and state do not.
+    { path: '.gitignore', bytes: Buffer.from('.env*\ndata/\nbackup/\n*.sqlite*\n') },
+    ...(await Promise.all(content)),
+  ]
+}
+
+/** Does not follow links, so that a dangling link is found, too. */
+const findEntry = (path: string) => lstatSync(path, { throwIfNoEntry: false })
+
+async function compareFiles(folder: string, files: readonly PlannedFile[]) {
+  const missing: PlannedFile[] = []
+  const different: PlannedFile[] = []
+  for (const file of files) {
+    const path = join(folder, file.path)
+    const found = findEntry(path)
+    if (!found) missing.push(file)
+    else if (!found.isFile() || !file.bytes.equals(await readFile(path))) different.push(file)
+  }
+  return { missing, different }
+}
+
+/** Never overwrites: the flag `wx` fails if the file appeared meanwhile, or if it is a dangling link. */
+async function writeNewFile(folder: string, { path, bytes, mode = 0o644 }: PlannedFile): Promise<void> {
+  const target = join(folder, path)
+  await mkdir(dirname(target), { recursive: true })
+  await using file = await open(target, 'wx', mode)
+  await file.writeFile(bytes)
+}
+
+/** Renames an existing file to `<name>.before`, or `.before-2` and so on. Returns the new name. */
+async function renameExisting(folder: string, path: string): Promise<string> {
+  let newPath = `${path}.before`
+  for (let number = 2; findEntry(join(folder, newPath)); number++) newPath = `${path}.before-${number}`
+  await rename(join(folder, path), join(folder, newPath))
+  return newPath
+}
+
 function formatPlan(files: readonly string[], existing: readonly string[]): string {
   const lines = files.map((path) => `  ${path}${existing.includes(path) ? ' (the existing file is renamed)' : ''}`)
   return ['These files would be written:', ...lines, '', 'Nothing was written.'].join('\n')
@@ -75,3 +130,24 @@ function nextSteps(folder: string, programCall: string): string[] {
     '     adds your own pictures. content/README.md describes the other content.',
   ]
 }
+
+const folderReadme = (programCall: string) => `# My menagerie
+
+Everything that one service needs. Run the commands in this folder. \`menagerie\` stands for \`${programCall}\`.
+
+| path | purpose |
+|---|---|
+| \`.env\` | the settings, each with its rule and default; keep it private |
+| \`content/\` | the content to serve: pictures, texts, releases, news; see \`content/README.md\` |
+| \`data/\` | written by the service: state, logs, caches |
+
+\`\`\`sh
+menagerie serve                                     # start the service on http://127.0.0.1:4010
+menagerie doctor                                    # check the installation
+menagerie content add cat ~/Pictures/cats           # add your own pictures
+menagerie token create dashboard --expires 90d      # create a token for the operator endpoints
+menagerie --help                                    # list all commands
+\`\`\`
+
+Back up \`content/\`, \`.env\` and a copy of the store (\`menagerie store copy current sqlite:backup.sqlite\`).
+`
