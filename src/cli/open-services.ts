@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import type { Releases } from '../features/releases/index.ts'
+import type { Problem } from '../platform/logging/index.ts'
 import type { Fetched } from '../platform/net/index.ts'
 import type { Store } from '../platform/store/index.ts'
 import { CommandError, UsageError } from './command.ts'
@@ -97,20 +98,12 @@ export async function withPublishedReleases<T>(
   }
 }
 
-/** A part of the content that is not served. `file` is relative to CONTENT_DIR. */
-export interface ContentProblem {
-  readonly file: string
-  readonly line?: number
-  readonly rule: string
-  readonly message: string
-}
-
 /** `file:line`, which editors can open. */
 export const formatLocation = ({ file, line }: { file: string; line?: number | undefined }) =>
   `${file}${line === undefined ? '' : `:${line}`}`
 
 /** Makes files of the releases feature relative to CONTENT_DIR. */
-export const inAppFolder = <Problem extends { file: string }>(problems: readonly Problem[]): Problem[] =>
+export const inAppFolder = (problems: readonly Problem[]): Problem[] =>
   problems.map((problem) => ({ ...problem, file: `app/${problem.file}` }))
 
 export async function withBlocklist<T>(

@@ -30,12 +30,11 @@ export const fileOptions = {
 type FileOptions = CommandInput<[], typeof fileOptions>['options']
 
 export function readSource({ file, url, bytes, sha256, at, force, 'dry-run': dryRun }: FileOptions) {
-  if ((file === undefined) === (url === undefined)) {
-    throw new UsageError('Use either --file or --url.')
+  if ((file === undefined) === (url === undefined)) throw new UsageError('Use either --file or --url.')
+  const hasDigest = bytes !== undefined || sha256 !== undefined
+  if (hasDigest && (bytes === undefined || sha256 === undefined || url === undefined)) {
+    throw new UsageError('--bytes and --sha256 must be used together, and with --url.')
   }
-  const given = [bytes, sha256].filter((value) => value !== undefined).length
-  if (given === 1) throw new UsageError('--bytes and --sha256 must be used together.')
-  if (given === 2 && url === undefined) throw new UsageError('--bytes and --sha256 can only be used with --url.')
   if (bytes !== undefined && !/^\d{1,15}$/.test(bytes)) {
     throw new UsageError(`--bytes must be a whole number, not "${bytes}".`)
   }

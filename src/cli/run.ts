@@ -43,10 +43,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   }
 }
 
-interface Output {
-  readonly text: string
-  readonly ok?: boolean
-}
+type Output = Omit<CommandResult, 'value'>
 
 async function execute(words: readonly string[], { stdin, stderr, environment }: Terminal): Promise<Output> {
   if (words[0] === COMPLETE) {
@@ -77,13 +74,10 @@ async function execute(words: readonly string[], { stdin, stderr, environment }:
     note: (text) => void stderr.write(`${printableLines(text)}\n`),
     progress: (label, formatAmount) => startProgress(stderr, label, formatAmount),
   })
-  return result ? formatResult(result, json) : { text: '' }
+  if (!result) return { text: '' }
+  const { text, value, ok = true } = result
+  return { text: `${json ? printableJson({ success: ok, ...value }) : text}\n`, ok }
 }
-
-const formatResult = ({ text, value, ok = true }: CommandResult, json: boolean): Output => ({
-  text: `${json ? printableJson({ success: ok, ...value }) : text}\n`,
-  ok,
-})
 
 async function readVersionLine(): Promise<string> {
   const { readVersion } = await import('../features/developer/index.ts')

@@ -18,21 +18,23 @@ export const printableLines = (text: string) => text.split('\n').map(printable).
 export const printableJson = (value: object) =>
   JSON.stringify(value).replace(CONTROL_CHARACTERS, (character) => `\\u${hexCode(character).padStart(4, '0')}`)
 
-/** `styleOf` may colour a cell by its text. */
+/** The keys of the rows are the headings. `stateColours` applies to the column "state". */
 export function formatTable(
-  headings: readonly string[],
-  rows: readonly (readonly string[])[],
-  styleOf: (cell: string) => Style | undefined = () => undefined,
+  rows: readonly Readonly<Record<string, string>>[],
+  whenEmpty: string,
+  stateColours: Readonly<Record<string, Style>> = {},
 ): string {
-  const cells = rows.map((row) => row.map(printable))
-  const widths = headings.map((heading, at) => Math.max(heading.length, ...cells.map((row) => row[at]?.length ?? 0)))
+  if (!rows[0]) return whenEmpty
+  const headings = Object.keys(rows[0])
+  const cells = rows.map((row) => headings.map((heading) => printable(row[heading]!)))
+  const widths = headings.map((heading, at) => Math.max(heading.length, ...cells.map((row) => row[at]!.length)))
   const pad = (row: readonly string[]) => row.map((cell, at) => (at < row.length - 1 ? cell.padEnd(widths[at]!) : cell))
-  const style = (cell: string) => {
-    const format = styleOf(cell.trim())
-    return format ? styleText(format, cell) : cell
+  const colour = (cell: string, at: number) => {
+    const style = headings[at] === 'state' ? stateColours[cell.trim()] : undefined
+    return style ? styleText(style, cell) : cell
   }
   const head = pad(headings).map((cell) => styleText('bold', cell))
-  const body = cells.map((row) => pad(row).map(style))
+  const body = cells.map((row) => pad(row).map(colour))
   return [head, ...body].map((row) => row.join('  ').trimEnd()).join('\n')
 }
 

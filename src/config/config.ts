@@ -30,7 +30,10 @@ export const settings = {
   }),
   CONTENT_DIR: folder({ default: './content', help: 'Folder with the content to serve.' }),
   DATA_DIR: folder({ default: './data', help: 'Folder that the service writes to: logs, generated files, state.' }),
-  TRUST_PROXY: addresses({ default: '', help: 'Proxies whose forwarded headers are trusted. They are never banned.' }),
+  TRUST_PROXY: addresses({
+    default: '',
+    help: 'Reverse proxies whose X-Forwarded-* headers are trusted. They are never banned.',
+  }),
   APP_NAME: text(/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/, {
     default: 'app',
     rule: '1 to 64 letters, digits, - or _, with a letter or digit at both ends',
@@ -44,11 +47,14 @@ export const settings = {
     default: 'open',
     help: 'Who may use v5: everyone, or only clients with a key that the operator granted.',
   }),
-  FILTER_ALLOW_HOSTS: hostPorts({ default: '', help: 'Image sources that may have private addresses.' }),
+  FILTER_ALLOW_HOSTS: hostPorts({
+    default: '',
+    help: 'Hosts that images may be fetched from although their addresses are private.',
+  }),
   FILTER_PORTS: ports({ default: '80,443,1024-65535', help: 'Ports that images may be fetched from.' }),
   FILTER_MAX_BYTES: integer(65_536, 268_435_456, {
     default: '16777216',
-    help: 'Maximum size of a source image in bytes, after HTTP content decoding.',
+    help: 'Maximum size of a source image in bytes. Compressed replies count with their decompressed size.',
   }),
   FILTER_MAX_PIXELS: integer(10_000, 400_000_000, {
     default: '40000000',
@@ -64,19 +70,22 @@ export const settings = {
   }),
   FILTER_CACHE_BYTES: integer(1, 17_179_869_184, {
     default: '134217728',
-    help: 'Memory for filtered images in bytes. Their sources may use half as much in addition.',
+    help: 'Size of the memory cache for filtered images, in bytes. Source images may use half as much in addition.',
   }),
   FILTER_SHARED_BYTES: integer(0, 1_099_511_627_776, {
     default: '268435456',
-    help: 'Redis memory for filtered images that all nodes share, in bytes. 0 disables it. Only with Redis.',
+    help: 'Size of the cache for filtered images in Redis, in bytes. All nodes share it. 0 disables it.',
   }),
   FILTER_SHARED_SECONDS: integer(1, 2_592_000, {
     default: '86400',
-    help: 'Lifetime of a filtered image in Redis, in seconds.',
+    help: 'Lifetime of a filtered image in the Redis cache, in seconds.',
   }),
-  RATE_LIMIT: rate('600/60', { default: 'on', help: 'Requests per address. "off" disables all rate limits.' }),
-  RATE_LIMIT_FILTERS: rate('60/60', { default: 'on', help: 'Filter requests per address.' }),
-  RATE_LIMIT_DOWNLOADS: rate('60/60', { default: 'on', help: 'Started downloads per address.' }),
+  RATE_LIMIT: rate('600/60', {
+    default: 'on',
+    help: 'Rate limit of all requests per client address. "off" disables all rate limits.',
+  }),
+  RATE_LIMIT_FILTERS: rate('60/60', { default: 'on', help: 'Rate limit of filter requests per client address.' }),
+  RATE_LIMIT_DOWNLOADS: rate('60/60', { default: 'on', help: 'Rate limit of started downloads per client address.' }),
   BAN_EXEMPT: addresses({ default: 'loopback', help: 'Addresses that are never banned.' }),
   BAN_WRONG_TOKENS: rate('5/900', {
     default: 'on',
@@ -94,7 +103,7 @@ export const settings = {
   }),
   STOP_GRACE_SECONDS: integer(0, 600, {
     default: '0',
-    help: 'Seconds between "/readyz replies 503" and shutdown, so that load balancers can stop sending requests.',
+    help: 'Seconds to keep serving after /readyz replies 503, so that load balancers stop sending requests first.',
   }),
   CONNECTIONS_PER_ADDRESS: integer(0, 1_000_000, {
     default: '1000',

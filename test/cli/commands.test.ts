@@ -1,4 +1,4 @@
-// Every command works in a process of its own, reports its most common mistake, and never prints a stack.
+// Every command works in its own process, reports its most common mistake, and never prints a stack.
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'

@@ -63,7 +63,10 @@ describe('"filter"', () => {
     assert.match(await failWith('blur', image, '--strength', '999'), /1 .* 256/)
     assert.match(await failWith('blur', image, '--strength', 'much'), /number/)
     assert.equal(await failWith('invert', image, '--strength', '1'), 'invert takes no --strength.')
-    assert.match(await failWith('invert', join(folder, 'none.png')), /none\.png cannot be used: no such file or directory\.$/)
+    assert.match(
+      await failWith('invert', join(folder, 'none.png')),
+      /none\.png cannot be used: no such file or directory\.$/,
+    )
     assert.match(await failWith('invert', folder), / is not a file\.$/)
     assert.match(await failWith('invert', text), /./)
     assert.match(

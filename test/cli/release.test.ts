@@ -98,7 +98,10 @@ describe('releases', () => {
     [['2.0.0', '--file', 'empty.exe'], /empty\.exe is empty: it has 0 bytes\.$/],
     [['2.0.0', '--file', 'setup.exe', '--signature', 'notes.md'], /^The signature must be the content of a \.sig file/],
     [['2.0.0', '--url', 'http://127.0.0.1:2/'], /^The URL could not be read: connection refused\.$/],
-    [['2.0.0', '--file', 'setup.exe', '--notes', 'nothing.md'], /nothing\.md cannot be used: no such file or directory\.$/],
+    [
+      ['2.0.0', '--file', 'setup.exe', '--notes', 'nothing.md'],
+      /nothing\.md cannot be used: no such file or directory\.$/,
+    ],
     [['2.0.0', '--file', 'setup.exe', '--notes', 'latin.md'], /latin\.md is not UTF-8 text\.$/],
     [['1.1.0-alpha', '--file', 'setup.exe'], /is older than launcher .* publish with --force to allow it\.$/],
   ]

@@ -45,7 +45,13 @@ test('elsewhere, progress is one line per second, and none in the first second',
 
 test('control characters in names are escaped', () => {
   assert.equal(printable('a\x1b[2Jb\nc\u202ed'), 'a\\u{1b}[2Jb\\u{a}c\\u{202e}d')
-  assert.equal(formatTable(['name', 'x'], [['\x1b]0;\x07', 'y']]), 'name            x\n\\u{1b}]0;\\u{7}  y')
+  assert.equal(formatTable([{ name: '\x1b]0;\x07', x: 'y' }], ''), 'name            x\n\\u{1b}]0;\\u{7}  y')
+})
+
+test('a table is aligned by its columns, and replaced by a sentence if it has no rows', () => {
+  const rows = [{ name: 'constructor', state: 'granted' }]
+  assert.equal(formatTable(rows, '', { granted: 'green' }), 'name         state\nconstructor  granted')
+  assert.equal(formatTable([], 'There are no bans.'), 'There are no bans.')
 })
 
 /** Sets the title of a terminal, clears its screen in two ways, and changes the writing direction. */

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { styleText } from 'node:util'
+import type { Config } from '../../config/config.ts'
 import type { Bans } from '../../features/access/index.ts'
 import { CommandError, defineCommand, UsageError } from '../command.ts'
 import { silentLog, withStore } from '../open-services.ts'
@@ -8,9 +9,7 @@ import { formatTable, formatTime } from '../text.ts'
 
 const settings = ['STORE_URL', 'DATA_DIR', 'BAN_EXEMPT', 'TRUST_PROXY'] as const
 
-type BanConfig = Parameters<typeof withStore>[0] & Record<'BAN_EXEMPT' | 'TRUST_PROXY', readonly string[]>
-
-const withBans = <T>(config: BanConfig, work: (bans: Bans) => Promise<T>) =>
+const withBans = <T>(config: Config, work: (bans: Bans) => Promise<T>) =>
   withStore(config, async (store) => {
     const { Bans } = await import('../../features/access/index.ts')
     const { BAN_EXEMPT: exempt, TRUST_PROXY: proxies } = config
@@ -59,15 +58,14 @@ export const banList = defineCommand({
   run: ({ config }) =>
     withBans(config, async (bans) => {
       const list = await bans.list()
-      const rows = list.map(({ address, until, by, reason }) => [address, formatTime(until), by, reason])
-      const text = rows.length > 0 ? formatTable(['address', 'until', 'by', 'reason'], rows) : 'There are no bans.'
-      return { text, value: { bans: list } }
+      const rows = list.map(({ address, until, by, reason }) => ({ address, until: formatTime(until), by, reason }))
+      return { text: formatTable(rows, 'There are no bans.'), value: { bans: list } }
     }),
 })
 
 export const banLift = defineCommand({
   name: 'ban lift',
-  summary: 'Lifts a ban and resets the strikes of the address.',
+  summary: 'Lifts a ban and resets the strikes (wrong tokens) of the address.',
   settings,
   arguments: [
     { name: 'address', help: 'A banned address, or any address of a banned /64 network.', completes: 'bans' },

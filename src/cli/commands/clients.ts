@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
+import type { Config } from '../../config/config.ts'
 import type { Client, Clients } from '../../features/access/index.ts'
-import type { ClientState } from '../../platform/store/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
 import { withStore } from '../open-services.ts'
 import { formatTable, formatTime, printable } from '../text.ts'
@@ -12,7 +12,7 @@ const id = {
   completes: 'clients',
 } as const satisfies ArgumentSpec
 
-const withClients = <T>(config: Parameters<typeof withStore>[0], work: (clients: Clients) => Promise<T>) =>
+const withClients = <T>(config: Config, work: (clients: Clients) => Promise<T>) =>
   withStore(config, async (store) => {
     const { createClients } = await import('../../features/access/index.ts')
     return work(createClients(store.clients))
@@ -35,22 +35,22 @@ export const clientsList = defineCommand({
   run: ({ config, options: { state } }) =>
     withClients(config, async ({ list }) => {
       const clients = await list(state)
-      const rows = clients.map((client) => [
-        ...[client.id, client.state, formatTime(client.createdAt), client.name, client.contact],
-        client.reason.replaceAll('\n', ' '),
-      ])
-      const headings = ['id', 'state', 'requested', 'name', 'contact', 'reason']
-      const table = formatTable(headings, rows, (cell) => colours[cell as ClientState])
-      return { text: rows.length > 0 ? table : 'There are no clients.', value: { clients } }
+      const rows = clients.map(({ id, state, createdAt, name, contact, reason }) => ({
+        ...{ id, state, requested: formatTime(createdAt), name, contact },
+        reason: reason.replaceAll('\n', ' '),
+      }))
+      return { text: formatTable(rows, 'There are no clients.', colours), value: { clients } }
     }),
 })
 
+const EXAMPLE_ID = '0b0f4b5e-6d0c-4c56-8f5e-3d1c5f6a7b8c'
+
 export const clientsGrant = defineCommand({
   name: 'clients grant',
-  summary: 'Grants a request and prints the client key once. Send it to the contact.',
+  summary: 'Grants a request for a key and prints the key once. Send it to the contact.',
   settings,
   arguments: [id],
-  examples: ['clients grant 0b0f4b5e-6d0c-4c56-8f5e-3d1c5f6a7b8c'],
+  examples: [`clients grant ${EXAMPLE_ID}`],
   run: ({ config, args }) =>
     withClients(config, async ({ grant }) => {
       const { key, client } = await grant(args.id)
@@ -59,25 +59,25 @@ export const clientsGrant = defineCommand({
     }),
 })
 
-export const clientsRefuse = defineCommand({
-  name: 'clients refuse',
-  summary: 'Refuses a request. It can still be granted later.',
-  settings,
-  arguments: [id],
-  examples: ['clients refuse 0b0f4b5e-6d0c-4c56-8f5e-3d1c5f6a7b8c'],
-  run: ({ config, args }) => withClients(config, async ({ refuse }) => formatDecision(await refuse(args.id))),
-})
+const defineDecision = (verb: 'refuse' | 'revoke', summary: string) =>
+  defineCommand({
+    name: `clients ${verb}`,
+    summary,
+    settings,
+    arguments: [id],
+    examples: [`clients ${verb} ${EXAMPLE_ID}`],
+    run: ({ config, args }) =>
+      withClients(config, async (clients) => {
+        const client = await clients[verb](args.id)
+        return { text: describeClient(client), value: { client } }
+      }),
+  })
 
-export const clientsRevoke = defineCommand({
-  name: 'clients revoke',
-  summary: 'Revokes the key of a client. Running services apply it within a second.',
-  settings,
-  arguments: [id],
-  examples: ['clients revoke 0b0f4b5e-6d0c-4c56-8f5e-3d1c5f6a7b8c'],
-  run: ({ config, args }) => withClients(config, async ({ revoke }) => formatDecision(await revoke(args.id))),
-})
+export const clientsRefuse = defineDecision('refuse', 'Refuses a request for a key. It can still be granted later.')
+export const clientsRevoke = defineDecision(
+  'revoke',
+  'Revokes the key of a client. Running services apply it within a second.',
+)
 
 const describeClient = ({ name, contact, state }: Client) =>
   `${styleText(colours[state], printable(`${name} is ${state}`))} (${printable(contact)}).`
-
-const formatDecision = (client: Client) => ({ text: describeClient(client), value: { client } })

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import { styleText } from 'node:util'
-import type { AddResult, KindSummary } from '../../features/content/index.ts'
+import type { AddResult } from '../../features/content/index.ts'
 import { CommandError, type CommandInput, defineCommand, type OptionSpecs, UsageError } from '../command.ts'
 import {
   assertContentFolder,
-  type ContentProblem,
   formatLocation,
   inAppFolder,
   silentLog,
@@ -33,24 +32,21 @@ export const contentList = defineCommand({
       await content.whenIndexed()
       const [kinds, problems] = [content.catalogue(), content.problems().length]
       const rows = Object.entries(kinds).flatMap(([category, summaries]) =>
-        summaries.map((summary) => [
-          ...[category, summary.kind],
-          ...[summary.drawn ? 'drawn' : String(summary.count), formatTypes(summary)],
-        ]),
+        summaries.map(({ kind, drawn, count, types }) => ({
+          ...{ category, kind, items: drawn ? 'drawn' : String(count) },
+          types: Object.entries(types)
+            .map(([type, number]) => `${number} ${type}`)
+            .join(', '),
+        })),
       )
       const number = formatCount(problems, 'problem')
       const hint = problems > 0 ? `\n\n${number}. "menagerie content check" lists them.` : ''
-      return { text: formatTable(['category', 'kind', 'items', 'types'], rows) + hint, value: { kinds, problems } }
+      return { text: formatTable(rows, 'There is no content.') + hint, value: { kinds, problems } }
     } finally {
       await content.close()
     }
   },
 })
-
-const formatTypes = ({ types }: KindSummary) =>
-  Object.entries(types)
-    .map(([type, number]) => `${number} ${type}`)
-    .join(', ')
 
 const creditOptions = {
   author: { value: 'name', help: 'Author of the pictures.' },
@@ -131,7 +127,7 @@ export const contentCheck = defineCommand({
     using bar = progress('Reading pictures')
     const checked = await checkContent(CONTENT_DIR, bar.show)
     const releaseProblems = await withPublishedReleases(CONTENT_DIR, (releases) => inAppFolder(releases.problems()))
-    const problems: ContentProblem[] = [...checked.problems, ...releaseProblems]
+    const problems = [...checked.problems, ...releaseProblems]
     const lines = problems.map(({ rule, message, ...location }) =>
       printable(`${formatLocation(location)} ${rule}: ${message}`),
     )
@@ -148,7 +144,7 @@ const SHEET = { columns: 8, rows: 6, cell: 160 }
 
 export const contentSheet = defineCommand({
   name: 'content sheet',
-  summary: 'Writes contact sheets of the artist’s drawings, one PNG per kind.',
+  summary: 'Writes contact sheets of the drawn animals, one PNG per kind.',
   settings: [],
   arguments: [
     {

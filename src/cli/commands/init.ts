@@ -41,17 +41,17 @@ export const init = defineCommand({
       const text = files.length === 0 ? `${printable(args.folder)} is complete.` : formatPlan(files, existing)
       return { text, value: { folder, files, dryRun, kept: [] } }
     }
-    const kept: string[] = []
-    for (const path of existing) kept.push(await renameExisting(folder, path))
+    const renamed: string[] = []
+    for (const path of existing) renamed.push(await renameExisting(folder, path))
     for (const file of planned) await writeNewFile(folder, file)
     return {
       text: [
         `${styleText('green', `Created ${printable(args.folder)}`)}: ${formatCount(files.length, 'file')}.`,
-        ...(kept.length > 0 ? [`Renamed existing files: ${printable(kept.join(', '))}.`] : []),
+        ...(renamed.length > 0 ? [`Renamed existing files: ${printable(renamed.join(', '))}.`] : []),
         '',
         ...nextSteps(folder, programCall),
       ].join('\n'),
-      value: { folder, files, dryRun, kept },
+      value: { folder, files, dryRun, kept: renamed },
     }
   },
 })
@@ -75,7 +75,7 @@ async function planFiles(programCall: string): Promise<PlannedFile[]> {
   return [
     { path: 'README.md', bytes: Buffer.from(folderReadme(programCall)) },
     { path: '.env', bytes: Buffer.from(env), mode: ENV_MODE },
-    // If the folder is kept in git, content belongs there; secrets and state do not.
+    // For operators who keep the folder in git: without secrets and state.
     { path: '.gitignore', bytes: Buffer.from('.env*\ndata/\nbackup/\n*.sqlite*\n') },
     ...(await Promise.all(content)),
   ]

@@ -4,8 +4,6 @@ import { withReleases } from '../open-services.ts'
 import { at, dryRun, formatChange, formatPublicFrom, readText } from '../publishing.ts'
 import { formatTable, formatTime } from '../text.ts'
 
-type ReadDraft = typeof import('../../features/releases/index.ts')['parseNewsDraft']
-
 export const newsAdd = defineCommand({
   name: 'news add',
   summary: 'Publishes a news item from a Markdown file or from --text.',
@@ -31,34 +29,17 @@ export const newsAdd = defineCommand({
   run: ({ config, args: { file }, options: { 'dry-run': dryRun, text, ...given } }) =>
     withReleases(config, async ({ addNews, parseNewsDraft }, dir) => {
       if ((file === undefined) === (text === undefined)) throw new UsageError('Use either a file or --text.')
-      const read = file === undefined ? { markdown: text ?? '' } : await readNewsFile(file, parseNewsDraft)
-      const { title, markdown, ...fields } = { ...read, ...withoutUndefined(given) }
+      const { value: draft, problems }: ReturnType<typeof parseNewsDraft> =
+        text === undefined
+          ? parseNewsDraft(basename(file!), await readText(file!))
+          : { value: { markdown: text }, problems: [] }
+      if (!draft) throw new CommandError(`${file}, line ${problems[0]?.line}: ${problems[0]?.message}.`)
+      const { title = draft.title, id = draft.id, at = draft.date, summary = draft.summary, url = draft.url } = given
       if (title === undefined) throw new UsageError('News need a title. Use --title or front matter.')
-      const added = await addNews({ dir, title, markdown, ...fields, dryRun })
-      return formatChange(`Added the news "${added.id}"${formatPublicFrom(fields.at ?? '')}.`, added, dryRun)
+      const added = await addNews({ dir, title, markdown: draft.markdown, id, at, summary, url, dryRun })
+      return formatChange(`Added the news "${added.id}"${formatPublicFrom(at ?? '')}.`, added, dryRun)
     }),
 })
-
-interface NewsFile {
-  readonly markdown: string
-  readonly title?: string
-  readonly id?: string
-  readonly at?: string
-  readonly summary?: string | undefined
-  readonly url?: string | undefined
-}
-
-async function readNewsFile(path: string, readDraft: ReadDraft): Promise<NewsFile> {
-  const { value, problems } = readDraft(basename(path), await readText(path))
-  if (!value) throw new CommandError(`${path}, line ${problems[0]?.line}: ${problems[0]?.message}.`)
-  const { date, ...rest } = value
-  return { ...rest, ...(date !== undefined && { at: date }) }
-}
-
-const withoutUndefined = <T extends object>(given: T) =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof T]?: NonNullable<T[Name]>
-  }
 
 export const newsList = defineCommand({
   name: 'news list',
@@ -69,13 +50,13 @@ export const newsList = defineCommand({
     withReleases(config, async ({ listNews }, dir) => {
       const { news, problems } = await listNews(dir)
       for (const { file, line, message } of problems) note(`app/${file}:${line}: ${message}.`)
-      const rows = news.map(({ id, title, date }) => [id, formatTime(date), stateOf(date), title])
-      const text = rows.length > 0 ? formatTable(['id', 'date', 'state', 'title'], rows) : 'There is no news.'
-      return { text, value: { news, problems } }
+      const rows = news.map(({ id, title, date }) => {
+        const state = Date.parse(date) > Date.now() ? 'scheduled' : 'public'
+        return { id, date: formatTime(date), state, title }
+      })
+      return { text: formatTable(rows, 'There is no news.'), value: { news, problems } }
     }),
 })
-
-const stateOf = (date: string) => (Date.parse(date) > Date.now() ? 'scheduled' : 'public')
 
 export const newsRemove = defineCommand({
   name: 'news remove',

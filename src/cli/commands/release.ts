@@ -1,4 +1,3 @@
-import type { ReleaseState } from '../../features/releases/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
 import { withReleases } from '../open-services.ts'
 import { dryRun, fileOptions, formatChange, formatPublicFrom, readSource, readText } from '../publishing.ts'
@@ -72,13 +71,11 @@ export const releaseList = defineCommand({
     withReleases(config, async ({ listReleases, formatBytes }, dir) => {
       const all = await listReleases(dir)
       const releases = all.filter((release) => !args.application || release.application === args.application)
-      const rows = releases.map(({ application, version, beta, state, rollout, date, bytes, source }) => [
-        ...[application, version, beta ? 'beta' : 'stable', state, `${rollout} %`, formatTime(date)],
-        ...[formatBytes(bytes), source.file ?? source.url],
-      ])
-      const headings = ['application', 'version', 'channel', 'state', 'rollout', 'date', 'size', 'file or URL']
-      const table = formatTable(headings, rows, (cell) => colours[cell as ReleaseState])
-      return { text: rows.length > 0 ? table : 'There are no releases.', value: { releases } }
+      const rows = releases.map(({ application, version, beta, state, rollout, date, bytes, source }) => ({
+        ...{ application, version, channel: beta ? 'beta' : 'stable', state, rollout: `${rollout} %` },
+        ...{ date: formatTime(date), size: formatBytes(bytes), 'file or URL': source.file ?? source.url },
+      }))
+      return { text: formatTable(rows, 'There are no releases.', colours), value: { releases } }
     }),
 })
 

@@ -19,15 +19,15 @@ export const storeStatus = defineCommand({
   run: ({ config }) =>
     withStore(config, async (store) => {
       const { countRecords } = await import('../../platform/store/index.ts')
-      const holdings = await countRecords(store)
+      const counts = await countRecords(store)
       const { ok, driver, message, latencyMs } = await store.health()
       const text = formatFields({
         store: driver,
         state: message,
         latency: `${latencyMs} ms`,
-        ...describeCounts(holdings),
+        ...describeCounts(counts),
       })
-      return { text, value: { driver, message, latencyMs, holdings }, ok }
+      return { text, value: { driver, message, latencyMs, holdings: counts }, ok }
     }),
 })
 
@@ -58,12 +58,12 @@ export const storeCopy = defineCommand({
         throw new CommandError(`Not copied: another process uses ${file}. Stop the service first.`)
       return withStore(target, (to) => copyStore(from, to, { force }), 'The target')
     }
-    const holdings = await withStore(source, copy, 'The source').catch((error) => {
+    const counts = await withStore(source, copy, 'The source').catch((error) => {
       throw error instanceof CopyError ? new CommandError(withForceFlag(`Not copied: ${error.message}.`)) : error
     })
     return {
-      text: `${styleText('green', 'Copied and verified:')}\n${formatFields(describeCounts(holdings))}`,
-      value: { holdings },
+      text: `${styleText('green', 'Copied and verified:')}\n${formatFields(describeCounts(counts))}`,
+      value: { holdings: counts },
     }
   },
 })

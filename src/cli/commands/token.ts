@@ -1,4 +1,6 @@
 import { styleText } from 'node:util'
+import type { Config } from '../../config/config.ts'
+import type { Tokens } from '../../features/access/index.ts'
 import { defineCommand } from '../command.ts'
 import { withStore } from '../open-services.ts'
 import { parseExpiry } from '../parse.ts'
@@ -6,10 +8,7 @@ import { formatTable, formatTime } from '../text.ts'
 
 const settings = ['STORE_URL', 'DATA_DIR'] as const
 
-const withTokens = <T>(
-  config: Parameters<typeof withStore>[0],
-  work: (tokens: import('../../features/access/index.ts').Tokens) => Promise<T>,
-) =>
+const withTokens = <T>(config: Config, work: (tokens: Tokens) => Promise<T>) =>
   withStore(config, async (store) => {
     const { createTokens } = await import('../../features/access/index.ts')
     return work(createTokens(store.tokens))
@@ -47,12 +46,12 @@ export const tokenList = defineCommand({
   run: ({ config }) =>
     withTokens(config, async ({ list }) => {
       const tokens = await list()
-      const rows = tokens.map(({ id, label, scopes, createdAt, expiresAt, lastUsedAt }) => [
-        ...[id, label, scopes.join(' '), formatTime(createdAt), formatTime(lastUsedAt) || 'never'],
-        expiresAt === null ? 'never' : `${formatTime(expiresAt)}${expiresAt <= Date.now() ? ', expired' : ''}`,
-      ])
-      const table = formatTable(['id', 'label', 'scopes', 'created', 'last used', 'expires'], rows)
-      return { text: rows.length > 0 ? table : 'There are no tokens.', value: { tokens } }
+      const rows = tokens.map(({ id, label, scopes, createdAt, expiresAt, lastUsedAt }) => ({
+        ...{ id, label, scopes: scopes.join(' '), created: formatTime(createdAt) },
+        'last used': formatTime(lastUsedAt) || 'never',
+        expires: expiresAt === null ? 'never' : `${formatTime(expiresAt)}${expiresAt <= Date.now() ? ', expired' : ''}`,
+      }))
+      return { text: formatTable(rows, 'There are no tokens.'), value: { tokens } }
     }),
 })
 

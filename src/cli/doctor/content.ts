@@ -1,6 +1,7 @@
 // Checks of the content, the releases and the blocking list.
 import { stat } from 'node:fs/promises'
-import { type ContentProblem, inAppFolder, withBlocklist, withPublishedReleases } from '../open-services.ts'
+import type { Problem } from '../../platform/logging/index.ts'
+import { inAppFolder, withBlocklist, withPublishedReleases } from '../open-services.ts'
 import { formatCount, formatTime, printable } from '../text.ts'
 import { type CheckContext, error, type Finding, type Findings, ok, orOk, warning } from './check.ts'
 
@@ -12,7 +13,7 @@ const isMissing = (dir: string) =>
 
 const skipped = ok('Skipped: CONTENT_DIR does not exist.')
 
-const toFinding = ({ file, line, rule, message }: ContentProblem): Finding => ({
+const toFinding = ({ file, line, rule, message }: Problem): Finding => ({
   level: 'error',
   text: printable(message.endsWith('.') ? message : `${message}.`),
   ...{ file, line, rule },

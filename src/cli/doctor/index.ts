@@ -9,7 +9,7 @@ import {
   checkProcesses,
   readOpenFilesLimit,
 } from './machine.ts'
-import { checkApplication, checkNetwork, checkPort } from './network.ts'
+import { checkApplication, checkListenPort, checkNetwork } from './network.ts'
 import { checkStore } from './store.ts'
 
 export { type CheckedFinding, type Level, runChecks } from './check.ts'
@@ -29,7 +29,7 @@ export const checks: readonly Check[] = [
   { name: 'secrets', run: checkSecrets },
   { name: 'network', run: ({ config }) => checkNetwork(config) },
   { name: 'application', run: ({ config }) => checkApplication(config) },
-  { name: 'port', run: checkPort },
+  { name: 'port', run: checkListenPort },
   { name: 'folders', run: checkFolders },
   { name: 'disk', run: checkDisk },
   { name: 'store', run: checkStore },

@@ -1,6 +1,4 @@
 // Checks of the address of the service, the proxies before it and its port.
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import type { Config } from '../../config/config.ts'
 import { ROOT } from '../../config/root.ts'
 import { localUrl } from '../text.ts'
@@ -50,26 +48,16 @@ export const checkApplication = ({ APP_NAME }: Config): Finding =>
       )
     : ok(`The v5 paths start with /api/v5/${APP_NAME}.`)
 
-export async function checkPort({ config: { HOST, PORT }, signal }: CheckContext): Promise<Findings> {
+export async function checkListenPort({ config: { HOST, PORT }, signal }: CheckContext): Promise<Findings> {
   if (PORT === 0) return ok('PORT is 0: any free port is used.')
-  const code = await tryToListen(HOST, PORT)
-  if (code === undefined) return ok(`Port ${PORT} of ${HOST} is free.`)
-  if (code === 'EADDRINUSE') return checkListener(localUrl(HOST, PORT), PORT, signal)
-  if (code === 'EACCES') return error(`This user cannot listen on port ${PORT}.`, 'PORT=4010, behind a proxy')
-  return error(`HOST ${HOST} is not an address of this machine (${code}).`, 'HOST=127.0.0.1')
-}
-
-/** Returns the error code, or undefined on success. */
-async function tryToListen(host: string, port: number): Promise<string | undefined> {
-  const server = createServer()
+  const { checkPort, ListenError } = await import('../../http/kernel/connections.ts')
   try {
-    server.listen({ host, port, exclusive: true })
-    await once(server, 'listening')
-    server.close()
-    await once(server, 'close')
-    return undefined
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? 'unknown'
+    await checkPort(HOST, PORT)
+    return ok(`Port ${PORT} of ${HOST} is free.`)
+  } catch (cause) {
+    if (!(cause instanceof ListenError)) throw cause
+    const { code } = cause.cause as NodeJS.ErrnoException
+    return code === 'EADDRINUSE' ? checkListener(localUrl(HOST, PORT), PORT, signal) : error(cause.message)
   }
 }
 

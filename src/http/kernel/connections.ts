@@ -20,7 +20,8 @@ export async function listen(
   onError: (error: Error) => void = () => {},
 ): Promise<string> {
   await new Promise<void>((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => reject(new ListenError(explainError(error, host, port)))
+    const fail = (error: NodeJS.ErrnoException) =>
+      reject(new ListenError(explainError(error, host, port), { cause: error }))
     server.once('error', fail)
     server.listen({ host, port, backlog: BACKLOG }, () => {
       server.off('error', fail).on('error', onError)
