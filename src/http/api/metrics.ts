@@ -2,9 +2,9 @@ import { MetricsNotAllowed } from '../../errors/index.ts'
 import { formats, renderMetrics, type Snapshot } from '../../platform/metrics/index.ts'
 import { createAddressMatcher } from '../../platform/net/index.ts'
 import { negotiate } from '../kernel/negotiate.ts'
-import { readPeerAddress } from '../kernel/origin.ts'
 import { cache, text } from '../kernel/replies.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
+import { readPeerAddress } from '../kernel/request-context.ts'
 import { get, type Route } from '../kernel/route.ts'
 
 export interface MetricsOptions {

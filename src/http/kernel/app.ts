@@ -8,12 +8,11 @@ import { createPipelineCounter, FLOOD_SIZE, MAX_PIPELINED, PendingReplies } from
 import { answerEarlyErrors, buildErrorReply, MAX_HEADER_BYTES, MAX_URL_LENGTH } from './error-replies.ts'
 import type { Limits } from './limits.ts'
 import type { InternalsOptions } from './node-internals.ts'
-import { createOrigin } from './origin.ts'
 import type { Reply } from './replies.ts'
-import { RequestContext } from './request-context.ts'
+import { createSend } from './replies.ts'
+import { createOrigin, RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
 import { createRouter, isPreflight, type RouteMatch } from './router.ts'
-import { createSend } from './send.ts'
 import { beginTrace } from './tracing.ts'
 
 export interface AppOptions extends InternalsOptions {

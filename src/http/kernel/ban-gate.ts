@@ -1,7 +1,7 @@
 import { Banned } from '../../errors/index.ts'
 import { type Bans, detectAttack, parseBearerToken, type Tokens } from '../../features/access/index.ts'
-import { isCrossSite } from './origin.ts'
 import type { RequestContext } from './request-context.ts'
+import { isCrossSite } from './request-context.ts'
 
 /** Rejects banned clients and bans attackers, before a request is routed. */
 export type BanGate = (ctx: RequestContext) => void | Promise<void>

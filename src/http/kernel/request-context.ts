@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isIP } from 'node:net'
 import type { ApiError } from '../../errors/index.ts'
-import type { Origin } from './origin.ts'
+import { createAddressMatcher } from '../../platform/net/index.ts'
 import { formatHeaders } from './replies.ts'
 import type { Trace } from './tracing.ts'
 
@@ -88,4 +89,82 @@ export class RequestContext<Params = unknown, Query = unknown> {
     this.cachedSignal = controller.signal
     return this.cachedSignal
   }
+}
+
+/** Who sent a request, and under which URL the sender knows the service. */
+export type Origin = ReturnType<typeof createOrigin>
+
+const unmapIpv4 = (address: string) =>
+  address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address
+
+/** The address of the other end of the connection: a client or a proxy. */
+export const readPeerAddress = ({ socket }: IncomingMessage) => unmapIpv4(socket.remoteAddress ?? '')
+
+/** Azure's gateway and IIS append the port of the client, with brackets around IPv6. */
+const ADDRESS_WITH_PORT = /^"?(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+):\d+|([\da-f:.]+))"?$/i
+
+function parseForwardedAddress(text: string): string {
+  if (isIP(text) !== 0) return unmapIpv4(text)
+  const [, bracketed, beforePort, quoted] = ADDRESS_WITH_PORT.exec(text) ?? []
+  return unmapIpv4(bracketed ?? beforePort ?? quoted ?? '')
+}
+
+const SAFE_HOST = /^(?:[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
+
+/** Clients forge forwarded headers: they count only if the connection comes from an address in TRUST_PROXY. */
+export function createOrigin({ publicUrl, trustProxy }: { publicUrl: string; trustProxy: readonly string[] }) {
+  const hasProxies = trustProxy.length > 0
+  const isTrusted = createAddressMatcher(trustProxy)
+
+  // Nearly all requests name the same host.
+  let last = { host: '', isHttps: false, baseUrl: '' }
+
+  function readClient(request: IncomingMessage): string {
+    let client = readPeerAddress(request)
+    if (!hasProxies || !isTrusted(client)) return client
+    // From right to left: each trusted proxy vouches for the address before it. A client can forge everything further
+    // left.
+    const addresses = String(request.headers['x-forwarded-for'] ?? '').split(',')
+    while (addresses.length > 0 && isTrusted(client)) {
+      const address = parseForwardedAddress(addresses.pop()?.trim() ?? '')
+      if (isIP(address) === 0) break
+      client = address
+    }
+    return client
+  }
+
+  function readBaseUrl(request: IncomingMessage): string {
+    if (publicUrl !== '') return publicUrl
+    const isForwarded = hasProxies && isTrusted(readPeerAddress(request))
+    const readFirst = (name: string) =>
+      String(request.headers[name] ?? '')
+        .split(',', 1)[0]
+        ?.trim()
+    const isHttps = isForwarded && readFirst('x-forwarded-proto') === 'https'
+    const host = (isForwarded && readFirst('x-forwarded-host')) || request.headers.host || ''
+    if (host !== '' && host === last.host && isHttps === last.isHttps) return last.baseUrl
+    const scheme = isHttps ? 'https' : 'http'
+    // A text that cannot be the host of a URL is not echoed.
+    if (!SAFE_HOST.test(host) || !URL.canParse(`http://${host}`)) return `${scheme}://${readLocalHost(request)}`
+    last = { host, isHttps, baseUrl: `${scheme}://${host}` }
+    return last.baseUrl
+  }
+
+  return { readClient, readBaseUrl }
+}
+
+function readLocalHost({ socket }: IncomingMessage): string {
+  const address = unmapIpv4(socket.localAddress ?? '127.0.0.1')
+  return `${address.includes(':') ? `[${address}]` : address}:${socket.localPort}`
+}
+
+/**
+ * Whether a browser sent the request on behalf of another site. Any page can make its visitors request any URL, so such
+ * requests are rejected, but the visitors are not banned. An attacker who claims it avoids the ban, nothing else.
+ */
+export function isCrossSite(ctx: RequestContext): boolean {
+  const site = ctx.header('sec-fetch-site')
+  if (site === 'cross-site' || site === 'same-site') return true
+  const origin = ctx.header('origin')
+  return origin !== undefined && origin !== URL.parse(ctx.baseUrl)?.origin
 }
