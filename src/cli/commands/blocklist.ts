@@ -88,7 +88,7 @@ export const blocklistUpdate = defineCommand({
       : undefined
     try {
       // Reading a file is fast, but downloading a large list may take a minute.
-      const onProgress = ({ stage }: { stage: string }) => isUrl && note(`${stage} the list`)
+      const onProgress = (stage: string) => isUrl && note(`${stage} the list`)
       const lists = { target: fetchedListFile(config.DATA_DIR), fallback: contentListFile(config.CONTENT_DIR) }
       const updated = await updateBlocklist({ ...lists, source, fetcher, force, onProgress, log: silentLog })
       const { changed, sha256 } = updated

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { type FileReading, type FileState, WatchedFiles } from '../../platform/files/index.ts'
-import type { Log } from '../../platform/logging/index.ts'
+import type { Log, Problem } from '../../platform/logging/index.ts'
 import { HostIndex } from './host-index.ts'
 import { type Candidate, readOrigin } from './list-files.ts'
 import { readList } from './read-list.ts'
@@ -17,7 +17,7 @@ export interface BlocklistInfo {
   readonly source: string
 }
 
-export interface BlocklistOptions {
+interface BlocklistOptions {
   /** The first one that exists is used. */
   readonly candidates: readonly Candidate[]
   readonly log: Log
@@ -29,12 +29,9 @@ interface LoadedList {
   readonly index: HostIndex
 }
 
-interface ListProblem {
-  readonly file: string
-  readonly message: string
-}
-
+type ListProblem = Pick<Problem, 'file' | 'message'>
 type Lists = WatchedFiles<LoadedList, ListProblem>
+type Reading = FileReading<LoadedList, ListProblem>
 
 /** The hosts from which no image is fetched. Follows changes of its file within two seconds. */
 export class Blocklist {
@@ -99,24 +96,15 @@ export class Blocklist {
   }
 
   async #readFiles(files: ReadonlyMap<string, FileState>, signal: AbortSignal) {
-    const readings = new Map<string, FileReading<LoadedList, ListProblem>>()
-    for (const [file, state] of files) {
-      const reading = await this.#readFile(file, state, signal)
-      if (reading) readings.set(file, reading)
-    }
+    const readings = new Map<string, Reading>()
+    for (const [file, state] of files) readings.set(file, await this.#readFile(file, state, signal))
     return readings
   }
 
-  /** Undefined if the file changed meanwhile. */
-  async #readFile(
-    file: string,
-    { isFile, error, modifiedAt }: FileState,
-    signal: AbortSignal,
-  ): Promise<FileReading<LoadedList, ListProblem> | undefined> {
+  async #readFile(file: string, { isFile, error, modifiedAt }: FileState, signal: AbortSignal): Promise<Reading> {
     if (!isFile) return { problems: [{ file, message: error ?? 'it is not a file' }] }
     try {
       const result = await readList(file, signal)
-      if ('changed' in result) return undefined
       if ('rejected' in result) return { problems: [{ file, message: result.rejected }] }
       const { index, ignored, ...rest } = result.list
       const origin = await readOrigin(file, rest.sha256)

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { FetchError, type Fetched, type Fetcher, type FetcherOptions } from '../../platform/net/index.ts'
+import { FetchError, type Fetcher, type FetcherOptions } from '../../platform/net/index.ts'
 import type { Origin } from './list-files.ts'
 import { MAX_LIST_BYTES } from './read-list.ts'
 
@@ -7,16 +7,12 @@ export type ListFetcher = Pick<Fetcher, 'get'>
 
 /** Why a new list was not accepted; the old one stays as it was. The message is for the operator. */
 export class UpdateError extends Error {
-  readonly reason: 'unreachable' | 'unreadable' | 'empty' | 'shrank'
-
-  constructor(reason: UpdateError['reason'], message: string) {
-    super(message)
-    this.reason = reason
-  }
-
   /** The list may be right nevertheless: the operator decides. */
-  get canBeForced(): boolean {
-    return this.reason === 'empty' || this.reason === 'shrank'
+  readonly canBeForced: boolean
+
+  constructor(message: string, canBeForced = false) {
+    super(message)
+    this.canBeForced = canBeForced
   }
 }
 
@@ -50,11 +46,12 @@ export async function fetchList(
   const revalidate = readConditions(url, previous)
   const reply = await fetcher.get(url, { signal, revalidate }).catch((error: unknown) => {
     signal.throwIfAborted()
-    throw new UpdateError('unreachable', describeFailure(error))
+    throw new UpdateError(describeFailure(error))
   })
   const source = new URL(url).hostname
   if (reply.status === 304 && previous) return { bytes: undefined, origin: { ...previous, source } }
-  return { bytes: reply.body, origin: { source, requested: url, finalUrl: reply.url, ...readValidators(reply) } }
+  const { etag, 'last-modified': lastModified } = reply.headers
+  return { bytes: reply.body, origin: { source, requested: url, finalUrl: reply.url, etag, lastModified } }
 }
 
 function readConditions(url: string, previous: Origin | undefined) {
@@ -66,11 +63,6 @@ function readConditions(url: string, previous: Origin | undefined) {
     ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
   }
   return { url: finalUrl, headers }
-}
-
-function readValidators({ headers }: Fetched): Pick<Origin, 'etag' | 'lastModified'> {
-  const { etag, 'last-modified': lastModified } = headers
-  return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) }
 }
 
 function describeFailure(error: unknown): string {
@@ -99,6 +91,6 @@ export async function readListFile(file: string): Promise<FetchedList> {
     if (size > MAX_LIST_BYTES) throw new Error(`it is larger than ${MAX_LIST_BYTES} bytes`)
     return { bytes: await handle.readFile(), origin: { source: 'file', requested: file } }
   } catch (error) {
-    throw new UpdateError('unreachable', `the file cannot be read: ${(error as Error).message}`)
+    throw new UpdateError(`the file cannot be read: ${(error as Error).message}`)
   }
 }

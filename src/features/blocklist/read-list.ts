@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
-import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { type ParsedList, parseList } from './parse-list.ts'
@@ -16,26 +16,18 @@ export interface ReadList extends ParsedList {
   readonly size: number
 }
 
-export type ReadResult =
-  | { readonly list: ReadList }
-  | { readonly rejected: string }
-  /** The file was written to while it was read. */
-  | { readonly changed: true }
+export type ReadResult = { readonly list: ReadList } | { readonly rejected: string }
 
 /** Reads a file or bytes, in a worker thread unless it is small. */
 export async function readList(from: string | Uint8Array, signal: AbortSignal): Promise<ReadResult> {
   const size = typeof from === 'string' ? (await stat(from)).size : from.length
+  if (size > MAX_LIST_BYTES) return { rejected: `it is larger than ${MAX_LIST_BYTES} bytes` }
   if (size <= MAX_SYNC_BYTES) return readListSync(typeof from === 'string' ? from : Buffer.from(from))
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: from })
   worker.on('error', () => {})
-  const exit = once(worker, 'exit', { signal }).then(() => {
-    throw new Error('the worker exited early')
-  })
-  // The worker always exits; after the result nobody waits for that.
-  exit.catch(() => {})
   const limit = AbortSignal.any([signal, AbortSignal.timeout(READ_TIMEOUT_MS)])
   try {
-    const [result] = await Promise.race([once(worker, 'message', { signal: limit }), exit])
+    const [result] = await once(worker, 'message', { signal: limit })
     return result
   } catch (error) {
     signal.throwIfAborted()
@@ -45,26 +37,13 @@ export async function readList(from: string | Uint8Array, signal: AbortSignal): 
   }
 }
 
-/** Blocks the thread. */
+/** Blocks the thread, and changes capitals in the given bytes. */
 export function readListSync(from: string | Uint8Array): ReadResult {
-  if (typeof from !== 'string') return readBytes(Buffer.from(from.buffer, from.byteOffset, from.byteLength))
-  const file = openSync(from, 'r')
-  try {
-    const before = fstatSync(file)
-    if (before.size > MAX_LIST_BYTES) return { rejected: `it is larger than ${MAX_LIST_BYTES} bytes` }
-    const bytes = readFileSync(file)
-    return isSameVersion(fstatSync(file), before) ? readBytes(bytes) : { changed: true }
-  } finally {
-    closeSync(file)
-  }
-}
-
-const isSameVersion = (a: Stats, b: Stats) => a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs
-
-function readBytes(bytes: Buffer): ReadResult {
+  const bytes =
+    typeof from === 'string' ? readFileSync(from) : Buffer.from(from.buffer, from.byteOffset, from.byteLength)
   // Binary files and UTF-16 text have zero bytes.
   if (bytes.includes(0)) return { rejected: 'it is not UTF-8 text' }
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const sha256 = hash('sha256', bytes)
   const parsed = parseList(bytes)
   const { entries, ignored } = parsed
   // For example an error page. A list with nothing but comments is an empty list.

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { writeAtomically } from '../../platform/files/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
-import { type FetchedList, fetchList, isUrl, type ListFetcher, readListFile, UpdateError } from './fetch-list.ts'
+import { fetchList, isUrl, type ListFetcher, readListFile, UpdateError } from './fetch-list.ts'
 import { readLastCheck, readOrigin, writeOrigin } from './list-files.ts'
 import { type ReadList, readList } from './read-list.ts'
 
@@ -24,40 +24,28 @@ export interface UpdateOptions {
   /** Accepts a list without entries, or with less than half of the previous entries. */
   readonly force?: boolean | undefined
   readonly signal?: AbortSignal | undefined
-  readonly onProgress?: ((progress: UpdateProgress) => void) | undefined
+  readonly onProgress?: (stage: 'fetching' | 'checking' | 'writing') => void
   readonly log: Log
 }
 
-export type UpdateProgress =
-  | { readonly stage: 'fetching' }
-  | { readonly stage: 'checking'; readonly bytes: number }
-  | { readonly stage: 'writing'; readonly entries: number }
-
-export interface UpdateResult {
-  /** False if the source still has the same list. */
-  readonly changed: boolean
-  readonly entries: number
-  /** Lines that name no host. */
-  readonly ignored: number
-  readonly sha256: string
-  readonly size: number
-}
-
 /** Replaces `target` with the list of the source, or throws `UpdateError` and changes nothing. */
-export async function updateBlocklist(options: UpdateOptions): Promise<UpdateResult> {
-  const { target, fallback, log, onProgress, signal = new AbortController().signal } = options
-  onProgress?.({ stage: 'fetching' })
+export async function updateBlocklist(options: UpdateOptions) {
+  const { source, target, fallback, fetcher, log, onProgress, signal = new AbortController().signal } = options
+  onProgress?.('fetching')
   const previous = await readExisting(target, signal)
-  const { bytes, origin } = await fetchNew(options, previous, signal)
+  const { bytes, origin } =
+    fetcher && isUrl(source)
+      ? await fetchList(source, await readOrigin(target, previous?.sha256), fetcher, signal)
+      : await readListFile(source)
   const active = previous ?? (fallback === undefined ? undefined : await readExisting(fallback, signal))
   const list = bytes && (await validate(bytes, active, options, signal))
   if (previous && (!list || list.sha256 === previous.sha256)) {
     await writeOrigin(target, { ...origin, sha256: previous.sha256, checkedAt: Date.now() })
     return toResult(previous, false)
   }
-  if (!list) throw new UpdateError('unreachable', 'the source says that nothing changed, but there is no list')
+  if (!list) throw new UpdateError('the source says that nothing changed, but there is no list')
 
-  onProgress?.({ stage: 'writing', entries: list.entries })
+  onProgress?.('writing')
   signal.throwIfAborted()
   // The origin first: if the list is not written, the digest does not match and the origin is ignored.
   await writeOrigin(target, { ...origin, sha256: list.sha256, checkedAt: Date.now() })
@@ -67,13 +55,8 @@ export async function updateBlocklist(options: UpdateOptions): Promise<UpdateRes
   return toResult(list, true)
 }
 
-const toResult = ({ entries, ignored, sha256, size }: ReadList, changed: boolean): UpdateResult => ({
-  changed,
-  entries,
-  ignored,
-  sha256,
-  size,
-})
+/** `changed` is false if the source still has the same list. */
+const toResult = ({ index, ...summary }: ReadList, changed: boolean) => ({ changed, ...summary })
 
 /** Undefined if there is none, or if it cannot be read: it must not prevent the update. */
 async function readExisting(file: string, signal: AbortSignal): Promise<ReadList | undefined> {
@@ -82,49 +65,31 @@ async function readExisting(file: string, signal: AbortSignal): Promise<ReadList
   return 'list' in result ? result.list : undefined
 }
 
-async function fetchNew(
-  { source, target, fetcher }: UpdateOptions,
-  previous: ReadList | undefined,
-  signal: AbortSignal,
-): Promise<FetchedList> {
-  if (!isUrl(source)) return readListFile(source)
-  if (!fetcher) throw new TypeError('a URL needs a fetcher')
-  return fetchList(source, await readOrigin(target, previous?.sha256), fetcher, signal)
-}
-
 async function validate(
   bytes: Uint8Array,
   active: ReadList | undefined,
   { force, onProgress }: UpdateOptions,
   signal: AbortSignal,
 ): Promise<ReadList> {
-  onProgress?.({ stage: 'checking', bytes: bytes.length })
+  onProgress?.('checking')
   const result = await readList(bytes, signal)
-  if (!('list' in result)) {
-    throw new UpdateError('unreadable', `the new list cannot be read: ${'rejected' in result ? result.rejected : ''}`)
-  }
+  if ('rejected' in result) throw new UpdateError(`the new list cannot be read: ${result.rejected}`)
   const { entries } = result.list
   if (force) return result.list
-  if (entries === 0) throw new UpdateError('empty', 'the new list has no entries')
+  if (entries === 0) throw new UpdateError('the new list has no entries', true)
   if (active && entries * 2 < active.entries) {
     const count = `${entries} ${entries === 1 ? 'entry' : 'entries'}`
-    throw new UpdateError('shrank', `the new list has ${count}, less than half of the previous ${active.entries}`)
+    throw new UpdateError(`the new list has ${count}, less than half of the previous ${active.entries}`, true)
   }
   return result.list
 }
 
-export interface ScheduleOptions extends Omit<UpdateOptions, 'force' | 'signal' | 'onProgress'> {
+interface ScheduleOptions extends Omit<UpdateOptions, 'force' | 'signal' | 'onProgress'> {
   readonly intervalMs: number
 }
 
-export interface Schedule extends Disposable {
-  /** Why the last update failed. */
-  problem(): string | undefined
-  stop(): void
-}
-
 /** Updates the list periodically, first when the last check is `intervalMs` ago. A failure keeps the old list. */
-export function scheduleUpdates({ intervalMs, ...options }: ScheduleOptions): Schedule {
+export function scheduleUpdates({ intervalMs, ...options }: ScheduleOptions) {
   const stopped = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let failures = 0
@@ -157,9 +122,12 @@ export function scheduleUpdates({ intervalMs, ...options }: ScheduleOptions): Sc
   }
   void start()
 
-  const stop = () => {
-    stopped.abort()
-    clearTimeout(timer)
+  return {
+    /** Why the last update failed. */
+    problem: () => problem,
+    stop() {
+      stopped.abort()
+      clearTimeout(timer)
+    },
   }
-  return { problem: () => problem, stop, [Symbol.dispose]: stop }
 }

@@ -180,7 +180,7 @@ test('a list that is being written is not read in part', async (t) => {
     appendFileSync(file, `part${parts++}.example\n`)
   }, 60)
   t.after(() => clearInterval(writing))
-  await sleep(900)
+  await until(() => parts >= 12)
   clearInterval(writing)
   assert.equal(partial, 0)
   await until(() => list.info()?.entries === parts, 4000)
@@ -203,6 +203,7 @@ test('closing while the list is read logs nothing', async (t) => {
   const { file, list, log } = await openFile(t, 'one.example\n')
   await writeFile(file, many(100_000, 'n'))
   const reading = list.reload()
+  // The list is read after it has settled for 200 ms.
   await sleep(260)
   list.close()
   await reading
