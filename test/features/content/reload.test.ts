@@ -4,7 +4,7 @@ import { appendFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { LONG_AGO, openTestContent } from '../../kit/content.ts'
+import { LONG_AGO, openTestContent, writeSettledFiles } from '../../kit/content.ts'
 import { createNoisyImage, tinyPng } from '../../kit/pictures.ts'
 import { until } from '../../kit/until.ts'
 
@@ -38,7 +38,8 @@ test('a new folder with a picture is a new kind, until it is removed', async (t)
   const { dir, content } = await openTestContent(t, {})
   const folder = join(dir, 'animals', 'red-panda')
   await mkdir(folder, { recursive: true })
-  await setTimeout(400)
+  await writeSettledFiles(dir, { 'animals/otter/a.png': tinyPng(1) })
+  await until(() => content.kinds('animals').includes('otter'), WITHIN_MS)
   assert.ok(!content.kinds('animals').includes('red-panda'), 'an empty folder is not a kind')
   await writeFile(join(folder, 'first.webp'), await createNoisyImage('webp'))
   await until(() => content.kinds('animals').includes('red-panda'), WITHIN_MS)
@@ -61,7 +62,9 @@ test('a partly copied file is never served, however slow the copy is', async (t)
   for (let at = 0; at < whole.length; at += part) {
     await assert.rejects(async () => content.media('cat', 'slow.jpg'), { code: 'MEDIA_NOT_FOUND' })
     await appendFile(file, whole.subarray(at, at + part))
-    await setTimeout(at === 2 * part ? 900 : 150)
+    // During a long pause the part is read, and is a broken picture.
+    if (at === 2 * part) await until(() => content.problems().length === 1, WITHIN_MS)
+    else await setTimeout(100)
   }
   await until(() => count(content, 'cat') === 2, WITHIN_MS)
   assert.deepEqual([...seen], [whole.length])
@@ -73,7 +76,7 @@ test('a file that is being written is not read, even if its start is a complete 
   const file = join(dir, 'animals/cat/growing.png')
   // Synchronous: a pause of this process must not make the file look settled.
   writeFileSync(file, tinyPng(2))
-  for (let i = 0; i < 40; i++) {
+  for (let i = 0; i < 25; i++) {
     await setTimeout(20)
     assert.equal(count(content, 'cat'), 1)
     appendFileSync(file, 'more')
