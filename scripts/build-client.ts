@@ -1,15 +1,16 @@
+// Builds packages/client/dist/, which npm publishes. `npm pack` in packages/client runs this script.
 import { spawnSync } from 'node:child_process'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 
 const ROOT = join(import.meta.dirname, '..')
-const ENTRY = join(ROOT, 'packages', 'client', 'src', 'index.ts')
+const CLIENT = join(ROOT, 'packages', 'client')
 
-/** One file of JavaScript, so that a page can import it without a bundler. */
+/** Bundles the client as one JavaScript file, so that a web page can import it without a bundler. */
 export async function bundleClient(options: { readonly minify: boolean }): Promise<Uint8Array> {
   const { outputFiles } = await build({
-    entryPoints: [ENTRY],
+    entryPoints: [join(CLIENT, 'src', 'index.ts')],
     bundle: true,
     format: 'esm',
     target: 'es2022',
@@ -20,14 +21,23 @@ export async function bundleClient(options: { readonly minify: boolean }): Promi
   return outputFiles[0]!.contents
 }
 
-/** The types, a file each. */
-export async function declareClient(dist: string): Promise<void> {
+/** Writes one declaration file per source file. */
+async function writeDeclarations(dist: string): Promise<void> {
   const tsc = join(ROOT, 'node_modules', '.bin', 'tsc')
   const { status } = spawnSync(tsc, ['-p', 'packages/client', '--outDir', dist], { cwd: ROOT, stdio: 'inherit' })
-  if (status !== 0) throw new Error('The types of the client cannot be made; the lines above say why.')
+  if (status !== 0) throw new Error('The declarations of the client cannot be built; see the messages above.')
   for (const name of (await readdir(dist)).filter((name) => name.endsWith('.d.ts'))) {
     const text = await readFile(join(dist, name), 'utf8')
-    // The compiler leaves the names of the sources; every TypeScript finds the types by those of the JavaScript.
+    // tsc leaves the .ts extension in imports, which older versions of TypeScript cannot resolve in declarations.
     await writeFile(join(dist, name), text.replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"))
   }
+}
+
+// Tests and build-site.ts import only `bundleClient`.
+if (process.argv[1] === import.meta.filename) {
+  const dist = join(CLIENT, 'dist')
+  await rm(dist, { recursive: true, force: true })
+  await mkdir(dist, { recursive: true })
+  await writeFile(join(dist, 'index.js'), await bundleClient({ minify: false }))
+  await writeDeclarations(dist)
 }

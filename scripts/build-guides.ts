@@ -1,4 +1,4 @@
-// The guides, from Markdown in src/http/pages/guides/texts/ to HTML with placeholders that the running service fills.
+// Converts the guides in src/http/pages/guides/texts/ from Markdown to HTML with placeholders, which the service fills.
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Marked, type Token, type Tokens } from 'marked'
@@ -10,26 +10,26 @@ const FRONT_MATTER = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/
 /** Guides are served two levels below the root. */
 const ROOT = '../../'
 
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
-const anchorOf = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+const toAnchor = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 
 const marked = new Marked({
   renderer: {
-    // HTML in a text is shown as text.
-    html: ({ text }) => escaped(text),
-    code: ({ text }) => `<div class="sample"><pre><code>${escaped(text)}</code></pre></div>\n`,
+    // HTML in a guide is shown as text.
+    html: ({ text }) => escapeHtml(text),
+    code: ({ text }) => `<div class="sample"><pre><code>${escapeHtml(text)}</code></pre></div>\n`,
     link({ href, tokens }) {
       const address = href.startsWith('/') ? ROOT + href.slice(1) : href
-      return `<a href="${escaped(address)}">${this.parser.parseInline(tokens)}</a>`
+      return `<a href="${escapeHtml(address)}">${this.parser.parseInline(tokens)}</a>`
     },
     heading({ depth, text, tokens }) {
-      return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      return `<h${depth} id="${toAnchor(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
     },
   },
 })
 
-/** Like src/http/pages/guides/tables.ts renders its tables. */
-const inFrame = (html: string) =>
+/** Makes tables scrollable, like src/http/pages/guides/tables.ts. */
+const wrapTables = (html: string) =>
   html
     .replaceAll('<table>', '<div class="table" role="group" aria-label="Table" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>')
@@ -41,12 +41,12 @@ function readPlaceholder(token: Token): GuidePart | undefined {
   return placeholder && { placeholder, value: text }
 }
 
-function partsOf(text: string): GuidePart[] {
+function parseParts(text: string): GuidePart[] {
   const parts: GuidePart[] = []
   for (const token of marked.lexer(text)) {
     const last = parts.at(-1)
     const placeholder = readPlaceholder(token)
-    const html = placeholder ? '' : inFrame(marked.parser([token]))
+    const html = placeholder ? '' : wrapTables(marked.parser([token]))
     if (placeholder) parts.push(placeholder)
     else if (last && 'html' in last) parts[parts.length - 1] = { html: last.html + html }
     else parts.push({ html })
@@ -60,7 +60,7 @@ export async function readGuides(dir: string): Promise<Guide[]> {
     files.map(async (file) => {
       const [, head = '', body = ''] = FRONT_MATTER.exec(await readFile(join(dir, file), 'utf8')) ?? []
       const { order, title, description } = parse(head) as { order: number; title: string; description: string }
-      return { order, guide: { name: basename(file, '.md'), title, description, parts: partsOf(body) } }
+      return { order, guide: { name: basename(file, '.md'), title, description, parts: parseParts(body) } }
     }),
   )
   return guides.sort((a, b) => a.order - b.order).map(({ guide }) => guide)

@@ -1,5 +1,5 @@
-// The whole program in a few files of JavaScript: dist/. Loading 600 files of sources and libraries took two thirds of a
-// start, and Node does not strip types below node_modules, where an installed package lies.
+// Bundles the program into a few JavaScript files in dist/. Loading 600 source files and libraries took two thirds of the
+// start time, and Node does not strip types below node_modules, where an installed package is.
 import { globSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
@@ -9,10 +9,10 @@ const root = join(import.meta.dirname, '..')
 const sources = join(root, 'src')
 const target = join(root, 'dist')
 
-/** `features/images/worker.ts` becomes `features-images-worker`: all bundles lie in one folder. */
-const programName = (file: string) => relative(sources, file).replace(/\.ts$/, '').split(sep).join('-')
+/** `features/images/worker.ts` becomes `features-images-worker`, because all bundles are in one folder. */
+const toBundleName = (file: string) => relative(sources, file).replace(/\.ts$/, '').split(sep).join('-')
 
-/** A thread is started from a file beside its starter; in the bundle that file has another name. */
+/** Rewrites the path of a worker thread to the name of its bundle. */
 const threads: Plugin = {
   name: 'threads',
   setup: ({ onLoad }) => {
@@ -20,7 +20,7 @@ const threads: Plugin = {
       loader: 'ts',
       contents: (await readFile(path, 'utf8')).replace(
         /new URL\('(\.\/[\w-]+\.ts)', import\.meta\.url\)/g,
-        (_, file) => `new URL('./${programName(join(dirname(path), file))}.js', import.meta.url)`,
+        (_, file) => `new URL('./${toBundleName(join(dirname(path), file))}.js', import.meta.url)`,
       ),
     }))
   },
@@ -30,7 +30,7 @@ const threadPrograms = globSync('**/worker.ts', { cwd: sources }).map((file) => 
 
 const { metafile } = await build({
   entryPoints: Object.fromEntries(
-    [join(sources, 'main.ts'), ...threadPrograms].map((file) => [programName(file), file]),
+    [join(sources, 'main.ts'), ...threadPrograms].map((file) => [toBundleName(file), file]),
   ),
   plugins: [threads],
   outdir: target,
@@ -39,9 +39,9 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node24',
-  // Holds machine code.
+  // Contains native code, which cannot be bundled.
   external: ['sharp'],
-  // Libraries of the older module system ask for Node's own modules by `require`.
+  // CommonJS libraries load Node's own modules with `require`.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'\nconst require = requireFrom(import.meta.url)",
   },
@@ -49,6 +49,6 @@ const { metafile } = await build({
   logLevel: 'warning',
 })
 
-// Only now: a service that runs from here may start a thread at any moment.
-const made = new Set(Object.keys(metafile.outputs).map((file) => basename(file)))
-for (const file of await readdir(target)) if (!made.has(file)) await rm(join(target, file))
+// Removed last, because a running service may start a thread from an old file at any moment.
+const current = new Set(Object.keys(metafile.outputs).map((file) => basename(file)))
+for (const file of await readdir(target)) if (!current.has(file)) await rm(join(target, file))

@@ -1,4 +1,4 @@
-// The scripts of the pages: build/site/.
+// Builds the scripts, stylesheets and guides of the pages: build/site/.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -12,19 +12,20 @@ const compress = promisify(brotliCompress)
 export async function buildSite(root: string): Promise<void> {
   const target = join(root, 'build', 'site')
   await mkdir(target, { recursive: true })
-  const put = async (name: string, bytes: string | Buffer) => {
+  const writeCompressed = async (name: string, bytes: string | Buffer) => {
     await writeFile(join(target, name), bytes)
-    // 9 of 11: the last two levels take ten times as long for a few percent.
+    // 9 instead of 11: the two highest levels take ten times as long and save only a few percent.
     const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
     await writeFile(join(target, `${name}.br`), await compress(bytes, { params }))
   }
-  await put('scalar.js', await scalarBundle())
+  await writeCompressed('scalar.js', await readScalarBundle())
   const pages = join(root, 'src', 'http', 'pages')
-  await put('docs.js', await readFile(join(pages, 'docs', 'client.js')))
-  await put('docs.css', await readFile(join(pages, 'docs', 'style.css')))
-  for (const { path, contents } of await bundle(pages)) await put(basename(path), Buffer.from(contents))
+  await writeCompressed('docs.js', await readFile(join(pages, 'docs', 'client.js')))
+  await writeCompressed('docs.css', await readFile(join(pages, 'docs', 'style.css')))
+  for (const { path, contents } of await bundlePages(pages))
+    await writeCompressed(basename(path), Buffer.from(contents))
   await writeFile(join(target, 'guides.json'), JSON.stringify(await readGuides(join(pages, 'guides', 'texts'))))
-  await put('client.js', Buffer.from(await bundleClient({ minify: true })))
+  await writeCompressed('client.js', Buffer.from(await bundleClient({ minify: true })))
 }
 
 /** One script per page. The dashboard has its own stylesheet, so that other pages need not load it. */
@@ -39,7 +40,7 @@ const ENTRIES = [
   { out: 'operator', file: 'operator/style.css' },
 ]
 
-async function bundle(pages: string) {
+async function bundlePages(pages: string) {
   const { outputFiles } = await build({
     entryPoints: ENTRIES.map(({ out, file }) => ({ out, in: join(pages, file) })),
     bundle: true,
@@ -53,22 +54,22 @@ async function bundle(pages: string) {
   return outputFiles
 }
 
-interface RouteOfPlugin {
+interface PluginRoute {
   readonly url: string
   handler(request: unknown, reply: unknown): unknown
 }
 
 /**
- * Scalar's browser bundle. Its npm package for Vue brings 200 MB of dependencies, its plugin for Fastify only the bundle,
- * which it hands out on a route: we register the plugin on a stand-in and ask that route.
+ * Scalar's browser bundle. The npm package for Vue has 200 MB of dependencies. The plugin for Fastify has only the bundle
+ * and serves it on a route, so the plugin is registered on a fake app, and the handler of that route is called.
  */
-async function scalarBundle(): Promise<string> {
+async function readScalarBundle(): Promise<string> {
   const { default: plugin } = await import('@scalar/fastify-api-reference')
-  const routes: RouteOfPlugin[] = []
-  const standIn = { route: (route: RouteOfPlugin) => routes.push(route), log: console, hasPlugin: () => false }
+  const routes: PluginRoute[] = []
+  const fakeApp = { route: (route: PluginRoute) => routes.push(route), log: console, hasPlugin: () => false }
   const register = plugin as unknown as (app: unknown, options: object, done: () => void) => void
   await new Promise<void>((done) =>
-    register(standIn, { routePrefix: '/docs', configuration: { url: '/openapi.json' } }, done),
+    register(fakeApp, { routePrefix: '/docs', configuration: { url: '/openapi.json' } }, done),
   )
   const script = routes.find(({ url }) => url.endsWith('.js'))
   if (!script) throw new Error('the Scalar plugin no longer serves its bundle on a route that ends in .js')

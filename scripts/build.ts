@@ -1,9 +1,20 @@
-// Makes what is not kept in the repository: everything below build/. Runs when one of its inputs is newer.
+// Builds everything below build/: the filter kernels and the files of the pages. The start script runs it when one of
+// its inputs is newer.
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { buildKernels } from './build-kernels.ts'
 import { buildSite } from './build-site.ts'
 
-const root = join(import.meta.dirname, '..')
+const ROOT = join(import.meta.dirname, '..')
 
-buildKernels(root)
-await buildSite(root)
+/** Compiles the pixel kernels of src/features/filters to one WebAssembly module with SIMD: build/kernels.wasm. */
+function buildKernels(): void {
+  const compiler = join(ROOT, 'node_modules', 'assemblyscript', 'bin', 'asc.js')
+  // No runtime and no runtime checks: the kernels allocate nothing, and the caller manages the memory.
+  const flags = ['-O3', '--noAssert', '--runtime', 'stub', '--use', 'abort=', '--enable', 'simd']
+  const files = ['src/features/filters/kernels/index.ts', '--outFile', 'build/kernels.wasm']
+  const { status } = spawnSync(process.execPath, [compiler, ...files, ...flags], { cwd: ROOT, stdio: 'inherit' })
+  if (status !== 0) throw new Error('src/features/filters/kernels does not compile; see the messages above.')
+}
+
+buildKernels()
+await buildSite(ROOT)

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
-/** What no import shows: a change of a file below the first needs the tests below the second. */
+/** Dependencies that are not imports: a change of a matching file requires the matching tests. */
 const OTHER_DEPENDENTS = [
   { files: /^src\/http\/pages\//, tests: /^test\/http\/pages\// },
   { files: /^src\/features\/filters\/kernels\//, tests: /^test\/features\/filters\// },

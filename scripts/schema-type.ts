@@ -1,4 +1,4 @@
-/** As much of JSON Schema as our own schemas use. */
+/** The parts of JSON Schema that our schemas use. */
 export interface Schema {
   readonly type?: string
   readonly const?: unknown
@@ -12,10 +12,10 @@ export interface Schema {
   readonly description?: string
 }
 
-/** Whether the enum of a property may have values that the document does not know of. */
+/** Whether the enum of a property may have further values that are not in the document. */
 type IsOpen = (property: string) => boolean
 
-const PLAIN: Readonly<Record<string, string>> = {
+const SIMPLE_TYPES: Readonly<Record<string, string>> = {
   string: 'string',
   number: 'number',
   integer: 'number',
@@ -23,30 +23,30 @@ const PLAIN: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-const literal = (value: unknown) => JSON.stringify(value)
+const toLiteral = (value: unknown) => JSON.stringify(value)
 
-/** A schema as a TypeScript type. */
-export function typeOf(schema: Schema, isOpen: IsOpen = () => false, property = ''): string {
+/** Formats a schema as a TypeScript type. */
+export function formatType(schema: Schema, isOpen: IsOpen = () => false, property = ''): string {
   const { type = '', items, anyOf } = schema
-  if ('const' in schema) return literal(schema.const)
+  if ('const' in schema) return toLiteral(schema.const)
   if (schema.enum) {
-    const values = schema.enum.map(literal).join(' | ')
+    const values = schema.enum.map(toLiteral).join(' | ')
     return isOpen(property) ? `Open<${values}>` : values
   }
-  if (anyOf) return anyOf.map((part) => typeOf(part, isOpen, property)).join(' | ')
-  if (type === 'array') return `readonly (${items ? typeOf(items, isOpen) : 'unknown'})[]`
-  if (type === 'object') return objectType(schema, isOpen)
-  return PLAIN[type] ?? 'unknown'
+  if (anyOf) return anyOf.map((part) => formatType(part, isOpen, property)).join(' | ')
+  if (type === 'array') return `readonly (${items ? formatType(items, isOpen) : 'unknown'})[]`
+  if (type === 'object') return formatObjectType(schema, isOpen)
+  return SIMPLE_TYPES[type] ?? 'unknown'
 }
 
-function objectType(schema: Schema, isOpen: IsOpen): string {
+function formatObjectType(schema: Schema, isOpen: IsOpen): string {
   const { properties = {}, patternProperties = {}, required = [] } = schema
   const [pattern] = Object.values(patternProperties)
-  if (pattern) return `Readonly<Record<string, ${typeOf(pattern, isOpen)}>>`
+  if (pattern) return `Readonly<Record<string, ${formatType(pattern, isOpen)}>>`
   const fields = Object.entries(properties).map(([name, schema]) => {
     const comment = schema.description ? `/** ${schema.description.replaceAll('*/', '* /')} */\n` : ''
     const optional = required.includes(name) ? '' : '?'
-    return `${comment}readonly ${literal(name)}${optional}: ${typeOf(schema, isOpen, name)}`
+    return `${comment}readonly ${toLiteral(name)}${optional}: ${formatType(schema, isOpen, name)}`
   })
   if (fields.length > 0) return `{\n${fields.join('\n')}\n}`
   return schema.additionalProperties ? 'Readonly<Record<string, unknown>>' : 'Nothing'

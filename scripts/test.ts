@@ -1,6 +1,6 @@
 // `npm test`: lint, types, then every test file.
-// `npm test -- test/cli/ban.test.ts` runs the named files only, `npm test -- --changed` those that depend on a file that
-// differs from the last commit (`--changed=main`: from a branch).
+// `npm test -- test/cli/ban.test.ts` runs only the named files. `npm test -- --changed` runs the test files that depend on
+// a file that differs from the last commit (`--changed=main`: from a branch).
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -15,11 +15,11 @@ const ROOT = join(import.meta.dirname, '..')
 /** Most tests wait for processes and timers more than they compute. */
 const CONCURRENCY = 3
 const TEST_TIMEOUT_MS = 120_000
-/** More failures than that are not caused by a busy machine. */
+/** A busy machine does not cause more failures than this. */
 const MAX_FILES_TO_REPEAT = 3
 const SLOWEST_FILES_SHOWN = 10
 
-/** In CI a missing part or an unsteady test file is a failure. */
+/** In CI a missing program or a flaky test file is a failure. */
 const isStrict = Boolean(process.env.CI_STRICT)
 
 function fail(message: string): never {
@@ -73,19 +73,19 @@ function reportSlowest(results: readonly FileResult[]): void {
   for (const { file, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(6)} s  ${file}`)
 }
 
-/** Runs failed files again, alone, to tell a broken test from an unsteady one. */
+/** Runs failed files again, alone, to tell a broken test from a flaky one. */
 async function repeatFailed(failed: readonly string[]): Promise<void> {
   if (failed.length > MAX_FILES_TO_REPEAT) fail(`tests failed in ${failed.length} files: ${failed.join(', ')}.`)
   const again = await runTests(`again, alone: ${failed.join(', ')}`, [...failed], 1)
   if (again.some(({ success }) => !success)) fail(`tests failed twice: ${failed.join(', ')}.`)
-  console.log(`\n!!! UNSTEADY: ${failed.join(', ')} failed above and passed alone. That is a bug: please fix it.`)
-  if (isStrict) fail('CI_STRICT is set, so an unsteady test is a failure.')
+  console.log(`\n!!! FLAKY: ${failed.join(', ')} failed above and passed alone. This is a bug: please fix it.`)
+  if (isStrict) fail('CI_STRICT is set, so a flaky test is a failure.')
 }
 
 function chooseFiles(args: readonly string[]): string[] {
-  const every = globSync('test/**/*.test.ts', { cwd: ROOT }).sort()
+  const all = globSync('test/**/*.test.ts', { cwd: ROOT }).sort()
   const changed = args.find((arg) => /^--changed(=|$)/.test(arg))
-  if (changed === undefined) return args.length > 0 ? [...args] : every
+  if (changed === undefined) return args.length > 0 ? [...args] : all
   const base = changed.split('=')[1] ?? 'HEAD'
   const list = (...words: string[]) => {
     const { status, stdout } = spawnSync('git', words, { cwd: ROOT, encoding: 'utf8' })
@@ -93,7 +93,7 @@ function chooseFiles(args: readonly string[]): string[] {
     return stdout.split('\n').filter(Boolean)
   }
   const changes = [...list('diff', '--name-only', base), ...list('ls-files', '--others', '--exclude-standard')]
-  return findTestsOfChange(ROOT, every, changes)
+  return findTestsOfChange(ROOT, all, changes)
 }
 
 const args = process.argv.slice(2)
@@ -106,7 +106,7 @@ if (files.length === 0) {
 
 const skipped = listMissingPrograms()
 for (const { name, why } of skipped) console.log(`\n!!! SKIPPED: the tests that need ${name} (${why})`)
-if (skipped.length > 0 && isStrict) fail('CI_STRICT is set, so a missing part is a failure.')
+if (skipped.length > 0 && isStrict) fail('CI_STRICT is set, so a missing program is a failure.')
 
 const results = await runTests(`tests (${files.length} files)`, files, CONCURRENCY)
 reportSlowest(results)

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { generatedDocs } from '../../scripts/generated-docs.ts'
+import { buildDocuments } from '../../scripts/generated-docs.ts'
 import { listAllErrors } from '../../src/http/api/about.ts'
 import { ROOT } from '../kit/root.ts'
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
-for (const [path, text] of Object.entries(generatedDocs())) {
+for (const [path, text] of Object.entries(buildDocuments())) {
   test(`${path} is up to date (npm run docs)`, () => assert.equal(read(path), text))
 }
 

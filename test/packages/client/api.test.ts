@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { CLIENT_API, clientApi } from '../../../scripts/client-api.ts'
-import { typeOf } from '../../../scripts/schema-type.ts'
+import { buildClientApi, CLIENT_API } from '../../../scripts/client-api.ts'
+import { formatType } from '../../../scripts/schema-type.ts'
 import { listAllErrors } from '../../../src/http/api/about.ts'
 import type { ApiDocument } from '../../../src/http/kernel/openapi.ts'
 import { ROOT } from '../../kit/root.ts'
@@ -14,7 +14,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 test('the types of the client match the served OpenAPI document (npm run docs)', async (t) => {
   const { fetchJson } = await startTestService(t)
   const { body } = await fetchJson<ApiDocument>('/openapi.json')
-  assert.equal(clientApi(body), read(CLIENT_API))
+  assert.equal(buildClientApi(body), read(CLIENT_API))
 })
 
 test('a new field, parameter or endpoint changes the types', async (t) => {
@@ -26,21 +26,21 @@ test('a new field, parameter or endpoint changes the types', async (t) => {
   }
   paths['/api/v1/uptime'].get.parameters.push({ name: 'unit', in: 'query', schema: { enum: ['s', 'ms'] } })
   paths['/api/v9/tea'] = { get: { summary: 'Tea', parameters: [], responses: { 200: {} } } }
-  const changed = clientApi({ ...body, paths })
+  const changed = buildClientApi({ ...body, paths })
   assert.match(changed, /readonly codename\?: string/)
   assert.match(changed, /readonly unit\?: 's' \| 'ms'/)
   assert.match(changed, /'GET \/api\/v9\/tea'/)
 })
 
 test('a schema is translated to a TypeScript type', () => {
-  assert.equal(typeOf({ anyOf: [{ type: 'integer' }, { type: 'null' }] }), 'number | null')
-  assert.equal(typeOf({ type: 'array', items: { enum: [2, 3] } }), 'readonly (2 | 3)[]')
+  assert.equal(formatType({ anyOf: [{ type: 'integer' }, { type: 'null' }] }), 'number | null')
+  assert.equal(formatType({ type: 'array', items: { enum: [2, 3] } }), 'readonly (2 | 3)[]')
   assert.equal(
-    typeOf({ type: 'object', properties: { a: { const: true } }, required: ['a'] }),
+    formatType({ type: 'object', properties: { a: { const: true } }, required: ['a'] }),
     '{\nreadonly "a": true\n}',
   )
   assert.equal(
-    typeOf({ type: 'object', patternProperties: { '^.*$': { type: 'number' } } }),
+    formatType({ type: 'object', patternProperties: { '^.*$': { type: 'number' } } }),
     'Readonly<Record<string, number>>',
   )
 })
