@@ -1,12 +1,20 @@
-// The endpoints of the dedicated application, everything on, against bare node:http writing the same headers and bytes;
-// 304 against 200; a long history against a short one that is answered with the same bytes; and the store (bench/store.ts).
-// `npm run bench -- app history` runs one part.
+// The endpoints of the dedicated application, with everything enabled, compared with bare node:http that sends the same
+// reply; 304 compared with 200; a long release history compared with a short one that gives the same reply; and the store
+// (bench/store.ts). `npm run bench -- app history` runs one part.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bench, type Contender, compare, printTable, startMenagerie, startServer, temporaryFolder } from './harness.ts'
+import {
+  bench,
+  type Contender,
+  compare,
+  printTable,
+  startBareCopyOf,
+  startMenagerie,
+  temporaryFolder,
+} from './harness.ts'
 
 const APP = '/api/v5/app'
-// Many short rounds: what else the machine does then hits both of a pair.
+// Many short rounds, so that other load on the machine affects both sides.
 const LOAD = { rounds: 15, seconds: 1 }
 
 const ENDPOINTS = [
@@ -22,7 +30,7 @@ const ENDPOINTS = [
 ]
 const DOWNLOAD = '/download/reshade'
 
-/** The newest of so many releases and news; what is newest is the same, however many there are. */
+/** Creates a content folder. The newest releases and news are the same, whatever the numbers are. */
 function makeContent(releases: number, news: number): string {
   const dir = temporaryFolder()
   const app = join(dir, 'app')
@@ -42,37 +50,36 @@ function makeContent(releases: number, news: number): string {
   return dir
 }
 
-/** node:http and nothing else, with the headers and bytes of a reply. */
 const startBare = async (url: string): Promise<Contender> => ({
   name: 'bare node:http',
-  url: await startServer('bench/servers/copy.ts', [url]),
+  url: await startBareCopyOf(url),
 })
 
 const rows: string[] = []
 
-function judge(name: string, contenders: [Contender, Contender], goal: number): void {
-  const measured = compare(contenders, LOAD)
-  printTable(name, measured)
-  rows.push(`| ${name} | ${measured[1]?.ratio.toFixed(2)} | ${goal.toFixed(2)} |`)
+function measure(name: string, contenders: [Contender, Contender], goal: number): void {
+  const results = compare(contenders, LOAD)
+  printTable(name, results)
+  rows.push(`| ${name} | ${results[1]?.ratio.toFixed(2)} | ${goal.toFixed(2)} |`)
 }
 
 const parts: Record<string, (starter: string) => Promise<void>> = {
   async endpoints(starter) {
     for (const path of ENDPOINTS) {
       const url = starter + path
-      judge(`GET ${path}`, [await startBare(url), { name: 'Menagerie', url }], 0.75)
+      measure(`GET ${path}`, [await startBare(url), { name: 'Menagerie', url }], 0.75)
     }
   },
   async download(starter) {
     const url = starter + DOWNLOAD
-    judge(`GET ${DOWNLOAD}, counted`, [await startBare(url), { name: 'Menagerie', url }], 0.7)
+    measure(`GET ${DOWNLOAD}, counted`, [await startBare(url), { name: 'Menagerie', url }], 0.7)
   },
   async unchanged(starter) {
     for (const path of ['/launcher/updates', '/launcher/news']) {
       const url = starter + path
       const etag = (await fetch(url)).headers.get('etag') ?? ''
       const again = { name: '304', url, headers: { 'If-None-Match': etag } }
-      judge(`304 of ${path} against 200`, [{ name: '200', url }, again], 1)
+      measure(`304 compared with 200, ${path}`, [{ name: '200', url }, again], 1)
     }
   },
   async history() {
@@ -88,11 +95,11 @@ const parts: Record<string, (starter: string) => Promise<void>> = {
         { name: '10 releases, 60 news', url: short + APP + path },
         { name: '2,000 releases, 5,000 news', url: long + APP + path },
       ]
-      judge(`GET ${path}, long history against short`, pair, 0.95)
+      measure(`GET ${path}, long history compared with short`, pair, 0.95)
     }
     for (const path of ['/launcher/updates', '/launcher/news']) {
       const url = long + APP + path
-      judge(`GET ${path}, all of a long history`, [await startBare(url), { name: 'Menagerie', url }], 0.75)
+      measure(`GET ${path}, complete long history`, [await startBare(url), { name: 'Menagerie', url }], 0.75)
     }
   },
   async store() {
@@ -104,5 +111,5 @@ await bench(async () => {
   const starter = (await startMenagerie()) + APP
   const wanted = process.argv[3]
   for (const [name, run] of Object.entries(parts)) if (wanted === undefined || wanted === name) await run(starter)
-  console.log(`\n| what | ratio | goal |\n|---|---:|---:|\n${rows.join('\n')}`)
+  console.log(`\n| measurement | ratio | goal (at least) |\n|---|---:|---:|\n${rows.join('\n')}`)
 })

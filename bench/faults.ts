@@ -1,4 +1,4 @@
-// What each fault does: runs the tests of faults on real processes, one after the other, and prints what they measured.
+// Runs the fault tests with real processes, one after the other, and prints a table of what they measured.
 import { join, relative } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { run } from 'node:test'
@@ -22,15 +22,15 @@ const tests = run({
   concurrency: 1,
   timeout: 180_000,
 })
-const ended = (name: string, ok: boolean, file = '', isSuite = false) => {
+const recordTest = (name: string, ok: boolean, file = '', isSuite = false) => {
   const suite = relative(join(ROOT, 'test'), file).replace(/\.test\.ts$/, '')
   if (isSuite) return
   rows.push({ suite, name, ok, measured: [] })
-  console.error(`${ok ? 'holds' : 'FAILS'}: ${name}`)
+  console.error(`${ok ? 'pass' : 'FAIL'}: ${name}`)
 }
-tests.on('test:pass', ({ name, file, details }) => ended(name, true, file, details.type === 'suite'))
-tests.on('test:fail', ({ name, file, details }) => ended(name, false, file, details.type === 'suite'))
-// Told after the test that it is about; those at the very outside sum up a whole file.
+tests.on('test:pass', ({ name, file, details }) => recordTest(name, true, file, details.type === 'suite'))
+tests.on('test:fail', ({ name, file, details }) => recordTest(name, false, file, details.type === 'suite'))
+// A diagnostic follows the test that it belongs to. Those of the top level summarize a file.
 tests.on('test:diagnostic', ({ nesting, message }) => {
   if (nesting > 0 || !/^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /.test(message)) {
     rows.at(-1)?.measured.push(message)
@@ -38,7 +38,7 @@ tests.on('test:diagnostic', ({ nesting, message }) => {
 })
 await finished(tests.resume())
 
-console.log('\nFaults\n\n| tests | what is promised | holds | measured |\n|---|---|---|---|')
+console.log('\nFaults\n\n| test file | behaviour | passes | measured |\n|---|---|---|---|')
 for (const { suite, name, ok, measured } of rows) {
   console.log(`| ${suite} | ${name} | ${ok ? 'yes' : 'NO'} | ${measured.join('; ')} |`)
 }

@@ -1,5 +1,5 @@
-// Filters, from the kernel to HTTP: each against sharp's own decode and encode and against Jimp (bench/filters/engine.ts), then
-// over HTTP with distinct pictures against the least server that does the same bytes and against ipx, and hits against bare bytes.
+// Filters: first the engine compared with sharp and Jimp (bench/filters/engine.ts). Then over HTTP: distinct pictures
+// compared with a minimal sharp server and with ipx, and cache hits compared with bare node:http.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -15,37 +15,37 @@ import {
 
 const ROUNDS = 5
 const REQUESTS = 30
-const AT_ONCE = 4
+const CONCURRENCY = 4
 
 interface Server {
   readonly name: string
-  /** The request for a picture that nobody asked for before. */
-  readonly urlOf: (image: string) => string
+  /** Builds the URL that filters the image at another URL. */
+  readonly buildUrl: (image: string) => string
 }
 
 let number = 0
 
-/** Pictures a second, each another one. */
-async function rate({ urlOf }: Server, source: string): Promise<number> {
-  const begun = performance.now()
-  let left = REQUESTS
+/** Distinct pictures per second. */
+async function measureRate({ buildUrl }: Server, source: string): Promise<number> {
+  const start = performance.now()
+  let remaining = REQUESTS
   const worker = async () => {
-    while (left-- > 0) {
-      const response = await fetch(urlOf(`${source}/${number++}.jpg`))
+    while (remaining-- > 0) {
+      const response = await fetch(buildUrl(`${source}/${number++}.jpg`))
       const { byteLength } = await response.arrayBuffer()
-      if (response.status !== 200 || byteLength === 0) throw new Error(`${response.status} of ${response.url}`)
+      if (response.status !== 200 || byteLength === 0) throw new Error(`status ${response.status} of ${response.url}`)
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
-  return REQUESTS / ((performance.now() - begun) / 1000)
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+  return REQUESTS / ((performance.now() - start) / 1000)
 }
 
-/** In turns; the first is what the others are compared with. */
-async function compareFresh(servers: readonly Server[], source: string): Promise<Measured[]> {
+/** Measures the servers in turns. The first one is the baseline of the ratios. */
+async function compareServers(servers: readonly Server[], source: string): Promise<Measured[]> {
   const rates = servers.map(() => [] as number[])
-  for (const server of servers) await rate(server, source)
+  for (const server of servers) await measureRate(server, source)
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [i, server] of servers.entries()) rates[i]?.push(await rate(server, source))
+    for (const [i, server] of servers.entries()) rates[i]?.push(await measureRate(server, source))
   }
   return servers.map(({ name }, i) => ({
     name,
@@ -59,39 +59,39 @@ await import('./filters/engine.ts')
 await bench(async () => {
   const source = await startServer('bench/servers/pictures.ts')
   const ours = await startMenagerie({ FILTER_ALLOW_HOSTS: new URL(source).host })
-  const least = await startServer('bench/servers/sharp.ts')
+  const minimal = await startServer('bench/servers/sharp.ts')
   const filter = (name: string) => ({
     name: `Menagerie, ${name}`,
-    urlOf: (image: string) => `${ours}/api/v1/filter/${name}?image=${encodeURIComponent(image)}&format=image`,
+    buildUrl: (image: string) => `${ours}/api/v1/filter/${name}?image=${encodeURIComponent(image)}&format=image`,
   })
   const plain = {
     name: 'node:http + sharp, no filter',
-    urlOf: (image: string) => `${least}/?image=${encodeURIComponent(image)}`,
+    buildUrl: (image: string) => `${minimal}/?image=${encodeURIComponent(image)}`,
   }
   const names = ['invert', 'greyscale', 'contrast', 'dither565', 'normalize', 'blur']
-  printTable('1920x1080 over HTTP, distinct pictures', await compareFresh([plain, ...names.map(filter)], source))
+  printTable('1920x1080 over HTTP, distinct pictures', await compareServers([plain, ...names.map(filter)], source))
 
   if (existsSync(join(import.meta.dirname, 'node_modules', 'ipx'))) {
     const ipx = await startServer('bench/peers/ipx.ts', [new URL(source).hostname])
     const ipxOf = (name: string, modifier: string) => ({
       name: `ipx, ${name}`,
-      urlOf: (image: string) => `${ipx}/${modifier}/${image}`,
+      buildUrl: (image: string) => `${ipx}/${modifier}/${image}`,
     })
     printTable(
-      'against ipx: greyscale',
-      await compareFresh([ipxOf('greyscale', 'grayscale'), filter('greyscale')], source),
+      'Compared with ipx: greyscale',
+      await compareServers([ipxOf('greyscale', 'grayscale'), filter('greyscale')], source),
     )
-    printTable('against ipx: blur', await compareFresh([ipxOf('blur', 'blur_5'), filter('blur')], source))
-  } else console.log('(no ipx to compare with: npm install --prefix bench)')
+    printTable('Compared with ipx: blur', await compareServers([ipxOf('blur', 'blur_5'), filter('blur')], source))
+  } else console.log('ipx is not installed: run npm install --prefix bench')
 
-  const hit = filter('blur').urlOf(`${source}/hit.jpg`)
+  const hit = filter('blur').buildUrl(`${source}/hit.jpg`)
   await (await fetch(hit)).arrayBuffer()
   const bare = await startBareCopyOf(hit)
   printTable(
-    'a cached result',
+    'Cached result',
     compare([
-      { name: 'bare node:http, same bytes', url: bare },
-      { name: 'Menagerie, hit', url: hit },
+      { name: 'bare node:http, same reply', url: bare },
+      { name: 'Menagerie, cache hit', url: hit },
     ]),
   )
 })

@@ -1,6 +1,5 @@
-// What limits, bans, metrics and log lines cost together: the service with all of them, and with 100,000 bans besides, against
-// the same services, tables and kernel without any.
-
+// The cost of limits, bans, metrics and access log together: the complete service, also with 100,000 bans, compared with
+// the same services, routes and kernel without them.
 import { openStore } from '../src/platform/store/index.ts'
 import { bench, compare, printTable, startMenagerie, startServer, temporaryFolder } from './harness.ts'
 
@@ -8,8 +7,8 @@ const PATHS = ['/api/v1/version', '/api/v1/animals/cat']
 const BANS = 100_000
 const DAY_MS = 86_400_000
 
-/** A data folder with so many addresses banned; none of them is ours. */
-async function folderWithBans(): Promise<string> {
+/** Creates a data folder with bans of other addresses. */
+async function createFolderWithBans(): Promise<string> {
   const dataDir = temporaryFolder()
   const log = { info() {}, warn() {}, error() {} }
   const store = openStore('', { dataDir, log })
@@ -29,14 +28,14 @@ async function folderWithBans(): Promise<string> {
 await bench(async () => {
   const without = await startServer('bench/servers/unguarded.ts', [], { DATA_DIR: temporaryFolder() })
   const everything = await startMenagerie()
-  const banned = await startMenagerie({ DATA_DIR: await folderWithBans() })
+  const banned = await startMenagerie({ DATA_DIR: await createFolderWithBans() })
   for (const path of PATHS) {
     const measured = compare([
-      { name: 'without limits, bans, metrics and log', url: without + path },
-      { name: 'with all of them', url: everything + path },
-      { name: `with all of them and ${BANS} bans`, url: banned + path },
+      { name: 'without limits, bans, metrics and access log', url: without + path },
+      { name: 'complete service', url: everything + path },
+      { name: `complete service with ${BANS} bans`, url: banned + path },
     ])
     printTable(`GET ${path}`, measured)
   }
-  console.log('\nGoal: at least 0.85.')
+  console.log('\nGoal: a ratio of at least 0.85.')
 })

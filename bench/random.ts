@@ -1,5 +1,5 @@
-// Every random endpoint, everything on, against bare node:http writing the same headers and a body of the same length;
-// small and large collections; pictures from memory; and the usual way of building such a service.
+// Random endpoints with everything enabled, compared with bare node:http that sends the same headers and a body of the
+// same length; small and large collections; pictures from memory; and Express as such services commonly use it.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -12,24 +12,24 @@ import {
   startServer,
   temporaryFolder,
 } from './harness.ts'
-import { tinyPng } from './pictures.ts'
+import { createTinyPng } from './pictures.ts'
 
 const SMALL = 10
 const LARGE = 100_000
-/** Collections as people have them; what reads the folder at each request pays for its size. */
-const USUAL = [100, 1000]
+/** Common sizes. Express reads the folder for each request, so its speed depends on them. */
+const COMMON = [100, 1000]
 const LOAD = { rounds: 5, seconds: 2 }
 
-/** A content folder with so many cats. */
+/** Creates a content folder with cat pictures. */
 function makeContent(count: number): string {
   const dir = temporaryFolder()
   const cats = join(dir, 'animals', 'cat')
   mkdirSync(cats, { recursive: true })
-  for (let i = 0; i < count; i++) writeFileSync(join(cats, `cat-${String(i).padStart(6, '0')}.png`), tinyPng(i))
+  for (let i = 0; i < count; i++) writeFileSync(join(cats, `cat-${String(i).padStart(6, '0')}.png`), createTinyPng(i))
   return dir
 }
 
-async function against(name: string, url: string): Promise<void> {
+async function compareWithBare(name: string, url: string): Promise<void> {
   const bare = await startBareCopyOf(url)
   printTable(
     name,
@@ -56,9 +56,9 @@ await bench(async () => {
     '/api/v2/random/kaomoji/uwu',
     '/api/v2/random/yt-video/hl-cats',
   ]) {
-    await against(`GET ${path}`, small + path)
+    await compareWithBare(`GET ${path}`, small + path)
   }
-  await against('GET /media/animals/dog/~bench.webp (from memory)', `${small}/media/animals/dog/~bench.webp`)
+  await compareWithBare('GET /media/animals/dog/~bench.webp (from memory)', `${small}/media/animals/dog/~bench.webp`)
 
   const large = await startMenagerie({ CONTENT_DIR: makeContent(LARGE) })
   const path = '/api/v1/animals/cat'
@@ -67,12 +67,12 @@ await bench(async () => {
     { name: `${LARGE} pictures`, url: large + path },
   ]
   if (existsSync(join(import.meta.dirname, 'node_modules', 'express'))) {
-    for (const count of [SMALL, ...USUAL]) {
+    for (const count of [SMALL, ...COMMON]) {
       const dir = count === SMALL ? smallDir : makeContent(count)
       const folders = [join(dir, 'animals'), join(temporaryFolder(), 'log')]
       const express = await startServer('bench/peers/express.ts', folders)
       contenders.push({ name: `Express 4, usual plugins, ${count} pictures`, url: express + path })
     }
-  } else console.log('(no Express to compare with: npm install --prefix bench)')
+  } else console.log('Express is not installed: run npm install --prefix bench')
   printTable(`GET ${path}`, compare(contenders, LOAD))
 })

@@ -1,31 +1,31 @@
-// What nodes share through Redis: a shared filter result against computing it, and shared limits against those of one node.
-// `npm run bench -- shared limits` runs one part.
+// The cost of sharing through Redis: reading a shared filter result compared with computing it, and shared rate limits
+// compared with local ones. `npm run bench -- shared limits` runs one part.
 import { readFileSync } from 'node:fs'
 import { needsRedis, startRedis, type TestRedis } from '../test/kit/redis.ts'
-import { type Answer, openCaller } from './caller.ts'
-import { bench, childPid, compare, median, printTable, startMenagerie, startServer } from './harness.ts'
+import { openConnection, type Reply } from './connection.ts'
+import { bench, benchScope, childPid, compare, median, printTable, startMenagerie, startServer } from './harness.ts'
 
 const ROUNDS = 7
-/** Before they count: both nodes are compiled by what they do. */
+/** Not measured: V8 optimizes the code of both nodes meanwhile. */
 const WARM_UP_ROUNDS = 3
-/** So many that a processor's clock, which ticks every 10 ms, tells them apart. */
+/** Enough for the CPU clock, which ticks every 10 ms. */
 const PICTURES = 40
-/** A service that has just started still draws ahead. */
+/** After its start a service draws pictures in advance. */
 const SETTLE_MS = 4000
 const GOAL = 10
-/** Many short rounds: what else the machine does then hits both of a pair. */
+/** Many short rounds, so that other load on the machine affects both sides. */
 const LOAD = { rounds: 9, seconds: 2 }
 
-/** Median milliseconds of one request after the other, and how each was answered. */
-async function ask(node: string, paths: readonly string[]): Promise<{ ms: number; caches: Set<string> }> {
-  using caller = await openCaller(node)
-  const answers: Answer[] = []
-  for (const path of paths) answers.push(await caller.get(path))
-  return { ms: median(answers.map(({ ms }) => ms)), caches: new Set(answers.map(({ cache }) => cache)) }
+/** Sends requests one after the other. Returns the median time and the values of X-Cache. */
+async function sendRequests(node: string, paths: readonly string[]): Promise<{ ms: number; caches: Set<string> }> {
+  using connection = await openConnection(node)
+  const replies: Reply[] = []
+  for (const path of paths) replies.push(await connection.get(path))
+  return { ms: median(replies.map(({ ms }) => ms)), caches: new Set(replies.map(({ cache }) => cache)) }
 }
 
-/** Milliseconds of processor time so far, all threads of the process included. */
-function processorMs(node: string): number {
+/** Milliseconds of CPU time so far, over all threads of the process. */
+function readCpuMs(node: string): number {
   const fields =
     readFileSync(`/proc/${childPid(node)}/stat`, 'utf8')
       .split(') ')[1]
@@ -33,9 +33,9 @@ function processorMs(node: string): number {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-async function redisProcessorMs({ command }: TestRedis): Promise<number> {
-  const told = await command('INFO cpu')
-  return [...told.matchAll(/used_cpu_(?:sys|user):([\d.]+)/g)].reduce(
+async function readRedisCpuMs({ command }: TestRedis): Promise<number> {
+  const info = await command('INFO cpu')
+  return [...info.matchAll(/used_cpu_(?:sys|user):([\d.]+)/g)].reduce(
     (sum, [, seconds]) => sum + Number(seconds) * 1000,
     0,
   )
@@ -43,40 +43,38 @@ async function redisProcessorMs({ command }: TestRedis): Promise<number> {
 
 let number = 0
 
-/** The first node computes each picture; the second, which has not seen it, finds it in Redis; then it has it in memory. */
+/** The first node computes each result. The second node reads it from Redis, and then from its memory. */
 async function results(redis: TestRedis) {
   const source = await startServer('bench/servers/pictures.ts')
   const settings = { STORE_URL: redis.url, FILTER_ALLOW_HOSTS: new URL(source).host }
   const [one, two] = [await startMenagerie(settings), await startMenagerie(settings)]
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-  console.log(
-    '\na shared filter result (1920x1080 JPEG over HTTP, one at a time; processor time of the node and of Redis)\n',
-  )
-  console.log('| filter | computed | shared | in memory | shared cheaper by time | by processor time |')
+  console.log('\nShared filter results (1920x1080 JPEG over HTTP, one at a time; CPU time of the node and of Redis)\n')
+  console.log('| filter | computed | from Redis | from memory | computed / Redis, time | computed / Redis, CPU time |')
   console.log('|---|---:|---:|---:|---:|---:|')
   for (const filter of ['blur', 'greyscale', 'invert']) {
     const rounds = { computed: [] as number[], shared: [] as number[], memory: [] as number[], ratio: [] as number[] }
-    const processor = { computed: 0, shared: 0 }
+    const cpu = { computed: 0, shared: 0 }
     for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) {
       const paths = Array.from({ length: PICTURES }, () => {
         const image = encodeURIComponent(`${source}/${number++}.jpg`)
         return `/api/v1/filter/${filter}?format=image&image=${image}`
       })
-      const begun = [processorMs(one), processorMs(two), await redisProcessorMs(redis)] as const
-      const computed = await ask(one, paths)
-      // Kept after the answer: the last one may still be on its way.
+      const before = [readCpuMs(one), readCpuMs(two), await readRedisCpuMs(redis)] as const
+      const computed = await sendRequests(one, paths)
+      // The node stores a result after its reply, so the last result may not be in Redis yet.
       await new Promise((resolve) => setTimeout(resolve, 200))
-      const between = await redisProcessorMs(redis)
-      const shared = await ask(two, paths)
-      if (shared.caches.has('miss')) console.log('(a shared result was not there in time, and computed)')
+      const between = await readRedisCpuMs(redis)
+      const shared = await sendRequests(two, paths)
+      if (shared.caches.has('miss')) console.log('(a result was not in Redis in time and was computed again)')
       const spent = {
-        computed: processorMs(one) - begun[0] + between - begun[2],
-        shared: processorMs(two) - begun[1] + (await redisProcessorMs(redis)) - between,
+        computed: readCpuMs(one) - before[0] + between - before[2],
+        shared: readCpuMs(two) - before[1] + (await readRedisCpuMs(redis)) - between,
       }
-      const memory = await ask(two, paths)
+      const memory = await sendRequests(two, paths)
       if (round < WARM_UP_ROUNDS) continue
-      processor.computed += spent.computed
-      processor.shared += spent.shared
+      cpu.computed += spent.computed
+      cpu.shared += spent.shared
       rounds.computed.push(computed.ms)
       rounds.shared.push(shared.ms)
       rounds.memory.push(memory.ms)
@@ -85,7 +83,7 @@ async function results(redis: TestRedis) {
     const [computed, shared, memory] = [rounds.computed, rounds.shared, rounds.memory].map((all) =>
       median(all).toFixed(1),
     )
-    const cheaper = processor.computed / processor.shared
+    const cheaper = cpu.computed / cpu.shared
     const verdict = cheaper >= GOAL ? '' : ` (goal ${GOAL}: MISSED)`
     const ratio = median(rounds.ratio).toFixed(1)
     console.log(
@@ -94,33 +92,27 @@ async function results(redis: TestRedis) {
   }
 }
 
-/** One busy caller, whose leases grow, and the same without Redis. */
+/** Compares local and shared rate limits for one busy client. */
 async function limits({ url: storeUrl }: TestRedis) {
   const path = '/api/v1/version'
   const [alone, sharing] = [await startMenagerie(), await startMenagerie({ STORE_URL: storeUrl })]
   const off = await startMenagerie({ RATE_LIMIT: 'off' })
   const contenders = [
-    { name: 'limits of one node', url: alone + path },
+    { name: 'local limits', url: alone + path },
     { name: 'limits shared through Redis', url: sharing + path },
     { name: 'no limits', url: off + path },
   ]
-  printTable('the cost of shared limits', compare(contenders, LOAD))
+  printTable('Rate limits', compare(contenders, LOAD))
 }
 
 const parts: Record<string, (redis: TestRedis) => Promise<void>> = { results, limits }
 
 if (needsRedis.skip) console.log(`Nothing to measure: ${needsRedis.skip}`)
 else {
-  const closers: (() => Promise<void> | void)[] = []
-  try {
-    await bench(async () => {
-      const wanted = process.argv[3]
-      for (const [name, run] of Object.entries(parts)) {
-        if (wanted !== undefined && wanted !== name) continue
-        await run(await startRedis({ after: (work) => void closers.push(work) }))
-      }
-    })
-  } finally {
-    for (const close of closers) await close()
-  }
+  await bench(async () => {
+    const wanted = process.argv[3]
+    for (const [name, run] of Object.entries(parts)) {
+      if (wanted === undefined || wanted === name) await run(await startRedis(benchScope))
+    }
+  })
 }

@@ -1,5 +1,5 @@
-// Ten minutes of mixed load (`npm run bench -- soak --seconds 60` for another time): prints memory, handles and the delay of
-// the event loop as it goes, and says at the end whether they stayed flat.
+// Ten minutes of mixed load (other durations: `npm run bench -- soak --seconds 60`). Prints memory, file handles and the
+// slowest reply over time, and checks at the end that memory and handles did not grow.
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -7,40 +7,41 @@ import { bench, childPid, startMenagerie, startServer } from './harness.ts'
 
 const { values } = parseArgs({
   args: process.argv.slice(process.argv[2] === 'soak' ? 3 : 2),
-  options: { seconds: { type: 'string', default: '600' }, callers: { type: 'string', default: '12' } },
+  options: { seconds: { type: 'string', default: '600' }, clients: { type: 'string', default: '12' } },
 })
 const seconds = Number(values.seconds)
-const callers = Number(values.callers)
+const clients = Number(values.clients)
 const SAMPLES = 20
-/** Caches fill and code is compiled at first: what counts is how it goes on. */
-const SETTLED = 0.3
-/** Growth from the first settled third to the last that is still noise. */
-const FLAT = { memory: 0.1, handles: 0.1 }
+/** Share of the samples to ignore at the start, while caches fill and code is optimized. */
+const WARM_UP_SHARE = 0.3
+/** Growth from the first third to the last third (after the warm-up) that counts as noise. */
+const MAX_GROWTH = { memory: 0.1, handles: 0.1 }
 const DISTINCT_PICTURES = 200
 
 interface Sample {
   readonly at: number
   readonly memory: number
   readonly handles: number
-  readonly lag: number
+  readonly slowest: number
 }
 
-const memoryOf = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
-const handlesOf = (pid: number) => readdirSync(`/proc/${pid}/fd`).length
+const readMegabytes = (pid: number) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+const countHandles = (pid: number) => readdirSync(`/proc/${pid}/fd`).length
 
-/** The longest of a few cheap requests: what an event loop that is held up does to callers. */
-async function lagOf(url: string): Promise<number> {
+/** The slowest of a few cheap requests, which shows how long the event loop was blocked. */
+async function measureSlowest(url: string): Promise<number> {
   let longest = 0
-  for (let asked = 0; asked < 20; asked++) {
-    const begun = performance.now()
+  for (let count = 0; count < 20; count++) {
+    const start = performance.now()
     await (await fetch(`${url}/healthz`)).arrayBuffer()
-    longest = Math.max(longest, performance.now() - begun)
+    longest = Math.max(longest, performance.now() - start)
   }
   return longest
 }
 
-/** What callers ask, each as often as it stands here. */
-const mix = (source: string): ((turn: number) => string)[] => [
+/** The paths that clients request in turn. */
+const buildPaths = (source: string): ((turn: number) => string)[] => [
   () => '/api/v1/animals/cat',
   () => '/api/v2/random/animal/dog?format=image',
   () => '/api/v2/random/kaomoji/uwu?count=5',
@@ -54,9 +55,9 @@ const mix = (source: string): ((turn: number) => string)[] => [
 
 const mean = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length
 
-/** By how much the last third is above the first, of the settled part. */
-function growthOf(samples: readonly Sample[], what: 'memory' | 'handles'): number {
-  const settled = samples.slice(Math.floor(samples.length * SETTLED)).map((sample) => sample[what])
+/** Growth from the first third to the last third, after the warm-up. */
+function computeGrowth(samples: readonly Sample[], what: 'memory' | 'handles'): number {
+  const settled = samples.slice(Math.floor(samples.length * WARM_UP_SHARE)).map((sample) => sample[what])
   const third = Math.max(1, Math.floor(settled.length / 3))
   return mean(settled.slice(-third)) / mean(settled.slice(0, third)) - 1
 }
@@ -65,39 +66,39 @@ await bench(async () => {
   const source = await startServer('bench/servers/pictures.ts', ['640', '360'])
   const url = await startMenagerie({ FILTER_ALLOW_HOSTS: new URL(source).host })
   const pid = childPid(url)
-  const paths = mix(source)
+  const paths = buildPaths(source)
   const begun = performance.now()
   const end = begun + seconds * 1000
   let turn = 0
-  let broken = 0
-  const load = Array.from({ length: callers }, async () => {
+  let failed = 0
+  const load = Array.from({ length: clients }, async () => {
     while (performance.now() < end) {
       const path = paths[turn % paths.length]?.(Math.floor(turn++ / paths.length)) ?? '/'
       const reply = await fetch(url + path, { redirect: 'manual' }).catch(() => undefined)
       await reply?.arrayBuffer().catch(() => {})
-      if (!reply || reply.status === 500) broken++
+      if (!reply || reply.status === 500) failed++
     }
   })
 
   console.log(
-    `\n${callers} callers, ${seconds} s\n\n| s | memory, MB | handles | slowest of 20, ms |\n|---:|---:|---:|---:|`,
+    `\n${clients} clients, ${seconds} s\n\n| seconds | memory, MB | file handles | slowest of 20 replies, ms |\n|---:|---:|---:|---:|`,
   )
   const samples: Sample[] = []
   for (let taken = 1; taken <= SAMPLES; taken++) {
     const at = (seconds * taken) / SAMPLES
     await sleep(begun + at * 1000 - performance.now())
-    const sample = { at, memory: memoryOf(pid), handles: handlesOf(pid), lag: await lagOf(url) }
+    const sample = { at, memory: readMegabytes(pid), handles: countHandles(pid), slowest: await measureSlowest(url) }
     samples.push(sample)
-    console.log(`| ${at.toFixed(0)} | ${sample.memory.toFixed(0)} | ${sample.handles} | ${sample.lag.toFixed(1)} |`)
+    console.log(`| ${at.toFixed(0)} | ${sample.memory.toFixed(0)} | ${sample.handles} | ${sample.slowest.toFixed(1)} |`)
   }
   await Promise.all(load)
 
-  console.log(`\n${turn} requests, ${broken} broken`)
+  console.log(`\n${turn} requests, ${failed} failed (no reply, or status 500)`)
   for (const what of ['memory', 'handles'] as const) {
-    const growth = growthOf(samples, what)
-    const word = growth <= FLAT[what] ? 'flat' : 'NOT flat'
+    const growth = computeGrowth(samples, what)
+    const verdict = growth <= MAX_GROWTH[what] ? 'no growth' : 'GROWTH'
     console.log(
-      `${what}: ${word}, ${(growth * 100).toFixed(1)} % from the first third to the last (goal: at most ${FLAT[what] * 100} %)`,
+      `${what}: ${verdict}, ${(growth * 100).toFixed(1)} % from the first third to the last (goal: at most ${MAX_GROWTH[what] * 100} %)`,
     )
   }
 })

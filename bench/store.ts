@@ -1,7 +1,5 @@
-// Counted downloads a second through the batching path, against the bare driver doing one statement a download.
-// All four run interleaved in this process; the medians of the rounds are compared.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+// Counted downloads per second through the counter, which sends batches, compared with the bare driver, which runs one
+// statement per download. All four run in turns in this process; the medians of the rounds are compared.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -9,10 +7,11 @@ import { createClient } from '@redis/client'
 import { createCounter, openStore } from '../src/platform/store/index.ts'
 import { needsRedis, startRedis } from '../test/kit/redis.ts'
 import { until } from '../test/kit/until.ts'
+import { bench, benchScope, median, temporaryFolder } from './harness.ts'
 
 const ROUNDS = 5
 const ROUND_MS = 1000
-/** What a busy node counts between two turns of the event loop. */
+/** Downloads that a busy node counts per turn of the event loop. */
 const PER_TURN = 100
 const GOAL = 50_000
 
@@ -21,14 +20,14 @@ const versions = Array.from({ length: 20 }, (_, index) => `2.${index}.0`)
 const version = (index: number) => versions[index % versions.length] ?? ''
 const day = new Date().toISOString().slice(0, 10)
 
-type Way = {
+type Contender = {
   name: string
   turn(first: number): unknown
   settle?(): Promise<void>
   close(): Promise<void>
 }
 
-async function batched(name: string, url: string, dataDir: string): Promise<Way> {
+async function createBatched(name: string, url: string, dataDir: string): Promise<Contender> {
   const store = openStore(url, { dataDir, log })
   await until(async () => (await store.health()).ok)
   const counter = createCounter(store.downloads, { folder: join(dataDir, 'counts'), log })
@@ -45,7 +44,7 @@ async function batched(name: string, url: string, dataDir: string): Promise<Way>
   }
 }
 
-function bareSqlite(dataDir: string): Way {
+function createBareSqlite(dataDir: string): Contender {
   const db = new DatabaseSync(join(dataDir, 'bare.sqlite'))
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
   db.exec(
@@ -61,11 +60,11 @@ function bareSqlite(dataDir: string): Way {
   }
 }
 
-async function bareRedis(url: string): Promise<Way> {
+async function createBareRedis(url: string): Promise<Contender> {
   const client = await createClient({ url }).connect()
   return {
     name: 'bare Redis',
-    // Pipelined, as the client does by itself where calls do not wait for one another.
+    // The client pipelines calls that do not wait for each other.
     turn: (first) =>
       Promise.all(
         Array.from({ length: PER_TURN }, (_, index) =>
@@ -76,8 +75,8 @@ async function bareRedis(url: string): Promise<Way> {
   }
 }
 
-/** Downloads a second, the time in which the last of them arrive included. */
-async function measure({ turn, settle }: Way): Promise<number> {
+/** Downloads per second, including the time until the last one is stored. */
+async function measure({ turn, settle }: Contender): Promise<number> {
   const start = performance.now()
   let counted = 0
   while (performance.now() - start < ROUND_MS) {
@@ -89,32 +88,26 @@ async function measure({ turn, settle }: Way): Promise<number> {
   return counted / ((performance.now() - start) / 1000)
 }
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
-const cleanups: (() => Promise<void> | void)[] = []
-const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-bench-'))
-
-try {
-  const ways = [await batched('SQLite', '', dataDir), bareSqlite(dataDir)]
-  if (needsRedis.skip) console.log(`Redis is left out: ${needsRedis.skip}`)
+await bench(async () => {
+  const dataDir = temporaryFolder()
+  const contenders = [await createBatched('SQLite', '', dataDir), createBareSqlite(dataDir)]
+  if (needsRedis.skip) console.log(`Redis is not measured: ${needsRedis.skip}`)
   else {
-    const redis = await startRedis({ after: (work) => void cleanups.push(work) })
-    ways.push(await batched('Redis', redis.url, join(dataDir, 'redis')), await bareRedis(redis.url))
+    const redis = await startRedis(benchScope)
+    contenders.push(await createBatched('Redis', redis.url, join(dataDir, 'redis')), await createBareRedis(redis.url))
   }
-  const results = new Map(ways.map((way) => [way.name, [] as number[]]))
+  const results = new Map(contenders.map(({ name }) => [name, [] as number[]]))
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const way of ways) results.get(way.name)?.push(await measure(way))
+    for (const contender of contenders) results.get(contender.name)?.push(await measure(contender))
   }
-  for (const way of ways) await way.close()
+  for (const contender of contenders) await contender.close()
 
   const rate = (name: string) => median(results.get(name) ?? [])
-  for (const name of results.keys()) console.log(`${name.padEnd(12)} ${Math.round(rate(name))} downloads/s`)
+  for (const name of results.keys()) console.log(`${name.padEnd(12)} ${Math.round(rate(name))} downloads per second`)
   for (const name of ['SQLite', 'Redis'].filter((name) => results.has(name))) {
     const ratio = rate(name) / rate(`bare ${name}`)
     console.log(
-      `${name}: ${ratio.toFixed(1)} times the bare driver; goal ${GOAL} downloads/s ${rate(name) >= GOAL ? 'met' : 'MISSED'}`,
+      `${name}: ${ratio.toFixed(1)} times the bare driver; goal of ${GOAL} per second ${rate(name) >= GOAL ? 'met' : 'MISSED'}`,
     )
   }
-} finally {
-  for (const cleanup of cleanups) await cleanup()
-  await rm(dataDir, { recursive: true, force: true })
-}
+})

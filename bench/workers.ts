@@ -1,25 +1,25 @@
-// One worker against two, on one Redis: replies a second, and how the processor time was spent. The load generator takes cores
-// of the same machine: its share is printed, because two workers cannot have what it uses.
+// Compares one worker with two workers on one Redis: requests per second, and how the CPU time was spent. The load
+// generator runs on the same machine, so its share of the CPU time is printed too.
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { bench, type Contender, childPid, compare, printTable, startMenagerie } from './harness.ts'
-import { startBenchRedis } from './redis.ts'
+import { startRedis } from '../test/kit/redis.ts'
+import { bench, benchScope, type Contender, childPid, compare, printTable, startMenagerie } from './harness.ts'
 
 const PATHS = ['/api/v1/version', '/api/v1/animals/cat']
 const LOAD = { rounds: 5, seconds: 3, connections: 64 }
 
-/** Processor seconds of a process and its children that still run. */
-function secondsOf(pid: number): number {
+/** CPU seconds of a process and its running children. */
+function readCpuSeconds(pid: number): number {
   const [, , , , , , , , , , , user = 0, system = 0] = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
     .split(' ')
     .map(Number)
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
-  return (user + system) / 100 + children.reduce((sum, child) => sum + secondsOf(Number(child)), 0)
+  return (user + system) / 100 + children.reduce((sum, child) => sum + readCpuSeconds(Number(child)), 0)
 }
 
-/** Of wrk: processes that have ended and been waited for are counted with their parent, which is us. */
-const loadSeconds = () => {
+/** CPU seconds of wrk: Linux adds the time of ended child processes to their parent, which is this process. */
+const readLoadSeconds = () => {
   const fields = readFileSync('/proc/self/stat', 'utf8')
     .replace(/^.*\) /, '')
     .split(' ')
@@ -28,25 +28,25 @@ const loadSeconds = () => {
 }
 
 await bench(async () => {
-  const store = await startBenchRedis()
-  const urls = await Promise.all(['1', '2'].map((WORKERS) => startMenagerie({ WORKERS, STORE_URL: store })))
+  const { url: storeUrl } = await startRedis(benchScope)
+  const urls = await Promise.all(['1', '2'].map((WORKERS) => startMenagerie({ WORKERS, STORE_URL: storeUrl })))
   for (const path of PATHS) {
     const contenders = urls.map((url, index): Contender => ({ name: `${index + 1} worker(s)`, url: url + path }))
-    const before = { served: urls.map((url) => secondsOf(childPid(url))), load: loadSeconds() }
+    const before = { served: urls.map((url) => readCpuSeconds(childPid(url))), load: readLoadSeconds() }
     const measured = compare(contenders, LOAD)
     printTable(`GET ${path}`, measured)
-    const served = urls.map((url, index) => secondsOf(childPid(url)) - (before.served[index] ?? 0))
-    const load = loadSeconds() - before.load
+    const served = urls.map((url, index) => readCpuSeconds(childPid(url)) - (before.served[index] ?? 0))
+    const load = readLoadSeconds() - before.load
     const all = served.reduce((sum, seconds) => sum + seconds, load)
     const [one, two, generator] = [...served, load].map((seconds) => `${Math.round((100 * seconds) / all)} %`)
     console.log(
-      `\nOf the processor time, on ${availableParallelism()} cores: 1 worker ${one}, 2 workers ${two}, load generator ${generator}.`,
+      `\nShares of the CPU time on ${availableParallelism()} cores: 1 worker ${one}, 2 workers ${two}, load generator ${generator}.`,
     )
     const [forOne = 0, forTwo = 0] = measured.map(({ perSecond }, index) => perSecond / (served[index] ?? 1))
     console.log(
-      `A processor second of two workers gives ${(forTwo / forOne).toFixed(2)} of the replies that one of one worker gives: ` +
-        `${(2 * (forTwo / forOne)).toFixed(2)} times as many where each has a core.`,
+      `Replies per CPU second, two workers compared with one: ${(forTwo / forOne).toFixed(2)}. ` +
+        `Expected throughput ratio if each worker has a core: ${(2 * (forTwo / forOne)).toFixed(2)}.`,
     )
   }
-  console.log('\nGoal: 1.8 where cores allow, which means three at least: two for workers and one for the load.')
+  console.log('\nGoal: 1.8 on at least three cores (two for the workers, one for the load generator).')
 })

@@ -1,4 +1,4 @@
-// Writes one PNG that shows every filter before and after: node bench/filters/sheet.ts [file]
+// Writes a PNG that shows a picture before and after each filter: node bench/filters/sheet.ts [file]
 import process from 'node:process'
 import sharp, { type OverlayOptions } from 'sharp'
 import { type Frame, filters, findFilter, loadKernels } from '../../src/features/filters/index.ts'
@@ -8,8 +8,8 @@ const SIZE = 240
 const GAP = 12
 const LABEL = 20
 
-/** A landscape at dusk: slow gradients, hard edges, fine lines and saturated colours. */
-function scene(size: number): Frame {
+/** Draws a landscape with gradients, hard edges, fine lines and saturated colours. */
+function drawScene(size: number): Frame {
   const data = new Uint8Array(size * size * 3)
   for (let y = 0; y < size; y++) {
     for (let x = 0; x < size; x++) {
@@ -32,9 +32,9 @@ const variants = filters.flatMap(({ name }) => {
 
 const kernels = loadKernels()
 const COLUMNS = 4
-const before = { title: 'before', frame: scene(SIZE) }
+const before = { title: 'before', frame: drawScene(SIZE) }
 const after = variants.map(({ name, strength }) => {
-  const frame = scene(SIZE)
+  const frame = drawScene(SIZE)
   findFilter(name)!.apply(frame, kernels, strength)
   return { title: strength === 0 ? name : `${name} ${strength}`, frame }
 })

@@ -1,4 +1,4 @@
-// A source of distinct pictures: each path gives the same photograph-like JPEG with other bytes at its end.
+// Serves distinct pictures: every path has the same photograph-like JPEG with different bytes at its end.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'

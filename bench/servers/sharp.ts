@@ -1,4 +1,4 @@
-// The least that a filter server must do: node:http fetches a picture and sharp decodes and encodes it. No checks, no limits.
+// A minimal filter server: node:http fetches a picture, and sharp decodes and encodes it. It has no checks and no limits.
 import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'

@@ -1,5 +1,4 @@
-// The service without limits, bans, metrics and log lines: its services, its tables and its kernel, and nothing that looks on.
-
+// The service without limits, bans, metrics and access log: only its services, routes and kernel.
 import { openServices } from '../../src/app/services.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { buildDeveloperRoutes } from '../../src/http/api/developer.ts'
