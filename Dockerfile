@@ -1,11 +1,11 @@
 # syntax=docker/dockerfile:1
 
-# What both stages of packages start from: nothing here changes with the sources, so it is built seldom.
+# The common base of the next two stages. It does not depend on the sources, so Docker can cache it.
 FROM node:26-bookworm-slim AS base
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 
-# Bundles the program, and makes the kernels and the pages, with the tools that only that needs.
+# Builds the bundle, the filter kernels and the pages, with the development dependencies.
 FROM base AS build
 RUN npm ci --include=dev --ignore-scripts
 COPY scripts ./scripts
@@ -13,7 +13,7 @@ COPY src ./src
 COPY packages ./packages
 RUN node scripts/build.ts && node scripts/build-service.ts
 
-# What the service itself needs, and no more.
+# Only the dependencies that the service needs at run time.
 FROM base AS packages
 RUN npm ci --ignore-scripts --omit=dev
 
@@ -29,15 +29,15 @@ COPY --from=build /app/build ./build
 COPY --from=build /app/dist ./dist
 COPY package.json LICENSE ./
 COPY content ./content
-# All that is ever written is below /data: the rest of the file system may be read-only.
+# The service writes only below /data: the rest of the file system may be read-only.
 RUN mkdir /data && chown node:node /data
 VOLUME /data
 USER node
 EXPOSE 4010
-# As long as a start with very many pictures may take.
+# The start period is for a start with a very large number of pictures.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "dist/main.js", "health"]
 STOPSIGNAL SIGTERM
-# No shell and no npm in between: signals reach the service itself, which ends its workers and exits with 0.
+# Without a shell and npm, signals reach the service directly: it stops its workers and exits with code 0.
 ENTRYPOINT ["node", "dist/main.js"]
 CMD ["serve"]

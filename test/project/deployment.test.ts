@@ -1,4 +1,4 @@
-// The files that others deploy with are held to what the repository has.
+// The deployment files match the repository.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { ROOT } from '../kit/root.ts'
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
-/** The instructions of a Dockerfile, continued lines joined. */
+/** The instructions of the Dockerfile, with continued lines joined. */
 const instructions = read('Dockerfile')
   .replaceAll(/^#.*\n/gm, '')
   .replaceAll(/\\\n\s*/g, '')
@@ -21,7 +21,7 @@ const all = (name: string) =>
 
 const isSetting = (name: string) => Object.hasOwn(settings, name)
 
-test('the image is of a named Node, several stages, and runs without root', () => {
+test('the image uses a fixed Node version and several stages, and does not run as root', () => {
   const stages = all('FROM')
   assert.ok(stages.length > 2)
   for (const stage of stages) assert.match(stage, /^(?:node:26-[a-z]+-slim|base)(?: AS [a-z]+)?$/)
@@ -32,7 +32,7 @@ test('the image is of a named Node, several stages, and runs without root', () =
   assert.match(instructions.join('\n'), /AS packages\nRUN npm ci --ignore-scripts --omit=dev\n/)
 })
 
-test('what the image copies is there, and is let through by .dockerignore', () => {
+test('every file that the image copies exists and is allowed by .dockerignore', () => {
   const ignored = read('.dockerignore').split('\n')
   assert.ok(ignored.includes('*'))
   for (const copy of all('COPY').filter((line) => !line.startsWith('--from'))) {
@@ -44,7 +44,7 @@ test('what the image copies is there, and is let through by .dockerignore', () =
   assert.ok(!ignored.some((line) => /^!.*(?:env$|data|\.git)/.test(line)))
 })
 
-test('the image starts the program itself, and asks it how it is', () => {
+test('the image starts the program directly and has a health check', () => {
   assert.deepEqual(JSON.parse(all('ENTRYPOINT')[0] ?? ''), ['node', 'dist/main.js'])
   assert.deepEqual(JSON.parse(all('CMD')[0] ?? ''), ['serve'])
   const [program, file, command] = JSON.parse(/CMD (\[.*\])$/.exec(all('HEALTHCHECK')[0] ?? '')?.[1] ?? '[]')
@@ -56,7 +56,7 @@ test('the image starts the program itself, and asks it how it is', () => {
   }
 })
 
-test('compose.yaml sets settings that exist, keeps its secrets outside, and waits for the store', () => {
+test('compose.yaml uses existing settings, contains no secrets, and waits for the store', () => {
   const { services, volumes } = parse(read('compose.yaml'))
   const { menagerie, redis, prometheus } = services
   for (const name of Object.keys(menagerie.environment)) assert.ok(isSetting(name), name)
@@ -72,7 +72,7 @@ test('compose.yaml sets settings that exist, keeps its secrets outside, and wait
   assert.deepEqual(Object.keys(volumes), ['data', 'store', 'figures'])
 })
 
-test('the systemd unit runs as a user of its own, closed in, and reloads by a roll', () => {
+test('the systemd unit runs in a sandbox as a separate user, and reloads without downtime', () => {
   const unit = read('ops/systemd/menagerie.service')
   const lines = ['DynamicUser=yes', 'ProtectSystem=strict', 'StateDirectory=menagerie', 'NoNewPrivileges=yes']
   for (const line of [...lines, 'Restart=on-failure', 'ExecReload=/bin/kill -HUP $MAINPID', 'KillMode=mixed']) {
@@ -82,7 +82,7 @@ test('the systemd unit runs as a user of its own, closed in, and reloads by a ro
   assert.match(unit, /^Environment=DATA_DIR=\/var\/lib\/menagerie$/m)
 })
 
-test('the balancers pass on what TRUST_PROXY believes, and ask who is ready', () => {
+test('the load balancers send the headers that TRUST_PROXY needs, and check readiness', () => {
   const nginx = read('ops/nginx.conf')
   for (const header of ['X-Forwarded-For $proxy_add_x_forwarded_for', 'X-Forwarded-Proto', 'X-Forwarded-Host']) {
     assert.ok(nginx.includes(`proxy_set_header ${header}`), header)
@@ -90,7 +90,7 @@ test('the balancers pass on what TRUST_PROXY believes, and ask who is ready', ()
   assert.match(read('ops/Caddyfile'), /health_uri \/readyz/)
 })
 
-test('a reply of the service, whatever its status, is never taken for a node that is down', () => {
+test('the load balancers never treat a reply with an error status as a node that is down', () => {
   const [, retried = ''] = /^\s*proxy_next_upstream ([^;]*);/m.exec(read('ops/nginx.conf')) ?? []
   assert.deepEqual(retried.split(' '), ['error', 'timeout'])
   assert.doesNotMatch(read('ops/Caddyfile'), /unhealthy_status|retry_match/)

@@ -31,35 +31,35 @@ const panels: Panel[] = dashboard.panels
 const graphs = panels.filter(({ type }) => type !== 'row')
 const rules: Rule[] = parse(read('alerts.yml')).groups.flatMap((group: { rules: Rule[] }) => group.rules)
 
-/** What the service exposes: test/http/metrics proves that it is the same. */
+/** The metrics that the service exposes. */
 const families = parseExposition(renderMetrics({}))
 const KNOWN_TO_PROMETHEUS = ['up']
 
 const metricsIn = (expr: string) =>
   [...expr.replace(/"[^"]*"/g, '').matchAll(/\b(?:menagerie|nodejs|process)_\w+|\bup\b/g)].map(([name]) => name)
 
-/** Histograms are asked for by the names of their parts. */
-const familyOf = (name: string) => (families.has(name) ? name : name.replace(/_(?:bucket|sum|count)$/, ''))
+/** Queries use the names of the series of a histogram. */
+const findFamily = (name: string) => (families.has(name) ? name : name.replace(/_(?:bucket|sum|count)$/, ''))
 
-test('every metric that a panel or an alert asks for is one that the service exposes', () => {
-  const asked = [...graphs.flatMap(({ targets = [] }) => targets), ...rules].map(({ expr }) => expr)
-  assert.ok(asked.length > 40)
-  for (const expr of asked) {
+test('every metric in a panel or an alert is exposed by the service', () => {
+  const expressions = [...graphs.flatMap(({ targets = [] }) => targets), ...rules].map(({ expr }) => expr)
+  assert.ok(expressions.length > 40)
+  for (const expr of expressions) {
     const names = metricsIn(expr)
     assert.ok(names.length > 0, expr)
-    for (const name of names) assert.ok(families.has(familyOf(name)) || KNOWN_TO_PROMETHEUS.includes(name), name)
+    for (const name of names) assert.ok(families.has(findFamily(name)) || KNOWN_TO_PROMETHEUS.includes(name), name)
   }
 })
 
 test('every metric is on the dashboard', () => {
-  const shown = graphs.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => metricsIn(expr).map(familyOf)))
+  const shown = graphs.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => metricsIn(expr).map(findFamily)))
   assert.deepEqual(
     [...families.keys()].filter((name) => !shown.includes(name)),
     [],
   )
 })
 
-test('every panel has a title, a unit, a place of its own and named lines', () => {
+test('every panel has a title, a unit and named lines, and panels do not overlap', () => {
   assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length)
   assert.equal(new Set(graphs.map(({ title }) => title)).size, graphs.length)
   for (const { title, fieldConfig, targets = [] } of graphs) {
@@ -70,12 +70,12 @@ test('every panel has a title, a unit, a place of its own and named lines', () =
     for (const b of panels.filter(({ id }) => id > a.id)) {
       const [p, q] = [a.gridPos, b.gridPos]
       const apart = p.x + p.w <= q.x || q.x + q.w <= p.x || p.y + p.h <= q.y || q.y + q.h <= p.y
-      assert.ok(apart, `${a.title} lies over ${b.title}`)
+      assert.ok(apart, `${a.title} overlaps ${b.title}`)
     }
   }
 })
 
-test('every alert says how urgent it is, and where', () => {
+test('every alert has a severity, and names the instance', () => {
   assert.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length)
   for (const { alert, labels, annotations } of rules) {
     assert.match(alert, /^Menagerie[A-Z]/)
@@ -84,7 +84,7 @@ test('every alert says how urgent it is, and where', () => {
   }
 })
 
-test('the example for Prometheus scrapes the default port and loads the alerts', () => {
+test('the Prometheus example scrapes the default port and loads the alerts', () => {
   const { rule_files, scrape_configs } = parse(read('prometheus.yml'))
   assert.deepEqual(rule_files, ['alerts.yml'])
   assert.deepEqual(scrape_configs[0].static_configs[0].targets, ['127.0.0.1:4010'])
