@@ -39,12 +39,7 @@ export interface ImagesOptions {
   onRefused?: ((code: string) => void) | undefined
 }
 
-// The most memory, whatever clients do:
-//   queue.jobs x 2 x maxBytes of the fetcher   a source while it arrives: its buffer and the larger one it moves to, or
-//                                              its compressed and decompressed bytes
-// + the memory of the engine for its threads and its pixel limit
-// + sources.maxBytes + results.maxBytes        the caches
-// + 16 MiB of source records, and queue.waiting requests that hold only their URL
+// `computeMemoryBound` says how much memory these limits allow.
 export const imagesDefaults = {
   queue: { jobs: 16, waiting: 64, waitTimeoutMs: 30_000, stuckAfterMs: 60_000 },
   sources: { maxBytes: 64 * 1024 * 1024, heuristicMs: 60_000, failedForMs: 5000 },
@@ -68,29 +63,11 @@ export interface FilterRequestOptions {
   onStage?: OnStage | undefined
 }
 
-/** A request whose URL was validated. It can be reused for later requests. */
-export interface PreparedRequest {
-  /** Returns a result that needs no work. Throws if the host is blocked by now. */
-  findCached(ifNoneMatch: string | undefined): FilterResult | undefined
-  run(options: FilterRequestOptions): Promise<FilterResult>
-}
-
-export interface Images {
-  /** Throws an API error if the URL is invalid or forbidden. */
-  prepare(request: FilterRequest): PreparedRequest
-  status(): ReturnType<ReturnType<typeof createJobQueue>['status']> & {
-    caches: Record<'sources' | 'records' | 'results', { entries: number; bytes: number }>
-    /** Replies since the start. */
-    replies: Record<FilterResult['cache'], number>
-    /** Reads of sources since the start: fresh in memory, fetched, or revalidated. */
-    sourceReads: Record<'hit' | 'miss' | 'revalidated', number>
-  }
-  /** Aborts running work. Fetcher and engine are closed by their creator. */
-  close(): void
-}
+export type Images = ReturnType<typeof createImages>
+export type PreparedRequest = ReturnType<Images['prepare']>
 
 /** Filters images by URL. Work that was done or is running is not done again. */
-export function createImages({ fetcher: plainFetcher, engine, version, ...options }: ImagesOptions): Images {
+export function createImages({ fetcher: plainFetcher, engine, version, ...options }: ImagesOptions) {
   const fetcher = withImageErrors(plainFetcher)
   const shared = ignoreCacheErrors(options.sharedCache, options.log)
   const services = {
@@ -118,11 +95,13 @@ export function createImages({ fetcher: plainFetcher, engine, version, ...option
     }
   }
 
-  function prepare({ imageUrl, filter, strength, output }: FilterRequest): PreparedRequest {
+  /** Validates the URL; throws an API error if it is invalid or forbidden. The result can be used for later requests. */
+  function prepare({ imageUrl, filter, strength, output }: FilterRequest) {
     const { href, recheck } = reportFailures(() => fetcher.check(imageUrl))
     const variant = { filter, strength, output }
     const nameResult = createResultNaming(version, variant)
 
+    /** Returns a result that needs no work. Throws if the host is blocked by now. */
     const findCached = (ifNoneMatch: string | undefined) =>
       reportFailures(() => {
         // On every request, cached or not: the host may have been blocked since.
@@ -133,7 +112,8 @@ export function createImages({ fetcher: plainFetcher, engine, version, ...option
         return result
       })
 
-    async function run({ client, ifNoneMatch, signal: clientSignal, onStage }: FilterRequestOptions) {
+    async function run(request: FilterRequestOptions): Promise<FilterResult> {
+      const { client, ifNoneMatch, signal: clientSignal, onStage } = request
       const reportStage: OnStage = (...stage) => {
         options.onStage?.(...stage)
         onStage?.(...stage)
@@ -163,9 +143,12 @@ export function createImages({ fetcher: plainFetcher, engine, version, ...option
     status: () => ({
       ...queue.status(),
       caches: { ...sources.status(), results: results.status() },
+      /** Replies since the start. */
       replies: { ...replies },
+      /** Reads of sources since the start: fresh in memory, fetched, or revalidated. */
       sourceReads: sources.countReads(),
     }),
+    /** Aborts running work. Fetcher and engine are closed by their creator. */
     close: () => closed.abort(),
   }
 }

@@ -39,71 +39,48 @@ export interface PipelineRun {
   readonly onStage: OnStage
 }
 
-/** What the steps hand on to each other. */
-interface Progress {
-  readonly cleanup: DisposableStack
-  source?: Source
-  fetchMs?: number
-}
-
-/** Returns the result if it has one; then the pipeline ends. */
-type Step = (run: PipelineRun, services: PipelineServices, progress: Progress) => Promise<FilterResult | undefined>
-
 /**
  * The way of a request that the memory caches cannot answer. Before it, `images.prepare` validates the URL and
  * `findCached` checks the blocklist and reads the memory caches. `processImage` continues in a worker thread, which
  * strips metadata, reads the header, decodes, filters and encodes; see worker.ts.
  */
-const pipeline: readonly Step[] = [readCaches, waitForSlot, fetchSource, readResultCache, processImage]
-
 export async function runPipeline(run: PipelineRun, services: PipelineServices): Promise<FilterResult> {
-  using cleanup = new DisposableStack()
-  const progress: Progress = { cleanup }
-  for (const step of pipeline) {
-    const result = await step(run, services, progress)
-    if (result) return result
-  }
-  throw new Error('the pipeline ended without a result')
-}
-
-/** If the source is fresh, here or on another node, the result may be in memory or in the shared cache. */
-async function readCaches(run: PipelineRun, services: PipelineServices) {
+  // If the source is fresh, here or on another node, the result may be in memory or in the shared cache.
   const record = await services.sources.readFresh(run.href)
-  return record && readResult(record, run, services)
-}
-
-async function waitForSlot(run: PipelineRun, { queue }: PipelineServices, { cleanup }: Progress) {
-  const arrivedAt = performance.now()
-  cleanup.use(await queue.start(run.client, run.signal))
-  run.onStage('wait', arrivedAt, performance.now() - arrivedAt)
-  return undefined
-}
-
-async function fetchSource(run: PipelineRun, { sources }: PipelineServices, progress: Progress) {
+  const cached = record && (await readResult(record, run, services))
+  if (cached) return cached
+  using _slot = await waitForSlot(run, services)
   const startedAt = performance.now()
-  progress.source = await sources.read(run.href, run.signal, (fetchedAt, ms) => run.onStage('fetch', fetchedAt, ms))
-  progress.fetchMs = performance.now() - startedAt
-  return undefined
+  const source = await services.sources.read(run.href, run.signal, (at, ms) => run.onStage('fetch', at, ms))
+  const fetchMs = performance.now() - startedAt
+  // The source may have been fetched again without a change, or another URL may have the same bytes.
+  return (await readResult(source, run, services)) ?? (await processImage(run, services, source, fetchMs))
 }
 
-/** The source may have been fetched again without a change, or another URL may have the same bytes. */
-async function readResultCache(run: PipelineRun, services: PipelineServices, { source }: Progress) {
-  return readResult(source!, run, services)
+async function waitForSlot({ client, signal, onStage }: PipelineRun, { queue }: PipelineServices) {
+  const arrivedAt = performance.now()
+  const slot = await queue.start(client, signal)
+  onStage('wait', arrivedAt, performance.now() - arrivedAt)
+  return slot
 }
 
 /** Requests for the same result share the work, and its cache entry is written once. */
-async function processImage(run: PipelineRun, services: PipelineServices, { source, fetchMs = 0 }: Progress) {
-  const { variant, client, signal } = run
-  const { key, etag, maxAge } = run.nameResult(source!)
-  const { value, joined } = await services.shareResult(key, client, signal, async (sharedSignal) => {
-    const processed = await services.engine.process({ bytes: source!.body, ...variant }, sharedSignal, client)
+async function processImage(
+  { variant, client, signal, nameResult, onStage }: PipelineRun,
+  { engine, results, shareResult }: PipelineServices,
+  source: Source,
+  fetchMs: number,
+): Promise<FilterResult> {
+  const { key, etag, maxAge } = nameResult(source)
+  const { value, joined } = await shareResult(key, client, signal, async (sharedSignal) => {
+    const processed = await engine.process({ bytes: source.body, ...variant }, sharedSignal, client)
     const { timings, ...result } = processed
-    reportTimings(run.onStage, timings)
-    if (isStorable(source!)) services.results.write(key, result)
+    reportTimings(onStage, timings)
+    if (isStorable(source)) results.write(key, result)
     return processed
   })
   const timings = { fetch: fetchMs, ...value.timings }
-  return { notModified: false as const, ...value, etag, maxAge, cache: joined ? 'shared' : 'miss', timings } as const
+  return { notModified: false, ...value, etag, maxAge, cache: joined ? 'shared' : 'miss', timings }
 }
 
 const noTimings: Timings = { fetch: 0, decode: 0, filter: 0, encode: 0 }

@@ -12,24 +12,18 @@ export interface SemaphoreOptions {
   computeRetryAfter: (waiting: number) => number
 }
 
-/** A slot, released by disposing it. */
-export type Slot = Disposable
-
 interface Waiter {
-  admit(slot: Slot): void
+  admit(slot: Disposable): void
   refuse(reason: unknown): void
 }
 
-export interface FairSemaphore {
-  acquire(key: string, signal?: AbortSignal): Promise<Slot>
-  status(): { running: number; waiting: number }
-}
+export type FairSemaphore = ReturnType<typeof createFairSemaphore>
 
 /**
  * Runs a bounded number at a time, lets a bounded number wait for a bounded time, and refuses the rest with BUSY. Fair by
  * key: slots go round the waiting keys. If the queue is full, the key with the most waiters loses its newest.
  */
-export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
+export function createFairSemaphore(options: SemaphoreOptions) {
   const { maxRunning, maxRunningPerKey, maxWaiting, waitTimeoutMs, computeRetryAfter } = options
   const runningByKey = new Map<string, number>()
   /** In the order of their turns: a key that was served moves to the end. */
@@ -40,7 +34,7 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
   const hasSlot = (key: string) => running < maxRunning && (runningByKey.get(key) ?? 0) < maxRunningPerKey
   const busy = () => new Busy(computeRetryAfter(waiting))
 
-  function take(key: string): Slot {
+  function take(key: string): Disposable {
     running++
     runningByKey.set(key, (runningByKey.get(key) ?? 0) + 1)
     return { [Symbol.dispose]: () => release(key) }
@@ -56,8 +50,7 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
 
   /** One slot became free, so at most one waiter can be admitted. */
   function admitNext(): void {
-    const key = queues.keys().find(hasSlot)
-    const queue = key === undefined ? undefined : queues.get(key)
+    const [key, queue] = queues.entries().find(([key]) => hasSlot(key)) ?? []
     if (key === undefined || !queue) return
     queues.delete(key)
     queues.set(key, queue)
@@ -72,11 +65,6 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
     for (const newest of [...longest].slice(-1)) newest.refuse(busy())
   }
 
-  function enqueue(key: string, waiter: Waiter): void {
-    queues.set(key, (queues.get(key) ?? new Set()).add(waiter))
-    waiting++
-  }
-
   function dequeue(key: string, waiter: Waiter): void {
     const queue = queues.get(key)!
     queue.delete(waiter)
@@ -84,12 +72,13 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
     waiting--
   }
 
-  async function acquire(key: string, signal?: AbortSignal): Promise<Slot> {
+  /** The slot is released by disposing it. */
+  async function acquire(key: string, signal?: AbortSignal): Promise<Disposable> {
     signal?.throwIfAborted()
     if (hasSlot(key)) return take(key)
     if (maxWaiting === 0) throw busy()
     makePlaceFor(key)
-    const { promise, resolve, reject } = Promise.withResolvers<Slot>()
+    const { promise, resolve, reject } = Promise.withResolvers<Disposable>()
     const settle = (outcome: () => void) => {
       dequeue(key, waiter)
       clearTimeout(timer)
@@ -97,12 +86,13 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
       outcome()
     }
     const waiter = {
-      admit: (slot: Slot) => settle(() => resolve(slot)),
+      admit: (slot: Disposable) => settle(() => resolve(slot)),
       refuse: (reason: unknown) => settle(() => reject(reason)),
     }
     const timer = setTimeout(() => waiter.refuse(busy()), waitTimeoutMs)
     const listener = signal && addAbortListener(signal, () => waiter.refuse(signal.reason))
-    enqueue(key, waiter)
+    queues.set(key, (queues.get(key) ?? new Set()).add(waiter))
+    waiting++
     return promise
   }
 

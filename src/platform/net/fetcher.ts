@@ -58,29 +58,13 @@ export interface FetchOptions {
   revalidate?: { url: string; headers: { 'if-none-match'?: string; 'if-modified-since'?: string } } | undefined
 }
 
-/** A URL that passed every check that needs no DNS. */
-export interface CheckedUrl {
-  /** Normalised. */
-  href: string
-  /** Repeats the only check whose result can change, that of the blocklist. Throws a FetchError. */
-  recheck(): void
-}
-
-export interface Fetcher {
-  /** Throws a FetchError if `get` would refuse the URL before asking DNS. */
-  check(url: string): CheckedUrl
-  /** Fetches a URL from an untrusted client. Resolves on 200, 203, or 304 to `revalidate`; throws a FetchError otherwise. */
-  get(url: string, options: FetchOptions): Promise<Fetched>
-  status(): { running: number; waiting: number }
-  /** Aborts all running fetches. */
-  close(): void
-}
+export type Fetcher = ReturnType<typeof createFetcher>
 
 const MAX_REDIRECTS = 5
 const redirectStatuses = [301, 302, 303, 307, 308]
 
 /** Fetches only from the public internet: every hop is checked on the very addresses that it dials. */
-export function createFetcher(given: Partial<FetcherOptions>): Fetcher {
+export function createFetcher(given: Partial<FetcherOptions>) {
   const options = { ...fetcherDefaults, ...given }
   const { userAgent, accept, totalTimeoutMs, concurrency } = options
   const semaphore = createFairSemaphore({
@@ -93,6 +77,7 @@ export function createFetcher(given: Partial<FetcherOptions>): Fetcher {
   const policy = createAddressPolicy(options)
   const closed = new AbortController()
 
+  /** Fetches a URL from an untrusted client. Resolves on 200, 203, or 304 to `revalidate`; throws a FetchError otherwise. */
   async function get(text: string, { signal: callerSignal, revalidate }: FetchOptions): Promise<Fetched> {
     const signal = AbortSignal.any([callerSignal, closed.signal])
     const redirects: Hop[] = []
@@ -120,13 +105,19 @@ export function createFetcher(given: Partial<FetcherOptions>): Fetcher {
     }
   }
 
-  function check(text: string): CheckedUrl {
+  /** Makes every check that needs no DNS. Returns the normalised URL. Throws a FetchError. */
+  function check(text: string) {
     const url = parseFetchUrl(text)
     policy.checkUrl(url)
     const host = getHost(url)
-    return { href: url.href, recheck: () => policy.checkBlocklist(host) }
+    return {
+      href: url.href,
+      /** Repeats the only check whose result can change. */
+      recheck: () => policy.checkBlocklist(host),
+    }
   }
 
+  /** `close` aborts all running fetches. */
   return { check, get, status: semaphore.status, close: () => closed.abort() }
 }
 

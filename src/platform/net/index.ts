@@ -3,7 +3,6 @@ export { classifyAddress } from './classify-address.ts'
 export { createAddressMatcher, toClientAddress } from './client-address.ts'
 export { FetchError, type FetchFailure } from './fetch-error.ts'
 export {
-  type CheckedUrl,
   createFetcher,
   type Fetched,
   type Fetcher,
