@@ -1,4 +1,4 @@
-export { isPlainName, resolveInside, writeAtomically } from './safe-files.ts'
+export { isPlainName, readUpTo, resolveInside, writeAtomically } from './safe-files.ts'
 export {
   type ByteRange,
   isSameStamp,

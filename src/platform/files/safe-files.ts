@@ -25,6 +25,13 @@ export function isPlainName(name: string): boolean {
   return name.split('/').every((segment) => segment !== '' && !segment.startsWith('.'))
 }
 
+/** Undefined: the file is larger. */
+export async function readUpTo(file: string, maxBytes: number): Promise<Buffer | undefined> {
+  await using handle = await open(file)
+  const { size } = await handle.stat()
+  return size > maxBytes ? undefined : handle.readFile()
+}
+
 /** Replaces a file. Readers see the old bytes or the new ones, never a part, even after a power failure. */
 export async function writeAtomically(file: string, bytes: string | Uint8Array): Promise<void> {
   const folder = dirname(file)

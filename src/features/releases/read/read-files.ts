@@ -1,8 +1,8 @@
 import { on } from 'node:events'
-import { open, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { FileState } from '../../../platform/files/index.ts'
+import { type FileState, readUpTo } from '../../../platform/files/index.ts'
 import { createProblem, type ParseResult } from '../../../platform/yaml/index.ts'
 import type { NewsItem } from '../release.ts'
 import { parseNews } from './parse-news.ts'
@@ -120,10 +120,4 @@ export async function readContentFile(dir: string, name: string): Promise<ParseR
     const problem = createProblem(name, 1, 'readable', `The file cannot be read (${code ?? message})`)
     return { ...problem, isTemporary: code !== undefined }
   }
-}
-
-async function readUpTo(path: string, maxBytes: number): Promise<Buffer | undefined> {
-  await using handle = await open(path)
-  const { size } = await handle.stat()
-  return size > maxBytes ? undefined : handle.readFile()
 }
