@@ -38,7 +38,7 @@ export async function checkReleases({ config: { CONTENT_DIR }, signal }: CheckCo
   const { verifyFiles } = await import('../../features/releases/index.ts')
   return withPublishedReleases(CONTENT_DIR, async (releases, dir) => {
     const catalogue = releases.catalogue()
-    const verified = await verifyFiles(dir, catalogue, { signal })
+    const verified = await verifyFiles(dir, catalogue, signal)
     // verifyFiles reports missing files, too.
     const others = releases.problems().filter(({ rule }) => rule !== 'file-gone')
     const published = formatCount(Object.values(catalogue.releases).flat().length, 'release')

@@ -19,5 +19,5 @@ export function parseUtf8(file: string, bytes: Buffer): ParseResult<string> {
 /** Parses YAML that must match a schema; every problem names its line. */
 export function parseYaml<S extends TSchema>(file: string, bytes: Buffer, schema: S): ParseResult<Static<S>> {
   const { value: text, problems } = parseUtf8(file, bytes)
-  return text === undefined ? { problems } : parseYamlFile(text, { schema, allowsAliases: true }, file)
+  return text === undefined ? { problems } : parseYamlFile(file, text, schema, { allowsAliases: true })
 }

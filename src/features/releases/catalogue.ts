@@ -14,11 +14,11 @@ import {
 } from './release.ts'
 
 /** The parsed files of the operator. */
-export interface Content {
-  readonly releases: ReleasesFile
-  readonly resources: ResourcesFile
-  readonly tiers: TiersFile
-  readonly news: readonly NewsItem[]
+interface Content {
+  readonly releases?: ReleasesFile | undefined
+  readonly resources?: ResourcesFile | undefined
+  readonly tiers?: TiersFile | undefined
+  readonly news?: readonly NewsItem[]
 }
 
 /** All entries, newest first, including scheduled and withdrawn ones. */
@@ -37,24 +37,21 @@ export interface ChannelList {
 }
 
 /** The public part of a catalogue. */
-export interface Published {
+export interface Published extends Omit<Catalogue, 'releases'> {
   /** The beta channel contains the stable releases, too. */
   readonly releases: Readonly<Record<Application, Readonly<Record<Channel, ChannelList>>>>
-  readonly resources: readonly Downloadable[]
-  readonly tiers: TiersFile
-  readonly news: readonly NewsItem[]
   /** The selection is valid from this time (ms, inclusive) … */
   readonly validFrom: number
   /** … to this time (exclusive). */
   readonly validUntil: number
 }
 
-export function buildCatalogue({ releases, resources, tiers, news }: Content): Catalogue {
+export function buildCatalogue({ releases, resources, tiers = {}, news = [] }: Content): Catalogue {
   return {
     releases: forEachApplication((name) =>
-      (releases[name] ?? []).map((record) => toRelease(name, record)).sort(compareNewestFirst),
+      (releases?.[name] ?? []).map((record) => toRelease(name, record)).sort(compareNewestFirst),
     ),
-    resources: (resources.resources ?? []).map(toDownloadable).sort(compareNewestFirst),
+    resources: (resources?.resources ?? []).map(toDownloadable).sort(compareNewestFirst),
     tiers,
     news: news.toSorted((a, b) => (a.date === b.date ? (a.id < b.id ? 1 : -1) : a.date < b.date ? 1 : -1)),
   }
@@ -91,9 +88,13 @@ function computeValidity(now: number, { releases, resources, news }: Catalogue) 
   return { validFrom, validUntil }
 }
 
+/** A version such as 2.1.0-beta.1 is a beta, unless its record says otherwise. */
+export const isBeta = ({ version, beta = prerelease(version) !== null }: Pick<ReleaseRecord, 'version' | 'beta'>) =>
+  beta
+
 function toRelease(application: Application, record: ReleaseRecord): Release {
-  const { version, notes = '', rollout = 100, withdrawn = false, sha512, signature } = record
-  const beta = record.beta ?? prerelease(version) !== null
+  const { notes = '', rollout = 100, withdrawn = false, sha512, signature } = record
+  const beta = isBeta(record)
   return { ...toDownloadable(record), application, beta, notes, rollout, withdrawn, sha512, signature }
 }
 

@@ -7,21 +7,16 @@ const MAX_FEED_ENTRIES = 50
 /** RFC 4287 requires a time of the last change, even in an empty feed. */
 const EPOCH = '1970-01-01T00:00:00.000Z'
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly links: ReleaseLinks
   readonly title: string
   /** Newest first. */
   readonly news: readonly NewsItem[]
 }
 
-export interface Feed {
-  readonly type: string
-  readonly text: string
-}
-
 export type FeedGenerator = typeof generateFeed
 
-export function generateFeed(format: FeedFormat, { links, title, news }: FeedOptions): Feed {
+export function generateFeed(format: FeedFormat, { links, title, news }: FeedOptions): { type: string; text: string } {
   const description = `${title}, newest first`
   const cleanText = format === 'json-feed' ? (text: string) => text : replaceInvalidCharacters
   const items = news.slice(0, MAX_FEED_ENTRIES).map((item) => ({

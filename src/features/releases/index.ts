@@ -2,18 +2,16 @@
 import { NotPublished } from '../../errors/index.ts'
 import { toDownload } from './downloads.ts'
 import type { FeedGenerator } from './feeds.ts'
-import { createOffer, findRelease, findUpdates, type OfferOptions } from './offers.ts'
-import { parseApplication, parseChannel, parseTier, tierNames } from './release.ts'
+import { findExcluded, findRelease, findUpdates, type OfferOptions } from './offers.ts'
+import { parseApplication, parseTier, tierNames } from './release.ts'
 import { type ReleasesOptions, watchReleases } from './watch-releases.ts'
 
-export { type Download, type VerifyResult, verifyFiles } from './downloads.ts'
-export type { Feed, FeedGenerator } from './feeds.ts'
+export { type Download, verifyFiles } from './downloads.ts'
+export type { FeedGenerator } from './feeds.ts'
 export { type FeedFormat, feedFormats, newsUrl, type ReleaseLinks } from './links.ts'
-export type { Updates } from './offers.ts'
-export type { Publication, PublishOptions } from './publish/append-record.ts'
 export type { Change } from './publish/edit-file.ts'
 export { InvalidInputError, PublishError } from './publish/publish-error.ts'
-export { addNews, listNews, type NewsOptions, removeNews } from './publish/publish-news.ts'
+export { addNews, listNews, removeNews } from './publish/publish-news.ts'
 export {
   listReleases,
   publishRelease,
@@ -23,7 +21,7 @@ export {
   rollOutRelease,
   withdrawRelease,
 } from './publish/publish-release.ts'
-export { readTier, setTier, type TierOptions } from './publish/publish-tier.ts'
+export { readTier, setTier } from './publish/publish-tier.ts'
 export { parseNewsDraft } from './read/parse-news.ts'
 export {
   type Application,
@@ -39,27 +37,17 @@ export {
 } from './release.ts'
 export { createStatistics, type Statistics } from './statistics.ts'
 export { formatElectronUpdate, type Platform } from './update-formats/electron.ts'
-export { formatTauriUpdate, type TauriUpdate } from './update-formats/tauri.ts'
-export type { ReleasesOptions } from './watch-releases.ts'
+export { formatTauriUpdate } from './update-formats/tauri.ts'
 
 /** Loads the feed library on first use: loading it at the start would delay every start of the service. */
 export const loadFeedGenerator = async (): Promise<FeedGenerator> => (await import('./feeds.ts')).generateFeed
-
-export interface ClientOptions {
-  /** Any text that stays the same for one client, such as its key or address; staged rollouts depend on it. */
-  readonly client: string
-  readonly channel?: string | undefined
-}
 
 export type Releases = Awaited<ReturnType<typeof openReleases>>
 
 export async function openReleases(options: ReleasesOptions) {
   const watched = await watchReleases(options)
   const published = () => watched.state().published
-  const toOfferOptions = ({ client, channel = 'stable' }: ClientOptions): OfferOptions => ({
-    client,
-    channel: parseChannel(channel),
-  })
+  const listReleased = (application: string) => published().releases[parseApplication(application)].beta
   const findResources = () => {
     const [newest] = published().resources
     if (!newest) throw new NotPublished('Resources of the launcher')
@@ -69,10 +57,9 @@ export async function openReleases(options: ReleasesOptions) {
   return {
     /** The title of the news feeds. */
     title: options.title ?? 'News',
-    updates: (request: ClientOptions & { current?: string | undefined }) =>
-      findUpdates(published(), toOfferOptions(request), request.current),
-    newest: (application: string, request: ClientOptions) =>
-      findRelease(published(), parseApplication(application), toOfferOptions(request)),
+    updates: (options: Parameters<typeof findUpdates>[1]) => findUpdates(published(), options),
+    newest: (application: string, options: OfferOptions) =>
+      findRelease(published(), parseApplication(application), options),
     resources: findResources,
     tier(text: string) {
       const tier = parseTier(text)
@@ -84,18 +71,16 @@ export async function openReleases(options: ReleasesOptions) {
     /** Newest first. */
     news: () => published().news,
 
-    resolveDownload(application: string, request: ClientOptions & { version?: string | undefined }) {
-      const options = toOfferOptions(request)
-      const release = findRelease(published(), parseApplication(application), options, request.version)
+    resolveDownload(application: string, options: Parameters<typeof findRelease>[2]) {
+      const release = findRelease(published(), parseApplication(application), options)
       return toDownload(release, watched.state().availableFiles)
     },
     resolveResources: () => toDownload(findResources(), watched.state().availableFiles),
 
     /** Equal for all clients that are offered the same releases of an application. */
-    offerKey: (application: string, client: string) =>
-      createOffer(client, published().releases[parseApplication(application)].beta).key,
+    offerKey: (application: string, client: string) => findExcluded(client, listReleased(application)).join(' '),
     /** Whether clients get different answers because of a staged rollout: then a shared cache must not store them. */
-    isStaged: (application: string) => published().releases[parseApplication(application)].beta.staged.length > 0,
+    isStaged: (application: string) => listReleased(application).staged.length > 0,
     /** Problems of the operator's files. */
     problems: () => watched.state().problems,
     /** All releases, resources and news, including scheduled and withdrawn ones. */

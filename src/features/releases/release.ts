@@ -18,7 +18,7 @@ export function parseApplication(text: string): Application {
   return application
 }
 
-export function parseChannel(text: string): Channel {
+export function parseChannel(text = 'stable'): Channel {
   const channel = channels.find((name) => name === text)
   if (!channel) throw new InvalidParameter('channel', `one of ${channels.join(', ')}`, { allowed: channels })
   return channel
@@ -72,8 +72,7 @@ export interface NewsItem {
   readonly file: string
 }
 
-const DAY = /^(\d{4})-(\d\d)-(\d\d)/
-const TIME = /^T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
+const DATE = /^\d{4}-\d\d-\d\d(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d))?$/
 
 const dateRule = 'must be a date that exists, such as 2026-12-01 or 2026-12-01T10:00:00Z (with Z or an offset)'
 const zoneRule = 'must end with a time zone: Z, or an offset such as +01:00'
@@ -83,17 +82,12 @@ export const describeDateError = (text: string) => (parseDate(`${text}Z`) ? zone
 
 /** ISO 8601 in UTC, or undefined. A date without a time means midnight UTC. A time without a time zone is invalid. */
 export function parseDate(text: string): string | undefined {
-  const match = DAY.exec(text)
-  if (!match) return undefined
-  const [day, year, month, date] = match
+  const day = text.slice(0, 10)
   // JavaScript turns 30 February into 2 March.
-  const midnight = new Date(Date.UTC(Number(year), Number(month) - 1, Number(date)))
-  if (Number(year) < 1970 || midnight.toISOString().slice(0, 10) !== day) return undefined
-  const time = text.slice(day.length)
-  if (time === '') return midnight.toISOString()
-  const parsed = TIME.test(time) ? new Date(text) : undefined
+  const isDay = DATE.test(text) && day >= '1970' && new Date(day).toJSON()?.startsWith(day)
+  const date = new Date(text)
   // An offset can lead to the year 10000, whose text would sort before all others.
-  return parsed && parsed.getUTCFullYear() <= 9999 ? parsed.toISOString() : undefined
+  return isDay && date.getUTCFullYear() <= 9999 ? date.toISOString() : undefined
 }
 
 const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB']

@@ -3,17 +3,12 @@ import type { DownloadSummary, Downloads } from '../../platform/store/index.ts'
 import { applications } from './release.ts'
 
 const SUMMARY_DAYS = 30
-/** The store is read at most once in this time, however many clients ask. */
+/** The store is read at most once in this time, however many requests arrive. */
 const CACHE_TTL_MS = 1000
 
-export interface Statistics {
-  /** The last known summary while the store is unavailable. */
-  downloads(): Promise<DownloadSummary>
-  /** Changes when the summary changes. */
-  revision(): number
-}
+export type Statistics = ReturnType<typeof createStatistics>
 
-export function createStatistics(downloads: Downloads): Statistics {
+export function createStatistics(downloads: Downloads) {
   let cached: DownloadSummary | undefined
   let revision = 0
   let readAt = Number.NEGATIVE_INFINITY
@@ -33,7 +28,9 @@ export function createStatistics(downloads: Downloads): Statistics {
   }
 
   return {
+    /** Changes when the summary changes. */
     revision: () => revision,
+    /** The last known summary while the store is unavailable. */
     downloads: async () => {
       if (cached && performance.now() - readAt < CACHE_TTL_MS) return cached
       pending ??= read().finally(() => {

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { WatchedFiles, watchFolder } from '../../platform/files/index.ts'
 import type { Log, Problem } from '../../platform/logging/index.ts'
-import { buildCatalogue, type Catalogue, type Content, type Published, selectPublished } from './catalogue.ts'
+import { buildCatalogue, type Catalogue, type Published, selectPublished } from './catalogue.ts'
 import { type AvailableFiles, findFiles } from './downloads.ts'
 import { createFileReader, type FileValue, listContentFiles } from './read/read-files.ts'
 import type { ReleasesFile, ResourcesFile, TiersFile } from './read/schemas.ts'
@@ -30,8 +30,6 @@ interface State {
   readonly revision: number
 }
 
-const emptyContent: Content = { releases: {}, resources: {}, tiers: {}, news: [] }
-
 export async function watchReleases({ dir, log, now = Date.now }: ReleasesOptions) {
   const reader = createFileReader(dir)
   const files = await WatchedFiles.open<FileValue, Problem>({
@@ -40,7 +38,7 @@ export async function watchReleases({ dir, log, now = Date.now }: ReleasesOption
     read: reader.read,
   })
   const newsOwners = new Map<string, string>()
-  const emptyCatalogue = buildCatalogue(emptyContent)
+  const emptyCatalogue = buildCatalogue({})
   let contentProblems: readonly Problem[] = []
   let state: State = {
     catalogue: emptyCatalogue,
@@ -51,10 +49,15 @@ export async function watchReleases({ dir, log, now = Date.now }: ReleasesOption
   }
 
   const readContent = (): Catalogue => {
-    const { content, problems } = buildContent(files.values, newsOwners)
-    const { error } = files
+    const { values, error } = files
+    const { items, problems } = selectUniqueNews([...values.values()].filter(isNews), newsOwners)
     contentProblems = [...files.problems, ...problems, ...(error ? [describeFolderError(error)] : [])]
-    return buildCatalogue(content)
+    return buildCatalogue({
+      releases: values.get('releases.yaml') as ReleasesFile | undefined,
+      resources: values.get('resources.yaml') as ResourcesFile | undefined,
+      tiers: values.get('tiers.yaml') as TiersFile | undefined,
+      news: items,
+    })
   }
 
   const update = async (isContentChanged: boolean) => {
@@ -116,17 +119,6 @@ const describeFolderError = (error: NodeJS.ErrnoException): Problem => ({
   rule: 'readable',
   message: `The folder cannot be read (${error.code ?? error.message})`,
 })
-
-function buildContent(values: ReadonlyMap<string, FileValue>, newsOwners: Map<string, string>) {
-  const { items, problems } = selectUniqueNews([...values.values()].filter(isNews), newsOwners)
-  const content: Content = {
-    releases: (values.get('releases.yaml') ?? {}) as ReleasesFile,
-    resources: (values.get('resources.yaml') ?? {}) as ResourcesFile,
-    tiers: (values.get('tiers.yaml') ?? {}) as TiersFile,
-    news: items,
-  }
-  return { content, problems }
-}
 
 const isNews = (value: FileValue): value is NewsItem => 'html' in value
 

@@ -22,24 +22,22 @@ export interface SchemaError {
   readonly message: string
 }
 
-export interface YamlSchema<Schema extends TSchema> {
-  readonly schema: Schema
-  readonly allowsAliases?: boolean
-  readonly findErrors?: (value: Static<Schema>) => SchemaError[]
-}
-
-interface LocatedError {
+interface LocatedError extends Omit<SchemaError, 'path'> {
   readonly offset: number
-  readonly rule: string
-  readonly message: string
 }
 
-/** `firstLine` is the line of the file where the text starts: front matter starts at line 2. */
+interface ParseOptions<T> {
+  readonly allowsAliases?: boolean
+  readonly findErrors?: (value: T) => SchemaError[]
+  /** The line of the file where the text starts. */
+  readonly firstLine?: number
+}
+
 export function parseYamlFile<Schema extends TSchema>(
-  text: string,
-  { schema, allowsAliases = false, findErrors = () => [] }: YamlSchema<Schema>,
   file: string,
-  firstLine = 1,
+  text: string,
+  schema: Schema,
+  { allowsAliases = false, findErrors = () => [], firstLine = 1 }: ParseOptions<Static<Schema>> = {},
 ): ParseResult<Static<Schema>> {
   const lines = new LineCounter()
   const document = parseYaml(text, lines)

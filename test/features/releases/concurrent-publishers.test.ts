@@ -80,7 +80,7 @@ test('the lock of a dead process is removed, the lock of a living process is res
     await writeFile(file, JSON.stringify({ pid: gone.pid, host: hostname() }))
   await publishOne(dir, '1.2.0')
   await writeFile(lock, JSON.stringify({ pid: process.pid, host: hostname() }))
-  const refused = withLock(dir, async () => assert.fail('two at once'), 100)
+  const refused = withLock(dir, false, async () => assert.fail('two at once'), 100)
   await assert.rejects(refused, { message: new RegExp(`process ${process.pid} on .*remove .*\\.publishing`) })
   assert.match(await readFile(lock, 'utf8'), /pid/)
 })
@@ -96,5 +96,5 @@ test('concurrent publishers that find an abandoned lock still run one at a time'
     await sleep(2)
     inside--
   }
-  await Promise.all(Array.from({ length: 20 }, () => withLock(dir, work)))
+  await Promise.all(Array.from({ length: 20 }, () => withLock(dir, false, work)))
 })

@@ -101,17 +101,17 @@ const publishedIn = (history: object[]) => {
 test('a client is only offered releases that are due, newer, on its channel and rolled out to it', () => {
   const channel = fc.constantFrom('stable' as const, 'beta' as const)
   fc.assert(
-    fc.property(aHistory, fc.string(), channel, aVersion, (history, who, channel, current) => {
+    fc.property(aHistory, fc.string(), channel, aVersion, (history, client, channel, current) => {
       const published = publishedIn(history)
-      const { offer, latest, updateAvailable } = findUpdates(published, { client: who, channel }, current)
+      const { updates, latest, updateAvailable } = findUpdates(published, { client, channel, current })
       const expected = history
         .filter(({ version, date, withdrawn, rollout }) => {
-          const isOpen = !withdrawn && date < '2026' && isInRollout(who, 'launcher', version, rollout)
+          const isOpen = !withdrawn && date < '2026' && isInRollout(client, 'launcher', version, rollout)
           return isOpen && gt(version, current) && (channel === 'beta' || !version.includes('beta'))
         })
         .map(({ version }) => version)
         .sort((a, b) => compare(b, a))
-      assert.deepEqual(versions(offer.all()), expected)
+      assert.deepEqual(versions(updates), expected)
       assert.equal(updateAvailable, expected.length > 0)
       assert.ok(latest === null || compare(latest, current) >= 0)
       if (expected.length > 0) assert.equal(latest, expected[0])
@@ -121,9 +121,9 @@ test('a client is only offered releases that are due, newer, on its channel and 
 
 test('a higher rollout percentage never removes a release from a client', () => {
   fc.assert(
-    fc.property(aHistory, fc.string(), fc.integer({ min: 0, max: 99 }), (history, who, more) => {
+    fc.property(aHistory, fc.string(), fc.integer({ min: 0, max: 99 }), (history, client, more) => {
       const findVersions = (list: object[]) =>
-        versions(findUpdates(publishedIn(list), { client: who, channel: 'beta' }).offer.all())
+        versions(findUpdates(publishedIn(list), { client, channel: 'beta' }).updates)
       const grown = history.map((entry) => ({ ...entry, rollout: Math.min(100, entry.rollout + more) }))
       const before = findVersions(history)
       assert.deepEqual(findVersions(history), before)

@@ -40,8 +40,8 @@ test('a published file is hashed, copied and live within two seconds', async (t)
   await writeFile(file, bytes)
   const steps: [number, number | undefined][] = []
   const onProgress = (done: number, total: number | undefined) => steps.push([done, total])
-  const options = { dir, application: 'launcher', version: '2.1.0', file, notes: 'New:\n- a', rollout: 100, onProgress }
-  await publishRelease({ ...options, signature: SIGNATURE })
+  const options = { file, notes: 'New:\n- a', rollout: 100, signature: SIGNATURE, onProgress }
+  await publishRelease({ dir, application: 'launcher', version: '2.1.0', ...options })
   await until(() => releases.updates(BASE, { client }).latest === '2.1.0', 2000)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   assert.deepEqual(
@@ -52,7 +52,7 @@ test('a published file is hashed, copied and live within two seconds', async (t)
   assert.ok(download.kind === 'file')
   assert.deepEqual([download.name, await readFile(download.path)], ['launcher-2.1.0.exe', bytes])
   const sha512 = createHash('sha512').update(bytes).digest('base64')
-  assert.ok(releases.electron(BASE, { client })?.text.includes(sha512))
+  assert.ok(releases.electron(BASE, { client })?.includes(sha512))
   assert.equal(releases.tauri(BASE, { client })?.notes, 'New:\n- a')
   assert.ok(steps.length > 1 && steps.every(([, total]) => total === bytes.length))
   assert.equal(steps.at(-1)?.[0], bytes.length)
@@ -93,7 +93,6 @@ const mistakes: [what: string, version: string, options: Partial<ReleaseOptions>
   ['a rollout of 101', '2.0.0', { ...byUrl, rollout: 101 }, /from 1 to 100/],
   ['half a percent', '2.0.0', { ...byUrl, rollout: 0.5 }, /from 1 to 100/],
   ['a day that does not exist', '2.0.0', { ...byUrl, at: '2026-02-30' }, /date that exists/],
-  ['an unknown application', '2.0.0', { ...byUrl, application: 'game' }, /launcher, reshade, fpsUnlocker/],
 ]
 for (const [what, version, options, message] of mistakes) {
   test(`${what} is refused with the reason, and nothing changes`, async (t) => {
@@ -132,8 +131,9 @@ test('an invalid file is not changed', async (t) => {
 
 test('a folder that cannot be written is reported with the reason', async (t) => {
   const { dir } = await folderWith(t, { file: '' })
-  const below = { dir: join(dir, 'file', 'app'), application: 'launcher', version: '1.0.0', ...byUrl }
-  await assert.rejects(publishRelease(below), refusal(/ENOTDIR/))
+  const inFile = join(dir, 'file', 'app')
+  const published = publishRelease({ dir: inFile, application: 'launcher', version: '1.0.0', ...byUrl })
+  await assert.rejects(published, refusal(/ENOTDIR/))
 })
 
 test('a file never becomes larger than the service accepts', async (t) => {
@@ -171,7 +171,7 @@ test('a release can be scheduled, rolled out further and withdrawn', async (t) =
   await publish('1.1.0', { ...byUrl, at: '2099-12-01T10:00Z' })
   const states = async () => (await listReleases(dir)).map(({ version, state }) => `${version} ${state}`)
   assert.deepEqual(await states(), ['1.1.0 scheduled', '1.0.0 rolling out'])
-  const wanted = { dir, application: 'launcher', version: '1.0.0' }
+  const wanted = { dir, application: 'launcher', version: '1.0.0' } as const
   assert.match((await rollOutRelease({ ...wanted, rollout: 100 })).diff, /-.*rollout: 25\n\+.*rollout: 100/)
   assert.deepEqual(await states(), ['1.1.0 scheduled', '1.0.0 public'])
   await withdrawRelease({ ...wanted, dryRun: true })

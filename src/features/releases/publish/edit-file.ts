@@ -8,7 +8,7 @@ import { writeAtomically } from '../../../platform/files/index.ts'
 import { parseYaml } from '../../../platform/yaml/index.ts'
 import { MAX_DATA_BYTES } from '../read/read-files.ts'
 import { type DataFile, type DataOf, dataFiles } from '../read/schemas.ts'
-import { assertRule, PublishError, toPublishError } from './publish-error.ts'
+import { assertRule, PublishError } from './publish-error.ts'
 
 const DIFF_CONTEXT_LINES = 2
 const LOCK_FILE = '.publishing'
@@ -30,24 +30,34 @@ export async function readData<Name extends DataFile>(dir: string, name: Name): 
   return parseData(name, await readText(dir, name))
 }
 
-export async function editData<Name extends DataFile>(
+interface EditOptions {
+  readonly dryRun?: boolean | undefined
+  /** Called when the edit is valid. */
+  readonly beforeWrite?: () => Promise<void>
+}
+
+export const editData = <Name extends DataFile>(
   dir: string,
   name: Name,
   edit: (document: Document, data: DataOf<Name>) => void,
-  dryRun = false,
-): Promise<Change> {
-  const before = await readText(dir, name)
-  const document = parseYaml(before)
-  edit(document, parseData(name, before))
-  const after = document.toString({ lineWidth: 0 })
-  // A file that the service would refuse is never written.
-  const [problem] = dataFiles[name](after).problems
-  if (problem) throw new PublishError(`${problem.message}.`)
-  const sizeRule = `must not be larger than ${MAX_DATA_BYTES} bytes; remove old entries`
-  assertRule(Buffer.byteLength(after) <= MAX_DATA_BYTES, name, sizeRule)
-  if (!dryRun) await writeAtomically(join(dir, name), after)
-  return { file: name, diff: diffLines(before, after) }
-}
+  { dryRun, beforeWrite }: EditOptions,
+): Promise<Change> =>
+  withLock(dir, dryRun, async () => {
+    const before = await readText(dir, name)
+    const document = parseYaml(before)
+    edit(document, parseData(name, before))
+    const after = document.toString({ lineWidth: 0 })
+    // A file that the service would refuse is never written.
+    const [problem] = dataFiles[name](after).problems
+    if (problem) throw new PublishError(`${problem.message}.`)
+    const sizeRule = `must not be larger than ${MAX_DATA_BYTES} bytes; remove old entries`
+    assertRule(Buffer.byteLength(after) <= MAX_DATA_BYTES, name, sizeRule)
+    if (!dryRun) {
+      await beforeWrite?.()
+      await writeAtomically(join(dir, name), after)
+    }
+    return { file: name, diff: diffLines(before, after) }
+  })
 
 async function readText(dir: string, name: string): Promise<string> {
   try {
@@ -87,13 +97,19 @@ export function diffLines(before: string, after: string): string {
     .trimEnd()
 }
 
-interface LockOwner {
-  readonly pid: number
-  readonly host: string
-}
+type LockOwner = { readonly pid: number; readonly host: string }
 
-/** Runs one publisher at a time: two that read, edit and write the same file would overwrite each other. */
-export async function withLock<T>(dir: string, work: () => Promise<T>, timeoutMs = LOCK_TIMEOUT_MS): Promise<T> {
+/**
+ * Runs one publisher at a time: two that read, edit and write the same file would overwrite each other. A dry run
+ * writes nothing, so it needs no lock.
+ */
+export async function withLock<T>(
+  dir: string,
+  dryRun: boolean | undefined,
+  work: () => Promise<T>,
+  timeoutMs = LOCK_TIMEOUT_MS,
+): Promise<T> {
+  if (dryRun) return work()
   const file = join(dir, LOCK_FILE)
   try {
     await mkdir(dir, { recursive: true })
@@ -104,7 +120,9 @@ export async function withLock<T>(dir: string, work: () => Promise<T>, timeoutMs
       await rm(file, { force: true })
     }
   } catch (error) {
-    throw toPublishError(error)
+    // System errors, such as a full disk, become a message for the operator.
+    const { code, message } = error as NodeJS.ErrnoException
+    throw error instanceof PublishError || !code ? error : new PublishError(`Nothing was changed: ${message}.`)
   }
 }
 

@@ -1,3 +1,5 @@
+import { describeDateError, parseDate } from '../release.ts'
+
 /** Nothing was published, and nothing was changed. The message is for the operator. */
 export class PublishError extends Error {}
 
@@ -5,15 +7,16 @@ export class PublishError extends Error {}
 export class InvalidInputError extends PublishError {}
 
 /** The rule completes "<subject> must …". */
-export function assertRule(isMet: boolean, subject: string, rule: string, ErrorType = PublishError): void {
+export function assertRule(isMet: boolean, subject: string, rule: string, ErrorType = PublishError): asserts isMet {
   if (!isMet) throw new ErrorType(`${subject} ${rule}.`)
 }
 
-export const assertInput = (isValid: boolean, subject: string, rule: string) =>
+export function assertInput(isValid: boolean, subject: string, rule: string): asserts isValid {
   assertRule(isValid, subject, rule, InvalidInputError)
+}
 
-/** System errors, such as a full disk, become a message for the operator. */
-export function toPublishError(error: unknown): unknown {
-  const { code, message } = error as NodeJS.ErrnoException
-  return error instanceof PublishError || !code ? error : new PublishError(`Nothing was changed: ${message}.`)
+export function parseInputDate(text: string): string {
+  const date = parseDate(text)
+  assertInput(date !== undefined, 'The time', describeDateError(text))
+  return date
 }

@@ -6,11 +6,10 @@ import type { Problem } from '../../../platform/logging/index.ts'
 import { type NewsSource, parseNews, parseNewsSource } from '../read/parse-news.ts'
 import { listNewsFiles } from '../read/read-files.ts'
 import { isNewsId, isWebUrl, newsIdRule, urlRule } from '../read/schemas.ts'
-import { parseInputDate } from './append-record.ts'
 import { type Change, diffLines, withLock } from './edit-file.ts'
-import { assertInput, PublishError } from './publish-error.ts'
+import { assertInput, PublishError, parseInputDate } from './publish-error.ts'
 
-export interface NewsOptions {
+interface NewsOptions {
   readonly dir: string
   readonly title: string
   readonly markdown: string
@@ -30,17 +29,16 @@ export async function addNews(options: NewsOptions): Promise<Change & { id: stri
   assertInput(isNewsId(id), 'The id', newsIdRule)
   assertInput(!url || isWebUrl(url), 'The URL', urlRule)
   const file = `news/${id}.md`
-  const frontMatter = { title, date, ...(summary && { summary }), ...(url && { url }) }
+  const frontMatter = { title, date, summary: summary || undefined, url: url || undefined }
   const text = `---\n${stringify(frontMatter, { lineWidth: 0 })}---\n\n${markdown.trim()}\n`
   const [problem] = parseNews(file, text).problems
   if (problem) throw new PublishError(`${problem.message}.`)
-  const add = async () => {
+  return withLock(dir, dryRun, async () => {
     const existing = (await listNews(dir)).news.find((other) => other.id === id || other.file === file)
     if (existing) throw new PublishError(`${existing.file} already has the id "${existing.id}".`)
     if (!dryRun) await writeAtomically(join(dir, file), text)
     return { file, id, diff: diffLines('', text) }
-  }
-  return dryRun ? add() : withLock(dir, add)
+  })
 }
 
 /** All news in the folder, newest first, including scheduled ones. */
@@ -57,17 +55,15 @@ export async function listNews(dir: string) {
   return { news: news.sort((a, b) => (a.date < b.date ? 1 : -1)), problems }
 }
 
-export async function removeNews(dir: string, id: string, dryRun = false): Promise<Change> {
-  const remove = async () => {
+export const removeNews = (dir: string, id: string, dryRun = false): Promise<Change> =>
+  withLock(dir, dryRun, async () => {
     const [found, other] = (await listNews(dir)).news.filter((item) => item.id === id)
     if (!found) throw new PublishError(`There is no news with the id "${id}".`)
     if (other) throw new PublishError(`${found.file} and ${other.file} both have the id "${id}"; change one of them.`)
     const text = await readFile(join(dir, found.file), 'utf8')
     if (!dryRun) await rm(join(dir, found.file))
     return { file: found.file, diff: diffLines(text, '') }
-  }
-  return dryRun ? remove() : withLock(dir, remove)
-}
+  })
 
 /** "2026-12-01-a-new-launcher" */
 function createId(date: string, title: string): string {

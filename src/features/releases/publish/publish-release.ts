@@ -1,15 +1,24 @@
-import { prerelease } from 'semver'
-import { isScalar } from 'yaml'
-import { buildCatalogue } from '../catalogue.ts'
-import { rolloutRange } from '../read/schemas.ts'
-import { type Application, applications } from '../release.ts'
-import { appendRecord, type Publication, type PublishOptions } from './append-record.ts'
-import { type Change, editData, readData, withLock } from './edit-file.ts'
-import { assertInput, InvalidInputError, PublishError } from './publish-error.ts'
-import { assertSignature } from './source.ts'
+import { gt } from 'semver'
+import { buildCatalogue, isBeta } from '../catalogue.ts'
+import { isVersion, type ReleaseRecord, type ResourcesRecord, rolloutRange, versionRule } from '../read/schemas.ts'
+import type { Application, Release } from '../release.ts'
+import { type Change, editData, readData } from './edit-file.ts'
+import { assertInput, assertRule, PublishError, parseInputDate } from './publish-error.ts'
+import { type SourceOptions, stageSource } from './source.ts'
+
+interface PublishOptions extends SourceOptions {
+  readonly dir: string
+  readonly version: string
+  /** The time of publication. Default: now. */
+  readonly at?: string | undefined
+  /** Allows a version that is older than the latest. */
+  readonly force?: boolean | undefined
+  /** Checks everything and changes nothing. */
+  readonly dryRun?: boolean | undefined
+}
 
 export interface ReleaseOptions extends PublishOptions {
-  readonly application: string
+  readonly application: Application
   readonly beta?: boolean | undefined
   readonly notes?: string | undefined
   /** Percentage of clients that are offered the release. */
@@ -18,101 +27,135 @@ export interface ReleaseOptions extends PublishOptions {
   readonly signature?: string | undefined
 }
 
-interface ListedRelease {
-  readonly version: string
-  readonly beta?: boolean
-  readonly withdrawn?: boolean
-}
-
-const isBeta = ({ version, beta = prerelease(version) !== null }: ListedRelease) => beta
-
-export async function publishRelease(options: ReleaseOptions): Promise<Publication> {
-  const { version, beta, rollout, notes, signature } = options
-  const application = parseInputApplication(options.application)
+export async function publishRelease(options: ReleaseOptions) {
+  const { application, version, rollout, notes, signature } = options
+  const beta = options.beta || isBeta({ version })
   assertRollout(rollout)
   assertSignature(signature)
-  const fields = { ...(isBeta({ version, ...(beta && { beta }) }) && { beta: true }), rollout, signature, notes }
   return appendRecord(options, {
     file: 'releases.yaml',
     list: application,
-    fields,
-    getRecords: (file) => file[application] ?? [],
+    fields: { beta: beta || undefined, rollout, signature, notes },
     // A stable release may be older than a published beta. A beta must be newer than all others.
-    selectOlder: (records) =>
-      records.filter((other: ListedRelease) => !other.withdrawn && (fields.beta || !isBeta(other))),
+    mustBeOlder: (other) => !other.withdrawn && (beta || !isBeta(other)),
   })
 }
 
-export const publishResources = (options: PublishOptions): Promise<Publication> =>
-  appendRecord(options, {
-    file: 'resources.yaml',
-    list: 'resources',
-    fields: {},
-    getRecords: (file) => file.resources ?? [],
-    selectOlder: (records) => records,
-  })
+export const publishResources = (options: PublishOptions) =>
+  appendRecord(options, { file: 'resources.yaml', list: 'resources', mustBeOlder: () => true })
+
+type ListedRecord = ResourcesRecord & Pick<ReleaseRecord, 'beta' | 'withdrawn'>
+
+interface RecordTarget {
+  readonly file: 'releases.yaml' | 'resources.yaml'
+  /** The key of the list in the file. */
+  readonly list: string
+  readonly fields?: object
+  /** Whether the new version must be newer than this record. */
+  mustBeOlder(record: ListedRecord): boolean
+}
+
+/** Adds a record to a list of a YAML file. A record is never visible without its file. */
+async function appendRecord(options: PublishOptions, { file, list, fields, mustBeOlder }: RecordTarget) {
+  const { dir, version, at = new Date().toISOString(), force = false, dryRun = false } = options
+  assertInput(isVersion(version), 'The version', versionRule)
+  const date = parseInputDate(at)
+
+  const check = (data: Readonly<Record<string, readonly ListedRecord[]>>, fileName?: string) => {
+    const records = data[list] ?? []
+    assertRule(!records.some((record) => record.version === version), `${list} ${version}`, 'is already published')
+    const newer = records.find((record) => mustBeOlder(record) && gt(record.version, version))
+    const orderRule = `is older than ${list} ${newer?.version}; publish with force to allow it`
+    assertRule(!newer || force, version, orderRule)
+    const isNameTaken = fileName !== undefined && records.some((record) => record.file === fileName)
+    assertRule(!isNameTaken, `files/${fileName}`, 'belongs to another version')
+  }
+  // First before a large file is read, then again under the lock.
+  check(await readData(dir, file))
+  const { source, digest, commit, discard } = await stageSource(dir, `${list}-${version}`, options, dryRun)
+  try {
+    const { bytes, sha256, sha512 } = digest
+    const record = { version, date, ...source, bytes, sha256, ...(file === 'releases.yaml' && { sha512 }), ...fields }
+    const change = await editData(
+      dir,
+      file,
+      (document, data) => {
+        check(data, 'file' in source ? source.file : undefined)
+        if (!document.has(list)) document.set(list, document.createNode([]))
+        document.addIn([list], document.createNode(record))
+      },
+      { dryRun, beforeWrite: commit },
+    )
+    return { ...change, version, date, bytes, sha256 }
+  } finally {
+    if (!dryRun) await discard()
+  }
+}
 
 interface ChangeOptions {
   readonly dir: string
-  readonly application: string
+  readonly application: Application
   readonly version: string
   readonly dryRun?: boolean | undefined
 }
 
-export const withdrawRelease = (options: ChangeOptions): Promise<Change> =>
+export const withdrawRelease = (options: ChangeOptions) =>
   changeRelease(options, 'withdrawn', true, 'is already withdrawn')
 
 /** Changes the percentage of clients that are offered a release. */
-export async function rollOutRelease({ rollout, ...options }: ChangeOptions & { rollout: number }): Promise<Change> {
+export async function rollOutRelease({ rollout, ...options }: ChangeOptions & { rollout: number }) {
   assertRollout(rollout)
   return changeRelease(options, 'rollout', rollout, `is already rolled out to ${rollout} %`)
 }
 
-async function changeRelease(options: ChangeOptions, field: string, value: boolean | number, unchangedRule: string) {
-  const { dir, version, dryRun = false } = options
-  const application = parseInputApplication(options.application)
-  const change = () =>
-    editData(
-      dir,
-      'releases.yaml',
-      (document, file) => {
-        const index = (file[application] ?? []).findIndex((release) => release.version === version)
-        if (index === -1) throw new PublishError(`There is no release ${application} ${version}.`)
-        const before = document.getIn([application, index, field])
-        const isUnchanged = (isScalar(before) ? before.value : before) === value
-        if (isUnchanged) throw new PublishError(`${application} ${version} ${unchangedRule}.`)
-        document.setIn([application, index, field], value)
-      },
-      dryRun,
-    )
-  return dryRun ? change() : withLock(dir, change)
-}
+const changeRelease = (
+  { dir, application, version, dryRun }: ChangeOptions,
+  field: 'withdrawn' | 'rollout',
+  value: boolean | number,
+  unchangedRule: string,
+): Promise<Change> =>
+  editData(
+    dir,
+    'releases.yaml',
+    (document, { [application]: releases = [] }) => {
+      const index = releases.findIndex((release) => release.version === version)
+      const release = releases[index]
+      if (!release) throw new PublishError(`There is no release ${application} ${version}.`)
+      assertRule(release[field] !== value, `${application} ${version}`, unchangedRule)
+      document.setIn([application, index, field], value)
+    },
+    { dryRun },
+  )
 
 export type ReleaseState = 'public' | 'rolling out' | 'scheduled' | 'withdrawn'
 
 /** Every release in the file, newest first, with its current state. */
-export async function listReleases(dir: string, now = Date.now()) {
-  const releases = await readData(dir, 'releases.yaml')
-  const catalogue = buildCatalogue({ releases, resources: {}, tiers: {}, news: [] })
+export async function listReleases(dir: string) {
+  const catalogue = buildCatalogue({ releases: await readData(dir, 'releases.yaml') })
   return Object.values(catalogue.releases)
     .flat()
-    .map(({ order, ...release }) => ({ ...release, state: getState(release, now) }))
+    .map(({ order, ...release }) => ({ ...release, state: getState(release) }))
 }
 
-function getState(release: { withdrawn: boolean; date: string; rollout: number }, now: number): ReleaseState {
-  if (release.withdrawn) return 'withdrawn'
-  if (Date.parse(release.date) > now) return 'scheduled'
-  return release.rollout < 100 ? 'rolling out' : 'public'
-}
-
-function parseInputApplication(name: string): Application {
-  const application = applications.find((candidate) => candidate === name)
-  if (application) return application
-  throw new InvalidInputError(`There is no application "${name}"; choose one of ${applications.join(', ')}.`)
+function getState({ withdrawn, date, rollout }: Omit<Release, 'order'>): ReleaseState {
+  if (withdrawn) return 'withdrawn'
+  if (Date.parse(date) > Date.now()) return 'scheduled'
+  return rollout < 100 ? 'rolling out' : 'public'
 }
 
 function assertRollout(rollout = rolloutRange.maximum): void {
   const { minimum, maximum } = rolloutRange
   const isValid = Number.isInteger(rollout) && rollout >= minimum && rollout <= maximum
   assertInput(isValid, 'The rollout', `must be a whole number from ${minimum} to ${maximum}`)
+}
+
+/**
+ * Tauri's bundler writes a minisign signature in Base64, and its updater accepts no other form. Only the form is
+ * checked: the updater has the key and verifies the signature.
+ */
+function assertSignature(text: string | undefined): void {
+  if (text === undefined) return
+  const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(text)
+  const isMinisign = isBase64 && Buffer.from(text, 'base64').toString().startsWith('untrusted comment:')
+  assertRule(isMinisign, 'The signature', 'must be the content of a .sig file that Tauri’s bundler wrote')
 }

@@ -19,14 +19,13 @@ export interface SourceOptions {
   /** Size and digests of the URL, if the operator knows them. */
   readonly bytes?: number | undefined
   readonly sha256?: string | undefined
-  readonly sha512?: string | undefined
   /** Downloads the URL once to compute its size and digests, if they are not given. */
   readonly fetch?: ((url: string) => Promise<{ body: AsyncIterable<Uint8Array>; bytes?: number }>) | undefined
-  readonly onProgress?: OnProgress | undefined
+  readonly onProgress?: ((doneBytes: number, totalBytes: number | undefined) => void) | undefined
 }
 
-export interface StagedSource {
-  readonly digest: Omit<Digest, 'sha512'> & { sha512?: string | undefined }
+interface StagedSource {
+  readonly digest: { readonly bytes: number; readonly sha256: string; readonly sha512?: string }
   readonly source: { file: string } | { url: string }
   /** Moves the copy into files/. */
   commit(): Promise<void>
@@ -47,12 +46,12 @@ export async function stageSource(
 }
 
 async function stageUrl(url: string, options: SourceOptions): Promise<StagedSource> {
-  const { bytes, sha256, sha512, fetch, onProgress } = options
+  const { bytes, sha256, fetch, onProgress } = options
   assertInput(isWebUrl(url), 'The URL', urlRule)
   assertInput(bytes !== 0, 'The size', 'must be more than 0 bytes')
   const doNothing = async () => {}
   const staged = { source: { url }, commit: doNothing, discard: doNothing }
-  if (bytes !== undefined && sha256 !== undefined) return { ...staged, digest: { bytes, sha256, sha512 } }
+  if (bytes !== undefined && sha256 !== undefined) return { ...staged, digest: { bytes, sha256 } }
   if (!fetch) throw new PublishError('A URL requires its size in bytes and its SHA-256.')
   try {
     const { body, bytes: total } = await fetch(url)
@@ -103,22 +102,14 @@ async function prepareFolders(folder: string, incoming: string): Promise<void> {
 
 const getExtension = (file: string) => /(\.tar)?\.[a-z0-9]{1,12}$/i.exec(file)?.[0].toLowerCase() ?? ''
 
-export interface Digest {
-  readonly bytes: number
-  readonly sha256: string
-  readonly sha512: string
-}
-
-export type OnProgress = (doneBytes: number, totalBytes: number | undefined) => void
-
 interface DigestOptions {
   readonly total?: number | undefined
-  readonly onProgress?: OnProgress | undefined
+  readonly onProgress?: SourceOptions['onProgress']
   /** Receives the same bytes, so that a large file is read once. */
   readonly copyTo?: FileHandle | undefined
 }
 
-export async function computeDigest(source: AsyncIterable<Uint8Array>, options: DigestOptions = {}): Promise<Digest> {
+export async function computeDigest(source: AsyncIterable<Uint8Array>, options: DigestOptions = {}) {
   const { total, onProgress, copyTo } = options
   const sha256 = createHash('sha256')
   const sha512 = createHash('sha512')
@@ -132,15 +123,4 @@ export async function computeDigest(source: AsyncIterable<Uint8Array>, options: 
   }
   await copyTo?.sync()
   return { bytes, sha256: sha256.digest('hex'), sha512: sha512.digest('hex') }
-}
-
-/**
- * Tauri's bundler writes a minisign signature in Base64, and its updater accepts no other form. Only the form is
- * checked: the updater has the key and verifies the signature.
- */
-export function assertSignature(text: string | undefined): void {
-  if (text === undefined) return
-  const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(text)
-  const isMinisign = isBase64 && Buffer.from(text, 'base64').toString().startsWith('untrusted comment:')
-  assertRule(isMinisign, 'The signature', 'must be the content of a .sig file that Tauri’s bundler wrote')
 }

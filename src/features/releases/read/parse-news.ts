@@ -1,4 +1,5 @@
 // News: Markdown with front matter, rendered to safe HTML.
+import { basename } from 'node:path'
 import { Marked } from 'marked'
 import sanitize from 'sanitize-html'
 import type { Static, TSchema } from 'typebox'
@@ -17,7 +18,7 @@ export type NewsSource = Omit<NewsItem, 'html' | 'summary'> & { readonly summary
 export function parseNewsSource(file: string, text: string): ParseResult<NewsSource> {
   const { value, problems } = parseFrontMatter(file, text, NewsFrontMatter)
   if (!value) return { problems }
-  const id = value.id ?? getFileId(file)
+  const id = value.id ?? basename(file, '.md')
   if (!isNewsId(id)) return createProblem(file, 1, 'id', `The file name, which is the id, ${newsIdRule}`)
   const date = parseDate(value.date) ?? value.date
   return { value: { ...value, id, date, file }, problems: [] }
@@ -30,7 +31,7 @@ export function parseNewsDraft(file: string, text: string): ParseResult<NewsDraf
   if (!FRONT_MATTER_START.test(text)) return { value: { markdown: text }, problems: [] }
   const { value, problems } = parseFrontMatter(file, text, NewsDraftFrontMatter)
   if (!value) return { problems }
-  const id = value.id ?? getFileId(file)
+  const id = value.id ?? basename(file, '.md')
   return { value: { ...value, ...(isNewsId(id) && { id }) }, problems: [] }
 }
 
@@ -51,12 +52,10 @@ function parseFrontMatter<Schema extends TSchema>(file: string, text: string, sc
   if (match?.index !== 0 || match[1] === undefined) {
     return createProblem(file, 1, 'front-matter', 'The file must start with front matter between two lines of "---"')
   }
-  const { value, problems } = parseYamlFile(match[1], { schema }, file, 2)
+  const { value, problems } = parseYamlFile(file, match[1], schema, { firstLine: 2 })
   if (!value) return { problems }
   return { value: { ...(value as Static<Schema> & object), markdown: text.slice(match[0].length) }, problems }
 }
-
-const getFileId = (file: string) => file.replace(/^.*\//, '').replace(/\.md$/, '')
 
 const marked = new Marked({ gfm: true })
 

@@ -2,7 +2,7 @@
 import { valid } from 'semver'
 import Type, { type Static, type TOptional, type TSchema } from 'typebox'
 import { isPlainName } from '../../../platform/files/index.ts'
-import { parseYamlFile, type SchemaError, type YamlSchema } from '../../../platform/yaml/index.ts'
+import { parseYamlFile, type SchemaError } from '../../../platform/yaml/index.ts'
 import { applications, describeDateError, parseDate, tiers } from '../release.ts'
 
 const MAX_RELEASES = 20_000
@@ -106,31 +106,25 @@ export type ReleasesFile = Static<typeof ReleasesFile>
 export type ResourcesFile = Static<typeof ResourcesFile>
 export type TiersFile = Static<typeof TiersFile>
 
-const releasesSchema: YamlSchema<typeof ReleasesFile> = {
-  schema: ReleasesFile,
-  findErrors: (file) => applications.flatMap((name) => findRepeatedVersions(name, file[name])),
-}
-const resourcesSchema: YamlSchema<typeof ResourcesFile> = {
-  schema: ResourcesFile,
-  findErrors: (file) => findRepeatedVersions('resources', file.resources),
-}
+const findRepeatedVersions = (lists: Readonly<Record<string, readonly { version: string }[]>>): SchemaError[] =>
+  Object.entries(lists).flatMap(([list, records]) => {
+    const versions = new Set<string>()
+    return records.flatMap(({ version }, index) => {
+      const isRepeated = versions.has(version)
+      versions.add(version)
+      const message = `${list} contains ${version} twice`
+      return isRepeated ? [{ path: [list, index, 'version'], rule: 'version-once', message }] : []
+    })
+  })
 
 /** The parser of each YAML file. */
 export const dataFiles = {
-  'releases.yaml': (text: string) => parseYamlFile(text, releasesSchema, 'releases.yaml'),
-  'resources.yaml': (text: string) => parseYamlFile(text, resourcesSchema, 'resources.yaml'),
-  'tiers.yaml': (text: string) => parseYamlFile(text, { schema: TiersFile }, 'tiers.yaml'),
+  'releases.yaml': (text: string) =>
+    parseYamlFile('releases.yaml', text, ReleasesFile, { findErrors: findRepeatedVersions }),
+  'resources.yaml': (text: string) =>
+    parseYamlFile('resources.yaml', text, ResourcesFile, { findErrors: findRepeatedVersions }),
+  'tiers.yaml': (text: string) => parseYamlFile('tiers.yaml', text, TiersFile),
 }
 export type DataFile = keyof typeof dataFiles
 export type DataOf<Name extends DataFile> = NonNullable<ReturnType<(typeof dataFiles)[Name]>['value']>
 export const isDataFile = (name: string): name is DataFile => Object.hasOwn(dataFiles, name)
-
-function findRepeatedVersions(list: string, records: { version: string }[] = []): SchemaError[] {
-  const versions = new Set<string>()
-  return records.flatMap(({ version }, index) => {
-    const isRepeated = versions.has(version)
-    versions.add(version)
-    if (!isRepeated) return []
-    return [{ path: [list, index, 'version'], rule: 'version-once', message: `${list} contains ${version} twice` }]
-  })
-}

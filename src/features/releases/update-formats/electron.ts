@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import type { ReleaseLinks } from '../links.ts'
-import type { Offer } from '../offers.ts'
+import type { Release } from '../release.ts'
 
 /** File types that electron-updater can install; on Windows it does not check the type. */
 const installableFiles = {
@@ -15,11 +15,11 @@ export type Platform = keyof typeof installableFiles
  * status 404. It refuses a file without SHA-512.
  */
 export function formatElectronUpdate(
-  offer: Offer,
+  releases: readonly Release[],
   platform: Platform,
   links: ReleaseLinks,
-): { readonly text: string } | undefined {
-  const release = offer.newest(({ sha512, name }) => sha512 !== undefined && installableFiles[platform].test(name))
+): string | undefined {
+  const release = releases.find(({ sha512, name }) => sha512 !== undefined && installableFiles[platform].test(name))
   if (release?.sha512 === undefined) return undefined
   const url = links.downloadByName(release)
   const sha512 = Buffer.from(release.sha512, 'hex').toString('base64')
@@ -33,5 +33,5 @@ export function formatElectronUpdate(
     releaseDate: release.date,
   }
   // Quoted, because electron-updater's YAML parser would turn an unquoted date into a Date.
-  return { text: stringify(update, { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', lineWidth: 0 }) }
+  return stringify(update, { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', lineWidth: 0 })
 }

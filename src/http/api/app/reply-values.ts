@@ -22,9 +22,9 @@ export type ReplyValues = ReturnType<typeof createReplyValues>
 /** `base` is the absolute URL of the application's API, such as https://example.org/api/v5/app */
 export const createReplyValues = (releases: Releases) => ({
   updates(base: string, options: UpdateOptions) {
-    const { offer, ...result } = releases.updates(options)
+    const { updates, ...result } = releases.updates(options)
     const links = createLinks(base)
-    return { ...result, updates: offer.all().map((release) => shapeRelease(links, release)) }
+    return { ...result, updates: updates.map((release) => shapeRelease(links, release)) }
   },
 
   version: (base: string, application: string, options: ClientOptions) =>
@@ -47,13 +47,13 @@ export const createReplyValues = (releases: Releases) => ({
 
   /** Undefined: nothing newer, which Tauri's updater expects as 204. */
   tauri: (base: string, options: UpdateOptions) =>
-    formatTauriUpdate(releases.updates(options).offer, createLinks(base)),
+    formatTauriUpdate(releases.updates(options).updates, createLinks(base)),
 
   /** The text of latest.yml. Undefined: nothing that electron-updater could install, which it expects as 404. */
   electron: (
     base: string,
     { client, channel, platform = 'Windows' }: ClientOptions & { platform?: Platform | undefined },
-  ) => formatElectronUpdate(releases.updates({ client, channel }).offer, platform, createLinks(base)),
+  ) => formatElectronUpdate(releases.updates({ client, channel }).updates, platform, createLinks(base)),
 })
 
 const createLinks = (base: string): ReleaseLinks => ({

@@ -49,7 +49,7 @@ export function buildUpdateRoutes(values: ReplyValues, replies: AppReplies): Rou
     const { base, client, caching } = options
     const update = values.electron(base, { channel, client, platform })
     if (!update) throw new NotPublished(`A release that Electron can install on ${platform ?? 'Windows'}`)
-    return text(update.text, `${YAML}; charset=utf-8`, caching)
+    return text(update, `${YAML}; charset=utf-8`, caching)
   }
 
   return [
