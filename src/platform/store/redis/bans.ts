@@ -1,7 +1,7 @@
-import { type Ban, type Bans, GUARD, LIFTED_BAN_TTL_MS } from '../store.ts'
+import { type Ban, type Bans, GUARD, LIFTED_BAN_TTL_MS, type Strikes } from '../store.ts'
 import { hasFields, parseRecord, RAISE_REVISION, type RedisContext, SET_ENDED_BY, toPairs } from './keyspace.ts'
 
-const KEYS = ['bans', 'bans:revisions', 'bans:ends', 'bans:revision', 'bans:forgotten', 'bans:guard']
+const BAN_KEYS = ['bans', 'bans:revisions', 'bans:ends', 'bans:revision', 'bans:forgotten', 'bans:guard']
 
 /**
  * A lifted ban is removed from the hash but keeps its revision for a while, so that other nodes see the change.
@@ -75,14 +75,14 @@ export function createRedisBans(context: RedisContext, maxAutomatic: number): Ba
 
   return {
     put: (bans) =>
-      evaluateInChunks(putScript, KEYS, bans, (ban) => [ban.address, JSON.stringify(ban), ban.until, ban.by]),
+      evaluateInChunks(putScript, BAN_KEYS, bans, (ban) => [ban.address, JSON.stringify(ban), ban.until, ban.by]),
     async lift(address) {
       const now = clock()
-      return (await evaluate(LIFT, KEYS, [now, address, now + LIFTED_BAN_TTL_MS])) === 1
+      return (await evaluate(LIFT, BAN_KEYS, [now, address, now + LIFTED_BAN_TTL_MS])) === 1
     },
     list: listActive,
     async changes(since) {
-      const [current, extent, ...flat] = (await evaluate(CHANGES, KEYS, [since])) as string[]
+      const [current, extent, ...flat] = (await evaluate(CHANGES, BAN_KEYS, [since])) as string[]
       const revision = Number(current)
       if (extent === 'complete') return { revision, complete: true, put: await listActive(), lifted: [] }
       const changed = toPairs(flat).map(([address, text]) => ({ address, ban: parseRecord(text, isBan) }))
@@ -94,5 +94,56 @@ export function createRedisBans(context: RedisContext, maxAutomatic: number): Ba
         lifted: changed.flatMap(({ address, ban }) => (ban ? [] : [address])),
       }
     },
+  }
+}
+
+const STRIKE_KEYS = ['strikes', 'strikes:ends']
+
+const DELETE_EXPIRED = `${SET_ENDED_BY}
+  for _, ended in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', endedBy, 'LIMIT', 0, 500)) do
+    redis.call('HDEL', KEYS[1], ended)
+    redis.call('ZREM', KEYS[2], ended)
+  end`
+
+const buildAddStrike = (maxStrikes: number) => `${DELETE_EXPIRED}
+  local now, key, points, expiresAt = unpack(ARGV)
+  local ends = redis.call('ZSCORE', KEYS[2], key)
+  if ends and tonumber(ends) <= tonumber(now) then redis.call('HDEL', KEYS[1], key) end
+  redis.call('ZADD', KEYS[2], expiresAt, key)
+  local score = redis.call('HINCRBY', KEYS[1], key, points)
+  if redis.call('ZCARD', KEYS[2]) > ${maxStrikes} then
+    local evicted = redis.call('ZPOPMIN', KEYS[2], ${maxStrikes / 10})
+    for i = 1, #evicted, 2 do redis.call('HDEL', KEYS[1], evicted[i]) end
+  end
+  return score`
+
+const PUT_STRIKES = `
+  for i = 2, #ARGV, 3 do
+    redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1])
+    redis.call('ZADD', KEYS[2], ARGV[i + 2], ARGV[i])
+  end`
+
+const CLEAR_STRIKE = `
+  redis.call('HDEL', KEYS[1], ARGV[1])
+  redis.call('ZREM', KEYS[2], ARGV[1])`
+
+const LIST_STRIKES = `return redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. ARGV[1], '+inf', 'WITHSCORES')`
+
+export function createRedisStrikes(context: RedisContext, maxStrikes: number): Strikes {
+  const { clock, evaluate, evaluateInChunks, readHash } = context
+  const addScript = buildAddStrike(maxStrikes)
+  return {
+    add: async (key, points, expiresAt) =>
+      Number(await evaluate(addScript, STRIKE_KEYS, [clock(), key, points, expiresAt])),
+    clear: async (key) => void (await evaluate(CLEAR_STRIKE, STRIKE_KEYS, [key])),
+    async list() {
+      const scores = await readHash('strikes')
+      const ends = (await evaluate(LIST_STRIKES, STRIKE_KEYS, [clock()])) as string[]
+      return toPairs(ends)
+        .map(([key, end]) => ({ key, score: Number(scores.get(key)), expiresAt: Number(end) }))
+        .sort((a, b) => (a.key < b.key ? -1 : 1))
+    },
+    put: (strikes) =>
+      evaluateInChunks(PUT_STRIKES, STRIKE_KEYS, strikes, ({ key, score, expiresAt }) => [key, score, expiresAt]),
   }
 }

@@ -1,14 +1,12 @@
 import { createHealthCheck } from '../health.ts'
 import type { DriverOptions, Store } from '../store.ts'
-import { createRedisBans } from './bans.ts'
-import { createRedisClients } from './clients.ts'
+import { createRedisBans, createRedisStrikes } from './bans.ts'
 import { connectRedis } from './connection.ts'
+import { createRedisClients, createRedisTokens } from './credentials.ts'
 import { createRedisDownloads } from './downloads.ts'
 import { createRedisContext, PREFIX, probeKeys, stateKeys } from './keyspace.ts'
 import { createRedisLeases } from './leases.ts'
 import type { RedisAddress } from './node-redis.ts'
-import { createRedisStrikes } from './strikes.ts'
-import { createRedisTokens } from './tokens.ts'
 
 /** Raises every revision, so that other nodes notice, and makes them read the complete list of bans. */
 const CLEAR = `

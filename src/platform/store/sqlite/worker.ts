@@ -5,8 +5,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { StoreError } from '../health.ts'
 import type { Markers } from '../store.ts'
-import { createSqliteBans } from './bans.ts'
-import { createSqliteClients } from './clients.ts'
+import { createSqliteBans, createSqliteStrikes } from './bans.ts'
+import { createSqliteClients, createSqliteTokens } from './credentials.ts'
 import {
   isBusy,
   type OpenDatabase,
@@ -17,8 +17,6 @@ import {
   toStoreError,
 } from './database.ts'
 import { createSqliteDownloads } from './downloads.ts'
-import { createSqliteStrikes } from './strikes.ts'
-import { createSqliteTokens } from './tokens.ts'
 
 export type Call = { id: number; part: string; method: string; args: unknown[]; now: number }
 /** `failure`: a problem with the file. `replaced`: somebody removed or replaced it. */
