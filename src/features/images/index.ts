@@ -1,4 +1,4 @@
-export { createEngine, type Engine, type EngineOptions, type ImageJob, type ProcessedImage } from './engine.ts'
+export { createEngine, type Engine, type EngineOptions, type ImageJob } from './engine.ts'
 export { type OutputFormat, outputFormats } from './formats.ts'
 export { ACCEPTED_TYPES, resolveOwnPicture, withImageErrors, withOwnPictures } from './image-source.ts'
 export {
@@ -11,5 +11,5 @@ export {
   type PreparedRequest,
 } from './images.ts'
 export { computeMemoryBound } from './memory-bound.ts'
-export type { FilterResult, OnStage, Stage } from './pipeline.ts'
+export type { FilterResult, OnStage } from './pipeline.ts'
 export type { SharedCache } from './result-cache.ts'

@@ -3,7 +3,7 @@ import type { Engine, ProcessedImage } from './engine.ts'
 import type { createResultCache, Result, ResultName, Variant } from './result-cache.ts'
 import { type createSourceCache, isStorable, type Source, type SourceRecord } from './source-cache.ts'
 
-export type Stage = 'wait' | 'fetch' | 'decode' | 'filter' | 'encode'
+type Stage = 'wait' | 'fetch' | 'decode' | 'filter' | 'encode'
 
 /** Called after each stage of an image. `startedAt` is on the clock of `performance.now`. */
 export type OnStage = (stage: Stage, startedAt: number, ms: number) => void

@@ -69,7 +69,7 @@ export function createFairQueue<Job extends QueuedJob>({ threads, maxWeight }: F
     running.length < threads || (running.length === threads && !running.some((other) => other.client === client))
 
   /**
-   * Weight stands for memory: running jobs together weigh at most as much as one job may, plus the share of small ones.
+   * Weight represents memory: running jobs together weigh at most as much as one job may, plus the share of small ones.
    * While a large job waits, small jobs stay within their share, so they cannot delay it for long.
    */
   function fits(job: Job, running: readonly Job[]): boolean {

@@ -3,7 +3,7 @@ import { Busy } from '../../errors/index.ts'
 
 export interface SemaphoreOptions {
   maxRunning: number
-  /** A key stands for a host or a client. One key cannot take all slots. */
+  /** A key is a host or a client. One key cannot take all slots. */
   maxRunningPerKey: number
   maxWaiting: number
   /** After this time a waiting caller fails with BUSY. */

@@ -18,13 +18,8 @@ export interface TaskOptions extends QueuedJob {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface Task {
-  /** Copied to the thread; those of a continued job are moved, because only its thread has used them. */
-  readonly bytes: Uint8Array
-}
-
 interface Job extends TaskOptions {
-  readonly task: Task
+  readonly task: { readonly bytes: Uint8Array }
   readonly resolve: (answer: unknown) => void
   readonly reject: (reason: unknown) => void
   stopWaiting: () => void
@@ -68,6 +63,7 @@ export function createWorkerPool({ program, workerData, threads, maxWeight, maxQ
       const worker = idle.pop() ?? startWorker()
       const timer = setTimeout(() => handleTimeout(worker, job), job.timeoutMs)
       busy.set(worker, { job, timer, startedAt: performance.now() })
+      // Only the threads have used the bytes of a continued job, so they are moved.
       const bytes = job.isContinued ? job.task.bytes : new Uint8Array(job.task.bytes)
       worker.postMessage({ ...job.task, bytes }, [bytes.buffer as ArrayBuffer])
     }
@@ -126,7 +122,7 @@ export function createWorkerPool({ program, workerData, threads, maxWeight, maxQ
    * Resolves with the answer of the thread. Fails with BUSY, a WorkerTimeout, an InternalError if the thread died, or the
    * reason of the signal.
    */
-  async function run<Answer>(task: Task, options: TaskOptions): Promise<Answer> {
+  async function run<Answer>(task: Job['task'], options: TaskOptions): Promise<Answer> {
     const { signal, waitUntil, isContinued = false } = options
     signal?.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()

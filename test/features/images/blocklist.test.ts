@@ -36,20 +36,20 @@ test('a prepared request checks the blocklist and the caches each time, and is c
       results: { maxBytes: 1000 },
     },
   )
-  const kept = images.prepare(request)
-  assert.equal(kept.findCached(undefined), undefined, 'nothing is there yet')
+  const prepared = images.prepare(request)
+  assert.equal(prepared.findCached(undefined), undefined, 'nothing is there yet')
   const { etag } = await filterImage()
-  assert.deepEqual([kept.findCached(undefined)?.cache, kept.findCached(undefined)?.notModified], ['hit', false])
-  assert.equal(kept.findCached(etag)?.notModified, true)
+  assert.deepEqual([prepared.findCached(undefined)?.cache, prepared.findCached(undefined)?.notModified], ['hit', false])
+  assert.equal(prepared.findCached(etag)?.notModified, true)
   assert.equal(images.status().replies.hit, 3)
   blocked = true
-  assert.throws(() => kept.findCached(etag), matchApiError('IMAGE_HOST_BLOCKED'))
+  assert.throws(() => prepared.findCached(etag), matchApiError('IMAGE_HOST_BLOCKED'))
   assert.throws(() => images.prepare(request), matchApiError('IMAGE_HOST_BLOCKED'))
   assert.deepEqual(refused, ['IMAGE_HOST_BLOCKED', 'IMAGE_HOST_BLOCKED'])
   blocked = false
   await filterImage({ filter: 'blur' })
-  assert.equal(kept.findCached(undefined), undefined, 'another result took its place')
-  assert.equal(kept.findCached(etag)?.notModified, true)
+  assert.equal(prepared.findCached(undefined), undefined, 'another result took its place')
+  assert.equal(prepared.findCached(etag)?.notModified, true)
 })
 
 test('a redirect target that was blocked later is refused, cached or not', async (t) => {

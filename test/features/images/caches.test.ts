@@ -154,8 +154,8 @@ test('If-None-Match with a stale source costs a revalidation, not an image', asy
 })
 
 test('caches stay within their byte limits', async (t) => {
-  const room = 3 * (picture.length + 512)
-  const limits = { sources: { maxBytes: room }, results: { maxBytes: room } }
+  const maxBytes = 3 * (picture.length + 512)
+  const limits = { sources: { maxBytes }, results: { maxBytes } }
   const colours = await Promise.all(Array.from({ length: 8 }, (_, n) => makePicture(`#${n}${n}0000`)))
   const answer = (request: { url?: string }) => colours[Number(request.url!.slice(1))]
   const { filterImage, images, source } = await startImages(
@@ -165,7 +165,7 @@ test('caches stay within their byte limits', async (t) => {
   )
   for (let n = 0; n < 8; n++) await filterImage({ imageUrl: source.url(`/${n}`) })
   const { caches } = images.status()
-  assert.ok(caches.sources.bytes <= room && caches.results.bytes <= room)
+  assert.ok(caches.sources.bytes <= maxBytes && caches.results.bytes <= maxBytes)
   assert.ok(caches.sources.entries >= 2 && caches.results.entries >= 2)
 })
 
@@ -180,10 +180,10 @@ test('only caching headers of a source are stored', async (t) => {
 })
 
 test('another node uses the result in the shared cache without fetching or processing', async (t) => {
-  const kept = new Map<string, Buffer>()
+  const entries = new Map<string, Buffer>()
   const sharedCache: SharedCache = {
-    get: async (key) => kept.get(key),
-    set: async (key, bytes, ttlMs) => void (ttlMs > 0 && kept.set(key, Buffer.from(bytes))),
+    get: async (key) => entries.get(key),
+    set: async (key, bytes, ttlMs) => void (ttlMs > 0 && entries.set(key, Buffer.from(bytes))),
   }
   const one = await startImages(t, (_request, response) => void response.writeHead(200, fresh).end(picture), {
     sharedCache,
@@ -224,16 +224,16 @@ test('a shared cache that fails or contains invalid data is ignored', async (t) 
 })
 
 test('foreign data in the shared cache is never sent as anything but an image', async (t) => {
-  const kept = new Map<string, Buffer>()
+  const entries = new Map<string, Buffer>()
   const sharedCache: SharedCache = {
-    get: async (key) => kept.get(key),
-    set: async (key, bytes) => void kept.set(key, bytes),
+    get: async (key) => entries.get(key),
+    set: async (key, bytes) => void entries.set(key, bytes),
   }
   const answer: Parameters<typeof startImages>[1] = (_request, response) =>
     void response.writeHead(200, fresh).end(picture)
   const first = await startImages(t, answer, { sharedCache })
   await first.filterImage()
-  const key = kept.keys().find((name) => name.startsWith('result:'))!
+  const key = entries.keys().find((name) => name.startsWith('result:'))!
   const good = { type: 'image/png', width: 8, height: 6, pages: 1 }
   const invalidDetails = [
     { type: 'text/html' },
@@ -243,10 +243,10 @@ test('foreign data in the shared cache is never sent as anything but an image', 
     {},
   ]
   for (const wrong of invalidDetails) {
-    const facts = Buffer.from(JSON.stringify({ ...good, ...wrong }))
+    const details = Buffer.from(JSON.stringify({ ...good, ...wrong }))
     const length = Buffer.alloc(4)
-    length.writeUInt32BE(wrong.type || wrong.width ? facts.length : 1e9)
-    kept.set(key, Buffer.concat([length, facts, Buffer.from('<script>alert(1)</script>')]))
+    length.writeUInt32BE(wrong.type || wrong.width ? details.length : 1e9)
+    entries.set(key, Buffer.concat([length, details, Buffer.from('<script>alert(1)</script>')]))
     const images = createImages({ fetcher: first.fetcher, engine: smallEngine(), version: '1', sharedCache })
     t.after(() => images.close())
     const made = await images.prepare(first.request).run({ client: 'a', signal: new AbortController().signal })

@@ -138,9 +138,9 @@ test('a blocked host is refused in every spelling, on a redirect too, before its
 })
 
 test('a request carries our user agent and nothing from the client, and cookies are not stored', async (t) => {
-  const told: IncomingHttpHeaders[] = []
+  const received: IncomingHttpHeaders[] = []
   const source = await startSource(t, (request, response) => {
-    told.push(request.headers)
+    received.push(request.headers)
     if (request.url === '/a') response.writeHead(302, { location: '/b', 'set-cookie': 'a=b' }).end()
     else response.end()
   })
@@ -154,13 +154,13 @@ test('a request carries our user agent and nothing from the client, and cookies 
     accept: 'image/*',
     'accept-encoding': 'identity',
   }
-  assert.deepEqual(told, [expected, expected])
+  assert.deepEqual(received, [expected, expected])
 })
 
 test('conditional headers are sent only to the URL that they belong to', async (t) => {
-  const told: string[] = []
+  const received: string[] = []
   const source = await startSource(t, (request, response) => {
-    told.push(`${request.url} ${request.headers['if-none-match']}`)
+    received.push(`${request.url} ${request.headers['if-none-match']}`)
     if (request.url === '/a') response.writeHead(302, { location: '/b' }).end()
     else response.writeHead(request.headers['if-none-match'] === '"1"' ? 304 : 200).end()
   })
@@ -168,7 +168,7 @@ test('conditional headers are sent only to the URL that they belong to', async (
   const options = { signal: signal(), revalidate: { url: source.url('/b'), headers } }
   assert.equal((await fetcherFor([source]).get(source.url('/a'), options)).status, 304)
   assert.equal((await fetcherFor([source]).get(source.url('/c'), options)).status, 200)
-  assert.deepEqual(told, ['/a undefined', '/b "1"', '/c undefined'])
+  assert.deepEqual(received, ['/a undefined', '/b "1"', '/c undefined'])
 })
 
 test('check() refuses what needs no DNS lookup', () => {
