@@ -25,6 +25,7 @@ export const contentList = defineCommand({
     const content = await Content.open({
       dir: config.CONTENT_DIR,
       artist: createArtist(1),
+      pooledDrawings: 0,
       log: silentLog,
       onProgress: bar.show,
     })

@@ -145,18 +145,21 @@ const HEADER = /^\[[^:\]]*\]$/
 const COSMETIC = /^[^\s#]*#[@$?%]*#/
 const LINE_END_COMMENT = /(?:#|\s(?:\/\/|!)).*/
 
-const blocked = (name: string): Rule => ({ name, isAllowed: false })
+/** Undefined if no name is valid. */
+function toRules(names: (string | undefined)[]): Rule[] | undefined {
+  const rules = names.filter((name) => name !== undefined).map((name) => ({ name, isAllowed: false }))
+  return rules.length > 0 ? rules : undefined
+}
 
 /** A single word without a dot is a mistake, unless a wildcard (`*.zip`) names a top-level domain explicitly. */
 function parseWord(word: string): Rule[] | undefined {
   const wildcard = /^\*?\.(.+)/.exec(word)?.[1]
-  const name = wildcard === undefined ? (normalizeAddress(word) ?? normalizeFullName(word)) : normalizeName(wildcard)
-  return name === undefined ? undefined : [blocked(name)]
+  return toRules([wildcard === undefined ? normalizeAddressOrFullName(word) : normalizeName(wildcard)])
 }
 
-function normalizeFullName(word: string): string | undefined {
-  const name = normalizeName(word)
-  return name?.includes('.') ? name : undefined
+function normalizeAddressOrFullName(word: string): string | undefined {
+  const name = normalizeAddress(word) ?? normalizeName(word)
+  return name?.match(/[.:]/) ? name : undefined
 }
 
 /** Addresses that mean "blocked". With another address, the line says where a host is. */
@@ -167,10 +170,7 @@ const LOCAL_NAMES = /^(?:localhost\d?|localhost\d?\.localdomain\d?|local|broadca
 function parseHosts([address = '', ...names]: string[]): Rule[] | undefined {
   const others = names.filter((name) => !LOCAL_NAMES.test(name))
   if (others.length === 0) return []
-  const normalized = others
-    .map((name) => normalizeAddress(name) ?? normalizeFullName(name))
-    .filter((name) => name !== undefined)
-  return SINK_ADDRESS.test(address) && normalized.length > 0 ? normalized.map(blocked) : undefined
+  return SINK_ADDRESS.test(address) ? toRules(others.map(normalizeAddressOrFullName)) : undefined
 }
 
 const DNSMASQ = /^(address|server|local)=\/(.+)\/([^/]*)$/
@@ -179,11 +179,8 @@ const DNSMASQ = /^(address|server|local)=\/(.+)\/([^/]*)$/
 function parseDnsmasq([, directive, domains = '', target = '']: string[]): Rule[] | undefined {
   const isBlocking = directive === 'address' ? SINK_ADDRESS.test(target) : target === ''
   if (!isBlocking) return undefined
-  const names = domains
-    .split('/')
-    .map((domain) => normalizeAddress(domain) ?? normalizeName(domain.replace(/^\*?\./, '')))
-  const normalized = names.filter((name) => name !== undefined)
-  return normalized.length > 0 ? normalized.map(blocked) : undefined
+  const normalize = (domain: string) => normalizeAddress(domain) ?? normalizeName(domain.replace(/^\*?\./, ''))
+  return toRules(domains.split('/').map(normalize))
 }
 
 /** Only rules for a whole host, without path, port or pattern. */
@@ -192,7 +189,6 @@ const ADBLOCK = /^(@@)?\|\|(?:\*\.)?([^/^$|*\s]+)\^?\|?(?:\$([^$]+))?$/
 /** Options with which a rule still applies to every request to the host. */
 const GENERAL_OPTIONS = new Set(['third-party', '3p', 'important', 'all'])
 /** Resource types. A rule with resource types concerns images only if `image` is one of them. */
-const IMAGE_TYPES = new Set(['image'])
 const OTHER_TYPES = new Set(
   'script,stylesheet,css,font,media,object,xmlhttprequest,xhr,websocket,subdocument,frame,ping,other,popup'.split(','),
 )
@@ -209,7 +205,7 @@ function parseAdblock(text: string): Rule[] | undefined {
 
 function concernsImages(options: string[], isAllowed: boolean): boolean {
   const types = options.filter((option) => !GENERAL_OPTIONS.has(option))
-  const isImageType = (type: string) => IMAGE_TYPES.has(type) || (!isAllowed && PAGE_TYPES.has(type))
+  const isImageType = (type: string) => type === 'image' || (!isAllowed && PAGE_TYPES.has(type))
   return (
     types.every((type) => isImageType(type) || OTHER_TYPES.has(type)) && (types.length === 0 || types.some(isImageType))
   )

@@ -1,11 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { Compile } from 'typebox/compile'
+import Value from 'typebox/value'
 import { writeAtomically } from '../../platform/files/index.ts'
 import { cleanPicture } from './clean-picture.ts'
 import { addCredits, Credit } from './credits.ts'
 import { isKindName, splitName, typeOfName } from './kinds.ts'
-import { listNames, readStamps, roleOf } from './picture-files.ts'
+import { listFileNames, readStamps, roleOf } from './picture-files.ts'
 import type { OnProgress } from './read-queue.ts'
 import { digestOf, MAX_FILE_BYTES } from './validate-picture.ts'
 
@@ -44,8 +44,6 @@ interface PictureSource {
   read(): Promise<Buffer>
 }
 
-const creditSchema = Compile(Credit)
-
 /** Adds pictures to a kind; creates the kind if it does not exist. */
 export async function addPictures(options: AddPicturesOptions): Promise<AddResult[]> {
   const { dir, kind, sources, credits = {}, fetch, onProgress } = options
@@ -71,8 +69,9 @@ export async function addPictures(options: AddPicturesOptions): Promise<AddResul
 
 function assertValid(kind: string, credits: Credit): void {
   if (!isKindName(kind)) throw new AddPicturesError(`"${kind}" is not a name of a kind: use a-z, 0-9 and -.`, true)
-  if (creditSchema.Check(credits)) return
-  const [{ instancePath, message } = { instancePath: '', message: 'is wrong' }] = creditSchema.Errors(credits)
+  const [error] = Value.Errors(Credit, credits)
+  if (!error) return
+  const { instancePath, message } = error
   const rule = instancePath === '/source' ? 'must be an http or https URL' : message
   throw new AddPicturesError(`The credits are not valid: ${instancePath.slice(1)} ${rule}.`, true)
 }
@@ -113,7 +112,7 @@ async function readExisting(folder: string) {
     const sameSize = bySize.get(size) ?? new Map<string, string | undefined>()
     bySize.set(size, sameSize.set(file, id))
   }
-  const names = (await listNames(folder)).filter((name) => roleOf(name) === 'picture')
+  const names = (await listFileNames(folder)).filter((name) => roleOf(name) === 'picture')
   for (const [name, { size }] of await readStamps(folder, names)) add(name, size)
   return {
     add,

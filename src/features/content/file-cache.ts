@@ -1,5 +1,4 @@
-import { appendFile, mkdir, readFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { appendFile, readFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { isSameStamp, type Stamp, writeAtomically } from '../../platform/files/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
@@ -12,27 +11,16 @@ const MAX_DEAD_LINES = 1000
 /** As a size: the file was removed. */
 const REMOVED = -1
 
-/** Results of reading files, kept across restarts: reading 100,000 pictures again takes much longer. */
-export interface FileCache<T> {
-  /** The result for the file with this stamp. Each result is returned once, so that the memory is freed. */
-  take(path: string, stamp: Stamp): T | undefined
-  put(path: string, stamp: Stamp, result: T): void
-  /** Drops results that were not taken: their files no longer exist. */
-  dropRest(): void
-  close(): Promise<void>
-}
+export type FileCache<T> = Awaited<ReturnType<typeof openFileCache<T>>>
 
 type Line<T> = [path: string, size: number, mtimeMs: number, result: T]
 
 /**
- * A text file with one JSON line per result; the last line about a path is valid. Without `file` nothing is stored.
- * If several processes use the file, only one of them may write.
+ * Stores results of reading files across restarts: reading 100,000 pictures again takes much longer. The cache is a text
+ * file with one JSON line per result; the last line about a path is valid. Without `file` nothing is stored. If several
+ * processes use the file, only one of them may write.
  */
-export async function openFileCache<T>(
-  file: string | undefined,
-  log: Log,
-  { isWritable = true } = {},
-): Promise<FileCache<T>> {
+export async function openFileCache<T>(file: string | undefined, log: Log, { isWritable = true } = {}) {
   const stored = new Map<string, Line<T>>()
   let waiting: string[] = []
   let timer: NodeJS.Timeout | undefined
@@ -60,16 +48,13 @@ export async function openFileCache<T>(
   }
 
   if (file) {
-    const lines = await readLines(file)
+    const text = await readFile(file, 'utf8').catch(() => '')
+    const lines = text.startsWith(`${HEADER}\n`) ? text.split('\n') : []
     await parseLines(lines, stored)
-    if (isWritable)
-      await logFailure(async () => {
-        await mkdir(dirname(file), { recursive: true })
-        if (lines[0] !== HEADER || lines.length > 2 * stored.size + MAX_DEAD_LINES) {
-          const compact = [...stored.values()].map((line) => JSON.stringify(line))
-          await writeAtomically(file, [HEADER, ...compact, ''].join('\n'))
-        }
-      })
+    if (isWritable && (lines.length === 0 || lines.length > 2 * stored.size + MAX_DEAD_LINES)) {
+      const compact = [...stored.values()].map((line) => JSON.stringify(line))
+      await logFailure(() => writeAtomically(file, [HEADER, ...compact, ''].join('\n')))
+    }
   }
 
   const write = (line: Line<T | null>) => {
@@ -79,17 +64,19 @@ export async function openFileCache<T>(
   }
 
   return {
-    take(path, stamp) {
+    /** The result for the file with this stamp. Each result is returned once, so that the memory is freed. */
+    take(path: string, stamp: Stamp): T | undefined {
       const line = stored.get(path)
       if (!line) return undefined
       taken++
       stored.delete(path)
       return isSameStamp({ size: line[1], mtimeMs: line[2] }, stamp) ? line[3] : undefined
     },
-    put(path, stamp, result) {
+    put(path: string, stamp: Stamp, result: T): void {
       if (file) write([path, stamp.size, stamp.mtimeMs, result])
     },
-    dropRest() {
+    /** Drops results that were not taken: their files no longer exist. */
+    dropRest(): void {
       // The folder is missing; perhaps its disk is not mounted yet.
       if (taken === 0) return
       if (stored.size > MAX_DEAD_LINES) for (const path of stored.keys()) write([path, REMOVED, 0, null])
@@ -97,11 +84,6 @@ export async function openFileCache<T>(
     },
     close: flush,
   }
-}
-
-async function readLines(file: string): Promise<string[]> {
-  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n')
-  return lines[0] === HEADER ? lines : []
 }
 
 /** Ignores a line that a crash cut off; its file is read again. */

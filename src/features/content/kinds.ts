@@ -15,8 +15,6 @@ export type ListCategory = Exclude<Category, 'animals'>
 export const categories = Object.keys(builtInKinds) as Category[]
 export const listCategories = categories.filter((category) => category !== 'animals')
 
-const isBuiltIn = (category: Category, kind: string) => (builtInKinds[category] as readonly string[]).includes(kind)
-
 /** A kind is a URL segment and part of documents: only plain characters, so that no two kinds look alike. */
 export const isKindName = (name: string) => /^[a-z0-9-]{1,64}$/.test(name)
 
@@ -28,8 +26,8 @@ export const invalidKindName = (file: string): Problem => ({
 
 /** Built-in kinds in the order of the API, then the others by name. */
 export function sortKinds(category: Category, kinds: Iterable<string>): string[] {
-  const added = [...kinds].filter((kind) => !isBuiltIn(category, kind)).sort()
-  return [...builtInKinds[category], ...added]
+  const builtIn: readonly string[] = builtInKinds[category]
+  return [...builtIn, ...[...kinds].filter((kind) => !builtIn.includes(kind)).sort()]
 }
 
 /** Picture types of files, and `svg`, which only drawings have. */

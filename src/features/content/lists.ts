@@ -120,7 +120,10 @@ export class ListFolder {
       folder: folder.#folder,
       watch: onChange ? [folder.#folder] : [],
       list: () => folder.#listFiles(),
-      read: async (files) => new Map(await Promise.all([...files].map((file) => folder.#readFile(...file)))),
+      read: async (files) => {
+        const read = async ([name, state]: [string, FileState]) => [name, await folder.#readFile(name, state)] as const
+        return new Map(await Promise.all([...files].map(read)))
+      },
       onChange: () => folder.#files && onChange?.(folder),
     })
     return folder
@@ -153,23 +156,21 @@ export class ListFolder {
     return names.filter(isValid)
   }
 
-  async #readFile(name: string, { isFile, error, size }: FileState): Promise<[string, FileReading<List, Problem>]> {
+  async #readFile(name: string, { isFile, error, size }: FileState): Promise<FileReading<List, Problem>> {
     const file = `${this.category}/${name}`
-    const unreadable = (code: string | undefined): [string, FileReading<List, Problem>] => {
-      const message = `The file cannot be read (${code}).`
-      return [name, { problems: [{ file, rule: 'readable', message }], isTemporary: true }]
-    }
-    if (error) return unreadable(error)
-    if (!isFile) return [name, { problems: [{ file, rule: 'file', message: 'This is not a regular file.' }] }]
-    if (size > MAX_LIST_BYTES) {
-      const message = `A list has at most ${MAX_LIST_BYTES / 2 ** 20} MiB.`
-      return [name, { problems: [{ file, rule: 'size', message }] }]
-    }
+    const reject = (rule: string, message: string) => ({ problems: [{ file, rule, message }] })
+    const rejectUnreadable = (code: string | undefined) => ({
+      ...reject('readable', `The file cannot be read (${code}).`),
+      isTemporary: true,
+    })
+    if (error) return rejectUnreadable(error)
+    if (!isFile) return reject('file', 'This is not a regular file.')
+    if (size > MAX_LIST_BYTES) return reject('size', `A list has at most ${MAX_LIST_BYTES / 2 ** 20} MiB.`)
     try {
       const { value, problems } = formats[this.category].parse(file, await readFile(join(this.#folder, name)))
-      return [name, { value: value && new List(value), problems }]
+      return { value: value && new List(value), problems }
     } catch (error) {
-      return unreadable((error as NodeJS.ErrnoException).code)
+      return rejectUnreadable((error as NodeJS.ErrnoException).code)
     }
   }
 }

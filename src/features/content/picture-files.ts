@@ -1,9 +1,7 @@
-import type { Dirent } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   isSameStamp,
-  SETTLE_MS,
   type Stamp,
   type StatResult,
   statFile,
@@ -43,16 +41,15 @@ export function roleOf(name: string): 'picture' | 'credits' | 'sidecar' | 'note'
   return /\.(txt|md)$|^[^.]+$/i.test(name) ? 'note' : 'unsupported'
 }
 
-/** The entries of a folder except hidden ones; none if it cannot be read. */
-export async function listEntries(folder: string): Promise<Dirent[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
-  return entries.filter(({ name }) => !name.startsWith('.'))
+/** The names in a folder except hidden ones; none if it cannot be read. */
+export async function listVisibleNames(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names.filter((name) => !name.startsWith('.'))
 }
 
-/** The names in the folder of a kind, except notes. */
-export async function listNames(folder: string): Promise<string[]> {
-  return (await listEntries(folder)).map(({ name }) => name).filter((name) => roleOf(name) !== 'note')
-}
+/** The names of the files in the folder of a kind, except notes. */
+export const listFileNames = async (folder: string) =>
+  (await listVisibleNames(folder)).filter((name) => roleOf(name) !== 'note')
 
 const toStamp = (stats: StatResult | undefined): Stamp | undefined =>
   stats === undefined || stats instanceof Error
@@ -74,8 +71,6 @@ export async function readStamps(folder: string, names: readonly string[]): Prom
   }
   return stamps
 }
-
-export const isSettled = ({ mtimeMs }: Stamp) => Date.now() - mtimeMs > SETTLE_MS
 
 /** Reads a file that had this stamp; undefined if it has changed since. `label` is its name in problems. */
 export async function readEntry(folder: string, name: string, stamp: Stamp, label: string): Promise<Entry | undefined> {

@@ -5,8 +5,7 @@ import { CREDITS_FILE, KindCredits } from './credits.ts'
 import type { FileCache } from './file-cache.ts'
 import {
   type Entry,
-  isSettled,
-  listNames,
+  listFileNames,
   pictureOfSidecar,
   readEntry,
   readStamp,
@@ -114,7 +113,7 @@ export class PictureFolder {
   }
 
   async #scan(): Promise<void> {
-    const names = await listNames(this.path)
+    const names = await listFileNames(this.path)
     const [present, added] = [new Set<string>(), new Set<string>()]
     for (const name of names) (this.#files.has(name) ? present : added).add(name)
     for (const name of this.#files.keys()) if (!present.has(name)) this.#remove(name)
@@ -139,7 +138,7 @@ export class PictureFolder {
   #enqueue(name: string, stamp: Stamp): void {
     const { cache, queue } = this.#options
     // A file that was just truncated can still have its old time, so only new files can be settled.
-    const canReadNow = !this.#files.has(name) && isSettled(stamp)
+    const canReadNow = !this.#files.has(name) && Date.now() - stamp.mtimeMs > SETTLE_MS
     this.#files.set(name, { stamp })
     const cached = cache.take(`${this.path}/${name}`, stamp)
     if (cached) this.#accept(name, stamp, cached)

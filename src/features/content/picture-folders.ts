@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type FolderWatcher, watchFolder } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 import { invalidKindName, isKindName } from './kinds.ts'
-import { listEntries } from './picture-files.ts'
+import { listVisibleNames } from './picture-files.ts'
 import { PictureFolder, type PictureFolderOptions } from './picture-folder.ts'
 import { type OnProgress, ReadQueue } from './read-queue.ts'
 
@@ -69,10 +69,7 @@ export class PictureFolders {
 
 /** Includes links to folders. */
 async function listFolders(path: string): Promise<string[]> {
-  const entries = await listEntries(path)
-  const isFolder = async (name: string) => (await stat(join(path, name)).catch(() => undefined))?.isDirectory() ?? false
-  const folders = await Promise.all(
-    entries.map(async (entry) => entry.isDirectory() || (entry.isSymbolicLink() && (await isFolder(entry.name)))),
-  )
-  return entries.filter((_, index) => folders[index]).map(({ name }) => name)
+  const names = await listVisibleNames(path)
+  const stats = await Promise.all(names.map((name) => stat(join(path, name)).catch(() => undefined)))
+  return names.filter((_, index) => stats[index]?.isDirectory())
 }

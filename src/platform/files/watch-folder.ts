@@ -9,10 +9,7 @@ const CHECK_INTERVAL_MS = 1500
 /** Where more names changed at once, a full check is as fast. */
 const MAX_NAMES = 1000
 
-export interface FolderWatcher {
-  /** Stops watching; does not wait for a running callback. */
-  close(): void
-}
+export type FolderWatcher = ReturnType<typeof watchFolder>
 
 /**
  * Calls `onCheck(true)` soon after something changed in `folder` or its subfolders, and `onCheck(false)` every 1.5 s
@@ -27,7 +24,7 @@ export function watchFolder(
   onCheck: (hasChanged: boolean) => Promise<void>,
   /** Called before `onCheck` with the names in the folder itself that changed, where the system reports them. */
   onNames: (names: readonly string[]) => Promise<void> = async () => {},
-): FolderWatcher {
+) {
   const watched = new Map<string, { watcher: FSWatcher; mtimeMs: number }>()
   let timer: NodeJS.Timeout | undefined
   let dueAt = Number.POSITIVE_INFINITY
@@ -106,6 +103,7 @@ export function watchFolder(
 
   checkWithin(0)
   return {
+    /** Stops watching; does not wait for a running callback. */
     close() {
       isClosed = true
       clearTimeout(timer)
