@@ -19,5 +19,5 @@ export interface ReleaseLinks {
   newsItem(item: NewsItem): string
 }
 
-/** The page of an item, or its place in the list if it has no page of its own. */
+/** The page of an item, or its position in the list if it has no page. */
 export const newsUrl = (links: ReleaseLinks, item: NewsItem) => item.url ?? links.newsItem(item)

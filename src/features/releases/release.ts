@@ -66,7 +66,7 @@ export interface NewsItem {
   readonly date: string
   readonly summary: string
   readonly html: string
-  /** A page of its own, if the operator named one. */
+  /** The page of this item, if the operator gave one. */
   readonly url?: string
   /** Relative to the folder. */
   readonly file: string

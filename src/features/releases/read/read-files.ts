@@ -16,14 +16,9 @@ const MAX_BYTES_WITHOUT_WORKER = 32 * 1024
 const READ_TIMEOUT_MS = 60_000
 
 export type FileValue = DataOf<DataFile> | NewsItem
-export type ReadResults = Map<string, ParseResult<FileValue>>
+type ReadResults = Map<string, ParseResult<FileValue>>
 /** The worker sends the files in batches. */
 export type Batch = { readonly files: [string, ParseResult<FileValue>][]; readonly isLast: boolean }
-
-export interface FileReader {
-  read(files: ReadonlyMap<string, FileState>, signal: AbortSignal): Promise<ReadResults>
-  close(): Promise<void>
-}
 
 /** Names relative to the folder. */
 export async function listContentFiles(dir: string): Promise<string[]> {
@@ -42,10 +37,10 @@ export async function listNewsFiles(dir: string): Promise<string[]> {
 
 /**
  * Reads and validates files. Large amounts are read by a worker thread, because parsing 2,000 releases or rendering
- * 5,000 news takes seconds, during which requests must be answered. The worker is kept, because starting it takes longer
- * than reading most edits.
+ * 5,000 news takes seconds, during which requests must be answered. The worker stays alive, because starting it takes
+ * longer than reading most edits.
  */
-export function createFileReader(dir: string): FileReader {
+export function createFileReader(dir: string) {
   let worker: Worker | undefined
 
   const startWorker = () => {
@@ -58,7 +53,7 @@ export function createFileReader(dir: string): FileReader {
     return started
   }
 
-  const read: FileReader['read'] = async (files, signal) => {
+  const read = async (files: ReadonlyMap<string, FileState>, signal: AbortSignal): Promise<ReadResults> => {
     const results: ReadResults = new Map()
     const names: string[] = []
     let bytes = 0
