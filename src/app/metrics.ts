@@ -110,8 +110,8 @@ function countProblems(problems: Problems): Sample[] {
 export function createFilterCounter(routes: readonly Route[], filterNames: readonly string[]) {
   const isFilterRoute = routes.map(({ tag }) => isFilterGroup(tag))
   const counts = new Map(filterNames.map((name) => [name, 0]))
-  const observe: RequestObserver = ({ route, url }) => {
-    if (!isFilterRoute[route]) return
+  const observe: RequestObserver = ({ routeIndex, url }) => {
+    if (!isFilterRoute[routeIndex]) return
     const path = url.split('?', 1)[0] ?? ''
     const name = path.slice(path.lastIndexOf('/') + 1)
     const count = counts.get(name)

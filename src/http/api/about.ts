@@ -11,24 +11,14 @@ export const listAllErrors = (): ErrorDefinition[] =>
     .filter((value): value is ErrorDefinition => typeof value === 'function' && 'code' in value && 'summary' in value)
     .sort((a, b) => a.code.localeCompare(b.code))
 
-/** Describes the API. The same values are served and written to the generated files. */
-export interface ApiDescription {
-  document(): ApiDocument
-  documentReply(): Reply
-  endpoints(): unknown
-  errors(): unknown
-  /** Call it when kinds of content changed: they are part of the schemas. */
-  refresh(): void
-}
-
+export type ApiDescription = ReturnType<typeof createApiDescription>
 export type Described = Pick<ApiDescription, 'document' | 'documentReply'>
 
-/** `routes` is a function because some of these routes serve the description. */
-export function createApiDescription(
-  routes: () => readonly Route[],
-  version: string,
-  publicUrl: string,
-): ApiDescription {
+/**
+ * Describes the API. The same values are served and written to the generated files. `routes` is a function because some
+ * of these routes serve the description.
+ */
+export function createApiDescription(routes: () => readonly Route[], version: string, publicUrl: string) {
   let document: ApiDocument | undefined
   let documentReply: Reply | undefined
   const readDocument = () => {
@@ -36,6 +26,7 @@ export function createApiDescription(
     return document
   }
   return {
+    /** Call it when kinds of content changed: they are part of the schemas. */
     refresh: () => {
       document = undefined
       documentReply = undefined

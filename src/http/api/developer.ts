@@ -4,7 +4,7 @@ import type { Blocklist } from '../../features/blocklist/index.ts'
 import { createUptimeClock, type GeneratedFiles, type LogFiles, type Version } from '../../features/developer/index.ts'
 import { cache, prepareReply, success } from '../kernel/replies.ts'
 import { get, type Route, under } from '../kernel/route.ts'
-import { Bytes, Sha256, SuccessReply, Timestamp } from '../kernel/schemas.ts'
+import { Bytes, IntegerParameter, OrNull, Sha256, SuccessReply, Timestamp } from '../kernel/schemas.ts'
 
 export interface DeveloperServices {
   readonly version: Version
@@ -21,7 +21,6 @@ const LOGS = '/static/logs'
 const CACHE = '/static/cache'
 
 const DEFAULT_LINES = 100
-const MAX_LINES = 1000
 
 const Code = Type.Literal(200, { description: 'Same as `status`, for older programs.' })
 
@@ -29,7 +28,7 @@ const VersionReply = SuccessReply({
   code: Code,
   version: Type.String({ description: 'Version of the service.', examples: ['1.4.0'] }),
   node: Type.String({ description: 'Version of Node, without a "v".', examples: ['26.10.0'] }),
-  commit: Type.Union([Type.String(), Type.Null()], { description: 'Git commit. Null: unknown.' }),
+  commit: OrNull(Type.String(), 'Git commit. Null: unknown.'),
 })
 
 const UptimeReply = SuccessReply({
@@ -48,7 +47,7 @@ const FolderReply = SuccessReply({
       path: Type.String({ description: 'Path to request the entry with.' }),
       isDir: Type.Boolean(),
       size: Bytes,
-      sha256: Type.Union([Sha256, Type.Null()], { description: 'Null for a folder.' }),
+      sha256: OrNull(Sha256, 'Null for a folder.'),
       modifiedAt: Timestamp,
     }),
   ),
@@ -139,12 +138,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
           'Logs contain no secrets. Client addresses are shortened, and image URLs are reduced to their host.',
         params: { fileName: Type.String({ description: 'Name from the list of log files.' }) },
         query: {
-          lines: Type.Integer({
-            minimum: 1,
-            maximum: MAX_LINES,
-            default: DEFAULT_LINES,
-            description: `Maximum number of lines. Default: ${DEFAULT_LINES}.`,
-          }),
+          lines: IntegerParameter('Maximum number of lines.', { minimum: 1, maximum: 1000, default: DEFAULT_LINES }),
         },
         reply: LogReply,
         errors: [UnknownFile],

@@ -22,37 +22,39 @@ export const buildPicturePath = ({ kind, file }: PictureItem) =>
 
 export const mediaTypes = pictureTypeNames.map((name) => pictureTypes[name].mime)
 
-export const buildMediaRoutes = (content: Content): Route[] => [
-  get(
-    `${MEDIA_PATH}/:kind/:file`,
-    {
-      tag: 'Pictures',
-      summary: 'Picture file',
-      description:
-        'Files with a digest or seed in their name never change. `~{seed}.{type}` is a drawing: any text is a seed.',
-      params: { kind: Type.String({ examples: ['cat'] }), file: Type.String({ examples: ['~hello.webp'] }) },
-      otherTypes: mediaTypes,
-      otherReplies: { 206: 'The requested range.' },
-      errors: [MediaNotFound, RangeNotSatisfiable],
-    },
-    (ctx) => {
-      const { kind, file } = ctx.params
-      const picture = content.media(kind, file)
-      return picture instanceof Promise ? picture.then((found) => buildReply(found, ctx)) : buildReply(picture, ctx)
-    },
-  ),
-]
+export function buildMediaRoutes(content: Content): Route[] {
+  /** Replies with complete pictures that are in memory, as long as the content keeps them there. */
+  const preparedReplies = new WeakMap<Media, Reply>()
 
-/** Replies with complete pictures that are in memory. */
-const preparedReplies = new WeakMap<Media, Reply>()
+  function buildReply(picture: Media, ctx: RequestContext): Reply {
+    const range = readRequestedRange(picture, ctx)
+    const policy = picture.immutable ? cache.immutable : cache.short
+    if (range || !picture.inMemory || ctx.isHead) return buildRangedReply(picture, range, policy, ctx)
+    const prepared = preparedReplies.get(picture)
+    if (prepared) return prepared
+    const reply = prepareReply(buildRangedReply(picture, undefined, policy, ctx))
+    preparedReplies.set(picture, reply)
+    return reply
+  }
 
-function buildReply(picture: Media, ctx: RequestContext): Reply {
-  const range = readRequestedRange(picture, ctx)
-  const policy = picture.immutable ? cache.immutable : cache.short
-  if (range || !picture.inMemory || ctx.isHead) return buildRangedReply(picture, range, policy, ctx)
-  const prepared = preparedReplies.get(picture)
-  if (prepared) return prepared
-  const reply = prepareReply(buildRangedReply(picture, undefined, policy, ctx))
-  preparedReplies.set(picture, reply)
-  return reply
+  return [
+    get(
+      `${MEDIA_PATH}/:kind/:file`,
+      {
+        tag: 'Pictures',
+        summary: 'Picture file',
+        description:
+          'Files with a digest or seed in their name never change. `~{seed}.{type}` is a drawing: any text is a seed.',
+        params: { kind: Type.String({ examples: ['cat'] }), file: Type.String({ examples: ['~hello.webp'] }) },
+        otherTypes: mediaTypes,
+        otherReplies: { 206: 'The requested range.' },
+        errors: [MediaNotFound, RangeNotSatisfiable],
+      },
+      (ctx) => {
+        const { kind, file } = ctx.params
+        const picture = content.media(kind, file)
+        return picture instanceof Promise ? picture.then((found) => buildReply(found, ctx)) : buildReply(picture, ctx)
+      },
+    ),
+  ]
 }

@@ -27,7 +27,7 @@ export function createAccessLog(write: (line: string) => void): RequestObserver 
     return network
   }
 
-  return ({ id, method, url, client, tag, note, status, bytes, ms }) => {
+  return ({ id, method, url, client, routeIndex, note, status, bytes, ms }) => {
     const now = Date.now()
     if (now !== timestampedAt) {
       timestampedAt = now
@@ -35,7 +35,7 @@ export function createAccessLog(write: (line: string) => void): RequestObserver 
     }
     write(
       `{"level":"info","time":"${timestamp}","msg":"request","id":"${id}","client":"${findNetwork(client)}",` +
-        `"method":"${method}","path":${formatPath(url, tag !== undefined)},"status":${status},` +
+        `"method":"${method}","path":${formatPath(url, routeIndex !== -1)},"status":${status},` +
         `"bytes":${bytes},"ms":${Math.round(ms * 100) / 100}${note === undefined ? '' : `,"note":${JSON.stringify(note)}`}}\n`,
     )
   }

@@ -72,7 +72,6 @@ export function createApp(options: AppOptions): Server {
   const admit = (match: RouteMatch | undefined, ctx: RequestContext): Reply | Promise<Reply> => {
     if (ctx.rejection) throw ctx.rejection
     if (!match) throw router.explainNotFound(ctx.request.method ?? '', ctx.url)
-    ctx.route = match.route
     ctx.routeIndex = match.index
     ctx.params = match.params
     const admitting = match.route.admit?.(ctx)

@@ -9,9 +9,7 @@ export interface ObservedRequest {
   /** The full address: shorten it before storing it. */
   readonly client: string
   /** Position in the list of routes; -1 for an unknown path. */
-  readonly route: number
-  /** The tag of the route in the API reference; undefined for an unknown path. */
-  readonly tag: string | undefined
+  readonly routeIndex: number
   readonly note: string | undefined
   readonly status: number
   readonly bytes: number
@@ -46,11 +44,10 @@ export function batchRequests(observers: readonly RequestObserver[]) {
   }
 
   const observe: ObserveReply = (ctx, status, bytes, endedAt) => {
-    const { request, route, routeIndex, id, logNote: note, startedAt, client, trace } = ctx
+    const { request, routeIndex, id, logNote: note, startedAt, client, trace } = ctx
     const { method = '', url = '' } = request
     const ms = endedAt - startedAt
-    const tag = route?.tag
-    collected.push({ id, method, url, client, route: routeIndex, tag, note, status, bytes, startedAt, ms, trace })
+    collected.push({ id, method, url, client, routeIndex, note, status, bytes, startedAt, ms, trace })
     if (collected.length >= MAX_BATCH) flush()
     else if (timer === undefined) timer = setTimeout(flush, BATCH_INTERVAL_MS)
   }

@@ -6,53 +6,34 @@ export function negotiate<const T extends string>(accept: string | undefined, of
   // What nearly all programs send.
   if (accept === undefined || accept === '' || accept === '*/*') return offered[0]
   const preferences = parseAccept(accept)
-  let best: T | undefined
-  let bestQuality = 0
-  let bestOrder = Number.POSITIVE_INFINITY
+  let best: { type: T; quality: number; rank: number } | undefined
   for (const type of offered) {
-    const { quality, order } = ratePreference(type, preferences)
-    // With equal quality the type that is named earlier wins: `image/webp, */*` means the image.
-    if (quality > bestQuality || (quality === bestQuality && quality > 0 && order < bestOrder)) {
-      best = type
-      bestQuality = quality
-      bestOrder = order
-    }
+    const rank = preferences.findIndex(({ matches }) => matches(type))
+    const quality = preferences[rank]?.quality ?? 0
+    if (quality === 0) continue
+    const isBetter = !best || quality > best.quality || (quality === best.quality && rank < best.rank)
+    if (isBetter) best = { type, quality, rank }
   }
-  return best
-}
-
-interface Preference {
-  readonly type: string
-  readonly quality: number
-  /** 2: a type, 1: a family such as image, 0: any type. */
-  readonly precision: number
-  readonly order: number
+  return best?.type
 }
 
 const MAX_PREFERENCES = 32
 
-function parseAccept(accept: string): Preference[] {
-  return accept
+// The most precise preferences come first: `image/webp, */*` prefers the image.
+const parseAccept = (accept: string) =>
+  accept
     .split(',', MAX_PREFERENCES)
-    .map((part, order) => {
-      const [type = '', ...parameters] = part.split(';').map((word) => word.trim().toLowerCase())
-      const text = parameters.find((word) => word.startsWith('q='))?.slice(2)
-      const quality = text === undefined ? 1 : Number(text)
-      const precision = type === '*/*' ? 0 : type.endsWith('/*') ? 1 : 2
-      return { type, quality: quality >= 0 && quality <= 1 ? quality : 0, precision, order }
-    })
-    .filter(({ type }) => type.includes('/'))
-}
+    .map(parsePreference)
+    .sort((a, b) => b.precision - a.precision)
 
-/** The most precise preference that matches a type decides. */
-function ratePreference(type: string, preferences: readonly Preference[]): { quality: number; order: number } {
-  let match: Preference | undefined
-  for (const preference of preferences) {
-    const { precision } = preference
-    const isMatch =
-      precision === 0 || preference.type === type || (precision === 1 && type.startsWith(preference.type.slice(0, -1)))
-    if (isMatch && (match === undefined || precision > match.precision)) match = preference
+function parsePreference(text: string) {
+  const [range = '', ...parameters] = text.split(';').map((word) => word.trim().toLowerCase())
+  const quality = Number(parameters.find((word) => word.startsWith('q='))?.slice(2) ?? 1)
+  const isValid = quality >= 0 && quality <= 1
+  const family = range.endsWith('/*') ? range.slice(0, -1) : undefined
+  return {
+    quality: isValid ? quality : 0,
+    precision: range === '*/*' ? 0 : family ? 1 : 2,
+    matches: (type: string) => range === '*/*' || type === range || (family !== undefined && type.startsWith(family)),
   }
-  if (!match) return { quality: 0, order: 0 }
-  return { quality: match.quality, order: match.order - match.precision * MAX_PREFERENCES }
 }

@@ -14,8 +14,6 @@ export class RequestContext<Params = unknown, Query = unknown> {
   readonly id: string
   readonly startedAt: number
   private readonly origin: Origin
-  /** Undefined until the router has found a route. */
-  route: { readonly path: string; readonly tag: string } | undefined
   /** Position in the list of routes; -1 for an unknown path. */
   routeIndex = -1
   params = EMPTY as Params

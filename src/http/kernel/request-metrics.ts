@@ -27,13 +27,13 @@ export function createRequestMetrics(routes: readonly Pick<Route, 'path' | 'tag'
     return statuses.length - 1
   }
 
-  const observe: RequestObserver = ({ route, method, status, bytes, ms }) => {
+  const observe: RequestObserver = ({ routeIndex, method, status, bytes, ms }) => {
     responseBytes += bytes
-    const routeIndex = route === -1 ? routes.length : route
+    const route = routeIndex === -1 ? routes.length : routeIndex
     const methodIndex = METHODS.indexOf(method)
-    const row = routeIndex * METHODS.length + (methodIndex === -1 ? METHODS.length - 1 : methodIndex)
+    const row = route * METHODS.length + (methodIndex === -1 ? METHODS.length - 1 : methodIndex)
     counts[row * MAX_STATUSES + (statusColumns[status] || addStatus(status))]!++
-    histogramOfRoute[routeIndex]!.observe(ms / 1000)
+    histogramOfRoute[route]!.observe(ms / 1000)
   }
 
   const snapshot = () => {

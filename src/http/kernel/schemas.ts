@@ -1,8 +1,8 @@
-import Type, { type TProperties } from 'typebox'
+import Type, { type TProperties, type TSchema } from 'typebox'
 
 /** A successful reply: `success`, `status` and more properties. */
-export const SuccessReply = <Properties extends TProperties>(properties: Properties) =>
-  Type.Object({ success: Type.Literal(true), status: Type.Literal(200), ...properties })
+export const SuccessReply = <Properties extends TProperties>(properties: Properties, status = 200) =>
+  Type.Object({ success: Type.Literal(true), status: Type.Literal(status), ...properties })
 
 /** An enum whose values change while the service runs; OpenAPI and error messages read the current ones. */
 export const CurrentEnum = (read: () => readonly string[]) =>
@@ -12,6 +12,20 @@ export const CurrentEnum = (read: () => readonly string[]) =>
     },
   })
 
+export const OrNull = <Schema extends TSchema>(schema: Schema, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
+
+interface IntegerRange {
+  readonly minimum: number
+  readonly maximum?: number
+  readonly default: number
+}
+
+/** A query parameter. Its description ends with the default. */
+export const IntegerParameter = (description: string, range: IntegerRange) =>
+  Type.Integer({ ...range, description: `${description} Default: ${range.default}.` })
+
+export const Count = Type.Integer({ minimum: 0 })
 export const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256, hexadecimal.' })
 export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
 export const Bytes = Type.Integer({ minimum: 0, description: 'Size in bytes.' })

@@ -21,10 +21,10 @@ export function createTraceObserver(
   traces: Pick<Traces, 'add'>,
   routes: readonly Pick<Route, 'path'>[],
 ): RequestObserver {
-  return ({ trace, id, method: requestMethod, route: index, status, startedAt, ms }) => {
+  return ({ trace, id, method: requestMethod, routeIndex, status, startedAt, ms }) => {
     if (!trace) return
     const method = METHODS.includes(requestMethod) ? requestMethod : OTHER
-    const route = routes[index]?.path
+    const route = routes[routeIndex]?.path
     const name = [method === OTHER ? 'HTTP' : method, route].filter(Boolean).join(' ')
     traces.add({ id, name, method, route, status, startedAt, ms, ...trace })
   }

@@ -17,7 +17,7 @@ test('a name with a digest is immutable, the plain name must be revalidated', as
   assert.doesNotMatch(plain.headers.get('cache-control') ?? 'immutable', /immutable|max-age=\d{4,}/)
   assert.deepEqual(await plain.bytes(), await named.bytes())
 
-  // Asked twice each: from memory, and by the kept reply.
+  // Again, because the second reply comes from memory.
   assert.match((await fetchPath(digested)).headers.get('cache-control') ?? '', /immutable/)
   assert.doesNotMatch((await fetchPath('/media/animals/cat/tom.png')).headers.get('cache-control') ?? '', /immutable/)
 })

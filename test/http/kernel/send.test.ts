@@ -147,13 +147,13 @@ describe('a streamed body', () => {
     }
   })
 
-  for (const [path, announced] of [
-    ['/longer', 4],
-    ['/appended', 3],
-    ['/shorter', 9],
-    ['/empty', 9],
+  for (const [path, announced, difference] of [
+    ['/longer', 4, 'is longer than announced'],
+    ['/appended', 3, 'continues after the announced length'],
+    ['/shorter', 9, 'is shorter than announced'],
+    ['/empty', 9, 'is empty instead of as long as announced'],
   ] as const) {
-    it(`that is ${path.slice(1)} than announced is cut off together with the connection`, async () => {
+    it(`that ${difference} is cut off together with the connection`, async () => {
       const { received, isClosed } = await openSocket(suite(), ask(path) + ask('/next'))
       await until(isClosed)
       // The connection may be cut before the head is sent.

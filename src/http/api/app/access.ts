@@ -14,6 +14,8 @@ import { readBody } from '../../kernel/input.ts'
 import { cache, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { post, type Route } from '../../kernel/route.ts'
+import { SuccessReply } from '../../kernel/schemas.ts'
+import type { AppOptions } from './app-replies.ts'
 import { tag } from './schemas.ts'
 
 /** The page with the policy of v5 and the form that requests a key. */
@@ -22,14 +24,9 @@ export const POLICY_PATH = '/v5-access'
 /** A person needs one request per hour; five allow for a team behind one address. */
 const KEY_REQUEST_LIMIT = { requests: 5, seconds: 3600 }
 
-export interface Access {
-  readonly mode: 'open' | 'registered'
-  readonly clients: Clients
-}
-
 /** v5 requires the operator's approval. Its routes link the policy, and in mode `registered` require a key. */
-export function applyAccessPolicy({ mode, clients }: Access, routes: readonly Route[]): Route[] {
-  if (mode === 'open') return routes.map((route) => ({ ...route, clientKey: 'optional', admit: linkPolicy }))
+export function applyAccessPolicy(access: AppOptions['access'], clients: Clients, routes: readonly Route[]): Route[] {
+  if (access === 'open') return routes.map((route) => ({ ...route, clientKey: 'optional', admit: linkPolicy }))
   return routes.map((route) => ({
     ...route,
     clientKey: 'required',
@@ -56,12 +53,13 @@ export function buildKeyRequestRoute(clients: Clients): Route {
       description: 'The operator decides and answers to `contact`. Limit: five requests per hour and address.',
       body: ClientRequest,
       status: 201,
-      reply: Type.Object({
-        success: Type.Literal(true),
-        status: Type.Literal(201),
-        id: Type.String({ description: 'Quote it when you contact the operator.' }),
-        state: Type.Literal('asked'),
-      }),
+      reply: SuccessReply(
+        {
+          id: Type.String({ description: 'Quote it when you contact the operator.' }),
+          state: Type.Literal('asked'),
+        },
+        201,
+      ),
       errors: [InvalidBody, BodyTooLarge, RateLimited, TooManyRequestsOpen, StoreUnavailable],
     },
     async ({ request, client }) => {

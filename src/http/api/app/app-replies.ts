@@ -29,7 +29,7 @@ export interface BuildOptions {
   readonly caching: Required<Pick<ReplyOptions, 'cache' | 'headers'>>
 }
 
-export interface AppRepliesOptions {
+export interface AppOptions {
   readonly access: 'open' | 'registered'
   /** Path of the application's API, such as /api/v5/app */
   readonly prefix: string
@@ -38,7 +38,7 @@ export interface AppRepliesOptions {
 export type AppReplies = ReturnType<typeof createAppReplies>
 
 /** Replies about what is published. Launchers request the same few URLs; a reply is valid until the next change. */
-export function createAppReplies(releases: Releases, { access, prefix }: AppRepliesOptions) {
+export function createAppReplies(releases: Releases, { access, prefix }: AppOptions) {
   const replies = createReplyCache({ maxEntries: MAX_REPLIES, maxBytes: MAX_BYTES, revision: releases.revision })
 
   const chooseCaching = (application: string | undefined) => {

@@ -1,11 +1,12 @@
 import Type from 'typebox'
 import { NotPublished, StoreUnavailable, UnknownApplication, UnknownTier } from '../../../errors/index.ts'
+import type { Clients } from '../../../features/access/index.ts'
 import { applications, type Releases, type Statistics, tiers } from '../../../features/releases/index.ts'
 import type { Counter } from '../../../platform/store/index.ts'
 import { success } from '../../kernel/replies.ts'
 import { get, type Route, under } from '../../kernel/route.ts'
-import { type Access, applyAccessPolicy, buildKeyRequestRoute } from './access.ts'
-import { createAppReplies } from './app-replies.ts'
+import { applyAccessPolicy, buildKeyRequestRoute } from './access.ts'
+import { type AppOptions, createAppReplies } from './app-replies.ts'
 import { buildDownloadRoutes } from './download.ts'
 import { acceptInstallId } from './installation.ts'
 import { createReplyValues } from './reply-values.ts'
@@ -16,13 +17,7 @@ export interface AppServices {
   readonly releases: Releases
   readonly statistics: Statistics
   readonly counter: Counter
-  readonly clients: Access['clients']
-}
-
-export interface AppOptions {
-  readonly access: Access['mode']
-  /** Path of the application's API, such as /api/v5/app */
-  readonly prefix: string
+  readonly clients: Clients
 }
 
 /** The public endpoints of the dedicated application. */
@@ -83,5 +78,5 @@ export function buildAppRoutes(services: AppServices, { access, prefix }: AppOpt
     ...installationRoutes.map(acceptInstallId),
     ...buildDownloadRoutes(releases, counter).map(acceptInstallId),
   ]
-  return under(prefix, [...applyAccessPolicy({ mode: access, clients }, routes), buildKeyRequestRoute(clients)])
+  return under(prefix, [...applyAccessPolicy(access, clients, routes), buildKeyRequestRoute(clients)])
 }

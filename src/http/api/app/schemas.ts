@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { channels, tiers } from '../../../features/releases/index.ts'
-import { Bytes, Sha256, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { Bytes, Count, OrNull, Sha256, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 
 export const tag = 'The dedicated application, v5'
 
@@ -27,21 +27,15 @@ export const Release = Type.Object({
 })
 
 export const DownloadsReply = SuccessReply({
-  total: Type.Integer({ minimum: 0 }),
-  applications: Type.Record(
-    Type.String(),
-    Type.Object({
-      total: Type.Integer({ minimum: 0 }),
-      versions: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
-    }),
-  ),
-  daily: Type.Array(Type.Object({ date: Type.String({ format: 'date' }), count: Type.Integer({ minimum: 0 }) }), {
+  total: Count,
+  applications: Type.Record(Type.String(), Type.Object({ total: Count, versions: Type.Record(Type.String(), Count) })),
+  daily: Type.Array(Type.Object({ date: Type.String({ format: 'date' }), count: Count }), {
     description: 'The last 30 days (UTC), oldest first.',
   }),
 })
 
 export const UpdatesReply = SuccessReply({
-  latest: Type.Union([Version, Type.Null()], { description: 'Newest version. Null: none is published.' }),
+  latest: OrNull(Version, 'Newest version. Null: none is published.'),
   updateAvailable: Type.Optional(Type.Boolean({ description: 'Only with `current`.' })),
   updates: Type.Array(Release, { description: 'Newest first.' }),
 })

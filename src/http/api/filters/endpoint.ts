@@ -10,23 +10,25 @@ import {
   resolveOwnPicture,
 } from '../../../features/images/index.ts'
 import { negotiate } from '../../kernel/negotiate.ts'
-import { cache, json, prepareReply, type Reply } from '../../kernel/replies.ts'
+import { cache, prepareReply, type Reply, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { MEDIA_PATH } from '../media.ts'
 
-export interface FilterQuery {
+interface FilterQuery {
   readonly image?: string | undefined
   readonly strength?: string | undefined
   readonly output?: OutputFormat | undefined
   readonly format?: 'image' | 'json' | undefined
 }
 
+type FilterContext = RequestContext<unknown, FilterQuery>
+
 export const imageTypes = outputFormats.map((output) => `image/${output}`)
 
 export const filterNames = filters.map(({ name }) => name)
 
-/** Builds the JSON reply of one version of the API. */
-export type Envelope = (filter: string, fields: { message: string; item: object }) => object
+/** The fields that name the filter in the JSON of one version of the API. */
+type NameFilter = (filter: string) => object
 
 const VARY = ['Vary', 'Accept']
 
@@ -41,10 +43,10 @@ interface ParsedRequest {
 const MAX_PARSED_REQUESTS = 500
 
 /** Creates the handler of one version of the API. `path` is where its filters are, for the link in the JSON. */
-export function createFilterHandler(images: Images, path: string, envelope: Envelope) {
+export function createFilterHandler(images: Images, path: string, nameFilter: NameFilter) {
   const parsedRequests = new LRUCache<string, ParsedRequest>({ max: MAX_PARSED_REQUESTS })
 
-  return (name: string, ctx: RequestContext<unknown, FilterQuery>): Reply | Promise<Reply> => {
+  return (name: string, ctx: FilterContext): Reply | Promise<Reply> => {
     const { filter, prepared, buildCachedReply } = readRequest(name, ctx)
     const asJson = wantsJson(ctx)
     const ifNoneMatch = asJson ? undefined : ctx.header('if-none-match')
@@ -56,7 +58,7 @@ export function createFilterHandler(images: Images, path: string, envelope: Enve
       .then((result) => (asJson ? buildLinkReply(filter, result, ctx) : buildImageReply(result)))
   }
 
-  function readRequest(name: string, ctx: RequestContext<unknown, FilterQuery>): ParsedRequest {
+  function readRequest(name: string, ctx: FilterContext): ParsedRequest {
     const { absoluteUrl } = ctx
     const cached = parsedRequests.get(absoluteUrl)
     if (cached) {
@@ -68,7 +70,7 @@ export function createFilterHandler(images: Images, path: string, envelope: Enve
     return parsed
   }
 
-  function parseRequest(name: string, ctx: RequestContext<unknown, FilterQuery>): ParsedRequest {
+  function parseRequest(name: string, ctx: FilterContext): ParsedRequest {
     const { query, baseUrl } = ctx
     const filter = findFilter(name)
     if (!filter) throw new UnknownKind(name, filterNames)
@@ -82,11 +84,7 @@ export function createFilterHandler(images: Images, path: string, envelope: Enve
     return { filter, host, prepared, buildCachedReply: createImageReplies() }
   }
 
-  function buildLinkReply(
-    filter: Filter,
-    result: FilterResult,
-    { baseUrl, query }: RequestContext<unknown, FilterQuery>,
-  ): Reply {
+  function buildLinkReply(filter: Filter, result: FilterResult, { baseUrl, query }: FilterContext): Reply {
     const link = new URL(`${baseUrl}${path}/${filter.name}`)
     const { image = '', strength, output } = query
     for (const [key, value] of Object.entries({ image, strength, output, format: 'image' })) {
@@ -94,23 +92,22 @@ export function createFilterHandler(images: Images, path: string, envelope: Enve
     }
     const { type, width, height, bytes, pages } = result as Extract<FilterResult, { notModified: false }>
     const item = { type, width, height, size: bytes.length, pages }
-    return json(envelope(filter.name, { message: link.href, item }), {
-      headers: [...VARY, ...buildCacheHeader(result)],
-    })
+    return success(
+      { ...nameFilter(filter.name), message: link.href, item },
+      { headers: [...VARY, 'X-Cache', result.cache] },
+    )
   }
 }
 
-function wantsJson({ query, request }: RequestContext<unknown, FilterQuery>): boolean {
+function wantsJson({ query, request }: FilterContext): boolean {
   if (query.format !== undefined) return query.format === 'json'
   return negotiate<string>(request.headers.accept, [...imageTypes, 'application/json']) === 'application/json'
 }
 
-const buildCacheHeader = ({ cache }: FilterResult) => ['X-Cache', cache]
-
 function buildImageReply(result: FilterResult): Reply {
   const { etag, maxAge } = result
   const policy = maxAge > 0 ? `public, max-age=${maxAge}` : cache.revalidate
-  const headers = ['Cache-Control', policy, 'ETag', etag, ...VARY, ...buildCacheHeader(result)]
+  const headers = ['Cache-Control', policy, 'ETag', etag, ...VARY, 'X-Cache', result.cache]
   if (result.notModified) return { status: 304, headers, body: undefined }
   const { bytes, type, timings } = result
   return {

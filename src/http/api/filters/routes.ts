@@ -1,21 +1,6 @@
 import Type from 'typebox'
-import {
-  Busy,
-  ImageAddressForbidden,
-  ImageHostBlocked,
-  ImageMissing,
-  ImageTimeout,
-  ImageTooLarge,
-  ImageTooManyPixels,
-  ImageTypeUnsupported,
-  ImageUnreachable,
-  ImageUnreadable,
-  ImageUrlInvalid,
-  MediaNotFound,
-  StrengthNotANumber,
-  StrengthOutOfRange,
-  UnknownKind,
-} from '../../../errors/index.ts'
+import * as imageErrors from '../../../errors/images.ts'
+import { MediaNotFound, UnknownKind } from '../../../errors/index.ts'
 import { filters } from '../../../features/filters/index.ts'
 import { type Images, outputFormats } from '../../../features/images/index.ts'
 import { get, type Route } from '../../kernel/route.ts'
@@ -54,23 +39,7 @@ const fields = {
   }),
 }
 
-export const filterErrors = [
-  UnknownKind,
-  StrengthNotANumber,
-  StrengthOutOfRange,
-  ImageMissing,
-  ImageUrlInvalid,
-  ImageHostBlocked,
-  ImageAddressForbidden,
-  ImageTooLarge,
-  ImageTooManyPixels,
-  ImageTypeUnsupported,
-  ImageUnreadable,
-  ImageUnreachable,
-  MediaNotFound,
-  Busy,
-  ImageTimeout,
-]
+export const filterErrors = [UnknownKind, MediaNotFound, ...Object.values(imageErrors)]
 
 const FilterName = Type.Enum(filterNames)
 
@@ -87,19 +56,8 @@ const V1_PATH = '/api/v1/filter'
 const V2_PATH = '/api/v2/filter'
 
 export function buildFilterRoutes(images: Images): Route[] {
-  const handleV1 = createFilterHandler(images, V1_PATH, (endpoint, fields) => ({
-    success: true,
-    status: 200,
-    category: 'filter',
-    endpoint,
-    ...fields,
-  }))
-  const handleV2 = createFilterHandler(images, V2_PATH, (endpoint, fields) => ({
-    success: true,
-    status: 200,
-    info: { category: 'filter', endpoint },
-    ...fields,
-  }))
+  const handleV1 = createFilterHandler(images, V1_PATH, (endpoint) => ({ category: 'filter', endpoint }))
+  const handleV2 = createFilterHandler(images, V2_PATH, (endpoint) => ({ info: { category: 'filter', endpoint } }))
   return [
     get(
       `${V1_PATH}/:endpoint`,

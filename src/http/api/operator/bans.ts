@@ -4,9 +4,9 @@ import { BodyTooLarge, InvalidBody, NotBanned } from '../../../errors/index.ts'
 import type { Bans } from '../../../features/access/index.ts'
 import type { Ban } from '../../../platform/store/index.ts'
 import { readBody } from '../../kernel/input.ts'
-import { cache, success } from '../../kernel/replies.ts'
 import { get, post, type Route, remove } from '../../kernel/route.ts'
-import { SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { IntegerParameter, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { noStore, read, write } from './spec.ts'
 
 const HOUR_MS = 3_600_000
 const DEFAULT_HOURS = 24
@@ -36,24 +36,16 @@ const BanSchema = Type.Object({
   until: Timestamp,
 })
 
-const tag = 'Operator, v5'
-
 export const buildBanRoutes = (bans: Bans): Route[] => [
   get(
     '/bans',
     {
-      tag,
-      operatorScope: 'read',
+      ...read,
       summary: 'Banned addresses with reason and expiry',
       description: 'Oldest ban first. `limit` and `offset` count from the newest ban.',
       query: {
-        limit: Type.Integer({
-          minimum: 1,
-          maximum: MAX_LIMIT,
-          default: DEFAULT_LIMIT,
-          description: `Maximum number of bans. Default: ${DEFAULT_LIMIT}.`,
-        }),
-        offset: Type.Integer({ minimum: 0, default: 0, description: 'Number of the newest bans to skip. Default: 0.' }),
+        limit: IntegerParameter('Maximum number of bans.', { minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }),
+        offset: IntegerParameter('Number of the newest bans to skip.', { minimum: 0, default: 0 }),
       },
       reply: SuccessReply({
         bans: Type.Array(BanSchema),
@@ -64,14 +56,13 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
       const all = await bans.list()
       const end = Math.max(0, all.length - offset)
       const page = all.slice(Math.max(0, end - limit), end)
-      return success({ bans: page.map(shapeBan), total: all.length }, { cache: cache.none })
+      return noStore({ bans: page.map(shapeBan), total: all.length })
     },
   ),
   post(
     '/bans',
     {
-      tag,
-      operatorScope: 'write',
+      ...write,
       summary: 'Ban an address',
       body: BanRequest,
       reply: SuccessReply({ ban: BanSchema }),
@@ -82,14 +73,13 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
       const ban = await bans.add(address, { reason, by: 'operator', ms: hours * HOUR_MS })
       if (!ban)
         throw new InvalidBody('"address" is in BAN_EXEMPT or TRUST_PROXY and is never banned.', { field: 'address' })
-      return success({ ban: shapeBan(ban) }, { cache: cache.none })
+      return noStore({ ban: shapeBan(ban) })
     },
   ),
   remove(
     '/bans/:address',
     {
-      tag,
-      operatorScope: 'write',
+      ...write,
       summary: 'Lift a ban',
       params: { address: Type.String({ description: 'Address from the list of bans, or any address in its /64.' }) },
       reply: SuccessReply({ address: Type.String() }),
@@ -97,7 +87,7 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
     },
     async ({ params: { address } }) => {
       if (!(await bans.lift(address))) throw new NotBanned(address)
-      return success({ address }, { cache: cache.none })
+      return noStore({ address })
     },
   ),
 ]

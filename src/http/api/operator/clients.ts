@@ -2,9 +2,9 @@ import Type from 'typebox'
 import { ClientDecided, UnknownClient } from '../../../errors/index.ts'
 import type { Client, Clients } from '../../../features/access/index.ts'
 import type { ClientState } from '../../../platform/store/index.ts'
-import { cache, success } from '../../kernel/replies.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
-import { SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { noStore, read, write } from './spec.ts'
 
 const CLIENT_STATES: ClientState[] = ['asked', 'granted', 'refused', 'revoked']
 
@@ -15,14 +15,12 @@ const ClientSchema = Type.Object({
   reason: Type.String(),
   state: Type.Enum(CLIENT_STATES),
   createdAt: Timestamp,
-  decidedAt: Type.Union([Timestamp, Type.Null()], { description: 'Time of the latest decision. Null: undecided.' }),
+  decidedAt: OrNull(Timestamp, 'Time of the latest decision. Null: undecided.'),
 })
 const ClientReply = SuccessReply({ client: ClientSchema })
 
-const tag = 'Operator, v5'
 const decision = {
-  tag,
-  operatorScope: 'write' as const,
+  ...write,
   params: { id: Type.String({ description: 'Id from the list of clients.' }) },
   errors: [UnknownClient, ClientDecided],
 }
@@ -32,15 +30,14 @@ export const buildClientRoutes = (clients: Clients): Route[] => [
   get(
     '/clients',
     {
-      tag,
-      operatorScope: 'read',
+      ...read,
       summary: 'Requests for client keys and their state',
       query: { state: Type.Enum(CLIENT_STATES, { description: 'Only requests in this state. Default: all.' }) },
       reply: SuccessReply({ clients: Type.Array(ClientSchema) }),
     },
     async ({ query }) => {
       const list = await clients.list(query.state as ClientState | undefined)
-      return success({ clients: list.map(shapeClient) }, { cache: cache.none })
+      return noStore({ clients: list.map(shapeClient) })
     },
   ),
   post(
@@ -53,14 +50,14 @@ export const buildClientRoutes = (clients: Clients): Route[] => [
     },
     async ({ params }) => {
       const { key, client } = await clients.grant(params.id)
-      return success({ key, client: shapeClient(client) }, { cache: cache.none })
+      return noStore({ key, client: shapeClient(client) })
     },
   ),
   post('/clients/:id/refuse', { ...decision, summary: 'Refuse a request', reply: ClientReply }, async ({ params }) =>
-    success({ client: shapeClient(await clients.refuse(params.id)) }, { cache: cache.none }),
+    noStore({ client: shapeClient(await clients.refuse(params.id)) }),
   ),
   post('/clients/:id/revoke', { ...decision, summary: 'Revoke a client key', reply: ClientReply }, async ({ params }) =>
-    success({ client: shapeClient(await clients.revoke(params.id)) }, { cache: cache.none }),
+    noStore({ client: shapeClient(await clients.revoke(params.id)) }),
   ),
 ]
 

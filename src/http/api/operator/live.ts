@@ -9,12 +9,14 @@ import {
   slotGauges,
   slotSeconds,
 } from '../../../platform/metrics/index.ts'
+import type { WorkerContext } from '../../../platform/workers/index.ts'
+import { Count, OrNull } from '../../kernel/schemas.ts'
 
-const Counts = Type.Array(Type.Integer({ minimum: 0 }))
+const Counts = Type.Array(Count)
 const Measures = Type.Array(Type.Number({ minimum: 0 }))
 const ByName = (description: string) => Type.Record(Type.String(), Counts, { description })
 
-const Milliseconds = Type.Array(Type.Union([Type.Number({ minimum: 0 }), Type.Null()]))
+const Milliseconds = Type.Array(OrNull(Type.Number({ minimum: 0 })))
 const Percentiles = (description: string) =>
   Type.Object(
     { p50: Milliseconds, p95: Milliseconds, p99: Milliseconds },
@@ -27,7 +29,7 @@ const cacheOutcomes = ['hit', 'miss', 'shared'] as const
 /** The nth entry of each list belongs to the nth slot. */
 const columns = {
   at: Type.Array(Type.Integer(), { description: 'Start of each slot, in milliseconds since 1970.' }),
-  seconds: Type.Array(Type.Integer({ minimum: 0 }), {
+  seconds: Type.Array(Count, {
     description: 'Seconds of each slot that are included. The last slot may be incomplete.',
   }),
   statuses: Type.Object({ '2xx': Counts, '3xx': Counts, '4xx': Counts, '5xx': Counts }),
@@ -58,23 +60,17 @@ export type Live = Static<typeof LiveShape>
 
 export interface LiveQuery {
   /** Only slots from this time on, in milliseconds since 1970. */
-  readonly since?: number
+  readonly since?: number | undefined
   /** Length of a slot in seconds. */
-  readonly step?: number
-}
-
-/** The other processes of this node. */
-interface Siblings {
-  provide(topic: string, read: () => unknown): void
-  collect(topic: string): Promise<unknown[]>
+  readonly step?: number | undefined
 }
 
 /** One history for all processes of the node, whichever of them answers. */
-export function createLive(history: History, siblings: Siblings, node: string) {
+export function createLive(history: History, worker: Pick<WorkerContext, 'provide' | 'collect'>, node: string) {
   const topicOf = (step: number) => `history in slots of ${step} s`
-  for (const step of slotSeconds) siblings.provide(topicOf(step), () => history.slots(step))
+  for (const step of slotSeconds) worker.provide(topicOf(step), () => history.slots(step))
   return async ({ since = 0, step = slotSeconds[0] }: LiveQuery): Promise<Live> => {
-    const [, ...others] = await siblings.collect(topicOf(step))
+    const [, ...others] = await worker.collect(topicOf(step))
     const stepMs = step * 1000
     const from = Math.floor(since / stepMs) * stepMs
     const slots = addProcesses(history.slots(step), others as Slot[][]).filter(({ at }) => at >= from)

@@ -1,12 +1,10 @@
 import Type from 'typebox'
 import type { Sample } from '../../../platform/metrics/index.ts'
 import type { Route } from '../../kernel/route.ts'
-import { SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { Count, OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
 
 const AnyFields = (description: string) => Type.Object({}, { additionalProperties: true, description })
-const OrNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
-const Count = Type.Integer({ minimum: 0 })
 const Counts = Type.Record(Type.String(), Count)
 
 const counter = {
@@ -56,19 +54,8 @@ export const OverviewReply = SuccessReply({
   }),
 })
 
-export interface TrafficCounts {
-  readonly requests: number
-  /** By status class: "2xx", "3xx", "4xx", "5xx". */
-  readonly statuses: Readonly<Record<string, number>>
-  /** By OpenAPI tag. */
-  readonly groups: Readonly<Record<string, number>>
-}
-
-/** Sums up the request metric, whose labels are route, method and status. */
-export function countTraffic(
-  samples: readonly Sample[],
-  routes: readonly Pick<Route, 'path' | 'tag'>[],
-): TrafficCounts {
+/** Sums up the request metric, whose labels are route, method and status. Groups are OpenAPI tags. */
+export function countTraffic(samples: readonly Sample[], routes: readonly Pick<Route, 'path' | 'tag'>[]) {
   const tags = new Map(routes.map(({ path, tag }) => [path, tag]))
   let requests = 0
   const statuses: Record<string, number> = { '2xx': 0, '3xx': 0, '4xx': 0, '5xx': 0 }

@@ -2,10 +2,11 @@ import Type from 'typebox'
 import { type Releases, tierNames } from '../../../features/releases/index.ts'
 import type { ServiceProblem } from '../../../platform/logging/index.ts'
 import type { DownloadRow, Store } from '../../../platform/store/index.ts'
-import { cache, success, text } from '../../kernel/replies.ts'
+import { cache, text } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { Bytes, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { Bytes, Count, IntegerParameter, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
+import { noStore, read } from './spec.ts'
 
 const CSV = 'text/csv'
 /** Ten years bound the size of the reply; no report looks back further. */
@@ -42,12 +43,10 @@ const DownloadsReply = SuccessReply({
       day: Type.String({ format: 'date', description: 'UTC.' }),
       application: Type.String(),
       version: Type.String(),
-      count: Type.Integer({ minimum: 0 }),
+      count: Count,
     }),
   ),
 })
-
-const read = { tag: 'Operator, v5', operatorScope: 'read' } as const
 
 export interface PublishedServices {
   readonly releases: Releases
@@ -58,7 +57,7 @@ export interface PublishedServices {
 /** What is published for the application, and how often it was downloaded. */
 export const buildPublishedRoutes = ({ releases, store, problems }: PublishedServices): Route[] => [
   get('/content', { ...read, summary: 'Published releases, resources, news and tiers', reply: ContentReply }, () =>
-    success({ problems: problems(), ...shapeCatalogue(releases.catalogue()) }, { cache: cache.none }),
+    noStore({ problems: problems(), ...shapeCatalogue(releases.catalogue()) }),
   ),
   get(
     '/downloads',
@@ -66,11 +65,10 @@ export const buildPublishedRoutes = ({ releases, store, problems }: PublishedSer
       ...read,
       summary: 'Download counts by day, application and version',
       query: {
-        days: Type.Integer({
+        days: IntegerParameter('Number of days, including today (UTC).', {
           minimum: 1,
           maximum: MAX_DAYS,
           default: MAX_DAYS,
-          description: `Number of days, including today (UTC). Default: ${MAX_DAYS}.`,
         }),
         format: Type.Enum(['json', 'csv'], { description: 'Default: json.' }),
       },
@@ -79,7 +77,7 @@ export const buildPublishedRoutes = ({ releases, store, problems }: PublishedSer
     },
     async ({ query }) => {
       const rows = selectLastDays(await store.downloads.rows(), query.days ?? MAX_DAYS)
-      if (query.format !== 'csv') return success({ downloads: rows }, { cache: cache.none })
+      if (query.format !== 'csv') return noStore({ downloads: rows })
       const headers = ['Content-Disposition', 'attachment; filename="downloads.csv"']
       return text(formatCsv(rows), `${CSV}; charset=utf-8`, { cache: cache.none, headers })
     },

@@ -4,16 +4,16 @@ import { type Bans, type Clients, scopes, type Tokens } from '../../../features/
 import { MAX_SHOWN_SLOTS, slotSeconds } from '../../../platform/metrics/index.ts'
 import { toClientAddress } from '../../../platform/net/index.ts'
 import { hasKnownToken } from '../../kernel/ban-gate.ts'
-import { cache, success } from '../../kernel/replies.ts'
 import { isCrossSite } from '../../kernel/request-context.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
-import { SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
 import { buildBanRoutes } from './bans.ts'
 import { buildClientRoutes } from './clients.ts'
 import { type Live, type LiveQuery, LiveShape } from './live.ts'
 import { OverviewReply } from './overview.ts'
 import { buildPublishedRoutes, type PublishedServices } from './published.ts'
+import { noStore, read, write } from './spec.ts'
 
 export interface OperatorServices extends PublishedServices {
   readonly tokens: Tokens
@@ -27,8 +27,6 @@ export interface OperatorServices extends PublishedServices {
   readonly reload: () => Promise<void>
 }
 
-const read = { tag: 'Operator, v5', operatorScope: 'read' } as const
-const write = { tag: 'Operator, v5', operatorScope: 'write' } as const
 /** The largest number of milliseconds with 15 digits, in the year 33658. */
 const MAX_TIME_MS = 999_999_999_999_999
 
@@ -37,7 +35,7 @@ const TokenReply = SuccessReply({
     id: Type.String(),
     label: Type.String(),
     scopes: Type.Array(Type.Enum([...scopes])),
-    expiresAt: Type.Union([Timestamp, Type.Null()], { description: 'Null: never.' }),
+    expiresAt: OrNull(Timestamp, 'Null: never.'),
   }),
   client: Type.String({ description: 'Address of the caller, as a ban would name it.' }),
 })
@@ -47,12 +45,12 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
   const { tokens, overview, live, problems, reload } = services
   const routes = [
     get('/overview', { ...read, summary: 'State of the service', reply: OverviewReply }, async () =>
-      success({ overview: await overview() }, { cache: cache.none }),
+      noStore({ overview: await overview() }),
     ),
     get('/token', { ...read, summary: 'Token identity and scopes', reply: TokenReply }, async (ctx) => {
       const { id, label, scopes, expiresAt } = await tokens.authenticate(ctx.header('authorization'), 'read')
       const token = { id, label, scopes, expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() }
-      return success({ token, client: toClientAddress(ctx.client) }, { cache: cache.none })
+      return noStore({ token, client: toClientAddress(ctx.client) })
     }),
     get(
       '/live',
@@ -74,10 +72,8 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
         },
         reply: SuccessReply({ live: LiveShape }),
       },
-      async ({ query: { since, step } }) => {
-        const query = { ...(since !== undefined && { since }), ...(step && { step: Number(step) }) }
-        return success({ live: await live(query) }, { cache: cache.none })
-      },
+      async ({ query: { since, step } }) =>
+        noStore({ live: await live({ since, step: step ? Number(step) : undefined }) }),
     ),
     ...buildPublishedRoutes(services),
     ...buildBanRoutes(services.bans),
@@ -87,7 +83,7 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
       { ...write, summary: 'Reload all content files', reply: SuccessReply({ problems: Type.Array(ProblemSchema) }) },
       async () => {
         await reload()
-        return success({ problems: problems() }, { cache: cache.none })
+        return noStore({ problems: problems() })
       },
     ),
   ]

@@ -3,6 +3,7 @@ import { InvalidParameter } from '../../../errors/index.ts'
 import { type PickOptions, type PictureType, pictureTypeNames, pictureTypes } from '../../../features/content/index.ts'
 import { negotiate } from '../../kernel/negotiate.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
+import { mediaTypes } from '../media.ts'
 
 const MAX_SEED_LENGTH = 1024
 const MAX_COUNT = 50
@@ -40,7 +41,7 @@ const types = typeList('Picture types to choose from.')
 const exclude = typeList('Picture types to exclude.')
 
 /** What a category can be sent as besides JSON. */
-export type OtherFormat = 'image' | 'text'
+type OtherFormat = 'image' | 'text'
 
 export const v1Query = (other: OtherFormat) => ({ seed, format: format('json', other) })
 export const v2Query = (other: OtherFormat) => ({
@@ -65,7 +66,6 @@ function parseTypes(parameter: string, text: string | undefined): PictureType[] 
 }
 
 const JSON_TYPE = 'application/json'
-const IMAGE_TYPES = pictureTypeNames.map((name) => pictureTypes[name].mime)
 
 /** One URL for programs and people: JSON by default, or what an `<img>` or a text reader prefers. */
 export function chooseFormat(ctx: RequestContext<unknown, RandomQuery>, other: OtherFormat): 'json' | OtherFormat {
@@ -73,7 +73,7 @@ export function chooseFormat(ctx: RequestContext<unknown, RandomQuery>, other: O
   if (format !== undefined) return format as 'json' | OtherFormat
   const accept = ctx.request.headers.accept
   if (accept === undefined || accept === '*/*') return 'json'
-  const chosen = negotiate<string>(accept, [JSON_TYPE, ...(other === 'image' ? IMAGE_TYPES : ['text/plain'])])
+  const chosen = negotiate<string>(accept, [JSON_TYPE, ...(other === 'image' ? mediaTypes : ['text/plain'])])
   return chosen === undefined || chosen === JSON_TYPE ? 'json' : other
 }
 

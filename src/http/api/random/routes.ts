@@ -3,26 +3,24 @@ import { NothingMatches, UnknownKind } from '../../../errors/index.ts'
 import { type Category, type Content, pictureTypeNames } from '../../../features/content/index.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { Bytes, CurrentEnum, SuccessReply } from '../../kernel/schemas.ts'
+import { Bytes, CurrentEnum, OrNull, SuccessReply } from '../../kernel/schemas.ts'
 import { mediaTypes } from '../media.ts'
 import { createRandomHandler, type Presenter } from './endpoint.ts'
 import { type Item, isList, writeItem, writeMessage } from './item-json.ts'
 import { type RandomQuery, v1Query, v2Query } from './query.ts'
 
-const OptionalText = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+const text = Type.String()
 
 const PictureItem = Type.Object({
   id: Type.String({ description: 'Digest of the file, or `~` and the seed of a drawing.' }),
   type: Type.Enum([...pictureTypeNames]),
   width: Type.Integer({ minimum: 1 }),
   height: Type.Integer({ minimum: 1 }),
-  size: Type.Union([Bytes, Type.Null()], {
-    description: 'Size in bytes. Null under high load, if the picture is a drawing that does not exist yet.',
-  }),
-  alt: OptionalText('Description of the picture.'),
-  author: OptionalText('Author of the picture.'),
-  license: OptionalText('Licence of the picture.'),
-  source: OptionalText('Origin of the picture.'),
+  size: OrNull(Bytes, 'Size in bytes. Null under high load, if the picture is a drawing that does not exist yet.'),
+  alt: OrNull(text, 'Description of the picture.'),
+  author: OrNull(text, 'Author of the picture.'),
+  license: OrNull(text, 'Licence of the picture.'),
+  source: OrNull(text, 'Origin of the picture.'),
 })
 
 const VideoItem = Type.Object({ id: Type.String({ description: 'Id on YouTube.' }), title: Type.String() })
