@@ -30,11 +30,13 @@ test('links between documents lead somewhere', () => {
   }
 })
 
-test('files that the documents name in code exist', () => {
-  for (const file of ['docs/walkthrough.md', 'docs/adding.md']) {
-    for (const [, path = ''] of read(file).matchAll(/`((?:src|test|bench|scripts|content|web)\/[\w./-]+)`/g)) {
-      assert.ok(existsSync(join(ROOT, path)), `${file} names ${path}`)
-    }
+test('files that the walkthrough and adding.md name exist', () => {
+  for (const [, path = ''] of read('docs/adding.md').matchAll(/`((?:src|test|bench|scripts|content)\/[\w./-]+)`/g)) {
+    assert.ok(existsSync(join(ROOT, path)), `docs/adding.md names ${path}`)
+  }
+  const inSources = /`((?:app|cli|config|errors|features|http|platform)\/[\w./-]+)`/g
+  for (const [, path = ''] of read('docs/walkthrough.md').matchAll(inSources)) {
+    assert.ok(existsSync(join(ROOT, 'src', path)), `docs/walkthrough.md names ${path}`)
   }
 })
 
