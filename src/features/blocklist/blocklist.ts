@@ -1,6 +1,5 @@
-import { access } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { type FileReading, type FileState, WatchedFiles } from '../../platform/files/index.ts'
+import { type FileReading, type FileState, statFile, WatchedFiles } from '../../platform/files/index.ts'
 import type { Log, Problem } from '../../platform/logging/index.ts'
 import { HostIndex } from './host-index.ts'
 import { type Candidate, readOrigin } from './list-files.ts'
@@ -90,7 +89,7 @@ export class Blocklist {
     const files: string[] = []
     for (const { file } of this.#options.candidates) {
       files.push(file)
-      if ((await exists(file)) && (lists.values.has(file) || !rejected.has(file))) break
+      if ((await statFile(file)) && (lists.values.has(file) || !rejected.has(file))) break
     }
     return files
   }
@@ -131,9 +130,3 @@ export class Blocklist {
     this.#problem = problem
   }
 }
-
-const exists = (file: string) =>
-  access(file).then(
-    () => true,
-    ({ code }: NodeJS.ErrnoException) => code !== 'ENOENT' && code !== 'ENOTDIR',
-  )

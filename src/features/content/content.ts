@@ -35,7 +35,7 @@ export interface ContentOptions {
   startTimeoutMs?: number
   /** Of pictures and drawings in memory. */
   cacheBytes?: number
-  /** Rendered drawings that are kept ready for each kind. */
+  /** Number of drawings of each kind that are rendered in advance. */
   pooledDrawings?: number
   /** Has the lists of built-in kinds that `dir` does not have. */
   starterDir?: string | undefined

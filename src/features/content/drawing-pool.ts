@@ -5,7 +5,7 @@ import { createSeed, type Random } from './random.ts'
 const RENDER_INTERVAL_MS = 500
 /** Under load the CPU is needed for replies, and most requests find the pool empty anyway. */
 const BUSY_RENDER_INTERVAL_MS = 10_000
-/** So many requests that found the pool empty count as load. */
+/** More requests than this that found the pool empty count as load. */
 const BUSY_MISSES = 100
 export const POOL_TYPE: DrawingType = 'webp'
 

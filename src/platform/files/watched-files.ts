@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { SETTLE_MS, type StatResult, statFiles } from './stamps.ts'
 import { type FolderWatcher, watchFolder } from './watch-folder.ts'
 
-/** A file that is still written to after so many attempts waits for the next check. */
+/** A file that is still written to after these attempts waits for the next check. */
 const MAX_ATTEMPTS = 6
 /** Routine checks look at no more files than this at a time: about 10 ms of work. */
 const MAX_ROUTINE_FILES = 250
