@@ -2,7 +2,7 @@
 import type { Config } from '../config/config.ts'
 import { checkPort } from '../http/kernel/connections.ts'
 import { LogFile, openLogging, readLogOptions } from '../platform/logging/index.ts'
-import { addCounters, type Snapshot } from '../platform/metrics/index.ts'
+import { mergeSnapshots, type Snapshot } from '../platform/metrics/index.ts'
 import { type Supervisor, type SupervisorOptions, supervise } from '../platform/workers/index.ts'
 import { assertSharedStore, ensureWritable, rethrowListenError } from './startup.ts'
 
@@ -30,7 +30,7 @@ export async function startPrimary(
     log,
     logFile,
     print,
-    addCounters: (counters) => addCounters(counters as Snapshot[]),
+    addCounters: (counters) => mergeSnapshots(counters as Snapshot[]),
   })
   const closeLog = async () => {
     log.info({}, 'Stopped')

@@ -15,14 +15,9 @@ const SAMPLE_INTERVAL_MS = 1000
 
 type Counts = Record<string, number>
 
-/** The metrics that the history samples. */
-export type SampledCounters = Pick<
-  Snapshot,
-  'requests' | 'requestSeconds' | 'responseBytes' | 'filterRequests' | 'cacheReads'
->
-
 export const slotGauges = ['running', 'waiting', 'cacheBytes', 'memory', 'lag', 'cpu'] as const
 export type SlotGauges = Record<(typeof slotGauges)[number], number>
+const NO_PEAKS: SlotGauges = { running: 0, waiting: 0, cacheBytes: 0, memory: 0, lag: 0, cpu: 0 }
 
 /** What happened in a few seconds. Plain JSON: it can be sent to another process. */
 export interface Slot {
@@ -44,29 +39,22 @@ export interface Slot {
 type SlotCounts = Omit<Slot, 'at' | 'seconds' | 'peaks'>
 
 export interface HistoryOptions {
-  readCounters(): SampledCounters
+  readCounters(): Snapshot
   readGauges(): Omit<SlotGauges, 'lag'>
   readonly eventLoop: Pick<EventLoopMonitor, 'endWindow'>
   readonly clock?: () => number
 }
 
-export interface History {
-  /** Reads the gauges and ends the slot if its time is over. A timer calls it every second. */
-  sample(): void
-  /** The last finished slots, each `seconds` long. */
-  slots(seconds: number): Slot[]
-  now(): number
-  close(): void
-}
+export type History = ReturnType<typeof createHistory>
 
 /** The wall clock at the start plus elapsed time: setting the clock must not repeat slots. */
 const steadyClock = () => performance.timeOrigin + performance.now()
 
-export function createHistory({ readCounters, readGauges, eventLoop, clock = steadyClock }: HistoryOptions): History {
+export function createHistory({ readCounters, readGauges, eventLoop, clock = steadyClock }: HistoryOptions) {
   const slots: Slot[] = []
   let totals = sumUp(readCounters())
   let startedAt = clock()
-  let peaks = noPeaks()
+  let peaks = NO_PEAKS
 
   const endSlot = (now: number) => {
     const newTotals = sumUp(readCounters())
@@ -80,9 +68,10 @@ export function createHistory({ readCounters, readGauges, eventLoop, clock = ste
     if (slots.length > MAX_SLOTS) slots.shift()
     totals = newTotals
     startedAt = now
-    peaks = noPeaks()
+    peaks = NO_PEAKS
   }
 
+  /** Reads the gauges and ends the slot if its time is over. A timer calls it every second. */
   const sample = () => {
     peaks = combineGauges(peaks, { ...readGauges(), lag: 0 }, Math.max)
     const now = clock()
@@ -102,7 +91,8 @@ export function createHistory({ readCounters, readGauges, eventLoop, clock = ste
 
   return {
     sample,
-    slots: (seconds) => {
+    /** The last finished slots, each `seconds` long. */
+    slots: (seconds: number): Slot[] => {
       const lengthMs = seconds * 1000
       const from = roundToSlot(slots.at(-1)?.at ?? 0, lengthMs) - (MAX_SHOWN_SLOTS - 1) * lengthMs
       const longer = new Map<number, Slot>()
@@ -130,7 +120,6 @@ export function addProcesses(own: readonly Slot[], others: readonly (readonly Sl
 }
 
 const roundToSlot = (ms: number, lengthMs = SLOT_MS) => Math.floor(ms / lengthMs) * lengthMs
-const noPeaks = (): SlotGauges => ({ running: 0, waiting: 0, cacheBytes: 0, memory: 0, lag: 0, cpu: 0 })
 const add = (a: number, b: number) => a + b
 
 const joinInTime = (a: Slot, b: Slot): Slot => ({
@@ -152,16 +141,18 @@ type Combine = (a: number, b: number) => number
 const combineGauges = (a: SlotGauges, b: SlotGauges, combine: Combine) =>
   Object.fromEntries(slotGauges.map((name) => [name, combine(a[name], b[name])])) as SlotGauges
 
+const BUCKETS = definitions.requestSeconds.bounds.length + 1
+const listNames = (a: object, b: object) => [...new Set([...Object.keys(a), ...Object.keys(b)])]
+
 function combineCounts(a: SlotCounts, b: SlotCounts, combine: Combine): SlotCounts {
-  const groups = new Set([...Object.keys(a.durations), ...Object.keys(b.durations)])
-  const combineBuckets = (group: string): [string, number[]] => {
-    const [first = [], second = []] = [a.durations[group], b.durations[group]]
-    const { length } = first.length > 0 ? first : second
-    return [group, Array.from({ length }, (_, bucket) => combine(first[bucket] ?? 0, second[bucket] ?? 0))]
-  }
+  const groups = listNames(a.durations, b.durations)
+  const combineBuckets = (group: string): [string, number[]] => [
+    group,
+    Array.from({ length: BUCKETS }, (_, i) => combine(a.durations[group]?.[i] ?? 0, b.durations[group]?.[i] ?? 0)),
+  ]
   return {
     statuses: combineRecords(a.statuses, b.statuses, combine),
-    durations: Object.fromEntries([...groups].map(combineBuckets).filter(([, buckets]) => buckets.some(Boolean))),
+    durations: Object.fromEntries(groups.map(combineBuckets).filter(([, buckets]) => buckets.some(Boolean))),
     filters: combineRecords(a.filters, b.filters, combine),
     cache: combineRecords(a.cache, b.cache, combine),
     bytes: combine(a.bytes, b.bytes),
@@ -171,12 +162,12 @@ function combineCounts(a: SlotCounts, b: SlotCounts, combine: Combine): SlotCoun
 /** Leaves out zeros, so that quiet slots take little memory. */
 const combineRecords = (a: Counts, b: Counts, combine: Combine): Counts =>
   Object.fromEntries(
-    [...new Set([...Object.keys(a), ...Object.keys(b)])]
+    listNames(a, b)
       .map((name): [string, number] => [name, combine(a[name] ?? 0, b[name] ?? 0)])
       .filter(([, count]) => count !== 0),
   )
 
-function sumUp({ requests, requestSeconds, responseBytes, filterRequests, cacheReads }: SampledCounters): SlotCounts {
+function sumUp({ requests, requestSeconds, responseBytes, filterRequests, cacheReads }: Snapshot): SlotCounts {
   return {
     statuses: sumBy(requests, ([, , status = '']) => `${status[0]}xx`),
     durations: Object.fromEntries(
@@ -208,7 +199,7 @@ export const countByGroup = ({ durations }: Slot): Counts =>
 export function estimateDuration(slot: Slot, quantile: number, isIncluded = (_group: string) => true): number | null {
   const { bounds } = definitions.requestSeconds
   const included = Object.entries(slot.durations).filter(([group]) => isIncluded(group))
-  const counts = Array.from({ length: bounds.length + 1 }, (_, bucket) =>
+  const counts = Array.from({ length: BUCKETS }, (_, bucket) =>
     included.reduce((sum, [, buckets]) => sum + (buckets[bucket] ?? 0), 0),
   )
   const rank = counts.reduce(add, 0) * quantile

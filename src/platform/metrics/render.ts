@@ -2,8 +2,6 @@
 import { type Definition, definitionList } from './definitions.ts'
 import type { Distribution, Sample, Snapshot } from './snapshot.ts'
 
-export type Format = 'text' | 'openmetrics'
-
 /** The media types for `Accept` and `Content-Type`. */
 export const formats = {
   text: { type: 'text/plain', contentType: 'text/plain; version=0.0.4; charset=utf-8' },
@@ -11,7 +9,8 @@ export const formats = {
     type: 'application/openmetrics-text',
     contentType: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
   },
-} as const satisfies Record<Format, { type: string; contentType: string }>
+}
+type Format = keyof typeof formats
 
 /** Includes metrics without samples, so that operators see all that exist. */
 export function renderMetrics(snapshot: Snapshot, format: Format = 'text'): string {

@@ -7,28 +7,18 @@ import {
   performance,
 } from 'node:perf_hooks'
 import { definitions } from './definitions.ts'
-import { byLabel, createHistograms, type Snapshot, single } from './snapshot.ts'
+import { byLabel, createHistograms, createTally, type Snapshot, single } from './snapshot.ts'
 
 const RESOLUTION_MS = 20
 /** Windows of five seconds, as long as a slot of the history: `lag` covers half a minute, as long as a slow scrape. */
 const WINDOWS = 6
 
 /** In seconds. */
-export interface Lag {
-  readonly p50: number
-  readonly p99: number
-  readonly max: number
-}
+type Lag = Readonly<Record<'p50' | 'p99' | 'max', number>>
 
-export interface EventLoopMonitor {
-  /** The worst of the current and the last six windows. Reading changes nothing, so anyone may read it. */
-  lag(): Lag
-  /** Ends the current window and returns its lag. Only the history calls it, at the end of each slot. */
-  endWindow(): Lag
-  close(): void
-}
+export type EventLoopMonitor = ReturnType<typeof monitorEventLoop>
 
-export function monitorEventLoop(): EventLoopMonitor {
+export function monitorEventLoop() {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delays.enable()
   const windows: Lag[] = []
@@ -40,11 +30,13 @@ export function monitorEventLoop(): EventLoopMonitor {
       : { p50: toLag(delays.percentile(50)), p99: toLag(delays.percentile(99)), max: toLag(delays.max) }
 
   return {
-    lag: () => {
+    /** The worst of the current and the last six windows. Reading does not end the window. */
+    lag: (): Lag => {
       const all = [...windows, read()]
       const worst = (stat: keyof Lag) => Math.max(...all.map((window) => window[stat]))
       return { p50: worst('p50'), p99: worst('p99'), max: worst('max') }
     },
+    /** Ends the current window and returns its lag. Only the history calls it, at the end of each slot. */
     endWindow: () => {
       const window = read()
       delays.reset()
@@ -56,14 +48,8 @@ export function monitorEventLoop(): EventLoopMonitor {
   }
 }
 
-export interface ProcessGauges {
-  /** Resident memory in bytes. */
-  readonly memory: number
-  /** Share of one core since the previous call. */
-  readonly cpu: number
-}
-
-export function createProcessGauges(): () => ProcessGauges {
+/** Returns the resident memory in bytes, and the share of one core that was used since the previous call. */
+export function createProcessGauges() {
   let usage = process.cpuUsage()
   let readAt = performance.now()
   let memory = 0
@@ -80,11 +66,6 @@ export function createProcessGauges(): () => ProcessGauges {
   }
 }
 
-export interface RuntimeMetrics {
-  snapshot(): Snapshot
-  close(): void
-}
-
 type GcEntry = PerformanceEntry & { readonly detail: { readonly kind: number } }
 
 const GC_KINDS: Readonly<Record<number, string>> = {
@@ -94,7 +75,7 @@ const GC_KINDS: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
 }
 
-export function createRuntimeMetrics(eventLoop: EventLoopMonitor): RuntimeMetrics {
+export function createRuntimeMetrics(eventLoop: Pick<EventLoopMonitor, 'lag'>) {
   const pauses = createHistograms(definitions.gcSeconds)
   const observer = new PerformanceObserver((list) => {
     for (const { detail, duration } of list.getEntries() as GcEntry[]) {
@@ -104,16 +85,18 @@ export function createRuntimeMetrics(eventLoop: EventLoopMonitor): RuntimeMetric
   observer.observe({ entryTypes: ['gc'] })
 
   return {
-    snapshot: () => {
+    snapshot: (): Snapshot => {
       const { rss, ...memory } = process.memoryUsage()
       const { user, system } = process.cpuUsage()
       const { active, idle } = performance.eventLoopUtilization()
+      const resources = createTally()
+      for (const type of process.getActiveResourcesInfo()) resources.add(type)
       return {
-        eventLoopLag: byLabel({ ...eventLoop.lag() }),
+        eventLoopLag: byLabel(eventLoop.lag()),
         eventLoopSeconds: byLabel({ active: active / 1000, idle: idle / 1000 }),
         gcSeconds: pauses.samples(),
         memory: byLabel(memory),
-        resources: byLabel(countNames(process.getActiveResourcesInfo())),
+        resources: resources.samples(),
         residentMemory: single(rss),
         cpuSeconds: single((user + system) / 1e6),
         startTime: single(performance.timeOrigin / 1000),
@@ -122,10 +105,4 @@ export function createRuntimeMetrics(eventLoop: EventLoopMonitor): RuntimeMetric
     },
     close: () => observer.disconnect(),
   }
-}
-
-function countNames(names: readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const name of names) counts[name] = (counts[name] ?? 0) + 1
-  return counts
 }

@@ -1,5 +1,5 @@
 // Values of metrics: how they are counted, and how the values of several processes are merged.
-import { type Definition, definitionList, type Metric } from './definitions.ts'
+import { type Definition, definitions, type Metric } from './definitions.ts'
 
 /** The counts of a histogram's buckets, the last one for values above all bounds, and the sum of the values. */
 export interface Distribution {
@@ -20,22 +20,12 @@ export const single = (value: number): Sample[] => [[[], value]]
 export const byLabel = (values: Readonly<Record<string, number>>): Sample[] =>
   Object.entries(values).map(([label, value]) => [[label], value])
 
-export interface Tally {
-  add(...labels: string[]): void
-  samples(): Sample[]
-}
-
-/** Counts by labels. Every call builds a key from the labels, so it is not for the path of every request. */
-export function createTally(): Tally {
-  const counts = new Map<string, { readonly labels: string[]; count: number }>()
+/** Counts by the value of one label. */
+export function createTally() {
+  const counts = new Map<string, number>()
   return {
-    add(...labels) {
-      const key = labels.join('\0')
-      const entry = counts.get(key)
-      if (entry) entry.count++
-      else counts.set(key, { labels, count: 1 })
-    },
-    samples: () => [...counts.values()].map(({ labels, count }) => [labels, count]),
+    add: (label: string) => void counts.set(label, (counts.get(label) ?? 0) + 1),
+    samples: () => byLabel(Object.fromEntries(counts)),
   }
 }
 
@@ -63,62 +53,49 @@ export class Histogram {
   }
 }
 
-export interface Histograms {
-  /** Returns the same histogram for the same label. Hot paths should keep it. */
-  of(label: string): Histogram
-  samples(): Sample[]
-}
-
 /** One histogram per value of the label. */
-export function createHistograms({ bounds }: { readonly bounds: readonly number[] }): Histograms {
+export function createHistograms({ bounds }: Pick<Definition, 'bounds'>) {
   const all = new Map<string, Histogram>()
   return {
-    of(label) {
+    /** Returns the same histogram for the same label. Hot paths should keep it. */
+    of(label: string): Histogram {
       const histogram = all.get(label) ?? new Histogram(bounds)
       all.set(label, histogram)
       return histogram
     },
-    samples: () => [...all].map(([label, histogram]) => [[label], histogram.distribution()]),
+    samples: (): Sample[] => [...all].map(([label, histogram]) => [[label], histogram.distribution()]),
   }
 }
 
-/** Merges the snapshots of several processes into one. */
-export const mergeSnapshots = (snapshots: readonly Snapshot[]): Snapshot =>
-  mergeMetrics(
-    snapshots,
-    definitionList().map(([metric, { merge }]) => [metric, merge]),
-  )
+const findDefinition = (metric: string): Definition | undefined => definitions[metric as Metric]
 
-/** Sums counters without their definitions: the primary may be older than its workers and know fewer metrics. */
-export function addCounters(snapshots: readonly Snapshot[]): Snapshot {
+/**
+ * Merges the snapshots of several processes into one. Metrics without a definition are summed: the primary merges only
+ * counters, and it may be older than its workers.
+ */
+export function mergeSnapshots(snapshots: readonly Snapshot[]): Snapshot {
   const metrics = new Set(snapshots.flatMap((snapshot) => Object.keys(snapshot) as Metric[]))
-  return mergeMetrics(
-    snapshots,
-    [...metrics].map((metric) => [metric, 'sum']),
-  )
+  const merge = (metric: Metric) =>
+    mergeSamples(
+      findDefinition(metric)?.merge ?? 'sum',
+      snapshots.flatMap((snapshot) => snapshot[metric] ?? []),
+    )
+  return Object.fromEntries([...metrics].map((metric) => [metric, merge(metric)]))
 }
 
-/** Counters and histograms: they stay valid after the process has exited. */
-export const pickCounters = (snapshot: Snapshot) =>
-  pickMetrics(
-    snapshot,
-    ({ type }) => type !== 'gauge',
-    ([labels, value]) => [labels, roundToParts(value)],
-  )
-
 /** Gauges: they are valid only while the process runs. */
-export const pickGauges = (snapshot: Snapshot) => pickMetrics(snapshot, ({ type }) => type === 'gauge')
+export const pickGauges = (snapshot: Snapshot): Snapshot =>
+  Object.fromEntries(Object.entries(snapshot).filter(([metric]) => isGauge(metric)))
 
-const pickMetrics = (
-  snapshot: Snapshot,
-  isPicked: (definition: Definition) => boolean,
-  map = (sample: Sample) => sample,
-): Snapshot =>
+/** Counters and histograms: they stay valid after the process has exited. */
+export const pickCounters = (snapshot: Snapshot): Snapshot =>
   Object.fromEntries(
-    definitionList()
-      .filter(([, definition]) => isPicked(definition))
-      .map(([metric]) => [metric, (snapshot[metric] ?? []).map(map)]),
+    Object.entries(snapshot)
+      .filter(([metric]) => !isGauge(metric))
+      .map(([metric, samples]) => [metric, samples.map(([labels, value]): Sample => [labels, roundToParts(value)])]),
   )
+
+const isGauge = (metric: string) => findDefinition(metric)?.type === 'gauge'
 
 /**
  * Seconds are rounded to multiples of 2^-20, about a microsecond. Such numbers add up exactly in any order. Otherwise a
@@ -131,17 +108,6 @@ const roundToParts = (value: Sample[1]): Sample[1] =>
 
 type Merge = Definition['merge']
 
-const mergeMetrics = (snapshots: readonly Snapshot[], metrics: readonly (readonly [Metric, Merge])[]): Snapshot =>
-  Object.fromEntries(
-    metrics.map(([metric, merge]) => [
-      metric,
-      mergeSamples(
-        merge,
-        snapshots.flatMap((snapshot) => snapshot[metric] ?? []),
-      ),
-    ]),
-  )
-
 function mergeSamples(merge: Merge, samples: readonly Sample[]): Sample[] {
   const merged = new Map<string, Sample>()
   for (const sample of samples) {
@@ -153,7 +119,7 @@ function mergeSamples(merge: Merge, samples: readonly Sample[]): Sample[] {
 }
 
 function mergeValues(merge: Merge, a: Sample[1], b: Sample[1]): Sample[1] {
-  if (typeof a === 'number' && typeof b === 'number') return merge === 'sum' ? a + b : Math[merge](a, b)
-  if (typeof a === 'number' || typeof b === 'number') throw new TypeError('Cannot merge a number with a histogram')
-  return { counts: a.counts.map((count, i) => count + (b.counts[i] ?? 0)), sum: a.sum + b.sum }
+  if (typeof a === 'object' && typeof b === 'object')
+    return { counts: a.counts.map((count, i) => count + (b.counts[i] ?? 0)), sum: a.sum + b.sum }
+  return merge === 'sum' ? Number(a) + Number(b) : Math[merge](Number(a), Number(b))
 }

@@ -14,21 +14,25 @@ import {
 const NOON = Date.parse('2026-01-01T12:00:00Z')
 
 function startHistory(t: TestContext) {
-  const requests = createTally()
+  const statuses = createTally()
   const durations = createHistograms(definitions.requestSeconds)
   const filters = createTally()
-  const cacheReads = createTally()
+  const cacheReads = { hit: 0, miss: 0 }
   const gauges = { running: 0, waiting: 0, cacheBytes: 1000, memory: 50, cpu: 0.1 }
   let bytes = 0
   let lag = 0
   let now = NOON
   const history = createHistory({
     readCounters: () => ({
-      requests: requests.samples(),
+      requests: statuses.samples().map(([[status = ''], count]) => [['/x', 'GET', status], count]),
       requestSeconds: durations.samples(),
       responseBytes: single(bytes),
       filterRequests: filters.samples(),
-      cacheReads: cacheReads.samples(),
+      cacheReads: [
+        [['results', 'hit'], cacheReads.hit],
+        [['results', 'miss'], cacheReads.miss],
+        [['sources', 'miss'], 1000],
+      ],
     }),
     readGauges: () => ({ ...gauges }),
     eventLoop: { endWindow: () => ({ p50: 0, p99: 0, max: lag }) },
@@ -36,7 +40,7 @@ function startHistory(t: TestContext) {
   })
   t.after(() => history.close())
   const countRequest = (group: string, { status = 200, ms = 1, filter = '' } = {}) => {
-    requests.add('/x', 'GET', String(status))
+    statuses.add(String(status))
     durations.of(group).observe(ms / 1000)
     if (filter) filters.add(filter)
     bytes += 10
@@ -74,15 +78,14 @@ test('a slot holds what was counted during its five seconds', (t) => {
 
 test('longer slots sum the counts of short ones and keep the highest gauges', (t) => {
   const { history, countRequest, wait, gauges, cacheReads, setLag } = startHistory(t)
-  cacheReads.add('results', 'miss')
-  cacheReads.add('sources', 'miss')
+  cacheReads.miss++
   wait(5)
   for (let n = 0; n < 99; n++) countRequest('Pages', { ms: 1 })
   countRequest('Pages', { ms: 400 })
   gauges.waiting = 7
   wait(1)
   gauges.waiting = 0
-  for (let n = 0; n < 4; n++) cacheReads.add('results', 'hit')
+  cacheReads.hit += 4
   setLag(0.25)
   wait(4)
   setLag(0)

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  createHistograms,
-  createTally,
-  definitionList,
-  definitions,
-  renderMetrics,
-} from '../../../src/platform/metrics/index.ts'
+import { createHistograms, definitionList, definitions, renderMetrics } from '../../../src/platform/metrics/index.ts'
 import { parseExposition, sumSamples } from '../../kit/exposition.ts'
 
 test('every metric is rendered with help and type, even without samples', () => {
@@ -43,20 +37,6 @@ test('a histogram counts each value in the first bucket whose bound is not lower
   assert.deepEqual(['0.001', '0.0025', '2.5', '5', '30', '+Inf'].map(cumulative), [2, 3, 3, 4, 4, 6])
   assert.equal(sumSamples(families, `${definitions.stageSeconds.name}_count`), 6)
   assert.equal(sumSamples(families, `${definitions.stageSeconds.name}_sum`), 1035.0021)
-})
-
-test('a tally counts by the combination of labels', () => {
-  const tally = createTally()
-  for (const labels of [
-    ['a', 'b'],
-    ['a', 'c'],
-    ['a', 'b'],
-  ])
-    tally.add(...labels)
-  assert.deepEqual(tally.samples(), [
-    [['a', 'b'], 2],
-    [['a', 'c'], 1],
-  ])
 })
 
 test('OpenMetrics output has families without _total, bounds as floats, and an end marker', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  addCounters,
   mergeSnapshots,
   pickCounters,
   pickGauges,
@@ -59,7 +58,7 @@ test('a snapshot is plain JSON', () => {
   assert.deepEqual(JSON.parse(JSON.stringify(first)), first)
 })
 
-test('metrics of a newer version are ignored when merging', () => {
+test('metrics of a newer version are not rendered', () => {
   const newer = { ...second, invented: [[[], 1]] } as Snapshot
   assert.equal(renderMetrics(mergeSnapshots([first, newer])), renderMetrics(mergeSnapshots([first, second])))
 })
@@ -71,7 +70,7 @@ test('every metric is either a counter or a gauge', () => {
 
 test('counters are added even if this version does not know their metric', () => {
   const newer = { ...pickCounters(second), invented: [[[], 3]] } as Snapshot
-  const { invented, ...known } = addCounters([pickCounters(first), newer, newer]) as Snapshot & { invented: unknown }
+  const { invented, ...known } = mergeSnapshots([pickCounters(first), newer, newer]) as Snapshot & { invented: unknown }
   assert.deepEqual(invented, [[[], 6]])
   assert.equal(renderMetrics(known), renderMetrics(mergeSnapshots([first, second, second].map(pickCounters))))
 })
@@ -80,7 +79,7 @@ test('sums of seconds are the same in any order, so that they never fall by thei
   const seconds = [0.1, 0.2, 0.3, 1e6 + 0.7, 123.456]
   const spent = seconds.map((value) => pickCounters({ cpuSeconds: [[[], value]] }))
   const [a, b, c, d, e] = spent as [Snapshot, Snapshot, Snapshot, Snapshot, Snapshot]
-  const inTurn = addCounters(spent)
-  assert.deepEqual(addCounters([addCounters([e, addCounters([c, d])]), addCounters([b, a])]), inTurn)
+  const inTurn = mergeSnapshots(spent)
+  assert.deepEqual(mergeSnapshots([mergeSnapshots([e, mergeSnapshots([c, d])]), mergeSnapshots([b, a])]), inTurn)
   assert.ok(Math.abs(Number(inTurn.cpuSeconds?.[0]?.[1]) - seconds.reduce((sum, value) => sum + value)) < 1e-5)
 })
