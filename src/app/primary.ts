@@ -3,18 +3,14 @@ import type { Config } from '../config/config.ts'
 import { checkPort } from '../http/kernel/connections.ts'
 import { LogFile, openLogging, readLogOptions } from '../platform/logging/index.ts'
 import { mergeSnapshots, type Snapshot } from '../platform/metrics/index.ts'
-import { type Supervisor, type SupervisorOptions, supervise } from '../platform/workers/index.ts'
+import { type SupervisorOptions, supervise } from '../platform/workers/index.ts'
 import { assertSharedStore, ensureWritable, rethrowListenError } from './startup.ts'
-
-export interface Primary extends Omit<Supervisor, 'shutdown'> {
-  shutdown(): Promise<void>
-}
 
 export async function startPrimary(
   config: Config,
   program: SupervisorOptions['program'],
   print: (text: string) => void,
-): Promise<Primary> {
+) {
   assertSharedStore(config)
   await ensureWritable(config.DATA_DIR)
   // Checked once here: otherwise each worker would report a port in use, and PORT=0 would give each its own port.

@@ -6,9 +6,8 @@ export const serve = defineCommand({
   examples: ['serve', 'serve --host 0.0.0.0 --port 8080', 'serve --workers auto --store-url redis://127.0.0.1:6379'],
   run: async (input) => {
     // Imported here: no other command needs them.
-    const { isWorker, relaxGc } = await import('../../platform/workers/index.ts')
+    const { isWorker } = await import('../../platform/workers/index.ts')
     const { serveAsPrimary, serveAsSingleProcess, serveAsWorker } = await import('../serving.ts')
-    relaxGc()
     if (isWorker()) await serveAsWorker(input)
     else if (input.config.WORKERS > 1) await serveAsPrimary(input)
     else await serveAsSingleProcess(input)

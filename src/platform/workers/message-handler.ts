@@ -1,6 +1,6 @@
 // What the primary does with the messages of its workers.
 import type { LogSink } from '../logging/index.ts'
-import { createPendingCalls, type FromServingWorker, READ_TIMEOUT_MS } from './messages.ts'
+import { COUNTERS, createPendingCalls, type FromServingWorker, READ_TIMEOUT_MS } from './messages.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
 /** Longer than a worker has for its answer. */
@@ -8,17 +8,15 @@ const CALL_TIMEOUT_MS = 1.5 * READ_TIMEOUT_MS
 const LOG_CHECK_INTERVAL_MS = 1000
 const SAME_TEXT_MS = 10_000
 
-/** Merges the counters of several workers into one value. */
-export type AddCounters = (counters: readonly unknown[]) => unknown
-
 export interface MessageHandlerOptions {
   /** All running workers, including those that are not ready yet. */
   readonly workers: ReadonlySet<WorkerProcess>
   /** Receives the log lines of the workers. */
-  readonly logFile: LogSink
+  readonly logFile: Pick<LogSink, 'write' | 'problem'>
   /** Prints on the terminal. */
   print(text: string): void
-  readonly addCounters: AddCounters
+  /** Merges the counters of several workers into one value. */
+  addCounters(counters: readonly unknown[]): unknown
 }
 
 export function createMessageHandler({ workers, logFile, print, addCounters }: MessageHandlerOptions) {
@@ -33,32 +31,26 @@ export function createMessageHandler({ workers, logFile, print, addCounters }: M
     for (const worker of workers) worker.send({ kind: 'log-problem', problem: logProblem })
   }, LOG_CHECK_INTERVAL_MS)
 
-  const readFromOthers = (from: WorkerProcess, topic: string) =>
-    Promise.all(
-      [...workers]
-        .filter((worker) => worker !== from && worker.isServing())
-        .map((worker) => calls.call(CALL_TIMEOUT_MS, undefined, (id) => worker.send({ kind: 'read', id, topic }))),
-    )
-
+  const read = (worker: WorkerProcess, topic: string) =>
+    calls.call(CALL_TIMEOUT_MS, undefined, (id) => worker.send({ kind: 'read', id, topic }))
   /** If the worker is late, its last known counters stay in the totals. */
-  const readCounters = (worker: WorkerProcess) =>
-    calls.call(CALL_TIMEOUT_MS, undefined, (id) => worker.send({ kind: 'read-counters', id }))
+  const readCounters = async (worker: WorkerProcess) => totals.update(worker, await read(worker, COUNTERS))
+
+  const collect = async (from: WorkerProcess, topic: string) => {
+    if (topic !== COUNTERS) {
+      const others = [...workers].filter((worker) => worker !== from && worker.isServing())
+      return Promise.all(others.map((worker) => read(worker, topic)))
+    }
+    await Promise.all([...workers].filter((worker) => worker.isRunning()).map(readCounters))
+    return totals.all()
+  }
 
   type Handler<Kind> = (from: WorkerProcess, message: Extract<FromServingWorker, { kind: Kind }>) => unknown
   const handlers: { [Kind in FromServingWorker['kind']]: Handler<Kind> } = {
     'log-lines': (_, { lines }) => logFile.write(lines),
     print: (_, { text }) => printUnique(text),
     value: (_, { id, value }) => calls.resolve(id, value),
-    collect: async (from, { id, topic }) =>
-      from.send({ kind: 'values', id, values: await readFromOthers(from, topic) }),
-    counters: (from, { id, counters }) => {
-      totals.update(from, counters)
-      calls.resolve(id, undefined)
-    },
-    'collect-counters': async (from, { id }) => {
-      await Promise.all([...workers].filter((worker) => worker.isRunning()).map(readCounters))
-      from.send({ kind: 'values', id, values: totals.all() })
-    },
+    collect: async (from, { id, topic }) => from.send({ kind: 'values', id, values: await collect(from, topic) }),
     disconnecting: async (from) => {
       await readCounters(from)
       from.send({ kind: 'disconnect' })
@@ -78,7 +70,7 @@ export function createMessageHandler({ workers, logFile, print, addCounters }: M
 }
 
 /** Counters outlive the workers that counted: a total that falls when a worker is replaced looks like a restart. */
-function createCounterTotals(add: AddCounters) {
+function createCounterTotals(add: MessageHandlerOptions['addCounters']) {
   const latest = new Map<WorkerProcess, unknown>()
   /** The sum over the workers that have exited; empty before the first has. */
   let exited: readonly unknown[] = []

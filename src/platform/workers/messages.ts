@@ -1,4 +1,5 @@
 // The messages between the primary and its workers (plain JSON), and calls that wait for an answer.
+import { withTimeout } from '../concurrency/index.ts'
 
 /** Sent to a worker when it starts; it does not change afterwards. */
 export interface WorkerAssignment {
@@ -25,8 +26,6 @@ export type ToPrimary =
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'collect'; readonly id: number; readonly topic: string }
   | { readonly kind: 'value'; readonly id: number; readonly value: unknown }
-  | { readonly kind: 'collect-counters'; readonly id: number }
-  | { readonly kind: 'counters'; readonly id: number; readonly counters: unknown }
   | { readonly kind: 'disconnecting' }
 
 /** `started` and `ready` belong to the start of a process; the others come from a worker that serves. */
@@ -38,35 +37,31 @@ export type ToWorker =
   | { readonly kind: 'log-problem'; readonly problem: string | undefined }
   | { readonly kind: 'read'; readonly id: number; readonly topic: string }
   | { readonly kind: 'values'; readonly id: number; readonly values: readonly unknown[] }
-  | { readonly kind: 'read-counters'; readonly id: number }
   | { readonly kind: 'disconnect' }
+
+/**
+ * The topic of values that only grow, such as `{ requests: 5 }`. The primary keeps the last ones of each worker, so they
+ * are collected even from workers that are late or have exited.
+ */
+export const COUNTERS = 'counters'
 
 /** A worker has this long to produce a value. */
 export const READ_TIMEOUT_MS = 1000
 
-export interface PendingCalls<Answer> {
-  /** `send` sends the call with its id. Resolves to `fallback` if no answer arrives in time. */
-  call(timeoutMs: number, fallback: Answer, send: (id: number) => void): Promise<Answer>
-  resolve(id: number, answer: Answer): void
-}
-
-export function createPendingCalls<Answer>(): PendingCalls<Answer> {
+export function createPendingCalls<Answer>() {
   const pending = new Map<number, (answer: Answer) => void>()
   let lastId = 0
   return {
-    call(timeoutMs, fallback, send) {
+    /** `send` sends the call with its id. Resolves to `fallback` if no answer arrives in time. */
+    async call(timeoutMs: number, fallback: Answer, send: (id: number) => void): Promise<Answer> {
       const id = ++lastId
-      return new Promise((resolve) => {
-        const settle = (answer: Answer) => {
-          clearTimeout(timer)
-          pending.delete(id)
-          resolve(answer)
-        }
-        const timer = setTimeout(settle, timeoutMs, fallback)
-        pending.set(id, settle)
-        send(id)
-      })
+      const { promise, resolve } = Promise.withResolvers<Answer>()
+      pending.set(id, resolve)
+      send(id)
+      const answer = await withTimeout(timeoutMs, promise, () => fallback)
+      pending.delete(id)
+      return answer
     },
-    resolve: (id, answer) => pending.get(id)?.(answer),
+    resolve: (id: number, answer: Answer) => pending.get(id)?.(answer),
   }
 }

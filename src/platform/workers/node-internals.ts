@@ -1,17 +1,6 @@
-// The only file of this module that relies on undocumented behaviour of Node or V8. Each function can be left out: the
+// The only file of this module that relies on undocumented behaviour of Node. Each function can be left out: the
 // service still works, with the drawback that its comment names.
 import type { Worker } from 'node:cluster'
-import { setFlagsFromString } from 'node:v8'
-
-/**
- * V8 starts a garbage collection when memory grew by a share of its heap, and counts images outside the heap as growth.
- * With a heap of 25 MB it marked the whole heap for every 15 MB of images, which was a third of the cost of a cached
- * filter result. At 200 % the other rule of V8 decides: one collection per 64 MB outside the heap.
- */
-const HEAP_GROWING_PERCENT = 200
-
-/** Without it: the same replies, and more time in the garbage collector. Only `serve` calls it. */
-export const relaxGc = () => setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`)
 
 interface Handle {
   close(): void

@@ -2,7 +2,7 @@
 import cluster from 'node:cluster'
 import type { Log } from '../logging/index.ts'
 import { createMessageHandler, type MessageHandlerOptions } from './message-handler.ts'
-import type { ShutdownOptions } from './messages.ts'
+import type { FromServingWorker, ShutdownOptions } from './messages.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
 import { createWorkerSlot } from './worker-slot.ts'
 
@@ -22,16 +22,6 @@ export interface SupervisorOptions extends Omit<MessageHandlerOptions, 'workers'
   readonly closesOrphans?: boolean
 }
 
-export interface Supervisor {
-  /** Resolves to the URL when all workers are ready; rejects with `WorkersFailed`. */
-  readonly ready: Promise<string>
-  /** Rejects with `WorkersFailed` when no worker can be kept running. */
-  readonly failed: Promise<never>
-  /** Replaces one worker after the other. Returns why a new worker did not start; the remaining old ones then stay. */
-  restart(): Promise<string | undefined>
-  shutdown(graceMs: number): Promise<void>
-}
-
 /** No worker starts; the message is for the operator. */
 export class WorkersFailed extends Error {}
 
@@ -42,7 +32,7 @@ const SHUTDOWN_TIMEOUT_MS = 20_000
 const LINGER_MS = 5000
 const MAX_FAILED_STARTS = 3
 
-export function supervise(options: SupervisorOptions): Supervisor {
+export function supervise(options: SupervisorOptions) {
   const { program, workerCount, host, port, log, lingerMs = LINGER_MS, closesOrphans = true } = options
   const { readyTimeoutMs = READY_TIMEOUT_MS, shutdownTimeoutMs = SHUTDOWN_TIMEOUT_MS } = options
   // Round robin instead of the kernel's choice: on Linux a shared listening socket wakes the same few workers again and
@@ -60,11 +50,14 @@ export function supervise(options: SupervisorOptions): Supervisor {
   let failedStarts = 0
 
   const start = (number: number): WorkerProcess => {
-    const onMessage: Parameters<typeof startWorker>[1]['onMessage'] = (from, message) => {
-      heartbeats.received(from)
-      messages.handle(from, message)
+    const onMessage = (message: FromServingWorker) => {
+      heartbeats.received(worker)
+      messages.handle(worker, message)
     }
-    const worker = startWorker({ number, workerCount, host, port, startedAt }, { closesOrphans, onMessage })
+    const worker: WorkerProcess = startWorker(
+      { number, workerCount, host, port, startedAt },
+      { closesOrphans, onMessage },
+    )
     workers.add(worker)
     messages.onStarted(worker)
     void worker.exited.then(() => {
@@ -122,7 +115,15 @@ export function supervise(options: SupervisorOptions): Supervisor {
   })
   // A caller may wait for only one of them: the other must not be an unhandled rejection.
   for (const promise of [ready, failed.promise]) promise.catch(() => {})
-  return { ready, failed: failed.promise, restart, shutdown: (graceMs) => shutdown({ graceMs, lingerMs: 0 }) }
+  return {
+    /** Resolves to the URL when all workers are ready; rejects with `WorkersFailed`. */
+    ready,
+    /** Rejects with `WorkersFailed` when no worker can be kept running. */
+    failed: failed.promise,
+    /** Replaces one worker after the other. Returns why a new worker did not start; the remaining old ones then stay. */
+    restart,
+    shutdown: (graceMs: number) => shutdown({ graceMs, lingerMs: 0 }),
+  }
 }
 
 /** Also the highest age of the counters that are known of a worker that crashes. */

@@ -1,86 +1,68 @@
 // The primary's view of one worker process.
-import cluster, { type Worker } from 'node:cluster'
+import cluster from 'node:cluster'
 import type { FromServingWorker, ShutdownOptions, ToPrimary, ToWorker, WorkerAssignment } from './messages.ts'
 import { closeOrphanedConnection } from './node-internals.ts'
 
-export interface ExitStatus {
-  readonly code: number | null
-  readonly signal: string | null
-}
+export type WorkerProcess = ReturnType<typeof startWorker>
 
-export interface WorkerProcess {
-  readonly number: number
-  readonly pid: number
-  /** On the clock of `performance.now`. */
-  readonly startedAt: number
-  /** The URL that it serves; rejects if the process exits first. */
-  readonly ready: Promise<string>
-  readonly exited: Promise<ExitStatus>
-  /** It is ready and no shutdown was requested. */
-  isServing(): boolean
-  /** It became ready and has not exited. It may be finishing its last requests. */
-  isRunning(): boolean
-  /** A shutdown was requested: its exit is expected. */
-  isShuttingDown(): boolean
-  hasExited(): boolean
-  kill(): void
-  send(message: ToWorker): void
-  /** Resolves when the process has exited. It is killed if it takes longer than `timeoutMs` after grace and linger. */
-  shutdown(options: ShutdownOptions, timeoutMs: number): Promise<void>
-}
-
-export const describeExit = ({ code, signal }: ExitStatus) => (signal ? `killed by ${signal}` : `exit code ${code}`)
-
-export interface StartOptions {
+interface StartOptions {
   readonly closesOrphans: boolean
-  onMessage(from: WorkerProcess, message: FromServingWorker): void
+  onMessage(message: FromServingWorker): void
 }
 
-export function startWorker(assignment: WorkerAssignment, { closesOrphans, onMessage }: StartOptions): WorkerProcess {
-  const child: Worker = cluster.fork()
+export function startWorker(assignment: WorkerAssignment, { closesOrphans, onMessage }: StartOptions) {
+  const child = cluster.fork()
   if (closesOrphans) closeOrphanedConnection(child)
   const ready = Promise.withResolvers<string>()
-  const exited = Promise.withResolvers<ExitStatus>()
+  const exited = Promise.withResolvers<string>()
   let isReady = false
   let isShuttingDown = false
+  const send = (message: ToWorker): void => {
+    if (child.isConnected()) child.send(message, () => {})
+  }
+  const kill = () => void child.process.kill('SIGKILL')
 
-  const worker: WorkerProcess = {
+  child.on('message', (message: ToPrimary) => {
+    if (message.kind === 'started') send({ kind: 'assignment', assignment })
+    else if (message.kind === 'ready') {
+      isReady = true
+      ready.resolve(message.url)
+    } else onMessage(message)
+  })
+  child.on('exit', (code, signal) => {
+    const reason = signal ? `killed by ${signal}` : `exit code ${code}`
+    ready.reject(new Error(reason))
+    exited.resolve(reason)
+  })
+  // Avoids an unhandled rejection if nothing waits for it.
+  ready.promise.catch(() => {})
+  return {
     number: assignment.number,
     pid: child.process.pid ?? 0,
+    /** On the clock of `performance.now`. */
     startedAt: performance.now(),
+    /** The URL that it serves; rejects if the process exits first. */
     ready: ready.promise,
+    /** Resolves to the reason: the exit code or the signal. */
     exited: exited.promise,
+    /** It is ready and no shutdown was requested. */
     isServing: () => isReady && !isShuttingDown,
+    /** It became ready and has not exited. It may be finishing its last requests. */
     isRunning: () => isReady && !child.isDead(),
+    /** A shutdown was requested: its exit is expected. */
     isShuttingDown: () => isShuttingDown,
     hasExited: () => child.isDead(),
-    kill: () => void child.process.kill('SIGKILL'),
-    send: (message) => {
-      if (child.isConnected()) child.send(message, () => {})
-    },
-    async shutdown(options, timeoutMs) {
+    kill,
+    send,
+    /** Resolves when the process has exited. It is killed if it takes longer than `timeoutMs` after grace and linger. */
+    async shutdown(options: ShutdownOptions, timeoutMs: number): Promise<void> {
       isShuttingDown = true
       // A worker that does not serve yet has no requests to finish.
-      if (isReady) worker.send({ kind: 'shutdown', options })
-      else worker.kill()
-      const timer = setTimeout(worker.kill, options.graceMs + options.lingerMs + timeoutMs)
+      if (isReady) send({ kind: 'shutdown', options })
+      else kill()
+      const timer = setTimeout(kill, options.graceMs + options.lingerMs + timeoutMs)
       await exited.promise
       clearTimeout(timer)
     },
   }
-  child.on('message', (message: ToPrimary) => {
-    if (message.kind === 'started') worker.send({ kind: 'assignment', assignment })
-    else if (message.kind === 'ready') {
-      isReady = true
-      ready.resolve(message.url)
-    } else onMessage(worker, message)
-  })
-  child.on('exit', (code, signal) => {
-    const status = { code, signal }
-    ready.reject(new Error(describeExit(status)))
-    exited.resolve(status)
-  })
-  // Avoids an unhandled rejection if nothing waits for it.
-  ready.promise.catch(() => {})
-  return worker
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../logging/index.ts'
 import type { ShutdownOptions } from './messages.ts'
-import { describeExit, type WorkerProcess } from './worker-process.ts'
+import type { WorkerProcess } from './worker-process.ts'
 
 export interface SlotOptions {
   start(): WorkerProcess
@@ -13,21 +13,17 @@ export interface SlotOptions {
   readonly log: Log
 }
 
-export interface WorkerSlot {
-  /** Resolves to the URL when a worker is ready. From then on a worker that dies is replaced. */
-  fill(): Promise<string>
-  /** The new worker is ready before the old one shuts down. If it does not become ready, the old one stays; rejects. */
-  replace(options: ShutdownOptions): Promise<void>
-  /** Stops starting workers. */
-  close(): void
-}
+const FIRST_DELAY_MS = 250
+const MAX_DELAY_MS = 30_000
+/** A worker that ran this long did not die because of its start. */
+const STABLE_AFTER_MS = 60_000
 
-export function createWorkerSlot({ start, readyTimeoutMs, shutdownTimeoutMs, mayRetry, log }: SlotOptions): WorkerSlot {
-  const nextDelay = createBackOff()
+export function createWorkerSlot({ start, readyTimeoutMs, shutdownTimeoutMs, mayRetry, log }: SlotOptions) {
   const closed = new AbortController()
   let current: WorkerProcess | undefined
   let filling: Promise<string> | undefined
   let isReplacing = false
+  let earlyDeaths = 0
 
   const waitUntilReady = async (worker: WorkerProcess): Promise<string> => {
     const timer = setTimeout(() => worker.kill(), readyTimeoutMs)
@@ -38,6 +34,7 @@ export function createWorkerSlot({ start, readyTimeoutMs, shutdownTimeoutMs, may
     }
   }
 
+  /** Resolves to the URL when a worker is ready. From then on a worker that dies is replaced. */
   const fill = () => {
     filling ??= startUntilReady().finally(() => {
       filling = undefined
@@ -65,12 +62,9 @@ export function createWorkerSlot({ start, readyTimeoutMs, shutdownTimeoutMs, may
 
   const adopt = (worker: WorkerProcess) => {
     current = worker
-    void worker.exited.then(async (status) => {
+    void worker.exited.then(async (reason) => {
       if (closed.signal.aborted || worker.isShuttingDown()) return
-      log.error(
-        { worker: worker.number, pid: worker.pid, reason: describeExit(status) },
-        'A worker died and will be replaced',
-      )
+      log.error({ worker: worker.number, pid: worker.pid, reason }, 'A worker died and will be replaced')
       if (current === worker && !isReplacing) await refill(worker)
     })
   }
@@ -82,12 +76,18 @@ export function createWorkerSlot({ start, readyTimeoutMs, shutdownTimeoutMs, may
       .then(() => (current === dead && !isReplacing ? fill() : undefined))
       .catch(() => {})
 
-  const backOff = ({ startedAt }: WorkerProcess) =>
-    sleep(nextDelay(performance.now() - startedAt), undefined, { signal: closed.signal })
+  /** Waits before a dead worker is replaced. The delay doubles as long as workers die young. */
+  const backOff = ({ startedAt }: WorkerProcess) => {
+    const isStable = performance.now() - startedAt >= STABLE_AFTER_MS
+    earlyDeaths = isStable ? 0 : earlyDeaths + 1
+    const delayMs = isStable ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (earlyDeaths - 1))
+    return sleep(delayMs, undefined, { signal: closed.signal })
+  }
 
   return {
     fill,
-    async replace(options) {
+    /** The new worker is ready before the old one shuts down. If it does not become ready, the old one stays; rejects. */
+    async replace(options: ShutdownOptions): Promise<void> {
       await filling
       closed.signal.throwIfAborted()
       const old = current
@@ -102,20 +102,7 @@ export function createWorkerSlot({ start, readyTimeoutMs, shutdownTimeoutMs, may
       }
       await old?.shutdown(options, shutdownTimeoutMs)
     },
+    /** Stops starting workers. */
     close: () => closed.abort(),
-  }
-}
-
-const FIRST_DELAY_MS = 250
-const MAX_DELAY_MS = 30_000
-/** A worker that ran this long did not die because of its start. */
-const STABLE_AFTER_MS = 60_000
-
-/** Returns how long to wait before a dead worker is replaced: doubles as long as workers die young. */
-function createBackOff(): (lifetimeMs: number) => number {
-  let earlyDeaths = 0
-  return (lifetimeMs) => {
-    earlyDeaths = lifetimeMs >= STABLE_AFTER_MS ? 0 : earlyDeaths + 1
-    return earlyDeaths === 0 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (earlyDeaths - 1))
   }
 }

@@ -1,8 +1,9 @@
 // The worker's side: its connection to the primary, or the stand-in where the service is a single process.
 import cluster from 'node:cluster'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { withTimeout } from '../concurrency/index.ts'
 import type { LogSink } from '../logging/index.ts'
 import {
+  COUNTERS,
   createPendingCalls,
   READ_TIMEOUT_MS,
   type ShutdownOptions,
@@ -23,68 +24,38 @@ export interface WorkerContext {
   readonly startedAt: Date
   /** Receives the log lines; undefined if the process writes its own log files. */
   readonly log?: LogSink
-  /** Lets other workers collect a value from this one. It must be plain JSON. */
+  /** Lets other workers collect a value from this one. It must be plain JSON. The topic `COUNTERS` is special. */
   provide(topic: string, read: () => unknown): void
   /** The values of all workers, this one first. Workers that do not answer in time are left out. */
-  collect(topic: string): Promise<unknown[]>
-  /** Counters since the start of this process: plain JSON, values only grow. The primary keeps them after it exits. */
-  provideCounters(read: () => unknown): void
-  /** The counters of all workers, including those that have exited. */
-  collectCounters(): Promise<readonly unknown[]>
-}
-
-export interface ConnectedWorker extends WorkerContext {
-  readonly host: string
-  readonly port: number
-  readonly log: LogForwarder
-  /** Prints on the terminal of the primary. */
-  print(text: string): void
-  reportReady(url: string): void
-  /** Resolves when the primary requests a shutdown, or when the primary is gone. */
-  readonly shutdownRequested: Promise<ShutdownOptions>
-  /**
-   * Call it after the server is closed; the process then exits by itself. A busy primary may have passed a connection to
-   * this worker before it learned of the shutdown, and a worker that has exited cannot hand it back. So the worker waits
-   * for a message from the primary, which arrives after all connections. Before that, the primary reads the counters.
-   */
-  disconnect(): Promise<void>
+  collect(topic: string): Promise<readonly unknown[]>
 }
 
 /** Longer than the primary waits for the other workers. */
 const COLLECT_TIMEOUT_MS = 2 * READ_TIMEOUT_MS
 const DISCONNECT_TIMEOUT_MS = 5000
-const COUNTERS = 'counters'
 
 type Providers = Map<string, () => unknown>
 
 /** Undefined if nothing is provided for the topic, reading fails, or it takes too long. */
-async function readFrom(providers: Providers, topic: string): Promise<unknown> {
-  try {
-    return await Promise.race([providers.get(topic)?.(), sleep(READ_TIMEOUT_MS, undefined, { ref: false })])
-  } catch {
-    return undefined
-  }
-}
+const readFrom = (providers: Providers, topic: string) =>
+  withTimeout(READ_TIMEOUT_MS, (async () => providers.get(topic)?.())(), () => undefined).catch(() => undefined)
 
 /** The context of a service that is a single process. */
 export function singleProcess(): WorkerContext {
   const providers: Providers = new Map()
-  const collect = async (topic: string) => [await readFrom(providers, topic)].filter((value) => value !== undefined)
   return {
     number: 1,
     workerCount: 1,
     isLeader: true,
     startedAt: new Date(),
     provide: (topic, read) => void providers.set(topic, read),
-    collect,
-    provideCounters: (read) => void providers.set(COUNTERS, read),
-    collectCounters: () => collect(COUNTERS),
+    collect: async (topic) => [await readFrom(providers, topic)].filter((value) => value !== undefined),
   }
 }
 
 export const isWorker = () => cluster.isWorker
 
-export async function connectToPrimary(): Promise<ConnectedWorker> {
+export async function connectToPrimary() {
   const { worker } = cluster
   if (!worker) throw new Error('Only a process that the supervisor started can connect to it')
   const providers: Providers = new Map()
@@ -106,7 +77,6 @@ export async function connectToPrimary(): Promise<ConnectedWorker> {
     shutdown: ({ options }) => shutdownRequested.resolve(options),
     'log-problem': ({ problem }) => log.setProblem(problem),
     read: async ({ id, topic }) => send({ kind: 'value', id, value: await readFrom(providers, topic) }),
-    'read-counters': async ({ id }) => send({ kind: 'counters', id, counters: await readFrom(providers, COUNTERS) }),
     values: ({ id, values }) => calls.resolve(id, values),
     disconnect: () => released.resolve(),
   }
@@ -120,44 +90,46 @@ export async function connectToPrimary(): Promise<ConnectedWorker> {
   send({ kind: 'started' })
   const { number, workerCount, host, port, startedAt } = await assigned.promise
 
-  return {
+  const context: WorkerContext = {
     number,
     workerCount,
     isLeader: number === 1,
     startedAt: new Date(startedAt),
+    provide: (topic, read) => void providers.set(topic, read),
+    async collect(topic) {
+      const request = (id: number) => send({ kind: 'collect', id, topic })
+      if (topic === COUNTERS) {
+        lastCounters = await calls.call(COLLECT_TIMEOUT_MS, lastCounters, request)
+        return lastCounters
+      }
+      const [own, others] = await Promise.all([readFrom(providers, topic), calls.call(COLLECT_TIMEOUT_MS, [], request)])
+      return [own, ...others].filter((value) => value !== undefined && value !== null)
+    },
+  }
+  return {
+    ...context,
     host,
     port,
     log,
-    provide: (topic, read) => void providers.set(topic, read),
-    async collect(topic) {
-      const [own, others] = await Promise.all([
-        readFrom(providers, topic),
-        calls.call(COLLECT_TIMEOUT_MS, [], (id) => send({ kind: 'collect', id, topic })),
-      ])
-      return [own, ...others].filter((value) => value !== undefined && value !== null)
-    },
-    provideCounters: (read) => void providers.set(COUNTERS, read),
-    async collectCounters() {
-      lastCounters = await calls.call(COLLECT_TIMEOUT_MS, lastCounters, (id) => send({ kind: 'collect-counters', id }))
-      return lastCounters
-    },
-    print: (text) => send({ kind: 'print', text }),
-    reportReady: (url) => send({ kind: 'ready', url }),
+    /** Prints on the terminal of the primary. */
+    print: (text: string) => send({ kind: 'print', text }),
+    reportReady: (url: string) => send({ kind: 'ready', url }),
+    /** Resolves when the primary requests a shutdown, or when the primary is gone. */
     shutdownRequested: shutdownRequested.promise,
+    /**
+     * Call it after the server is closed; the process then exits by itself. A busy primary may have passed a connection to
+     * this worker before it learned of the shutdown, and a worker that has exited cannot hand it back. So the worker waits
+     * for a message from the primary, which arrives after all connections. Before that, the primary reads the counters.
+     */
     async disconnect() {
       surviveDisconnect(worker)
       if (process.connected) {
         send({ kind: 'disconnecting' })
-        await Promise.race([released.promise, sleep(DISCONNECT_TIMEOUT_MS, undefined, { ref: false })])
+        await withTimeout(DISCONNECT_TIMEOUT_MS, released.promise, () => {})
       }
       if (process.connected) process.disconnect?.()
     },
   }
-}
-
-export interface LogForwarder extends LogSink {
-  /** The problem that the primary has with the log file. */
-  setProblem(problem: string | undefined): void
 }
 
 // Batches as in the log file: one message per line would cost more than the rest of a request.
@@ -167,7 +139,7 @@ const SEND_INTERVAL_MS = 200
 const MAX_PENDING_CHARS = 8 * 1024 * 1024
 
 /** Sends the log lines of a worker to the primary: only one process may write, rotate and delete the log files. */
-function createLogForwarder(send: (lines: string, sent: () => void) => void): LogForwarder {
+function createLogForwarder(send: (lines: string, sent: () => void) => void) {
   let batch = ''
   let pendingChars = 0
   let dropped = 0
@@ -189,7 +161,7 @@ function createLogForwarder(send: (lines: string, sent: () => void) => void): Lo
   const timer = setInterval(flush, SEND_INTERVAL_MS).unref()
 
   return {
-    write(line) {
+    write(line: string): void {
       if (pendingChars > MAX_PENDING_CHARS) {
         dropped++
         return
@@ -198,11 +170,12 @@ function createLogForwarder(send: (lines: string, sent: () => void) => void): Lo
       if (batch.length >= BATCH_CHARS) flush()
     },
     problem: () => problem ?? (dropped > 0 ? `${dropped} log lines were dropped` : undefined),
-    setProblem: (reported) => {
+    /** Sets the problem that the primary has with the log file. */
+    setProblem: (reported: string | undefined) => {
       problem = reported
     },
     flush,
-    async close() {
+    async close(): Promise<void> {
       clearInterval(timer)
       flush()
       if (pendingChars > 0) await idle.promise

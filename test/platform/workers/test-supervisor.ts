@@ -1,10 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { type SupervisorOptions, supervise } from '../../../src/platform/workers/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { freePort } from '../../kit/redis.ts'
+import type { Scope } from '../../kit/scope.ts'
 
 export interface WorkerReply {
   pid: number
@@ -19,7 +19,7 @@ export interface WorkerReply {
 
 /** Runs a supervisor in this process, with three workers that run `test-worker.ts`. */
 export async function startSupervisor(
-  t: TestContext,
+  t: Scope,
   options: Partial<SupervisorOptions> = {},
   { waitsUntilReady = true } = {},
 ) {
@@ -39,8 +39,6 @@ export async function startSupervisor(
         logFile.written += lines
       },
       problem: () => logFile.problem,
-      flush() {},
-      close: async () => {},
     },
     print: (text) => printed.push(text),
     addCounters: (counters) => counters.reduce((sum: number, count) => sum + Number(count), 0),

@@ -1,8 +1,9 @@
-// A worker with a bare HTTP server instead of the service, for tests of the supervisor.
+// A worker with a bare HTTP server instead of the service, for tests of the supervisor. It imports little, so that it
+// starts fast.
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { drain } from '../../../src/http/kernel/connections.ts'
-import { connectToPrimary, isWorker } from '../../../src/platform/workers/index.ts'
+import { COUNTERS, connectToPrimary, isWorker } from '../../../src/platform/workers/index.ts'
 
 const [refusalFile = ''] = process.argv.slice(2)
 if (!isWorker() || existsSync(refusalFile)) process.exit(3)
@@ -13,7 +14,7 @@ worker.provide('nothing', () => undefined)
 worker.provide('never', () => (worker.isLeader ? 'the leader' : new Promise(() => {})))
 let count = 0
 let isSilent = false
-worker.provideCounters(() => (isSilent ? new Promise(() => {}) : count))
+worker.provide(COUNTERS, () => (isSilent ? new Promise(() => {}) : count))
 const server = createServer(async ({ url = '' }, response) => {
   if (url === '/count') count++
   if (url === '/silence') isSilent = true
@@ -28,13 +29,14 @@ const server = createServer(async ({ url = '' }, response) => {
   if (url === '/print') worker.print('the same for all')
   const { number, workerCount, isLeader, startedAt } = worker
   const values = url.startsWith('/collect/') ? await worker.collect(url.slice(9)) : undefined
-  const counters = url === '/counters' ? await worker.collectCounters() : undefined
+  const counters = url === '/counters' ? await worker.collect(COUNTERS) : undefined
   const problem = worker.log.problem()
   const reply = { pid: process.pid, number, workerCount, isLeader, startedAt, values, counters, problem }
   response.end(JSON.stringify(reply))
 })
 server.listen(worker.port, worker.host, () => worker.reportReady(`http://${worker.host}:${worker.port}`))
-const { lingerMs } = await worker.shutdownRequested
-await drain(server, lingerMs)
+await worker.shutdownRequested
+server.close()
+await once(server, 'close')
 await worker.log.close()
 await worker.disconnect()
