@@ -19,7 +19,7 @@ import { type Problems, problemParts } from './problems.ts'
 import type { Services } from './services.ts'
 
 /** What a snapshot reads from. */
-export interface MetricSources {
+interface MetricSources {
   readonly services: Services
   readonly problems: Problems
   /** Seconds. */
@@ -69,6 +69,7 @@ function readServices({ services, problems, uptime }: MetricSources): Snapshot {
   const bans = services.bans.status()
   const counter = services.counter.status()
   const store = problems.store()
+  const found = problems.list()
   const categories = Object.entries(content.catalogue())
   const byCache = (read: (cache: { bytes: number; entries: number }) => number) =>
     byLabel(Object.fromEntries(Object.entries(caches).map(([name, cache]) => [name, read(cache)])))
@@ -88,7 +89,7 @@ function readServices({ services, problems, uptime }: MetricSources): Snapshot {
     contentItems: categories.map(([category, kinds]) => [[category], kinds.reduce((sum, { count }) => sum + count, 0)]),
     contentKinds: categories.map(([category, kinds]) => [[category], kinds.length]),
     blocklistEntries: single(blocklist.info()?.entries ?? 0),
-    problems: countProblems(problems),
+    problems: problemParts.map((part) => [[part], found.filter((problem) => problem.part === part).length]),
     uptime: single(uptime()),
     buildInfo: [[[version.version, version.node, version.commit ?? ''], 1]],
   }
@@ -99,11 +100,6 @@ export function readCacheReads({ images }: Services): Sample[] {
   const toSamples = (cache: string, outcomes: Readonly<Record<string, number>>) =>
     Object.entries(outcomes).map(([outcome, count]): Sample => [[cache, outcome], count])
   return [...toSamples('results', replies), ...toSamples('sources', sourceReads)]
-}
-
-function countProblems(problems: Problems): Sample[] {
-  const found = problems.list()
-  return problemParts.map((part) => [[part], found.filter((problem) => problem.part === part).length])
 }
 
 /** Counts requests by filter, which is the last segment of the path. Unknown names are not counted. */

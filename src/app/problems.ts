@@ -23,20 +23,15 @@ export const problemParts = [
   'releases',
 ]
 
-export interface Problems {
-  list(): ServiceProblem[]
-  store(): Health | undefined
-  /** From now on `/readyz` answers 503. */
-  setStopping(): void
-  close(): void
-}
+export type Problems = ReturnType<typeof watchProblems>
 
 interface WatchedParts {
+  readonly logging: Pick<Logging, 'problem'>
   readonly eventLoop: Pick<EventLoopMonitor, 'lag'>
   readonly limits: Pick<Limits, 'status'>
 }
 
-export function watchProblems(services: Services, logging: Logging, { eventLoop, limits }: WatchedParts): Problems {
+export function watchProblems(services: Services, { logging, eventLoop, limits }: WatchedParts) {
   let health: Health | undefined
   let isStopping = false
   const checkStore = async () => {
@@ -48,22 +43,24 @@ export function watchProblems(services: Services, logging: Logging, { eventLoop,
 
   return {
     store: () => health,
+    /** From now on `/readyz` answers 503. */
     setStopping: () => {
       isStopping = true
     },
     close: () => clearInterval(timer),
-    list: () => {
+    list: (): ServiceProblem[] => {
       const { blocklist, content, counter, images, listUpdates, releases, sharedResults } = services
       const { waiting, lost, diskTrouble } = counter.status()
       const storeMessage = health && !health.ok && health.message
       const blocked = eventLoop.lag().max
+      const isLimitingAlone = Object.values(limits.status()).some((bucket) => bucket.isStoreUnavailable)
       const messages: [part: string, message: string | false | undefined][] = [
         ['event-loop', blocked >= BLOCKED_SECONDS && `the event loop was blocked for ${blocked.toFixed(1)} s`],
         ['log', logging.problem()],
         ['blocklist', blocklist.problem()],
         ['blocklist', listUpdates?.problem()],
         ['store', storeMessage],
-        ['limits', isLimitingAlone(limits) && 'Redis does not answer in time; this node applies its own limits'],
+        ['limits', isLimitingAlone && 'Redis does not answer in time; this node applies its own limits'],
         ['downloads', storeMessage && waiting > 0 && `${waiting} counts wait for the store`],
         ['downloads', diskTrouble && `${waiting} counts are only in memory: the disk refuses writes (${diskTrouble})`],
         ['downloads', lost > 0 && `${lost} counts were lost because the buffer was full`],
@@ -79,6 +76,3 @@ export function watchProblems(services: Services, logging: Logging, { eventLoop,
     },
   }
 }
-
-const isLimitingAlone = (limits: Pick<Limits, 'status'>) =>
-  Object.values(limits.status()).some((bucket) => bucket.isStoreUnavailable)

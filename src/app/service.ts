@@ -26,7 +26,7 @@ import {
   type Snapshot,
 } from '../platform/metrics/index.ts'
 import { openTraces, readTraceOptions } from '../platform/tracing/index.ts'
-import { type ShutdownOptions, singleProcess, type WorkerContext } from '../platform/workers/index.ts'
+import { COUNTERS, type ShutdownOptions, singleProcess, type WorkerContext } from '../platform/workers/index.ts'
 import { publishGenerated } from './generated-files.ts'
 import { createFilterCounter, createHistoryGauges, createServiceMetrics, readCacheReads } from './metrics.ts'
 import { createOverview } from './overview.ts'
@@ -72,11 +72,11 @@ export async function startService(
   const { version } = services.version
   const bucketLimits = readBucketLimits(config)
   const limits = closeLater(createLimits(bucketLimits, { leases: services.store.leases, onRefused: metrics.onLimited }))
-  const problems = closeLater(watchProblems(services, logging, { eventLoop, limits }))
+  const problems = closeLater(watchProblems(services, { logging, eventLoop, limits }))
 
   // The metrics of all processes of this node, including the counters of processes that have exited.
   const readMetrics = async () =>
-    mergeSnapshots((await Promise.all([worker.collect('metrics'), worker.collectCounters()])).flat() as Snapshot[])
+    mergeSnapshots((await Promise.all([worker.collect('metrics'), worker.collect(COUNTERS)])).flat() as Snapshot[])
   const overview = createOverview({
     services,
     problems,
@@ -125,7 +125,7 @@ export async function startService(
     ...readRequestMetrics(),
   })
   worker.provide('metrics', () => pickGauges(readOwnMetrics()))
-  worker.provideCounters(() => pickCounters(readOwnMetrics()))
+  worker.provide(COUNTERS, () => pickCounters(readOwnMetrics()))
   const history = closeLater(
     createHistory({
       readCounters: () => ({ ...readRequestMetrics(), cacheReads: readCacheReads(services) }),

@@ -21,7 +21,7 @@ test('filter jobs that all hang are a problem until they end', async (t) => {
   const source = await startSource(t, () => {})
   const fetcher = createFetcher({ allowHosts: [source.host] })
   const images = createImages({ fetcher, engine: smallEngine(), version: '1', queue: { jobs: 1, stuckAfterMs: 50 } })
-  const problems = watchProblems({ ...services, images }, logging, { eventLoop, limits: createLimits({}) })
+  const problems = watchProblems({ ...services, images }, { logging, eventLoop, limits: createLimits({}) })
   t.after(async () => {
     problems.close()
     eventLoop.close()

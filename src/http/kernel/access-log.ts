@@ -1,11 +1,11 @@
-import { createScrub, cutAddress } from '../../platform/logging/index.ts'
+import { createScrubber, shortenAddress } from '../../platform/logging/index.ts'
 import type { RequestObserver } from './batch-requests.ts'
 
 const MAX_PATH_LENGTH = 200
 const PLAIN_CHARACTERS = /^[\w\-./~]*/
 /** May be a key, a token or an address: a client can paste one into any path. */
 const SECRET_OR_ADDRESS = /mng[a-z]?_|\d\.\d{1,3}\.\d{1,3}\.\d/
-const scrub = createScrub([])
+const scrub = createScrubber([])
 /** The cache of networks is emptied as a whole when it is full. */
 const MAX_CACHED_NETWORKS = 1000
 
@@ -21,7 +21,7 @@ export function createAccessLog(write: (line: string) => void): RequestObserver 
   const findNetwork = (client: string) => {
     const cached = networks.get(client)
     if (cached !== undefined) return cached
-    const network = cutAddress(client)
+    const network = shortenAddress(client)
     if (networks.size >= MAX_CACHED_NETWORKS) networks.clear()
     networks.set(client, network)
     return network

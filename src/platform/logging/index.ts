@@ -6,12 +6,12 @@ import { ROOT } from '../../config/root.ts'
 import { LogFile, type LogFileOptions } from './log-file.ts'
 import { createScrubber, shortenAddress } from './privacy.ts'
 
-export { createScrubber as createScrub, LogFile, shortenAddress as cutAddress }
+export { createScrubber, LogFile, shortenAddress }
 
 /** Receives log lines. */
 export type LogSink = Pick<LogFile, 'write' | 'problem' | 'flush' | 'close'>
 
-export interface LogOptions extends LogFileOptions {
+interface LogOptions extends LogFileOptions {
   /** Receives the lines instead of log files of this process. */
   readonly sink?: LogSink | undefined
   /** Number of the worker, added to all lines except access log lines. */
@@ -46,15 +46,7 @@ export interface ServiceProblem extends Partial<Problem> {
   readonly fatal?: boolean
 }
 
-export interface Logging {
-  readonly log: Log
-  /** Writes a line that contains nothing private. Undefined if the log level excludes access lines. */
-  readonly writeAccess: ((line: string) => void) | undefined
-  problem(): string | undefined
-  /** Writes buffered lines at once, for a crash. */
-  flush(): void
-  close(): Promise<void>
-}
+export type Logging = ReturnType<typeof openLogging>
 
 /** The same options in all processes of the service. */
 export const readLogOptions = (config: Config) => ({
@@ -65,8 +57,8 @@ export const readLogOptions = (config: Config) => ({
   hiddenFolders: [config.DATA_DIR, config.CONTENT_DIR, ROOT, process.cwd(), homedir()],
 })
 
-export function openLogging(options: LogOptions): Logging {
-  const file = options.sink ?? new LogFile(options)
+export function openLogging(options: LogOptions) {
+  const file: LogSink = options.sink ?? new LogFile(options)
   const scrub = createScrubber(options.hiddenFolders)
   const write = (line: string) => {
     const shown = scrub(line)
@@ -84,9 +76,11 @@ export function openLogging(options: LogOptions): Logging {
     { write },
   )
   return {
-    log,
-    writeAccess: log.isLevelEnabled('info') ? (line) => file.write(line) : undefined,
+    log: log as Log,
+    /** Writes a line that contains nothing private. Undefined if the log level excludes access lines. */
+    writeAccess: log.isLevelEnabled('info') ? (line: string) => file.write(line) : undefined,
     problem: () => file.problem(),
+    /** Writes buffered lines at once, for a crash. */
     flush: () => file.flush(),
     close: () => file.close(),
   }

@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import pino from 'pino'
+import { withTimeout } from '../concurrency/index.ts'
 
 // Lines are collected before pino's writer gets them: for each line it measures everything that it holds, which cost more
 // than the rest of a request.
@@ -41,8 +42,8 @@ export class LogFile {
     this.#options = options
     mkdirSync(options.dir, { recursive: true })
     this.#day = currentDay()
-    this.#index = findNewestIndex(options.dir, this.#day)
-    this.#bytes = readSize(this.#path())
+    this.#index = listLogs(options.dir).find(({ day }) => day === this.#day)?.index ?? 0
+    this.#bytes = statSync(this.#path(), { throwIfNoEntry: false })?.size ?? 0
     this.#out = pino.destination({
       dest: this.#path(),
       append: true,
@@ -86,10 +87,8 @@ export class LogFile {
    * is tried first.
    */
   flush(): void {
-    const lines = this.#batch
-    this.#batch = ''
     try {
-      appendFileSync(this.#path(), lines)
+      appendFileSync(this.#path(), this.#takeBatch())
       this.#out.flushSync()
     } catch {
       // The file is not open yet, or the disk is full: the exit must not hang, and the crash must stay visible.
@@ -104,19 +103,20 @@ export class LogFile {
     this.#writeBatch()
     const { promise: closed, resolve } = Promise.withResolvers<void>()
     this.#out.once('close', resolve).once('error', () => resolve())
-    const timer = setTimeout(resolve, CLOSE_TIMEOUT_MS)
     this.#out.end()
-    await closed
-    clearTimeout(timer)
+    await withTimeout(CLOSE_TIMEOUT_MS, closed, () => {})
     // Otherwise pino would retry without end to write the rest to a full disk when the process exits.
     this.#out.destroy()
   }
 
   #writeBatch(): void {
-    if (this.#batch === '') return
+    if (this.#batch !== '') this.#out.write(this.#takeBatch())
+  }
+
+  #takeBatch(): string {
     const lines = this.#batch
     this.#batch = ''
-    this.#out.write(lines)
+    return lines
   }
 
   #startFile(day: string, index: number): void {
@@ -165,10 +165,4 @@ function listLogs(dir: string) {
     .filter((match) => match !== null)
     .map(([name, day, index]) => ({ name, day: day ?? '', index: Number(index ?? 0) }))
     .sort((a, b) => b.day.localeCompare(a.day) || b.index - a.index)
-}
-
-const findNewestIndex = (dir: string, day: string) => listLogs(dir).find((file) => file.day === day)?.index ?? 0
-
-function readSize(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }

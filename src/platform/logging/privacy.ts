@@ -1,28 +1,15 @@
 // Log files are public (/api/v1/static/logs): private data is removed before a line is written, so that no file on disk
 // contains it.
-import { isIPv6 } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
 /** The network of a client address: /24 for IPv4, /48 for IPv6. */
 export function shortenAddress(address: string): string {
-  const mapped = address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
-  const lastDot = mapped.lastIndexOf('.')
-  if (lastDot > 0 && !mapped.includes(':')) return `${mapped.slice(0, lastDot)}.0/24`
-  if (!isIPv6(mapped)) return 'unknown'
-  return `${readFirstGroups(mapped, 3)}::/48`
-}
-
-function readFirstGroups(address: string, count: number): string {
-  const [head = '', tail] = address.toLowerCase().split('::')
-  const groups = head === '' ? [] : head.split(':')
-  if (tail !== undefined) {
-    const end = tail === '' ? [] : tail.split(':')
-    const missing = 8 - groups.length - end.length - (tail.includes('.') ? 1 : 0)
-    groups.push(...Array<string>(Math.max(0, missing)).fill('0'), ...end)
-  }
-  return groups
-    .slice(0, count)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
+  if (!isIP(address)) return 'unknown'
+  const parsed = ipaddr.process(address)
+  if (parsed instanceof ipaddr.IPv4) return `${parsed.octets.slice(0, 3).join('.')}.0/24`
+  const groups = parsed.parts.slice(0, 3).map((group) => group.toString(16))
+  return `${groups.join(':')}::/48`
 }
 
 const URLS = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)([^\s"'`<>\\]+)/gi
@@ -30,10 +17,8 @@ const IPV4 = /(?<!\d|\d\.)(\d{1,3}\.\d{1,3}\.\d{1,3})\.(\d{1,3})(?!\d|\.\d)(?:\/
 const POSSIBLE_IPV6 = /(?<![\w:.])([0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,8}(?:\.\d{1,3}){0,3})(?![\w:])(?:\/(\d{1,3})\b)?/gi
 const SECRETS = /\bmng[a-z]?_[A-Za-z0-9_-]{8,}/g
 
-export type Scrubber = (line: string) => string
-
 /** Removes secrets, full addresses, URL paths and the host's folders from free text. */
-export function createScrubber(hiddenFolders: readonly string[]): Scrubber {
+export function createScrubber(hiddenFolders: readonly string[]): (line: string) => string {
   // The longest first, so that a folder inside another one is replaced as a whole.
   const folders = hiddenFolders.filter((path) => path.length > 1).sort((a, b) => b.length - a.length)
   return (line) => {

@@ -2,26 +2,8 @@
 import type { Config } from '../../config/config.ts'
 import type { Log } from '../logging/index.ts'
 
-type SamplingRule = 'always_on' | 'always_off' | 'traceidratio'
-
-export interface TraceOptions {
-  /** `parentbased_` follows the trace of the client, if there is one. */
-  readonly sampler: SamplingRule | `parentbased_${SamplingRule}`
-  /** Share of the traces, for samplers with a ratio. */
-  readonly ratio: number
-  /** The collector: OTLP over HTTP with JSON. */
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly serviceName: string
-  /** Resource attributes in addition to name and version. */
-  readonly attributes: Readonly<Record<string, string>>
-  readonly batch: {
-    readonly scheduledDelayMillis: number
-    readonly exportTimeoutMillis: number
-    readonly maxQueueSize: number
-    readonly maxExportBatchSize: number
-  }
-}
+export type TraceOptions = NonNullable<ReturnType<typeof readTraceOptions>>
+export type Traces = Awaited<ReturnType<typeof openTraces>>
 
 /** Part of the work on a request. Times are on the clock of `performance.now`. */
 export interface TracedStage {
@@ -42,23 +24,20 @@ export interface TracedRequest extends TracedStage {
   readonly stages: readonly TracedStage[]
 }
 
-export interface Traces {
-  /** Adds an answered request to the current batch. */
-  add(request: TracedRequest): void
-  /** Sends what is left. */
-  close(): Promise<void>
-}
-
 /** Undefined if no collector is configured. */
-export function readTraceOptions(config: Config): TraceOptions | undefined {
+export function readTraceOptions(config: Config) {
   const url = readCollectorUrl(config)
   if (url === undefined) return undefined
   return {
+    /** The collector: OTLP over HTTP with JSON. */
     url,
     headers: config.OTEL_EXPORTER_OTLP_HEADERS,
     serviceName: config.OTEL_SERVICE_NAME,
+    /** Resource attributes in addition to name and version. */
     attributes: config.OTEL_RESOURCE_ATTRIBUTES,
+    /** `parentbased_` follows the trace of the client, if there is one. */
     sampler: config.OTEL_TRACES_SAMPLER,
+    /** Share of the traces, for samplers with a ratio. */
     ratio: Number(config.OTEL_TRACES_SAMPLER_ARG),
     batch: {
       scheduledDelayMillis: config.OTEL_BSP_SCHEDULE_DELAY,

@@ -20,13 +20,14 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
+import { withTimeout } from '../concurrency/index.ts'
 import type { Log } from '../logging/index.ts'
-import type { TracedRequest, TracedStage, TraceOptions, Traces } from './index.ts'
+import type { TracedRequest, TracedStage, TraceOptions } from './index.ts'
 
 /** An unavailable collector must not delay the shutdown for longer. */
 const CLOSE_TIMEOUT_MS = 2000
 
-export function startTraces(options: TraceOptions, version: string, log: Log): Traces {
+export function startTraces(options: TraceOptions, version: string, log: Log) {
   const { serviceName, attributes, batch } = options
   const resource = { ...attributes, 'service.name': serviceName, 'service.version': version }
   const provider = new TracerProvider({
@@ -37,13 +38,15 @@ export function startTraces(options: TraceOptions, version: string, log: Log): T
   })
   const tracer = provider.getTracer('menagerie', version)
   return {
-    add: (request) => addSpans(tracer, request),
-    close: async () => {
-      const { promise: timedOut, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, CLOSE_TIMEOUT_MS)
-      await Promise.race([provider.shutdown().catch(() => {}), timedOut])
-      clearTimeout(timer)
-    },
+    /** Adds an answered request to the current batch. */
+    add: (request: TracedRequest) => addSpans(tracer, request),
+    /** Sends what is left. */
+    close: () =>
+      withTimeout(
+        CLOSE_TIMEOUT_MS,
+        provider.shutdown().catch(() => {}),
+        () => {},
+      ),
   }
 }
 
