@@ -4,7 +4,7 @@ import { checkPort } from '../http/kernel/connections.ts'
 import { LogFile, openLogging, readLogOptions } from '../platform/logging/index.ts'
 import { mergeSnapshots, type Snapshot } from '../platform/metrics/index.ts'
 import { type SupervisorOptions, supervise } from '../platform/workers/index.ts'
-import { assertSharedStore, ensureWritable, rethrowListenError } from './startup.ts'
+import { assertSharedStore, ensureWritable } from './startup.ts'
 
 export async function startPrimary(
   config: Config,
@@ -14,7 +14,7 @@ export async function startPrimary(
   assertSharedStore(config)
   await ensureWritable(config.DATA_DIR)
   // Checked once here: otherwise each worker would report a port in use, and PORT=0 would give each its own port.
-  const port = await checkPort(config.HOST, config.PORT).catch(rethrowListenError)
+  const port = await checkPort(config.HOST, config.PORT)
   const options = readLogOptions(config)
   const logFile = new LogFile(options)
   const { log } = openLogging({ ...options, sink: logFile, console: print })
@@ -35,12 +35,15 @@ export async function startPrimary(
   supervisor.failed.catch(closeLog)
   return {
     ...supervisor,
-    async restart() {
-      log.info({}, 'Replacing the workers one after the other')
+    async restart(show: (text: string) => void) {
+      const report = (text: string) => {
+        log.info({}, text)
+        show(text)
+      }
+      report('Replacing the workers one after the other.')
       const reason = await supervisor.restart()
-      if (reason === undefined) log.info({}, 'All workers were replaced')
+      if (reason === undefined) report('All workers were replaced.')
       else log.error({ reason }, 'A new worker did not start; the remaining old workers keep running')
-      return reason
     },
     async shutdown() {
       await supervisor.shutdown(config.STOP_GRACE_SECONDS * 1000)

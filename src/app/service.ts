@@ -33,22 +33,16 @@ import { createOverview } from './overview.ts'
 import { watchProblems } from './problems.ts'
 import { buildRoutes } from './routes.ts'
 import { openServices, readPictureLimits } from './services.ts'
-import { ensureWritable, rethrowListenError } from './startup.ts'
+import { ensureWritable } from './startup.ts'
 
-export interface Service {
-  readonly url: string
-  /** Accepts no new connections after the grace period, lets requests finish, and saves all state. */
-  stop(options?: ShutdownOptions): Promise<void>
-  /** Call it before the process exits because of a crash: logs the error and flushes the log. */
-  crash(error: unknown): void
-}
+export type Service = Awaited<ReturnType<typeof startService>>
 
 /** `print` shows warnings and progress on the terminal. */
 export async function startService(
   config: Config,
   print?: (text: string) => void,
   worker: WorkerContext = singleProcess(),
-): Promise<Service> {
+) {
   await ensureWritable(config.DATA_DIR)
   // If the start fails, everything opened so far is closed in reverse order: an open thread would keep the process alive.
   await using opened = new AsyncDisposableStack()
@@ -158,7 +152,7 @@ export async function startService(
     exempt: config.TRUST_PROXY,
   })
   const onError = (err: Error) => log.error({ err }, 'A connection could not be accepted')
-  const url = await listen(server, config.HOST, config.PORT, onError).catch(rethrowListenError)
+  const url = await listen(server, config.HOST, config.PORT, onError)
   log.info({ version, node: services.version.node }, 'Listening')
 
   const running = opened.move()
@@ -174,11 +168,13 @@ export async function startService(
   let stopped: Promise<void> | undefined
   return {
     url,
-    stop: (options = { graceMs: 0, lingerMs: 0 }) => {
+    /** Accepts no new connections after the grace period, lets requests finish, and saves all state. */
+    stop: (options: ShutdownOptions = { graceMs: 0, lingerMs: 0 }) => {
       stopped ??= stop(options)
       return stopped
     },
-    crash: (error) => {
+    /** Call it before the process exits because of a crash: logs the error and flushes the log. */
+    crash: (error: unknown) => {
       observers.flush()
       log.error({ err: error }, 'The service crashed')
       logging.flush()

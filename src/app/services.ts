@@ -180,16 +180,18 @@ function startListUpdates(
 ) {
   if (source === '' || hours === 0) return undefined
   const fetcher = createFetcher({ ...listFetcherOptions(source), userAgent })
-  const updates = scheduleUpdates({
+  const { problem, stop } = scheduleUpdates({
     intervalMs: hours * HOUR_MS,
     target: fetchedListFile(DATA_DIR),
     fallback: contentListFile(CONTENT_DIR),
-    ...{ source, fetcher, log },
+    source,
+    fetcher,
+    log,
   })
   return {
-    problem: () => updates.problem(),
+    problem,
     stop: () => {
-      updates.stop()
+      stop()
       fetcher.close()
     },
   }

@@ -1,7 +1,6 @@
 // Checks before the service starts, in a single process as well as in the primary and its workers.
 import { access, constants, mkdir } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
-import { ListenError } from '../http/kernel/connections.ts'
 
 /** The environment does not allow a start. The message is for the operator. */
 export class StartError extends Error {}
@@ -21,9 +20,4 @@ export function assertSharedStore({ WORKERS, STORE_URL }: Config): void {
   throw new StartError(
     `WORKERS is ${WORKERS}, and several workers need a shared store. Set STORE_URL to redis://…, or WORKERS to 1.`,
   )
-}
-
-/** For `catch`: an address that cannot be listened on is the operator's to fix. */
-export function rethrowListenError(error: unknown): never {
-  throw error instanceof ListenError ? new StartError(error.message) : error
 }

@@ -2,12 +2,13 @@
 import { relative } from 'node:path'
 import { assertSharedStore, StartError } from '../app/startup.ts'
 import type { Config } from '../config/config.ts'
+import { ListenError } from '../http/kernel/connections.ts'
 import { connectToPrimary, type ShutdownOptions, WorkersFailed } from '../platform/workers/index.ts'
 import { CommandError, type CommandInput } from './command.ts'
 
 export async function serveAsSingleProcess({ config, json, note }: CommandInput): Promise<void> {
   const { startService } = await import('../app/service.ts')
-  const service = await asCommandError(startService(config, note))
+  const service = await startService(config, note)
   const { url } = service
   process.stdout.write(json ? `${JSON.stringify({ success: true, url })}\n` : welcome(url, config))
   exitOnCrash(service.crash)
@@ -21,21 +22,16 @@ export async function serveAsSingleProcess({ config, json, note }: CommandInput)
 export async function serveAsPrimary({ config, json, note }: CommandInput): Promise<void> {
   const { startPrimary } = await import('../app/primary.ts')
   const [, file = '', ...args] = process.argv
-  const primary = await asCommandError(startPrimary(config, { file, args }, note))
+  const primary = await startPrimary(config, { file, args }, note)
   const print = json ? note : printIndented
 
-  const hangUp = onHangUp(createRestarter(primary.restart, print))
+  const hangUp = onHangUp(createRestarter(() => primary.restart(print)))
   const stopped = stopOn(['SIGINT', 'SIGTERM', ...hangUp], print, primary.shutdown)
-  try {
-    const url = await Promise.race([primary.ready, stopped])
-    if (url === undefined) return
-    process.stdout.write(
-      json ? `${JSON.stringify({ success: true, url, workers: config.WORKERS })}\n` : welcome(url, config),
-    )
-    await Promise.race([stopped, primary.failed])
-  } catch (error) {
-    throw error instanceof WorkersFailed ? new CommandError(error.message) : error
-  }
+  const url = await Promise.race([primary.ready, stopped])
+  if (url === undefined) return
+  const reply = { success: true, url, workers: config.WORKERS }
+  process.stdout.write(json ? `${JSON.stringify(reply)}\n` : welcome(url, config))
+  await Promise.race([stopped, primary.failed])
 }
 
 /** The primary prints, writes the log, and decides when to stop. */
@@ -51,11 +47,8 @@ export async function serveAsWorker({ config: ownConfig }: CommandInput): Promis
   // .env may have changed since the primary read it; these settings must be the same in all processes.
   const config = { ...ownConfig, HOST: host, PORT: port, WORKERS: workerCount }
   const { startService } = await import('../app/service.ts')
-  const start = async () => {
-    assertSharedStore(config)
-    return startService(config, worker.print, worker)
-  }
-  const service = await asCommandError(start())
+  assertSharedStore(config)
+  const service = await startService(config, worker.print, worker)
   isServing = true
   exitOnCrash(service.crash)
   worker.reportReady(service.url)
@@ -69,14 +62,14 @@ export async function serveAsWorker({ config: ownConfig }: CommandInput): Promis
 
 const printIndented = (text: string) => void process.stdout.write(`  ${text}\n`)
 
-/** The operator sees the message of a failed start, not a stack trace. */
-const asCommandError = <T>(starting: Promise<T>): Promise<T> =>
-  starting.catch((error) => {
-    throw error instanceof StartError ? new CommandError(error.message) : error
-  })
+/** For `catch`: the operator sees the message of a failed start, not a stack trace. */
+export function rethrowForOperator(error: unknown): never {
+  const isForOperator = [StartError, ListenError, WorkersFailed].some((kind) => error instanceof kind)
+  throw isForOperator ? new CommandError((error as Error).message) : error
+}
 
 /** One restart at a time; a signal during a restart causes another one after it. */
-function createRestarter(restart: () => Promise<string | undefined>, print: (text: string) => void) {
+function createRestarter(restart: () => Promise<void>) {
   let isRestarting = false
   let again = false
   return async () => {
@@ -85,13 +78,7 @@ function createRestarter(restart: () => Promise<string | undefined>, print: (tex
     isRestarting = true
     do {
       again = false
-      print('Replacing the workers one after the other.')
-      const reason = await restart()
-      print(
-        reason === undefined
-          ? 'All workers were replaced.'
-          : `A new worker did not start (${reason}). The remaining old workers keep running.`,
-      )
+      await restart()
     } while (again)
     isRestarting = false
   }

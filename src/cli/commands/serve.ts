@@ -7,10 +7,10 @@ export const serve = defineCommand({
   run: async (input) => {
     // Imported here: no other command needs them.
     const { isWorker } = await import('../../platform/workers/index.ts')
-    const { serveAsPrimary, serveAsSingleProcess, serveAsWorker } = await import('../serving.ts')
-    if (isWorker()) await serveAsWorker(input)
-    else if (input.config.WORKERS > 1) await serveAsPrimary(input)
-    else await serveAsSingleProcess(input)
+    const serving = await import('../serving.ts')
+    const serveAsParent = input.config.WORKERS > 1 ? serving.serveAsPrimary : serving.serveAsSingleProcess
+    const run = isWorker() ? serving.serveAsWorker : serveAsParent
+    await run(input).catch(serving.rethrowForOperator)
     return undefined
   },
 })
