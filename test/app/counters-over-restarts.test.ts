@@ -1,12 +1,12 @@
-// Counters while workers are replaced, as Prometheus reads them.
+// Requests and counters while workers are replaced: clients never retry, and Prometheus reads counters that never fall.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Families, parseExposition, sumSamples } from '../kit/exposition.ts'
 import { startLoad } from '../kit/load.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
-import type { Scope } from '../kit/scope.ts'
-import { createOperatorHeaders, fetchOnce, spawnService } from '../kit/service-process.ts'
+import { forSuite, type Scope } from '../kit/scope.ts'
+import { createOperatorHeaders, fetchOnce, isAlive, spawnService } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
 
 const PATH = '/api/v1/animals/cat'
@@ -56,44 +56,48 @@ function watchCounters(t: Scope, url: string, headers: Record<string, string>) {
   return Object.assign(seen, { scrape, stop })
 }
 
-async function start(t: Scope) {
-  const redis = await startRedis(t)
-  const service = await spawnService(t, { WORKERS: '2', STORE_URL: redis.url })
-  const url = await service.opened
-  const headers = { ...(await createOperatorHeaders(redis.url)), connection: 'close' }
-  return { ...service, url, watched: watchCounters(t, url, headers) }
-}
+describe('two workers under load', needsRedis, () => {
+  const started = forSuite(async (t) => {
+    const redis = await startRedis(t)
+    const service = await spawnService(t, { WORKERS: '2', STORE_URL: redis.url })
+    const url = await service.opened
+    return { ...service, url, headers: { ...(await createOperatorHeaders(redis.url)), connection: 'close' } }
+  })
 
-test('during a rolling restart under load no counter falls, and every request is counted', needsRedis, async (t) => {
-  const { url, child, output, watched } = await start(t)
-  const load = startLoad(t, url + PATH, { pauseMs: 10 })
-  await until(() => load.done > 200 && watched.scrapes > 3, 20_000)
-  child.kill('SIGHUP')
-  await until(() => /All workers were replaced/.test(output()), 60_000)
-  const { scrapes } = watched
-  await until(() => watched.scrapes > scrapes + 3, 20_000)
-  await load.stop()
-  await watched.stop()
-  await watched.scrape()
-  t.diagnostic(
-    `${load.done} requests and ${watched.scrapes} scrapes during a rolling restart, ${watched.fell.length} values fell`,
-  )
-  assert.deepEqual(watched.fell, [])
-  assert.deepEqual(load.failed, [])
-  const counted = sumSamples(watched.families, 'menagerie_http_requests_total', { route: '/api/v1/animals/:endpoint' })
-  assert.equal(counted, load.done)
-})
+  test('the counts of a worker that is killed stay in the totals', async (t) => {
+    const { url, workers, headers } = started()
+    const watched = watchCounters(t, url, headers)
+    const [killed] = await workers()
+    assert.ok(killed)
+    for (let requests = 0; requests < 20; requests++) await fetchOnce(`${url}/healthz`)
+    await until(() => watched.scrapes > 1)
+    await watched.stop()
+    await watched.scrape()
+    process.kill(killed, 'SIGKILL')
+    await until(async () => (await workers()).every((pid) => pid !== killed))
+    for (let scrapes = 0; scrapes < 3; scrapes++) await watched.scrape()
+    assert.deepEqual(watched.fell, [])
+  })
 
-test('the counts of a worker that is killed stay in the totals', needsRedis, async (t) => {
-  const { url, workers, watched } = await start(t)
-  const [killed] = await workers()
-  assert.ok(killed)
-  for (let requests = 0; requests < 20; requests++) await fetchOnce(url + PATH)
-  await until(() => watched.scrapes > 1, 20_000)
-  await watched.stop()
-  await watched.scrape()
-  process.kill(killed, 'SIGKILL')
-  await until(async () => (await workers()).every((pid) => pid !== killed), 20_000)
-  for (let scrapes = 0; scrapes < 3; scrapes++) await watched.scrape()
-  assert.deepEqual(watched.fell, [])
+  test('during a rolling restart no request fails, no counter falls, and every request is counted', async (t) => {
+    const { url, child, output, workers, headers } = started()
+    const watched = watchCounters(t, url, headers)
+    await until(async () => (await workers()).length === 2)
+    const before = await workers()
+    const load = startLoad(t, url + PATH, { pauseMs: 10 })
+    await until(() => load.done > 100 && watched.scrapes > 1)
+    child.kill('SIGHUP')
+    await until(() => /All workers were replaced/.test(output()), 60_000)
+    const { scrapes } = watched
+    await until(() => watched.scrapes > scrapes + 1)
+    await load.stop()
+    await watched.stop()
+    await watched.scrape()
+    t.diagnostic(`${load.done} requests and ${watched.scrapes} scrapes, ${watched.fell.length} values fell`)
+    assert.deepEqual(watched.fell, [])
+    assert.deepEqual(load.failed, [])
+    const route = '/api/v1/animals/:endpoint'
+    assert.equal(sumSamples(watched.families, 'menagerie_http_requests_total', { route }), load.done)
+    assert.ok(before.every((pid) => !isAlive(pid)))
+  })
 })

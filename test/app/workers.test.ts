@@ -5,7 +5,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { createTokens } from '../../src/features/access/index.ts'
 import { openStore, type Store } from '../../src/platform/store/index.ts'
 import { commandLine } from '../kit/command-line.ts'
 import { createTestLog } from '../kit/log.ts'
@@ -28,10 +27,10 @@ test('several workers without Redis are refused with a message that names both s
   assert.match(await program.fail('serve'), /^WORKERS is 2, .* Set STORE_URL to redis:\/\/…, or WORKERS to 1\.$/)
 })
 
-test('the service exits with code 1 and a message when no worker starts', needsRedis, async (t) => {
-  const redis = await startRedis(t)
+test('the service exits with code 1 and a message when no worker starts', async (t) => {
   const dying = "data:text/javascript,import c from 'node:cluster';if(c.isWorker)process.exit(7)".replaceAll(' ', '%20')
-  const settings = { WORKERS: '2', STORE_URL: redis.url, NODE_OPTIONS: `--import=${dying}` }
+  // The primary does not connect to Redis, and these workers exit before they could.
+  const settings = { WORKERS: '2', STORE_URL: 'redis://127.0.0.1:1', NODE_OPTIONS: `--import=${dying}` }
   const { exited, output } = await spawnService(t, settings)
   assert.equal(await exited, 1)
   assert.match(output(), /menagerie: No worker started in 3 attempts \(exit code 7\)/)
@@ -47,128 +46,8 @@ const linesOf = async ({ dataDir }: ServiceProcess) => {
   return { names, lines: lines.map((line) => JSON.parse(line)) }
 }
 
-describe('WORKERS=2', needsRedis, () => {
-  const service = forSuite(async (t) => {
-    const redis = await startRedis(t)
-    const started = await spawnService(t, { WORKERS: '2', STORE_URL: redis.url })
-    return { ...started, redis, url: await started.opened }
-  })
-
-  test('the welcome text is printed once, and both workers serve', async () => {
-    const { output, workers, url } = service()
-    assert.equal(output().match(/Menagerie is running/g)?.length, 1)
-    assert.match(output(), /Workers +2\n/)
-    assert.equal((await workers()).length, 2)
-    for (let requests = 0; requests < 4; requests++) assert.equal((await fetchJson(`${url}/readyz`)).state, 'ok')
-  })
-
-  test('the log lines of both workers are in one file and in the public logs', async () => {
-    const { url } = service()
-    for (let requests = 0; requests < 4; requests++) await fetchJson(`${url}/api/v1/uptime`)
-    const found = async () => {
-      const { lines } = await linesOf(service())
-      const listening = lines.filter(({ msg }) => msg === 'Listening').map(({ worker }) => worker)
-      return { asked: lines.filter(({ path }) => path === '/api/v1/uptime').length, listening: listening.sort() }
-    }
-    await untilEqual(found, { asked: 4, listening: [1, 2] })
-    const { names, lines } = await linesOf(service())
-    assert.equal(names.length, 1)
-    const shown = await fetchJson(`${url}/api/v1/static/logs/${names[0]}?lines=1000`)
-    assert.ok(shown.lines.length >= lines.length)
-  })
-
-  test('killed workers are replaced, and their download counts reach the store', async (t) => {
-    const { url, workers, redis, dataDir } = service()
-    const before = await workers()
-    redis.pause()
-    for (let requests = 0; requests < 10; requests++) {
-      await fetchOnce(`${url}/api/v5/app/download/launcher`).then((reply) => reply.arrayBuffer())
-    }
-    const journals = () => [1, 2].map((number) => globSync(join(dataDir, 'counts', `worker-${number}`, 'downloads-*')))
-    const inJournals = () => {
-      const batches = journals()
-        .flat()
-        .flatMap((file) => JSON.parse(readFileSync(file, 'utf8')))
-      return batches.flatMap(({ rows }) => rows).reduce((sum, { count }) => sum + count, 0)
-    }
-    // A killed worker may lose the counts of its last second.
-    await until(() => journals().every(({ length }) => length === 1) && inJournals() === 10)
-    for (const pid of before) process.kill(pid, 'SIGKILL')
-    redis.resume()
-    await until(async () => (await workers()).filter((pid) => !before.includes(pid)).length === 2, 20_000)
-    const counted = () => fetchJson(`${url}/api/v5/app/stats/downloads`).then(({ total }) => total)
-    await until(async () => (await counted().catch(() => 0)) === 10, 30_000)
-    // Redis may have stored a batch without acknowledging it: the journal is merged later.
-    await until(() => journals().flat().length === 0, 30_000)
-    // A worker caches the summary for a second.
-    const readFromEach = async () => [await counted(), await counted(), await counted(), await counted()]
-    await untilEqual(readFromEach, [10, 10, 10, 10])
-    t.diagnostic('10 downloads were counted before the kill; 10 are in the store')
-  })
-
-  test('the metrics of any worker cover all workers', async () => {
-    const { url } = service()
-    const read = async () => (await fetchOnce(`${url}/metrics`)).text()
-    for (const text of [await read(), await read()]) assert.match(text, /^menagerie_processes 2$/m)
-  })
-
-  test('the overview counts the requests of all workers', async (t) => {
-    const { url, redis } = service()
-    const { text } = await withStore(t, redis.url, (store) =>
-      createTokens(store.tokens).create('a test', ['read'], null),
-    )
-    const headers = { authorization: `Bearer ${text}`, connection: 'close' }
-    const overview = async () => {
-      const response = await fetch(`${url}/api/v5/app/operator/overview`, { headers })
-      return ((await response.json()) as Record<string, any>).overview.traffic
-    }
-    const seen = (await overview()).requests
-    for (let requests = 0; requests < 10; requests++) await fetchJson(`${url}/healthz`)
-    await until(async () => (await overview()).groups.Health >= 10)
-    assert.ok((await overview()).requests >= seen + 10)
-  })
-})
-
-test('after SIGTERM a request in progress is answered, and all processes exit', needsRedis, async (t) => {
-  const redis = await startRedis(t)
-  const service = await spawnService(t, { WORKERS: '2', STORE_URL: redis.url })
-  const url = await service.opened
-  const workers = await service.workers()
-  const socket = connect(Number(new URL(url).port), '127.0.0.1')
-  let received = ''
-  socket.on('data', (bytes) => {
-    received += bytes
-  })
-  socket.write('GET /api/v1/uptime HTTP/1.1\r\nHost: x\r\n')
-  await new Promise((resolve) => socket.once('connect', resolve))
-  // These connections were accepted later: when they are answered, the worker has read the first part of the request.
-  for (let requests = 0; requests < 4; requests++) await fetchJson(`${url}/healthz`)
-  service.child.kill('SIGTERM')
-  await until(() => /Stopping/.test(service.output()))
-  socket.write('\r\n')
-  await new Promise((resolve) => socket.once('close', resolve))
-  assert.match(received, /^HTTP\/1\.1 200 OK[\s\S]*Connection: close[\s\S]*"uptime"/)
-  assert.equal(await service.exited, 0)
-  assert.ok(workers.every((pid) => !isAlive(pid)))
-  const { lines } = await linesOf(service)
-  assert.ok(lines.some(({ path }) => path === '/api/v1/uptime'))
-  assert.equal(lines.at(-1).msg, 'Stopped')
-})
-
-test('workers whose primary is killed save their counts and exit', needsRedis, async (t) => {
-  const redis = await startRedis(t)
-  const service = await spawnService(t, { WORKERS: '2', STORE_URL: redis.url })
-  const url = await service.opened
-  const workers = await service.workers()
-  for (let requests = 0; requests < 4; requests++) await fetchOnce(`${url}/api/v5/app/download/launcher`)
-  service.child.kill('SIGKILL')
-  await until(() => workers.every((pid) => !isAlive(pid)), 15_000)
-  await assert.rejects(fetch(`${url}/healthz`))
-  const { total } = await withStore(t, redis.url, (store) => store.downloads.summary(1))
-  assert.equal(total, 4)
-})
-
 interface Overview {
+  readonly traffic: { readonly requests: number; readonly groups: Record<string, number> }
   readonly counter: { readonly counted: number; readonly waiting: number; readonly lost: number }
   readonly pipeline: {
     readonly running: number
@@ -179,26 +58,51 @@ interface Overview {
   }
 }
 
-test(
-  'the overview sums the counter and the pipeline over all workers and keeps the counts of replaced ones',
-  needsRedis,
-  async (t) => {
+describe('WORKERS=2', needsRedis, () => {
+  const service = forSuite(async (t) => {
     const redis = await startRedis(t)
     const source = await startPictureSource(t)
-    const image = source.put('/cat.jpg', {
-      type: 'image/jpeg',
-      body: await createNoisyImage('jpeg'),
-      headers: { 'cache-control': 'max-age=600' },
-    })
     const settings = { WORKERS: '2', STORE_URL: redis.url, FILTER_ALLOW_HOSTS: source.host, FILTER_SHARED_BYTES: '0' }
-    const { opened, child, output } = await spawnService(t, settings)
-    const url = await opened
+    const started = await spawnService(t, settings)
+    const url = await started.opened
     const headers = { ...(await createOperatorHeaders(redis.url)), connection: 'close' }
     const overview = async () => {
       const reply = await fetch(`${url}/api/v5/app/operator/overview`, { headers })
       return ((await reply.json()) as { overview: Overview }).overview
     }
+    return { ...started, redis, source, url, overview }
+  })
 
+  test('the welcome text is printed once, and both workers serve', async () => {
+    const { output, workers, url } = service()
+    assert.equal(output().match(/Menagerie is running/g)?.length, 1)
+    assert.match(output(), /Workers +2\n/)
+    assert.equal((await workers()).length, 2)
+    for (let requests = 0; requests < 4; requests++) assert.equal((await fetchOnce(`${url}/healthz`)).status, 200)
+  })
+
+  test('the log lines of both workers are in one file and in the public logs', async () => {
+    const { url } = service()
+    for (let requests = 0; requests < 4; requests++) await fetchJson(`${url}/api/v1/uptime`)
+    const found = async () => {
+      const { lines } = await linesOf(service())
+      const listening = lines.filter(({ msg }) => msg === 'Listening').map(({ worker }) => worker)
+      return { requests: lines.filter(({ path }) => path === '/api/v1/uptime').length, listening: listening.sort() }
+    }
+    await untilEqual(found, { requests: 4, listening: [1, 2] })
+    const { names, lines } = await linesOf(service())
+    assert.equal(names.length, 1)
+    const shown = await fetchJson(`${url}/api/v1/static/logs/${names[0]}?lines=1000`)
+    assert.ok(shown.lines.length >= lines.length)
+  })
+
+  test('the overview sums the counter and the pipeline over all workers and keeps the counts of replaced ones', async () => {
+    const { url, child, output, source, overview } = service()
+    const image = source.put('/cat.jpg', {
+      type: 'image/jpeg',
+      body: await createNoisyImage('jpeg'),
+      headers: { 'cache-control': 'max-age=600' },
+    })
     // Connections are assigned round robin: each worker gets two of each.
     for (let requests = 0; requests < 4; requests++) {
       await fetchOnce(`${url}/api/v5/app/download/launcher`).then((reply) => reply.arrayBuffer())
@@ -219,8 +123,106 @@ test(
     assert.equal(counter.counted, 4)
     assert.deepEqual(pipeline.replies, { hit: 2, miss: 2, shared: 0 })
     assert.equal(pipeline.caches.results?.entries, 0, 'a new process begins with empty caches')
-  },
-)
+  })
+
+  test('killed workers are replaced, and their download counts reach the store', async (t) => {
+    const { url, workers, redis, dataDir } = service()
+    const before = await workers()
+    const counted = () => fetchJson(`${url}/api/v5/app/stats/downloads`).then(({ total }) => total)
+    const total = (await counted()) + 10
+    redis.pause()
+    for (let requests = 0; requests < 10; requests++) {
+      await fetchOnce(`${url}/api/v5/app/download/launcher`).then((reply) => reply.arrayBuffer())
+    }
+    const journals = () => [1, 2].map((number) => globSync(join(dataDir, 'counts', `worker-${number}`, 'downloads-*')))
+    const inJournals = () => {
+      const batches = journals()
+        .flat()
+        .flatMap((file) => JSON.parse(readFileSync(file, 'utf8')))
+      return batches.flatMap(({ rows }) => rows).reduce((sum, { count }) => sum + count, 0)
+    }
+    // A killed worker may lose the counts of its last second.
+    await until(() => journals().every(({ length }) => length === 1) && inJournals() === 10)
+    for (const pid of before) process.kill(pid, 'SIGKILL')
+    redis.resume()
+    await until(async () => (await workers()).filter((pid) => !before.includes(pid)).length === 2, 20_000)
+    await until(async () => (await counted().catch(() => 0)) === total, 30_000)
+    // Redis may have stored a batch without acknowledging it: the journal is merged later.
+    await until(() => journals().flat().length === 0, 30_000)
+    // A worker caches the summary for a second.
+    const readFromEach = async () => [await counted(), await counted(), await counted(), await counted()]
+    await untilEqual(readFromEach, [total, total, total, total])
+    t.diagnostic('10 downloads were counted before the kill; 10 are in the store')
+  })
+
+  test('the metrics of any worker cover all workers', async () => {
+    const { url } = service()
+    const read = async () => (await fetchOnce(`${url}/metrics`)).text()
+    // A worker that a busy machine delays is left out.
+    await until(async () => [await read(), await read()].every((text) => /^menagerie_processes 2$/m.test(text)))
+  })
+
+  test('the overview counts the requests of all workers', async () => {
+    const { url, overview } = service()
+    const before = (await overview()).traffic
+    for (let requests = 0; requests < 10; requests++) await fetchJson(`${url}/healthz`)
+    const after = (await overview()).traffic
+    assert.ok(after.requests >= before.requests + 10)
+    assert.ok((after.groups.Health ?? 0) >= (before.groups.Health ?? 0) + 10)
+  })
+
+  test('a blocked worker is replaced within half a minute', async (t) => {
+    const { url, output, workers } = service()
+    const [blocked = 0, other = 0] = await workers()
+    // 0 would be all processes of this group.
+    assert.ok(blocked > 0)
+    process.kill(blocked, 'SIGSTOP')
+    t.after(() => void (isAlive(blocked) && process.kill(blocked, 'SIGCONT')))
+    await until(() => !isAlive(blocked), 30_000)
+    // The dead worker is in the list until the primary has noticed.
+    await until(async () => (await workers()).some((pid) => pid !== blocked && pid !== other))
+    assert.ok((await workers()).includes(other))
+    assert.match(output(), /A worker does not answer and is killed/)
+    assert.equal((await fetchOnce(`${url}/healthz`)).status, 200)
+  })
+
+  test('after SIGTERM a request in progress is answered, and all processes exit', async () => {
+    const { url, child, output, exited, ...started } = service()
+    const workers = await started.workers()
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    let received = ''
+    socket.on('data', (bytes) => {
+      received += bytes
+    })
+    socket.write('GET /api/v1/uptime HTTP/1.1\r\nHost: x\r\n')
+    await new Promise((resolve) => socket.once('connect', resolve))
+    // These connections were accepted later: when they are answered, the worker has read the first part of the request.
+    for (let requests = 0; requests < 4; requests++) await fetchJson(`${url}/healthz`)
+    child.kill('SIGTERM')
+    await until(() => /Stopping/.test(output()))
+    socket.write('\r\n')
+    await new Promise((resolve) => socket.once('close', resolve))
+    assert.match(received, /^HTTP\/1\.1 200 OK[\s\S]*Connection: close[\s\S]*"uptime"/)
+    assert.equal(await exited, 0)
+    assert.ok(workers.every((pid) => !isAlive(pid)))
+    const { lines } = await linesOf(service())
+    assert.ok(lines.some(({ path }) => path === '/api/v1/uptime'))
+    assert.equal(lines.at(-1).msg, 'Stopped')
+  })
+})
+
+test('workers whose primary is killed save their counts and exit', needsRedis, async (t) => {
+  const redis = await startRedis(t)
+  const service = await spawnService(t, { WORKERS: '2', STORE_URL: redis.url })
+  const url = await service.opened
+  const workers = await service.workers()
+  for (let requests = 0; requests < 4; requests++) await fetchOnce(`${url}/api/v5/app/download/launcher`)
+  service.child.kill('SIGKILL')
+  await until(() => workers.every((pid) => !isAlive(pid)), 15_000)
+  await assert.rejects(fetch(`${url}/healthz`))
+  const { total } = await withStore(t, redis.url, (store) => store.downloads.summary(1))
+  assert.equal(total, 4)
+})
 
 /** Opens the store of the service from this process. */
 async function withStore<T>(t: TestContext, url: string, work: (store: Store) => Promise<T>): Promise<T> {

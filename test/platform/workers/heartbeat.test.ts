@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startLoad } from '../../kit/load.ts'
-import { needsRedis, startRedis } from '../../kit/redis.ts'
-import { fetchOnce, isAlive, spawnService } from '../../kit/service-process.ts'
+import { isAlive } from '../../kit/service-process.ts'
 import { until } from '../../kit/until.ts'
 import { startSupervisor } from './test-supervisor.ts'
 
@@ -75,8 +74,8 @@ for (const closesOrphans of [true, false]) {
 test('no worker is killed because the machine slept or the primary was blocked', async (t) => {
   const { askEach, pids, log } = await startSupervisor(t, { heartbeatIntervalMs: HEARTBEAT_MS })
   const before = await askEach()
-  // The primary alone, several times in a row.
-  for (let times = 0; times < 3; times++) {
+  // The primary alone, twice in a row.
+  for (let times = 0; times < 2; times++) {
     block(LONG_MS)
     await new Promise(setImmediate)
   }
@@ -98,19 +97,4 @@ test('a worker that is busy but answers in the end is not killed', async (t) => 
   for (let times = 0; times < 3; times++) await ask(`/block/${2 * HEARTBEAT_MS}`)
   assert.deepEqual(await askEach(), before)
   assert.deepEqual(log.lines, [])
-})
-
-test('a blocked worker of the service is replaced within half a minute', needsRedis, async (t) => {
-  const redis = await startRedis(t)
-  const service = await spawnService(t, { WORKERS: '2', STORE_URL: redis.url })
-  const url = await service.opened
-  const [blocked = 0, other] = await service.workers()
-  pause(t, blocked)
-  await until(() => !isAlive(blocked), 30_000)
-  // The dead worker is in the list until the primary has noticed.
-  const replacement = async () => (await service.workers()).find((pid) => pid !== blocked && pid !== other)
-  await until(async () => (await replacement()) !== undefined)
-  assert.ok((await service.workers()).includes(other ?? 0))
-  assert.match(service.output(), new RegExp(KILLED))
-  assert.equal((await fetchOnce(`${url}/healthz`)).status, 200)
 })
