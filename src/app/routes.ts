@@ -1,10 +1,7 @@
 // All routes of the service.
-import type { Blocklist } from '../features/blocklist/index.ts'
-import type { Content } from '../features/content/index.ts'
-import type { Images } from '../features/images/index.ts'
-import { buildAboutRoutes, type Described } from '../http/api/about.ts'
-import { type AppServices, buildAppRoutes } from '../http/api/app/routes.ts'
-import { buildDeveloperRoutes, type DeveloperServices } from '../http/api/developer.ts'
+import { buildAboutRoutes } from '../http/api/about.ts'
+import { buildAppRoutes } from '../http/api/app/routes.ts'
+import { buildDeveloperRoutes } from '../http/api/developer.ts'
 import { buildFilterRoutes } from '../http/api/filters/routes.ts'
 import { buildHealthRoutes } from '../http/api/health.ts'
 import { buildMediaRoutes } from '../http/api/media.ts'
@@ -13,27 +10,12 @@ import { buildOperatorRoutes, type OperatorServices } from '../http/api/operator
 import { buildRandomRoutes } from '../http/api/random/routes.ts'
 import { type Route, under } from '../http/kernel/route.ts'
 import { DOCS_ASSETS, docs } from '../http/pages/docs/page.ts'
-import { type SiteLimits, site } from '../http/pages/index.ts'
+import { type SiteOptions, site } from '../http/pages/index.ts'
 import { Assets } from '../http/pages/shared/assets.ts'
-import type { ServiceProblem } from '../platform/logging/index.ts'
+import type { Services } from './services.ts'
 
-export interface RouteServices extends DeveloperServices, AppServices, OperatorServices {
-  readonly blocklist: Blocklist
-  readonly content: Content
-  readonly images: Images
-  readonly problems: () => readonly ServiceProblem[]
-}
-
-export interface RouteOptions {
-  readonly appName: string
-  readonly access: 'open' | 'registered'
-  /** The built scripts and styles of the pages. */
-  readonly siteDir: string
-  readonly described: Described
-  readonly metrics: MetricsOptions
-  /** Shown in the guides. */
-  readonly limits: SiteLimits
-}
+type RouteServices = Services & Pick<OperatorServices, 'overview' | 'live' | 'reload' | 'problems'>
+type RouteOptions = SiteOptions & { readonly metrics: MetricsOptions }
 
 /** In the order of the API reference: what most people look for comes first. */
 export function buildRoutes(services: RouteServices, options: RouteOptions): Route[] {

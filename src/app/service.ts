@@ -32,7 +32,7 @@ import { createFilterCounter, createHistoryGauges, createServiceMetrics, readCac
 import { createOverview } from './overview.ts'
 import { watchProblems } from './problems.ts'
 import { buildRoutes } from './routes.ts'
-import { openServices, readPictureLimits } from './services.ts'
+import { MAX_FRAMES, openServices } from './services.ts'
 import { ensureWritable } from './startup.ts'
 
 export type Service = Awaited<ReturnType<typeof startService>>
@@ -92,7 +92,15 @@ export async function startService(
       siteDir: join(ROOT, 'build', 'site'),
       described: self,
       metrics: { read: readMetrics, allow: config.METRICS_ALLOW },
-      limits: { budgets: bucketLimits, picture: readPictureLimits(config) },
+      limits: {
+        budgets: bucketLimits,
+        picture: {
+          bytes: config.FILTER_MAX_BYTES,
+          pixels: config.FILTER_MAX_PIXELS,
+          frames: MAX_FRAMES,
+          milliseconds: config.FILTER_TIMEOUT_MS,
+        },
+      },
     },
   )
 

@@ -162,14 +162,6 @@ export async function openServices(
   }
 }
 
-/** The limits of source images, as the guides show them. */
-export const readPictureLimits = ({ FILTER_MAX_BYTES, FILTER_MAX_PIXELS, FILTER_TIMEOUT_MS }: Config) => ({
-  bytes: FILTER_MAX_BYTES,
-  pixels: FILTER_MAX_PIXELS,
-  frames: MAX_FRAMES,
-  milliseconds: FILTER_TIMEOUT_MS,
-})
-
 const HOUR_MS = 3_600_000
 
 /** Downloads the blocklist regularly, if the operator configured a URL. */

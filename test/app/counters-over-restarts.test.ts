@@ -10,6 +10,8 @@ import { createOperatorHeaders, fetchOnce, isAlive, spawnService } from '../kit/
 import { until } from '../kit/until.ts'
 
 const PATH = '/api/v1/animals/cat'
+/** The suite starts and replaces several processes, which takes minutes on a busy machine. */
+const SUITE_TIMEOUT_MS = 600_000
 
 /** All values that must never fall, by series. */
 const readCounters = (families: Families) =>
@@ -56,7 +58,7 @@ function watchCounters(t: Scope, url: string, headers: Record<string, string>) {
   return Object.assign(seen, { scrape, stop })
 }
 
-describe('two workers under load', needsRedis, () => {
+describe('two workers under load', { ...needsRedis, timeout: SUITE_TIMEOUT_MS }, () => {
   const started = forSuite(async (t) => {
     const redis = await startRedis(t)
     const service = await spawnService(t, { WORKERS: '2', STORE_URL: redis.url })

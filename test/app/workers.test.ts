@@ -46,6 +46,9 @@ const linesOf = async ({ dataDir }: ServiceProcess) => {
   return { names, lines: lines.map((line) => JSON.parse(line)) }
 }
 
+/** The suite starts and replaces several processes, which takes minutes on a busy machine. */
+const SUITE_TIMEOUT_MS = 600_000
+
 interface Overview {
   readonly traffic: { readonly requests: number; readonly groups: Record<string, number> }
   readonly counter: { readonly counted: number; readonly waiting: number; readonly lost: number }
@@ -58,7 +61,7 @@ interface Overview {
   }
 }
 
-describe('WORKERS=2', needsRedis, () => {
+describe('WORKERS=2', { ...needsRedis, timeout: SUITE_TIMEOUT_MS }, () => {
   const service = forSuite(async (t) => {
     const redis = await startRedis(t)
     const source = await startPictureSource(t)

@@ -1,4 +1,4 @@
-// What strangers can do to our own port: the service, a process of its own, goes on for the others.
+// Attacks on the port of the service, which runs in a separate process: other clients are still served.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

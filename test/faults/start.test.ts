@@ -9,7 +9,7 @@ import { ROOT } from '../kit/root.ts'
 
 const SOURCES = join(ROOT, 'src')
 
-/** The settings reject this value; here it stands for any failure after the services are open. */
+/** The settings reject this value; here it represents any failure after the services are open. */
 const program = (dataDir: string) => `
   const { startService } = await import(${JSON.stringify(join(SOURCES, 'app', 'service.ts'))})
   const { readConfig } = await import(${JSON.stringify(join(SOURCES, 'config', 'config.ts'))})

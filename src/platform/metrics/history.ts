@@ -8,7 +8,7 @@ export const slotSeconds = [5, 15, 60] as const
 const SLOT_MS = slotSeconds[0] * 1000
 /** One hour, in one or two megabytes. */
 const MAX_SLOTS = 720
-/** More columns cannot be told apart in a chart. */
+/** A chart has no space for more columns. */
 export const MAX_SHOWN_SLOTS = 60
 /** Gauges are read several times per slot, so that short peaks show. */
 const SAMPLE_INTERVAL_MS = 1000
