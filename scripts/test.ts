@@ -3,13 +3,13 @@
 // a file that differs from the last commit (`--changed=main`: from a branch).
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { globSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import process from 'node:process'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
 import { listMissingPrograms } from '../test/kit/external-programs.ts'
 import { findTestsOfChange } from './changed-tests.ts'
-import type { FileResult } from './test-files-reporter.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 /** Most tests wait for processes and timers more than they compute. */
@@ -27,43 +27,42 @@ function fail(message: string): never {
   process.exit(1)
 }
 
-async function run(command: string, args: string[]): Promise<boolean> {
-  const [code] = await once(spawn(command, args, { cwd: ROOT, stdio: 'inherit' }), 'exit')
+async function runTool(name: string, ...args: string[]): Promise<boolean> {
+  const program = join(ROOT, 'node_modules', '.bin', name)
+  const [code] = await once(spawn(program, args, { cwd: ROOT, stdio: 'inherit' }), 'exit')
   return code === 0
 }
 
 async function checkSources(): Promise<void> {
   console.log('\n# lint and types')
-  const bin = (name: string) => join(ROOT, 'node_modules', '.bin', name)
-  const [lint, types] = await Promise.all([
-    run(bin('biome'), ['check', '--error-on-warnings', '.']),
-    run(bin('tsc'), []),
-  ])
+  const [lint, types] = await Promise.all([runTool('biome', 'check', '--error-on-warnings', '.'), runTool('tsc')])
   if (!lint || !types) fail(`${lint ? 'types' : 'lint'} failed.`)
 }
 
-async function runTests(title: string, files: string[], concurrency: number): Promise<FileResult[]> {
+interface FileResult {
+  readonly file: string
+  readonly seconds: number
+  readonly success: boolean
+}
+
+async function runTests(title: string, files: readonly string[], concurrency: number): Promise<FileResult[]> {
   console.log(`\n# ${title}`)
-  const folder = mkdtempSync(join(tmpdir(), 'menagerie-test-'))
-  const results = join(folder, 'results')
-  try {
-    const isGreen = await run(process.execPath, [
-      '--test',
-      `--test-concurrency=${concurrency}`,
-      `--test-timeout=${TEST_TIMEOUT_MS}`,
-      '--test-reporter=spec',
-      '--test-reporter-destination=stdout',
-      `--test-reporter=${join(import.meta.dirname, 'test-files-reporter.ts')}`,
-      `--test-reporter-destination=${results}`,
-      ...files,
-    ])
-    const lines = readFileSync(results, 'utf8').split('\n').filter(Boolean)
-    const found = lines.map((line) => JSON.parse(line) as FileResult)
-    if (!isGreen && found.every(({ success }) => success)) fail('the test runner failed.')
-    return found
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const results = new Map<string, FileResult>()
+  const paths = files.map((file) => resolve(ROOT, file))
+  const events = run({ files: paths, cwd: ROOT, concurrency, timeout: TEST_TIMEOUT_MS })
+  events.on('test:summary', ({ file, duration_ms, success }) => {
+    // The summary of the whole run has no file.
+    if (file) results.set(file, { file: relative(ROOT, file), seconds: duration_ms / 1000, success })
+  })
+  for await (const text of events.compose(new spec())) process.stdout.write(text)
+  // A file that could not be loaded has no summary.
+  return paths.map((path) => results.get(path) ?? { file: relative(ROOT, path), seconds: 0, success: false })
+}
+
+/** Files that start browsers and processes take longest. They run first, so that no long file runs alone at the end. */
+function sortSlowestFirst(files: readonly string[]): string[] {
+  const slow = ['test/kit/browser.ts', 'test/kit/service-process.ts', 'test/kit/service.ts']
+  return [...new Set([...slow.flatMap((kit) => findTestsOfChange(ROOT, files, [kit])), ...files])]
 }
 
 function reportSlowest(results: readonly FileResult[]): void {
@@ -76,7 +75,7 @@ function reportSlowest(results: readonly FileResult[]): void {
 /** Runs failed files again, alone, to tell a broken test from a flaky one. */
 async function repeatFailed(failed: readonly string[]): Promise<void> {
   if (failed.length > MAX_FILES_TO_REPEAT) fail(`tests failed in ${failed.length} files: ${failed.join(', ')}.`)
-  const again = await runTests(`again, alone: ${failed.join(', ')}`, [...failed], 1)
+  const again = await runTests(`again, alone: ${failed.join(', ')}`, failed, 1)
   if (again.some(({ success }) => !success)) fail(`tests failed twice: ${failed.join(', ')}.`)
   console.log(`\n!!! FLAKY: ${failed.join(', ')} failed above and passed alone. This is a bug: please fix it.`)
   if (isStrict) fail('CI_STRICT is set, so a flaky test is a failure.')
@@ -108,7 +107,7 @@ const skipped = listMissingPrograms()
 for (const { name, why } of skipped) console.log(`\n!!! SKIPPED: the tests that need ${name} (${why})`)
 if (skipped.length > 0 && isStrict) fail('CI_STRICT is set, so a missing program is a failure.')
 
-const results = await runTests(`tests (${files.length} files)`, files, CONCURRENCY)
+const results = await runTests(`tests (${files.length} files)`, sortSlowestFirst(files), CONCURRENCY)
 reportSlowest(results)
 const failed = results.filter(({ success }) => !success).map(({ file }) => file)
 if (failed.length > 0) await repeatFailed(failed)

@@ -1,11 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type BrowserContext, chromium as driver } from 'playwright-core'
+import { after } from 'node:test'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium as driver } from 'playwright-core'
 import { chromium } from './external-programs.ts'
 import type { Scope } from './scope.ts'
 
 export const skipWithoutBrowser = chromium ? false : 'no chromium on the PATH'
+
+/** A host name that the browser resolves to this machine, but that is not loopback for a page. */
+export const NETWORK_NAME = 'menagerie.test'
 
 export interface WatchedBrowser {
   readonly context: BrowserContext
@@ -15,10 +16,12 @@ export interface WatchedBrowser {
   readonly consoleErrors: string[]
 }
 
-/** Starts a real Chromium with an empty profile, and records requests to other hosts. */
-export async function openBrowser(t: Scope, ownUrl: string, options: object = {}): Promise<WatchedBrowser> {
-  const profile = await mkdtemp(join(tmpdir(), 'menagerie-browser-'))
-  const context = await driver.launchPersistentContext(profile, {
+// Chromium needs a second of computing time to start, so the tests of a file share one.
+let browser: Promise<Browser> | undefined
+after(async () => (await browser)?.close())
+
+const launch = () =>
+  driver.launch({
     executablePath: chromium ?? '',
     headless: true,
     args: [
@@ -29,13 +32,19 @@ export async function openBrowser(t: Scope, ownUrl: string, options: object = {}
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      `--host-resolver-rules=MAP ${NETWORK_NAME} 127.0.0.1`,
     ],
-    ...options,
   })
-  t.after(async () => {
-    await context.close()
-    await rm(profile, { recursive: true, force: true, maxRetries: 5 })
-  })
+
+/** Opens an empty profile in a real Chromium, and records its requests to other hosts. */
+export async function openBrowser(
+  t: Scope,
+  ownUrl: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedBrowser> {
+  browser ??= launch()
+  const context = await (await browser).newContext(options)
+  t.after(() => context.close())
   const foreignRequests: string[] = []
   const consoleErrors: string[] = []
   context.on('request', (request) => {

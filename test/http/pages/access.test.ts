@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, afterEach, describe, it } from 'node:test'
 import { skipWithoutBrowser } from '../../kit/browser.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { until } from '../../kit/until.ts'
@@ -8,6 +8,7 @@ import { assertClean, FAILED_REQUEST_MESSAGE, phone, startVisit } from './visit.
 describe('the page to ask for a key', { skip: skipWithoutBrowser }, () => {
   const visit = forSuite((scope) => startVisit(scope, { APP_NAME: 'lantern', V5_ACCESS: 'registered' }))
   after(() => assertClean(visit(), FAILED_REQUEST_MESSAGE))
+  afterEach(() => visit().closePages())
 
   it('tells the policy that is in force', async () => {
     const page = await visit().open('/v5-access')

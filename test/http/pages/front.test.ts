@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, afterEach, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { skipWithoutBrowser } from '../../kit/browser.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { until } from '../../kit/until.ts'
-import { assertClean, clipboard, phone, startVisit } from './visit.ts'
+import { assertClean, phone, readClipboard, startVisit } from './visit.ts'
 
 const animalOf = (page: Page) => page.locator('.animal img').getAttribute('src')
 const requestOf = (page: Page, panel: string) => page.locator(`[data-panel=${panel}] pre:visible`).first().textContent()
@@ -12,6 +12,7 @@ const requestOf = (page: Page, panel: string) => page.locator(`[data-panel=${pan
 describe('the front page', { skip: skipWithoutBrowser }, () => {
   const visit = forSuite((scope) => startVisit(scope))
   after(() => assertClean(visit()))
+  afterEach(() => visit().closePages())
 
   it('shows another animal by click, Enter, Space and arrow, and goes back', async () => {
     const page = await visit().open('/?animal=fox')
@@ -57,12 +58,12 @@ describe('the front page', { skip: skipWithoutBrowser }, () => {
     await page.evaluate("localStorage.removeItem('language')")
     await page.reload()
     await page.locator('[data-panel=eightball] [data-copy-code]').click()
-    await until(async () => (await clipboard(page)) === `curl '${visit().url}/api/v2/random/string/8ball'`)
+    await until(async () => (await readClipboard(page)) === `curl '${visit().url}/api/v2/random/string/8ball'`)
     const kaomoji = page.locator('.kaomoji button').nth(3)
     const text = await kaomoji.locator('bdi').textContent()
     // It says so for a moment only.
     await Promise.all([page.locator('.kaomoji button[data-copied=Copied]').waitFor(), kaomoji.click()])
-    await until(async () => (await clipboard(page)) === text)
+    await until(async () => (await readClipboard(page)) === text)
   })
 
   it('brings other kaomoji, of the kind that is chosen', async () => {
@@ -79,8 +80,8 @@ describe('the front page', { skip: skipWithoutBrowser }, () => {
 
   it('the 8ball turns and answers; the question is not sent', async () => {
     const page = await visit().open('/')
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(request.url() + (request.postData() ?? '')))
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(request.url() + (request.postData() ?? '')))
     await page.getByLabel('Your question').fill('Will it rain fish?')
     await Promise.all([page.locator('.ball.shaking').waitFor(), page.getByLabel('Your question').press('Enter')])
     await until(async () => ((await page.locator('[data-answer]').textContent()) ?? '') !== '')
@@ -89,9 +90,9 @@ describe('the front page', { skip: skipWithoutBrowser }, () => {
       (await page.locator('[data-panel=eightball] [data-reply]').textContent())?.includes(JSON.stringify(answer)),
     )
     await page.locator('.ball:not(.shaking)').waitFor()
-    assert.ok(asked.includes(`${visit().url}/api/v2/random/string/8ball`))
+    assert.ok(requests.includes(`${visit().url}/api/v2/random/string/8ball`))
     assert.deepEqual(
-      asked.filter((request) => /rain/.test(request)),
+      requests.filter((request) => /rain/.test(request)),
       [],
     )
   })

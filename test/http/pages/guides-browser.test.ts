@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict'
-import { describe, it, test } from 'node:test'
+import { afterEach, describe, it, test } from 'node:test'
 import { skipWithoutBrowser } from '../../kit/browser.ts'
 import { forSuite } from '../../kit/scope.ts'
-import { assertAccessible, assertClean, assertFits, clipboard, desktop, phone, startVisit } from './visit.ts'
+import {
+  assertAccessible,
+  assertClean,
+  assertFits,
+  assertStylesAccessible,
+  desktop,
+  phone,
+  readClipboard,
+  startVisit,
+} from './visit.ts'
 
 const skip = skipWithoutBrowser
 const PAGES = ['', '/getting-started', '/filters', '/versions', '/errors', '/limits', '/v5-policy'].map(
@@ -11,38 +20,38 @@ const PAGES = ['', '/getting-started', '/filters', '/versions', '/errors', '/lim
 
 describe('the guides in a browser', { skip }, () => {
   const visit = forSuite((scope) => startVisit(scope))
+  afterEach(() => visit().closePages())
 
   for (const path of PAGES) {
-    it(`${path} gives axe nothing to find, and fits, on a desktop and on a small phone`, async () => {
+    it(`${path} passes axe and does not scroll sideways, in both themes and at every width`, async () => {
       const page = await visit().open(path, desktop)
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
       await assertAccessible(page)
       await page.setViewportSize(phone)
       await page.emulateMedia({ colorScheme: 'dark' })
-      await assertAccessible(page)
+      await assertStylesAccessible(page)
       for (const width of [320, 640]) {
         await page.setViewportSize({ width, height: 640 })
         await assertFits(page)
       }
       await page.evaluate("document.documentElement.style.fontSize = '200%'")
       await assertFits(page)
-      await page.close()
       assertClean(visit())
     })
   }
 
-  it('copies an example in the language that was chosen, and a sample as it stands', async () => {
+  it('copies an example in the chosen language, and a sample unchanged', async () => {
     const page = await visit().open('/docs/guides/getting-started')
     await page.locator('.languages label', { hasText: 'Python' }).first().click()
     await page.locator('.example [data-copy-code]').first().click()
     await page.locator('.example [data-copied="Copied"]').waitFor()
-    assert.match(await clipboard(page), /^import requests[\s\S]*random\/animal\/cat/)
+    assert.match(await readClipboard(page), /^import requests[\s\S]*random\/animal\/cat/)
     await page.locator('.sample', { hasText: 'createClient' }).getByRole('button').click()
     await page.locator('.sample [data-copied="Copied"]').waitFor()
-    assert.match(await clipboard(page), /^import \{ createClient \} from 'http:.*\/site\/client\.js'\n/)
+    assert.match(await readClipboard(page), /^import \{ createClient \} from 'http:.*\/site\/client\.js'\n/)
   })
 
-  it('leads from the first guide to the last, and from there to the reference', async () => {
+  it('links from the first guide to the last, and from there to the reference', async () => {
     const page = await visit().open('/docs/guides', phone)
     await page.getByRole('link', { name: 'Getting started' }).click()
     for (const title of ['Filters', 'Versions', 'Errors', 'Limits', 'The v5 policy']) {
@@ -55,7 +64,7 @@ describe('the guides in a browser', { skip }, () => {
     assertClean(visit())
   })
 
-  it('shows the pictures that its requests are answered with', async () => {
+  it('shows the images that its requests return', async () => {
     const page = await visit().open('/docs/guides/filters')
     for (const picture of await page.locator('figure img').all()) await picture.scrollIntoViewIfNeeded()
     const shown = 'Promise.all([...document.querySelectorAll("figure img")].map((image) => image.decode()))'
@@ -63,7 +72,7 @@ describe('the guides in a browser', { skip }, () => {
   })
 })
 
-test('a guide needs no script', { skip }, async (t) => {
+test('a guide works without JavaScript', { skip }, async (t) => {
   const visit = await startVisit(t, {}, { javaScriptEnabled: false })
   const page = await visit.open('/docs/guides/filters', phone)
   await page.locator('.languages label', { hasText: 'C#' }).first().click()

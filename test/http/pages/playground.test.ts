@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, afterEach, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { webpBomb } from '../../kit/broken-pictures.ts'
 import { skipWithoutBrowser } from '../../kit/browser.ts'
@@ -7,7 +7,7 @@ import { startPictureSource } from '../../kit/picture-source.ts'
 import { createNoisyImage } from '../../kit/pictures.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { until } from '../../kit/until.ts'
-import { assertClean, clipboard, FAILED_REQUEST_MESSAGE, phone, startVisit } from './visit.ts'
+import { assertClean, FAILED_REQUEST_MESSAGE, phone, readClipboard, startVisit } from './visit.ts'
 
 const at = (image: string, filter: string, strength = '') =>
   `/playground?${new URLSearchParams({ image, filter, ...(strength && { strength }) })}`
@@ -18,7 +18,10 @@ const trouble = async (page: Page) => {
 }
 
 const filteredAs = (page: Page, part: string) =>
-  page.waitForResponse((response) => response.url().includes(part) && response.ok())
+  page.waitForResponse((response) => {
+    const url = response.url()
+    return url.includes('/api/v2/filter/') && url.includes(part) && response.ok()
+  })
 
 describe('the filter playground', { skip: skipWithoutBrowser }, () => {
   const visit = forSuite(async (scope) => {
@@ -28,6 +31,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     return { ...visit, source, picture }
   })
   after(() => assertClean(visit(), FAILED_REQUEST_MESSAGE))
+  afterEach(() => visit().closePages())
 
   it('filters the picture of a URL, and shows timing, cache and the request', async () => {
     const { open, picture, url, source } = visit()
@@ -40,7 +44,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     const request = `${url}/api/v2/filter/invert?${new URLSearchParams({ image: picture })}`
     assert.equal(await page.locator('[data-language=curl]').textContent(), `curl -o picture '${request}'`)
     await page.locator('[data-copy-url]').click()
-    await until(async () => (await clipboard(page)) === request)
+    await until(async () => (await readClipboard(page)) === request)
     assert.deepEqual(source.requestedPaths, ['/cat.png'], 'one fetch for before and after')
   })
 

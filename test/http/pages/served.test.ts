@@ -8,13 +8,13 @@ import { ROOT } from '../../kit/root.ts'
 import { startTestService } from '../../kit/service.ts'
 
 const PAGES = ['/', '/playground', '/v5-access', '/operator', '/docs/guides', '/docs/guides/filters']
-async function ownContent(t: TestContext): Promise<string> {
+async function copyContent(t: TestContext): Promise<string> {
   const dir = join(await temporaryFolder(t), 'content')
   await cp(join(ROOT, 'content'), dir, { recursive: true })
   return dir
 }
 
-test('every page is HTML of its own host: no inline script or style, and a policy that would refuse them', async (t) => {
+test('every page is HTML without inline scripts and styles, loads only from its host, and has a strict policy', async (t) => {
   const { fetchPath } = await startTestService(t)
   for (const path of PAGES) {
     const reply = await fetchPath(path)
@@ -30,7 +30,7 @@ test('every page is HTML of its own host: no inline script or style, and a polic
   }
 })
 
-test('scripts and styles may be kept for ever under their digest, and only there', async (t) => {
+test('scripts and styles are cached forever under the URL with their digest only', async (t) => {
   const { fetchPath } = await startTestService(t)
   const page = await (await fetchPath('/')).text()
   const address = /href="(site\/site\.css\?v=[\w-]+)"/.exec(page)?.[1]
@@ -47,8 +47,8 @@ test('all scripts and styles together are under 100 KB compressed', async () => 
   assert.ok(packed.length >= 5 && total < 100_000, `${total} bytes in ${packed}`)
 })
 
-test("an operator's kinds are on the page, whatever stands in their files", async (t) => {
-  const dir = await ownContent(t)
+test("the page shows the operator's kinds, and escapes the text of their files", async (t) => {
+  const dir = await copyContent(t)
   await mkdir(join(dir, 'animals', 'axolotl'))
   await writeFile(join(dir, 'animals', 'axolotl', 'one.png'), tinyPng(7))
   await writeFile(join(dir, 'kaomoji', 'odd.txt'), '<img src=x onerror=alert(1)>\n\u202eab\u202c"\'&amp;\n')
@@ -65,14 +65,14 @@ test("an operator's kinds are on the page, whatever stands in their files", asyn
   assert.doesNotMatch(page, /<script>|<img src=x/)
 })
 
-test('absolute URLs on the pages start with PUBLIC_URL, addresses of its own stay relative', async (t) => {
+test('absolute URLs on the pages start with PUBLIC_URL; links within the site are relative', async (t) => {
   const { fetchPath } = await startTestService(t, { PUBLIC_URL: 'https://pets.example/api-of-pets' })
   const page = await (await fetchPath('/?animal=cat')).text()
   assert.match(page, /curl '<span data-url>https:\/\/pets\.example\/api-of-pets\/api\/v2\/random\/animal\/cat</)
   assert.match(page, /<img src="media\/animals\/cat\//)
 })
 
-test('a kind that is not there, or a host that could break out, does no harm', async (t) => {
+test('unknown kinds and markup in the query are harmless', async (t) => {
   const { fetchPath } = await startTestService(t)
   assert.equal((await fetchPath('/?animal=%22%3E%3Cscript%3E&kaomoji=nope')).status, 200)
   const page = await (
@@ -82,9 +82,19 @@ test('a kind that is not there, or a host that could break out, does no harm', a
   assert.match(page, /value="&quot;&gt;&lt;script&gt;"/)
 })
 
-test('crawlers are told what never ends', async (t) => {
+test('robots.txt excludes the API', async (t) => {
   const { fetchPath } = await startTestService(t)
   const reply = await fetchPath('/robots.txt')
   assert.equal(reply.headers.get('content-type'), 'text/plain; charset=utf-8')
   assert.match(await reply.text(), /^User-agent: \*\nDisallow: \/api\/\n/)
+})
+
+test('the scripts of the API reference are compressed for clients that accept it', async (t) => {
+  const { url, fetchPath } = await startTestService(t)
+  const compressed = await fetch(`${url}/docs/scalar.js`, { headers: { 'accept-encoding': 'br' } })
+  assert.equal(compressed.headers.get('content-encoding'), 'br')
+  const plain = await fetchPath('/docs/scalar.js', { headers: { 'accept-encoding': 'identity' } })
+  assert.equal(plain.headers.get('content-encoding'), null)
+  assert.equal(await compressed.text(), await plain.text())
+  assert.equal((await fetchPath('/docs/..%2fpackage.json')).status, 404)
 })

@@ -29,7 +29,7 @@ describe('the client in a browser', { skip: skipWithoutBrowser }, () => {
     const service = await startTestService(scope, { V5_ACCESS: 'open' })
     const site = await startSite(scope)
     const { context, consoleErrors } = await openBrowser(scope, site.url)
-    return { service, site, context, complaints: consoleErrors }
+    return { service, site, context, consoleErrors }
   })
 
   /** Runs a module in a page and returns its export `result`. */
@@ -50,7 +50,7 @@ describe('the client in a browser', { skip: skipWithoutBrowser }, () => {
     for (const { code } of forPages) await run(code.replaceAll(DOCUMENTED_URL, open().service.url))
     const expected = /status of 404|ERR_ABORTED/
     assert.deepEqual(
-      open().complaints.filter((complaint) => !expected.test(complaint)),
+      open().consoleErrors.filter((message) => !expected.test(message)),
       [],
     )
   })

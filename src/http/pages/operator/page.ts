@@ -6,6 +6,8 @@ import type { Layout } from '../shared/layout.ts'
 import { isPrivateConnection } from './transport.ts'
 import { renderDashboard, renderSignIn } from './view.ts'
 
+const REFRESH_INTERVAL_MS = 5000
+
 /** A first guess from the request; the script checks again in the browser. */
 function looksPrivate({ baseUrl, header }: { baseUrl: string; header: string }): boolean {
   const host = URL.parse(`http://${header}`)
@@ -26,7 +28,7 @@ export const operatorRoute = (appName: string, layout: Layout): Route =>
         description: 'Health, traffic and problems of this service, for its operator.',
         script: 'operator.js',
         style: 'operator.css',
-        body: html`<div class="operator" data-api="api/v5/${appName}/operator">
+        body: html`<div class="operator" data-api="api/v5/${appName}/operator" data-refresh-ms="${REFRESH_INTERVAL_MS}">
 <header class="bar"><h1 id="operator-title" tabindex="-1">Operator</h1>
 <p class="contact" data-contact hidden><span data-contact-words></span> <button class="second" type="button" data-now hidden>Try now</button></p>
 <p class="whose" data-whose hidden><span data-token-words></span> <button class="second" type="button" data-sign-out>Sign out</button></p></header>

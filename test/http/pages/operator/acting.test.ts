@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, afterEach, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { APP } from '../../../kit/app.ts'
 import { skipWithoutBrowser } from '../../../kit/browser.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { until } from '../../../kit/until.ts'
-import { assertClean, clipboard, FAILED_REQUEST_MESSAGE, phone } from '../visit.ts'
-import { ask, part, signedIn, visitOperator } from './sign-in.ts'
+import { assertClean, FAILED_REQUEST_MESSAGE, phone, readClipboard } from '../visit.ts'
+import { part, requestKey, signedIn, visitOperator } from './sign-in.ts'
 
-const request = (page: Page, name: string) => part(page, 'clients').locator('.request', { hasText: name })
+const requestOf = (page: Page, name: string) => part(page, 'clients').locator('.request', { hasText: name })
 const row = (page: Page, name: string) => part(page, 'clients').locator('tr', { hasText: name })
 const dialog = (page: Page) => page.locator('dialog[open]')
 
@@ -19,42 +19,43 @@ async function ban(page: Page, address: string, reason: string): Promise<void> {
   await dialog(page).getByRole('button', { name: 'Ban' }).click()
 }
 
-describe('acting on the dashboard', { skip: skipWithoutBrowser }, () => {
+describe('actions on the dashboard', { skip: skipWithoutBrowser }, () => {
   const visit = forSuite((scope) => visitOperator(scope, {}, { V5_ACCESS: 'registered' }))
   after(() => assertClean(visit(), FAILED_REQUEST_MESSAGE))
-  const isGood = async (key: string) =>
+  afterEach(() => visit().closePages())
+  const isAccepted = async (key: string) =>
     (await visit().fetchPath(`${APP}/stats/downloads`, { headers: { 'X-Client-Key': key } })).status === 200
 
-  it('grants a key that is shown once and can be copied, and takes it back after a question', async () => {
-    await ask(visit(), { name: 'Foxglove' })
+  it('grants a key that is shown once and can be copied, and revokes it after a confirmation', async () => {
+    await requestKey(visit(), { name: 'Foxglove' })
     const page = await signedIn(visit())
-    await request(page, 'Foxglove').getByRole('button', { name: 'Grant Foxglove' }).click()
+    await requestOf(page, 'Foxglove').getByRole('button', { name: 'Grant Foxglove' }).click()
     await dialog(page).getByRole('button', { name: 'Copy key' }).click()
-    await until(async () => (await clipboard(page)).startsWith('mngc_'))
-    const key = await clipboard(page)
+    await until(async () => (await readClipboard(page)).startsWith('mngc_'))
+    const key = await readClipboard(page)
     assert.equal(await dialog(page).locator('code').textContent(), key)
     assert.match(await dialog(page).innerText(), /Key of Foxglove.*Shown only once.*fox@example\.org/s)
-    await until(() => isGood(key))
+    await until(() => isAccepted(key))
     await dialog(page).getByRole('button', { name: 'Done' }).click()
     assert.equal((await page.content()).includes(key), false)
 
-    const back = row(page, 'Foxglove').getByRole('button', { name: 'Revoke Foxglove' })
-    await back.click()
+    const revoke = row(page, 'Foxglove').getByRole('button', { name: 'Revoke Foxglove' })
+    await revoke.click()
     await dialog(page).getByRole('button', { name: 'Cancel' }).click()
-    assert.equal(await isGood(key), true, 'nothing is done before the question is answered')
-    await back.click()
+    assert.equal(await isAccepted(key), true, 'nothing is done before the confirmation')
+    await revoke.click()
     await page.keyboard.press('Escape')
-    assert.equal(await isGood(key), true)
-    await back.click()
+    assert.equal(await isAccepted(key), true)
+    await revoke.click()
     await dialog(page).getByRole('button', { name: 'Revoke', exact: true }).click()
     await row(page, 'Foxglove').getByText('revoked').waitFor()
-    await until(async () => !(await isGood(key)))
+    await until(async () => !(await isAccepted(key)))
   })
 
-  it('refuses after a question, by keyboard alone', async () => {
-    await ask(visit(), { name: 'Nettle' })
+  it('refuses a request after a confirmation, by keyboard alone', async () => {
+    await requestKey(visit(), { name: 'Nettle' })
     const page = await signedIn(visit(), undefined, phone)
-    await request(page, 'Nettle').getByRole('button', { name: 'Refuse Nettle' }).focus()
+    await requestOf(page, 'Nettle').getByRole('button', { name: 'Refuse Nettle' }).focus()
     await page.keyboard.press('Enter')
     await dialog(page).waitFor()
     await page.keyboard.press('Tab')
@@ -64,13 +65,17 @@ describe('acting on the dashboard', { skip: skipWithoutBrowser }, () => {
     await until(async () => (await page.evaluate('document.activeElement.id')) === 'clients-title')
   })
 
-  it('shows what strangers wrote as text, in its own direction', async () => {
+  it('shows the texts of clients as plain text, in their own writing direction', async () => {
     const reason = '<script>alert(1)</script> 🦊🦊\nشكرا "&amp;'
-    await ask(visit(), { name: '<img src=x onerror=alert(1)> مصباح', contact: '"><b>me</b>@example.org', reason })
-    const tooLong = await ask(visit(), { name: 'Long', reason: 'x'.repeat(10_240) })
+    await requestKey(visit(), {
+      name: '<img src=x onerror=alert(1)> مصباح',
+      contact: '"><b>me</b>@example.org',
+      reason,
+    })
+    const tooLong = await requestKey(visit(), { name: 'Long', reason: 'x'.repeat(10_240) })
     assert.equal(tooLong.status, 400)
     const page = await signedIn(visit())
-    const shown = request(page, 'مصباح')
+    const shown = requestOf(page, 'مصباح')
     assert.equal(await shown.locator('.reason').textContent(), reason)
     assert.equal(await shown.locator('.reason').getAttribute('dir'), 'auto')
     assert.equal(await shown.locator('p bdi').first().textContent(), '<img src=x onerror=alert(1)> مصباح')
@@ -79,7 +84,7 @@ describe('acting on the dashboard', { skip: skipWithoutBrowser }, () => {
     assert.match(await dialog(page).innerText(), /Refuse <img src=x onerror=alert\(1\)> مصباح\?/)
   })
 
-  it('bans with a reason after a question, and lifts', async () => {
+  it('bans an address with a reason after a confirmation, and lifts the ban', async () => {
     const page = await signedIn(visit())
     await ban(page, '2001:db8:7::1', '<img src=x onerror=alert(1)> 🦊')
     const banned = part(page, 'bans').locator('tr', { hasText: '2001:db8:7::/64' })
@@ -93,7 +98,7 @@ describe('acting on the dashboard', { skip: skipWithoutBrowser }, () => {
     await part(other, 'bans').getByText('No bans.').waitFor()
   })
 
-  it('tells by the field what cannot be banned, and warns who would shut themselves out', async () => {
+  it('shows next to the field why an address cannot be banned, and warns before banning oneself', async () => {
     const page = await signedIn(visit())
     const wrong = page.locator('#ban-address-error')
     await part(page, 'bans').getByRole('button', { name: 'Ban', exact: true }).click()
@@ -112,10 +117,10 @@ describe('acting on the dashboard', { skip: skipWithoutBrowser }, () => {
     await wrong.getByText('BAN_EXEMPT').waitFor()
   })
 
-  it('lets a read token look, and says why it cannot act', async () => {
-    await ask(visit(), { name: 'Yarrow' })
+  it('shows no actions to a read-only token, and says why', async () => {
+    await requestKey(visit(), { name: 'Yarrow' })
     const page = await signedIn(visit(), { scopes: ['read'] })
-    await request(page, 'Yarrow').waitFor()
+    await requestOf(page, 'Yarrow').waitFor()
     for (const name of [/^Grant/, /^Refuse/, /^Revoke/, /^Lift/, /^Ban$/, /^Reload files/]) {
       assert.equal(await page.getByRole('button', { name }).count(), 0, String(name))
     }

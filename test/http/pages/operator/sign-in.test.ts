@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, describe, it, test } from 'node:test'
+import { after, afterEach, describe, it, test } from 'node:test'
 import { revokeToken } from '../../../kit/app.ts'
-import { openBrowser, skipWithoutBrowser } from '../../../kit/browser.ts'
+import { NETWORK_NAME, openBrowser, skipWithoutBrowser } from '../../../kit/browser.ts'
 import { createCertificate, hasOpenssl } from '../../../kit/certificate.ts'
 import { temporaryFolder } from '../../../kit/folder.ts'
 import { forSuite } from '../../../kit/scope.ts'
@@ -11,15 +11,16 @@ import { startTestService } from '../../../kit/service.ts'
 import { until } from '../../../kit/until.ts'
 import { assertClean, FAILED_REQUEST_MESSAGE, startVisit } from '../visit.ts'
 import { startProxy } from './reverse-proxy.ts'
-import { enter, signedIn, tokenFor, visitOperator } from './sign-in.ts'
+import { enter, refreshOften, signedIn, tokenFor, visitOperator } from './sign-in.ts'
 
 const skip = skipWithoutBrowser
 
 describe('signing in to the dashboard', { skip }, () => {
   const visit = forSuite((scope) => visitOperator(scope))
   after(() => assertClean(visit(), FAILED_REQUEST_MESSAGE))
+  afterEach(() => visit().closePages())
 
-  it('does not send what cannot be a token', async () => {
+  it('does not send a text that cannot be a token', async () => {
     const page = await visit().open('/operator')
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
@@ -33,7 +34,7 @@ describe('signing in to the dashboard', { skip }, () => {
     )
   })
 
-  it('tells of a token that is wrong or expired in a sentence, and lets nobody in', async () => {
+  it('explains that a token is wrong or expired, and shows no dashboard', async () => {
     const page = await visit().open('/operator')
     const past = Date.now() - 7_200_000
     const expired = await tokenFor(visit().dataDir, { createdAt: past, expiresAt: past + 3_600_000 })
@@ -45,16 +46,17 @@ describe('signing in to the dashboard', { skip }, () => {
     }
   })
 
-  it('asks for a token that may look, where one may only act', async () => {
+  it('requires the scope read', async () => {
     const { text } = await tokenFor(visit().dataDir, { scopes: ['write'] })
     const page = await visit().open('/operator')
     await enter(page, text)
     await page.getByText('This token lacks the scope read').waitFor()
   })
 
-  it('signs out by itself when the token is revoked, and says so', async () => {
+  it('signs out when the token is revoked, and says so', async () => {
     const { id, text } = await tokenFor(visit().dataDir)
     const page = await visit().open('/operator')
+    await refreshOften(page)
     await enter(page, text)
     await page.locator('.verdict[data-state]').waitFor()
     await revokeToken(visit().dataDir, id)
@@ -65,12 +67,13 @@ describe('signing in to the dashboard', { skip }, () => {
 
   it('says when a token expired while the page was open', async () => {
     const page = await visit().open('/operator')
-    const { text } = await tokenFor(visit().dataDir, { expiresAt: Date.now() + 5000 })
+    await refreshOften(page)
+    const { text } = await tokenFor(visit().dataDir, { expiresAt: Date.now() + 12_000 })
     await enter(page, text)
     await page.getByText('The token expired on').waitFor()
   })
 
-  it('keeps the token in the tab: not in the address, the other tabs, the page or the logs', async () => {
+  it('keeps the token in the tab: not in the URL, other tabs, the page or the logs', async () => {
     const { text } = await tokenFor(visit().dataDir)
     const page = await visit().open('/operator')
     const urls: string[] = []
@@ -100,7 +103,7 @@ describe('signing in to the dashboard', { skip }, () => {
   })
 })
 
-test('without JavaScript the page names the commands that do the same', { skip }, async (t) => {
+test('without JavaScript the page names the equivalent commands', { skip }, async (t) => {
   const visit = await startVisit(t, {}, { javaScriptEnabled: false })
   const page = await visit.open('/operator')
   assert.match(await page.locator('main').innerText(), /needs JavaScript.*menagerie clients list.*menagerie ban list/s)
@@ -108,18 +111,15 @@ test('without JavaScript the page names the commands that do the same', { skip }
   assertClean(visit)
 })
 
-const NAME = 'menagerie.test'
-const named = { args: ['--no-sandbox', '--disable-gpu', `--host-resolver-rules=MAP ${NAME} 127.0.0.1`] }
-
-test('by plain HTTP under a name of the network there is nothing to type a token into', { skip }, async (t) => {
+test('over plain HTTP with a network name there is no token field', { skip }, async (t) => {
   const { url } = await startTestService(t)
   const port = new URL(url).port
-  // With the second one the service believes that it is asked on its own machine; the browser knows better.
+  // Through the second proxy the service sees a loopback host name; only the browser knows the real one.
   const renaming = await startProxy(t, url, { host: `127.0.0.1:${port}` })
-  const { context, foreignRequests, consoleErrors } = await openBrowser(t, `http://${NAME}:`, named)
+  const { context, foreignRequests, consoleErrors } = await openBrowser(t, `http://${NETWORK_NAME}:`)
   for (const at of [port, renaming]) {
     const page = await context.newPage()
-    await page.goto(`http://${NAME}:${at}/operator`)
+    await page.goto(`http://${NETWORK_NAME}:${at}/operator`)
     assert.match(await page.locator('main').innerText(), /TLS required\..*https:\/\/.*PUBLIC_URL.*127\.0\.0\.1/s)
     assert.equal(await page.getByLabel('Token').isVisible(), false)
   }
@@ -128,11 +128,11 @@ test('by plain HTTP under a name of the network there is nothing to type a token
 
 const noTls = skip || (hasOpenssl() ? false : 'no openssl')
 
-test('behind a proxy that ends TLS it works, also where the service was not told of it', { skip: noTls }, async (t) => {
+test('signing in works behind a proxy that terminates TLS, even without PUBLIC_URL', { skip: noTls }, async (t) => {
   const { url, dataDir } = await startTestService(t)
-  const tls = createCertificate(await temporaryFolder(t), NAME)
-  const address = `https://${NAME}:${await startProxy(t, url, { tls })}`
-  const { context, foreignRequests } = await openBrowser(t, address, { ...named, ignoreHTTPSErrors: true })
+  const tls = createCertificate(await temporaryFolder(t), NETWORK_NAME)
+  const address = `https://${NETWORK_NAME}:${await startProxy(t, url, { tls })}`
+  const { context, foreignRequests } = await openBrowser(t, address, { ignoreHTTPSErrors: true })
   const page = await context.newPage()
   await page.goto(`${address}/operator`)
   await enter(page, (await tokenFor(dataDir)).text)
@@ -140,10 +140,10 @@ test('behind a proxy that ends TLS it works, also where the service was not told
   assert.deepEqual(foreignRequests, [])
 })
 
-test('where PUBLIC_URL is https, a caller by plain HTTP is shown the way there', { skip }, async (t) => {
+test('with an https PUBLIC_URL, the page over plain HTTP links to it', { skip }, async (t) => {
   const visit = await startVisit(t, { PUBLIC_URL: 'https://pets.example' })
   const page = await (await visit.fetchPath('/operator')).text()
   assert.match(page, /<a href="https:\/\/pets\.example\/operator">/)
   const open = await signedIn(visit)
-  assert.equal(await open.locator('[data-plain]').isVisible(), false, 'on loopback it works all the same')
+  assert.equal(await open.locator('[data-plain]').isVisible(), false, 'signing in works on loopback')
 })

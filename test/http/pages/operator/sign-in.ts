@@ -9,17 +9,17 @@ import { desktop, startVisit, type Visit } from '../visit.ts'
 
 type Files = Record<string, string>
 
-/** The real service over these files of the dedicated application, and a real browser on it. */
+/** Starts the real service with these files of the dedicated application, and opens a real browser. */
 export async function visitOperator(t: Scope, files: Files = {}, settings: Environment = {}): Promise<Visit> {
   const folder = await temporaryFolder(t)
   await writeFiles(join(folder, 'app'), files)
   return startVisit(t, { CONTENT_DIR: folder, ...settings })
 }
 
-type Wish = Parameters<typeof createToken>[1]
+type TokenOptions = Parameters<typeof createToken>[1]
 
-export async function tokenFor(dataDir: string, wish?: Wish): Promise<{ id: string; text: string }> {
-  const { id, headers } = await createToken(dataDir, wish)
+export async function tokenFor(dataDir: string, options?: TokenOptions): Promise<{ id: string; text: string }> {
+  const { id, headers } = await createToken(dataDir, options)
   return { id, text: headers.Authorization.slice('Bearer '.length) }
 }
 
@@ -28,10 +28,15 @@ export async function enter(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** A tab in which a token of this kind has signed in. */
-export async function signedIn(visit: Visit, wish?: Wish, size = desktop): Promise<Page> {
-  const { text } = await tokenFor(visit.dataDir, wish)
+/** Shortens the interval of the dashboard. Call it before signing in. */
+export const refreshOften = (page: Page) =>
+  page.evaluate("document.querySelector('[data-refresh-ms]').dataset.refreshMs = '500'")
+
+/** Opens a tab and signs in with a new token. */
+export async function signedIn(visit: Visit, options?: TokenOptions, size = desktop): Promise<Page> {
+  const { text } = await tokenFor(visit.dataDir, options)
   const page = await visit.open('/operator', size)
+  await refreshOften(page)
   await enter(page, text)
   await page.locator('.verdict[data-state]').waitFor()
   return page
@@ -39,7 +44,8 @@ export async function signedIn(visit: Visit, wish?: Wish, size = desktop): Promi
 
 export const part = (page: Page, name: string) => page.locator(`[data-part="${name}"]`)
 
-export async function ask(visit: Visit, fields: { name: string; contact?: string; reason?: string }) {
+/** Sends a request for a client key. */
+export async function requestKey(visit: Visit, fields: { name: string; contact?: string; reason?: string }) {
   const request = { contact: 'fox@example.org', reason: 'It looks for updates once a day.', ...fields }
   return visit.fetchJson(`${APP}/clients`, {
     method: 'POST',

@@ -2,7 +2,7 @@ import { all, one } from '../../shared/client/dom.ts'
 import type { ActionContext } from './actions.ts'
 import { createBans } from './bans.ts'
 import { createClients } from './clients.ts'
-import { type Contact, type Feed, keepContact } from './contact.ts'
+import { type Contact, type Feed, keepContact, readRefreshInterval } from './contact.ts'
 import { createDownloads, DAYS } from './downloads.ts'
 import { createGroups } from './groups.ts'
 import { createHealth } from './health.ts'
@@ -14,9 +14,6 @@ import { type DashboardState, showTiles } from './tiles.ts'
 import { createTraffic } from './traffic.ts'
 import type { Ban, Client, Content, Download, Live, Overview } from './types.ts'
 
-const FAST_INTERVAL_MS = 5000
-const SLOW_INTERVAL_MS = 15_000
-
 const drawTraffic = createTraffic()
 const drawDownloads = createDownloads()
 const showProblems = createProblems()
@@ -25,6 +22,8 @@ const showHealth = createHealth()
 
 /** Fills the dashboard and updates it until the contact is stopped. */
 export function openBoard({ token, client }: Session, signedOut: (why: string) => void): Contact {
+  const fastMs = readRefreshInterval()
+  const slowMs = 3 * fastMs
   const mayWrite = token.scopes.includes('write')
   const state: DashboardState = {}
   const history = createHistory()
@@ -40,7 +39,7 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
   for (const note of all('[data-read-only]')) note.hidden = mayWrite
 
   const live: Feed = {
-    intervalMs: FAST_INTERVAL_MS,
+    intervalMs: fastMs,
     path: () => {
       since = history.since(step())
       return `/live?step=${step()}${since === undefined ? '' : `&since=${since}`}`
@@ -60,7 +59,7 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
     live,
     {
       path: () => '/overview',
-      intervalMs: FAST_INTERVAL_MS,
+      intervalMs: fastMs,
       show: ({ overview }: { overview: Overview }) => {
         state.overview = overview
         showProblems(overview)
@@ -70,7 +69,7 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
     },
     {
       path: () => '/clients',
-      intervalMs: FAST_INTERVAL_MS,
+      intervalMs: fastMs,
       show: ({ clients }: { clients: Client[] }) => {
         state.clients = clients
         showClients(clients)
@@ -79,17 +78,17 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
     },
     {
       path: () => '/bans',
-      intervalMs: FAST_INTERVAL_MS,
+      intervalMs: fastMs,
       show: ({ bans, total }: { bans: Ban[]; total: number }) => {
         state.banned = total
         showBans(bans, total)
         showTiles(state)
       },
     },
-    { path: () => '/content', intervalMs: SLOW_INTERVAL_MS, show: (content: Content) => showPublished(content) },
+    { path: () => '/content', intervalMs: slowMs, show: (content: Content) => showPublished(content) },
     {
       path: () => `/downloads?days=${DAYS}`,
-      intervalMs: SLOW_INTERVAL_MS,
+      intervalMs: slowMs,
       show: ({ downloads }: { downloads: Download[] }) => drawDownloads(downloads),
     },
   ]

@@ -9,9 +9,11 @@ export interface Feed {
   show(body: unknown): void
 }
 
-const TICK_MS = 1000
 const FIRST_WAIT_S = 2
 const MAX_WAIT_S = 30
+
+/** The page states the interval, so that a test can shorten it. */
+export const readRefreshInterval = () => Number(one('[data-refresh-ms]').dataset.refreshMs)
 
 export interface Contact {
   /** Polls all feeds, or one, now. */
@@ -25,6 +27,7 @@ export function keepContact(feeds: readonly Feed[], signedOut: (why: string) => 
   const words = one('[data-contact-words]')
   const now = one<HTMLButtonElement>('[data-now]')
   const due = new Map(feeds.map((feed) => [feed, 0]))
+  const tickMs = readRefreshInterval() / 5
   let failures = 0
   let timer: number | undefined
   let running: Promise<void> | undefined
@@ -70,7 +73,7 @@ export function keepContact(feeds: readonly Feed[], signedOut: (why: string) => 
       await Promise.all(wanted.map(poll))
       if (stopped) return
       if (wanted.length > 0) showConnected()
-      schedule(TICK_MS)
+      schedule(tickMs)
     } catch (error) {
       if (stopped) return
       if (error instanceof SignedOut) signedOut(error.message)
