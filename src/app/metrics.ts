@@ -1,6 +1,6 @@
 // Connects the services to the metrics: the only place that knows both.
 import { isFilterGroup } from '../http/api/operator/live.ts'
-import type { RequestObserver } from '../http/kernel/batch-requests.ts'
+import type { RequestObserver } from '../http/kernel/observers.ts'
 import type { Route } from '../http/kernel/route.ts'
 import {
   byLabel,

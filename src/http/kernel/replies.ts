@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { pipeline, type Readable } from 'node:stream'
-import type { ObserveReply } from './batch-requests.ts'
 import { createHeadWriter, type InternalsOptions } from './node-internals.ts'
+import type { ObserveReply } from './observers.ts'
 import type { RequestContext } from './request-context.ts'
 
 /**

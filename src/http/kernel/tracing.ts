@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { OnStage } from '../../features/images/index.ts'
 import type { TracedStage, Traces } from '../../platform/tracing/index.ts'
-import type { RequestObserver } from './batch-requests.ts'
+import type { RequestObserver } from './observers.ts'
 import type { Route } from './route.ts'
 
 /** The part of a request that its trace needs. */
