@@ -1,23 +1,21 @@
 // Checks before the service starts, in a single process as well as in the primary and its workers.
 import { access, constants, mkdir } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
-
-/** The environment does not allow a start. The message is for the operator. */
-export class StartError extends Error {}
+import { OperatorError } from '../errors/index.ts'
 
 export async function ensureWritable(dir: string): Promise<void> {
   try {
     await mkdir(dir, { recursive: true })
     await access(dir, constants.W_OK)
   } catch (error) {
-    throw new StartError(`DATA_DIR (${dir}) must be a writable folder: ${(error as Error).message}`)
+    throw new OperatorError(`DATA_DIR (${dir}) must be a writable folder: ${(error as Error).message}`)
   }
 }
 
 /** With SQLite each worker would have its own counts, bans and limits. */
 export function assertSharedStore({ WORKERS, STORE_URL }: Config): void {
   if (WORKERS === 1 || STORE_URL.startsWith('redis')) return
-  throw new StartError(
+  throw new OperatorError(
     `WORKERS is ${WORKERS}, and several workers need a shared store. Set STORE_URL to redis://…, or WORKERS to 1.`,
   )
 }

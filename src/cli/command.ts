@@ -41,7 +41,7 @@ type OptionValue<Spec> = Spec extends { value: string }
     : Text<Spec> | undefined
   : boolean
 
-export type ArgumentSpecs = readonly ArgumentSpec[]
+type ArgumentSpecs = readonly ArgumentSpec[]
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>
 
 export interface CommandInput<Args extends ArgumentSpecs = ArgumentSpecs, Options extends OptionSpecs = OptionSpecs> {
@@ -90,9 +90,3 @@ export const defineCommand = <
 >(
   command: Command<Args, Options>,
 ): Command => command as unknown as Command
-
-/** The command failed for a reason that its user can fix. Exit code 1. */
-export class CommandError extends Error {}
-
-/** The command line is wrong. Exit code 2. */
-export class UsageError extends CommandError {}

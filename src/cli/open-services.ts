@@ -3,11 +3,11 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
+import { OperatorError } from '../errors/index.ts'
 import type { Releases } from '../features/releases/index.ts'
 import type { Problem } from '../platform/logging/index.ts'
 import type { Fetched } from '../platform/net/index.ts'
 import type { Store } from '../platform/store/index.ts'
-import { CommandError, UsageError } from './command.ts'
 
 /** Commands report problems themselves. The log messages of services are meant for a running service. */
 export const silentLog = { debug() {}, info() {}, warn() {}, error() {} }
@@ -30,9 +30,9 @@ export async function withStore<T>(
     await waitForStore(store, (error) => describeStoreError(error) !== undefined)
     return await work(store)
   } catch (error) {
-    if (error instanceof StoreUrlError) throw new CommandError(`${name} must be ${error.message}.`)
+    if (error instanceof StoreUrlError) throw new OperatorError(`${name} must be ${error.message}.`)
     const trouble = describeStoreError(error)
-    throw trouble === undefined ? error : new CommandError(`${name} cannot be used: ${trouble}.`)
+    throw trouble === undefined ? error : new OperatorError(`${name} cannot be used: ${trouble}.`)
   } finally {
     await store?.close()
   }
@@ -68,8 +68,7 @@ export async function withReleases<T>(
   try {
     return await work(releases, join(CONTENT_DIR, 'app'))
   } catch (error) {
-    if (error instanceof releases.InvalidInputError) throw new UsageError(error.message)
-    throw error instanceof releases.PublishError ? new CommandError(withForceFlag(error.message)) : error
+    throw error instanceof releases.PublishError ? new OperatorError(withForceFlag(error.message)) : error
   }
 }
 
@@ -80,7 +79,7 @@ export const withForceFlag = (message: string) => message.replace('with force', 
 export async function assertContentFolder(dir: string): Promise<void> {
   const found = await stat(dir).catch(() => undefined)
   if (found?.isDirectory()) return
-  throw new CommandError(`CONTENT_DIR (${dir}) is not a folder. Create it, or set another one with --content-dir.`)
+  throw new OperatorError(`CONTENT_DIR (${dir}) is not a folder. Create it, or set another one with --content-dir.`)
 }
 
 /** The releases as a running service would read them. */

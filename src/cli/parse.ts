@@ -1,11 +1,12 @@
 // Finds the command on a command line and parses its arguments and options. Every mistake is a UsageError.
 import { parseArgs } from 'node:util'
 import { type Environment, listSettings, type SettingName, settingNames } from '../config/config.ts'
-import { type Command, type CommandInput, type OptionSpec, type OptionSpecs, UsageError } from './command.ts'
+import { UsageError } from '../errors/index.ts'
+import type { Command, CommandInput, OptionSpec, OptionSpecs } from './command.ts'
 import { flagName, formatUsage } from './help.ts'
 import { didYouMean, findSimilar } from './suggest.ts'
 
-export type FoundCommand =
+type FoundCommand =
   | { readonly command: Command; readonly rest: readonly string[] }
   /** Only the first word of two-word commands: `menagerie release`. */
   | { readonly group: string; readonly commands: readonly Command[] }
@@ -72,16 +73,7 @@ export function tokenize(specs: OptionSpecs, words: readonly string[]) {
 
 type Values = Record<string, string | boolean | readonly string[] | undefined>
 
-export interface ParsedCommand {
-  readonly help: boolean
-  readonly json: boolean
-  readonly settings: Environment
-  readonly options: CommandInput['options']
-  /** Throws if arguments are missing or invalid. With --help they may be missing, so only call it without. */
-  readArguments(): CommandInput['args']
-}
-
-export function parseCommand(command: Command, words: readonly string[]): ParsedCommand {
+export function parseCommand(command: Command, words: readonly string[]) {
   const own = command.options ?? {}
   const specs: OptionSpecs = { ...settingOptions(), ...own, ...commonOptions }
   const values: Values = Object.fromEntries(Object.entries(own).map(([name, spec]) => [name, defaultValue(spec)]))
@@ -107,8 +99,9 @@ export function parseCommand(command: Command, words: readonly string[]): Parsed
   return {
     help: values.help === true,
     json: values.json === true,
-    settings: Object.fromEntries(settings),
+    settings: Object.fromEntries(settings) as Environment,
     options: values as CommandInput['options'],
+    /** Throws if arguments are missing or invalid. With --help they may be missing, so only call it without. */
     readArguments: () => nameArguments(command, positionals) as CommandInput['args'],
   }
 }

@@ -1,8 +1,9 @@
 // Options and output that the publishing commands share.
 import { readFile } from 'node:fs/promises'
 import { styleText } from 'node:util'
+import { OperatorError, UsageError } from '../errors/index.ts'
 import type { Change } from '../features/releases/index.ts'
-import { CommandError, type CommandInput, type CommandResult, type OptionSpecs, UsageError } from './command.ts'
+import type { CommandInput, CommandResult, OptionSpecs } from './command.ts'
 import { formatTime } from './text.ts'
 
 export const dryRun = {
@@ -91,6 +92,6 @@ export async function readText(file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new CommandError(`${file} is not UTF-8 text.`)
+    throw new OperatorError(`${file} is not UTF-8 text.`)
   }
 }

@@ -1,10 +1,9 @@
 // How `serve` runs: as a single process, as the primary of several workers, or as one of these workers.
 import { relative } from 'node:path'
-import { assertSharedStore, StartError } from '../app/startup.ts'
+import { assertSharedStore } from '../app/startup.ts'
 import type { Config } from '../config/config.ts'
-import { ListenError } from '../http/kernel/connections.ts'
-import { connectToPrimary, type ShutdownOptions, WorkersFailed } from '../platform/workers/index.ts'
-import { CommandError, type CommandInput } from './command.ts'
+import { connectToPrimary, type ShutdownOptions } from '../platform/workers/index.ts'
+import type { CommandInput } from './command.ts'
 
 export async function serveAsSingleProcess({ config, json, note }: CommandInput): Promise<void> {
   const { startService } = await import('../app/service.ts')
@@ -61,12 +60,6 @@ export async function serveAsWorker({ config: ownConfig }: CommandInput): Promis
 }
 
 const printIndented = (text: string) => void process.stdout.write(`  ${text}\n`)
-
-/** For `catch`: the operator sees the message of a failed start, not a stack trace. */
-export function rethrowForOperator(error: unknown): never {
-  const isForOperator = [StartError, ListenError, WorkersFailed].some((kind) => error instanceof kind)
-  throw isForOperator ? new CommandError((error as Error).message) : error
-}
 
 /** One restart at a time; a signal during a restart causes another one after it. */
 function createRestarter(restart: () => Promise<void>) {

@@ -1,5 +1,6 @@
 // Every setting once: type, default, range and help.
 // The startup check, --help, .env.example and docs/settings.md are built from this list.
+import { OperatorError } from '../errors/index.ts'
 import {
   addresses,
   choice,
@@ -177,9 +178,6 @@ export const settingNames = Object.keys(settings) as SettingName[]
 
 export const listSettings = () => Object.entries<Setting<unknown>>(settings) as [SettingName, Setting<unknown>][]
 
-/** Stops the start. The message names each invalid setting and its rule. */
-export class ConfigError extends Error {}
-
 export interface SettingProblem {
   readonly name: string
   readonly message: string
@@ -212,5 +210,5 @@ export function readConfig(environment: Environment): Config {
 }
 
 export function assertNoProblems(problems: readonly SettingProblem[]): void {
-  if (problems.length > 0) throw new ConfigError(problems.map(({ message }) => message).join('\n'))
+  if (problems.length > 0) throw new OperatorError(problems.map(({ message }) => message).join('\n'))
 }

@@ -1,6 +1,6 @@
 // The forms of STORE_URL. The settings validate it at startup; the store connects to it.
 
-export interface HostPort {
+interface HostPort {
   readonly host: string
   readonly port: number
 }

@@ -1,4 +1,10 @@
-// How an error that a client can see is defined.
+// The base classes of errors, and how an error that a client can see is defined.
+
+/** A problem that the operator can solve. Commands print the message without a stack, and exit with code 1. */
+export class OperatorError extends Error {}
+
+/** The command line or another input of the operator is invalid. Exit code 2. */
+export class UsageError extends OperatorError {}
 
 /** Extra fields of an error reply, such as `allowed` or `retryAfter`. */
 export type ErrorDetails = Record<string, unknown>

@@ -3,6 +3,6 @@
 export * from './access.ts'
 export * from './application.ts'
 export * from './content.ts'
-export { ApiError, type ErrorClass, type ErrorDetails } from './define.ts'
+export { ApiError, type ErrorClass, type ErrorDetails, OperatorError, UsageError } from './define.ts'
 export * from './images.ts'
 export * from './request.ts'

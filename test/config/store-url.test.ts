@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError, readConfig } from '../../src/config/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { parseStoreUrl } from '../../src/config/store-url.ts'
+import { OperatorError } from '../../src/errors/index.ts'
 
 const login = { username: 'ann', password: 'p@ss:word' }
 
@@ -58,7 +59,7 @@ test('an invalid STORE_URL is rejected with the reason, and the message contains
   for (const [url, message] of Object.entries(invalidUrls)) {
     assert.throws(
       () => readConfig({ STORE_URL: url }),
-      (error) => error instanceof ConfigError && message.test(error.message) && !error.message.includes('hunter2'),
+      (error) => error instanceof OperatorError && message.test(error.message) && !error.message.includes('hunter2'),
       url,
     )
   }

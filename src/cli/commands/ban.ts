@@ -1,8 +1,9 @@
 import { isIP } from 'node:net'
 import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
+import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { Bans } from '../../features/access/index.ts'
-import { CommandError, defineCommand, UsageError } from '../command.ts'
+import { defineCommand } from '../command.ts'
 import { silentLog, withStore } from '../open-services.ts'
 import { parseExpiry } from '../parse.ts'
 import { formatTable, formatTime } from '../text.ts'
@@ -45,7 +46,7 @@ export const banAdd = defineCommand({
       const now = Date.now()
       const ms = parseExpiry(time, now, '--for') - now
       const ban = await bans.add(parseAddress(args.address), { reason, by: 'operator', ms })
-      if (!ban) throw new CommandError(`${args.address} is in BAN_EXEMPT or TRUST_PROXY, so it cannot be banned.`)
+      if (!ban) throw new OperatorError(`${args.address} is in BAN_EXEMPT or TRUST_PROXY, so it cannot be banned.`)
       return { text: styleText('green', `Banned ${ban.address} until ${formatTime(ban.until)}.`), value: { ban } }
     }),
 })
@@ -75,7 +76,7 @@ export const banLift = defineCommand({
     withBans(config, async (bans) => {
       const { toClientAddress } = await import('../../platform/net/index.ts')
       const address = toClientAddress(parseAddress(args.address))
-      if (!(await bans.lift(address))) throw new CommandError(`${address} is not banned.`)
+      if (!(await bans.lift(address))) throw new OperatorError(`${address} is not banned.`)
       return { text: styleText('green', `Lifted the ban on ${address}.`), value: { address } }
     }),
 })

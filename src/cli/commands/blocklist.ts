@@ -2,8 +2,9 @@ import { resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
 import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
+import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { BlocklistInfo } from '../../features/blocklist/index.ts'
-import { CommandError, defineCommand, UsageError } from '../command.ts'
+import { defineCommand } from '../command.ts'
 import { silentLog, withBlocklist } from '../open-services.ts'
 import { formatCount, formatFields, formatTime } from '../text.ts'
 
@@ -20,7 +21,7 @@ export const blocklistCheck = defineCommand({
   run: ({ config, args }) =>
     withBlocklist(config, async (blocklist) => {
       const host = parseHost(args.host)
-      if (blocklist.problem()) throw new CommandError(`The list cannot be used: ${blocklist.problem()}.`)
+      if (blocklist.problem()) throw new OperatorError(`The list cannot be used: ${blocklist.problem()}.`)
       const entry = blocklist.entryFor(host)
       const blocked = entry !== undefined
       const reason = entry === host ? 'it is on the list' : `${entry} is on the list`
@@ -46,7 +47,7 @@ export const blocklistStatus = defineCommand({
   run: ({ config }) =>
     withBlocklist(config, async (blocklist) => {
       const problem = blocklist.problem()
-      if (problem) throw new CommandError(`${problem[0]?.toUpperCase()}${problem.slice(1)}.`)
+      if (problem) throw new OperatorError(`${problem[0]?.toUpperCase()}${problem.slice(1)}.`)
       const list = blocklist.info() ?? null
       if (!list)
         return { text: 'There is no blocking list. Images are fetched from all public hosts.', value: { list } }
@@ -97,7 +98,7 @@ export const blocklistUpdate = defineCommand({
       return { text: `${styleText('green', done)}\nsha256 ${sha256}`, value: updated }
     } catch (error) {
       if (!(error instanceof UpdateError)) throw error
-      throw new CommandError(
+      throw new OperatorError(
         `The list was rejected: ${error.message}.${error.canBeForced ? ' Use --force to accept it.' : ''}`,
       )
     } finally {

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { styleText } from 'node:util'
+import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { AddResult } from '../../features/content/index.ts'
-import { CommandError, type CommandInput, defineCommand, type OptionSpecs, UsageError } from '../command.ts'
+import { type CommandInput, defineCommand, type OptionSpecs } from '../command.ts'
 import {
   assertContentFolder,
   formatLocation,
@@ -73,7 +74,7 @@ export const contentAdd = defineCommand({
   examples: ['content add cat ~/Pictures/cats --author "Ann Lee" --license CC0-1.0', 'content add capybara urls.txt'],
   run: async ({ config, args: { kind, sources }, options, progress, ask }) => {
     await assertContentFolder(config.CONTENT_DIR)
-    const { AddPicturesError, addPictures } = await import('../../features/content/index.ts')
+    const { addPictures } = await import('../../features/content/index.ts')
     const credits = await readCredits(options, ask)
     const results = await withFetcher(config, async (get) => {
       using bar = progress('Adding pictures')
@@ -85,11 +86,8 @@ export const contentAdd = defineCommand({
         fetch: async (url) => ({ bytes: (await get(url)).body }),
         onProgress: bar.show,
       })
-    }).catch((error) => {
-      if (!(error instanceof AddPicturesError)) throw error
-      throw error.isUsageError ? new UsageError(error.message) : new CommandError(error.message)
     })
-    if (results.length === 0) throw new CommandError('The sources contain no pictures.')
+    if (results.length === 0) throw new OperatorError('The sources contain no pictures.')
     const refused = results.filter(({ outcome }) => outcome === 'refused')
     return { text: formatAdded(kind, results), value: { kind, results }, ok: refused.length === 0 }
   },

@@ -4,7 +4,8 @@ import { availableParallelism } from 'node:os'
 import { basename, dirname, extname } from 'node:path'
 import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
-import { CommandError, defineCommand, UsageError } from '../command.ts'
+import { OperatorError, UsageError } from '../../errors/index.ts'
+import { defineCommand } from '../command.ts'
 import { silentLog, withFetcher } from '../open-services.ts'
 import { formatCount } from '../text.ts'
 
@@ -93,19 +94,19 @@ function assertWritable(file: string | undefined, force: boolean): void {
   if (file === undefined) return
   const folder = dirname(file)
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new CommandError(`The folder ${folder} does not exist. Create it, or use another --out.`)
+    throw new OperatorError(`The folder ${folder} does not exist. Create it, or use another --out.`)
   }
   if (!force && existsSync(file)) {
-    throw new CommandError(`${file} already exists. Use another --out, or --force to overwrite it.`)
+    throw new OperatorError(`${file} already exists. Use another --out, or --force to overwrite it.`)
   }
 }
 
 async function readImage(image: string, config: Config): Promise<Uint8Array> {
   if (/^https?:\/\//.test(image)) return withFetcher(config, async (get) => (await get(image)).body)
   const file = await stat(image)
-  if (!file.isFile()) throw new CommandError(`${image} is not a file.`)
+  if (!file.isFile()) throw new OperatorError(`${image} is not a file.`)
   if (file.size > config.FILTER_MAX_BYTES) {
-    throw new CommandError(`${image} has ${file.size} bytes. FILTER_MAX_BYTES allows ${config.FILTER_MAX_BYTES}.`)
+    throw new OperatorError(`${image} has ${file.size} bytes. FILTER_MAX_BYTES allows ${config.FILTER_MAX_BYTES}.`)
   }
   return readFile(image)
 }

@@ -1,4 +1,5 @@
-import { CommandError, defineCommand } from '../command.ts'
+import { OperatorError } from '../../errors/index.ts'
+import { defineCommand } from '../command.ts'
 import { localUrl } from '../text.ts'
 
 const TIMEOUT_MS = 4000
@@ -11,7 +12,7 @@ export const health = defineCommand({
   run: async ({ config: { HOST, PORT } }) => {
     const url = `${localUrl(HOST, PORT)}/readyz`
     const reply = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined)
-    if (!reply) throw new CommandError(`${url} does not reply. Is the service running with this HOST and PORT?`)
+    if (!reply) throw new OperatorError(`${url} does not reply. Is the service running with this HOST and PORT?`)
     const { state = 'not ready', problems = [] } = (await reply.json().catch(() => ({}))) as Readiness
     const lines = problems.map(({ part, message }) => `  ${part}: ${message}`)
     return { ok: reply.ok, text: [state, ...lines].join('\n'), value: { state, problems } }

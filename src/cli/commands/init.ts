@@ -3,7 +3,8 @@ import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { styleText } from 'node:util'
 import { ROOT } from '../../config/root.ts'
-import { CommandError, defineCommand } from '../command.ts'
+import { OperatorError } from '../../errors/index.ts'
+import { defineCommand } from '../command.ts'
 import { formatEnvExample } from '../settings.ts'
 import { formatCount, formatProgramCall, printable, quoteForShell } from '../text.ts'
 
@@ -24,13 +25,13 @@ export const init = defineCommand({
   examples: ['init ./my-menagerie', 'init /srv/menagerie --dry-run'],
   run: async ({ args, options: { force, 'dry-run': dryRun } }) => {
     const folder = resolve(args.folder)
-    if (findEntry(folder)?.isFile()) throw new CommandError(`${args.folder} is not a folder.`)
+    if (findEntry(folder)?.isFile()) throw new OperatorError(`${args.folder} is not a folder.`)
     const programCall = formatProgramCall(ROOT, folder)
     const { missing, different } = await compareFiles(folder, await planFiles(programCall))
     const existing = different.map(({ path }) => path)
     if (existing.length > 0 && !force) {
       const number = formatCount(existing.length, 'file differs', 'files differ')
-      throw new CommandError(
+      throw new OperatorError(
         `In ${args.folder}, ${number}: ${printable(existing.join(', '))}. Use --force to rename and replace them.`,
       )
     }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
-import { CommandError, defineCommand, UsageError } from '../command.ts'
+import { OperatorError, UsageError } from '../../errors/index.ts'
+import { defineCommand } from '../command.ts'
 import { withReleases } from '../open-services.ts'
 import { at, dryRun, formatChange, formatPublicFrom, readText } from '../publishing.ts'
 import { formatTable, formatTime } from '../text.ts'
@@ -33,7 +34,7 @@ export const newsAdd = defineCommand({
         text === undefined
           ? parseNewsDraft(basename(file!), await readText(file!))
           : { value: { markdown: text }, problems: [] }
-      if (!draft) throw new CommandError(`${file}, line ${problems[0]?.line}: ${problems[0]?.message}.`)
+      if (!draft) throw new OperatorError(`${file}, line ${problems[0]?.line}: ${problems[0]?.message}.`)
       const { title = draft.title, id = draft.id, at = draft.date, summary = draft.summary, url = draft.url } = given
       if (title === undefined) throw new UsageError('News need a title. Use --title or front matter.')
       const added = await addNews({ dir, title, markdown: draft.markdown, id, at, summary, url, dryRun })

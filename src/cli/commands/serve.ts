@@ -10,7 +10,7 @@ export const serve = defineCommand({
     const serving = await import('../serving.ts')
     const serveAsParent = input.config.WORKERS > 1 ? serving.serveAsPrimary : serving.serveAsSingleProcess
     const run = isWorker() ? serving.serveAsWorker : serveAsParent
-    await run(input).catch(serving.rethrowForOperator)
+    await run(input)
     return undefined
   },
 })

@@ -1,8 +1,9 @@
 import { open, stat } from 'node:fs/promises'
 import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
+import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { RecordCounts, Store } from '../../platform/store/index.ts'
-import { CommandError, defineCommand, UsageError } from '../command.ts'
+import { defineCommand } from '../command.ts'
 import { withForceFlag, withStore } from '../open-services.ts'
 import { formatCount, formatFields } from '../text.ts'
 
@@ -51,15 +52,15 @@ export const storeCopy = defineCommand({
     const copy = async (from: Store) => {
       // A misspelled DATA_DIR is an empty source. Its copy would look like a backup.
       const isEmpty = Object.values(await countRecords(from)).every((number) => number === 0)
-      if (isEmpty) throw new CommandError('The source is empty. Is it the right store?')
+      if (isEmpty) throw new OperatorError('The source is empty. Is it the right store?')
       const file = fileOf(target)
       // A running service would keep its cached state and write its counts into the new store.
       if (file !== undefined && file !== fileOf(source) && isDatabaseInUse(file))
-        throw new CommandError(`Not copied: another process uses ${file}. Stop the service first.`)
+        throw new OperatorError(`Not copied: another process uses ${file}. Stop the service first.`)
       return withStore(target, (to) => copyStore(from, to, { force }), 'The target')
     }
     const counts = await withStore(source, copy, 'The source').catch((error) => {
-      throw error instanceof CopyError ? new CommandError(withForceFlag(`Not copied: ${error.message}.`)) : error
+      throw error instanceof CopyError ? new OperatorError(withForceFlag(`Not copied: ${error.message}.`)) : error
     })
     return {
       text: `${styleText('green', 'Copied and verified:')}\n${formatFields(describeCounts(counts))}`,
@@ -84,9 +85,9 @@ async function assertDatabase(url: string): Promise<void> {
   const file = /^sqlite:(.+)$/.exec(url)?.[1]
   if (file === undefined) return
   const found = await stat(file).catch(() => undefined)
-  if (!found) throw new CommandError(`The source ${file} does not exist.`)
+  if (!found) throw new OperatorError(`The source ${file} does not exist.`)
   if (!found.isFile() || (found.size > 0 && (await readHeader(file)) !== SQLITE_HEADER)) {
-    throw new CommandError(`The source ${file} is not an SQLite database.`)
+    throw new OperatorError(`The source ${file} is not an SQLite database.`)
   }
 }
 

@@ -1,4 +1,5 @@
-import { type ArgumentSpec, defineCommand, UsageError } from '../command.ts'
+import { UsageError } from '../../errors/index.ts'
+import { type ArgumentSpec, defineCommand } from '../command.ts'
 import { withReleases } from '../open-services.ts'
 import { dryRun, formatChange } from '../publishing.ts'
 import { printable } from '../text.ts'

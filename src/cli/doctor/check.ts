@@ -1,6 +1,6 @@
 // What a check of the doctor is, and how the checks run.
-import { once } from 'node:events'
 import type { Config } from '../../config/config.ts'
+import { withTimeout } from '../../platform/concurrency/index.ts'
 import { describeError } from '../describe-error.ts'
 import type { Settings } from '../settings.ts'
 
@@ -75,16 +75,13 @@ export async function runChecks(
 async function runCheck(check: Check, context: SharedContext): Promise<Findings> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = check
   const timeout = new AbortController()
-  // Not AbortSignal.timeout(), whose timer does not keep the process running.
-  const timer = setTimeout(() => timeout.abort(), timeoutMs)
-  const timedOut = once(timeout.signal, 'abort').then(() =>
-    error(`This check did not finish within ${timeoutMs / 1000} seconds. A disk or a host may hang.`),
-  )
+  const run = async () => check.run({ ...context, signal: timeout.signal })
   try {
-    return await Promise.race([check.run({ ...context, signal: timeout.signal }), timedOut])
+    return await withTimeout(timeoutMs, run(), () => {
+      timeout.abort()
+      return error(`This check did not finish within ${timeoutMs / 1000} seconds. A disk or a host may hang.`)
+    })
   } catch (cause) {
     return error(describeError(cause) ?? `This check failed: ${(cause as Error).message}.`)
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -1,6 +1,7 @@
 // Checks of the store.
+
+import { OperatorError } from '../../errors/index.ts'
 import type { RedisInspection, Store } from '../../platform/store/index.ts'
-import { CommandError } from '../command.ts'
 import { withStore } from '../open-services.ts'
 import { formatCount } from '../text.ts'
 import { type CheckContext, error, type Finding, type Findings, ok, warning } from './check.ts'
@@ -16,8 +17,8 @@ export async function checkStore(context: CheckContext): Promise<Findings> {
     return file === undefined ? await checkRedis(context) : await checkSqlite(file, context)
   } catch (cause) {
     const trouble = describeStoreError(cause)
-    if (trouble === undefined && !(cause instanceof CommandError)) throw cause
-    const text = trouble === undefined ? (cause as CommandError).message : `The store cannot be used: ${trouble}.`
+    if (trouble === undefined && !(cause instanceof OperatorError)) throw cause
+    const text = trouble === undefined ? (cause as OperatorError).message : `The store cannot be used: ${trouble}.`
     return error(text, fixStore(file))
   }
 }

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import Value from 'typebox/value'
+import { OperatorError, UsageError } from '../../errors/index.ts'
 import { writeAtomically } from '../../platform/files/index.ts'
 import { cleanPicture } from './clean-picture.ts'
 import { addCredits, Credit } from './credits.ts'
@@ -26,17 +27,6 @@ export type AddResult =
   | { source: string; outcome: 'added'; file: string }
   | { source: string; outcome: 'skipped' | 'refused'; reason: string }
 
-/** The message is for the operator. */
-export class AddPicturesError extends Error {
-  /** The arguments are wrong; nothing was done. */
-  readonly isUsageError: boolean
-
-  constructor(message: string, isUsageError: boolean) {
-    super(message)
-    this.isUsageError = isUsageError
-  }
-}
-
 /** One picture to add; `read` fails with a reason for the operator. */
 interface PictureSource {
   source: string
@@ -61,19 +51,19 @@ export async function addPictures(options: AddPicturesOptions): Promise<AddResul
     const files = results.flatMap((result) => (result.outcome === 'added' ? [result.file] : []))
     await addCredits(folder, files, credits).catch(({ message }: Error) => {
       const text = `${message} The pictures were added without credits. Add them by hand for ${files.join(', ')}.`
-      throw new AddPicturesError(text, false)
+      throw new OperatorError(text)
     })
   }
   return results
 }
 
 function assertValid(kind: string, credits: Credit): void {
-  if (!isKindName(kind)) throw new AddPicturesError(`"${kind}" is not a name of a kind: use a-z, 0-9 and -.`, true)
+  if (!isKindName(kind)) throw new UsageError(`"${kind}" is not a name of a kind: use a-z, 0-9 and -.`)
   const [error] = Value.Errors(Credit, credits)
   if (!error) return
   const { instancePath, message } = error
   const rule = instancePath === '/source' ? 'must be an http or https URL' : message
-  throw new AddPicturesError(`The credits are not valid: ${instancePath.slice(1)} ${rule}.`, true)
+  throw new UsageError(`The credits are not valid: ${instancePath.slice(1)} ${rule}.`)
 }
 
 async function addPicture(

@@ -1,5 +1,5 @@
 export { artistKinds } from '../../../packages/artist/src/index.ts'
-export { AddPicturesError, type AddResult, addPictures } from './add-pictures.ts'
+export { type AddResult, addPictures } from './add-pictures.ts'
 export { createArtist, renderContactSheet } from './artist.ts'
 export { checkContent } from './check-content.ts'
 export { Content, type ContentOptions, type KindSummary, starterDir } from './content.ts'

@@ -10,7 +10,7 @@ export { type Download, verifyFiles } from './downloads.ts'
 export type { FeedGenerator } from './feeds.ts'
 export { type FeedFormat, feedFormats, newsUrl, type ReleaseLinks } from './links.ts'
 export type { Change } from './publish/edit-file.ts'
-export { InvalidInputError, PublishError } from './publish/publish-error.ts'
+export { PublishError } from './publish/publish-error.ts'
 export { addNews, listNews, removeNews } from './publish/publish-news.ts'
 export {
   listReleases,

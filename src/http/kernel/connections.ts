@@ -1,11 +1,12 @@
 // The connections of the server: opening the port, limits, and closing without losing a reply.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
+import { OperatorError } from '../../errors/index.ts'
 import { createAddressMatcher, toClientAddress } from '../../platform/net/index.ts'
 import { type InternalsOptions, stopAccepting } from './node-internals.ts'
 
-/** Why the service cannot listen, for the operator. */
-export class ListenError extends Error {}
+/** Why the service cannot listen. */
+export class ListenError extends OperatorError {}
 
 const BACKLOG = 2048
 

@@ -1,5 +1,6 @@
 // The primary: keeps the workers running and replaces them. It does none of the service's own work.
 import cluster from 'node:cluster'
+import { OperatorError } from '../../errors/index.ts'
 import type { Log } from '../logging/index.ts'
 import { createMessageHandler, type MessageHandlerOptions } from './message-handler.ts'
 import type { FromServingWorker, ShutdownOptions } from './messages.ts'
@@ -22,9 +23,6 @@ export interface SupervisorOptions extends Omit<MessageHandlerOptions, 'workers'
   readonly closesOrphans?: boolean
 }
 
-/** No worker starts; the message is for the operator. */
-export class WorkersFailed extends Error {}
-
 /** Indexing 100,000 pictures stops after ten seconds; the rest is for a slow disk. */
 const READY_TIMEOUT_MS = 120_000
 /** A worker lets requests finish for at most ten seconds; the rest is for saving counts and closing. */
@@ -45,7 +43,7 @@ export function supervise(options: SupervisorOptions) {
   const messages = createMessageHandler({ ...options, workers })
   const heartbeats = watchHeartbeats(workers, messages.readCounters, log, options.heartbeatIntervalMs)
   const failed = Promise.withResolvers<never>()
-  let failure: WorkersFailed | undefined
+  let failure: OperatorError | undefined
   let stopped: Promise<void> | undefined
   let failedStarts = 0
 
@@ -75,7 +73,7 @@ export function supervise(options: SupervisorOptions) {
   }
 
   const giveUp = (reason: string) => {
-    failure = new WorkersFailed(`No worker started in ${failedStarts} attempts (${reason}). See the lines above.`)
+    failure = new OperatorError(`No worker started in ${failedStarts} attempts (${reason}). See the lines above.`)
     void shutdown({ graceMs: 0, lingerMs: 0 }).then(() => failed.reject(failure))
   }
 
@@ -116,9 +114,9 @@ export function supervise(options: SupervisorOptions) {
   // A caller may wait for only one of them: the other must not be an unhandled rejection.
   for (const promise of [ready, failed.promise]) promise.catch(() => {})
   return {
-    /** Resolves to the URL when all workers are ready; rejects with `WorkersFailed`. */
+    /** Resolves to the URL when all workers are ready; rejects with `OperatorError`. */
     ready,
-    /** Rejects with `WorkersFailed` when no worker can be kept running. */
+    /** Rejects with `OperatorError` when no worker can be kept running. */
     failed: failed.promise,
     /** Replaces one worker after the other. Returns why a new worker did not start; the remaining old ones then stay. */
     restart,

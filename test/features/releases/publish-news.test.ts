@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { addNews, listNews, PublishError, readTier, removeNews, setTier } from '../../../src/features/releases/index.ts'
+import { OperatorError } from '../../../src/errors/index.ts'
+import { addNews, listNews, readTier, removeNews, setTier } from '../../../src/features/releases/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { BASE, openTestReleases, writeFiles } from '../../kit/releases.ts'
 import { until } from '../../kit/until.ts'
@@ -28,9 +29,9 @@ test('invalid news are refused with the reason, and nothing changes', async (t) 
   const good = { dir, title: 'A', markdown: 'x', id: 'a' }
   await addNews(good)
   await assert.rejects(addNews(good), /news\/a\.md already has the id "a"/)
-  await assert.rejects(addNews({ ...good, id: '../a' }), PublishError)
+  await assert.rejects(addNews({ ...good, id: '../a' }), OperatorError)
   await assert.rejects(addNews({ ...good, id: 'b', at: 'tomorrow' }), /date that exists/)
-  await assert.rejects(addNews({ ...good, id: 'b', title: '' }), PublishError)
+  await assert.rejects(addNews({ ...good, id: 'b', title: '' }), OperatorError)
   await assert.rejects(addNews({ ...good, id: 'b', url: 'javascript:alert(1)' }), /http or https/)
   await assert.rejects(removeNews(dir, 'b'), /no news with the id "b"/)
   assert.match((await addNews({ ...good, id: 'b', dryRun: true })).diff, /^\+title: A$/m)
@@ -54,5 +55,5 @@ test('setting a tier changes only the given parts of its file', async (t) => {
   await setTier({ dir, tier: '3', benefits: ['Two'] })
   assert.deepEqual((await readTier(dir, '3')).benefits, ['Two'])
   await assert.rejects(setTier({ dir, tier: '3', resources: { x: null } }), /no resource "x"/)
-  await assert.rejects(setTier({ dir, tier: '3', benefits: [''] }), PublishError)
+  await assert.rejects(setTier({ dir, tier: '3', benefits: [''] }), OperatorError)
 })

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { OperatorError } from '../../../src/errors/index.ts'
 import {
   listReleases,
-  PublishError,
   publishRelease,
   publishResources,
   type ReleaseOptions,
@@ -19,7 +19,7 @@ import { until } from '../../kit/until.ts'
 const client = 'someone'
 const byUrl = { url: 'https://cdn.example/a.exe', bytes: 5, sha256: SHA256 }
 const refusal = (message: RegExp) => (error: unknown) => {
-  assert.ok(error instanceof PublishError, String(error))
+  assert.ok(error instanceof OperatorError, String(error))
   assert.match(error.message, message)
   return true
 }
@@ -162,7 +162,7 @@ test('a dry run shows what would change and changes nothing', async (t) => {
   assert.match(diff, /^\+ +file: launcher-1\.0\.0\.exe$/m)
   assert.equal(bytes, 3)
   assert.deepEqual(await readdir(dir), [])
-  await assert.rejects(publish('x', { file, dryRun: true }), PublishError)
+  await assert.rejects(publish('x', { file, dryRun: true }), OperatorError)
 })
 
 test('a release can be scheduled, rolled out further and withdrawn', async (t) => {

@@ -1,10 +1,8 @@
+import { OperatorError, UsageError } from '../../../errors/index.ts'
 import { describeDateError, parseDate } from '../release.ts'
 
-/** Nothing was published, and nothing was changed. The message is for the operator. */
-export class PublishError extends Error {}
-
-/** The input is invalid, whatever is already published. */
-export class InvalidInputError extends PublishError {}
+/** Nothing was published, and nothing was changed. */
+export class PublishError extends OperatorError {}
 
 /** The rule completes "<subject> must …". */
 export function assertRule(isMet: boolean, subject: string, rule: string, ErrorType = PublishError): asserts isMet {
@@ -12,7 +10,7 @@ export function assertRule(isMet: boolean, subject: string, rule: string, ErrorT
 }
 
 export function assertInput(isValid: boolean, subject: string, rule: string): asserts isValid {
-  assertRule(isValid, subject, rule, InvalidInputError)
+  assertRule(isValid, subject, rule, UsageError)
 }
 
 export function parseInputDate(text: string): string {
