@@ -93,8 +93,8 @@ export const ImageUnreachable = defineError(
   }),
 )
 
-export const Busy = defineError('BUSY', 503, 'The queue for image filters is full.', (retryAfter: number) => ({
-  message: `The queue for image filters is full. Retry in ${retryAfter} s.`,
+export const Busy = defineError('BUSY', 503, 'The queue for images is full.', (retryAfter: number) => ({
+  message: `The queue for images is full. Retry in ${retryAfter} s.`,
   retryAfter,
 }))
 

@@ -33,7 +33,10 @@ export const tokenCreate = defineCommand({
       const { text, token } = await create(label, scope === 'write' ? ['read', 'write'] : ['read'], expiresAt)
       const expiry = expiresAt === null ? 'which does not expire' : `which expires on ${formatTime(expiresAt)}`
       const created = styleText('green', `Created token ${token.id}, ${expiry}.`)
-      return { text: `${created} It is not stored and not shown again:\n\n  ${text}`, value: { token, secret: text } }
+      return {
+        text: `${created} Its value is not stored and not shown again:\n\n  ${text}`,
+        value: { token, secret: text },
+      }
     })
   },
 })

@@ -50,7 +50,7 @@ test('a cache file that is damaged, outdated or not writable is ignored', async 
   assert.equal(nowhere.catalogue().animals[0]?.count, 1)
 })
 
-test('the last line about a file is valid, and removed files are dropped', async (t) => {
+test('the last entry of a file wins, and entries of removed files are dropped', async (t) => {
   const file = join(await temporaryFolder(t), 'cache')
   const opened = async () => openFileCache<{ n: number }>(file, log)
   const first = await opened()

@@ -58,7 +58,7 @@ describe('a path outside the folder', () => {
 
   for (const folder of ['generated', 'logs', 'cache']) {
     for (const name of NAMES) {
-      it(`${folder}/${name.slice(0, 40)} is 404 and reveals nothing`, async () => {
+      it(`${folder}/${name.slice(0, 40)} is rejected and reveals nothing`, async () => {
         const request = `GET /api/v1/static/${folder}/${name} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
         const reply = parseRaw(await sendRaw(service().url, request))
         const expected = name.startsWith('%c0') ? [400, 'BAD_PATH'] : [404, 'UNKNOWN_FILE']
