@@ -1,6 +1,5 @@
 // A worker with a bare HTTP server instead of the service, for tests of the supervisor. It imports little, so that it
 // starts fast.
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { COUNTERS, connectToPrimary, isWorker } from '../../../src/platform/workers/index.ts'
@@ -35,8 +34,9 @@ const server = createServer(async ({ url = '' }, response) => {
   response.end(JSON.stringify(reply))
 })
 server.listen(worker.port, worker.host, () => worker.reportReady(`http://${worker.host}:${worker.port}`))
-await worker.shutdownRequested
-server.close()
-await once(server, 'close')
+// Loaded after the start, which it would slow down.
+const { drain } = await import('../../../src/http/kernel/connections.ts')
+const { lingerMs } = await worker.shutdownRequested
+await drain(server, lingerMs)
 await worker.log.close()
 await worker.disconnect()
