@@ -90,7 +90,7 @@ export const settings = {
   BAN_EXEMPT: addresses({ default: 'loopback', help: 'Addresses that are never banned.' }),
   BAN_WRONG_TOKENS: rate('5/900', {
     default: 'on',
-    help: 'Wrong operator tokens per address after which the address is banned. "off" disables these bans.',
+    help: 'Wrong operator tokens per seconds that ban an address. "off" disables these bans.',
   }),
   METRICS_ALLOW: addresses({ default: 'loopback', help: 'Addresses that may read /metrics.' }),
   BLOCKLIST_URL: webUrl({ default: '', secret: true, help: 'URL of the blocking list. Empty: no list is fetched.' }),

@@ -93,7 +93,7 @@ export const FileGone = defineError(
 export const InvalidVersion = defineError(
   'INVALID_VERSION',
   400,
-  'A version in the query is not a semantic version.',
+  'A version in the path or query is not a semantic version.',
   (parameter: string) => ({
     message: `The parameter "${parameter}" must be a semantic version such as 2.1.0 or 2.1.0-beta.1.`,
     parameter,

@@ -14,7 +14,7 @@ export const UnknownKind = defineError(
 export const NothingMatches = defineError(
   'NOTHING_MATCHES',
   404,
-  'The kind exists, but no item matches "type" and "exclude".',
+  'The kind has no items, or none that match "type" and "exclude".',
   (available: string[]) => ({
     message:
       available.length > 0

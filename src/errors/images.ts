@@ -93,10 +93,15 @@ export const ImageUnreachable = defineError(
   }),
 )
 
-export const Busy = defineError('BUSY', 503, 'The queue for images is full.', (retryAfter: number) => ({
-  message: `The queue for images is full. Retry in ${retryAfter} s.`,
-  retryAfter,
-}))
+export const Busy = defineError(
+  'BUSY',
+  503,
+  'The queue for images is full, or the request waited too long.',
+  (retryAfter: number) => ({
+    message: `The service is busy. Retry in ${retryAfter} s.`,
+    retryAfter,
+  }),
+)
 
 export const ImageTimeout = defineError(
   'IMAGE_TIMEOUT',

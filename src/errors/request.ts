@@ -102,13 +102,13 @@ export const HeadersTooLarge = defineError(
 export const InternalError = defineError(
   'INTERNAL_ERROR',
   500,
-  'The service has a bug. The log has details under the requestId.',
+  'Unexpected error in the service. The log has details under the requestId.',
   () => ({ message: 'Something went wrong in the service. Send the requestId to the operator.' }),
 )
 
 export const NotReady = defineError(
   'NOT_READY',
   503,
-  'A part that the service needs does not work.',
+  'A required part of the service does not work.',
   (problems: unknown[]) => ({ message: 'The service is not ready. "problems" lists the reasons.', problems }),
 )

@@ -90,7 +90,7 @@ export interface Api {
         readonly category: 'animals'
         readonly endpoint: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'>
       }
-      /** Absolute URL of the picture. An array with `count`. */
+      /** Absolute URL of the picture. An array if `count` is given. */
       readonly message: string | readonly string[]
       readonly item?: {
         /** Digest of the file, or `~` and the seed of a drawing. */
@@ -109,7 +109,7 @@ export interface Api {
         /** Origin of the picture. */
         readonly source: string | null
       }
-      /** Instead of `item` with `count`. */
+      /** Replaces `item` if `count` is given. */
       readonly items?: readonly {
         /** Digest of the file, or `~` and the seed of a drawing. */
         readonly id: string
@@ -149,7 +149,7 @@ export interface Api {
         readonly category: 'string'
         readonly endpoint: Open<'8ball'>
       }
-      /** The text. An array with `count`. */
+      /** The text. An array if `count` is given. */
       readonly message: string | readonly string[]
     }
   }
@@ -173,7 +173,7 @@ export interface Api {
         readonly category: 'kaomoji'
         readonly endpoint: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love'>
       }
-      /** The kaomoji. An array with `count`. */
+      /** The kaomoji. An array if `count` is given. */
       readonly message: string | readonly string[]
     }
   }
@@ -197,14 +197,14 @@ export interface Api {
         readonly category: 'yt-video'
         readonly endpoint: Open<'hl-cats'>
       }
-      /** URL of the video. An array with `count`. */
+      /** URL of the video. An array if `count` is given. */
       readonly message: string | readonly string[]
       readonly item?: {
         /** Id on YouTube. */
         readonly id: string
         readonly title: string
       }
-      /** Instead of `item` with `count`. */
+      /** Replaces `item` if `count` is given. */
       readonly items?: readonly {
         /** Id on YouTube. */
         readonly id: string
@@ -222,7 +222,7 @@ export interface Api {
       readonly image?: string
       /** Strength of the filter: blur 1 to 256 (default: 5), contrast -1 to 1 (default: 0.1). Ignored by other filters. */
       readonly strength?: number
-      /** Format of the result. Default: the format of the source. */
+      /** Format of the result. Default: the format of the source, or PNG for TIFF. */
       readonly output?: 'jpeg' | 'png' | 'webp' | 'avif' | 'gif'
       /** Overrides the `Accept` header. Default: image. */
       readonly format?: 'image' | 'json'
@@ -256,7 +256,7 @@ export interface Api {
       readonly image?: string
       /** Strength of the filter: blur 1 to 256 (default: 5), contrast -1 to 1 (default: 0.1). Ignored by other filters. */
       readonly strength?: number
-      /** Format of the result. Default: the format of the source. */
+      /** Format of the result. Default: the format of the source, or PNG for TIFF. */
       readonly output?: 'jpeg' | 'png' | 'webp' | 'avif' | 'gif'
       /** Overrides the `Accept` header. Default: image. */
       readonly format?: 'image' | 'json'
@@ -351,7 +351,7 @@ export interface Api {
   'GET /api/v5/{app}/launcher/updates': {
     params: Nothing
     query: {
-      /** Version of the caller. Only newer releases are listed. */
+      /** Installed version. Only newer releases are listed. */
       readonly current?: string
       /** Release channel. `beta` includes stable releases. Default: stable. */
       readonly channel?: 'stable' | 'beta'
@@ -372,11 +372,11 @@ export interface Api {
             readonly beta: boolean
             /** ISO 8601, UTC. */
             readonly releaseDate: string
-            /** Size for display. */
+            /** Human-readable size. */
             readonly size: string
             /** Size in bytes. */
             readonly bytes: number
-            /** URL that counts and starts the download. */
+            /** Download URL. Each download is counted. */
             readonly url: string
             /** SHA-256, hexadecimal. */
             readonly sha256: string
@@ -426,11 +426,11 @@ export interface Api {
         readonly beta: boolean
         /** ISO 8601, UTC. */
         readonly releaseDate: string
-        /** Size for display. */
+        /** Human-readable size. */
         readonly size: string
         /** Size in bytes. */
         readonly bytes: number
-        /** URL that counts and starts the download. */
+        /** Download URL. Each download is counted. */
         readonly url: string
         /** SHA-256, hexadecimal. */
         readonly sha256: string
@@ -442,11 +442,11 @@ export interface Api {
         readonly beta: boolean
         /** ISO 8601, UTC. */
         readonly releaseDate: string
-        /** Size for display. */
+        /** Human-readable size. */
         readonly size: string
         /** Size in bytes. */
         readonly bytes: number
-        /** URL that counts and starts the download. */
+        /** Download URL. Each download is counted. */
         readonly url: string
         /** SHA-256, hexadecimal. */
         readonly sha256: string
@@ -458,11 +458,11 @@ export interface Api {
         readonly beta: boolean
         /** ISO 8601, UTC. */
         readonly releaseDate: string
-        /** Size for display. */
+        /** Human-readable size. */
         readonly size: string
         /** Size in bytes. */
         readonly bytes: number
-        /** URL that counts and starts the download. */
+        /** Download URL. Each download is counted. */
         readonly url: string
         /** SHA-256, hexadecimal. */
         readonly sha256: string
@@ -482,7 +482,7 @@ export interface Api {
       readonly message: string
       /** ISO 8601, UTC. */
       readonly date: string
-      /** Size for display. */
+      /** Human-readable size. */
       readonly size: string
       /** Size in bytes. */
       readonly bytes: number
@@ -587,7 +587,7 @@ export interface Api {
       readonly path: string
       readonly files: readonly {
         readonly name: string
-        /** Path to request the entry with. */
+        /** Request path of the entry. */
         readonly path: string
         readonly isDir: boolean
         /** Size in bytes. */
@@ -614,7 +614,7 @@ export interface Api {
           readonly path: string
           readonly files: readonly {
             readonly name: string
-            /** Path to request the entry with. */
+            /** Request path of the entry. */
             readonly path: string
             readonly isDir: boolean
             /** Size in bytes. */
@@ -756,9 +756,9 @@ export interface Api {
           readonly counted: number
           readonly waiting: number
           readonly lost: number
-          /** Why the store does not accept waiting counts. Of one process. */
+          /** Error of the store that prevents saving waiting counts, from one process. */
           readonly trouble?: string
-          /** Why waiting counts cannot be saved to disk either. */
+          /** Error when saving waiting counts to disk. */
           readonly diskTrouble?: string
         }
         /** Image filters of all processes of the node. `replies` and `sourceReads` count since the start. */
@@ -766,7 +766,7 @@ export interface Api {
           readonly running: number
           readonly waiting: number
           readonly overdue: number
-          /** True if all jobs of one process are far beyond their time limit. */
+          /** True if all running jobs of a process have far exceeded their time limit. */
           readonly stuck: boolean
           readonly caches: Readonly<
             Record<
@@ -817,7 +817,7 @@ export interface Api {
         /** Null: never. */
         readonly expiresAt: string | null
       }
-      /** Address of the caller, as a ban would name it. */
+      /** Address of the client, in the form that bans use (IPv6: its /64). */
       readonly client: string
     }
   }
@@ -980,7 +980,7 @@ export interface Api {
         /** The banned address, or the /64 of an IPv6 address. */
         readonly address: string
         readonly reason: string
-        /** Who banned the address: the service or the operator. */
+        /** `guard`: banned automatically; `operator`: banned by an operator. */
         readonly by: string
         /** ISO 8601, UTC. */
         readonly at: string
@@ -1009,7 +1009,7 @@ export interface Api {
         /** The banned address, or the /64 of an IPv6 address. */
         readonly address: string
         readonly reason: string
-        /** Who banned the address: the service or the operator. */
+        /** `guard`: banned automatically; `operator`: banned by an operator. */
         readonly by: string
         /** ISO 8601, UTC. */
         readonly at: string

@@ -44,7 +44,7 @@ const FolderReply = SuccessReply({
   files: Type.Array(
     Type.Object({
       name: Type.String(),
-      path: Type.String({ description: 'Path to request the entry with.' }),
+      path: Type.String({ description: 'Request path of the entry.' }),
       isDir: Type.Boolean(),
       size: Bytes,
       sha256: OrNull(Sha256, 'Null for a folder.'),

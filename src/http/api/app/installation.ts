@@ -25,8 +25,8 @@ export const acceptInstallId = (route: Route): Route => ({
     [INSTALL_ID]: Type.String({
       pattern,
       description:
-        'Any text that stays the same for one installation, such as a UUID created at its first start. It decides ' +
-        'about staged rollouts, and is neither stored nor logged. Default: client key and address.',
+        'Id of the installation, such as a UUID created at its first start. Selects the installation for staged ' +
+        'rollouts. Never stored or logged. Default: client key and address identify the installation.',
     }),
   },
   errors: [...(route.errors ?? []), InvalidParameter],

@@ -19,9 +19,9 @@ export const Release = Type.Object({
   version: Version,
   beta: Type.Boolean(),
   releaseDate: Timestamp,
-  size: Type.String({ description: 'Size for display.', examples: ['84.2 MB'] }),
+  size: Type.String({ description: 'Human-readable size.', examples: ['84.2 MB'] }),
   bytes: Bytes,
-  url: Type.String({ description: 'URL that counts and starts the download.' }),
+  url: Type.String({ description: 'Download URL. Each download is counted.' }),
   sha256: Sha256,
   notes: Type.String({ description: 'Release notes in Markdown.' }),
 })
@@ -68,7 +68,7 @@ export const VersionReply = SuccessReply({
 export const ResourcesReply = SuccessReply({
   message: Type.String({ description: 'The version.', examples: ['2.1.0'] }),
   date: Timestamp,
-  size: Type.String({ description: 'Size for display.', examples: ['84.2 MB'] }),
+  size: Type.String({ description: 'Human-readable size.', examples: ['84.2 MB'] }),
   bytes: Bytes,
   sha256: Sha256,
   url: Type.String(),

@@ -62,7 +62,7 @@ export function buildUpdateRoutes(values: ReplyValues, replies: AppReplies): Rou
           '`format=tauri`: the JSON of a Tauri update server, or 204 if no newer release has a signature. ' +
           '`format=electron`: a `latest.yml`, or 404 if no release has a SHA-512.',
         query: {
-          current: versionParameter('Version of the caller. Only newer releases are listed.'),
+          current: versionParameter('Installed version. Only newer releases are listed.'),
           channel,
           format: Type.Enum(['json', 'tauri', 'electron'], { description: 'Format of the updater. Default: json.' }),
         },

@@ -24,7 +24,9 @@ const query = {
     description: `Strength of the filter: ${strengthRanges}. Ignored by other filters.`,
     readAs: 'text',
   }),
-  output: Type.Enum([...outputFormats], { description: 'Format of the result. Default: the format of the source.' }),
+  output: Type.Enum([...outputFormats], {
+    description: 'Format of the result. Default: the format of the source, or PNG for TIFF.',
+  }),
   format: Type.Enum(['image', 'json'], { description: 'Overrides the `Accept` header. Default: image.' }),
 }
 

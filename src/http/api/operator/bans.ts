@@ -31,7 +31,7 @@ const BanRequest = Type.Object({
 const BanSchema = Type.Object({
   address: Type.String({ description: 'The banned address, or the /64 of an IPv6 address.' }),
   reason: Type.String(),
-  by: Type.String({ description: 'Who banned the address: the service or the operator.' }),
+  by: Type.String({ description: '`guard`: banned automatically; `operator`: banned by an operator.' }),
   at: Timestamp,
   until: Timestamp,
 })

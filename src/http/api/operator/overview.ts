@@ -11,15 +11,17 @@ const counter = {
   counted: Count,
   waiting: Count,
   lost: Count,
-  trouble: Type.Optional(Type.String({ description: 'Why the store does not accept waiting counts. Of one process.' })),
-  diskTrouble: Type.Optional(Type.String({ description: 'Why waiting counts cannot be saved to disk either.' })),
+  trouble: Type.Optional(
+    Type.String({ description: 'Error of the store that prevents saving waiting counts, from one process.' }),
+  ),
+  diskTrouble: Type.Optional(Type.String({ description: 'Error when saving waiting counts to disk.' })),
 }
 
 const pipeline = {
   running: Count,
   waiting: Count,
   overdue: Count,
-  stuck: Type.Boolean({ description: 'True if all jobs of one process are far beyond their time limit.' }),
+  stuck: Type.Boolean({ description: 'True if all running jobs of a process have far exceeded their time limit.' }),
   caches: Type.Record(Type.String(), Type.Object({ entries: Count, bytes: Count })),
   replies: Counts,
   sourceReads: Counts,

@@ -37,7 +37,7 @@ const TokenReply = SuccessReply({
     scopes: Type.Array(Type.Enum([...scopes])),
     expiresAt: OrNull(Timestamp, 'Null: never.'),
   }),
-  client: Type.String({ description: 'Address of the caller, as a ban would name it.' }),
+  client: Type.String({ description: 'Address of the client, in the form that bans use (IPv6: its /64).' }),
 })
 
 /** The endpoints under /api/v5/{app_name}/operator. Every reply requires a token, errors included. */
@@ -58,8 +58,8 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
         ...read,
         summary: 'Recent activity in time slots',
         description:
-          `Requests, latency, filters, queue, cache and process figures of the last ${MAX_SHOWN_SLOTS} slots. To follow ` +
-          'them, set `since` to the last entry of `at` and replace that slot with the first one of the reply.',
+          `Requests, latency, filters, queue, cache and process figures of the last ${MAX_SHOWN_SLOTS} slots. To poll, ` +
+          'send the last value of `at` as `since`. The first slot of the reply replaces your last one.',
         query: {
           since: Type.Integer({
             minimum: 0,

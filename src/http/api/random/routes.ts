@@ -113,11 +113,11 @@ function buildV2Route(content: Content, { category, v2: path, summary, item }: G
       reply: SuccessReply({
         info: Type.Object({ category: Type.Literal(category), endpoint: Kind }),
         message: Type.Union([Type.String(), Type.Array(Type.String())], {
-          description: `${MESSAGE[category]} An array with \`count\`.`,
+          description: `${MESSAGE[category]} An array if \`count\` is given.`,
         }),
         ...(item && {
           item: Type.Optional(item),
-          items: Type.Optional(Type.Array(item, { description: 'Instead of `item` with `count`.' })),
+          items: Type.Optional(Type.Array(item, { description: 'Replaces `item` if `count` is given.' })),
         }),
       }),
       otherTypes: category === 'animals' ? mediaTypes : ['text/plain'],
