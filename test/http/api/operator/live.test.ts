@@ -8,8 +8,8 @@ const LIVE = `${APP}/operator/live`
 
 describe('the endpoints of the dashboard', () => {
   const app = forSuite((scope) => startApp(scope, {}))
-  const operatorWith = async (wish: Parameters<typeof createToken>[1]) => {
-    const operator = await createToken(app().dataDir, wish)
+  const operatorWith = async (options: Parameters<typeof createToken>[1]) => {
+    const operator = await createToken(app().dataDir, options)
     await until(async () => (await app().fetchPath(LIVE, operator)).status === 200)
     return operator
   }
