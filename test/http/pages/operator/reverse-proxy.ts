@@ -19,6 +19,8 @@ export async function startProxy(t: Scope, target: string, { tls, host }: ProxyO
       outgoing.writeHead(reply.statusCode ?? 502, reply.headers)
       reply.pipe(outgoing)
     })
+    // The page sends requests until it is closed, and the service may have stopped by then.
+    onward.on('error', () => outgoing.destroy())
     incoming.pipe(onward)
   }
   const proxy: Server = tls ? createTlsServer(tls, pass) : createServer(pass)
