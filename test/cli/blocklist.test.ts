@@ -51,7 +51,7 @@ test('the first list of an operator is compared with the list of the content fol
 })
 
 test('a list is read from a file or a URL, and a list that shrank is only accepted with --force', async (t) => {
-  const { folder, json, fail } = await commandLine(t)
+  const { folder, json, run, fail } = await commandLine(t)
   const file = join(folder, 'list.txt')
   await writeFile(file, Array.from({ length: 10 }, (_, i) => `bad-${i}.example\n`).join(''))
   const first = await json('blocklist', 'update', file)
@@ -65,4 +65,6 @@ test('a list is read from a file or a URL, and a list that shrank is only accept
   const source = await startPictureSource(t)
   const url = source.put('/hosts', { type: 'text/plain', body: '0.0.0.0 a.example\n0.0.0.0 b.example\n' })
   assert.equal((await json('blocklist', 'update', url)).entries, 2)
+  assert.match((await run('blocklist', 'status')).stdout, new RegExp(`\\nfrom +${RegExp.escape(url)}\\n`))
+  assert.equal((await json('blocklist', 'update', url.replace('http:', 'HTTP:'))).entries, 2)
 })

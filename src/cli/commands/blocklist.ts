@@ -63,8 +63,7 @@ async function readListOrigin({ source, sha256 }: BlocklistInfo, { DATA_DIR, CON
   const { contentListFile, fetchedListFile, readOrigin } = await import('../../features/blocklist/index.ts')
   if (source === 'content') return { list: contentListFile(CONTENT_DIR) }
   const list = fetchedListFile(DATA_DIR)
-  const from = source === 'file' ? (await readOrigin(list, sha256))?.requested : source
-  return { list, from }
+  return { list, from: (await readOrigin(list, sha256))?.requested ?? source }
 }
 
 export const blocklistUpdate = defineCommand({
@@ -79,17 +78,17 @@ export const blocklistUpdate = defineCommand({
   },
   examples: ['blocklist update https://lists.example.org/domains.txt', 'blocklist update ./my-list.txt --force'],
   run: async ({ config, args, options: { force }, note }) => {
-    const { contentListFile, fetchedListFile, listFetcherOptions, UpdateError, updateBlocklist } = await import(
+    const { contentListFile, fetchedListFile, isUrl, listFetcherOptions, UpdateError, updateBlocklist } = await import(
       '../../features/blocklist/index.ts'
     )
-    const isUrl = /^https?:\/\//.test(args.source)
-    const source = isUrl ? args.source : resolve(args.source)
-    const fetcher = isUrl
+    const isDownload = isUrl(args.source)
+    const source = isDownload ? args.source : resolve(args.source)
+    const fetcher = isDownload
       ? (await import('../../platform/net/index.ts')).createFetcher(listFetcherOptions(source))
       : undefined
     try {
       // Reading a file is fast, but downloading a large list may take a minute.
-      const onProgress = (stage: string) => isUrl && note(`${stage} the list`)
+      const onProgress = (stage: string) => isDownload && note(`${stage} the list`)
       const lists = { target: fetchedListFile(config.DATA_DIR), fallback: contentListFile(config.CONTENT_DIR) }
       const updated = await updateBlocklist({ ...lists, source, fetcher, force, onProgress, log: silentLog })
       const { changed, sha256 } = updated
