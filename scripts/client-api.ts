@@ -11,6 +11,7 @@ export const CLIENT_API = 'packages/client/src/api.ts'
 interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
   readonly description?: string
   readonly schema: Schema
 }
@@ -59,7 +60,7 @@ function formatOperation(
       properties: Object.fromEntries(
         matching.map(({ name, description, schema }) => [name, { ...schema, ...(description && { description }) }]),
       ),
-      required: where === 'path' ? matching.map(({ name }) => name) : [],
+      required: matching.filter(({ required }) => required).map(({ name }) => name),
     }
   }
   const isOpen = hasCustomKinds(path)

@@ -78,9 +78,9 @@ export interface Api {
       readonly seed?: string
       /** Overrides the `Accept` header. Default: json. */
       readonly format?: 'json' | 'image'
-      /** Picture types to choose from. Comma-separated list of jpeg, png, webp, gif, avif, svg. */
+      /** Picture types to choose from. Comma-separated list of jpeg, png, webp, gif, avif, svg, or of media types. */
       readonly type?: string
-      /** Picture types to exclude. Comma-separated list of jpeg, png, webp, gif, avif, svg. */
+      /** Picture types to exclude. Comma-separated list of jpeg, png, webp, gif, avif, svg, or of media types. */
       readonly exclude?: string
     }
     reply: {
@@ -95,7 +95,8 @@ export interface Api {
       readonly item?: {
         /** Digest of the file, or `~` and the seed of a drawing. */
         readonly id: string
-        readonly type: 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'svg'
+        /** Media type. */
+        readonly type: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif' | 'image/avif' | 'image/svg+xml'
         readonly width: number
         readonly height: number
         /** Size in bytes. Null under high load, if the picture is a drawing that does not exist yet. */
@@ -113,7 +114,8 @@ export interface Api {
       readonly items?: readonly {
         /** Digest of the file, or `~` and the seed of a drawing. */
         readonly id: string
-        readonly type: 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'svg'
+        /** Media type. */
+        readonly type: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif' | 'image/avif' | 'image/svg+xml'
         readonly width: number
         readonly height: number
         /** Size in bytes. Null under high load, if the picture is a drawing that does not exist yet. */
@@ -218,8 +220,8 @@ export interface Api {
       readonly endpoint: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize'
     }
     query: {
-      /** Required. Absolute URL of the image, percent-encoded. */
-      readonly image?: string
+      /** Absolute URL of the image, percent-encoded. */
+      readonly image: string
       /** Strength of the filter: blur 1 to 256 (default: 5), contrast -1 to 1 (default: 0.1). Ignored by other filters. */
       readonly strength?: number
       /** Format of the result. Default: the format of the source, or PNG for TIFF. */
@@ -252,8 +254,8 @@ export interface Api {
       readonly type: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize'
     }
     query: {
-      /** Required. Absolute URL of the image, percent-encoded. */
-      readonly image?: string
+      /** Absolute URL of the image, percent-encoded. */
+      readonly image: string
       /** Strength of the filter: blur 1 to 256 (default: 5), contrast -1 to 1 (default: 0.1). Ignored by other filters. */
       readonly strength?: number
       /** Format of the result. Default: the format of the source, or PNG for TIFF. */

@@ -6,7 +6,10 @@ type Animals = 'GET /api/v2/random/animal/{type}'
 
 /** Description of a picture. */
 export type Picture = NonNullable<Api[Animals]['reply']['item']>
-export type PictureType = Picture['type']
+type MediaType = Picture['type']
+type ShortType<T extends MediaType> = T extends 'image/svg+xml' ? 'svg' : T extends `image/${infer Name}` ? Name : never
+/** `webp` or `image/webp`. */
+export type PictureType = MediaType | ShortType<MediaType>
 
 export interface RandomOptions extends CallOptions {
   /** Makes the choice repeatable while the content stays the same. */

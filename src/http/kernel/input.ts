@@ -23,7 +23,8 @@ export function createQueryReader(fields: Fields = {}) {
 // Number() would also accept '', ' 5 ', '0x10' and 'Infinity'.
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/
 
-interface ParameterSchema {
+export interface ParameterSchema {
+  readonly description?: string
   readonly type?: string
   readonly enum?: readonly string[]
   readonly minimum?: number
@@ -34,6 +35,8 @@ interface ParameterSchema {
   readonly rule?: string
   /** The endpoint validates the text itself, with its own errors. */
   readonly readAs?: 'text'
+  /** For the OpenAPI document. The endpoint itself rejects requests without the parameter, with its own error. */
+  readonly isRequired?: boolean
 }
 
 function createParser(name: string, schema: TSchema): (text: string) => unknown {

@@ -8,6 +8,7 @@ import {
   RepeatedParameter,
   UriTooLong,
 } from '../../errors/index.ts'
+import type { ParameterSchema } from './input.ts'
 import type { ErrorDefinition, Fields, Route } from './route.ts'
 import { ErrorReply } from './schemas.ts'
 
@@ -134,11 +135,11 @@ function buildOperationId(method: string, path: string): string {
 function describeParameters(fields: Fields, where: 'path' | 'query' | 'header') {
   return Object.entries(fields).map(([name, schema]) => {
     // `rule` and `readAs` are for `createQueryReader`.
-    const { description, rule: _, readAs: __, ...rest } = schema as Record<string, unknown>
+    const { description, isRequired, rule: _, readAs: __, ...rest } = schema as ParameterSchema
     return {
       name: name === '*' ? 'path' : name,
       in: where,
-      required: where === 'path',
+      required: where === 'path' || isRequired === true,
       ...(description !== undefined && { description }),
       schema: rest,
     }

@@ -45,6 +45,16 @@ for (const [access, security] of [
   })
 }
 
+test('the image of a filter is the only required query parameter', async (t) => {
+  const { body } = await (await startTestService(t)).fetchJson('/openapi.json')
+  const required = Object.entries<any>(body.paths).flatMap(([path, { get }]) =>
+    (get?.parameters ?? [])
+      .filter((parameter: any) => parameter.in === 'query' && parameter.required)
+      .map(({ name }: any) => `${path} ${name}`),
+  )
+  assert.deepEqual(required, ['/api/v1/filter/{endpoint} image', '/api/v2/filter/{type} image'])
+})
+
 test('the headers that the document names are sent, with the documented type', async (t) => {
   const { fetchPath, fetchJson } = await startTestService(t, { RATE_LIMIT: '4/60' })
   // Two of the four: the test kit reads the document, too.

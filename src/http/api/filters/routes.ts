@@ -15,8 +15,9 @@ const strengthRanges = filters
 
 const query = {
   image: Type.String({
-    description: 'Required. Absolute URL of the image, percent-encoded.',
+    description: 'Absolute URL of the image, percent-encoded.',
     examples: ['https://example.com/cat.jpg'],
+    isRequired: true,
   }),
   // Read as text, because invalid values have their own error codes.
   strength: Type.Unsafe<string>({

@@ -1,6 +1,6 @@
 // JSON of random items as byte strings: each character is one byte of UTF-8. A reply that is composed of byte strings
 // needs no encoding, and its length is known.
-import type { PictureCredit, PictureItem, TextItem } from '../../../features/content/index.ts'
+import { type PictureCredit, type PictureItem, pictureTypes, type TextItem } from '../../../features/content/index.ts'
 import { buildPicturePath } from '../media.ts'
 
 export type Item = PictureItem | TextItem
@@ -37,5 +37,6 @@ export function writeItem(item: Item): string | undefined {
   const { id, type, width, height, size } = item
   const credit = item.credit()
   const fields = creditJson.get(credit) ?? convertCredit(credit)
-  return `{"id":"${id}","type":"${type}","width":${width},"height":${height},"size":${size},${fields}}`
+  const { mime } = pictureTypes[type]
+  return `{"id":"${id}","type":"${mime}","width":${width},"height":${height},"size":${size},${fields}}`
 }

@@ -19,8 +19,8 @@ export interface RandomQuery {
 const typeListRule = `a comma-separated list of ${pictureTypeNames.join(', ')}`
 const typeList = (description: string) =>
   Type.String({
-    description: `${description} Comma-separated list of ${pictureTypeNames.join(', ')}.`,
-    examples: ['gif,webp'],
+    description: `${description} Comma-separated list of ${pictureTypeNames.join(', ')}, or of media types.`,
+    examples: ['gif,webp', 'image/webp'],
     rule: typeListRule,
   })
 
@@ -58,8 +58,8 @@ export function parseOptions({ seed, type, exclude }: RandomQuery): PickOptions 
 function parseTypes(parameter: string, text: string | undefined): PictureType[] | undefined {
   if (text === undefined) return undefined
   return text.split(',').map((part) => {
-    const name = part.trim().toLowerCase()
-    const found = pictureTypeNames.find((type) => type === (name === 'jpg' ? 'jpeg' : name))
+    const name = part.trim().toLowerCase().replace(/^jpg$/, 'jpeg')
+    const found = pictureTypeNames.find((type) => name === type || name === pictureTypes[type].mime)
     if (!found) throw new InvalidParameter(parameter, typeListRule, { allowed: pictureTypeNames })
     return found
   })

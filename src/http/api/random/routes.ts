@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import { NothingMatches, UnknownKind } from '../../../errors/index.ts'
-import { type Category, type Content, pictureTypeNames } from '../../../features/content/index.ts'
+import type { Category, Content } from '../../../features/content/index.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { Bytes, CurrentEnum, OrNull, SuccessReply } from '../../kernel/schemas.ts'
@@ -13,7 +13,7 @@ const text = Type.String()
 
 const PictureItem = Type.Object({
   id: Type.String({ description: 'Digest of the file, or `~` and the seed of a drawing.' }),
-  type: Type.Enum([...pictureTypeNames]),
+  type: Type.Enum(mediaTypes, { description: 'Media type.' }),
   width: Type.Integer({ minimum: 1 }),
   height: Type.Integer({ minimum: 1 }),
   size: OrNull(Bytes, 'Size in bytes. Null under high load, if the picture is a drawing that does not exist yet.'),

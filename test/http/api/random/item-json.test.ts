@@ -29,7 +29,7 @@ test('a picture becomes its URL, and an item with its credit', async (t) => {
   const { id, file } = picture
   assert.equal(parse(writeMessage(picture, BASE)), `${BASE}/media/animals/cat/${file}`)
   assert.deepEqual(parse(writeItem(picture)), {
-    ...{ id, type: 'png', width: 1, height: 1, size: tinyPng(1).length },
+    ...{ id, type: 'image/png', width: 1, height: 1, size: tinyPng(1).length },
     ...{ alt: 'cat', author: 'Zoë', license: null, source: null },
   })
 })
