@@ -1,4 +1,4 @@
-// The blocking list with a million domains: load time, delay of the event loop, memory of the index, and lookup time,
+// The blocklist with a million domains: load time, delay of the event loop, memory of the index, and lookup time,
 // compared with a Set of strings that is searched for every parent domain.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

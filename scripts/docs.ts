@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startService } from '../src/app/service.ts'
+import { startService } from '../src/app/start-service.ts'
 import { readConfig } from '../src/config/config.ts'
 import type { ApiDocument } from '../src/http/kernel/openapi.ts'
 import { buildClientApi, CLIENT_API } from './client-api.ts'

@@ -2,7 +2,7 @@
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Service, startService } from '../src/app/service.ts'
+import { type Service, startService } from '../src/app/start-service.ts'
 import { readConfig } from '../src/config/config.ts'
 import { createClients, createTokens } from '../src/features/access/index.ts'
 import { openStore, type Store } from '../src/platform/store/index.ts'

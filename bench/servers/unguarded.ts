@@ -1,16 +1,16 @@
 // The service without limits, bans, metrics and access log: only its services, routes and kernel.
-import { openServices } from '../../src/app/services.ts'
+import { openServices } from '../../src/app/open-services.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { buildDeveloperRoutes } from '../../src/http/api/developer.ts'
 import { buildRandomRoutes } from '../../src/http/api/random/routes.ts'
-import { createApp } from '../../src/http/kernel/app.ts'
 import { listen } from '../../src/http/kernel/connections.ts'
+import { createHttpServer } from '../../src/http/kernel/http-server.ts'
 import { openLogging, readLogOptions } from '../../src/platform/logging/index.ts'
 
 const config = readConfig(process.env)
 const { log } = openLogging(readLogOptions(config))
 const services = await openServices(config, log)
-const server = createApp({
+const server = createHttpServer({
   routes: [...buildDeveloperRoutes(services), ...buildRandomRoutes(services.content)],
   log,
   observe: () => {},

@@ -15,8 +15,8 @@ import {
   type Snapshot,
   single,
 } from '../platform/metrics/index.ts'
+import type { Services } from './open-services.ts'
 import { type Problems, problemParts } from './problems.ts'
-import type { Services } from './services.ts'
 
 /** What a snapshot reads from. */
 interface MetricSources {

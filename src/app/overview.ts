@@ -5,8 +5,8 @@ import type { Limits } from '../http/kernel/limits.ts'
 import type { Route } from '../http/kernel/route.ts'
 import type { Sample, Snapshot } from '../platform/metrics/index.ts'
 import type { WorkerContext } from '../platform/workers/index.ts'
+import type { Services } from './open-services.ts'
 import type { Problems } from './problems.ts'
-import type { Services } from './services.ts'
 
 interface OverviewOptions {
   readonly services: Services

@@ -3,7 +3,7 @@ import type { Limits } from '../http/kernel/limits.ts'
 import type { Logging, ServiceProblem } from '../platform/logging/index.ts'
 import type { EventLoopMonitor } from '../platform/metrics/index.ts'
 import type { Health } from '../platform/store/index.ts'
-import type { Services } from './services.ts'
+import type { Services } from './open-services.ts'
 
 const STORE_CHECK_INTERVAL_MS = 2000
 /** By then clients, load balancers and store calls have timed out. */

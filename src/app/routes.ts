@@ -1,6 +1,6 @@
 // All routes of the service.
 import { buildAboutRoutes } from '../http/api/about.ts'
-import { buildAppRoutes } from '../http/api/app/routes.ts'
+import { buildApplicationRoutes } from '../http/api/app/routes.ts'
 import { buildDeveloperRoutes } from '../http/api/developer.ts'
 import { buildFilterRoutes } from '../http/api/filters/routes.ts'
 import { buildHealthRoutes } from '../http/api/health.ts'
@@ -12,7 +12,7 @@ import { type Route, under } from '../http/kernel/route.ts'
 import { DOCS_ASSETS, docs } from '../http/pages/docs/page.ts'
 import { type SiteOptions, site } from '../http/pages/index.ts'
 import { Assets } from '../http/pages/shared/assets.ts'
-import type { Services } from './services.ts'
+import type { Services } from './open-services.ts'
 
 type RouteServices = Services & Pick<OperatorServices, 'overview' | 'live' | 'reload' | 'problems'>
 type RouteOptions = SiteOptions & { readonly metrics: MetricsOptions }
@@ -21,15 +21,15 @@ type RouteOptions = SiteOptions & { readonly metrics: MetricsOptions }
 export function buildRoutes(services: RouteServices, options: RouteOptions): Route[] {
   const { appName, access, siteDir, described } = options
   const { content, images } = services
-  const app = `/api/v5/${appName}`
+  const applicationPath = `/api/v5/${appName}`
   return [
     ...buildRandomRoutes(content),
     ...buildMediaRoutes(content),
     ...buildFilterRoutes(images),
-    ...buildAppRoutes(services, { access, prefix: app }),
+    ...buildApplicationRoutes(services, { access, prefix: applicationPath }),
     ...buildAboutRoutes(services.version.version, described),
     ...buildDeveloperRoutes(services),
-    ...under(`${app}/operator`, buildOperatorRoutes(services)),
+    ...under(`${applicationPath}/operator`, buildOperatorRoutes(services)),
     ...buildHealthRoutes(services.problems),
     buildMetricsRoute(options.metrics),
     ...docs(new Assets(siteDir, DOCS_ASSETS, '/docs')),

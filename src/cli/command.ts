@@ -1,6 +1,6 @@
 // Commands are data. The help, shell completion and docs/commands.md are built from their definitions.
 import type { Config, SettingName } from '../config/config.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './load-settings.ts'
 import type { Ask, Progress } from './terminal.ts'
 
 type PathSource = 'files' | 'folders'

@@ -93,10 +93,10 @@ export const settings = {
     help: 'Wrong operator tokens per seconds that ban an address. "off" disables these bans.',
   }),
   METRICS_ALLOW: addresses({ default: 'loopback', help: 'Addresses that may read /metrics.' }),
-  BLOCKLIST_URL: webUrl({ default: '', secret: true, help: 'URL of the blocking list. Empty: no list is fetched.' }),
+  BLOCKLIST_URL: webUrl({ default: '', secret: true, help: 'URL of the blocklist. Empty: no list is fetched.' }),
   BLOCKLIST_REFRESH_HOURS: integer(0, 336, {
     default: '24',
-    help: 'Hours between updates of the blocking list. 0 disables automatic updates.',
+    help: 'Hours between updates of the blocklist. 0 disables automatic updates.',
   }),
   WORKERS: processes(256, {
     default: '1',

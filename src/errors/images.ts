@@ -35,7 +35,7 @@ export const StrengthOutOfRange = defineError(
 export const ImageHostBlocked = defineError(
   'IMAGE_HOST_BLOCKED',
   403,
-  'The host of the image, or one of its parent domains, is on the blocking list.',
+  'The host of the image, or one of its parent domains, is on the blocklist.',
   (host: string) => ({
     message: `Images from ${quote(host, MAX_HOST_CHARACTERS)} are blocked. Use another source.`,
     host,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openServices } from '../../src/app/open-services.ts'
 import { problemParts, watchProblems } from '../../src/app/problems.ts'
-import { openServices } from '../../src/app/services.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { createImages } from '../../src/features/images/index.ts'
 import { createLimits } from '../../src/http/kernel/limits.ts'

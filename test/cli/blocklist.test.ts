@@ -10,7 +10,7 @@ test('"blocklist status" shows the list, and "blocklist check" whether a host is
   assert.equal((await json('blocklist', 'status')).list, null)
   assert.match(
     (await run('blocklist', 'check', 'a.example')).stdout,
-    /^a\.example is not blocked\. There is no blocking list\.\n$/,
+    /^a\.example is not blocked\. There is no blocklist\.\n$/,
   )
   await writeFile(join(contentDir, 'blocklist.txt'), 'bad.example\nbücher.example\n')
   const { list } = await json('blocklist', 'status')

@@ -5,7 +5,7 @@ import { type Check, type Findings, listFindings, ok, runChecks } from '../../sr
 import { checkClock, checkMemory, checkOpenFiles, checkProcesses } from '../../src/cli/doctor/machine.ts'
 import { checkNetwork } from '../../src/cli/doctor/network.ts'
 import { checkRedisServer } from '../../src/cli/doctor/store.ts'
-import { loadSettings } from '../../src/cli/settings.ts'
+import { loadSettings } from '../../src/cli/load-settings.ts'
 import { readConfig } from '../../src/config/config.ts'
 
 const context = {

@@ -110,7 +110,7 @@ test('problems of content and releases are reported by file, line and rule; chan
     locations.join(),
   )
   assert.match(locations.find((location) => location.startsWith('app/tiers.yaml')) ?? '', /:2 /)
-  assert.match(of('blocklist', 'error')[0]?.text ?? '', /^The blocking list cannot be read: it is not a file\.$/)
+  assert.match(of('blocklist', 'error')[0]?.text ?? '', /^The blocklist cannot be read: it is not a file\.$/)
 })
 
 describe('the port check', () => {

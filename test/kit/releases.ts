@@ -2,7 +2,7 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type FeedFormat, loadFeedGenerator, openReleases, type Releases } from '../../src/features/releases/index.ts'
-import { createReplyValues } from '../../src/http/api/app/reply-values.ts'
+import { createReleasePresenter } from '../../src/http/api/app/release-presenter.ts'
 import { temporaryFolder } from './folder.ts'
 
 export const BASE = 'https://menagerie.example/api/v5/app'
@@ -49,7 +49,7 @@ export async function openTestReleases(t: TestContext, files: Record<string, str
 }
 
 export function withReplies(releases: Releases) {
-  const values = createReplyValues(releases)
+  const values = createReleasePresenter(releases)
   const newsFeed = async (base: string, format: FeedFormat) => values.newsFeed(base, format, await loadFeedGenerator())
   return { ...releases, ...values, newsFeed }
 }

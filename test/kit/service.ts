@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Service, startService } from '../../src/app/service.ts'
+import { type Service, startService } from '../../src/app/start-service.ts'
 import { type Environment, readConfig } from '../../src/config/config.ts'
 import { temporaryFolder } from './folder.ts'
 import { checkReply } from './openapi.ts'

@@ -67,15 +67,15 @@ test('imports point one way', () => {
 })
 
 test('the rules find each kind of fault', () => {
-  assert.ok(findFault('src/features/developer/log-files.ts', 'src/http/kernel/app.ts'))
+  assert.ok(findFault('src/features/developer/log-files.ts', 'src/http/kernel/http-server.ts'))
   assert.ok(findFault('src/features/developer/log-files.ts', 'src/features/blocklist/parse-list.ts'))
   assert.ok(findFault('src/http/api/media.ts', 'src/features/content/content.ts'))
   assert.ok(findFault('src/http/api/media.ts', 'src/http/pages/index.ts'))
   assert.ok(findFault('src/platform/files/watch-folder.ts', 'src/features/developer/index.ts'))
   assert.ok(findFault('src/errors/index.ts', 'src/config/config.ts'))
-  assert.ok(findFault('src/http/kernel/app.ts', 'src/cli/run.ts'))
+  assert.ok(findFault('src/http/kernel/http-server.ts', 'src/cli/run.ts'))
   assert.ok(findFault('src/loose.ts', 'src/errors/index.ts'))
-  assert.equal(findFault('src/http/kernel/app.ts', 'src/features/developer/index.ts'), undefined)
+  assert.equal(findFault('src/http/kernel/http-server.ts', 'src/features/developer/index.ts'), undefined)
   assert.equal(findFault('src/features/content/artist.ts', 'packages/artist/src/index.ts'), undefined)
   assert.equal(findFault('src/features/blocklist/index.ts', 'src/platform/files/index.ts'), undefined)
 })

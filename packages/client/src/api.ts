@@ -684,7 +684,7 @@ export interface Api {
       readonly lines: readonly Readonly<Record<string, unknown>>[]
     }
   }
-  /** Blocking lists with their SHA-256. */
+  /** Blocklists with their SHA-256. */
   'GET /api/v1/static/cache': {
     params: Nothing
     query: Nothing
@@ -706,7 +706,7 @@ export interface Api {
       }[]
     }
   }
-  /** SHA-256 of the blocking list. */
+  /** SHA-256 of the blocklist. */
   'GET /api/v1/static/cache/{path}': {
     params: {
       /** Name of the list. */

@@ -22,7 +22,7 @@ export interface Developer {
     ): Promise<ReplyOf<`${typeof LOGS}/{fileName}`>>
   }
   blocklists(options?: CallOptions): Promise<ReplyOf<typeof BLOCKLISTS>>
-  /** SHA-256 of a blocking list, as `sha256sum` prints it. Default: `blocklist.txt`. */
+  /** SHA-256 of a blocklist, as `sha256sum` prints it. Default: `blocklist.txt`. */
   blocklist(path?: string, options?: CallOptions): Promise<ReplyOf<`${typeof BLOCKLISTS}/{path}`>>
 }
 

@@ -4,9 +4,9 @@ import type { Config } from '../../config/config.ts'
 import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { Bans } from '../../features/access/index.ts'
 import { defineCommand } from '../command.ts'
-import { silentLog, withStore } from '../open-services.ts'
 import { parseExpiry } from '../parse.ts'
 import { formatTable, formatTime } from '../text.ts'
+import { silentLog, withStore } from '../with-services.ts'
 
 const settings = ['STORE_URL', 'DATA_DIR', 'BAN_EXEMPT', 'TRUST_PROXY'] as const
 

@@ -5,8 +5,8 @@ import type { Config } from '../../config/config.ts'
 import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { BlocklistInfo } from '../../features/blocklist/index.ts'
 import { defineCommand } from '../command.ts'
-import { silentLog, withBlocklist } from '../open-services.ts'
 import { formatCount, formatFields, formatTime } from '../text.ts'
+import { silentLog, withBlocklist } from '../with-services.ts'
 
 type ListFolders = Pick<Config, 'DATA_DIR' | 'CONTENT_DIR'>
 
@@ -14,7 +14,7 @@ const settings = ['DATA_DIR', 'CONTENT_DIR'] as const
 
 export const blocklistCheck = defineCommand({
   name: 'blocklist check',
-  summary: 'Checks whether a host is on the blocking list.',
+  summary: 'Checks whether a host is on the blocklist.',
   settings,
   arguments: [{ name: 'host', help: 'A host name or a URL.' }],
   examples: ['blocklist check images.example.org'],
@@ -28,7 +28,7 @@ export const blocklistCheck = defineCommand({
       const text = blocked
         ? styleText('red', `${host} is blocked: ${reason}.`)
         : styleText('green', `${host} is not blocked.`)
-      const hint = blocklist.info() ? '' : ' There is no blocking list.'
+      const hint = blocklist.info() ? '' : ' There is no blocklist.'
       return { text: text + hint, value: { host, blocked, ...(blocked && { entry }) } }
     }),
 })
@@ -41,7 +41,7 @@ function parseHost(text: string): string {
 
 export const blocklistStatus = defineCommand({
   name: 'blocklist status',
-  summary: 'Shows the blocking list in use.',
+  summary: 'Shows the blocklist in use.',
   settings,
   examples: ['blocklist status'],
   run: ({ config }) =>
@@ -49,8 +49,7 @@ export const blocklistStatus = defineCommand({
       const problem = blocklist.problem()
       if (problem) throw new OperatorError(`${problem[0]?.toUpperCase()}${problem.slice(1)}.`)
       const list = blocklist.info() ?? null
-      if (!list)
-        return { text: 'There is no blocking list. Images are fetched from all public hosts.', value: { list } }
+      if (!list) return { text: 'There is no blocklist. Images are fetched from all public hosts.', value: { list } }
       const { entries, size, sha256, modifiedAt } = list
       const origin = await readListOrigin(list, config)
       const text = formatFields({ ...origin, entries, bytes: size, sha256, changed: formatTime(modifiedAt) })
@@ -68,7 +67,7 @@ async function readListOrigin({ source, sha256 }: BlocklistInfo, { DATA_DIR, CON
 
 export const blocklistUpdate = defineCommand({
   name: 'blocklist update',
-  summary: 'Replaces the blocking list. A running service reloads it automatically.',
+  summary: 'Replaces the blocklist. A running service reloads it automatically.',
   settings,
   arguments: [
     { name: 'source', completes: 'files', help: 'URL or file of a list in domain, hosts, Adblock or dnsmasq format.' },

@@ -2,8 +2,8 @@ import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
 import type { Client, Clients } from '../../features/access/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
-import { withStore } from '../open-services.ts'
 import { formatTable, formatTime, printable } from '../text.ts'
+import { withStore } from '../with-services.ts'
 
 const settings = ['STORE_URL', 'DATA_DIR'] as const
 const id = {

@@ -3,6 +3,8 @@ import { styleText } from 'node:util'
 import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { AddResult } from '../../features/content/index.ts'
 import { type CommandInput, defineCommand, type OptionSpecs } from '../command.ts'
+import type { Ask } from '../terminal.ts'
+import { formatCount, formatTable, printable } from '../text.ts'
 import {
   assertContentFolder,
   formatLocation,
@@ -10,9 +12,7 @@ import {
   silentLog,
   withFetcher,
   withPublishedReleases,
-} from '../open-services.ts'
-import type { Ask } from '../terminal.ts'
-import { formatCount, formatTable, printable } from '../text.ts'
+} from '../with-services.ts'
 
 export const contentList = defineCommand({
   name: 'content list',

@@ -2,8 +2,8 @@ import { styleText } from 'node:util'
 import { ROOT } from '../../config/root.ts'
 import { defineCommand } from '../command.ts'
 import type { CheckedFinding, Level } from '../doctor/index.ts'
-import { formatLocation } from '../open-services.ts'
 import { formatCount, formatProgramCall, printable } from '../text.ts'
+import { formatLocation } from '../with-services.ts'
 
 export const doctor = defineCommand({
   name: 'doctor',

@@ -6,8 +6,8 @@ import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
 import { OperatorError, UsageError } from '../../errors/index.ts'
 import { defineCommand } from '../command.ts'
-import { silentLog, withFetcher } from '../open-services.ts'
 import { formatCount } from '../text.ts'
+import { silentLog, withFetcher } from '../with-services.ts'
 
 export const filter = defineCommand({
   name: 'filter',
@@ -48,7 +48,7 @@ export const filter = defineCommand({
       import('../../features/filters/index.ts'),
       import('../../features/images/index.ts'),
       import('../../platform/files/index.ts'),
-      import('../../app/services.ts'),
+      import('../../app/open-services.ts'),
     ])
     const found = findFilter(args.filter)!
     if (strength !== undefined && !found.strength) throw new UsageError(`${found.name} takes no --strength.`)

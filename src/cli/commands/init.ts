@@ -5,7 +5,7 @@ import { styleText } from 'node:util'
 import { ROOT } from '../../config/root.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { defineCommand } from '../command.ts'
-import { formatEnvExample } from '../settings.ts'
+import { formatEnvExample } from '../load-settings.ts'
 import { formatCount, formatProgramCall, printable, quoteForShell } from '../text.ts'
 
 /** .env may contain passwords. */

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import { OperatorError, UsageError } from '../../errors/index.ts'
 import { defineCommand } from '../command.ts'
-import { withReleases } from '../open-services.ts'
-import { at, dryRun, formatChange, formatPublicFrom, readText } from '../publishing.ts'
+import { at, dryRun, formatChange, formatPublicFrom, readText } from '../publish-options.ts'
 import { formatTable, formatTime } from '../text.ts'
+import { withReleases } from '../with-services.ts'
 
 export const newsAdd = defineCommand({
   name: 'news add',

@@ -1,7 +1,7 @@
 import { type ArgumentSpec, defineCommand } from '../command.ts'
-import { withReleases } from '../open-services.ts'
-import { dryRun, fileOptions, formatChange, formatPublicFrom, readSource, readText } from '../publishing.ts'
+import { dryRun, fileOptions, formatChange, formatPublicFrom, readSource, readText } from '../publish-options.ts'
 import { formatTable, formatTime } from '../text.ts'
+import { withReleases } from '../with-services.ts'
 
 const settings = ['CONTENT_DIR'] as const
 

@@ -7,7 +7,7 @@ export const serve = defineCommand({
   run: async (input) => {
     // Imported here: no other command needs them.
     const { isWorker } = await import('../../platform/workers/index.ts')
-    const serving = await import('../serving.ts')
+    const serving = await import('../run-service.ts')
     const serveAsParent = input.config.WORKERS > 1 ? serving.serveAsPrimary : serving.serveAsSingleProcess
     const run = isWorker() ? serving.serveAsWorker : serveAsParent
     await run(input)

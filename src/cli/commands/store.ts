@@ -4,8 +4,8 @@ import type { Config } from '../../config/config.ts'
 import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { RecordCounts, Store } from '../../platform/store/index.ts'
 import { defineCommand } from '../command.ts'
-import { withForceFlag, withStore } from '../open-services.ts'
 import { formatCount, formatFields } from '../text.ts'
+import { withForceFlag, withStore } from '../with-services.ts'
 
 const describeCounts = ({ downloads, counted, clients, tokens, bans, strikes }: RecordCounts) => ({
   downloads: `${counted} in ${formatCount(downloads, 'row')}`,

@@ -1,8 +1,8 @@
 import { UsageError } from '../../errors/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
-import { withReleases } from '../open-services.ts'
-import { dryRun, formatChange } from '../publishing.ts'
+import { dryRun, formatChange } from '../publish-options.ts'
 import { printable } from '../text.ts'
+import { withReleases } from '../with-services.ts'
 
 const tier = {
   name: 'tier',

@@ -2,9 +2,9 @@ import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
 import type { Tokens } from '../../features/access/index.ts'
 import { defineCommand } from '../command.ts'
-import { withStore } from '../open-services.ts'
 import { parseExpiry } from '../parse.ts'
 import { formatTable, formatTime } from '../text.ts'
+import { withStore } from '../with-services.ts'
 
 const settings = ['STORE_URL', 'DATA_DIR'] as const
 

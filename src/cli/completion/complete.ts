@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { Store } from '../../platform/store/index.ts'
 import type { ArgumentSpec, Command, NameSource, OptionSpec, OptionSpecs } from '../command.ts'
-import { withReleases, withStore } from '../open-services.ts'
 import { commonOptions, settingOptions, tokenize } from '../parse.ts'
 import { printable } from '../text.ts'
+import { withReleases, withStore } from '../with-services.ts'
 import { type Candidate, shells } from './shells.ts'
 
 /** The hidden command that the completion scripts call. */

@@ -2,7 +2,7 @@
 import type { Config } from '../../config/config.ts'
 import { withTimeout } from '../../platform/concurrency/index.ts'
 import { describeError } from '../describe-error.ts'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../load-settings.ts'
 
 /** An `error` breaks something. A `warning` can be ignored. */
 export type Level = 'ok' | 'warning' | 'error'

@@ -1,8 +1,8 @@
-// Checks of the content, the releases and the blocking list.
+// Checks of the content, the releases and the blocklist.
 import { stat } from 'node:fs/promises'
 import type { Problem } from '../../platform/logging/index.ts'
-import { inAppFolder, withBlocklist, withPublishedReleases } from '../open-services.ts'
 import { formatCount, formatTime, printable } from '../text.ts'
+import { inAppFolder, withBlocklist, withPublishedReleases } from '../with-services.ts'
 import { type CheckContext, error, type Finding, type Findings, ok, orOk, warning } from './check.ts'
 
 const isMissing = (dir: string) =>
@@ -59,7 +59,7 @@ export const checkBlocklist = ({ config, formatCommand }: CheckContext): Promise
     const [problem, list] = [blocklist.problem(), blocklist.info()]
     const update = formatCommand(`blocklist update ${BLOCKLIST_URL ? '"$BLOCKLIST_URL"' : '<URL or file>'}`)
     if (problem) return error(`${problem[0]?.toUpperCase()}${problem.slice(1)}.`, update)
-    if (!list) return warning('There is no blocking list. Images are fetched from all public hosts.', update)
+    if (!list) return warning('There is no blocklist. Images are fetched from all public hosts.', update)
     const entries = formatCount(list.entries, 'entry', 'entries')
     const text = `${entries} in use (${list.source}), from ${formatTime(list.modifiedAt)}.`
     if (list.entries === 0) return warning(`${text} Images are fetched from all public hosts.`, update)

@@ -2,8 +2,8 @@
 
 import { OperatorError } from '../../errors/index.ts'
 import type { RedisInspection, Store } from '../../platform/store/index.ts'
-import { withStore } from '../open-services.ts'
 import { formatCount } from '../text.ts'
+import { withStore } from '../with-services.ts'
 import { type CheckContext, error, type Finding, type Findings, ok, warning } from './check.ts'
 
 /** Some requests wait for the store. On the same machine a call takes well under a millisecond. */

@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import type { Log } from '../../platform/logging/index.ts'
 import { createAddressMatcher, toClientAddress } from '../../platform/net/index.ts'
 import {
+  BANNED_BY_GUARD,
   type Ban,
   type Bans as BanStore,
   type Clock,
   ENDED_BAN_TTL_MS,
-  GUARD,
   type Strikes,
 } from '../../platform/store/index.ts'
 import type { RateLimit } from './rate-limiter.ts'
@@ -42,7 +42,8 @@ const BanFields = Type.Object({ reason: singleLineText(0, 200) })
 
 /**
  * The banned addresses. They are held in memory because every request is checked; the store carries them to other nodes
- * and through restarts.
+ * and through restarts. Three places decide about a ban: http/kernel/ban-gate.ts when `detectAttack` finds an attack,
+ * http/api/operator/routes.ts after a wrong token, and the operator with http/api/operator/bans.ts or the command `ban`.
  */
 export class Bans {
   readonly #store: BanStore
@@ -106,13 +107,13 @@ export class Bans {
     const ban: Ban = { address: toClientAddress(address), reason, by, at, until: at + Math.round(ms) }
     const previous = { ban: this.#bans.get(ban.address), unsaved: this.#unsaved.get(ban.address) }
     this.#bans.set(ban.address, ban)
-    this.#added[by === GUARD ? 'guard' : 'operator']++
+    this.#added[by === BANNED_BY_GUARD ? 'guard' : 'operator']++
     this.#unsaved.set(ban.address, ban)
     try {
       await this.#store.put([ban])
     } catch (error) {
       // The operator gets an error, so the ban must not take effect later.
-      if (by !== GUARD) {
+      if (by !== BANNED_BY_GUARD) {
         restore(this.#bans, ban, previous.ban)
         restore(this.#unsaved, ban, previous.unsaved)
       }
@@ -146,7 +147,7 @@ export class Bans {
 
   /** Bans the sender of an attack at once. */
   async banAttacker(address: string, attack: string): Promise<Ban | undefined> {
-    return this.#punish(address, `attack on the operator endpoints (${attack})`, FIRST_ATTACK_BAN_MS)
+    return this.#banAutomatically(address, `attack on the operator endpoints (${attack})`, FIRST_ATTACK_BAN_MS)
   }
 
   /** Counts a wrong token, and bans the sender of too many. */
@@ -157,20 +158,20 @@ export class Bans {
     const score = await this.#strikes.add(key, 1, this.#now() + limit.seconds * 1000)
     if (score < limit.requests) return undefined
     await this.#strikes.clear(key)
-    return this.#punish(address, 'repeated wrong tokens', FIRST_TOKEN_BAN_MS)
+    return this.#banAutomatically(address, 'repeated wrong tokens', FIRST_TOKEN_BAN_MS)
   }
 
   close(): void {
     clearInterval(this.#timer)
   }
 
-  async #punish(address: string, reason: string, firstMs: number): Promise<Ban | undefined> {
+  async #banAutomatically(address: string, reason: string, firstMs: number): Promise<Ban | undefined> {
     if (this.#isExemptAttacker(address) || this.#unsaved.size >= MAX_UNSAVED) return undefined
     const client = toClientAddress(address)
     const bans = await this.#strikes.add(banStrikesKey(client), 1, this.#now() + REPEAT_WINDOW_MS).catch(() => 1)
     const ms = Math.min(firstMs * 2 ** Math.max(0, bans - 1), MAX_BAN_MS)
     // While the store is unavailable the ban is active on this node only; `refresh` saves it later.
-    const ban = await this.add(address, { reason, by: GUARD, ms }).catch(() => this.find(address))
+    const ban = await this.add(address, { reason, by: BANNED_BY_GUARD, ms }).catch(() => this.find(address))
     this.#options.log.warn({ client, reason, hours: Math.round(ms / HOUR_MS) }, 'address banned')
     return ban
   }

@@ -121,11 +121,11 @@ export class Blocklist {
     const active = candidates.map(({ file }) => values.get(file)).find((list) => list !== undefined)
     if (active && active !== this.#active) {
       const { entries, sha256, source } = active.info
-      log.info({ entries, ignored: active.ignored, sha256, source }, 'the blocking list is active')
+      log.info({ entries, ignored: active.ignored, sha256, source }, 'the blocklist is active')
     }
     this.#active = active
     const message = problems[0]?.message ?? (unsettled.length > 0 ? 'it is being written' : undefined)
-    const problem = message && `the blocking list cannot be read: ${message}`
+    const problem = message && `the blocklist cannot be read: ${message}`
     if (problem && problem !== this.#problem) log.warn({}, problem)
     this.#problem = problem
   }

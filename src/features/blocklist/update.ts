@@ -51,7 +51,7 @@ export async function updateBlocklist(options: UpdateOptions) {
   await writeOrigin(target, { ...origin, sha256: list.sha256, checkedAt: Date.now() })
   await writeAtomically(target, bytes)
   const { entries, ignored, sha256 } = list
-  log.info({ entries, ignored, sha256, source: origin.source }, 'the blocking list was updated')
+  log.info({ entries, ignored, sha256, source: origin.source }, 'the blocklist was updated')
   return toResult(list, true)
 }
 
@@ -110,7 +110,7 @@ export function scheduleUpdates({ intervalMs, ...options }: ScheduleOptions) {
     } catch (error) {
       if (stopped.signal.aborted) return
       failures += 1
-      problem = `the blocking list was not updated: ${(error as Error).message}`
+      problem = `the blocklist was not updated: ${(error as Error).message}`
       options.log.warn({ failures }, problem)
     }
     updateAfter(failures === 0 ? intervalMs : intervalMs * Math.min(1, FIRST_RETRY_FRACTION * 2 ** (failures - 1)))

@@ -6,7 +6,7 @@ import { writeAtomically } from '../../platform/files/index.ts'
 import { cleanPicture } from './clean-picture.ts'
 import { addCredits, Credit } from './credits.ts'
 import { isKindName, splitName, typeOfName } from './kinds.ts'
-import { listFileNames, readStamps, roleOf } from './picture-files.ts'
+import { listFileNames, readStamps, roleOf } from './read-picture-file.ts'
 import type { OnProgress } from './read-queue.ts'
 import { digestOf, MAX_FILE_BYTES } from './validate-picture.ts'
 

@@ -5,16 +5,16 @@ import { UnknownKind } from '../../errors/index.ts'
 import { withTimeout } from '../../platform/concurrency/index.ts'
 import { type FolderWatcher, watchFolder } from '../../platform/files/index.ts'
 import type { Log, Problem } from '../../platform/logging/index.ts'
+import { AnimalsFolder } from './animals-folder.ts'
 import { DrawingPool, type RenderDrawing } from './drawing-pool.ts'
 import { createDrawingSource, type DrawingSource, Drawings } from './drawings.ts'
 import { type FileCache, openFileCache } from './file-cache.ts'
 import { type Category, categories, listCategories, type PictureType, sortKinds } from './kinds.ts'
 import { List, ListFolder } from './lists.ts'
 import { MediaReader } from './media-reader.ts'
-import type { Entry } from './picture-files.ts'
-import { PictureFolders } from './picture-folders.ts'
 import { createProblemLog } from './problem-log.ts'
 import { createSecureRandom, createSeededRandom, type Random } from './random.ts'
+import type { FileEntry } from './read-picture-file.ts'
 import type { OnProgress } from './read-queue.ts'
 import type { Artist, Collection, ItemOf, Media, PickOptions } from './types.ts'
 
@@ -58,9 +58,9 @@ const MISSING: Problem = {
 /** All random content. */
 export class Content {
   readonly #dir: string
-  readonly #cache: FileCache<Entry>
+  readonly #cache: FileCache<FileEntry>
   readonly #problemLog: ReturnType<typeof createProblemLog>
-  readonly #pictures: PictureFolders
+  readonly #pictures: AnimalsFolder
   readonly #media: MediaReader
   readonly #pool: DrawingPool
   readonly #artist: Artist
@@ -75,13 +75,13 @@ export class Content {
   #revision = 0
   #collections = new Map<Category, Map<string, Collection>>()
 
-  private constructor(options: ContentOptions, cache: FileCache<Entry>) {
+  private constructor(options: ContentOptions, cache: FileCache<FileEntry>) {
     const { artist, log, onProgress, cacheBytes = 64 * 2 ** 20, pooledDrawings = 8 } = options
     this.#dir = resolve(options.dir)
     this.#cache = cache
     this.#artist = artist
     this.#problemLog = createProblemLog(log, this.#dir)
-    this.#pictures = new PictureFolders({
+    this.#pictures = new AnimalsFolder({
       path: join(this.#dir, 'animals'),
       cache,
       onPublish: () => this.#refresh(),
@@ -101,7 +101,7 @@ export class Content {
 
   static async open(options: ContentOptions): Promise<Content> {
     const { startTimeoutMs = 10_000 } = options
-    const cache = await openFileCache<Entry>(options.cacheFile, options.log, { isWritable: options.writesCache })
+    const cache = await openFileCache<FileEntry>(options.cacheFile, options.log, { isWritable: options.writesCache })
     const content = new Content(options, cache)
     await content.#openLists(options.starterDir ?? starterDir)
     await content.#check()

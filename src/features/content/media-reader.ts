@@ -4,10 +4,10 @@ import { LRUCache } from 'lru-cache'
 import { MediaNotFound } from '../../errors/index.ts'
 import { isSameStamp, streamUnchanged } from '../../platform/files/index.ts'
 import { parseDrawingName } from './drawings.ts'
+import type { KindFolder } from './kind-folder.ts'
 import { pictureTypes } from './kinds.ts'
-import { readStamp } from './picture-files.ts'
-import type { PictureFolder } from './picture-folder.ts'
-import type { Picture } from './pictures.ts'
+import type { Picture } from './picture-index.ts'
+import { readStamp } from './read-picture-file.ts'
 import type { Artist, Media } from './types.ts'
 import { digestOf } from './validate-picture.ts'
 
@@ -17,11 +17,11 @@ const MAX_CACHED_BYTES = 2 ** 20
 /** Reads pictures by name, with a cache of their bytes. */
 export class MediaReader {
   readonly #artist: Artist
-  readonly #folders: ReadonlyMap<string, PictureFolder>
+  readonly #folders: ReadonlyMap<string, KindFolder>
   readonly #cache: LRUCache<string, Media>
   readonly #inProgress = new Map<string, Promise<Media>>()
 
-  constructor(artist: Artist, folders: ReadonlyMap<string, PictureFolder>, cacheBytes: number) {
+  constructor(artist: Artist, folders: ReadonlyMap<string, KindFolder>, cacheBytes: number) {
     this.#artist = artist
     this.#folders = folders
     this.#cache = new LRUCache({ maxSize: cacheBytes, sizeCalculation: ({ size }) => size || 1 })
@@ -46,7 +46,7 @@ export class MediaReader {
     return toMedia(bytes, { type: pictureTypes[type].mime, etag, modifiedAt: undefined, immutable: true })
   }
 
-  async #readFile(folder: PictureFolder, picture: Picture, file: string): Promise<Media> {
+  async #readFile(folder: KindFolder, picture: Picture, file: string): Promise<Media> {
     const path = join(folder.path, picture.name)
     const { stamp } = picture
     const metadata = {

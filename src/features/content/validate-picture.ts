@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import sharp from 'sharp'
 import { imageFormats, type Size } from '../../platform/image-formats/index.ts'
 import { type PictureType, typeOfBytes, typeOfName } from './kinds.ts'
-import type { PictureInfo } from './pictures.ts'
+import type { PictureInfo } from './picture-index.ts'
 
 export const MAX_FILE_BYTES = 32 * 2 ** 20
 /** Of all frames together: a browser on a small machine can still show it. */

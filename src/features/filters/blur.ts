@@ -1,5 +1,5 @@
 import { defineFilter, type Frame } from './define-filter.ts'
-import type { Kernels } from './kernels.ts'
+import type { Kernels } from './kernel-runtime.ts'
 
 export const blur = defineFilter({
   name: 'blur',

@@ -1,5 +1,5 @@
 import { defineFilter } from './define-filter.ts'
-import { mapTones, type ToneCurve } from './kernels.ts'
+import { mapTones, type ToneCurve } from './kernel-runtime.ts'
 
 const MIDDLE = 127
 

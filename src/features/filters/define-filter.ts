@@ -1,4 +1,4 @@
-import type { Kernels } from './kernels.ts'
+import type { Kernels } from './kernel-runtime.ts'
 
 /** One image, or one frame of an animation, as 8-bit sRGB. Filters change `data` in place. */
 export interface Frame {

@@ -1,5 +1,5 @@
 import { defineFilter } from './define-filter.ts'
-import { buildToneTables, mapTables, type ToneCurve } from './kernels.ts'
+import { buildToneTables, mapTables, type ToneCurve } from './kernel-runtime.ts'
 
 /** Bits of red, green and blue in a 16-bit colour. */
 const BITS = [5, 6, 5]

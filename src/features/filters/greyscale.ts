@@ -1,5 +1,5 @@
 import { defineFilter } from './define-filter.ts'
-import { computeWindowBytes, copyWindows } from './kernels.ts'
+import { computeWindowBytes, copyWindows } from './kernel-runtime.ts'
 
 export const greyscale = defineFilter({
   name: 'greyscale',

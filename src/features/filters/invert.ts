@@ -1,5 +1,5 @@
 import { defineFilter } from './define-filter.ts'
-import { mapTones } from './kernels.ts'
+import { mapTones } from './kernel-runtime.ts'
 
 export const invert = defineFilter({
   name: 'invert',

@@ -1,5 +1,5 @@
 import { defineFilter, type Frame } from './define-filter.ts'
-import { computeWindowBytes, copyWindows, type Kernels, mapTones } from './kernels.ts'
+import { computeWindowBytes, copyWindows, type Kernels, mapTones } from './kernel-runtime.ts'
 
 /** Bytes that kernels/ranges.ts needs for minima, maxima and its working lanes. */
 const RANGES_BYTES = 112

@@ -149,7 +149,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
         return success({ ...log })
       },
     ),
-    get(CACHE, { tag, summary: 'Blocking lists with their SHA-256', reply: BlocklistsReply }, () => {
+    get(CACHE, { tag, summary: 'Blocklists with their SHA-256', reply: BlocklistsReply }, () => {
       const found = blocklist.info()
       return success({ files: found ? [found] : [] }, { cache: cache.short })
     }),
@@ -157,7 +157,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
       `${CACHE}/*`,
       {
         tag,
-        summary: 'SHA-256 of the blocking list',
+        summary: 'SHA-256 of the blocklist',
         description: 'The digest of the bytes of the file, as `sha256sum` prints it.',
         params: { '*': Type.String({ description: 'Name of the list.', examples: ['blocklist.txt'] }) },
         reply: BlocklistReply,

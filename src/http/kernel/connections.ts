@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { OperatorError } from '../../errors/index.ts'
 import { createAddressMatcher, toClientAddress } from '../../platform/net/index.ts'
-import { type InternalsOptions, stopAccepting } from './node-internals.ts'
+import { type InternalsOptions, stopAccepting } from './http-internals.ts'
 
 /** Why the service cannot listen. */
 export class ListenError extends OperatorError {}

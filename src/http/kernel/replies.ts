@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { pipeline, type Readable } from 'node:stream'
-import { createHeadWriter, type InternalsOptions } from './node-internals.ts'
+import { createHeadWriter, type InternalsOptions } from './http-internals.ts'
 import type { ObserveReply } from './observers.ts'
 import type { RequestContext } from './request-context.ts'
 

@@ -103,7 +103,7 @@ export const LIFTED_BAN_TTL_MS = 3_600_000
 export const ENDED_BAN_TTL_MS = 86_400_000
 
 /** The value of `Ban.by` for automatic bans. */
-export const GUARD = 'guard'
+export const BANNED_BY_GUARD = 'guard'
 
 export interface BanChanges {
   /** The value for the next call of `changes`. */

@@ -19,7 +19,7 @@ export interface SupervisorOptions extends Omit<MessageHandlerOptions, 'workers'
   /** In a rolling restart, a connection that is used within this time moves to another worker without an error. */
   readonly lingerMs?: number
   readonly heartbeatIntervalMs?: number
-  /** Off, it relies on no internals of Node; see node-internals.ts. */
+  /** Off, it relies on no internals of Node; see cluster-internals.ts. */
   readonly closesOrphans?: boolean
 }
 

@@ -1,7 +1,7 @@
 // The primary's view of one worker process.
 import cluster from 'node:cluster'
+import { closeOrphanedConnection } from './cluster-internals.ts'
 import type { FromServingWorker, ShutdownOptions, ToPrimary, ToWorker, WorkerAssignment } from './messages.ts'
-import { closeOrphanedConnection } from './node-internals.ts'
 
 export type WorkerProcess = ReturnType<typeof startWorker>
 

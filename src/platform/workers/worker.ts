@@ -2,6 +2,7 @@
 import cluster from 'node:cluster'
 import { withTimeout } from '../concurrency/index.ts'
 import type { LogSink } from '../logging/index.ts'
+import { surviveDisconnect } from './cluster-internals.ts'
 import {
   COUNTERS,
   createPendingCalls,
@@ -11,7 +12,6 @@ import {
   type ToWorker,
   type WorkerAssignment,
 } from './messages.ts'
-import { surviveDisconnect } from './node-internals.ts'
 
 /** What a process of the service knows about the other processes of its node. */
 export interface WorkerContext {

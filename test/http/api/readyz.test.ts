@@ -38,12 +38,12 @@ test('a blocked event loop is a problem', async (t) => {
   assert.match(problem?.message ?? '', /the event loop was blocked for \d+\.\d s/)
 })
 
-test('a blocking list that cannot be fetched is a problem, without its URL', async (t) => {
+test('a blocklist that cannot be fetched is a problem, without its URL', async (t) => {
   const { url } = await startSource(t, (_, response) => response.writeHead(500).end())
   const service = await startTestService(t, { BLOCKLIST_URL: `${url('/list.txt')}?key=hunter2` })
   await until(async () => (await problemsOf(service, 'blocklist')).length > 0)
   const [problem] = await problemsOf(service, 'blocklist')
-  assert.match(problem?.message ?? '', /the blocking list was not updated: .*500/)
+  assert.match(problem?.message ?? '', /the blocklist was not updated: .*500/)
   assert.doesNotMatch(problem?.message ?? '', /hunter2|127\.0\.0\.1/)
 })
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { describe, it, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { createApp } from '../../../src/http/kernel/app.ts'
 import { FLOOD_SIZE, listen, MAX_PIPELINED } from '../../../src/http/kernel/connections.ts'
+import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
 import { readBody } from '../../../src/http/kernel/input.ts'
 import { bytes, json, type Reply, text } from '../../../src/http/kernel/replies.ts'
 import { get, post } from '../../../src/http/kernel/route.ts'
@@ -75,7 +75,7 @@ describe('pipelined requests', () => {
 it('a client that stops reading is disconnected', async (t) => {
   const much = Buffer.alloc(64 * 2 ** 20)
   const routes = [get('/much', { tag: '', summary: '' }, () => bytes(much, 'text/plain'))]
-  const server = createApp({ routes, log: {} as never, observe: () => {}, publicUrl: '', trustProxy: [] })
+  const server = createHttpServer({ routes, log: {} as never, observe: () => {}, publicUrl: '', trustProxy: [] })
   t.after(() => server.close())
   assert.equal(server.timeout, 120_000)
   server.timeout = 300
@@ -101,7 +101,7 @@ describe('a pending request', () => {
       get('/quick', spec, () => text('quick', 'text/plain')),
       post('/body', spec, async ({ request }) => json(await readBody(request))),
     ]
-    const server = createApp({
+    const server = createHttpServer({
       routes,
       log: createTestLog() as never,
       observe: () => {},

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { describe, it, type TestContext, test } from 'node:test'
-import { createApp } from '../../../src/http/kernel/app.ts'
+import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
 import { json } from '../../../src/http/kernel/replies.ts'
 import { get, type Route } from '../../../src/http/kernel/route.ts'
 import { parseRaw, sendRaw } from '../../kit/raw-http.ts'
@@ -134,7 +134,7 @@ async function serve(t: TestContext, routes: Route[]) {
   const logged: Record<string, unknown>[] = []
   const note = (fields: object) => void logged.push(fields as Record<string, unknown>)
   const log = { debug: note, info: note, warn: note, error: note } as never
-  const server = createApp({ routes, log, observe: () => {}, publicUrl: '', trustProxy: [] })
+  const server = createHttpServer({ routes, log, observe: () => {}, publicUrl: '', trustProxy: [] })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => new Promise((resolve) => server.close(resolve)))
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, logged }

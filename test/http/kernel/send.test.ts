@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
-import { createApp } from '../../../src/http/kernel/app.ts'
 import { listen } from '../../../src/http/kernel/connections.ts'
+import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
 import { formatHeaders, text } from '../../../src/http/kernel/replies.ts'
 import { get } from '../../../src/http/kernel/route.ts'
 import { openSocket } from '../../kit/raw-http.ts'
@@ -132,7 +132,7 @@ const routes = [
 
 describe('a streamed body', () => {
   const suite = forSuite(async (scope) => {
-    const server = createApp({ routes, log: {} as never, observe: () => {}, publicUrl: '', trustProxy: [] })
+    const server = createHttpServer({ routes, log: {} as never, observe: () => {}, publicUrl: '', trustProxy: [] })
     scope.after(() => void server.close())
     return listen(server, '127.0.0.1', 0)
   })

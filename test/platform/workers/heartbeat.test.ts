@@ -49,7 +49,7 @@ test('a blocked worker is killed and replaced, and the others serve meanwhile', 
 })
 
 for (const closesOrphans of [true, false]) {
-  const outcome = closesOrphans ? 'is closed with it' : 'waits for its own timeout without node-internals.ts'
+  const outcome = closesOrphans ? 'is closed with it' : 'waits for its own timeout without cluster-internals.ts'
   test(`a connection on its way to a blocked worker ${outcome}, and others are answered`, async (t) => {
     const { supervisor, askEach, pids } = await startSupervisor(t, { heartbeatIntervalMs: HEARTBEAT_MS, closesOrphans })
     const url = await supervisor.ready

@@ -15,7 +15,7 @@ import { cache, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { post, type Route } from '../../kernel/route.ts'
 import { SuccessReply } from '../../kernel/schemas.ts'
-import type { AppOptions } from './app-replies.ts'
+import type { ApplicationOptions } from './release-reply-cache.ts'
 import { tag } from './schemas.ts'
 
 /** The page with the policy of v5 and the form that requests a key. */
@@ -25,7 +25,11 @@ export const POLICY_PATH = '/v5-access'
 const KEY_REQUEST_LIMIT = { requests: 5, seconds: 3600 }
 
 /** v5 requires the operator's approval. Its routes link the policy, and in mode `registered` require a key. */
-export function applyAccessPolicy(access: AppOptions['access'], clients: Clients, routes: readonly Route[]): Route[] {
+export function applyAccessPolicy(
+  access: ApplicationOptions['access'],
+  clients: Clients,
+  routes: readonly Route[],
+): Route[] {
   if (access === 'open') return routes.map((route) => ({ ...route, clientKey: 'optional', admit: linkPolicy }))
   return routes.map((route) => ({
     ...route,

@@ -6,14 +6,14 @@ import type { Counter } from '../../../platform/store/index.ts'
 import { success } from '../../kernel/replies.ts'
 import { get, type Route, under } from '../../kernel/route.ts'
 import { applyAccessPolicy, buildKeyRequestRoute } from './access.ts'
-import { type AppOptions, createAppReplies } from './app-replies.ts'
 import { buildDownloadRoutes } from './download.ts'
 import { acceptInstallId } from './installation.ts'
-import { createReplyValues } from './reply-values.ts'
+import { createReleasePresenter } from './release-presenter.ts'
+import { type ApplicationOptions, createReleaseReplyCache } from './release-reply-cache.ts'
 import { channel, DownloadsReply, ResourcesReply, TierReply, tag, VersionReply } from './schemas.ts'
 import { buildNewsRoute, buildUpdateRoutes } from './updates.ts'
 
-export interface AppServices {
+export interface ApplicationServices {
   readonly releases: Releases
   readonly statistics: Statistics
   readonly counter: Counter
@@ -21,13 +21,13 @@ export interface AppServices {
 }
 
 /** The public endpoints of the dedicated application. */
-export function buildAppRoutes(services: AppServices, { access, prefix }: AppOptions): Route[] {
+export function buildApplicationRoutes(services: ApplicationServices, { access, prefix }: ApplicationOptions): Route[] {
   const { releases, statistics, counter, clients } = services
-  const replies = createAppReplies(releases, { access, prefix })
-  const values = createReplyValues(releases)
+  const replies = createReleaseReplyCache(releases, { access, prefix })
+  const presenter = createReleasePresenter(releases)
 
   const installationRoutes = [
-    ...buildUpdateRoutes(values, replies),
+    ...buildUpdateRoutes(presenter, replies),
     get(
       '/version/app/:application',
       {
@@ -42,14 +42,14 @@ export function buildAppRoutes(services: AppServices, { access, prefix }: AppOpt
         const { application } = ctx.params
         const { channel } = ctx.query
         return replies.get(ctx, { application }, ({ base, client, caching }) =>
-          success({ [application]: values.version(base, application, { channel, client }) }, caching),
+          success({ [application]: presenter.version(base, application, { channel, client }) }, caching),
         )
       },
     ),
     get(
       '/version/app/launcher/resources',
       { tag, summary: 'Newest resources of the launcher', reply: ResourcesReply, errors: [NotPublished] },
-      (ctx) => replies.get(ctx, {}, ({ base, caching }) => success({ ...values.resources(base) }, caching)),
+      (ctx) => replies.get(ctx, {}, ({ base, caching }) => success({ ...presenter.resources(base) }, caching)),
     ),
   ]
   const routes = [
@@ -62,7 +62,7 @@ export function buildAppRoutes(services: AppServices, { access, prefix }: AppOpt
         return replies.get(ctx, { name }, ({ caching }) => success({ ...downloads }, caching))
       },
     ),
-    buildNewsRoute(values, replies),
+    buildNewsRoute(presenter, replies),
     get(
       '/version/tier/:tier',
       {
@@ -73,7 +73,7 @@ export function buildAppRoutes(services: AppServices, { access, prefix }: AppOpt
         reply: TierReply,
         errors: [UnknownTier, NotPublished],
       },
-      (ctx) => replies.get(ctx, {}, ({ caching }) => success({ ...values.tier(ctx.params.tier) }, caching)),
+      (ctx) => replies.get(ctx, {}, ({ caching }) => success({ ...presenter.tier(ctx.params.tier) }, caching)),
     ),
     ...installationRoutes.map(acceptInstallId),
     ...buildDownloadRoutes(releases, counter).map(acceptInstallId),

@@ -12,8 +12,8 @@ import { negotiate } from '../../kernel/negotiate.ts'
 import { json, type Reply, success, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import type { AppReplies, BuildOptions } from './app-replies.ts'
-import type { ReplyValues } from './reply-values.ts'
+import type { ReleasePresenter } from './release-presenter.ts'
+import type { BuildOptions, ReleaseReplyCache } from './release-reply-cache.ts'
 import { channel, NewsReply, TauriReply, tag, UpdatesReply, versionParameter } from './schemas.ts'
 
 const YAML = 'text/yaml'
@@ -41,13 +41,13 @@ const FEED_TYPES: Readonly<Record<string, FeedFormat>> = {
 const NEWS_TYPES = ['application/json', ...Object.keys(FEED_TYPES)]
 const VARY_BY_ACCEPT = ['Vary', 'Accept']
 
-export function buildUpdateRoutes(values: ReplyValues, replies: AppReplies): Route[] {
+export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseReplyCache): Route[] {
   const getCached = (ctx: RequestContext, build: (options: BuildOptions) => Reply) =>
     replies.get(ctx, { application: 'launcher' }, build)
 
   const buildElectronReply = ({ channel, platform }: Partial<ElectronFile>, options: BuildOptions): Reply => {
     const { base, client, caching } = options
-    const update = values.electron(base, { channel, client, platform })
+    const update = presenter.electron(base, { channel, client, platform })
     if (!update) throw new NotPublished(`A release that Electron can install on ${platform ?? 'Windows'}`)
     return text(update, `${YAML}; charset=utf-8`, caching)
   }
@@ -76,8 +76,8 @@ export function buildUpdateRoutes(values: ReplyValues, replies: AppReplies): Rou
         return getCached(ctx, (options) => {
           const { base, client, caching } = options
           if (format === 'electron') return buildElectronReply({ channel }, options)
-          if (format !== 'tauri') return success({ ...values.updates(base, { current, channel, client }) }, caching)
-          const update = values.tauri(base, { current, channel, client })
+          if (format !== 'tauri') return success({ ...presenter.updates(base, { current, channel, client }) }, caching)
+          const update = presenter.tauri(base, { current, channel, client })
           if (update) return json(update, caching)
           return { status: 204, headers: ['Cache-Control', caching.cache, ...caching.headers], body: undefined }
         })
@@ -104,11 +104,11 @@ export function buildUpdateRoutes(values: ReplyValues, replies: AppReplies): Rou
   ]
 }
 
-export function buildNewsRoute(values: ReplyValues, replies: AppReplies): Route {
+export function buildNewsRoute(presenter: ReleasePresenter, replies: ReleaseReplyCache): Route {
   const sendFeed = async (ctx: NewsContext, format: FeedFormat): Promise<Reply> => {
     const generateFeed = await loadFeedGenerator()
     return replies.get(ctx, { name: format }, ({ base, caching }) => {
-      const feed = values.newsFeed(base, format, generateFeed)
+      const feed = presenter.newsFeed(base, format, generateFeed)
       return text(feed.text, feed.type, { ...caching, headers: VARY_BY_ACCEPT })
     })
   }
@@ -131,7 +131,7 @@ export function buildNewsRoute(values: ReplyValues, replies: AppReplies): Route 
       const format = chooseNewsFormat(ctx)
       if (format !== 'json') return sendFeed(ctx, format)
       return replies.get(ctx, { name: format }, ({ base, caching }) =>
-        success({ ...values.news(base) }, { ...caching, headers: VARY_BY_ACCEPT }),
+        success({ ...presenter.news(base) }, { ...caching, headers: VARY_BY_ACCEPT }),
       )
     },
   )

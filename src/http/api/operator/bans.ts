@@ -6,7 +6,7 @@ import type { Ban } from '../../../platform/store/index.ts'
 import { readBody } from '../../kernel/input.ts'
 import { get, post, type Route, remove } from '../../kernel/route.ts'
 import { IntegerParameter, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
-import { noStore, read, write } from './spec.ts'
+import { readScope, uncachedReply, writeScope } from './operator-route.ts'
 
 const HOUR_MS = 3_600_000
 const DEFAULT_HOURS = 24
@@ -40,7 +40,7 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
   get(
     '/bans',
     {
-      ...read,
+      ...readScope,
       summary: 'Banned addresses with reason and expiry',
       description: 'Oldest ban first. `limit` and `offset` count from the newest ban.',
       query: {
@@ -56,13 +56,13 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
       const all = await bans.list()
       const end = Math.max(0, all.length - offset)
       const page = all.slice(Math.max(0, end - limit), end)
-      return noStore({ bans: page.map(shapeBan), total: all.length })
+      return uncachedReply({ bans: page.map(shapeBan), total: all.length })
     },
   ),
   post(
     '/bans',
     {
-      ...write,
+      ...writeScope,
       summary: 'Ban an address',
       body: BanRequest,
       reply: SuccessReply({ ban: BanSchema }),
@@ -73,13 +73,13 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
       const ban = await bans.add(address, { reason, by: 'operator', ms: hours * HOUR_MS })
       if (!ban)
         throw new InvalidBody('"address" is in BAN_EXEMPT or TRUST_PROXY and is never banned.', { field: 'address' })
-      return noStore({ ban: shapeBan(ban) })
+      return uncachedReply({ ban: shapeBan(ban) })
     },
   ),
   remove(
     '/bans/:address',
     {
-      ...write,
+      ...writeScope,
       summary: 'Lift a ban',
       params: { address: Type.String({ description: 'Address from the list of bans, or any address in its /64.' }) },
       reply: SuccessReply({ address: Type.String() }),
@@ -87,7 +87,7 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
     },
     async ({ params: { address } }) => {
       if (!(await bans.lift(address))) throw new NotBanned(address)
-      return noStore({ address })
+      return uncachedReply({ address })
     },
   ),
 ]

@@ -4,7 +4,7 @@ import type { Client, Clients } from '../../../features/access/index.ts'
 import type { ClientState } from '../../../platform/store/index.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
 import { OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
-import { noStore, read, write } from './spec.ts'
+import { readScope, uncachedReply, writeScope } from './operator-route.ts'
 
 const CLIENT_STATES: ClientState[] = ['asked', 'granted', 'refused', 'revoked']
 
@@ -20,7 +20,7 @@ const ClientSchema = Type.Object({
 const ClientReply = SuccessReply({ client: ClientSchema })
 
 const decision = {
-  ...write,
+  ...writeScope,
   params: { id: Type.String({ description: 'Id from the list of clients.' }) },
   errors: [UnknownClient, ClientDecided],
 }
@@ -30,14 +30,14 @@ export const buildClientRoutes = (clients: Clients): Route[] => [
   get(
     '/clients',
     {
-      ...read,
+      ...readScope,
       summary: 'Requests for client keys and their state',
       query: { state: Type.Enum(CLIENT_STATES, { description: 'Only requests in this state. Default: all.' }) },
       reply: SuccessReply({ clients: Type.Array(ClientSchema) }),
     },
     async ({ query }) => {
       const list = await clients.list(query.state as ClientState | undefined)
-      return noStore({ clients: list.map(shapeClient) })
+      return uncachedReply({ clients: list.map(shapeClient) })
     },
   ),
   post(
@@ -50,14 +50,14 @@ export const buildClientRoutes = (clients: Clients): Route[] => [
     },
     async ({ params }) => {
       const { key, client } = await clients.grant(params.id)
-      return noStore({ key, client: shapeClient(client) })
+      return uncachedReply({ key, client: shapeClient(client) })
     },
   ),
   post('/clients/:id/refuse', { ...decision, summary: 'Refuse a request', reply: ClientReply }, async ({ params }) =>
-    noStore({ client: shapeClient(await clients.refuse(params.id)) }),
+    uncachedReply({ client: shapeClient(await clients.refuse(params.id)) }),
   ),
   post('/clients/:id/revoke', { ...decision, summary: 'Revoke a client key', reply: ClientReply }, async ({ params }) =>
-    noStore({ client: shapeClient(await clients.revoke(params.id)) }),
+    uncachedReply({ client: shapeClient(await clients.revoke(params.id)) }),
   ),
 ]
 

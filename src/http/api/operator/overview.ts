@@ -49,7 +49,7 @@ export const OverviewReply = SuccessReply({
     sharedPictures: OrNull(AnyFields('Cache of results that nodes share, as the answering process sees it.')),
     limits: AnyFields('Rate limits that nodes share, as the answering process sees them.'),
     store: OrNull(AnyFields('State of the store, as the answering process sees it.')),
-    blocklist: OrNull(AnyFields('The blocking list in use.')),
+    blocklist: OrNull(AnyFields('The blocklist in use.')),
     access: Type.Enum(['open', 'registered'], { description: 'The setting `V5_ACCESS`.' }),
     content: AnyFields('Kinds of random content by category.'),
     problems: Type.Array(ProblemSchema, { description: 'Current problems, as the answering process sees them.' }),

@@ -11,11 +11,11 @@ import { ProblemSchema } from '../health.ts'
 import { buildBanRoutes } from './bans.ts'
 import { buildClientRoutes } from './clients.ts'
 import { type Live, type LiveQuery, LiveShape } from './live.ts'
+import { readScope, uncachedReply, writeScope } from './operator-route.ts'
 import { OverviewReply } from './overview.ts'
-import { buildPublishedRoutes, type PublishedServices } from './published.ts'
-import { noStore, read, write } from './spec.ts'
+import { buildReleaseRoutes, type ReleaseServices } from './releases.ts'
 
-export interface OperatorServices extends PublishedServices {
+export interface OperatorServices extends ReleaseServices {
   readonly tokens: Tokens
   readonly bans: Bans
   readonly clients: Clients
@@ -44,18 +44,18 @@ const TokenReply = SuccessReply({
 export function buildOperatorRoutes(services: OperatorServices): Route[] {
   const { tokens, overview, live, problems, reload } = services
   const routes = [
-    get('/overview', { ...read, summary: 'State of the service', reply: OverviewReply }, async () =>
-      noStore({ overview: await overview() }),
+    get('/overview', { ...readScope, summary: 'State of the service', reply: OverviewReply }, async () =>
+      uncachedReply({ overview: await overview() }),
     ),
-    get('/token', { ...read, summary: 'Token identity and scopes', reply: TokenReply }, async (ctx) => {
+    get('/token', { ...readScope, summary: 'Token identity and scopes', reply: TokenReply }, async (ctx) => {
       const { id, label, scopes, expiresAt } = await tokens.authenticate(ctx.header('authorization'), 'read')
       const token = { id, label, scopes, expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() }
-      return noStore({ token, client: toClientAddress(ctx.client) })
+      return uncachedReply({ token, client: toClientAddress(ctx.client) })
     }),
     get(
       '/live',
       {
-        ...read,
+        ...readScope,
         summary: 'Recent activity in time slots',
         description:
           `Requests, latency, filters, queue, cache and process figures of the last ${MAX_SHOWN_SLOTS} slots. To poll, ` +
@@ -73,17 +73,21 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
         reply: SuccessReply({ live: LiveShape }),
       },
       async ({ query: { since, step } }) =>
-        noStore({ live: await live({ since, step: step ? Number(step) : undefined }) }),
+        uncachedReply({ live: await live({ since, step: step ? Number(step) : undefined }) }),
     ),
-    ...buildPublishedRoutes(services),
+    ...buildReleaseRoutes(services),
     ...buildBanRoutes(services.bans),
     ...buildClientRoutes(services.clients),
     post(
       '/reload',
-      { ...write, summary: 'Reload all content files', reply: SuccessReply({ problems: Type.Array(ProblemSchema) }) },
+      {
+        ...writeScope,
+        summary: 'Reload all content files',
+        reply: SuccessReply({ problems: Type.Array(ProblemSchema) }),
+      },
       async () => {
         await reload()
-        return noStore({ problems: problems() })
+        return uncachedReply({ problems: problems() })
       },
     ),
   ]

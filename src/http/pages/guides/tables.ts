@@ -21,7 +21,7 @@ import { type Html, html, type Part } from '../shared/html.ts'
 /** The limits in force. */
 export interface SiteLimits {
   /** A bucket that is missing has no limit. */
-  readonly budgets: Partial<BucketLimits>
+  readonly buckets: Partial<BucketLimits>
   readonly picture: {
     readonly bytes: number
     readonly pixels: number
@@ -119,7 +119,7 @@ const BUCKETS: Readonly<Record<Bucket, string>> = {
   requests: 'all other requests',
 }
 
-function rateLimitTable({ limits: { budgets } }: GuideContext): Html {
+function rateLimitTable({ limits: { buckets: budgets } }: GuideContext): Html {
   const rows = Object.entries(BUCKETS).map(([bucket, label]) => {
     const limit = budgets[bucket as Bucket]
     if (!limit) return [label, 'no limit', '']

@@ -1,4 +1,4 @@
-import { type Ban, type Bans, GUARD, LIFTED_BAN_TTL_MS, type Strikes } from '../store.ts'
+import { BANNED_BY_GUARD, type Ban, type Bans, LIFTED_BAN_TTL_MS, type Strikes } from '../store.ts'
 import { hasFields, parseRecord, RAISE_REVISION, type RedisContext, SET_ENDED_BY, toPairs } from './keyspace.ts'
 
 const BAN_KEYS = ['bans', 'bans:revisions', 'bans:ends', 'bans:revision', 'bans:forgotten', 'bans:guard']
@@ -29,7 +29,7 @@ const buildPut = (maxAutomatic: number) => `${BEGIN}
     redis.call('ZADD', revisions, nextRevision, ARGV[i])
     redis.call('ZADD', ends, ARGV[i + 2], ARGV[i])
     redis.call('ZREM', guard, ARGV[i])
-    if ARGV[i + 3] == '${GUARD}' then redis.call('ZADD', guard, ARGV[i + 2], ARGV[i]) end
+    if ARGV[i + 3] == '${BANNED_BY_GUARD}' then redis.call('ZADD', guard, ARGV[i + 2], ARGV[i]) end
   end
   if redis.call('ZCARD', guard) <= ${maxAutomatic} then return end
   for _, evicted in ipairs(redis.call('ZRANGE', guard, 0, ${maxAutomatic / 10 - 1})) do

@@ -1,8 +1,16 @@
-import { type Ban, type Bans, ENDED_BAN_TTL_MS, GUARD, LIFTED_BAN_TTL_MS, type Strike, type Strikes } from '../store.ts'
+import {
+  BANNED_BY_GUARD,
+  type Ban,
+  type Bans,
+  ENDED_BAN_TTL_MS,
+  LIFTED_BAN_TTL_MS,
+  type Strike,
+  type Strikes,
+} from '../store.ts'
 import { createRevision, limitRows, type OpenDatabase, runInTransaction, type Sync } from './database.ts'
 
 const FIELDS = 'address, reason, "by", at, until'
-const AUTOMATIC_BANS = `bans WHERE "by" = '${GUARD}' AND lifted = 0`
+const AUTOMATIC_BANS = `bans WHERE "by" = '${BANNED_BY_GUARD}' AND lifted = 0`
 
 export function createSqliteBans(opened: OpenDatabase, maxAutomatic: number): Sync<Bans> {
   const { db, clock } = opened

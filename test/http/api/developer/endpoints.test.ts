@@ -97,7 +97,7 @@ describe('the developer endpoints', () => {
     assert.ok(Math.abs(Date.parse(first.startedAt) + first.uptime * 1000 - Date.now()) < 5000)
   })
 
-  it('the blocking list has the digest that sha256sum prints', async () => {
+  it('the blocklist has the digest that sha256sum prints', async () => {
     const { body } = await service().fetchJson('/api/v1/static/cache/blocklist.txt')
     const file = await readFile(join(service().contentDir, 'blocklist.txt'))
     const digest = createHash('sha256').update(file).digest('hex')

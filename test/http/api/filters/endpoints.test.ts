@@ -151,7 +151,7 @@ describe('image filters', () => {
     assert.equal((await ask(filterUrl('invert', '/cat.png', '&strength=abc'))).status, 200)
   })
 
-  it('the order of parameters does not matter, and the blocking list applies', async () => {
+  it('the order of parameters does not matter, and the blocklist applies', async () => {
     const image = encodeURIComponent(`${suite().source.url}/cat.png`)
     assert.equal((await ask(`/api/v2/filter/blur?strength=2&image=${image}`)).status, 200)
     const { body } = await askJson('/api/v1/filter/blur?image=https://www.bit.ly/x.png')

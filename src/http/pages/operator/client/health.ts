@@ -27,7 +27,7 @@ function buildRows(
     ],
     ['Caches', cached.join(', ')],
     [
-      'Blocking list',
+      'Blocklist',
       blocklist
         ? `${counted(blocklist.entries, 'domain', 'domains')} from ${blocklist.source}, ${onDate(blocklist.modifiedAt)}`
         : 'none: no image host is blocked',

@@ -5,8 +5,8 @@ import type { Log } from '../../platform/logging/index.ts'
 import type { BanGate } from './ban-gate.ts'
 import { createPipelineCounter, FLOOD_SIZE, MAX_PIPELINED, PendingReplies } from './connections.ts'
 import { answerEarlyErrors, buildErrorReply, MAX_HEADER_BYTES, MAX_URL_LENGTH } from './error-replies.ts'
+import type { InternalsOptions } from './http-internals.ts'
 import type { Limits } from './limits.ts'
-import type { InternalsOptions } from './node-internals.ts'
 import type { ObserveReply } from './observers.ts'
 import type { Reply } from './replies.ts'
 import { createSend } from './replies.ts'
@@ -15,7 +15,7 @@ import type { Route } from './route.ts'
 import { createRouter, isPreflight, type RouteMatch } from './router.ts'
 import { beginTrace } from './tracing.ts'
 
-export interface AppOptions extends InternalsOptions {
+export interface HttpServerOptions extends InternalsOptions {
   readonly routes: readonly Route[]
   readonly log: Log
   readonly observe: ObserveReply
@@ -40,7 +40,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000
 const STALLED_TIMEOUT_MS = 120_000
 
 /** Builds the HTTP server of the routes. It does not listen yet. */
-export function createApp(options: AppOptions): Server {
+export function createHttpServer(options: HttpServerOptions): Server {
   const { routes, log, observe, publicUrl, trustProxy, gate, limits, isTraced, onEarlyError, closing } = options
   const router = createRouter(routes)
   const origin = createOrigin({ publicUrl, trustProxy })

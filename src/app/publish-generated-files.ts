@@ -1,12 +1,12 @@
 // Writes the generated files at the start, and again when their content changes.
 import type { ApiDescription } from '../http/api/about.ts'
 import type { Log } from '../platform/logging/index.ts'
-import type { Services } from './services.ts'
+import type { Services } from './open-services.ts'
 
 const STATISTICS_INTERVAL_MS = 60_000
 
 /** Of several processes with one folder, only one is the writer. The others only refresh their descriptions. */
-export async function publishGenerated(
+export async function publishGeneratedFiles(
   services: Services,
   self: ApiDescription,
   log: Log,

@@ -1,4 +1,4 @@
-// The values of the v5 replies: records of the feature, shaped as the interface names their fields.
+// Turns the records of features/releases into the fields of the v5 replies.
 import {
   type Downloadable,
   type FeedFormat,
@@ -17,10 +17,10 @@ import {
 type ClientOptions = Parameters<Releases['newest']>[1]
 type UpdateOptions = Parameters<Releases['updates']>[0]
 
-export type ReplyValues = ReturnType<typeof createReplyValues>
+export type ReleasePresenter = ReturnType<typeof createReleasePresenter>
 
 /** `base` is the absolute URL of the application's API, such as https://example.org/api/v5/app */
-export const createReplyValues = (releases: Releases) => ({
+export const createReleasePresenter = (releases: Releases) => ({
   updates(base: string, options: UpdateOptions) {
     const { updates, ...result } = releases.updates(options)
     const links = createLinks(base)

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { createServer, get as request } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
-import { createApp } from '../../../src/http/kernel/app.ts'
 import { drain, listen } from '../../../src/http/kernel/connections.ts'
-import { createHeadWriter } from '../../../src/http/kernel/node-internals.ts'
+import { createHeadWriter } from '../../../src/http/kernel/http-internals.ts'
+import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
 import { cache, json, prepareReply, text } from '../../../src/http/kernel/replies.ts'
 import { get } from '../../../src/http/kernel/route.ts'
 import { createTestLog } from '../../kit/log.ts'
@@ -22,7 +22,7 @@ const routes = [
 
 async function startApp(scope: Scope, useInternals: boolean): Promise<string> {
   const log = createTestLog() as never
-  const server = createApp({ routes, log, observe: () => {}, publicUrl: '', trustProxy: [], useInternals })
+  const server = createHttpServer({ routes, log, observe: () => {}, publicUrl: '', trustProxy: [], useInternals })
   scope.after(() => void server.close())
   return listen(server, '127.0.0.1', 0)
 }

@@ -6,7 +6,7 @@ import { connectToPrimary, type ShutdownOptions } from '../platform/workers/inde
 import type { CommandInput } from './command.ts'
 
 export async function serveAsSingleProcess({ config, json, note }: CommandInput): Promise<void> {
-  const { startService } = await import('../app/service.ts')
+  const { startService } = await import('../app/start-service.ts')
   const service = await startService(config, note)
   const { url } = service
   process.stdout.write(json ? `${JSON.stringify({ success: true, url })}\n` : welcome(url, config))
@@ -45,7 +45,7 @@ export async function serveAsWorker({ config: ownConfig }: CommandInput): Promis
 
   // .env may have changed since the primary read it; these settings must be the same in all processes.
   const config = { ...ownConfig, HOST: host, PORT: port, WORKERS: workerCount }
-  const { startService } = await import('../app/service.ts')
+  const { startService } = await import('../app/start-service.ts')
   assertSharedStore(config)
   const service = await startService(config, worker.print, worker)
   isServing = true

@@ -12,11 +12,11 @@ import type { Problem } from '../../platform/logging/index.ts'
 import { CREDITS_FILE, Credit, Credits } from './credits.ts'
 import { typeOfName } from './kinds.ts'
 import { parseYaml } from './parse-file.ts'
-import type { PictureInfo } from './pictures.ts'
+import type { PictureInfo } from './picture-index.ts'
 import { MAX_FILE_BYTES, TOO_LARGE, validatePicture } from './validate-picture.ts'
 
 /** The result of reading a file; stored in the file cache, so it is plain JSON. */
-export interface Entry {
+export interface FileEntry {
   picture?: PictureInfo
   /** Of a credits.yaml. */
   credits?: Credits | undefined
@@ -73,8 +73,13 @@ export async function readStamps(folder: string, names: readonly string[]): Prom
 }
 
 /** Reads a file that had this stamp; undefined if it has changed since. `label` is its name in problems. */
-export async function readEntry(folder: string, name: string, stamp: Stamp, label: string): Promise<Entry | undefined> {
-  const reject = (rule: string, message: string): Entry => ({ problems: [{ file: label, rule, message }] })
+export async function readPictureFile(
+  folder: string,
+  name: string,
+  stamp: Stamp,
+  label: string,
+): Promise<FileEntry | undefined> {
+  const reject = (rule: string, message: string): FileEntry => ({ problems: [{ file: label, rule, message }] })
   const role = roleOf(name)
   if (role === 'unsupported') return reject('extension', 'Only jpg, png, webp, gif and avif pictures are served.')
   if (name.startsWith('~')) return reject('name', 'Names that start with ~ are reserved for drawings.')

@@ -3,16 +3,16 @@ import { isSameStamp, SETTLE_MS, type Stamp } from '../../platform/files/index.t
 import type { Problem } from '../../platform/logging/index.ts'
 import { CREDITS_FILE, KindCredits } from './credits.ts'
 import type { FileCache } from './file-cache.ts'
+import { compareByTypeAndName, Picture, PictureIndex } from './picture-index.ts'
 import {
-  type Entry,
+  type FileEntry,
   listFileNames,
   pictureOfSidecar,
-  readEntry,
+  readPictureFile,
   readStamp,
   readStamps,
   roleOf,
-} from './picture-files.ts'
-import { compareByTypeAndName, Picture, PictureIndex } from './pictures.ts'
+} from './read-picture-file.ts'
 import type { ReadQueue } from './read-queue.ts'
 
 /** While many files are read: the more pictures there are, the longer sorting takes. */
@@ -22,14 +22,14 @@ const SAMPLE_FILES = 500
 /** Files that are compared before requests get a turn. */
 const COMPARED_PER_TURN = 1000
 
-interface FileRecord extends Pick<Entry, 'problems' | 'isTemporary'> {
+interface FileRecord extends Pick<FileEntry, 'problems' | 'isTemporary'> {
   stamp: Stamp
   picture?: Picture
 }
 
-export interface PictureFolderOptions {
+export interface KindFolderOptions {
   queue: ReadQueue
-  cache: FileCache<Entry>
+  cache: FileCache<FileEntry>
   /** Called after the index changed. */
   onPublish(): void
   onProblem(problem: Problem): void
@@ -39,20 +39,20 @@ export interface PictureFolderOptions {
  * The pictures of one kind. It reads files one by one, because there may be 100,000 of them, and a broken picture is
  * removed; so it does not use `WatchedFiles`, which reads all changed files at once and keeps the last good version.
  */
-export class PictureFolder {
+export class KindFolder {
   readonly kind: string
   readonly path: string
   index = new PictureIndex([])
   /** Compares the folder with the known files. */
   readonly scan = runOneAtATime(() => this.#scan())
-  readonly #options: PictureFolderOptions
+  readonly #options: KindFolderOptions
   readonly #files = new Map<string, FileRecord>()
   readonly #credits: KindCredits
   #added: Picture[] = []
   #nextSample = 0
   #publishTimer: NodeJS.Timeout | undefined
 
-  constructor(kind: string, path: string, options: PictureFolderOptions) {
+  constructor(kind: string, path: string, options: KindFolderOptions) {
     this.kind = kind
     this.path = path
     this.#options = options
@@ -157,7 +157,7 @@ export class PictureFolder {
   async #read(name: string, stamp: Stamp): Promise<void> {
     if (this.#files.get(name)?.stamp !== stamp) return
     const { cache, queue } = this.#options
-    const entry = await readEntry(this.path, name, stamp, this.#label(name))
+    const entry = await readPictureFile(this.path, name, stamp, this.#label(name))
     if (!entry) {
       queue.addLater(SETTLE_MS, () => this.#readIfSettled(name, stamp))
       return
@@ -166,7 +166,7 @@ export class PictureFolder {
     this.#accept(name, stamp, entry)
   }
 
-  #accept(name: string, stamp: Stamp, entry: Entry): void {
+  #accept(name: string, stamp: Stamp, entry: FileEntry): void {
     const record = this.#files.get(name)
     if (record?.stamp !== stamp) return
     const { picture, credits, credit, problems = [], isTemporary = false } = entry

@@ -7,9 +7,9 @@ import { createUptimeClock } from '../features/developer/index.ts'
 import { filters } from '../features/filters/index.ts'
 import { createApiDescription } from '../http/api/about.ts'
 import { createLive } from '../http/api/operator/live.ts'
-import { createApp } from '../http/kernel/app.ts'
 import { createBanGate } from '../http/kernel/ban-gate.ts'
 import { drain, limitConnections, listen } from '../http/kernel/connections.ts'
+import { createHttpServer } from '../http/kernel/http-server.ts'
 import { createLimits, readBucketLimits } from '../http/kernel/limits.ts'
 import { batchRequests, createAccessLog, createRequestMetrics } from '../http/kernel/observers.ts'
 import type { Route } from '../http/kernel/route.ts'
@@ -25,12 +25,12 @@ import {
 } from '../platform/metrics/index.ts'
 import { openTraces, readTraceOptions } from '../platform/tracing/index.ts'
 import { COUNTERS, type ShutdownOptions, singleProcess, type WorkerContext } from '../platform/workers/index.ts'
-import { publishGenerated } from './generated-files.ts'
 import { createFilterCounter, createHistoryGauges, createServiceMetrics, readCacheReads } from './metrics.ts'
+import { MAX_FRAMES, openServices } from './open-services.ts'
 import { createOverview } from './overview.ts'
 import { watchProblems } from './problems.ts'
+import { publishGeneratedFiles } from './publish-generated-files.ts'
 import { buildRoutes } from './routes.ts'
-import { MAX_FRAMES, openServices } from './services.ts'
 import { ensureWritable } from './startup.ts'
 
 export type Service = Awaited<ReturnType<typeof startService>>
@@ -91,7 +91,7 @@ export async function startService(
       described: self,
       metrics: { read: readMetrics, allow: config.METRICS_ALLOW },
       limits: {
-        budgets: bucketLimits,
+        buckets: bucketLimits,
         picture: {
           bytes: config.FILTER_MAX_BYTES,
           pixels: config.FILTER_MAX_PIXELS,
@@ -134,10 +134,10 @@ export async function startService(
     }),
   )
   const live = createLive(history, worker, worker.startedAt.getTime().toString(36))
-  closeLater(await publishGenerated(services, self, log, { isWriter: worker.isLeader }))
+  closeLater(await publishGeneratedFiles(services, self, log, { isWriter: worker.isLeader }))
 
   const closing = { isClosing: false }
-  const server = createApp({
+  const server = createHttpServer({
     routes,
     closing,
     log,

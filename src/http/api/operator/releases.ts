@@ -6,7 +6,7 @@ import { cache, text } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { Bytes, Count, IntegerParameter, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
-import { noStore, read } from './spec.ts'
+import { readScope, uncachedReply } from './operator-route.ts'
 
 const CSV = 'text/csv'
 /** Ten years bound the size of the reply; no report looks back further. */
@@ -48,21 +48,21 @@ const DownloadsReply = SuccessReply({
   ),
 })
 
-export interface PublishedServices {
+export interface ReleaseServices {
   readonly releases: Releases
   readonly store: Store
   readonly problems: () => readonly ServiceProblem[]
 }
 
 /** What is published for the application, and how often it was downloaded. */
-export const buildPublishedRoutes = ({ releases, store, problems }: PublishedServices): Route[] => [
-  get('/content', { ...read, summary: 'Published releases, resources, news and tiers', reply: ContentReply }, () =>
-    noStore({ problems: problems(), ...shapeCatalogue(releases.catalogue()) }),
+export const buildReleaseRoutes = ({ releases, store, problems }: ReleaseServices): Route[] => [
+  get('/content', { ...readScope, summary: 'Published releases, resources, news and tiers', reply: ContentReply }, () =>
+    uncachedReply({ problems: problems(), ...shapeCatalogue(releases.catalogue()) }),
   ),
   get(
     '/downloads',
     {
-      ...read,
+      ...readScope,
       summary: 'Download counts by day, application and version',
       query: {
         days: IntegerParameter('Number of days, including today (UTC).', {
@@ -77,7 +77,7 @@ export const buildPublishedRoutes = ({ releases, store, problems }: PublishedSer
     },
     async ({ query }) => {
       const rows = selectLastDays(await store.downloads.rows(), query.days ?? MAX_DAYS)
-      if (query.format !== 'csv') return noStore({ downloads: rows })
+      if (query.format !== 'csv') return uncachedReply({ downloads: rows })
       const headers = ['Content-Disposition', 'attachment; filename="downloads.csv"']
       return text(formatCsv(rows), `${CSV}; charset=utf-8`, { cache: cache.none, headers })
     },

@@ -29,16 +29,16 @@ export interface BuildOptions {
   readonly caching: Required<Pick<ReplyOptions, 'cache' | 'headers'>>
 }
 
-export interface AppOptions {
+export interface ApplicationOptions {
   readonly access: 'open' | 'registered'
   /** Path of the application's API, such as /api/v5/app */
   readonly prefix: string
 }
 
-export type AppReplies = ReturnType<typeof createAppReplies>
+export type ReleaseReplyCache = ReturnType<typeof createReleaseReplyCache>
 
 /** Replies about what is published. Launchers request the same few URLs; a reply is valid until the next change. */
-export function createAppReplies(releases: Releases, { access, prefix }: AppOptions) {
+export function createReleaseReplyCache(releases: Releases, { access, prefix }: ApplicationOptions) {
   const replies = createReplyCache({ maxEntries: MAX_REPLIES, maxBytes: MAX_BYTES, revision: releases.revision })
 
   const chooseCaching = (application: string | undefined) => {

@@ -2,20 +2,20 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type FolderWatcher, watchFolder } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
+import { KindFolder, type KindFolderOptions } from './kind-folder.ts'
 import { invalidKindName, isKindName } from './kinds.ts'
-import { listVisibleNames } from './picture-files.ts'
-import { PictureFolder, type PictureFolderOptions } from './picture-folder.ts'
+import { listVisibleNames } from './read-picture-file.ts'
 import { type OnProgress, ReadQueue } from './read-queue.ts'
 
-interface Options extends Omit<PictureFolderOptions, 'queue'> {
+interface Options extends Omit<KindFolderOptions, 'queue'> {
   /** `animals` in the content folder. */
   path: string
   onProgress?: OnProgress | undefined
 }
 
 /** The folders of pictures, one per kind. Each has its own watcher, so a change is searched only in its folder. */
-export class PictureFolders {
-  readonly folders = new Map<string, PictureFolder>()
+export class AnimalsFolder {
+  readonly folders = new Map<string, KindFolder>()
   readonly queue: ReadQueue
   readonly #watchers = new Map<string, FolderWatcher>()
   readonly #options: Options
@@ -48,7 +48,7 @@ export class PictureFolders {
 
   /** Resolves when the folder was scanned once. */
   #add(kind: string): Promise<void> {
-    const folder = new PictureFolder(kind, join(this.#options.path, kind), { ...this.#options, queue: this.queue })
+    const folder = new KindFolder(kind, join(this.#options.path, kind), { ...this.#options, queue: this.queue })
     this.folders.set(kind, folder)
     const firstCheck = Promise.withResolvers<void>()
     const check = (hasChanged: boolean) =>

@@ -1,0 +1,10 @@
+import { cache, success } from '../../kernel/replies.ts'
+
+const tag = 'Operator, v5'
+
+/** Common parts of the operator's endpoints. */
+export const readScope = { tag, operatorScope: 'read' } as const
+export const writeScope = { tag, operatorScope: 'write' } as const
+
+/** No cache may store what an operator sees. */
+export const uncachedReply = (fields: Record<string, unknown>) => success(fields, { cache: cache.none })
