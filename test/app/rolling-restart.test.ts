@@ -1,9 +1,9 @@
 // Restarts of nodes without a failed request, with real processes and clients that never retry.
 import assert from 'node:assert/strict'
-import { connect } from 'node:net'
 import { test } from 'node:test'
 import { type Load, startLoad } from '../kit/load.ts'
 import { startBalancer } from '../kit/load-balancer.ts'
+import { openSocket } from '../kit/raw-http.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
 import { spawnService } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
@@ -42,19 +42,14 @@ test('restarting the nodes behind a load balancer one after the other fails no r
 test('during its grace period a stopping node is not ready, still serves, and closes each connection after its reply', async (t) => {
   const node = await spawnService(t, { STOP_GRACE_SECONDS: '2' })
   const url = await node.opened
-  const idle = connect(Number(new URL(url).port), '127.0.0.1')
-  let isIdleClosed = false
-  idle.once('close', () => {
-    isIdleClosed = true
-  })
-  idle.resume().write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
-  await until(() => idle.bytesRead > 0)
+  const idle = await openSocket(url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+  await until(() => idle.received() !== '')
   node.child.kill('SIGTERM')
   await until(async () => (await fetch(`${url}/readyz`)).status === 503)
   const reply = await fetch(`${url}/api/v1/version`)
   assert.deepEqual([reply.status, reply.headers.get('connection')], [200, 'close'])
-  assert.equal(isIdleClosed, false)
+  assert.equal(idle.isClosed(), false)
   assert.equal(await node.exited, 0)
-  await until(() => isIdleClosed)
+  await until(idle.isClosed)
   await assert.rejects(fetch(`${url}/healthz`))
 })

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { chmod, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startService } from '../../src/app/start-service.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { temporaryFolder } from '../kit/folder.ts'
+import { readLogs } from '../kit/log-files.ts'
+import { openSocket } from '../kit/raw-http.ts'
 import { startTestService } from '../kit/service.ts'
 import { spawnService } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
@@ -19,24 +20,16 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     for (const shown of ['/docs', 'Content', 'Data']) assert.ok(output().includes(shown), shown)
 
     // A request whose headers are incomplete when the signal arrives.
-    const socket = connect(Number(new URL(url).port), '127.0.0.1')
-    let received = ''
-    socket.on('data', (bytes) => {
-      received += bytes
-    })
-    const ended = new Promise((resolve) => socket.once('close', resolve))
-    socket.write('GET /api/v1/uptime HTTP/1.1\r\nHost: x\r\n')
-    await new Promise((resolve) => socket.once('connect', resolve))
+    const { socket, received, isClosed } = await openSocket(url, 'GET /api/v1/uptime HTTP/1.1\r\nHost: x\r\n')
     // When this is answered, the first half of the request has been read.
     assert.equal((await fetch(`${url}/api/v1/version`)).status, 200)
     child.kill(signal)
     await until(() => output().includes('Stopping'))
     socket.write('\r\n')
-    await ended
-    assert.match(received, /^HTTP\/1\.1 200 OK[\s\S]*"uptime"/)
+    await until(isClosed)
+    assert.match(received(), /^HTTP\/1\.1 200 OK[\s\S]*"uptime"/)
     assert.equal(await exited, 0)
-    const day = new Date().toISOString().slice(0, 10)
-    const lines = (await readFile(join(dataDir, 'logs', `menagerie.${day}.log`), 'utf8')).trim().split('\n')
+    const lines = (await readLogs(dataDir)).trim().split('\n')
     const entries = lines.map((line) => JSON.parse(line))
     assert.deepEqual(
       entries.filter(({ msg }) => msg === 'request').map(({ path }) => path),
@@ -48,19 +41,14 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 
 test('a stopping service is not ready and accepts no new connection', async (t) => {
   const { url, service } = await startTestService(t)
-  const socket = connect(Number(new URL(url).port), '127.0.0.1')
-  await new Promise((resolve) => socket.once('connect', resolve))
-  socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n')
+  const { socket, received, isClosed } = await openSocket(url, 'GET /readyz HTTP/1.1\r\nHost: x\r\n')
   // When this is answered, the first half of the request has been read.
   assert.equal((await fetch(`${url}/healthz`)).status, 200)
   const stopped = service.stop()
-  let received = ''
-  socket.on('data', (bytes) => {
-    received += bytes
-  })
   socket.write('\r\n')
   await stopped
-  assert.match(received, /^HTTP\/1\.1 503[\s\S]*NOT_READY/)
+  await until(isClosed)
+  assert.match(received(), /^HTTP\/1\.1 503[\s\S]*NOT_READY/)
   await assert.rejects(fetch(`${url}/healthz`))
 })
 

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { openStore, type Store } from '../../src/platform/store/index.ts'
@@ -10,6 +9,7 @@ import { commandLine } from '../kit/command-line.ts'
 import { createTestLog } from '../kit/log.ts'
 import { startPictureSource } from '../kit/picture-source.ts'
 import { createNoisyImage } from '../kit/pictures.ts'
+import { openSocket } from '../kit/raw-http.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
 import { forSuite } from '../kit/scope.ts'
 import {
@@ -192,20 +192,14 @@ describe('WORKERS=2', { ...needsRedis, timeout: SUITE_TIMEOUT_MS }, () => {
   test('after SIGTERM a request in progress is answered, and all processes exit', async () => {
     const { url, child, output, exited, ...started } = service()
     const workers = await started.workers()
-    const socket = connect(Number(new URL(url).port), '127.0.0.1')
-    let received = ''
-    socket.on('data', (bytes) => {
-      received += bytes
-    })
-    socket.write('GET /api/v1/uptime HTTP/1.1\r\nHost: x\r\n')
-    await new Promise((resolve) => socket.once('connect', resolve))
+    const { socket, received, isClosed } = await openSocket(url, 'GET /api/v1/uptime HTTP/1.1\r\nHost: x\r\n')
     // These connections were accepted later: when they are answered, the worker has read the first part of the request.
     for (let requests = 0; requests < 4; requests++) await fetchJson(`${url}/healthz`)
     child.kill('SIGTERM')
     await until(() => /Stopping/.test(output()))
     socket.write('\r\n')
-    await new Promise((resolve) => socket.once('close', resolve))
-    assert.match(received, /^HTTP\/1\.1 200 OK[\s\S]*Connection: close[\s\S]*"uptime"/)
+    await until(isClosed)
+    assert.match(received(), /^HTTP\/1\.1 200 OK[\s\S]*Connection: close[\s\S]*"uptime"/)
     assert.equal(await exited, 0)
     assert.ok(workers.every((pid) => !isAlive(pid)))
     const { lines } = await linesOf(service())

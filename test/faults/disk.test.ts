@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { statfsSync } from 'node:fs'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { mountSmallDisk } from '../kit/disk.ts'
+import { readLogs } from '../kit/log-files.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
 import { fetchJson, spawnService } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
@@ -39,9 +40,6 @@ test(
     await until(async () => (await problems()).length === 0, 20_000)
     assert.equal((await fetchJson(`${url}/api/v5/app/stats/downloads`)).total, 5)
     await fetchJson(`${url}/api/v1/uptime`)
-    const logs = join(service.dataDir, 'logs')
-    const text = async () =>
-      (await Promise.all((await readdir(logs)).map((name) => readFile(join(logs, name), 'utf8')))).join('')
-    await until(async () => (await text()).includes('/api/v1/uptime'))
+    await until(async () => (await readLogs(service.dataDir)).includes('/api/v1/uptime'))
   },
 )

@@ -29,6 +29,7 @@ export async function startBalancer(t: Scope) {
     const { agent } = node
     const passed = request(url + incoming.url, { agent, headers: { host: 'balanced.test' } }, (reply) => {
       outgoing.writeHead(reply.statusCode ?? 502, { 'content-type': reply.headers['content-type'] ?? '' })
+      reply.on('error', () => outgoing.destroy())
       reply.pipe(outgoing)
     })
     passed.on('error', () => (outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(502).end()))

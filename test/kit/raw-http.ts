@@ -1,44 +1,40 @@
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
 import type { Scope } from './scope.ts'
+import { passTurns } from './turns.ts'
 
-/** Event loop turns in which this process reads what arrived while it was busy. */
-const TURNS = 5
+const FIRST_BYTE_TIMEOUT_MS = 20_000
 
-/** Sends bytes unchanged, and returns everything received until the server closes the connection or is silent. */
-export function sendRaw(
-  url: string,
-  text: string | readonly string[],
-  { silenceMs = 400, pauseMs = 0 } = {},
-): Promise<string> {
+/**
+ * Sends bytes unchanged, and returns everything received until the server closes the connection or is silent. The server
+ * runs in this process, so a short silence is enough.
+ */
+export function sendRaw(url: string, text: string, { silenceMs = 50 } = {}): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     let received = ''
-    const socket = connect(Number(port), hostname)
-    const done = () => {
+    const socket = connect(Number(port), hostname, () => socket.write(text))
+    const finish = () => {
+      clearTimeout(timer)
       socket.destroy()
       resolve(received)
     }
     const finishIfSilent = async () => {
       const before = received
-      for (let turn = 0; turn < TURNS && received === before; turn++) await setImmediate()
-      if (received === before) done()
+      await passTurns()
+      if (received === before) finish()
     }
-    let timer = setTimeout(finishIfSilent, silenceMs + 5000)
-    socket.on('connect', async () => {
-      for (const part of Array.isArray(text) ? text : [text]) {
-        socket.write(part)
-        if (pauseMs > 0) await new Promise((next) => setTimeout(next, pauseMs))
-      }
-    })
+    let timer = setTimeout(finishIfSilent, FIRST_BYTE_TIMEOUT_MS)
     socket.on('data', (bytes) => {
       received += bytes
       clearTimeout(timer)
       timer = setTimeout(finishIfSilent, silenceMs)
     })
-    socket.on('end', done)
-    socket.on('error', (error) => (received ? done() : reject(error)))
+    socket.on('end', finish)
+    socket.on('error', (error) => {
+      if (received === '') reject(error)
+      finish()
+    })
   })
 }
 

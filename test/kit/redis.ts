@@ -67,6 +67,7 @@ export const sendCommand = (port: number, line: string): Promise<string> =>
       socket.destroy()
     })
     socket.once('error', reject)
+    socket.once('close', () => reject(new Error('the connection was closed without a reply')))
   })
 
 /** Below the ephemeral ports of the system, so that no other process gets the port by chance before a restart. */

@@ -18,6 +18,7 @@ import { createFetcher } from '../../../src/platform/net/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { startSource } from '../../kit/source.ts'
+import { passTurns } from '../../kit/turns.ts'
 import { until } from '../../kit/until.ts'
 
 const log = createTestLog()
@@ -118,7 +119,7 @@ test('a failing source leaves the list as it is, and the error gives the reason'
 function cutOff(headers: Record<string, string>): RequestListener {
   return (request, response) => {
     response.writeHead(200, headers)
-    response.write(lines(100), () => setTimeout(() => request.socket.destroy(), 20))
+    response.write(lines(100), () => void passTurns().then(() => request.socket.destroy()))
   }
 }
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { APP, createToken } from '../../kit/app.ts'
+import { readLogs } from '../../kit/log-files.ts'
 import { startPictureSource } from '../../kit/picture-source.ts'
 import { createNoisyImage } from '../../kit/pictures.ts'
 import { sendRaw } from '../../kit/raw-http.ts'
@@ -21,46 +20,48 @@ describe('the public log', () => {
     const service = await startTestService(scope, { TRUST_PROXY: 'loopback', FILTER_ALLOW_HOSTS: source.host })
     return { source, service }
   })
-  let asked = 0
+  let requests = 0
 
   /** The lines of one request, once they are on the disk. */
   async function logged(path: string, init: RequestInit = {}) {
     const { service } = suite()
-    const client = `198.51.100.${asked++}`
+    const client = `198.51.100.${requests++}`
     const headers = { 'x-forwarded-for': client, ...(init.headers as Record<string, string>) }
     const reply = await fetch(service.url + path, { redirect: 'manual', ...init, headers })
     const id = reply.headers.get('x-request-id') ?? ''
-    await until(async () => (await wholeLog()).includes(`"id":"${id}"`))
-    const line = (await wholeLog()).split('\n').find((text) => text.includes(`"id":"${id}"`)) ?? ''
-    return { reply, line, told: JSON.parse(line) }
+    // The last line may still be incomplete.
+    const findLine = async () =>
+      (await readAll())
+        .split('\n')
+        .slice(0, -1)
+        .find((line) => line.includes(`"id":"${id}"`))
+    await until(async () => (await findLine()) !== undefined)
+    const line = (await findLine()) ?? ''
+    return { reply, line, entry: JSON.parse(line) }
   }
 
-  async function wholeLog(): Promise<string> {
-    const dir = join(suite().service.dataDir, 'logs')
-    const texts = await Promise.all((await readdir(dir)).map((name) => readFile(join(dir, name), 'utf8')))
-    return texts.join('')
-  }
+  const readAll = () => readLogs(suite().service.dataDir)
 
   it('has one JSON object per request, with the network of the client and without the query', async () => {
-    const { told } = await logged('/api/v1/animals/cat?format=json&anything=hunter2')
-    assert.deepEqual(Object.keys(told), FIELDS)
-    const { client, method, path, status } = told
+    const { entry } = await logged('/api/v1/animals/cat?format=json&anything=hunter2')
+    assert.deepEqual(Object.keys(entry), FIELDS)
+    const { client, method, path, status } = entry
     assert.deepEqual([client, method, path, status], ['198.51.100.0/24', 'GET', '/api/v1/animals/cat', 200])
   })
 
   it('shortens an IPv6 address to its /48', async () => {
-    const { told } = await logged('/healthz', { headers: { 'x-forwarded-for': `${NETWORK}:3:4:5:6` } })
-    assert.equal(told.client, '2001:db8:1::/48')
+    const { entry } = await logged('/healthz', { headers: { 'x-forwarded-for': `${NETWORK}:3:4:5:6` } })
+    assert.equal(entry.client, '2001:db8:1::/48')
   })
 
   it('names only the host of an image', async () => {
     const { source } = suite()
     const image = source.put('/private/cat.png', { type: 'image/png', body: await createNoisyImage('png', 8, 8) })
-    const { reply, line, told } = await logged(
+    const { reply, line, entry } = await logged(
       `/api/v1/filter/invert?image=${encodeURIComponent(`${image}?key=hunter2`)}`,
     )
     assert.equal(reply.status, 200)
-    assert.equal(told.note, '127.0.0.1')
+    assert.equal(entry.note, '127.0.0.1')
     assert.doesNotMatch(line, /private|hunter2|cat\.png/)
   })
 
@@ -92,22 +93,22 @@ describe('the public log', () => {
       `GET http://user:hunter2@x.example/${SECRET} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
     )
     await logged('/healthz')
-    assert.doesNotMatch(await wholeLog(), /hunter2|mngc_/)
+    assert.doesNotMatch(await readAll(), /hunter2|mngc_/)
   })
 
   it('does not name the address whose ban was lifted', async () => {
     const { headers } = await createToken(suite().service.dataDir)
-    const { reply, told } = await logged(`${APP}/operator/bans/${ADDRESS}`, { method: 'DELETE', headers })
+    const { reply, entry } = await logged(`${APP}/operator/bans/${ADDRESS}`, { method: 'DELETE', headers })
     assert.equal(reply.status, 404)
-    assert.equal(told.path, `${APP}/operator/bans/203.0.113.0/24`)
+    assert.equal(entry.path, `${APP}/operator/bans/203.0.113.0/24`)
   })
 
   it('names only the network of a banned address', async () => {
     const attack = `${APP}/operator/bans?x=../../etc/passwd`
     await logged(attack, { headers: { 'x-forwarded-for': `${NETWORK}::9` } })
     await logged(attack, { headers: { 'x-forwarded-for': ADDRESS } })
-    await until(async () => (await wholeLog()).split('address banned').length === 3)
-    const log = await wholeLog()
+    await until(async () => (await readAll()).split('address banned').length === 3)
+    const log = await readAll()
     assert.match(log, /"client":"2001:db8:1::\/48","reason"/)
     assert.match(log, /"client":"203\.0\.113\.0\/24","reason"/)
     assert.ok(!log.includes(ADDRESS) && !log.includes(NETWORK))

@@ -27,7 +27,7 @@ function assertError(reply: { status: number; headers: Map<string, string>; body
 describe('errors', () => {
   const suite = forSuite((scope) => startTestService(scope))
 
-  const raw = async (request: string | string[], options = {}) => parseRaw(await sendRaw(suite().url, request, options))
+  const raw = async (request: string) => parseRaw(await sendRaw(suite().url, request))
 
   const cases: [string, string, number, string][] = [
     ['an unknown path', ask('/nope'), 404, 'UNKNOWN_PATH'],
@@ -167,6 +167,6 @@ test('headers that arrive too slowly are cut off with 408', async (t) => {
   const { server, url } = await serve(t, [])
   assert.equal(server.headersTimeout, 10_000)
   server.headersTimeout = 100
-  const reply = parseRaw(await sendRaw(url, ['GET /api HTTP/1.1\r\nHost: x\r\n'], { silenceMs: 10_000 }))
+  const reply = parseRaw(await sendRaw(url, 'GET /api HTTP/1.1\r\nHost: x\r\n'))
   assertError(reply, 408, 'REQUEST_TIMEOUT')
 })

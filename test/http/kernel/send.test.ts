@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { listen } from '../../../src/http/kernel/connections.ts'
 import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
 import { formatHeaders, text } from '../../../src/http/kernel/replies.ts'
 import { get } from '../../../src/http/kernel/route.ts'
+import { readLogs } from '../../kit/log-files.ts'
 import { openSocket } from '../../kit/raw-http.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
@@ -69,8 +68,7 @@ describe('every reply', () => {
     await suite().fetchPath('/api/v1/version?image=https://secret.example/private.png')
     await suite().fetchPath('/no/such/https://secret.example/private.png')
     await suite().fetchPath('/api/v1/static/generated/https%3A%2F%2Fsecret.example%2Fprivate.png')
-    const day = new Date().toISOString().slice(0, 10)
-    const read = () => readFile(join(suite().dataDir, 'logs', `menagerie.${day}.log`), 'utf8')
+    const read = () => readLogs(suite().dataDir)
     await until(async () => (await read()).includes('"/no/such'))
     const lines = (await read())
       .trim()
@@ -91,8 +89,7 @@ it('behind a trusted proxy the forwarded scheme, host and client count', async (
   })
   assert.equal(body.links.docs, 'https://animals.example/docs')
   await fetchPath('/healthz', { headers: { 'x-forwarded-for': '192.0.2.66, 198.51.100.7, 10.1.2.3' } })
-  const day = new Date().toISOString().slice(0, 10)
-  const read = () => readFile(join(dataDir, 'logs', `menagerie.${day}.log`), 'utf8')
+  const read = () => readLogs(dataDir)
   await until(async () => (await read()).includes('/healthz'))
   const line = (await read()).split('\n').find((text) => text.includes('/healthz')) ?? ''
   assert.match(line, /"client":"198\.51\.100\.0\/24"/)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { matchApiError } from '../../kit/api-error.ts'
 import type { Scope } from '../../kit/scope.ts'
 import { startRawSource, startSource } from '../../kit/source.ts'
+import { passTurns } from '../../kit/turns.ts'
 import { until } from '../../kit/until.ts'
 import { failsWith, fetcherFor, signal } from './kit.ts'
 
@@ -16,14 +16,18 @@ async function startPendingSource(t: Scope) {
 }
 
 test('aborting closes the connection, before and after the headers', async (t) => {
-  const before = await startRawSource(t, () => {})
-  const after = await startRawSource(t, (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'))
+  let requests = 0
+  const before = await startRawSource(t, () => requests++)
+  const after = await startRawSource(t, (socket) =>
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc', () => requests++),
+  )
   for (const source of [before, after]) {
+    requests = 0
     const caller = new AbortController()
     const fetcher = fetcherFor([source])
     const outcome = assert.rejects(fetcher.get(source.url(), { signal: caller.signal }), { name: 'AbortError' })
-    await until(() => source.connections().open === 1)
-    await sleep(50)
+    await until(() => requests === 1)
+    await passTurns()
     caller.abort()
     await outcome
     await until(() => source.connections().open === 0)

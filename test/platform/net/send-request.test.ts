@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import type { FetchFailure } from '../../../src/platform/net/index.ts'
 import { startRawSource, startSource } from '../../kit/source.ts'
+import { passTurns } from '../../kit/turns.ts'
 import { until } from '../../kit/until.ts'
 import { failsWith, fetcherFor, signal } from './kit.ts'
 
@@ -125,9 +126,8 @@ for (const [response, answer, reason, sourceStatus] of badResponses) {
 
 test('a connection reset during the body fails as unreachable', async (t) => {
   const source = await startRawSource(t, (socket) => {
-    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc', () =>
-      setTimeout(() => socket.resetAndDestroy(), 50),
-    )
+    const resetLater = () => void passTurns().then(() => socket.resetAndDestroy())
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc', resetLater)
   })
   await assert.rejects(
     fetcherFor([source]).get(source.url(), { signal: signal() }),

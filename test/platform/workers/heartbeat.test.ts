@@ -56,11 +56,11 @@ for (const closesOrphans of [true, false]) {
     const blocked = (await askEach())[1]?.pid ?? 0
     pause(t, blocked)
     const gone = new AbortController()
-    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(15_000)])
+    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(60_000)])
     const outcomes = Array.from({ length: 6 }, () =>
       fetch(url, { headers: { connection: 'close' }, signal }).then(
         () => 'answered',
-        (error: Error) => (error.name === 'AbortError' ? 'waits' : 'closed'),
+        ({ name }: Error) => ({ AbortError: 'waits', TimeoutError: 'timed out' })[name] ?? 'closed',
       ),
     )
     await until(async () => !isAlive(blocked), 20_000)

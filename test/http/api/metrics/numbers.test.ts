@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { connect } from 'node:net'
 import { test } from 'node:test'
 import type { Environment } from '../../../../src/config/config.ts'
 import { definitionList } from '../../../../src/platform/metrics/index.ts'
@@ -7,6 +6,7 @@ import { APP, createToken, startApp } from '../../../kit/app.ts'
 import { type Families, parseExposition, sumSamples } from '../../../kit/exposition.ts'
 import { startPictureSource } from '../../../kit/picture-source.ts'
 import { createNoisyImage } from '../../../kit/pictures.ts'
+import { sendRaw } from '../../../kit/raw-http.ts'
 import { needsRedis, startRedis } from '../../../kit/redis.ts'
 import { record, releasesYaml } from '../../../kit/releases.ts'
 import type { Scope } from '../../../kit/scope.ts'
@@ -59,9 +59,7 @@ test('a client cannot create labels: paths are counted by route pattern, and met
 
 test('connections refused before a complete request are counted', async (t) => {
   const service = await start(t)
-  const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
-  socket.end('rubbish\r\n\r\n')
-  await new Promise((resolve) => socket.resume().once('close', resolve))
+  await sendRaw(service.url, 'rubbish\r\n\r\n')
   assert.equal(sumSamples(await scrape(service), 'menagerie_http_early_errors_total', { code: 'BAD_REQUEST' }), 1)
 })
 

@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { createTokens } from '../../../../src/features/access/index.ts'
 import { openStore } from '../../../../src/platform/store/index.ts'
+import { createToken } from '../../../kit/app.ts'
 import { createTestLog } from '../../../kit/log.ts'
 import { startTestService } from '../../../kit/service.ts'
 import { until } from '../../../kit/until.ts'
 
 const OPERATOR = '/api/v5/app/operator'
 
-/** A service that believes the addresses that the test gives itself, and a token that writes. */
+/** Starts a service that trusts the forwarded addresses of the test, and creates a token with all scopes. */
 async function open(t: TestContext, settings = {}) {
   const service = await startTestService(t, { TRUST_PROXY: 'loopback', ...settings })
-  const store = openStore('', { dataDir: service.dataDir, log: createTestLog() })
-  t.after(() => store.close())
-  const tokens = createTokens(store.tokens)
-  const { text } = await tokens.create('test', ['read', 'write'], null)
+  const token = await createToken(service.dataDir)
   const from = (address: string, headers = {}) => ({ headers: { 'x-forwarded-for': address, ...headers } })
-  const asOperator = { headers: { authorization: `Bearer ${text}`, 'content-type': 'application/json' } }
-  return { ...service, from, asOperator, tokens }
+  const asOperator = { headers: { ...token.headers, 'content-type': 'application/json' } }
+  return { ...service, from, asOperator }
 }
 
 test('an attack on the operator endpoints bans the address at once from every endpoint', async (t) => {
@@ -32,16 +29,15 @@ test('an attack on the operator endpoints bans the address at once from every en
 })
 
 test('repeated wrong tokens ban the address, an expired token does not', async (t) => {
-  const { fetchJson, from, tokens } = await open(t)
+  const { fetchJson, from, dataDir } = await open(t)
   const wrong = from('203.0.113.7', { authorization: 'Bearer mng_wrong' })
   for (let i = 0; i < 4; i++) assert.equal((await fetchJson(`${OPERATOR}/overview`, wrong)).body.code, 'TOKEN_INVALID')
   await fetchJson(`${OPERATOR}/overview`, wrong)
   assert.equal((await fetchJson(`${OPERATOR}/overview`, wrong)).body.code, 'BANNED')
 
-  const { text } = await tokens.create('short', ['read'], Date.now() + 300)
-  await new Promise((resolve) => setTimeout(resolve, 400))
+  const expired = await createToken(dataDir, { createdAt: Date.now() - 7_200_000, expiresAt: Date.now() - 3_600_000 })
   for (let i = 0; i < 8; i++) {
-    const { body } = await fetchJson(`${OPERATOR}/overview`, from('203.0.113.8', { authorization: `Bearer ${text}` }))
+    const { body } = await fetchJson(`${OPERATOR}/overview`, from('203.0.113.8', expired.headers))
     assert.equal(body.code, 'TOKEN_INVALID')
   }
 })

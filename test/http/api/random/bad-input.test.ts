@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { temporaryFolder } from '../../../kit/folder.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { startTestService } from '../../../kit/service.ts'
+import { until } from '../../../kit/until.ts'
 
 const CAT = '/api/v2/random/animal/cat'
 
@@ -120,7 +121,7 @@ it('the service keeps running when the content folder is removed', async (t) => 
   const CONTENT_DIR = await temporaryFolder(t)
   const { fetchJson, fetchPath } = await startTestService(t, { CONTENT_DIR })
   await rm(CONTENT_DIR, { recursive: true })
-  await new Promise((resolve) => setTimeout(resolve, 2000))
+  await until(async () => (await fetchJson('/readyz')).body.problems[0]?.rule === 'missing')
   assert.equal((await fetchJson('/api/v1/animals/cat')).status, 200)
   assert.equal((await fetchJson('/api/v1/kaomoji/uwu')).status, 200)
   assert.equal((await fetchPath('/readyz')).status, 200)

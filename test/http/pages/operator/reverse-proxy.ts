@@ -17,6 +17,7 @@ export async function startProxy(t: Scope, target: string, { tls, host }: ProxyO
     const headers = { ...incoming.headers, ...(host && { host }) }
     const onward = request(target + url, { method, headers }, (reply) => {
       outgoing.writeHead(reply.statusCode ?? 502, reply.headers)
+      reply.on('error', () => outgoing.destroy())
       reply.pipe(outgoing)
     })
     // The page sends requests until it is closed, and the service may have stopped by then.

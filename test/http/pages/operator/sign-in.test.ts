@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { after, afterEach, describe, it, test } from 'node:test'
 import { revokeToken } from '../../../kit/app.ts'
 import { NETWORK_NAME, openBrowser, skipWithoutBrowser } from '../../../kit/browser.ts'
 import { createCertificate, hasOpenssl } from '../../../kit/certificate.ts'
 import { temporaryFolder } from '../../../kit/folder.ts'
+import { readLogs } from '../../../kit/log-files.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { startTestService } from '../../../kit/service.ts'
 import { until } from '../../../kit/until.ts'
@@ -95,11 +94,8 @@ describe('signing in to the dashboard', { skip }, () => {
     assert.equal(await page.evaluate('sessionStorage.length'), 0)
     await page.reload()
     assert.equal(await page.getByLabel('Token').isVisible(), true)
-    const logs = join(visit().dataDir, 'logs')
-    const read = async () =>
-      (await Promise.all((await readdir(logs)).map((name) => readFile(join(logs, name), 'utf8')))).join()
-    await until(async () => /operator\/token/.test(await read()))
-    assert.equal((await read()).includes(text), false)
+    await until(async () => /operator\/token/.test(await readLogs(visit().dataDir)))
+    assert.equal((await readLogs(visit().dataDir)).includes(text), false)
   })
 })
 
