@@ -1,32 +1,86 @@
-// Only integer arithmetic and square roots, which are exact everywhere: a picture has the same bytes on every machine.
+/**
+ * Colours, and arithmetic with them. Only integer arithmetic and square roots are used, which give the same result on
+ * every machine: the bytes of a picture must not depend on it.
+ */
 
 /** #rrggbb */
 export type Colour = string
 
-const channels = (colour: Colour): [number, number, number] => [
+/** All shadows tend to plum and all lights to cream, so that the palettes match. */
+export const SHADOW = '#3b2350'
+export const CREAM = '#fff6e3'
+/** Eyes, noses, mouths and thin lines. */
+export const INK = '#33243d'
+export const EYE_WHITE = '#fffdf6'
+export const BLUSH = '#f58a8a'
+export const TONGUE = '#f27f8f'
+export const PALE_LIP = '#f3dfe6'
+export const INNER_EAR = '#f2a0a0'
+export const WHITE_FUR = '#fffaf2'
+export const GOLD = '#ffcf4a'
+
+export const irises = {
+  green: '#8ccf6f',
+  amber: '#f5b841',
+  blue: '#7cc4f0',
+  copper: '#d98543',
+  violet: '#b79be8',
+} as const
+export type Iris = keyof typeof irises
+
+/** Accessories by the name of their main colour. `second` is for stripes, dots and brims. */
+const accents = {
+  red: { weight: 2, main: '#e2574c', second: '#fff0d6' },
+  orange: { weight: 1, main: '#f2934a', second: '#fff0d6' },
+  yellow: { weight: 1.5, main: '#ffcb47', second: '#4f86d6' },
+  green: { weight: 1, main: '#58a677', second: '#ffe9a8' },
+  teal: { weight: 1.5, main: '#3aa6a6', second: '#ffd98e' },
+  blue: { weight: 1.5, main: '#4f86d6', second: '#fff0d6' },
+  purple: { weight: 1, main: '#8c63c4', second: '#ffd166' },
+  pink: { weight: 1.5, main: '#f0789f', second: '#fff0d6' },
+} as const
+export type Accent = keyof typeof accents
+
+export const accentWeights = Object.fromEntries(
+  Object.entries(accents).map(([name, { weight }]) => [name, weight]),
+) as Record<Accent, number>
+
+const parseChannels = (colour: Colour): [number, number, number] => [
   Number.parseInt(colour.slice(1, 3), 16),
   Number.parseInt(colour.slice(3, 5), 16),
   Number.parseInt(colour.slice(5, 7), 16),
 ]
 
+/** `share` is the part of `to`: 0 gives `from`, 1 gives `to`. */
 export function mix(from: Colour, to: Colour, share: number): Colour {
-  const [a, b] = [channels(from), channels(to)]
+  const [a, b] = [parseChannels(from), parseChannels(to)]
   const mixed = a.map((value, i) => Math.round(value + (b[i]! - value) * share))
   return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** All shadows tend to plum and all lights to cream, so that the palettes match. */
-export const SHADOW = '#3b2350'
-export const CREAM = '#fff6e3'
-export const INK = '#33243d'
-
-export const darker = (colour: Colour, share = 0.2) => mix(colour, SHADOW, share)
-export const lighter = (colour: Colour, share = 0.3) => mix(colour, CREAM, share)
+export const darken = (colour: Colour, share = 0.2) => mix(colour, SHADOW, share)
+export const lighten = (colour: Colour, share = 0.3) => mix(colour, CREAM, share)
 
 /** Perceived difference of two colours, about 0 to 765 ("redmean": the weight of red depends on its amount). */
 export function contrast(one: Colour, other: Colour) {
-  const [a, b] = [channels(one), channels(other)]
+  const [a, b] = [parseChannels(one), parseChannels(other)]
   const red = (a[0] + b[0]) / 2
   const [r, g, bl] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
   return Math.sqrt((2 + red / 256) * r * r + 4 * g * g + (2 + (255 - red) / 256) * bl * bl)
+}
+
+export const mostContrasting = (background: Colour, candidates: readonly Colour[]) =>
+  candidates.reduce((best, candidate) =>
+    contrast(candidate, background) > contrast(best, background) ? candidate : best,
+  )
+
+/** For thin lines on a coat: closed eyes, whiskers. */
+export const lineColourOn = (background: Colour) => mostContrasting(background, [INK, CREAM])
+
+/** With less contrast than this, a scarf is hard to see on the coat; it then gets a darker shade. */
+const MIN_ACCESSORY_CONTRAST = 120
+
+export function accessoryColours(accent: Accent, coat: Colour) {
+  const { main, second } = accents[accent]
+  return { main: contrast(main, coat) < MIN_ACCESSORY_CONTRAST ? darken(main, 0.42) : main, second }
 }

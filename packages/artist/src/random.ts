@@ -1,36 +1,45 @@
 import { hash } from 'node:crypto'
 
-/** The options of one trait: name -> weight. */
-export type Options = Readonly<Record<string, number>>
+/**
+ * The options of one trait, by name. An option of weight 2 is chosen twice as often as one of weight 1. The weights are
+ * a matter of taste: plain options are frequent, extravagant ones rare.
+ *
+ * The URL of a drawing is permanent. Adding, removing or reordering options, or changing a weight, changes the drawings
+ * of existing seeds; the digests in `test/packages/artist/draw.test.ts` detect this. A new trait does not affect the other choices.
+ */
+export type Weights = Readonly<Record<string, number>>
 
 /**
  * Random choices that depend only on the seed. Each choice has a name and is independent of the others, so adding a
  * trait does not change the other traits of existing pictures.
  */
 export interface Chance {
+  /** A short id of the seed. */
   readonly id: string
-  choose<T extends Options>(name: string, options: T): keyof T & string
+  /** An option, by weight. */
+  choose<T extends Weights>(name: string, options: T): keyof T & string
+  /** An element of the list; all are equally likely. */
   pick<T>(name: string, list: readonly T[]): T
   between(name: string, min: number, max: number): number
   /** An endless sequence of numbers in [0, 1). */
   sequence(name: string): () => number
 }
 
-const weightTables = new WeakMap<Options, { names: string[]; weights: number[]; total: number }>()
+const weightTables = new WeakMap<Weights, { names: string[]; weights: number[]; total: number }>()
 
 /** There are few option tables and they never change, so each is converted once. */
-function readWeights(options: Options) {
+function readWeights(options: Weights) {
   const found = weightTables.get(options)
   if (found) return found
   const names = Object.keys(options)
-  const weights = names.map((option) => options[option]!)
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  const table = { names, weights, total }
+  const weights = Object.values(options)
+  const table = { names, weights, total: weights.reduce((sum, weight) => sum + weight, 0) }
   weightTables.set(options, table)
   return table
 }
 
-function scramble(value: number) {
+/** lowbias32 by Chris Wellons: each bit of the input affects all bits of the result. */
+function mixBits(value: number) {
   let h = value | 0
   h = Math.imul(h ^ (h >>> 16), 0x7feb352d)
   h = Math.imul(h ^ (h >>> 15), 0x846ca68b)
@@ -39,36 +48,37 @@ function scramble(value: number) {
 
 export function createChance(seed: string): Chance {
   const digest = hash('sha256', seed, 'buffer')
-  const words = [0, 4, 8, 12].map((offset) => digest.readUInt32LE(offset))
+  const seedWords = [0, 4, 8, 12].map((offset) => digest.readUInt32LE(offset))
 
-  const start = (name: string) => {
-    let h = words[0]!
-    for (let i = 0; i < name.length; i++) h = scramble(h + name.charCodeAt(i) * 0x9e3779b1) ^ words[i & 3]!
+  const hashName = (name: string) => {
+    let h = seedWords[0]!
+    for (let i = 0; i < name.length; i++) h = mixBits(h + name.charCodeAt(i) * 0x9e3779b1) ^ seedWords[i & 3]!
     return h
   }
+  // A Weyl sequence (steps of 2^32 divided by the golden ratio) with mixed bits, as in SplitMix.
   const sequence = (name: string) => {
-    let state = start(name)
+    let state = hashName(name)
     return () => {
       state = (state + 0x9e3779b9) | 0
-      return scramble(state) / 2 ** 32
+      return mixBits(state) / 2 ** 32
     }
   }
-  const unit = (name: string) => sequence(name)()
+  const draw = (name: string) => sequence(name)()
 
   return {
     id: digest.toString('hex', 0, 3),
     sequence,
     choose(name, options) {
       const { names, weights, total } = readWeights(options)
-      let rest = unit(name) * total
+      let rest = draw(name) * total
       for (let i = 0; i < names.length; i++) {
         rest -= weights[i]!
         if (rest < 0) return names[i]!
       }
       return names.at(-1)!
     },
-    pick: (name, list) => list[Math.floor(unit(name) * list.length)]!,
-    between: (name, min, max) => min + unit(name) * (max - min),
+    pick: (name, list) => list[Math.floor(draw(name) * list.length)]!,
+    between: (name, min, max) => min + draw(name) * (max - min),
   }
 }
 

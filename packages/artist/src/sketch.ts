@@ -1,25 +1,27 @@
-import { SHADOW } from './colour.ts'
+import { type Colour, SHADOW } from './colour.ts'
 import type { Chance } from './random.ts'
-import { box, flip, n } from './svg.ts'
+import { mirror, mirrorPicture, n, rect } from './svg.ts'
+
+export type Side = 'left' | 'right'
 
 /** The state of one drawing: random choices, ids, and the light, which comes from the top left in every picture. */
 export interface Sketch {
   chance: Chance
   clip(outline: string, ...content: string[]): string
-  /** A flat shape with markings inside the outline, and a crescent of shade on the side away from the light. */
-  solid(outline: string, fill: string, markings?: string, depth?: number): string
-  /** A part, and a reference to it that draws it again elsewhere. */
-  twice(part: string): readonly [first: string, again: string]
-  /** A part and its mirror image about x = 0, by reference. */
-  pair(part: string): string
-  /** An animal that will be mirrored is drawn with light from the other side. */
-  facing: 'left' | 'right'
+  /** A flat shape with markings inside the outline and a crescent of shade, `depth` wide, on the side away from the light. */
+  shadedShape(outline: string, fill: Colour, markings?: string, depth?: number): string
+  /** A part, and a reference that draws it again elsewhere. */
+  reusable(part: string): readonly [part: string, reference: string]
+  /** A part and its mirror image about x = 0, which is a reference: smaller than `bothSides` of svg.ts for large parts. */
+  bothSides(part: string): string
+  /** All animals are drawn facing left; this mirrors the picture of an animal that faces right. */
+  turnToSide(animal: string): string
 }
 
-export function createSketch(chance: Chance): Sketch {
+export function createSketch(chance: Chance, facing: Side): Sketch {
   let ids = 0
   const newId = () => `a${chance.id}${(ids++).toString(36)}`
-  const twice = (part: string) => {
+  const reusable = (part: string) => {
     const id = newId()
     return [`<g id="${id}">${part}</g>`, `<use href="#${id}"/>`] as const
   }
@@ -27,20 +29,20 @@ export function createSketch(chance: Chance): Sketch {
     const id = newId()
     return `<clipPath id="${id}"><path d="${outline}"/></clipPath><g clip-path="url(#${id})">${content.join('')}</g>`
   }
-  const sketch: Sketch = {
+  return {
     chance,
-    facing: 'left',
     clip,
-    twice,
-    pair(part) {
-      const [first, again] = twice(part)
-      return first + flip(again)
+    reusable,
+    bothSides(part) {
+      const [first, reference] = reusable(part)
+      return first + mirror(reference)
     },
-    solid(outline, fill, markings = '', depth = 12) {
-      const x = sketch.facing === 'left' ? -depth : depth
+    // The shade is everything outside a copy of the outline that is moved towards the light.
+    shadedShape(outline, fill, markings = '', depth = 12) {
+      const x = facing === 'left' ? -depth : depth
       const shade = `<path d="M-999-999H1999V1999H-999Z${outline}" transform="translate(${n(x)} ${n(-depth)})" fill="${SHADOW}" fill-rule="evenodd" opacity=".17"/>`
-      return clip(outline, box(-600, -600, 1700, 1700, fill), markings, shade)
+      return clip(outline, rect(-600, -600, 1700, 1700, fill), markings, shade)
     },
+    turnToSide: (animal) => (facing === 'left' ? animal : mirrorPicture(animal)),
   }
-  return sketch
 }

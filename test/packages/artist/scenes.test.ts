@@ -11,7 +11,6 @@ import { createChance } from '../../../packages/artist/src/random.ts'
 import { landScenes } from '../../../packages/artist/src/scenes/land.ts'
 import { chooseScheme, type Scene } from '../../../packages/artist/src/scenes/scene.ts'
 import { waterScenes } from '../../../packages/artist/src/scenes/water.ts'
-import { createSketch } from '../../../packages/artist/src/sketch.ts'
 
 const landCoats = [
   ...Object.values(catColours).map(({ base }) => base),
@@ -25,7 +24,7 @@ function assertStandsOut(scenes: Record<string, Scene>, coats: readonly string[]
   for (const [name, scene] of Object.entries(scenes)) {
     for (const coat of coats) {
       for (const seed of ['a', 'b', 'c', 'd']) {
-        const { sky, far, mid } = chooseScheme(scene, [coat], createSketch(createChance(seed)))
+        const { sky, far, mid } = chooseScheme(scene, [coat], createChance(seed))
         const least = Math.min(...[sky, far, mid].map((colour) => contrast(coat, colour)))
         assert.ok(least >= 105, `${coat} before ${name}: ${least}`)
       }

@@ -1,8 +1,10 @@
-import { type Colour, darker, lighter } from '../colour.ts'
-import { blob, mirrorPoints, parsePoints, star } from '../curves.ts'
-import { both, box, circle, ellipse, fade, flower, line, path, place } from '../svg.ts'
+import { type Accent, accessoryColours, type Colour, darken, GOLD, lighten } from '../colour.ts'
+import { mirrorPoints, parsePoints, smoothOutline, star } from '../curves.ts'
+import type { EyePair } from '../face.ts'
+import { bothSides, circle, ellipse, flower, line, opacity, path, place, rect } from '../svg.ts'
+import { drawEyewear, type Eyewear } from './eyewear.ts'
 
-export const headwear = {
+export const headwearWeights = {
   none: 9,
   crown: 1,
   beanie: 1,
@@ -17,18 +19,41 @@ export const headwear = {
   headphones: 1,
   leaf: 1,
 } as const
-export type Headwear = keyof typeof headwear
+export type Headwear = keyof typeof headwearWeights
 
-/** Around 0,0, the middle of the top of a head about 200 wide; `spread` is the x of an ear's root. */
-export function wear(what: Headwear, main: Colour, second: Colour, spread: number): string {
-  const dark = darker(main, 0.25)
-  switch (what) {
+export interface HeadAccessories {
+  headwear: Headwear
+  eyewear: Eyewear
+  accent: Accent
+}
+
+interface HeadShape {
+  /** The y of the middle of the top. */
+  topY: number
+  /** The x of the root of the ear; a flower or a bow is worn there. */
+  earX: number
+  scale?: number
+  coat: Colour
+}
+
+export function drawHeadAccessories(look: HeadAccessories, eye: EyePair, { topY, earX, scale = 1, coat }: HeadShape) {
+  const { main, second } = accessoryColours(look.accent, coat)
+  return (
+    drawEyewear(look.eyewear, main, eye) +
+    place({ x: 0, y: topY, scale }, drawHeadwear(look.headwear, main, second, earX))
+  )
+}
+
+/** Around 0,0, the middle of the top of a head about 200 wide; `earX` is the x of an ear's root. */
+export function drawHeadwear(headwear: Headwear, main: Colour, second: Colour, earX: number): string {
+  const dark = darken(main, 0.25)
+  switch (headwear) {
     case 'none':
       return ''
     case 'crown':
       return place(
         { x: 0, y: 6 },
-        path('M-40 0L-46-44L-22-24L0-56L22-24L46-44L40 0Q0 10-40 0Z', '#ffcf4a', 'stroke="#ffcf4a" stroke-width="6"'),
+        path('M-40 0L-46-44L-22-24L0-56L22-24L46-44L40 0Q0 10-40 0Z', GOLD, `stroke="${GOLD}" stroke-width="6"`),
         path('M-42-4Q0 6 42-4L41 6Q0 16-41 6Z', '#eea93a'),
         circle(0, -20, 7, main),
         circle(-26, -12, 5, second),
@@ -38,8 +63,8 @@ export function wear(what: Headwear, main: Colour, second: Colour, spread: numbe
       return place(
         { x: 0, y: 12 },
         path('M-62 4C-62-70 62-70 62 4Z', main),
-        line('M-30-44Q-38-20-38 0M0-52V0M30-44Q38-20 38 0', dark, 4, fade(0.5)),
-        box(-70, -10, 140, 28, second, 13),
+        line('M-30-44Q-38-20-38 0M0-52V0M30-44Q38-20 38 0', dark, 4, opacity(0.5)),
+        rect(-70, -10, 140, 28, second, 13),
         circle(0, -58, 17, second),
       )
     case 'party':
@@ -51,17 +76,17 @@ export function wear(what: Headwear, main: Colour, second: Colour, spread: numbe
       )
     case 'flower':
       return place(
-        { x: spread, y: 14, turn: 12 },
+        { x: earX, y: 14, turn: 12 },
         ellipse(-26, 12, 17, 8, '#5fae7c', 30),
         ellipse(28, 8, 17, 8, '#5fae7c', -20),
         flower(0, 0, 29, main, '#ffe08a'),
       )
     case 'bow':
       return place(
-        { x: spread, y: 14, turn: 14 },
-        both(
+        { x: earX, y: 14, turn: 14 },
+        bothSides(
           path('M0-4C20-30 46-32 48-22C52-6 52 8 46 22C40 30 20 22 0 4Z', main) +
-            path('M8 0L34-12L30 0L34 12Z', dark, fade(0.45)),
+            path('M8 0L34-12L30 0L34 12Z', dark, opacity(0.45)),
         ),
         circle(0, 0, 12, dark),
       )
@@ -69,7 +94,7 @@ export function wear(what: Headwear, main: Colour, second: Colour, spread: numbe
       return place(
         { x: -12, y: 8, turn: -10 },
         line('M0-44V-58', dark, 8),
-        path(blob(mirrorPoints(parsePoints('0,-48 56,-36 78,-8 50,10 0,12'))), main),
+        path(smoothOutline(mirrorPoints(parsePoints('0,-48 56,-36 78,-8 50,10 0,12'))), main),
         path('M-46 4Q0 20 46 4L44 14Q0 26-44 14Z', dark),
       )
     case 'straw':
@@ -109,20 +134,20 @@ export function wear(what: Headwear, main: Colour, second: Colour, spread: numbe
       return place(
         { x: 0, y: 0 },
         line('M-98 78C-104-32 104-32 98 78', main, 15),
-        both(box(82, 56, 34, 62, main, 15) + box(76, 62, 14, 50, second, 7)),
+        bothSides(rect(82, 56, 34, 62, main, 15) + rect(76, 62, 14, 50, second, 7)),
       )
     case 'leaf':
       return place(
         { x: 2, y: 6, turn: -6 },
         line('M0 2Q-4-20 4-32', '#4f9a62', 6),
         path('M4-28C10-64 46-70 66-56C56-26 28-16 4-28Z', '#79c96f'),
-        path('M4-28C-6-56-38-60-52-46C-44-22-18-14 4-28Z', lighter('#79c96f', 0.2)),
+        path('M4-28C-6-56-38-60-52-46C-44-22-18-14 4-28Z', lighten('#79c96f', 0.2)),
       )
   }
 }
 
-/** COLOUR is replaced by the name of the accessory's colour. */
-export const headwearWords: Record<Headwear, string> = {
+/** `insertColour` replaces COLOUR. */
+export const headwearPhrases: Record<Headwear, string> = {
   none: '',
   crown: 'a golden crown',
   beanie: 'a COLOUR woolly hat',

@@ -1,14 +1,23 @@
-import { type Colour, darker, lighter } from '../colour.ts'
+import { type Colour, darken, GOLD, lighten } from '../colour.ts'
 import { parsePoints } from '../curves.ts'
-import { both, box, circle, fade, line, path, place } from '../svg.ts'
+import { bothSides, circle, line, opacity, path, place, rect } from '../svg.ts'
 
-export const neckwear = { none: 6, scarf: 2, collar: 2, tie: 1.5, bandana: 1.5, beads: 1, ribbon: 1, medal: 1 } as const
-export type Neckwear = keyof typeof neckwear
+export const neckwearWeights = {
+  none: 6,
+  scarf: 2,
+  collar: 2,
+  tie: 1.5,
+  bandana: 1.5,
+  beads: 1,
+  ribbon: 1,
+  medal: 1,
+} as const
+export type Neckwear = keyof typeof neckwearWeights
 
 /** Around 0,0, the front of a throat about 120 wide. */
-export function hang(what: Neckwear, main: Colour, second: Colour): string {
-  const dark = darker(main, 0.25)
-  switch (what) {
+export function drawNeckwear(neckwear: Neckwear, main: Colour, second: Colour): string {
+  const dark = darken(main, 0.25)
+  switch (neckwear) {
     case 'none':
       return ''
     case 'scarf':
@@ -21,20 +30,20 @@ export function hang(what: Neckwear, main: Colour, second: Colour): string {
     case 'collar':
       return (
         path('M-66-14Q0 22 66-14L67 0Q0 38-67 0Z', main) +
-        circle(0, 24, 16, '#ffcf4a') +
+        circle(0, 24, 16, GOLD) +
         circle(0, 25, 4, '#8a5a2b') +
         line('M0 28v8M-12 22h24', '#c98a2e', 3)
       )
     case 'tie':
       return (
-        path('M-60-14Q0 14 60-14L61-4Q0 24-61-4Z', lighter(main, 0.5)) +
+        path('M-60-14Q0 14 60-14L61-4Q0 24-61-4Z', lighten(main, 0.5)) +
         place(
           { x: 0, y: 12 },
-          both(
+          bothSides(
             path('M4-6C16-22 36-26 42-18Q46 0 42 18C36 26 16 22 4 6Z', main) +
-              path('M10 0L32-9L29 0L32 9Z', dark, fade(0.5)),
+              path('M10 0L32-9L29 0L32 9Z', dark, opacity(0.5)),
           ),
-          box(-9, -10, 18, 20, dark, 7),
+          rect(-9, -10, 18, 20, dark, 7),
         )
       )
     case 'bandana':
@@ -54,22 +63,22 @@ export function hang(what: Neckwear, main: Colour, second: Colour): string {
         place(
           { x: 0, y: 18 },
           path('M-2 0L-22 48L-8 44L2 6L16 46L28 44L6 0Z', dark),
-          both(path('M0 0C8-24 34-26 34-10C34 6 14 10 0 2Z', main)),
+          bothSides(path('M0 0C8-24 34-26 34-10C34 6 14 10 0 2Z', main)),
           circle(0, 0, 8, dark),
         )
       )
     case 'medal':
       return (
         path('M-62-18L-6 40L6 40L62-18L46-18L0 24L-46-18Z', main) +
-        circle(0, 50, 22, '#ffcf4a') +
+        circle(0, 50, 22, GOLD) +
         circle(0, 50, 14, '#eea93a') +
         path('M0 40l3 7 8 0-6 5 2 8-7-5-7 5 2-8-6-5 8 0z', '#fff0b8')
       )
   }
 }
 
-/** COLOUR is replaced by the name of the accessory's colour. */
-export const neckwearWords: Record<Neckwear, string> = {
+/** `insertColour` replaces COLOUR. */
+export const neckwearPhrases: Record<Neckwear, string> = {
   none: '',
   scarf: 'a COLOUR scarf',
   collar: 'a COLOUR collar with a bell',

@@ -1,4 +1,4 @@
-import { fade, n, path } from '../svg.ts'
+import { n, opacity, path } from '../svg.ts'
 import { backdrop, hill, scatter, tree } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
@@ -12,7 +12,7 @@ const leaf = (x: number, y: number, size: number, random: () => number) =>
   )
 
 export const autumn: Scene = {
-  words: 'among falling leaves',
+  phrase: 'among falling leaves',
   schemes: [
     scheme('#fdebc8', '#ffffff', '#f6d49a', '#eabf7e', '#c9915a', '#d9773f'),
     scheme('#cfe4e4', '#ffffff', '#e3d3a3', '#d6bd84', '#a98756', '#d9653f'),
@@ -29,7 +29,7 @@ export const autumn: Scene = {
       ),
       hill(chance, 'mid', 375, 12, mid),
       hill(chance, 'near', 425, 8, near),
-      `<g ${fade(0.9)}>${scatter(chance, 'leaves', 14, [10, 20, 500, 380], (x, y, random) => leaf(x, y, 0.9 + random() * 0.5, random))}</g>`,
+      `<g ${opacity(0.9)}>${scatter(chance, 'leaves', 14, [10, 20, 500, 380], (x, y, random) => leaf(x, y, 0.9 + random() * 0.5, random))}</g>`,
     ].join(''),
   front: (_, { chance }) =>
     scatter(chance, 'near leaves', 12, [10, 462, 500, 504], (x, y, random) => leaf(x, y, 1.2 + random() * 0.6, random)),

@@ -1,4 +1,5 @@
-import { circle, ellipse, fade, n, path, place } from '../svg.ts'
+import { CREAM } from '../colour.ts'
+import { circle, ellipse, n, opacity, path, place } from '../svg.ts'
 import { backdrop, grass, hill, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
@@ -13,13 +14,13 @@ const mushroom = (x: number, y: number, scale: number, cap: string) =>
     { x, y, scale },
     path('M-9-26H9Q8-6 13 0H-13Q-8-6-9-26Z', '#fff3df'),
     path('M-30-24Q-28-60 0-60T30-24Q0-14-30-24Z', cap),
-    circle(-10, -40, 5, '#fff6e3'),
-    circle(9, -46, 4, '#fff6e3'),
-    circle(14, -32, 4, '#fff6e3'),
+    circle(-10, -40, 5, CREAM),
+    circle(9, -46, 4, CREAM),
+    circle(14, -32, 4, CREAM),
   )
 
 export const forest: Scene = {
-  words: 'in a forest with mushrooms',
+  phrase: 'in a forest with mushrooms',
   schemes: [
     scheme('#dcefd4', '#fff6d0', '#c2dfba', '#a8d0a4', '#79ae7e', '#e8694f'),
     scheme('#fbe9cb', '#fff9e6', '#efd3a6', '#e2bd8a', '#b58a5f', '#d9534f'),
@@ -30,7 +31,7 @@ export const forest: Scene = {
   back: ({ sky, glow, far, mid, near }, { chance }) =>
     [
       backdrop(sky),
-      ellipse(256, 210, 210, 230, glow, 0, fade(0.22)),
+      ellipse(256, 210, 210, 230, glow, 0, opacity(0.22)),
       scatter(chance, 'far trunks', 6, [0, 0, 512, 1], (x, _, random) => trunk(x, 18 + random() * 12, far)),
       scatter(chance, 'trunks', 4, [-30, 0, 500, 1], (x, _, random) =>
         x > 120 && x < 340 ? '' : trunk(x, 38 + random() * 16, mid),
@@ -38,7 +39,7 @@ export const forest: Scene = {
       path(
         'M-10-10H522V50Q490 92 440 60Q400 96 350 56Q300 88 256 50Q200 90 150 56Q100 98 60 60Q20 90-10 50Z',
         near,
-        fade(0.9),
+        opacity(0.9),
       ),
       hill(chance, 'near', 412, 8, near),
     ].join(''),

@@ -6,7 +6,7 @@ import { type Scene, scheme } from './scene.ts'
 const blossom = (x: number, y: number) => `M${n(x)} ${n(y)}h0`
 
 export const meadow: Scene = {
-  words: 'in a meadow of flowers',
+  phrase: 'in a meadow of flowers',
   schemes: [
     scheme('#d5eef2', '#ffe08a', '#bfe3b0', '#a4d48f', '#7fbf78', '#f58aa7'),
     scheme('#fff1cf', '#ffb86b', '#dfe3a0', '#c6d684', '#a3bf69', '#e8694f'),

@@ -1,10 +1,10 @@
 import { star } from '../curves.ts'
-import { circle, fade, path } from '../svg.ts'
+import { circle, opacity, path } from '../svg.ts'
 import { backdrop, hill, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const night: Scene = {
-  words: 'under the moon and the stars',
+  phrase: 'under the moon and the stars',
   schemes: [
     scheme('#2d3561', '#ffeeb8', '#39437a', '#27305a', '#1f2749', '#ffe08a'),
     scheme('#43305f', '#ffe3c2', '#563f76', '#3a2952', '#2c1f42', '#ffc9a3'),
@@ -20,12 +20,14 @@ export const night: Scene = {
     return [
       backdrop(sky),
       scatter(chance, 'stars', 16, [10, 12, 502, 300], (sx, sy, random) =>
-        random() < 0.35 ? path(star(sx, sy, 9, 3.5, 4), detail) : circle(sx, sy, 2 + random() * 2.2, detail, fade(0.8)),
+        random() < 0.35
+          ? path(star(sx, sy, 9, 3.5, 4), detail)
+          : circle(sx, sy, 2 + random() * 2.2, detail, opacity(0.8)),
       ),
-      circle(x, y, r * 1.28, glow, fade(0.16)),
-      circle(x, y, r, glow, x === 256 ? fade(0.9) : ''),
-      crescent ? circle(x + 22, y - 12, 44, sky) : circle(x - r * 0.3, y - r * 0.25, r * 0.16, sky, fade(0.14)),
-      crescent ? '' : circle(x + r * 0.35, y + r * 0.3, r * 0.22, sky, fade(0.14)),
+      circle(x, y, r * 1.28, glow, opacity(0.16)),
+      circle(x, y, r, glow, x === 256 ? opacity(0.9) : ''),
+      crescent ? circle(x + 22, y - 12, 44, sky) : circle(x - r * 0.3, y - r * 0.25, r * 0.16, sky, opacity(0.14)),
+      crescent ? '' : circle(x + r * 0.35, y + r * 0.3, r * 0.22, sky, opacity(0.14)),
       hill(chance, 'far', 330, 22, far),
       hill(chance, 'mid', 385, 18, mid),
       hill(chance, 'near', 430, 8, near),

@@ -1,10 +1,10 @@
-import { ring, woolly } from '../curves.ts'
+import { bumpyOutline, ellipsePoints } from '../curves.ts'
 import type { Chance } from '../random.ts'
-import { box, circle, ellipse, fade, line, n, path, place } from '../svg.ts'
+import { circle, ellipse, line, n, opacity, path, place, rect } from '../svg.ts'
 
-export const backdrop = (fill: string) => box(0, 0, 512, 512, fill)
+export const backdrop = (fill: string) => rect(0, 0, 512, 512, fill)
 
-export const ground = (top: number, fill: string) => box(0, top, 512, 512 - top, fill)
+export const ground = (top: number, fill: string) => rect(0, top, 512, 512 - top, fill)
 
 /** A soft hill line across the picture; `swing` is how far it rises and falls. */
 export function hill(chance: Chance, name: string, top: number, swing: number, fill: string) {
@@ -16,8 +16,8 @@ export function hill(chance: Chance, name: string, top: number, swing: number, f
   )
 }
 
-export const cloud = (x: number, y: number, size: number, fill: string, opacity = 0.9) =>
-  `<g ${fade(opacity)}>${ellipse(x, y, size, size * 0.36, fill)}${circle(x - size * 0.35, y - size * 0.2, size * 0.36, fill)}${circle(
+export const cloud = (x: number, y: number, size: number, fill: string, alpha = 0.9) =>
+  `<g ${opacity(alpha)}>${ellipse(x, y, size, size * 0.36, fill)}${circle(x - size * 0.35, y - size * 0.2, size * 0.36, fill)}${circle(
     x + size * 0.2,
     y - size * 0.28,
     size * 0.46,
@@ -25,7 +25,7 @@ export const cloud = (x: number, y: number, size: number, fill: string, opacity 
   )}</g>`
 
 export const sun = (x: number, y: number, r: number, fill: string) =>
-  circle(x, y, r * 1.5, fill, fade(0.35)) + circle(x, y, r, fill)
+  circle(x, y, r * 1.5, fill, opacity(0.35)) + circle(x, y, r, fill)
 
 /** Tufts in a row, as one path. */
 export const grass = (chance: Chance, stroke: string) =>
@@ -44,7 +44,7 @@ export const grass = (chance: Chance, stroke: string) =>
 export const pine = (x: number, y: number, size: number, fill: string, trunk: string) =>
   place(
     { x, y, scale: size },
-    box(-6, -14, 12, 16, trunk, 3),
+    rect(-6, -14, 12, 16, trunk, 3),
     path(
       'M0-110Q6-104 34-62Q36-56 28-57Q30-52 46-28Q48-20 40-18Q0-8-40-18Q-48-20-46-28Q-30-52-28-57Q-36-56-34-62Q-6-104 0-110Z',
       fill,
@@ -52,7 +52,11 @@ export const pine = (x: number, y: number, size: number, fill: string, trunk: st
   )
 
 export const tree = (x: number, y: number, size: number, fill: string, trunk: string) =>
-  place({ x, y, scale: size }, box(-8, -60, 16, 62, trunk, 5), path(woolly(ring(0, -92, 42, 46, 14), 30), fill))
+  place(
+    { x, y, scale: size },
+    rect(-8, -60, 16, 62, trunk, 5),
+    path(bumpyOutline(ellipsePoints(0, -92, 42, 46, 14), 30), fill),
+  )
 
 /** Scatters small things over an area, with a minimum distance between them. */
 export function scatter(

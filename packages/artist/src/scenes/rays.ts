@@ -1,9 +1,9 @@
-import { circle, fade, n, path } from '../svg.ts'
+import { circle, n, opacity, path } from '../svg.ts'
 import { backdrop, ground } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const rays: Scene = {
-  words: 'in front of bright rays',
+  phrase: 'in front of bright rays',
   schemes: [
     scheme('#ffd98e', '#fff6e3', '#ffcb6b', '#ffcb6b', '#f2a65a', '#e8694f'),
     scheme('#bfe3f2', '#fff6e3', '#a5d4ea', '#a5d4ea', '#6fb3d6', '#ffcf5c'),
@@ -22,6 +22,6 @@ export const rays: Scene = {
       }
       return `M256 250L${at(0)}L${at(0.5)}Z`
     }).join('')
-    return backdrop(sky) + path(beams, far) + circle(256, 250, 150, glow, fade(0.28)) + ground(436, near)
+    return backdrop(sky) + path(beams, far) + circle(256, 250, 150, glow, opacity(0.28)) + ground(436, near)
   },
 }

@@ -1,4 +1,5 @@
-import { box, circle, fade, n, path } from '../svg.ts'
+import { INK } from '../colour.ts'
+import { circle, n, opacity, path, rect } from '../svg.ts'
 import { backdrop, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
@@ -10,15 +11,17 @@ const house = (x: number, top: number, width: number, wall: string, lit: string,
           wall,
           `stroke="${wall}" stroke-width="6"`,
         )
-      : box(x + width * 0.6, top - 26, width * 0.22, 40, wall, 3)
+      : rect(x + width * 0.6, top - 26, width * 0.22, 40, wall, 3)
   const windows = [0, 1, 2].flatMap((row) =>
-    [0.18, 0.6].map((at) => (random() < 0.6 ? box(x + width * at, top + 22 + row * 44, width * 0.22, 24, lit, 4) : '')),
+    [0.18, 0.6].map((at) =>
+      random() < 0.6 ? rect(x + width * at, top + 22 + row * 44, width * 0.22, 24, lit, 4) : '',
+    ),
   )
-  return box(x, top, width, 512, wall, 4) + roof + windows.join('')
+  return rect(x, top, width, 512, wall, 4) + roof + windows.join('')
 }
 
 export const roofs: Scene = {
-  words: 'above the roofs of a city',
+  phrase: 'above the roofs of a city',
   schemes: [
     scheme('#ffcfae', '#fff0cf', '#f2a88f', '#dd8b80', '#a8525c', '#ffe9a8'),
     scheme('#c5e3f0', '#ffffff', '#a3cbe0', '#86b3cf', '#cf6f5a', '#fff6d8'),
@@ -37,8 +40,8 @@ export const roofs: Scene = {
     }
     const tiles = path(
       scatter(chance, 'tiles', 14, [10, 446, 500, 506], (x, y) => `M${n(x)} ${n(y)}q11 14 22 0z`),
-      '#33243d',
-      fade(0.14),
+      INK,
+      opacity(0.14),
     )
     return [
       backdrop(sky),
@@ -46,7 +49,7 @@ export const roofs: Scene = {
       street('far', far, 170, 260, 6),
       street('mid', mid, 270, 350, 5),
       path('M-10 432Q256 408 522 432V520H-10Z', near),
-      path('M-10 432Q256 408 522 432V446Q256 422-10 446Z', '#ffffff', fade(0.22)),
+      path('M-10 432Q256 408 522 432V446Q256 422-10 446Z', '#ffffff', opacity(0.22)),
       tiles,
     ].join('')
   },

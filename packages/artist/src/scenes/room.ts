@@ -1,4 +1,5 @@
-import { box, circle, ellipse, fade, line, n, path, place } from '../svg.ts'
+import { CREAM } from '../colour.ts'
+import { circle, ellipse, line, n, opacity, path, place, rect } from '../svg.ts'
 import { backdrop, ground } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
@@ -13,7 +14,7 @@ const plant = (x: number, leaf: string, pot: string) =>
   )
 
 export const room: Scene = {
-  words: 'in a cosy room',
+  phrase: 'in a cosy room',
   schemes: [
     scheme('#fbe3d0', '#fff3df', '#f7d3ba', '#f7d3ba', '#d99a7a', '#5fa08a'),
     scheme('#d5e8e0', '#eef7f0', '#bfdccf', '#bfdccf', '#8fb09a', '#e8836a'),
@@ -25,7 +26,7 @@ export const room: Scene = {
     scheme('#c9605a', '#d97a70', '#bb554f', '#bb554f', '#7a4450', '#8fd0c0'),
   ],
   back({ sky, glow, far, near, detail }, { chance }) {
-    const stripes = Array.from({ length: 8 }, (_, i) => box(i * 66 + 8, 0, 30, 512, far)).join('')
+    const stripes = Array.from({ length: 8 }, (_, i) => rect(i * 66 + 8, 0, 30, 512, far)).join('')
     const dots = Array.from({ length: 30 }, (_, i) =>
       circle((i % 6) * 92 + (Math.floor(i / 6) % 2) * 46 + 6, Math.floor(i / 6) * 84 + 30, 9, far),
     ).join('')
@@ -34,17 +35,17 @@ export const room: Scene = {
     return [
       backdrop(sky),
       chance.choose('wallpaper', { stripes: 1, dots: 1 }) === 'dots' ? dots : stripes,
-      box(frame - 46, 70, 92, 76, CREAM_FRAME, 6),
-      box(frame - 36, 80, 72, 56, glow, 3),
+      rect(frame - 46, 70, 92, 76, CREAM_FRAME, 6),
+      rect(frame - 36, 80, 72, 56, glow, 3),
       path(`M${n(frame - 36)} 136l24-34 18 20 14-14 16 28z`, detail),
       ground(410, near),
-      box(0, 400, 512, 12, glow),
+      rect(0, 400, 512, 12, glow),
       ellipse(256, 462, 216, 40, detail),
       ellipse(256, 462, 180, 31, glow, 0),
-      line('M92 462a164 28 0 0 0 328 0', detail, 5, fade(0.6)),
+      line('M92 462a164 28 0 0 0 328 0', detail, 5, opacity(0.6)),
       plant(side, '#4f9a72', detail),
     ].join('')
   },
 }
 
-const CREAM_FRAME = '#fff6e3'
+const CREAM_FRAME = CREAM

@@ -1,4 +1,5 @@
 import { type Colour, contrast } from '../colour.ts'
+import type { Chance } from '../random.ts'
 import type { Sketch } from '../sketch.ts'
 
 /** The colours of a background by use; `detail` is for small bright things. */
@@ -13,7 +14,7 @@ export interface Scheme {
 
 export interface Scene {
   /** The end of a description: "A cat … in falling snow". */
-  words: string
+  phrase: string
   schemes: readonly Scheme[]
   back(scheme: Scheme, sketch: Sketch): string
   /** The part in front of the animal's feet. */
@@ -33,10 +34,10 @@ export const scheme = (sky: Colour, glow: Colour, far: Colour, mid: Colour, near
 const MIN_CONTRAST = 135
 
 /** Chooses a scheme with enough contrast to all main colours of the animal; if there is none, the best one. */
-export function chooseScheme(scene: Scene, coat: readonly Colour[], { chance }: Sketch): Scheme {
+export function chooseScheme(scene: Scene, mainColours: readonly Colour[], chance: Chance): Scheme {
   const computeContrast = ({ sky, far, mid }: Scheme) =>
     Math.min(
-      ...coat.map((colour) =>
+      ...mainColours.map((colour) =>
         Math.min(contrast(colour, sky), 1.15 * Math.min(contrast(colour, far), contrast(colour, mid))),
       ),
     )
@@ -47,7 +48,7 @@ export function chooseScheme(scene: Scene, coat: readonly Colour[], { chance }: 
   )
 }
 
-export function paintScene(scene: Scene, coat: readonly Colour[], sketch: Sketch) {
-  const chosen = chooseScheme(scene, coat, sketch)
+export function paintScene(scene: Scene, mainColours: readonly Colour[], sketch: Sketch) {
+  const chosen = chooseScheme(scene, mainColours, sketch.chance)
   return { back: scene.back(chosen, sketch), front: scene.front?.(chosen, sketch) ?? '' }
 }

@@ -1,5 +1,6 @@
+import { CREAM } from '../colour.ts'
 import { star } from '../curves.ts'
-import { box, ellipse, fade, line, n, path, place } from '../svg.ts'
+import { ellipse, line, n, opacity, path, place, rect } from '../svg.ts'
 import { backdrop, cloud, scatter, sun } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
@@ -8,11 +9,11 @@ const boat = (x: number, sail: string, hull: string) =>
     { x, y: 262 },
     path('M-30 0H30Q24 18 12 18H-14Q-26 18-30 0Z', hull),
     path('M2-6V-60Q26-40 30-6Z', sail),
-    path('M-4-6V-48Q-20-30-22-6Z', sail, fade(0.8)),
+    path('M-4-6V-48Q-20-30-22-6Z', sail, opacity(0.8)),
   )
 
 export const seaside: Scene = {
-  words: 'by the sea',
+  phrase: 'by the sea',
   schemes: [
     scheme('#d7f0f4', '#ffe08a', '#7fcad6', '#7fcad6', '#f8e3b4', '#f2795f'),
     scheme('#ffd7bf', '#fff0c8', '#f09f97', '#f09f97', '#f9d9a8', '#7d4a7d'),
@@ -28,18 +29,18 @@ export const seaside: Scene = {
       backdrop(sky),
       sun(x, 130, 42, glow),
       cloud(508 - x, chance.between('cloud y', 70, 120), 54, '#ffffff', 0.7),
-      box(0, 272, 512, 140, far),
+      rect(0, 272, 512, 140, far),
       line(
         scatter(chance, 'waves', 12, [10, 292, 490, 362], (wx, y) => `M${n(wx)} ${n(y)}q9-8 18 0t18 0`),
         '#ffffff',
         4,
-        fade(0.45),
+        opacity(0.45),
       ),
-      boat(512 - x, '#fff6e3', detail),
+      boat(512 - x, CREAM, detail),
       path(
         `M0 ${n(shore - 6)}Q130 ${n(shore - 22)} 256 ${n(shore - 6)}T512 ${n(shore - 8)}V420H0Z`,
         '#ffffff',
-        fade(0.6),
+        opacity(0.6),
       ),
       path(`M0 ${n(shore + 4)}Q130 ${n(shore - 12)} 256 ${n(shore + 4)}T512 ${n(shore + 2)}V512H0Z`, near),
     ].join('')

@@ -1,9 +1,9 @@
-import { circle, ellipse, fade, line, n } from '../svg.ts'
+import { circle, ellipse, line, n, opacity } from '../svg.ts'
 import { backdrop, hill, pine, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const snow: Scene = {
-  words: 'in falling snow',
+  phrase: 'in falling snow',
   schemes: [
     scheme('#9fc4dd', '#ffffff', '#b9d6e8', '#cfe3f0', '#f1f8fc', '#4f7f8f'),
     scheme('#c3b7e0', '#ffffff', '#d3c9ec', '#e0d9f4', '#f6f2fc', '#6d62a0'),
@@ -24,13 +24,13 @@ export const snow: Scene = {
         scatter(chance, 'flakes', 14, [6, 6, 506, 400], (x, y) => `M${n(x)} ${n(y)}h0`),
         glow,
         12,
-        fade(0.85),
+        opacity(0.85),
       ),
       line(
         scatter(chance, 'fine flakes', 14, [6, 6, 506, 400], (x, y) => `M${n(x)} ${n(y)}h0`),
         glow,
         7,
-        fade(0.85),
+        opacity(0.85),
       ),
     ].join(''),
   front: ({ near, glow }, { chance }) =>

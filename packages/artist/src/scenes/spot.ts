@@ -1,10 +1,10 @@
 import { star } from '../curves.ts'
-import { circle, fade, line, n, path } from '../svg.ts'
+import { circle, line, n, opacity, path } from '../svg.ts'
 import { backdrop, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const spot: Scene = {
-  words: 'in front of a big round dot',
+  phrase: 'in front of a big round dot',
   schemes: [
     scheme('#ffe3d3', '#fff6e3', '#ffc4a8', '#ffc4a8', '#ff9f7f', '#e8694f'),
     scheme('#d8efe6', '#fff6e3', '#a9dccb', '#a9dccb', '#71bfa8', '#2f8f83'),
@@ -28,7 +28,7 @@ export const spot: Scene = {
       backdrop(sky) +
       bits +
       circle(256, 262, 206, far) +
-      circle(256, 262, 206, 'none', `stroke="${glow}" stroke-width="6" ${fade(0.5)}`)
+      circle(256, 262, 206, 'none', `stroke="${glow}" stroke-width="6" ${opacity(0.5)}`)
     )
   },
 }

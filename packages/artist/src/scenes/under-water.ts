@@ -1,12 +1,12 @@
-import { type Colour, darker, lighter } from '../colour.ts'
-import { blob, parsePoints, ribbon } from '../curves.ts'
+import { type Colour, darken, lighten } from '../colour.ts'
+import { parsePoints, ribbon, smoothOutline } from '../curves.ts'
 import type { Chance } from '../random.ts'
-import { circle, ellipse, fade, line, n, path, place } from '../svg.ts'
+import { circle, ellipse, line, n, opacity, path, place } from '../svg.ts'
 import { scatter } from './parts.ts'
 
 export const lightBeams = (fill: Colour, chance: Chance) => {
   const x = chance.between('beams', 40, 200)
-  return `<g ${fade(0.16)}>${[0, 130, 250].map((dx, i) => path(`M${n(x + dx)}-10h${50 + i * 14}L${n(x + dx - 60)} 512h-${110 + i * 20}Z`, fill)).join('')}</g>`
+  return `<g ${opacity(0.16)}>${[0, 130, 250].map((dx, i) => path(`M${n(x + dx)}-10h${50 + i * 14}L${n(x + dx - 60)} 512h-${110 + i * 20}Z`, fill)).join('')}</g>`
 }
 
 export const sand = (fill: Colour, chance: Chance) => {
@@ -16,7 +16,7 @@ export const sand = (fill: Colour, chance: Chance) => {
 
 export const pebbles = (fill: Colour, chance: Chance) =>
   scatter(chance, 'pebbles', 8, [10, 484, 500, 506], (x, y, random) =>
-    ellipse(x, y, 8 + random() * 9, 6 + random() * 4, random() < 0.5 ? darker(fill, 0.2) : lighter(fill, 0.5)),
+    ellipse(x, y, 8 + random() * 9, 6 + random() * 4, random() < 0.5 ? darken(fill, 0.2) : lighten(fill, 0.5)),
   )
 
 export const risingBubbles = (fill: Colour, chance: Chance) =>
@@ -47,6 +47,6 @@ export const coral = (x: number, y: number, scale: number, fill: Colour, shape: 
     { x, y, scale },
     shape === 'branch'
       ? line('M0 0V-70M0-24Q-34-30-34-66M0-40Q30-46 30-90M-34-48Q-50-52-52-74M30-66Q46-70 48-88', fill, 15)
-      : path(blob(parsePoints('-10,4 -54,-40 -44,-92 0,-108 46,-92 54,-40 10,4')), fill) +
-          line('M0-8V-84M0-30L-28-62M0-30L28-62M0-54L-14-82M0-54L14-82', darker(fill, 0.22), 5),
+      : path(smoothOutline(parsePoints('-10,4 -54,-40 -44,-92 0,-108 46,-92 54,-40 10,4')), fill) +
+          line('M0-8V-84M0-30L-28-62M0-30L28-62M0-54L-14-82M0-54L14-82', darken(fill, 0.22), 5),
   )

@@ -1,4 +1,5 @@
-import { box, circle, ellipse, fade, line, n, path } from '../svg.ts'
+import { SHADOW } from '../colour.ts'
+import { circle, ellipse, line, n, opacity, path, rect } from '../svg.ts'
 import { backdrop, hill, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 import { coral, kelp, lightBeams, pebbles, risingBubbles, sand } from './under-water.ts'
@@ -14,7 +15,7 @@ const lit = [
 ] as const
 
 const reef: Scene = {
-  words: 'over a coral reef',
+  phrase: 'over a coral reef',
   schemes: lit,
   back: ({ sky, glow, far, near, detail }, sketch) =>
     [
@@ -32,7 +33,7 @@ const reef: Scene = {
 }
 
 const weeds: Scene = {
-  words: 'among waving weeds',
+  phrase: 'among waving weeds',
   schemes: lit,
   back: ({ sky, glow, far, near }, sketch) =>
     [
@@ -53,23 +54,23 @@ const weeds: Scene = {
 }
 
 const castle: Scene = {
-  words: 'by a sunken castle',
+  phrase: 'by a sunken castle',
   schemes: lit,
   back({ sky, glow, far, near, detail }, sketch) {
     const x = sketch.chance.pick('castle x', [70, 330])
     const tower = (tx: number, top: number, width: number) =>
-      box(tx, top, width, 200, '#b9a7c9', 4) +
+      rect(tx, top, width, 200, '#b9a7c9', 4) +
       path(
         `M${n(tx - 8)} ${n(top + 4)}L${n(tx + width / 2)} ${n(top - 50)}L${n(tx + width + 8)} ${n(top + 4)}Z`,
         detail,
         `stroke="${detail}" stroke-width="6"`,
       ) +
-      box(tx + width / 2 - 8, top + 26, 16, 28, '#6d5a86', 8)
+      rect(tx + width / 2 - 8, top + 26, 16, 28, '#6d5a86', 8)
     return [
       backdrop(sky),
       lightBeams(glow, sketch.chance),
       hill(sketch.chance, 'far', 400, 18, far),
-      `<g ${fade(0.85)}>${tower(x, 300, 44)}${tower(x + 74, 330, 44)}${box(x + 30, 370, 60, 120, '#a593b8')}${path(`M${x + 44} 470v-30a16 16 0 0 1 32 0v30z`, '#6d5a86')}</g>`,
+      `<g ${opacity(0.85)}>${tower(x, 300, 44)}${tower(x + 74, 330, 44)}${rect(x + 30, 370, 60, 120, '#a593b8')}${path(`M${x + 44} 470v-30a16 16 0 0 1 32 0v30z`, '#6d5a86')}</g>`,
       kelp(512 - x - 20, 480, 170, '#4fa37c', sketch.chance.sequence('weed')) +
         kelp(512 - x + 16, 480, 110, '#79bf6f', sketch.chance.sequence('weed 2')),
       sand(near, sketch.chance),
@@ -80,12 +81,12 @@ const castle: Scene = {
 }
 
 const open: Scene = {
-  words: 'in the open sea',
+  phrase: 'in the open sea',
   schemes: lit,
   back: ({ sky, glow, far }, sketch) =>
     [
       backdrop(sky),
-      path('M0 0H512V40q-32 22-64 0t-64 0-64 0-64 0-64 0-64 0-64 0-64 0Z', glow, fade(0.5)),
+      path('M0 0H512V40q-32 22-64 0t-64 0-64 0-64 0-64 0-64 0-64 0-64 0Z', glow, opacity(0.5)),
       lightBeams(glow, sketch.chance),
       path(
         scatter(
@@ -103,7 +104,7 @@ const open: Scene = {
 }
 
 const pond: Scene = {
-  words: 'in a lily pond',
+  phrase: 'in a lily pond',
   schemes: lit,
   back: ({ sky, glow, detail }, sketch) =>
     [
@@ -116,7 +117,7 @@ const pond: Scene = {
           18 + random() * 10,
           'none',
           0,
-          `stroke="${glow}" stroke-width="4" ${fade(0.5)}`,
+          `stroke="${glow}" stroke-width="4" ${opacity(0.5)}`,
         ),
       ),
       scatter(sketch.chance, 'pads', 6, [30, 30, 490, 490], (x, y, random) => {
@@ -142,13 +143,13 @@ const pond: Scene = {
         scatter(sketch.chance, 'glints', 8, [20, 30, 480, 480], (x, y) => `M${n(x)} ${n(y)}h24`),
         glow,
         4,
-        fade(0.5),
+        opacity(0.5),
       ),
     ].join(''),
 }
 
 const bowl: Scene = {
-  words: 'in a glass bowl',
+  phrase: 'in a glass bowl',
   schemes: lit.map((colours, i) => ({
     ...colours,
     glow: ['#fbe3d0', '#e3dcf2', '#fff0c2', '#f7c9b8', '#f3d3e0', '#ffe3d3', '#ffd98e'][i]!,
@@ -156,12 +157,12 @@ const bowl: Scene = {
   back: ({ sky, glow, far, near, detail }, sketch) =>
     [
       backdrop(glow),
-      box(0, 440, 512, 72, detail, 0, fade(0.55)),
-      ellipse(256, 486, 170, 16, '#3b2350', 0, fade(0.2)),
-      circle(256, 262, 226, '#ffffff', fade(0.45)),
+      rect(0, 440, 512, 72, detail, 0, opacity(0.55)),
+      ellipse(256, 486, 170, 16, SHADOW, 0, opacity(0.2)),
+      circle(256, 262, 226, '#ffffff', opacity(0.45)),
       sketch.clip(
         'M256 48A214 214 0 1 0 256.1 48Z',
-        box(0, 100, 512, 412, sky),
+        rect(0, 100, 512, 412, sky),
         ellipse(256, 100, 190, 16, far),
         kelp(110, 470, 170, '#5fb38a', sketch.chance.sequence('weed')),
         kelp(404, 470, 130, '#79bf6f', sketch.chance.sequence('weed 2')),
@@ -169,9 +170,9 @@ const bowl: Scene = {
         pebbles(near, sketch.chance),
         risingBubbles('#ffffff', sketch.chance),
       ),
-      ellipse(256, 52, 116, 14, 'none', 0, `stroke="#ffffff" stroke-width="9" ${fade(0.9)}`),
+      ellipse(256, 52, 116, 14, 'none', 0, `stroke="#ffffff" stroke-width="9" ${opacity(0.9)}`),
     ].join(''),
-  front: () => line('M84 200Q100 140 148 104M76 236l0 6', '#ffffff', 12, fade(0.6)),
+  front: () => line('M84 200Q100 140 148 104M76 236l0 6', '#ffffff', 12, opacity(0.6)),
 }
 
 export const waterScenes = { reef, weeds, castle, open, pond, bowl }

@@ -1,9 +1,10 @@
-import { box, circle, fade, path } from '../svg.ts'
+import { CREAM, INK } from '../colour.ts'
+import { circle, opacity, path, rect } from '../svg.ts'
 import { backdrop, cloud, hill } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const window: Scene = {
-  words: 'at a window',
+  phrase: 'at a window',
   schemes: [
     scheme('#cdeaf3', '#ffe08a', '#b7dfb3', '#9ccf9a', '#c98f62', '#f58aa7'),
     scheme('#ffdcc4', '#fff3d6', '#f3b59f', '#e59b8d', '#8a5a5f', '#7fb7a6'),
@@ -12,7 +13,7 @@ export const window: Scene = {
     scheme('#e6dcf7', '#ffffff', '#cbbcec', '#b5a3e0', '#8d6f9e', '#f0997f'),
   ],
   back({ sky, glow, far, mid, near, detail }, { chance }) {
-    const frame = '#fff6e3'
+    const frame = CREAM
     const curtain = 'M-10-10H150Q140 90 96 180Q70 250 84 330Q40 350-10 340Z'
     return [
       backdrop(sky),
@@ -20,16 +21,16 @@ export const window: Scene = {
       cloud(chance.between('cloud x', 190, 330), 170, 40, '#ffffff', 0.6),
       hill(chance, 'far', 290, 22, far),
       hill(chance, 'mid', 350, 14, mid),
-      box(249, 0, 14, 430, frame),
-      box(0, 196, 512, 12, frame),
+      rect(249, 0, 14, 430, frame),
+      rect(0, 196, 512, 12, frame),
       `<g fill="${detail}">${path(curtain, detail)}<g transform="matrix(-1 0 0 1 512 0)">${path(curtain, detail)}</g></g>`,
       path(
         'M84 330Q70 250 96 180Q140 90 150-10M428 330Q442 250 416 180Q372 90 362-10',
         'none',
-        `stroke="#33243d" stroke-width="5" ${fade(0.12)}`,
+        `stroke="${INK}" stroke-width="5" ${opacity(0.12)}`,
       ),
-      box(-10, 420, 532, 102, near),
-      box(-10, 420, 532, 16, '#ffffff', 0, fade(0.25)),
+      rect(-10, 420, 532, 102, near),
+      rect(-10, 420, 532, 16, '#ffffff', 0, opacity(0.25)),
     ].join('')
   },
 }

@@ -1,20 +1,20 @@
-import { type Colour, darker } from '../../colour.ts'
+import { type Colour, darken } from '../../colour.ts'
 import type { Sketch } from '../../sketch.ts'
-import { box, circle, line, place } from '../../svg.ts'
+import { circle, line, place, rect } from '../../svg.ts'
 
-export const blankets = { none: 5, stripes: 1, zigzag: 1, fringe: 1 } as const
-export type Blanket = keyof typeof blankets
+export const blanketWeights = { none: 5, stripes: 1, zigzag: 1, fringe: 1 } as const
+export type Blanket = keyof typeof blanketWeights
 
 const SHAPE = 'M-64-22Q0-44 64-22Q72 40 68 92Q0 104-68 92Q-72 40-64-22Z'
 
-function weave(blanket: Exclude<Blanket, 'none'>, second: Colour) {
+function drawWeave(blanket: Exclude<Blanket, 'none'>, second: Colour) {
   switch (blanket) {
     case 'stripes':
-      return box(-90, 8, 180, 14, second) + box(-90, 36, 180, 24, second) + box(-90, 74, 180, 10, second)
+      return rect(-90, 8, 180, 14, second) + rect(-90, 36, 180, 24, second) + rect(-90, 74, 180, 10, second)
     case 'zigzag':
       return (
         line('M-80 50l16-24 16 24 16-24 16 24 16-24 16 24 16-24 16 24 16-24 16 24', second, 9) +
-        box(-90, 78, 180, 9, second)
+        rect(-90, 78, 180, 9, second)
       )
     case 'fringe':
       return circle(0, 34, 24, second) + circle(-46, 34, 9, second) + circle(46, 34, 9, second)
@@ -22,12 +22,16 @@ function weave(blanket: Exclude<Blanket, 'none'>, second: Colour) {
 }
 
 /** A woven blanket; the back below it is at 0,0. */
-export function blanketOn(blanket: Blanket, x: number, y: number, main: Colour, second: Colour, sketch: Sketch) {
+export function drawBlanket(blanket: Blanket, x: number, y: number, main: Colour, second: Colour, sketch: Sketch) {
   if (blanket === 'none') return ''
   const tassels = line(
     'M-60 96v13M-45 98v13M-30 99v13M-15 100v13M0 101v13M15 100v13M30 99v13M45 98v13M60 96v13',
-    darker(main, 0.2),
+    darken(main, 0.2),
     6,
   )
-  return place({ x, y }, blanket === 'fringe' ? tassels : '', sketch.solid(SHAPE, main, weave(blanket, second), 8))
+  return place(
+    { x, y },
+    blanket === 'fringe' ? tassels : '',
+    sketch.shadedShape(SHAPE, main, drawWeave(blanket, second), 8),
+  )
 }

@@ -1,4 +1,4 @@
-import { type Colour, darker, lighter } from '../../colour.ts'
+import { type Colour, darken, lighten } from '../../colour.ts'
 
 /** Colours of the fleece, and of the bare face and legs. */
 export const fleeces = {
@@ -18,23 +18,23 @@ export const fleeces = {
 export type Fleece = keyof typeof fleeces
 
 /** Length of the curls. */
-export const cuts = { curly: 26, fluffy: 36, cloud: 48 } as const
-export type Cut = keyof typeof cuts
+export const curlLengths = { curly: 26, fluffy: 36, cloud: 48 } as const
+export type FleeceCut = keyof typeof curlLengths
 
-export const woolPatterns = { plain: 3, patched: 1.3, 'two-toned': 1.3, dappled: 1.2 } as const
-export type WoolPattern = keyof typeof woolPatterns
+export const woolPatternWeights = { plain: 3, patched: 1.3, 'two-toned': 1.3, dappled: 1.2 } as const
+export type WoolPattern = keyof typeof woolPatternWeights
 
 export interface Wool {
   fill: Colour
-  mark: Colour
+  marks: Colour
   face: Colour
-  curl: number
+  curlLength: number
   pattern: WoolPattern
 }
 
-export function woolOf(fleece: Fleece, cut: Cut, pattern: WoolPattern, face: 'pale' | 'same' | 'dark'): Wool {
+export function createWool(fleece: Fleece, cut: FleeceCut, pattern: WoolPattern, face: 'pale' | 'same' | 'dark'): Wool {
   const [fill, pale] = fleeces[fleece]
-  const faces = { pale, same: lighter(fill, 0.14), dark: darker(fill, 0.34) }
-  const mark = fleece === 'black' || fleece === 'chocolate' ? lighter(fill, 0.45) : darker(fill, 0.24)
-  return { fill, mark, face: faces[face], curl: cuts[cut], pattern }
+  const faces = { pale, same: lighten(fill, 0.14), dark: darken(fill, 0.34) }
+  const mark = fleece === 'black' || fleece === 'chocolate' ? lighten(fill, 0.45) : darken(fill, 0.24)
+  return { fill, marks: mark, face: faces[face], curlLength: curlLengths[cut], pattern }
 }

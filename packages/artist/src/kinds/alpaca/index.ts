@@ -1,11 +1,11 @@
-import { composeOnLand, describeOnLand, landDetails, landTraits } from '../../compose.ts'
-import { mouthStyles, mouthWords } from '../../faces/mouths.ts'
+import { accessoryColours } from '../../colour.ts'
+import { mouthPhrases, mouthStyleWeights } from '../../face.ts'
 import { defineKind } from '../../kind.ts'
-import { wornColours } from '../../palette.ts'
+import { describeLandAnimal, landDetails, landTraits, paintLandAnimal } from '../../land-animal.ts'
 import { equalWeights } from '../../random.ts'
-import { blankets } from './blanket.ts'
-import { cuts, fleeces, woolOf, woolPatterns } from './fleece.ts'
-import { alpacaHead, bananaEars, topknots } from './head.ts'
+import { blanketWeights } from './blanket.ts'
+import { createWool, curlLengths, fleeces, woolPatternWeights } from './fleece.ts'
+import { alpacaEarWeights, drawAlpacaHead, topknotWeights } from './head.ts'
 import { alpacaPoses } from './poses.ts'
 
 export const alpaca = defineKind({
@@ -13,7 +13,7 @@ export const alpaca = defineKind({
   traits: {
     ...landTraits,
     pose: equalWeights(alpacaPoses),
-    mouth: mouthStyles,
+    mouth: mouthStyleWeights,
     fleece: {
       ...equalWeights(fleeces),
       white: 1.5,
@@ -23,38 +23,30 @@ export const alpaca = defineKind({
       'sky blue': 0.5,
       lavender: 0.5,
     },
-    cut: equalWeights(cuts),
-    pattern: woolPatterns,
+    cut: equalWeights(curlLengths),
+    pattern: woolPatternWeights,
     face: { pale: 3, same: 1, dark: 1 },
-    topknot: topknots,
-    ears: bananaEars,
+    topknot: topknotWeights,
+    ears: alpacaEarWeights,
   },
-  details: { ...landDetails, blanket: blankets },
+  details: { ...landDetails, blanket: blanketWeights },
   paint(look, sketch) {
-    const wool = woolOf(look.fleece, look.cut, look.pattern, look.face)
-    const { main, second } = wornColours(look.accent, wool.fill)
-    const build = { wool, blanket: look.blanket, main, second }
-    return composeOnLand(
-      look,
-      {
-        coat: [wool.fill],
-        pose: () => alpacaPoses[look.pose](build, sketch),
-        head: () => alpacaHead(look, wool, sketch),
-      },
-      sketch,
-    )
+    const wool = createWool(look.fleece, look.cut, look.pattern, look.face)
+    const { main, second } = accessoryColours(look.accent, wool.fill)
+    const posed = alpacaPoses[look.pose]({ wool, blanket: look.blanket, main, second }, sketch)
+    return paintLandAnimal(look, [wool.fill], posed, drawAlpacaHead(look, wool, sketch), sketch)
   },
   describe(look) {
     const pattern = look.pattern === 'plain' ? '' : `${look.pattern} `
     const pose = { portrait: 'posing for a portrait', side: 'standing', front: 'standing tall', resting: 'resting' }[
       look.pose
     ]
-    const cloth = look.blanket !== 'none' && (look.pose === 'side' || look.pose === 'resting')
-    return describeOnLand(
+    const hasVisibleBlanket = look.blanket !== 'none' && (look.pose === 'side' || look.pose === 'resting')
+    return describeLandAnimal(
       look,
       `${look.cut === 'cloud' ? 'very woolly' : look.cut}, ${pattern}${look.fleece} alpaca`,
-      cloth ? ['a woven blanket'] : [],
-      [mouthWords[look.mouth], pose],
+      hasVisibleBlanket ? ['a woven blanket'] : [],
+      [mouthPhrases[look.mouth], pose],
     )
   },
 })

@@ -1,15 +1,15 @@
-import { darker } from '../../colour.ts'
-import { both, circle, line, path, place } from '../../svg.ts'
+import { darken } from '../../colour.ts'
+import { bothSides, circle, line, path, place } from '../../svg.ts'
 import type { Plumage } from './parts.ts'
-import type { beakMoods, Species } from './species.ts'
+import type { beakMoodWeights, Species } from './species.ts'
 
-export type BeakMood = keyof typeof beakMoods
+export type BeakMood = keyof typeof beakMoodWeights
 
 /** A beak seen from the front, around its root. */
-export function frontBeak({ beak }: Species, mood: BeakMood, { bright }: Plumage): string {
-  const dark = darker(bright, 0.3)
+export function drawFrontBeak({ beak }: Species, mood: BeakMood, { bright }: Plumage): string {
+  const dark = darken(bright, 0.3)
   const open = mood === 'singing'
-  const smile = mood === 'smiling' ? both(line('M8 20Q20 22 24 12', dark, 4)) : ''
+  const smile = mood === 'smiling' ? bothSides(line('M8 20Q20 22 24 12', dark, 4)) : ''
   switch (beak) {
     case 'bill':
       return (
@@ -49,8 +49,8 @@ export function frontBeak({ beak }: Species, mood: BeakMood, { bright }: Plumage
 }
 
 /** A beak seen from the side, its root at 0,0, pointing left. */
-export function sideBeak({ beak }: Species, mood: BeakMood, { bright }: Plumage): string {
-  const dark = darker(bright, 0.3)
+export function drawSideBeak({ beak }: Species, mood: BeakMood, { bright }: Plumage): string {
+  const dark = darken(bright, 0.3)
   const low = mood === 'singing' ? 16 : 0
   const smile = mood === 'smiling' ? line('M2 8Q12 8 14-2', dark, 4) : ''
   switch (beak) {

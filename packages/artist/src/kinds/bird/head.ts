@@ -1,38 +1,39 @@
-import { contrast, darker, INK } from '../../colour.ts'
-import { oval } from '../../curves.ts'
-import { type EyeStyle, eyes, loneEye } from '../../faces/eyes.ts'
-import { type Adorned, adornments, blush } from '../../faces/head.ts'
-import { mostContrasting } from '../../palette.ts'
+import { drawHeadAccessories, type HeadAccessories } from '../../accessories/headwear.ts'
+import { BLUSH, contrast, darken, lineColourOn, mostContrasting } from '../../colour.ts'
+import { ellipsePath } from '../../curves.ts'
+import { drawBlush, drawEyes, drawSideEye, type EyeStyle } from '../../face.ts'
 import type { Sketch } from '../../sketch.ts'
-import { both, circle, ellipse, path, place } from '../../svg.ts'
-import { type BeakMood, frontBeak, sideBeak } from './beaks.ts'
-import { crest, type Plumage } from './parts.ts'
+import { bothSides, circle, ellipse, path, place } from '../../svg.ts'
+import { type BeakMood, drawFrontBeak, drawSideBeak } from './beaks.ts'
+import { drawCrest, type Plumage } from './parts.ts'
 import type { Species } from './species.ts'
 
-export type HeadLook = { eyes: EyeStyle; beak: BeakMood } & Adorned
+export type BirdHead = { eyes: EyeStyle; beak: BeakMood } & HeadAccessories
 
 /** The radius of a head before it is scaled for its species. */
-export const BALL = 78
+export const HEAD_RADIUS = 78
 
-const hooded = (bird: Species, plumage: Plumage) => (bird.face === 'hood' ? plumage.wing : plumage.main)
+const headColour = (bird: Species, plumage: Plumage) => (bird.face === 'hood' ? plumage.wing : plumage.main)
 
-export const breastOf = ({ bright, main, front }: Plumage) => (contrast(bright, main) > 110 ? bright : front)
+export const breastColour = ({ bright, main, front }: Plumage) => (contrast(bright, main) > 110 ? bright : front)
 
 /** A red breast reaches the beak, which needs contrast to it. */
 const beakColours = (bird: Species, plumage: Plumage): Plumage =>
-  bird.face === 'breast' ? { ...plumage, bright: mostContrasting(breastOf(plumage), ['#ffd35c', '#6a5560']) } : plumage
+  bird.face === 'breast'
+    ? { ...plumage, bright: mostContrasting(breastColour(plumage), ['#ffd35c', '#6a5560']) }
+    : plumage
 
-function frontFace(bird: Species, plumage: Plumage): string {
+function drawFrontMarkings(bird: Species, plumage: Plumage): string {
   const { front, bright, wing } = plumage
   switch (bird.face) {
     case 'breast':
-      return ellipse(0, 92, 78, 86, breastOf(plumage))
+      return ellipse(0, 92, 78, 86, breastColour(plumage))
     case 'discs':
-      return both(circle(34, 2, 40, front)) + path('M-12-90H12L0-10Z', wing)
+      return bothSides(circle(34, 2, 40, front)) + path('M-12-90H12L0-10Z', wing)
     case 'cheeks':
-      return both(circle(52, 22, 17, bright))
+      return bothSides(circle(52, 22, 17, bright))
     case 'penguin':
-      return both(circle(30, 16, 38, front)) + ellipse(0, 56, 58, 40, front)
+      return bothSides(circle(30, 16, 38, front)) + ellipse(0, 56, 58, 40, front)
     case 'bib':
       return ellipse(0, 40, 62, 66, front)
     default:
@@ -40,35 +41,41 @@ function frontFace(bird: Species, plumage: Plumage): string {
   }
 }
 
-export function frontHead(look: HeadLook, bird: Species, plumage: Plumage, sketch: Sketch): string {
+export function drawFrontHead(look: BirdHead, bird: Species, plumage: Plumage, sketch: Sketch): string {
   const { front } = plumage
-  const around = bird.face === 'discs' || bird.face === 'penguin' || bird.face === 'bib' ? front : hooded(bird, plumage)
+  const around =
+    bird.face === 'discs' || bird.face === 'penguin' || bird.face === 'bib' ? front : headColour(bird, plumage)
   const apart = bird.face === 'discs' ? 34 : bird.beak === 'toucan' ? 40 : 33
   const eye = {
-    apart,
+    halfDistance: apart,
     y: 0,
     r: bird.face === 'discs' ? 20 : 13.5,
-    lid: darker(around, 0.1),
-    stroke: mostContrasting(around, [INK, '#fff6e3']),
+    lid: darken(around, 0.1),
+    stroke: lineColourOn(around),
     ...(bird.face === 'discs' && { iris: '#ffc94d' }),
   }
-  const wattle = bird.crest === 'comb' ? both(ellipse(7, 46, 9, 14, '#e2574c')) : ''
+  const wattle = bird.crest === 'comb' ? bothSides(ellipse(7, 46, 9, 14, '#e2574c')) : ''
   return [
-    place({ x: 0, y: -BALL }, crest(bird.crest, plumage, sketch)),
-    sketch.solid(oval(0, 0, BALL * 1.04, BALL), hooded(bird, plumage), frontFace(bird, plumage), 8),
-    bird.face === 'cheeks' ? '' : blush(54, 24, 11),
+    place({ x: 0, y: -HEAD_RADIUS }, drawCrest(bird.crest, plumage, sketch)),
+    sketch.shadedShape(
+      ellipsePath(0, 0, HEAD_RADIUS * 1.04, HEAD_RADIUS),
+      headColour(bird, plumage),
+      drawFrontMarkings(bird, plumage),
+      8,
+    ),
+    bird.face === 'cheeks' ? '' : drawBlush(54, 24, 11),
     wattle,
-    place({ x: 0, y: 18 }, frontBeak(bird, look.beak, beakColours(bird, plumage))),
-    eyes(look.eyes, eye, sketch),
-    adornments(look, eye, { top: -BALL + 4, spread: 46, scale: 0.8, coat: hooded(bird, plumage) }),
+    place({ x: 0, y: 18 }, drawFrontBeak(bird, look.beak, beakColours(bird, plumage))),
+    drawEyes(look.eyes, eye, sketch),
+    drawHeadAccessories(look, eye, { topY: -HEAD_RADIUS + 4, earX: 46, scale: 0.8, coat: headColour(bird, plumage) }),
   ].join('')
 }
 
-function sideFace(bird: Species, plumage: Plumage): string {
+function drawSideMarkings(bird: Species, plumage: Plumage): string {
   const { front, bright } = plumage
   switch (bird.face) {
     case 'breast':
-      return ellipse(-48, 60, 66, 74, breastOf(plumage))
+      return ellipse(-48, 60, 66, 74, breastColour(plumage))
     case 'discs':
       return circle(-22, 0, 46, front)
     case 'cheeks':
@@ -82,29 +89,34 @@ function sideFace(bird: Species, plumage: Plumage): string {
   }
 }
 
-export function sideHead(look: HeadLook, bird: Species, plumage: Plumage, sketch: Sketch): string {
-  const around = bird.face === 'discs' || bird.face === 'penguin' ? plumage.front : hooded(bird, plumage)
+export function drawSideHead(look: BirdHead, bird: Species, plumage: Plumage, sketch: Sketch): string {
+  const around = bird.face === 'discs' || bird.face === 'penguin' ? plumage.front : headColour(bird, plumage)
   const eye = {
-    apart: 24,
+    halfDistance: 24,
     y: -6,
     r: bird.face === 'discs' ? 19 : 14,
-    lid: darker(around, 0.1),
-    stroke: mostContrasting(around, [INK, '#fff6e3']),
+    lid: darken(around, 0.1),
+    stroke: lineColourOn(around),
     ...(bird.face === 'discs' && { iris: '#ffc94d' }),
   }
   const wattle = bird.crest === 'comb' ? ellipse(-60, 44, 9, 15, '#e2574c') : ''
   return [
-    place({ x: 0, y: -BALL }, crest(bird.crest, plumage, sketch)),
+    place({ x: 0, y: -HEAD_RADIUS }, drawCrest(bird.crest, plumage, sketch)),
     wattle,
-    place({ x: -BALL + 8, y: 6 }, sideBeak(bird, look.beak, beakColours(bird, plumage))),
-    sketch.solid(oval(0, 0, BALL, BALL), hooded(bird, plumage), sideFace(bird, plumage), 8),
-    circle(-8, 26, 11, '#f58a8a', 'opacity=".4"'),
-    loneEye(look.eyes, -28, eye, sketch),
-    adornments({ ...look, eyewear: 'none' }, eye, {
-      top: -BALL + 4,
-      spread: 30,
+    place({ x: -HEAD_RADIUS + 8, y: 6 }, drawSideBeak(bird, look.beak, beakColours(bird, plumage))),
+    sketch.shadedShape(
+      ellipsePath(0, 0, HEAD_RADIUS, HEAD_RADIUS),
+      headColour(bird, plumage),
+      drawSideMarkings(bird, plumage),
+      8,
+    ),
+    circle(-8, 26, 11, BLUSH, 'opacity=".4"'),
+    drawSideEye(look.eyes, -28, eye, sketch),
+    drawHeadAccessories({ ...look, eyewear: 'none' }, eye, {
+      topY: -HEAD_RADIUS + 4,
+      earX: 30,
       scale: 0.8,
-      coat: hooded(bird, plumage),
+      coat: headColour(bird, plumage),
     }),
   ].join('')
 }

@@ -1,11 +1,11 @@
-import { composeOnLand, describeOnLand, landDetails, landTraits } from '../../compose.ts'
 import { defineKind } from '../../kind.ts'
+import { describeLandAnimal, landDetails, landTraits, paintLandAnimal } from '../../land-animal.ts'
 import { equalWeights } from '../../random.ts'
-import { frontHead, sideHead } from './head.ts'
-import { birdPoses, inProfile } from './poses.ts'
-import { beakMoods, plumages, type Species, species } from './species.ts'
+import { drawFrontHead, drawSideHead } from './head.ts'
+import { birdPoses, profilePoses } from './poses.ts'
+import { beakMoodWeights, plumages, type Species, species } from './species.ts'
 
-const poseWords: Record<keyof typeof birdPoses, string> = {
+const posePhrases: Record<keyof typeof birdPoses, string> = {
   standing: 'standing',
   perched: 'perched on a branch',
   sideways: 'strolling',
@@ -13,7 +13,7 @@ const poseWords: Record<keyof typeof birdPoses, string> = {
   nesting: 'sitting in its nest',
 }
 
-const beakWords = { closed: 'quiet', smiling: 'smiling', singing: 'singing' } as const
+const beakPhrases = { closed: 'quiet', smiling: 'smiling', singing: 'singing' } as const
 
 export const bird = defineKind({
   name: 'bird',
@@ -22,26 +22,23 @@ export const bird = defineKind({
     pose: equalWeights(birdPoses),
     species: equalWeights(species),
     plumage: equalWeights(plumages),
-    beak: beakMoods,
+    beak: beakMoodWeights,
   },
   details: landDetails,
   paint(look, sketch) {
     const shape: Species = species[look.species]
     const [main, wing, front, bright] = plumages[look.plumage]
     const plumage = { main, wing, front, bright }
-    const pose = () => birdPoses[look.pose](shape, plumage, sketch)
-    const head = inProfile.has(look.pose) ? sideHead : frontHead
-    return composeOnLand(
-      look,
-      { coat: shape.face === 'hood' ? [main, wing] : [main], pose, head: () => head(look, shape, plumage, sketch) },
-      sketch,
-    )
+    const posed = birdPoses[look.pose](shape, plumage, sketch)
+    const drawHead = profilePoses.has(look.pose) ? drawSideHead : drawFrontHead
+    const mainColours = shape.face === 'hood' ? ([main, wing] as const) : ([main] as const)
+    return paintLandAnimal(look, mainColours, posed, drawHead(look, shape, plumage, sketch), sketch)
   },
   describe: (look) =>
-    describeOnLand(
+    describeLandAnimal(
       look,
-      `${look.plumage} ${species[look.species].words}`,
+      `${look.plumage} ${species[look.species].name}`,
       [],
-      [beakWords[look.beak], poseWords[look.pose]],
+      [beakPhrases[look.beak], posePhrases[look.pose]],
     ),
 })

@@ -1,7 +1,7 @@
-import { type Colour, darker } from '../../colour.ts'
-import { blob, type Cubic, ribbon, ring, woolly } from '../../curves.ts'
+import { type Colour, darken } from '../../colour.ts'
+import { bumpyOutline, type Cubic, ellipsePoints, ribbon, smoothOutline } from '../../curves.ts'
 import type { Sketch } from '../../sketch.ts'
-import { ellipse, fade, line, n, path } from '../../svg.ts'
+import { ellipse, line, n, opacity, path } from '../../svg.ts'
 import type { Crest, Species } from './species.ts'
 
 export interface Plumage {
@@ -12,16 +12,16 @@ export interface Plumage {
 }
 
 /** A crest, around the top of the head. */
-export function crest(kind: Crest, { main, wing, bright }: Plumage, sketch: Sketch): string {
+export function drawCrest(kind: Crest, { main, wing, bright }: Plumage, sketch: Sketch): string {
   switch (kind) {
     case 'none':
       return ''
     case 'tuft':
       return line('M0 6Q-4-18-14-24M0 6Q0-20 4-32M0 6Q8-14 18-18', wing, 8)
     case 'horns':
-      return sketch.pair(sketch.solid('M16 20Q40-26 78-36Q84 0 66 40Z', wing, '', 5))
+      return sketch.bothSides(sketch.shadedShape('M16 20Q40-26 78-36Q84 0 66 40Z', wing, '', 5))
     case 'comb':
-      return path(woolly(ring(0, -4, 34, 16, 10), 21), '#e2574c')
+      return path(bumpyOutline(ellipsePoints(0, -4, 34, 16, 10), 21), '#e2574c')
     case 'plume':
       return [-0.3, 0.1, 0.5]
         .map((lean, i) =>
@@ -45,9 +45,9 @@ export function crest(kind: Crest, { main, wing, bright }: Plumage, sketch: Sket
 }
 
 /** A folded wing hanging from 0,0 down, for the right side of a bird seen from the front. */
-export const foldedWing = (length: number, fill: Colour, sketch: Sketch) =>
-  sketch.solid(
-    blob([
+export const drawFoldedWing = (length: number, fill: Colour, sketch: Sketch) =>
+  sketch.shadedShape(
+    smoothOutline([
       [0, 0],
       [22, 22],
       [26, length * 0.5],
@@ -58,9 +58,9 @@ export const foldedWing = (length: number, fill: Colour, sketch: Sketch) =>
     fill,
     line(
       `M-4 ${n(length * 0.5)}l8 ${n(length * 0.3)}M10 ${n(length * 0.44)}l2 ${n(length * 0.3)}`,
-      darker(fill, 0.25),
+      darken(fill, 0.25),
       4,
-      fade(0.6),
+      opacity(0.6),
     ),
     5,
   )
@@ -87,12 +87,12 @@ const fan: readonly Cubic[] = [
 ]
 
 /** A tail rooted at 0,0 that points right, for a bird seen from the side. */
-export function sideTail(kind: Species['tail'], { wing, main }: Plumage, sketch: Sketch): string {
+export function drawSideTail(kind: Species['tail'], { wing, main }: Plumage, sketch: Sketch): string {
   if (kind === 'none') return ''
   if (kind === 'fan')
     return fan
       .map((curve, i) =>
-        sketch.solid(
+        sketch.shadedShape(
           ribbon(curve, (t) => 14 + 8 * t),
           i === 1 ? main : wing,
           '',
@@ -102,7 +102,7 @@ export function sideTail(kind: Species['tail'], { wing, main }: Plumage, sketch:
       .join('')
   const reach = kind === 'long' ? 130 : 66
   const feather = (drop: number, fill: Colour, length: number) =>
-    sketch.solid(
+    sketch.shadedShape(
       ribbon(
         [
           [-20, 0],
@@ -119,16 +119,16 @@ export function sideTail(kind: Species['tail'], { wing, main }: Plumage, sketch:
   return feather(reach * 0.5, main, reach * 0.9) + feather(reach * 0.28, wing, reach)
 }
 
-export const feet = (x: number, top: number, bottom: number, fill: Colour) =>
+export const drawFoot = (x: number, top: number, bottom: number, fill: Colour) =>
   line(
     `M${n(x)} ${n(top)}V${n(bottom)}M${n(x - 15)} ${n(bottom)}H${n(x + 15)}M${n(x)} ${n(bottom)}L${n(x - 9)} ${n(bottom - 7)}M${n(x)} ${n(bottom)}L${n(x + 9)} ${n(bottom - 7)}`,
     fill,
     8,
   )
 
-export const speckles = (x: number, y: number, width: number, rows: number, fill: Colour) =>
+export const drawSpeckles = (x: number, y: number, width: number, rows: number, fill: Colour) =>
   Array.from({ length: rows * 4 }, (_, i) => {
     const [column, row] = [i % 4, Math.floor(i / 4)]
     const px = x - width / 2 + ((column + (row % 2 ? 0.75 : 0.25)) * width) / 4
-    return ellipse(px, y + row * 26, 7, 5, fill, 0, fade(0.7))
+    return ellipse(px, y + row * 26, 7, 5, fill, 0, opacity(0.7))
   }).join('')

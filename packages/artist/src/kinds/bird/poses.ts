@@ -1,42 +1,42 @@
-import type { Posed } from '../../bodies/pose.ts'
-import { darker } from '../../colour.ts'
-import { blob, parsePoints, ribbon } from '../../curves.ts'
+import { darken } from '../../colour.ts'
+import { parsePoints, ribbon, smoothOutline } from '../../curves.ts'
+import type { PosedBody } from '../../land-animal.ts'
 import type { Sketch } from '../../sketch.ts'
-import { ellipse, fade, line, path, place } from '../../svg.ts'
-import { bellyOf, upright } from './body.ts'
-import { BALL } from './head.ts'
-import { feet, type Plumage, sideTail } from './parts.ts'
+import { ellipse, line, opacity, path, place } from '../../svg.ts'
+import { drawBelly, drawUprightBody } from './body.ts'
+import { HEAD_RADIUS } from './head.ts'
+import { drawFoot, drawSideTail, type Plumage } from './parts.ts'
 import type { Species } from './species.ts'
 
-export type BirdPose = (bird: Species, plumage: Plumage, sketch: Sketch) => Posed
+export type BirdPose = (bird: Species, plumage: Plumage, sketch: Sketch) => PosedBody
 
 const standing: BirdPose = (bird, plumage, sketch) => {
-  const legs = 46 * bird.legs
+  const legs = 46 * bird.legLength
   const bottom = 440 - legs
-  const { svg, top } = upright(bird, plumage, sketch, bottom)
-  const scale = 1.12 * bird.head
+  const { svg, top } = drawUprightBody(bird, plumage, sketch, bottom)
+  const scale = 1.12 * bird.headSize
   return {
     body:
-      feet(226, bottom - 16, 444, darker(plumage.bright, 0.1)) +
-      feet(286, bottom - 16, 444, darker(plumage.bright, 0.1)) +
+      drawFoot(226, bottom - 16, 444, darken(plumage.bright, 0.1)) +
+      drawFoot(286, bottom - 16, 444, darken(plumage.bright, 0.1)) +
       svg,
-    head: { x: 256, y: top - BALL * scale * 0.34, scale, turn: sketch.chance.between('tilt', -8, 8) },
-    neck: { x: 256, y: top + BALL * scale * 0.5, scale: 0.92 },
-    shadow: { x: 260, rx: 100 * bird.wide },
+    head: { x: 256, y: top - HEAD_RADIUS * scale * 0.34, scale, turn: sketch.chance.between('tilt', -8, 8) },
+    neck: { x: 256, y: top + HEAD_RADIUS * scale * 0.5, scale: 0.92 },
+    shadow: { x: 260, rx: 100 * bird.width },
   }
 }
 
 const perched: BirdPose = (bird, plumage, sketch) => {
   const bottom = 394
-  const { svg, top } = upright(bird, plumage, sketch, bottom)
-  const scale = 1.1 * bird.head
+  const { svg, top } = drawUprightBody(bird, plumage, sketch, bottom)
+  const scale = 1.1 * bird.headSize
   const claws = [228, 284]
-    .map((x) => line(`M${x - 14} 396v12M${x} 398v14M${x + 14} 396v12`, darker(plumage.bright, 0.1), 9))
+    .map((x) => line(`M${x - 14} 396v12M${x} 398v14M${x + 14} 396v12`, darken(plumage.bright, 0.1), 9))
     .join('')
   const leaf = (x: number, y: number, turn: number) => ellipse(x, y, 26, 12, '#6db56f', turn)
   return {
     body: [
-      sketch.solid(
+      sketch.shadedShape(
         ribbon(
           [
             [-30, 372],
@@ -54,16 +54,16 @@ const perched: BirdPose = (bird, plumage, sketch) => {
       svg,
       claws,
     ].join(''),
-    head: { x: 256, y: top - BALL * scale * 0.34, scale, turn: sketch.chance.between('tilt', -10, 10) },
-    neck: { x: 256, y: top + BALL * scale * 0.5, scale: 0.92 },
+    head: { x: 256, y: top - HEAD_RADIUS * scale * 0.34, scale, turn: sketch.chance.between('tilt', -10, 10) },
+    neck: { x: 256, y: top + HEAD_RADIUS * scale * 0.5, scale: 0.92 },
   }
 }
 
 const sideways: BirdPose = (bird, plumage, sketch) => {
-  const tall = bird.tall
-  const drop = 30 * (1 - bird.legs)
+  const tall = bird.height
+  const drop = 30 * (1 - bird.legLength)
   const y = (value: number) => 400 - (400 - value) * tall + drop
-  const outline = blob([
+  const outline = smoothOutline([
     [148, y(300)],
     [196, y(226)],
     [270, y(238)],
@@ -73,8 +73,8 @@ const sideways: BirdPose = (bird, plumage, sketch) => {
     [270, y(402)],
     [188, y(384)],
   ])
-  const wing = sketch.solid(
-    blob([
+  const wing = sketch.shadedShape(
+    smoothOutline([
       [208, y(286)],
       [262, y(262)],
       [330, y(286)],
@@ -83,16 +83,16 @@ const sideways: BirdPose = (bird, plumage, sketch) => {
       [240, y(346)],
     ]),
     plumage.wing,
-    line(`M262 ${y(340)}q30 8 70-4M250 ${y(318)}q40 14 90 4`, darker(plumage.wing, 0.3), 5, fade(0.6)),
+    line(`M262 ${y(340)}q30 8 70-4M250 ${y(318)}q40 14 90 4`, darken(plumage.wing, 0.3), 5, opacity(0.6)),
     7,
   )
-  const legColour = darker(plumage.bright, 0.1)
-  const scale = 0.98 * bird.head
+  const legColour = darken(plumage.bright, 0.1)
+  const scale = 0.98 * bird.headSize
   return {
     body: [
-      feet(232, y(384), 444, legColour) + feet(284, y(384), 444, legColour),
-      place({ x: 372, y: y(318), scale: 0.86 }, sideTail(bird.tail, plumage, sketch)),
-      sketch.solid(outline, plumage.main, bellyOf(bird, plumage, 210, y(356), 84, 60), 12),
+      drawFoot(232, y(384), 444, legColour) + drawFoot(284, y(384), 444, legColour),
+      place({ x: 372, y: y(318), scale: 0.86 }, drawSideTail(bird.tail, plumage, sketch)),
+      sketch.shadedShape(outline, plumage.main, drawBelly(bird, plumage, 210, y(356), 84, 60), 12),
       wing,
     ].join(''),
     head: { x: 194, y: y(226) - 12, scale, turn: sketch.chance.between('tilt', -6, 8) },
@@ -102,27 +102,27 @@ const sideways: BirdPose = (bird, plumage, sketch) => {
 }
 
 const flying: BirdPose = (bird, plumage, sketch) => {
-  const outline = blob(parsePoints('126,300 190,240 270,246 350,282 404,322 340,352 250,366 160,350'))
-  const feathers = line('M300 130l-20 90M340 140l-36 90M264 140l-6 80', darker(plumage.wing, 0.25), 6, fade(0.5))
-  const near = sketch.solid(
-    blob(parsePoints('214,290 222,200 270,110 352,74 372,130 348,220 300,296')),
+  const outline = smoothOutline(parsePoints('126,300 190,240 270,246 350,282 404,322 340,352 250,366 160,350'))
+  const feathers = line('M300 130l-20 90M340 140l-36 90M264 140l-6 80', darken(plumage.wing, 0.25), 6, opacity(0.5))
+  const near = sketch.shadedShape(
+    smoothOutline(parsePoints('214,290 222,200 270,110 352,74 372,130 348,220 300,296')),
     plumage.wing,
     feathers,
     9,
   )
   const far = path(
-    blob(parsePoints('220,270 190,190 214,110 262,66 296,110 290,210 270,270')),
-    darker(plumage.wing, 0.25),
+    smoothOutline(parsePoints('220,270 190,190 214,110 262,66 296,110 290,210 270,270')),
+    darken(plumage.wing, 0.25),
   )
-  const scale = 0.88 * bird.head
+  const scale = 0.88 * bird.headSize
   return {
     body: [
       far,
       place(
         { x: 378, y: 318, turn: -6, scale: 0.8 },
-        sideTail(bird.tail === 'none' ? 'short' : bird.tail, plumage, sketch),
+        drawSideTail(bird.tail === 'none' ? 'short' : bird.tail, plumage, sketch),
       ),
-      sketch.solid(outline, plumage.main, bellyOf(bird, plumage, 220, 350, 110, 50)),
+      sketch.shadedShape(outline, plumage.main, drawBelly(bird, plumage, 220, 350, 110, 50)),
       near,
     ].join(''),
     head: { x: 176, y: 254, scale, turn: sketch.chance.between('tilt', -8, 6) },
@@ -131,27 +131,27 @@ const flying: BirdPose = (bird, plumage, sketch) => {
 }
 
 const nesting: BirdPose = (bird, plumage, sketch) => {
-  const { svg, top } = upright(bird, plumage, sketch, 424)
-  const scale = 1.14 * bird.head
+  const { svg, top } = drawUprightBody(bird, plumage, sketch, 424)
+  const scale = 1.14 * bird.headSize
   const twigs =
     'M104 400q60 24 120 20M140 440q80 16 160 4M230 416q90 12 176-12M280 448q60 2 116-20M120 424q40 18 76 16M300 430q50 4 90-10'
   const ends = 'M96 396l-26-14M112 392l-20-24M416 396l26-14M402 392l22-22M92 414l-28 0M420 414l28 2'
   const egg = (x: number, turn: number, fill: string) =>
-    ellipse(x, 384, 25, 33, fill, turn) + ellipse(x - 6, 372, 4, 5, '#ffffff', turn, fade(0.7))
+    ellipse(x, 384, 25, 33, fill, turn) + ellipse(x - 6, 372, 4, 5, '#ffffff', turn, opacity(0.7))
   return {
     body: svg,
     front: [
       egg(140, -18, '#bfe0e6') + egg(372, 18, '#f3d9bd'),
       line(ends, '#8f6540', 8),
-      sketch.solid(
-        blob(parsePoints('80,388 150,402 256,406 362,402 432,388 420,430 352,468 256,474 160,468 92,430')),
+      sketch.shadedShape(
+        smoothOutline(parsePoints('80,388 150,402 256,406 362,402 432,388 420,430 352,468 256,474 160,468 92,430')),
         '#b98a5c',
         line(twigs, '#8f6540', 6),
         10,
       ),
     ].join(''),
-    head: { x: 256, y: top - BALL * scale * 0.3, scale, turn: sketch.chance.between('tilt', -9, 9) },
-    neck: { x: 256, y: top + BALL * scale * 0.54, scale: 0.92 },
+    head: { x: 256, y: top - HEAD_RADIUS * scale * 0.3, scale, turn: sketch.chance.between('tilt', -9, 9) },
+    neck: { x: 256, y: top + HEAD_RADIUS * scale * 0.54, scale: 0.92 },
     shadow: { x: 260, rx: 170 },
   }
 }
@@ -159,4 +159,4 @@ const nesting: BirdPose = (bird, plumage, sketch) => {
 export const birdPoses = { standing, perched, sideways, flying, nesting }
 
 /** Poses that show one side of the head. */
-export const inProfile: ReadonlySet<keyof typeof birdPoses> = new Set(['sideways', 'flying'])
+export const profilePoses: ReadonlySet<keyof typeof birdPoses> = new Set(['sideways', 'flying'])

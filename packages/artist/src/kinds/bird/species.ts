@@ -3,15 +3,15 @@ export type Crest = 'none' | 'tuft' | 'horns' | 'comb' | 'plume' | 'curl'
 
 /** The shapes that distinguish the species. */
 export interface Species {
-  words: string
+  name: string
   beak: Beak
   crest: Crest
   /** Width and height of the body and size of the head, relative to a robin. */
-  wide: number
-  tall: number
-  head: number
+  width: number
+  height: number
+  headSize: number
   tail: 'short' | 'long' | 'fan' | 'none'
-  legs: number
+  legLength: number
   /** The parts of face and belly that have their own colour. */
   face: 'none' | 'breast' | 'discs' | 'cheeks' | 'hood' | 'penguin' | 'bib'
   belly: 'oval' | 'speckled' | 'none'
@@ -19,110 +19,110 @@ export interface Species {
 
 export const species = {
   robin: {
-    words: 'robin',
+    name: 'robin',
     beak: 'point',
     crest: 'none',
-    wide: 1.08,
-    tall: 0.95,
-    head: 1.02,
+    width: 1.08,
+    height: 0.95,
+    headSize: 1.02,
     tail: 'short',
-    legs: 1,
+    legLength: 1,
     face: 'breast',
     belly: 'oval',
   },
   owl: {
-    words: 'owl',
+    name: 'owl',
     beak: 'owl',
     crest: 'horns',
-    wide: 1.08,
-    tall: 1.08,
-    head: 1.14,
+    width: 1.08,
+    height: 1.08,
+    headSize: 1.14,
     tail: 'short',
-    legs: 0.5,
+    legLength: 0.5,
     face: 'discs',
     belly: 'speckled',
   },
   parrot: {
-    words: 'parrot',
+    name: 'parrot',
     beak: 'hook',
     crest: 'none',
-    wide: 0.86,
-    tall: 1.12,
-    head: 1.02,
+    width: 0.86,
+    height: 1.12,
+    headSize: 1.02,
     tail: 'long',
-    legs: 0.7,
+    legLength: 0.7,
     face: 'cheeks',
     belly: 'oval',
   },
   duck: {
-    words: 'duck',
+    name: 'duck',
     beak: 'bill',
     crest: 'curl',
-    wide: 1.12,
-    tall: 0.92,
-    head: 0.98,
+    width: 1.12,
+    height: 0.92,
+    headSize: 0.98,
     tail: 'short',
-    legs: 0.7,
+    legLength: 0.7,
     face: 'hood',
     belly: 'oval',
   },
   penguin: {
-    words: 'penguin',
+    name: 'penguin',
     beak: 'cone',
     crest: 'none',
-    wide: 0.98,
-    tall: 1.18,
-    head: 1.04,
+    width: 0.98,
+    height: 1.18,
+    headSize: 1.04,
     tail: 'none',
-    legs: 0.35,
+    legLength: 0.35,
     face: 'penguin',
     belly: 'oval',
   },
   chick: {
-    words: 'chick',
+    name: 'chick',
     beak: 'cone',
     crest: 'tuft',
-    wide: 1.04,
-    tall: 0.88,
-    head: 1.16,
+    width: 1.04,
+    height: 0.88,
+    headSize: 1.16,
     tail: 'none',
-    legs: 1,
+    legLength: 1,
     face: 'none',
     belly: 'none',
   },
   toucan: {
-    words: 'toucan',
+    name: 'toucan',
     beak: 'toucan',
     crest: 'none',
-    wide: 0.94,
-    tall: 1.06,
-    head: 1.02,
+    width: 0.94,
+    height: 1.06,
+    headSize: 1.02,
     tail: 'long',
-    legs: 0.7,
+    legLength: 0.7,
     face: 'bib',
     belly: 'none',
   },
   hen: {
-    words: 'hen',
+    name: 'hen',
     beak: 'cone',
     crest: 'comb',
-    wide: 1.14,
-    tall: 0.95,
-    head: 0.92,
+    width: 1.14,
+    height: 0.95,
+    headSize: 0.92,
     tail: 'fan',
-    legs: 1,
+    legLength: 1,
     face: 'none',
     belly: 'speckled',
   },
   cockatiel: {
-    words: 'crested parakeet',
+    name: 'crested parakeet',
     beak: 'hook',
     crest: 'plume',
-    wide: 0.84,
-    tall: 1.08,
-    head: 1.02,
+    width: 0.84,
+    height: 1.08,
+    headSize: 1.02,
     tail: 'long',
-    legs: 0.8,
+    legLength: 0.8,
     face: 'cheeks',
     belly: 'none',
   },
@@ -142,4 +142,4 @@ export const plumages = {
   pink: ['#f29bb0', '#d8728f', '#ffe9e4', '#ffb347'],
 } as const
 
-export const beakMoods = { closed: 3, smiling: 2, singing: 2 } as const
+export const beakMoodWeights = { closed: 3, smiling: 2, singing: 2 } as const

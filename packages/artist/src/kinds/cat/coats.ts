@@ -1,5 +1,5 @@
-import type { Coat } from '../../bodies/coat.ts'
-import { type Colour, darker } from '../../colour.ts'
+import { type Colour, darken, WHITE_FUR } from '../../colour.ts'
+import type { Coat } from '../../quadruped/coat.ts'
 
 /** Colours of the coat, of its markings, and of the second patches of a calico. */
 export const catColours = {
@@ -15,7 +15,7 @@ export const catColours = {
 } as const
 export type CatColour = keyof typeof catColours
 
-export const catPatterns = {
+export const catPatternWeights = {
   plain: 2,
   tabby: 3,
   tuxedo: 2,
@@ -25,11 +25,11 @@ export const catPatterns = {
   mask: 1.5,
   smoke: 1,
 } as const
-export type CatPattern = keyof typeof catPatterns
+export type CatPattern = keyof typeof catPatternWeights
 
-const WHITE = '#fffaf2'
+const WHITE = WHITE_FUR
 
-export function catCoat(colour: CatColour, pattern: CatPattern): Coat & { ears: Colour } {
+export function createCatCoat(colour: CatColour, pattern: CatPattern): Coat & { ears: Colour } {
   const { base, marks, other } = catColours[colour]
   switch (pattern) {
     case 'plain':
@@ -57,7 +57,7 @@ export function catCoat(colour: CatColour, pattern: CatPattern): Coat & { ears: 
       }
     case 'pointed': {
       const light = colour === 'white' ? WHITE : '#f6e8d4'
-      const dark = colour === 'cream' || colour === 'white' ? '#b98a6a' : darker(base, 0.3)
+      const dark = colour === 'cream' || colour === 'white' ? '#b98a6a' : darken(base, 0.3)
       return { base: light, marks: dark, pattern: 'plain', socks: dark, tail: dark, ears: dark }
     }
     case 'spotted':
@@ -75,7 +75,7 @@ export function catCoat(colour: CatColour, pattern: CatPattern): Coat & { ears: 
   }
 }
 
-export const catWords: Record<CatPattern, (colour: string) => string> = {
+export const catPhrases: Record<CatPattern, (colour: string) => string> = {
   plain: (colour) => `${colour} cat`,
   tabby: (colour) => `${colour} tabby cat`,
   tuxedo: (colour) => `${colour} cat in white socks and bib`,

@@ -1,16 +1,27 @@
-import { patch } from '../../bodies/coat.ts'
-import { type Colour, darker, INK, mix } from '../../colour.ts'
-import { blob, mirrorPoints, type Point, parsePoints } from '../../curves.ts'
-import { type EyeStyle, eyes } from '../../faces/eyes.ts'
-import { type Adorned, adornments, blush } from '../../faces/head.ts'
-import { type MouthStyle, mouthAt } from '../../faces/mouths.ts'
-import { type Iris, irises, mostContrasting } from '../../palette.ts'
+import { drawHeadAccessories, type HeadAccessories } from '../../accessories/headwear.ts'
+import {
+  type Colour,
+  CREAM,
+  darken,
+  INK,
+  INNER_EAR,
+  type Iris,
+  irises,
+  lineColourOn,
+  mix,
+  mostContrasting,
+  PALE_LIP,
+  WHITE_FUR,
+} from '../../colour.ts'
+import { mirrorPoints, type Point, parsePoints, smoothOutline } from '../../curves.ts'
+import { drawBlush, drawEyes, drawMouth, type EyeStyle, type MouthStyle } from '../../face.ts'
+import { drawPatch } from '../../quadruped/coat.ts'
 import type { Sketch } from '../../sketch.ts'
-import { both, circle, ellipse, fade, line, path } from '../../svg.ts'
-import type { CatPattern, catCoat } from './coats.ts'
+import { bothSides, circle, ellipse, line, opacity, path } from '../../svg.ts'
+import type { CatPattern, createCatCoat } from './coats.ts'
 
-export const catBreeds = { shorthair: 3, longhair: 2, kitten: 2, tufted: 1.5, slender: 1.5, flat: 1.5 } as const
-export type CatBreed = keyof typeof catBreeds
+export const catBreedWeights = { shorthair: 3, longhair: 2, kitten: 2, tufted: 1.5, slender: 1.5, flat: 1.5 } as const
+export type CatBreed = keyof typeof catBreedWeights
 
 const round = parsePoints('0,-80 46,-76 86,-40 103,12 88,56 48,82 0,87')
 const slim = parsePoints('0,-78 44,-74 80,-40 90,8 72,54 38,84 0,90')
@@ -44,50 +55,54 @@ interface Head {
   iris: Iris
 }
 
-function faceMarkings(
+function drawFaceMarkings(
   pattern: CatPattern,
-  { base, marks, marks2 = marks, chest }: ReturnType<typeof catCoat>,
+  { base, marks, marks2 = marks, chest }: ReturnType<typeof createCatCoat>,
   { chance }: Sketch,
 ): string {
-  const muzzle = (fill: Colour) => path(blob(mirrorPoints(parsePoints('0,10 26,22 44,46 30,76 0,92'))), fill)
+  const muzzle = (fill: Colour) => path(smoothOutline(mirrorPoints(parsePoints('0,10 26,22 44,46 30,76 0,92'))), fill)
   switch (pattern) {
     case 'plain':
-      return muzzle(mix(base, '#fff6e3', 0.28))
+      return muzzle(mix(base, CREAM, 0.28))
     case 'smoke':
-      return ellipse(0, -84, 70, 44, marks) + muzzle(mix(base, '#fff6e3', 0.3))
+      return ellipse(0, -84, 70, 44, marks) + muzzle(mix(base, CREAM, 0.3))
     case 'tabby':
       return (
         path('M-8-90L-5-44L0-40L5-44L8-90ZM-34-88L-25-50L-20-48L-18-86ZM34-88L25-50L20-48L18-86Z', marks) +
-        both(path('M112 8L74 14L73 19L112 24ZM108 34L72 34L71 39L102 52Z', marks)) +
-        muzzle(mix(base, '#fff6e3', 0.5))
+        bothSides(path('M112 8L74 14L73 19L112 24ZM108 34L72 34L71 39L102 52Z', marks)) +
+        muzzle(mix(base, CREAM, 0.5))
       )
     case 'spotted':
       return (
         parsePoints('0,-58 -22,-66 22,-66 -11,-42 11,-42')
           .map(([x, y]) => circle(x, y, 5.5, marks))
           .join('') +
-        both(circle(88, 20, 6, marks) + circle(80, 38, 5, marks)) +
-        muzzle(mix(base, '#fff6e3', 0.5))
+        bothSides(circle(88, 20, 6, marks) + circle(80, 38, 5, marks)) +
+        muzzle(mix(base, CREAM, 0.5))
       )
     case 'tuxedo':
       return path('M0-60C10-30 10-10 26 14C50 26 66 50 54 96H-54C-66 50-50 26-26 14C-10-10-10-30 0-60Z', chest!)
     case 'calico': {
       const random = chance.sequence('face patches')
       const side = chance.pick('face side', [-1, 1])
-      return patch(side * 62, -40, 56, 62, marks, random) + patch(-side * 74, -62, 44, 40, marks2, random)
+      return drawPatch(side * 62, -40, 56, 62, marks, random) + drawPatch(-side * 74, -62, 44, 40, marks2, random)
     }
     case 'pointed':
-      return ellipse(0, 40, 58, 62, marks, 0, fade(0.9)) + ellipse(0, 36, 72, 76, marks, 0, fade(0.35))
+      return ellipse(0, 40, 58, 62, marks, 0, opacity(0.9)) + ellipse(0, 36, 72, 76, marks, 0, opacity(0.35))
     case 'mask':
       return path('M-130-100H130V30C90 44 62 30 46 6C30-20 14-40 0-72C-14-40-30-20-46 6C-62 30-90 44-130 30Z', marks)
   }
 }
 
-export function catHead(look: Head & Adorned, coat: ReturnType<typeof catCoat>, sketch: Sketch): string {
+export function drawCatHead(
+  look: Head & HeadAccessories,
+  coat: ReturnType<typeof createCatCoat>,
+  sketch: Sketch,
+): string {
   const { breed, pattern } = look
-  const outline = blob(mirrorPoints(outlines[breed]), breed === 'longhair' || breed === 'tufted' ? 0.8 : 1)
+  const outline = smoothOutline(mirrorPoints(outlines[breed]), breed === 'longhair' || breed === 'tufted' ? 0.8 : 1)
   const ear = ears[breed]
-  const inner = `<g transform="translate(26 -22) scale(.62)">${path(ear, mix('#f2a0a0', coat.ears, 0.25))}</g>`
+  const inner = `<g transform="translate(26 -22) scale(.62)">${path(ear, mix(INNER_EAR, coat.ears, 0.25))}</g>`
   const tuft =
     breed === 'tufted'
       ? line('M88-136l8-20M84-136l0-16', coat.ears, 6)
@@ -95,13 +110,13 @@ export function catHead(look: Head & Adorned, coat: ReturnType<typeof catCoat>, 
         ? line('M52-66l18-26M62-60l16-22', coat.base, 7)
         : ''
   const faceColour = pattern === 'pointed' || pattern === 'mask' ? coat.marks : coat.base
-  const stroke = mostContrasting(faceColour, [INK, '#fff6e3'])
+  const stroke = lineColourOn(faceColour)
   const eye = {
-    apart: 42,
+    halfDistance: 42,
     y: breed === 'flat' || breed === 'kitten' ? 10 : 4,
     r: breed === 'kitten' ? 22 : 18.5,
     iris: irises[look.iris],
-    lid: darker(faceColour, 0.08),
+    lid: darken(faceColour, 0.08),
     stroke,
     slit: true,
   }
@@ -109,18 +124,18 @@ export function catHead(look: Head & Adorned, coat: ReturnType<typeof catCoat>, 
     pattern === 'pointed'
       ? coat.marks
       : pattern === 'tuxedo' || pattern === 'mask' || pattern === 'calico'
-        ? '#fffaf2'
-        : mix(coat.base, '#fff6e3', 0.3)
-  const lip = mostContrasting(muzzleColour, [INK, '#f3dfe6'])
-  const whiskers = both(line('M58 36L104 28M58 46L106 48', stroke, 2.6, fade(0.55)))
+        ? WHITE_FUR
+        : mix(coat.base, CREAM, 0.3)
+  const lip = mostContrasting(muzzleColour, [INK, PALE_LIP])
+  const whiskers = bothSides(line('M58 36L104 28M58 46L106 48', stroke, 2.6, opacity(0.55)))
   return [
-    sketch.pair(sketch.solid(ear, coat.ears, inner, 5) + tuft),
-    sketch.solid(outline, coat.base, faceMarkings(pattern, coat, sketch), 10),
-    blush(64, 36, 15),
+    sketch.bothSides(sketch.shadedShape(ear, coat.ears, inner, 5) + tuft),
+    sketch.shadedShape(outline, coat.base, drawFaceMarkings(pattern, coat, sketch), 10),
+    drawBlush(64, 36, 15),
     whiskers,
-    mouthAt(look.mouth, 0, 44, 1, lip),
+    drawMouth(look.mouth, 0, 44, 1, lip),
     path('M-11 32Q0 27 11 32Q12 38 0 46Q-12 38-11 32Z', '#ef8a94'),
-    eyes(look.eyes, eye, sketch),
-    adornments(look, eye, { top: -76, spread: 62, coat: coat.base }),
+    drawEyes(look.eyes, eye, sketch),
+    drawHeadAccessories(look, eye, { topY: -76, earX: 62, coat: coat.base }),
   ].join('')
 }

@@ -1,13 +1,12 @@
-import type { Coat } from '../../bodies/coat.ts'
-import type { TailStyle } from '../../bodies/tail.ts'
-
+import type { Coat } from '../../quadruped/coat.ts'
+import type { TailStyle } from '../../quadruped/tail.ts'
 import { type DogCoat, type DogCoatChoice, dogCoats } from './coats.ts'
 
 export type DogEars = 'prick' | 'bat' | 'drop' | 'long' | 'button' | 'curly'
 export type DogFace = 'blaze' | 'mask' | 'cheeks' | 'muzzle' | 'pug' | 'beard' | 'brows' | 'plain'
 
 export interface DogBreed {
-  words: string
+  name: string
   ears: DogEars
   face: DogFace
   head: 'round' | 'long' | 'broad'
@@ -24,7 +23,7 @@ export interface DogBreed {
 
 export const dogBreeds = {
   corgi: {
-    words: 'corgi',
+    name: 'corgi',
     ears: 'prick',
     face: 'blaze',
     head: 'broad',
@@ -38,7 +37,7 @@ export const dogBreeds = {
     coats: dogCoats.corgi,
   },
   husky: {
-    words: 'husky',
+    name: 'husky',
     ears: 'prick',
     face: 'mask',
     head: 'round',
@@ -52,7 +51,7 @@ export const dogBreeds = {
     coats: dogCoats.husky,
   },
   shiba: {
-    words: 'shiba',
+    name: 'shiba',
     ears: 'prick',
     face: 'cheeks',
     head: 'round',
@@ -66,7 +65,7 @@ export const dogBreeds = {
     coats: dogCoats.shiba,
   },
   beagle: {
-    words: 'beagle',
+    name: 'beagle',
     ears: 'long',
     face: 'blaze',
     head: 'long',
@@ -80,7 +79,7 @@ export const dogBreeds = {
     coats: dogCoats.beagle,
   },
   dalmatian: {
-    words: 'dalmatian',
+    name: 'dalmatian',
     ears: 'drop',
     face: 'plain',
     head: 'long',
@@ -94,7 +93,7 @@ export const dogBreeds = {
     coats: dogCoats.dalmatian,
   },
   pug: {
-    words: 'pug',
+    name: 'pug',
     ears: 'button',
     face: 'pug',
     head: 'broad',
@@ -108,7 +107,7 @@ export const dogBreeds = {
     coats: dogCoats.pug,
   },
   poodle: {
-    words: 'poodle',
+    name: 'poodle',
     ears: 'curly',
     face: 'muzzle',
     head: 'long',
@@ -122,7 +121,7 @@ export const dogBreeds = {
     coats: dogCoats.poodle,
   },
   retriever: {
-    words: 'retriever',
+    name: 'retriever',
     ears: 'drop',
     face: 'muzzle',
     head: 'round',
@@ -136,7 +135,7 @@ export const dogBreeds = {
     coats: dogCoats.retriever,
   },
   dachshund: {
-    words: 'dachshund',
+    name: 'dachshund',
     ears: 'long',
     face: 'brows',
     head: 'long',
@@ -150,7 +149,7 @@ export const dogBreeds = {
     coats: dogCoats.dachshund,
   },
   schnauzer: {
-    words: 'schnauzer',
+    name: 'schnauzer',
     ears: 'button',
     face: 'beard',
     head: 'round',
@@ -164,7 +163,7 @@ export const dogBreeds = {
     coats: dogCoats.schnauzer,
   },
   bulldog: {
-    words: 'French bulldog',
+    name: 'French bulldog',
     ears: 'bat',
     face: 'blaze',
     head: 'broad',
@@ -179,7 +178,7 @@ export const dogBreeds = {
   },
 } as const satisfies Record<string, DogBreed>
 
-export function dogCoat({ coats, pattern, socks, chest }: DogBreed, choice: DogCoatChoice): Coat {
+export function createDogCoat({ coats, pattern, socks, chest }: DogBreed, choice: DogCoatChoice): Coat {
   const [, base, marks, pale] = coats[choice]
   return { base, marks, pattern, ...(socks && { socks: pale }), ...(chest && { chest: pale }), tailTip: pale }
 }

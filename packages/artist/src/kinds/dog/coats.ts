@@ -1,80 +1,85 @@
-import type { Colour } from '../../colour.ts'
+import { type Colour, WHITE_FUR } from '../../colour.ts'
 
 const CREAM = '#fff3df'
-const WHITE = '#fffaf2'
+const WHITE = WHITE_FUR
 const BLACK = '#4a4352'
 const TAN = '#dc9a5c'
 
 /** Name in descriptions, coat, markings, and the light or dark parts of face and chest. */
 export type DogCoat = readonly [name: string, base: Colour, marks: Colour, pale: Colour]
 
-export const dogCoatChoices = { first: 1.4, second: 1, third: 1, fourth: 1 } as const
-export type DogCoatChoice = keyof typeof dogCoatChoices
+export const dogCoatWeights = { first: 1.4, second: 1, third: 1, fourth: 1 } as const
+export type DogCoatChoice = keyof typeof dogCoatWeights
 
-const four = (first: DogCoat, second: DogCoat, third: DogCoat, fourth: DogCoat) => ({ first, second, third, fourth })
+const fourCoats = (first: DogCoat, second: DogCoat, third: DogCoat, fourth: DogCoat) => ({
+  first,
+  second,
+  third,
+  fourth,
+})
 
 export const dogCoats = {
-  corgi: four(
+  corgi: fourCoats(
     ['red', '#eda050', '#c97a38', WHITE],
     ['sable', '#c98a58', '#8a5a40', WHITE],
     ['black', BLACK, TAN, WHITE],
     ['fawn', '#f0c58c', '#d39a5c', WHITE],
   ),
-  husky: four(
+  husky: fourCoats(
     ['grey', '#eef0f4', '#7d879c', WHITE],
     ['black', '#eef0f4', '#4a4a5c', WHITE],
     ['copper', '#fbf0e2', '#c0764a', WHITE],
     ['silver', '#f4f2f6', '#a9a4b8', WHITE],
   ),
-  shiba: four(
+  shiba: fourCoats(
     ['red', '#e8954f', '#c8703a', CREAM],
     ['black', '#554a52', '#3a323c', '#f3d3a8'],
     ['cream', '#f6dcb4', '#e0b682', WHITE],
     ['sesame', '#b87a55', '#7f5440', CREAM],
   ),
-  beagle: four(
+  beagle: fourCoats(
     ['tricolour', '#d99a62', '#8a5638', WHITE],
     ['lemon', '#f3d69c', '#e0ae64', WHITE],
     ['red', '#d9814a', '#a8562f', WHITE],
     ['blue', '#a9aebb', '#6d7488', WHITE],
   ),
-  dalmatian: four(
+  dalmatian: fourCoats(
     ['black-spotted', WHITE, '#4a4352', WHITE],
     ['brown-spotted', WHITE, '#8a5a44', WHITE],
     ['lemon-spotted', WHITE, '#e5b264', WHITE],
     ['blue-spotted', WHITE, '#75809c', WHITE],
   ),
-  pug: four(
+  pug: fourCoats(
     ['fawn', '#ecc795', '#5a4a4c', '#f6dcb4'],
     ['apricot', '#f0ae74', '#5f4544', '#f9cf9f'],
     ['silver', '#cfc8c4', '#57505a', '#e4dfdb'],
     ['black', '#5a5361', '#39333f', '#7a7282'],
   ),
-  poodle: four(
+  poodle: fourCoats(
     ['apricot', '#f0b583', '#d9925c', '#f9d3ae'],
     ['white', '#fdf6ee', '#e6d8d0', WHITE],
     ['black', '#4f4858', '#37313f', '#6d6578'],
     ['silver', '#b9bac8', '#8f91a6', '#d5d6e0'],
   ),
-  retriever: four(
+  retriever: fourCoats(
     ['golden', '#eeb765', '#d3924a', '#fae0ac'],
     ['cream', '#f9e6c6', '#e6c495', WHITE],
     ['chocolate', '#8a6150', '#684436', '#b08a70'],
     ['black', '#514a5c', '#3a3446', '#736b80'],
   ),
-  dachshund: four(
+  dachshund: fourCoats(
     ['brown', '#a8683f', '#7d4a30', '#dba06a'],
     ['black and tan', '#4f4450', '#3a313c', '#dc9a5c'],
     ['cream', '#f0d3a2', '#d3a668', WHITE],
     ['red', '#c9713f', '#9a4f2c', '#eeb27c'],
   ),
-  schnauzer: four(
+  schnauzer: fourCoats(
     ['grey', '#8b8f9c', '#6a6e7e', '#eceaea'],
     ['black', '#4f4a58', '#38343f', '#b9b4c0'],
     ['cream', '#e8d5bb', '#cdb394', WHITE],
     ['brown', '#94705a', '#6f5142', '#ecd6bd'],
   ),
-  bulldog: four(
+  bulldog: fourCoats(
     ['fawn', '#e0b588', '#c08e60', '#fdf1e0'],
     ['blue', '#8f9ab0', '#6c7890', '#f0eef4'],
     ['pied', '#fbf4ea', '#5a5160', WHITE],

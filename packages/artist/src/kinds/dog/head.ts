@@ -1,11 +1,9 @@
-import { type Colour, darker, INK, mix } from '../../colour.ts'
-import { blob, mirrorPoints, type Point, parsePoints, ring, woolly } from '../../curves.ts'
-import { type EyeStyle, eyes } from '../../faces/eyes.ts'
-import { type Adorned, adornments, blush } from '../../faces/head.ts'
-import { type MouthStyle, mouthAt } from '../../faces/mouths.ts'
-import { mostContrasting } from '../../palette.ts'
+import { drawHeadAccessories, type HeadAccessories } from '../../accessories/headwear.ts'
+import { type Colour, darken, INK, INNER_EAR, lineColourOn, mix, mostContrasting, PALE_LIP } from '../../colour.ts'
+import { bumpyOutline, ellipsePoints, mirrorPoints, type Point, parsePoints, smoothOutline } from '../../curves.ts'
+import { drawBlush, drawEyes, drawMouth, type EyeStyle, type MouthStyle } from '../../face.ts'
 import type { Sketch } from '../../sketch.ts'
-import { both, circle, ellipse, line, path } from '../../svg.ts'
+import { bothSides, circle, ellipse, line, path } from '../../svg.ts'
 import type { DogBreed, DogEars } from './breeds.ts'
 import type { DogCoatChoice } from './coats.ts'
 
@@ -33,10 +31,16 @@ const ears: Record<DogEars, { behind: boolean; outline: string; inner?: string }
     outline: 'M44-72C74-88 98-74 106-44C120 8 128 60 106 88C84 100 68 66 68 20C68-20 58-50 44-72Z',
   },
   button: { behind: false, outline: 'M36-78C60-100 92-96 102-78C108-56 98-28 86-22C72-34 52-52 36-78Z' },
-  curly: { behind: false, outline: woolly(ring(92, 10, 26, 56, 12), 30) },
+  curly: { behind: false, outline: bumpyOutline(ellipsePoints(92, 10, 26, 56, 12), 30) },
 }
 
-function faceMarkings({ face, pattern }: DogBreed, base: Colour, marks: Colour, pale: Colour, side: number): string {
+function drawFaceMarkings(
+  { face, pattern }: DogBreed,
+  base: Colour,
+  marks: Colour,
+  pale: Colour,
+  side: number,
+): string {
   const muzzle = (fill: Colour, rx = 50, ry = 40) => ellipse(0, 50, rx, ry, fill)
   switch (face) {
     case 'plain':
@@ -78,8 +82,8 @@ function faceMarkings({ face, pattern }: DogBreed, base: Colour, marks: Colour, 
       )
     case 'beard':
       return (
-        path(woolly(mirrorPoints(parsePoints('0,14 44,24 66,56 44,96 0,108')), 24), pale) +
-        both(path('M10-20C20-46 50-50 66-36C60-22 34-22 18-12Z', pale))
+        path(bumpyOutline(mirrorPoints(parsePoints('0,14 44,24 66,56 44,96 0,108')), 24), pale) +
+        bothSides(path('M10-20C20-46 50-50 66-36C60-22 34-22 18-12Z', pale))
       )
   }
 }
@@ -90,38 +94,48 @@ interface Head extends Record<string, unknown> {
   coat: DogCoatChoice
 }
 
-export function dogHead(look: Head & Adorned, breed: DogBreed, iris: Colour | undefined, sketch: Sketch): string {
+export function drawDogHead(
+  look: Head & HeadAccessories,
+  breed: DogBreed,
+  iris: Colour | undefined,
+  sketch: Sketch,
+): string {
   const [, base, marks, pale] = breed.coats[look.coat]
   const { behind, outline: earOutline, inner } = ears[breed.ears]
   const earColour = breed.darkEars ? marks : base
-  const ear = sketch.pair(
-    sketch.solid(earOutline, earColour, inner ? path(inner, mix('#f2a0a0', earColour, 0.3)) : '', 6),
+  const ear = sketch.bothSides(
+    sketch.shadedShape(earOutline, earColour, inner ? path(inner, mix(INNER_EAR, earColour, 0.3)) : '', 6),
   )
   const side = sketch.chance.pick('face side', [-1, 1])
   const around = breed.face === 'mask' || breed.face === 'pug' ? marks : base
   const eye = {
-    apart: breed.head === 'long' ? 33 : 38,
+    halfDistance: breed.head === 'long' ? 33 : 38,
     y: -4,
     r: 14.5,
     ...(iris && { iris }),
-    lid: darker(around, 0.08),
-    stroke: mostContrasting(around, [INK, '#fff6e3']),
+    lid: darken(around, 0.08),
+    stroke: lineColourOn(around),
   }
   const muzzle = breed.face === 'pug' ? marks : pale
   const nose = mostContrasting(muzzle, [INK, '#8a5a50'])
-  const topknot = breed.ears === 'curly' ? path(woolly(ring(0, -78, 62, 34, 14), 32), base) : ''
+  const topknot = breed.ears === 'curly' ? path(bumpyOutline(ellipsePoints(0, -78, 62, 34, 14), 32), base) : ''
   const beardTip =
-    breed.face === 'beard' ? path(woolly(mirrorPoints(parsePoints('0,40 52,52 44,98 0,112')), 24), pale) : ''
+    breed.face === 'beard' ? path(bumpyOutline(mirrorPoints(parsePoints('0,40 52,52 44,98 0,112')), 24), pale) : ''
   return [
     behind ? ear : '',
-    sketch.solid(blob(mirrorPoints(outlines[breed.head])), base, faceMarkings(breed, base, marks, pale, side), 10),
+    sketch.shadedShape(
+      smoothOutline(mirrorPoints(outlines[breed.head])),
+      base,
+      drawFaceMarkings(breed, base, marks, pale, side),
+      10,
+    ),
     beardTip,
     behind ? '' : ear,
     topknot,
-    blush(breed.head === 'long' ? 52 : 66, 32, 13),
-    mouthAt(look.mouth, 0, 42, 1.1, mostContrasting(muzzle, [INK, '#f3dfe6'])),
+    drawBlush(breed.head === 'long' ? 52 : 66, 32, 13),
+    drawMouth(look.mouth, 0, 42, 1.1, mostContrasting(muzzle, [INK, PALE_LIP])),
     path('M-20 24Q0 14 20 24Q22 36 0 46Q-22 36-20 24Z', nose) + ellipse(-6, 26, 6, 3.5, '#ffffff', -12, 'opacity=".5"'),
-    eyes(look.eyes, eye, sketch),
-    adornments(look, eye, { top: breed.ears === 'curly' ? -92 : -76, spread: 58, coat: base }),
+    drawEyes(look.eyes, eye, sketch),
+    drawHeadAccessories(look, eye, { topY: breed.ears === 'curly' ? -92 : -76, earX: 58, coat: base }),
   ].join('')
 }

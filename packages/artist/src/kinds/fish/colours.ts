@@ -16,7 +16,7 @@ export const fishColours = {
   coral: ['#ff8b7a', '#5b4a8a', '#f26a63', '#ffc3b0'],
 } as const satisfies Record<string, readonly [Colour, Colour, Colour, Colour]>
 
-export interface Scales {
+export interface FishColours {
   body: Colour
   marks: Colour
   fins: Colour

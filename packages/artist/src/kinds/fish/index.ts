@@ -1,19 +1,19 @@
-import { headwear, headwearWords } from '../../accessories/headwear.ts'
-import { composeSentence, inColour, mirror } from '../../compose.ts'
-import { eyeStyles, eyeWords } from '../../faces/eyes.ts'
+import { headwearPhrases, headwearWeights } from '../../accessories/headwear.ts'
+import { accentWeights } from '../../colour.ts'
+import { eyePhrases, eyeStyleWeights } from '../../face.ts'
 import { defineKind } from '../../kind.ts'
-import { accentOptions } from '../../palette.ts'
 import { equalWeights } from '../../random.ts'
 import { paintScene } from '../../scenes/scene.ts'
 import { waterScenes } from '../../scenes/water.ts'
+import { composeSentence, insertColour } from '../../sentence.ts'
 import type { Sketch } from '../../sketch.ts'
 import { place } from '../../svg.ts'
 import { fishColours } from './colours.ts'
-import { fishPatterns } from './patterns.ts'
-import { dorsals, type FishShape, shapes, tails } from './shapes.ts'
-import { fishMouths, fromTheFront, fromTheSide, type Swimmer } from './swimmer.ts'
+import { drawFishFromFront, drawFishFromSide, type FishAppearance, fishMouthWeights } from './fish.ts'
+import { fishPatternWeights } from './patterns.ts'
+import { dorsalFins, type FishShape, fishShapes, fishTails } from './shapes.ts'
 
-const poseWords = {
+const posePhrases = {
   level: 'swimming along',
   rising: 'swimming up',
   diving: 'diving',
@@ -22,11 +22,11 @@ const poseWords = {
 } as const
 
 // Headphones need ears.
-const { headphones: _, ...fishHats } = headwear
+const { headphones: _, ...fishHats } = headwearWeights
 
 /** Two small copies of the fish, by reference. */
-function young(swimmer: Swimmer, scale: number, sketch: Sketch) {
-  const [first, second] = sketch.twice(fromTheSide(swimmer, sketch))
+function drawYoung(appearance: FishAppearance, scale: number, sketch: Sketch) {
+  const [first, second] = sketch.reusable(drawFishFromSide(appearance, sketch))
   return (
     place({ x: 350, y: 384, scale: 0.3 * scale, turn: -6 }, first) +
     place({ x: 190, y: 392, scale: 0.27 * scale, turn: 4 }, second)
@@ -36,25 +36,24 @@ function young(swimmer: Swimmer, scale: number, sketch: Sketch) {
 export const fish = defineKind({
   name: 'fish',
   traits: {
-    pose: equalWeights(poseWords),
-    shape: equalWeights(shapes),
-    tail: equalWeights(tails),
-    dorsal: equalWeights(dorsals),
-    pattern: fishPatterns,
+    pose: equalWeights(posePhrases),
+    shape: equalWeights(fishShapes),
+    tail: equalWeights(fishTails),
+    dorsal: equalWeights(dorsalFins),
+    pattern: fishPatternWeights,
     colour: { ...equalWeights(fishColours), orange: 1.6 },
-    eyes: eyeStyles,
-    mouth: fishMouths,
+    eyes: eyeStyleWeights,
+    mouth: fishMouthWeights,
     headwear: { ...fishHats, none: 14 },
     scene: equalWeights(waterScenes),
   },
-  details: { accent: accentOptions, side: { left: 1, right: 1 } },
+  details: { accent: accentWeights },
   paint(look, sketch) {
     const { chance } = sketch
-    const shape: FishShape = shapes[look.shape]
+    const shape: FishShape = fishShapes[look.shape]
     const [body, marks, fins, belly] = fishColours[look.colour]
-    const swimmer = { ...look, shape, spiny: look.shape === 'puffer', scales: { body, marks, fins, belly } }
+    const appearance = { ...look, shape, spiny: look.shape === 'puffer', colours: { body, marks, fins, belly } }
     const { back, front } = paintScene(waterScenes[look.scene], [body], sketch)
-    sketch.facing = look.side
     const turn = {
       level: chance.between('turn', -5, 5),
       rising: 15,
@@ -63,17 +62,17 @@ export const fish = defineKind({
       family: -4,
     }[look.pose]
     const size = shape.scale * (look.scene === 'bowl' ? 0.78 : 1)
-    const room = look.pose === 'family' ? 0.86 : look.pose === 'front' ? 1.06 : 1
+    const poseScale = look.pose === 'family' ? 0.86 : look.pose === 'front' ? 1.06 : 1
     const x = look.pose === 'family' ? 226 : 234
     const main = place(
-      { x: look.pose === 'front' ? 256 : x, y: look.pose === 'family' ? 226 : 256, scale: size * room, turn },
-      look.pose === 'front' ? fromTheFront(swimmer, sketch) : fromTheSide(swimmer, sketch),
+      { x: look.pose === 'front' ? 256 : x, y: look.pose === 'family' ? 226 : 256, scale: size * poseScale, turn },
+      look.pose === 'front' ? drawFishFromFront(appearance, sketch) : drawFishFromSide(appearance, sketch),
     )
-    const family = look.pose === 'family' ? young({ ...swimmer, headwear: 'none' }, shape.scale, sketch) : ''
-    return back + (look.side === 'left' ? main + family : mirror(main + family)) + front
+    const family = look.pose === 'family' ? drawYoung({ ...appearance, headwear: 'none' }, shape.scale, sketch) : ''
+    return back + sketch.turnToSide(main + family) + front
   },
   describe(look) {
-    const worn = inColour(headwearWords[look.headwear], look.accent)
+    const worn = insertColour(headwearPhrases[look.headwear], look.accent)
     const pattern = {
       plain: '',
       bands: 'banded ',
@@ -85,10 +84,10 @@ export const fish = defineKind({
       halves: 'two-toned ',
     }[look.pattern]
     return composeSentence(
-      `${pattern}${look.colour} ${shapes[look.shape].words}`,
+      `${pattern}${look.colour} ${fishShapes[look.shape].name}`,
       [`a ${look.tail} tail`, worn],
-      [eyeWords[look.eyes], poseWords[look.pose]],
-      waterScenes[look.scene].words,
+      [eyePhrases[look.eyes], posePhrases[look.pose]],
+      waterScenes[look.scene].phrase,
     )
   },
 })

@@ -1,9 +1,9 @@
-import { patch } from '../../bodies/coat.ts'
+import { drawPatch } from '../../quadruped/coat.ts'
 import type { Sketch } from '../../sketch.ts'
-import { both, box, circle, ellipse, fade, line, n, path } from '../../svg.ts'
-import type { Scales } from './colours.ts'
+import { bothSides, circle, ellipse, line, n, opacity, path, rect } from '../../svg.ts'
+import type { FishColours } from './colours.ts'
 
-export const fishPatterns = {
+export const fishPatternWeights = {
   plain: 1.5,
   bands: 2,
   stripes: 1.5,
@@ -13,10 +13,14 @@ export const fishPatterns = {
   mask: 1,
   halves: 1.5,
 } as const
-export type FishPattern = keyof typeof fishPatterns
+export type FishPattern = keyof typeof fishPatternWeights
 
 /** Inside a body about 250 by 220 around 0,0. */
-export function fishMarkings(pattern: FishPattern, { body, marks, fins, belly }: Scales, { chance }: Sketch): string {
+export function drawSideMarkings(
+  pattern: FishPattern,
+  { body, marks, fins, belly }: FishColours,
+  { chance }: Sketch,
+): string {
   const random = chance.sequence('markings')
   const pale = ellipse(-10, 88, 150, 62, belly)
   switch (pattern) {
@@ -61,19 +65,19 @@ export function fishMarkings(pattern: FishPattern, { body, marks, fins, belly }:
         Array.from({ length: 30 }, (_, i) => {
           const [column, row] = [i % 6, Math.floor(i / 6)]
           const [x, y] = [-26 + column * 28, -84 + row * 40 + (column % 2) * 20]
-          return line(`M${x} ${y - 16}q-20 16 0 32`, fins, 5, fade(0.7))
+          return line(`M${x} ${y - 16}q-20 16 0 32`, fins, 5, opacity(0.7))
         }).join('')
       )
     case 'koi':
       return (
-        patch(-70, -70, 62, 52, marks, random) +
-        patch(30, -50, 46, 46, marks, random) +
-        patch(90, 20, 34, 36, marks, random) +
-        patch(-10, 60, 34, 26, fins, random)
+        drawPatch(-70, -70, 62, 52, marks, random) +
+        drawPatch(30, -50, 46, 46, marks, random) +
+        drawPatch(90, 20, 34, 36, marks, random) +
+        drawPatch(-10, 60, 34, 26, fins, random)
       )
     case 'mask':
       return (
-        box(-40, -160, 300, 320, body) +
+        rect(-40, -160, 300, 320, body) +
         pale +
         path('M-200-160H-40Q-10-20-40 160H-200Z', marks) +
         line('M-34-140Q-6 0-34 140', fins, 8)
@@ -84,24 +88,26 @@ export function fishMarkings(pattern: FishPattern, { body, marks, fins, belly }:
 }
 
 /** The same for a fish seen from the front, where markings lie on both cheeks. */
-export function frontMarkings(pattern: FishPattern, scales: Scales, sketch: Sketch): string {
-  const { marks, belly } = scales
+export function drawFrontMarkings(pattern: FishPattern, colours: FishColours, sketch: Sketch): string {
+  const { marks, belly } = colours
   const pale = ellipse(0, 104, 110, 70, belly)
   switch (pattern) {
     case 'bands':
       return (
-        pale + both(path('M70-150Q104 0 70 150h22Q130 0 92-150Z', marks)) + path('M-11-150H11L6-46Q0-36-6-46Z', marks)
+        pale +
+        bothSides(path('M70-150Q104 0 70 150h22Q130 0 92-150Z', marks)) +
+        path('M-11-150H11L6-46Q0-36-6-46Z', marks)
       )
     case 'stripes':
       return (
         pale +
         line('M-30-130L-22-62M0-130V-56M30-130L22-62', marks, 10) +
-        both(line('M130 34L96 34M130 58L90 54', marks, 9))
+        bothSides(line('M130 34L96 34M130 58L90 54', marks, 9))
       )
     case 'spots':
       return (
         pale +
-        both(
+        bothSides(
           circle(22, -78, 8, marks) + circle(58, -62, 9, marks) + circle(92, -22, 7, marks) + circle(98, 52, 8, marks),
         ) +
         circle(0, -54, 7, marks)
@@ -109,6 +115,6 @@ export function frontMarkings(pattern: FishPattern, scales: Scales, sketch: Sket
     case 'mask':
       return pale + path('M-150-20Q0-70 150-20V22Q60 30 0 8T-150 22Z', marks)
     default:
-      return fishMarkings(pattern, scales, sketch)
+      return drawSideMarkings(pattern, colours, sketch)
   }
 }

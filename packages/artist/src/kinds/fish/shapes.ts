@@ -1,9 +1,8 @@
-import type { Point } from '../../curves.ts'
-import { parsePoints } from '../../curves.ts'
+import { type Point, parsePoints } from '../../curves.ts'
 
 /** The outline from the mouth over the back, facing left, about 250 long, and the positions of eye, fins and tail. */
 export interface FishShape {
-  words: string
+  name: string
   outline: readonly Point[]
   eye: Point
   mouth: Point
@@ -15,9 +14,9 @@ export interface FishShape {
   fins: number
 }
 
-export const shapes = {
+export const fishShapes = {
   oval: {
-    words: 'fish',
+    name: 'fish',
     outline: parsePoints('-132,6 -88,-56 0,-82 84,-48 122,-12 122,14 82,50 0,86 -88,64'),
     eye: [-74, -14],
     mouth: [-124, 18],
@@ -28,7 +27,7 @@ export const shapes = {
     fins: 1,
   },
   round: {
-    words: 'round goldfish',
+    name: 'round goldfish',
     outline: parsePoints('-118,6 -88,-76 -6,-110 78,-70 108,-14 108,16 80,74 -6,112 -88,82'),
     eye: [-66, -20],
     mouth: [-112, 24],
@@ -39,7 +38,7 @@ export const shapes = {
     fins: 1,
   },
   tall: {
-    words: 'angelfish',
+    name: 'angelfish',
     outline: parsePoints('-122,8 -84,-40 -30,-92 30,-98 76,-48 96,-12 96,16 76,52 30,102 -30,96 -84,48'),
     eye: [-62, -14],
     mouth: [-114, 20],
@@ -50,7 +49,7 @@ export const shapes = {
     fins: 1.5,
   },
   long: {
-    words: 'slender fish',
+    name: 'slender fish',
     outline: parsePoints('-156,6 -112,-42 -14,-60 86,-36 146,-12 146,14 86,38 -14,62 -112,50'),
     eye: [-104, -10],
     mouth: [-148, 16],
@@ -61,7 +60,7 @@ export const shapes = {
     fins: 1,
   },
   puffer: {
-    words: 'pufferfish',
+    name: 'pufferfish',
     outline: parsePoints('-110,8 -84,-76 0,-112 84,-74 112,-10 112,14 86,82 0,114 -84,84'),
     eye: [-58, -24],
     mouth: [-106, 14],
@@ -72,7 +71,7 @@ export const shapes = {
     fins: 0.8,
   },
   wedge: {
-    words: 'triggerfish',
+    name: 'triggerfish',
     outline: parsePoints('-146,18 -84,-42 14,-98 86,-66 110,-14 110,14 84,62 0,92 -84,66'),
     eye: [-58, -22],
     mouth: [-138, 24],
@@ -85,7 +84,7 @@ export const shapes = {
 } as const satisfies Record<string, FishShape>
 
 /** Rooted at 0,0, pointing right. */
-export const tails = {
+export const fishTails = {
   fork: 'M-14-16C36-30 64-78 98-86C88-44 76-22 72 0C76 22 88 44 98 86C64 78 36 30-14 16Z',
   fan: 'M-14-16C36-50 78-86 102-74C122-30 122 30 102 74C78 86 36 50-14 16Z',
   veil: 'M-14-16C40-74 104-104 140-84C124-58 134-30 112-6C142 14 128 52 146 84C104 100 44 64-14 16Z',
@@ -95,7 +94,7 @@ export const tails = {
 } as const
 
 /** Rooted at 0,0 on the back, rising. */
-export const dorsals = {
+export const dorsalFins = {
   sail: 'M-58 30C-46-30 6-66 44-58C40-30 52 6 66 34Z',
   spiky: 'M-64 30L-50-30L-30-8L-14-46L8-14L26-48L42-8L60-26L68 34Z',
   low: 'M-76 30C-50-14 40-26 84 24Z',
@@ -104,7 +103,7 @@ export const dorsals = {
 } as const
 
 /** The height of the back at a point, for a hat. */
-export function backAt({ outline }: FishShape, x: number): number {
+export function backHeightAt({ outline }: FishShape, x: number): number {
   const next = outline.findIndex((point) => point[0] >= x)
   const [from, to] = [outline[next - 1]!, outline[next]!]
   return from[1] + ((to[1] - from[1]) * (x - from[0])) / (to[0] - from[0])

@@ -1,11 +1,9 @@
-import { darker, INK, mix } from '../../colour.ts'
-import { blob, mirrorPoints, type Point, parsePoints } from '../../curves.ts'
-import { type EyeStyle, eyes } from '../../faces/eyes.ts'
-import { type Adorned, adornments, blush } from '../../faces/head.ts'
-import { type MouthStyle, mouthAt } from '../../faces/mouths.ts'
-import { irises, mostContrasting } from '../../palette.ts'
+import { drawHeadAccessories, type HeadAccessories } from '../../accessories/headwear.ts'
+import { darken, INK, INNER_EAR, irises, lineColourOn, mix } from '../../colour.ts'
+import { mirrorPoints, type Point, parsePoints, smoothOutline } from '../../curves.ts'
+import { drawBlush, drawEyes, drawMouth, type EyeStyle, type MouthStyle } from '../../face.ts'
 import type { Sketch } from '../../sketch.ts'
-import { both, ellipse, path } from '../../svg.ts'
+import { bothSides, ellipse, path } from '../../svg.ts'
 
 export const foxColours = {
   red: { base: '#ec7f3c', pale: '#fff3e2', socks: '#4f3540' },
@@ -18,13 +16,13 @@ export const foxColours = {
   rose: { base: '#ee9a86', pale: '#fff1ea', socks: '#8f4a58' },
 } as const
 
-export const foxBuilds = { classic: 3, fluffy: 2, slender: 1.5, fennec: 1.5, kit: 2 } as const
-export const foxMarkings = { classic: 3, blaze: 1.5, mask: 1.5, cross: 1.2, brows: 1.2 } as const
+export const foxBuildWeights = { classic: 3, fluffy: 2, slender: 1.5, fennec: 1.5, kit: 2 } as const
+export const foxMarkingWeights = { classic: 3, blaze: 1.5, mask: 1.5, cross: 1.2, brows: 1.2 } as const
 
 interface Head {
-  build: keyof typeof foxBuilds
+  build: keyof typeof foxBuildWeights
   colour: keyof typeof foxColours
-  marking: keyof typeof foxMarkings
+  marking: keyof typeof foxMarkingWeights
   eyeColour: 'dark' | 'amber' | 'green'
   eyes: EyeStyle
   mouth: MouthStyle
@@ -48,7 +46,7 @@ const ears: Record<Head['build'], string> = {
 
 const cheeks = 'M-140 110V14C-110 26-84 14-62 8C-40 4-22 18 0 40C22 18 40 4 62 8C84 14 110 26 140 14V110Z'
 
-function faceMarkings({ marking, colour }: Head): string {
+function drawFaceMarkings({ marking, colour }: Head): string {
   const { pale, socks, base } = foxColours[colour]
   const lower = path(cheeks, pale)
   switch (marking) {
@@ -57,7 +55,7 @@ function faceMarkings({ marking, colour }: Head): string {
     case 'blaze':
       return lower + path('M0-84C12-50 10-10 8 50H-8C-10-10-12-50 0-84Z', pale)
     case 'mask':
-      return lower + both(path('M16 34C22 8 44-16 66-8C60 14 40 20 16 34Z', socks))
+      return lower + bothSides(path('M16 34C22 8 44-16 66-8C60 14 40 20 16 34Z', socks))
     case 'cross':
       return path('M-12-100H12C10-60 10-20 18 30H-18C-10-20-10-60-12-100Z', mix(socks, base, 0.25)) + lower
     case 'brows':
@@ -65,29 +63,29 @@ function faceMarkings({ marking, colour }: Head): string {
   }
 }
 
-export function foxHead(look: Head & Adorned, sketch: Sketch): string {
+export function drawFoxHead(look: Head & HeadAccessories, sketch: Sketch): string {
   const { base, pale, socks } = foxColours[look.colour]
   const ear = ears[look.build]
-  const inside = `<g transform="translate(24 -22) scale(.62)">${path(ear, mix(pale, '#f2a0a0', 0.35))}</g>`
+  const inside = `<g transform="translate(24 -22) scale(.62)">${path(ear, mix(pale, INNER_EAR, 0.35))}</g>`
   const tip = path('M30-200H150V-112Q90-100 30-112Z', socks)
-  const stroke = mostContrasting(base, [INK, '#fff6e3'])
+  const stroke = lineColourOn(base)
   const iris = look.eyeColour === 'dark' ? undefined : irises[look.eyeColour]
   const eye = {
-    apart: 42,
+    halfDistance: 42,
     y: look.build === 'kit' ? 4 : -2,
     r: look.build === 'kit' ? 16.5 : 14.5,
     ...(iris && { iris }),
-    lid: darker(base, 0.08),
+    lid: darken(base, 0.08),
     stroke,
   }
-  const outline = blob(mirrorPoints(outlines[look.build]), 0.86)
+  const outline = smoothOutline(mirrorPoints(outlines[look.build]), 0.86)
   return [
-    sketch.pair(sketch.solid(ear, base, tip + inside, 5)),
-    sketch.solid(outline, base, faceMarkings(look), 10),
-    blush(70, 34, 14),
-    mouthAt(look.mouth, 0, 62, 0.86),
+    sketch.bothSides(sketch.shadedShape(ear, base, tip + inside, 5)),
+    sketch.shadedShape(outline, base, drawFaceMarkings(look), 10),
+    drawBlush(70, 34, 14),
+    drawMouth(look.mouth, 0, 62, 0.86),
     path('M-15 46Q0 38 15 46Q16 56 0 66Q-16 56-15 46Z', INK) + ellipse(-5, 48, 5, 3, '#ffffff', -12, 'opacity=".5"'),
-    eyes(look.eyes, eye, sketch),
-    adornments(look, eye, { top: -68, spread: 58, coat: base }),
+    drawEyes(look.eyes, eye, sketch),
+    drawHeadAccessories(look, eye, { topY: -68, earX: 58, coat: base }),
   ].join('')
 }

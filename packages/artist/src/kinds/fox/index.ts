@@ -1,15 +1,15 @@
-import { describeQuadruped, paintQuadruped, quadrupedDetails, quadrupedTraits } from '../../bodies/quadruped.ts'
 import { defineKind } from '../../kind.ts'
+import { describeQuadruped, paintQuadruped, quadrupedDetails, quadrupedTraits } from '../../quadruped/index.ts'
 import { equalWeights } from '../../random.ts'
-import { foxBuilds, foxColours, foxHead, foxMarkings } from './head.ts'
+import { drawFoxHead, foxBuildWeights, foxColours, foxMarkingWeights } from './head.ts'
 
 export const fox = defineKind({
   name: 'fox',
   traits: {
     ...quadrupedTraits,
-    build: foxBuilds,
+    build: foxBuildWeights,
     colour: { ...equalWeights(foxColours), red: 3, rust: 1.6, amber: 1.6 },
-    marking: foxMarkings,
+    marking: foxMarkingWeights,
   },
   details: { ...quadrupedDetails, eyeColour: { dark: 3, amber: 2, green: 1 } },
   paint(look, sketch) {
@@ -30,7 +30,7 @@ export const fox = defineKind({
       legs: look.build === 'kit' ? 0.8 : 1,
       fluffy,
     } as const
-    return paintQuadruped(look, build, () => foxHead(look, sketch), sketch)
+    return paintQuadruped(look, build, () => drawFoxHead(look, sketch), sketch)
   },
   describe(look) {
     const build = { classic: '', fluffy: 'fluffy ', slender: 'slender ', fennec: 'big-eared ', kit: 'young ' }[

@@ -1,6 +1,6 @@
 import { type Cubic, ribbon } from '../curves.ts'
 import type { Sketch } from '../sketch.ts'
-import { line, n, path } from '../svg.ts'
+import { circle, line, n, path } from '../svg.ts'
 import type { Coat } from './coat.ts'
 
 export type TailStyle = 'slim' | 'plume' | 'brush' | 'whip' | 'stub' | 'pompom'
@@ -15,7 +15,7 @@ const widths: Record<TailStyle, (t: number) => number> = {
 }
 
 /** A tail along a curve from its root to its end. */
-export function tail(style: TailStyle, curve: Cubic, coat: Coat, sketch: Sketch): string {
+export function drawTail(style: TailStyle, curve: Cubic, coat: Coat, sketch: Sketch): string {
   const width = widths[style]
   const end = style === 'stub' ? 0.34 : 1
   const fill = coat.tail ?? coat.base
@@ -32,6 +32,6 @@ export function tail(style: TailStyle, curve: Cubic, coat: Coat, sketch: Sketch)
           coat.tailTip,
         )
       : ''
-  const ball = style === 'pompom' ? `<circle cx="${n(x3)}" cy="${n(y3)}" r="34" fill="${fill}"/>` : ''
-  return sketch.solid(ribbon(curve, width, 0, end, 8), fill, rings + tip, 7) + ball
+  const ball = style === 'pompom' ? circle(x3, y3, 34, fill) : ''
+  return sketch.shadedShape(ribbon(curve, width, 0, end, 8), fill, rings + tip, 7) + ball
 }

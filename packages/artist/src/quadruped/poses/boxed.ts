@@ -1,20 +1,21 @@
-import { blob, mirrorPoints } from '../curves.ts'
-import { box, ellipse, fade, path } from '../svg.ts'
-import { bodyMarkings, paw } from './coat.ts'
-import type { Pose } from './pose.ts'
+import { CREAM, SHADOW } from '../../colour.ts'
+import { mirrorPoints, smoothOutline } from '../../curves.ts'
+import { ellipse, opacity, path, rect } from '../../svg.ts'
+import { drawBodyMarkings, drawPaw } from '../coat.ts'
+import type { Pose } from '../pose.ts'
 
 const CARD = ['#d9a566', '#c98f55', '#e0b27a']
 
 /** Half of the body looks out of a cardboard box. */
 export const boxed: Pose = ({ coat, girth }, sketch) => {
-  const wide = (x: number) => 256 + x * girth
-  const outline = blob(
+  const widen = (x: number) => 256 + x * girth
+  const outline = smoothOutline(
     mirrorPoints(
       [
         [256, 240],
-        [wide(56), 268],
-        [wide(92), 330],
-        [wide(100), 420],
+        [widen(56), 268],
+        [widen(92), 330],
+        [widen(100), 420],
         [256, 470],
       ],
       256,
@@ -23,14 +24,14 @@ export const boxed: Pose = ({ coat, girth }, sketch) => {
   const card = sketch.chance.pick('card', CARD)
   const rim = [
     path('M84 348L56 392L100 404L112 352ZM428 348L456 392L412 404L400 352Z', card),
-    path('M84 348L56 392L100 404L112 352ZM428 348L456 392L412 404L400 352Z', '#3b2350', fade(0.12)),
+    path('M84 348L56 392L100 404L112 352ZM428 348L456 392L412 404L400 352Z', SHADOW, opacity(0.12)),
     path('M96 352H416L402 456Q401 462 394 462H118Q111 462 110 456Z', card),
-    box(232, 352, 48, 110, '#fff6e3', 0, fade(0.3)),
-    path('M96 352H416L414 368H98Z', '#3b2350', fade(0.12)),
+    rect(232, 352, 48, 110, CREAM, 0, opacity(0.3)),
+    path('M96 352H416L414 368H98Z', SHADOW, opacity(0.12)),
     path(
       'M330 420v-22m-8 8l8-8 8 8M360 420v-22m-8 8l8-8 8 8',
       'none',
-      `stroke="#3b2350" stroke-width="5" ${fade(0.35)}`,
+      `stroke="${SHADOW}" stroke-width="5" ${opacity(0.35)}`,
     ),
   ]
   const chest = coat.chest ? ellipse(256, 340, 54, 70, coat.chest) : ''
@@ -39,9 +40,9 @@ export const boxed: Pose = ({ coat, girth }, sketch) => {
       path('M112 344H400L416 352H96Z', '#8a5f3a') +
       sketch.clip(
         'M0 0H512V356H0Z',
-        sketch.solid(outline, coat.base, bodyMarkings(coat, [156, 280, 200, 100], sketch) + chest),
+        sketch.shadedShape(outline, coat.base, drawBodyMarkings(coat, [156, 280, 200, 100], sketch) + chest),
       ),
-    front: [...rim, paw(188, 356, 32, 21, coat), paw(324, 356, 32, 21, coat)].join(''),
+    front: [...rim, drawPaw(188, 356, 32, 21, coat), drawPaw(324, 356, 32, 21, coat)].join(''),
     head: { x: 256, y: 214, scale: 1.12, turn: sketch.chance.between('tilt', -8, 8) },
     neck: { x: 256, y: 312, scale: 1 },
     shadow: { x: 262, rx: 176 },

@@ -1,7 +1,7 @@
-import type { Colour } from '../colour.ts'
-import { blob, type Point } from '../curves.ts'
+import { type Colour, INK, SHADOW } from '../colour.ts'
+import { type Point, smoothOutline } from '../curves.ts'
 import type { Sketch } from '../sketch.ts'
-import { box, circle, ellipse, line, n, path } from '../svg.ts'
+import { circle, ellipse, line, n, path, rect } from '../svg.ts'
 
 export type BodyPattern = 'plain' | 'stripes' | 'spots' | 'rosettes' | 'patches' | 'saddle'
 
@@ -20,13 +20,13 @@ export interface Coat {
 export type Area = readonly [x: number, y: number, width: number, height: number]
 
 /** An uneven round patch. */
-export function patch(x: number, y: number, rx: number, ry: number, fill: Colour, random: () => number) {
+export function drawPatch(x: number, y: number, rx: number, ry: number, fill: Colour, random: () => number) {
   const points = Array.from({ length: 7 }, (_, i): Point => {
     const angle = (i / 7) * 2 * Math.PI
     const reach = 0.78 + random() * 0.4
     return [x + rx * reach * Math.cos(angle), y + ry * reach * Math.sin(angle)]
   })
-  return path(blob(points), fill)
+  return path(smoothOutline(points), fill)
 }
 
 const stripe = (x: number, y: number, length: number, bend: number, width: number, fill: Colour) =>
@@ -35,7 +35,7 @@ const stripe = (x: number, y: number, length: number, bend: number, width: numbe
     fill,
   )
 
-export function bodyMarkings(coat: Coat, [x, y, width, height]: Area, { chance }: Sketch): string {
+export function drawBodyMarkings(coat: Coat, [x, y, width, height]: Area, { chance }: Sketch): string {
   const random = chance.sequence('markings')
   const { marks, marks2 = coat.marks } = coat
   const scatter = (columns: number, rows: number, draw: (px: number, py: number, i: number) => string) =>
@@ -76,13 +76,13 @@ export function bodyMarkings(coat: Coat, [x, y, width, height]: Area, { chance }
       })
     case 'patches':
       return [
-        patch(x + width * 0.14, y + height * (0.1 + random() * 0.3), width * 0.2, height * 0.34, marks, random),
-        patch(x + width * (0.5 + random() * 0.1), y + height * 0.1, width * 0.2, height * 0.3, marks2, random),
-        patch(x + width * 0.9, y + height * (0.3 + random() * 0.4), width * 0.2, height * 0.36, marks, random),
+        drawPatch(x + width * 0.14, y + height * (0.1 + random() * 0.3), width * 0.2, height * 0.34, marks, random),
+        drawPatch(x + width * (0.5 + random() * 0.1), y + height * 0.1, width * 0.2, height * 0.3, marks2, random),
+        drawPatch(x + width * 0.9, y + height * (0.3 + random() * 0.4), width * 0.2, height * 0.36, marks, random),
       ].join('')
     case 'saddle':
       return path(
-        blob([
+        smoothOutline([
           [x + width * 0.16, y - 30],
           [x + width * 1.1, y - 40],
           [x + width * 1.08, y + height * 0.5],
@@ -95,25 +95,25 @@ export function bodyMarkings(coat: Coat, [x, y, width, height]: Area, { chance }
 }
 
 /** A leg: a rounded post down to the ground, with sock and toes. */
-export function leg(x: number, top: number, width: number, coat: Coat, sketch: Sketch, far = false, bottom = 446) {
+export function drawLeg(x: number, top: number, width: number, coat: Coat, sketch: Sketch, far = false, bottom = 446) {
   const half = width / 2
   const foot = half * 1.14
   const outline = `M${n(x - half)} ${n(top)}L${n(x - half * 0.92)} ${n(bottom - 26)}Q${n(x - foot)} ${n(bottom)} ${n(x - foot + 10)} ${n(bottom)}H${n(
     x + foot - 10,
   )}Q${n(x + foot)} ${n(bottom)} ${n(x + half * 0.92)} ${n(bottom - 26)}L${n(x + half)} ${n(top)}Z`
-  const sock = coat.socks ? box(x - 60, bottom - 40, 120, 60, coat.socks) : ''
-  const toes = line(`M${n(x - 6)} ${n(bottom - 9)}v9M${n(x + 7)} ${n(bottom - 9)}v9`, '#33243d', 3, 'opacity=".3"')
-  const shade = far ? box(x - 80, top - 10, 160, 300, '#3b2350', 0, 'opacity=".22"') : ''
-  return sketch.solid(outline, coat.base, sock + shade, 6) + (far ? '' : toes)
+  const sock = coat.socks ? rect(x - 60, bottom - 40, 120, 60, coat.socks) : ''
+  const toes = line(`M${n(x - 6)} ${n(bottom - 9)}v9M${n(x + 7)} ${n(bottom - 9)}v9`, INK, 3, 'opacity=".3"')
+  const shade = far ? rect(x - 80, top - 10, 160, 300, SHADOW, 0, 'opacity=".22"') : ''
+  return sketch.shadedShape(outline, coat.base, sock + shade, 6) + (far ? '' : toes)
 }
 
-export function paw(x: number, y: number, rx: number, ry: number, coat: Coat) {
+export function drawPaw(x: number, y: number, rx: number, ry: number, coat: Coat) {
   return (
-    ellipse(x, y + 3, rx, ry, '#3b2350', 0, 'opacity=".2"') +
+    ellipse(x, y + 3, rx, ry, SHADOW, 0, 'opacity=".2"') +
     ellipse(x, y, rx, ry, coat.socks ?? coat.base) +
     line(
       `M${n(x - rx * 0.28)} ${n(y + ry * 0.2)}v${n(ry * 0.6)}M${n(x + rx * 0.28)} ${n(y + ry * 0.2)}v${n(ry * 0.6)}`,
-      '#33243d',
+      INK,
       3,
       'opacity=".35"',
     )

@@ -1,0 +1,153 @@
+import { BLUSH, type Colour, EYE_WHITE, INK, TONGUE } from './colour.ts'
+import { ellipsePath, star } from './curves.ts'
+import type { Sketch } from './sketch.ts'
+import { circle, ellipse, line, n, opacity, path, place } from './svg.ts'
+
+export const eyeStyleWeights = {
+  round: 4,
+  sparkle: 3,
+  side: 2,
+  up: 2,
+  sleepy: 2,
+  happy: 2,
+  closed: 1,
+  wink: 2,
+  starry: 1,
+} as const
+export type EyeStyle = keyof typeof eyeStyleWeights
+
+export interface EyePair {
+  /** Half the distance between the eyes. */
+  halfDistance: number
+  y: number
+  r: number
+  /** Undefined for plain dark eyes. */
+  iris?: Colour
+  /** The lid of a sleepy eye. */
+  lid: Colour
+  /** Strokes of closed eyes; they need contrast to the coat. */
+  stroke?: Colour
+  slit?: boolean
+}
+
+const arc = (x: number, y: number, r: number, bend: number, stroke: Colour) =>
+  line(`M${n(x - r)} ${n(y)}Q${n(x)} ${n(y + bend * r)} ${n(x + r)} ${n(y)}`, stroke, r * 0.34)
+
+/** `gaze` is the direction of the eye: [-1, 0] looks to the left, [0, -1] up. */
+function drawOpenEye(x: number, gaze: readonly [number, number], eye: EyePair, shine: 'plain' | 'sparkle' | 'starry') {
+  const { y, r, iris, slit } = eye
+  const [px, py] = [x + gaze[0] * r * 0.24, y + gaze[1] * r * 0.24]
+  const pupil = iris
+    ? circle(x, y, r, INK) +
+      circle(x, y, r * 0.88, iris) +
+      ellipse(px, py, r * (slit ? 0.4 : 0.6), r * (slit ? 0.74 : 0.62), INK)
+    : (gaze[0] || gaze[1] ? circle(x, y, r * 1.12, EYE_WHITE) : '') +
+      circle(px, py, r * (gaze[0] || gaze[1] ? 0.74 : 1), INK)
+  const highlight =
+    shine === 'starry'
+      ? path(star(px - r * 0.1, py - r * 0.1, r * 0.55, r * 0.22, 4), '#ffffff')
+      : circle(px - r * 0.3, py - r * 0.34, r * (shine === 'sparkle' ? 0.34 : 0.27), '#ffffff')
+  const secondHighlight =
+    shine === 'plain' ? '' : circle(px + r * 0.34, py + r * 0.36, r * 0.17, '#ffffff', opacity(0.9))
+  return pupil + highlight + secondHighlight
+}
+
+/** `side` is -1 if the animal looks to the left, 1 if to the right. */
+function drawEye(style: EyeStyle, x: number, side: number, eye: EyePair, { clip }: Sketch): string {
+  const { y, r, lid, stroke = INK } = eye
+  switch (style) {
+    case 'round':
+      return drawOpenEye(x, [0, 0], eye, 'plain')
+    case 'sparkle':
+    case 'starry':
+      return drawOpenEye(x, [0, 0], { ...eye, r: r * 1.18, slit: false }, style)
+    case 'side':
+      return drawOpenEye(x, [side, 0.2], eye, 'plain')
+    case 'up':
+      return drawOpenEye(x, [side * 0.3, -1], eye, 'plain')
+    case 'sleepy': {
+      const edge = `M${n(x - r * 1.2)} ${n(y)}Q${n(x)} ${n(y - r * 0.5)} ${n(x + r * 1.2)} ${n(y)}`
+      const cover = path(`${edge}V${n(y - r * 2)}H${n(x - r * 1.2)}Z`, lid)
+      const halfOpen = clip(ellipsePath(x, y, r * 1.16, r * 1.16), drawOpenEye(x, [0, 0.5], eye, 'plain'), cover)
+      return halfOpen + line(edge, stroke, r * 0.24)
+    }
+    case 'happy':
+      return arc(x, y + r * 0.4, r, -1.7, stroke)
+    case 'closed':
+      return arc(x, y - r * 0.1, r, 1.5, stroke)
+    case 'wink':
+      return line(
+        `M${n(x + r * 0.8)} ${n(y - r * 0.7)}L${n(x - r * 0.6)} ${n(y)}L${n(x + r * 0.8)} ${n(y + r * 0.7)}`,
+        stroke,
+        r * 0.32,
+      )
+  }
+}
+
+export function drawEyes(style: EyeStyle, eye: EyePair, sketch: Sketch): string {
+  const side = sketch.chance.pick('look', [-1, 1])
+  if (style === 'wink')
+    return (
+      drawEye('round', side * eye.halfDistance, side, eye, sketch) +
+      drawEye('happy', -side * eye.halfDistance, side, eye, sketch)
+    )
+  return drawEye(style, -eye.halfDistance, side, eye, sketch) + drawEye(style, eye.halfDistance, side, eye, sketch)
+}
+
+/** For an animal seen from its left side, which looks to the left. */
+export const drawSideEye = (style: EyeStyle, x: number, eye: EyePair, sketch: Sketch) =>
+  drawEye(style, x, -1, eye, sketch)
+
+export const eyePhrases: Record<EyeStyle, string> = {
+  round: 'looking straight at you',
+  sparkle: 'bright-eyed',
+  starry: 'starry-eyed',
+  side: 'glancing aside',
+  up: 'looking up',
+  sleepy: 'sleepy',
+  happy: 'beaming',
+  closed: 'dozing',
+  wink: 'winking',
+}
+
+export const mouthStyleWeights = { smile: 4, open: 3, tongue: 2, grin: 2, small: 2, smirk: 2 } as const
+export type MouthStyle = keyof typeof mouthStyleWeights
+
+/** The mouth below a nose at 0,0; about 40 wide. */
+function drawMouthShape(style: MouthStyle, stroke: Colour): string {
+  const lips = (reach: number) =>
+    line(`M0 0V8Q${n(-reach * 0.4)} 22 ${n(-reach)} 11M0 8Q${n(reach * 0.4)} 22 ${n(reach)} 11`, stroke, 4.4)
+  switch (style) {
+    case 'smile':
+      return lips(22)
+    case 'open':
+      return (
+        path('M-17 12Q0 18 17 12Q16 38 0 39T-17 12Z', INK) +
+        path('M-9 31Q0 22 9 31Q5 38 0 38T-9 31Z', TONGUE) +
+        lips(22)
+      )
+    case 'tongue':
+      return path('M-9 13H9V25Q8 36 0 36T-9 25Z', TONGUE) + line('M0 18V27', '#c95a70', 2.5) + lips(21)
+    case 'grin':
+      return lips(26) + path('M-15 16l8 0-4 9zM15 16l-8 0 4 9z', '#ffffff')
+    case 'small':
+      return line('M0 0V7M-8 13Q0 5 8 13', stroke, 4.4)
+    case 'smirk':
+      return line('M0 0V8M-14 12Q8 22 20 6', stroke, 4.4)
+  }
+}
+
+export const drawMouth = (style: MouthStyle, x: number, y: number, scale = 1, stroke = INK) =>
+  place({ x, y, scale }, drawMouthShape(style, stroke))
+
+export const mouthPhrases: Record<MouthStyle, string> = {
+  smile: 'smiling',
+  open: 'laughing',
+  tongue: 'sticking out its tongue',
+  grin: 'grinning',
+  small: 'a little shy',
+  smirk: 'smirking',
+}
+
+export const drawBlush = (halfDistance: number, y: number, r: number, colour: Colour = BLUSH) =>
+  circle(-halfDistance, y, r, colour, opacity(0.4)) + circle(halfDistance, y, r, colour, opacity(0.4))

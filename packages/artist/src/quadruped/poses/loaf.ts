@@ -1,0 +1,44 @@
+import { type Cubic, smoothOutline } from '../../curves.ts'
+import { drawBodyMarkings, drawPaw } from '../coat.ts'
+import { drawChest, type Pose } from '../pose.ts'
+import { drawTail } from '../tail.ts'
+
+const tailCurve: Cubic = [
+  [410, 404],
+  [484, 420],
+  [470, 462],
+  [330, 444],
+]
+
+export const loaf: Pose = (build, sketch) => {
+  const { coat, tail: tailStyle, girth } = build
+  const raise = (y: number) => 448 - (448 - y) * (0.55 + 0.45 * girth)
+  const outline = smoothOutline([
+    [150, raise(300)],
+    [250, raise(266)],
+    [346, raise(282)],
+    [416, raise(350)],
+    [426, 420],
+    [384, 448],
+    [150, 449],
+    [98, 424],
+    [106, raise(350)],
+  ])
+  const chest = drawChest(build, {
+    centre: 190,
+    fluffy: '190,310 254,350 234,430 190,446',
+    bump: 28,
+    smooth: '190,310 240,350 234,420 190,446',
+  })
+  return {
+    body: [
+      sketch.shadedShape(outline, coat.base, drawBodyMarkings(coat, [200, raise(284), 224, 130], sketch) + chest, 16),
+      drawPaw(148, 438, 38, 17, coat),
+      drawPaw(232, 438, 38, 17, coat),
+      drawTail(tailStyle, tailCurve, coat, sketch),
+    ].join(''),
+    head: { x: 192, y: 266, scale: 1.08, turn: sketch.chance.between('tilt', -8, 6) },
+    neck: { x: 194, y: 352, scale: 0.95 },
+    shadow: { x: 266, rx: 182 },
+  }
+}
