@@ -41,23 +41,21 @@ describe('every page', { skip }, () => {
       await assertFits(page)
     })
   }
-})
 
-test('printed pages have dark code on white in every theme, and no controls', {
-  skip,
-}, async (t) => {
-  const page = await (await startVisit(t)).open('/docs/guides/filters')
-  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
-  const colours = (selector: string) =>
-    page.evaluate<string>(
-      `(({ color, backgroundColor }) => color + ' on ' + backgroundColor)(getComputedStyle(document.querySelector('${selector}')))`,
-    )
-  assert.equal(await colours('body'), 'rgb(46, 33, 66) on rgb(255, 255, 255)')
-  assert.equal(await colours('.example'), 'rgb(46, 33, 66) on rgb(255, 255, 255)')
-  for (const name of ['Pages', 'Guides']) {
-    assert.equal(await page.getByRole('navigation', { name, exact: true }).isVisible(), false)
-  }
-  assert.equal(await page.locator('[data-copy-code]').first().isVisible(), false)
+  it('is printed with dark code on white in every theme, and without controls', async () => {
+    const page = await visit().open('/docs/guides/filters')
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+    const colours = (selector: string) =>
+      page.evaluate<string>(
+        `(({ color, backgroundColor }) => color + ' on ' + backgroundColor)(getComputedStyle(document.querySelector('${selector}')))`,
+      )
+    assert.equal(await colours('body'), 'rgb(46, 33, 66) on rgb(255, 255, 255)')
+    assert.equal(await colours('.example'), 'rgb(46, 33, 66) on rgb(255, 255, 255)')
+    for (const name of ['Pages', 'Guides']) {
+      assert.equal(await page.getByRole('navigation', { name, exact: true }).isVisible(), false)
+    }
+    assert.equal(await page.locator('[data-copy-code]').first().isVisible(), false)
+  })
 })
 
 test('without JavaScript the pages work by links and forms', { skip }, async (t) => {
