@@ -1,11 +1,11 @@
 import sharp from 'sharp'
-import type { Artist } from '../../src/features/content/index.ts'
+import { type Artist, artistKinds } from '../../src/features/content/index.ts'
 
 const hueOf = (seed: string) => [...seed].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7)
 
 /** A fast artist: one circle, with a colour from the seed. */
 export const plainArtist: Artist = {
-  kinds: ['cat', 'dog', 'fox', 'fish', 'alpaca', 'bird'],
+  kinds: artistKinds,
   describe: (kind, seed) => `A ${kind} like a circle, "${seed}"`,
   async render(_kind, seed, format) {
     const circle = `<circle cx="50" cy="50" r="40" fill="hsl(${hueOf(seed)} 80% 50%)"/>`

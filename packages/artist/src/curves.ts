@@ -13,6 +13,12 @@ export const parsePoints = (text: string): Point[] =>
     return [Number(x), Number(y)]
   })
 
+/** Parses the four points of a Bezier curve. */
+export function parseCurve(text: string): Cubic {
+  const [start, control1, control2, end] = parsePoints(text)
+  return [start!, control1!, control2!, end!]
+}
+
 /** A closed smooth outline through the points (Catmull-Rom, converted to Bezier curves). */
 export function smoothOutline(points: readonly Point[], roundness = 1): string {
   const k = roundness / 6

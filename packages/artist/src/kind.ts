@@ -2,7 +2,7 @@ import { createChance, type Weights } from './random.ts'
 import { createSketch, type Side, type Sketch } from './sketch.ts'
 import { SIZE } from './svg.ts'
 
-export type Traits = Readonly<Record<string, Weights>>
+type Traits = Readonly<Record<string, Weights>>
 /** The chosen option of each trait. */
 export type Look<T extends Traits> = { [K in keyof T]: keyof T[K] & string }
 

@@ -5,7 +5,8 @@ import { hash } from 'node:crypto'
  * a matter of taste: plain options are frequent, extravagant ones rare.
  *
  * The URL of a drawing is permanent. Adding, removing or reordering options, or changing a weight, changes the drawings
- * of existing seeds; the digests in `test/packages/artist/draw.test.ts` detect this. A new trait does not affect the other choices.
+ * of existing seeds; the digests in `test/packages/artist/draw.test.ts` detect this. A new trait does not affect the other
+ * choices.
  */
 export type Weights = Readonly<Record<string, number>>
 

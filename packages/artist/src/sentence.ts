@@ -7,7 +7,10 @@ export const insertColour = (phrase: string, accent: Accent) =>
 const joinPhrases = (phrases: readonly string[]) =>
   phrases.length > 1 ? `${phrases.slice(0, -1).join(', ')} and ${phrases.at(-1)}` : phrases.join('')
 
-/** "A ginger tabby cat with green eyes and a red scarf, smiling and sitting in falling snow". Empty features are left out. */
+/**
+ * "A ginger tabby cat with green eyes and a red scarf, smiling and sitting in falling snow". Empty features are left
+ * out.
+ */
 export function composeSentence(
   animal: string,
   features: readonly string[],

@@ -1,9 +1,10 @@
+import { artistKinds } from '../../../packages/artist/src/index.ts'
 import { detectFormat } from '../../platform/image-formats/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 
 /** Each category is a folder of CONTENT_DIR. Built-in kinds always exist; files and folders there add others. */
 const builtInKinds = {
-  animals: ['cat', 'dog', 'fox', 'fish', 'alpaca', 'bird'],
+  animals: artistKinds,
   string: ['8ball'],
   kaomoji: ['cat', 'dog', 'owo', 'uwu', 'love'],
   'yt-video': ['hl-cats'],

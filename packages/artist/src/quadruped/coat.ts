@@ -3,12 +3,12 @@ import { type Point, smoothOutline } from '../curves.ts'
 import type { Sketch } from '../sketch.ts'
 import { circle, ellipse, line, n, path, rect } from '../svg.ts'
 
-export type BodyPattern = 'plain' | 'stripes' | 'spots' | 'rosettes' | 'patches' | 'saddle'
+type BodyPattern = 'plain' | 'stripes' | 'spots' | 'rosettes' | 'patches' | 'saddle'
 
 export interface Coat {
   base: Colour
   marks: Colour
-  /** A second colour of patches, if there is one. */
+  /** The second colour of patches. Default: `marks`. */
   marks2?: Colour
   chest?: Colour
   socks?: Colour
@@ -19,7 +19,7 @@ export interface Coat {
 
 export type Area = readonly [x: number, y: number, width: number, height: number]
 
-/** An uneven round patch. */
+/** A round patch with an irregular edge. */
 export function drawPatch(x: number, y: number, rx: number, ry: number, fill: Colour, random: () => number) {
   const points = Array.from({ length: 7 }, (_, i): Point => {
     const angle = (i / 7) * 2 * Math.PI
@@ -29,7 +29,7 @@ export function drawPatch(x: number, y: number, rx: number, ry: number, fill: Co
   return path(smoothOutline(points), fill)
 }
 
-const stripe = (x: number, y: number, length: number, bend: number, width: number, fill: Colour) =>
+const drawStripe = (x: number, y: number, length: number, bend: number, width: number, fill: Colour) =>
   path(
     `M${n(x - width)} ${n(y)}Q${n(x + bend - width)} ${n(y + length * 0.5)} ${n(x + bend * 0.4)} ${n(y + length)}Q${n(x + bend + width)} ${n(y + length * 0.5)} ${n(x + width)} ${n(y)}Z`,
     fill,
@@ -38,7 +38,7 @@ const stripe = (x: number, y: number, length: number, bend: number, width: numbe
 export function drawBodyMarkings(coat: Coat, [x, y, width, height]: Area, { chance }: Sketch): string {
   const random = chance.sequence('markings')
   const { marks, marks2 = coat.marks } = coat
-  const scatter = (columns: number, rows: number, draw: (px: number, py: number, i: number) => string) =>
+  const scatterInRows = (columns: number, rows: number, draw: (px: number, py: number, i: number) => string) =>
     Array.from({ length: columns * rows }, (_, i) => {
       const [column, row] = [i % columns, Math.floor(i / columns)]
       const shift = row % 2 ? 0.5 : 0
@@ -55,7 +55,7 @@ export function drawBodyMarkings(coat: Coat, [x, y, width, height]: Area, { chan
       const count = Math.max(5, Math.round(width / 42))
       return Array.from({ length: count }, (_, i) => {
         const side = (i + 0.5) / count - 0.5
-        return stripe(
+        return drawStripe(
           x + (width * (i + 0.5)) / count,
           y - 24 + side * side * 60,
           height * (0.5 + random() * 0.2),
@@ -66,11 +66,11 @@ export function drawBodyMarkings(coat: Coat, [x, y, width, height]: Area, { chan
       }).join('')
     }
     case 'spots':
-      return scatter(Math.round(width / 44), Math.round(height / 44), (px, py) =>
+      return scatterInRows(Math.round(width / 44), Math.round(height / 44), (px, py) =>
         circle(px, py, 7 + random() * 8, marks),
       )
     case 'rosettes':
-      return scatter(Math.round(width / 46), Math.round(height / 44), (px, py) => {
+      return scatterInRows(Math.round(width / 46), Math.round(height / 44), (px, py) => {
         const r = 9 + random() * 4
         return line(`M${n(px - r)} ${n(py)}a${n(r)} ${n(r * 0.85)} 0 1 1 ${n(r * 1.5)} ${n(r * 0.6)}`, marks, 6)
       })

@@ -6,7 +6,7 @@ export const backdrop = (fill: string) => rect(0, 0, 512, 512, fill)
 
 export const ground = (top: number, fill: string) => rect(0, top, 512, 512 - top, fill)
 
-/** A soft hill line across the picture; `swing` is how far it rises and falls. */
+/** A hill across the picture; `swing` is how far its edge rises above and falls below `top`. */
 export function hill(chance: Chance, name: string, top: number, swing: number, fill: string) {
   const at = (part: string) => top + chance.between(`${name} ${part}`, -swing, swing)
   const [a, b, c, d] = [at('a'), at('b'), at('c'), at('d')]
@@ -27,7 +27,7 @@ export const cloud = (x: number, y: number, size: number, fill: string, alpha = 
 export const sun = (x: number, y: number, r: number, fill: string) =>
   circle(x, y, r * 1.5, fill, opacity(0.35)) + circle(x, y, r, fill)
 
-/** Tufts in a row, as one path. */
+/** Tufts of grass at the bottom of the picture. */
 export const grass = (chance: Chance, stroke: string) =>
   line(
     scatter(
@@ -58,20 +58,23 @@ export const tree = (x: number, y: number, size: number, fill: string, trunk: st
     path(bumpyOutline(ellipsePoints(0, -92, 42, 46, 14), 30), fill),
   )
 
-/** Scatters small things over an area, with a minimum distance between them. */
+/**
+ * Scatters small things over an area. Each has its own column, and neighbours differ in height, so that they rarely
+ * overlap.
+ */
 export function scatter(
   chance: Chance,
   name: string,
   count: number,
   [left, top, right, bottom]: readonly [number, number, number, number],
-  thing: (x: number, y: number, random: () => number) => string,
+  drawThing: (x: number, y: number, random: () => number) => string,
 ) {
   const random = chance.sequence(name)
   const width = (right - left) / count
-  const rows = [0.15, 0.7, 0.4, 0.95, 0.05, 0.55, 0.85, 0.3]
+  const heights = [0.15, 0.7, 0.4, 0.95, 0.05, 0.55, 0.85, 0.3]
   return Array.from({ length: count }, (_, i) => {
     const x = left + width * (i + 0.2 + 0.6 * random())
-    const share = (rows[i % rows.length]! + random() * 0.3) % 1
-    return thing(x, top + (bottom - top) * share, random)
+    const share = (heights[i % heights.length]! + random() * 0.3) % 1
+    return drawThing(x, top + (bottom - top) * share, random)
   }).join('')
 }

@@ -35,7 +35,7 @@ export const room: Scene = {
     return [
       backdrop(sky),
       chance.choose('wallpaper', { stripes: 1, dots: 1 }) === 'dots' ? dots : stripes,
-      rect(frame - 46, 70, 92, 76, CREAM_FRAME, 6),
+      rect(frame - 46, 70, 92, 76, CREAM, 6),
       rect(frame - 36, 80, 72, 56, glow, 3),
       path(`M${n(frame - 36)} 136l24-34 18 20 14-14 16 28z`, detail),
       ground(410, near),
@@ -47,5 +47,3 @@ export const room: Scene = {
     ].join('')
   },
 }
-
-const CREAM_FRAME = CREAM

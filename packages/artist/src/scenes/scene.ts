@@ -2,8 +2,8 @@ import { type Colour, contrast } from '../colour.ts'
 import type { Chance } from '../random.ts'
 import type { Sketch } from '../sketch.ts'
 
-/** The colours of a background by use; `detail` is for small bright things. */
-export interface Scheme {
+/** The colours of a background, from sky to foreground; `glow` is for light, `detail` for small bright things. */
+interface Scheme {
   sky: Colour
   glow: Colour
   far: Colour
@@ -30,19 +30,20 @@ export const scheme = (sky: Colour, glow: Colour, far: Colour, mid: Colour, near
   detail,
 })
 
-/** With about this contrast a shape is still clearly visible in a thumbnail. */
+/** With this contrast, a shape is still clearly visible in a thumbnail. */
 const MIN_CONTRAST = 135
 
 /** Chooses a scheme with enough contrast to all main colours of the animal; if there is none, the best one. */
 export function chooseScheme(scene: Scene, mainColours: readonly Colour[], chance: Chance): Scheme {
+  // Hills may have a little less contrast than the sky.
   const computeContrast = ({ sky, far, mid }: Scheme) =>
     Math.min(
       ...mainColours.map((colour) =>
         Math.min(contrast(colour, sky), 1.15 * Math.min(contrast(colour, far), contrast(colour, mid))),
       ),
     )
-  const good = scene.schemes.filter((candidate) => computeContrast(candidate) >= MIN_CONTRAST)
-  if (good.length > 0) return chance.pick('scheme', good)
+  const suitable = scene.schemes.filter((candidate) => computeContrast(candidate) >= MIN_CONTRAST)
+  if (suitable.length > 0) return chance.pick('scheme', suitable)
   return scene.schemes.reduce((best, candidate) =>
     computeContrast(candidate) > computeContrast(best) ? candidate : best,
   )

@@ -1,10 +1,59 @@
-import { SHADOW } from '../colour.ts'
-import { circle, ellipse, line, n, opacity, path, rect } from '../svg.ts'
+import { type Colour, darken, lighten, SHADOW } from '../colour.ts'
+import { parsePoints, ribbon, smoothOutline } from '../curves.ts'
+import type { Chance } from '../random.ts'
+import { circle, ellipse, line, n, opacity, path, place, rect } from '../svg.ts'
 import { backdrop, hill, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
-import { coral, kelp, lightBeams, pebbles, risingBubbles, sand } from './under-water.ts'
 
-const lit = [
+const lightBeams = (fill: Colour, chance: Chance) => {
+  const x = chance.between('beams', 40, 200)
+  return `<g ${opacity(0.16)}>${[0, 130, 250].map((dx, i) => path(`M${n(x + dx)}-10h${50 + i * 14}L${n(x + dx - 60)} 512h-${110 + i * 20}Z`, fill)).join('')}</g>`
+}
+
+const sand = (fill: Colour, chance: Chance) => {
+  const [a, b] = [chance.between('sand a', 446, 470), chance.between('sand b', 450, 474)]
+  return path(`M0 ${n(a)}C120 ${n(a - 24)} 200 ${n(b + 14)} 300 ${n(b)}S450 ${n(a - 12)} 512 ${n(a)}V512H0Z`, fill)
+}
+
+const pebbles = (fill: Colour, chance: Chance) =>
+  scatter(chance, 'pebbles', 8, [10, 484, 500, 506], (x, y, random) =>
+    ellipse(x, y, 8 + random() * 9, 6 + random() * 4, random() < 0.5 ? darken(fill, 0.2) : lighten(fill, 0.5)),
+  )
+
+const risingBubbles = (fill: Colour, chance: Chance) =>
+  scatter(chance, 'bubbles', 9, [20, 20, 490, 430], (x, y, random) => {
+    const r = 4 + random() * 8
+    return circle(x, y, r, fill, `fill-opacity=".25" stroke="${fill}" stroke-width="2.5" stroke-opacity=".6"`)
+  })
+
+function kelp(x: number, y: number, height: number, fill: Colour, random: () => number) {
+  const sway = 20 + random() * 26
+  const lean = random() < 0.5 ? -1 : 1
+  return path(
+    ribbon(
+      [
+        [x, y],
+        [x + sway * lean, y - height * 0.33],
+        [x - sway * lean, y - height * 0.66],
+        [x + sway * 0.6 * lean, y - height],
+      ],
+      (t) => 5 + 12 * Math.sin((0.1 + t * 0.85) * Math.PI),
+    ),
+    fill,
+  )
+}
+
+const coral = (x: number, y: number, scale: number, fill: Colour, shape: 'branch' | 'fan') =>
+  place(
+    { x, y, scale },
+    shape === 'branch'
+      ? line('M0 0V-70M0-24Q-34-30-34-66M0-40Q30-46 30-90M-34-48Q-50-52-52-74M30-66Q46-70 48-88', fill, 15)
+      : path(smoothOutline(parsePoints('-10,4 -54,-40 -44,-92 0,-108 46,-92 54,-40 10,4')), fill) +
+          line('M0-8V-84M0-30L-28-62M0-30L28-62M0-54L-14-82M0-54L14-82', darken(fill, 0.22), 5),
+  )
+
+/** Shared by all water scenes. */
+const waterSchemes = [
   scheme('#bfe9ee', '#ffffff', '#a3dde4', '#a3dde4', '#f3dfae', '#ff8f7a'),
   scheme('#8fd3e8', '#ffffff', '#78c5df', '#78c5df', '#f0d9a0', '#f2709c'),
   scheme('#3a8fb7', '#d9f6ff', '#2f7fa6', '#2f7fa6', '#d9bd86', '#ff9f6b'),
@@ -16,7 +65,7 @@ const lit = [
 
 const reef: Scene = {
   phrase: 'over a coral reef',
-  schemes: lit,
+  schemes: waterSchemes,
   back: ({ sky, glow, far, near, detail }, sketch) =>
     [
       backdrop(sky),
@@ -34,7 +83,7 @@ const reef: Scene = {
 
 const weeds: Scene = {
   phrase: 'among waving weeds',
-  schemes: lit,
+  schemes: waterSchemes,
   back: ({ sky, glow, far, near }, sketch) =>
     [
       backdrop(sky),
@@ -55,7 +104,7 @@ const weeds: Scene = {
 
 const castle: Scene = {
   phrase: 'by a sunken castle',
-  schemes: lit,
+  schemes: waterSchemes,
   back({ sky, glow, far, near, detail }, sketch) {
     const x = sketch.chance.pick('castle x', [70, 330])
     const tower = (tx: number, top: number, width: number) =>
@@ -82,7 +131,7 @@ const castle: Scene = {
 
 const open: Scene = {
   phrase: 'in the open sea',
-  schemes: lit,
+  schemes: waterSchemes,
   back: ({ sky, glow, far }, sketch) =>
     [
       backdrop(sky),
@@ -105,7 +154,7 @@ const open: Scene = {
 
 const pond: Scene = {
   phrase: 'in a lily pond',
-  schemes: lit,
+  schemes: waterSchemes,
   back: ({ sky, glow, detail }, sketch) =>
     [
       backdrop(sky),
@@ -150,7 +199,7 @@ const pond: Scene = {
 
 const bowl: Scene = {
   phrase: 'in a glass bowl',
-  schemes: lit.map((colours, i) => ({
+  schemes: waterSchemes.map((colours, i) => ({
     ...colours,
     glow: ['#fbe3d0', '#e3dcf2', '#fff0c2', '#f7c9b8', '#f3d3e0', '#ffe3d3', '#ffd98e'][i]!,
   })),

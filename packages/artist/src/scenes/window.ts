@@ -13,7 +13,6 @@ export const window: Scene = {
     scheme('#e6dcf7', '#ffffff', '#cbbcec', '#b5a3e0', '#8d6f9e', '#f0997f'),
   ],
   back({ sky, glow, far, mid, near, detail }, { chance }) {
-    const frame = CREAM
     const curtain = 'M-10-10H150Q140 90 96 180Q70 250 84 330Q40 350-10 340Z'
     return [
       backdrop(sky),
@@ -21,8 +20,8 @@ export const window: Scene = {
       cloud(chance.between('cloud x', 190, 330), 170, 40, '#ffffff', 0.6),
       hill(chance, 'far', 290, 22, far),
       hill(chance, 'mid', 350, 14, mid),
-      rect(249, 0, 14, 430, frame),
-      rect(0, 196, 512, 12, frame),
+      rect(249, 0, 14, 430, CREAM),
+      rect(0, 196, 512, 12, CREAM),
       `<g fill="${detail}">${path(curtain, detail)}<g transform="matrix(-1 0 0 1 512 0)">${path(curtain, detail)}</g></g>`,
       path(
         'M84 330Q70 250 96 180Q140 90 150-10M428 330Q442 250 416 180Q372 90 362-10',

@@ -21,7 +21,7 @@ function drawWeave(blanket: Exclude<Blanket, 'none'>, second: Colour) {
   }
 }
 
-/** A woven blanket; the back below it is at 0,0. */
+/** A woven blanket; x and y are the middle of the animal's back. */
 export function drawBlanket(blanket: Blanket, x: number, y: number, main: Colour, second: Colour, sketch: Sketch) {
   if (blanket === 'none') return ''
   const tassels = line(

@@ -5,6 +5,7 @@ import {
   type Cubic,
   ellipsePoints,
   mirrorPoints,
+  parseCurve,
   parsePoints,
   ribbon,
   smoothOutline,
@@ -12,7 +13,7 @@ import {
 import { drawBlush, drawEyes, drawMouth, type EyeStyle, type MouthStyle } from '../../face.ts'
 import type { Sketch } from '../../sketch.ts'
 import { bothSides, ellipse, line, mirror, path } from '../../svg.ts'
-import type { Wool } from './fleece.ts'
+import type { Wool } from './wool.ts'
 
 export const topknotWeights = { round: 2, fringe: 2, tall: 1.5, parted: 1.5, tufts: 1.5 } as const
 export const alpacaEarWeights = { up: 3, out: 2, flopped: 1.5 } as const
@@ -25,28 +26,13 @@ interface Head {
 }
 
 const earCurves: Record<Head['ears'], Cubic> = {
-  up: [
-    [40, -50],
-    [52, -84],
-    [70, -104],
-    [60, -140],
-  ],
-  out: [
-    [44, -44],
-    [72, -62],
-    [98, -76],
-    [104, -112],
-  ],
-  flopped: [
-    [44, -46],
-    [78, -70],
-    [112, -62],
-    [116, -26],
-  ],
+  up: parseCurve('40,-50 52,-84 70,-104 60,-140'),
+  out: parseCurve('44,-44 72,-62 98,-76 104,-112'),
+  flopped: parseCurve('44,-46 78,-70 112,-62 116,-26'),
 }
 
-function drawEar(which: Head['ears'], { fill, face }: Wool, sketch: Sketch) {
-  const curve = earCurves[which]
+function drawEar(style: Head['ears'], { fill, face }: Wool, sketch: Sketch) {
+  const curve = earCurves[style]
   const width = (t: number) => 8 + 26 * t * (1.15 - t) * 1.6
   return sketch.shadedShape(
     ribbon(curve, width),
@@ -59,17 +45,11 @@ function drawEar(which: Head['ears'], { fill, face }: Wool, sketch: Sketch) {
   )
 }
 
-function drawTopknot(which: Head['topknot'], { fill, curlLength: curl, marks: mark }: Wool, sketch: Sketch) {
-  const bump = curl * 0.72
+function drawTopknot(style: Head['topknot'], { fill, curlLength, curlLine }: Wool, sketch: Sketch) {
   const tuft = (x: number, y: number, rx: number, ry: number) =>
-    sketch.shadedShape(bumpyOutline(ellipsePoints(x, y, rx, ry, 14), bump), fill, '', 7)
-  const swirl = line(
-    'M-16-78q10-14 22-4M10-60q10-8 18 2',
-    darken(fill === '#fdf7ee' ? mark : fill, 0.25),
-    4,
-    'opacity=".45"',
-  )
-  switch (which) {
+    sketch.shadedShape(bumpyOutline(ellipsePoints(x, y, rx, ry, 14), curlLength * 0.72), fill, '', 7)
+  const swirl = line('M-16-78q10-14 22-4M10-60q10-8 18 2', curlLine, 4, 'opacity=".45"')
+  switch (style) {
     case 'round':
       return tuft(0, -66, 50, 34) + swirl
     case 'fringe':
@@ -88,8 +68,8 @@ export function drawAlpacaHead(look: Head & HeadAccessories, wool: Wool, sketch:
   const stroke = lineColourOn(face)
   const eye = { halfDistance: 35, y: -8, r: 13.5, lid: darken(face, 0.1), stroke }
   const muzzle = mix(face, CREAM, 0.4)
-  const floppy = look.ears === 'flopped'
-  const right = drawEar(floppy ? 'up' : look.ears, wool, sketch)
+  // Only one ear flops.
+  const right = drawEar(look.ears === 'flopped' ? 'up' : look.ears, wool, sketch)
   const left = mirror(drawEar(look.ears, wool, sketch))
   const cheeks = sketch.shadedShape(
     bumpyOutline(ellipsePoints(0, -2, 66, 62, 16), wool.curlLength * 0.7),

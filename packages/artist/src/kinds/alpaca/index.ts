@@ -4,9 +4,9 @@ import { defineKind } from '../../kind.ts'
 import { describeLandAnimal, landDetails, landTraits, paintLandAnimal } from '../../land-animal.ts'
 import { equalWeights } from '../../random.ts'
 import { blanketWeights } from './blanket.ts'
-import { createWool, curlLengths, fleeces, woolPatternWeights } from './fleece.ts'
 import { alpacaEarWeights, drawAlpacaHead, topknotWeights } from './head.ts'
 import { alpacaPoses } from './poses.ts'
+import { createWool, curlLengths, fleeces, woolPatternWeights } from './wool.ts'
 
 export const alpaca = defineKind({
   name: 'alpaca',

@@ -4,8 +4,7 @@ import type { PosedBody } from '../../land-animal.ts'
 import type { Sketch } from '../../sketch.ts'
 import { ellipse } from '../../svg.ts'
 import { type Blanket, drawBlanket } from './blanket.ts'
-import type { Wool } from './fleece.ts'
-import { drawAlpacaLeg, drawWoolPart } from './wool.ts'
+import { drawAlpacaLeg, drawWoolPart, type Wool } from './wool.ts'
 
 interface Build {
   wool: Wool

@@ -1,9 +1,52 @@
-import { darken } from '../../colour.ts'
+import { type Colour, darken, lighten } from '../../colour.ts'
 import { bumpyOutline, ellipsePoints, type Point } from '../../curves.ts'
 import { type Area, drawPatch } from '../../quadruped/coat.ts'
 import type { Sketch } from '../../sketch.ts'
 import { circle, ellipse, line, n, opacity, path, rect } from '../../svg.ts'
-import type { Wool } from './fleece.ts'
+
+/** Colour of the fleece, and the pale colour of face and legs. */
+export const fleeces = {
+  white: ['#fdf7ee', '#f3dcc4'],
+  cream: ['#f8e2bf', '#fff3e0'],
+  fawn: ['#e6bd8c', '#f8e3c8'],
+  caramel: ['#d08f56', '#f3cfa4'],
+  brown: ['#a06a4c', '#e0b58e'],
+  chocolate: ['#75503f', '#c99a7c'],
+  black: ['#4c4556', '#8f8494'],
+  grey: ['#a9adb9', '#e6e5ea'],
+  'rose-grey': ['#c9a3a3', '#f5dfd8'],
+  pink: ['#f3a9ba', '#fde8e4'],
+  'sky blue': ['#8fc3e6', '#eaf4fa'],
+  lavender: ['#b9a5e0', '#f0eafa'],
+} as const satisfies Record<string, readonly [Colour, Colour]>
+type Fleece = keyof typeof fleeces
+
+/** Length of one curl along the outline, in pixels. */
+export const curlLengths = { curly: 26, fluffy: 36, cloud: 48 } as const
+type FleeceCut = keyof typeof curlLengths
+
+export const woolPatternWeights = { plain: 3, patched: 1.3, 'two-toned': 1.3, dappled: 1.2 } as const
+type WoolPattern = keyof typeof woolPatternWeights
+
+export interface Wool {
+  fill: Colour
+  marks: Colour
+  /** Lines on the topknot. */
+  curlLine: Colour
+  /** Bare skin: face and legs. */
+  face: Colour
+  curlLength: number
+  pattern: WoolPattern
+}
+
+export function createWool(fleece: Fleece, cut: FleeceCut, pattern: WoolPattern, face: 'pale' | 'same' | 'dark'): Wool {
+  const [fill, pale] = fleeces[fleece]
+  const faces = { pale, same: lighten(fill, 0.14), dark: darken(fill, 0.34) }
+  const marks = fleece === 'black' || fleece === 'chocolate' ? lighten(fill, 0.45) : darken(fill, 0.24)
+  // A curl line in the colour of a white fleece would be invisible.
+  const curlLine = darken(fleece === 'white' ? marks : fill, 0.25)
+  return { fill, marks, curlLine, face: faces[face], curlLength: curlLengths[cut], pattern }
+}
 
 function drawCurls(count: number, at: () => Point, { fill }: Wool) {
   const strokes = Array.from({ length: count }, () => {
@@ -37,18 +80,12 @@ function drawWoolMarkings(wool: Wool, [x, y, width, height]: Area, { chance }: S
 export const drawWoolPart = (corners: readonly Point[], wool: Wool, area: Area, sketch: Sketch) =>
   sketch.shadedShape(bumpyOutline(corners, wool.curlLength), wool.fill, drawWoolMarkings(wool, area, sketch), 12)
 
-export function drawAlpacaLeg(
-  x: number,
-  top: number,
-  width: number,
-  { face, fill, curlLength: curl }: Wool,
-  far = false,
-) {
+export function drawAlpacaLeg(x: number, top: number, width: number, { face, fill, curlLength }: Wool, far = false) {
   const bottom = far ? 440 : 446
   const bare = rect(x - width / 2, top, width, bottom - top, far ? darken(face, 0.2) : face, 10)
   const toes = rect(x - width / 2 - 2, bottom - 13, width + 4, 13, darken(face, 0.45), 6)
   const cuff = path(
-    bumpyOutline(ellipsePoints(x, top + 8, width * 0.68, 26, 10), curl * 0.62),
+    bumpyOutline(ellipsePoints(x, top + 8, width * 0.68, 26, 10), curlLength * 0.62),
     far ? darken(fill, 0.16) : fill,
   )
   return bare + toes + cuff

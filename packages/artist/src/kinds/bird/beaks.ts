@@ -1,8 +1,9 @@
 import { darken } from '../../colour.ts'
 import { bothSides, circle, line, path, place } from '../../svg.ts'
 import type { Plumage } from './parts.ts'
-import type { beakMoodWeights, Species } from './species.ts'
+import type { Species } from './species.ts'
 
+export const beakMoodWeights = { closed: 3, smiling: 2, singing: 2 } as const
 export type BeakMood = keyof typeof beakMoodWeights
 
 /** A beak seen from the front, around its root. */

@@ -1,21 +1,19 @@
 import { drawHeadAccessories, type HeadAccessories } from '../../accessories/headwear.ts'
-import { BLUSH, contrast, darken, lineColourOn, mostContrasting } from '../../colour.ts'
+import { BLUSH, darken, lineColourOn, mostContrasting } from '../../colour.ts'
 import { ellipsePath } from '../../curves.ts'
 import { drawBlush, drawEyes, drawSideEye, type EyeStyle } from '../../face.ts'
 import type { Sketch } from '../../sketch.ts'
 import { bothSides, circle, ellipse, path, place } from '../../svg.ts'
 import { type BeakMood, drawFrontBeak, drawSideBeak } from './beaks.ts'
-import { drawCrest, type Plumage } from './parts.ts'
+import { breastColour, drawCrest, type Plumage } from './parts.ts'
 import type { Species } from './species.ts'
 
-export type BirdHead = { eyes: EyeStyle; beak: BeakMood } & HeadAccessories
+type BirdHead = { eyes: EyeStyle; beak: BeakMood } & HeadAccessories
 
 /** The radius of a head before it is scaled for its species. */
 export const HEAD_RADIUS = 78
 
 const headColour = (bird: Species, plumage: Plumage) => (bird.face === 'hood' ? plumage.wing : plumage.main)
-
-export const breastColour = ({ bright, main, front }: Plumage) => (contrast(bright, main) > 110 ? bright : front)
 
 /** A red breast reaches the beak, which needs contrast to it. */
 const beakColours = (bird: Species, plumage: Plumage): Plumage =>
@@ -43,15 +41,14 @@ function drawFrontMarkings(bird: Species, plumage: Plumage): string {
 
 export function drawFrontHead(look: BirdHead, bird: Species, plumage: Plumage, sketch: Sketch): string {
   const { front } = plumage
-  const around =
+  const eyeBackground =
     bird.face === 'discs' || bird.face === 'penguin' || bird.face === 'bib' ? front : headColour(bird, plumage)
-  const apart = bird.face === 'discs' ? 34 : bird.beak === 'toucan' ? 40 : 33
   const eye = {
-    halfDistance: apart,
+    halfDistance: bird.face === 'discs' ? 34 : bird.beak === 'toucan' ? 40 : 33,
     y: 0,
     r: bird.face === 'discs' ? 20 : 13.5,
-    lid: darken(around, 0.1),
-    stroke: lineColourOn(around),
+    lid: darken(eyeBackground, 0.1),
+    stroke: lineColourOn(eyeBackground),
     ...(bird.face === 'discs' && { iris: '#ffc94d' }),
   }
   const wattle = bird.crest === 'comb' ? bothSides(ellipse(7, 46, 9, 14, '#e2574c')) : ''
@@ -90,13 +87,13 @@ function drawSideMarkings(bird: Species, plumage: Plumage): string {
 }
 
 export function drawSideHead(look: BirdHead, bird: Species, plumage: Plumage, sketch: Sketch): string {
-  const around = bird.face === 'discs' || bird.face === 'penguin' ? plumage.front : headColour(bird, plumage)
+  const eyeBackground = bird.face === 'discs' || bird.face === 'penguin' ? plumage.front : headColour(bird, plumage)
   const eye = {
     halfDistance: 24,
     y: -6,
     r: bird.face === 'discs' ? 19 : 14,
-    lid: darken(around, 0.1),
-    stroke: lineColourOn(around),
+    lid: darken(eyeBackground, 0.1),
+    stroke: lineColourOn(eyeBackground),
     ...(bird.face === 'discs' && { iris: '#ffc94d' }),
   }
   const wattle = bird.crest === 'comb' ? ellipse(-60, 44, 9, 15, '#e2574c') : ''

@@ -1,9 +1,10 @@
 import { defineKind } from '../../kind.ts'
 import { describeLandAnimal, landDetails, landTraits, paintLandAnimal } from '../../land-animal.ts'
 import { equalWeights } from '../../random.ts'
+import { beakMoodWeights } from './beaks.ts'
 import { drawFrontHead, drawSideHead } from './head.ts'
 import { birdPoses, profilePoses } from './poses.ts'
-import { beakMoodWeights, plumages, type Species, species } from './species.ts'
+import { plumages, type Species, species } from './species.ts'
 
 const posePhrases: Record<keyof typeof birdPoses, string> = {
   standing: 'standing',

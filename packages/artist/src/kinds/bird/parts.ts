@@ -1,5 +1,5 @@
-import { type Colour, darken } from '../../colour.ts'
-import { bumpyOutline, type Cubic, ellipsePoints, ribbon, smoothOutline } from '../../curves.ts'
+import { type Colour, contrast, darken } from '../../colour.ts'
+import { bumpyOutline, type Cubic, ellipsePoints, parseCurve, ribbon, smoothOutline } from '../../curves.ts'
 import type { Sketch } from '../../sketch.ts'
 import { ellipse, line, n, opacity, path } from '../../svg.ts'
 import type { Crest, Species } from './species.ts'
@@ -10,6 +10,9 @@ export interface Plumage {
   front: Colour
   bright: Colour
 }
+
+/** The breast of a robin; the colour of the front if `bright` is too similar to the rest of the bird. */
+export const breastColour = ({ bright, main, front }: Plumage) => (contrast(bright, main) > 110 ? bright : front)
 
 /** A crest, around the top of the head. */
 export function drawCrest(kind: Crest, { main, wing, bright }: Plumage, sketch: Sketch): string {
@@ -66,24 +69,9 @@ export const drawFoldedWing = (length: number, fill: Colour, sketch: Sketch) =>
   )
 
 const fan: readonly Cubic[] = [
-  [
-    [0, 0],
-    [30, -20],
-    [60, -50],
-    [78, -96],
-  ],
-  [
-    [0, 0],
-    [40, -10],
-    [80, -26],
-    [108, -62],
-  ],
-  [
-    [0, 0],
-    [40, 4],
-    [84, 0],
-    [122, -22],
-  ],
+  parseCurve('0,0 30,-20 60,-50 78,-96'),
+  parseCurve('0,0 40,-10 80,-26 108,-62'),
+  parseCurve('0,0 40,4 84,0 122,-22'),
 ]
 
 /** A tail rooted at 0,0 that points right, for a bird seen from the side. */

@@ -1,14 +1,67 @@
 import { darken } from '../../colour.ts'
-import { parsePoints, ribbon, smoothOutline } from '../../curves.ts'
+import { mirrorPoints, parseCurve, parsePoints, ribbon, smoothOutline } from '../../curves.ts'
 import type { PosedBody } from '../../land-animal.ts'
 import type { Sketch } from '../../sketch.ts'
-import { ellipse, line, opacity, path, place } from '../../svg.ts'
-import { drawBelly, drawUprightBody } from './body.ts'
+import { bothSides, ellipse, line, opacity, path, place } from '../../svg.ts'
 import { HEAD_RADIUS } from './head.ts'
-import { drawFoot, drawSideTail, type Plumage } from './parts.ts'
+import { breastColour, drawFoldedWing, drawFoot, drawSideTail, drawSpeckles, type Plumage } from './parts.ts'
 import type { Species } from './species.ts'
 
-export type BirdPose = (bird: Species, plumage: Plumage, sketch: Sketch) => PosedBody
+function drawBelly(bird: Species, plumage: Plumage, x: number, y: number, rx: number, ry: number) {
+  if (bird.belly === 'none' && bird.face !== 'bib') return ''
+  const spots = bird.belly === 'speckled' ? drawSpeckles(x, y - ry * 0.4, rx * 1.3, 3, plumage.wing) : ''
+  const breast = bird.face === 'breast' ? ellipse(x - 4, y - ry * 0.8, rx * 1.2, ry * 0.9, breastColour(plumage)) : ''
+  return ellipse(x, y, rx, ry, plumage.front) + spots + breast
+}
+
+/** A body seen from the front, down to `bottom`; the head goes on its top. */
+function drawUprightBody(bird: Species, plumage: Plumage, sketch: Sketch, bottom: number) {
+  const height = 184 * bird.height
+  const top = bottom - height
+  const widen = (x: number) => 256 + x * bird.width
+  const at = (share: number) => top + height * share
+  const outline = smoothOutline(
+    mirrorPoints(
+      [
+        [256, top],
+        [widen(60), at(0.12)],
+        [widen(98), at(0.46)],
+        [widen(92), at(0.78)],
+        [widen(52), at(0.97)],
+        [256, at(1)],
+      ],
+      256,
+    ),
+  )
+  const long = path(
+    ribbon(
+      [
+        [286, bottom - 70],
+        [310, bottom - 30],
+        [324, bottom],
+        [332, bottom + 26],
+      ],
+      () => 22,
+    ),
+    plumage.wing,
+  )
+  const fan = place(
+    { x: 256, y: bottom - 40 },
+    bothSides(path('M20-40C60-120 130-130 140-90C120-40 70-20 20-10Z', plumage.wing)),
+  )
+  const tailFeathers = bird.tail === 'long' ? long : bird.tail === 'fan' ? fan : ''
+  const wing = drawFoldedWing(height * 0.62, plumage.wing, sketch)
+  return {
+    top,
+    svg: [
+      tailFeathers,
+      sketch.shadedShape(outline, plumage.main, drawBelly(bird, plumage, 256, at(0.66), 62 * bird.width, height * 0.4)),
+      place({ x: 256, y: 0 }, sketch.bothSides(place({ x: 88 * bird.width, y: at(0.24), turn: -8 }, wing))),
+    ].join(''),
+  }
+}
+
+type BirdPose = (bird: Species, plumage: Plumage, sketch: Sketch) => PosedBody
 
 const standing: BirdPose = (bird, plumage, sketch) => {
   const legs = 46 * bird.legLength
@@ -37,15 +90,7 @@ const perched: BirdPose = (bird, plumage, sketch) => {
   return {
     body: [
       sketch.shadedShape(
-        ribbon(
-          [
-            [-30, 372],
-            [140, 392],
-            [340, 372],
-            [548, 396],
-          ],
-          (t) => 19 - 5 * t,
-        ),
+        ribbon(parseCurve('-30,372 140,392 340,372 548,396'), (t) => 19 - 5 * t),
         '#8a6248',
         line('M60 410q40 6 70 4M330 406q40-4 70 0', '#6d4a38', 4),
         7,

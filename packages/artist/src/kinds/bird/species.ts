@@ -1,4 +1,4 @@
-export type Beak = 'cone' | 'hook' | 'bill' | 'toucan' | 'point' | 'owl'
+type Beak = 'cone' | 'hook' | 'bill' | 'toucan' | 'point' | 'owl'
 export type Crest = 'none' | 'tuft' | 'horns' | 'comb' | 'plume' | 'curl'
 
 /** The shapes that distinguish the species. */
@@ -141,5 +141,3 @@ export const plumages = {
   lilac: ['#b199dc', '#8a70c0', '#f5ecfb', '#ff9f6b'],
   pink: ['#f29bb0', '#d8728f', '#ffe9e4', '#ffb347'],
 } as const
-
-export const beakMoodWeights = { closed: 3, smiling: 2, singing: 2 } as const

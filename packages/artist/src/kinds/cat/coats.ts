@@ -1,7 +1,7 @@
 import { type Colour, darken, WHITE_FUR } from '../../colour.ts'
 import type { Coat } from '../../quadruped/coat.ts'
 
-/** Colours of the coat, of its markings, and of the second patches of a calico. */
+/** Colours of the coat and its markings. `other` is for the second patches of a calico, and for white cats. */
 export const catColours = {
   ginger: { base: '#f2a154', marks: '#d9773a', other: '#4a4048' },
   cream: { base: '#f7ddb5', marks: '#dfae78', other: '#a8745a' },
@@ -13,7 +13,7 @@ export const catColours = {
   chocolate: { base: '#86604f', marks: '#5a3d35', other: '#e8b88a' },
   lilac: { base: '#c9b6c8', marks: '#9c86a3', other: '#f5dcc0' },
 } as const
-export type CatColour = keyof typeof catColours
+type CatColour = keyof typeof catColours
 
 export const catPatternWeights = {
   plain: 2,
@@ -27,9 +27,9 @@ export const catPatternWeights = {
 } as const
 export type CatPattern = keyof typeof catPatternWeights
 
-const WHITE = WHITE_FUR
+export type CatCoat = Coat & { ears: Colour }
 
-export function createCatCoat(colour: CatColour, pattern: CatPattern): Coat & { ears: Colour } {
+export function createCatCoat(colour: CatColour, pattern: CatPattern): CatCoat {
   const { base, marks, other } = catColours[colour]
   switch (pattern) {
     case 'plain':
@@ -41,14 +41,14 @@ export function createCatCoat(colour: CatColour, pattern: CatPattern): Coat & { 
         base: colour === 'white' ? other : base,
         marks,
         pattern: 'plain',
-        chest: WHITE,
-        socks: WHITE,
-        tailTip: WHITE,
+        chest: WHITE_FUR,
+        socks: WHITE_FUR,
+        tailTip: WHITE_FUR,
         ears: colour === 'white' ? other : base,
       }
     case 'calico':
       return {
-        base: WHITE,
+        base: WHITE_FUR,
         marks: colour === 'white' ? '#4a4048' : base,
         marks2: other,
         pattern: 'patches',
@@ -56,7 +56,7 @@ export function createCatCoat(colour: CatColour, pattern: CatPattern): Coat & { 
         ears: other,
       }
     case 'pointed': {
-      const light = colour === 'white' ? WHITE : '#f6e8d4'
+      const light = colour === 'white' ? WHITE_FUR : '#f6e8d4'
       const dark = colour === 'cream' || colour === 'white' ? '#b98a6a' : darken(base, 0.3)
       return { base: light, marks: dark, pattern: 'plain', socks: dark, tail: dark, ears: dark }
     }
@@ -64,7 +64,7 @@ export function createCatCoat(colour: CatColour, pattern: CatPattern): Coat & { 
       return { base, marks, pattern: 'rosettes', tailTip: marks, ears: base }
     case 'mask':
       return {
-        base: WHITE,
+        base: WHITE_FUR,
         marks: colour === 'white' ? other : base,
         pattern: 'saddle',
         tail: colour === 'white' ? other : base,

@@ -18,10 +18,10 @@ import { drawBlush, drawEyes, drawMouth, type EyeStyle, type MouthStyle } from '
 import { drawPatch } from '../../quadruped/coat.ts'
 import type { Sketch } from '../../sketch.ts'
 import { bothSides, circle, ellipse, line, opacity, path } from '../../svg.ts'
-import type { CatPattern, createCatCoat } from './coats.ts'
+import type { CatCoat, CatPattern } from './coats.ts'
 
 export const catBreedWeights = { shorthair: 3, longhair: 2, kitten: 2, tufted: 1.5, slender: 1.5, flat: 1.5 } as const
-export type CatBreed = keyof typeof catBreedWeights
+type CatBreed = keyof typeof catBreedWeights
 
 const round = parsePoints('0,-80 46,-76 86,-40 103,12 88,56 48,82 0,87')
 const slim = parsePoints('0,-78 44,-74 80,-40 90,8 72,54 38,84 0,90')
@@ -57,7 +57,7 @@ interface Head {
 
 function drawFaceMarkings(
   pattern: CatPattern,
-  { base, marks, marks2 = marks, chest }: ReturnType<typeof createCatCoat>,
+  { base, marks, marks2 = marks, chest }: CatCoat,
   { chance }: Sketch,
 ): string {
   const muzzle = (fill: Colour) => path(smoothOutline(mirrorPoints(parsePoints('0,10 26,22 44,46 30,76 0,92'))), fill)
@@ -94,11 +94,7 @@ function drawFaceMarkings(
   }
 }
 
-export function drawCatHead(
-  look: Head & HeadAccessories,
-  coat: ReturnType<typeof createCatCoat>,
-  sketch: Sketch,
-): string {
+export function drawCatHead(look: Head & HeadAccessories, coat: CatCoat, sketch: Sketch): string {
   const { breed, pattern } = look
   const outline = smoothOutline(mirrorPoints(outlines[breed]), breed === 'longhair' || breed === 'tufted' ? 0.8 : 1)
   const ear = ears[breed]

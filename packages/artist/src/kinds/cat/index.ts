@@ -27,9 +27,9 @@ export const cat = defineKind({
   },
   describe(look) {
     const hair = look.breed === 'longhair' || look.breed === 'flat' ? 'long-haired ' : ''
-    const words = catPhrases[look.pattern](look.colour)
-    const shut = look.eyes === 'happy' || look.eyes === 'closed'
-    const what = look.breed === 'kitten' ? words.replace('cat', 'kitten') : hair + words
-    return describeQuadruped(look, what, shut ? [] : [`${look.iris} eyes`])
+    const coat = catPhrases[look.pattern](look.colour)
+    const hasClosedEyes = look.eyes === 'happy' || look.eyes === 'closed'
+    const animal = look.breed === 'kitten' ? coat.replace('cat', 'kitten') : hair + coat
+    return describeQuadruped(look, animal, hasClosedEyes ? [] : [`${look.iris} eyes`])
   },
 })

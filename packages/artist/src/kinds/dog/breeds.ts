@@ -3,7 +3,7 @@ import type { TailStyle } from '../../quadruped/tail.ts'
 import { type DogCoat, type DogCoatChoice, dogCoats } from './coats.ts'
 
 export type DogEars = 'prick' | 'bat' | 'drop' | 'long' | 'button' | 'curly'
-export type DogFace = 'blaze' | 'mask' | 'cheeks' | 'muzzle' | 'pug' | 'beard' | 'brows' | 'plain'
+type DogFace = 'blaze' | 'mask' | 'cheeks' | 'muzzle' | 'pug' | 'beard' | 'brows' | 'plain'
 
 export interface DogBreed {
   name: string
@@ -11,6 +11,7 @@ export interface DogBreed {
   face: DogFace
   head: 'round' | 'long' | 'broad'
   tail: TailStyle
+  /** As in `Build`. */
   legs: number
   girth: number
   pattern: Coat['pattern']

@@ -88,7 +88,7 @@ function drawFaceMarkings(
   }
 }
 
-interface Head extends Record<string, unknown> {
+interface Head {
   eyes: EyeStyle
   mouth: MouthStyle
   coat: DogCoatChoice
@@ -107,14 +107,14 @@ export function drawDogHead(
     sketch.shadedShape(earOutline, earColour, inner ? path(inner, mix(INNER_EAR, earColour, 0.3)) : '', 6),
   )
   const side = sketch.chance.pick('face side', [-1, 1])
-  const around = breed.face === 'mask' || breed.face === 'pug' ? marks : base
+  const eyeBackground = breed.face === 'mask' || breed.face === 'pug' ? marks : base
   const eye = {
     halfDistance: breed.head === 'long' ? 33 : 38,
     y: -4,
     r: 14.5,
     ...(iris && { iris }),
-    lid: darken(around, 0.08),
-    stroke: lineColourOn(around),
+    lid: darken(eyeBackground, 0.08),
+    stroke: lineColourOn(eyeBackground),
   }
   const muzzle = breed.face === 'pug' ? marks : pale
   const nose = mostContrasting(muzzle, [INK, '#8a5a50'])

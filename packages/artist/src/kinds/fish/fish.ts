@@ -15,8 +15,7 @@ import { ellipsePath, smoothOutline, star } from '../../curves.ts'
 import { drawBlush, drawEyes, drawSideEye, type EyeStyle } from '../../face.ts'
 import type { Sketch } from '../../sketch.ts'
 import { bothSides, circle, ellipse, line, n, opacity, path, place } from '../../svg.ts'
-import type { FishColours } from './colours.ts'
-import { drawFrontMarkings, drawSideMarkings, type FishPattern } from './patterns.ts'
+import { drawFrontMarkings, drawSideMarkings, type FishColours, type FishPattern } from './patterns.ts'
 import { backHeightAt, dorsalFins, type FishShape, fishTails } from './shapes.ts'
 
 export const fishMouthWeights = { smile: 3, open: 2, kiss: 2, grin: 1.5 } as const
@@ -34,10 +33,10 @@ export interface FishAppearance {
   colours: FishColours
 }
 
-const drawFinRays = (stroke: string) => line('M10-6L70-40M12 0H80M10 6L70 40', darken(stroke, 0.25), 4, opacity(0.5))
+const drawFinRays = (fin: string) => line('M10-6L70-40M12 0H80M10 6L70 40', darken(fin, 0.25), 4, opacity(0.5))
 
-function drawFishMouth(kind: FishAppearance['mouth'], x: number, y: number, stroke: string) {
-  switch (kind) {
+function drawFishMouth(style: FishAppearance['mouth'], x: number, y: number, stroke: string) {
+  switch (style) {
     case 'smile':
       return line(`M${n(x)} ${n(y)}q14 18 34 8`, stroke, 5.5)
     case 'open':
@@ -56,17 +55,19 @@ function drawFishMouth(kind: FishAppearance['mouth'], x: number, y: number, stro
 const drawSpines = (count: number, r: number, fill: string) =>
   path(star(0, 0, r + 24, r - 6, count), fill, `stroke="${fill}" stroke-width="4"`)
 
+/** The colour behind the eyes. */
+const faceColour = ({ pattern, colours: { body, marks, fins } }: FishAppearance) =>
+  pattern === 'mask' || pattern === 'koi' ? marks : pattern === 'halves' ? fins : body
+
+const hasOpenEyes = ({ eyes }: FishAppearance) => eyes !== 'happy' && eyes !== 'closed' && eyes !== 'wink'
+
 export function drawFishFromSide(fish: FishAppearance, sketch: Sketch): string {
   const { shape, colours } = fish
   const { body, fins } = colours
-  const face =
-    fish.pattern === 'mask' || fish.pattern === 'koi' ? colours.marks : fish.pattern === 'halves' ? fins : body
-  const [ex, ey] = shape.eye
-  const stroke = lineColourOn(body)
-  const eye = { halfDistance: 0, y: ey, r: 19, lid: lighten(body, 0.2), stroke: lineColourOn(face) }
-  const shut = fish.eyes === 'happy' || fish.eyes === 'closed' || fish.eyes === 'wink'
-  const { main, second } = accessoryColours(fish.accent, colours.body)
-  const [fin, finAgain] = sketch.reusable(
+  const [eyeX, eyeY] = shape.eye
+  const eye = { halfDistance: 0, y: eyeY, r: 19, lid: lighten(body, 0.2), stroke: lineColourOn(faceColour(fish)) }
+  const { main, second } = accessoryColours(fish.accent, body)
+  const [fin, finReference] = sketch.reusable(
     sketch.shadedShape('M0-14C34-34 70-20 76 6C60 30 24 30 0 14Z', fins, drawFinRays(fins), 4),
   )
   return [
@@ -83,46 +84,42 @@ export function drawFishFromSide(fish: FishAppearance, sketch: Sketch): string {
     place({ x: 20, y: shape.bottom - 16, turn: 56, scale: 0.84 * shape.fins }, fin),
     fish.spiny ? drawSpines(26, 106, darken(fins, 0.1)) : '',
     sketch.shadedShape(smoothOutline(shape.outline), body, drawSideMarkings(fish.pattern, colours, sketch), 11),
-    drawFishMouth(fish.mouth, ...shape.mouth, stroke),
-    circle(ex + 16, ey + 40, 14, BLUSH, opacity(0.45)),
-    shut ? '' : circle(ex, ey, 26, EYE_WHITE),
-    drawSideEye(fish.eyes, ex, eye, sketch),
-    place({ x: 10, y: 30, turn: 14 }, finAgain),
+    drawFishMouth(fish.mouth, ...shape.mouth, lineColourOn(body)),
+    circle(eyeX + 16, eyeY + 40, 14, BLUSH, opacity(0.45)),
+    hasOpenEyes(fish) ? circle(eyeX, eyeY, 26, EYE_WHITE) : '',
+    drawSideEye(fish.eyes, eyeX, eye, sketch),
+    place({ x: 10, y: 30, turn: 14 }, finReference),
     place(
-      { x: ex + 22, y: backHeightAt(shape, ex + 22) + 6, scale: 0.62, turn: -24 },
+      { x: eyeX + 22, y: backHeightAt(shape, eyeX + 22) + 6, scale: 0.62, turn: -24 },
       drawHeadwear(fish.headwear, main, second, 24),
     ),
   ].join('')
 }
 
-/** The same fish, seen from the front. */
 export function drawFishFromFront(fish: FishAppearance, sketch: Sketch): string {
   const { colours, shape } = fish
-  const { body, fins, marks } = colours
-  const tall = shape.bottom > 96 ? 122 : shape.bottom > 82 ? 108 : 92
-  const face = fish.pattern === 'mask' || fish.pattern === 'koi' ? marks : fish.pattern === 'halves' ? fins : body
-  const stroke = lineColourOn(face)
-  const eye = { halfDistance: 50, y: -18, r: 19, lid: lighten(face, 0.2), stroke }
-  const shut = fish.eyes === 'happy' || fish.eyes === 'closed'
-  const { main, second } = accessoryColours(fish.accent, colours.body)
+  const { body, fins } = colours
+  const halfHeight = shape.bottom > 96 ? 122 : shape.bottom > 82 ? 108 : 92
+  const face = faceColour(fish)
+  const eye = { halfDistance: 50, y: -18, r: 19, lid: lighten(face, 0.2), stroke: lineColourOn(face) }
+  const { main, second } = accessoryColours(fish.accent, body)
   const fin = place(
     { x: 92, y: 26, turn: 12 },
     sketch.shadedShape('M0-14C34-44 84-40 92-6C80 34 24 34 0 14Z', fins, drawFinRays(fins), 4),
   )
-  const whites = fish.eyes === 'wink' || shut ? '' : bothSides(circle(50, -18, 26, EYE_WHITE))
   return [
     place(
       { x: 64, y: -10, turn: -24, scale: 1.05 },
       sketch.shadedShape(fishTails[fish.tail], darken(fins, 0.12), drawFinRays(fins), 6),
     ),
-    place({ x: 0, y: -tall + 8 }, sketch.shadedShape(dorsalFins[fish.dorsal], fins, '', 5)),
+    place({ x: 0, y: -halfHeight + 8 }, sketch.shadedShape(dorsalFins[fish.dorsal], fins, '', 5)),
     sketch.bothSides(fin),
     fish.spiny ? drawSpines(26, 108, darken(fins, 0.1)) : '',
-    sketch.shadedShape(ellipsePath(0, 0, 116, tall), body, drawFrontMarkings(fish.pattern, colours, sketch), 12),
+    sketch.shadedShape(ellipsePath(0, 0, 116, halfHeight), body, drawFrontMarkings(fish.pattern, colours, sketch), 12),
     drawBlush(78, 24, 14, contrast(face, BLUSH) < 90 ? '#d95f6f' : BLUSH),
-    whites,
+    hasOpenEyes(fish) ? bothSides(circle(50, -18, 26, EYE_WHITE)) : '',
     drawEyes(fish.eyes, eye, sketch),
     place({ x: -18, y: 30 }, drawFishMouth(fish.mouth, 0, 0, lineColourOn(body))),
-    place({ x: 0, y: -tall + 16, scale: 0.84 }, drawHeadwear(fish.headwear, main, second, 40)),
+    place({ x: 0, y: -halfHeight + 16, scale: 0.84 }, drawHeadwear(fish.headwear, main, second, 40)),
   ].join('')
 }

@@ -8,9 +8,8 @@ import { waterScenes } from '../../scenes/water.ts'
 import { composeSentence, insertColour } from '../../sentence.ts'
 import type { Sketch } from '../../sketch.ts'
 import { place } from '../../svg.ts'
-import { fishColours } from './colours.ts'
 import { drawFishFromFront, drawFishFromSide, type FishAppearance, fishMouthWeights } from './fish.ts'
-import { fishPatternWeights } from './patterns.ts'
+import { fishColours, fishPatternWeights } from './patterns.ts'
 import { dorsalFins, type FishShape, fishShapes, fishTails } from './shapes.ts'
 
 const posePhrases = {
@@ -22,14 +21,14 @@ const posePhrases = {
 } as const
 
 // Headphones need ears.
-const { headphones: _, ...fishHats } = headwearWeights
+const { headphones: _, ...fishHeadwear } = headwearWeights
 
 /** Two small copies of the fish, by reference. */
 function drawYoung(appearance: FishAppearance, scale: number, sketch: Sketch) {
-  const [first, second] = sketch.reusable(drawFishFromSide(appearance, sketch))
+  const [first, reference] = sketch.reusable(drawFishFromSide(appearance, sketch))
   return (
     place({ x: 350, y: 384, scale: 0.3 * scale, turn: -6 }, first) +
-    place({ x: 190, y: 392, scale: 0.27 * scale, turn: 4 }, second)
+    place({ x: 190, y: 392, scale: 0.27 * scale, turn: 4 }, reference)
   )
 }
 
@@ -44,7 +43,7 @@ export const fish = defineKind({
     colour: { ...equalWeights(fishColours), orange: 1.6 },
     eyes: eyeStyleWeights,
     mouth: fishMouthWeights,
-    headwear: { ...fishHats, none: 14 },
+    headwear: { ...fishHeadwear, none: 14 },
     scene: equalWeights(waterScenes),
   },
   details: { accent: accentWeights },
@@ -61,6 +60,7 @@ export const fish = defineKind({
       front: chance.between('turn', -6, 6),
       family: -4,
     }[look.pose]
+    // The fish must fit into the glass.
     const size = shape.scale * (look.scene === 'bowl' ? 0.78 : 1)
     const poseScale = look.pose === 'family' ? 0.86 : look.pose === 'front' ? 1.06 : 1
     const x = look.pose === 'family' ? 226 : 234
@@ -72,7 +72,7 @@ export const fish = defineKind({
     return back + sketch.turnToSide(main + family) + front
   },
   describe(look) {
-    const worn = insertColour(headwearPhrases[look.headwear], look.accent)
+    const headwear = insertColour(headwearPhrases[look.headwear], look.accent)
     const pattern = {
       plain: '',
       bands: 'banded ',
@@ -85,7 +85,7 @@ export const fish = defineKind({
     }[look.pattern]
     return composeSentence(
       `${pattern}${look.colour} ${fishShapes[look.shape].name}`,
-      [`a ${look.tail} tail`, worn],
+      [`a ${look.tail} tail`, headwear],
       [eyePhrases[look.eyes], posePhrases[look.pose]],
       waterScenes[look.scene].phrase,
     )

@@ -1,13 +1,16 @@
 import { type Point, parsePoints } from '../../curves.ts'
 
-/** The outline from the mouth over the back, facing left, about 250 long, and the positions of eye, fins and tail. */
+/** A fish that faces left, about 250 long, around 0,0. */
 export interface FishShape {
   name: string
+  /** From the mouth along the back, clockwise. */
   outline: readonly Point[]
   eye: Point
   mouth: Point
+  /** The y of the root of the dorsal fin and of the lower fin. */
   top: number
   bottom: number
+  /** The x of the root of the tail. */
   tail: number
   scale: number
   /** Length of the upper and lower fins. */
@@ -102,7 +105,7 @@ export const dorsalFins = {
   wavy: 'M-70 30C-72-20-40-30-30-10C-24-46 4-50 10-22C20-52 50-46 48-14C66-30 78-6 74 34Z',
 } as const
 
-/** The height of the back at a point, for a hat. */
+/** The y of the back at `x`, where a hat sits. */
 export function backHeightAt({ outline }: FishShape, x: number): number {
   const next = outline.findIndex((point) => point[0] >= x)
   const [from, to] = [outline[next - 1]!, outline[next]!]

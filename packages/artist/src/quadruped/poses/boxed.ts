@@ -4,7 +4,7 @@ import { ellipse, opacity, path, rect } from '../../svg.ts'
 import { drawBodyMarkings, drawPaw } from '../coat.ts'
 import type { Pose } from '../pose.ts'
 
-const CARD = ['#d9a566', '#c98f55', '#e0b27a']
+const CARDBOARD_COLOURS = ['#d9a566', '#c98f55', '#e0b27a']
 
 /** Half of the body looks out of a cardboard box. */
 export const boxed: Pose = ({ coat, girth }, sketch) => {
@@ -21,11 +21,11 @@ export const boxed: Pose = ({ coat, girth }, sketch) => {
       256,
     ),
   )
-  const card = sketch.chance.pick('card', CARD)
+  const cardboard = sketch.chance.pick('card', CARDBOARD_COLOURS)
   const rim = [
-    path('M84 348L56 392L100 404L112 352ZM428 348L456 392L412 404L400 352Z', card),
+    path('M84 348L56 392L100 404L112 352ZM428 348L456 392L412 404L400 352Z', cardboard),
     path('M84 348L56 392L100 404L112 352ZM428 348L456 392L412 404L400 352Z', SHADOW, opacity(0.12)),
-    path('M96 352H416L402 456Q401 462 394 462H118Q111 462 110 456Z', card),
+    path('M96 352H416L402 456Q401 462 394 462H118Q111 462 110 456Z', cardboard),
     rect(232, 352, 48, 110, CREAM, 0, opacity(0.3)),
     path('M96 352H416L414 368H98Z', SHADOW, opacity(0.12)),
     path(

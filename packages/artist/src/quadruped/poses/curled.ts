@@ -1,14 +1,9 @@
-import { type Cubic, smoothOutline } from '../../curves.ts'
+import { type Cubic, parseCurve, smoothOutline } from '../../curves.ts'
 import { drawBodyMarkings, drawPaw } from '../coat.ts'
 import type { Pose } from '../pose.ts'
 import { drawTail } from '../tail.ts'
 
-const tailCurve: Cubic = [
-  [424, 372],
-  [462, 462],
-  [330, 474],
-  [262, 450],
-]
+const tailCurve: Cubic = parseCurve('424,372 462,462 330,474 262,450')
 
 export const curled: Pose = ({ coat, tail: tailStyle, girth }, sketch) => {
   const raise = (y: number) => 450 - (450 - y) * (0.6 + 0.4 * girth)

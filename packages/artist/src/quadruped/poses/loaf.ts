@@ -1,14 +1,9 @@
-import { type Cubic, smoothOutline } from '../../curves.ts'
+import { type Cubic, parseCurve, smoothOutline } from '../../curves.ts'
 import { drawBodyMarkings, drawPaw } from '../coat.ts'
 import { drawChest, type Pose } from '../pose.ts'
 import { drawTail } from '../tail.ts'
 
-const tailCurve: Cubic = [
-  [410, 404],
-  [484, 420],
-  [470, 462],
-  [330, 444],
-]
+const tailCurve: Cubic = parseCurve('410,404 484,420 470,462 330,444')
 
 export const loaf: Pose = (build, sketch) => {
   const { coat, tail: tailStyle, girth } = build

@@ -1,27 +1,12 @@
-import { type Cubic, ellipsePath, mirrorPoints, smoothOutline } from '../../curves.ts'
+import { type Cubic, ellipsePath, mirrorPoints, parseCurve, smoothOutline } from '../../curves.ts'
 import { drawBodyMarkings, drawLeg, drawPaw } from '../coat.ts'
 import { drawChest, type Pose } from '../pose.ts'
 import { drawTail } from '../tail.ts'
 
 const tailCurves: readonly Cubic[] = [
-  [
-    [330, 420],
-    [420, 450],
-    [470, 390],
-    [430, 320],
-  ],
-  [
-    [330, 424],
-    [440, 460],
-    [420, 330],
-    [452, 268],
-  ],
-  [
-    [320, 424],
-    [400, 460],
-    [480, 440],
-    [474, 380],
-  ],
+  parseCurve('330,420 420,450 470,390 430,320'),
+  parseCurve('330,424 440,460 420,330 452,268'),
+  parseCurve('320,424 400,460 480,440 474,380'),
 ]
 
 export const sitting: Pose = (build, sketch) => {

@@ -1,33 +1,19 @@
-import { type Cubic, type Point, smoothOutline } from '../../curves.ts'
+import { type Cubic, type Point, parseCurve, smoothOutline } from '../../curves.ts'
 import { ellipse } from '../../svg.ts'
 import { drawBodyMarkings, drawLeg } from '../coat.ts'
 import type { Pose } from '../pose.ts'
 import { drawTail } from '../tail.ts'
 
 const tailCurves: readonly Cubic[] = [
-  [
-    [378, 256],
-    [440, 262],
-    [462, 190],
-    [428, 134],
-  ],
-  [
-    [378, 256],
-    [430, 230],
-    [450, 200],
-    [470, 150],
-  ],
-  [
-    [378, 258],
-    [440, 250],
-    [440, 150],
-    [384, 150],
-  ],
+  parseCurve('378,256 440,262 462,190 428,134'),
+  parseCurve('378,256 430,230 450,200 470,150'),
+  parseCurve('378,258 440,250 440,150 384,150'),
 ]
 
 export const standing: Pose = ({ coat, tail: tailStyle, girth, legs }, sketch) => {
   const drop = (1 - legs) * 90
   const lower = (y: number) => y + drop
+  /** Scales around the middle of the body. */
   const stretch = (y: number) => lower(296 + (y - 296) * girth)
   const outline = smoothOutline([
     [168, stretch(240)],
