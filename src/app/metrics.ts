@@ -18,7 +18,6 @@ import {
 import type { Services } from './open-services.ts'
 import { type Problems, problemParts } from './problems.ts'
 
-/** What a snapshot reads from. */
 interface MetricSources {
   readonly services: Services
   readonly problems: Problems

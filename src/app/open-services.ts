@@ -15,11 +15,11 @@ import {
 import { Content, createArtist } from '../features/content/index.ts'
 import { GeneratedFiles, LogFiles, readVersion } from '../features/developer/index.ts'
 import {
-  ACCEPTED_TYPES,
   createEngine,
   createImages,
   imagesDefaults,
   type OnStage,
+  readFetcherOptions,
   withOwnPictures,
 } from '../features/images/index.ts'
 import { createStatistics, openReleases } from '../features/releases/index.ts'
@@ -33,6 +33,7 @@ import {
   openStore,
 } from '../platform/store/index.ts'
 import { singleProcess, type WorkerContext } from '../platform/workers/index.ts'
+import { createCloser } from './startup.ts'
 
 /** More frames would let one animation keep a core busy. */
 export const MAX_FRAMES = 500
@@ -41,7 +42,6 @@ const PICTURE_CACHE_BYTES = 96 * 1024 * 1024
 
 export type Services = Awaited<ReturnType<typeof openServices>>
 
-/** Callbacks for events in the services. */
 export interface ServiceWatchers {
   readonly onProgress?: (done: number, total: number) => void
   readonly onStage?: OnStage
@@ -63,20 +63,12 @@ export async function openServices(
   const queue = config.FILTER_QUEUE === 0 ? 0 : shareOf(config.FILTER_QUEUE)
   const version = await readVersion(ROOT)
   await using opened = new AsyncDisposableStack()
-  const store = openStore(config.STORE_URL, { dataDir: DATA_DIR, log, onCall: watchers.onStoreCall })
-  opened.defer(store.close)
-  const bans = new Bans(store.bans, store.strikes, {
-    exempt: config.BAN_EXEMPT,
-    proxies: config.TRUST_PROXY,
-    wrongTokens: config.BAN_WRONG_TOKENS,
-    log,
-  })
-  opened.defer(() => bans.close())
-  const counter = createCounter(store.downloads, {
-    ...assignJournalFolders(join(DATA_DIR, 'counts'), { number: worker.number, workers: worker.workerCount }),
-    log,
-  })
-  opened.defer(counter.close)
+  const closeLater = createCloser(opened)
+  const store = closeLater(openStore(config.STORE_URL, { dataDir: DATA_DIR, log, onCall: watchers.onStoreCall }))
+  const banOptions = { exempt: config.BAN_EXEMPT, proxies: config.TRUST_PROXY, wrongTokens: config.BAN_WRONG_TOKENS }
+  const bans = closeLater(new Bans(store.bans, store.strikes, { ...banOptions, log }))
+  const journalFolders = assignJournalFolders(join(DATA_DIR, 'counts'), worker)
+  const counter = closeLater(createCounter(store.downloads, { ...journalFolders, log }))
   const [blocklist, content, releases] = await Promise.all([
     Blocklist.open({ candidates: blocklistCandidates(DATA_DIR, CONTENT_DIR), log }),
     Content.open({
@@ -91,52 +83,42 @@ export async function openServices(
     openReleases({ dir: join(CONTENT_DIR, 'app'), log, title: `${config.APP_NAME}: news` }),
     bans.refresh(),
   ])
-  opened.defer(async () => {
-    blocklist.close()
-    await Promise.all([content.close(), releases.close()])
-  })
+  for (const part of [blocklist, content, releases]) closeLater(part)
 
   const userAgent = `Menagerie/${version.version}`
   const listUpdates = worker.isLeader ? startListUpdates(config, userAgent, log) : undefined
-  opened.defer(() => listUpdates?.stop())
+  if (listUpdates) closeLater(listUpdates)
 
-  const fetcher = createFetcher({
-    allowHosts: config.FILTER_ALLOW_HOSTS,
-    ports: config.FILTER_PORTS,
-    isBlockedHost: blocklist.blocks,
-    maxBytes: config.FILTER_MAX_BYTES,
-    totalTimeoutMs: config.FILTER_TIMEOUT_MS,
-    accept: ACCEPTED_TYPES,
-    userAgent,
-  })
-  opened.defer(fetcher.close)
-  const engine = createEngine({
-    threads: cores,
-    maxPixels: config.FILTER_MAX_PIXELS,
-    maxFrames: MAX_FRAMES,
-    decodeTimeoutMs: config.FILTER_TIMEOUT_MS,
-    maxQueued: queue,
-    log,
-  })
-  opened.defer(engine.close)
+  const fetcher = closeLater(createFetcher({ ...readFetcherOptions(config, blocklist), userAgent }))
+  const engine = closeLater(
+    createEngine({
+      threads: cores,
+      maxPixels: config.FILTER_MAX_PIXELS,
+      maxFrames: MAX_FRAMES,
+      decodeTimeoutMs: config.FILTER_TIMEOUT_MS,
+      maxQueued: queue,
+      log,
+    }),
+  )
   const sharedResults =
     config.FILTER_SHARED_BYTES > 0
       ? openSharedResultCache(config.STORE_URL, { maxBytes: config.FILTER_SHARED_BYTES, log })
       : undefined
-  opened.defer(async () => sharedResults?.close())
-  const images = createImages({
-    fetcher: withOwnPictures(fetcher, content, config.FILTER_MAX_BYTES),
-    engine,
-    version: version.version,
-    queue: { jobs: shareOf(imagesDefaults.queue.jobs), waiting: queue },
-    sources: { maxBytes: Math.ceil(cacheBytes / 2) },
-    results: { maxBytes: cacheBytes, sharedForMs: config.FILTER_SHARED_SECONDS * 1000 },
-    sharedCache: sharedResults,
-    log,
-    onStage: watchers.onStage,
-    onRefused: watchers.onRefused,
-  })
-  opened.defer(images.close)
+  if (sharedResults) closeLater(sharedResults)
+  const images = closeLater(
+    createImages({
+      fetcher: withOwnPictures(fetcher, content, config.FILTER_MAX_BYTES),
+      engine,
+      version: version.version,
+      queue: { jobs: shareOf(imagesDefaults.queue.jobs), waiting: queue },
+      sources: { maxBytes: Math.ceil(cacheBytes / 2) },
+      results: { maxBytes: cacheBytes, sharedForMs: config.FILTER_SHARED_SECONDS * 1000 },
+      sharedCache: sharedResults,
+      log,
+      onStage: watchers.onStage,
+      onRefused: watchers.onRefused,
+    }),
+  )
 
   const running = opened.move()
   return {
@@ -182,7 +164,7 @@ function startListUpdates(
   })
   return {
     problem,
-    stop: () => {
+    close: () => {
       stop()
       fetcher.close()
     },

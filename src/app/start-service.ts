@@ -31,7 +31,7 @@ import { createOverview } from './overview.ts'
 import { watchProblems } from './problems.ts'
 import { publishGeneratedFiles } from './publish-generated-files.ts'
 import { buildRoutes } from './routes.ts'
-import { ensureWritable } from './startup.ts'
+import { createCloser, ensureWritable } from './startup.ts'
 
 export type Service = Awaited<ReturnType<typeof startService>>
 
@@ -44,8 +44,7 @@ export async function startService(
   await ensureWritable(config.DATA_DIR)
   // If the start fails, everything opened so far is closed in reverse order: an open thread would keep the process alive.
   await using opened = new AsyncDisposableStack()
-  const closeLater = <T extends { close(): unknown }>(part: T): T =>
-    opened.adopt(part, async () => void (await part.close()))
+  const closeLater = createCloser(opened)
 
   const logging = closeLater(
     openLogging({

@@ -1,4 +1,4 @@
-// Checks before the service starts, in a single process as well as in the primary and its workers.
+// What single processes, primaries and workers do before they start.
 import { access, constants, mkdir } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
 import { OperatorError } from '../errors/index.ts'
@@ -19,3 +19,9 @@ export function assertSharedStore({ WORKERS, STORE_URL }: Config): void {
     `WORKERS is ${WORKERS}, and several workers need a shared store. Set STORE_URL to redis://…, or WORKERS to 1.`,
   )
 }
+
+/** Returns a function that registers an opened part: `stack` closes the parts in reverse order. */
+export const createCloser =
+  (stack: AsyncDisposableStack) =>
+  <T extends { close(): unknown }>(part: T): T =>
+    stack.adopt(part, async () => void (await part.close()))

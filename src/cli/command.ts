@@ -25,7 +25,6 @@ export interface OptionSpec {
   readonly short?: string
   /** Placeholder of the value in the help: `--rollout <percent>`. Without it the option is a switch. */
   readonly value?: string
-  /** The option may be repeated. */
   readonly multiple?: true
 }
 

@@ -2,11 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import {
-  type Config,
   type Environment,
   listSettings,
   parseConfig,
-  type SettingName,
   type SettingProblem,
   settingNames,
   settings,
@@ -14,29 +12,22 @@ import {
 import { describeError } from './describe-error.ts'
 import { didYouMean, findSimilar } from './suggest.ts'
 
-export interface Settings {
-  /** Has the default in place of each invalid value. */
-  readonly config: Config
-  readonly problems: readonly SettingProblem[]
-  readonly file: string
-  readonly namesInFile: readonly string[]
-  /** Environment variables that are not settings, but look like one. */
-  readonly misspelled: readonly { readonly name: string; readonly suggestion: string }[]
-  /** Settings with a value from any source. */
-  readonly namesSet: readonly SettingName[]
-}
+export type Settings = ReturnType<typeof loadSettings>
 
 /** Flags override the environment, and the environment overrides the file. */
-export function loadSettings(environment: Environment, flags: Environment, file = '.env'): Settings {
+export function loadSettings(environment: Environment, flags: Environment, file = '.env') {
   const fromFile = readEnvFile(file)
   const values = { ...fromFile.values, ...environment, ...flags }
   const { config, problems } = parseConfig(values)
   return {
+    /** Has the default in place of each invalid value. */
     config,
     problems: [...fromFile.problems, ...problems],
     file,
     namesInFile: Object.keys(fromFile.values),
+    /** Environment variables that are not settings, but look like one. */
     misspelled: findMisspelled(environment),
+    /** Settings with a value from any source. */
     namesSet: settingNames.filter((name) => values[name] !== undefined),
   }
 }

@@ -43,7 +43,6 @@ function describeUnknownCommand(commands: readonly Command[], words: readonly st
   return `There is no command "${typed}".${similar ? ` Did you mean "menagerie ${similar}"?` : ''}`
 }
 
-/** Options of every command. */
 export const commonOptions = {
   help: { short: 'h', help: 'Shows this help.' },
   json: { help: 'Prints one JSON object.' },

@@ -1,20 +1,32 @@
 // Opens the services that a command needs, and closes them afterwards. They are imported when a command runs.
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { OperatorError } from '../errors/index.ts'
 import type { Releases } from '../features/releases/index.ts'
+import { isFolder } from '../platform/files/index.ts'
 import type { Problem } from '../platform/logging/index.ts'
 import type { Fetched } from '../platform/net/index.ts'
 import type { Store } from '../platform/store/index.ts'
 
-/** Commands report problems themselves. The log messages of services are meant for a running service. */
-export const silentLog = { debug() {}, info() {}, warn() {}, error() {} }
+/** Commands report problems themselves. Not that of platform/logging, which would load pino for --help. */
+export const silentLog = { info() {}, warn() {}, error() {} }
 
 /** Enough to connect to a Redis on another continent. */
 const CONNECT_TIMEOUT_MS = 2500
 const RETRY_INTERVAL_MS = 25
+
+/** Closes the part after the work, even if that fails. */
+export async function withClosing<Part extends { close(): unknown }, T>(
+  part: Part,
+  work: (part: Part) => Promise<T> | T,
+): Promise<T> {
+  try {
+    return await work(part)
+  } finally {
+    await part.close()
+  }
+}
 
 type StoreConfig = Pick<Config, 'STORE_URL' | 'DATA_DIR'>
 
@@ -77,8 +89,7 @@ export const withForceFlag = (message: string) => message.replace('with force', 
 
 /** Without this check a misspelled folder would be created and filled, but never served. */
 export async function assertContentFolder(dir: string): Promise<void> {
-  const found = await stat(dir).catch(() => undefined)
-  if (found?.isDirectory()) return
+  if (await isFolder(dir)) return
   throw new OperatorError(`CONTENT_DIR (${dir}) is not a folder. Create it, or set another one with --content-dir.`)
 }
 
@@ -89,12 +100,7 @@ export async function withPublishedReleases<T>(
 ): Promise<T> {
   const { openReleases } = await import('../features/releases/index.ts')
   const dir = join(contentDir, 'app')
-  const releases = await openReleases({ dir, log: silentLog })
-  try {
-    return await work(releases, dir)
-  } finally {
-    await releases.close()
-  }
+  return withClosing(await openReleases({ dir, log: silentLog }), (releases) => work(releases, dir))
 }
 
 /** `file:line`, which editors can open. */
@@ -110,30 +116,16 @@ export async function withBlocklist<T>(
   work: (blocklist: import('../features/blocklist/index.ts').Blocklist) => Promise<T>,
 ): Promise<T> {
   const { Blocklist, blocklistCandidates } = await import('../features/blocklist/index.ts')
-  const blocklist = await Blocklist.open({ candidates: blocklistCandidates(DATA_DIR, CONTENT_DIR), log: silentLog })
-  try {
-    return await work(blocklist)
-  } finally {
-    blocklist.close()
-  }
+  const candidates = blocklistCandidates(DATA_DIR, CONTENT_DIR)
+  return withClosing(await Blocklist.open({ candidates, log: silentLog }), work)
 }
 
 /** Fetches images with the checks and limits of the filters, because the URLs may come from an untrusted list. */
 export const withFetcher = <T>(config: Config, work: (get: (url: string) => Promise<Fetched>) => Promise<T>) =>
   withBlocklist(config, async (blocklist) => {
     const { createFetcher } = await import('../platform/net/index.ts')
-    const { ACCEPTED_TYPES, withImageErrors } = await import('../features/images/index.ts')
-    const fetcher = createFetcher({
-      allowHosts: config.FILTER_ALLOW_HOSTS,
-      ports: config.FILTER_PORTS,
-      isBlockedHost: blocklist.blocks,
-      maxBytes: config.FILTER_MAX_BYTES,
-      totalTimeoutMs: config.FILTER_TIMEOUT_MS,
-      accept: ACCEPTED_TYPES,
-    })
-    try {
-      return await work((url) => withImageErrors(fetcher).get(url, { signal: new AbortController().signal }))
-    } finally {
-      fetcher.close()
-    }
+    const { readFetcherOptions, withImageErrors } = await import('../features/images/index.ts')
+    return withClosing(withImageErrors(createFetcher(readFetcherOptions(config, blocklist))), ({ get }) =>
+      work((url) => get(url, { signal: new AbortController().signal })),
+    )
   })

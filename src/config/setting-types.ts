@@ -53,7 +53,6 @@ export const choice = <const T extends string>(choices: readonly T[], common: Se
   parse: (text) => choices.find((value) => value === text),
 })
 
-/** Text that must match a pattern. */
 export const text = (pattern: RegExp, common: SettingText & { rule: string }): Setting<string> => ({
   ...common,
   parse: (given) => (pattern.test(given) ? given : undefined),

@@ -49,7 +49,7 @@ export const MetricsNotAllowed = defineError(
   'METRICS_NOT_ALLOWED',
   403,
   'Only the addresses in METRICS_ALLOW may read the metrics.',
-  (why: string) => ({ message: `Only the addresses in METRICS_ALLOW may read the metrics, and ${why}.` }),
+  (reason: string) => ({ message: `Only the addresses in METRICS_ALLOW may read the metrics, and ${reason}.` }),
 )
 
 export const NotBanned = defineError('NOT_BANNED', 404, 'The address is not banned.', (address: string) => ({

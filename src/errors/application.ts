@@ -77,7 +77,7 @@ export const NotPublished = defineError(
   'NOT_PUBLISHED',
   404,
   'The path is valid, but nothing is published under it.',
-  (what: string) => ({ message: `${what} is not published. Retry later, or request another one.` }),
+  (subject: string) => ({ message: `${subject} is not published. Retry later, or request another one.` }),
 )
 
 export const FileGone = defineError(

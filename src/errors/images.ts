@@ -11,15 +11,17 @@ export const ImageUrlInvalid = defineError(
   'IMAGE_URL_INVALID',
   400,
   'The image URL is not an absolute http(s) URL, is too long, or contains credentials.',
-  (why: string) => ({ message: `The image URL ${why}. Use an absolute http or https URL without credentials.` }),
+  (problem: string) => ({
+    message: `The image URL ${problem}. Use an absolute http or https URL without credentials.`,
+  }),
 )
 
 export const StrengthNotANumber = defineError(
   'STRENGTH_NOT_A_NUMBER',
   400,
   'The strength is not a decimal number.',
-  (min: number, max: number, usual: number) => ({
-    message: `The strength must be a decimal number from ${min} to ${max}, such as ${usual}.`,
+  (min: number, max: number, example: number) => ({
+    message: `The strength must be a decimal number from ${min} to ${max}, such as ${example}.`,
     min,
     max,
   }),
@@ -47,8 +49,8 @@ export const ImageAddressForbidden = defineError(
   'IMAGE_ADDRESS_FORBIDDEN',
   403,
   'The image URL, one of its DNS answers or a redirect leads to an address that is not on the public internet.',
-  (why = 'is not on the public internet') => ({
-    message: `The address of the image ${why}. Use an image on the public internet.`,
+  (problem = 'is not on the public internet') => ({
+    message: `The address of the image ${problem}. Use an image on the public internet.`,
   }),
 )
 
@@ -63,8 +65,8 @@ export const ImageTooManyPixels = defineError(
   'IMAGE_TOO_MANY_PIXELS',
   413,
   'The image has more pixels or frames than the service accepts.',
-  (what: 'pixels over all frames' | 'frames' | 'pixels per side', max: number) => ({
-    message: `The image has more than ${max} ${what}. Use a smaller image.`,
+  (unit: 'pixels over all frames' | 'frames' | 'pixels per side', max: number) => ({
+    message: `The image has more than ${max} ${unit}. Use a smaller image.`,
     max,
   }),
 )
@@ -80,26 +82,16 @@ export const ImageUnreadable = defineError(
   'IMAGE_UNREADABLE',
   422,
   'The source is not an image, or the image is damaged.',
-  (why: string) => ({ message: `The image cannot be read: ${why}.` }),
+  (problem: string) => ({ message: `The image cannot be read: ${problem}.` }),
 )
 
 export const ImageUnreachable = defineError(
   'IMAGE_UNREACHABLE',
   502,
   'The source cannot be reached, or replied with an error.',
-  (sourceStatus: number | null, why = `replied with status ${sourceStatus}`) => ({
-    message: `The source of the image ${why}. Check the URL, or retry later.`,
+  (sourceStatus: number | null, problem = `replied with status ${sourceStatus}`) => ({
+    message: `The source of the image ${problem}. Check the URL, or retry later.`,
     sourceStatus,
-  }),
-)
-
-export const Busy = defineError(
-  'BUSY',
-  503,
-  'The queue for images is full, or the request waited too long.',
-  (retryAfter: number) => ({
-    message: `The service is busy. Retry in ${retryAfter} s.`,
-    retryAfter,
   }),
 )
 

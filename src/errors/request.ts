@@ -1,11 +1,11 @@
-// The request itself.
+// The request itself, and the state of the service.
 import { defineError, type ErrorDetails, useOneOf } from './define.ts'
 
 export const BadRequest = defineError(
   'BAD_REQUEST',
   400,
   'The request is not valid HTTP, or its Host header is missing or repeated.',
-  (why: string) => ({ message: why }),
+  (message: string) => ({ message }),
 )
 
 export const BadPath = defineError('BAD_PATH', 400, 'The path contains an invalid percent escape.', () => ({
@@ -34,7 +34,7 @@ export const InvalidBody = defineError(
   'INVALID_BODY',
   400,
   'The body is not JSON, or one of its fields is invalid.',
-  (why: string, details: ErrorDetails = {}) => ({ message: why, ...details }),
+  (message: string, details: ErrorDetails = {}) => ({ message, ...details }),
 )
 
 export const UnknownPath = defineError(
@@ -104,6 +104,13 @@ export const InternalError = defineError(
   500,
   'Unexpected error in the service. The log has details under the requestId.',
   () => ({ message: 'Something went wrong in the service. Send the requestId to the operator.' }),
+)
+
+export const Busy = defineError(
+  'BUSY',
+  503,
+  'The queue for images is full, or the request waited too long.',
+  (retryAfter: number) => ({ message: `The service is busy. Retry in ${retryAfter} s.`, retryAfter }),
 )
 
 export const NotReady = defineError(

@@ -12,9 +12,9 @@ import { PROGRAM } from '../kit/root.ts'
 import { forSuite } from '../kit/scope.ts'
 
 const valuesAt = (...words: string[]) => {
-  const { offer } = findCandidates(commands, words)
-  if (typeof offer === 'string') return offer
-  return offer.map(({ value }) => value).filter((value) => value.startsWith(words.at(-1)!))
+  const { candidates } = findCandidates(commands, words)
+  if (typeof candidates === 'string') return candidates
+  return candidates.map(({ value }) => value).filter((value) => value.startsWith(words.at(-1)!))
 }
 
 describe('the candidates for', () => {

@@ -6,7 +6,7 @@ import type { Bans } from '../../features/access/index.ts'
 import { defineCommand } from '../command.ts'
 import { parseExpiry } from '../parse.ts'
 import { formatTable, formatTime } from '../text.ts'
-import { silentLog, withStore } from '../with-services.ts'
+import { silentLog, withClosing, withStore } from '../with-services.ts'
 
 const settings = ['STORE_URL', 'DATA_DIR', 'BAN_EXEMPT', 'TRUST_PROXY'] as const
 
@@ -14,12 +14,7 @@ const withBans = <T>(config: Config, work: (bans: Bans) => Promise<T>) =>
   withStore(config, async (store) => {
     const { Bans } = await import('../../features/access/index.ts')
     const { BAN_EXEMPT: exempt, TRUST_PROXY: proxies } = config
-    const bans = new Bans(store.bans, store.strikes, { exempt, proxies, log: silentLog })
-    try {
-      return await work(bans)
-    } finally {
-      bans.close()
-    }
+    return withClosing(new Bans(store.bans, store.strikes, { exempt, proxies, log: silentLog }), work)
   })
 
 /** Also accepts an IPv6 /64 network, because bans cover it anyway. */

@@ -36,7 +36,11 @@ export const clientsList = defineCommand({
     withClients(config, async ({ list }) => {
       const clients = await list(state)
       const rows = clients.map(({ id, state, createdAt, name, contact, reason }) => ({
-        ...{ id, state, requested: formatTime(createdAt), name, contact },
+        id,
+        state,
+        requested: formatTime(createdAt),
+        name,
+        contact,
         reason: reason.replaceAll('\n', ' '),
       }))
       return { text: formatTable(rows, 'There are no clients.', colours), value: { clients } }

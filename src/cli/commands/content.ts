@@ -35,7 +35,9 @@ export const contentList = defineCommand({
       const [kinds, problems] = [content.catalogue(), content.problems().length]
       const rows = Object.entries(kinds).flatMap(([category, summaries]) =>
         summaries.map(({ kind, drawn, count, types }) => ({
-          ...{ category, kind, items: drawn ? 'drawn' : String(count) },
+          category,
+          kind,
+          items: drawn ? 'drawn' : String(count),
           types: Object.entries(types)
             .map(([type, number]) => `${number} ${type}`)
             .join(', '),

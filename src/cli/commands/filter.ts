@@ -13,8 +13,13 @@ export const filter = defineCommand({
   name: 'filter',
   summary: 'Applies an image filter, like the service does, and writes the result to a file.',
   settings: [
-    ...(['FILTER_ALLOW_HOSTS', 'FILTER_PORTS', 'FILTER_MAX_BYTES', 'FILTER_MAX_PIXELS', 'FILTER_TIMEOUT_MS'] as const),
-    ...(['DATA_DIR', 'CONTENT_DIR'] as const),
+    'FILTER_ALLOW_HOSTS',
+    'FILTER_PORTS',
+    'FILTER_MAX_BYTES',
+    'FILTER_MAX_PIXELS',
+    'FILTER_TIMEOUT_MS',
+    'DATA_DIR',
+    'CONTENT_DIR',
   ],
   arguments: [
     {
@@ -56,15 +61,16 @@ export const filter = defineCommand({
     assertWritable(out, force)
     const bytes = await readImage(args.image, config)
     const engine = createEngine({
-      ...{ threads: availableParallelism(), maxPixels: config.FILTER_MAX_PIXELS, maxFrames: MAX_FRAMES },
-      ...{ decodeTimeoutMs: config.FILTER_TIMEOUT_MS, maxQueued: 1, log: silentLog },
+      threads: availableParallelism(),
+      maxPixels: config.FILTER_MAX_PIXELS,
+      maxFrames: MAX_FRAMES,
+      decodeTimeoutMs: config.FILTER_TIMEOUT_MS,
+      maxQueued: 1,
+      log: silentLog,
     })
     try {
-      const {
-        bytes: result,
-        type,
-        ...details
-      } = await engine.process({ bytes, filter: found.name, strength: parsedStrength, output })
+      const job = { bytes, filter: found.name, strength: parsedStrength, output }
+      const { bytes: result, type, ...details } = await engine.process(job)
       const file = out ?? defaultFileName(args.image, found.name, type)
       assertWritable(file, force)
       await writeAtomically(file, result)

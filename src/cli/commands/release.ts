@@ -45,7 +45,10 @@ export const releasePublish = defineCommand({
         readOptionalText(options.signature),
       ])
       const published = await publishRelease({
-        ...{ dir, ...args, ...readSource(options), notes },
+        dir,
+        ...args,
+        ...readSource(options),
+        notes,
         beta: options.beta,
         rollout: options.rollout === undefined ? undefined : Number(options.rollout),
         signature: signature?.trim(),
@@ -72,8 +75,14 @@ export const releaseList = defineCommand({
       const all = await listReleases(dir)
       const releases = all.filter((release) => !args.application || release.application === args.application)
       const rows = releases.map(({ application, version, beta, state, rollout, date, bytes, source }) => ({
-        ...{ application, version, channel: beta ? 'beta' : 'stable', state, rollout: `${rollout} %` },
-        ...{ date: formatTime(date), size: formatBytes(bytes), 'file or URL': source.file ?? source.url },
+        application,
+        version,
+        channel: beta ? 'beta' : 'stable',
+        state,
+        rollout: `${rollout} %`,
+        date: formatTime(date),
+        size: formatBytes(bytes),
+        'file or URL': source.file ?? source.url,
       }))
       return { text: formatTable(rows, 'There are no releases.', colours), value: { releases } }
     }),

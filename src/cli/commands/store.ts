@@ -9,7 +9,10 @@ import { withForceFlag, withStore } from '../with-services.ts'
 
 const describeCounts = ({ downloads, counted, clients, tokens, bans, strikes }: RecordCounts) => ({
   downloads: `${counted} in ${formatCount(downloads, 'row')}`,
-  ...{ clients, tokens, bans, strikes },
+  clients,
+  tokens,
+  bans,
+  strikes,
 })
 
 export const storeStatus = defineCommand({

@@ -50,7 +50,10 @@ export const tokenList = defineCommand({
     withTokens(config, async ({ list }) => {
       const tokens = await list()
       const rows = tokens.map(({ id, label, scopes, createdAt, expiresAt, lastUsedAt }) => ({
-        ...{ id, label, scopes: scopes.join(' '), created: formatTime(createdAt) },
+        id,
+        label,
+        scopes: scopes.join(' '),
+        created: formatTime(createdAt),
         'last used': formatTime(lastUsedAt) || 'never',
         expires: expiresAt === null ? 'never' : `${formatTime(expiresAt)}${expiresAt <= Date.now() ? ', expired' : ''}`,
       }))

@@ -23,10 +23,10 @@ export async function complete(
   if (!shell) return ''
   const words = shell.joinWords?.(shellWords) ?? shellWords
   const typed = words.at(-1) ?? ''
-  const { offer, args } = findCandidates(commands, words)
+  const { candidates: found, args } = findCandidates(commands, words)
   // The shell itself lists paths.
-  if (offer === 'files' || offer === 'folders') return `:${offer}\n`
-  const candidates = typeof offer === 'string' ? await readNames(offer, config, args) : offer
+  if (found === 'files' || found === 'folders') return `:${found}\n`
+  const candidates = typeof found === 'string' ? await readNames(found, config, args) : found
   return candidates
     .filter(({ value }) => value.startsWith(typed))
     .map(({ value, help }) => `${shell.formatLine({ value: printable(value), help: printable(help) }, typed)}\n`)
@@ -35,7 +35,7 @@ export async function complete(
 
 interface Completion {
   /** The candidates, or where to find them. */
-  readonly offer: readonly Candidate[] | NonNullable<ArgumentSpec['completes']>
+  readonly candidates: readonly Candidate[] | NonNullable<ArgumentSpec['completes']>
   /** The arguments before the cursor. */
   readonly args: readonly string[]
 }
@@ -46,7 +46,7 @@ export function findCandidates(commands: readonly Command[], words: readonly str
   const command = commands.find(({ name }) => name.split(' ').every((word, index) => word === before[index]))
   return command
     ? completeCommand(command, before.slice(command.name.split(' ').length), typed)
-    : { offer: listNextWords(commands, before), args: [] }
+    : { candidates: listNextWords(commands, before), args: [] }
 }
 
 function listNextWords(commands: readonly Command[], before: readonly string[]): readonly Candidate[] {
@@ -68,19 +68,19 @@ function completeCommand(command: Command, before: readonly string[], typed: str
   const used = tokens.flatMap((token) => (token.kind === 'option' ? [token] : []))
 
   const last = used.at(-1)
-  const pending = last && last === tokens.at(-1) && last.value === undefined ? specs[last.name] : undefined
-  if (pending?.value) return { offer: offerValues(pending, args), args }
+  const needsValue = last && last === tokens.at(-1) && last.value === undefined ? specs[last.name] : undefined
+  if (needsValue?.value) return { candidates: listValues(needsValue, args), args }
 
   const [prefix, name = ''] = /^--([^=]+)=/.exec(typed) ?? []
-  if (prefix) return { offer: offerValues(specs[name], args, prefix), args }
+  if (prefix) return { candidates: listValues(specs[name], args, prefix), args }
 
   const argument = command.arguments?.[args.length] ?? command.arguments?.findLast(({ many }) => many)
-  if (argument && !typed.startsWith('-')) return { offer: offerValues(argument, args), args }
+  if (argument && !typed.startsWith('-')) return { candidates: listValues(argument, args), args }
   const unused = Object.entries(specs).filter(([name, { multiple }]) => multiple || !used.some((o) => o.name === name))
-  return { offer: unused.map(([name, { help }]) => ({ value: `--${name}`, help })), args }
+  return { candidates: unused.map(([name, { help }]) => ({ value: `--${name}`, help })), args }
 }
 
-const offerValues = (spec: ArgumentSpec | OptionSpec | undefined, args: readonly string[], prefix = '') =>
+const listValues = (spec: ArgumentSpec | OptionSpec | undefined, args: readonly string[], prefix = '') =>
   spec?.completes ??
   (spec?.choices ?? [])
     .filter((value) => !args.includes(value))
@@ -104,10 +104,10 @@ const nameReaders: Record<NameSource, NameReader> = {
     const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
     return [...new Set([...artistKinds, ...folders])].map((value) => ({ value, help: '' }))
   },
-  releases: (config, [wanted]) =>
+  releases: (config, [requestedApplication]) =>
     withReleases(config, async ({ listReleases }, dir) =>
       (await listReleases(dir))
-        .filter(({ application }) => application === wanted)
+        .filter(({ application }) => application === requestedApplication)
         .map(({ version, state }) => ({ value: version, help: state })),
     ),
   news: (config) =>

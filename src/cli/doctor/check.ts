@@ -9,7 +9,6 @@ export type Level = 'ok' | 'warning' | 'error'
 
 export interface Finding {
   readonly level: Level
-  /** What was found and what it means. */
   readonly text: string
   /** How to fix it: a command or a setting that can be copied. */
   readonly fix?: string | undefined
@@ -33,7 +32,6 @@ export type Findings = Finding | readonly (Finding | false)[]
 
 export interface Check {
   readonly name: string
-  /** Default: DEFAULT_TIMEOUT_MS. */
   readonly timeoutMs?: number
   run(context: CheckContext): Promise<Findings> | Findings
 }

@@ -2,6 +2,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { settings as definitions, listSettings, type SettingName } from '../../config/config.ts'
+import { isFolder } from '../../platform/files/index.ts'
 import { formatCount, quoteForShell } from '../text.ts'
 import { type CheckContext, error, type Finding, type Findings, ok, orOk, warning } from './check.ts'
 
@@ -48,8 +49,6 @@ const hasAccess = (path: string, mode: number) =>
     () => true,
     () => false,
   )
-
-const isFolder = async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() ?? false
 
 export const checkFolders = async ({ config, formatCommand }: CheckContext) => [
   await checkContentFolder(config.CONTENT_DIR, formatCommand),

@@ -1,26 +1,22 @@
 // Checks of the content, the releases and the blocklist.
-import { stat } from 'node:fs/promises'
+import { isFolder } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 import { formatCount, formatTime, printable } from '../text.ts'
 import { inAppFolder, withBlocklist, withPublishedReleases } from '../with-services.ts'
 import { type CheckContext, error, type Finding, type Findings, ok, orOk, warning } from './check.ts'
-
-const isMissing = (dir: string) =>
-  stat(dir).then(
-    (found) => !found.isDirectory(),
-    () => true,
-  )
 
 const skipped = ok('Skipped: CONTENT_DIR does not exist.')
 
 const toFinding = ({ file, line, rule, message }: Problem): Finding => ({
   level: 'error',
   text: printable(message.endsWith('.') ? message : `${message}.`),
-  ...{ file, line, rule },
+  file,
+  line,
+  rule,
 })
 
 export async function checkContentFiles({ config: { CONTENT_DIR } }: CheckContext): Promise<Findings> {
-  if (await isMissing(CONTENT_DIR)) return skipped
+  if (!(await isFolder(CONTENT_DIR))) return skipped
   const { checkContent } = await import('../../features/content/index.ts')
   const { catalogue, problems } = await checkContent(CONTENT_DIR)
   const { animals, ...lists } = catalogue
@@ -34,7 +30,7 @@ export async function checkContentFiles({ config: { CONTENT_DIR } }: CheckContex
 }
 
 export async function checkReleases({ config: { CONTENT_DIR }, signal }: CheckContext): Promise<Findings> {
-  if (await isMissing(CONTENT_DIR)) return skipped
+  if (!(await isFolder(CONTENT_DIR))) return skipped
   const { verifyFiles } = await import('../../features/releases/index.ts')
   return withPublishedReleases(CONTENT_DIR, async (releases, dir) => {
     const catalogue = releases.catalogue()

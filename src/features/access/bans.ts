@@ -71,7 +71,6 @@ export class Bans {
     this.#timer.unref()
   }
 
-  /** The active ban of an address. */
   find(address: string): Ban | undefined {
     if (this.#bans.size === 0) return undefined
     const ban = this.#bans.get(toClientAddress(address))
@@ -145,7 +144,6 @@ export class Bans {
     return this.#store.list()
   }
 
-  /** Bans the sender of an attack at once. */
   async banAttacker(address: string, attack: string): Promise<Ban | undefined> {
     return this.#banAutomatically(address, `attack on the operator endpoints (${attack})`, FIRST_ATTACK_BAN_MS)
   }

@@ -25,7 +25,6 @@ export const ClientRequest = Type.Object({
 })
 export type ClientRequest = Static<typeof ClientRequest>
 
-/** A client without the hash of its key. */
 export type Client = Omit<ClientRecord, 'keyHash'>
 
 /** The states in which each decision is allowed. A refused or revoked client can be granted a new key. */
@@ -51,7 +50,6 @@ export function createClients(store: ClientStore, { maxOpen = MAX_OPEN } = {}) {
   }
 
   return {
-    /** Validates and stores a request for a key. */
     async submitRequest(request: unknown): Promise<Client> {
       const record: ClientRecord = {
         id: randomUUID(),

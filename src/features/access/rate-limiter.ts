@@ -5,13 +5,10 @@ export interface RateLimit {
 }
 
 export interface RateLimitResult {
-  /** Requests left in the bucket. */
   readonly remaining: number
   /** Whole seconds until the next request is allowed; 0: this request is allowed. */
   readonly retryAfter: number
 }
-
-export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 export interface RateLimiterOptions {
   /** Bounds the memory. During a flood of addresses the keys that were not used for longest are removed. */

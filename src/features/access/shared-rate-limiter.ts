@@ -8,7 +8,6 @@ import {
 } from './rate-limiter.ts'
 
 export type SharedRateLimiter = ReturnType<typeof createSharedRateLimiter>
-export type SharedLimiterStatus = ReturnType<SharedRateLimiter['status']>
 
 interface SharedRateLimiterOptions extends RateLimiterOptions {
   readonly name: string
@@ -76,8 +75,16 @@ export function createSharedRateLimiter(limit: RateLimit, options: SharedRateLim
   const maxPrefetch = Math.floor(requests * NODE_SHARE)
   const local = createRateLimiter(limit, options)
   const accounts = createGenerationalMap<Account>(maxKeys, (client) => ({
-    ...{ client, held: 0, heldSince: 0, returned: 0, available: requests, availableAt: 0 },
-    ...{ prefetch: 0, requestedAt: Number.NEGATIVE_INFINITY, isPending: false, waiters: [] },
+    client,
+    held: 0,
+    heldSince: 0,
+    returned: 0,
+    available: requests,
+    availableAt: 0,
+    prefetch: 0,
+    requestedAt: Number.NEGATIVE_INFINITY,
+    isPending: false,
+    waiters: [],
   }))
   /** Accounts with leased requests, oldest lease first. */
   const leaseHolders = new Set<Account>()

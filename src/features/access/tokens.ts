@@ -13,7 +13,6 @@ export const scopes = ['read', 'write'] as const satisfies Scope[]
 
 const TokenFields = Type.Object({ label: singleLineText(1, 64) })
 
-/** A token without its hash. */
 export type Token = Omit<TokenRecord, 'hash'>
 
 export type Tokens = ReturnType<typeof createTokens>
@@ -83,7 +82,6 @@ export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: 
   }
 }
 
-/** The token in an Authorization header. */
 export const parseBearerToken = (authorization: string | undefined): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
 

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { readUpTo } from '../../platform/files/index.ts'
 import { FetchError, type Fetcher, type FetcherOptions } from '../../platform/net/index.ts'
 import type { Origin } from './list-files.ts'
 import { MAX_LIST_BYTES } from './read-list.ts'
@@ -86,10 +86,9 @@ function describeFailure(error: unknown): string {
 
 export async function readListFile(file: string): Promise<FetchedList> {
   try {
-    await using handle = await open(file)
-    const { size } = await handle.stat()
-    if (size > MAX_LIST_BYTES) throw new Error(`it is larger than ${MAX_LIST_BYTES} bytes`)
-    return { bytes: await handle.readFile(), origin: { source: 'file', requested: file } }
+    const bytes = await readUpTo(file, MAX_LIST_BYTES)
+    if (!bytes) throw new Error(`it is larger than ${MAX_LIST_BYTES} bytes`)
+    return { bytes, origin: { source: 'file', requested: file } }
   } catch (error) {
     throw new UpdateError(`the file cannot be read: ${(error as Error).message}`)
   }

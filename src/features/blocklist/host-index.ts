@@ -52,12 +52,10 @@ export class HostIndex {
     this.#mask = slots.length / 2 - 1
   }
 
-  /** True if the host or a parent domain is listed. */
   has(host: string): boolean {
     return this.#find(host) !== NONE
   }
 
-  /** The entry that blocks the host. */
   entryFor(host: string): string | undefined {
     const offset = this.#find(host)
     if (offset === NONE) return undefined

@@ -15,7 +15,6 @@ export interface Candidate {
 /** The file that `updateBlocklist` writes. */
 export const fetchedListFile = (dataDir: string) => join(dataDir, 'cache', BLOCKLIST_FILE)
 
-/** The list in the content folder. */
 export const contentListFile = (contentDir: string) => join(contentDir, BLOCKLIST_FILE)
 
 /** A fetched list has priority over the one in the content folder. */
@@ -34,7 +33,6 @@ const Origin = Type.Object({
   checkedAt: Type.Number(),
   /** The URL or file as the operator gave it. */
   requested: Type.String(),
-  /** The URL after redirects. */
   finalUrl: Type.Optional(Type.String()),
   etag: Type.Optional(Type.String()),
   lastModified: Type.Optional(Type.String()),

@@ -123,7 +123,6 @@ export function scheduleUpdates({ intervalMs, ...options }: ScheduleOptions) {
   void start()
 
   return {
-    /** Why the last update failed. */
     problem: () => problem,
     stop() {
       stopped.abort()

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import Value from 'typebox/value'
 import { OperatorError, UsageError } from '../../errors/index.ts'
-import { writeAtomically } from '../../platform/files/index.ts'
+import { isFolder, writeAtomically } from '../../platform/files/index.ts'
 import { cleanPicture } from './clean-picture.ts'
 import { addCredits, Credit } from './credits.ts'
 import { isKindName, splitName, typeOfName } from './kinds.ts'
@@ -119,7 +119,6 @@ async function readExisting(folder: string) {
 
 const isUrl = (text: string) => /^https?:\/\//i.test(text)
 
-/** Expands folders, and `.txt` files with one URL per line. */
 async function findPictures(sources: readonly string[], fetch: FetchPicture | undefined): Promise<PictureSource[]> {
   const found: PictureSource[] = []
   for (const source of sources) {
@@ -133,8 +132,6 @@ async function findPictures(sources: readonly string[], fetch: FetchPicture | un
   }
   return found
 }
-
-const isFolder = async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() ?? false
 
 async function fromFolder(folder: string): Promise<PictureSource[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true })

@@ -1,6 +1,5 @@
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type FolderWatcher, watchFolder } from '../../platform/files/index.ts'
+import { type FolderWatcher, isFolder, watchFolder } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 import { KindFolder, type KindFolderOptions } from './kind-folder.ts'
 import { invalidKindName, isKindName } from './kinds.ts'
@@ -70,6 +69,6 @@ export class AnimalsFolder {
 /** Includes links to folders. */
 async function listFolders(path: string): Promise<string[]> {
   const names = await listVisibleNames(path)
-  const stats = await Promise.all(names.map((name) => stat(join(path, name)).catch(() => undefined)))
-  return names.filter((_, index) => stats[index]?.isDirectory())
+  const areFolders = await Promise.all(names.map((name) => isFolder(join(path, name))))
+  return names.filter((_, index) => areFolders[index])
 }

@@ -1,9 +1,7 @@
-import type { Log, Problem } from '../../platform/logging/index.ts'
+import { type Problem, silentLog } from '../../platform/logging/index.ts'
 import { createArtist } from './artist.ts'
 import { Content } from './content.ts'
 import type { OnProgress } from './read-queue.ts'
-
-const silentLog: Log = { info() {}, warn() {}, error() {} }
 
 /** Reads all files of a content folder, without a cache, and finds their problems. */
 export async function checkContent(dir: string, onProgress?: OnProgress) {

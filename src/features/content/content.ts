@@ -41,13 +41,7 @@ export interface ContentOptions {
   starterDir?: string | undefined
 }
 
-export interface KindSummary {
-  kind: string
-  count: number
-  /** Drawings are generated for this kind; `count` is 0. */
-  drawn: boolean
-  types: Partial<Record<PictureType, number>>
-}
+export type KindSummary = ReturnType<typeof summarizeKind>
 
 const MISSING: Problem = {
   file: '.',
@@ -55,7 +49,6 @@ const MISSING: Problem = {
   message: 'The folder is missing or cannot be read. Drawings and the last good lists are served.',
 }
 
-/** All random content. */
 export class Content {
   readonly #dir: string
   readonly #cache: FileCache<FileEntry>
@@ -138,13 +131,7 @@ export class Content {
   }
 
   catalogue(): Record<Category, KindSummary[]> {
-    const summarize = ([kind, collection]: [string, Collection]): KindSummary => ({
-      kind,
-      count: collection.count,
-      drawn: collection instanceof Drawings,
-      types: Object.fromEntries(collection.types),
-    })
-    const entries = categories.map((category) => [category, [...this.#collections.get(category)!].map(summarize)])
+    const entries = categories.map((category) => [category, [...this.#collections.get(category)!].map(summarizeKind)])
     return Object.fromEntries(entries)
   }
 
@@ -242,3 +229,11 @@ export class Content {
     return seed === undefined ? this.#random : createSeededRandom(`${category}/${kind}/${seed}`)
   }
 }
+
+const summarizeKind = ([kind, collection]: [string, Collection]) => ({
+  kind,
+  count: collection.count,
+  /** Drawings are generated for this kind; `count` is 0. */
+  drawn: collection instanceof Drawings,
+  types: Object.fromEntries(collection.types) as Partial<Record<PictureType, number>>,
+})

@@ -26,14 +26,9 @@ export const Credits = Type.Record(Type.String(), Credit)
 export type Credits = Type.Static<typeof Credits>
 
 /** The credit of a picture as replies show it. */
-export interface PictureCredit {
-  readonly alt: string
-  readonly author: string | null
-  readonly license: string | null
-  readonly source: string | null
-}
+export type PictureCredit = Readonly<ReturnType<typeof completeCredit>>
 
-export function completeCredit(kind: string, credit: Credit): PictureCredit {
+export function completeCredit(kind: string, credit: Credit) {
   const { alt = kind.replaceAll('-', ' '), author = null, license = null, source = null } = credit
   return { alt, author, license, source }
 }

@@ -88,7 +88,8 @@ export function parseVideoList(file: string, bytes: Buffer): ParseResult<TextIte
   return {
     value: items.map((video) => ({ text: `https://www.youtube.com/watch?v=${video.id}`, video })),
     problems: duplicates.map(({ id }) => ({
-      ...{ file, rule: 'duplicate' },
+      file,
+      rule: 'duplicate',
       message: `The video ${id} is in the list more than once.`,
     })),
   }

@@ -39,9 +39,7 @@ export type ItemOf<C extends Category> = C extends 'animals' ? PictureItem : Tex
 export interface PickOptions {
   /** The same seed picks the same items while the collection stays the same. */
   seed?: string | undefined
-  /** Picture types to pick from. */
   types?: readonly string[] | undefined
-  /** Picture types to leave out. */
   exclude?: readonly string[] | undefined
 }
 

@@ -11,12 +11,9 @@ const DECODE_TIMEOUT_SECONDS = 30
 /** Smaller pictures decode faster without resizing; for larger ones resizing saves memory. */
 const MAX_FULL_DECODE_PIXELS = 256 * 256
 
-export interface Rejection {
-  rule: string
-  message: string
-}
+type Rejection = ReturnType<typeof reject>
 
-const reject = (rule: string, message: string): Rejection => ({ rule, message })
+const reject = (rule: string, message: string) => ({ rule, message })
 const rejectBroken = (why: string) => reject('broken', `The picture cannot be decoded completely (${why}).`)
 
 export const digestOf = (bytes: Uint8Array) => hash('sha256', bytes).slice(0, 12)

@@ -1,16 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-export interface Version {
-  readonly version: string
-  /** Version of Node, without a "v". */
-  readonly node: string
-  /** Commit of the git clone that runs; null: not a clone. */
-  readonly commit: string | null
-}
+export type Version = Awaited<ReturnType<typeof readVersion>>
 
-export async function readVersion(root: string): Promise<Version> {
-  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+/** `node` has no "v". `commit` is that of the git clone that runs; null: not a clone. */
+export async function readVersion(root: string) {
+  const { version }: { version: string } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   return { version, node: process.versions.node, commit: await readCommit(join(root, '.git')) }
 }
 

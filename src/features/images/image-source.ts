@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers'
+import type { Config } from '../../config/config.ts'
 import {
   type ApiError,
   ImageAddressForbidden,
@@ -10,10 +11,18 @@ import {
   MediaNotFound,
 } from '../../errors/index.ts'
 import { FetchError, type Fetcher, type FetchFailure } from '../../platform/net/index.ts'
+import type { Blocklist } from '../blocklist/index.ts'
 import type { Content } from '../content/index.ts'
 
-/** Value of the Accept header for fetchers of images. */
-export const ACCEPTED_TYPES = 'image/*,*/*;q=0.8'
+/** How images are fetched: the settings of the operator, and the blocklist. */
+export const readFetcherOptions = (config: Config, blocklist: Blocklist) => ({
+  allowHosts: config.FILTER_ALLOW_HOSTS,
+  ports: config.FILTER_PORTS,
+  isBlockedHost: blocklist.blocks,
+  maxBytes: config.FILTER_MAX_BYTES,
+  totalTimeoutMs: config.FILTER_TIMEOUT_MS,
+  accept: 'image/*,*/*;q=0.8',
+})
 
 type Details = FetchError['details']
 

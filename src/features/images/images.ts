@@ -1,5 +1,6 @@
 import { ApiError, Busy } from '../../errors/index.ts'
 import { createFairSingleFlight } from '../../platform/concurrency/index.ts'
+import type { Log } from '../../platform/logging/index.ts'
 import type { Fetcher } from '../../platform/net/index.ts'
 import type { Engine, ProcessedImage } from './engine.ts'
 import { withImageErrors } from './image-source.ts'
@@ -18,7 +19,6 @@ import {
   type ResultCacheOptions,
   type SharedCache,
   type Variant,
-  type WarnLog,
 } from './result-cache.ts'
 import { createSourceCache, type SourceCacheOptions } from './source-cache.ts'
 
@@ -33,7 +33,7 @@ export interface ImagesOptions {
   /** After this time a request fails with BUSY, whatever it waits for: proxies cut connections that are silent longer. */
   replyTimeoutMs?: number
   sharedCache?: SharedCache | undefined
-  log?: WarnLog | undefined
+  log?: Pick<Log, 'warn'> | undefined
   onStage?: OnStage | undefined
   /** Called with the error code of each failed request; CANCELLED if the client disconnected, FAILED for a bug. */
   onRefused?: ((code: string) => void) | undefined

@@ -1,6 +1,6 @@
 export { createEngine, type Engine, type EngineOptions, type ImageJob } from './engine.ts'
 export { type OutputFormat, outputFormats } from './formats.ts'
-export { ACCEPTED_TYPES, resolveOwnPicture, withImageErrors, withOwnPictures } from './image-source.ts'
+export { readFetcherOptions, resolveOwnPicture, withImageErrors, withOwnPictures } from './image-source.ts'
 export {
   createImages,
   type FilterRequest,

@@ -11,10 +11,7 @@ export type OnStage = (stage: Stage, startedAt: number, ms: number) => void
 /** Milliseconds by stage; `shared` if the result came from the shared cache. */
 export type Timings = ProcessedImage['timings'] & { fetch: number; shared?: number }
 
-export type FilterResult = {
-  etag: string
-  /** Seconds for which the source is fresh. */
-  maxAge: number
+export type FilterResult = Omit<ResultName, 'key'> & {
   /** `hit`: nothing was computed; `miss`: this request did the work; `shared`: another request did. */
   cache: 'hit' | 'miss' | 'shared'
 } & ({ notModified: true } | ({ notModified: false; timings: Timings } & Result))
@@ -130,7 +127,6 @@ function reportTimings(onStage: OnStage, timings: ProcessedImage['timings']): vo
 export interface JobQueueOptions {
   /** Concurrent jobs. A job takes an image from its source to its result. */
   jobs: number
-  /** Jobs that may wait. */
   waiting: number
   waitTimeoutMs: number
   /** A job that runs longer is overdue. If all are overdue, the queue is stuck. */

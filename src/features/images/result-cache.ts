@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { Log } from '../../platform/logging/index.ts'
 import type { ImageJob, ProcessedImage } from './engine.ts'
 import { mediaType, outputFormats } from './formats.ts'
 import { isStorable, type SourceRecord } from './source-cache.ts'
@@ -9,14 +10,10 @@ export interface SharedCache {
   set(key: string, bytes: Buffer, ttlMs: number): Promise<void>
 }
 
-export interface WarnLog {
-  warn(fields: object, message: string): void
-}
-
 export type SafeCache = ReturnType<typeof ignoreCacheErrors>
 
 /** If the shared cache is unavailable or contains invalid data, images are processed again. */
-export function ignoreCacheErrors(cache: SharedCache | undefined, log: WarnLog | undefined) {
+export function ignoreCacheErrors(cache: SharedCache | undefined, log: Pick<Log, 'warn'> | undefined) {
   const warn = (error: unknown) => void log?.warn({ err: error }, 'The shared image cache failed.')
   return {
     async read<T>(key: string, parse: (bytes: Buffer) => T): Promise<T | undefined> {
@@ -62,7 +59,6 @@ export function createResultNaming(version: string, { filter, strength, output }
 }
 
 export interface ResultCacheOptions {
-  /** Bytes of results in memory. */
   maxBytes: number
   /** Lifetime in the shared cache. Results never become stale, because their key names what they were made from. */
   sharedForMs: number

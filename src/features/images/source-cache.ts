@@ -7,7 +7,6 @@ import type { Fetched, Fetcher } from '../../platform/net/index.ts'
 import type { SafeCache } from './result-cache.ts'
 
 export interface SourceCacheOptions {
-  /** Bytes of source images in memory. */
   maxBytes: number
   /** How long a source without caching headers counts as fresh. */
   heuristicMs: number

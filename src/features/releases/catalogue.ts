@@ -13,7 +13,6 @@ import {
   type Release,
 } from './release.ts'
 
-/** The parsed files of the operator. */
 interface Content {
   readonly releases?: ReleasesFile | undefined
   readonly resources?: ResourcesFile | undefined

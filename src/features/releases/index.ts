@@ -55,7 +55,6 @@ export async function openReleases(options: ReleasesOptions) {
   }
 
   return {
-    /** The title of the news feeds. */
     title: options.title ?? 'News',
     updates: (options: Parameters<typeof findUpdates>[1]) => findUpdates(published(), options),
     newest: (application: string, options: OfferOptions) =>
@@ -81,11 +80,8 @@ export async function openReleases(options: ReleasesOptions) {
     offerKey: (application: string, client: string) => findExcluded(client, listReleased(application)).join(' '),
     /** Whether clients get different answers because of a staged rollout: then a shared cache must not store them. */
     isStaged: (application: string) => listReleased(application).staged.length > 0,
-    /** Problems of the operator's files. */
     problems: () => watched.state().problems,
-    /** All releases, resources and news, including scheduled and withdrawn ones. */
     catalogue: () => watched.state().catalogue,
-    /** Counts the changes of the published content. */
     revision: () => watched.state().revision,
     reload: watched.reload,
     close: watched.close,

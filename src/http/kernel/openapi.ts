@@ -171,7 +171,6 @@ const COMMON_ERRORS: readonly ErrorDefinition[] = [
 ]
 const QUERY_ERRORS: readonly ErrorDefinition[] = [InvalidParameter, RepeatedParameter]
 
-/** Every error that a route can reply with. */
 export const listErrors = (route: Route): readonly ErrorDefinition[] => [
   ...new Set([...COMMON_ERRORS, ...(route.query ? QUERY_ERRORS : []), ...(route.errors ?? [])]),
 ]

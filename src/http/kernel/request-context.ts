@@ -20,7 +20,6 @@ export class RequestContext<Params = unknown, Query = unknown> {
   query = EMPTY as Query
   /** Header lines for the reply, whether it is a success or an error. */
   headerText = ''
-  /** The reply closes the connection. */
   closesConnection = false
   /** An error to reply with, after bans and rate limits are checked. */
   rejection: ApiError | undefined

@@ -67,6 +67,5 @@ export const get = define('GET')
 export const post = define('POST')
 export const remove = define('DELETE')
 
-/** Adds a path prefix to routes. */
 export const under = (prefix: string, routes: readonly Route[]): Route[] =>
   routes.map((route) => ({ ...route, path: prefix + route.path }))

@@ -8,7 +8,6 @@ import type { Route } from './route.ts'
 /** The route that a URL leads to. One match serves all requests for that URL. */
 export interface RouteMatch {
   readonly route: Route
-  /** Position of the route in the list of routes. */
   readonly index: number
   readonly params: Readonly<Record<string, string | undefined>>
   /** Returns the declared parameters; throws for an invalid one. */
@@ -110,7 +109,6 @@ type FindRoute = (path: string) => Pick<Route, 'params'> | undefined
 /** `allowed` are the values that a missing last segment may have. */
 type Suggestion = [path?: string, allowed?: readonly string[]]
 
-/** Suggests an existing path that is close to an unknown one. */
 function suggestPath(path: string, findRoute: FindRoute): Suggestion {
   const normalized = path.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1')
   const similar = [normalized, normalized.toLowerCase()].find((other) => other !== path && findRoute(other))

@@ -27,7 +27,6 @@ interface Job extends TaskOptions {
   settle: () => void
 }
 
-/** A thread did not answer in time. */
 export class WorkerTimeout extends Error {}
 
 const MAX_RETRY_AFTER = 60

@@ -1,6 +1,7 @@
 export { isPlainName, readUpTo, resolveInside, writeAtomically } from './safe-files.ts'
 export {
   type ByteRange,
+  isFolder,
   isSameStamp,
   SETTLE_MS,
   type Stamp,

@@ -42,7 +42,6 @@ export interface WatchedFilesOptions<T, P> {
   list(current: WatchedFiles<T, P>): Promise<readonly string[] | undefined>
   /** Reads files that nobody is writing. A file that is missing in the result counts as changed meanwhile. */
   read(files: ReadonlyMap<string, FileState>, signal: AbortSignal): Promise<ReadonlyMap<string, FileReading<T, P>>>
-  /** Called after values or problems changed. */
   onChange?(current: WatchedFiles<T, P>): void
 }
 

@@ -60,10 +60,7 @@ function readSizeIfComplete(bytes: Buffer): Size | undefined {
   return undefined
 }
 
-const imageChunks = [
-  ...['IHDR', 'IDAT', 'IEND', 'pHYs', 'acTL', 'fcTL', 'fdAT'],
-  ...['PLTE', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'sBIT', 'bKGD'],
-]
+const imageChunks = 'IHDR IDAT IEND pHYs acTL fcTL fdAT PLTE tRNS gAMA cHRM sRGB sBIT bKGD'.split(' ')
 
 const containsOnlyImage = (bytes: Buffer) =>
   consistsOf(FIRST_CHUNK, bytes.length, (at) => {

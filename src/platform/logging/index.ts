@@ -8,7 +8,6 @@ import { createScrubber, shortenAddress } from './privacy.ts'
 
 export { createScrubber, LogFile, shortenAddress }
 
-/** Receives log lines. */
 export type LogSink = Pick<LogFile, 'write' | 'problem' | 'flush' | 'close'>
 
 interface LogOptions extends LogFileOptions {
@@ -29,6 +28,8 @@ export interface Log {
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
 }
+
+export const silentLog: Log = { info() {}, warn() {}, error() {} }
 
 /** An error in one of the operator's files. `file` is relative to the folder that was read; `line` counts from 1. */
 export interface Problem {

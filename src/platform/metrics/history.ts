@@ -188,7 +188,6 @@ function sumBy(samples: readonly Sample[] = [], nameOf: (labels: readonly string
   return counts
 }
 
-/** Requests of the slot, by endpoint group. */
 export const countByGroup = ({ durations }: Slot): Counts =>
   Object.fromEntries(Object.entries(durations).map(([group, buckets]) => [group, buckets.reduce(add, 0)]))
 

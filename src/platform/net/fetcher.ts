@@ -17,7 +17,6 @@ export interface FetcherOptions extends AddressPolicyOptions, RequestLimits {
   /** Concurrent fetches in total and per host, and how many may wait for a slot. */
   concurrency: { total: number; perHost: number; waiting: number }
   userAgent: string
-  /** Value of the Accept header. */
   accept: string
 }
 
@@ -121,27 +120,23 @@ export function createFetcher(given: Partial<FetcherOptions>) {
   return { check, get, status: semaphore.status, close: () => closed.abort() }
 }
 
-export interface Deadline extends Disposable {
-  /** Aborts if the caller aborts, or with a `timeout` FetchError when the time is up. */
-  readonly signal: AbortSignal
-  /** Sets a shorter limit on one part. If the part exceeds it, the whole fetch ends. */
-  within<T>(limitMs: number, part: Promise<T>): Promise<T>
-  spentMs(): number
-}
+export type Deadline = ReturnType<typeof startDeadline>
 
 /**
  * Starts one deadline over all that follows: a source that sends one byte per second cannot exceed it. `spentMs` is time
  * that counts already, from earlier hops.
  */
-function startDeadline(callerSignal: AbortSignal, limitMs: number, spentMs: number): Deadline {
+function startDeadline(callerSignal: AbortSignal, limitMs: number, spentMs: number) {
   const startedAt = performance.now() - spentMs
   const expired = new AbortController()
   const expireAfter = (ms: number, max: number) =>
     setTimeout(() => expired.abort(new FetchError('timeout', { max })), ms)
   const timer = expireAfter(limitMs - spentMs, limitMs)
   return {
+    /** Aborts if the caller aborts, or with a `timeout` FetchError when the time is up. */
     signal: AbortSignal.any([callerSignal, expired.signal]),
-    async within(ms, part) {
+    /** Sets a shorter limit on one part. If the part exceeds it, the whole fetch ends. */
+    async within<T>(ms: number, part: Promise<T>): Promise<T> {
       const partTimer = expireAfter(ms, ms)
       try {
         return await part

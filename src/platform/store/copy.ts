@@ -77,15 +77,9 @@ async function readAll({ downloads, clients, tokens, bans, strikes }: Store) {
 
 /** The number of records per part; `counted` is the sum of all download counts. */
 function countAll(all: Awaited<ReturnType<typeof readAll>>) {
-  return {
-    downloads: all.downloads.length,
-    counted: all.downloads.reduce((sum, { count }) => sum + count, 0),
-    writers: all.writers.length,
-    clients: all.clients.length,
-    tokens: all.tokens.length,
-    bans: all.bans.length,
-    strikes: all.strikes.length,
-  }
+  const lengths = Object.fromEntries(Object.entries(all).map(([part, records]) => [part, records.length]))
+  const counted = all.downloads.reduce((sum, { count }) => sum + count, 0)
+  return { ...lengths, counted } as Record<keyof typeof all | 'counted', number>
 }
 
 const describeCounts = ({ counted: _, writers: __, ...counts }: RecordCounts) =>

@@ -24,7 +24,6 @@ interface CounterOptions {
 }
 
 export type Counter = ReturnType<typeof createCounter>
-export type CounterStatus = ReturnType<Counter['status']>
 
 /**
  * A download is counted in memory and sent to the store in a batch after `flushIntervalMs`. If the store has not

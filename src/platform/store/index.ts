@@ -7,7 +7,7 @@ import type { DriverOptions, Store } from './store.ts'
 
 export { StoreUrlError } from '../../config/store-url.ts'
 export { CopyError, copyStore, countRecords, type RecordCounts } from './copy.ts'
-export { type Counter, type CounterStatus, createCounter } from './counter.ts'
+export { type Counter, createCounter } from './counter.ts'
 export { describeStoreError } from './health.ts'
 export { assignJournalFolders } from './journal.ts'
 export { inspectRedis, type RedisInspection } from './redis/inspect.ts'

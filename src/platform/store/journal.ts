@@ -16,13 +16,13 @@ export const buildJournalPath = (folder: string, writer: string) => join(folder,
  * owner can tell an orphaned journal from one whose writer was delayed. A worker owns the folder with its number; the
  * first worker also owns all folders that have no worker.
  */
-export function assignJournalFolders(root: string, { number, workers }: { number: number; workers: number }) {
-  const isSingle = workers === 1
+export function assignJournalFolders(root: string, { number, workerCount }: { number: number; workerCount: number }) {
+  const isSingle = workerCount === 1
   const folder = isSingle ? root : join(root, `worker-${number}`)
   if (number !== 1) return { folder, orphanedFolders: [] }
   // Empty if the root does not exist yet.
   const folders = globSync('worker-*', { cwd: root })
-  const unowned = folders.filter((name) => isSingle || Number(name.slice('worker-'.length)) > workers)
+  const unowned = folders.filter((name) => isSingle || Number(name.slice('worker-'.length)) > workerCount)
   return { folder, orphanedFolders: [...(isSingle ? [] : [root]), ...unowned.map((name) => join(root, name))] }
 }
 

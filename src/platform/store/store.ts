@@ -90,7 +90,7 @@ export interface Ban {
   /** An IPv4 address, or the /64 network of an IPv6 address. */
   readonly address: string
   readonly reason: string
-  /** `GUARD` for automatic bans, otherwise the operator. */
+  /** `BANNED_BY_GUARD` for automatic bans, otherwise the operator. */
   readonly by: string
   readonly at: number
   readonly until: number
@@ -144,7 +144,6 @@ export interface Markers {
   remove(name: string): Promise<void>
 }
 
-/** The parts of the state. */
 export interface State {
   readonly downloads: Downloads
   readonly clients: Clients
@@ -194,7 +193,6 @@ export interface Store extends State {
   readonly leases?: Leases
   /** Writes a probe, which detects a full disk or a full memory. Never rejects. */
   health(): Promise<Health>
-  /** Deletes everything. */
   clear(): Promise<void>
   close(): Promise<void>
 }

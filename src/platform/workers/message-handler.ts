@@ -11,9 +11,7 @@ const SAME_TEXT_MS = 10_000
 export interface MessageHandlerOptions {
   /** All running workers, including those that are not ready yet. */
   readonly workers: ReadonlySet<WorkerProcess>
-  /** Receives the log lines of the workers. */
   readonly logFile: Pick<LogSink, 'write' | 'problem'>
-  /** Prints on the terminal. */
   print(text: string): void
   /** Merges the counters of several workers into one value. */
   addCounters(counters: readonly unknown[]): unknown

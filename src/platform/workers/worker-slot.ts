@@ -102,7 +102,6 @@ export function createWorkerSlot({ start, readyTimeoutMs, shutdownTimeoutMs, may
       }
       await old?.shutdown(options, shutdownTimeoutMs)
     },
-    /** Stops starting workers. */
     close: () => closed.abort(),
   }
 }

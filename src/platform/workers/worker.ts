@@ -40,7 +40,6 @@ type Providers = Map<string, () => unknown>
 const readFrom = (providers: Providers, topic: string) =>
   withTimeout(READ_TIMEOUT_MS, (async () => providers.get(topic)?.())(), () => undefined).catch(() => undefined)
 
-/** The context of a service that is a single process. */
 export function singleProcess(): WorkerContext {
   const providers: Providers = new Map()
   return {

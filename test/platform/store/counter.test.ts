@@ -233,7 +233,7 @@ test('every journal folder has exactly one owner, whatever the former number of 
   for (const name of ['worker-1', 'worker-2', 'worker-3', 'worker-4', 'unreadable']) await mkdir(join(root, name))
   for (const workers of [1, 2, 4]) {
     const all = Array.from({ length: workers }, (_, index) =>
-      assignJournalFolders(root, { number: index + 1, workers }),
+      assignJournalFolders(root, { number: index + 1, workerCount: workers }),
     )
     const owned = all
       .flatMap(({ folder, orphanedFolders }) => [folder, ...orphanedFolders])
@@ -244,8 +244,8 @@ test('every journal folder has exactly one owner, whatever the former number of 
 
 test('a missing root folder has no orphaned journals', async (t) => {
   const root = join(await temporaryFolder(t), 'counts')
-  assert.deepEqual(assignJournalFolders(root, { number: 1, workers: 1 }), { folder: root, orphanedFolders: [] })
-  assert.deepEqual(assignJournalFolders(root, { number: 2, workers: 2 }), {
+  assert.deepEqual(assignJournalFolders(root, { number: 1, workerCount: 1 }), { folder: root, orphanedFolders: [] })
+  assert.deepEqual(assignJournalFolders(root, { number: 2, workerCount: 2 }), {
     folder: join(root, 'worker-2'),
     orphanedFolders: [],
   })

@@ -21,9 +21,7 @@ export interface ReleaseOptions extends PublishOptions {
   readonly application: Application
   readonly beta?: boolean | undefined
   readonly notes?: string | undefined
-  /** Percentage of clients that are offered the release. */
   readonly rollout?: number | undefined
-  /** The content of the .sig file that Tauri's bundler creates. */
   readonly signature?: string | undefined
 }
 
@@ -102,7 +100,6 @@ interface ChangeOptions {
 export const withdrawRelease = (options: ChangeOptions) =>
   changeRelease(options, 'withdrawn', true, 'is already withdrawn')
 
-/** Changes the percentage of clients that are offered a release. */
 export async function rollOutRelease({ rollout, ...options }: ChangeOptions & { rollout: number }) {
   assertRollout(rollout)
   return changeRelease(options, 'rollout', rollout, `is already rolled out to ${rollout} %`)

@@ -65,16 +65,10 @@ const createLinks = (base: string): ReleaseLinks => ({
   newsItem: ({ id }) => `${base}/launcher/news#${id}`,
 })
 
-const shapeRelease = (links: ReleaseLinks, release: Release) => ({
-  version: release.version,
-  beta: release.beta,
-  releaseDate: release.date,
-  size: formatBytes(release.bytes),
-  bytes: release.bytes,
-  url: links.download(release),
-  sha256: release.sha256,
-  notes: release.notes,
-})
+const shapeRelease = (links: ReleaseLinks, release: Release) => {
+  const { version, beta, date: releaseDate, bytes, sha256, notes } = release
+  return { version, beta, releaseDate, size: formatBytes(bytes), bytes, url: links.download(release), sha256, notes }
+}
 
 const shapeResources = (base: string, { version, date, bytes, sha256, source }: Downloadable) => ({
   message: version,
@@ -85,11 +79,7 @@ const shapeResources = (base: string, { version, date, bytes, sha256, source }: 
   url: source.url ?? `${base}/download/launcher/resources`,
 })
 
-const shapeNews = (links: ReleaseLinks, item: NewsItem) => ({
-  id: item.id,
-  title: item.title,
-  date: item.date,
-  summary: item.summary,
-  html: item.html,
-  url: newsUrl(links, item),
-})
+const shapeNews = (links: ReleaseLinks, item: NewsItem) => {
+  const { file: _, ...fields } = item
+  return { ...fields, url: newsUrl(links, item) }
+}

@@ -23,7 +23,6 @@ export interface OperatorServices extends ReleaseServices {
   readonly overview: () => Promise<Record<string, unknown>>
   /** Recent time slots of all processes of this node. */
   readonly live: (query: LiveQuery) => Promise<Live>
-  /** Reads all content files again. */
   readonly reload: () => Promise<void>
 }
 

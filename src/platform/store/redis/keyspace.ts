@@ -22,8 +22,16 @@ export const choosePartition = (name: string) => crc32(name) % partitions.length
 /** The keys that hold state, by their Redis type. */
 const keysByType = {
   hash: [
-    ...['downloads:writers', 'downloads:rows', 'downloads:versions', 'downloads:days'],
-    ...['clients', 'tokens', 'tokens:used', 'bans', 'strikes', 'markers'],
+    'downloads:writers',
+    'downloads:rows',
+    'downloads:versions',
+    'downloads:days',
+    'clients',
+    'tokens',
+    'tokens:used',
+    'bans',
+    'strikes',
+    'markers',
   ],
   zset: ['downloads:seen', 'bans:revisions', 'bans:ends', 'bans:guard', 'strikes:ends'],
   set: ['clients:open'],

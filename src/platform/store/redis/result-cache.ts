@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { ErrorReply } from '@redis/client'
 import { withTimeout } from '../../concurrency/index.ts'
-import type { Log } from '../../logging/index.ts'
+import { type Log, silentLog } from '../../logging/index.ts'
 import { connectRedis } from './connection.ts'
 import { choosePartition, partitions } from './keyspace.ts'
 import type { RedisAddress } from './node-redis.ts'
@@ -123,8 +123,7 @@ export function openRedisResultCache(address: RedisAddress, options: ResultCache
   const { maxBytes, log, timeoutMs = TIMEOUT_MS, retryMs = RETRY_MS } = options
   const partitionBytes = Math.floor(maxBytes / partitions.length)
   const maxResultBytes = Math.min(MAX_RESULT_BYTES, Math.floor(partitionBytes / 4))
-  const silent: Log = { info() {}, warn() {}, error() {} }
-  const redis = connectRedis(address, { log: silent, replyTimeoutMs: WRITE_TIMEOUT_MS })
+  const redis = connectRedis(address, { log: silentLog, replyTimeoutMs: WRITE_TIMEOUT_MS })
   /** Bytes in each partition, according to its last reply. */
   const usedBytes = partitions.map(() => 0)
   /** `timeouts`: reads while Redis was unavailable or slow. `invalid`: values that this service did not write. */

@@ -95,7 +95,6 @@ export function createRevision({ db, opening }: OpenDatabase, name: 'clients' | 
   const raise = db.prepare('UPDATE revisions SET value = value + 1 WHERE name = ? RETURNING value')
   const base = opening * REVISIONS_PER_OPENING
   return {
-    /** The stored value. */
     read: () => Number(read.get(name)?.value),
     raise: () => Number(raise.get(name)?.value),
     /** Converts a stored value to the value that callers see, and back. */
