@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import * as imageErrors from '../../../errors/images.ts'
-import { MediaNotFound, UnknownKind } from '../../../errors/index.ts'
+import { Busy, MediaNotFound, UnknownKind } from '../../../errors/index.ts'
 import { filters } from '../../../features/filters/index.ts'
 import { type Images, outputFormats } from '../../../features/images/index.ts'
 import { get, type Route } from '../../kernel/route.ts'
@@ -42,7 +42,7 @@ const fields = {
   }),
 }
 
-export const filterErrors = [UnknownKind, MediaNotFound, ...Object.values(imageErrors)]
+export const filterErrors = [UnknownKind, MediaNotFound, Busy, ...Object.values(imageErrors)]
 
 const FilterName = Type.Enum(filterNames)
 
