@@ -31,7 +31,7 @@ const ENDPOINTS = [
 const DOWNLOAD = '/download/reshade'
 
 /** Creates a content folder. The newest releases and news are the same, whatever the numbers are. */
-function makeContent(releases: number, news: number): string {
+function createContent(releases: number, news: number): string {
   const dir = temporaryFolder()
   const app = join(dir, 'app')
   mkdirSync(join(app, 'news'), { recursive: true })
@@ -78,12 +78,12 @@ const parts: Record<string, (starter: string) => Promise<void>> = {
     for (const path of ['/launcher/updates', '/launcher/news']) {
       const url = starter + path
       const etag = (await fetch(url)).headers.get('etag') ?? ''
-      const again = { name: '304', url, headers: { 'If-None-Match': etag } }
-      measure(`304 compared with 200, ${path}`, [{ name: '200', url }, again], 1)
+      const conditional = { name: '304', url, headers: { 'If-None-Match': etag } }
+      measure(`304 compared with 200, ${path}`, [{ name: '200', url }, conditional], 1)
     }
   },
   async history() {
-    const [few, many] = [makeContent(10, 60), makeContent(2000, 5000)]
+    const [few, many] = [createContent(10, 60), createContent(2000, 5000)]
     const [short, long] = [await startMenagerie({ CONTENT_DIR: few }), await startMenagerie({ CONTENT_DIR: many })]
     for (const path of [
       '/launcher/updates?current=99.95.0',
@@ -109,7 +109,8 @@ const parts: Record<string, (starter: string) => Promise<void>> = {
 
 await bench(async () => {
   const starter = (await startMenagerie()) + APP
-  const wanted = process.argv[3]
-  for (const [name, run] of Object.entries(parts)) if (wanted === undefined || wanted === name) await run(starter)
+  const selectedPart = process.argv[3]
+  for (const [name, run] of Object.entries(parts))
+    if (selectedPart === undefined || selectedPart === name) await run(starter)
   console.log(`\n| measurement | ratio | goal (at least) |\n|---|---:|---:|\n${rows.join('\n')}`)
 })

@@ -15,7 +15,7 @@ const ROUNDS = 5
 const BATCH = 64
 const BATCHES = 4000
 const DELAY_STEP_MS = 5
-const TOPS = ['com', 'net', 'org', 'info', 'co.uk', 'xyz', 'top', 'example']
+const TOP_LEVEL_DOMAINS = ['com', 'net', 'org', 'info', 'co.uk', 'xyz', 'top', 'example']
 const GOALS = { loadMs: 2000, megabytes: 64, lookupNs: 1000 }
 
 /** Creates the same names in every run (xorshift). */
@@ -29,7 +29,7 @@ function createNameGenerator(seed: number) {
   }
   const word = () =>
     Array.from({ length: 4 + draw(12) }, () => 'abcdefghijklmnopqrstuvwxyz0123456789'[draw(36)]).join('')
-  return () => `${draw(3) === 0 ? `${word()}.` : ''}${word()}.${TOPS[draw(TOPS.length)]}`
+  return () => `${draw(3) === 0 ? `${word()}.` : ''}${word()}.${TOP_LEVEL_DOMAINS[draw(TOP_LEVEL_DOMAINS.length)]}`
 }
 
 const createMany = (count: number, make: (index: number) => string) =>
@@ -131,11 +131,11 @@ await bench(async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const load = async () => (await Blocklist.open(options)).close()
     const before = process.cpuUsage()
-    const took = await measureMs(async () => void delays.push(await measureLongestDelay(load)))
-    loads.push(took)
+    const elapsedMs = await measureMs(async () => void delays.push(await measureLongestDelay(load)))
+    loads.push(elapsedMs)
     const { user, system } = process.cpuUsage(before)
     cpu.push((user + system) / 1000)
-    idle.push(await measureLongestDelay(() => sleep(took)))
+    idle.push(await measureLongestDelay(() => sleep(elapsedMs)))
     sets.push(await measureMs(() => readSet(file)))
   }
 

@@ -14,14 +14,14 @@ import {
 } from './harness.ts'
 import { createTinyPng } from './pictures.ts'
 
-const SMALL = 10
-const LARGE = 100_000
-/** Common sizes. Express reads the folder for each request, so its speed depends on them. */
-const COMMON = [100, 1000]
+const SMALL_COUNT = 10
+const LARGE_COUNT = 100_000
+/** Typical numbers of pictures. Express reads the folder for each request, so its speed depends on them. */
+const TYPICAL_COUNTS = [100, 1000]
 const LOAD = { rounds: 5, seconds: 2 }
 
 /** Creates a content folder with cat pictures. */
-function makeContent(count: number): string {
+function createContent(count: number): string {
   const dir = temporaryFolder()
   const cats = join(dir, 'animals', 'cat')
   mkdirSync(cats, { recursive: true })
@@ -44,7 +44,7 @@ async function compareWithBare(name: string, url: string): Promise<void> {
 }
 
 await bench(async () => {
-  const smallDir = makeContent(SMALL)
+  const smallDir = createContent(SMALL_COUNT)
   const small = await startMenagerie({ CONTENT_DIR: smallDir })
   for (const path of [
     '/api/v1/animals/cat',
@@ -60,15 +60,15 @@ await bench(async () => {
   }
   await compareWithBare('GET /media/animals/dog/~bench.webp (from memory)', `${small}/media/animals/dog/~bench.webp`)
 
-  const large = await startMenagerie({ CONTENT_DIR: makeContent(LARGE) })
+  const large = await startMenagerie({ CONTENT_DIR: createContent(LARGE_COUNT) })
   const path = '/api/v1/animals/cat'
   const contenders: Contender[] = [
-    { name: `${SMALL} pictures`, url: small + path },
-    { name: `${LARGE} pictures`, url: large + path },
+    { name: `${SMALL_COUNT} pictures`, url: small + path },
+    { name: `${LARGE_COUNT} pictures`, url: large + path },
   ]
   if (existsSync(join(import.meta.dirname, 'node_modules', 'express'))) {
-    for (const count of [SMALL, ...COMMON]) {
-      const dir = count === SMALL ? smallDir : makeContent(count)
+    for (const count of [SMALL_COUNT, ...TYPICAL_COUNTS]) {
+      const dir = count === SMALL_COUNT ? smallDir : createContent(count)
       const folders = [join(dir, 'animals'), join(temporaryFolder(), 'log')]
       const express = await startServer('bench/peers/express.ts', folders)
       contenders.push({ name: `Express 4, usual plugins, ${count} pictures`, url: express + path })

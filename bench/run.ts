@@ -2,16 +2,16 @@
 import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-const NOT_BENCHES = ['connection', 'harness', 'pictures', 'run']
+const HELPER_FILES = ['connection', 'harness', 'pictures', 'run']
 const names = globSync('*.ts', { cwd: import.meta.dirname })
   .map((file) => basename(file, '.ts'))
-  .filter((name) => !NOT_BENCHES.includes(name))
+  .filter((name) => !HELPER_FILES.includes(name))
   .sort()
 
-const wanted = process.argv[2]
-if (wanted === undefined || !names.includes(wanted)) {
+const selected = process.argv[2]
+if (selected === undefined || !names.includes(selected)) {
   console.log(`Usage: npm run bench -- <name>\n\nBenchmarks: ${names.join(', ')}`)
-  process.exitCode = wanted === undefined ? 0 : 1
+  process.exitCode = selected === undefined ? 0 : 1
 } else {
-  await import(join(import.meta.dirname, `${wanted}.ts`))
+  await import(join(import.meta.dirname, `${selected}.ts`))
 }

@@ -12,6 +12,7 @@ const WARM_UP_ROUNDS = 3
 const PICTURES = 40
 /** After its start a service draws pictures in advance. */
 const SETTLE_MS = 4000
+/** Reading a result from Redis must need at least this many times less CPU time than computing it. */
 const GOAL = 10
 /** Many short rounds, so that other load on the machine affects both sides. */
 const LOAD = { rounds: 9, seconds: 2 }
@@ -44,7 +45,7 @@ async function readRedisCpuMs({ command }: TestRedis): Promise<number> {
 let number = 0
 
 /** The first node computes each result. The second node reads it from Redis, and then from its memory. */
-async function results(redis: TestRedis) {
+async function measureResults(redis: TestRedis) {
   const source = await startServer('bench/servers/pictures.ts')
   const settings = { STORE_URL: redis.url, FILTER_ALLOW_HOSTS: new URL(source).host }
   const [one, two] = [await startMenagerie(settings), await startMenagerie(settings)]
@@ -67,14 +68,14 @@ async function results(redis: TestRedis) {
       const between = await readRedisCpuMs(redis)
       const shared = await sendRequests(two, paths)
       if (shared.caches.has('miss')) console.log('(a result was not in Redis in time and was computed again)')
-      const spent = {
+      const cpuSpent = {
         computed: readCpuMs(one) - before[0] + between - before[2],
         shared: readCpuMs(two) - before[1] + (await readRedisCpuMs(redis)) - between,
       }
       const memory = await sendRequests(two, paths)
       if (round < WARM_UP_ROUNDS) continue
-      cpu.computed += spent.computed
-      cpu.shared += spent.shared
+      cpu.computed += cpuSpent.computed
+      cpu.shared += cpuSpent.shared
       rounds.computed.push(computed.ms)
       rounds.shared.push(shared.ms)
       rounds.memory.push(memory.ms)
@@ -83,36 +84,36 @@ async function results(redis: TestRedis) {
     const [computed, shared, memory] = [rounds.computed, rounds.shared, rounds.memory].map((all) =>
       median(all).toFixed(1),
     )
-    const cheaper = cpu.computed / cpu.shared
-    const verdict = cheaper >= GOAL ? '' : ` (goal ${GOAL}: MISSED)`
+    const cpuRatio = cpu.computed / cpu.shared
+    const verdict = cpuRatio >= GOAL ? '' : ` (goal ${GOAL}: MISSED)`
     const ratio = median(rounds.ratio).toFixed(1)
     console.log(
-      `| ${filter} | ${computed} ms | ${shared} ms | ${memory} ms | ${ratio} | ${cheaper.toFixed(1)}${verdict} |`,
+      `| ${filter} | ${computed} ms | ${shared} ms | ${memory} ms | ${ratio} | ${cpuRatio.toFixed(1)}${verdict} |`,
     )
   }
 }
 
 /** Compares local and shared rate limits for one busy client. */
-async function limits({ url: storeUrl }: TestRedis) {
+async function measureLimits({ url: storeUrl }: TestRedis) {
   const path = '/api/v1/version'
-  const [alone, sharing] = [await startMenagerie(), await startMenagerie({ STORE_URL: storeUrl })]
-  const off = await startMenagerie({ RATE_LIMIT: 'off' })
+  const [local, shared] = [await startMenagerie(), await startMenagerie({ STORE_URL: storeUrl })]
+  const unlimited = await startMenagerie({ RATE_LIMIT: 'off' })
   const contenders = [
-    { name: 'local limits', url: alone + path },
-    { name: 'limits shared through Redis', url: sharing + path },
-    { name: 'no limits', url: off + path },
+    { name: 'local limits', url: local + path },
+    { name: 'limits shared through Redis', url: shared + path },
+    { name: 'no limits', url: unlimited + path },
   ]
   printTable('Rate limits', compare(contenders, LOAD))
 }
 
-const parts: Record<string, (redis: TestRedis) => Promise<void>> = { results, limits }
+const parts: Record<string, (redis: TestRedis) => Promise<void>> = { results: measureResults, limits: measureLimits }
 
 if (needsRedis.skip) console.log(`Nothing to measure: ${needsRedis.skip}`)
 else {
   await bench(async () => {
-    const wanted = process.argv[3]
+    const selectedPart = process.argv[3]
     for (const [name, run] of Object.entries(parts)) {
-      if (wanted === undefined || wanted === name) await run(await startRedis(benchScope))
+      if (selectedPart === undefined || selectedPart === name) await run(await startRedis(benchScope))
     }
   })
 }

@@ -67,8 +67,8 @@ await bench(async () => {
   const url = await startMenagerie({ FILTER_ALLOW_HOSTS: new URL(source).host })
   const pid = childPid(url)
   const paths = buildPaths(source)
-  const begun = performance.now()
-  const end = begun + seconds * 1000
+  const startedAt = performance.now()
+  const end = startedAt + seconds * 1000
   let turn = 0
   let failed = 0
   const load = Array.from({ length: clients }, async () => {
@@ -84,9 +84,9 @@ await bench(async () => {
     `\n${clients} clients, ${seconds} s\n\n| seconds | memory, MB | file handles | slowest of 20 replies, ms |\n|---:|---:|---:|---:|`,
   )
   const samples: Sample[] = []
-  for (let taken = 1; taken <= SAMPLES; taken++) {
-    const at = (seconds * taken) / SAMPLES
-    await sleep(begun + at * 1000 - performance.now())
+  for (let sampleNumber = 1; sampleNumber <= SAMPLES; sampleNumber++) {
+    const at = (seconds * sampleNumber) / SAMPLES
+    await sleep(startedAt + at * 1000 - performance.now())
     const sample = { at, memory: readMegabytes(pid), handles: countHandles(pid), slowest: await measureSlowest(url) }
     samples.push(sample)
     console.log(`| ${at.toFixed(0)} | ${sample.memory.toFixed(0)} | ${sample.handles} | ${sample.slowest.toFixed(1)} |`)

@@ -8,9 +8,9 @@ async function measureStart(start: () => Promise<string>): Promise<number> {
   const startedAt = performance.now()
   const url = await start()
   await (await fetch(url + PATH)).text()
-  const took = performance.now() - startedAt
+  const elapsedMs = performance.now() - startedAt
   stopServer(url)
-  return took
+  return elapsedMs
 }
 
 await bench(async () => {

@@ -21,10 +21,10 @@ const requests = 'menagerie_http_requests_total'
 const reads = 'menagerie_cache_reads_total'
 const loop = 'nodejs_eventloop_seconds_total'
 
-/** Rate per second of a counter; `more` adds label matchers. */
-const rate = (metric: string, more = '') => `sum(rate(${metric}{$on${more}}[$__rate_interval]))`
-const rateBy = (by: string, metric: string, more = '') =>
-  `sum by (${by}) (rate(${metric}{$on${more}}[$__rate_interval]))`
+/** Rate per second of a counter; `matchers` selects labels. */
+const rate = (metric: string, matchers = '') => `sum(rate(${metric}{$on${matchers}}[$__rate_interval]))`
+const rateBy = (by: string, metric: string, matchers = '') =>
+  `sum by (${by}) (rate(${metric}{$on${matchers}}[$__rate_interval]))`
 const hourly = (metric: string) => `sum(increase(${metric}{$on}[1h]))`
 const sumBy = (by: string, metric: string) => `sum by (${by}) (${metric}{$on})`
 const maxBy = (by: string, metric: string) => `max by (${by}) (${metric}{$on})`

@@ -5,20 +5,21 @@ import { join } from 'node:path'
 import { type Service, startService } from '../src/app/start-service.ts'
 import { readConfig } from '../src/config/config.ts'
 import { createClients, createTokens } from '../src/features/access/index.ts'
+import { artistKinds } from '../src/features/content/index.ts'
 import { openStore, type Store } from '../src/platform/store/index.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const DAY_MS = 86_400_000
 const log = { info() {}, warn() {}, error() {} }
 
-const release = (version: string, daysAgo: number, more: object = {}) =>
+const release = (version: string, daysAgo: number, fields: object = {}) =>
   JSON.stringify({
     version,
     date: new Date(Date.now() - daysAgo * DAY_MS).toISOString(),
     url: `https://downloads.example.org/${version}.exe`,
     bytes: 84_200_000,
     sha256: 'ab'.repeat(32),
-    ...more,
+    ...fields,
   })
 
 const RELEASES = `launcher:
@@ -101,15 +102,14 @@ export async function startExample(): Promise<Example> {
   }
 }
 
-const KINDS = ['cat', 'dog', 'fox', 'fish', 'alpaca', 'bird']
 const FILTERS = ['blur', 'greyscale', 'invert', 'contrast', 'dither565', 'normalize']
 const pickRandom = (list: readonly string[]) => list[Math.floor(Math.random() ** 1.6 * list.length)] ?? ''
 
 /** Sends requests in waves, like visitors, until the signal aborts. */
 export async function simulateVisitors(url: string, signal: AbortSignal): Promise<void> {
-  const pictures = KINDS.map((kind, n) => `${url}/media/animals/${kind}/~${n}.png`)
+  const pictures = artistKinds.map((kind, n) => `${url}/media/animals/${kind}/~${n}.png`)
   const paths = [
-    () => `/api/v2/random/animal/${pickRandom(KINDS)}`,
+    () => `/api/v2/random/animal/${pickRandom(artistKinds)}`,
     () => `/api/v1/kaomoji/${pickRandom(['cat', 'owo', 'uwu'])}`,
     () => '/api/v1/version',
     () => '/api/v5/app/launcher/updates',

@@ -25,32 +25,32 @@ const log = { info() {}, warn: console.warn, error: console.error }
 const limits = { maxPixels: 40_000_000, maxFrames: 500, decodeTimeoutMs: 10_000, maxQueued: 100 }
 const engine = createEngine({ threads: availableParallelism(), ...limits, log })
 
-type Work = () => Promise<unknown>
+type Task = () => Promise<unknown>
 /** Milliseconds: elapsed time, and CPU time of all threads. */
 type Cost = { wall: number; cpu: number }
 
 async function measureMedians<Name extends string>(
-  works: Record<Name, Work>,
+  tasks: Record<Name, Task>,
   rounds: number,
 ): Promise<Record<Name, Cost>> {
-  const names = Object.keys(works) as Name[]
+  const names = Object.keys(tasks) as Name[]
   const costs = names.map((): Cost[] => [])
   for (let round = 0; round <= rounds; round++) {
-    for (const [nth, name] of names.entries()) {
+    for (const [index, name] of names.entries()) {
       const before = process.cpuUsage()
       const started = performance.now()
-      await works[name]()
+      await tasks[name]()
       const wall = performance.now() - started
       const { user, system } = process.cpuUsage(before)
       // The first round warms up.
-      if (round > 0) costs[nth]!.push({ wall, cpu: (user + system) / 1000 })
+      if (round > 0) costs[index]!.push({ wall, cpu: (user + system) / 1000 })
     }
   }
   const toMedian = (list: Cost[]) => ({
     wall: median(list.map(({ wall }) => wall)),
     cpu: median(list.map(({ cpu }) => cpu)),
   })
-  return Object.fromEntries(names.map((name, nth) => [name, toMedian(costs[nth]!)])) as Record<Name, Cost>
+  return Object.fromEntries(names.map((name, index) => [name, toMedian(costs[index]!)])) as Record<Name, Cost>
 }
 
 const runs = filters.flatMap(({ name }) =>
@@ -68,15 +68,15 @@ const round = (value: number) => Number(value.toFixed(2))
 
 async function compareWithSharp(width: number, height: number) {
   const bytes = await createJpeg(width, height)
-  const works: Record<string, Work> = {
+  const tasks: Record<string, Task> = {
     same: () => sharp(bytes).jpeg({ quality: 85, optimiseCoding: false }).toBuffer(),
     defaults: () => sharp(bytes).jpeg().toBuffer(),
   }
   for (const run of runs) {
-    works[describeRun(run)] = () =>
+    tasks[describeRun(run)] = () =>
       engine.process({ bytes, filter: run.name, strength: run.strength, output: undefined })
   }
-  const costs = await measureMedians(works, ROUNDS)
+  const costs = await measureMedians(tasks, ROUNDS)
   const same = costs.same!
   return runs.map((run) => {
     const cost = costs[describeRun(run)]!
@@ -95,7 +95,7 @@ async function compareWithSharp(width: number, height: number) {
 
 async function compareWithJimp() {
   const bytes = await createJpeg(1920, 1080)
-  const ways: Record<string, (picture: Jimp) => unknown> = {
+  const jimpFilters: Record<string, (picture: Jimp) => unknown> = {
     blur: (picture) => picture.blur(5),
     greyscale: (picture) => picture.greyscale(),
     contrast: (picture) => picture.contrast(0.1),
@@ -110,18 +110,18 @@ async function compareWithJimp() {
         ours: () => engine.process({ bytes, filter: name, strength: undefined, output: undefined }),
         jimp: async () => {
           const picture = await Jimp.read(bytes)
-          ways[name]!(picture)
+          jimpFilters[name]!(picture)
           await picture.quality(85).getBufferAsync(Jimp.MIME_JPEG)
         },
       },
       3,
     )
-    const faster = round(jimp.wall / ours.wall)
+    const speedup = round(jimp.wall / ours.wall)
     rows.push({
       filter: name,
       'Jimp ms': Math.round(jimp.wall),
-      'Jimp ms / ours': faster,
-      [`goal: at least ${JIMP_GOAL}`]: faster >= JIMP_GOAL ? 'met' : 'MISSED',
+      'Jimp ms / ours': speedup,
+      [`goal: at least ${JIMP_GOAL}`]: speedup >= JIMP_GOAL ? 'met' : 'MISSED',
     })
   }
   return rows

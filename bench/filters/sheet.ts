@@ -39,9 +39,9 @@ const after = variants.map(({ name, strength }) => {
   return { title: strength === 0 ? name : `${name} ${strength}`, frame }
 })
 
-const tiles = [before, ...after].flatMap(({ title, frame }, nth): OverlayOptions[] => {
-  const left = GAP + (nth % COLUMNS) * (SIZE + GAP)
-  const top = GAP + Math.floor(nth / COLUMNS) * (SIZE + LABEL + GAP)
+const tiles = [before, ...after].flatMap(({ title, frame }, index): OverlayOptions[] => {
+  const left = GAP + (index % COLUMNS) * (SIZE + GAP)
+  const top = GAP + Math.floor(index / COLUMNS) * (SIZE + LABEL + GAP)
   const raw = { width: SIZE, height: SIZE, channels: 3 as const }
   const text = { text: `<span foreground="white">${title}</span>`, rgba: true, height: LABEL - 6 }
   return [

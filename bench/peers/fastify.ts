@@ -1,4 +1,4 @@
-// For comparison: Fastify with its own plugins for headers, CORS and limits and a log line a request, used the usual way.
+// For comparison: Fastify with its usual plugins for headers, CORS and rate limits, and one log line per request.
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'

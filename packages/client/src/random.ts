@@ -35,9 +35,9 @@ export type Many<R> = Envelope<R> & { readonly message: readonly string[] } & ('
     : Nothing)
 
 /** One random item, or several with `count` (2 to 50). */
-export interface Choose<O extends RandomOperation, W extends RandomOptions> {
-  (kind: Api[O]['params']['type'], options?: W & { readonly count?: undefined }): Promise<One<Api[O]['reply']>>
-  (kind: Api[O]['params']['type'], options: W & { readonly count: number }): Promise<Many<Api[O]['reply']>>
+export interface Choose<O extends RandomOperation, Options extends RandomOptions> {
+  (kind: Api[O]['params']['type'], options?: Options & { readonly count?: undefined }): Promise<One<Api[O]['reply']>>
+  (kind: Api[O]['params']['type'], options: Options & { readonly count: number }): Promise<Many<Api[O]['reply']>>
 }
 
 export interface Random {
@@ -48,13 +48,13 @@ export interface Random {
 }
 
 export function random(connection: Connection): Random {
-  const pick = <O extends RandomOperation, W extends RandomOptions>(operation: O) =>
-    ((type: string, options?: W) =>
-      connection.json<RandomOperation>(operation, { params: { type }, options })) as unknown as Choose<O, W>
+  const createChoose = <O extends RandomOperation, Options extends RandomOptions>(operation: O) =>
+    ((type: string, options?: Options) =>
+      connection.json<RandomOperation>(operation, { params: { type }, options })) as unknown as Choose<O, Options>
   return {
-    animal: pick('GET /api/v2/random/animal/{type}'),
-    kaomoji: pick('GET /api/v2/random/kaomoji/{type}'),
-    string: pick('GET /api/v2/random/string/{type}'),
-    video: pick('GET /api/v2/random/yt-video/{type}'),
+    animal: createChoose('GET /api/v2/random/animal/{type}'),
+    kaomoji: createChoose('GET /api/v2/random/kaomoji/{type}'),
+    string: createChoose('GET /api/v2/random/string/{type}'),
+    video: createChoose('GET /api/v2/random/yt-video/{type}'),
   }
 }
