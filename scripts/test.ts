@@ -13,7 +13,7 @@ import { findTestsOfChange } from './changed-tests.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 /** Most tests wait for processes and timers more than they compute. */
-const CONCURRENCY = 3
+const CONCURRENCY = 4
 const TEST_TIMEOUT_MS = 120_000
 /** A busy machine does not cause more failures than this. */
 const MAX_FILES_TO_REPEAT = 3

@@ -59,6 +59,14 @@ export async function createToken(
   }
 }
 
+/** Changes the expiry of a token to a second ago. */
+export async function expireToken(dataDir: string, id: string): Promise<void> {
+  const store = await openReadyStore(dataDir)
+  const records = (await store.tokens.list()).filter((record) => record.id === id)
+  await store.tokens.put(records.map((record) => ({ ...record, expiresAt: Date.now() - 1000 })))
+  await store.close()
+}
+
 export async function revokeToken(dataDir: string, id: string): Promise<void> {
   const store = await openReadyStore(dataDir)
   await createTokens(store.tokens).revoke(id)

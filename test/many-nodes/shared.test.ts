@@ -157,7 +157,7 @@ else
         assert.match(second.headers.get('server-timing') ?? '', /shared;dur=\d/)
         assert.equal(second.headers.get('etag'), first.headers.get('etag'))
         assert.deepEqual(Buffer.from(await second.arrayBuffer()), bytes)
-        assert.equal(source.requestedPaths.filter((asked) => asked === `/shared-${attempt}.jpg`).length, 1)
+        assert.equal(source.requestedPaths.filter((requested) => requested === `/shared-${attempt}.jpg`).length, 1)
         const other = await two.fetch(path.replace('strength=3', 'strength=4'), fresh())
         assert.equal(other.headers.get('x-cache'), 'miss')
       })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { appendFile, chmod, readFile, writeFile } from 'node:fs/promises'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openFileCache } from '../../../src/features/content/file-cache.ts'
@@ -8,9 +8,11 @@ import { temporaryFolder } from '../../kit/folder.ts'
 import { tinyPng } from '../../kit/pictures.ts'
 
 const log = { info() {}, warn() {}, error() {} }
+/** The first line of a cache file, as `file-cache.ts` writes it. */
+const HEADER = 'menagerie content cache 2'
 const stamp = { size: 1, mtimeMs: 2.5 }
 
-test('the second start uses cached results while size and time of files are the same', async (t) => {
+test('the second start uses the cached results of files whose size and time did not change', async (t) => {
   const { root, dir, content, open } = await openTestContent(t, {
     'animals/cat/a.png': tinyPng(1),
     'animals/cat/b.png': 'no picture',
@@ -33,24 +35,36 @@ test('the second start uses cached results while size and time of files are the 
   assert.notEqual(third.pick('animals', 'cat').file, picked)
 })
 
-test('a cache file that is damaged, outdated or not writable is ignored', async (t) => {
-  const { root, content, open } = await openTestContent(t, { 'animals/cat/a.png': tinyPng(1) })
+test('a cache file that is damaged, of another version or not writable is ignored', async (t) => {
+  const { root, dir, content, open } = await openTestContent(t, { 'animals/cat/a.png': tinyPng(1) })
   await content.close()
   const cacheFile = join(root, 'cache')
-  for (const bytes of ['', 'other rules\n["x",1,2,{}]\n', '\0\xff\n[', '[]\n{}\nnull\n']) {
-    await writeFile(cacheFile, bytes)
-    const opened = await open({ cacheFile })
-    assert.equal(opened.catalogue().animals[0]?.count, 1)
+  const countWith = async (file: string) => {
+    const opened = await open({ cacheFile: file })
+    const { count } = opened.catalogue().animals[0] ?? {}
     await opened.close()
+    return count
   }
-  await appendFile(cacheFile, '["half a li')
-  const after = await open({ cacheFile: cacheFile })
-  assert.equal(after.catalogue().animals[0]?.count, 1)
-  const nowhere = await open({ cacheFile: join(cacheFile, 'below-a-file') })
-  assert.equal(nowhere.catalogue().animals[0]?.count, 1)
+  const path = JSON.stringify(join(dir, 'animals/cat/a.png'))
+  const damaged = {
+    'an empty file': '',
+    'another version': `menagerie content cache 1\n[${path},1,2,{}]\n`,
+    'bytes that are not text': '\0\xff\n[',
+    'an incomplete header': HEADER.slice(0, 10),
+    'a line that was cut off': `${HEADER}\n[${path},1,2`,
+    'JSON that is not an entry': `${HEADER}\nnull\n7\n{}\n[]\n"text"\n`,
+    'an entry with too few or too many fields': `${HEADER}\n[${path},1,2]\n[${path},1,2,{},3]\n`,
+    'an entry of a removed file': `${HEADER}\n[${path},-1,0,null]\n`,
+    'an entry for another size and time': `${HEADER}\n[${path},1,2,{}]\n`,
+  }
+  for (const [damage, bytes] of Object.entries(damaged)) {
+    await writeFile(cacheFile, bytes)
+    assert.equal(await countWith(cacheFile), 1, damage)
+  }
+  assert.equal(await countWith(join(cacheFile, 'below-a-file')), 1)
 })
 
-test('the last entry of a file wins, and entries of removed files are dropped', async (t) => {
+test('the last entry of a path is valid, and entries of removed files are dropped', async (t) => {
   const file = join(await temporaryFolder(t), 'cache')
   const opened = async () => openFileCache<{ n: number }>(file, log)
   const first = await opened()

@@ -11,19 +11,19 @@ const read = (text: string | Buffer) => parseTextList('list.txt', Buffer.from(te
 const texts = (text: string) => read(text).value?.map(({ text }) => text)
 const where = ({ problems }: ReturnType<typeof read>) => problems.map(({ line, rule }) => `${line}: ${rule}`)
 
-test('a list has one text per line; comments and blank lines are ignored', () => {
+test('a list has one text per line, without comments and blank lines', () => {
   assert.deepEqual(texts('\ufeff# title\n\n  one  \r\ntwo # not a comment\n\\# three\n\\n stays\n#four\n'), [
     ...['one', 'two # not a comment', '# three', '\\n stays'],
   ])
 })
 
-test('a duplicate text is a problem with its line, and is served once', () => {
+test('a duplicate text is reported with its line, and is served once', () => {
   const list = read('a\nb\n\na\n')
   assert.equal(list.value?.length, 2)
   assert.deepEqual(where(list), ['4: duplicate'])
 })
 
-test('invalid UTF-8, control characters, overlong texts and no text make a list unusable', () => {
+test('a list with invalid UTF-8, a control character, a text that is too long, or no text is rejected', () => {
   const cases: [string | Buffer, string][] = [
     [Buffer.from('ok\nalso\nbr\xf6ken\n', 'latin1'), '3: utf-8'],
     [Buffer.from([0xff, 0xfe, 0x61, 0x00]), '1: utf-8'],
@@ -39,7 +39,7 @@ test('invalid UTF-8, control characters, overlong texts and no text make a list 
   }
 })
 
-test('problems of a video list name field and line', () => {
+test('a problem of a video list is reported with its line and rule', () => {
   const list = (yaml: string) => parseVideoList('v.yaml', Buffer.from(yaml))
   const cases: [string, string][] = [
     ['- id: 0Bmhjf0rKe8\n  title: ok\n- id: short\n  title: x\n', '3: pattern'],
@@ -67,7 +67,7 @@ test('nested aliases (billion laughs) are rejected without expanding them', () =
   assert.equal(value, undefined)
 })
 
-test('a bad edit changes nothing that is served; the problem has file, line and rule', async (t) => {
+test('an invalid edit leaves the served list unchanged, and is reported with file, line and rule', async (t) => {
   const { dir, content, logged } = await openTestContent(t, {
     'kaomoji/cat.txt': '(good)\n',
     'kaomoji/dog.txt': '(dog)',
@@ -86,7 +86,7 @@ test('a bad edit changes nothing that is served; the problem has file, line and 
   assert.deepEqual(content.problems(), [])
 })
 
-test('each list is a kind; without its file, a built-in kind uses the shipped list and others disappear', async (t) => {
+test('each list file is a kind; without its file a built-in kind uses the shipped list, and another kind disappears', async (t) => {
   const { dir, content } = await openTestContent(t, { 'string/fortune.txt': 'luck', 'string/8ball.txt': 'own answer' })
   assert.deepEqual(content.kinds('string'), ['8ball', 'fortune'])
   await writeFile(join(dir, 'string/weather.txt'), 'rain')
@@ -97,7 +97,7 @@ test('each list is a kind; without its file, a built-in kind uses the shipped li
   await until(() => content.pick('string', '8ball').text !== 'own answer', 2000)
 })
 
-test('a list whose name cannot be a kind is a problem', async (t) => {
+test('a list file whose name is not a valid kind is reported', async (t) => {
   const { content } = await openTestContent(t, { 'string/Bad Name.txt': 'x', 'string/fine.txt': 'x' })
   assert.deepEqual(
     content.problems().map(({ file, rule }) => [file, rule]),

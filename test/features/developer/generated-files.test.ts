@@ -14,35 +14,41 @@ describe('generated files', () => {
     await mkdir(join(file, '..'), { recursive: true })
     await writeFile(file, bytes)
   }
-  const ask = (path: string) => service().fetchJson(`/api/v1/static/generated/${path}`)
+  const fetchFile = (path: string) => service().fetchJson(`/api/v1/static/generated/${path}`)
 
   it('can be in folders, which list their content', async () => {
     await put('deep/er/a.json', '{"a":1}')
-    const folder = await ask('deep')
+    const folder = await fetchFile('deep')
     assert.deepEqual(folder.body.files, [
       { ...folder.body.files[0], name: 'er', path: 'deep/er', isDir: true, size: 0, sha256: null },
     ])
-    assert.deepEqual((await ask('deep/er/a.json')).body.content, { a: 1 })
+    assert.deepEqual((await fetchFile('deep/er/a.json')).body.content, { a: 1 })
   })
 
   it('are returned as utf8 text, base64, or parsed JSON', async () => {
     await put('a.txt', 'grüße')
     await put('b.bin', Buffer.from([0xff, 0x00, 0x80]))
     await put('c.json', '{"half":')
-    assert.deepEqual([(await ask('a.txt')).body.encoding, (await ask('a.txt')).body.content], ['utf8', 'grüße'])
-    const { encoding, content } = (await ask('b.bin')).body
+    assert.deepEqual(
+      [(await fetchFile('a.txt')).body.encoding, (await fetchFile('a.txt')).body.content],
+      ['utf8', 'grüße'],
+    )
+    const { encoding, content } = (await fetchFile('b.bin')).body
     assert.deepEqual([encoding, content], ['base64', '/wCA'])
-    assert.deepEqual([(await ask('c.json')).body.encoding, (await ask('c.json')).body.content], ['utf8', '{"half":'])
+    assert.deepEqual(
+      [(await fetchFile('c.json')).body.encoding, (await fetchFile('c.json')).body.content],
+      ['utf8', '{"half":'],
+    )
   })
 
   it('with unusual names are served under the path that the listing contains', async () => {
     for (const name of ['a b.json', `it's "x".json`, '100%.json', '🐈.json', 'new\nline.json']) {
       await put(`odd/${name}`, '1')
     }
-    const { body } = await ask('odd')
+    const { body } = await fetchFile('odd')
     assert.equal(body.files.length, 5)
     for (const { path } of body.files) {
-      const { status, body: file } = await ask(path.split('/').map(encodeURIComponent).join('/'))
+      const { status, body: file } = await fetchFile(path.split('/').map(encodeURIComponent).join('/'))
       assert.equal(status, 200, path)
       assert.equal(file.path, path)
     }
@@ -50,7 +56,7 @@ describe('generated files', () => {
 
   it('that are too large are neither listed nor served', async () => {
     await put('huge.bin', Buffer.alloc(17 * 1024 * 1024))
-    assert.equal((await ask('huge.bin')).status, 404)
+    assert.equal((await fetchFile('huge.bin')).status, 404)
     assert.doesNotMatch(JSON.stringify((await service().fetchJson('/api/v1/static/generated')).body), /huge/)
   })
 
@@ -58,7 +64,10 @@ describe('generated files', () => {
     const statuses = new Set<number>()
     for (let i = 0; i < 60; i++) {
       await put('gone.json', '{"a":1}')
-      const [{ status }] = await Promise.all([ask('gone.json'), rm(join(service().dataDir, 'generated', 'gone.json'))])
+      const [{ status }] = await Promise.all([
+        fetchFile('gone.json'),
+        rm(join(service().dataDir, 'generated', 'gone.json')),
+      ])
       statuses.add(status)
     }
     for (const status of statuses) assert.ok([200, 404].includes(status), String(status))
@@ -71,7 +80,7 @@ describe('generated files', () => {
         await writeFile(join(service().dataDir, 'generated', 'grow.txt'), 'y'.repeat(1000), { flag: 'a' })
     })()
     for (let i = 0; i < 10; i++) {
-      const { body } = await ask('grow.txt')
+      const { body } = await fetchFile('grow.txt')
       assert.equal(body.content.length, body.size)
     }
     await growing

@@ -11,7 +11,7 @@ const line = (i: number) => `${JSON.stringify({ level: 'info', i })}\n`
 describe('log files', () => {
   const service = forSuite((scope) => startTestService(scope))
   const file = (name: string) => join(service().dataDir, 'logs', name)
-  const ask = (name: string) => service().fetchJson(`/api/v1/static/logs/${name}`)
+  const fetchFile = (name: string) => service().fetchJson(`/api/v1/static/logs/${name}`)
 
   it('are listed newest first and contain the log of the service', async () => {
     const newest = async () => (await service().fetchJson('/api/v1/static/logs')).body.files[0]?.fileName
@@ -19,36 +19,36 @@ describe('log files', () => {
     const fileName = await newest()
     assert.match(fileName, /^menagerie\.\d{4}-\d\d-\d\d\.log$/)
     const isListening = ({ msg }: { msg: string }) => msg === 'Listening'
-    await until(async () => (await ask(fileName)).body.lines.some(isListening))
-    const { body: log } = await ask(fileName)
+    await until(async () => (await fetchFile(fileName)).body.lines.some(isListening))
+    const { body: log } = await fetchFile(fileName)
     assert.equal(log.total, log.lines.length)
     assert.equal(log.truncated, false)
   })
 
   it('return their newest lines in the order of the file', async () => {
     await writeFile(file('a.log'), Array.from({ length: 250 }, (_, i) => line(i)).join(''))
-    const { body } = await ask('a.log')
+    const { body } = await fetchFile('a.log')
     assert.deepEqual([body.total, body.truncated, body.lines.length], [250, true, 100])
     assert.deepEqual([body.lines[0].i, body.lines[99].i], [150, 249])
-    assert.equal((await ask('a.log?lines=1000')).body.lines.length, 250)
-    assert.deepEqual((await ask('a.log?lines=1')).body.lines, [{ level: 'info', i: 249 }])
+    assert.equal((await fetchFile('a.log?lines=1000')).body.lines.length, 250)
+    assert.deepEqual((await fetchFile('a.log?lines=1')).body.lines, [{ level: 'info', i: 249 }])
   })
 
   it('count added lines, and start again when the file is replaced', async () => {
     await writeFile(file('b.log'), line(0))
-    assert.equal((await ask('b.log')).body.total, 1)
+    assert.equal((await fetchFile('b.log')).body.total, 1)
     await writeFile(file('b.log'), line(1) + line(2), { flag: 'a' })
-    assert.equal((await ask('b.log')).body.total, 3)
+    assert.equal((await fetchFile('b.log')).body.total, 3)
     await truncate(file('b.log'), 0)
-    assert.deepEqual((await ask('b.log')).body.lines, [])
+    assert.deepEqual((await fetchFile('b.log')).body.lines, [])
     await rm(file('b.log'))
     await writeFile(file('b.log'), line(5))
-    assert.equal((await ask('b.log')).body.total, 1)
+    assert.equal((await fetchFile('b.log')).body.total, 1)
   })
 
   it('omit a line that is still being written, and return lines that are not JSON objects as text', async () => {
     await writeFile(file('c.log'), `plain text\n"a string"\n[1]\n${line(1)}{"half":`)
-    assert.deepEqual((await ask('c.log')).body.lines, [
+    assert.deepEqual((await fetchFile('c.log')).body.lines, [
       { text: 'plain text' },
       { text: '"a string"' },
       { text: '[1]' },
@@ -58,7 +58,7 @@ describe('log files', () => {
 
   it('with binary data or one endless line cause bounded replies', async () => {
     await writeFile(file('d.log'), Buffer.alloc(5_000_000, 0xfe))
-    const { status, body } = await ask('d.log')
+    const { status, body } = await fetchFile('d.log')
     assert.equal(status, 200)
     assert.deepEqual([body.lines, body.total], [[], 0])
   })
@@ -69,7 +69,7 @@ describe('log files', () => {
     const blocks = Math.ceil(500_000_000 / block.length)
     for (let i = 0; i < blocks; i++) await handle.write(block)
     await handle.close()
-    const huge = ask('huge.log?lines=1000')
+    const huge = fetchFile('huge.log?lines=1000')
     assert.equal((await service().fetchPath('/healthz')).status, 200)
     const { status, body } = await huge
     assert.equal(status, 200)
@@ -80,6 +80,6 @@ describe('log files', () => {
 
   it('that are folders or not logs are 404', async () => {
     await writeFile(file('notes.txt'), 'x')
-    for (const name of ['notes.txt', 'missing.log', 'sub']) assert.equal((await ask(name)).status, 404, name)
+    for (const name of ['notes.txt', 'missing.log', 'sub']) assert.equal((await fetchFile(name)).status, 404, name)
   })
 })

@@ -58,14 +58,6 @@ test('the part after the prefix is returned', () => {
   assert.equal(match(`${PREFIX}/a%2fb?c=%2f`), '/a%2fb?c=%2f')
 })
 
-test('FILTER_PORTS sets the ports that images may be fetched from', async (t) => {
-  const service = await startTestService(t, { FILTER_PORTS: '8000-8010' })
-  const codeOf = async (image: string) =>
-    (await service.fetchJson(`/api/v2/filter/invert?image=${encodeURIComponent(image)}`)).body.code
-  assert.equal(await codeOf('http://pictures.invalid/cat.png'), 'IMAGE_ADDRESS_FORBIDDEN')
-  assert.equal(await codeOf('http://pictures.invalid:8005/cat.png'), 'IMAGE_UNREACHABLE')
-})
-
 test('BAN_WRONG_TOKENS sets how many wrong tokens lead to a ban', async (t) => {
   const service = await startTestService(t, { BAN_WRONG_TOKENS: '2/60', TRUST_PROXY: 'loopback' })
   const headers = { 'X-Forwarded-For': '203.0.113.5', Authorization: 'Bearer wrong' }

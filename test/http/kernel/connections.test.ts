@@ -89,7 +89,7 @@ it('a client that stops reading is disconnected', async (t) => {
 })
 
 const spec = { tag: '', summary: '' }
-const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+const buildRequest = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 const statuses = (received: string) => received.match(/HTTP\/1\.1 \d+/g)
 
 describe('a pending request', () => {
@@ -122,7 +122,10 @@ describe('a pending request', () => {
     it(`gets its reply before the connection closes if ${what} follows`, async () => {
       waiting = Promise.withResolvers()
       early.length = 0
-      const { socket, received, isClosed } = await openSocket(suite(), ask('/slow') + ask('/quick') + bytes)
+      const { socket, received, isClosed } = await openSocket(
+        suite(),
+        buildRequest('/slow') + buildRequest('/quick') + bytes,
+      )
       await until(() => early.length > 0)
       assert.deepEqual(early, [code])
       socket.write('more rubbish\r\n\r\n')

@@ -9,7 +9,8 @@ import { parseRaw, sendRaw } from '../../kit/raw-http.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
 
-const ask = (path: string, extra = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${extra}Connection: close\r\n\r\n`
+const buildRequest = (path: string, extra = '') =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\n${extra}Connection: close\r\n\r\n`
 
 function assertError(reply: { status: number; headers: Map<string, string>; body: any }, status: number, code: string) {
   assert.equal(reply.status, status)
@@ -30,32 +31,37 @@ describe('errors', () => {
   const raw = async (request: string) => parseRaw(await sendRaw(suite().url, request))
 
   const cases: [string, string, number, string][] = [
-    ['an unknown path', ask('/nope'), 404, 'UNKNOWN_PATH'],
-    ['the prototype as a path', ask('/__proto__'), 404, 'UNKNOWN_PATH'],
-    ['a doubled slash', ask('//api'), 404, 'UNKNOWN_PATH'],
-    ['a trailing slash', ask('/api/v1/version/'), 404, 'UNKNOWN_PATH'],
-    ['upper case', ask('/API'), 404, 'UNKNOWN_PATH'],
-    ['malformed percent-encoding', ask('/%ZZ'), 400, 'BAD_PATH'],
-    ['malformed percent-encoding below a route', ask('/api/v1/static/logs/%E0%A4'), 400, 'BAD_PATH'],
-    ['a URL of 9,000 characters', ask(`/${'a'.repeat(9000)}`), 414, 'URI_TOO_LONG'],
-    ['a URL of 100,000 characters', ask(`/${'a'.repeat(100_000)}`), 414, 'URI_TOO_LONG'],
-    ['100 KB of headers', ask('/api', `X-Long: ${'b'.repeat(100_000)}\r\n`), 431, 'HEADERS_TOO_LARGE'],
-    ['a bad query', ask('/api/v1/static/logs/x.log?lines=-1'), 400, 'INVALID_PARAMETER'],
-    ['an empty number', ask('/api/v1/static/logs/x.log?lines='), 400, 'INVALID_PARAMETER'],
-    ['a hexadecimal number', ask('/api/v1/static/logs/x.log?lines=0x10'), 400, 'INVALID_PARAMETER'],
-    ['a repeated parameter', ask('/api/v1/static/logs/x.log?lines=1&lines=2'), 400, 'REPEATED_PARAMETER'],
+    ['an unknown path', buildRequest('/nope'), 404, 'UNKNOWN_PATH'],
+    ['the prototype as a path', buildRequest('/__proto__'), 404, 'UNKNOWN_PATH'],
+    ['a doubled slash', buildRequest('//api'), 404, 'UNKNOWN_PATH'],
+    ['a trailing slash', buildRequest('/api/v1/version/'), 404, 'UNKNOWN_PATH'],
+    ['upper case', buildRequest('/API'), 404, 'UNKNOWN_PATH'],
+    ['malformed percent-encoding', buildRequest('/%ZZ'), 400, 'BAD_PATH'],
+    ['malformed percent-encoding below a route', buildRequest('/api/v1/static/logs/%E0%A4'), 400, 'BAD_PATH'],
+    ['a URL of 9,000 characters', buildRequest(`/${'a'.repeat(9000)}`), 414, 'URI_TOO_LONG'],
+    ['a URL of 100,000 characters', buildRequest(`/${'a'.repeat(100_000)}`), 414, 'URI_TOO_LONG'],
+    ['100 KB of headers', buildRequest('/api', `X-Long: ${'b'.repeat(100_000)}\r\n`), 431, 'HEADERS_TOO_LARGE'],
+    ['a bad query', buildRequest('/api/v1/static/logs/x.log?lines=-1'), 400, 'INVALID_PARAMETER'],
+    ['an empty number', buildRequest('/api/v1/static/logs/x.log?lines='), 400, 'INVALID_PARAMETER'],
+    ['a hexadecimal number', buildRequest('/api/v1/static/logs/x.log?lines=0x10'), 400, 'INVALID_PARAMETER'],
+    ['a repeated parameter', buildRequest('/api/v1/static/logs/x.log?lines=1&lines=2'), 400, 'REPEATED_PARAMETER'],
     ['HTTP/1.1 without Host', 'GET /api HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'BAD_REQUEST'],
     ['bytes that are not HTTP', 'hello\r\n\r\n', 400, 'BAD_REQUEST'],
     ['the HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'BAD_REQUEST'],
     ['a method that does not exist', 'BREW /api HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'BAD_REQUEST'],
-    ['two Content-Length headers', ask('/api', 'Content-Length: 1\r\nContent-Length: 2\r\n'), 400, 'BAD_REQUEST'],
     [
-      'Content-Length with chunked encoding',
-      ask('/api', 'Content-Length: 1\r\nTransfer-Encoding: chunked\r\n'),
+      'two Content-Length headers',
+      buildRequest('/api', 'Content-Length: 1\r\nContent-Length: 2\r\n'),
       400,
       'BAD_REQUEST',
     ],
-    ['an unknown expectation', ask('/api', 'Expect: miracles\r\n'), 417, 'EXPECTATION_FAILED'],
+    [
+      'Content-Length with chunked encoding',
+      buildRequest('/api', 'Content-Length: 1\r\nTransfer-Encoding: chunked\r\n'),
+      400,
+      'BAD_REQUEST',
+    ],
+    ['an unknown expectation', buildRequest('/api', 'Expect: miracles\r\n'), 417, 'EXPECTATION_FAILED'],
     ['TRACE', 'TRACE /api HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
     ['CONNECT', 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
     [
@@ -81,7 +87,7 @@ describe('errors', () => {
 
   it('a similar path is suggested', async () => {
     for (const near of ['/api/v1/version/', '//api/v1//version', '/API/V1/Version']) {
-      assert.equal((await raw(ask(near))).body.suggestion, '/api/v1/version', near)
+      assert.equal((await raw(buildRequest(near))).body.suggestion, '/api/v1/version', near)
     }
   })
 
@@ -94,16 +100,16 @@ describe('errors', () => {
       ['/api/v2/filters/blur', '/api/v2/filter/blur'],
       ['/api/v5/app/launcher/update', '/api/v5/app/launcher/updates'],
     ] as const) {
-      assert.equal((await raw(ask(path))).body.suggestion, suggestion, path)
+      assert.equal((await raw(buildRequest(path))).body.suggestion, suggestion, path)
     }
-    const { body } = await raw(ask('/api/v2/random/animal'))
+    const { body } = await raw(buildRequest('/api/v2/random/animal'))
     assert.ok(body.allowed.includes('alpaca'), 'all kinds are listed')
-    const deep = (await raw(ask(`/api${'/x'.repeat(50)}`))).body
+    const deep = (await raw(buildRequest(`/api${'/x'.repeat(50)}`))).body
     assert.deepEqual([deep.suggestion, deep.allowed], [undefined, undefined])
   })
 
   it('an invalid parameter is explained', async () => {
-    const { body } = await raw(ask('/api/v1/static/logs/x.log?lines=1001'))
+    const { body } = await raw(buildRequest('/api/v1/static/logs/x.log?lines=1001'))
     assert.deepEqual([body.parameter, body.min, body.max], ['lines', 1, 1000])
     assert.match(body.message, /whole number from 1 to 1000/)
   })
@@ -114,7 +120,7 @@ describe('errors', () => {
 
   it('HTTP/1.0, absolute targets and pipelining are served', async () => {
     assert.match(await sendRaw(suite().url, 'GET /api/v1/version HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200/)
-    assert.match(await sendRaw(suite().url, ask('http://x/api/v1/version')), /^HTTP\/1\.1 200/)
+    assert.match(await sendRaw(suite().url, buildRequest('http://x/api/v1/version')), /^HTTP\/1\.1 200/)
     const one = 'GET /api/v1/version HTTP/1.1\r\nHost: x\r\n\r\n'
     const many = await sendRaw(suite().url, one.repeat(20))
     assert.equal(many.match(/HTTP\/1\.1 200 OK/g)?.length, 20)

@@ -27,7 +27,7 @@ async function startApp(scope: Scope, useInternals: boolean): Promise<string> {
   return listen(server, '127.0.0.1', 0)
 }
 
-const ask = (path: string, method = 'GET', ...headers: string[]) =>
+const buildRequest = (path: string, method = 'GET', ...headers: string[]) =>
   `${[`${method} ${path} HTTP/1.1`, 'Host: x', ...headers].join('\r\n')}\r\n\r\n`
 
 /** A reply without what differs from request to request. */
@@ -54,7 +54,7 @@ describe('a reply written through internals of Node', () => {
       ['OPTIONS', 'Origin: https://a.example', 'Access-Control-Request-Method: GET'],
     ] as const) {
       it(`equals one of the public API: ${method} ${path} ${headers.join(' ')}`, async () => {
-        const requests = suite().map((url) => sendRaw(url, ask(path, method, ...headers)))
+        const requests = suite().map((url) => sendRaw(url, buildRequest(path, method, ...headers)))
         const [fast, fallback] = (await Promise.all(requests)).map(normalize).map(sortHeaders)
         assert.deepEqual(fast, fallback)
       })
@@ -63,7 +63,7 @@ describe('a reply written through internals of Node', () => {
 
   it('names the time of sending and the keep-alive time', async () => {
     for (const url of suite()) {
-      const reply = await sendRaw(url, ask('/json'))
+      const reply = await sendRaw(url, buildRequest('/json'))
       assert.match(reply, /\r\nConnection: keep-alive\r\nKeep-Alive: timeout=65\r\n/)
       const date = Date.parse(/^Date: (.*)\r$/m.exec(reply)?.[1] ?? '')
       assert.ok(Math.abs(Date.now() - date) < 3000, reply)
@@ -73,7 +73,7 @@ describe('a reply written through internals of Node', () => {
   it('is sent in the order of the requests of a connection, with its length in bytes', async () => {
     for (const url of suite()) {
       const paths = Array.from({ length: 30 }, (_, i) => ['/text', '/unknown', '/json'][i % 3]!)
-      const received = Buffer.from(await sendRaw(url, paths.map((path) => ask(path)).join('')))
+      const received = Buffer.from(await sendRaw(url, paths.map((path) => buildRequest(path)).join('')))
       let at = 0
       for (const path of paths) {
         const bodyAt = received.indexOf('\r\n\r\n', at) + 4
@@ -102,9 +102,9 @@ for (const useInternals of [true, false]) {
   const way = useInternals ? 'with internals' : 'with the public API'
 
   it(`${way} an unknown status and a body of unknown length are sent`, async (t) => {
-    const known = await sendRaw(await startWriter(t, true, useInternals), ask('/'))
+    const known = await sendRaw(await startWriter(t, true, useInternals), buildRequest('/'))
     assert.match(known, /^HTTP\/1\.1 299 unknown\r\nContent-Length: 2\r\n[\s\S]*\r\n\r\nok$/)
-    const chunked = await sendRaw(await startWriter(t, false, useInternals), ask('/'))
+    const chunked = await sendRaw(await startWriter(t, false, useInternals), buildRequest('/'))
     assert.match(chunked, /\r\nX-Time: 12:30: late\r\n[\s\S]*Transfer-Encoding: chunked[\s\S]*\r\n2\r\nok\r\n0\r\n/)
   })
 
@@ -117,7 +117,7 @@ for (const useInternals of [true, false]) {
     })
     t.after(() => server.close())
     const url = await listen(server, '127.0.0.1', 0)
-    const { received } = await openSocket(url, ask('/'))
+    const { received } = await openSocket(url, buildRequest('/'))
     await until(() => hasArrived)
     const drained = drain(server, 0, { useInternals })
     await assert.rejects(new Promise((resolve, reject) => request(url, resolve).on('error', reject)), /ECONNREFUSED/)
@@ -131,10 +131,10 @@ it('draining leaves idle connections open for the given time', async (t) => {
   const server = createServer((_request, response) => void response.end('ok'))
   t.after(() => server.close())
   const url = await listen(server, '127.0.0.1', 0)
-  const { socket, received, isClosed } = await openSocket(url, ask('/'))
+  const { socket, received, isClosed } = await openSocket(url, buildRequest('/'))
   await until(() => received().includes('ok'))
   const drained = drain(server, 300)
-  socket.write(ask('/'))
+  socket.write(buildRequest('/'))
   await until(() => received().split('HTTP/1.1').length === 3)
   assert.equal(isClosed(), false)
   await drained

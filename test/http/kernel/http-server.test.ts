@@ -12,8 +12,8 @@ const requestTarget = (target: string, ...headers: string[]) =>
 
 describe('the target of a request', () => {
   const suite = forSuite((scope) => startTestService(scope, { TRUST_PROXY: '127.0.0.0/8' }))
-  const ask = async (text: string) => parseRaw(await sendRaw(suite().url, text))
-  const docsOf = async (text: string) => (await ask(text)).body.links?.docs
+  const sendRequest = async (text: string) => parseRaw(await sendRaw(suite().url, text))
+  const docsOf = async (text: string) => (await sendRequest(text)).body.links?.docs
 
   it('two Host headers are 400, even if one of them is right', async () => {
     for (const [one, other] of [
@@ -21,10 +21,10 @@ describe('the target of a request', () => {
       ['a.example', 'a.example'],
       ['', 'a.example'],
     ]) {
-      const { status, body } = await ask(requestTarget('/api', `Host: ${one}`, `hOST: ${other}`))
+      const { status, body } = await sendRequest(requestTarget('/api', `Host: ${one}`, `hOST: ${other}`))
       assert.deepEqual([status, body.code], [400, 'BAD_REQUEST'])
     }
-    assert.equal((await ask(requestTarget('/api', 'Host: a.example', 'X-Host: b.example'))).status, 200)
+    assert.equal((await sendRequest(requestTarget('/api', 'Host: a.example', 'X-Host: b.example'))).status, 200)
   })
 
   it('the host of an absolute URL replaces the Host header', async () => {
@@ -34,7 +34,7 @@ describe('the target of a request', () => {
       'http://a.example:81/docs',
     )
     assert.equal(await docsOf(requestTarget('http://me@a.example/api', 'Host: b.example')), `${suite().url}/docs`)
-    const { status, body } = await ask(requestTarget('http://a.example/api'))
+    const { status, body } = await sendRequest(requestTarget('http://a.example/api'))
     assert.deepEqual([status, body.code], [400, 'BAD_REQUEST'])
     for (const root of ['http://a.example', 'http://a.example?x']) {
       assert.match(await sendRaw(suite().url, requestTarget(root, 'Host: a.example')), /^HTTP\/1\.1 200 OK/)
@@ -44,7 +44,7 @@ describe('the target of a request', () => {
   it('an attack in an absolute URL is detected', async () => {
     const from = 'X-Forwarded-For: 203.0.113.5'
     const attack = 'http://x/api/v5/app/operator/overview?file=../../etc/passwd'
-    assert.equal((await ask(requestTarget(attack, 'Host: x', from))).body.code, 'BANNED')
+    assert.equal((await sendRequest(requestTarget(attack, 'Host: x', from))).body.code, 'BANNED')
   })
 
   it('an invalid host is not echoed', async () => {

@@ -104,7 +104,7 @@ it('PUBLIC_URL is the start of absolute URLs; with https browsers must keep usin
   assert.deepEqual(document.body.servers, [{ url: 'https://animals.example/base' }])
 })
 
-const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+const buildRequest = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 const spec = { tag: '', summary: '' }
 const streamed = (path: string, length: number | undefined, parts: string[]) =>
   get(path, spec, () => ({
@@ -136,7 +136,7 @@ describe('a streamed body', () => {
 
   it('of the announced length, or of unknown length, is followed by the next reply', async () => {
     for (const path of ['/exact', '/unknown']) {
-      const { socket, received } = await openSocket(suite(), ask(path) + ask('/next'))
+      const { socket, received } = await openSocket(suite(), buildRequest(path) + buildRequest('/next'))
       await until(() => received().endsWith('next'))
       assert.equal(received().match(/HTTP\/1\.1 200 OK/g)?.length, 2, path)
       assert.match(received(), /abc[\s\S]*def/)
@@ -151,7 +151,7 @@ describe('a streamed body', () => {
     ['/empty', 9, 'is empty instead of as long as announced'],
   ] as const) {
     it(`that ${difference} is cut off together with the connection`, async () => {
-      const { received, isClosed } = await openSocket(suite(), ask(path) + ask('/next'))
+      const { received, isClosed } = await openSocket(suite(), buildRequest(path) + buildRequest('/next'))
       await until(isClosed)
       // The connection may be cut before the head is sent.
       const [, body = ''] = received().split('\r\n\r\n')

@@ -5,17 +5,17 @@ import { forSuite } from '../../kit/scope.ts'
 import { until } from '../../kit/until.ts'
 import { assertClean, FAILED_REQUEST_MESSAGE, phone, startVisit } from './visit.ts'
 
-describe('the page to ask for a key', { skip: skipWithoutBrowser }, () => {
+describe('the page that requests a client key', { skip: skipWithoutBrowser }, () => {
   const visit = forSuite((scope) => startVisit(scope, { APP_NAME: 'lantern', V5_ACCESS: 'registered' }))
   after(() => assertClean(visit(), FAILED_REQUEST_MESSAGE))
   afterEach(() => visit().closePages())
 
-  it('tells the policy that is in force', async () => {
+  it('shows the current access policy', async () => {
     const page = await visit().open('/v5-access')
     assert.match(await page.locator('.policy').innerText(), /lantern.*Registered clients only/s)
   })
 
-  it('asks the operator, by keyboard alone, and tells the number of the request', async () => {
+  it('sends the request by keyboard alone, and shows its id', async () => {
     const page = await visit().open('/v5-access', phone)
     await page.getByLabel('Name').focus()
     await page.keyboard.type('Lamp <b>&</b> مصباح')
@@ -30,7 +30,7 @@ describe('the page to ask for a key', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.evaluate('document.activeElement.id'), 'ask-title')
   })
 
-  it('tells by the field what is too short, and goes there', async () => {
+  it('shows at each field what is too short, and focuses the first one', async () => {
     const page = await visit().open('/v5-access')
     await page.getByLabel('Contact').fill('me@example.com')
     await page.getByRole('button', { name: 'Send request' }).click()
@@ -41,7 +41,7 @@ describe('the page to ask for a key', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.evaluate('document.activeElement.id'), 'name')
   })
 
-  it('tells by the field what the service refuses: a reason of 10 KB, a name that turns the writing direction', async () => {
+  it('shows at the field why the service refuses: a reason of 10 KB, a name that changes the writing direction', async () => {
     const page = await visit().open('/v5-access')
     await page.getByLabel('Name').fill('Lantern')
     await page.getByLabel('Contact').fill('me@example.com')
@@ -55,7 +55,7 @@ describe('the page to ask for a key', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.locator('#reason-error').innerText(), '')
   })
 
-  it('keeps what was typed when the service does not answer', async () => {
+  it('keeps the input when the service does not answer', async () => {
     const page = await visit().open('/v5-access')
     await page.getByLabel('Name').fill('Lantern')
     await page.getByLabel('Contact').fill('me@example.com')

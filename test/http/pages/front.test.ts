@@ -50,7 +50,7 @@ describe('the front page', { skip: skipWithoutBrowser }, () => {
     }
     assert.match(page.url(), /\?animal=bird$/)
     await page.reload()
-    assert.match((await requestOf(page, 'kaomoji')) ?? '', /HttpClient/, 'the language is kept')
+    assert.match((await requestOf(page, 'kaomoji')) ?? '', /HttpClient/, 'the chosen language is kept')
   })
 
   it('copies a request and a kaomoji', async () => {
@@ -61,12 +61,12 @@ describe('the front page', { skip: skipWithoutBrowser }, () => {
     await until(async () => (await readClipboard(page)) === `curl '${visit().url}/api/v2/random/string/8ball'`)
     const kaomoji = page.locator('.kaomoji button').nth(3)
     const text = await kaomoji.locator('bdi').textContent()
-    // It says so for a moment only.
+    // The message is visible for a moment only.
     await Promise.all([page.locator('.kaomoji button[data-copied=Copied]').waitFor(), kaomoji.click()])
     await until(async () => (await readClipboard(page)) === text)
   })
 
-  it('brings other kaomoji, of the kind that is chosen', async () => {
+  it('loads other kaomoji of the chosen kind', async () => {
     const page = await visit().open('/', phone)
     const first = await page.locator('.kaomoji').textContent()
     await page.locator('[data-kinds=kaomoji] a', { hasText: 'uwu' }).click()
@@ -78,7 +78,7 @@ describe('the front page', { skip: skipWithoutBrowser }, () => {
     assert.match((await requestOf(page, 'kaomoji')) ?? '', /kaomoji\/uwu\?count=12/)
   })
 
-  it('the 8ball turns and answers; the question is not sent', async () => {
+  it('shakes the 8ball and shows its answer without sending the question', async () => {
     const page = await visit().open('/')
     const requests: string[] = []
     page.on('request', (request) => requests.push(request.url() + (request.postData() ?? '')))
@@ -97,7 +97,7 @@ describe('the front page', { skip: skipWithoutBrowser }, () => {
     )
   })
 
-  it('answers at once where motion is not wanted', async () => {
+  it('shows no animation if reduced motion is preferred', async () => {
     const page = await visit().open('/')
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.locator('.question button').click()
@@ -109,7 +109,7 @@ describe('the front page', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.evaluate(moving), 0)
   })
 
-  it('offers a video as a link, and another one', async () => {
+  it('links to a video, and to another one on request', async () => {
     const page = await visit().open('/', phone)
     const hrefs = new Set<string | null>()
     for (let nth = 0; nth < 12 && hrefs.size < 2; nth++) {
@@ -122,7 +122,7 @@ describe('the front page', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.locator('iframe, video').count(), 0)
   })
 
-  it('keeps the theme that was chosen', async () => {
+  it('keeps the chosen theme on other pages', async () => {
     const page = await visit().open('/')
     const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
     await page.emulateMedia({ colorScheme: 'light' })

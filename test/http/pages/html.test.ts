@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { formatJson } from '../../../src/http/pages/shared/format-json.ts'
 import { html } from '../../../src/http/pages/shared/html.ts'
 
-test('what stands in a template is escaped, what is a template already is not', () => {
+test('values in a template are escaped, nested templates are not', () => {
   const name = `<img src=x onerror="alert('1')">&`
   const inner = html`<b title="${name}">${name}</b>`
   const safe = '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;'
@@ -14,11 +14,11 @@ test('what stands in a template is escaped, what is a template already is not', 
   )
 })
 
-test('no text gets an element or an attribute into a template', () => {
+test('no value can add an element or an attribute to a template', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary-ascii' }), (text) => !/[<>"']/.test(html`${text}`.text)))
 })
 
-test('JSON for people is the same JSON, without marks that turn the writing direction', () => {
+test('formatted JSON has the same value, and its bidirectional control characters are escaped', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) =>
       assert.deepEqual(JSON.parse(formatJson(value)), JSON.parse(JSON.stringify(value))),

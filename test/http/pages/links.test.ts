@@ -13,7 +13,7 @@ const addressesIn = (page: string) =>
     decoded(to),
   )
 
-/** Another choice in the query of a page leads to the same page. */
+/** Different values of the same query parameters lead to the same page. */
 const keyOf = (address: string) => {
   const { origin, pathname, searchParams } = new URL(address)
   return `${origin}${pathname}?${[...searchParams.keys()]}`
@@ -21,18 +21,18 @@ const keyOf = (address: string) => {
 
 const idsIn = (page: string) => new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
 
-interface Place {
+interface Target {
   readonly status: number
   readonly ids: ReadonlySet<string | undefined> | undefined
 }
 
-test('every link of every page leads somewhere, and to the place on it', async (t) => {
+test('every link leads to an existing page, and to an existing id on it', async (t) => {
   const { url } = await startTestService(t)
-  const found = new Map<string, Place>()
+  const found = new Map<string, Target>()
   const links = [{ from: url, to: '/' }]
   const wrong: string[] = []
 
-  async function look(address: string): Promise<Place> {
+  async function visitPage(address: string): Promise<Target> {
     const reply = await fetch(address, { redirect: 'manual', headers: { accept: 'text/html,*/*' } })
     const text = await reply.text()
     if (!reply.headers.get('content-type')?.startsWith('text/html')) return { status: reply.status, ids: undefined }
@@ -42,16 +42,16 @@ test('every link of every page leads somewhere, and to the place on it', async (
 
   for (const { from, to } of links) {
     const target = new URL(to, from)
-    // Videos are elsewhere: a page links there, and loads nothing from there.
+    // Links to videos on other hosts are not followed.
     if (target.origin !== new URL(url).origin) continue
     const { hash } = target
     target.hash = ''
     const key = keyOf(target.href)
-    const place = found.get(key) ?? (await look(target.href))
-    found.set(key, place)
-    // The form is sent by POST.
-    if (place.status >= 400 && !target.pathname.endsWith('/clients')) wrong.push(`${from} -> ${to}: ${place.status}`)
-    else if (hash && place.ids && !place.ids.has(hash.slice(1))) wrong.push(`${from} -> ${to}: no such place`)
+    const page = found.get(key) ?? (await visitPage(target.href))
+    found.set(key, page)
+    // The action of a form that is sent by POST.
+    if (page.status >= 400 && !target.pathname.endsWith('/clients')) wrong.push(`${from} -> ${to}: ${page.status}`)
+    else if (hash && page.ids && !page.ids.has(hash.slice(1))) wrong.push(`${from} -> ${to}: no such id`)
   }
 
   for (const path of [
@@ -63,12 +63,12 @@ test('every link of every page leads somewhere, and to the place on it', async (
     '/v5-access',
     '/openapi.json',
   ]) {
-    assert.ok(found.has(keyOf(url + path)), `nothing leads to ${path}`)
+    assert.ok(found.has(keyOf(url + path)), `no link leads to ${path}`)
   }
   assert.deepEqual(wrong, [])
 })
 
-test('addresses of the service in the documents are answered', async (t) => {
+test('the URLs of the service in the documents work', async (t) => {
   const { url } = await startTestService(t)
   const files = globSync(['README.md', 'docs/*.md', 'packages/*/README.md'], { cwd: ROOT })
   let checked = 0

@@ -48,7 +48,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(source.requestedPaths, ['/cat.png'], 'one fetch for before and after')
   })
 
-  it('moves the strength within the range of the filter that is chosen', async () => {
+  it('limits the strength to the range of the chosen filter', async () => {
     const page = await visit().open(at(visit().picture, 'greyscale'), phone)
     assert.equal(await page.locator('[data-strength]').isVisible(), false)
     const slider = page.locator('[data-slider]')
@@ -65,7 +65,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     await until(() => /filter=contrast&strength=-1$/.test(page.url()))
   })
 
-  it('divides before and after by key and by pointer', async () => {
+  it('moves the divider between before and after by key and by pointer', async () => {
     const page = await visit().open(at(visit().picture, 'blur'))
     const divider = page.getByRole('slider', { name: 'Divider between before and after' })
     await divider.waitFor()
@@ -83,7 +83,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     assert.match(cut, new RegExp(`${value}%`))
   })
 
-  it('takes one of our animals', async () => {
+  it('filters one of the sample animals', async () => {
     const page = await visit().open('/playground?filter=invert')
     const inverted = filteredAs(page, 'fox')
     await page.locator('.samples a').nth(2).click()
@@ -95,10 +95,10 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
 
   for (const [what, path, words] of [
     ['a private address', 'http://192.168.1.1/a.png', /not on the public internet.*Private networks/s],
-    ['no URL at all', 'cat', /absolute http or https URL.*starts with https/s],
-    ['nothing', ' ', /"image" is required/],
+    ['text that is not a URL', 'cat', /absolute http or https URL.*starts with https/s],
+    ['an empty field', ' ', /"image" is required/],
   ] as const) {
-    it(`says what to do with ${what}`, async () => {
+    it(`explains the error for ${what}`, async () => {
       const page = await visit().open('/playground')
       await page.locator('#image').fill(path)
       await page.locator('#image').press('Enter')
@@ -106,7 +106,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     })
   }
 
-  it('says what to do with a 404, a bomb and a page of HTML', async () => {
+  it('explains the error for a 404, a decompression bomb and a page of HTML', async () => {
     const { open, source } = visit()
     const bomb = source.put('/bomb.webp', { type: 'image/webp', body: webpBomb(16_000, 16_000) })
     const markup = source.put('/page', { type: 'text/html', body: '<!doctype html><title>A cat</title>' })
@@ -119,7 +119,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.locator('[data-after]').isVisible(), false)
   })
 
-  it('says that there is no such filter and which there are, until one is chosen', async () => {
+  it('lists the filters if the named one does not exist, until one is chosen', async () => {
     const page = await visit().open(at(visit().picture, 'nope'))
     const told = page.locator('[data-unknown]')
     assert.match(await told.innerText(), /no "nope".*Use one of: blur, .*normalize.*Showing blur instead/)
@@ -131,7 +131,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     assert.equal(await told.count(), 0)
   })
 
-  it('says so where there is no picture to show', async () => {
+  it('says that there is no image to show, until there is one', async () => {
     const page = await visit().open(at(`${visit().source.url}/none.png`, 'blur'))
     await page.getByText('No image to show').waitFor()
     await page.locator('#image').fill(visit().picture)
@@ -139,7 +139,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.getByText('No image to show').isVisible(), false)
   })
 
-  it('mends a strength beyond the range with one press', async () => {
+  it('offers a button that corrects a strength out of range', async () => {
     const page = await visit().open(at(visit().picture, 'blur', '9999'))
     assert.match(await trouble(page), /from 1 to 256/)
     await page.getByRole('button', { name: 'Use 256' }).click()

@@ -19,7 +19,7 @@ const LANGUAGES = [
   { language: 'python', file: 'snippet.py', program: python ?? '', skip: withoutPython },
 ] as const
 
-/** As a reader copies it from the page. */
+/** The text that a reader copies from the page. */
 const copied = (snippets: readonly Snippet[], language: string) =>
   (snippets.find((snippet) => snippet.language === language)?.code.text ?? '')
     .replaceAll(/<[^>]+>/g, '')
@@ -44,7 +44,7 @@ for (const { language, file, program, skip } of LANGUAGES) {
     )
   })
 
-  test(`the ${language} example of a picture fails where the service refuses`, { skip }, async (t) => {
+  test(`the ${language} example for a picture fails when the service replies with an error`, { skip }, async (t) => {
     const { url } = await startTestService(t)
     const folder = await temporaryFolder(t)
     await assert.rejects(runIn(folder, imageSnippets(`${url}/api/v2/filter/nope?image=x`)), /404|UNKNOWN_KIND/)

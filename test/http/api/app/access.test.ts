@@ -37,15 +37,15 @@ test('registered: each endpoint requires a granted key, and links the page that 
     assert.deepEqual([wrong.status, wrong.body.code], [401, 'CLIENT_KEY_INVALID'], path)
   }
 
-  const asked = await post('/clients', {
+  const requested = await post('/clients', {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(request),
   })
-  assert.deepEqual([asked.status, asked.body.state], [201, 'asked'])
+  assert.deepEqual([requested.status, requested.body.state], [201, 'asked'])
   const { headers } = await createToken(dataDir)
-  const granted = await post(`/operator/clients/${asked.body.id}/grant`, { headers })
+  const granted = await post(`/operator/clients/${requested.body.id}/grant`, { headers })
   assert.equal(granted.status, 200)
-  assert.deepEqual({ ...granted.body.client, ...request, id: asked.body.id, state: 'granted' }, granted.body.client)
+  assert.deepEqual({ ...granted.body.client, ...request, id: requested.body.id, state: 'granted' }, granted.body.client)
 
   const key = { 'X-Client-Key': granted.body.key }
   for (const path of endpoints) {
@@ -55,7 +55,7 @@ test('registered: each endpoint requires a granted key, and links the page that 
     const etag = reply.headers.get('etag') ?? ''
     assert.equal((await fetchPath(APP + path, { headers: { ...key, 'If-None-Match': etag } })).status, 304)
   }
-  await post(`/operator/clients/${asked.body.id}/revoke`, { headers })
+  await post(`/operator/clients/${requested.body.id}/revoke`, { headers })
   await until(async () => (await fetchPath(`${APP}/version/tier/2`, { headers: key })).status === 401, 2000)
   assert.equal((await fetchJson('/api/v1/version')).status, 200, 'other versions need no key')
 })

@@ -1,4 +1,4 @@
-// The file of a release is written to while somebody downloads it.
+// The file of a release is changed while a client downloads it.
 import assert from 'node:assert/strict'
 import { appendFile, mkdir, open, truncate, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -31,11 +31,11 @@ for (const [change, make] of Object.entries(changes)) {
     const { url } = await startApp(t, { 'releases.yaml': releases }, { CONTENT_DIR: contentDir })
 
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
-    for (const asked of [`${APP}/download/launcher`, '/healthz'])
-      socket.write(`GET ${asked} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    for (const target of [`${APP}/download/launcher`, '/healthz'])
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`)
     const parts: Buffer[] = []
     try {
-      // Nothing is read while it changes: the service has to wait with the rest.
+      // Nothing is read during the change, so the service cannot send the rest before.
       for await (const part of socket) if (parts.push(part) === 1) await make(path)
     } catch (error) {
       assert.equal((error as NodeJS.ErrnoException).code, 'ECONNRESET')

@@ -11,8 +11,8 @@ describe('a request for a client key', () => {
   const app = forSuite((scope) => startApp(scope, {}, { TRUST_PROXY: '127.0.0.1' }))
   let lastAddress = 0
 
-  /** From an address that has not asked yet, where none is given. */
-  const ask = (body: unknown, headers: Record<string, string> = {}) =>
+  /** Uses a new address unless the headers name one. */
+  const requestKey = (body: unknown, headers: Record<string, string> = {}) =>
     app().fetchJson(`${APP}/clients`, {
       method: 'POST',
       headers: { ...JSON_TYPE, 'X-Forwarded-For': `198.51.100.${++lastAddress}`, ...headers },
@@ -25,7 +25,7 @@ describe('a request for a client key', () => {
       contact: "o'fox@example.org",
       reason: 'Line one\r\nline two: <script>alert(1)</script> 🦊 =cmd()',
     }
-    const { status, headers, body } = await ask({ ...written, state: 'granted', id: 'mine', keyHash: 'x' })
+    const { status, headers, body } = await requestKey({ ...written, state: 'granted', id: 'mine', keyHash: 'x' })
     assert.deepEqual([status, body.status, body.state], [201, 201, 'asked'])
     assert.equal(headers.get('cache-control'), 'no-store')
     const operator = await createToken(app().dataDir, { scopes: ['read'] })
@@ -54,16 +54,16 @@ describe('a request for a client key', () => {
       ['reason', 'x'.repeat(10_240)],
       ['reason', { toString: 'x'.repeat(20) }],
     ] as const) {
-      const { status, body } = await ask({ ...request, [field]: value })
+      const { status, body } = await requestKey({ ...request, [field]: value })
       assert.deepEqual([status, body.code, body.field], [400, 'INVALID_BODY', field], JSON.stringify(value))
       assert.match(body.message, new RegExp(`^"${field}" must be text of \\d+ to \\d+ characters`))
     }
   })
 
   test('without a JSON object or the JSON media type is 400', async () => {
-    const wholly = JSON.stringify(request)
-    for (const body of ['', '{', 'null', '[]', '"text"', '7', `${wholly}${wholly}`, Buffer.from([0x7b, 0xff, 0x7d])]) {
-      const reply = await ask(body)
+    const valid = JSON.stringify(request)
+    for (const body of ['', '{', 'null', '[]', '"text"', '7', `${valid}${valid}`, Buffer.from([0x7b, 0xff, 0x7d])]) {
+      const reply = await requestKey(body)
       assert.deepEqual([reply.status, reply.body.code], [400, 'INVALID_BODY'], String(body))
     }
     for (const type of [
@@ -72,19 +72,19 @@ describe('a request for a client key', () => {
       'multipart/form-data',
       'application/jsonp',
     ]) {
-      const reply = await ask(wholly, { 'Content-Type': type })
+      const reply = await requestKey(valid, { 'Content-Type': type })
       assert.deepEqual([reply.status, reply.body.code], [400, 'INVALID_BODY'], type)
     }
-    assert.equal((await ask(wholly, { 'Content-Type': 'Application/JSON; charset=utf-8' })).status, 201)
+    assert.equal((await requestKey(valid, { 'Content-Type': 'Application/JSON; charset=utf-8' })).status, 201)
     const bodiless = 'Host: x\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n'
     const { status, body } = parseRaw(await sendRaw(app().url, `POST ${APP}/clients HTTP/1.1\r\n${bodiless}`))
     assert.deepEqual([status, body.code], [400, 'INVALID_BODY'])
-    assert.equal((await ask('{"__proto__": {"name": "x"}}')).status, 400)
+    assert.equal((await requestKey('{"__proto__": {"name": "x"}}')).status, 400)
   })
 
   test('with more than 16 KiB is 413, also without Content-Length', async () => {
     const large = JSON.stringify({ ...request, reason: 'x'.repeat(20_000) })
-    const { status, body } = await ask(large)
+    const { status, body } = await requestKey(large)
     assert.deepEqual([status, body.code, body.max], [413, 'BODY_TOO_LARGE', 16_384])
     const stream = new Blob([large]).stream()
     const init = { method: 'POST', headers: JSON_TYPE, body: stream, duplex: 'half' } as RequestInit
@@ -92,7 +92,7 @@ describe('a request for a client key', () => {
   })
 
   test('is 429 with Retry-After after five in an hour, not counting invalid ones', async () => {
-    const from = (address: string, body: unknown = request) => ask(body, { 'X-Forwarded-For': address })
+    const from = (address: string, body: unknown = request) => requestKey(body, { 'X-Forwarded-For': address })
     for (let n = 0; n < 10; n++) assert.equal((await from('2001:db8::1', {})).status, 400)
     for (let n = 0; n < 5; n++) assert.equal((await from(`2001:db8::${n}`)).status, 201)
     const { status, headers, body } = await from('2001:db8::ffff:1')

@@ -134,8 +134,8 @@ describe('on an empty content folder', () => {
   test('lists are empty and sums are zero', async () => {
     const updates = await app().fetchJson(`${APP}/launcher/updates`)
     assert.deepEqual(updates.body, { ...ok, latest: null, updates: [] })
-    const asked = await app().fetchJson(`${APP}/launcher/updates?current=1.9.0`)
-    assert.deepEqual(asked.body, { ...ok, latest: null, updateAvailable: false, updates: [] })
+    const reply = await app().fetchJson(`${APP}/launcher/updates?current=1.9.0`)
+    assert.deepEqual(reply.body, { ...ok, latest: null, updateAvailable: false, updates: [] })
     assert.deepEqual((await app().fetchJson(`${APP}/launcher/news`)).body, { ...ok, news: [] })
     assert.equal((await app().fetchJson(`${APP}/stats/downloads`)).body.total, 0)
     for (const format of ['atom', 'rss', 'json-feed']) {

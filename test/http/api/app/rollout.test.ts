@@ -21,8 +21,8 @@ const offered = ({ fetchPath }: TestApp, path: string, callers: readonly Record<
   Promise.all(
     callers.map(async (headers) => {
       const reply = await fetchPath(APP + path, { headers, redirect: 'manual' })
-      const told = reply.headers.get('location') ?? (await reply.text())
-      return /(?:version"?: ?"|example\/)(1\.\d\.0)/.exec(told)?.[1]
+      const text = reply.headers.get('location') ?? (await reply.text())
+      return /(?:version"?: ?"|example\/)(1\.\d\.0)/.exec(text)?.[1]
     }),
   )
 
@@ -31,13 +31,13 @@ const kinds = (versions: (string | undefined)[]) => [...new Set(versions)].sort(
 test('an installation with an id gets the same release in every network', async (t) => {
   const app = await startApp(t, staged, settings)
   for (const path of paths) {
-    const asked = (id: string) =>
+    const findVersion = (id: string) =>
       offered(
         app,
         path,
         networks.map((address) => ({ 'X-Forwarded-For': address, 'X-Install-Id': id, 'X-Client-Key': 'one' })),
       )
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => asked(`laptop-${n}`)))
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => findVersion(`laptop-${n}`)))
     for (const heard of answers) assert.equal(kinds(heard).length, 1, 'one installation, one answer')
     assert.deepEqual(kinds(answers.flat()), both, 'installations differ, with one key in all of them')
   }

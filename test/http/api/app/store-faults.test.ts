@@ -85,8 +85,8 @@ test('with a database of a newer schema the rest works, and the file is unchange
 test('while the store is unavailable, clients get that error and not an invalid key', async (t) => {
   const DATA_DIR = await dataWith(t, (file) => writeFile(file, 'rubbish'.repeat(1000)))
   const { fetchJson } = await start(t, { DATA_DIR, V5_ACCESS: 'registered' })
-  const asked = await fetchJson(`${APP}/launcher/updates`, { headers: { 'X-Client-Key': 'mngc_x' } })
-  assert.deepEqual([asked.status, asked.body.code], [503, 'STORE_UNAVAILABLE'])
+  const withKey = await fetchJson(`${APP}/launcher/updates`, { headers: { 'X-Client-Key': 'mngc_x' } })
+  assert.deepEqual([withKey.status, withKey.body.code], [503, 'STORE_UNAVAILABLE'])
   const without = await fetchJson(`${APP}/launcher/updates`)
   assert.deepEqual([without.status, without.body.code], [401, 'CLIENT_KEY_REQUIRED'])
 })

@@ -27,16 +27,16 @@ test('updates are ordered by version, without withdrawn and scheduled releases',
 
 test('current filters newer releases, sets updateAvailable, and never offers a downgrade', async (t) => {
   const { fetchJson } = await startApp(t, history)
-  const asked = async (query: string) => {
+  const findUpdates = async (query: string) => {
     const { body } = await fetchJson(`${APP}/launcher/updates?${query}`)
     return [body.latest, body.updateAvailable, versionsOf(body.updates)]
   }
-  assert.deepEqual(await asked('current=1.9.0'), ['1.10.0', true, ['1.10.0']])
-  assert.deepEqual(await asked('current=v1.9.0'), ['1.10.0', true, ['1.10.0']])
-  assert.deepEqual(await asked('current=1.10.0'), ['1.10.0', false, []])
-  assert.deepEqual(await asked('current=2.0.0-beta.2'), ['2.0.0-beta.2', false, []])
-  assert.deepEqual(await asked('current=9.0.0&channel=beta'), ['9.0.0', false, []])
-  assert.deepEqual(await asked('current=1.9.5&channel=beta'), ['2.0.0-beta.2', true, ['2.0.0-beta.2', '1.10.0']])
+  assert.deepEqual(await findUpdates('current=1.9.0'), ['1.10.0', true, ['1.10.0']])
+  assert.deepEqual(await findUpdates('current=v1.9.0'), ['1.10.0', true, ['1.10.0']])
+  assert.deepEqual(await findUpdates('current=1.10.0'), ['1.10.0', false, []])
+  assert.deepEqual(await findUpdates('current=2.0.0-beta.2'), ['2.0.0-beta.2', false, []])
+  assert.deepEqual(await findUpdates('current=9.0.0&channel=beta'), ['9.0.0', false, []])
+  assert.deepEqual(await findUpdates('current=1.9.5&channel=beta'), ['2.0.0-beta.2', true, ['2.0.0-beta.2', '1.10.0']])
 })
 
 test('a name that looks like HTML stays text in JSON that no browser renders', async (t) => {

@@ -1,4 +1,4 @@
-// No name gets outside its folder, and the reply never says what exists elsewhere.
+// No name leads out of its folder, and no reply reveals what exists elsewhere.
 import assert from 'node:assert/strict'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { parseRaw, sendRaw } from '../../../kit/raw-http.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { startTestService } from '../../../kit/service.ts'
 
-const NAMES = [
+const BAD_NAMES = [
   '..',
   '../secret.json',
   '../../secret.json',
@@ -40,7 +40,7 @@ const NAMES = [
   '%F0%9F%90%88.json',
 ]
 
-describe('a path outside the folder', () => {
+describe('a file name that leads out of the folder or to a hidden file', () => {
   const service = forSuite(async (scope) => {
     const started = await startTestService(scope)
     await writeFile(join(started.dataDir, 'secret.json'), '{"secret":1}')
@@ -57,7 +57,7 @@ describe('a path outside the folder', () => {
   })
 
   for (const folder of ['generated', 'logs', 'cache']) {
-    for (const name of NAMES) {
+    for (const name of BAD_NAMES) {
       it(`${folder}/${name.slice(0, 40)} is rejected and reveals nothing`, async () => {
         const request = `GET /api/v1/static/${folder}/${name} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
         const reply = parseRaw(await sendRaw(service().url, request))

@@ -110,9 +110,9 @@ describe('bad input to image filters', () => {
     source.put('/good.png', { type: 'text/plain', body: await createNoisyImage('png') })
     return { source, service }
   })
-  const ask = (filter: string, image: string, more = '') =>
+  const requestFilter = (filter: string, image: string, more = '') =>
     suite().service.fetchJson(`/api/v1/filter/${filter}?image=${encodeURIComponent(image)}${more}`)
-  const expectError = async (reply: ReturnType<typeof ask>, status: number, code: string) => {
+  const expectError = async (reply: ReturnType<typeof requestFilter>, status: number, code: string) => {
     const { status: answered, body } = await reply
     assert.deepEqual([answered, body.code], [status, code], body.message)
     assert.doesNotMatch(body.message, /127\.0\.0\.1|10\.0\.0\.1/)
@@ -121,27 +121,32 @@ describe('bad input to image filters', () => {
 
   for (const [filter, strength, status, code] of STRENGTHS) {
     it(`${filter} with strength ${strength || '(empty)'} is ${status} ${code}`, async () => {
-      await expectError(ask(filter, `${suite().source.url}/good.png`, `&strength=${strength}`), status, code)
+      await expectError(requestFilter(filter, `${suite().source.url}/good.png`, `&strength=${strength}`), status, code)
     })
   }
   for (const [url, status, code] of URLS) {
     it(`image=${url.slice(0, 50) || '(empty)'} is ${status} ${code}`, async () => {
-      await expectError(ask('blur', url), status, code)
+      await expectError(requestFilter('blur', url), status, code)
     })
   }
   for (const [what, answer, status, code] of ANSWERS) {
     it(`a source that answers ${what} is ${status} ${code}`, async () => {
-      await expectError(ask('invert', suite().source.put(`/${encodeURIComponent(what)}`, answer)), status, code)
+      await expectError(
+        requestFilter('invert', suite().source.put(`/${encodeURIComponent(what)}`, answer)),
+        status,
+        code,
+      )
     })
   }
 
   it('errors contain the status of the source and the range of the strength', async () => {
     assert.equal(
-      (await expectError(ask('blur', `${suite().source.url}/missing`), 502, 'IMAGE_UNREACHABLE')).sourceStatus,
+      (await expectError(requestFilter('blur', `${suite().source.url}/missing`), 502, 'IMAGE_UNREACHABLE'))
+        .sourceStatus,
       404,
     )
     const { min, max } = await expectError(
-      ask('blur', `${suite().source.url}/good.png`, '&strength=999'),
+      requestFilter('blur', `${suite().source.url}/good.png`, '&strength=999'),
       400,
       'STRENGTH_OUT_OF_RANGE',
     )
@@ -153,14 +158,17 @@ describe('bad input to image filters', () => {
     assert.equal((await fetchJson('/api/v2/filter/blur')).body.code, 'IMAGE_MISSING')
     const { status, body } = await fetchJson('/api/v2/filter/sepia?image=x')
     assert.deepEqual([status, body.code, body.allowed.length], [404, 'UNKNOWN_KIND', 6])
-    assert.equal((await ask('blur', `${suite().source.url}/good.png`, '&output=bmp')).body.code, 'INVALID_PARAMETER')
+    assert.equal(
+      (await requestFilter('blur', `${suite().source.url}/good.png`, '&output=bmp')).body.code,
+      'INVALID_PARAMETER',
+    )
   })
 
   it('too many pixels are refused before they are decoded', async () => {
     const { source } = suite()
     const large = await createNoisyImage('png', 400, 300)
     await expectError(
-      ask('blur', source.put('/large.png', { type: 'image/png', body: large })),
+      requestFilter('blur', source.put('/large.png', { type: 'image/png', body: large })),
       413,
       'IMAGE_TOO_MANY_PIXELS',
     )
@@ -170,7 +178,7 @@ describe('bad input to image filters', () => {
     const { source } = suite()
     const whole = await createNoisyImage('jpeg', 200, 200)
     const half = source.put('/half.jpg', { type: 'image/jpeg', body: whole.subarray(0, whole.length / 2) })
-    await expectError(ask('invert', half), 422, 'IMAGE_UNREADABLE')
+    await expectError(requestFilter('invert', half), 422, 'IMAGE_UNREADABLE')
     const response = await suite().service.fetchPath(
       `/api/v1/filter/invert?image=${encodeURIComponent(`${source.url}/good.png`)}`,
     )
@@ -179,7 +187,7 @@ describe('bad input to image filters', () => {
 
   it('only the host of an image is logged', async () => {
     const { service, source } = suite()
-    const { body } = await ask('blur', `${source.url}/very-private-name.png?token=1`)
+    const { body } = await requestFilter('blur', `${source.url}/very-private-name.png?token=1`)
     await until(async () => (await readLogs(service.dataDir)).includes(`"id":"${body.requestId}"`))
     assert.doesNotMatch(await readLogs(service.dataDir), /very-private|token=1/)
   })
@@ -190,4 +198,12 @@ describe('bad input to image filters', () => {
     )
     assert.equal(response.status, 200)
   })
+})
+
+it('FILTER_PORTS sets the ports that images may be fetched from', async (t) => {
+  const service = await startTestService(t, { FILTER_PORTS: '8000-8010' })
+  const codeOf = async (image: string) =>
+    (await service.fetchJson(`/api/v2/filter/invert?image=${encodeURIComponent(image)}`)).body.code
+  assert.equal(await codeOf('http://pictures.invalid/cat.png'), 'IMAGE_ADDRESS_FORBIDDEN')
+  assert.equal(await codeOf('http://pictures.invalid:8005/cat.png'), 'IMAGE_UNREACHABLE')
 })

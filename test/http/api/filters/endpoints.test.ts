@@ -20,13 +20,13 @@ describe('image filters', () => {
   })
   const filterUrl = (filter: string, image: string, more = '', version = 'v2') =>
     `/api/${version}/filter/${filter}?image=${encodeURIComponent(suite().source.url + image)}${more}`
-  const ask = (path: string, init?: RequestInit) => suite().service.fetchPath(path, init)
-  const askJson = (path: string, init?: RequestInit) => suite().service.fetchJson(path, init)
+  const fetchPath = (path: string, init?: RequestInit) => suite().service.fetchPath(path, init)
+  const fetchJson = (path: string, init?: RequestInit) => suite().service.fetchJson(path, init)
 
   for (const version of ['v1', 'v2']) {
     for (const filter of FILTERS) {
       it(`${version} ${filter} returns the filtered image in the format of the source`, async () => {
-        const response = await ask(filterUrl(filter, '/cat.png', '', version))
+        const response = await fetchPath(filterUrl(filter, '/cat.png', '', version))
         assert.equal(response.status, 200)
         assert.equal(response.headers.get('content-type'), 'image/png')
         const bytes = await response.bytes()
@@ -54,7 +54,7 @@ describe('image filters', () => {
         .png()
         .toBuffer(),
     })
-    const inverted = await sharp(await (await ask(filterUrl('invert', '/exact.png'))).bytes())
+    const inverted = await sharp(await (await fetchPath(filterUrl('invert', '/exact.png'))).bytes())
       .removeAlpha()
       .raw()
       .toBuffer()
@@ -66,9 +66,9 @@ describe('image filters', () => {
 
   it('the format of the source is kept unless output selects another', async () => {
     for (const type of ['jpeg', 'png', 'webp', 'gif', 'avif']) {
-      assert.equal((await ask(filterUrl('invert', `/cat.${type}`))).headers.get('content-type'), `image/${type}`)
+      assert.equal((await fetchPath(filterUrl('invert', `/cat.${type}`))).headers.get('content-type'), `image/${type}`)
       assert.equal(
-        (await ask(filterUrl('invert', '/cat.png', `&output=${type}`))).headers.get('content-type'),
+        (await fetchPath(filterUrl('invert', '/cat.png', `&output=${type}`))).headers.get('content-type'),
         `image/${type}`,
       )
     }
@@ -76,26 +76,26 @@ describe('image filters', () => {
 
   it('the second request is an identical hit, and supports If-None-Match', async () => {
     const url = filterUrl('blur', '/cat.jpeg', '&strength=3')
-    const first = await ask(url)
-    const second = await ask(url)
+    const first = await fetchPath(url)
+    const second = await fetchPath(url)
     assert.deepEqual([first.headers.get('x-cache'), second.headers.get('x-cache')], ['miss', 'hit'])
     assert.deepEqual(await second.bytes(), await first.bytes())
     assert.match(first.headers.get('cache-control') ?? '', /max-age=\d+/)
     const etag = first.headers.get('etag') ?? ''
     const fetched = suite().source.requestedPaths.length
-    assert.equal((await ask(url, { headers: { 'if-none-match': etag } })).status, 304)
+    assert.equal((await fetchPath(url, { headers: { 'if-none-match': etag } })).status, 304)
     assert.equal(suite().source.requestedPaths.length, fetched)
-    const head = await ask(url, { method: 'HEAD' })
+    const head = await fetchPath(url, { method: 'HEAD' })
     assert.equal(head.headers.get('content-length'), first.headers.get('content-length'))
     assert.equal(head.headers.get('x-cache'), 'hit')
   })
 
   it('image, JSON and 304 replies vary by Accept', async () => {
     const url = filterUrl('invert', '/cat.jpeg')
-    const picture = await ask(url)
+    const picture = await fetchPath(url)
     const etag = picture.headers.get('etag') ?? ''
     const others = [{ accept: 'application/json' }, { 'if-none-match': etag }]
-    const replies = [picture, ...(await Promise.all(others.map((headers) => ask(url, { headers }))))]
+    const replies = [picture, ...(await Promise.all(others.map((headers) => fetchPath(url, { headers }))))]
     assert.deepEqual(
       replies.map(({ status, headers }) => [status, headers.get('vary')]),
       [200, 200, 304].map((status) => [status, 'Accept']),
@@ -105,13 +105,13 @@ describe('image filters', () => {
   it('six filters of one image fetch it once', async () => {
     const { source } = suite()
     source.put('/once.png', { type: 'image/png', body: await createNoisyImage('png'), headers: FRESH })
-    await Promise.all(FILTERS.map((filter) => ask(filterUrl(filter, '/once.png'))))
+    await Promise.all(FILTERS.map((filter) => fetchPath(filterUrl(filter, '/once.png'))))
     assert.equal(source.requestedPaths.filter((path) => path === '/once.png').length, 1)
   })
 
   it('identical requests under way share one computation', async () => {
     suite().source.put('/same.png', { type: 'image/png', body: await createNoisyImage('png', 600, 400) })
-    const replies = await Promise.all(Array.from({ length: 5 }, () => ask(filterUrl('blur', '/same.png'))))
+    const replies = await Promise.all(Array.from({ length: 5 }, () => fetchPath(filterUrl('blur', '/same.png'))))
     const how = replies.map(({ headers }) => headers.get('x-cache')).sort()
     assert.deepEqual(how, ['miss', 'shared', 'shared', 'shared', 'shared'])
   })
@@ -125,7 +125,7 @@ describe('image filters', () => {
         ['&format=json', {}],
         ['', { accept: 'application/json' }],
       ] as const) {
-        const { body } = await askJson(filterUrl('blur', '/cat.gif', `&strength=2&output=png${more}`, version), {
+        const { body } = await fetchJson(filterUrl('blur', '/cat.gif', `&strength=2&output=png${more}`, version), {
           headers,
         })
         const { message, item, ...rest } = body
@@ -143,49 +143,49 @@ describe('image filters', () => {
   it('an animation stays animated', async () => {
     const { createAnimation: animation } = await import('../../../kit/pictures.ts')
     suite().source.put('/move.gif', { type: 'image/gif', body: await animation('gif', 5, 32) })
-    const { body } = await askJson(filterUrl('greyscale', '/move.gif', '&format=json'))
+    const { body } = await fetchJson(filterUrl('greyscale', '/move.gif', '&format=json'))
     assert.equal(body.item.pages, 5)
   })
 
   it('strength is ignored by filters without strength', async () => {
-    assert.equal((await ask(filterUrl('invert', '/cat.png', '&strength=abc'))).status, 200)
+    assert.equal((await fetchPath(filterUrl('invert', '/cat.png', '&strength=abc'))).status, 200)
   })
 
   it('the order of parameters does not matter, and the blocklist applies', async () => {
     const image = encodeURIComponent(`${suite().source.url}/cat.png`)
-    assert.equal((await ask(`/api/v2/filter/blur?strength=2&image=${image}`)).status, 200)
-    const { body } = await askJson('/api/v1/filter/blur?image=https://www.bit.ly/x.png')
+    assert.equal((await fetchPath(`/api/v2/filter/blur?strength=2&image=${image}`)).status, 200)
+    const { body } = await fetchJson('/api/v1/filter/blur?image=https://www.bit.ly/x.png')
     assert.equal(body.code, 'IMAGE_HOST_BLOCKED')
   })
 
   it('pictures of the service are filtered without a network request', async () => {
     const { service } = suite()
     const { body } = await service.fetchJson('/api/v1/animals/cat')
-    const filtered = await ask(`/api/v1/filter/greyscale?image=${encodeURIComponent(body.message)}`)
+    const filtered = await fetchPath(`/api/v1/filter/greyscale?image=${encodeURIComponent(body.message)}`)
     assert.equal(filtered.status, 200)
     assert.equal(filtered.headers.get('content-type'), 'image/webp')
     const { width } = await sharp(await filtered.bytes()).metadata()
     assert.equal(width, 512)
     for (const path of ['/media/animals/cat/nothing.png', '/media/animals/cat/..%2f..%2fx', '/media/animals/cat']) {
-      const { status } = await askJson(`/api/v1/filter/greyscale?image=${encodeURIComponent(service.url + path)}`)
+      const { status } = await fetchJson(`/api/v1/filter/greyscale?image=${encodeURIComponent(service.url + path)}`)
       assert.ok([403, 404].includes(status), `${path} ${status}`)
     }
     for (const name of ['%ff.png', '%zz', '%']) {
       const image = encodeURIComponent(`${service.url}/media/animals/cat/${name}`)
-      assert.equal((await askJson(`/api/v1/filter/greyscale?image=${image}`)).body.code, 'MEDIA_NOT_FOUND', name)
+      assert.equal((await fetchJson(`/api/v1/filter/greyscale?image=${image}`)).body.code, 'MEDIA_NOT_FOUND', name)
     }
     for (const credentials of ['me', 'me:word', ':word']) {
       const image = encodeURIComponent(body.message.replace('://', `://${credentials}@`))
-      const refused = await askJson(`/api/v1/filter/greyscale?image=${image}`)
+      const refused = await fetchJson(`/api/v1/filter/greyscale?image=${image}`)
       assert.equal(refused.body.code, 'IMAGE_URL_INVALID', credentials)
     }
     for (const url of [`${service.url}/api/v1/version`, `${service.url}/media/animals/../../api`]) {
       assert.equal(
-        (await askJson(`/api/v1/filter/greyscale?image=${encodeURIComponent(url)}`)).body.code,
+        (await fetchJson(`/api/v1/filter/greyscale?image=${encodeURIComponent(url)}`)).body.code,
         'IMAGE_ADDRESS_FORBIDDEN',
       )
     }
-    const named = await askJson(`/api/v1/filter/blur?image=${encodeURIComponent('menagerie:cat/~x.webp')}`)
+    const named = await fetchJson(`/api/v1/filter/blur?image=${encodeURIComponent('menagerie:cat/~x.webp')}`)
     assert.equal(named.body.code, 'IMAGE_URL_INVALID')
   })
 })

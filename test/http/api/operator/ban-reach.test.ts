@@ -12,8 +12,8 @@ const PUBLIC_URL = 'https://animals.example/base'
 describe('bans', () => {
   const service = forSuite((scope) => startTestService(scope, { TRUST_PROXY: 'loopback', PUBLIC_URL }))
   let lastAddress = 0
-  /** Asks as a caller that did nothing yet, several times; tells the codes, and that of an innocent request after it. */
-  const askAs = async (path: string, headers: Record<string, string>, times = 1) => {
+  /** Sends a request several times from a new address. Returns the codes, and whether the address is banned afterwards. */
+  const requestAs = async (path: string, headers: Record<string, string>, times = 1) => {
     const from = { 'x-forwarded-for': `203.0.113.${++lastAddress}` }
     const codes: string[] = []
     for (let i = 0; i < times; i++) {
@@ -33,10 +33,10 @@ describe('bans', () => {
   ]
   test('do not hit visitors of another site', async () => {
     for (const headers of ELSEWHERE) {
-      const told = JSON.stringify(headers)
-      assert.deepEqual(await askAs(ATTACK, headers), { codes: ['UNKNOWN_PATH'], isBanned: false }, told)
-      const guessed = await askAs(`${OPERATOR}/overview`, { authorization: 'Bearer x', ...headers }, 8)
-      assert.deepEqual(guessed, { codes: Array(8).fill('TOKEN_INVALID'), isBanned: false }, told)
+      const label = JSON.stringify(headers)
+      assert.deepEqual(await requestAs(ATTACK, headers), { codes: ['UNKNOWN_PATH'], isBanned: false }, label)
+      const guessed = await requestAs(`${OPERATOR}/overview`, { authorization: 'Bearer x', ...headers }, 8)
+      assert.deepEqual(guessed, { codes: Array(8).fill('TOKEN_INVALID'), isBanned: false }, label)
     }
   })
 
@@ -48,10 +48,10 @@ describe('bans', () => {
   ]
   test('hit clients that attack directly, in a browser too', async () => {
     for (const headers of OWN) {
-      const told = JSON.stringify(headers)
-      assert.deepEqual(await askAs(ATTACK, headers), { codes: ['BANNED'], isBanned: true }, told)
-      const guessed = await askAs(`${OPERATOR}/overview`, { authorization: 'Bearer x', ...headers }, 5)
-      assert.equal(guessed.isBanned, true, told)
+      const label = JSON.stringify(headers)
+      assert.deepEqual(await requestAs(ATTACK, headers), { codes: ['BANNED'], isBanned: true }, label)
+      const guessed = await requestAs(`${OPERATOR}/overview`, { authorization: 'Bearer x', ...headers }, 5)
+      assert.equal(guessed.isBanned, true, label)
     }
   })
 
@@ -71,7 +71,7 @@ describe('bans', () => {
 
   test('do not apply to paths that only start like the operator endpoints', async () => {
     for (const path of [`${APP}/operators?x=../../etc/passwd`, `${APP}/operator-guide?q=javascript:`]) {
-      assert.deepEqual(await askAs(path, {}), { codes: ['UNKNOWN_PATH'], isBanned: false })
+      assert.deepEqual(await requestAs(path, {}), { codes: ['UNKNOWN_PATH'], isBanned: false })
     }
   })
 })

@@ -28,8 +28,8 @@ const all = [
 
 describe("the operator's endpoints", () => {
   const app = forSuite((scope) => startApp(scope, files))
-  const ask = (path: string, init: RequestInit = {}) => app().fetchPath(`${APP}/operator${path}`, init)
-  const askJson = (path: string, init: RequestInit = {}) => app().fetchJson(`${APP}/operator${path}`, init)
+  const fetchOperator = (path: string, init: RequestInit = {}) => app().fetchPath(`${APP}/operator${path}`, init)
+  const fetchOperatorJson = (path: string, init: RequestInit = {}) => app().fetchJson(`${APP}/operator${path}`, init)
   const refusal = async (reply: Response) => {
     const { requestId: _, ...body } = (await reply.json()) as Record<string, unknown>
     return [reply.status, body.code, Object.keys(body).length]
@@ -38,18 +38,26 @@ describe("the operator's endpoints", () => {
   test('reveal nothing without a token', async () => {
     const nothing = [401, 'TOKEN_REQUIRED', 4]
     for (const { method, path } of all) {
-      const reply = await ask(path, { method })
+      const reply = await fetchOperator(path, { method })
       assert.equal(reply.status, 401, `${method} ${path}`)
       if (method !== 'HEAD') assert.deepEqual(await refusal(reply), nothing, path)
       assert.equal(reply.headers.get('cache-control'), 'no-store')
     }
     for (const Authorization of ['', 'Basic eDp5', 'Bearer', 'mng_x', 'Bearer a b']) {
-      assert.deepEqual(await refusal(await ask('/overview', { headers: { Authorization } })), nothing, Authorization)
+      assert.deepEqual(
+        await refusal(await fetchOperator('/overview', { headers: { Authorization } })),
+        nothing,
+        Authorization,
+      )
     }
     for (const path of ['/downloads?format=xml', '/clients?state=none', '/clients?state=asked&state=asked']) {
-      assert.deepEqual(await refusal(await ask(path)), nothing, 'nothing of the request is looked at before the token')
+      assert.deepEqual(
+        await refusal(await fetchOperator(path)),
+        nothing,
+        'nothing of the request is looked at before the token',
+      )
     }
-    const body = await ask('/clients/x/grant', { method: 'POST', body: '{'.repeat(100_000) })
+    const body = await fetchOperator('/clients/x/grant', { method: 'POST', body: '{'.repeat(100_000) })
     assert.equal(body.status, 401)
   })
 
@@ -58,14 +66,14 @@ describe("the operator's endpoints", () => {
     const past = Date.now() - 7200_000
     const expired = await createToken(dataDir, { createdAt: past, expiresAt: past + 3600_000 })
     const revoked = await createToken(dataDir)
-    await until(async () => (await ask('/bans', revoked)).status === 200)
+    await until(async () => (await fetchOperator('/bans', revoked)).status === 200)
     await revokeToken(dataDir, revoked.id)
-    await until(async () => (await ask('/bans', revoked)).status === 401, 2000)
+    await until(async () => (await fetchOperator('/bans', revoked)).status === 401, 2000)
     const wrong = { headers: { Authorization: `${revoked.headers.Authorization.slice(0, -1)}_` } }
     const bodies = new Set<string>()
     for (const headers of [expired.headers, revoked.headers, wrong.headers]) {
       for (const { method, path } of all.filter((one) => one.method !== 'HEAD')) {
-        const { status, body } = await askJson(`${path}?format=xml&state=none`, { method, headers })
+        const { status, body } = await fetchOperatorJson(`${path}?format=xml&state=none`, { method, headers })
         assert.deepEqual([status, body.code], [401, 'TOKEN_INVALID'], path)
         bodies.add(JSON.stringify({ ...body, requestId: '' }))
       }
@@ -75,31 +83,31 @@ describe("the operator's endpoints", () => {
 
   test('allow reads but no changes with the scope read', async () => {
     const { headers } = await createToken(app().dataDir, { scopes: ['read'] })
-    await until(async () => (await ask('/overview', { headers })).status === 200)
+    await until(async () => (await fetchOperator('/overview', { headers })).status === 200)
     for (const path of reads) {
-      const reply = await ask(path, { headers })
+      const reply = await fetchOperator(path, { headers })
       assert.deepEqual([reply.status, reply.headers.get('cache-control')], [200, 'no-store'], path)
-      assert.equal((await ask(path, { method: 'HEAD', headers })).status, 200)
+      assert.equal((await fetchOperator(path, { method: 'HEAD', headers })).status, 200)
     }
     for (const path of writes) {
-      const { status, body } = await askJson(path, { method: 'POST', headers })
+      const { status, body } = await fetchOperatorJson(path, { method: 'POST', headers })
       assert.deepEqual([status, body.code, body.scope], [403, 'TOKEN_SCOPE_MISSING', 'write'], path)
     }
-    const { status, body } = await askJson('/downloads?format=xml', { headers })
+    const { status, body } = await fetchOperatorJson('/downloads?format=xml', { headers })
     assert.deepEqual([status, body.code, body.allowed], [400, 'INVALID_PARAMETER', ['json', 'csv']])
     const scoped = await createToken(app().dataDir, { scopes: ['write'] })
-    await until(async () => (await ask('/reload', { method: 'POST', ...scoped })).status === 200)
-    assert.equal((await ask('/overview', scoped)).status, 403)
+    await until(async () => (await fetchOperator('/reload', { method: 'POST', ...scoped })).status === 200)
+    assert.equal((await fetchOperator('/overview', scoped)).status, 403)
   })
 
   test('return the overview, the published content and its problems', async () => {
     const operator = await createToken(app().dataDir)
-    await until(async () => (await ask('/overview', operator)).status === 200)
-    const { overview } = (await askJson('/overview', operator)).body
+    await until(async () => (await fetchOperator('/overview', operator)).status === 200)
+    const { overview } = (await fetchOperatorJson('/overview', operator)).body
     for (const part of ['traffic', 'downloads', 'counter', 'pipeline', 'store', 'content', 'problems']) {
       assert.ok(part in overview, part)
     }
-    const { body } = await askJson('/content', operator)
+    const { body } = await fetchOperatorJson('/content', operator)
     const [newest] = body.releases.launcher
     const date = '2026-01-01T00:00:00.000Z'
     const url = 'https://cdn.example/2.0.0.exe'
@@ -108,7 +116,7 @@ describe("the operator's endpoints", () => {
     assert.deepEqual(body.news, [{ id: 'one', title: 'One', date, file: 'news/one.md' }])
     assert.deepEqual(body.problems, [])
     await writeFile(join(app().appDir, 'tiers.yaml'), '2: [broken\n')
-    const reloaded = await askJson('/reload', { method: 'POST', ...operator })
+    const reloaded = await fetchOperatorJson('/reload', { method: 'POST', ...operator })
     assert.deepEqual(
       reloaded.body.problems.map(({ file }: { file: string }) => file),
       ['app/tiers.yaml'],
@@ -120,13 +128,13 @@ describe("the operator's endpoints", () => {
     const day = new Date().toISOString().slice(0, 10)
     for (const path of ['launcher?version=1.0.0', 'launcher?version=1.0.0', 'reshade'])
       await app().fetch(`/download/${path}`)
-    const rows = async () => (await askJson('/downloads', operator)).body.downloads ?? []
+    const rows = async () => (await fetchOperatorJson('/downloads', operator)).body.downloads ?? []
     await until(async () => (await rows()).length === 2)
     assert.deepEqual(await rows(), [
       { day, application: 'launcher', version: '1.0.0', count: 2 },
       { day, application: 'reshade', version: '5.0.0', count: 1 },
     ])
-    const csv = await ask('/downloads?format=csv', operator)
+    const csv = await fetchOperator('/downloads?format=csv', operator)
     assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8')
     assert.equal(csv.headers.get('content-disposition'), 'attachment; filename="downloads.csv"')
     const lines = ['day,application,version,count', `${day},launcher,1.0.0,2`, `${day},reshade,5.0.0,1`, '']
@@ -135,7 +143,7 @@ describe("the operator's endpoints", () => {
 
   test('return the downloads of the last days, at most of ten years', async (t) => {
     const operator = await createToken(app().dataDir)
-    await until(async () => (await ask('/downloads', operator)).status === 200)
+    await until(async () => (await fetchOperator('/downloads', operator)).status === 200)
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
     const store = openStore('', { dataDir: app().dataDir, log: createTestLog() })
     t.after(() => store.close())
@@ -147,29 +155,29 @@ describe("the operator's endpoints", () => {
     }))
     await store.downloads.add({ writer: 'a test', number: 1, rows })
     const shown = async (query: string) => {
-      const { downloads } = (await askJson(`/downloads${query}`, operator)).body
+      const { downloads } = (await fetchOperatorJson(`/downloads${query}`, operator)).body
       return downloads.filter(({ application }: { application: string }) => application === 'old').length
     }
     assert.deepEqual([await shown('?days=1'), await shown('?days=30'), await shown('?days=31')], [0, 2, 3])
     assert.deepEqual([await shown('?days=3660'), await shown('')], [4, 4])
-    const csv = await (await ask('/downloads?days=2&format=csv', operator)).text()
+    const csv = await (await fetchOperator('/downloads?days=2&format=csv', operator)).text()
     assert.equal(csv.match(/,old,/g)?.length, 1)
     for (const days of ['0', '3661', '99999999999', '-1', '1.5', 'all']) {
-      const { status, body } = await askJson(`/downloads?days=${days}`, operator)
+      const { status, body } = await fetchOperatorJson(`/downloads?days=${days}`, operator)
       assert.deepEqual([status, body.code, body.min, body.max], [400, 'INVALID_PARAMETER', 1, 3660], days)
     }
   })
 
   test('grant, refuse and revoke keys only in states that allow it', async () => {
     const operator = await createToken(app().dataDir)
-    await until(async () => (await ask('/overview', operator)).status === 200)
-    const asked = await app().fetchJson(`${APP}/clients`, {
+    await until(async () => (await fetchOperator('/overview', operator)).status === 200)
+    const requested = await app().fetchJson(`${APP}/clients`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(request),
     })
-    const decide = async (what: string, id = asked.body.id) => {
-      const { status, body } = await askJson(`/clients/${id}/${what}`, { method: 'POST', ...operator })
+    const decide = async (what: string, id = requested.body.id) => {
+      const { status, body } = await fetchOperatorJson(`/clients/${id}/${what}`, { method: 'POST', ...operator })
       return [status, body.code ?? body.client.state]
     }
     assert.deepEqual(await decide('revoke'), [409, 'CLIENT_DECIDED'])
@@ -180,10 +188,10 @@ describe("the operator's endpoints", () => {
     for (const id of ['nobody', '%00', '..%2f..', "'%20OR%201=1"]) {
       assert.deepEqual(await decide('grant', id), [404, 'UNKNOWN_CLIENT'], id)
     }
-    const { clients } = (await askJson('/clients?state=revoked', operator)).body
-    assert.deepEqual([clients.length, clients[0].id], [1, asked.body.id])
+    const { clients } = (await fetchOperatorJson('/clients?state=revoked', operator)).body
+    assert.deepEqual([clients.length, clients[0].id], [1, requested.body.id])
     assert.ok(!/keyHash|mngc_/.test(JSON.stringify(clients)))
-    const wrongMethod = await askJson('/clients/x/grant')
+    const wrongMethod = await fetchOperatorJson('/clients/x/grant')
     assert.deepEqual([wrongMethod.status, wrongMethod.headers.get('allow')], [405, 'POST'])
   })
 

@@ -74,7 +74,7 @@ describe('bad input to random content', () => {
 describe('ranges of a picture', () => {
   const service = forSuite(async (scope) => startTestService(scope, { CONTENT_DIR: await temporaryFolder(scope) }))
   const URL = '/media/animals/cat/~range.png'
-  const ask = (range: string, headers = {}) => service().fetchPath(URL, { headers: { range, ...headers } })
+  const fetchRange = (range: string, headers = {}) => service().fetchPath(URL, { headers: { range, ...headers } })
 
   it('are served', async () => {
     const whole = Buffer.from(await (await service().fetchPath(URL)).bytes())
@@ -87,7 +87,7 @@ describe('ranges of a picture', () => {
       [`bytes=-${size * 2}`, 0, size - 1],
     ]
     for (const [range, start, end] of good) {
-      const part = await ask(range)
+      const part = await fetchRange(range)
       assert.equal(part.status, 206, range)
       assert.equal(part.headers.get('content-range'), `bytes ${start}-${end}/${size}`)
       assert.deepEqual(Buffer.from(await part.bytes()), whole.subarray(start, end + 1))
@@ -96,24 +96,24 @@ describe('ranges of a picture', () => {
 
   it('are ignored if malformed, reversed, several or of another version', async () => {
     for (const range of ['bytes=a-b', 'bytes=-', 'bytes=9-0', 'bytes=0-1,1-3', 'lines=0-1', 'bytes', 'bytes=0x1-2']) {
-      assert.equal((await ask(range)).status, 200, range)
+      assert.equal((await fetchRange(range)).status, 200, range)
     }
-    assert.equal((await ask('bytes=0-1', { 'if-range': '"other"' })).status, 200)
+    assert.equal((await fetchRange('bytes=0-1', { 'if-range': '"other"' })).status, 200)
   })
 
   it('past the end are 416 with the length', async () => {
-    const past = await ask('bytes=99999999-')
+    const past = await fetchRange('bytes=99999999-')
     assert.equal(past.status, 416)
     assert.match(past.headers.get('content-range') ?? '', /^bytes \*\/\d+$/)
     assert.equal(((await past.json()) as { code: string }).code, 'RANGE_NOT_SATISFIABLE')
-    assert.equal((await ask('bytes=-0')).status, 416)
+    assert.equal((await fetchRange('bytes=-0')).status, 416)
   })
 
   it('and complete pictures support If-None-Match', async () => {
     const etag = (await service().fetchPath(URL)).headers.get('etag') ?? ''
     assert.equal((await service().fetchPath(URL, { headers: { 'if-none-match': etag } })).status, 304)
-    assert.equal((await ask('bytes=0-1', { 'if-none-match': etag })).status, 304)
-    assert.equal((await ask('bytes=99999999-', { 'if-none-match': etag })).status, 304)
+    assert.equal((await fetchRange('bytes=0-1', { 'if-none-match': etag })).status, 304)
+    assert.equal((await fetchRange('bytes=99999999-', { 'if-none-match': etag })).status, 304)
   })
 })
 

@@ -74,8 +74,8 @@ describe('random content', () => {
         assert.equal((await sharp(bytes).metadata()).width, 512)
         assert.equal((await service().fetchJson(`${version}?format=json`, { headers: { accept } })).body.success, true)
         for (const accept of ['*/*', 'application/json', 'text/html']) {
-          const asked = await service().fetchPath(`${version}?format=image`, { headers: { accept } })
-          assert.match(asked.headers.get('content-type') ?? '', /^image\//, accept)
+          const image = await service().fetchPath(`${version}?format=image`, { headers: { accept } })
+          assert.match(image.headers.get('content-type') ?? '', /^image\//, accept)
         }
       }
     })

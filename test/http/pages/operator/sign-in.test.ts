@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, describe, it, test } from 'node:test'
-import { revokeToken } from '../../../kit/app.ts'
+import { expireToken, revokeToken } from '../../../kit/app.ts'
 import { NETWORK_NAME, openBrowser, skipWithoutBrowser } from '../../../kit/browser.ts'
 import { createCertificate, hasOpenssl } from '../../../kit/certificate.ts'
 import { temporaryFolder } from '../../../kit/folder.ts'
@@ -21,14 +21,14 @@ describe('signing in to the dashboard', { skip }, () => {
 
   it('does not send a text that cannot be a token', async () => {
     const page = await visit().open('/operator')
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(request.url()))
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(request.url()))
     for (const text of ['', 'hunter2', 'mng_short', 'mng_ünïcödé-ünïcödé-ünïcödé', '<img src=x onerror=alert(1)>']) {
       await enter(page, text)
       await page.getByText('A token starts with mng_').waitFor()
     }
     assert.deepEqual(
-      asked.filter((url) => /api/.test(url)),
+      requests.filter((url) => /api/.test(url)),
       [],
     )
   })
@@ -65,10 +65,13 @@ describe('signing in to the dashboard', { skip }, () => {
   })
 
   it('says when a token expired while the page was open', async () => {
+    const { id, text } = await tokenFor(visit().dataDir, { expiresAt: Date.now() + 3_600_000 })
     const page = await visit().open('/operator')
     await refreshOften(page)
-    const { text } = await tokenFor(visit().dataDir, { expiresAt: Date.now() + 12_000 })
     await enter(page, text)
+    await page.locator('.verdict[data-state]').waitFor()
+    await page.evaluate('{ const now = Date.now; Date.now = () => now() + 7_200_000 }')
+    await expireToken(visit().dataDir, id)
     await page.getByText('The token expired on').waitFor()
   })
 
