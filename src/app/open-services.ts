@@ -13,7 +13,7 @@ import {
   scheduleUpdates,
 } from '../features/blocklist/index.ts'
 import { Content, createArtist } from '../features/content/index.ts'
-import { GeneratedFiles, LogFiles, readVersion } from '../features/developer/index.ts'
+import { createGeneratedFiles, createLogFiles, readVersion } from '../features/developer/index.ts'
 import {
   createEngine,
   createImages,
@@ -124,8 +124,8 @@ export async function openServices(
   return {
     version,
     startedAt: worker.startedAt,
-    generated: new GeneratedFiles(join(DATA_DIR, 'generated')),
-    logs: new LogFiles(readLogOptions(config).dir),
+    generated: createGeneratedFiles(join(DATA_DIR, 'generated')),
+    logs: createLogFiles(readLogOptions(config).dir),
     blocklist,
     listUpdates,
     content,

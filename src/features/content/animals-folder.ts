@@ -4,7 +4,7 @@ import type { Problem } from '../../platform/logging/index.ts'
 import { KindFolder, type KindFolderOptions } from './kind-folder.ts'
 import { invalidKindName, isKindName } from './kinds.ts'
 import { listVisibleNames } from './read-picture-file.ts'
-import { type OnProgress, ReadQueue } from './read-queue.ts'
+import { createReadQueue, type OnProgress, type ReadQueue } from './read-queue.ts'
 
 interface Options extends Omit<KindFolderOptions, 'queue'> {
   /** `animals` in the content folder. */
@@ -22,7 +22,7 @@ export class AnimalsFolder {
 
   constructor(options: Options) {
     this.#options = options
-    this.queue = new ReadQueue(() => {
+    this.queue = createReadQueue(() => {
       for (const folder of this.folders.values()) if (folder.hasUnpublished) folder.publish()
     }, options.onProgress)
   }

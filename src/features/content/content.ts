@@ -6,12 +6,12 @@ import { withTimeout } from '../../platform/concurrency/index.ts'
 import { type FolderWatcher, watchFolder } from '../../platform/files/index.ts'
 import type { Log, Problem } from '../../platform/logging/index.ts'
 import { AnimalsFolder } from './animals-folder.ts'
-import { DrawingPool, type RenderDrawing } from './drawing-pool.ts'
+import { createDrawingPool, type DrawingPool, type RenderDrawing } from './drawing-pool.ts'
 import { createDrawingSource, type DrawingSource, Drawings } from './drawings.ts'
 import { type FileCache, openFileCache } from './file-cache.ts'
 import { type Category, categories, listCategories, type PictureType, sortKinds } from './kinds.ts'
 import { List, ListFolder } from './lists.ts'
-import { MediaReader } from './media-reader.ts'
+import { createMediaReader } from './media-reader.ts'
 import { createProblemLog } from './problem-log.ts'
 import { createSecureRandom, createSeededRandom, type Random } from './random.ts'
 import type { FileEntry } from './read-picture-file.ts'
@@ -54,7 +54,7 @@ export class Content {
   readonly #cache: FileCache<FileEntry>
   readonly #problemLog: ReturnType<typeof createProblemLog>
   readonly #pictures: AnimalsFolder
-  readonly #media: MediaReader
+  readonly #readMedia: ReturnType<typeof createMediaReader>
   readonly #pool: DrawingPool
   readonly #artist: Artist
   readonly #drawingSource: DrawingSource
@@ -81,9 +81,9 @@ export class Content {
       onProblem: this.#problemLog.add,
       onProgress,
     })
-    this.#media = new MediaReader(artist, this.#pictures.folders, cacheBytes)
-    const render: RenderDrawing = async (kind, file) => (await this.#media.read(kind, file)).size
-    this.#pool = new DrawingPool({
+    this.#readMedia = createMediaReader(artist, this.#pictures.folders, cacheBytes)
+    const render: RenderDrawing = async (kind, file) => (await this.#readMedia(kind, file)).size
+    this.#pool = createDrawingPool({
       sizePerKind: pooledDrawings,
       kinds: () => this.catalogue().animals.flatMap(({ kind, drawn }) => (drawn ? [kind] : [])),
       render,
@@ -122,7 +122,7 @@ export class Content {
 
   /** The picture with this decoded file name. */
   media(kind: string, file: string): Media | Promise<Media> {
-    return this.#media.read(kind, file)
+    return this.#readMedia(kind, file)
   }
 
   problems(): Problem[] {

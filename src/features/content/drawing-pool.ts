@@ -12,6 +12,8 @@ export const POOL_TYPE: DrawingType = 'webp'
 /** Renders a drawing into the cache and returns its size in bytes. */
 export type RenderDrawing = (kind: string, file: string) => Promise<number>
 
+export type DrawingPool = ReturnType<typeof createDrawingPool>
+
 interface PooledDrawing {
   seed: string
   /** In bytes. */
@@ -31,64 +33,58 @@ interface Options {
  * A few rendered drawings of each kind that nobody has received yet: their size in bytes is known, and following their
  * link is fast. Each is handed out once. When the pool is empty, a drawing is rendered when it is requested.
  */
-export class DrawingPool {
-  readonly #options: Options
-  readonly #drawings = new Map<string, PooledDrawing[]>()
-  #timer: NodeJS.Timeout | undefined
-  #isRendering = false
+export function createDrawingPool({ sizePerKind, kinds, render, random }: Options) {
+  const drawings = new Map<string, PooledDrawing[]>()
+  let timer: NodeJS.Timeout | undefined
+  let isRendering = false
   /** Requests since the last rendering that found the pool empty. */
-  #misses = 0
-  #isClosed = false
+  let misses = 0
+  let isClosed = false
 
-  constructor(options: Options) {
-    this.#options = options
-  }
-
-  take(kind: string): PooledDrawing | undefined {
-    const drawing = this.#drawings.get(kind)?.pop()
-    if (!drawing) this.#misses++
-    this.#scheduleRendering()
-    return drawing
-  }
-
-  /** Resolves when the pool is full. */
-  async fill(): Promise<void> {
-    while (await this.#renderOne());
-  }
-
-  close(): void {
-    this.#isClosed = true
-    clearTimeout(this.#timer)
-  }
-
-  #scheduleRendering(): void {
-    if (this.#isClosed || this.#timer || this.#isRendering || this.#options.sizePerKind === 0) return
-    const delay = this.#misses > BUSY_MISSES ? BUSY_RENDER_INTERVAL_MS : RENDER_INTERVAL_MS
-    this.#misses = 0
-    this.#timer = setTimeout(async () => {
-      this.#timer = undefined
-      if (await this.#renderOne()) this.#scheduleRendering()
+  function scheduleRendering(): void {
+    if (isClosed || timer || isRendering || sizePerKind === 0) return
+    const delay = misses > BUSY_MISSES ? BUSY_RENDER_INTERVAL_MS : RENDER_INTERVAL_MS
+    misses = 0
+    timer = setTimeout(async () => {
+      timer = undefined
+      if (await renderOne()) scheduleRendering()
     }, delay)
-    this.#timer.unref()
+    timer.unref()
   }
 
   /** Renders a drawing of the kind that has fewest; false if the pool is full. */
-  async #renderOne(): Promise<boolean> {
-    const { kinds, sizePerKind, render, random } = this.#options
-    const count = (kind: string) => this.#drawings.get(kind)?.length ?? 0
+  async function renderOne(): Promise<boolean> {
+    const count = (kind: string) => drawings.get(kind)?.length ?? 0
     const kind = kinds().toSorted((a, b) => count(a) - count(b))[0]
-    if (this.#isClosed || this.#isRendering || kind === undefined || count(kind) >= sizePerKind) return false
-    this.#isRendering = true
+    if (isClosed || isRendering || kind === undefined || count(kind) >= sizePerKind) return false
+    isRendering = true
     try {
       const seed = createSeed(random)
       const size = await render(kind, `~${seed}.${POOL_TYPE}`)
-      this.#drawings.set(kind, [...(this.#drawings.get(kind) ?? []), { seed, size }])
+      drawings.set(kind, [...(drawings.get(kind) ?? []), { seed, size }])
       return true
     } catch {
       // Requests for drawings report the error.
       return false
     } finally {
-      this.#isRendering = false
+      isRendering = false
     }
+  }
+
+  return {
+    take(kind: string): PooledDrawing | undefined {
+      const drawing = drawings.get(kind)?.pop()
+      if (!drawing) misses++
+      scheduleRendering()
+      return drawing
+    },
+    /** Resolves when the pool is full. */
+    async fill(): Promise<void> {
+      while (await renderOne());
+    },
+    close(): void {
+      isClosed = true
+      clearTimeout(timer)
+    },
   }
 }

@@ -14,72 +14,63 @@ import { digestOf } from './validate-picture.ts'
 /** Larger files are streamed: a few of them would displace all others from the cache. */
 const MAX_CACHED_BYTES = 2 ** 20
 
-/** Reads pictures by name, with a cache of their bytes. */
-export class MediaReader {
-  readonly #artist: Artist
-  readonly #folders: ReadonlyMap<string, KindFolder>
-  readonly #cache: LRUCache<string, Media>
-  readonly #inProgress = new Map<string, Promise<Media>>()
+/** Returns a function that reads pictures by name, with a cache of their bytes. Synchronous for those in the cache. */
+export function createMediaReader(artist: Artist, folders: ReadonlyMap<string, KindFolder>, cacheBytes: number) {
+  const cache = new LRUCache<string, Media>({ maxSize: cacheBytes, sizeCalculation: ({ size }) => size || 1 })
+  const inProgress = new Map<string, Promise<Media>>()
 
-  constructor(artist: Artist, folders: ReadonlyMap<string, KindFolder>, cacheBytes: number) {
-    this.#artist = artist
-    this.#folders = folders
-    this.#cache = new LRUCache({ maxSize: cacheBytes, sizeCalculation: ({ size }) => size || 1 })
+  /** Concurrent requests for the same picture share one read. */
+  async function loadOnce(key: string, load: () => Promise<Media>): Promise<Media> {
+    const existing = inProgress.get(key)
+    if (existing) return existing
+    const loading = load().finally(() => inProgress.delete(key))
+    inProgress.set(key, loading)
+    const media = await loading
+    if (media.inMemory) cache.set(key, media)
+    return media
   }
 
-  /** Synchronous for pictures in the cache. */
-  read(kind: string, file: string): Media | Promise<Media> {
-    const folder = this.#folders.get(kind)
+  return (kind: string, file: string): Media | Promise<Media> => {
+    const folder = folders.get(kind)
     const picture = folder?.find(file)
     // Under its original name the same picture has another `immutable`.
     const key = picture ? (file === picture.file ? picture.id : `${picture.id} original`) : `${kind}/${file}`
-    const load = () => (folder && picture ? this.#readFile(folder, picture, file) : this.#render(kind, file))
-    return this.#cache.get(key) ?? this.#loadOnce(key, load)
+    const load = () => (folder && picture ? readPicture(folder, picture, file) : renderDrawing(artist, kind, file))
+    return cache.get(key) ?? loadOnce(key, load)
   }
+}
 
-  async #render(kind: string, file: string): Promise<Media> {
-    const drawing = this.#artist.kinds.includes(kind) ? parseDrawingName(file) : undefined
-    if (!drawing) throw new MediaNotFound()
-    const { seed, type } = drawing
-    const bytes = await this.#artist.render(kind, seed, type)
-    const etag = `"${digestOf(bytes)}"`
-    return toMedia(bytes, { type: pictureTypes[type].mime, etag, modifiedAt: undefined, immutable: true })
+async function renderDrawing(artist: Artist, kind: string, file: string): Promise<Media> {
+  const drawing = artist.kinds.includes(kind) ? parseDrawingName(file) : undefined
+  if (!drawing) throw new MediaNotFound()
+  const { seed, type } = drawing
+  const bytes = await artist.render(kind, seed, type)
+  const etag = `"${digestOf(bytes)}"`
+  return toMedia(bytes, { type: pictureTypes[type].mime, etag, modifiedAt: undefined, immutable: true })
+}
+
+async function readPicture(folder: KindFolder, picture: Picture, file: string): Promise<Media> {
+  const path = join(folder.path, picture.name)
+  const { stamp } = picture
+  const metadata = {
+    type: pictureTypes[picture.type].mime,
+    etag: `"${picture.id}"`,
+    modifiedAt: new Date(stamp.mtimeMs),
+    immutable: file === picture.file,
   }
-
-  async #readFile(folder: KindFolder, picture: Picture, file: string): Promise<Media> {
-    const path = join(folder.path, picture.name)
-    const { stamp } = picture
-    const metadata = {
-      type: pictureTypes[picture.type].mime,
-      etag: `"${picture.id}"`,
-      modifiedAt: new Date(stamp.mtimeMs),
-      immutable: file === picture.file,
-    }
-    try {
-      const now = await readStamp(path)
-      if (!now || !isSameStamp(now, stamp)) throw new Error('the file changed')
-      if (stamp.size > MAX_CACHED_BYTES)
-        return { ...metadata, size: stamp.size, inMemory: false, open: (range) => streamUnchanged(path, stamp, range) }
-      const bytes = await readFile(path)
-      // Caches keep the bytes under a name with a digest for a year.
-      if (digestOf(bytes) !== picture.id) throw new Error('the file changed')
-      return toMedia(bytes, metadata)
-    } catch {
-      // The file was changed or removed, and the watcher has not noticed it yet.
-      void folder.scan()
-      throw new MediaNotFound()
-    }
-  }
-
-  /** Concurrent requests for the same picture share one read. */
-  async #loadOnce(key: string, load: () => Promise<Media>): Promise<Media> {
-    const existing = this.#inProgress.get(key)
-    if (existing) return existing
-    const loading = load().finally(() => this.#inProgress.delete(key))
-    this.#inProgress.set(key, loading)
-    const media = await loading
-    if (media.inMemory) this.#cache.set(key, media)
-    return media
+  try {
+    const now = await readStamp(path)
+    if (!now || !isSameStamp(now, stamp)) throw new Error('the file changed')
+    if (stamp.size > MAX_CACHED_BYTES)
+      return { ...metadata, size: stamp.size, inMemory: false, open: (range) => streamUnchanged(path, stamp, range) }
+    const bytes = await readFile(path)
+    // Caches keep the bytes under a name with a digest for a year.
+    if (digestOf(bytes) !== picture.id) throw new Error('the file changed')
+    return toMedia(bytes, metadata)
+  } catch {
+    // The file was changed or removed, and the watcher has not noticed it yet.
+    void folder.scan()
+    throw new MediaNotFound()
   }
 }
 

@@ -6,79 +6,75 @@ type Job = () => Promise<void>
 
 export type OnProgress = (done: number, total: number) => void
 
+export type ReadQueue = ReturnType<typeof createReadQueue>
+
 /** Reads a few files at a time, however many wait. */
-export class ReadQueue {
-  readonly #waiting: Job[] = []
-  readonly #timers = new Set<NodeJS.Timeout>()
-  readonly #onProgress: OnProgress | undefined
-  readonly #onIdle: () => void
-  #idle = Promise.withResolvers<void>()
-  #running = 0
-  #done = 0
-  #reportedAt = 0
-  #isClosed = false
+export function createReadQueue(onIdle: () => void, onProgress: OnProgress | undefined) {
+  const waiting: Job[] = []
+  const timers = new Set<NodeJS.Timeout>()
+  let idle = Promise.withResolvers<void>()
+  let running = 0
+  let done = 0
+  let reportedAt = 0
+  let isClosed = false
 
-  constructor(onIdle: () => void, onProgress: OnProgress | undefined) {
-    this.#onIdle = onIdle
-    this.#onProgress = onProgress
+  const countRemaining = () => waiting.length + running + timers.size
+
+  function add(job: Job): void {
+    if (isClosed) return
+    waiting.push(job)
+    start()
   }
 
-  get #remaining() {
-    return this.#waiting.length + this.#running + this.#timers.size
+  function start(): void {
+    while (running < MAX_RUNNING && waiting.length > 0) {
+      running++
+      // The order does not matter, and taking the last job of 100,000 is fast.
+      void run(waiting.pop()!)
+    }
   }
 
-  add(job: Job): void {
-    if (this.#isClosed) return
-    this.#waiting.push(job)
-    this.#start()
-  }
-
-  addLater(ms: number, job: Job): void {
-    if (this.#isClosed) return
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer)
-      this.add(job)
-    }, ms)
-    this.#timers.add(timer)
+  async function run(job: Job): Promise<void> {
+    await job()
+    running--
+    done++
+    start()
+    const isIdle = countRemaining() === 0
+    if (isIdle || Date.now() - reportedAt >= PROGRESS_INTERVAL_MS) {
+      reportedAt = Date.now()
+      onProgress?.(done, done + countRemaining())
+    }
+    if (!isIdle) return
+    done = 0
+    onIdle()
+    idle.resolve()
+    idle = Promise.withResolvers()
   }
 
   /** Resolves when no job waits or runs. */
-  async whenIdle(): Promise<void> {
-    while (this.#remaining > 0) await this.#idle.promise
+  async function whenIdle(): Promise<void> {
+    while (countRemaining() > 0) await idle.promise
   }
 
-  /** Drops waiting jobs; resolves when running ones have ended. */
-  async close(): Promise<void> {
-    this.#isClosed = true
-    this.#waiting.length = 0
-    for (const timer of this.#timers) clearTimeout(timer)
-    this.#timers.clear()
-    if (this.#running === 0) this.#idle.resolve()
-    await this.whenIdle()
-  }
-
-  #start(): void {
-    while (this.#running < MAX_RUNNING && this.#waiting.length > 0) {
-      this.#running++
-      // The order does not matter, and taking the last job of 100,000 is fast.
-      void this.#run(this.#waiting.pop()!)
-    }
-  }
-
-  async #run(job: Job): Promise<void> {
-    await job()
-    this.#running--
-    this.#done++
-    this.#start()
-    const isIdle = this.#remaining === 0
-    if (isIdle || Date.now() - this.#reportedAt >= PROGRESS_INTERVAL_MS) {
-      this.#reportedAt = Date.now()
-      this.#onProgress?.(this.#done, this.#done + this.#remaining)
-    }
-    if (!isIdle) return
-    this.#done = 0
-    this.#onIdle()
-    this.#idle.resolve()
-    this.#idle = Promise.withResolvers()
+  return {
+    add,
+    addLater(ms: number, job: Job): void {
+      if (isClosed) return
+      const timer = setTimeout(() => {
+        timers.delete(timer)
+        add(job)
+      }, ms)
+      timers.add(timer)
+    },
+    whenIdle,
+    /** Drops waiting jobs; resolves when running ones have ended. */
+    async close(): Promise<void> {
+      isClosed = true
+      waiting.length = 0
+      for (const timer of timers) clearTimeout(timer)
+      timers.clear()
+      if (running === 0) idle.resolve()
+      await whenIdle()
+    },
   }
 }

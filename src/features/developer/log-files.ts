@@ -9,59 +9,56 @@ const COUNT_CHUNK_BYTES = 1024 * 1024
 const MAX_CACHED_COUNTS = 64
 const NEWLINE = 10
 
+export type LogFiles = ReturnType<typeof createLogFiles>
+
 /** The public log files. */
-export class LogFiles {
-  readonly #dir: string
-  readonly #lineCounts = new LRUCache<string, Promise<LineCount>>({ max: MAX_CACHED_COUNTS })
+export function createLogFiles(dir: string) {
+  const lineCounts = new LRUCache<string, Promise<LineCount>>({ max: MAX_CACHED_COUNTS })
 
-  constructor(dir: string) {
-    this.#dir = dir
-  }
+  /** Accepts only log files directly in the folder. */
+  const resolveLog = async (fileName: string) =>
+    fileName.includes('/') || !fileName.endsWith('.log') ? undefined : resolveInside(dir, fileName)
 
-  /** Newest first. */
-  async list() {
-    const names = await readdir(this.#dir).catch(() => [])
-    const newestFirst = names.sort().reverse()
-    const entries = await Promise.all(newestFirst.map((name) => this.#readEntry(name)))
-    return entries.filter((entry) => entry !== undefined)
-  }
-
-  /** The newest lines, in the order of the file. Undefined: there is no such log file. */
-  async read(fileName: string, maxLines: number) {
-    const path = await this.#resolve(fileName)
-    if (!path) return undefined
-    try {
-      await using handle = await open(path)
-      const stats = await handle.stat()
-      if (!stats.isFile()) return undefined
-      const [texts, total] = await Promise.all([
-        readLastLines(handle, stats.size, maxLines),
-        this.#countLines(path, handle, stats),
-      ])
-      return { ...toEntry(fileName, stats), total, truncated: texts.length < total, lines: texts.map(parseLine) }
-    } catch {
-      return undefined // The file was removed or rotated meanwhile.
-    }
-  }
-
-  async #readEntry(fileName: string) {
-    const path = await this.#resolve(fileName)
+  const readEntry = async (fileName: string) => {
+    const path = await resolveLog(fileName)
     const stats = path ? await stat(path).catch(() => undefined) : undefined
     return stats?.isFile() ? toEntry(fileName, stats) : undefined
   }
 
   /** Counts the lines of a growing file. Only the added part is read again. */
-  async #countLines(path: string, handle: FileHandle, stats: Stats): Promise<number> {
+  const countLines = async (path: string, handle: FileHandle, stats: Stats): Promise<number> => {
     // Concurrent calls wait for each other, so that a large file is read once.
-    const previous = this.#lineCounts.get(path)?.catch(() => undefined)
+    const previous = lineCounts.get(path)?.catch(() => undefined)
     const next = Promise.resolve(previous).then((count) => continueCount(handle, stats, count))
-    this.#lineCounts.set(path, next)
+    lineCounts.set(path, next)
     return (await next).lines
   }
 
-  /** Accepts only log files directly in the folder. */
-  async #resolve(fileName: string): Promise<string | undefined> {
-    return fileName.includes('/') || !fileName.endsWith('.log') ? undefined : resolveInside(this.#dir, fileName)
+  return {
+    /** Newest first. */
+    async list() {
+      const names = await readdir(dir).catch(() => [])
+      const entries = await Promise.all(names.sort().reverse().map(readEntry))
+      return entries.filter((entry) => entry !== undefined)
+    },
+
+    /** The newest lines, in the order of the file. Undefined: there is no such log file. */
+    async read(fileName: string, maxLines: number) {
+      const path = await resolveLog(fileName)
+      if (!path) return undefined
+      try {
+        await using handle = await open(path)
+        const stats = await handle.stat()
+        if (!stats.isFile()) return undefined
+        const [texts, total] = await Promise.all([
+          readLastLines(handle, stats.size, maxLines),
+          countLines(path, handle, stats),
+        ])
+        return { ...toEntry(fileName, stats), total, truncated: texts.length < total, lines: texts.map(parseLine) }
+      } catch {
+        return undefined // The file was removed or rotated meanwhile.
+      }
+    },
   }
 }
 

@@ -15,7 +15,6 @@ export interface SupervisorOptions extends Omit<MessageHandlerOptions, 'workers'
   readonly port: number
   readonly log: Log
   readonly readyTimeoutMs?: number
-  readonly shutdownTimeoutMs?: number
   /** In a rolling restart, a connection that is used within this time moves to another worker without an error. */
   readonly lingerMs?: number
   readonly heartbeatIntervalMs?: number
@@ -25,14 +24,20 @@ export interface SupervisorOptions extends Omit<MessageHandlerOptions, 'workers'
 
 /** Indexing 100,000 pictures stops after ten seconds; the rest is for a slow disk. */
 const READY_TIMEOUT_MS = 120_000
-/** A worker lets requests finish for at most ten seconds; the rest is for saving counts and closing. */
-const SHUTDOWN_TIMEOUT_MS = 20_000
 const LINGER_MS = 5000
 const MAX_FAILED_STARTS = 3
 
 export function supervise(options: SupervisorOptions) {
-  const { program, workerCount, host, port, log, lingerMs = LINGER_MS, closesOrphans = true } = options
-  const { readyTimeoutMs = READY_TIMEOUT_MS, shutdownTimeoutMs = SHUTDOWN_TIMEOUT_MS } = options
+  const {
+    program,
+    workerCount,
+    host,
+    port,
+    log,
+    lingerMs = LINGER_MS,
+    closesOrphans = true,
+    readyTimeoutMs = READY_TIMEOUT_MS,
+  } = options
   // Round robin instead of the kernel's choice: on Linux a shared listening socket wakes the same few workers again and
   // again, and a keep-alive connection stays where it landed. A worker that is closing hands its connections back.
   cluster.schedulingPolicy = cluster.SCHED_RR
@@ -78,7 +83,7 @@ export function supervise(options: SupervisorOptions) {
   }
 
   const slots = Array.from({ length: workerCount }, (_, index) =>
-    createWorkerSlot({ start: () => start(index + 1), readyTimeoutMs, shutdownTimeoutMs, mayRetry, log }),
+    createWorkerSlot({ start: () => start(index + 1), readyTimeoutMs, mayRetry, log }),
   )
 
   const fillSlots = async (): Promise<string> => {
@@ -91,7 +96,7 @@ export function supervise(options: SupervisorOptions) {
 
   const shutdown = (how: ShutdownOptions): Promise<void> => {
     for (const slot of slots) slot.close()
-    stopped ??= Promise.all([...workers].map((worker) => worker.shutdown(how, shutdownTimeoutMs))).then(() => {
+    stopped ??= Promise.all([...workers].map((worker) => worker.shutdown(how))).then(() => {
       heartbeats.close()
       messages.close()
     })

@@ -3,6 +3,9 @@ import cluster from 'node:cluster'
 import { closeOrphanedConnection } from './cluster-internals.ts'
 import type { FromServingWorker, ShutdownOptions, ToPrimary, ToWorker, WorkerAssignment } from './messages.ts'
 
+/** A worker lets requests finish for at most ten seconds; the rest is for saving counts and closing. */
+const SHUTDOWN_TIMEOUT_MS = 20_000
+
 export type WorkerProcess = ReturnType<typeof startWorker>
 
 interface StartOptions {
@@ -54,13 +57,13 @@ export function startWorker(assignment: WorkerAssignment, { closesOrphans, onMes
     hasExited: () => child.isDead(),
     kill,
     send,
-    /** Resolves when the process has exited. It is killed if it takes longer than `timeoutMs` after grace and linger. */
-    async shutdown(options: ShutdownOptions, timeoutMs: number): Promise<void> {
+    /** Resolves when the process has exited. It is killed if it takes too long after grace and linger. */
+    async shutdown(options: ShutdownOptions): Promise<void> {
       isShuttingDown = true
       // A worker that does not serve yet has no requests to finish.
       if (isReady) send({ kind: 'shutdown', options })
       else kill()
-      const timer = setTimeout(kill, options.graceMs + options.lingerMs + timeoutMs)
+      const timer = setTimeout(kill, options.graceMs + options.lingerMs + SHUTDOWN_TIMEOUT_MS)
       await exited.promise
       clearTimeout(timer)
     },

@@ -7,7 +7,6 @@ import type { WorkerProcess } from './worker-process.ts'
 export interface SlotOptions {
   start(): WorkerProcess
   readonly readyTimeoutMs: number
-  readonly shutdownTimeoutMs: number
   /** A worker exited before it was ready. Returns false to give up. */
   mayRetry(reason: string): boolean
   readonly log: Log
@@ -18,7 +17,7 @@ const MAX_DELAY_MS = 30_000
 /** A worker that ran this long did not die because of its start. */
 const STABLE_AFTER_MS = 60_000
 
-export function createWorkerSlot({ start, readyTimeoutMs, shutdownTimeoutMs, mayRetry, log }: SlotOptions) {
+export function createWorkerSlot({ start, readyTimeoutMs, mayRetry, log }: SlotOptions) {
   const closed = new AbortController()
   let current: WorkerProcess | undefined
   let filling: Promise<string> | undefined
@@ -100,7 +99,7 @@ export function createWorkerSlot({ start, readyTimeoutMs, shutdownTimeoutMs, may
         isReplacing = false
         if (old && current === old && old.hasExited()) void refill(old)
       }
-      await old?.shutdown(options, shutdownTimeoutMs)
+      await old?.shutdown(options)
     },
     close: () => closed.abort(),
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { GeneratedFiles } from '../../../src/features/developer/index.ts'
+import { createGeneratedFiles } from '../../../src/features/developer/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
@@ -89,7 +89,7 @@ describe('generated files', () => {
 
 it('a generated file is written only when its content changes', async (t) => {
   const dir = await temporaryFolder(t)
-  const files = new GeneratedFiles(dir)
+  const files = createGeneratedFiles(dir)
   await files.put('a/b.json', { x: 1 })
   const old = new Date('2020-01-01')
   await utimes(join(dir, 'a', 'b.json'), old, old)

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import Type from 'typebox'
+import Value from 'typebox/value'
 import { BodyTooLarge, InvalidBody, NotBanned } from '../../../errors/index.ts'
 import type { Bans } from '../../../features/access/index.ts'
 import type { Ban } from '../../../platform/store/index.ts'
@@ -9,8 +10,7 @@ import { IntegerParameter, SuccessReply, Timestamp } from '../../kernel/schemas.
 import { readScope, uncachedReply, writeScope } from './operator-route.ts'
 
 const HOUR_MS = 3_600_000
-const DEFAULT_HOURS = 24
-const MAX_HOURS = 24 * 365
+const HOURS = { minimum: 1, maximum: 24 * 365, default: 24 }
 /** Bounds the reply after a flood of attacks. */
 const DEFAULT_LIMIT = 1000
 const MAX_LIMIT = 10_000
@@ -18,14 +18,7 @@ const MAX_LIMIT = 10_000
 const BanRequest = Type.Object({
   address: Type.String({ description: 'IP address. For an IPv6 address its /64 is banned.' }),
   reason: Type.Optional(Type.String({ maxLength: 200 })),
-  hours: Type.Optional(
-    Type.Number({
-      minimum: 1,
-      maximum: MAX_HOURS,
-      default: DEFAULT_HOURS,
-      description: `Duration of the ban. Default: ${DEFAULT_HOURS}.`,
-    }),
-  ),
+  hours: Type.Optional(Type.Number({ ...HOURS, description: `Duration of the ban. Default: ${HOURS.default}.` })),
 })
 
 const BanSchema = Type.Object({
@@ -98,16 +91,13 @@ const shapeBan = ({ at, until, ...ban }: Ban) => ({
   until: new Date(until).toISOString(),
 })
 
-function parseBanRequest({ address, reason = 'by hand', hours = DEFAULT_HOURS }: Record<string, unknown>) {
+function parseBanRequest({ address, reason = 'by hand', hours = HOURS.default }: Record<string, unknown>) {
   if (typeof address !== 'string' || isIP(address) === 0) {
     throw new InvalidBody('"address" must be an IP address.', { field: 'address' })
   }
-  if (typeof hours !== 'number' || !(hours >= 1 && hours <= MAX_HOURS)) {
-    throw new InvalidBody(`"hours" must be a number from 1 to ${MAX_HOURS}.`, {
-      field: 'hours',
-      min: 1,
-      max: MAX_HOURS,
-    })
+  if (!Value.Check(BanRequest.properties.hours, hours)) {
+    const { minimum: min, maximum: max } = HOURS
+    throw new InvalidBody(`"hours" must be a number from ${min} to ${max}.`, { field: 'hours', min, max })
   }
   return { address, reason, hours }
 }
