@@ -20,11 +20,14 @@ export const fileOptions = {
     help: 'File to publish. It is copied into CONTENT_DIR and served from there.',
     completes: 'files',
   },
-  url: { value: 'URL', help: 'Download URL, instead of --file. It is read once to compute size and SHA-256.' },
-  bytes: { value: 'number', help: 'Size of the file at --url. With --sha256 the URL is not read.' },
+  url: {
+    value: 'URL',
+    help: 'Download URL, instead of --file. The file is downloaded once to compute its size and SHA-256.',
+  },
+  bytes: { value: 'number', help: 'Size of the file at --url in bytes. With --sha256, the file is not downloaded.' },
   sha256: { value: 'hex', help: 'SHA-256 of the file at --url. Requires --bytes.' },
   ...at,
-  force: { help: 'Allows a version that is older than the latest.' },
+  force: { help: 'Allows a version that is older than the newest one.' },
   ...dryRun,
 } as const satisfies OptionSpecs
 

@@ -88,7 +88,7 @@ function stopOn(signals: readonly NodeJS.Signals[], print: (text: string) => voi
       if (firstAt !== undefined && Date.now() - firstAt > SAME_SIGNAL_MS) process.exit(1)
       if (firstAt !== undefined) return
       firstAt = Date.now()
-      print('Stopping. Requests in progress are answered first.')
+      print('Stopping. Requests in progress are completed first.')
       stop().then(resolve, reject)
     }
     for (const signal of signals) process.on(signal, onSignal)

@@ -27,7 +27,7 @@ export const settings = {
   PORT: integer(0, 65535, { default: '4010', help: 'Port to listen on. 0 means any free port.' }),
   PUBLIC_URL: publicUrl({
     default: '',
-    help: 'Base of absolute URLs in replies. Empty: scheme and host of each request.',
+    help: 'Base URL of the service, for links in replies. If empty, links use the scheme and host of each request.',
   }),
   CONTENT_DIR: folder({ default: './content', help: 'Folder with the content to serve.' }),
   DATA_DIR: folder({ default: './data', help: 'Folder that the service writes to: logs, generated files, state.' }),
@@ -50,28 +50,28 @@ export const settings = {
   }),
   FILTER_ALLOW_HOSTS: hostPorts({
     default: '',
-    help: 'Hosts that images may be fetched from although their addresses are private.',
+    help: 'Hosts that images may be fetched from even if their addresses are private.',
   }),
   FILTER_PORTS: ports({ default: '80,443,1024-65535', help: 'Ports that images may be fetched from.' }),
   FILTER_MAX_BYTES: integer(65_536, 268_435_456, {
     default: '16777216',
-    help: 'Maximum size of a source image in bytes. Compressed replies count with their decompressed size.',
+    help: 'Maximum size of a source image in bytes, after HTTP decompression.',
   }),
   FILTER_MAX_PIXELS: integer(10_000, 400_000_000, {
     default: '40000000',
-    help: 'Maximum number of pixels of a source image, over all frames.',
+    help: 'Maximum number of pixels of a source image, summed over all frames.',
   }),
   FILTER_TIMEOUT_MS: integer(100, 120_000, {
     default: '10000',
-    help: 'Timeout for fetching an image, redirects included, in milliseconds.',
+    help: 'Timeout for fetching a source image, including redirects, in milliseconds.',
   }),
   FILTER_QUEUE: integer(0, 10_000, {
     default: '64',
-    help: 'Maximum number of waiting filter requests. Further ones get the error BUSY.',
+    help: 'Maximum number of filter requests that wait. More requests get the error BUSY.',
   }),
   FILTER_CACHE_BYTES: integer(1, 17_179_869_184, {
     default: '134217728',
-    help: 'Size of the memory cache for filtered images, in bytes. Source images may use half as much in addition.',
+    help: 'Size of the memory cache for filtered images, in bytes. The cache for source images has half this size.',
   }),
   FILTER_SHARED_BYTES: integer(0, 1_099_511_627_776, {
     default: '268435456',
@@ -83,17 +83,22 @@ export const settings = {
   }),
   RATE_LIMIT: rate('600/60', {
     default: 'on',
-    help: 'Rate limit of all requests per client address. "off" disables all rate limits.',
+    help: 'Rate limit per client address, except filters and downloads. "off" disables all rate limits.',
   }),
-  RATE_LIMIT_FILTERS: rate('60/60', { default: 'on', help: 'Rate limit of filter requests per client address.' }),
-  RATE_LIMIT_DOWNLOADS: rate('60/60', { default: 'on', help: 'Rate limit of started downloads per client address.' }),
+  RATE_LIMIT_FILTERS: rate('60/60', { default: 'on', help: 'Rate limit per client address for filters.' }),
+  RATE_LIMIT_DOWNLOADS: rate('60/60', { default: 'on', help: 'Rate limit per client address for downloads.' }),
   BAN_EXEMPT: addresses({ default: 'loopback', help: 'Addresses that are never banned.' }),
-  BAN_WRONG_TOKENS: rate('5/900', {
-    default: 'on',
-    help: 'Wrong operator tokens per seconds that ban an address. "off" disables these bans.',
-  }),
+  BAN_WRONG_TOKENS: rate(
+    '5/900',
+    { default: 'on', help: 'Bans an address after this many wrong operator tokens. "off" disables these bans.' },
+    'tokens',
+  ),
   METRICS_ALLOW: addresses({ default: 'loopback', help: 'Addresses that may read /metrics.' }),
-  BLOCKLIST_URL: webUrl({ default: '', secret: true, help: 'URL of the blocklist. Empty: no list is fetched.' }),
+  BLOCKLIST_URL: webUrl({
+    default: '',
+    secret: true,
+    help: 'URL to download the blocklist from. If empty, no list is downloaded.',
+  }),
   BLOCKLIST_REFRESH_HOURS: integer(0, 336, {
     default: '24',
     help: 'Hours between updates of the blocklist. 0 disables automatic updates.',
@@ -104,15 +109,15 @@ export const settings = {
   }),
   STOP_GRACE_SECONDS: integer(0, 600, {
     default: '0',
-    help: 'Seconds to keep serving after /readyz replies 503, so that load balancers stop sending requests first.',
+    help: 'Seconds to keep serving after the signal to stop, while /readyz already replies 503 to load balancers.',
   }),
   CONNECTIONS_PER_ADDRESS: integer(0, 1_000_000, {
     default: '1000',
-    help: 'Maximum number of open connections per address, except TRUST_PROXY. 0 means no limit.',
+    help: 'Maximum number of open connections per client address, except for addresses in TRUST_PROXY. 0 means no limit.',
   }),
   LOG_LEVEL: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     default: 'info',
-    help: 'Lowest level that is logged. "info" includes one line per request.',
+    help: 'Minimum level of log messages. "info" includes one line per request.',
   }),
   LOG_FILE_BYTES: integer(65_536, 1_073_741_824, {
     default: '10485760',
@@ -124,7 +129,7 @@ export const settings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: webUrl({
     default: '',
     secret: true,
-    help: 'Base URL of the trace collector (OTLP over HTTP). "/v1/traces" is appended. Empty: no tracing.',
+    help: 'Base URL of the trace collector (OTLP over HTTP). "/v1/traces" is appended. If empty, tracing is off.',
   }),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webUrl({
     default: '',
@@ -153,7 +158,7 @@ export const settings = {
   OTEL_TRACES_SAMPLER_ARG: text(/^(?:0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/, {
     default: '1',
     rule: 'a number from 0 to 1',
-    help: 'Share of traced requests, for the samplers with "ratio" in their name.',
+    help: 'Share of requests to trace, for samplers with "ratio" in their name.',
   }),
   OTEL_BSP_SCHEDULE_DELAY: integer(1, 600_000, {
     default: '5000',
@@ -162,7 +167,7 @@ export const settings = {
   OTEL_BSP_EXPORT_TIMEOUT: integer(1, 600_000, { default: '30000', help: 'Timeout for an export, in milliseconds.' }),
   OTEL_BSP_MAX_QUEUE_SIZE: integer(1, 1_000_000, {
     default: '2048',
-    help: 'Maximum number of queued spans. Further ones are dropped.',
+    help: 'Maximum number of queued spans. When the queue is full, new spans are dropped.',
   }),
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: integer(1, 1_000_000, {
     default: '512',

@@ -123,13 +123,14 @@ export const ports = settingType(
   },
 )
 
-/** `120/60` means 120 requests in 60 seconds. */
+/** `120/60` means 120 requests, or another `unit`, in 60 seconds. */
 export const rate = (
   on: string,
   common: SettingText,
+  unit = 'requests',
 ): Setting<'off' | { readonly requests: number; readonly seconds: number }> => ({
   ...common,
-  rule: `"on" (${on}), "off", or requests/seconds, such as 120/60`,
+  rule: `"on" (${on}), "off", or ${unit}/seconds, such as ${unit === 'requests' ? '120/60' : on}`,
   parse: (text) => {
     if (text === 'off') return 'off'
     const [, requests, seconds] = /^(\d{1,9})\/(\d{1,6})$/.exec(text === 'on' ? on : text) ?? []

@@ -25,15 +25,20 @@ export const TokenRequired = defineError('TOKEN_REQUIRED', 401, 'The request has
   message: 'This endpoint requires an operator token. Send the header "Authorization: Bearer <token>".',
 }))
 
-export const TokenInvalid = defineError('TOKEN_INVALID', 401, 'The operator token is not valid.', () => ({
-  message: 'The operator token is unknown, expired or revoked. The command "token create" creates a new one.',
-}))
+export const TokenInvalid = defineError(
+  'TOKEN_INVALID',
+  401,
+  'The operator token is unknown, expired or revoked.',
+  () => ({
+    message: 'The operator token is unknown, expired or revoked. The command "token create" creates a new one.',
+  }),
+)
 
 export const TokenScopeMissing = defineError(
   'TOKEN_SCOPE_MISSING',
   403,
-  'The operator token is valid, but lacks the required scope.',
-  (scope: string) => ({ message: `The operator token lacks the scope "${scope}".`, scope }),
+  'The operator token is valid, but does not have the required scope.',
+  (scope: string) => ({ message: `The operator token does not have the scope "${scope}".`, scope }),
 )
 
 export const UnknownToken = defineError('UNKNOWN_TOKEN', 404, 'No token has this id.', (id: string) => ({

@@ -6,7 +6,7 @@ export const ClientKeyRequired = defineError(
   401,
   'Only registered clients may use this endpoint, and the request has no client key.',
   (askAt: string) => ({
-    message: `This endpoint requires the header X-Client-Key. To get a key, ask the operator at ${askAt} .`,
+    message: `This endpoint requires the header X-Client-Key. Request a key at ${askAt} .`,
     askAt,
   }),
 )
@@ -16,7 +16,7 @@ export const ClientKeyInvalid = defineError(
   401,
   'The client key is unknown or revoked.',
   (askAt: string) => ({
-    message: `The key in X-Client-Key is unknown or revoked. To get a new one, ask the operator at ${askAt} .`,
+    message: `The key in X-Client-Key is unknown or revoked. Request a new key at ${askAt} .`,
     askAt,
   }),
 )
@@ -42,12 +42,12 @@ export const UnknownClient = defineError(
 export const ClientDecided = defineError(
   'CLIENT_DECIDED',
   409,
-  'The state of the client does not allow this change.',
+  'The client is in a state that does not allow this change.',
   (target: string, state: string, allowed: string[]) => ({
     message:
       state === target
-        ? `This client is already ${state}.${state === 'granted' ? ' To issue a new key, revoke it first.' : ''}`
-        : `A client in state "${state}" cannot become "${target}". It must be ${allowed.join(' or ')}.`,
+        ? `This client is already ${state}.${state === 'granted' ? ' To issue a new key, revoke the current one first.' : ''}`
+        : `The client is in state "${state}". To become "${target}", it must be in state "${allowed.join('" or "')}".`,
     state,
     allowed,
   }),

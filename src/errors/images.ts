@@ -48,7 +48,7 @@ export const ImageHostBlocked = defineError(
 export const ImageAddressForbidden = defineError(
   'IMAGE_ADDRESS_FORBIDDEN',
   403,
-  'The image URL, one of its DNS answers or a redirect leads to an address that is not on the public internet.',
+  'The image URL, its DNS records or a redirect lead to an address that is not on the public internet.',
   (problem = 'is not on the public internet') => ({
     message: `The address of the image ${problem}. Use an image on the public internet.`,
   }),
@@ -74,8 +74,11 @@ export const ImageTooManyPixels = defineError(
 export const ImageTypeUnsupported = defineError(
   'IMAGE_TYPE_UNSUPPORTED',
   415,
-  'The format of the source is not supported, such as SVG, PDF or HTML.',
-  (type: string, allowed: string[]) => ({ message: `The source is ${type}. ${useOneOf(allowed)}`, allowed }),
+  'The source has an unsupported format, such as SVG, PDF or HTML.',
+  (type: string, allowed: string[]) => ({
+    message: `The source is ${type}, which is not supported. ${useOneOf(allowed)}`,
+    allowed,
+  }),
 )
 
 export const ImageUnreadable = defineError(

@@ -61,7 +61,7 @@ export const MethodNotAllowed = defineError(
 )
 
 export const RequestTimeout = defineError('REQUEST_TIMEOUT', 408, 'The request did not arrive in time.', () => ({
-  message: 'The request did not arrive in time. Send it again without pauses.',
+  message: 'The request took too long to arrive. Send it again.',
 }))
 
 export const BodyTooLarge = defineError(
@@ -102,14 +102,14 @@ export const HeadersTooLarge = defineError(
 export const InternalError = defineError(
   'INTERNAL_ERROR',
   500,
-  'Unexpected error in the service. The log has details under the requestId.',
+  'Unexpected error in the service. The log entry with the same requestId has the details.',
   () => ({ message: 'Something went wrong in the service. Send the requestId to the operator.' }),
 )
 
 export const Busy = defineError(
   'BUSY',
   503,
-  'The queue for images is full, or the request waited too long.',
+  'The filter queue is full, or the request waited in it for too long.',
   (retryAfter: number) => ({ message: `The service is busy. Retry in ${retryAfter} s.`, retryAfter }),
 )
 

@@ -85,7 +85,7 @@ describe('releases', () => {
   test('a release is rolled out further and withdrawn once', async () => {
     const { run, json, fail } = line()
     const { stdout } = await run('release', 'rollout', 'launcher', '1.0.0', '50')
-    assert.equal(stdout, 'launcher 1.0.0 is now offered to 50 % of clients.\n')
+    assert.equal(stdout, 'launcher 1.0.0 is now offered to 50 % of installations.\n')
     assert.match((await json('release', 'withdraw', 'launcher', '1.0.0', '--dry-run')).diff, /^\+ +withdrawn: true$/m)
     await json('release', 'withdraw', 'launcher', '1.0.0')
     assert.equal(await fail('release', 'withdraw', 'launcher', '1.0.0'), 'launcher 1.0.0 is already withdrawn.')
@@ -189,7 +189,7 @@ describe('resources, news and tiers', () => {
     ])
     assert.equal(gone, 'There is no news with the id "c".')
     assert.equal(twice, 'news/hello.md already has the id "hello".')
-    assert.match(untitled, /^News need a title/)
+    assert.match(untitled, /^A news item needs a title/)
     assert.match(neither, /^Use either a file or --text\.$/)
     assert.match(missing, /missing\.md cannot be used: no such file or directory\.$/)
     assert.match(broken, /broken\.md, line 3: "date" must end with a time zone/)

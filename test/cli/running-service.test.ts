@@ -38,7 +38,7 @@ describe('with a running service', () => {
     const { key } = await line.json('clients', 'grant', asked.body.id)
     assert.equal(
       await line.fail('clients', 'grant', asked.body.id),
-      'This client is already granted. To issue a new key, revoke it first.',
+      'This client is already granted. To issue a new key, revoke the current one first.',
     )
     await until(async () => (await ask(key)).status === 200, WITHIN_MS)
     const { stdout } = await line.run('clients', 'list')
@@ -47,7 +47,7 @@ describe('with a running service', () => {
     assert.match((await line.run('clients', 'revoke', asked.body.id)).stdout, /^Ann’s page is revoked/)
     await until(async () => (await ask(key)).status === 401, WITHIN_MS)
     const again = await line.fail('clients', 'refuse', asked.body.id)
-    assert.equal(again, 'A client in state "revoked" cannot become "refused". It must be asked.')
+    assert.equal(again, 'The client is in state "revoked". To become "refused", it must be in state "asked".')
     assert.match(await line.fail('token', 'revoke', 'nobody'), /^There is no token "nobody"\. .*"token list"/)
     assert.match(await line.fail('clients', 'grant', 'nobody'), /^There is no client "nobody"/)
     assert.match(await line.fail('clients', 'list', '--state', 'aksed'), /Did you mean asked\?$/)

@@ -72,7 +72,7 @@ export interface Api {
       readonly type: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'>
     }
     query: {
-      /** Number of items. `message` becomes an array, without repeats while enough items exist. */
+      /** Number of items. `message` becomes an array. Items repeat only if there are not enough. */
       readonly count?: number
       /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
@@ -99,7 +99,7 @@ export interface Api {
         readonly type: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif' | 'image/avif' | 'image/svg+xml'
         readonly width: number
         readonly height: number
-        /** Size in bytes. Null under high load, if the picture is a drawing that does not exist yet. */
+        /** Size in bytes. Null for a drawing that was not rendered because of high load. */
         readonly size: number | null
         /** Description of the picture. */
         readonly alt: string | null
@@ -118,7 +118,7 @@ export interface Api {
         readonly type: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif' | 'image/avif' | 'image/svg+xml'
         readonly width: number
         readonly height: number
-        /** Size in bytes. Null under high load, if the picture is a drawing that does not exist yet. */
+        /** Size in bytes. Null for a drawing that was not rendered because of high load. */
         readonly size: number | null
         /** Description of the picture. */
         readonly alt: string | null
@@ -137,7 +137,7 @@ export interface Api {
       readonly type: Open<'8ball'>
     }
     query: {
-      /** Number of items. `message` becomes an array, without repeats while enough items exist. */
+      /** Number of items. `message` becomes an array. Items repeat only if there are not enough. */
       readonly count?: number
       /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
@@ -161,7 +161,7 @@ export interface Api {
       readonly type: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love'>
     }
     query: {
-      /** Number of items. `message` becomes an array, without repeats while enough items exist. */
+      /** Number of items. `message` becomes an array. Items repeat only if there are not enough. */
       readonly count?: number
       /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
@@ -185,7 +185,7 @@ export interface Api {
       readonly type: Open<'hl-cats'>
     }
     query: {
-      /** Number of items. `message` becomes an array, without repeats while enough items exist. */
+      /** Number of items. `message` becomes an array. Items repeat only if there are not enough. */
       readonly count?: number
       /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
@@ -357,16 +357,16 @@ export interface Api {
       readonly current?: string
       /** Release channel. `beta` includes stable releases. Default: stable. */
       readonly channel?: 'stable' | 'beta'
-      /** Format of the updater. Default: json. */
+      /** Format of the reply. Default: json. */
       readonly format?: 'json' | 'tauri' | 'electron'
     }
     reply:
       | {
           readonly success: true
           readonly status: 200
-          /** Newest version. Null: none is published. */
+          /** Newest version, or null if nothing is published. */
           readonly latest: string | null
-          /** Only with `current`. */
+          /** Present only if `current` is given. */
           readonly updateAvailable?: boolean
           /** Newest first. */
           readonly updates: readonly {
@@ -378,7 +378,7 @@ export interface Api {
             readonly size: string
             /** Size in bytes. */
             readonly bytes: number
-            /** Download URL. Each download is counted. */
+            /** Download URL. A download from it is counted. */
             readonly url: string
             /** SHA-256, hexadecimal. */
             readonly sha256: string
@@ -432,7 +432,7 @@ export interface Api {
         readonly size: string
         /** Size in bytes. */
         readonly bytes: number
-        /** Download URL. Each download is counted. */
+        /** Download URL. A download from it is counted. */
         readonly url: string
         /** SHA-256, hexadecimal. */
         readonly sha256: string
@@ -448,7 +448,7 @@ export interface Api {
         readonly size: string
         /** Size in bytes. */
         readonly bytes: number
-        /** Download URL. Each download is counted. */
+        /** Download URL. A download from it is counted. */
         readonly url: string
         /** SHA-256, hexadecimal. */
         readonly sha256: string
@@ -464,7 +464,7 @@ export interface Api {
         readonly size: string
         /** Size in bytes. */
         readonly bytes: number
-        /** Download URL. Each download is counted. */
+        /** Download URL. A download from it is counted. */
         readonly url: string
         /** SHA-256, hexadecimal. */
         readonly sha256: string
@@ -480,7 +480,7 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** The version. */
+      /** Version of the resources. */
       readonly message: string
       /** ISO 8601, UTC. */
       readonly date: string
@@ -499,7 +499,7 @@ export interface Api {
       readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
     }
     query: {
-      /** Default: the newest. */
+      /** Version to download. Default: the newest. */
       readonly version?: string
       /** Release channel. `beta` includes stable releases. Default: stable. */
       readonly channel?: 'stable' | 'beta'
@@ -527,17 +527,17 @@ export interface Api {
     params: Nothing
     query: Nothing
     body: {
-      /** text of 2 to 80 characters without line breaks and control characters */
+      /** Your name, or the name of your program. */
       readonly name: string
-      /** text of 3 to 200 characters without line breaks and control characters */
+      /** Email address or profile to which the operator replies. */
       readonly contact: string
-      /** text of 10 to 1000 characters without control characters */
+      /** What you build, who uses it, and how often it sends requests. */
       readonly reason: string
     }
     reply: {
       readonly success: true
       readonly status: 201
-      /** Quote it when you contact the operator. */
+      /** Id of your request. Quote it when you contact the operator. */
       readonly id: string
       readonly state: 'asked'
     }
@@ -555,7 +555,7 @@ export interface Api {
       readonly version: string
       /** Version of Node, without a "v". */
       readonly node: string
-      /** Git commit. Null: unknown. */
+      /** Git commit, or null if it is unknown. */
       readonly commit: string | null
     }
   }
@@ -568,11 +568,11 @@ export interface Api {
       readonly status: 200
       /** Same as `status`, for older programs. */
       readonly code: 200
-      /** As hh:mm:ss. */
+      /** Uptime as hh:mm:ss. */
       readonly time: string
-      /** In words. */
+      /** Uptime in words. */
       readonly full: string
-      /** In seconds. */
+      /** Uptime in seconds. */
       readonly uptime: number
       /** ISO 8601, UTC. */
       readonly startedAt: string
@@ -585,16 +585,16 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Path of the folder. Empty: the root. */
+      /** Path of the folder. Empty for the root. */
       readonly path: string
       readonly files: readonly {
         readonly name: string
-        /** Request path of the entry. */
+        /** Path of the entry in URLs. */
         readonly path: string
         readonly isDir: boolean
         /** Size in bytes. */
         readonly size: number
-        /** Null for a folder. */
+        /** SHA-256, hexadecimal. Null for a folder. */
         readonly sha256: string | null
         /** ISO 8601, UTC. */
         readonly modifiedAt: string
@@ -604,7 +604,7 @@ export interface Api {
   /** Generated file or folder. */
   'GET /api/v1/static/generated/{path}': {
     params: {
-      /** Path from a list of generated files. */
+      /** Path of a file or folder, as in the list of generated files. */
       readonly path: string
     }
     query: Nothing
@@ -612,16 +612,16 @@ export interface Api {
       | {
           readonly success: true
           readonly status: 200
-          /** Path of the folder. Empty: the root. */
+          /** Path of the folder. Empty for the root. */
           readonly path: string
           readonly files: readonly {
             readonly name: string
-            /** Request path of the entry. */
+            /** Path of the entry in URLs. */
             readonly path: string
             readonly isDir: boolean
             /** Size in bytes. */
             readonly size: number
-            /** Null for a folder. */
+            /** SHA-256, hexadecimal. Null for a folder. */
             readonly sha256: string | null
             /** ISO 8601, UTC. */
             readonly modifiedAt: string
@@ -680,7 +680,7 @@ export interface Api {
       readonly total: number
       /** True if the file has more lines than the reply. */
       readonly truncated: boolean
-      /** The newest lines in order of time. A line that is not a JSON object becomes {"text": …}. */
+      /** The newest lines, oldest first. A line that is not a JSON object becomes {"text": …}. */
       readonly lines: readonly Readonly<Record<string, unknown>>[]
     }
   }
@@ -701,7 +701,7 @@ export interface Api {
         readonly entries: number
         /** ISO 8601, UTC. */
         readonly modifiedAt: string
-        /** Origin of the list. */
+        /** Where the list comes from: `content`, `file`, `update` or the host of a URL. */
         readonly source: string
       }[]
     }
@@ -725,7 +725,7 @@ export interface Api {
       readonly entries: number
       /** ISO 8601, UTC. */
       readonly modifiedAt: string
-      /** Origin of the list. */
+      /** Where the list comes from: `content`, `file`, `update` or the host of a URL. */
       readonly source: string
       /** Same as `sha256`, for older programs. */
       readonly message: string
@@ -750,17 +750,17 @@ export interface Api {
         readonly uptime: number
         /** ISO 8601, UTC. */
         readonly startedAt: string
-        /** Requests since the start, by status class and by endpoint group. All processes of the node. */
+        /** Requests to all processes of the node since the start, by status class and by endpoint group. */
         readonly traffic: Readonly<Record<string, unknown>>
         readonly downloads: Readonly<Record<string, unknown>> | null
-        /** Download counter of all processes of the node: counted since the start, not yet written to the store, and lost because the buffer was full. */
+        /** Download counter of all processes of the node. `counted`: since the start. `waiting`: not in the store yet. `lost`: not counted, because the buffer was full. */
         readonly counter: {
           readonly counted: number
           readonly waiting: number
           readonly lost: number
-          /** Error of the store that prevents saving waiting counts, from one process. */
+          /** Why waiting counts cannot be saved to the store. The error of one process, if several have errors. */
           readonly trouble?: string
-          /** Error when saving waiting counts to disk. */
+          /** Why waiting counts cannot be saved to disk. */
           readonly diskTrouble?: string
         }
         /** Image filters of all processes of the node. `replies` and `sourceReads` count since the start. */
@@ -783,7 +783,7 @@ export interface Api {
           readonly sourceReads: Readonly<Record<string, number>>
         }
         readonly sharedPictures: Readonly<Record<string, unknown>> | null
-        /** Rate limits that nodes share, as the answering process sees them. */
+        /** State of the shared rate limits, as seen by the process that replied. */
         readonly limits: Readonly<Record<string, unknown>>
         readonly store: Readonly<Record<string, unknown>> | null
         readonly blocklist: Readonly<Record<string, unknown>> | null
@@ -791,7 +791,7 @@ export interface Api {
         readonly access: 'open' | 'registered'
         /** Kinds of random content by category. */
         readonly content: Readonly<Record<string, unknown>>
-        /** Current problems, as the answering process sees them. */
+        /** Current problems, as seen by the process that replied. */
         readonly problems: readonly {
           /** The affected part of the service. */
           readonly part: string
@@ -816,10 +816,10 @@ export interface Api {
         readonly id: string
         readonly label: string
         readonly scopes: readonly ('read' | 'write')[]
-        /** Null: never. */
+        /** Time of expiry, or null if the token never expires. */
         readonly expiresAt: string | null
       }
-      /** Address of the client, in the form that bans use (IPv6: its /64). */
+      /** Address of the client as a ban would contain it. For IPv6 this is the /64 network. */
       readonly client: string
     }
   }
@@ -827,7 +827,7 @@ export interface Api {
   'GET /api/v5/{app}/operator/live': {
     params: Nothing
     query: {
-      /** Only slots from this time on. Milliseconds since 1970. */
+      /** Returns only slots from this time on. In milliseconds since 1970. */
       readonly since?: number
       /** Length of a slot in seconds. Default: 5. */
       readonly step?: '5' | '15' | '60'
@@ -836,14 +836,14 @@ export interface Api {
       readonly success: true
       readonly status: 200
       readonly live: {
-        /** The node that answers, with all its processes. Every node has its own history. */
+        /** Name of the node that replied. Its history includes all its processes, but no other nodes. */
         readonly node: string
         readonly now: string
         /** Length of a slot in seconds. */
         readonly step: number
         /** Start of each slot, in milliseconds since 1970. */
         readonly at: readonly number[]
-        /** Seconds of each slot that are included. The last slot may be incomplete. */
+        /** Seconds of each slot that have passed. The last slot may be incomplete. */
         readonly seconds: readonly number[]
         readonly statuses: {
           readonly '2xx': readonly number[]
@@ -855,19 +855,19 @@ export interface Api {
         readonly groups: Readonly<Record<string, readonly number[]>>
         /** Requests by filter. */
         readonly filters: Readonly<Record<string, readonly number[]>>
-        /** Duration of all requests in milliseconds, estimated from a histogram. Null: no requests. */
+        /** Duration of all requests in milliseconds, estimated from a histogram. Null if there were no requests. */
         readonly latency: {
           readonly p50: readonly (number | null)[]
           readonly p95: readonly (number | null)[]
           readonly p99: readonly (number | null)[]
         }
-        /** Duration of filter requests in milliseconds, estimated from a histogram. Null: no requests. */
+        /** Duration of filter requests in milliseconds, estimated from a histogram. Null if there were no requests. */
         readonly filterLatency: {
           readonly p50: readonly (number | null)[]
           readonly p95: readonly (number | null)[]
           readonly p99: readonly (number | null)[]
         }
-        /** Filter replies by X-Cache. */
+        /** Filter replies by the value of `X-Cache`. */
         readonly cache: {
           readonly hit: readonly number[]
           readonly miss: readonly number[]
@@ -915,10 +915,10 @@ export interface Api {
             readonly bytes: number
             /** Name of a file that this service serves. */
             readonly file?: string
-            /** Download location elsewhere. */
+            /** Download URL, if the file is on another server. */
             readonly url?: string
             readonly beta: boolean
-            /** Percentage of clients that are offered the release. */
+            /** Percentage of installations that are offered the release. */
             readonly rollout: number
             readonly withdrawn: boolean
           }[]
@@ -932,7 +932,7 @@ export interface Api {
         readonly bytes: number
         /** Name of a file that this service serves. */
         readonly file?: string
-        /** Download location elsewhere. */
+        /** Download URL, if the file is on another server. */
         readonly url?: string
       }[]
       readonly news: readonly {
@@ -951,14 +951,14 @@ export interface Api {
     query: {
       /** Number of days, including today (UTC). Default: 3660. */
       readonly days?: number
-      /** Default: json. */
+      /** Format of the reply. Default: json. */
       readonly format?: 'json' | 'csv'
     }
     reply: {
       readonly success: true
       readonly status: 200
       readonly downloads: readonly {
-        /** UTC. */
+        /** Day in UTC. */
         readonly day: string
         readonly application: string
         readonly version: string
@@ -970,26 +970,26 @@ export interface Api {
   'GET /api/v5/{app}/operator/bans': {
     params: Nothing
     query: {
-      /** Maximum number of bans. Default: 1000. */
+      /** Maximum number of bans in the reply. Default: 1000. */
       readonly limit?: number
-      /** Number of the newest bans to skip. Default: 0. */
+      /** Number of bans to skip, starting with the newest. Default: 0. */
       readonly offset?: number
     }
     reply: {
       readonly success: true
       readonly status: 200
       readonly bans: readonly {
-        /** The banned address, or the /64 of an IPv6 address. */
+        /** The banned address, or the /64 network of an IPv6 address. */
         readonly address: string
         readonly reason: string
-        /** `guard`: banned automatically; `operator`: banned by an operator. */
+        /** `guard` for an automatic ban, `operator` for a manual one. */
         readonly by: string
         /** ISO 8601, UTC. */
         readonly at: string
         /** ISO 8601, UTC. */
         readonly until: string
       }[]
-      /** Number of all bans. */
+      /** Total number of bans. */
       readonly total: number
     }
   }
@@ -998,20 +998,21 @@ export interface Api {
     params: Nothing
     query: Nothing
     body: {
-      /** IP address. For an IPv6 address its /64 is banned. */
+      /** IP address. An IPv6 address bans its /64 network. */
       readonly address: string
+      /** Default: manual. */
       readonly reason?: string
-      /** Duration of the ban. Default: 24. */
+      /** Duration of the ban in hours. Default: 24. */
       readonly hours?: number
     }
     reply: {
       readonly success: true
       readonly status: 200
       readonly ban: {
-        /** The banned address, or the /64 of an IPv6 address. */
+        /** The banned address, or the /64 network of an IPv6 address. */
         readonly address: string
         readonly reason: string
-        /** `guard`: banned automatically; `operator`: banned by an operator. */
+        /** `guard` for an automatic ban, `operator` for a manual one. */
         readonly by: string
         /** ISO 8601, UTC. */
         readonly at: string
@@ -1023,7 +1024,7 @@ export interface Api {
   /** Lift a ban. */
   'DELETE /api/v5/{app}/operator/bans/{address}': {
     params: {
-      /** Address from the list of bans, or any address in its /64. */
+      /** Address from the list of bans, or any address in a banned /64 network. */
       readonly address: string
     }
     query: Nothing
@@ -1051,7 +1052,7 @@ export interface Api {
         readonly state: 'asked' | 'granted' | 'refused' | 'revoked'
         /** ISO 8601, UTC. */
         readonly createdAt: string
-        /** Time of the latest decision. Null: undecided. */
+        /** Time of the latest decision, or null if there is none. */
         readonly decidedAt: string | null
       }[]
     }
@@ -1076,12 +1077,12 @@ export interface Api {
         readonly state: 'asked' | 'granted' | 'refused' | 'revoked'
         /** ISO 8601, UTC. */
         readonly createdAt: string
-        /** Time of the latest decision. Null: undecided. */
+        /** Time of the latest decision, or null if there is none. */
         readonly decidedAt: string | null
       }
     }
   }
-  /** Refuse a request. */
+  /** Refuse a request for a client key. */
   'POST /api/v5/{app}/operator/clients/{id}/refuse': {
     params: {
       /** Id from the list of clients. */
@@ -1099,7 +1100,7 @@ export interface Api {
         readonly state: 'asked' | 'granted' | 'refused' | 'revoked'
         /** ISO 8601, UTC. */
         readonly createdAt: string
-        /** Time of the latest decision. Null: undecided. */
+        /** Time of the latest decision, or null if there is none. */
         readonly decidedAt: string | null
       }
     }
@@ -1122,7 +1123,7 @@ export interface Api {
         readonly state: 'asked' | 'granted' | 'refused' | 'revoked'
         /** ISO 8601, UTC. */
         readonly createdAt: string
-        /** Time of the latest decision. Null: undecided. */
+        /** Time of the latest decision, or null if there is none. */
         readonly decidedAt: string | null
       }
     }

@@ -48,7 +48,7 @@ export const banAdd = defineCommand({
 
 export const banList = defineCommand({
   name: 'ban list',
-  summary: 'Lists all bans with reason and end time.',
+  summary: 'Lists all bans, with their reason and end.',
   settings,
   examples: ['ban list'],
   run: ({ config }) =>

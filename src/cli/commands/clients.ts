@@ -22,7 +22,7 @@ const colours = { asked: 'yellow', granted: 'green', refused: 'red', revoked: 'r
 
 export const clientsList = defineCommand({
   name: 'clients list',
-  summary: 'Lists the clients that requested a v5 key, with their state.',
+  summary: 'Lists requests for client keys and their state.',
   settings,
   options: {
     state: {
@@ -51,14 +51,14 @@ const EXAMPLE_ID = '0b0f4b5e-6d0c-4c56-8f5e-3d1c5f6a7b8c'
 
 export const clientsGrant = defineCommand({
   name: 'clients grant',
-  summary: 'Grants a request for a key and prints the key once. Send it to the contact.',
+  summary: 'Grants a request for a client key. The key is shown only once: send it to the contact of the client.',
   settings,
   arguments: [id],
   examples: [`clients grant ${EXAMPLE_ID}`],
   run: ({ config, args }) =>
     withClients(config, async ({ grant }) => {
       const { key, client } = await grant(args.id)
-      const text = `${describeClient(client)} The key is not stored and not shown again:\n\n  ${key}`
+      const text = `${describeClient(client)} Copy the key now, because it cannot be shown again:\n\n  ${key}`
       return { text, value: { key, client } }
     }),
 })
@@ -77,7 +77,10 @@ const defineDecision = (verb: 'refuse' | 'revoke', summary: string) =>
       }),
   })
 
-export const clientsRefuse = defineDecision('refuse', 'Refuses a request for a key. It can still be granted later.')
+export const clientsRefuse = defineDecision(
+  'refuse',
+  'Refuses a request for a client key. You can still grant it later.',
+)
 export const clientsRevoke = defineDecision(
   'revoke',
   'Revokes the key of a client. Running services apply it within a second.',

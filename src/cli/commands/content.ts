@@ -16,7 +16,7 @@ import {
 
 export const contentList = defineCommand({
   name: 'content list',
-  summary: 'Lists the kinds of random content with their number of items.',
+  summary: 'Lists the kinds of random content and the number of items of each kind.',
   settings: ['CONTENT_DIR'],
   examples: ['content list', 'content list --json'],
   run: async ({ config, progress }) => {

@@ -11,7 +11,7 @@ import { silentLog, withFetcher } from '../with-services.ts'
 
 export const filter = defineCommand({
   name: 'filter',
-  summary: 'Applies an image filter, like the service does, and writes the result to a file.',
+  summary: 'Applies an image filter with the limits of the service and writes the result to a file.',
   settings: [
     'FILTER_ALLOW_HOSTS',
     'FILTER_PORTS',
@@ -34,13 +34,13 @@ export const filter = defineCommand({
     output: {
       value: 'format',
       choices: ['jpeg', 'png', 'webp', 'avif', 'gif'],
-      help: 'Output format. Default: format of the image.',
+      help: 'Output format. Default: the format of the image.',
     },
     out: {
       short: 'o',
       value: 'file',
       completes: 'files',
-      help: 'Output file. Default: <name>-<filter>.<format> in this folder.',
+      help: 'Output file. Default: <name>-<filter>.<format> in the current folder.',
     },
     force: { help: 'Overwrites an existing file.' },
   },

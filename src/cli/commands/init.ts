@@ -15,11 +15,13 @@ const DATA_MODE = 0o700
 
 export const init = defineCommand({
   name: 'init',
-  summary: 'Creates a folder for running a service: commented settings, example content and a README.',
+  summary: 'Creates a folder for a service, with commented settings, example content and a README.',
   settings: [],
-  arguments: [{ name: 'folder', help: 'The folder. It is created if it does not exist.', completes: 'folders' }],
+  arguments: [
+    { name: 'folder', help: 'Path of the folder. It is created if it does not exist.', completes: 'folders' },
+  ],
   options: {
-    force: { help: 'Renames existing files that differ, instead of stopping. Nothing is deleted.' },
+    force: { help: 'Replaces existing files that differ. The old files are renamed, not deleted.' },
     'dry-run': { help: 'Lists the files without writing them.' },
   },
   examples: ['init ./my-menagerie', 'init /srv/menagerie --dry-run'],

@@ -18,9 +18,9 @@ export const newsAdd = defineCommand({
     },
   ],
   options: {
-    title: { value: 'text', help: 'Title. Required if the file has no front matter.' },
+    title: { value: 'text', help: 'Title. Required if the file has no title in its front matter.' },
     text: { value: 'markdown', help: 'Text of the news item, instead of a file.' },
-    id: { value: 'id', help: 'Id. Default: date and title.' },
+    id: { value: 'id', help: 'Id of the news item. Default: built from the date and title.' },
     summary: { value: 'text', help: 'One sentence for lists. Default: the first paragraph.' },
     url: { value: 'URL', help: 'URL of the full text.' },
     ...at,
@@ -36,7 +36,7 @@ export const newsAdd = defineCommand({
           : { value: { markdown: text }, problems: [] }
       if (!draft) throw new OperatorError(`${file}, line ${problems[0]?.line}: ${problems[0]?.message}.`)
       const { title = draft.title, id = draft.id, at = draft.date, summary = draft.summary, url = draft.url } = given
-      if (title === undefined) throw new UsageError('News need a title. Use --title or front matter.')
+      if (title === undefined) throw new UsageError('A news item needs a title. Use --title or front matter.')
       const added = await addNews({ dir, title, markdown: draft.markdown, id, at, summary, url, dryRun })
       return formatChange(`Added the news "${added.id}"${formatPublicFrom(at ?? '')}.`, added, dryRun)
     }),

@@ -7,7 +7,7 @@ const settings = ['CONTENT_DIR'] as const
 
 const application = {
   name: 'application',
-  help: 'The part of the application.',
+  help: 'Name of the application.',
   choices: ['launcher', 'reshade', 'fpsUnlocker'],
 } as const satisfies ArgumentSpec
 
@@ -30,7 +30,10 @@ export const releasePublish = defineCommand({
     ...fileOptions,
     beta: { help: 'Publishes to the beta channel only. Implied by versions such as 2.1.0-beta.1.' },
     notes: { value: 'file', help: 'Markdown file with the release notes.', completes: 'files' },
-    rollout: { value: 'percent', help: 'Share of clients that get the release, 1 to 100. Default: 100.' },
+    rollout: {
+      value: 'percent',
+      help: 'Percentage of installations that are offered the release, 1 to 100. Default: 100.',
+    },
     signature: { value: 'file', help: 'Signature file (.sig) of the Tauri bundler.', completes: 'files' },
   },
   examples: [
@@ -56,7 +59,7 @@ export const releasePublish = defineCommand({
       })
       const { bytes, sha256, date } = published
       const file = `${formatBytes(bytes)}, SHA-256 ${sha256}`
-      const share = options.rollout === undefined ? '' : `, to ${options.rollout} % of clients`
+      const share = options.rollout === undefined ? '' : `, for ${options.rollout} % of installations`
       const message = `Published ${args.application} ${args.version} (${file})${share}${formatPublicFrom(date)}.`
       return formatChange(message, { ...args, ...published }, options['dry-run'])
     }),
@@ -90,16 +93,16 @@ export const releaseList = defineCommand({
 
 export const releaseRollout = defineCommand({
   name: 'release rollout',
-  summary: 'Changes the share of clients that a release is offered to.',
+  summary: 'Changes the percentage of installations that are offered a release.',
   settings,
-  arguments: [application, publishedVersion, { name: 'percent', help: 'Share of clients, 1 to 100.' }],
+  arguments: [application, publishedVersion, { name: 'percent', help: 'Percentage of installations, 1 to 100.' }],
   options: dryRun,
   examples: ['release rollout launcher 2.1.0 50', 'release rollout launcher 2.1.0 100'],
   run: ({ config, args: { application, version, percent }, options: { 'dry-run': dryRun } }) =>
     withReleases(config, async ({ rollOutRelease }, dir) => {
       const rollout = Number(percent)
       const change = await rollOutRelease({ dir, application, version, rollout, dryRun })
-      const message = `${application} ${version} is now offered to ${rollout} % of clients.`
+      const message = `${application} ${version} is now offered to ${rollout} % of installations.`
       return formatChange(message, { application, version, rollout, ...change }, dryRun)
     }),
 })

@@ -37,13 +37,16 @@ export const storeStatus = defineCommand({
 
 export const storeCopy = defineCommand({
   name: 'store copy',
-  summary: 'Copies all records from one store to another and verifies their number.',
+  summary: 'Copies all records from one store to another and verifies the number of records.',
   settings: ['STORE_URL', 'DATA_DIR'],
   arguments: [
-    { name: 'from', help: 'sqlite:<file>, a Redis URL as in STORE_URL, or "current" for the configured store.' },
-    { name: 'to', help: 'The same. This store must be empty.' },
+    {
+      name: 'from',
+      help: 'Source: sqlite:<file>, a Redis URL as in STORE_URL, or "current" for the configured store.',
+    },
+    { name: 'to', help: 'Target, in the same form as <from>. It must be empty.' },
   ],
-  options: { force: { help: 'Deletes all records of the target first.' } },
+  options: { force: { help: 'Deletes all records in the target first.' } },
   examples: ['store copy current redis://127.0.0.1:6379', 'store copy current sqlite:backup/menagerie.sqlite'],
   run: async ({ config, args, options: { force } }) => {
     const [source, target] = [configFor(config, 'from', args.from), configFor(config, 'to', args.to)]

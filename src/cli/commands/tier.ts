@@ -39,7 +39,11 @@ export const tierSet = defineCommand({
   options: {
     resource: { multiple: true, value: 'name=version', help: 'Sets the version of a resource.' },
     remove: { multiple: true, value: 'name', help: 'Removes a resource.' },
-    benefit: { multiple: true, value: 'text', help: 'Benefits. They replace the whole list.' },
+    benefit: {
+      multiple: true,
+      value: 'text',
+      help: 'A benefit. All given benefits together replace the current list.',
+    },
     ...dryRun,
   },
   examples: ['tier set 2 --resource maps=1.4.0', 'tier set 3 --benefit "Early access" --benefit "A badge"'],

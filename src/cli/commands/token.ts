@@ -16,11 +16,15 @@ const withTokens = <T>(config: Config, work: (tokens: Tokens) => Promise<T>) =>
 
 export const tokenCreate = defineCommand({
   name: 'token create',
-  summary: 'Creates a token for the operator endpoints and prints it once.',
+  summary: 'Creates a token for the operator endpoints. Its value is shown only once.',
   settings,
   arguments: [{ name: 'label', help: 'Purpose of the token, shown by "token list".' }],
   options: {
-    scope: { value: 'scope', choices: ['read', 'write'], help: '"write" includes "read". Default: read.' },
+    scope: {
+      value: 'scope',
+      choices: ['read', 'write'],
+      help: 'Scope of the token. "write" includes "read". Default: read.',
+    },
     expires: { value: 'when', help: 'Lifetime such as 12h, 90d or 4w, or an end date. Default: never.' },
   },
   examples: [
@@ -34,7 +38,7 @@ export const tokenCreate = defineCommand({
       const expiry = expiresAt === null ? 'which does not expire' : `which expires on ${formatTime(expiresAt)}`
       const created = styleText('green', `Created token ${token.id}, ${expiry}.`)
       return {
-        text: `${created} Its value is not stored and not shown again:\n\n  ${text}`,
+        text: `${created} Copy its value now, because it cannot be shown again:\n\n  ${text}`,
         value: { token, secret: text },
       }
     })
@@ -43,7 +47,7 @@ export const tokenCreate = defineCommand({
 
 export const tokenList = defineCommand({
   name: 'token list',
-  summary: 'Lists tokens. Their values are never stored.',
+  summary: 'Lists all tokens. Their values are not stored and cannot be shown.',
   settings,
   examples: ['token list'],
   run: ({ config }) =>

@@ -38,7 +38,7 @@ export interface BanOptions {
   readonly clock?: Clock
 }
 
-const BanFields = Type.Object({ reason: singleLineText(0, 200) })
+const BanFields = Type.Object({ reason: singleLineText(0, 200, 'Reason of the ban.') })
 
 /**
  * The banned addresses. They are held in memory because every request is checked; the store carries them to other nodes

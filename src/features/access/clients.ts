@@ -19,9 +19,9 @@ const RETRY_AFTER_SECONDS = 3600
 
 /** The form that requests a client key. */
 export const ClientRequest = Type.Object({
-  name: singleLineText(2, 80),
-  contact: singleLineText(3, 200),
-  reason: multiLineText(10, 1000),
+  name: singleLineText(2, 80, 'Your name, or the name of your program.'),
+  contact: singleLineText(3, 200, 'Email address or profile to which the operator replies.'),
+  reason: multiLineText(10, 1000, 'What you build, who uses it, and how often it sends requests.'),
 })
 export type ClientRequest = Static<typeof ClientRequest>
 

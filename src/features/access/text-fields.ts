@@ -8,19 +8,21 @@ import { InvalidBody } from '../../errors/index.ts'
  */
 const FORBIDDEN = '\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff'
 
-const text = (minLength: number, maxLength: number, forbidden: string, rule: string) =>
-  Type.String({
-    minLength,
-    maxLength,
-    pattern: `^[^${forbidden}]*$`,
-    description: `text of ${minLength === 0 ? 'at most' : `${minLength} to`} ${maxLength} characters without ${rule}`,
-  })
+const text = (minLength: number, maxLength: number, forbidden: string, description: string) =>
+  Type.String({ minLength, maxLength, pattern: `^[^${forbidden}]*$`, description })
 
-export const singleLineText = (minLength: number, maxLength: number) =>
-  text(minLength, maxLength, `${FORBIDDEN}\\n`, 'line breaks and control characters')
+export const singleLineText = (minLength: number, maxLength: number, description: string) =>
+  text(minLength, maxLength, `${FORBIDDEN}\\n`, description)
 
-export const multiLineText = (minLength: number, maxLength: number) =>
-  text(minLength, maxLength, FORBIDDEN, 'control characters')
+export const multiLineText = (minLength: number, maxLength: number, description: string) =>
+  text(minLength, maxLength, FORBIDDEN, description)
+
+/** Completes the sentence "The field must be …". */
+function describeRule({ minLength = 0, maxLength, pattern = '' }: TStringOptions): string {
+  const length = minLength === 0 ? `at most ${maxLength}` : `${minLength} to ${maxLength}`
+  const allowsLineBreaks = new RegExp(pattern).test('\n')
+  return `text of ${length} characters without ${allowsLineBreaks ? '' : 'line breaks and '}control characters`
+}
 
 /** Trims and validates the fields of the schema. Unknown fields are dropped. */
 export function parseTextFields<Schema extends TObject>(schema: Schema, input: unknown): Static<Schema> {
@@ -29,8 +31,8 @@ export function parseTextFields<Schema extends TObject>(schema: Schema, input: u
     const value = fields[field]
     const trimmed = typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim() : value
     if (!Value.Check(rule, trimmed)) {
-      const { description, minLength: min, maxLength: max } = rule as TStringOptions
-      throw new InvalidBody(`"${field}" must be ${description}.`, { field, min, max })
+      const { minLength: min, maxLength: max } = rule as TStringOptions
+      throw new InvalidBody(`"${field}" must be ${describeRule(rule as TStringOptions)}.`, { field, min, max })
     }
     return [field, trimmed]
   })

@@ -11,7 +11,7 @@ const LAST_USE_INTERVAL_MS = 60_000
 
 export const scopes = ['read', 'write'] as const satisfies Scope[]
 
-const TokenFields = Type.Object({ label: singleLineText(1, 64) })
+const TokenFields = Type.Object({ label: singleLineText(1, 64, 'Purpose of the token.') })
 
 export type Token = Omit<TokenRecord, 'hash'>
 

@@ -28,26 +28,26 @@ const VersionReply = SuccessReply({
   code: Code,
   version: Type.String({ description: 'Version of the service.', examples: ['1.4.0'] }),
   node: Type.String({ description: 'Version of Node, without a "v".', examples: ['26.10.0'] }),
-  commit: OrNull(Type.String(), 'Git commit. Null: unknown.'),
+  commit: OrNull(Type.String(), 'Git commit, or null if it is unknown.'),
 })
 
 const UptimeReply = SuccessReply({
   code: Code,
-  time: Type.String({ pattern: '^\\d{2,}:\\d\\d:\\d\\d$', description: 'As hh:mm:ss.', examples: ['26:03:09'] }),
-  full: Type.String({ description: 'In words.', examples: ['1 day, 2 hours, 3 minutes and 9 seconds'] }),
-  uptime: Type.Number({ minimum: 0, description: 'In seconds.' }),
+  time: Type.String({ pattern: '^\\d{2,}:\\d\\d:\\d\\d$', description: 'Uptime as hh:mm:ss.', examples: ['26:03:09'] }),
+  full: Type.String({ description: 'Uptime in words.', examples: ['1 day, 2 hours, 3 minutes and 9 seconds'] }),
+  uptime: Type.Number({ minimum: 0, description: 'Uptime in seconds.' }),
   startedAt: Timestamp,
 })
 
 const FolderReply = SuccessReply({
-  path: Type.String({ description: 'Path of the folder. Empty: the root.' }),
+  path: Type.String({ description: 'Path of the folder. Empty for the root.' }),
   files: Type.Array(
     Type.Object({
       name: Type.String(),
-      path: Type.String({ description: 'Request path of the entry.' }),
+      path: Type.String({ description: 'Path of the entry in URLs.' }),
       isDir: Type.Boolean(),
       size: Bytes,
-      sha256: OrNull(Sha256, 'Null for a folder.'),
+      sha256: OrNull(Sha256, 'SHA-256, hexadecimal. Null for a folder.'),
       modifiedAt: Timestamp,
     }),
   ),
@@ -69,7 +69,7 @@ const LogReply = SuccessReply({
   total: Type.Integer({ minimum: 0, description: 'Number of lines in the file.' }),
   truncated: Type.Boolean({ description: 'True if the file has more lines than the reply.' }),
   lines: Type.Array(Type.Object({}, { additionalProperties: true }), {
-    description: 'The newest lines in order of time. A line that is not a JSON object becomes {"text": …}.',
+    description: 'The newest lines, oldest first. A line that is not a JSON object becomes {"text": …}.',
   }),
 })
 
@@ -79,7 +79,7 @@ const blocklistFields = {
   size: Bytes,
   entries: Type.Integer({ minimum: 0, description: 'Number of domains.' }),
   modifiedAt: Timestamp,
-  source: Type.String({ description: 'Origin of the list.' }),
+  source: Type.String({ description: 'Where the list comes from: `content`, `file`, `update` or the host of a URL.' }),
 }
 const BlocklistsReply = SuccessReply({ files: Type.Array(Type.Object(blocklistFields)) })
 const BlocklistReply = SuccessReply({
@@ -119,7 +119,10 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
         tag,
         summary: 'Generated file or folder',
         params: {
-          '*': Type.String({ description: 'Path from a list of generated files.', examples: ['errors.json'] }),
+          '*': Type.String({
+            description: 'Path of a file or folder, as in the list of generated files.',
+            examples: ['errors.json'],
+          }),
         },
         reply: Type.Union([FolderReply, FileReply]),
         errors: [UnknownFile],

@@ -25,7 +25,7 @@ export function buildHealthRoutes(problems: () => readonly ServiceProblem[]): Ro
         tag,
         summary: 'Readiness and current problems',
         description:
-          'State `degraded`: the service works, with the listed problems. Status 503: it should not receive requests.',
+          'The state is `degraded` if the service works, but has problems. With status 503 it should get no requests.',
         reply: SuccessReply({ state: Type.Enum(['ok', 'degraded']), problems: Type.Array(ProblemSchema) }),
         errors: [NotReady],
       },

@@ -44,7 +44,7 @@ export function buildMediaRoutes(content: Content): Route[] {
         tag: 'Pictures',
         summary: 'Picture file',
         description:
-          'Files with a digest or seed in their name never change. `~{seed}.{type}` is a drawing: any text is a seed.',
+          'Files with a digest or seed in their name never change. `~{seed}.{type}` is a drawing. Any text can be a seed.',
         params: { kind: Type.String({ examples: ['cat'] }), file: Type.String({ examples: ['~hello.webp'] }) },
         otherTypes: mediaTypes,
         otherReplies: { 206: 'The requested range.' },

@@ -23,7 +23,7 @@ export function buildMetricsRoute({ read, allow }: MetricsOptions): Route {
     {
       tag: 'Health',
       summary: 'Metrics for Prometheus',
-      description: 'Only for addresses in `METRICS_ALLOW`. In the OpenMetrics format if `Accept` prefers it.',
+      description: 'Only addresses in `METRICS_ALLOW` have access. The format is OpenMetrics if `Accept` prefers it.',
       otherTypes: types,
       errors: [MetricsNotAllowed],
     },
@@ -39,7 +39,8 @@ export function buildMetricsRoute({ read, allow }: MetricsOptions): Route {
     if (!isAllowed(ctx.client)) throw new MetricsNotAllowed('this address is not among them')
     if (isForwarded(ctx))
       throw new MetricsNotAllowed('this request was forwarded by a proxy that TRUST_PROXY does not name')
-    if (ctx.header('origin') !== undefined) throw new MetricsNotAllowed('pages of other sites are none of them')
+    if (ctx.header('origin') !== undefined)
+      throw new MetricsNotAllowed('this request comes from a page of another site')
   }
   return { ...route, admit }
 }

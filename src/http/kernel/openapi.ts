@@ -18,10 +18,10 @@ export interface ApiDocument {
   readonly [key: string]: unknown
 }
 
-const DESCRIPTION = `Random animals, kaomoji, answers and videos; image filters by URL; developer information; and the
-API of one dedicated application.
+const DESCRIPTION = `Random animals, kaomoji, 8ball answers and videos; image filters by URL; developer information; and
+the API of one dedicated application.
 
-Every success contains \`success: true\` and \`status\`. Every error is JSON with a stable \`code\` and a \`message\` that
+Every successful reply contains \`success: true\` and \`status\`. Every error is JSON with a stable \`code\` and a \`message\` that
 says how to fix the request. GET endpoints also support HEAD.`
 
 const SECURITY_SCHEMES = {
@@ -38,11 +38,11 @@ const count = { type: 'integer', minimum: 0 }
 
 const REPLY_HEADERS = {
   'X-Request-Id': { description: 'Identifies this request in the logs.', schema: { type: 'string' } },
-  'RateLimit-Limit': { description: 'Requests per period and client address.', schema: count },
-  'RateLimit-Remaining': { description: 'Requests that remain.', schema: count },
+  'RateLimit-Limit': { description: 'Maximum number of requests per period and client address.', schema: count },
+  'RateLimit-Remaining': { description: 'Number of requests left.', schema: count },
   'RateLimit-Reset': { description: 'Seconds until one more request is allowed.', schema: count },
   'Retry-After': { description: 'Seconds to wait before retrying.', schema: count },
-  Allow: { description: 'The methods of this path.', schema: { type: 'string' } },
+  Allow: { description: 'The methods that this path supports.', schema: { type: 'string' } },
 }
 
 type HeaderName = keyof typeof REPLY_HEADERS

@@ -34,9 +34,9 @@ export const ErrorReply = Type.Object(
   {
     success: Type.Literal(false),
     status: Type.Integer({ minimum: 400, maximum: 599 }),
-    code: Type.String({ description: 'Stable: compare this field.' }),
-    message: Type.String({ description: 'For people: what is wrong and how to fix it.' }),
-    requestId: Type.String({ description: 'Quote it when you contact the operator.' }),
+    code: Type.String({ description: 'Stable error code, for programs.' }),
+    message: Type.String({ description: 'What is wrong and how to fix it, for people. The text may change.' }),
+    requestId: Type.String({ description: 'Id of this request. Quote it when you contact the operator.' }),
   },
-  { description: 'Every error. Some contain more details: allowed, min, max, retryAfter …' },
+  { description: 'The body of every error. Some errors have more fields, such as allowed, min, max and retryAfter.' },
 )

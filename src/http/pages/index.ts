@@ -50,7 +50,9 @@ export function site({ content, version: { version }, startedAt }: SiteServices,
         summary: 'Scripts and styles of the pages',
         params: { asset: Type.Enum([...SITE_ASSETS]) },
         query: {
-          v: Type.String({ description: 'Digest of the file. With the current digest the reply is immutable.' }),
+          v: Type.String({
+            description: 'Digest of the file. With the current digest, the reply can be cached for a year.',
+          }),
         },
         otherTypes: ['text/javascript', 'text/css'],
         errors: [UnknownFile],

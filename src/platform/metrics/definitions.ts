@@ -107,7 +107,7 @@ export const definitions = {
   bansRefused: counter('menagerie_bans_refused_total', 'Requests refused because the address is banned.'),
   limitsRefused: counter('menagerie_limits_refused_total', 'Requests refused by the rate limit, by bucket.', 'bucket'),
 
-  storeUp: nodeGauge('min', 'menagerie_store_up', '1 if the store answers, 0 if it is unavailable.', 'driver'),
+  storeUp: nodeGauge('min', 'menagerie_store_up', '1 if the store replies, 0 if it is unavailable.', 'driver'),
   storeSeconds: histogram(
     STORE_SECONDS,
     'menagerie_store_call_duration_seconds',

@@ -23,7 +23,7 @@ test('an unreachable service is reported in a sentence with its cause', async ()
   await promisify(server.close.bind(server))()
   const error = await failureOf(createClient(url, NO_RETRIES).version())
   assert.deepEqual([error.code, error.status], ['NO_ANSWER', 0])
-  assert.equal(error.message, `${url} does not answer. Check the address and the connection.`)
+  assert.equal(error.message, `${url} does not reply. Check the address and the connection.`)
   assert.ok(error.cause instanceof Error)
 })
 

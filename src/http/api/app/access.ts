@@ -54,12 +54,12 @@ export function buildKeyRequestRoute(clients: Clients): Route {
     {
       tag,
       summary: 'Request a client key',
-      description: 'The operator decides and answers to `contact`. Limit: five requests per hour and address.',
+      description: 'The operator replies to `contact`. Each address can send five requests per hour.',
       body: ClientRequest,
       status: 201,
       reply: SuccessReply(
         {
-          id: Type.String({ description: 'Quote it when you contact the operator.' }),
+          id: Type.String({ description: 'Id of your request. Quote it when you contact the operator.' }),
           state: Type.Literal('asked'),
         },
         201,

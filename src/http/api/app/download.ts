@@ -24,7 +24,7 @@ const FILE_CACHE = 'private, no-cache'
 
 const description =
   'Counts one download and sends the file, or redirects to it (302). Supports `Range` and `If-None-Match`. ' +
-  'HEAD, 304 and a range that does not start at 0 are not counted.'
+  'HEAD requests, 304 replies and ranges that do not start at 0 are not counted.'
 const errors = [UnknownApplication, NotPublished, FileGone, InvalidVersion, RangeNotSatisfiable]
 const application = Type.Enum([...applications])
 
@@ -62,7 +62,7 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
         ...spec,
         summary: 'Download an application',
         params: { application },
-        query: { version: versionParameter('Default: the newest.'), channel },
+        query: { version: versionParameter('Version to download. Default: the newest.'), channel },
       },
       (ctx) => {
         const { application: name } = ctx.params

@@ -25,8 +25,8 @@ export const acceptInstallId = (route: Route): Route => ({
     [INSTALL_ID]: Type.String({
       pattern,
       description:
-        'Id of the installation, such as a UUID created at its first start. Selects the installation for staged ' +
-        'rollouts. Never stored or logged. Default: client key and address identify the installation.',
+        'Id of the installation, such as a UUID created at its first start. It decides whether a staged rollout ' +
+        'includes the installation. It is never stored or logged. Default: client key and address.',
     }),
   },
   errors: [...(route.errors ?? []), InvalidParameter],

@@ -21,7 +21,7 @@ export const Release = Type.Object({
   releaseDate: Timestamp,
   size: Type.String({ description: 'Human-readable size.', examples: ['84.2 MB'] }),
   bytes: Bytes,
-  url: Type.String({ description: 'Download URL. Each download is counted.' }),
+  url: Type.String({ description: 'Download URL. A download from it is counted.' }),
   sha256: Sha256,
   notes: Type.String({ description: 'Release notes in Markdown.' }),
 })
@@ -35,14 +35,14 @@ export const DownloadsReply = SuccessReply({
 })
 
 export const UpdatesReply = SuccessReply({
-  latest: OrNull(Version, 'Newest version. Null: none is published.'),
-  updateAvailable: Type.Optional(Type.Boolean({ description: 'Only with `current`.' })),
+  latest: OrNull(Version, 'Newest version, or null if nothing is published.'),
+  updateAvailable: Type.Optional(Type.Boolean({ description: 'Present only if `current` is given.' })),
   updates: Type.Array(Release, { description: 'Newest first.' }),
 })
 
 export const TauriReply = Type.Object(
   { version: Version, pub_date: Timestamp, url: Type.String(), signature: Type.String(), notes: Type.String() },
-  { description: 'Only with `format=tauri`.' },
+  { description: 'The reply with `format=tauri`.' },
 )
 
 export const NewsReply = SuccessReply({
@@ -66,7 +66,7 @@ export const VersionReply = SuccessReply({
 })
 
 export const ResourcesReply = SuccessReply({
-  message: Type.String({ description: 'The version.', examples: ['2.1.0'] }),
+  message: Type.String({ description: 'Version of the resources.', examples: ['2.1.0'] }),
   date: Timestamp,
   size: Type.String({ description: 'Human-readable size.', examples: ['84.2 MB'] }),
   bytes: Bytes,

@@ -59,16 +59,16 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         tag,
         summary: 'Updates of the launcher',
         description:
-          '`format=tauri`: the JSON of a Tauri update server, or 204 if no newer release has a signature. ' +
-          '`format=electron`: a `latest.yml`, or 404 if no release has a SHA-512.',
+          'With `format=tauri`, the reply is the JSON of a Tauri update server, or 204 if no newer release has a ' +
+          'signature. With `format=electron`, it is a `latest.yml` file, or 404 if no release has a SHA-512.',
         query: {
           current: versionParameter('Installed version. Only newer releases are listed.'),
           channel,
-          format: Type.Enum(['json', 'tauri', 'electron'], { description: 'Format of the updater. Default: json.' }),
+          format: Type.Enum(['json', 'tauri', 'electron'], { description: 'Format of the reply. Default: json.' }),
         },
         reply: Type.Union([UpdatesReply, TauriReply]),
         otherTypes: [YAML],
-        otherReplies: { 204: 'With `format=tauri`: no newer release.' },
+        otherReplies: { 204: 'No newer release. Only with `format=tauri`.' },
         errors: [InvalidVersion, NotPublished],
       },
       (ctx) => {
@@ -89,8 +89,9 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         tag,
         summary: 'Updates of the launcher for electron-updater',
         description:
-          'Use `/launcher/updates` as the URL of the generic provider: electron-updater appends the file name. ' +
-          'The reply is the newest release that it can install: on macOS a zip or dmg; on Linux an AppImage, deb, rpm or pacman.',
+          'Set the URL of the generic provider to `/launcher/updates`. electron-updater appends the file name. ' +
+          'The reply describes the newest release for the platform: a zip or dmg file for macOS; an AppImage, deb, ' +
+          'rpm or pacman file for Linux.',
         params: { file: Type.Enum([...electronFiles.keys()]) },
         otherTypes: [YAML],
         errors: [UnknownPath, NotPublished],
@@ -118,7 +119,7 @@ export function buildNewsRoute(presenter: ReleasePresenter, replies: ReleaseRepl
     {
       tag,
       summary: 'News of the launcher',
-      description: 'As JSON, JSON Feed, Atom or RSS.',
+      description: 'The reply is JSON, JSON Feed, Atom or RSS.',
       query: {
         format: Type.Enum(['json', ...feedFormats], {
           description: 'Overrides the `Accept` header. Default: json.',

@@ -10,21 +10,24 @@ import { IntegerParameter, SuccessReply, Timestamp } from '../../kernel/schemas.
 import { readScope, uncachedReply, writeScope } from './operator-route.ts'
 
 const HOUR_MS = 3_600_000
+const DEFAULT_REASON = 'manual'
 const HOURS = { minimum: 1, maximum: 24 * 365, default: 24 }
 /** Bounds the reply after a flood of attacks. */
 const DEFAULT_LIMIT = 1000
 const MAX_LIMIT = 10_000
 
 const BanRequest = Type.Object({
-  address: Type.String({ description: 'IP address. For an IPv6 address its /64 is banned.' }),
-  reason: Type.Optional(Type.String({ maxLength: 200 })),
-  hours: Type.Optional(Type.Number({ ...HOURS, description: `Duration of the ban. Default: ${HOURS.default}.` })),
+  address: Type.String({ description: 'IP address. An IPv6 address bans its /64 network.' }),
+  reason: Type.Optional(Type.String({ maxLength: 200, description: `Reason of the ban. Default: ${DEFAULT_REASON}.` })),
+  hours: Type.Optional(
+    Type.Number({ ...HOURS, description: `Duration of the ban in hours. Default: ${HOURS.default}.` }),
+  ),
 })
 
 const BanSchema = Type.Object({
-  address: Type.String({ description: 'The banned address, or the /64 of an IPv6 address.' }),
+  address: Type.String({ description: 'The banned address, or the /64 network of an IPv6 address.' }),
   reason: Type.String(),
-  by: Type.String({ description: '`guard`: banned automatically; `operator`: banned by an operator.' }),
+  by: Type.String({ description: '`guard` for an automatic ban, `operator` for a manual one.' }),
   at: Timestamp,
   until: Timestamp,
 })
@@ -35,14 +38,18 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
     {
       ...readScope,
       summary: 'Banned addresses with reason and expiry',
-      description: 'Oldest ban first. `limit` and `offset` count from the newest ban.',
+      description: 'Returns the newest bans, sorted from oldest to newest. `offset` leads to older bans.',
       query: {
-        limit: IntegerParameter('Maximum number of bans.', { minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }),
-        offset: IntegerParameter('Number of the newest bans to skip.', { minimum: 0, default: 0 }),
+        limit: IntegerParameter('Maximum number of bans in the reply.', {
+          minimum: 1,
+          maximum: MAX_LIMIT,
+          default: DEFAULT_LIMIT,
+        }),
+        offset: IntegerParameter('Number of bans to skip, starting with the newest.', { minimum: 0, default: 0 }),
       },
       reply: SuccessReply({
         bans: Type.Array(BanSchema),
-        total: Type.Integer({ minimum: 0, description: 'Number of all bans.' }),
+        total: Type.Integer({ minimum: 0, description: 'Total number of bans.' }),
       }),
     },
     async ({ query: { limit = DEFAULT_LIMIT, offset = 0 } }) => {
@@ -74,7 +81,9 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
     {
       ...writeScope,
       summary: 'Lift a ban',
-      params: { address: Type.String({ description: 'Address from the list of bans, or any address in its /64.' }) },
+      params: {
+        address: Type.String({ description: 'Address from the list of bans, or any address in a banned /64 network.' }),
+      },
       reply: SuccessReply({ address: Type.String() }),
       errors: [NotBanned],
     },
@@ -91,7 +100,7 @@ const shapeBan = ({ at, until, ...ban }: Ban) => ({
   until: new Date(until).toISOString(),
 })
 
-function parseBanRequest({ address, reason = 'by hand', hours = HOURS.default }: Record<string, unknown>) {
+function parseBanRequest({ address, reason = DEFAULT_REASON, hours = HOURS.default }: Record<string, unknown>) {
   if (typeof address !== 'string' || isIP(address) === 0) {
     throw new InvalidBody('"address" must be an IP address.', { field: 'address' })
   }

@@ -15,7 +15,7 @@ const ClientSchema = Type.Object({
   reason: Type.String(),
   state: Type.Enum(CLIENT_STATES),
   createdAt: Timestamp,
-  decidedAt: OrNull(Timestamp, 'Time of the latest decision. Null: undecided.'),
+  decidedAt: OrNull(Timestamp, 'Time of the latest decision, or null if there is none.'),
 })
 const ClientReply = SuccessReply({ client: ClientSchema })
 
@@ -45,7 +45,7 @@ export const buildClientRoutes = (clients: Clients): Route[] => [
     {
       ...decision,
       summary: 'Grant a client key',
-      description: 'The key is in this reply only. It is stored as a hash and cannot be shown again.',
+      description: 'Only this reply contains the key. It is stored as a hash and cannot be shown again.',
       reply: SuccessReply({ key: Type.String({ description: 'The new key.' }), client: ClientSchema }),
     },
     async ({ params }) => {
@@ -53,8 +53,10 @@ export const buildClientRoutes = (clients: Clients): Route[] => [
       return uncachedReply({ key, client: shapeClient(client) })
     },
   ),
-  post('/clients/:id/refuse', { ...decision, summary: 'Refuse a request', reply: ClientReply }, async ({ params }) =>
-    uncachedReply({ client: shapeClient(await clients.refuse(params.id)) }),
+  post(
+    '/clients/:id/refuse',
+    { ...decision, summary: 'Refuse a request for a client key', reply: ClientReply },
+    async ({ params }) => uncachedReply({ client: shapeClient(await clients.refuse(params.id)) }),
   ),
   post('/clients/:id/revoke', { ...decision, summary: 'Revoke a client key', reply: ClientReply }, async ({ params }) =>
     uncachedReply({ client: shapeClient(await clients.revoke(params.id)) }),

@@ -20,7 +20,7 @@ const Milliseconds = Type.Array(OrNull(Type.Number({ minimum: 0 })))
 const Percentiles = (description: string) =>
   Type.Object(
     { p50: Milliseconds, p95: Milliseconds, p99: Milliseconds },
-    { description: `${description} in milliseconds, estimated from a histogram. Null: no requests.` },
+    { description: `${description} in milliseconds, estimated from a histogram. Null if there were no requests.` },
   )
 
 const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const
@@ -30,14 +30,17 @@ const cacheOutcomes = ['hit', 'miss', 'shared'] as const
 const columns = {
   at: Type.Array(Type.Integer(), { description: 'Start of each slot, in milliseconds since 1970.' }),
   seconds: Type.Array(Count, {
-    description: 'Seconds of each slot that are included. The last slot may be incomplete.',
+    description: 'Seconds of each slot that have passed. The last slot may be incomplete.',
   }),
   statuses: Type.Object({ '2xx': Counts, '3xx': Counts, '4xx': Counts, '5xx': Counts }),
   groups: ByName('Requests by endpoint group.'),
   filters: ByName('Requests by filter.'),
   latency: Percentiles('Duration of all requests'),
   filterLatency: Percentiles('Duration of filter requests'),
-  cache: Type.Object({ hit: Counts, miss: Counts, shared: Counts }, { description: 'Filter replies by X-Cache.' }),
+  cache: Type.Object(
+    { hit: Counts, miss: Counts, shared: Counts },
+    { description: 'Filter replies by the value of `X-Cache`.' },
+  ),
   bytes: Counts,
   measures: Type.Object(
     { running: Counts, waiting: Counts, cacheBytes: Counts, memory: Counts, lag: Measures, cpu: Measures },
@@ -51,7 +54,9 @@ const columns = {
 const Columns = Type.Object(columns)
 
 export const LiveShape = Type.Object({
-  node: Type.String({ description: 'The node that answers, with all its processes. Every node has its own history.' }),
+  node: Type.String({
+    description: 'Name of the node that replied. Its history includes all its processes, but no other nodes.',
+  }),
   now: Type.String({ format: 'date-time' }),
   step: Type.Integer({ description: 'Length of a slot in seconds.' }),
   ...columns,

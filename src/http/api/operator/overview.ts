@@ -12,9 +12,11 @@ const counter = {
   waiting: Count,
   lost: Count,
   trouble: Type.Optional(
-    Type.String({ description: 'Error of the store that prevents saving waiting counts, from one process.' }),
+    Type.String({
+      description: 'Why waiting counts cannot be saved to the store. The error of one process, if several have errors.',
+    }),
   ),
-  diskTrouble: Type.Optional(Type.String({ description: 'Error when saving waiting counts to disk.' })),
+  diskTrouble: Type.Optional(Type.String({ description: 'Why waiting counts cannot be saved to disk.' })),
 }
 
 const pipeline = {
@@ -34,25 +36,25 @@ export const OverviewReply = SuccessReply({
     full: Type.String({ description: 'Uptime in words.' }),
     uptime: Type.Number({ minimum: 0, description: 'Seconds since the service started.' }),
     startedAt: Timestamp,
-    traffic: AnyFields('Requests since the start, by status class and by endpoint group. All processes of the node.'),
+    traffic: AnyFields('Requests to all processes of the node since the start, by status class and by endpoint group.'),
     downloads: OrNull(
       AnyFields('Download counts of all nodes, as in `stats/downloads`. Null while the store is unavailable.'),
     ),
     counter: Type.Object(counter, {
       description:
-        'Download counter of all processes of the node: counted since the start, not yet written to the store, ' +
-        'and lost because the buffer was full.',
+        'Download counter of all processes of the node. `counted`: since the start. `waiting`: not in the store yet. ' +
+        '`lost`: not counted, because the buffer was full.',
     }),
     pipeline: Type.Object(pipeline, {
       description: 'Image filters of all processes of the node. `replies` and `sourceReads` count since the start.',
     }),
-    sharedPictures: OrNull(AnyFields('Cache of results that nodes share, as the answering process sees it.')),
-    limits: AnyFields('Rate limits that nodes share, as the answering process sees them.'),
-    store: OrNull(AnyFields('State of the store, as the answering process sees it.')),
+    sharedPictures: OrNull(AnyFields('Cache of filter results in Redis, as seen by the process that replied.')),
+    limits: AnyFields('State of the shared rate limits, as seen by the process that replied.'),
+    store: OrNull(AnyFields('State of the store, as seen by the process that replied.')),
     blocklist: OrNull(AnyFields('The blocklist in use.')),
     access: Type.Enum(['open', 'registered'], { description: 'The setting `V5_ACCESS`.' }),
     content: AnyFields('Kinds of random content by category.'),
-    problems: Type.Array(ProblemSchema, { description: 'Current problems, as the answering process sees them.' }),
+    problems: Type.Array(ProblemSchema, { description: 'Current problems, as seen by the process that replied.' }),
   }),
 })
 

@@ -18,12 +18,12 @@ const Published = Type.Object({
   date: Timestamp,
   bytes: Bytes,
   file: Type.Optional(Type.String({ description: 'Name of a file that this service serves.' })),
-  url: Type.Optional(Type.String({ description: 'Download location elsewhere.' })),
+  url: Type.Optional(Type.String({ description: 'Download URL, if the file is on another server.' })),
 })
 const Release = Type.Object({
   ...Published.properties,
   beta: Type.Boolean(),
-  rollout: Type.Number({ description: 'Percentage of clients that are offered the release.' }),
+  rollout: Type.Number({ description: 'Percentage of installations that are offered the release.' }),
   withdrawn: Type.Boolean(),
 })
 
@@ -40,7 +40,7 @@ const ContentReply = SuccessReply({
 const DownloadsReply = SuccessReply({
   downloads: Type.Array(
     Type.Object({
-      day: Type.String({ format: 'date', description: 'UTC.' }),
+      day: Type.String({ format: 'date', description: 'Day in UTC.' }),
       application: Type.String(),
       version: Type.String(),
       count: Count,
@@ -70,7 +70,7 @@ export const buildReleaseRoutes = ({ releases, store, problems }: ReleaseService
           maximum: MAX_DAYS,
           default: MAX_DAYS,
         }),
-        format: Type.Enum(['json', 'csv'], { description: 'Default: json.' }),
+        format: Type.Enum(['json', 'csv'], { description: 'Format of the reply. Default: json.' }),
       },
       reply: DownloadsReply,
       otherTypes: [CSV],

@@ -34,9 +34,11 @@ const TokenReply = SuccessReply({
     id: Type.String(),
     label: Type.String(),
     scopes: Type.Array(Type.Enum([...scopes])),
-    expiresAt: OrNull(Timestamp, 'Null: never.'),
+    expiresAt: OrNull(Timestamp, 'Time of expiry, or null if the token never expires.'),
   }),
-  client: Type.String({ description: 'Address of the client, in the form that bans use (IPv6: its /64).' }),
+  client: Type.String({
+    description: 'Address of the client as a ban would contain it. For IPv6 this is the /64 network.',
+  }),
 })
 
 /** The endpoints under /api/v5/{app_name}/operator. Every reply requires a token, errors included. */
@@ -63,7 +65,7 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
           since: Type.Integer({
             minimum: 0,
             maximum: MAX_TIME_MS,
-            description: 'Only slots from this time on. Milliseconds since 1970.',
+            description: 'Returns only slots from this time on. In milliseconds since 1970.',
           }),
           step: Type.Enum(slotSeconds.map(String), {
             description: `Length of a slot in seconds. Default: ${slotSeconds[0]}.`,

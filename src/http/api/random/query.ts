@@ -32,7 +32,7 @@ const seed = Type.String({
 const count = Type.Integer({
   minimum: 2,
   maximum: MAX_COUNT,
-  description: 'Number of items. `message` becomes an array, without repeats while enough items exist.',
+  description: 'Number of items. `message` becomes an array. Items repeat only if there are not enough.',
 })
 const format = (...formats: string[]) =>
   Type.Enum(formats, { description: 'Overrides the `Accept` header. Default: json.' })

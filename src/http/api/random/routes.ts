@@ -16,7 +16,7 @@ const PictureItem = Type.Object({
   type: Type.Enum(mediaTypes, { description: 'Media type.' }),
   width: Type.Integer({ minimum: 1 }),
   height: Type.Integer({ minimum: 1 }),
-  size: OrNull(Bytes, 'Size in bytes. Null under high load, if the picture is a drawing that does not exist yet.'),
+  size: OrNull(Bytes, 'Size in bytes. Null for a drawing that was not rendered because of high load.'),
   alt: OrNull(text, 'Description of the picture.'),
   author: OrNull(text, 'Author of the picture.'),
   license: OrNull(text, 'Licence of the picture.'),

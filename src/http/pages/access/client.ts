@@ -61,7 +61,7 @@ function showConfirmation(id: string, contact: string): void {
     element(
       'div',
       { className: 'asked' },
-      element('p', {}, 'The operator will answer to ', element('bdi', {}, contact), '.'),
+      element('p', {}, 'The operator will reply to ', element('bdi', {}, contact), '.'),
       element('p', {}, 'Request number: ', element('code', {}, id)),
     ),
   )

@@ -28,9 +28,9 @@ export const accessRoute = ({ appName, access }: AccessPage, layout: Layout): Ro
   )
 
 export const accessNotice = {
-  open: html`<p class="state"><strong>Currently open.</strong> v5 answers everybody, also without a key. Request one before you
-build on it: the operator may require keys at any time.</p>`,
-  registered: html`<p class="state"><strong>Registered clients only.</strong> Without a key, v5 answers 401
+  open: html`<p class="state"><strong>Currently open.</strong> v5 also replies to requests without a key. Request a key
+anyway: the operator may require keys at any time.</p>`,
+  registered: html`<p class="state"><strong>Registered clients only.</strong> Without a key, v5 replies 401
 <code>CLIENT_KEY_REQUIRED</code>.</p>`,
 }
 
@@ -38,12 +38,12 @@ const renderPolicy = (appName: string, access: keyof typeof accessNotice): Html 
 <section class="policy" aria-labelledby="access-title">
 <h1 id="access-title">Access to v5</h1>
 <p class="lead">v1 and v2 are open to everyone. v5 belongs to one application, <code>${appName}</code>: its releases, news and
-downloads. Using it requires the operator’s approval.</p>
+downloads. To use it, ask the operator for a client key.</p>
 ${accessNotice[access]}
 <h2>How it works</h2>
 <ol>
 <li><strong>Request a key.</strong> Say who you are, how to reach you, and what you build.</li>
-<li><strong>Wait for the answer.</strong> The operator reads each request and writes to your contact.</li>
+<li><strong>Wait for the reply.</strong> The operator reads each request and writes to your contact.</li>
 <li><strong>Send the key</strong> with each request, in the header <code>X-Client-Key</code>.</li>
 </ol>
 <h2>Rules</h2>
@@ -51,7 +51,7 @@ ${accessNotice[access]}
 <li>A key is for one client. Do not publish or share it; a leaked key is revoked.</li>
 <li>Respect <code>Cache-Control</code> and <code>Retry-After</code>, and send no more requests than your users need.</li>
 <li>Do not impersonate the application or its authors.</li>
-<li>The operator can revoke a key at any time. Then v5 answers 401 <code>CLIENT_KEY_INVALID</code>, and you may request a new
+<li>The operator can revoke a key at any time. Then v5 replies 401 <code>CLIENT_KEY_INVALID</code>, and you may request a new
 one.</li>
 </ul>
 <p>Name, contact and reason are stored for the operator’s decision and shown to nobody else.</p>
@@ -61,7 +61,7 @@ type FieldName = keyof typeof ClientRequest.properties
 
 const FIELDS: readonly { name: FieldName; label: string; hint: string; autocomplete: string }[] = [
   { name: 'name', label: 'Name', hint: 'You, or what you build', autocomplete: 'organization' },
-  { name: 'contact', label: 'Contact', hint: 'Email address or profile for the answer', autocomplete: 'email' },
+  { name: 'contact', label: 'Contact', hint: 'Email address or profile for the reply', autocomplete: 'email' },
   {
     name: 'reason',
     label: 'Reason',

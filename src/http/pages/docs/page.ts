@@ -56,7 +56,7 @@ export function docs(assets: Assets): Route[] {
     contentSecurityPolicy: POLICY,
   }
   return [
-    get('/docs', { tag, summary: 'The API reference for people', otherTypes: ['text/html'] }, () => page),
+    get('/docs', { tag, summary: 'API reference', otherTypes: ['text/html'] }, () => page),
     get(
       '/docs/:asset',
       {

@@ -153,7 +153,7 @@ function startUptime(): void {
 
   const tick = () => {
     const now = seconds + (performance.now() - since) / 1000
-    shown.textContent = isUnavailable ? 'no answer' : [now / 3600, (now / 60) % 60, now % 60].map(twoDigits).join(':')
+    shown.textContent = isUnavailable ? 'no reply' : [now / 3600, (now / 60) % 60, now % 60].map(twoDigits).join(':')
   }
   const refresh = async () => {
     if (document.hidden) return

@@ -26,7 +26,7 @@ const filterPath = (filter: string, image: string, strength: string) =>
 /** Loads an image of another host through the service, because the page may not contact other hosts. Strength 0 changes nothing. */
 const UNCHANGED = 'api/v2/filter/contrast?strength=0&image='
 
-const description = 'Initial value of the form.'
+const description = 'Initial value of this form field.'
 
 const renderUnknownFilter = (name: string, shown: string) =>
   html`<p class="trouble" data-unknown>${new UnknownKind(name, filterNames).message} Showing ${shown} instead.</p>`

@@ -31,7 +31,7 @@ test('registered: each endpoint requires a granted key, and links the page that 
       if (method === 'HEAD') continue
       const { code, message, askAt } = (await reply.json()) as Record<string, string>
       assert.deepEqual([code, askAt], ['CLIENT_KEY_REQUIRED', `${url}/v5-access`], path)
-      assert.match(message ?? '', /X-Client-Key.*ask the operator.*\/v5-access/)
+      assert.match(message ?? '', /X-Client-Key.*Request a key at.*\/v5-access/)
     }
     const wrong = await fetchJson(APP + path, { headers: { 'X-Client-Key': 'mngc_wrong' } })
     assert.deepEqual([wrong.status, wrong.body.code], [401, 'CLIENT_KEY_INVALID'], path)

@@ -49,7 +49,7 @@ describe('signing in to the dashboard', { skip }, () => {
     const { text } = await tokenFor(visit().dataDir, { scopes: ['write'] })
     const page = await visit().open('/operator')
     await enter(page, text)
-    await page.getByText('This token lacks the scope read').waitFor()
+    await page.getByText('This token does not have the scope read').waitFor()
   })
 
   it('signs out when the token is revoked, and says so', async () => {

@@ -13,7 +13,7 @@ export const looksLikeToken = (text: string) => TOKEN_PATTERN.test(text)
 /** The token is not accepted. */
 export class SignedOut extends Error {}
 
-/** The service does not answer, or asks to retry later. */
+/** The service does not reply, or asks to retry later. */
 export class Unavailable extends Error {
   readonly seconds: number | undefined
 
@@ -78,7 +78,7 @@ export async function call<Body>(path: string, method = 'GET', payload?: object)
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   }).catch((error) => {
     throw new Unavailable(
-      (error as Error).name === 'TimeoutError' ? 'The service takes too long to answer.' : (error as Error).message,
+      (error as Error).name === 'TimeoutError' ? 'The service takes too long to reply.' : (error as Error).message,
     )
   })
   if (ok) return body
@@ -90,7 +90,7 @@ function createError(status: number, body: Failure & { retryAfter?: number }): E
   if (status === 401) return new SignedOut(explainInvalidToken())
   if (code === 'BANNED') return new SignedOut(message)
   if (code === 'TOKEN_SCOPE_MISSING' && !current?.about) {
-    return new SignedOut('This token lacks the scope read, which the dashboard needs.')
+    return new SignedOut('This token does not have the scope read, which the dashboard needs.')
   }
   return status === 429 || status >= 500 ? new Unavailable(message, retryAfter) : new Refused(body)
 }

@@ -13,7 +13,7 @@ export interface Answer<Body> {
   readonly body: Body & Failure
 }
 
-export const NO_ANSWER = 'The service does not answer. Check your connection and try again.'
+export const NO_ANSWER = 'The service does not reply. Check your connection and try again.'
 
 /** fetch with a readable error message. */
 export async function fetchOrExplain(path: string, init?: RequestInit): Promise<Response> {
