@@ -60,12 +60,12 @@ export function watchProblems(services: Services, { logging, eventLoop, limits }
         ['blocklist', blocklist.problem()],
         ['blocklist', listUpdates?.problem()],
         ['store', storeMessage],
-        ['limits', isLimitingAlone && 'Redis does not answer in time; this node applies its own limits'],
+        ['limits', isLimitingAlone && 'Redis does not reply in time; this node applies its own limits'],
         ['downloads', storeMessage && waiting > 0 && `${waiting} counts wait for the store`],
         ['downloads', diskTrouble && `${waiting} counts are only in memory: the disk refuses writes (${diskTrouble})`],
         ['downloads', lost > 0 && `${lost} counts were lost because the buffer was full`],
         ['filters', images.status().stuck && 'all jobs exceed their timeout'],
-        ['filters', sharedResults?.status().isUnavailable && 'the shared result cache does not answer in time'],
+        ['filters', sharedResults?.status().isUnavailable && 'the shared result cache does not reply in time'],
       ]
       return [
         ...(isStopping ? [{ part: 'service', message: 'the service is stopping', fatal: true }] : []),

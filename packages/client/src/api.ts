@@ -827,7 +827,7 @@ export interface Api {
   'GET /api/v5/{app}/operator/live': {
     params: Nothing
     query: {
-      /** Returns only slots from this time on. In milliseconds since 1970. */
+      /** Returns only slots from this time on, in milliseconds since 1970. */
       readonly since?: number
       /** Length of a slot in seconds. Default: 5. */
       readonly step?: '5' | '15' | '60'
@@ -1000,7 +1000,7 @@ export interface Api {
     body: {
       /** IP address. An IPv6 address bans its /64 network. */
       readonly address: string
-      /** Default: manual. */
+      /** Reason of the ban. Default: manual. */
       readonly reason?: string
       /** Duration of the ban in hours. Default: 24. */
       readonly hours?: number

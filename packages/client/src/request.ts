@@ -44,7 +44,7 @@ export async function send<T>(
     if (cause instanceof MenagerieError) throw cause
     signal?.throwIfAborted()
     if (isTimeout) {
-      throw new MenagerieError('NO_ANSWER_IN_TIME', 0, `The service did not answer within ${timeoutMs} ms.`, { cause })
+      throw new MenagerieError('NO_ANSWER_IN_TIME', 0, `The service did not reply within ${timeoutMs} ms.`, { cause })
     }
     const message = `${new URL(url).origin} does not reply. Check the address and the connection.`
     throw new MenagerieError('NO_ANSWER', 0, message, { cause })

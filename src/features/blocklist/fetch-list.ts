@@ -78,7 +78,7 @@ function describeFailure(error: unknown): string {
     case 'invalid-url':
       return `the URL ${problem}`
     case 'bad-status':
-      return `the source answered with status ${sourceStatus}`
+      return `the source replied with status ${sourceStatus}`
     default:
       return `the source ${problem}`
   }

@@ -22,7 +22,7 @@ export const isKindName = (name: string) => /^[a-z0-9-]{1,64}$/.test(name)
 export const invalidKindName = (file: string): Problem => ({
   file,
   rule: 'kind-name',
-  message: 'The name of a kind has at most 64 characters: a-z, 0-9 and -.',
+  message: 'The name of a kind may have at most 64 characters: a-z, 0-9 and -.',
 })
 
 /** Built-in kinds in the order of the API, then the others by name. */

@@ -58,7 +58,7 @@ export function parseTextList(file: string, bytes: Buffer): ParseResult<TextItem
       problems.push({ file, line, rule: 'control-character', message: 'A text must not contain control characters.' })
     } else if (item.length > MAX_TEXT_LENGTH) {
       isUsable = false
-      problems.push({ file, line, rule: 'length', message: `A text has at most ${MAX_TEXT_LENGTH} characters.` })
+      problems.push({ file, line, rule: 'length', message: `A text may have at most ${MAX_TEXT_LENGTH} characters.` })
     } else if (first !== undefined) {
       problems.push({ file, line, rule: 'duplicate', message: `Line ${first} has the same text.` })
     } else lineOf.set(item, line)
@@ -166,7 +166,7 @@ export class ListFolder {
     })
     if (error) return rejectUnreadable(error)
     if (!isFile) return reject('file', 'This is not a regular file.')
-    if (size > MAX_LIST_BYTES) return reject('size', `A list has at most ${MAX_LIST_BYTES / 2 ** 20} MiB.`)
+    if (size > MAX_LIST_BYTES) return reject('size', `A list may have at most ${MAX_LIST_BYTES / 2 ** 20} MiB.`)
     try {
       const { value, problems } = formats[this.category].parse(file, await readFile(join(this.#folder, name)))
       return { value: value && new List(value), problems }

@@ -18,7 +18,7 @@ const rejectBroken = (why: string) => reject('broken', `The picture cannot be de
 
 export const digestOf = (bytes: Uint8Array) => hash('sha256', bytes).slice(0, 12)
 
-export const TOO_LARGE = `A picture has at most ${MAX_FILE_BYTES / 2 ** 20} MiB.`
+export const TOO_LARGE = `A picture may have at most ${MAX_FILE_BYTES / 2 ** 20} MiB.`
 
 /** Checks that a file is a complete picture, and of the type that its name says. */
 export async function validatePicture(name: string, bytes: Buffer): Promise<{ picture: PictureInfo } | Rejection> {
@@ -35,7 +35,8 @@ export async function validatePicture(name: string, bytes: Buffer): Promise<{ pi
   }
 }
 
-const tooManyPixels = () => reject('pixels', `A picture has at most ${MAX_PIXELS / 1e6} megapixels in all its frames.`)
+const tooManyPixels = () =>
+  reject('pixels', `A picture may have at most ${MAX_PIXELS / 1e6} megapixels in all its frames.`)
 
 /**
  * PNG has checksums, and a JPEG with all its parts always decodes to a picture. Decoding them would take ten times as

@@ -147,7 +147,7 @@ async function readHeader(bytes: Uint8Array, format: FormatName): Promise<Source
   if (!metadata) throw new TaskRefused({ unreadable: 'its header is broken' })
   // Stops a file that looks like one format to us and like another, perhaps a refused one, to the decoder.
   if (metadata.format !== (decoderNames[format] ?? format)) {
-    throw new TaskRefused({ unreadable: 'its header is contradictory' })
+    throw new TaskRefused({ unreadable: 'its header contradicts itself' })
   }
   const { width, height } = metadata.autoOrient
   const pages = format === 'gif' || format === 'webp' ? (metadata.pages ?? 1) : 1

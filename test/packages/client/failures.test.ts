@@ -32,10 +32,10 @@ test('a call ends after timeoutMs if the service never answers or stops in the m
   assert.equal((await failureOf(silent.version())).code, 'NO_ANSWER_IN_TIME')
   const stalling = await startClient(t, (_, response) => void response.write('{"success":true,'), { timeoutMs: 80 })
   const error = await failureOf(stalling.version())
-  assert.deepEqual([error.code, error.message], ['NO_ANSWER_IN_TIME', 'The service did not answer within 80 ms.'])
+  assert.deepEqual([error.code, error.message], ['NO_ANSWER_IN_TIME', 'The service did not reply within 80 ms.'])
   assert.equal(
     (await failureOf(stalling.version({ timeoutMs: 20 }))).message,
-    'The service did not answer within 20 ms.',
+    'The service did not reply within 20 ms.',
   )
 })
 

@@ -80,7 +80,7 @@ describe('failover', { ...needsRedis, concurrency: true }, () => {
   test('the messages for unavailable sentinels and clusters contain no address', async (t) => {
     const messages = {
       'redis-sentinel://127.0.0.1:1,127.0.0.1:2/house': 'no sentinel knows the address of the master',
-      'redis-cluster://127.0.0.1:1,127.0.0.1:2': 'no node of the Redis cluster answers',
+      'redis-cluster://127.0.0.1:1,127.0.0.1:2': 'no node of the Redis cluster replies',
     }
     for (const [url, message] of Object.entries(messages)) {
       const log = createTestLog()

@@ -30,7 +30,7 @@ function open(t: TestContext, dataDir: string) {
 
 async function readFailure({ store, file }: ReturnType<typeof open>): Promise<string> {
   // On a busy machine the start of the thread may take longer than the reply timeout.
-  await until(async () => !(await store.health()).message.includes('does not answer in time'))
+  await until(async () => !(await store.health()).message.includes('does not reply in time'))
   const { ok, message } = await store.health()
   assert.equal(ok, false)
   assert.ok(!message.includes(join(file, '..')), `no path in: ${message}`)

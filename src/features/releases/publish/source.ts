@@ -56,7 +56,7 @@ async function stageUrl(url: string, options: SourceOptions): Promise<StagedSour
   try {
     const { body, bytes: total } = await fetch(url)
     const digest = await computeDigest(body, { total, onProgress })
-    if (digest.bytes === 0) throw new Error('the server answers with 0 bytes')
+    if (digest.bytes === 0) throw new Error('the server sends 0 bytes')
     return { ...staged, digest }
   } catch (error) {
     throw new PublishError(`The URL could not be read: ${(error as Error).message}.`)

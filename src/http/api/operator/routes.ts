@@ -65,7 +65,7 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
           since: Type.Integer({
             minimum: 0,
             maximum: MAX_TIME_MS,
-            description: 'Returns only slots from this time on. In milliseconds since 1970.',
+            description: 'Returns only slots from this time on, in milliseconds since 1970.',
           }),
           step: Type.Enum(slotSeconds.map(String), {
             description: `Length of a slot in seconds. Default: ${slotSeconds[0]}.`,

@@ -118,7 +118,7 @@ export function connectRedis(address: RedisAddress, options: { readonly log: Log
 }
 
 const failWithTimeout = (): never => {
-  throw new StoreError('Redis does not answer')
+  throw new StoreError('Redis does not reply')
 }
 
 /** Public messages for errors of Redis and of the network. The original messages may contain addresses. */
@@ -130,12 +130,12 @@ const descriptions: [RegExp, string][] = [
   [/^(READONLY|MASTERDOWN|NOREPLICAS|MISCONF|CLUSTERDOWN|TRYAGAIN)/, 'Redis rejects writes at the moment'],
   [/^(MOVED|ASK|CROSSSLOT) /, 'Redis runs as a cluster; STORE_URL must begin with redis-cluster://'],
   [/cluster support disabled/, 'Redis does not run as a cluster; STORE_URL must begin with redis://'],
-  [/RootNodesUnavailable|root nodes/i, 'no node of the Redis cluster answers'],
+  [/RootNodesUnavailable|root nodes/i, 'no node of the Redis cluster replies'],
   [/sentinel/i, 'no sentinel knows the address of the master'],
   [/ECONNREFUSED/, 'Redis refuses the connection'],
   [/ENOTFOUND|EAI_AGAIN/, 'the host name of Redis cannot be resolved'],
   [/ECONNRESET|EPIPE|socket closed|disconnects client|client is (closed|offline)/i, 'Redis closed the connection'],
-  [/timeout|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/i, 'Redis does not answer'],
+  [/timeout|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/i, 'Redis does not reply'],
   [/queue is full/, 'too many calls wait for Redis'],
   [/certificate|SSL|TLS/i, 'the TLS connection to Redis failed'],
 ]

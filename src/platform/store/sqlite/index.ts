@@ -70,7 +70,7 @@ function startThread(file: string, { clock, log, maxAutomaticRecords }: DriverOp
       }
       const id = nextId++
       return new Promise((resolve, reject) => {
-        const timeout = new StoreError('the database does not answer in time')
+        const timeout = new StoreError('the database does not reply in time')
         pending.set(id, { resolve, reject, timer: setTimeout(() => fail(id, timeout), REPLY_TIMEOUT_MS) })
         worker.postMessage({ id, part, method, args, now: clock() } satisfies Call)
       })
