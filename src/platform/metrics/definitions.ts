@@ -126,7 +126,7 @@ export const definitions = {
     'category',
   ),
   contentKinds: nodeGauge('max', 'menagerie_content_kinds', 'Kinds by category.', 'category'),
-  blocklistEntries: nodeGauge('max', 'menagerie_blocklist_entries', 'Domains on the blocking list in use.'),
+  blocklistEntries: nodeGauge('max', 'menagerie_blocklist_entries', 'Domains on the blocklist in use.'),
   problems: nodeGauge('max', 'menagerie_problems', 'Problems listed by /readyz, by part.', 'part'),
 
   eventLoopLag: nodeGauge(
