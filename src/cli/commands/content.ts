@@ -10,6 +10,7 @@ import {
   formatLocation,
   inAppFolder,
   silentLog,
+  withClosing,
   withFetcher,
   withPublishedReleases,
 } from '../with-services.ts'
@@ -30,7 +31,7 @@ export const contentList = defineCommand({
       log: silentLog,
       onProgress: bar.show,
     })
-    try {
+    return withClosing(content, async () => {
       await content.whenIndexed()
       const [kinds, problems] = [content.catalogue(), content.problems().length]
       const rows = Object.entries(kinds).flatMap(([category, summaries]) =>
@@ -46,9 +47,7 @@ export const contentList = defineCommand({
       const number = formatCount(problems, 'problem')
       const hint = problems > 0 ? `\n\n${number}. "menagerie content check" lists them.` : ''
       return { text: formatTable(rows, 'There is no content.') + hint, value: { kinds, problems } }
-    } finally {
-      await content.close()
-    }
+    })
   },
 })
 

@@ -7,7 +7,7 @@ import type { Config } from '../../config/config.ts'
 import { OperatorError, UsageError } from '../../errors/index.ts'
 import { defineCommand } from '../command.ts'
 import { formatCount } from '../text.ts'
-import { silentLog, withFetcher } from '../with-services.ts'
+import { silentLog, withClosing, withFetcher } from '../with-services.ts'
 
 export const filter = defineCommand({
   name: 'filter',
@@ -68,7 +68,7 @@ export const filter = defineCommand({
       maxQueued: 1,
       log: silentLog,
     })
-    try {
+    return withClosing(engine, async () => {
       const job = { bytes, filter: found.name, strength: parsedStrength, output }
       const { bytes: result, type, ...details } = await engine.process(job)
       const file = out ?? defaultFileName(args.image, found.name, type)
@@ -80,9 +80,7 @@ export const filter = defineCommand({
         text: styleText('green', `Wrote ${file}`) + description,
         value: { file, type, size: result.length, ...details },
       }
-    } finally {
-      await engine.close()
-    }
+    })
   },
 })
 

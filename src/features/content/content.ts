@@ -9,8 +9,8 @@ import { AnimalsFolder } from './animals-folder.ts'
 import { createDrawingPool, type DrawingPool, type RenderDrawing } from './drawing-pool.ts'
 import { createDrawingSource, type DrawingSource, Drawings } from './drawings.ts'
 import { type FileCache, openFileCache } from './file-cache.ts'
-import { type Category, categories, listCategories, type PictureType, sortKinds } from './kinds.ts'
-import { List, ListFolder } from './lists.ts'
+import { type Category, categories, type ListCategory, listCategories, type PictureType, sortKinds } from './kinds.ts'
+import { List, type ListFolder, openListFolder } from './lists.ts'
 import { createMediaReader } from './media-reader.ts'
 import { createProblemLog } from './problem-log.ts'
 import { createSecureRandom, createSeededRandom, type Random } from './random.ts'
@@ -126,7 +126,7 @@ export class Content {
   }
 
   problems(): Problem[] {
-    const lists = this.#lists.flatMap(({ problems }) => problems)
+    const lists = this.#lists.flatMap((list) => list.problems())
     return [...(this.#isMissing ? [MISSING] : []), ...lists, ...this.#pictures.problems]
   }
 
@@ -169,15 +169,16 @@ export class Content {
   }
 
   async #openLists(starterDir: string): Promise<void> {
-    const handleChange = (list: ListFolder) => {
-      list.problems.forEach(this.#problemLog.add)
-      this.#refresh()
+    const open = async (category: ListCategory) => {
+      const list = await openListFolder(category, this.#dir, () => {
+        list.problems().forEach(this.#problemLog.add)
+        this.#refresh()
+      })
+      list.problems().forEach(this.#problemLog.add)
+      return list
     }
-    const openAll = (dir: string, onChange?: typeof handleChange) =>
-      Promise.all(listCategories.map((category) => ListFolder.open(category, dir, onChange)))
-    this.#starterLists = await openAll(starterDir)
-    this.#lists = await openAll(this.#dir, handleChange)
-    for (const { problems } of this.#lists) problems.forEach(this.#problemLog.add)
+    this.#starterLists = await Promise.all(listCategories.map((category) => openListFolder(category, starterDir)))
+    this.#lists = await Promise.all(listCategories.map(open))
   }
 
   /** Finds added and removed kinds of pictures, and checks whether the folder exists. */
@@ -214,7 +215,7 @@ export class Content {
   #listCollections(category: Category): Map<string, Collection> {
     // The operator's lists replace the shipped ones.
     const folders = [...this.#starterLists, ...this.#lists].filter((folder) => folder.category === category)
-    return new Map<string, Collection>(folders.flatMap(({ lists }) => [...lists]))
+    return new Map<string, Collection>(folders.flatMap((folder) => [...folder.listsByKind()]))
   }
 
   #collection(category: Category, kind: string): Collection {

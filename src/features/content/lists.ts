@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import Type from 'typebox'
 import { NothingMatches } from '../../errors/index.ts'
 import { type FileReading, type FileState, WatchedFiles } from '../../platform/files/index.ts'
@@ -102,76 +102,64 @@ const formats = {
   'yt-video': { extension: '.yaml', parse: parseVideoList },
 } as const satisfies Record<ListCategory, unknown>
 
-/** The lists of one category, one file per kind. */
-export class ListFolder {
-  readonly category: ListCategory
-  readonly #folder: string
-  #files: WatchedFiles<List, Problem> | undefined
-  #invalidNames: Problem[] = []
+export type ListFolder = Awaited<ReturnType<typeof openListFolder>>
 
-  private constructor(category: ListCategory, contentDir: string) {
-    this.category = category
-    this.#folder = join(contentDir, category)
-  }
-
-  /** Reads the lists, and follows their changes if there is a listener. */
-  static async open(category: ListCategory, contentDir: string, onChange?: (folder: ListFolder) => void) {
-    const folder = new ListFolder(category, contentDir)
-    folder.#files = await WatchedFiles.open<List, Problem>({
-      folder: folder.#folder,
-      watch: onChange ? [folder.#folder] : [],
-      list: () => folder.#listFiles(),
-      read: async (files) => {
-        const read = async ([name, state]: [string, FileState]) => [name, await folder.#readFile(name, state)] as const
-        return new Map(await Promise.all([...files].map(read)))
-      },
-      onChange: () => folder.#files && onChange?.(folder),
-    })
-    return folder
-  }
-
-  /** By kind. */
-  get lists(): Map<string, List> {
-    const { extension } = formats[this.category]
-    return new Map([...(this.#files?.values ?? [])].map(([name, list]) => [name.slice(0, -extension.length), list]))
-  }
-
-  get problems(): Problem[] {
-    return [...this.#invalidNames, ...(this.#files?.problems ?? [])]
-  }
-
-  async close(): Promise<void> {
-    await this.#files?.close()
-  }
+/** Reads the lists of one category, one file per kind, and follows their changes if there is a listener. */
+export async function openListFolder(category: ListCategory, contentDir: string, onChange?: () => void) {
+  const folder = join(contentDir, category)
+  const { extension } = formats[category]
+  const toKind = (name: string) => name.slice(0, -extension.length)
+  let invalidNames: Problem[] = []
+  let isOpen = false
 
   /** Undefined for a folder that is missing or empty: its disk may be unmounted, so the lists remain. */
-  async #listFiles(): Promise<string[] | undefined> {
-    const { extension } = formats[this.category]
-    const all = await readdir(this.#folder).catch(() => [])
+  async function listFiles(): Promise<string[] | undefined> {
+    const all = await readdir(folder).catch(() => [])
     const names = all.filter((name) => !name.startsWith('.') && name.endsWith(extension))
     if (names.length === 0) return undefined
-    const isValid = (name: string) => isKindName(name.slice(0, -extension.length))
-    this.#invalidNames = names
-      .filter((name) => !isValid(name))
-      .map((name) => invalidKindName(`${this.category}/${name}`))
-    return names.filter(isValid)
+    const invalid = names.filter((name) => !isKindName(toKind(name)))
+    invalidNames = invalid.map((name) => invalidKindName(`${category}/${name}`))
+    return names.filter((name) => !invalid.includes(name))
   }
 
-  async #readFile(name: string, { isFile, error, size }: FileState): Promise<FileReading<List, Problem>> {
-    const file = `${this.category}/${name}`
-    const reject = (rule: string, message: string) => ({ problems: [{ file, rule, message }] })
-    const rejectUnreadable = (code: string | undefined) => ({
-      ...reject('readable', `The file cannot be read (${code}).`),
-      isTemporary: true,
-    })
-    if (error) return rejectUnreadable(error)
-    if (!isFile) return reject('file', 'This is not a regular file.')
-    if (size > MAX_LIST_BYTES) return reject('size', `A list may have at most ${MAX_LIST_BYTES / 2 ** 20} MiB.`)
-    try {
-      const { value, problems } = formats[this.category].parse(file, await readFile(join(this.#folder, name)))
-      return { value: value && new List(value), problems }
-    } catch (error) {
-      return rejectUnreadable((error as NodeJS.ErrnoException).code)
-    }
+  const files = await WatchedFiles.open<List, Problem>({
+    folder,
+    watch: onChange ? [folder] : [],
+    list: listFiles,
+    read: async (changed) => {
+      const read = async ([name, state]: [string, FileState]) =>
+        [name, await readListFile(category, join(folder, name), state)] as const
+      return new Map(await Promise.all([...changed].map(read)))
+    },
+    onChange: () => isOpen && onChange?.(),
+  })
+  isOpen = true
+  return {
+    category,
+    listsByKind: () => new Map([...files.values].map(([name, list]) => [toKind(name), list])),
+    problems: (): Problem[] => [...invalidNames, ...files.problems],
+    close: () => files.close(),
+  }
+}
+
+async function readListFile(
+  category: ListCategory,
+  path: string,
+  { isFile, error, size }: FileState,
+): Promise<FileReading<List, Problem>> {
+  const file = `${category}/${basename(path)}`
+  const reject = (rule: string, message: string) => ({ problems: [{ file, rule, message }] })
+  const rejectUnreadable = (code: string | undefined) => ({
+    ...reject('readable', `The file cannot be read (${code}).`),
+    isTemporary: true,
+  })
+  if (error) return rejectUnreadable(error)
+  if (!isFile) return reject('file', 'This is not a regular file.')
+  if (size > MAX_LIST_BYTES) return reject('size', `A list may have at most ${MAX_LIST_BYTES / 2 ** 20} MiB.`)
+  try {
+    const { value, problems } = formats[category].parse(file, await readFile(path))
+    return { value: value && new List(value), problems }
+  } catch (error) {
+    return rejectUnreadable((error as NodeJS.ErrnoException).code)
   }
 }
