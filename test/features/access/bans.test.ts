@@ -164,5 +164,5 @@ test('a ban added while the store was unavailable is saved later', async (t) => 
   unavailable = false
   await flaky.refresh()
   assert.ok(flaky.find(ATTACKER))
-  await until(() => bans.find(ATTACKER) !== undefined, 2000)
+  await until(() => bans.find(ATTACKER) !== undefined)
 })

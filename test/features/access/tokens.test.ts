@@ -98,7 +98,7 @@ test('while the store is unavailable no token is accepted', async (t) => {
       () => undefined,
       (error) => error,
     )
-  await until(async () => (await authenticate()) instanceof StoreUnavailable, 1000)
+  await until(async () => (await authenticate()) instanceof StoreUnavailable)
 })
 
 test('the last use is recorded at most once a minute', async (t) => {

@@ -52,10 +52,10 @@ test('a fetched list replaces the list of the content folder until it is removed
   const { list, update } = await openList(t, 'one.example\n')
   await mkdir(join(update, '..'), { recursive: true })
   await writeFile(update, 'two.example\n')
-  await until(() => list.blocks('two.example') && !list.blocks('one.example'), 2000)
+  await until(() => list.blocks('two.example') && !list.blocks('one.example'))
   assert.equal(list.info()?.source, 'update')
   await rm(update)
-  await until(() => list.blocks('one.example'), 2000)
+  await until(() => list.blocks('one.example'))
 })
 
 test('without a list nothing is blocked', async (t) => {
@@ -102,7 +102,7 @@ test('while a list is replaced, one of the two is active at every moment', async
   // In the same tick: a list that is missing for longer than the settling time counts as removed.
   rmSync(file)
   writeFileSync(file, `${many(40_000, 'm')}both.example\n`)
-  await until(() => list.blocks('m39999.example'), 4000)
+  await until(() => list.blocks('m39999.example'))
   assert.equal(gaps, 0)
   assert.ok(samples > 10)
 })
@@ -117,13 +117,13 @@ for (const [what, bytes] of Object.entries(bad)) {
     const { file, list, log } = await openFile(t, 'one.example\n')
     const before = list.info()
     writeFileSync(file, bytes)
-    await until(() => list.problem() !== undefined, 4000)
+    await until(() => list.problem() !== undefined)
     await list.reload()
     assert.equal(list.blocks('one.example'), true)
     assert.equal(list.info(), before)
     assert.equal(log.lines.filter(({ level }) => level === 'warn').length, 1)
     await writeFile(file, 'two.example\n')
-    await until(() => list.blocks('two.example'), 4000)
+    await until(() => list.blocks('two.example'))
     assert.equal(list.problem(), undefined)
   })
 }
@@ -132,12 +132,12 @@ test('a list that cannot be opened leaves the old one active', async (t) => {
   const { file, list } = await openFile(t, 'one.example\n')
   renameSync(file, `${file}.moved`)
   mkdirSync(file)
-  await until(() => list.problem() !== undefined, 4000)
+  await until(() => list.problem() !== undefined)
   assert.match(list.problem() ?? '', /it is not a file/)
   assert.equal(list.blocks('one.example'), true)
   await rm(file, { recursive: true })
   await rename(`${file}.moved`, file)
-  await until(() => list.problem() === undefined, 4000)
+  await until(() => list.problem() === undefined)
   assert.equal(list.blocks('one.example'), true)
 })
 
@@ -156,7 +156,7 @@ test('if the fetched list is bad at the start, the list of the content folder is
   assert.equal(list.info()?.source, 'content')
   assert.match(list.problem() ?? '', /not UTF-8 text/)
   await writeFile(fetched, 'fetched.example\n')
-  await until(() => list.blocks('fetched.example'), 4000)
+  await until(() => list.blocks('fetched.example'))
   assert.equal(list.blocks('shipped.example'), false)
   assert.equal(list.problem(), undefined)
 })
@@ -183,7 +183,7 @@ test('a list that is being written is not read in part', async (t) => {
   await until(() => parts >= 12)
   clearInterval(writing)
   assert.equal(partial, 0)
-  await until(() => list.info()?.entries === parts, 4000)
+  await until(() => list.info()?.entries === parts)
 })
 
 test('a list that is written without a pause is a problem', async (t) => {
@@ -196,7 +196,7 @@ test('a list that is written without a pause is a problem', async (t) => {
   assert.match(list.problem() ?? '', /being written/)
   assert.equal(list.info(), undefined)
   clearInterval(writing)
-  await until(() => list.blocks('more.example') && list.problem() === undefined, 4000)
+  await until(() => list.blocks('more.example') && list.problem() === undefined)
 })
 
 test('closing while the list is read logs nothing', async (t) => {

@@ -216,7 +216,7 @@ test('a failed update is reported, and retried sooner than after the interval', 
   const startedAt = performance.now()
   const schedule = start(intervalMs)
   await until(() => state.requests >= 2)
-  assert.ok(performance.now() - startedAt < intervalMs / 2)
+  assert.ok(performance.now() - startedAt < intervalMs)
   assert.match(schedule.problem() ?? '', /not updated: the source replied with status 500/)
   assert.equal(options.log.lines[0]?.level, 'warn')
   await assert.rejects(text())

@@ -197,7 +197,7 @@ test('resources are published like releases', async (t) => {
   await writeFile(file, 'abc')
   await publishResources({ dir, version: '1.0.0', file })
   await assert.rejects(publishResources({ dir, version: '0.9.0', ...byUrl }), refusal(/older/))
-  await until(() => releases.revision() > 1 && releases.problems().length === 0, 2000)
+  await until(() => releases.revision() > 1 && releases.problems().length === 0)
   const { message, bytes, url } = releases.resources(BASE)
   assert.deepEqual([message, bytes, url], ['1.0.0', 3, `${BASE}/download/launcher/resources`])
   const download = releases.resolveResources()

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { cp, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { describe, it, type TestContext, test } from 'node:test'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { tinyPng } from '../../kit/pictures.ts'
 import { ROOT } from '../../kit/root.ts'
+import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
 
 const PAGES = ['/', '/playground', '/v5-access', '/operator', '/docs/guides', '/docs/guides/filters']
@@ -14,29 +15,60 @@ async function copyContent(t: TestContext): Promise<string> {
   return dir
 }
 
-test('every page is HTML without inline scripts and styles, loads only from its host, and has a strict policy', async (t) => {
-  const { fetchPath } = await startTestService(t)
-  for (const path of PAGES) {
-    const reply = await fetchPath(path)
-    const page = await reply.text()
-    assert.equal(reply.headers.get('content-type'), 'text/html; charset=utf-8')
-    const policy = reply.headers.get('content-security-policy') ?? ''
-    assert.match(policy, /default-src 'none'/)
-    assert.doesNotMatch(policy, /unsafe|https?:|\*/)
-    assert.doesNotMatch(page, /<script(?![^>]* src=)|<style|\sstyle=|\son\w+=|javascript:/)
-    for (const [, address = ''] of page.matchAll(/<(?:script|link|img)[^>]* (?:src|href)="([^"]*)"/g)) {
-      assert.doesNotMatch(address, /^(?:https?:)?\//, `${path} loads ${address}`)
-    }
-  }
-})
+describe('the pages of a service with default settings', () => {
+  const service = forSuite((scope) => startTestService(scope))
 
-test('scripts and styles are cached forever under the URL with their digest only', async (t) => {
-  const { fetchPath } = await startTestService(t)
-  const page = await (await fetchPath('/')).text()
-  const address = /href="(site\/site\.css\?v=[\w-]+)"/.exec(page)?.[1]
-  assert.match((await fetchPath(`/${address}`)).headers.get('cache-control') ?? '', /immutable/)
-  assert.doesNotMatch((await fetchPath('/site/site.css?v=older')).headers.get('cache-control') ?? '', /immutable/)
-  assert.equal((await fetchPath('/site/package.json')).status, 404)
+  it('every page is HTML without inline scripts and styles, loads only from its host, and has a strict policy', async () => {
+    const { fetchPath } = service()
+    for (const path of PAGES) {
+      const reply = await fetchPath(path)
+      const page = await reply.text()
+      assert.equal(reply.headers.get('content-type'), 'text/html; charset=utf-8')
+      const policy = reply.headers.get('content-security-policy') ?? ''
+      assert.match(policy, /default-src 'none'/)
+      assert.doesNotMatch(policy, /unsafe|https?:|\*/)
+      assert.doesNotMatch(page, /<script(?![^>]* src=)|<style|\sstyle=|\son\w+=|javascript:/)
+      for (const [, address = ''] of page.matchAll(/<(?:script|link|img)[^>]* (?:src|href)="([^"]*)"/g)) {
+        assert.doesNotMatch(address, /^(?:https?:)?\//, `${path} loads ${address}`)
+      }
+    }
+  })
+
+  it('scripts and styles are cached forever under the URL with their digest only', async () => {
+    const { fetchPath } = service()
+    const page = await (await fetchPath('/')).text()
+    const address = /href="(site\/site\.css\?v=[\w-]+)"/.exec(page)?.[1]
+    assert.match((await fetchPath(`/${address}`)).headers.get('cache-control') ?? '', /immutable/)
+    assert.doesNotMatch((await fetchPath('/site/site.css?v=older')).headers.get('cache-control') ?? '', /immutable/)
+    assert.equal((await fetchPath('/site/package.json')).status, 404)
+  })
+
+  it('unknown kinds and markup in the query are harmless', async () => {
+    const { fetchPath } = service()
+    assert.equal((await fetchPath('/?animal=%22%3E%3Cscript%3E&kaomoji=nope')).status, 200)
+    const page = await (
+      await fetchPath('/playground?image=%22%3E%3Cscript%3E&filter=%22%3E%3Cb%3E&strength=%22%3E')
+    ).text()
+    assert.doesNotMatch(page, /"><script>|"><b>/)
+    assert.match(page, /value="&quot;&gt;&lt;script&gt;"/)
+  })
+
+  it('robots.txt excludes the API', async () => {
+    const { fetchPath } = service()
+    const reply = await fetchPath('/robots.txt')
+    assert.equal(reply.headers.get('content-type'), 'text/plain; charset=utf-8')
+    assert.match(await reply.text(), /^User-agent: \*\nDisallow: \/api\/\n/)
+  })
+
+  it('the scripts of the API reference are compressed for clients that accept it', async () => {
+    const { url, fetchPath } = service()
+    const compressed = await fetch(`${url}/docs/scalar.js`, { headers: { 'accept-encoding': 'br' } })
+    assert.equal(compressed.headers.get('content-encoding'), 'br')
+    const plain = await fetchPath('/docs/scalar.js', { headers: { 'accept-encoding': 'identity' } })
+    assert.equal(plain.headers.get('content-encoding'), null)
+    assert.equal(await compressed.text(), await plain.text())
+    assert.equal((await fetchPath('/docs/..%2fpackage.json')).status, 404)
+  })
 })
 
 test('all scripts and styles together are under 100 KB compressed', async () => {
@@ -70,31 +102,4 @@ test('absolute URLs on the pages start with PUBLIC_URL; links within the site ar
   const page = await (await fetchPath('/?animal=cat')).text()
   assert.match(page, /curl '<span data-url>https:\/\/pets\.example\/api-of-pets\/api\/v2\/random\/animal\/cat</)
   assert.match(page, /<img src="media\/animals\/cat\//)
-})
-
-test('unknown kinds and markup in the query are harmless', async (t) => {
-  const { fetchPath } = await startTestService(t)
-  assert.equal((await fetchPath('/?animal=%22%3E%3Cscript%3E&kaomoji=nope')).status, 200)
-  const page = await (
-    await fetchPath('/playground?image=%22%3E%3Cscript%3E&filter=%22%3E%3Cb%3E&strength=%22%3E')
-  ).text()
-  assert.doesNotMatch(page, /"><script>|"><b>/)
-  assert.match(page, /value="&quot;&gt;&lt;script&gt;"/)
-})
-
-test('robots.txt excludes the API', async (t) => {
-  const { fetchPath } = await startTestService(t)
-  const reply = await fetchPath('/robots.txt')
-  assert.equal(reply.headers.get('content-type'), 'text/plain; charset=utf-8')
-  assert.match(await reply.text(), /^User-agent: \*\nDisallow: \/api\/\n/)
-})
-
-test('the scripts of the API reference are compressed for clients that accept it', async (t) => {
-  const { url, fetchPath } = await startTestService(t)
-  const compressed = await fetch(`${url}/docs/scalar.js`, { headers: { 'accept-encoding': 'br' } })
-  assert.equal(compressed.headers.get('content-encoding'), 'br')
-  const plain = await fetchPath('/docs/scalar.js', { headers: { 'accept-encoding': 'identity' } })
-  assert.equal(plain.headers.get('content-encoding'), null)
-  assert.equal(await compressed.text(), await plain.text())
-  assert.equal((await fetchPath('/docs/..%2fpackage.json')).status, 404)
 })

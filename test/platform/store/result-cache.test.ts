@@ -141,7 +141,7 @@ describe('the shared result cache with other deployments and faults', { ...needs
     test(`Redis is ${state}: no call fails or exceeds the timeout, and the cache recovers`, async (t) => {
       const redis = await startRedis(t)
       t.after(() => redis.resume())
-      const { cache, log } = await open(t, redis.url, { timeoutMs: 100 })
+      const { cache, log } = await open(t, redis.url, { timeoutMs: 400 })
       await redis[stop]()
       const start = performance.now()
       for (let n = 0; n < 50; n++) {
@@ -161,7 +161,7 @@ describe('the shared result cache with other deployments and faults', { ...needs
   test('a slow Redis is not waited for, and a full Redis still returns its results', async (t) => {
     const redis = await startRedis(t)
     const proxy = await startSlowProxy(t, redis.port)
-    const { cache } = await open(t, `redis://127.0.0.1:${proxy.port}`, { timeoutMs: 100 })
+    const { cache } = await open(t, `redis://127.0.0.1:${proxy.port}`, { timeoutMs: 400 })
     await cache.set('a', Buffer.from('a'), HOUR_MS)
     proxy.delayMs = 2000
     const start = performance.now()
