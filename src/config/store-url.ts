@@ -29,7 +29,7 @@ export const STORE_URL_RULE =
   'sqlite:<file>, redis://host:port, redis-sentinel://host:port,host:port/master-name, ' +
   'redis-cluster://host:port,host:port (rediss… for TLS), or empty for an SQLite file in DATA_DIR'
 
-const invalid = (why: string) => new StoreUrlError(`${STORE_URL_RULE}; ${why}`)
+const invalid = (problem: string) => new StoreUrlError(`${STORE_URL_RULE}; ${problem}`)
 
 /** An empty `file` means the one in DATA_DIR. No message repeats the text, because it may contain a password. */
 export function parseStoreUrl(text: string): StoreAddress {

@@ -111,9 +111,9 @@ function formatAdded(kind: string, results: readonly AddResult[]): string {
   const notAdded = results.flatMap((result) =>
     result.outcome === 'added' ? [] : [printable(`${result.source} ${result.outcome}: ${result.reason}`)],
   )
-  const number = (wanted: AddResult['outcome']) => results.filter(({ outcome }) => outcome === wanted).length
-  const added = styleText('green', `Added ${formatCount(number('added'), 'picture')} to ${kind}`)
-  return [...notAdded, `${added}; ${number('skipped')} skipped, ${number('refused')} refused.`].join('\n')
+  const count = (expected: AddResult['outcome']) => results.filter(({ outcome }) => outcome === expected).length
+  const added = styleText('green', `Added ${formatCount(count('added'), 'picture')} to ${kind}`)
+  return [...notAdded, `${added}; ${count('skipped')} skipped, ${count('refused')} refused.`].join('\n')
 }
 
 export const contentCheck = defineCommand({

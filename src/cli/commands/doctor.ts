@@ -16,7 +16,7 @@ export const doctor = defineCommand({
     const formatCommand = (words: string) => `${programCall} ${words}`
     using bar = progress('Checking')
     const findings = await runChecks(checks, { config, settings, formatCommand }, bar.show)
-    const withLevel = (wanted: Level) => findings.filter(({ level }) => level === wanted)
+    const withLevel = (expected: Level) => findings.filter(({ level }) => level === expected)
     const [passed, warnings, errors] = [withLevel('ok'), withLevel('warning'), withLevel('error')]
     const counts = { ok: passed.length, warning: warnings.length, error: errors.length }
     const width = Math.max(...passed.map(({ check }) => check.length))

@@ -18,8 +18,8 @@ export const tierShow = defineCommand({
   examples: ['tier show', 'tier show 3 --json'],
   run: ({ config, args }) =>
     withReleases(config, async ({ readTier }, dir) => {
-      const wanted = args.tier ? [args.tier] : tier.choices
-      const tiers = await Promise.all(wanted.map((name) => readTier(dir, name)))
+      const requested = args.tier ? [args.tier] : tier.choices
+      const tiers = await Promise.all(requested.map((name) => readTier(dir, name)))
       const text = tiers.map(({ tier, name, resources, benefits }) =>
         [
           `Tier ${tier}, ${name}`,

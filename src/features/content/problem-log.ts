@@ -11,8 +11,8 @@ export function createProblemLog(log: Log, dir: string) {
   const flush = () => {
     timer = undefined
     for (const { message, ...place } of problems.slice(0, MAX_LOGGED_PROBLEMS)) {
-      const what = place.file === '.' ? `the folder ${dir}` : place.file
-      log.warn(place, `content: ${what} has a problem: ${message}`)
+      const subject = place.file === '.' ? `the folder ${dir}` : place.file
+      log.warn(place, `content: ${subject} has a problem: ${message}`)
     }
     const more = problems.length - MAX_LOGGED_PROBLEMS
     if (more > 0) log.warn({ more }, 'content: more files have problems; `content check` lists all of them')

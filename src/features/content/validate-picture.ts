@@ -14,7 +14,7 @@ const MAX_FULL_DECODE_PIXELS = 256 * 256
 type Rejection = ReturnType<typeof reject>
 
 const reject = (rule: string, message: string) => ({ rule, message })
-const rejectBroken = (why: string) => reject('broken', `The picture cannot be decoded completely (${why}).`)
+const rejectBroken = (problem: string) => reject('broken', `The picture cannot be decoded completely (${problem}).`)
 
 export const digestOf = (bytes: Uint8Array) => hash('sha256', bytes).slice(0, 12)
 

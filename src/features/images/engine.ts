@@ -9,13 +9,14 @@ import {
 import { countPixels, detectSourceFormat, mediaType, type OutputFormat } from './formats.ts'
 import type { Answer, Finished, HeaderRead, ImageTask, WorkerOptions } from './worker.ts'
 
+/** How long an image waits for a thread before it fails with BUSY. */
+const WAIT_TIMEOUT_MS = 30_000
+
 export interface EngineOptions extends WorkerOptions {
   /** Images processed at the same time; one more for a client that has none running. */
   readonly threads: number
   /** Images that may wait for a thread. One more fails with BUSY. */
   readonly maxQueued: number
-  /** How long an image waits for a thread before it fails with BUSY. */
-  readonly waitTimeoutMs?: number
   readonly log: { error(fields: object, message: string): void }
 }
 
@@ -36,7 +37,7 @@ export interface ProcessedImage extends Omit<Finished, 'bytes' | 'output'> {
 export type Engine = ReturnType<typeof createEngine>
 
 export function createEngine(options: EngineOptions) {
-  const { threads, maxPixels, maxFrames, decodeTimeoutMs, maxQueued, waitTimeoutMs = 30_000, log } = options
+  const { threads, maxPixels, maxFrames, decodeTimeoutMs, maxQueued, log } = options
   const pool = createWorkerPool({
     program: new URL('./worker.ts', import.meta.url),
     workerData: { maxPixels, maxFrames, decodeTimeoutMs } satisfies WorkerOptions,
@@ -64,7 +65,7 @@ export function createEngine(options: EngineOptions) {
     /** Clients take turns. */
     async process(job: ImageJob, signal?: AbortSignal, client = ''): Promise<ProcessedImage> {
       const { output: requestedOutput, ...filtering } = job
-      const turn = { client, signal, waitUntil: performance.now() + waitTimeoutMs }
+      const turn = { client, signal, waitUntil: performance.now() + WAIT_TIMEOUT_MS }
       const task = { ...filtering, format: detectSourceFormat(job.bytes), requestedOutput, maxPixels: startWeight }
       // The size is unknown until the header is read. A small image is finished at once, a large one queues again.
       const answer = await run(task, { ...turn, weight: startWeight, timeoutMs: 2 * decodeTimeoutMs })

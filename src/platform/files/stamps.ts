@@ -90,8 +90,8 @@ async function* readUnchanged(path: string, stamp: Stamp, range?: ByteRange): As
   const { start, end } = range ?? { start: 0, end: stamp.size - 1 }
   await using handle = await open(path)
   for (let at = start; at <= end; ) {
-    const wanted = Math.min(CHUNK_BYTES, end + 1 - at)
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, at)
+    const length = Math.min(CHUNK_BYTES, end + 1 - at)
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, at)
     if (bytesRead === 0 || !isSameStamp(await handle.stat(), stamp)) throw new Error('the file changed')
     yield buffer.subarray(0, bytesRead)
     at += bytesRead
