@@ -42,12 +42,12 @@ export function jpegWithExif(jpeg: Buffer, exif: Uint8Array): Buffer {
   return Buffer.concat([jpeg.subarray(0, at), head, exif, jpeg.subarray(at)])
 }
 
-const webpChunk = (name: string, data: Uint8Array) => {
+export const webpChunk = (name: string, data: Uint8Array) => {
   const head = Buffer.from(`${name}\0\0\0\0`, 'latin1')
   head.writeUInt32LE(data.length, 4)
   return Buffer.concat([head, data, Buffer.alloc(data.length % 2)])
 }
-const riff = (...chunks: Buffer[]) => webpChunk('RIFF', Buffer.concat([Buffer.from('WEBP'), ...chunks]))
+export const riff = (...chunks: Buffer[]) => webpChunk('RIFF', Buffer.concat([Buffer.from('WEBP'), ...chunks]))
 
 /** The extended header of a WebP, whose flags say which other chunks follow. */
 const extended = (flags: number, width: number, height: number) =>
@@ -83,4 +83,108 @@ export function tiffOfPages(pages: number): Buffer {
     tiff.writeUInt32LE(page + 1 < pages ? at + bytes : 0, at + bytes - 4)
   }
   return tiff
+}
+
+/** A JPEG with many empty segments: a decoder allocates memory for each of them. */
+export function jpegOfSegments(jpeg: Buffer, marker: number, count: number): Buffer {
+  const segments = Buffer.alloc(4 * count, Buffer.from([0xff, marker, 0, 2]))
+  return Buffer.concat([jpeg.subarray(0, 2), segments, jpeg.subarray(2)])
+}
+
+/** A PNG with a small chunk many times. */
+export const pngOfChunks = (name: string, data: Uint8Array, count: number) =>
+  pngWith(Buffer.concat(Array.from({ length: count }, () => pngChunk(name, data))))
+
+/** A colour profile whose conversion is a program that runs one lookup table many times. */
+export function profileOfProgram(steps: number): Buffer {
+  const table = iccTable()
+  const directory = 8 + 8 + 8 * steps
+  const program = Buffer.alloc(directory + table.length)
+  program.write('mpet')
+  program.writeUInt16BE(3, 8)
+  program.writeUInt16BE(3, 10)
+  program.writeUInt32BE(steps, 12)
+  for (let step = 0; step < steps; step++) {
+    program.writeUInt32BE(directory, 16 + 8 * step)
+    program.writeUInt32BE(table.length, 20 + 8 * step)
+  }
+  table.copy(program, directory)
+  // Decoders check only that A2B0 exists, and then prefer D2B0.
+  return profileOf({ A2B0: Buffer.from('mft2\0\0\0\0\x03\x03\0\0'), D2B0: program })
+}
+
+/** A lookup table with two points for each of three colours. */
+function iccTable(): Buffer {
+  const table = Buffer.alloc(28 + 8 * 3 * 4)
+  table.write('clut')
+  table.writeUInt16BE(3, 8)
+  table.writeUInt16BE(3, 10)
+  table.fill(2, 12, 15)
+  for (let value = 0; value < 24; value++) table.writeFloatBE(value / 24, 28 + 4 * value)
+  return table
+}
+
+/** An RGB profile of version 4.3 with these tags. */
+export function profileOf(tags: Record<string, Buffer>): Buffer {
+  const entries = Object.entries(tags)
+  const head = Buffer.alloc(132 + 12 * entries.length)
+  head.writeUInt32BE(0x04_30_00_00, 8)
+  head.write('mntrRGB XYZ ', 12)
+  head.write('acsp', 36)
+  head.writeUInt32BE(entries.length, 128)
+  let offset = head.length
+  entries.forEach(([name, data], nth) => {
+    head.write(name, 132 + 12 * nth)
+    head.writeUInt32BE(offset, 136 + 12 * nth)
+    head.writeUInt32BE(data.length, 140 + 12 * nth)
+    offset += data.length
+  })
+  head.writeUInt32BE(offset, 0)
+  return Buffer.concat([head, ...entries.map(([, data]) => data)])
+}
+
+export const pngWithProfile = (profile: Buffer) =>
+  pngWith(pngChunk('iCCP', Buffer.concat([Buffer.from('p\0\0'), deflateSync(profile)])))
+
+export function jpegWithProfile(jpeg: Buffer, profile: Buffer): Buffer {
+  const head = Buffer.from('\xff\xe2\0\0ICC_PROFILE\0\x01\x01', 'latin1')
+  head.writeUInt16BE(head.length - 2 + profile.length, 2)
+  return Buffer.concat([jpeg.subarray(0, 2), head, profile, jpeg.subarray(2)])
+}
+
+export const webpWithProfile = (webp: Uint8Array, width: number, height: number, profile: Buffer) =>
+  riff(extended(0x20, width, height), webpChunk('ICCP', profile), Buffer.from(webp.subarray(12)))
+
+/** An AVIF whose image is followed by the same image again and again. Works for what sharp writes without alpha. */
+export function avifOfFrames(avif: Buffer, frames: number): Buffer {
+  const data = avif.subarray(avif.indexOf('mdat') + 4)
+  // The offset of the item, one part, the offset within it, and its length.
+  const location = Buffer.alloc(14)
+  location.writeUInt32BE(avif.length - data.length)
+  location.writeUInt16BE(1, 4)
+  location.writeUInt32BE(data.length, 10)
+  const at = avif.indexOf(location)
+  if (at < 0) throw new Error('The AVIF has an unknown structure.')
+  const repeated = Buffer.concat(Array.from({ length: frames }, () => data))
+  const box = Buffer.from('\0\0\0\0mdat')
+  box.writeUInt32BE(8 + repeated.length)
+  const bytes = Buffer.concat([avif, box, repeated])
+  bytes.writeUInt32BE(avif.length + 8, at)
+  bytes.writeUInt32BE(repeated.length, at + 10)
+  return bytes
+}
+
+/** A TIFF of one pixel with many tags that no decoder knows. */
+export function tiffOfTags(tags: number): Buffer {
+  const [page, directory] = [tiffOfPages(1), 8]
+  const entries = page.subarray(directory + 2, -4)
+  const unknown = Buffer.alloc(12 * tags)
+  for (let tag = 0; tag < tags; tag++) {
+    unknown.writeUInt16LE(40_000 + tag, 12 * tag)
+    unknown.writeUInt16LE(4, 12 * tag + 2)
+    unknown.writeUInt32LE(1, 12 * tag + 4)
+  }
+  const count = Buffer.alloc(2)
+  count.writeUInt16LE(entries.length / 12 + tags)
+  return Buffer.concat([page.subarray(0, directory), count, entries, unknown, Buffer.alloc(4)])
 }

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import sharp from 'sharp'
 import type { ImageTooManyPixels } from '../../errors/index.ts'
-import { type FormatName, stripMetadata } from '../../platform/image-formats/index.ts'
+import { type FormatName, stripMetadata, UnsafeImage } from '../../platform/image-formats/index.ts'
 import { type Frame, findFilter, loadKernels } from '../filters/index.ts'
 import { chooseOutput, countPixels, encoders, type OutputFormat, type SourceImage } from './formats.ts'
 import { lowerDecoderPriority, lowerThreadPriority } from './thread-priority.ts'
@@ -93,6 +93,7 @@ const isTimeout = (error: Error) => error.message.startsWith('timeout')
 
 function toRefusal(error: Error): Refusal {
   if (error instanceof TaskRefused) return error.refusal
+  if (error instanceof UnsafeImage) return { unreadable: `it ${error.message}` }
   return isTimeout(error) ? 'slow' : { failed: error.stack ?? error.message }
 }
 

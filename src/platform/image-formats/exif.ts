@@ -12,13 +12,13 @@ const LONG = 4
 
 const prefixLength = (bytes: Buffer) => (PREFIX.equals(bytes.subarray(0, PREFIX.length)) ? PREFIX.length : 0)
 
-/** Overwrites EXIF data, with or without its prefix, by EXIF data that contains only the orientation. */
+export const hasOrientation = (bytes: Buffer) => readOrientation(bytes.subarray(prefixLength(bytes))) !== undefined
+
+/** Overwrites EXIF data that has an orientation, with or without its prefix, by EXIF data that contains only that. */
 export function reduceExif(bytes: Buffer): void {
-  const start = prefixLength(bytes)
-  const exif = bytes.subarray(start)
-  const orientation = readOrientation(exif)
-  bytes.fill(0, orientation === undefined ? 0 : start)
-  if (orientation === undefined) return
+  const exif = bytes.subarray(prefixLength(bytes))
+  const orientation = readOrientation(exif) ?? 1
+  exif.fill(0)
   exif.write('II*\0')
   exif.writeUInt32LE(FIRST_DIRECTORY, 4)
   exif.writeUInt16LE(1, FIRST_DIRECTORY)

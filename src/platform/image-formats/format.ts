@@ -8,9 +8,10 @@ export interface ImageFormat {
   /** Detects the format by the first bytes of a file, given as Latin-1 text. */
   readonly hasSignature: (head: string) => boolean
   /**
-   * Removes what a decoder would process but the pixels do not need. A few kilobytes of text or EXIF can keep a decoder
-   * busy for minutes, and nothing can interrupt it. Changes the bytes in place and returns the part to decode. Takes one
-   * step per part of the file, whatever lengths the file claims. Broken files are left to the decoder.
+   * Keeps only the parts that the pixels need, and each of them once. A few kilobytes of text, EXIF or colour profile can
+   * keep a decoder busy for minutes, and millions of empty parts take gigabytes. Changes the bytes in place and returns
+   * the part to decode. Takes linear time, whatever lengths the file claims. Leaves broken files to the decoder, and
+   * throws `UnsafeImage` for those that it should not see.
    */
   readonly stripMetadata: (bytes: Buffer, maxFrames: number) => Buffer
   /** Whether the file contains only the image: no comments, no application data, nothing after its end. May throw. */
@@ -19,6 +20,30 @@ export interface ImageFormat {
   readonly readSizeIfComplete?: (bytes: Buffer) => Size | undefined
   /** Whether the structure of the file leads to its end. Decoders accept animations that are cut between frames. */
   readonly isComplete?: (bytes: Buffer) => boolean
+}
+
+/** An image that would cost a decoder too much. The message continues the sentence "The image cannot be read: it …". */
+export class UnsafeImage extends Error {}
+
+/** Collects the parts of a file to keep. They move to the front of the same memory. */
+export function createCompactor(bytes: Buffer) {
+  let end = 0
+  return {
+    /** Parts must be kept in their order. Returns the part in its new place. */
+    keep(from: number, to: number): Buffer {
+      if (end !== from) bytes.copyWithin(end, from, to)
+      const start = end
+      end += Math.max(0, Math.min(to, bytes.length) - from)
+      return bytes.subarray(start, end)
+    },
+    finish: () => bytes.subarray(0, end),
+  }
+}
+
+/** Returns a function that says whether it is called with a value for the first time. */
+export function createFirstTimeCheck<T>() {
+  const seen = new Set<T>()
+  return (value: T) => seen.size < seen.add(value).size
 }
 
 /** A part of a file and the offset of the next one. */

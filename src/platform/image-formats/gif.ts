@@ -1,4 +1,4 @@
-import { consistsOf, type ImageFormat } from './format.ts'
+import { consistsOf, createCompactor, type ImageFormat } from './format.ts'
 
 const HEADER_BYTES = 13
 const EXTENSION = 0x21
@@ -35,19 +35,43 @@ function isComplete(bytes: Buffer): boolean {
   return false
 }
 
+const isLoop = (bytes: Buffer, at: number) =>
+  bytes[at + 1] === APPLICATION && LOOP_EXTENSIONS.includes(bytes.toString('latin1', at + 3, at + 14))
+
+/** Keeps images with the control block before them, and one loop block. One frame above the limit shows the excess. */
+function stripMetadata(bytes: Buffer, maxFrames: number): Buffer {
+  const { keep, finish } = createCompactor(bytes)
+  let control: [start: number, end: number] | undefined
+  let hasLoop = false
+  let frames = 0
+  keep(0, firstBlock(bytes))
+  for (let at = firstBlock(bytes); at < bytes.length && frames <= maxFrames; ) {
+    const [start, type] = [at, bytes[at]]
+    at = findNextBlock(bytes, start) ?? bytes.length
+    if (type === EXTENSION && bytes[start + 1] === GRAPHIC_CONTROL) control = [start, at]
+    if (type === EXTENSION && (hasLoop || !isLoop(bytes, start))) continue
+    if (control) keep(...control)
+    control = undefined
+    keep(start, at)
+    if (type === EXTENSION) hasLoop = true
+    else frames++
+    if (type === TRAILER) break
+  }
+  return finish()
+}
+
 const containsOnlyImage = (bytes: Buffer) =>
   consistsOf(firstBlock(bytes), bytes.length, (at) => {
     const next = findNextBlock(bytes, at)
     if (next === undefined) return undefined
     const [type, label] = [bytes[at], bytes[at + 1]]
     if (type === TRAILER) return { isImage: next === bytes.length, next }
-    const isLoop = label === APPLICATION && LOOP_EXTENSIONS.includes(bytes.toString('latin1', at + 3, at + 14))
-    return { isImage: type === IMAGE || label === GRAPHIC_CONTROL || isLoop, next }
+    return { isImage: type === IMAGE || label === GRAPHIC_CONTROL || isLoop(bytes, at), next }
   })
 
 export const gif = {
   hasSignature: (head) => /^GIF8[79]a/.test(head),
-  stripMetadata: (bytes) => bytes,
+  stripMetadata,
   containsOnlyImage,
   isComplete,
 } satisfies ImageFormat

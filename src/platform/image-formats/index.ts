@@ -7,7 +7,7 @@ import { png } from './png.ts'
 import { tiff } from './tiff.ts'
 import { webp } from './webp.ts'
 
-export type { Size } from './format.ts'
+export { type Size, UnsafeImage } from './format.ts'
 
 export const imageFormats = { jpeg, png, webp, gif, avif, tiff }
 export type FormatName = keyof typeof imageFormats

@@ -1,5 +1,6 @@
-import { isSideways, reduceExif } from './exif.ts'
-import { consistsOf, type ImageFormat, readName, type Size } from './format.ts'
+import { hasOrientation, isSideways, reduceExif } from './exif.ts'
+import { consistsOf, createCompactor, createFirstTimeCheck, type ImageFormat, readName, type Size } from './format.ts'
+import { isSafeProfile } from './icc.ts'
 
 const MARKER = 0xff
 const STUFFED = 0x00
@@ -11,6 +12,7 @@ const EOI = 0xd9
 const SOS = 0xda
 const APP0 = 0xe0
 const APP1 = 0xe1
+const APP2 = 0xe2
 const APP14 = 0xee
 const APP15 = 0xef
 const COMMENT = 0xfe
@@ -18,24 +20,57 @@ const COMMENT = 0xfe
 const FRAMES = [0xc0, 0xc1, 0xc2]
 const FIRST_SEGMENT = 2
 const EXIF = Buffer.from('Exif')
+const PROFILE = Buffer.from('ICC_PROFILE\0')
+/** The name, the number of the part, and the number of parts. */
+const PROFILE_HEADER_BYTES = PROFILE.length + 2
 
 const hasNoLength = (marker: number) => marker === TEM || (marker >= RST0 && marker <= SOI)
 
-/** Reduces EXIF before the first scan. Like decoders, it skips bytes between segments. */
-function stripMetadata(bytes: Buffer): Buffer {
-  let at = FIRST_SEGMENT
-  while (at >= FIRST_SEGMENT) {
-    at = bytes.indexOf(MARKER, at)
-    while (at >= 0 && bytes[at] === MARKER) at++
-    const marker = bytes[at]
-    if (at < 0 || marker === undefined || marker === SOS || marker === EOI || at + 3 > bytes.length) break
-    at++
+/** Segments that define the image, and those that only their content can justify. */
+const isTable = (marker: number) => !(marker >= APP0 && marker <= APP15) && marker !== COMMENT
+
+/** A profile that is larger than a segment is divided into numbered parts. */
+const readPart = (segment: Buffer) =>
+  segment.length > PROFILE_HEADER_BYTES && PROFILE.equals(segment.subarray(0, PROFILE.length))
+    ? segment[PROFILE.length]
+    : undefined
+
+function joinParts(parts: ReadonlyMap<number, Buffer>): Buffer {
+  const sorted = [...parts].sort(([a], [b]) => a - b)
+  return Buffer.concat(sorted.map(([, part]) => part.subarray(PROFILE_HEADER_BYTES)))
+}
+
+/** Keeps one JFIF, one Adobe, one EXIF segment and one profile. Like decoders, it skips bytes between segments. */
+function stripMetadata(bytes: Buffer, maxFrames: number, keepsProfile = true): Buffer {
+  const { keep, finish } = createCompactor(bytes)
+  const isFirst = createFirstTimeCheck<number>()
+  const profile = new Map<number, Buffer>()
+  keep(0, FIRST_SEGMENT)
+  for (let at = bytes.indexOf(MARKER, FIRST_SEGMENT); at >= 0; at = bytes.indexOf(MARKER, at)) {
+    while (bytes[at + 1] === MARKER) at++
+    const [start, marker] = [at, bytes[at + 1]]
+    at += 2
+    if (marker === undefined || marker === EOI) {
+      keep(start, at)
+      break
+    }
     if (marker === STUFFED || hasNoLength(marker)) continue
-    const next = at + Math.max(2, bytes.readUInt16BE(at))
-    if (marker === APP1 && EXIF.equals(bytes.subarray(at + 2, at + 6))) reduceExif(bytes.subarray(at + 2, next))
-    at = next
+    if (at + 2 > bytes.length) break
+    const end = Math.min(at + Math.max(2, bytes.readUInt16BE(at)), bytes.length)
+    const content = bytes.subarray(at + 2, end)
+    at = marker === SOS ? findEndOfScan(bytes, end) : end
+    const isNamed = (name: string) => content.toString('latin1', 0, name.length) === name
+    if (isTable(marker)) keep(start, at)
+    else if (marker === APP0 && isNamed('JFIF\0') && content.length >= 14 && isFirst(APP0)) keep(start, at)
+    else if (marker === APP14 && isNamed('Adobe') && content.length >= 12 && isFirst(APP14)) keep(start, at)
+    else if (marker === APP1 && hasOrientation(content) && isFirst(APP1)) reduceExif(keep(start, at).subarray(4))
+    else if (marker === APP2 && keepsProfile) {
+      const part = readPart(content)
+      if (part !== undefined && !profile.has(part)) profile.set(part, keep(start, at).subarray(4))
+    }
   }
-  return bytes
+  if (profile.size === 0 || isSafeProfile(joinParts(profile))) return finish()
+  return stripMetadata(finish(), maxFrames, false)
 }
 
 /**

@@ -1,6 +1,15 @@
-import { crc32 } from 'node:zlib'
-import { reduceExif } from './exif.ts'
-import { consistsOf, type ImageFormat, readName, type Size, typeCode } from './format.ts'
+import { crc32, inflateSync } from 'node:zlib'
+import { hasOrientation, reduceExif } from './exif.ts'
+import {
+  consistsOf,
+  createCompactor,
+  createFirstTimeCheck,
+  type ImageFormat,
+  readName,
+  type Size,
+  typeCode,
+} from './format.ts'
+import { isSafeProfile, MAX_PROFILE_BYTES } from './icc.ts'
 
 const FIRST_CHUNK = 8
 /** Length and type, before the data of a chunk. */
@@ -8,37 +17,45 @@ const HEADER_BYTES = 8
 /** Header and checksum of a chunk. */
 const OVERHEAD_BYTES = 12
 
-const EXIF = typeCode('eXIf')
+const [EXIF, PROFILE, IDAT, IEND] = ['eXIf', 'iCCP', 'IDAT', 'IEND'].map(typeCode)
 /** Ancillary chunks that affect colours or orientation. */
-const relevant = new Set([
-  EXIF,
-  ...['tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 'cICP', 'mDCV', 'cLLI', 'sBIT'].map(typeCode),
-])
+const relevant = new Set([EXIF, PROFILE, ...['tRNS', 'gAMA', 'cHRM', 'sRGB', 'cICP', 'sBIT'].map(typeCode)])
 /** This bit of a chunk type means that decoders may ignore the chunk. */
 const ANCILLARY = 0x20_00_00_00
-const isNeeded = (type: number) => (type & ANCILLARY) === 0 || relevant.has(type)
 
-/** Removes text, which a decoder would inflate, and other irrelevant chunks. Moves nothing if there is none. */
+/** A colour profile is compressed. A name, a zero byte and the method are before it. */
+function isSafeProfileChunk(data: Buffer): boolean {
+  try {
+    return isSafeProfile(inflateSync(data.subarray(data.indexOf(0) + 2), { maxOutputLength: MAX_PROFILE_BYTES }))
+  } catch {
+    return false
+  }
+}
+
+/** Keeps critical chunks and those that affect colours or orientation, each of them once; of pixels, all chunks. */
 function stripMetadata(bytes: Buffer): Buffer {
-  let end = FIRST_CHUNK
-  let keepFrom = FIRST_CHUNK
-  const keepUpTo = (to: number) => {
-    if (end !== keepFrom) bytes.copyWithin(end, keepFrom, to)
-    end += to - keepFrom
-  }
-  for (let at = FIRST_CHUNK, next = at; at + OVERHEAD_BYTES <= bytes.length; at = next) {
-    const type = bytes.readUInt32BE(at + 4)
-    next = at + OVERHEAD_BYTES + bytes.readUInt32BE(at)
-    if (type === EXIF && next <= bytes.length) {
-      reduceExif(bytes.subarray(at + HEADER_BYTES, next - 4))
-      bytes.writeUInt32BE(crc32(bytes.subarray(at + 4, next - 4)), next - 4)
+  const { keep, finish } = createCompactor(bytes)
+  const isFirst = createFirstTimeCheck<number>()
+  keep(0, FIRST_CHUNK)
+  for (let at = FIRST_CHUNK; at < bytes.length; ) {
+    if (at + HEADER_BYTES > bytes.length) {
+      keep(at, bytes.length)
+      break
     }
-    if (isNeeded(type)) continue
-    keepUpTo(at)
-    keepFrom = Math.min(next, bytes.length)
+    const [start, type] = [at, bytes.readUInt32BE(at + 4)]
+    at += OVERHEAD_BYTES + bytes.readUInt32BE(at)
+    const data = bytes.subarray(start + HEADER_BYTES, at - 4)
+    const isNeeded = type === IDAT || (((type & ANCILLARY) === 0 || relevant.has(type)) && isFirst(type))
+    if (!isNeeded || (type === PROFILE && !isSafeProfileChunk(data))) continue
+    if (type === EXIF && !(at <= bytes.length && hasOrientation(data))) continue
+    const chunk = keep(start, at)
+    if (type === EXIF) {
+      reduceExif(chunk.subarray(HEADER_BYTES, -4))
+      chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), chunk.length - 4)
+    }
+    if (type === IEND) break
   }
-  keepUpTo(bytes.length)
-  return bytes.subarray(0, end)
+  return finish()
 }
 
 /** Checks the checksum of every chunk. */

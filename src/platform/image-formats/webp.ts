@@ -1,29 +1,50 @@
-import { reduceExif } from './exif.ts'
-import { consistsOf, type ImageFormat, readName, typeCode } from './format.ts'
+import { hasOrientation, reduceExif } from './exif.ts'
+import { consistsOf, createCompactor, createFirstTimeCheck, type ImageFormat, readName, typeCode } from './format.ts'
+import { isSafeProfile } from './icc.ts'
 
 const FIRST_CHUNK = 12
 const HEADER_BYTES = 8
 const FRAME_HEADER_BYTES = 16
-const EXIF = typeCode('EXIF')
 const FRAME = 'ANMF'
-const FRAME_TYPE = typeCode(FRAME)
-/** A type that no decoder knows. */
-const IGNORED = typeCode('    ')
+const [FEATURES, PROFILE, EXIF, FRAME_TYPE] = ['VP8X', 'ICCP', 'EXIF', FRAME].map(typeCode)
+const singleChunks = new Set([FEATURES, PROFILE, EXIF, ...['ANIM', 'ALPH', 'VP8 ', 'VP8L'].map(typeCode)])
+/** Bits in the first byte of VP8X that announce chunks. */
+const [PROFILE_FLAG, EXIF_FLAG, XMP_FLAG] = [0x20, 0x08, 0x04]
 
 /**
- * Reduces EXIF and hides frames beyond the limit, because the decoder's time grows with the square of their number. One
- * surplus frame stays, so that the header check notices the excess.
+ * Keeps the chunks of the image. Of its frames, one surplus frame stays, so that the header check notices the excess: the
+ * decoder's time grows with the square of their number.
  */
 function stripMetadata(bytes: Buffer, maxFrames: number): Buffer {
+  if (bytes.length < FIRST_CHUNK) return bytes
+  const { keep, finish } = createCompactor(bytes)
+  const isFirst = createFirstTimeCheck<number>()
+  const riffSize = bytes.readUInt32LE(4)
+  const length = Math.min(bytes.length, 8 + riffSize)
   let frames = 0
-  for (let at = FIRST_CHUNK; at + HEADER_BYTES <= bytes.length; ) {
-    const type = bytes.readUInt32BE(at)
-    const size = bytes.readUInt32LE(at + 4)
-    if (type === EXIF) reduceExif(bytes.subarray(at + HEADER_BYTES, at + HEADER_BYTES + size))
-    if (type === FRAME_TYPE && ++frames > maxFrames + 1) bytes.writeUInt32BE(IGNORED, at)
-    at += HEADER_BYTES + size + (size % 2)
+  let kept = 0
+  let features: Buffer | undefined
+  keep(0, FIRST_CHUNK)
+  for (let at = FIRST_CHUNK; at < length; ) {
+    const start = at
+    const type = start + HEADER_BYTES > length ? undefined : bytes.readUInt32BE(start)
+    const size = type === undefined ? 0 : bytes.readUInt32LE(start + 4)
+    at = type === undefined ? length : start + HEADER_BYTES + size + (size % 2)
+    const data = bytes.subarray(start + HEADER_BYTES, Math.min(at, length))
+    if (type === FRAME_TYPE ? ++frames > maxFrames + 1 : type && !(singleChunks.has(type) && isFirst(type))) continue
+    if (type === PROFILE && !isSafeProfile(data.subarray(0, size))) continue
+    if (type === EXIF && !hasOrientation(data)) continue
+    const chunk = keep(start, Math.min(at, length))
+    if (type === FEATURES) features = chunk
+    if (type === EXIF) reduceExif(chunk.subarray(HEADER_BYTES))
+    if (type === PROFILE) kept |= PROFILE_FLAG
+    if (type === EXIF) kept |= EXIF_FLAG
   }
-  return bytes
+  const result = finish()
+  if (features) features[HEADER_BYTES]! &= ~(PROFILE_FLAG | EXIF_FLAG | XMP_FLAG) | kept
+  // Subtracted, so that a file that is cut off still is.
+  result.writeUInt32LE(riffSize - (length - result.length), 4)
+  return result
 }
 
 const frameChunks = ['VP8 ', 'VP8L', 'ALPH']

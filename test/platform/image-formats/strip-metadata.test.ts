@@ -2,20 +2,32 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import sharp from 'sharp'
 import { ImageTooManyPixels } from '../../../src/errors/index.ts'
-import { stripMetadata } from '../../../src/platform/image-formats/index.ts'
+import { type FormatName, stripMetadata } from '../../../src/platform/image-formats/index.ts'
 import { filtered, greatestDifference } from '../../features/filters/oracle.ts'
 import { job, picture, pixelsOf, startEngine } from '../../features/images/engine-kit.ts'
-import { pngChunk } from '../../kit/broken-pictures.ts'
+import { gif, pngChunk } from '../../kit/broken-pictures.ts'
 import {
+  avifOfFrames,
   circularExif,
+  jpegOfSegments,
   jpegWithExif,
+  jpegWithProfile,
   longTexts,
+  pngOfChunks,
   pngWith,
+  pngWithProfile,
+  profileOf,
+  profileOfProgram,
+  riff,
   tiffOfPages,
+  tiffOfTags,
+  webpChunk,
   webpOfFrames,
   webpWithExif,
+  webpWithProfile,
 } from '../../kit/decoder-bombs.ts'
 import { createPhotograph } from '../../kit/frames.ts'
+import { fuzzStripMetadata } from './fuzz.ts'
 
 const [width, height] = [12, 8] as const
 const photo = createPhotograph(width, height)
@@ -82,7 +94,7 @@ suite('files that would keep a decoder busy', () => {
 const nothing = Buffer.alloc(0)
 
 test('PNG chunks that affect colours, and critical chunks, are kept', () => {
-  const needed = ['gAMA', 'cHRM', 'sRGB', 'iCCP', 'sBIT', 'PLTE', 'tRNS', 'XXXX'].map((name) => pngChunk(name, nothing))
+  const needed = ['gAMA', 'cHRM', 'sRGB', 'cICP', 'sBIT', 'PLTE', 'tRNS', 'XXXX'].map((name) => pngChunk(name, nothing))
   const others = ['tEXt', 'zTXt', 'iTXt', 'sPLT', 'tIME', 'pHYs', 'fcTL', 'abCd'].map((name) => pngChunk(name, nothing))
   const both = needed.flatMap((chunk, nth) => [others[nth]!, chunk])
   assert.deepEqual(Buffer.from(stripMetadata('png', pngWith(...both), 1)), pngWith(...needed))
@@ -94,4 +106,121 @@ test('a PNG without metadata stays unchanged, even if it is cut off', () => {
     const stripped = stripMetadata('png', new Uint8Array(bytes), 1)
     assert.deepEqual(Buffer.from(stripped), bytes)
   }
+})
+
+const strip = (format: FormatName, bytes: Uint8Array, maxFrames = 500) =>
+  Buffer.from(stripMetadata(format, Uint8Array.from(bytes), maxFrames))
+
+suite('parts that only cost memory or time are removed', () => {
+  const gamma = Buffer.from([0, 0, 0xb1, 0x8f])
+
+  test('thousands of segments of a JPEG, of every application and comments', () => {
+    for (const marker of [0xe0, 0xe1, 0xe2, 0xed, 0xee, 0xef, 0xfe]) {
+      assert.deepEqual(strip('jpeg', jpegOfSegments(jpeg, marker, 10_000)), strip('jpeg', jpeg))
+    }
+  })
+
+  test('segments between the scans of a progressive JPEG', async () => {
+    const progressive = await picture(photo).jpeg({ progressive: true }).toBuffer()
+    const scan = progressive.lastIndexOf(Buffer.from([0xff, 0xda]))
+    const comment = Buffer.from('\xff\xfe\0\x06text', 'latin1')
+    const bytes = Buffer.concat([progressive.subarray(0, scan), comment, progressive.subarray(scan)])
+    assert.deepEqual(strip('jpeg', bytes), strip('jpeg', progressive))
+  })
+
+  test('what follows the end of a JPEG or PNG', () => {
+    const text = Buffer.from('PK\x03\x04 more')
+    assert.deepEqual(strip('jpeg', Buffer.concat([jpeg, text])), strip('jpeg', jpeg))
+    assert.deepEqual(strip('png', Buffer.concat([pngWith(), text])), pngWith())
+  })
+
+  test('repeated chunks of a PNG', () => {
+    assert.deepEqual(strip('png', pngOfChunks('gAMA', gamma, 1000)), pngWith(pngChunk('gAMA', gamma)))
+  })
+
+  test('repeated chunks of a WebP, and XMP', () => {
+    const once = webpOfFrames(webp, width, height, 3)
+    const more = riff(once.subarray(12), webpChunk('ANIM', Buffer.alloc(6)), webpChunk('XMP ', Buffer.from('text')))
+    assert.deepEqual(strip('webp', more), once)
+  })
+
+  test('comments and texts of a GIF, and control blocks without an image', async () => {
+    const animation = gif(5, 5, 3)
+    const comment = Buffer.from('\x21\xfe\x04text\0', 'latin1')
+    const control = Buffer.from('\x21\xf9\x04\0\x63\0\0\0', 'latin1')
+    const at = animation.indexOf(Buffer.from([0x21, 0xf9]))
+    const parts = [animation.subarray(0, at), comment, control, control, comment, animation.subarray(at)]
+    assert.deepEqual(strip('gif', Buffer.concat(parts)), animation)
+  })
+
+  test('frames of a GIF beyond the limit, but one that shows the excess', async () => {
+    assert.equal((await sharp(strip('gif', gif(5, 5, 1000), 20)).metadata()).pages, 21)
+  })
+
+  test('unknown tags of a TIFF', async () => {
+    const stripped = strip('tiff', tiffOfTags(4000))
+    assert.equal(stripped.readUInt16LE(8), 6)
+    assert.equal((await sharp(stripped).metadata()).width, 1)
+  })
+
+  test('an AVIF that repeats its frame is refused', async () => {
+    const avif = await picture(photo).avif().toBuffer()
+    assert.deepEqual(strip('avif', avif), avif)
+    assert.throws(() => strip('avif', avifOfFrames(avif, 5)), /more than 4 frames/)
+    assert.equal(strip('avif', avifOfFrames(avif, 4)).length, avifOfFrames(avif, 4).length)
+  })
+})
+
+suite('colour profiles', () => {
+  const program = profileOfProgram(1000)
+  const formats: [FormatName, (profile: Buffer) => Buffer][] = [
+    ['png', pngWithProfile],
+    ['jpeg', (profile) => jpegWithProfile(jpeg, profile)],
+    ['webp', (profile) => webpWithProfile(webp, width, height, profile)],
+  ]
+
+  for (const [format, build] of formats) {
+    test(`a profile of a ${format} that contains a program is removed`, async () => {
+      assert.ok((await sharp(build(program)).metadata()).icc)
+      assert.equal((await sharp(strip(format, build(program))).metadata()).icc, undefined)
+    })
+  }
+
+  test('a profile of an AVIF or TIFF that contains a program is removed', async () => {
+    for (const format of ['avif', 'tiff'] as const) {
+      const bytes = await picture(photo).withIccProfile('p3').toFormat(format).toBuffer()
+      const { icc } = await sharp(bytes).metadata()
+      const curve = bytes.indexOf('para', bytes.indexOf(icc!))
+      bytes.write('mpet', curve)
+      const stripped = await sharp(strip(format, bytes)).metadata()
+      assert.ok(!stripped.icc?.includes('acsp'))
+    }
+  })
+
+  for (const format of ['png', 'jpeg', 'webp', 'avif', 'tiff'] as const) {
+    test(`the usual profiles of a ${format} are kept`, async () => {
+      for (const name of ['srgb', 'p3']) {
+        const bytes = await picture(photo).withIccProfile(name).toFormat(format).toBuffer()
+        const { icc } = await sharp(bytes).metadata()
+        assert.ok(icc)
+        assert.deepEqual((await sharp(strip(format, bytes)).metadata()).icc, icc)
+      }
+    })
+  }
+
+  test('a CMYK profile with lookup tables is kept, in several segments', async () => {
+    const bytes = await picture(photo).toColourspace('cmyk').withIccProfile('cmyk').jpeg().toBuffer()
+    const { icc } = await sharp(bytes).metadata()
+    assert.ok(icc && icc.length > 65_535)
+    assert.deepEqual((await sharp(strip('jpeg', bytes)).metadata()).icc, icc)
+  })
+
+  test('a profile of more than 1 MiB is removed', async () => {
+    const large = profileOf({ cprt: Buffer.alloc(2 ** 20, 'text') })
+    assert.equal((await sharp(strip('png', pngWithProfile(large))).metadata()).icc, undefined)
+  })
+})
+
+test('files with random changes are stripped or refused, and nothing is left to strip', async () => {
+  await fuzzStripMetadata(5000)
 })
