@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { enlargeThreadPool, isTooOld, OLDEST_NODE } from './cli/node-runtime.ts'
+import { isTooOld, OLDEST_NODE } from './cli/node-runtime.ts'
 
 const { stdin, stdout, stderr } = process
 
@@ -22,7 +22,6 @@ if (isTooOld(process.versions.node)) {
   )
   process.exitCode = 1
 } else {
-  enlargeThreadPool(process.env)
   // Imported only now, because an older Node cannot parse it.
   const { run } = await import('./cli/run.ts')
   // Not process.exit(), which would cut off output to a pipe.

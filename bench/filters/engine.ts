@@ -23,10 +23,10 @@ const JIMP_GOAL = 15
 
 const log = { info() {}, warn: console.warn, error: console.error }
 const limits = { maxPixels: 40_000_000, maxFrames: 500, decodeTimeoutMs: 10_000, maxQueued: 100 }
-const engine = createEngine({ threads: availableParallelism(), ...limits, log })
+const engine = createEngine({ workers: availableParallelism(), ...limits, log })
 
 type Task = () => Promise<unknown>
-/** Milliseconds: elapsed time, and CPU time of all threads. */
+/** Milliseconds: elapsed time, and CPU time of all processes. */
 type Cost = { wall: number; cpu: number }
 
 async function measureMedians<Name extends string>(

@@ -64,7 +64,7 @@ export function createServiceMetrics(eventLoop: EventLoopMonitor) {
 function readServices({ services, problems, uptime }: MetricSources): Snapshot {
   const { version, content, blocklist } = services
   const { running, waiting, overdue, caches } = services.images.status()
-  const { fetches, threads } = services.pipeline()
+  const { fetches, decoders } = services.pipeline()
   const bans = services.bans.status()
   const counter = services.counter.status()
   const store = problems.store()
@@ -73,8 +73,8 @@ function readServices({ services, problems, uptime }: MetricSources): Snapshot {
   const byCache = (read: (cache: { bytes: number; entries: number }) => number) =>
     byLabel(Object.fromEntries(Object.entries(caches).map(([name, cache]) => [name, read(cache)])))
   return {
-    queueRunning: byLabel({ filters: running, fetches: fetches.running, threads: threads.running }),
-    queueWaiting: byLabel({ filters: waiting, fetches: fetches.waiting, threads: threads.queued }),
+    queueRunning: byLabel({ filters: running, fetches: fetches.running, decoders: decoders.running }),
+    queueWaiting: byLabel({ filters: waiting, fetches: fetches.waiting, decoders: decoders.queued }),
     filterOverdue: single(overdue),
     cacheReads: readCacheReads(services),
     cacheBytes: byCache(({ bytes }) => bytes),

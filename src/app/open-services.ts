@@ -92,7 +92,7 @@ export async function openServices(
   const fetcher = closeLater(createFetcher({ ...readFetcherOptions(config, blocklist), userAgent }))
   const engine = closeLater(
     createEngine({
-      threads: cores,
+      workers: cores,
       maxPixels: config.FILTER_MAX_PIXELS,
       maxFrames: MAX_FRAMES,
       decodeTimeoutMs: config.FILTER_TIMEOUT_MS,
@@ -132,7 +132,7 @@ export async function openServices(
     images,
     sharedResults,
     /** Work in progress behind the images. */
-    pipeline: () => ({ fetches: fetcher.status(), threads: engine.status() }),
+    pipeline: () => ({ fetches: fetcher.status(), decoders: engine.status() }),
     releases,
     store,
     counter,

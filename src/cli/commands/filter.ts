@@ -61,7 +61,7 @@ export const filter = defineCommand({
     assertWritable(out, force)
     const bytes = await readImage(args.image, config)
     const engine = createEngine({
-      threads: availableParallelism(),
+      workers: availableParallelism(),
       maxPixels: config.FILTER_MAX_PIXELS,
       maxFrames: MAX_FRAMES,
       decodeTimeoutMs: config.FILTER_TIMEOUT_MS,

@@ -1,21 +1,25 @@
-// Decodes, filters and encodes images in worker threads: the event loop never touches a pixel.
+// Decodes, filters and encodes images in child processes, which can be killed: the service never touches a pixel.
+import { realpathSync } from 'node:fs'
+import { findPackageJSON } from 'node:module'
+import { join } from 'node:path'
+import { ROOT } from '../../config/root.ts'
 import { ImageTooManyPixels, ImageUnreadable, InternalError } from '../../errors/index.ts'
 import {
   computeStartWeight,
-  createWorkerPool,
+  createProcessPool,
+  TaskKilled,
   type TaskOptions,
-  WorkerTimeout,
 } from '../../platform/concurrency/index.ts'
 import { countPixels, detectSourceFormat, mediaType, type OutputFormat } from './formats.ts'
 import type { Answer, Finished, HeaderRead, ImageTask, WorkerOptions } from './worker.ts'
 
-/** How long an image waits for a thread before it fails with BUSY. */
+/** How long an image waits for a process before it fails with BUSY. */
 const WAIT_TIMEOUT_MS = 30_000
 
 export interface EngineOptions extends WorkerOptions {
   /** Images processed at the same time; one more for a client that has none running. */
-  readonly threads: number
-  /** Images that may wait for a thread. One more fails with BUSY. */
+  readonly workers: number
+  /** Images that may wait for a process. One more fails with BUSY. */
   readonly maxQueued: number
   readonly log: { error(fields: object, message: string): void }
 }
@@ -29,32 +33,32 @@ export interface ImageJob {
   readonly output: OutputFormat | undefined
 }
 
-export interface ProcessedImage extends Omit<Finished, 'bytes' | 'output'> {
-  readonly bytes: Buffer
+export interface ProcessedImage extends Omit<Finished, 'output'> {
   readonly type: string
 }
 
 export type Engine = ReturnType<typeof createEngine>
 
 export function createEngine(options: EngineOptions) {
-  const { threads, maxPixels, maxFrames, decodeTimeoutMs, maxQueued, log } = options
-  const pool = createWorkerPool({
+  const { workers, maxPixels, maxFrames, decodeTimeoutMs, maxQueued, log } = options
+  const pool = createProcessPool({
     program: new URL('./worker.ts', import.meta.url),
-    workerData: { maxPixels, maxFrames, decodeTimeoutMs } satisfies WorkerOptions,
-    threads,
+    programOptions: { maxPixels, maxFrames, decodeTimeoutMs } satisfies WorkerOptions,
+    readablePaths: listProgramPaths(),
+    workers,
     maxWeight: maxPixels,
     maxQueued,
     log,
   })
-  const startWeight = computeStartWeight({ threads, maxWeight: maxPixels })
+  const startWeight = computeStartWeight({ workers, maxWeight: maxPixels })
 
   async function run(task: ImageTask, options: TaskOptions): Promise<HeaderRead | Finished> {
     const answer = await pool.run<Answer>(task, options).catch((error: unknown) => {
-      if (error instanceof WorkerTimeout) return 'slow' as const
-      throw error
+      if (!(error instanceof TaskKilled)) throw error
+      return error.reason === 'timeout' ? ('slow' as const) : { unreadable: 'the decoder failed' }
     })
     if (answer === 'slow') throw new ImageUnreadable('it takes too long to decode and encode')
-    if ('bytes' in answer) return answer
+    if ('source' in answer || 'output' in answer) return answer
     if ('unreadable' in answer) throw new ImageUnreadable(answer.unreadable)
     if ('tooMany' in answer) throw new ImageTooManyPixels(...answer.tooMany)
     log.error({ failure: answer.failed }, 'A filter or encoder failed.')
@@ -72,13 +76,18 @@ export function createEngine(options: EngineOptions) {
       if ('output' in answer) return toProcessed(answer)
       // Once the limit for decoding and three times for encoding; the rest is for the filter.
       const rest = { weight: countPixels(answer.source), timeoutMs: 5 * decodeTimeoutMs, isContinued: true }
-      return toProcessed((await run({ ...task, ...answer }, { ...turn, ...rest })) as Finished)
+      return toProcessed((await run({ ...task, maxPixels }, { ...turn, ...rest })) as Finished)
     },
     status: pool.status,
     close: pool.close,
   }
 }
 
-function toProcessed({ bytes: { buffer, byteOffset, byteLength }, output, ...image }: Finished): ProcessedImage {
-  return { ...image, bytes: Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength), type: mediaType(output) }
+const toProcessed = ({ output, ...image }: Finished): ProcessedImage => ({ ...image, type: mediaType(output) })
+
+/** The program, the compiled filters and the libraries: not the data of the service. */
+function listProgramPaths(): string[] {
+  const sharp = realpathSync(findPackageJSON('sharp', import.meta.url)!)
+  const libraries = sharp.slice(0, sharp.indexOf('node_modules') + 'node_modules'.length)
+  return [...['src', 'dist', 'build', 'packages', 'package.json'].map((name) => join(ROOT, name)), libraries]
 }

@@ -1,11 +1,12 @@
-// One thread of the engine: strips metadata, reads the header, decodes, filters and encodes one image at a time.
-import { parentPort, workerData } from 'node:worker_threads'
+// One process of the engine: strips metadata, reads the header, decodes, filters and encodes one image at a time.
+import process from 'node:process'
 import sharp from 'sharp'
 import type { ImageTooManyPixels } from '../../errors/index.ts'
+import { serveTasks, type TaskLimits } from '../../platform/concurrency/index.ts'
 import { type FormatName, stripMetadata, UnsafeImage } from '../../platform/image-formats/index.ts'
 import { type Frame, findFilter, loadKernels } from '../filters/index.ts'
 import { chooseOutput, countPixels, encoders, type OutputFormat, type SourceImage } from './formats.ts'
-import { lowerDecoderPriority, lowerThreadPriority } from './thread-priority.ts'
+import { BYTES_PER_PIXEL } from './memory-bound.ts'
 
 export interface WorkerOptions {
   /** Over all frames. */
@@ -22,17 +23,14 @@ export interface ImageTask {
   readonly requestedOutput: OutputFormat | undefined
   /** A larger image is answered with its header, so that its task can wait for its turn and be sent again. */
   readonly maxPixels: number
-  /** Of a task that is sent again: its metadata was stripped and its header read. */
-  readonly source?: SourceImage
 }
 
 export interface HeaderRead {
-  readonly bytes: Uint8Array
   readonly source: SourceImage
 }
 
 export interface Finished {
-  readonly bytes: Uint8Array
+  readonly bytes: Buffer
   readonly output: OutputFormat
   readonly width: number
   readonly height: number
@@ -41,7 +39,7 @@ export interface Finished {
   readonly timings: { readonly decode: number; readonly filter: number; readonly encode: number }
 }
 
-/** Why there is no result, as plain data for the main thread. `failed` is a bug; the others concern the image. */
+/** Why there is no result, as plain data for the service. `failed` is a bug; the others concern the image. */
 type Refusal =
   | 'slow'
   | { unreadable: string }
@@ -66,27 +64,23 @@ const MAX_KERNEL_BYTES = 33_554_432
 /** Where the decoder has another name for a format. */
 const decoderNames: Partial<Record<FormatName, string>> = { avif: 'heif' }
 
-const { maxPixels, maxFrames, decodeTimeoutMs } = workerData as WorkerOptions
-const port = parentPort!
+/** Memory of decoders, encoders and filters beyond what grows with the pixels, and the copies of the file. */
+const BASE_BYTES = 128 * 2 ** 20
+const COPIES_OF_FILE = 4
+
+const { maxPixels, maxFrames, decodeTimeoutMs } = JSON.parse(process.argv[2] ?? '') as WorkerOptions
 let kernels = loadKernels()
-let isCancelled = false
-let areDecodersLowered = false
 
-lowerThreadPriority()
-
-// The engine runs one thread per core: more threads per image would only compete for them.
+// The engine runs one process per core: more threads per image would only compete for them.
 sharp.concurrency(1)
 // Every image is different: caching libvips operations would only take memory.
 sharp.cache(false)
 
-port.on('message', async (message: ImageTask | 'cancel') => {
-  isCancelled = message === 'cancel'
-  if (message === 'cancel') return
-  const answer = await run(message).catch(toRefusal)
-  if (!areDecodersLowered) lowerDecoderPriority()
-  areDecodersLowered = true
-  const moved = typeof answer === 'object' && 'bytes' in answer ? [answer.bytes.buffer as ArrayBuffer] : []
-  port.postMessage(answer, moved)
+serveTasks<ImageTask, Answer>({
+  // Decoding takes at most once the timeout, encoding three times; the rest is for the filter.
+  limits: { maxBytes: BASE_BYTES, maxCpuMs: 5 * decodeTimeoutMs },
+  run: (task, limits, isCancelled) => run(task, limits, isCancelled).catch(toRefusal),
+  toExceeded: (limit) => (limit === 'maxCpuMs' ? 'slow' : { unreadable: 'it takes too much memory to decode' }),
 })
 
 const isTimeout = (error: Error) => error.message.startsWith('timeout')
@@ -97,23 +91,29 @@ function toRefusal(error: Error): Refusal {
   return isTimeout(error) ? 'slow' : { failed: error.stack ?? error.message }
 }
 
-/** Nobody reads the answer to a cancelled task. It only frees the thread. */
-function throwIfCancelled(): void {
-  if (isCancelled) throw new TaskRefused({ failed: 'cancelled' })
+type IsCancelled = () => boolean
+
+/** Nobody reads the answer to a cancelled task. It only frees the process. */
+function throwIfCancelled(isCancelled: IsCancelled): void {
+  if (isCancelled()) throw new TaskRefused({ failed: 'cancelled' })
 }
 
-async function run(task: ImageTask): Promise<HeaderRead | Finished> {
-  if (task.source) return finish(task, task.bytes, task.source)
+async function run(task: ImageTask, limits: TaskLimits, isCancelled: IsCancelled): Promise<HeaderRead | Finished> {
+  limits.maxBytes += COPIES_OF_FILE * task.bytes.length
   const bytes = stripMetadata(task.format, task.bytes, maxFrames)
   const source = await readHeader(bytes, task.format)
-  throwIfCancelled()
-  return countPixels(source) > task.maxPixels ? { bytes, source } : finish(task, bytes, source)
+  throwIfCancelled(isCancelled)
+  const pixels = countPixels(source)
+  if (pixels > task.maxPixels) return { source }
+  limits.maxBytes += BYTES_PER_PIXEL * pixels
+  return finish(task, bytes, source, isCancelled)
 }
 
 async function finish(
   { filter: name, strength, requestedOutput }: ImageTask,
   bytes: Uint8Array,
   source: SourceImage,
+  isCancelled: IsCancelled,
 ): Promise<Finished> {
   const filter = findFilter(name)!
   const output = chooseOutput(source, requestedOutput)
@@ -121,11 +121,11 @@ async function finish(
   const pixels = await decode(bytes, source, encoders[output].canAnimate ? source.pages : 1)
   const decodedAt = performance.now()
   try {
-    throwIfCancelled()
+    throwIfCancelled(isCancelled)
     const usedStrength = strength ?? filter.strength?.default ?? 0
     for (const frame of iterateFrames(pixels)) filter.apply(frame, kernels, usedStrength)
     const filteredAt = performance.now()
-    throwIfCancelled()
+    throwIfCancelled(isCancelled)
     const encoded = await encode(pixels, output, source, filter.isGrey)
     const timings = {
       decode: decodedAt - startedAt,
@@ -194,7 +194,6 @@ function* iterateFrames({ data, width, height, channels, pages }: Pixels): Gener
   }
 }
 
-/** The result has its own memory, so that it can move to another thread without a copy. */
 async function encode(pixels: Pixels, output: OutputFormat, { delay, loop }: SourceImage, isGrey = false) {
   const { data, width, height, channels, pages } = pixels
   const raw = { width, height: height * pages, channels, ...(pages > 1 && { pageHeight: height }) }
@@ -202,7 +201,7 @@ async function encode(pixels: Pixels, output: OutputFormat, { delay, loop }: Sou
   // One channel of a grey image takes an encoder less time and bytes.
   const reduced = isGrey && channels === 3 ? image.extractChannel(0) : image
   const encoded = encoders[output].encode(reduced, pages > 1 ? { delay, loop } : {})
-  const { data: bytes } = await encoded.timeout(toSeconds(3 * decodeTimeoutMs)).toUint8Array()
+  const { data: bytes } = await encoded.timeout(toSeconds(3 * decodeTimeoutMs)).toBuffer({ resolveWithObject: true })
   // The WebP encoder merges equal frames.
   return { bytes, pages: pages > 1 ? ((await sharp(bytes).metadata()).pages ?? 1) : 1 }
 }

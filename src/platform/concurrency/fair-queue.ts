@@ -8,7 +8,7 @@ export interface QueuedJob {
 }
 
 export interface FairQueueOptions {
-  readonly threads: number
+  readonly workers: number
   /** The heaviest job that is allowed. */
   readonly maxWeight: number
 }
@@ -16,9 +16,9 @@ export interface FairQueueOptions {
 /** Jobs up to this share of the maximum weight are small. As much again is reserved for small jobs. */
 export const SMALL_SHARE = 1 / 16
 
-/** The weight of a job whose weight is not known yet: every thread can start one within the share of small jobs. */
-export const computeStartWeight = ({ threads, maxWeight }: FairQueueOptions) =>
-  Math.floor((maxWeight * SMALL_SHARE) / (threads + 1))
+/** The weight of a job whose weight is not known yet: every worker can start one within the share of small jobs. */
+export const computeStartWeight = ({ workers, maxWeight }: FairQueueOptions) =>
+  Math.floor((maxWeight * SMALL_SHARE) / (workers + 1))
 
 const sumWeights = (jobs: readonly QueuedJob[]) => jobs.reduce((sum, job) => sum + job.weight, 0)
 
@@ -55,7 +55,7 @@ function createTurns<Job extends QueuedJob>() {
 }
 
 /** Decides which job runs next. Fair by client, and a large job delays only other large jobs. */
-export function createFairQueue<Job extends QueuedJob>({ threads, maxWeight }: FairQueueOptions) {
+export function createFairQueue<Job extends QueuedJob>({ workers, maxWeight }: FairQueueOptions) {
   const small = createTurns<Job>()
   const large = createTurns<Job>()
   const maxSmallWeight = maxWeight * SMALL_SHARE
@@ -64,9 +64,9 @@ export function createFairQueue<Job extends QueuedJob>({ threads, maxWeight }: F
   const list = () => [...large.list(), ...small.list()]
   let order = [small, large]
 
-  /** One extra thread is reserved for clients that have nothing running, so no client holds all threads. */
-  const hasThread = ({ client }: Job, running: readonly Job[]) =>
-    running.length < threads || (running.length === threads && !running.some((other) => other.client === client))
+  /** One extra worker is reserved for clients that have nothing running, so no client holds all workers. */
+  const hasWorker = ({ client }: Job, running: readonly Job[]) =>
+    running.length < workers || (running.length === workers && !running.some((other) => other.client === client))
 
   /**
    * Weight represents memory: running jobs together weigh at most as much as one job may, plus the share of small ones.
@@ -76,7 +76,7 @@ export function createFairQueue<Job extends QueuedJob>({ threads, maxWeight }: F
     const runningLarge = running.filter((other) => !isSmall(other))
     const total = sumWeights(running) + job.weight
     if (total > maxWeight + maxSmallWeight) return false
-    if (!isSmall(job)) return runningLarge.length < threads && sumWeights(runningLarge) + job.weight <= maxWeight
+    if (!isSmall(job)) return runningLarge.length < workers && sumWeights(runningLarge) + job.weight <= maxWeight
     return large.list().length === 0 || total - sumWeights(runningLarge) <= maxSmallWeight
   }
 
@@ -87,7 +87,7 @@ export function createFairQueue<Job extends QueuedJob>({ threads, maxWeight }: F
     takeNext(running: readonly Job[]): Job | undefined {
       for (const turns of order) {
         const canOvertake = turns === small
-        const job = turns.findFirst((job) => hasThread(job, running) && (!canOvertake || fits(job, running)))
+        const job = turns.findFirst((job) => hasWorker(job, running) && (!canOvertake || fits(job, running)))
         if (!job || !fits(job, running)) continue
         order = canOvertake ? [large, small] : [small, large]
         return turns.take(job)

@@ -1,5 +1,6 @@
 export { computeStartWeight, createFairQueue, type QueuedJob, SMALL_SHARE } from './fair-queue.ts'
 export { createFairSemaphore, type FairSemaphore } from './fair-semaphore.ts'
+export { createProcessPool, type ProcessPoolOptions, TaskKilled, type TaskOptions } from './process-pool.ts'
+export { serveTasks, type TaskLimits } from './serve-tasks.ts'
 export { createFairSingleFlight, createSingleFlight } from './single-flight.ts'
 export { withTimeout } from './with-timeout.ts'
-export { createWorkerPool, type TaskOptions, type WorkerPoolOptions, WorkerTimeout } from './worker-pool.ts'

@@ -84,7 +84,7 @@ export const definitions = {
   ),
   queueRunning: gauge(
     'menagerie_queue_running',
-    'Work in progress by queue: filters (whole jobs), fetches (of source images), threads (decode, filter, encode).',
+    'Work in progress by queue: filters (whole jobs), fetches (of source images), decoders (decode, filter, encode).',
     'queue',
   ),
   queueWaiting: gauge('menagerie_queue_waiting', 'Work that waits in a queue, by queue.', 'queue'),

@@ -7,7 +7,7 @@ export const silent = { error() {} }
 
 /** Starts an engine with the defaults of the service. It is closed when the test or suite ends. */
 export function startEngine(t: Scope, options: Partial<EngineOptions> = {}): Engine {
-  const defaults = { threads: 2, maxPixels: 40_000_000, maxFrames: 500, decodeTimeoutMs: 10_000, maxQueued: 50 }
+  const defaults = { workers: 2, maxPixels: 40_000_000, maxFrames: 500, decodeTimeoutMs: 10_000, maxQueued: 50 }
   const engine = createEngine({ ...defaults, log: silent, ...options })
   t.after(() => engine.close())
   return engine

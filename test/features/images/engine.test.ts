@@ -40,11 +40,11 @@ test('the configured limits apply', async (t) => {
 test('an image that exceeds the time limit fails', async (t) => {
   const engine = startEngine(t, { decodeTimeoutMs: 40 })
   await assert.rejects(engine.process(job(blackPng(6200, 6200), 'blur', { output: 'webp' })), ImageUnreadable)
-  assert.deepEqual(engine.status(), { running: 0, queued: 0, threads: 2 })
+  assert.deepEqual(engine.status(), { running: 0, queued: 0, workers: 2 })
 })
 
 test('work beyond the queue limit is refused, accepted work is done', async (t) => {
-  const engine = startEngine(t, { threads: 1, maxQueued: 2 })
+  const engine = startEngine(t, { workers: 1, maxQueued: 2 })
   const bytes = await picture(createPhotograph(900, 700)).jpeg().toBuffer()
   const answers = await Promise.allSettled(Array.from({ length: 6 }, () => engine.process(job(bytes, 'blur'))))
   const refused = answers.filter(({ status }) => status === 'rejected')
@@ -63,7 +63,7 @@ test('the event loop stays responsive while images are filtered', async (t) => {
 })
 
 test('an aborted job fails and the engine continues', async (t) => {
-  const engine = startEngine(t, { threads: 1 })
+  const engine = startEngine(t, { workers: 1 })
   const calling = new AbortController()
   const called = engine.process(job(blackPng(3000, 3000)), calling.signal)
   setTimeout(() => calling.abort(), 30)

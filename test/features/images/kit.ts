@@ -30,7 +30,7 @@ export function smallEngine() {
       const timings = { decode: 1, filter: 2, encode: 3 }
       return { bytes: data, type: `image/${info.format}`, width, height, pages: 1, timings }
     },
-    status: () => ({ running: 0, queued: 0, threads: 1 }),
+    status: () => ({ running: 0, queued: 0, workers: 1 }),
     close: async () => {},
   }
   return { ...engine, runs }

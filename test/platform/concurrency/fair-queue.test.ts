@@ -7,8 +7,8 @@ interface NamedJob extends QueuedJob {
 }
 
 /** `a1` is the first job of client a. The maximum weight is 160, so jobs of up to 10 are small. */
-function startQueue(threads: number) {
-  const queue = createFairQueue<NamedJob>({ threads, maxWeight: 160 })
+function startQueue(workers: number) {
+  const queue = createFairQueue<NamedJob>({ workers, maxWeight: 160 })
   const running: NamedJob[] = []
   return {
     add: (name: string, weight: number, isContinued = false) =>
@@ -102,7 +102,7 @@ test('no large job overtakes the first large one', () => {
   assert.deepEqual(start(), ['c1'])
 })
 
-test('small and large jobs alternate if there are few threads', () => {
+test('small and large jobs alternate if there are few workers', () => {
   const { add, start, end } = startQueue(1)
   for (const name of ['a1', 'a2']) add(name, 1)
   for (const name of ['a3', 'a4']) add(name, 100)

@@ -1,11 +1,56 @@
-// A worker that does what the task says.
-import { parentPort } from 'node:worker_threads'
+// A process that does what the task says.
+import { execFileSync } from 'node:child_process'
+import { pbkdf2 } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { serveTasks, type TaskLimits } from '../../../../src/platform/concurrency/index.ts'
 
-parentPort?.on('message', ({ action }: { action: string }) => {
-  if (action === 'hang') for (;;);
-  if (action === 'never answer') return
-  if (action === 'throw') throw new Error('thrown by a worker')
-  if (action === 'exit') process.exit(3)
-  if (action === 'answer later') return setTimeout(() => parentPort?.postMessage('done'), 150)
-  parentPort?.postMessage('done')
+const memory: Buffer[] = []
+const forever = new Promise<never>(() => {})
+
+const attempts: Record<string, () => unknown> = {
+  'read the program': () => readFileSync(import.meta.filename),
+  'read a system file': () => readFileSync('/etc/hosts'),
+  'write a file': () => writeFileSync(join(tmpdir(), 'menagerie-test-write'), ''),
+  'start a process': () => execFileSync(process.execPath, ['--version']),
+  'listen on a port': () => createServer().listen(0).close(),
+}
+
+const succeeds = (attempt: () => unknown) => {
+  try {
+    attempt()
+    return true
+  } catch {
+    return false
+  }
+}
+
+const actions: Record<string, () => unknown> = {
+  hang() {
+    for (;;);
+  },
+  'never answer': () => forever,
+  exit: () => process.exit(3),
+  'answer later': () => delay(150, 'done'),
+  'answer with its id': () => process.pid,
+  // In another thread, as native code would.
+  compute: () => new Promise(() => pbkdf2('', '', 1e9, 64, 'sha512', () => {})),
+  allocate: () => memory.push(Buffer.alloc(300e6, 1)) && forever,
+  'keep memory': () => memory.push(Buffer.alloc(190 * 2 ** 20, 1)),
+  'report what is possible': () => ({
+    environment: Object.keys(process.env)
+      .filter((name) => !name.startsWith('NODE_'))
+      .sort(),
+    succeeded: Object.keys(attempts).filter((name) => succeeds(attempts[name]!)),
+  }),
+}
+
+serveTasks<{ action: string }, unknown>({
+  limits: { maxBytes: 200 * 2 ** 20, maxCpuMs: 500 },
+  run: async ({ action }) => (await actions[action]?.()) ?? 'done',
+  toExceeded: (limit: keyof TaskLimits) => limit,
 })

@@ -1,19 +1,28 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Busy, InternalError } from '../../../src/errors/index.ts'
 import {
-  createWorkerPool,
+  createProcessPool,
+  type ProcessPoolOptions,
+  TaskKilled,
   type TaskOptions,
-  type WorkerPoolOptions,
-  WorkerTimeout,
 } from '../../../src/platform/concurrency/index.ts'
+import { ROOT } from '../../kit/root.ts'
 import { until } from '../../kit/until.ts'
 
 const program = new URL('./programs/faulty-worker.ts', import.meta.url)
 
-function startPool(t: TestContext, options: Partial<WorkerPoolOptions & TaskOptions> = {}) {
-  const defaults = { threads: 1, maxQueued: 5, maxWeight: 100, workerData: undefined, log: { error() {} } }
-  const pool = createWorkerPool({ ...defaults, program, ...options })
+function startPool(t: TestContext, options: Partial<ProcessPoolOptions & TaskOptions> = {}) {
+  const defaults = {
+    workers: 1,
+    maxQueued: 5,
+    maxWeight: 100,
+    programOptions: {},
+    readablePaths: [ROOT],
+    log: { error() {} },
+  }
+  const pool = createProcessPool({ ...defaults, program, ...options })
   t.after(() => pool.close())
   const run = (action: string, weight = 1, more: Partial<TaskOptions> = {}) => {
     const task = { bytes: new Uint8Array(1), action }
@@ -23,36 +32,36 @@ function startPool(t: TestContext, options: Partial<WorkerPoolOptions & TaskOpti
   return { ...pool, run }
 }
 
-for (const fault of ['throw', 'exit']) {
-  test(`a worker that does "${fault}" fails only its own job`, async (t) => {
+for (const fault of ['exit']) {
+  test(`a process that does "${fault}" fails only its own job`, async (t) => {
     const pool = startPool(t)
     const jobs = [pool.run(fault), pool.run('answer')] as const
-    await assert.rejects(jobs[0], InternalError)
+    await assert.rejects(jobs[0], new TaskKilled('died'))
     assert.equal(await jobs[1], 'done')
     assert.equal(pool.status().running, 0)
   })
 }
 
-test('a worker that hangs is replaced and its job fails', async (t) => {
+test('a process that hangs is killed and its job fails', async (t) => {
   const pool = startPool(t, { timeoutMs: 2000 })
   const jobs = [pool.run('hang'), pool.run('answer')] as const
-  await assert.rejects(jobs[0], WorkerTimeout)
+  await assert.rejects(jobs[0], new TaskKilled('timeout'))
   assert.equal(await jobs[1], 'done')
 })
 
 test('a job beyond the queue limit fails with BUSY and the seconds to wait', async (t) => {
-  const pool = startPool(t, { threads: 2, maxQueued: 1 })
+  const pool = startPool(t, { workers: 2, maxQueued: 1 })
   const running = [pool.run('answer later'), pool.run('answer later'), pool.run('answer later')]
-  assert.deepEqual(pool.status(), { running: 2, queued: 1, threads: 2 })
+  assert.deepEqual(pool.status(), { running: 2, queued: 1, workers: 2 })
   await assert.rejects(pool.run('answer'), (error) => error instanceof Busy && Number(error.details.retryAfter) >= 1)
   await Promise.all(running)
   assert.equal(await pool.run('answer'), 'done')
 })
 
 test('running jobs weigh at most as much as one job may, plus the share of small ones', async (t) => {
-  const pool = startPool(t, { threads: 5 })
+  const pool = startPool(t, { workers: 5 })
   const jobs = [60, 40, 6, 6, 100].map((width) => pool.run('answer later', width))
-  assert.deepEqual(pool.status(), { running: 3, queued: 2, threads: 5 })
+  assert.deepEqual(pool.status(), { running: 3, queued: 2, workers: 5 })
   await Promise.all(jobs)
 })
 
@@ -67,7 +76,7 @@ test('an aborted job leaves the queue', async (t) => {
   await first
 })
 
-test('an aborted running job fails at once and its thread continues', async (t) => {
+test('an aborted running job fails at once and its process continues', async (t) => {
   const pool = startPool(t)
   const caller = new AbortController()
   const running = pool.run('answer later', 1, { signal: caller.signal })
@@ -95,18 +104,18 @@ test('a job that waits too long fails with BUSY and the seconds to wait', async 
     pool.run('answer', 1, { waitUntil }),
     (error) => error instanceof Busy && Number(error.details.retryAfter) >= 1,
   )
-  assert.deepEqual(pool.status(), { running: 1, queued: 0, threads: 1 })
+  assert.deepEqual(pool.status(), { running: 1, queued: 0, workers: 1 })
   caller.abort()
   await first
 })
 
-test('a small job of another client runs while one client occupies every thread', async (t) => {
+test('a small job of another client runs while one client occupies every process', async (t) => {
   const pool = startPool(t, { timeoutMs: 60_000 })
   const caller = new AbortController()
   const running = Array.from({ length: 4 }, () => pool.run('never answer', 100, { client: 'a', signal: caller.signal }))
   const aborted = running.map((job) => assert.rejects(job, { name: 'AbortError' }))
   for (let n = 0; n < 3; n++) assert.equal(await pool.run('answer', 1, { client: 'b' }), 'done')
-  assert.deepEqual(pool.status(), { running: 1, queued: 3, threads: 1 })
+  assert.deepEqual(pool.status(), { running: 1, queued: 3, workers: 1 })
   caller.abort()
   await Promise.all(aborted)
 })
@@ -118,4 +127,56 @@ test('if the queue is full, the client with the most jobs loses its newest', asy
   const other = pool.run('answer later', 100, { client: 'b' })
   await refused
   await Promise.all([first, second, other])
+})
+
+const started = async (pool: ReturnType<typeof startPool>) => Number(await pool.run('answer with its id'))
+
+test('a task that takes too much memory or computing time ends its process and gets its own answer', async (t) => {
+  const pool = startPool(t, { timeoutMs: 60_000 })
+  const first = await started(pool)
+  for (const [action, limit] of [
+    ['compute', 'maxCpuMs'],
+    ['allocate', 'maxBytes'],
+  ]) {
+    assert.equal(await pool.run(action!), limit)
+    assert.notEqual(await started(pool), first)
+  }
+})
+
+test('a process that keeps much memory after a task is replaced', async (t) => {
+  const pool = startPool(t)
+  const first = await started(pool)
+  assert.equal(await started(pool), first)
+  await pool.run('keep memory')
+  assert.notEqual(await started(pool), first)
+})
+
+const isAlive = (id: number) => {
+  try {
+    return process.kill(id, 0)
+  } catch {
+    return false
+  }
+}
+
+test('an idle process ends, and the next job starts another', async (t) => {
+  const pool = startPool(t, { idleTimeoutMs: 100 })
+  const first = await started(pool)
+  await until(() => !isAlive(first))
+  assert.notEqual(await started(pool), first)
+})
+
+test('close() ends every process', async (t) => {
+  const pool = startPool(t)
+  const id = await started(pool)
+  await pool.close()
+  await until(() => !isAlive(id))
+})
+
+test('a process sees no environment and cannot write, connect or start processes', async (t) => {
+  const pool = startPool(t, { readablePaths: [join(ROOT, 'src'), join(ROOT, 'test'), join(ROOT, 'node_modules')] })
+  assert.deepEqual(await pool.run('report what is possible'), {
+    environment: ['MALLOC_ARENA_MAX', 'UV_THREADPOOL_SIZE'],
+    succeeded: ['read the program'],
+  })
 })

@@ -1,0 +1,203 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { Busy, InternalError } from '../../errors/index.ts'
+import { createFairQueue, type FairQueueOptions, type QueuedJob } from './fair-queue.ts'
+import type { TaskAnswer } from './serve-tasks.ts'
+
+export interface ProcessPoolOptions extends FairQueueOptions {
+  /** Calls `serveTasks`. */
+  readonly program: URL
+  /** Given to the program as its first argument, in JSON. */
+  readonly programOptions: unknown
+  /** Files and folders that the program reads: all others are forbidden, as are writing, the network and processes. */
+  readonly readablePaths: readonly string[]
+  readonly maxQueued: number
+  /** A process without work ends after this time, and its memory is free again. */
+  readonly idleTimeoutMs?: number
+  readonly log: { error(fields: object, message: string): void }
+}
+
+export interface TaskOptions extends QueuedJob {
+  /** On the clock of `performance.now`. A job without a process by then fails with BUSY. */
+  readonly waitUntil: number
+  /** After this time the process is killed. */
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+interface Job extends TaskOptions {
+  readonly task: object
+  readonly resolve: (answer: unknown) => void
+  readonly reject: (reason: unknown) => void
+  stopWaiting: () => void
+  /** Stops waiting and removes the listener from the caller's signal. */
+  settle: () => void
+}
+
+/** A task whose process was killed or died. */
+export class TaskKilled extends Error {
+  readonly reason: 'timeout' | 'died'
+
+  constructor(reason: TaskKilled['reason']) {
+    super(`The process of the task ended: ${reason}.`)
+    this.reason = reason
+  }
+}
+
+const MAX_RETRY_AFTER = 60
+/** The moving average of durations covers about the last eight jobs. */
+const AVERAGE_SHARE = 1 / 8
+
+/** Nothing of the service's environment, and so no secret. The values keep the memory of native code small. */
+const environment = { UV_THREADPOOL_SIZE: '1', MALLOC_ARENA_MAX: '1' }
+
+/**
+ * Runs tasks in a few child processes with a bounded queue. Native code that hangs cannot be stopped in a thread, but a
+ * process can be killed, and that affects only its own task.
+ */
+export function createProcessPool(options: ProcessPoolOptions) {
+  const { program, programOptions, readablePaths, workers, maxWeight, maxQueued, idleTimeoutMs = 10_000, log } = options
+  const queue = createFairQueue<Job>({ workers, maxWeight })
+  const idle = new Map<ChildProcess, NodeJS.Timeout>()
+  const busy = new Map<ChildProcess, { job: Job; timer: NodeJS.Timeout; startedAt: number }>()
+  let averageMs = 500
+  let isClosed = false
+
+  function startProcess(): ChildProcess {
+    const child = fork(fileURLToPath(program), [JSON.stringify(programOptions)], {
+      env: environment,
+      execArgv: [
+        '--no-warnings',
+        '--permission',
+        '--allow-addons',
+        ...readablePaths.map((path) => `--allow-fs-read=${path}`),
+      ],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    child.on('message', (answer: TaskAnswer) => handleAnswer(child, answer))
+    child.on('error', (error) => log.error({ err: error }, 'A worker process failed.'))
+    child.on('exit', (code, signal) => handleExit(child, code, signal))
+    return child
+  }
+
+  function takeIdle(): ChildProcess | undefined {
+    // The one that worked last: the others can end.
+    const child = [...idle.keys()].at(-1)
+    clearTimeout(child && idle.get(child))
+    if (child) idle.delete(child)
+    return child
+  }
+
+  function startJobs() {
+    while (!isClosed) {
+      const job = queue.takeNext([...busy.values()].map((work) => work.job))
+      if (!job) return
+      job.stopWaiting()
+      const child = takeIdle() ?? startProcess()
+      const timer = setTimeout(() => kill(child, 'timeout'), job.timeoutMs)
+      busy.set(child, { job, timer, startedAt: performance.now() })
+      child.send({ task: job.task }, () => {
+        // A process that has ended is reported by its exit.
+      })
+    }
+  }
+
+  function release(child: ChildProcess): Job | undefined {
+    const work = busy.get(child)
+    if (!work) return undefined
+    clearTimeout(work.timer)
+    busy.delete(child)
+    work.job.settle()
+    averageMs += (performance.now() - work.startedAt - averageMs) * AVERAGE_SHARE
+    return work.job
+  }
+
+  function handleAnswer(child: ChildProcess, { value, isLast }: TaskAnswer) {
+    const job = release(child)
+    if (!job) return
+    if (isLast) child.kill('SIGKILL')
+    else
+      idle.set(
+        child,
+        setTimeout(() => child.kill('SIGKILL'), idleTimeoutMs),
+      )
+    job.resolve(value)
+    // Later, so that a caller can continue with a second task before another job starts.
+    setImmediate(startJobs)
+  }
+
+  function handleExit(child: ChildProcess, code: number | null, signal: string | null) {
+    clearTimeout(idle.get(child))
+    idle.delete(child)
+    const job = release(child)
+    if (job) {
+      log.error({ code, signal }, 'A worker process died while it ran a task.')
+      job.reject(new TaskKilled('died'))
+    }
+    startJobs()
+  }
+
+  function kill(child: ChildProcess, reason: TaskKilled['reason']) {
+    release(child)?.reject(new TaskKilled(reason))
+    child.kill('SIGKILL')
+    startJobs()
+  }
+
+  function cancel(job: Job) {
+    queue.remove(job)
+    for (const [child, work] of busy) if (work.job === job) child.send('cancel', () => {})
+  }
+
+  function refuse(job: Job) {
+    queue.remove(job)
+    job.settle()
+    const seconds = Math.ceil((averageMs * (queue.list().length + 1)) / workers / 1000)
+    job.reject(new Busy(Math.min(MAX_RETRY_AFTER, seconds)))
+  }
+
+  /** Resolves with the answer of the process. Fails with BUSY, a TaskKilled, or the reason of the signal. */
+  async function run<Answer>(task: object, options: TaskOptions): Promise<Answer> {
+    const { signal, waitUntil, isContinued = false } = options
+    signal?.throwIfAborted()
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    const timer = setTimeout(() => refuse(job), waitUntil - performance.now())
+    const job: Job = {
+      ...options,
+      task,
+      resolve: (answer) => resolve(answer as Answer),
+      reject,
+      stopWaiting: () => clearTimeout(timer),
+      settle() {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', handleAbort)
+      },
+    }
+    function handleAbort() {
+      reject(signal?.reason)
+      job.stopWaiting()
+      cancel(job)
+    }
+    signal?.addEventListener('abort', handleAbort, { once: true })
+    queue.add(job)
+    startJobs()
+    const waiting = queue.list()
+    if (!isContinued && waiting.length > maxQueued && waiting.includes(job)) refuse(queue.chooseRefused(job))
+    return promise
+  }
+
+  async function close() {
+    isClosed = true
+    for (const job of queue.list()) {
+      queue.remove(job)
+      job.settle()
+      job.reject(new InternalError())
+    }
+    for (const child of [...idle.keys(), ...busy.keys()]) {
+      release(child)?.reject(new InternalError())
+      child.kill('SIGKILL')
+    }
+  }
+
+  return { run, close, status: () => ({ running: busy.size, queued: queue.list().length, workers }) }
+}

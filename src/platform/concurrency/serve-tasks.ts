@@ -1,0 +1,73 @@
+// The other side of a process pool: runs in a child process.
+import { constants, getPriority, setPriority } from 'node:os'
+import process from 'node:process'
+
+const WATCH_INTERVAL_MS = 50
+/** A process that takes more memory after a task ends: allocators do not give all of it back. */
+const MAX_IDLE_BYTES = 192 * 2 ** 20
+
+/** Bounds what a slow leak in native code costs. */
+const MAX_TASKS = 500
+
+export interface TaskAnswer {
+  readonly value: unknown
+  /** The process ends after this answer. */
+  readonly isLast: boolean
+}
+
+export interface TaskLimits {
+  /** Memory beyond what the process has when the task starts. */
+  maxBytes: number
+  /** Computing time of all threads. */
+  maxCpuMs: number
+}
+
+export interface Serving<Task, Answer> {
+  run(task: Task, limits: TaskLimits, isCancelled: () => boolean): Promise<Answer>
+  /** The limits of a task at its start. It may change them when it knows more. */
+  readonly limits: TaskLimits
+  /** The answer to a task that exceeds a limit. */
+  readonly toExceeded: (limit: keyof TaskLimits) => Answer
+}
+
+const cpuMs = () => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** Ends the process at once: an ordinary exit would wait for native code. */
+const end = () => process.kill(process.pid, 'SIGKILL')
+
+/** Answers the tasks of a pool, one at a time. Ends the process if a task exceeds its limits, or the pool is gone. */
+export function serveTasks<Task, Answer>({ run, limits: initial, toExceeded }: Serving<Task, Answer>): void {
+  let tasks = 0
+  let isCancelled = false
+  const answer = (value: Answer, isLast: boolean) =>
+    process.send?.({ value, isLast } satisfies TaskAnswer, () => isLast && end())
+
+  /** While native code runs in another thread, the event loop is free to watch it. */
+  function watch(limits: TaskLimits): NodeJS.Timeout {
+    const [bytesAtStart, cpuAtStart] = [process.memoryUsage.rss(), cpuMs()]
+    return setInterval(() => {
+      if (cpuMs() - cpuAtStart > limits.maxCpuMs) answer(toExceeded('maxCpuMs'), true)
+      else if (process.memoryUsage.rss() - bytesAtStart > limits.maxBytes) answer(toExceeded('maxBytes'), true)
+    }, WATCH_INTERVAL_MS)
+  }
+
+  async function handleTask(task: Task) {
+    isCancelled = false
+    const limits = { ...initial }
+    const watching = watch(limits)
+    const value = await run(task, limits, () => isCancelled)
+    clearInterval(watching)
+    answer(value, ++tasks >= MAX_TASKS || process.memoryUsage.rss() > MAX_IDLE_BYTES)
+  }
+
+  process.on('message', (message: { task: Task } | 'cancel') => {
+    if (message === 'cancel') isCancelled = true
+    else void handleTask(message.task)
+  })
+  process.on('disconnect', end)
+  // The process that answers requests goes before those that process pixels. Never raised: that needs a privilege.
+  if (getPriority() < constants.priority.PRIORITY_BELOW_NORMAL) setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+}
