@@ -9,7 +9,7 @@ const WAIT_TIMEOUT_MS = 30_000
 export function createArtist(concurrency: number, maxWaiting = 64): Artist {
   const semaphore = createFairSemaphore({
     maxRunning: concurrency,
-    maxRunningPerKey: concurrency,
+    maxRunningPerGroup: concurrency,
     maxWaiting,
     waitTimeoutMs: WAIT_TIMEOUT_MS,
     computeRetryAfter: () => 1,
@@ -20,7 +20,7 @@ export function createArtist(concurrency: number, maxWaiting = 64): Artist {
     async render(kind, seed, format) {
       const svg = draw(kind as AnimalKind, seed)
       if (format === 'svg') return Buffer.from(svg)
-      using _slot = await semaphore.acquire('')
+      using _slot = await semaphore.acquire([])
       return await renderSvg(svg, format, SIZE)
     },
   }

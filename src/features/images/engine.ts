@@ -10,6 +10,7 @@ import {
   TaskKilled,
   type TaskOptions,
 } from '../../platform/concurrency/index.ts'
+import { listNetworks } from '../../platform/net/index.ts'
 import { countPixels, detectSourceFormat, mediaType, type OutputFormat } from './formats.ts'
 import type { Answer, Finished, HeaderRead, ImageTask, WorkerOptions } from './worker.ts'
 
@@ -69,7 +70,7 @@ export function createEngine(options: EngineOptions) {
     /** Clients take turns. */
     async process(job: ImageJob, signal?: AbortSignal, client = ''): Promise<ProcessedImage> {
       const { output: requestedOutput, ...filtering } = job
-      const turn = { client, signal, waitUntil: performance.now() + WAIT_TIMEOUT_MS }
+      const turn = { client: listNetworks(client), signal, waitUntil: performance.now() + WAIT_TIMEOUT_MS }
       const task = { ...filtering, format: detectSourceFormat(job.bytes), requestedOutput, maxPixels: startWeight }
       // The size is unknown until the header is read. A small image is finished at once, a large one queues again.
       const answer = await run(task, { ...turn, weight: startWeight, timeoutMs: 2 * decodeTimeoutMs })

@@ -1,4 +1,5 @@
 import { createFairSemaphore, type createFairSingleFlight } from '../../platform/concurrency/index.ts'
+import { listNetworks } from '../../platform/net/index.ts'
 import type { Engine, ProcessedImage } from './engine.ts'
 import type { createResultCache, Result, ResultName, Variant } from './result-cache.ts'
 import { type createSourceCache, isStorable, type Source, type SourceRecord } from './source-cache.ts'
@@ -137,12 +138,12 @@ const MAX_RETRY_AFTER = 60
 /** The moving average of durations covers about the last twenty jobs. */
 const AVERAGE_SHARE = 0.05
 
-/** Limits concurrent jobs. Fair by client: slots go round, and one client holds at most three quarters of them. */
+/** Limits concurrent jobs. Fair by network and client: slots go round, and one network holds at most three quarters. */
 export function createJobQueue({ jobs, waiting, waitTimeoutMs, stuckAfterMs }: JobQueueOptions) {
   let averageMs = 1000
   const semaphore = createFairSemaphore({
     maxRunning: jobs,
-    maxRunningPerKey: Math.ceil(jobs * 0.75),
+    maxRunningPerGroup: Math.ceil(jobs * 0.75),
     maxWaiting: waiting,
     waitTimeoutMs,
     computeRetryAfter: (ahead) => Math.min(MAX_RETRY_AFTER, Math.ceil(((ahead + 1) * averageMs) / jobs / 1000)),
@@ -152,7 +153,7 @@ export function createJobQueue({ jobs, waiting, waitTimeoutMs, stuckAfterMs }: J
   return {
     /** Waits for a slot. Disposing the job releases it. */
     async start(client: string, signal: AbortSignal): Promise<Disposable> {
-      const slot = await semaphore.acquire(client, signal)
+      const slot = await semaphore.acquire(listNetworks(client), signal)
       const job = { startedAt: performance.now() }
       running.add(job)
       return {

@@ -1,10 +1,11 @@
 import { addAbortListener } from 'node:events'
 import { Busy } from '../../errors/index.ts'
+import { createTurns, type GroupPath } from './turns.ts'
 
 export interface SemaphoreOptions {
   maxRunning: number
-  /** A key is a host or a client. One key cannot take all slots. */
-  maxRunningPerKey: number
+  /** For each group on each level. One group cannot take all slots. */
+  maxRunningPerGroup: number
   maxWaiting: number
   /** After this time a waiting caller fails with BUSY. */
   waitTimeoutMs: number
@@ -13,6 +14,7 @@ export interface SemaphoreOptions {
 }
 
 interface Waiter {
+  readonly path: GroupPath
   admit(slot: Disposable): void
   refuse(reason: unknown): void
 }
@@ -21,80 +23,65 @@ export type FairSemaphore = ReturnType<typeof createFairSemaphore>
 
 /**
  * Runs a bounded number at a time, lets a bounded number wait for a bounded time, and refuses the rest with BUSY. Fair by
- * key: slots go round the waiting keys. If the queue is full, the key with the most waiters loses its newest.
+ * group: slots go round the waiting groups. If the queue is full, the group with the most waiters loses its newest.
  */
 export function createFairSemaphore(options: SemaphoreOptions) {
-  const { maxRunning, maxRunningPerKey, maxWaiting, waitTimeoutMs, computeRetryAfter } = options
-  const runningByKey = new Map<string, number>()
-  /** In the order of their turns: a key that was served moves to the end. */
-  const queues = new Map<string, Set<Waiter>>()
+  const { maxRunning, maxRunningPerGroup, maxWaiting, waitTimeoutMs, computeRetryAfter } = options
+  const runningByGroup = new Map<string, number>()
+  const turns = createTurns<Waiter>()
   let running = 0
-  let waiting = 0
 
-  const hasSlot = (key: string) => running < maxRunning && (runningByKey.get(key) ?? 0) < maxRunningPerKey
-  const busy = () => new Busy(computeRetryAfter(waiting))
+  const hasSlot = (path: GroupPath) =>
+    running < maxRunning && path.every((group) => (runningByGroup.get(group) ?? 0) < maxRunningPerGroup)
+  const busy = () => new Busy(computeRetryAfter(Math.min(turns.size(), maxWaiting)))
 
-  function take(key: string): Disposable {
+  function take(path: GroupPath): Disposable {
     running++
-    runningByKey.set(key, (runningByKey.get(key) ?? 0) + 1)
-    return { [Symbol.dispose]: () => release(key) }
+    for (const group of path) runningByGroup.set(group, (runningByGroup.get(group) ?? 0) + 1)
+    return { [Symbol.dispose]: () => release(path) }
   }
 
-  function release(key: string): void {
+  function release(path: GroupPath): void {
     running--
-    const left = runningByKey.get(key)! - 1
-    if (left > 0) runningByKey.set(key, left)
-    else runningByKey.delete(key)
+    for (const group of path) {
+      const left = runningByGroup.get(group)! - 1
+      if (left > 0) runningByGroup.set(group, left)
+      else runningByGroup.delete(group)
+    }
     admitNext()
   }
 
   /** One slot became free, so at most one waiter can be admitted. */
   function admitNext(): void {
-    const [key, queue] = queues.entries().find(([key]) => hasSlot(key)) ?? []
-    if (key === undefined || !queue) return
-    queues.delete(key)
-    queues.set(key, queue)
-    const [first] = queue
-    first!.admit(take(key))
-  }
-
-  function makePlaceFor(key: string): void {
-    if (waiting < maxWaiting) return
-    const longest = queues.values().reduce((a, b) => (b.size > a.size ? b : a))
-    if (longest.size <= (queues.get(key)?.size ?? 0) + 1) throw busy()
-    for (const newest of [...longest].slice(-1)) newest.refuse(busy())
-  }
-
-  function dequeue(key: string, waiter: Waiter): void {
-    const queue = queues.get(key)!
-    queue.delete(waiter)
-    if (queue.size === 0) queues.delete(key)
-    waiting--
+    const waiter = turns.find(({ path }) => hasSlot(path))
+    if (!waiter) return
+    turns.endTurn(waiter.path)
+    waiter.admit(take(waiter.path))
   }
 
   /** The slot is released by disposing it. */
-  async function acquire(key: string, signal?: AbortSignal): Promise<Disposable> {
+  async function acquire(path: GroupPath, signal?: AbortSignal): Promise<Disposable> {
     signal?.throwIfAborted()
-    if (hasSlot(key)) return take(key)
+    if (hasSlot(path)) return take(path)
     if (maxWaiting === 0) throw busy()
-    makePlaceFor(key)
     const { promise, resolve, reject } = Promise.withResolvers<Disposable>()
     const settle = (outcome: () => void) => {
-      dequeue(key, waiter)
+      turns.remove(path, waiter)
       clearTimeout(timer)
       listener?.[Symbol.dispose]()
       outcome()
     }
-    const waiter = {
-      admit: (slot: Disposable) => settle(() => resolve(slot)),
-      refuse: (reason: unknown) => settle(() => reject(reason)),
+    const waiter: Waiter = {
+      path,
+      admit: (slot) => settle(() => resolve(slot)),
+      refuse: (reason) => settle(() => reject(reason)),
     }
     const timer = setTimeout(() => waiter.refuse(busy()), waitTimeoutMs)
     const listener = signal && addAbortListener(signal, () => waiter.refuse(signal.reason))
-    queues.set(key, (queues.get(key) ?? new Set()).add(waiter))
-    waiting++
+    turns.add(path, waiter)
+    if (turns.size() > maxWaiting) turns.findSurplus(path)?.refuse(busy())
     return promise
   }
 
-  return { acquire, status: () => ({ running, waiting }) }
+  return { acquire, status: () => ({ running, waiting: turns.size() }) }
 }

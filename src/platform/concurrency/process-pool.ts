@@ -152,7 +152,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
   function refuse(job: Job) {
     queue.remove(job)
     job.settle()
-    const seconds = Math.ceil((averageMs * (queue.list().length + 1)) / workers / 1000)
+    const seconds = Math.ceil((averageMs * (queue.size() + 1)) / workers / 1000)
     job.reject(new Busy(Math.min(MAX_RETRY_AFTER, seconds)))
   }
 
@@ -181,8 +181,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
     signal?.addEventListener('abort', handleAbort, { once: true })
     queue.add(job)
     startJobs()
-    const waiting = queue.list()
-    if (!isContinued && waiting.length > maxQueued && waiting.includes(job)) refuse(queue.chooseRefused(job))
+    if (!isContinued && queue.size() > maxQueued && queue.has(job)) refuse(queue.chooseRefused(job))
     return promise
   }
 
@@ -199,5 +198,5 @@ export function createProcessPool(options: ProcessPoolOptions) {
     }
   }
 
-  return { run, close, status: () => ({ running: busy.size, queued: queue.list().length, workers }) }
+  return { run, close, status: () => ({ running: busy.size, queued: queue.size(), workers }) }
 }

@@ -15,6 +15,17 @@ export function toClientAddress(address: string): string {
   return `${new ipaddr.IPv6(network).toString()}/64`
 }
 
+/**
+ * Lists the networks of a client, as `toClientAddress` returns it, from the widest to the client: /48, /56 and /64, which
+ * are usual for a site and a home, or the /24 of an IPv4 address.
+ */
+export function listNetworks(client: string): string[] {
+  if (!client.endsWith('/64')) return isIP(client) === 4 ? [client.replace(/\d+$/, '0/24'), client] : [client]
+  const { parts } = ipaddr.IPv6.parse(client.slice(0, -3))
+  const [a = 0, b = 0, c = 0, d = 0] = parts
+  return [`${[a, b, c]}/48`, `${[a, b, c, d >> 8]}/56`, client]
+}
+
 /** Matches addresses, and networks as `toClientAddress` returns them, against a list of addresses and CIDRs. */
 export function createAddressMatcher(entries: readonly string[]): (address: string) => boolean {
   const list = new BlockList()

@@ -68,7 +68,7 @@ export function createFetcher(given: Partial<FetcherOptions>) {
   const { userAgent, accept, totalTimeoutMs, concurrency } = options
   const semaphore = createFairSemaphore({
     maxRunning: concurrency.total,
-    maxRunningPerKey: concurrency.perHost,
+    maxRunningPerGroup: concurrency.perHost,
     maxWaiting: concurrency.waiting,
     waitTimeoutMs: totalTimeoutMs,
     computeRetryAfter: () => Math.ceil(totalTimeoutMs / 1000),
@@ -85,7 +85,7 @@ export function createFetcher(given: Partial<FetcherOptions>) {
     // Loads undici on first use: that takes longer than most commands run.
     const { hasContent, sendRequest } = await import('./send-request.ts')
     for (;;) {
-      using _slot = await semaphore.acquire(getHost(url), signal)
+      using _slot = await semaphore.acquire([getHost(url)], signal)
       using deadline = startDeadline(signal, totalTimeoutMs, spentMs)
       const addresses = await policy.resolveAllowed(url, deadline.signal)
       const isRevalidated = revalidate?.url === url.href

@@ -1,6 +1,6 @@
 export { createResolver, MAX_URL_CHARACTERS, parseFetchUrl } from './address-policy.ts'
 export { classifyAddress } from './classify-address.ts'
-export { createAddressMatcher, toClientAddress } from './client-address.ts'
+export { createAddressMatcher, listNetworks, toClientAddress } from './client-address.ts'
 export { FetchError, type FetchFailure } from './fetch-error.ts'
 export {
   createFetcher,

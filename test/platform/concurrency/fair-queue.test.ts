@@ -12,7 +12,7 @@ function startQueue(workers: number) {
   const running: NamedJob[] = []
   return {
     add: (name: string, weight: number, isContinued = false) =>
-      queue.add({ name, client: name[0]!, weight, isContinued }),
+      queue.add({ name, client: [name[0]!], weight, isContinued }),
     /** Returns the names of the jobs that start now. */
     start() {
       const started: NamedJob[] = []
@@ -43,7 +43,7 @@ test('clients take turns', () => {
   assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
 })
 
-test('one extra thread is reserved for a client that has nothing running', () => {
+test('one extra worker is reserved for a network that has nothing running', () => {
   const { add, start, end } = startQueue(2)
   for (const name of ['a1', 'a2', 'a3']) add(name, 1)
   assert.deepEqual(start(), ['a1', 'a2'])

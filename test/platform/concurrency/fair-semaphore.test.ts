@@ -6,7 +6,7 @@ import { matchApiError } from '../../kit/api-error.ts'
 
 const options = {
   maxRunning: 2,
-  maxRunningPerKey: 2,
+  maxRunningPerGroup: 2,
   maxWaiting: 4,
   waitTimeoutMs: 5000,
   computeRetryAfter: (waiting: number) => waiting,
@@ -17,7 +17,7 @@ function createCallers(semaphore: FairSemaphore) {
   const admitted: string[] = []
   const slots: Disposable[] = []
   const acquire = async (name: string, key = name) => {
-    slots.push(await semaphore.acquire(key))
+    slots.push(await semaphore.acquire([key]))
     admitted.push(name)
   }
   const releaseOldest = async () => {
@@ -37,7 +37,7 @@ test('slots go round the waiting keys, not first come first served', async () =>
 })
 
 test('one key never takes all slots', async () => {
-  const semaphore = createFairSemaphore({ ...options, maxRunning: 3, maxRunningPerKey: 2 })
+  const semaphore = createFairSemaphore({ ...options, maxRunning: 3, maxRunningPerGroup: 2 })
   const { admitted, acquire, releaseOldest } = createCallers(semaphore)
   const all = ['a1', 'a2', 'a3', 'b1'].map((name) => acquire(name, name[0]))
   await new Promise(setImmediate)
@@ -68,8 +68,8 @@ test('a waiter fails with BUSY after the time limit, or at once if none may wait
     createFairSemaphore({ ...options, maxRunning: 1, waitTimeoutMs: 50 }),
     createFairSemaphore({ ...options, maxRunning: 1, maxWaiting: 0 }),
   ]) {
-    using _slot = await semaphore.acquire('a')
-    await assert.rejects(semaphore.acquire('b'), matchApiError('BUSY'))
+    using _slot = await semaphore.acquire(['a'])
+    await assert.rejects(semaphore.acquire(['b']), matchApiError('BUSY'))
     assert.deepEqual(semaphore.status(), { running: 1, waiting: 0 })
   }
 })
@@ -82,7 +82,7 @@ test('limits hold and every waiter is settled under random arrivals, aborts and 
       const running: Record<string, number> = {}
       const occupy = async ({ key, turns, aborts }: (typeof arrivals)[number]) => {
         const caller = new AbortController()
-        const acquiring = semaphore.acquire(key, caller.signal)
+        const acquiring = semaphore.acquire([key], caller.signal)
         if (aborts) caller.abort()
         const slot = await acquiring.catch(() => undefined)
         if (!slot) return
@@ -96,4 +96,40 @@ test('limits hold and every waiter is settled under random arrivals, aborts and 
       assert.deepEqual(semaphore.status(), { running: 0, waiting: 0 })
     }),
   )
+})
+
+test('a network of many clients has as many turns as a network of one', async () => {
+  const semaphore = createFairSemaphore({ ...options, maxRunning: 1, maxWaiting: 30 })
+  const order: string[] = []
+  const paths = [...Array.from({ length: 10 }, (_, nth) => ['wide', `w${nth}`]), ['home', 'h1'], ['home', 'h1']]
+  const held = await semaphore.acquire(['first'])
+  const all = paths.map(async (path) => {
+    using _slot = await semaphore.acquire(path)
+    order.push(path[0]!)
+  })
+  held[Symbol.dispose]()
+  await Promise.all(all)
+  assert.deepEqual(order.slice(0, 4), ['wide', 'home', 'wide', 'home'])
+})
+
+test('if the queue is full, the largest network loses its newest, not a client of another', async () => {
+  const semaphore = createFairSemaphore({ ...options, maxRunning: 1, maxWaiting: 4 })
+  using _slot = await semaphore.acquire(['first'])
+  const outcomes: string[] = []
+  const wait = (network: string, client: string) =>
+    void semaphore.acquire([network, client]).catch(() => outcomes.push(client))
+  for (const client of ['w1', 'w2', 'w3']) wait('wide', client)
+  for (const client of ['h1', 'h2']) wait('home', client)
+  await new Promise(setImmediate)
+  assert.deepEqual(outcomes, ['w3'])
+})
+
+test('a network never takes all slots, whichever of its clients runs', async () => {
+  const semaphore = createFairSemaphore({ ...options, maxRunning: 4, maxRunningPerGroup: 3 })
+  const caller = new AbortController()
+  const slots = Array.from({ length: 4 }, (_, nth) => semaphore.acquire(['wide', `w${nth}`], caller.signal))
+  assert.deepEqual(semaphore.status(), { running: 3, waiting: 1 })
+  using _slot = await semaphore.acquire(['home', 'h1'])
+  caller.abort()
+  await Promise.allSettled(slots)
 })

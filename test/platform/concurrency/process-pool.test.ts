@@ -26,7 +26,7 @@ function startPool(t: TestContext, options: Partial<ProcessPoolOptions & TaskOpt
   t.after(() => pool.close())
   const run = (action: string, weight = 1, more: Partial<TaskOptions> = {}) => {
     const task = { bytes: new Uint8Array(1), action }
-    const taskOptions = { client: '', weight, waitUntil: performance.now() + 60_000, timeoutMs: 5000 }
+    const taskOptions = { client: [''], weight, waitUntil: performance.now() + 60_000, timeoutMs: 5000 }
     return pool.run(task, { ...taskOptions, ...options, ...more })
   }
   return { ...pool, run }
@@ -112,9 +112,11 @@ test('a job that waits too long fails with BUSY and the seconds to wait', async 
 test('a small job of another client runs while one client occupies every process', async (t) => {
   const pool = startPool(t, { timeoutMs: 60_000 })
   const caller = new AbortController()
-  const running = Array.from({ length: 4 }, () => pool.run('never answer', 100, { client: 'a', signal: caller.signal }))
+  const running = Array.from({ length: 4 }, () =>
+    pool.run('never answer', 100, { client: ['a'], signal: caller.signal }),
+  )
   const aborted = running.map((job) => assert.rejects(job, { name: 'AbortError' }))
-  for (let n = 0; n < 3; n++) assert.equal(await pool.run('answer', 1, { client: 'b' }), 'done')
+  for (let n = 0; n < 3; n++) assert.equal(await pool.run('answer', 1, { client: ['b'] }), 'done')
   assert.deepEqual(pool.status(), { running: 1, queued: 3, workers: 1 })
   caller.abort()
   await Promise.all(aborted)
@@ -122,9 +124,9 @@ test('a small job of another client runs while one client occupies every process
 
 test('if the queue is full, the client with the most jobs loses its newest', async (t) => {
   const pool = startPool(t, { maxQueued: 2 })
-  const [first, second, third] = ['a', 'a', 'a'].map((client) => pool.run('answer later', 100, { client }))
+  const [first, second, third] = ['a', 'a', 'a'].map((client) => pool.run('answer later', 100, { client: [client] }))
   const refused = assert.rejects(third!, Busy)
-  const other = pool.run('answer later', 100, { client: 'b' })
+  const other = pool.run('answer later', 100, { client: ['b'] })
   await refused
   await Promise.all([first, second, other])
 })

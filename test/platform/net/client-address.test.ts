@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createAddressMatcher, toClientAddress } from '../../../src/platform/net/index.ts'
+import { createAddressMatcher, listNetworks, toClientAddress } from '../../../src/platform/net/index.ts'
 
 test('a client is identified by its IPv4 address or its IPv6 /64', () => {
   assert.equal(toClientAddress('203.0.113.7'), '203.0.113.7')
@@ -20,4 +20,19 @@ test('a list of addresses and CIDRs matches addresses and networks', () => {
   for (const address of ['127.3.4.5', '::1', '192.0.2.7', '2001:db8:9::1', '2001:db8:9::/64'])
     assert.ok(isListed(address), address)
   for (const address of ['128.0.0.1', '192.0.2.8', '2001:db9::1', 'unknown', '']) assert.ok(!isListed(address), address)
+})
+
+test('the networks of a client lead from the widest to the client', () => {
+  assert.deepEqual(listNetworks('192.0.2.77'), ['192.0.2.0/24', '192.0.2.77'])
+  const clients = ['2001:db8:1:ff01::1', '2001:db8:1:ff02::1', '2001:db8:1:ee01::1', '2001:db8:2::1'].map(
+    toClientAddress,
+  )
+  const [home, same, neighbour, other] = clients.map(listNetworks)
+  assert.equal(home!.length, 3)
+  assert.deepEqual(same!.slice(0, 2), home!.slice(0, 2))
+  assert.notEqual(same![2], home![2])
+  assert.equal(neighbour![0], home![0])
+  assert.notEqual(neighbour![1], home![1])
+  assert.notEqual(other![0], home![0])
+  assert.deepEqual(listNetworks('unknown'), ['unknown'])
 })
