@@ -8,8 +8,8 @@ import { answerEarlyErrors, buildErrorReply, MAX_HEADER_BYTES, MAX_URL_LENGTH } 
 import type { InternalsOptions } from './http-internals.ts'
 import type { Limits } from './limits.ts'
 import type { ObserveReply } from './observers.ts'
-import type { Reply } from './replies.ts'
-import { createSend } from './replies.ts'
+import { createSend, type Reply } from './replies.ts'
+import { createReplyBudget, type ReplyBudgetOptions, replyBudgetDefaults } from './reply-budget.ts'
 import { createOrigin, RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
 import { createRouter, isPreflight, type RouteMatch } from './router.ts'
@@ -24,6 +24,7 @@ export interface HttpServerOptions extends InternalsOptions {
   readonly gate?: BanGate
   readonly limits?: Limits
   readonly isTraced?: boolean
+  readonly replyBudget?: Partial<ReplyBudgetOptions>
   /** Called with the error code of each connection that is rejected before there is a request. */
   readonly onEarlyError?: (code: string) => void
   /** While it is closing, each reply closes its connection, so that clients connect to a server that stays. */
@@ -48,6 +49,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     strictTransport: publicUrl.startsWith('https:'),
     keepAliveMs: KEEP_ALIVE_TIMEOUT_MS,
     observe,
+    replyBudget: createReplyBudget({ ...replyBudgetDefaults, ...options.replyBudget }),
     useInternals: options.useInternals,
   })
   const nextId = createRequestIds()

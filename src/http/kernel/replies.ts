@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { pipeline, type Readable } from 'node:stream'
 import { createHeadWriter, type InternalsOptions } from './http-internals.ts'
 import type { ObserveReply } from './observers.ts'
+import type { ReplyBudget } from './reply-budget.ts'
 import type { RequestContext } from './request-context.ts'
 
 /**
@@ -125,6 +126,7 @@ export interface SendOptions extends InternalsOptions {
   readonly strictTransport: boolean
   readonly keepAliveMs: number
   readonly observe: ObserveReply
+  readonly replyBudget: ReplyBudget
 }
 
 const COMMON_HEADERS = [
@@ -140,7 +142,8 @@ const STATUSES_WITHOUT_BODY = [204, 304]
 export type Send = (ctx: RequestContext, reply: Reply) => void
 
 /** Adds what belongs to one request: the common headers, the request id, 304 for a matching ETag, no body for HEAD. */
-export function createSend({ strictTransport, keepAliveMs, observe, useInternals }: SendOptions): Send {
+export function createSend(options: SendOptions): Send {
+  const { strictTransport, keepAliveMs, observe, replyBudget, useInternals } = options
   const commonHeaders = formatHeaders(strictTransport ? [...COMMON_HEADERS, ...STRICT_TRANSPORT] : COMMON_HEADERS)
   const writeHead = createHeadWriter(keepAliveMs, { useInternals })
 
@@ -155,10 +158,11 @@ export function createSend({ strictTransport, keepAliveMs, observe, useInternals
     const replyHeaders = notModified
       ? formatNotModifiedHeaders(reply)
       : formatReplyHeaders(reply) + formatLength(length)
+    const isBodyless = notModified || request.method === 'HEAD' || body === undefined
+    if (!isBodyless && body instanceof Uint8Array) replyBudget.add(response, ctx.client, body.length)
     const headerText = `${commonHeaders}${replyHeaders}X-Request-Id: ${id}\r\n${ctx.headerText}`
     writeHead(response, { status, headerText, hasKnownLength, closesConnection }, now)
 
-    const isBodyless = notModified || request.method === 'HEAD' || body === undefined
     if (isBodyless) response.end()
     else if (typeof body === 'string') response.end(body, 'latin1')
     else if (body instanceof Uint8Array) response.end(body)

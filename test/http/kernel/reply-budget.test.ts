@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import { createApp } from '../../../src/http/kernel/app.ts'
+import { listen } from '../../../src/http/kernel/connections.ts'
+import { bytes } from '../../../src/http/kernel/replies.ts'
+import type { ReplyBudgetOptions } from '../../../src/http/kernel/reply-budget.ts'
+import { get } from '../../../src/http/kernel/route.ts'
+import { until } from '../../kit/until.ts'
+
+/** More than the operating system buffers for one connection. */
+const BODY_BYTES = 24 * 2 ** 20
+
+async function startLargeReplies(t: TestContext, replyBudget: Partial<ReplyBudgetOptions>) {
+  const body = Buffer.alloc(BODY_BYTES)
+  const routes = [get('/large', { summary: 'A large reply' } as never, () => bytes(body, 'image/png'))]
+  const server = createApp({ routes, log: {} as never, observe: () => {}, publicUrl: '', trustProxy: [], replyBudget })
+  const url = await listen(server, '127.0.0.1', 0)
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  /** Sends a request and reads nothing. */
+  const openUnread = () => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname).on('error', () => {})
+    t.after(() => socket.destroy())
+    socket.pause().write('GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    return socket
+  }
+  const readStatus = async () => {
+    const response = await fetch(`${url}/large`)
+    await response.arrayBuffer()
+    return response.status
+  }
+  const countConnections = () => promisify(server.getConnections).call(server)
+  return { openUnread, readStatus, countConnections }
+}
+
+test('replies that clients do not read fill the budget; then others get BUSY until there is space', async (t) => {
+  const { openUnread, readStatus } = await startLargeReplies(t, { maxBytes: 2.5 * BODY_BYTES })
+  assert.equal(await readStatus(), 200)
+  const unread = openUnread()
+  await until(async () => (await readStatus()) === 503)
+  unread.destroy()
+  await until(async () => (await readStatus()) === 200)
+})
+
+test('a client that reads too slowly loses its connection', async (t) => {
+  const { openUnread, countConnections } = await startLargeReplies(t, { graceMs: 200, minBytesPerSecond: 2 ** 40 })
+  const unread = openUnread()
+  await until(async () => (await countConnections()) === 1)
+  await until(async () => (await countConnections()) === 0)
+  let received = 0
+  for await (const chunk of unread) received += (chunk as Buffer).length
+  assert.ok(received < BODY_BYTES)
+})
