@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { join } from 'node:path'
 import { ROOT } from '../../config/root.ts'
-import { ImageTooManyPixels, ImageUnreadable, InternalError } from '../../errors/index.ts'
+import { ImageTooLarge, ImageTooManyPixels, ImageUnreadable, InternalError } from '../../errors/index.ts'
 import {
   computeStartWeight,
   createProcessPool,
@@ -14,10 +14,8 @@ import { listNetworks } from '../../platform/net/index.ts'
 import { countPixels, detectSourceFormat, mediaType, type OutputFormat } from './formats.ts'
 import type { Answer, Finished, HeaderRead, ImageTask, WorkerOptions } from './worker.ts'
 
-/** How long an image waits for a process before it fails with BUSY. */
-const WAIT_TIMEOUT_MS = 30_000
-
-export interface EngineOptions extends WorkerOptions {
+export interface EngineOptions extends Omit<WorkerOptions, 'maxOutputBytes'> {
+  readonly maxOutputBytes?: number
   /** Images processed at the same time; one more for a client that has none running. */
   readonly workers: number
   /** Images that may wait for a process. One more fails with BUSY. */
@@ -38,13 +36,17 @@ export interface ProcessedImage extends Omit<Finished, 'output'> {
   readonly type: string
 }
 
+/** A PNG of noise is much larger than the JPEG that it was. This is enough for a photo of 24 megapixels. */
+const MAX_OUTPUT_BYTES = 64 * 2 ** 20
+
 export type Engine = ReturnType<typeof createEngine>
 
 export function createEngine(options: EngineOptions) {
   const { workers, maxPixels, maxFrames, decodeTimeoutMs, maxQueued, log } = options
+  const { maxOutputBytes = MAX_OUTPUT_BYTES } = options
   const pool = createProcessPool({
     program: new URL('./worker.ts', import.meta.url),
-    programOptions: { maxPixels, maxFrames, decodeTimeoutMs } satisfies WorkerOptions,
+    programOptions: { maxPixels, maxFrames, decodeTimeoutMs, maxOutputBytes } satisfies WorkerOptions,
     readablePaths: listProgramPaths(),
     workers,
     maxWeight: maxPixels,
@@ -58,6 +60,7 @@ export function createEngine(options: EngineOptions) {
       if (!(error instanceof TaskKilled)) throw error
       return error.reason === 'timeout' ? ('slow' as const) : { unreadable: 'the decoder failed' }
     })
+    if (answer === 'too large') throw new ImageTooLarge(maxOutputBytes)
     if (answer === 'slow') throw new ImageUnreadable('it takes too long to decode and encode')
     if ('source' in answer || 'output' in answer) return answer
     if ('unreadable' in answer) throw new ImageUnreadable(answer.unreadable)

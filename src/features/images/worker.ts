@@ -13,6 +13,7 @@ export interface WorkerOptions {
   readonly maxPixels: number
   readonly maxFrames: number
   readonly decodeTimeoutMs: number
+  readonly maxOutputBytes: number
 }
 
 export interface ImageTask {
@@ -44,6 +45,7 @@ type Refusal =
   | 'slow'
   | { unreadable: string }
   | { tooMany: ConstructorParameters<typeof ImageTooManyPixels> }
+  | 'too large'
   | { failed: string }
 
 export type Answer = HeaderRead | Finished | Refusal
@@ -68,7 +70,7 @@ const decoderNames: Partial<Record<FormatName, string>> = { avif: 'heif' }
 const BASE_BYTES = 128 * 2 ** 20
 const COPIES_OF_FILE = 4
 
-const { maxPixels, maxFrames, decodeTimeoutMs } = JSON.parse(process.argv[2] ?? '') as WorkerOptions
+const { maxPixels, maxFrames, decodeTimeoutMs, maxOutputBytes } = JSON.parse(process.argv[2] ?? '') as WorkerOptions
 let kernels = loadKernels()
 
 // The engine runs one process per core: more threads per image would only compete for them.
@@ -127,6 +129,7 @@ async function finish(
     const filteredAt = performance.now()
     throwIfCancelled(isCancelled)
     const encoded = await encode(pixels, output, source, filter.isGrey)
+    if (encoded.bytes.length > maxOutputBytes) throw new TaskRefused('too large')
     const timings = {
       decode: decodedAt - startedAt,
       filter: filteredAt - decodedAt,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Busy, ImageTooManyPixels, ImageUnreadable } from '../../../src/errors/index.ts'
+import { Busy, ImageTooLarge, ImageTooManyPixels, ImageUnreadable } from '../../../src/errors/index.ts'
 import { blackPng, gif, png, webpBomb } from '../../kit/broken-pictures.ts'
 import { createPhotograph } from '../../kit/frames.ts'
 import { job, picture, startEngine } from './engine-kit.ts'
@@ -35,6 +35,13 @@ test('the configured limits apply', async (t) => {
   assert.equal((await engine.process(job(gif(50, 50, 3)))).pages, 3)
   await assert.rejects(engine.process(job(gif(5, 5, 4))), new ImageTooManyPixels('frames', 3))
   await assert.rejects(engine.process(job(gif(60, 60, 3))), ImageTooManyPixels)
+})
+
+test('a result that is too large fails', async (t) => {
+  const engine = startEngine(t, { maxOutputBytes: 1000 })
+  const bytes = await picture(createPhotograph(60, 40)).jpeg().toBuffer()
+  await assert.rejects(engine.process(job(bytes, 'invert', { output: 'png' })), new ImageTooLarge(1000))
+  assert.equal((await engine.process(job(blackPng(60, 40)))).width, 60)
 })
 
 test('an image that exceeds the time limit fails', async (t) => {
