@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { createApp } from '../../../src/http/kernel/app.ts'
 import { listen } from '../../../src/http/kernel/connections.ts'
+import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
 import { bytes } from '../../../src/http/kernel/replies.ts'
 import type { ReplyBudgetOptions } from '../../../src/http/kernel/reply-budget.ts'
 import { get } from '../../../src/http/kernel/route.ts'
@@ -15,7 +15,14 @@ const BODY_BYTES = 24 * 2 ** 20
 async function startLargeReplies(t: TestContext, replyBudget: Partial<ReplyBudgetOptions>) {
   const body = Buffer.alloc(BODY_BYTES)
   const routes = [get('/large', { summary: 'A large reply' } as never, () => bytes(body, 'image/png'))]
-  const server = createApp({ routes, log: {} as never, observe: () => {}, publicUrl: '', trustProxy: [], replyBudget })
+  const server = createHttpServer({
+    routes,
+    log: {} as never,
+    observe: () => {},
+    publicUrl: '',
+    trustProxy: [],
+    replyBudget,
+  })
   const url = await listen(server, '127.0.0.1', 0)
   t.after(() => {
     server.closeAllConnections()
