@@ -3,7 +3,7 @@ import process from 'node:process'
 import sharp from 'sharp'
 import type { ImageTooManyPixels } from '../../errors/index.ts'
 import { serveTasks, type TaskLimits } from '../../platform/concurrency/index.ts'
-import { type FormatName, stripMetadata, UnsafeImage } from '../../platform/image-formats/index.ts'
+import { type FormatName, isLossless, stripMetadata, UnsafeImage } from '../../platform/image-formats/index.ts'
 import { type Frame, findFilter, loadKernels } from '../filters/index.ts'
 import { chooseOutput, countPixels, encoders, type OutputFormat, type SourceImage } from './formats.ts'
 import { BYTES_PER_PIXEL } from './memory-bound.ts'
@@ -144,7 +144,7 @@ async function finish(
 }
 
 /** Reads only the header: nothing is decoded before its size is known to be within the limits. */
-async function readHeader(bytes: Uint8Array, format: FormatName): Promise<SourceImage> {
+async function readHeader(bytes: Buffer, format: FormatName): Promise<SourceImage> {
   const metadata = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch(() => undefined)
@@ -157,7 +157,15 @@ async function readHeader(bytes: Uint8Array, format: FormatName): Promise<Source
   const pages = format === 'gif' || format === 'webp' ? (metadata.pages ?? 1) : 1
   const { delay, loop } = metadata
   const isRotated = (metadata.orientation ?? 1) > 1
-  const source = { format, width, height, pages, isRotated, ...(pages > 1 && { delay, loop }) }
+  const source = {
+    format,
+    width,
+    height,
+    pages,
+    isRotated,
+    isLossless: isLossless(format, bytes),
+    ...(pages > 1 && { delay, loop }),
+  }
   if (pages > maxFrames) throw new TaskRefused({ tooMany: ['frames', maxFrames] })
   if (Math.max(width, height) > MAX_SIDE) throw new TaskRefused({ tooMany: ['pixels per side', MAX_SIDE] })
   if (countPixels(source) > maxPixels) throw new TaskRefused({ tooMany: ['pixels over all frames', maxPixels] })
@@ -197,13 +205,18 @@ function* iterateFrames({ data, width, height, channels, pages }: Pixels): Gener
   }
 }
 
-async function encode(pixels: Pixels, output: OutputFormat, { delay, loop }: SourceImage, isGrey = false) {
+async function encode(
+  pixels: Pixels,
+  output: OutputFormat,
+  { delay, loop, isLossless, format }: SourceImage,
+  isGrey = false,
+) {
   const { data, width, height, channels, pages } = pixels
   const raw = { width, height: height * pages, channels, ...(pages > 1 && { pageHeight: height }) }
   const image = sharp(data, { raw, limitInputPixels: false })
   // One channel of a grey image takes an encoder less time and bytes.
   const reduced = isGrey && channels === 3 ? image.extractChannel(0) : image
-  const encoded = encoders[output].encode(reduced, pages > 1 ? { delay, loop } : {})
+  const encoded = encoders[output].encode(reduced, pages > 1 ? { delay, loop } : {}, isLossless && format === output)
   const { data: bytes } = await encoded.timeout(toSeconds(3 * decodeTimeoutMs)).toBuffer({ resolveWithObject: true })
   // The WebP encoder merges equal frames.
   return { bytes, pages: pages > 1 ? ((await sharp(bytes).metadata()).pages ?? 1) : 1 }

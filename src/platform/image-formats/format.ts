@@ -14,6 +14,8 @@ export interface ImageFormat {
    * throws `UnsafeImage` for those that it should not see.
    */
   readonly stripMetadata: (bytes: Buffer, maxFrames: number) => Buffer
+  /** For formats that can be with or without loss. */
+  readonly isLossless?: (bytes: Buffer) => boolean
   /** Whether the file contains only the image: no comments, no application data, nothing after its end. May throw. */
   readonly containsOnlyImage?: (bytes: Buffer) => boolean
   /** Reads the displayed size of a file whose structure is complete; undefined if a part is missing or damaged. */

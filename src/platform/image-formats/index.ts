@@ -28,6 +28,9 @@ export function detectFormat(bytes: Uint8Array): FormatName | undefined {
 export const stripMetadata = (format: FormatName, bytes: Uint8Array, maxFrames: number): Buffer =>
   imageFormats[format].stripMetadata(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), maxFrames)
 
+export const isLossless = (format: FormatName, bytes: Buffer): boolean =>
+  (imageFormats[format] as ImageFormat).isLossless?.(bytes) ?? false
+
 /**
  * Whether a file contains only its image. A decoder reports only the usual metadata: not comments, not application data
  * of phones and programs, nor what follows the end, such as the video of a moving photo.

@@ -47,6 +47,25 @@ function stripMetadata(bytes: Buffer, maxFrames: number): Buffer {
   return result
 }
 
+/** Whether every frame, or the only image, is compressed without loss. */
+function isLossless(bytes: Buffer): boolean {
+  let lossy = 0
+  let lossless = 0
+  const count = (start: number, end: number) => {
+    for (let at = start; at + HEADER_BYTES <= end; ) {
+      const [name, size] = [readName(bytes, at), bytes.readUInt32LE(at + 4)]
+      const next = at + HEADER_BYTES + size + (size % 2)
+      if (name === 'VP8 ') lossy++
+      if (name === 'VP8L') lossless++
+      // A frame contains no frames, whatever its chunks are called.
+      if (name === FRAME && start === FIRST_CHUNK) count(at + HEADER_BYTES + FRAME_HEADER_BYTES, Math.min(next, end))
+      at = next
+    }
+  }
+  count(FIRST_CHUNK, bytes.length)
+  return lossless > 0 && lossy === 0
+}
+
 const frameChunks = ['VP8 ', 'VP8L', 'ALPH']
 const imageChunks = [...frameChunks, 'VP8X', 'ANIM', FRAME]
 
@@ -62,5 +81,6 @@ const consistsOfChunks = (bytes: Buffer, start: number, end: number, allowed: re
 export const webp = {
   hasSignature: (head) => head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP',
   stripMetadata,
+  isLossless,
   containsOnlyImage: (bytes) => consistsOfChunks(bytes, FIRST_CHUNK, bytes.length, imageChunks),
 } satisfies ImageFormat

@@ -32,6 +32,24 @@ suite('formats', () => {
     })
   }
 
+  test('a lossless WebP stays lossless, also if it is animated; a lossy one stays lossy', async () => {
+    const source = createPhotograph(90, 60, 4)
+    const lossless = await picture(source).webp({ lossless: true, exact: true }).toBuffer()
+    const { bytes, type } = await engine.process(job(lossless))
+    assert.equal(type, 'image/webp')
+    assert.equal(greatestDifference(await pixelsOf(bytes), filtered(source, 'invert')), 0)
+
+    const frames = { create: { width: 8, height: 16, channels: 3, background: '#369', pageHeight: 8 } } as const
+    const animation = await sharp(frames)
+      .webp({ lossless: true, delay: [50, 60] })
+      .toBuffer()
+    const inverted = await pixelsOf((await engine.process(job(animation))).bytes)
+    assert.deepEqual([...inverted.data.subarray(0, 3)], [204, 153, 102])
+
+    const lossy = await picture(source).webp().toBuffer()
+    assert.ok((await engine.process(job(lossy))).bytes.length < bytes.length / 2)
+  })
+
   for (const output of outputFormats) {
     test(`${output} can be requested at any size`, async () => {
       for (const [width, height] of [
