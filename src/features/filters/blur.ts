@@ -24,33 +24,16 @@ export function computeReciprocal(n: number) {
   return { reciprocal: Math.ceil(2 ** (32 + 8 * pick) / n), pick }
 }
 
-/** 1 / n with 8 significant bits, rounded up. */
-function computeCoarseReciprocal(n: number) {
-  const scale = 2 ** (8 + Math.floor(Math.log2(n)))
-  return Math.ceil(scale / n) / scale
-}
+/** Sums have 32 bits and samples 16. */
+const MAX_SUM = 2 ** 32
+const MAX_DEPTH = 257
 
-/** Up to this radius the sums of Jimp's blur fit into 32 bits; above, Jimp cannot be the reference. */
-const MAX_JIMP_RADIUS = 144
+/** Steps per level of a sample with alpha: the most for which the sum over `n` pixels fits. 257 keeps every colour exact. */
+const computeDepth = (n: number) => Math.min(MAX_DEPTH, Math.floor((MAX_SUM - n) / (255 * n)))
 
 /**
- * How to divide by the pixels of the square. Jimp uses an 8-bit reciprocal, rounded up. If its error is less than one
- * level of 255, we do the same. If it is more, Jimp scales back by the alpha that came out too large, and each of its two
- * passes lowers all values but the brightest by one level. Then we divide exactly and lower once. So uniform areas stay
- * within one level of Jimp's result and within one level of their original value.
- */
-export function chooseDivision(radius: number) {
-  const n = (2 * radius + 1) ** 2
-  const exact = { ...computeReciprocal(n), loweredUnder: 0 }
-  if (radius > MAX_JIMP_RADIUS) return exact
-  const coarse = computeCoarseReciprocal(n)
-  const excess = coarse * n - 1
-  if (excess < 1 / 255) return { ...exact, reciprocal: coarse * 2 ** (32 + 8 * exact.pick) }
-  return { ...exact, loweredUnder: Math.ceil(1 / excess) }
-}
-
-/**
- * Computes the mean over a square of 2 * radius + 1 pixels per side, twice, with repeated edges. The second pass follows
+ * Computes the rounded mean over a square of 2 * radius + 1 pixels per side, twice, with repeated edges: an area of one
+ * colour keeps it, where Jimp, which rounds down, darkens it by a level. The second pass follows
  * the first by `radius` rows. So each pass keeps only the rows of its square, and the frame is overwritten while it is
  * read.
  */
@@ -64,10 +47,13 @@ function applyBoxBlur(frame: Frame, radius: number, kernels: Kernels) {
   const sumsBytes = rowBytes * 4
   const addresses = kernels.allocate(count, rowBytes, ringBytes, sumsBytes, ringBytes, sumsBytes)
   const [pixels, blurred, ring1, sums1, ring2, sums2] = addresses
-  const { reciprocal, pick, loweredUnder } = chooseDivision(radius)
+  const n = (2 * radius + 1) ** 2
+  const { reciprocal, pick } = computeReciprocal(n)
+  const half = Math.floor(n / 2)
+  const depth = computeDepth(n)
   const lastRow = height - 1
 
-  function createPass(writeRow: RowWriter, ring: number, sums: number, floor: number): RowWriter {
+  function createPass(writeRow: RowWriter, ring: number, sums: number): RowWriter {
     const slot = (y: number) => ring + (y % slots) * rowBytes
     let y = 0
     function start() {
@@ -88,7 +74,7 @@ function applyBoxBlur(frame: Frame, radius: number, kernels: Kernels) {
       if (y === 0) start()
       else slide()
       y++
-      meanRow(sums, address, width, radius, reciprocal, pick, floor)
+      meanRow(sums, address, width, radius, reciprocal, pick, half)
     }
   }
 
@@ -98,12 +84,12 @@ function applyBoxBlur(frame: Frame, radius: number, kernels: Kernels) {
     next += count
     if (channels === 3) return kernels.bytes().set(row, address)
     kernels.bytes().set(row, pixels)
-    kernels.run.premultiplyRow(pixels, address, width)
+    kernels.run.premultiplyRow(pixels, address, width, depth)
   }
-  const writeBlurred = createPass(createPass(readSource, ring1, sums1, 0), ring2, sums2, loweredUnder)
+  const writeBlurred = createPass(createPass(readSource, ring1, sums1), ring2, sums2)
   for (let y = 0; y < height; y++) {
     writeBlurred(blurred)
-    if (channels === 4) kernels.run.unpremultiplyRow(blurred, pixels, width, loweredUnder)
+    if (channels === 4) kernels.run.unpremultiplyRow(blurred, pixels, width, depth)
     const from = channels === 4 ? pixels : blurred
     data.set(kernels.bytes().subarray(from, from + count), y * count)
   }

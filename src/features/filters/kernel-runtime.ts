@@ -17,7 +17,7 @@ type MeanRow = (
   radius: number,
   reciprocal: number,
   pick: number,
-  floor: number,
+  half: number,
 ) => void
 
 interface Exports {
@@ -29,11 +29,11 @@ interface Exports {
   addRow(sums: number, row: number, count: number, weight: number): void
   slideRow(sums: number, enters: number, leaves: number, count: number): void
   meanRow: MeanRow
-  premultiplyRow(pixels: number, out: number, width: number): void
+  premultiplyRow(pixels: number, out: number, width: number, depth: number): void
   addDeepRow(sums: number, row: number, count: number, weight: number): void
   slideDeepRow(sums: number, enters: number, leaves: number, count: number): void
   meanDeepRow: MeanRow
-  unpremultiplyRow(row: number, out: number, width: number, floor: number): void
+  unpremultiplyRow(row: number, out: number, width: number, depth: number): void
 }
 
 export interface Kernels {

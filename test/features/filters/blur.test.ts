@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chooseDivision, computeReciprocal } from '../../../src/features/filters/blur.ts'
+import { computeReciprocal } from '../../../src/features/filters/blur.ts'
 import type { Frame } from '../../../src/features/filters/index.ts'
 import { copyFrame, createFlatFrame, createPhotograph, sizes } from '../../kit/frames.ts'
-import { byJimp, filtered, greatestDifference, psnr } from './oracle.ts'
+import { byJimp, filtered, greatestDifference } from './oracle.ts'
 
-const MIN_PSNR_DB = 45
+/** Jimp rounds down in both passes, and its division is only almost exact. */
+const MAX_DIFFERENCE_FROM_JIMP = 4
 
 for (const [width, height] of sizes) {
-  test(`blur equals Jimp's at every radius from 1 to 144 on ${width}x${height}`, () => {
+  test(`blur is within four levels of Jimp's at every radius from 1 to 144 on ${width}x${height}`, () => {
     const picture = createPhotograph(width, height)
     for (let radius = 1; radius <= 144; radius++) {
-      const decibels = psnr(filtered(picture, 'blur', radius), byJimp(picture, 'blur', radius))
-      assert.ok(decibels >= MIN_PSNR_DB, `radius ${radius}: ${decibels} dB`)
+      const difference = greatestDifference(filtered(picture, 'blur', radius), byJimp(picture, 'blur', radius))
+      assert.ok(difference <= MAX_DIFFERENCE_FROM_JIMP, `radius ${radius}: ${difference} levels`)
     }
   })
 }
@@ -29,7 +30,7 @@ function meanOverSquare({ data, width, height, channels }: Frame, radius: number
       const row = near(y + dy, height) * width
       for (let dx = -radius; dx <= radius; dx++) sum += data[(row + near(x + dx, width)) * channels + (at % channels)]!
     }
-    result[at] = Math.floor(sum / (2 * radius + 1) ** 2)
+    result[at] = Math.round(sum / (2 * radius + 1) ** 2)
   }
   return { data: result, width, height, channels }
 }
@@ -41,34 +42,28 @@ for (const [width, height] of [
   [1, 9],
   [13, 1],
   [11, 7],
+  [40, 30],
 ] as const) {
-  test(`above radius 144 blur is exactly two box means, rounded down, on ${width}x${height}`, () => {
+  test(`blur is exactly two rounded box means on ${width}x${height}`, () => {
     const picture = createPhotograph(width, height)
-    for (const radius of [145, 200, 256]) {
+    for (const radius of width === 40 ? [1, 2, 5, 19] : [1, 2, 3, 7, 8, 127, 128, 145, 256]) {
       assert.deepEqual(filtered(picture, 'blur', radius).data, applyTwice(picture, radius).data, `radius ${radius}`)
     }
   })
 }
 
-test('at small radii blur is within two levels of two box means, uniform areas within one', () => {
-  const picture = createPhotograph(40, 30)
-  for (const radius of [1, 2, 3, 5, 8, 19]) {
-    assert.ok(
-      greatestDifference(filtered(picture, 'blur', radius), applyTwice(picture, radius)) <= 2,
-      `radius ${radius}`,
-    )
-    for (const value of [0, 1, 100, 200, 255]) {
-      const field = createFlatFrame(9, 9, [value, value, value])
-      assert.ok(greatestDifference(filtered(field, 'blur', radius), field) <= 1, `radius ${radius}, ${value}`)
-    }
-  }
-})
-
-test('white stays white and black stays black at every radius', () => {
+test('an area of one colour keeps it at every radius, with any alpha', () => {
+  const colours = [
+    [0x33, 0x66, 0x99],
+    [0, 128, 255],
+    [51, 102, 153, 255],
+    [51, 102, 153, 128],
+    [1, 254, 77, 4],
+  ]
   for (let radius = 1; radius <= 256; radius++) {
-    for (const value of [0, 255]) {
-      const field = createFlatFrame(6, 5, [value, value, value])
-      assert.deepEqual(filtered(field, 'blur', radius).data, field.data, `radius ${radius}`)
+    for (const colour of colours) {
+      const field = createFlatFrame(6, 5, colour)
+      assert.deepEqual(filtered(field, 'blur', radius).data, field.data, `radius ${radius}, ${colour}`)
     }
   }
 })
@@ -83,7 +78,6 @@ test('the reciprocals divide exactly at both ends of every level', () => {
       assert.equal(divide(level * n), level)
       assert.equal(divide(level * n + n - 1), level)
     }
-    assert.ok(chooseDivision(radius).loweredUnder <= 255, `white is lowered at radius ${radius}`)
   }
 })
 
@@ -109,6 +103,6 @@ test('an opaque image with an alpha channel is blurred like one without', () => 
     assert.ok(result.data.every((value, at) => at % 4 !== 3 || value === 255))
     const reference = byJimp(opaque, 'blur', radius)
     for (let at = 3; at < reference.data.length; at += 4) reference.data[at] = 255
-    assert.ok(psnr(result, reference) >= MIN_PSNR_DB, `radius ${radius}`)
+    assert.ok(greatestDifference(result, reference) <= MAX_DIFFERENCE_FROM_JIMP, `radius ${radius}`)
   }
 })

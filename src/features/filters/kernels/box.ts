@@ -40,21 +40,17 @@ function divide(sum: v128, reciprocal: v128): v128 {
   return v128.shuffle<i32>(low, high, 1, 3, 5, 7)
 }
 
-/** Lowers values under `floor` by one level, but never below 0. */
-@inline
-function lowered(means: v128, floor: v128): v128 {
-  return i8x16.sub_sat_u(means, v128.and(i8x16.lt_u(means, floor), i8x16.splat(1)))
-}
-
 /** Bytes of one pixel's sums; the fourth lane belongs to the next pixel and is never used. */
 const PIXEL: usize = 12
 
-/** Writes the means of one row from the sums of its columns, with repeated edges. Means under `floor` are lowered. */
+/**
+ * Writes the means of one row from the sums of its columns, with repeated edges. `half` is added to every sum: half of
+ * what it is divided by, so that means are rounded to the nearest.
+ */
 export function meanRow(
-  sums: usize, out: usize, width: i32, radius: i32, reciprocal: u32, pick: u8, floor: u8,
+  sums: usize, out: usize, width: i32, radius: i32, reciprocal: u32, pick: u8, half: u32,
 ): void {
   const by = i32x4.splat(reciprocal)
-  const under = i8x16.splat(floor)
   const picked = i8x16.splat(pick)
   // Where the bytes of each of four pixels go; -128 and up to 3 more picks nothing.
   const at0 = i8x16.add(picked, i8x16(0, 4, 8, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128))
@@ -62,7 +58,7 @@ export function meanRow(
   const at2 = i8x16.add(picked, i8x16(-128, -128, -128, -128, -128, -128, 0, 4, 8, -128, -128, -128, -128, -128, -128, -128))
   const at3 = i8x16.add(picked, i8x16(-128, -128, -128, -128, -128, -128, -128, -128, -128, 0, 4, 8, -128, -128, -128, -128))
   const last = sums + <usize>(width - 1) * PIXEL
-  let sum = i32x4.mul(v128.load(sums), i32x4.splat(radius + 1))
+  let sum = i32x4.add(i32x4.splat(half), i32x4.mul(v128.load(sums), i32x4.splat(radius + 1)))
   for (let i = 1; i <= radius; i++) {
     sum = i32x4.add(sum, v128.load(i < width ? sums + <usize>i * PIXEL : last))
   }
@@ -93,10 +89,10 @@ export function meanRow(
       sum = i32x4.add(sum, i32x4.sub(v128.load(enters), v128.load(leaves)))
       enters += enterStep
       leaves += leaveStep
-      v128.store(out, lowered(means, under))
+      v128.store(out, means)
     }
     for (; x < end; x++, out += 3) {
-      v128.store32_lane(out, lowered(i8x16.swizzle(divide(sum, by), at0), under), 0)
+      v128.store32_lane(out, i8x16.swizzle(divide(sum, by), at0), 0)
       sum = i32x4.add(sum, i32x4.sub(v128.load(enters), v128.load(leaves)))
       enters += enterStep
       leaves += leaveStep
@@ -107,20 +103,20 @@ export function meanRow(
 // The same for pixels with alpha. Colours are weighted by alpha, so transparent colours do not bleed, and samples have
 // 16 bits, so that colours with little alpha keep their precision.
 
-/** 64 steps per level: the most for which the sum over 513 x 513 pixels (radius 256) fits into 32 bits. */
-const DEPTH: i32 = 64
-const MAX_ALPHA: i32 = 255 * DEPTH
+/** Rounds positive numbers to the nearest. */
+@inline
+function round(values: v128): v128 {
+  return i32x4.trunc_sat_f32x4_u(f32x4.add(values, f32x4.splat(0.5)))
+}
 
-/** Colour * alpha * 64 / 255 to the nearest; alpha itself as if it were a colour under full alpha. */
-export function premultiplyRow(pixels: usize, out: usize, width: usize): void {
-  const scale = i32x4.splat((DEPTH << 16) / 255)
-  const half = i32x4.splat(1 << 15)
+/** Colour * alpha * depth / 255; alpha itself as if it were a colour under full alpha. `depth` is the steps per level. */
+export function premultiplyRow(pixels: usize, out: usize, width: usize, depth: f32): void {
+  const scale = f32x4.splat(depth / 255)
   const end = pixels + width * 4
   for (; pixels < end; pixels += 4, out += 8) {
     const samples = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(pixels)))
     const weights = i32x4.replace_lane(i32x4.splat(load<u8>(pixels, 3)), 3, 255)
-    const scaled = i32x4.add(i32x4.mul(i32x4.mul(samples, weights), scale), half)
-    const deep = i32x4.shr_u(scaled, 16)
+    const deep = round(f32x4.mul(f32x4.convert_i32x4_u(i32x4.mul(samples, weights)), scale))
     v128.store64_lane(out, i16x8.narrow_i32x4_u(deep, deep), 0)
   }
 }
@@ -143,11 +139,13 @@ export function slideDeepRow(sums: usize, enters: usize, leaves: usize, count: u
 /** Bytes of one pixel's sums. */
 const DEEP_PIXEL: usize = 16
 
-export function meanDeepRow(sums: usize, out: usize, width: i32, radius: i32, reciprocal: u32, pick: u8): void {
+export function meanDeepRow(
+  sums: usize, out: usize, width: i32, radius: i32, reciprocal: u32, pick: u8, half: u32,
+): void {
   const at = i8x16.add(i8x16.splat(pick), i8x16(0, 1, 4, 5, 8, 9, 12, 13, -128, -128, -128, -128, -128, -128, -128, -128))
   const by = i32x4.splat(reciprocal)
   const last = width - 1
-  let sum = i32x4.mul(v128.load(sums), i32x4.splat(radius + 1))
+  let sum = i32x4.add(i32x4.splat(half), i32x4.mul(v128.load(sums), i32x4.splat(radius + 1)))
   for (let i = 1; i <= radius; i++) sum = i32x4.add(sum, v128.load(sums + <usize>min(i, last) * DEEP_PIXEL))
   for (let x = 0; x < width; x++, out += 8) {
     v128.store64_lane(out, i8x16.swizzle(divide(sum, by), at), 0)
@@ -157,21 +155,19 @@ export function meanDeepRow(sums: usize, out: usize, width: i32, radius: i32, re
   }
 }
 
-/** Rounds down, as the blur of opaque pixels does; a float's 24 bits are enough for that to be exact. */
-export function unpremultiplyRow(row: usize, out: usize, width: usize, floor: u8): void {
-  // Alpha, every fourth sample, is not lowered.
-  const under = v128.and(i8x16.splat(floor), i32x4.splat(0xffffff))
+/** The inverse of `premultiplyRow`. Pixels with less than half a level of alpha become transparent black. */
+export function unpremultiplyRow(row: usize, out: usize, width: usize, depth: f32): void {
   const end = out + width * 4
   for (; out < end; out += 4, row += 8) {
-    const alpha = load<u16>(row, 6)
-    if (alpha < <u16>DEPTH) {
+    const alpha = <f32>load<u16>(row, 6)
+    if (alpha * 2 < depth) {
       store<u32>(out, 0)
       continue
     }
-    const weights = f32x4.replace_lane(f32x4.splat(<f32>alpha), 3, <f32>MAX_ALPHA)
+    const weights = f32x4.replace_lane(f32x4.splat(alpha), 3, 255 * depth)
     const deep = f32x4.convert_i32x4_u(v128.load_ext<u16>(row))
-    const levels = i32x4.trunc_sat_f32x4_u(f32x4.div(f32x4.mul(deep, f32x4.splat(255)), weights))
+    const levels = round(f32x4.div(f32x4.mul(deep, f32x4.splat(255)), weights))
     const narrow = i16x8.narrow_i32x4_u(levels, levels)
-    v128.store32_lane(out, lowered(i8x16.narrow_i16x8_u(narrow, narrow), under), 0)
+    v128.store32_lane(out, i8x16.narrow_i16x8_u(narrow, narrow), 0)
   }
 }
