@@ -14,6 +14,9 @@ import { listNetworks } from '../../platform/net/index.ts'
 import { countPixels, detectSourceFormat, mediaType, type OutputFormat } from './formats.ts'
 import type { Answer, Finished, HeaderRead, ImageTask, WorkerOptions } from './worker.ts'
 
+/** How long an image waits for a process before it fails with BUSY. */
+const WAIT_TIMEOUT_MS = 30_000
+
 export interface EngineOptions extends Omit<WorkerOptions, 'maxOutputBytes'> {
   readonly maxOutputBytes?: number
   /** Images processed at the same time; one more for a client that has none running. */
