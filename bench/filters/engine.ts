@@ -25,6 +25,14 @@ const log = { info() {}, warn: console.warn, error: console.error }
 const limits = { maxPixels: 40_000_000, maxFrames: 500, decodeTimeoutMs: 10_000, maxQueued: 100 }
 const engine = createEngine({ workers: availableParallelism(), ...limits, log })
 
+const createJob = (bytes: Buffer, { name: filter, strength }: { name: string; strength?: number | undefined }) => ({
+  bytes,
+  steps: [{ filter, strength }],
+  resize: undefined,
+  maxBytes: undefined,
+  output: undefined,
+})
+
 type Task = () => Promise<unknown>
 /** Milliseconds: elapsed time, and CPU time of all processes. */
 type Cost = { wall: number; cpu: number }
@@ -73,8 +81,7 @@ async function compareWithSharp(width: number, height: number) {
     defaults: () => sharp(bytes).jpeg().toBuffer(),
   }
   for (const run of runs) {
-    tasks[describeRun(run)] = () =>
-      engine.process({ bytes, filter: run.name, strength: run.strength, output: undefined })
+    tasks[describeRun(run)] = () => engine.process(createJob(bytes, run))
   }
   const costs = await measureMedians(tasks, ROUNDS)
   const same = costs.same!
@@ -107,7 +114,7 @@ async function compareWithJimp() {
   for (const { name } of filters) {
     const { ours, jimp } = await measureMedians(
       {
-        ours: () => engine.process({ bytes, filter: name, strength: undefined, output: undefined }),
+        ours: () => engine.process(createJob(bytes, { name })),
         jimp: async () => {
           const picture = await Jimp.read(bytes)
           jimpFilters[name]!(picture)

@@ -88,6 +88,13 @@ export const ImageUnreadable = defineError(
   (problem: string) => ({ message: `The image cannot be read: ${problem}.` }),
 )
 
+export const CannotFit = defineError(
+  'CANNOT_FIT',
+  422,
+  'The result cannot be made as small as `maxBytes` demands.',
+  (max: number) => ({ message: `The result does not fit into ${max} bytes. Allow more bytes.`, max }),
+)
+
 export const ImageUnreachable = defineError(
   'IMAGE_UNREACHABLE',
   502,

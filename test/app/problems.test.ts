@@ -32,7 +32,8 @@ test('filter jobs that all hang are a problem until they end', async (t) => {
   const filterProblems = () => problems.list().filter(({ part }) => part === 'filters')
   assert.deepEqual(filterProblems(), [])
   const client = new AbortController()
-  const request = { filter: 'blur', strength: 1, output: undefined, imageUrl: source.url('/hangs') }
+  const variant = { steps: [], resize: undefined, maxBytes: undefined, output: undefined }
+  const request = { ...variant, imageUrl: source.url('/hangs') }
   const running = images.prepare(request).run({ client: 'x', signal: client.signal })
   await until(() => filterProblems().length > 0)
   assert.match(filterProblems()[0]?.message ?? '', /exceed their timeout/)

@@ -69,7 +69,8 @@ export const filter = defineCommand({
       log: silentLog,
     })
     return withClosing(engine, async () => {
-      const job = { bytes, filter: found.name, strength: parsedStrength, output }
+      const steps = [{ filter: found.name, strength: parsedStrength }]
+      const job = { bytes, steps, resize: undefined, maxBytes: undefined, output }
       const { bytes: result, type, ...details } = await engine.process(job)
       const file = out ?? defaultFileName(args.image, found.name, type)
       assertWritable(file, force)

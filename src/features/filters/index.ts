@@ -1,5 +1,5 @@
 // To add a filter: one file in this folder and one line in the list.
-import { StrengthNotANumber, StrengthOutOfRange } from '../../errors/index.ts'
+import { InvalidParameter, StrengthNotANumber, StrengthOutOfRange } from '../../errors/index.ts'
 import { blur } from './blur.ts'
 import { contrast } from './contrast.ts'
 import type { Filter } from './define-filter.ts'
@@ -14,6 +14,28 @@ export { type Kernels, loadKernels } from './kernel-runtime.ts'
 export const filters: readonly Filter[] = [blur, greyscale, contrast, invert, dither565, normalize]
 
 export const findFilter = (name: string): Filter | undefined => filters.find((filter) => filter.name === name)
+
+/** One filter of a chain. */
+export interface Step {
+  readonly filter: string
+  readonly strength: number | undefined
+}
+
+export const MAX_STEPS = 8
+
+/** Parses `greyscale,blur:5`. Each step has its default strength if there is none. */
+export function parseSteps(text: string): Step[] {
+  const parts = text === '' ? [] : text.split(',')
+  const names = filters.map(({ name }) => name)
+  const rule = `up to ${MAX_STEPS} filters, such as greyscale,blur:5`
+  if (parts.length > MAX_STEPS) throw new InvalidParameter('steps', rule, { allowed: names })
+  return parts.map((part) => {
+    const [name = '', strength, ...rest] = part.trim().split(':')
+    const filter = findFilter(name)
+    if (!filter || rest.length > 0) throw new InvalidParameter('steps', rule, { allowed: names })
+    return { filter: name, strength: parseStrength(filter, strength) }
+  })
+}
 
 /** Decimal notation only: Number() alone would also accept '', ' 5 ' and 0x10. */
 const DECIMAL = /^-?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i

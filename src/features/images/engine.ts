@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { join } from 'node:path'
 import { ROOT } from '../../config/root.ts'
-import { ImageTooLarge, ImageTooManyPixels, ImageUnreadable, InternalError } from '../../errors/index.ts'
+import { CannotFit, ImageTooLarge, ImageTooManyPixels, ImageUnreadable, InternalError } from '../../errors/index.ts'
 import {
   computeStartWeight,
   createProcessPool,
@@ -11,7 +11,9 @@ import {
   type TaskOptions,
 } from '../../platform/concurrency/index.ts'
 import { listNetworks } from '../../platform/net/index.ts'
+import type { Step } from '../filters/index.ts'
 import { countPixels, detectSourceFormat, mediaType, type OutputFormat } from './formats.ts'
+import type { Resize } from './resize.ts'
 import type { Answer, Finished, HeaderRead, ImageTask, WorkerOptions } from './worker.ts'
 
 /** How long an image waits for a process before it fails with BUSY. */
@@ -29,8 +31,12 @@ export interface EngineOptions extends Omit<WorkerOptions, 'maxOutputBytes'> {
 export interface ImageJob {
   /** Copied, because caches hold the same bytes. */
   readonly bytes: Uint8Array
-  readonly filter: string
-  readonly strength: number | undefined
+  /** Applied one after the other. */
+  readonly steps: readonly Step[]
+  /** Applied before the steps. */
+  readonly resize: Resize | undefined
+  /** Quality, then size, is reduced until the result has at most as many bytes. */
+  readonly maxBytes: number | undefined
   /** Default: the format of the source, or PNG if that cannot be written. */
   readonly output: OutputFormat | undefined
 }
@@ -63,6 +69,7 @@ export function createEngine(options: EngineOptions) {
       if (!(error instanceof TaskKilled)) throw error
       return error.reason === 'timeout' ? ('slow' as const) : { unreadable: 'the decoder failed' }
     })
+    if (answer === 'cannot fit') throw new CannotFit(task.maxBytes ?? 0)
     if (answer === 'too large') throw new ImageTooLarge(maxOutputBytes)
     if (answer === 'slow') throw new ImageUnreadable('it takes too long to decode and encode')
     if ('source' in answer || 'output' in answer) return answer

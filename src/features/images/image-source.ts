@@ -82,6 +82,10 @@ export function resolveOwnPicture(imageUrl: string, mediaUrl: string): string {
   return OWN_PICTURE_PROTOCOL + url.pathname.slice(media.pathname.length)
 }
 
+/** A picture of this service as the source of an image. */
+export const ownPictureUrl = (kind: string, file: string) =>
+  `${OWN_PICTURE_PROTOCOL}${encodeURIComponent(kind)}/${encodeURIComponent(file)}`
+
 /**
  * Lets filters read the pictures of this service from the content instead of over the network: the fetcher must not
  * connect to private addresses, and the service may run on one.

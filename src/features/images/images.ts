@@ -16,6 +16,7 @@ import {
   createResultCache,
   createResultNaming,
   ignoreCacheErrors,
+  nameVariant,
   type ResultCacheOptions,
   type SharedCache,
   type Variant,
@@ -96,9 +97,8 @@ export function createImages({ fetcher: plainFetcher, engine, version, ...option
   }
 
   /** Validates the URL; throws an API error if it is invalid or forbidden. The result can be used for later requests. */
-  function prepare({ imageUrl, filter, strength, output }: FilterRequest) {
+  function prepare({ imageUrl, ...variant }: FilterRequest) {
     const { href, recheck } = reportFailures(() => fetcher.check(imageUrl))
-    const variant = { filter, strength, output }
     const nameResult = createResultNaming(version, variant)
 
     /** Returns a result that needs no work. Throws if the host is blocked by now. */
@@ -122,7 +122,7 @@ export function createImages({ fetcher: plainFetcher, engine, version, ...option
         const timeout = new AbortController()
         using _timer = setTimeout(() => timeout.abort(new Busy(RETRY_AFTER)), replyTimeoutMs)
         const anySignal = AbortSignal.any([clientSignal, closed.signal, timeout.signal])
-        const key = JSON.stringify([href, filter, strength, output, ifNoneMatch])
+        const key = JSON.stringify([href, nameVariant(variant), ifNoneMatch])
         const { value, joined } = await shareReply(key, client, anySignal, (signal) =>
           runPipeline({ variant, href, nameResult, client, ifNoneMatch, signal, onStage: reportStage }, services),
         )

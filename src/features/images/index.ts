@@ -1,6 +1,12 @@
 export { createEngine, type Engine, type EngineOptions, type ImageJob } from './engine.ts'
 export { type OutputFormat, outputFormats } from './formats.ts'
-export { readFetcherOptions, resolveOwnPicture, withImageErrors, withOwnPictures } from './image-source.ts'
+export {
+  ownPictureUrl,
+  readFetcherOptions,
+  resolveOwnPicture,
+  withImageErrors,
+  withOwnPictures,
+} from './image-source.ts'
 export {
   createImages,
   type FilterRequest,
@@ -12,4 +18,5 @@ export {
 } from './images.ts'
 export { computeMemoryBound } from './memory-bound.ts'
 export type { FilterResult, OnStage } from './pipeline.ts'
+export { type Fit, fits, MAX_REQUESTED_SIDE } from './resize.ts'
 export type { SharedCache } from './result-cache.ts'

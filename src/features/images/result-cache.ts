@@ -41,16 +41,24 @@ export interface ResultName {
   maxAge: number
 }
 
+/** Names what is done to a source: `blur:5,invert/webp/300x200:cover/50000`. */
+export function nameVariant({ steps, output, resize, maxBytes }: Variant): string {
+  const size = resize && `${resize.width ?? ''}x${resize.height ?? ''}:${resize.fit}`
+  const names = steps.map(({ filter, strength }) => (strength === undefined ? filter : `${filter}:${strength}`))
+  return [names.join(','), output, size, maxBytes].join('/')
+}
+
 /**
  * Names the results of one variant. `version` separates engines that produce other bytes. The last name is remembered,
  * because the source is nearly always the same as before.
  */
-export function createResultNaming(version: string, { filter, strength, output }: Variant) {
+export function createResultNaming(version: string, variant: Variant) {
+  const variantName = nameVariant(variant)
   let last: (Pick<SourceRecord, 'digest' | 'policy'> & Omit<ResultName, 'maxAge'> & { canStore: boolean }) | undefined
   return (source: SourceRecord): ResultName => {
     const { digest, policy } = source
     if (last?.policy !== policy || last.digest !== digest) {
-      const key = [digest, version, filter, strength, output].join('/')
+      const key = `${digest}/${version}/${variantName}`
       last = { digest, policy, key, etag: `"${key}"`, canStore: isStorable(source) }
     }
     const freshMs = last.canStore ? source.freshUntil - Date.now() : 0

@@ -1,12 +1,14 @@
 // One process of the engine: strips metadata, reads the header, decodes, filters and encodes one image at a time.
 import process from 'node:process'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import type { ImageTooManyPixels } from '../../errors/index.ts'
 import { serveTasks, type TaskLimits } from '../../platform/concurrency/index.ts'
 import { type FormatName, isLossless, stripMetadata, UnsafeImage } from '../../platform/image-formats/index.ts'
-import { type Frame, findFilter, loadKernels } from '../filters/index.ts'
+import { type Frame, findFilter, loadKernels, type Step } from '../filters/index.ts'
+import { encodeWithin, type Pixels } from './encode.ts'
 import { chooseOutput, countPixels, encoders, type OutputFormat, type SourceImage } from './formats.ts'
 import { BYTES_PER_PIXEL } from './memory-bound.ts'
+import { planResize, type Resize, type ResizePlan } from './resize.ts'
 
 export interface WorkerOptions {
   /** Over all frames. */
@@ -19,8 +21,9 @@ export interface WorkerOptions {
 export interface ImageTask {
   readonly bytes: Uint8Array
   readonly format: FormatName
-  readonly filter: string
-  readonly strength: number | undefined
+  readonly steps: readonly Step[]
+  readonly resize: Resize | undefined
+  readonly maxBytes: number | undefined
   readonly requestedOutput: OutputFormat | undefined
   /** A larger image is answered with its header, so that its task can wait for its turn and be sent again. */
   readonly maxPixels: number
@@ -46,6 +49,7 @@ type Refusal =
   | { unreadable: string }
   | { tooMany: ConstructorParameters<typeof ImageTooManyPixels> }
   | 'too large'
+  | 'cannot fit'
   | { failed: string }
 
 export type Answer = HeaderRead | Finished | Refusal
@@ -111,36 +115,58 @@ async function run(task: ImageTask, limits: TaskLimits, isCancelled: IsCancelled
   return finish(task, bytes, source, isCancelled)
 }
 
+/** The steps of an image after its header is known. */
 async function finish(
-  { filter: name, strength, requestedOutput }: ImageTask,
+  { steps, resize, maxBytes, requestedOutput }: ImageTask,
   bytes: Uint8Array,
   source: SourceImage,
   isCancelled: IsCancelled,
 ): Promise<Finished> {
-  const filter = findFilter(name)!
-  const output = chooseOutput(source, requestedOutput)
+  const plan = resize && planResize(source, resize)
+  const output = chooseOutput(source, plan?.result ?? source, requestedOutput)
+  const pages = encoders[output].canAnimate ? source.pages : 1
+  if (plan) assertPixels({ ...plan.result, pages })
   const startedAt = performance.now()
-  const pixels = await decode(bytes, source, encoders[output].canAnimate ? source.pages : 1)
+  const pixels = await decode(bytes, source, pages, { plan, hasAlpha: encoders[output].hasAlpha })
   const decodedAt = performance.now()
   try {
     throwIfCancelled(isCancelled)
-    const usedStrength = strength ?? filter.strength?.default ?? 0
-    for (const frame of iterateFrames(pixels)) filter.apply(frame, kernels, usedStrength)
+    for (const step of steps) applyStep(pixels, step)
     const filteredAt = performance.now()
     throwIfCancelled(isCancelled)
-    const encoded = await encode(pixels, output, source, filter.isGrey)
+    const encoded = await encodeWithin(pixels, {
+      output,
+      animation: pages > 1 ? { delay: source.delay, loop: source.loop } : {},
+      isLossless: source.isLossless && source.format === output,
+      isGrey: findFilter(steps.at(-1)?.filter ?? '')?.isGrey ?? false,
+      timeoutSeconds: toSeconds(3 * decodeTimeoutMs),
+      maxBytes,
+    })
+    if (!encoded) throw new TaskRefused('cannot fit')
     if (encoded.bytes.length > maxOutputBytes) throw new TaskRefused('too large')
     const timings = {
       decode: decodedAt - startedAt,
       filter: filteredAt - decodedAt,
       encode: performance.now() - filteredAt,
     }
-    return { ...encoded, output, width: pixels.width, height: pixels.height, timings }
+    // The WebP encoder merges equal frames.
+    const framesLeft = pages > 1 ? ((await sharp(encoded.bytes).metadata()).pages ?? 1) : 1
+    return { ...encoded, output, pages: framesLeft, timings }
   } finally {
     // Frees the pixels now, not at some later garbage collection.
     ;(pixels.data.buffer as ArrayBuffer).transfer(0)
     if (kernels.bytes().length > MAX_KERNEL_BYTES) kernels = loadKernels()
   }
+}
+
+function applyStep(pixels: Pixels, { filter: name, strength }: Step): void {
+  const filter = findFilter(name)!
+  const usedStrength = strength ?? filter.strength?.default ?? 0
+  for (const frame of iterateFrames(pixels)) filter.apply(frame, kernels, usedStrength)
+}
+
+function assertPixels(image: Parameters<typeof countPixels>[0]): void {
+  if (countPixels(image) > maxPixels) throw new TaskRefused({ tooMany: ['pixels over all frames', maxPixels] })
 }
 
 /** Reads only the header: nothing is decoded before its size is known to be within the limits. */
@@ -168,26 +194,32 @@ async function readHeader(bytes: Buffer, format: FormatName): Promise<SourceImag
   }
   if (pages > maxFrames) throw new TaskRefused({ tooMany: ['frames', maxFrames] })
   if (Math.max(width, height) > MAX_SIDE) throw new TaskRefused({ tooMany: ['pixels per side', MAX_SIDE] })
-  if (countPixels(source) > maxPixels) throw new TaskRefused({ tooMany: ['pixels over all frames', maxPixels] })
+  assertPixels(source)
   return source
 }
 
-/** All frames, one below the other, as 8-bit sRGB with or without alpha. `height` is that of one frame. */
-interface Pixels extends Frame {
-  readonly data: Buffer
-  readonly pages: number
+const toSeconds = (ms: number) => Math.ceil(ms / 1000)
+
+interface DecodeOptions {
+  readonly plan: ResizePlan | undefined
+  /** Whether the output has alpha. Otherwise padding is white. */
+  readonly hasAlpha: boolean
 }
 
-const toSeconds = (ms: number) => ({ seconds: Math.ceil(ms / 1000) })
-
-async function decode(bytes: Uint8Array, source: SourceImage, pages: number): Promise<Pixels> {
+async function decode(
+  bytes: Uint8Array,
+  source: SourceImage,
+  pages: number,
+  { plan, hasAlpha }: DecodeOptions,
+): Promise<Pixels> {
   // The header was checked; this limit is for headers that lie. A truncated image is an error, a warning is not.
   const image = sharp(bytes, { pages, limitInputPixels: maxPixels, failOn: 'error' })
   // Frames are stacked, so an animation cannot be rotated. The few that ask for it stay as they are.
   if (source.isRotated && pages === 1) image.autoOrient()
+  if (plan) applyResize(image, plan, hasAlpha)
   // Colours become sRGB by default, using the colour profile of the source if it has one.
   const { data, info } = await image
-    .timeout(toSeconds(decodeTimeoutMs))
+    .timeout({ seconds: toSeconds(decodeTimeoutMs) })
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true })
     .catch((error: Error) => {
@@ -198,26 +230,23 @@ async function decode(bytes: Uint8Array, source: SourceImage, pages: number): Pr
   return { data, width, height: height / pages, channels, pages }
 }
 
+/** Decoders of JPEG and WebP read fewer pixels if the result is much smaller. */
+function applyResize(image: Sharp, { scaled, result }: ResizePlan, hasAlpha: boolean): void {
+  image.resize(scaled.width, scaled.height, { fit: 'fill' })
+  const left = Math.floor(Math.abs(scaled.width - result.width) / 2)
+  const top = Math.floor(Math.abs(scaled.height - result.height) / 2)
+  if (result.width < scaled.width || result.height < scaled.height) image.extract({ left, top, ...result })
+  else if (result.width > scaled.width || result.height > scaled.height) {
+    const right = result.width - scaled.width - left
+    const bottom = result.height - scaled.height - top
+    const background = hasAlpha ? { r: 0, g: 0, b: 0, alpha: 0 } : '#fff'
+    image.extend({ left, right, top, bottom, background })
+  }
+}
+
 function* iterateFrames({ data, width, height, channels, pages }: Pixels): Generator<Frame> {
   const size = width * height * channels
   for (let page = 0; page < pages; page++) {
     yield { data: data.subarray(page * size, (page + 1) * size), width, height, channels }
   }
-}
-
-async function encode(
-  pixels: Pixels,
-  output: OutputFormat,
-  { delay, loop, isLossless, format }: SourceImage,
-  isGrey = false,
-) {
-  const { data, width, height, channels, pages } = pixels
-  const raw = { width, height: height * pages, channels, ...(pages > 1 && { pageHeight: height }) }
-  const image = sharp(data, { raw, limitInputPixels: false })
-  // One channel of a grey image takes an encoder less time and bytes.
-  const reduced = isGrey && channels === 3 ? image.extractChannel(0) : image
-  const encoded = encoders[output].encode(reduced, pages > 1 ? { delay, loop } : {}, isLossless && format === output)
-  const { data: bytes } = await encoded.timeout(toSeconds(3 * decodeTimeoutMs)).toBuffer({ resolveWithObject: true })
-  // The WebP encoder merges equal frames.
-  return { bytes, pages: pages > 1 ? ((await sharp(bytes).metadata()).pages ?? 1) : 1 }
 }

@@ -13,10 +13,13 @@ export function startEngine(t: Scope, options: Partial<EngineOptions> = {}): Eng
   return engine
 }
 
-export const job = (bytes: Uint8Array, filter = 'invert', more: Partial<ImageJob> = {}): ImageJob => ({
+type JobOptions = Partial<ImageJob> & { strength?: number }
+
+export const job = (bytes: Uint8Array, filter = 'invert', { strength, ...more }: JobOptions = {}): ImageJob => ({
   bytes,
-  filter,
-  strength: undefined,
+  steps: [{ filter, strength }],
+  resize: undefined,
+  maxBytes: undefined,
   output: undefined,
   ...more,
 })

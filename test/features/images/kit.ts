@@ -21,8 +21,8 @@ export const makePicture = (colour = '#336699') =>
 export function smallEngine() {
   const runs: string[] = []
   const engine: Engine = {
-    async process({ bytes, filter, output }: ImageJob, signal) {
-      runs.push(filter)
+    async process({ bytes, steps, output }: ImageJob, signal) {
+      runs.push(...steps.map(({ filter }) => filter))
       const picture = sharp(bytes).negate({ alpha: false })
       const { data, info } = await picture.toFormat(output ?? 'png').toBuffer({ resolveWithObject: true })
       signal?.throwIfAborted()
@@ -35,6 +35,8 @@ export function smallEngine() {
   }
   return { ...engine, runs }
 }
+
+type GivenRequest = Partial<FilterRequest & FilterRequestOptions> & { filter?: string; strength?: number }
 
 type Answer = (request: IncomingMessage, response: ServerResponse, count: number) => void
 
@@ -53,11 +55,16 @@ export async function startImages(
   const fetcher = createFetcher({ allowHosts: [source.host], totalTimeoutMs: 3000, ...options.fetching })
   const images = createImages({ fetcher, engine, version: '1', ...options })
   t.after(() => images.close())
-  const request = { filter: 'invert', strength: undefined, output: undefined, imageUrl: source.url('/a.png') }
+  const variant = { steps: [{ filter: 'invert', strength: undefined }], resize: undefined, maxBytes: undefined }
+  const request = { ...variant, output: undefined, imageUrl: source.url('/a.png') }
   /** Does what the endpoint does. */
-  const filterImage = async (given: Partial<FilterRequest & FilterRequestOptions> = {}) => {
+  const filterImage = async ({ filter = 'invert', strength, ...given }: GivenRequest = {}) => {
     const options = { client: '192.0.2.1', signal: new AbortController().signal, ...given }
-    const prepared = images.prepare({ ...request, ...given })
+    const prepared = images.prepare({
+      ...request,
+      steps: [{ filter, strength }],
+      ...given,
+    })
     return prepared.findCached(options.ifNoneMatch) ?? (await prepared.run(options))
   }
   return { images, request, filterImage, fetcher, source, engine, requestedPaths }

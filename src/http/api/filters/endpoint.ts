@@ -1,11 +1,14 @@
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { ImageMissing, UnknownKind } from '../../../errors/index.ts'
-import { type Filter, filters, findFilter, parseStrength } from '../../../features/filters/index.ts'
+import { ApiError, ImageMissing, UnknownKind } from '../../../errors/index.ts'
+import { filters, findFilter, parseSteps, parseStrength, type Step } from '../../../features/filters/index.ts'
 import {
   type FilterResult,
+  type Fit,
   type Images,
   type OutputFormat,
   outputFormats,
+  ownPictureUrl,
   type PreparedRequest,
   resolveOwnPicture,
 } from '../../../features/images/index.ts'
@@ -19,7 +22,17 @@ interface FilterQuery {
   readonly strength?: string | undefined
   readonly output?: OutputFormat | undefined
   readonly format?: 'image' | 'json' | undefined
+  // Only in v2.
+  readonly steps?: string | undefined
+  readonly width?: number | undefined
+  readonly height?: number | undefined
+  readonly fit?: Fit | undefined
+  readonly maxBytes?: number | undefined
+  readonly fallback?: string | undefined
 }
+
+/** The name of the endpoint that applies several filters. */
+export const CHAIN = 'chain'
 
 type FilterContext = RequestContext<unknown, FilterQuery>
 
@@ -34,7 +47,6 @@ const VARY = ['Vary', 'Accept']
 
 /** The result of parsing one URL; parsing costs more than sending an image that is in the cache. */
 interface ParsedRequest {
-  readonly filter: Filter
   readonly host: string | undefined
   readonly prepared: PreparedRequest
   readonly buildCachedReply: (result: FilterResult) => Reply
@@ -42,20 +54,48 @@ interface ParsedRequest {
 
 const MAX_PARSED_REQUESTS = 500
 
+/** Errors that a source can cause, in contrast to a request without a source or with invalid parameters. */
+const SOURCE_ERROR = /^IMAGE_(?!MISSING)/
+/** Seconds. The source may work again soon. */
+const FALLBACK_MAX_AGE = 60
+const SEED_LENGTH = 16
+
 /** Creates the handler of one version of the API. `path` is where its filters are, for the link in the JSON. */
-export function createFilterHandler(images: Images, path: string, nameFilter: NameFilter) {
+export function createFilterHandler(images: Images, path: string, names: readonly string[], nameFilter: NameFilter) {
   const parsedRequests = new LRUCache<string, ParsedRequest>({ max: MAX_PARSED_REQUESTS })
 
   return (name: string, ctx: FilterContext): Reply | Promise<Reply> => {
-    const { filter, prepared, buildCachedReply } = readRequest(name, ctx)
     const asJson = wantsJson(ctx)
+    const { fallback } = ctx.query
+    if (asJson || fallback === undefined) return answer(name, ctx, asJson)
+    return Promise.try(() => answer(name, ctx, asJson)).catch((error: unknown) => answerFallback(error, fallback, ctx))
+  }
+
+  function answer(name: string, ctx: FilterContext, asJson: boolean): Reply | Promise<Reply> {
+    const { prepared, buildCachedReply } = readRequest(name, ctx)
     const ifNoneMatch = asJson ? undefined : ctx.header('if-none-match')
     const cached = prepared.findCached(ifNoneMatch)
-    if (cached) return asJson ? buildLinkReply(filter, cached, ctx) : buildCachedReply(cached)
+    if (cached) return asJson ? buildLinkReply(name, cached, ctx) : buildCachedReply(cached)
     const { client, signal, trace } = ctx
     return prepared
       .run({ client, ifNoneMatch, signal, onStage: trace?.onStage })
-      .then((result) => (asJson ? buildLinkReply(filter, result, ctx) : buildImageReply(result)))
+      .then((result) => (asJson ? buildLinkReply(name, result, ctx) : buildImageReply(result)))
+  }
+
+  /** Sends a drawing where the source fails. The same source always gets the same drawing. */
+  async function answerFallback(error: unknown, kind: string, { query, client, signal }: FilterContext) {
+    if (!(error instanceof ApiError) || !SOURCE_ERROR.test(error.code)) throw error
+    const seed = hash('sha1', query.image ?? '', 'hex').slice(0, SEED_LENGTH)
+    const prepared = images.prepare({
+      imageUrl: ownPictureUrl(kind, `~${seed}.png`),
+      steps: [],
+      resize: readResize({ ...query, fit: query.fit ?? 'contain' }),
+      maxBytes: query.maxBytes,
+      output: query.output ?? 'webp',
+    })
+    const result = prepared.findCached(undefined) ?? (await prepared.run({ client, signal }))
+    const { headers, ...reply } = buildImageReply({ ...result, maxAge: FALLBACK_MAX_AGE })
+    return { ...reply, headers: [...headers, 'X-Fallback', error.code] }
   }
 
   function readRequest(name: string, ctx: FilterContext): ParsedRequest {
@@ -72,31 +112,37 @@ export function createFilterHandler(images: Images, path: string, nameFilter: Na
 
   function parseRequest(name: string, ctx: FilterContext): ParsedRequest {
     const { query, baseUrl } = ctx
-    const filter = findFilter(name)
-    if (!filter) throw new UnknownKind(name, filterNames)
-    const strength = parseStrength(filter, query.strength)
+    const steps = readSteps(name, query)
     if (query.image === undefined || query.image === '') throw new ImageMissing()
     const host = URL.parse(query.image)?.hostname
     // Set before the URL is checked, so that the log names the host of a rejected URL, too.
     ctx.logNote = host
     const imageUrl = resolveOwnPicture(query.image, `${baseUrl}${MEDIA_PATH}/`)
-    const prepared = images.prepare({ imageUrl, filter: filter.name, strength, output: query.output })
-    return { filter, host, prepared, buildCachedReply: createImageReplies() }
+    const { output, maxBytes } = query
+    const prepared = images.prepare({ imageUrl, steps, resize: readResize(query), maxBytes, output })
+    return { host, prepared, buildCachedReply: createImageReplies() }
   }
 
-  function buildLinkReply(filter: Filter, result: FilterResult, { baseUrl, query }: FilterContext): Reply {
-    const link = new URL(`${baseUrl}${path}/${filter.name}`)
-    const { image = '', strength, output } = query
-    for (const [key, value] of Object.entries({ image, strength, output, format: 'image' })) {
-      if (value !== undefined) link.searchParams.set(key, value)
-    }
+  function readSteps(name: string, { steps = '', strength }: FilterQuery): Step[] {
+    if (name === CHAIN && names.includes(CHAIN)) return parseSteps(steps)
+    const filter = findFilter(name)
+    if (!filter) throw new UnknownKind(name, [...names])
+    return [{ filter: name, strength: parseStrength(filter, strength) }]
+  }
+
+  function buildLinkReply(name: string, result: FilterResult, { baseUrl, query }: FilterContext): Reply {
+    const link = new URL(`${baseUrl}${path}/${name}`)
+    const { fallback: _, ...parameters } = query
+    for (const [key, value] of Object.entries({ ...parameters, format: 'image' }))
+      link.searchParams.set(key, String(value))
     const { type, width, height, bytes, pages } = result as Extract<FilterResult, { notModified: false }>
     const item = { type, width, height, size: bytes.length, pages }
-    return success(
-      { ...nameFilter(filter.name), message: link.href, item },
-      { headers: [...VARY, 'X-Cache', result.cache] },
-    )
+    return success({ ...nameFilter(name), message: link.href, item }, { headers: [...VARY, 'X-Cache', result.cache] })
   }
+}
+
+function readResize({ width, height, fit = 'inside' }: Pick<FilterQuery, 'width' | 'height' | 'fit'>) {
+  return width === undefined && height === undefined ? undefined : { width, height, fit }
 }
 
 function wantsJson({ query, request }: FilterContext): boolean {

@@ -1,11 +1,12 @@
 import Type from 'typebox'
 import * as imageErrors from '../../../errors/images.ts'
 import { Busy, MediaNotFound, UnknownKind } from '../../../errors/index.ts'
-import { filters } from '../../../features/filters/index.ts'
-import { type Images, outputFormats } from '../../../features/images/index.ts'
+import { artistKinds } from '../../../features/content/index.ts'
+import { filters, MAX_STEPS } from '../../../features/filters/index.ts'
+import { fits, type Images, MAX_REQUESTED_SIDE, outputFormats } from '../../../features/images/index.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { Bytes, SuccessReply } from '../../kernel/schemas.ts'
-import { createFilterHandler, filterNames, imageTypes } from './endpoint.ts'
+import { CHAIN, createFilterHandler, filterNames, imageTypes } from './endpoint.ts'
 
 const strengthRanges = filters
   .flatMap(({ name, strength }) =>
@@ -31,6 +32,38 @@ const query = {
   format: Type.Enum(['image', 'json'], { description: 'Overrides the `Accept` header. Default: image.' }),
 }
 
+const side = { minimum: 1, maximum: MAX_REQUESTED_SIDE }
+
+/** Query parameters of v2 only. */
+const v2Query = {
+  ...query,
+  steps: Type.String({
+    description: `For \`chain\`: up to ${MAX_STEPS} filters, separated by commas, each with an optional strength.`,
+    examples: ['greyscale,blur:5,contrast:0.2'],
+    maxLength: 200,
+  }),
+  width: Type.Integer({
+    ...side,
+    description: 'Width in pixels. The image is resized before it is filtered, and never enlarged.',
+  }),
+  height: Type.Integer({ ...side, description: 'Height in pixels. Without `width`, the proportions stay.' }),
+  fit: Type.Enum([...fits], {
+    description:
+      'How to fit into `width` and `height`. `inside`: as large as possible. `cover`: fills both and crops. ' +
+      '`contain`: as `inside`, then padded to the exact size (transparent, or white in a JPEG). Default: inside.',
+  }),
+  maxBytes: Type.Integer({
+    minimum: 1,
+    maximum: 64 * 2 ** 20,
+    description: 'Quality, then size, is reduced until the result has at most this many bytes.',
+  }),
+  fallback: Type.Enum([...artistKinds], {
+    description:
+      'If the source fails, the reply is a drawing of this animal with status 200 and the error code in `X-Fallback`. ' +
+      'JSON replies still contain the error.',
+  }),
+}
+
 const fields = {
   message: Type.String({ description: 'Absolute URL of the filtered image.' }),
   item: Type.Object({
@@ -45,6 +78,8 @@ const fields = {
 export const filterErrors = [UnknownKind, MediaNotFound, Busy, ...Object.values(imageErrors)]
 
 const FilterName = Type.Enum(filterNames)
+const v2Names = [...filterNames, CHAIN]
+const V2FilterName = Type.Enum(v2Names)
 
 const spec = {
   summary: 'Filtered image',
@@ -59,8 +94,10 @@ const V1_PATH = '/api/v1/filter'
 const V2_PATH = '/api/v2/filter'
 
 export function buildFilterRoutes(images: Images): Route[] {
-  const handleV1 = createFilterHandler(images, V1_PATH, (endpoint) => ({ category: 'filter', endpoint }))
-  const handleV2 = createFilterHandler(images, V2_PATH, (endpoint) => ({ info: { category: 'filter', endpoint } }))
+  const handleV1 = createFilterHandler(images, V1_PATH, filterNames, (endpoint) => ({ category: 'filter', endpoint }))
+  const handleV2 = createFilterHandler(images, V2_PATH, v2Names, (endpoint) => ({
+    info: { category: 'filter', endpoint },
+  }))
   return [
     get(
       `${V1_PATH}/:endpoint`,
@@ -76,10 +113,12 @@ export function buildFilterRoutes(images: Images): Route[] {
       `${V2_PATH}/:type`,
       {
         ...spec,
+        description: `${spec.description}\n- **${CHAIN}**: Applies the filters of \`steps\` one after the other.`,
+        query: v2Query,
         tag: 'Image filters, v2',
-        params: { type: FilterName },
+        params: { type: V2FilterName },
         reply: SuccessReply({
-          info: Type.Object({ category: Type.Literal('filter'), endpoint: FilterName }),
+          info: Type.Object({ category: Type.Literal('filter'), endpoint: V2FilterName }),
           ...fields,
         }),
       },

@@ -1,0 +1,85 @@
+// Encodes pixels, and reduces quality and size until the result has at most the requested bytes.
+import sharp, { type Sharp } from 'sharp'
+import type { Frame } from '../filters/index.ts'
+import { type Animation, encoders, type OutputFormat } from './formats.ts'
+
+/** All frames, one below the other, as 8-bit sRGB with or without alpha. `height` is that of one frame. */
+export interface Pixels extends Frame {
+  readonly data: Buffer
+  readonly pages: number
+}
+
+export interface EncodeOptions {
+  readonly output: OutputFormat
+  readonly animation: Animation
+  readonly isLossless: boolean
+  /** Whether red, green and blue are equal, so that one channel is enough. */
+  readonly isGrey: boolean
+  readonly timeoutSeconds: number
+  readonly maxBytes: number | undefined
+}
+
+export interface Encoded {
+  readonly bytes: Buffer
+  readonly width: number
+  readonly height: number
+}
+
+/** Quality is between 0 and 1. Below the lowest, a smaller image looks better. */
+const LOWEST_QUALITY = 0.15
+const QUALITY_STEPS = 4
+/** The size of a smaller image is estimated. This makes it likely that the estimate is not too large. */
+const SCALE_MARGIN = 0.92
+const MAX_SCALE_STEPS = 12
+
+/** Returns undefined if even one pixel has too many bytes. */
+export async function encodeWithin(pixels: Pixels, options: EncodeOptions): Promise<Encoded | undefined> {
+  const { maxBytes = Number.POSITIVE_INFINITY } = options
+  const { width, height } = pixels
+  const full = await encode(toImage(pixels, options), options)
+  if (full.length <= maxBytes) return { bytes: full, width, height }
+  return (await encodeAtLowerQuality(pixels, options, maxBytes)) ?? encodeSmaller(pixels, options, maxBytes)
+}
+
+/** Finds the highest quality that fits by bisection. */
+async function encodeAtLowerQuality(pixels: Pixels, options: EncodeOptions, maxBytes: number) {
+  const { width, height } = pixels
+  const lowest = await encode(toImage(pixels, options), options, LOWEST_QUALITY)
+  if (lowest.length > maxBytes) return undefined
+  let best = lowest
+  let [low, high] = [LOWEST_QUALITY, 1]
+  for (let step = 0; step < QUALITY_STEPS; step++) {
+    const quality = (low + high) / 2
+    const bytes = await encode(toImage(pixels, options), options, quality)
+    if (bytes.length > maxBytes) high = quality
+    else [low, best] = [quality, bytes]
+  }
+  return { bytes: best, width, height }
+}
+
+async function encodeSmaller(pixels: Pixels, options: EncodeOptions, maxBytes: number): Promise<Encoded | undefined> {
+  let { width, height } = pixels
+  let { length } = await encode(toImage(pixels, options), options, LOWEST_QUALITY)
+  for (let step = 0; step < MAX_SCALE_STEPS && Math.max(width, height) > 1; step++) {
+    const scale = Math.min(0.9, Math.sqrt(maxBytes / length) * SCALE_MARGIN)
+    width = Math.max(1, Math.floor(width * scale))
+    height = Math.max(1, Math.floor(height * scale))
+    const image = toImage(pixels, options).resize(width, height, { fit: 'fill' })
+    const bytes = await encode(image, options, LOWEST_QUALITY)
+    if (bytes.length <= maxBytes) return { bytes, width, height }
+    length = bytes.length
+  }
+  return undefined
+}
+
+function toImage({ data, width, height, channels, pages }: Pixels, { isGrey }: EncodeOptions): Sharp {
+  const raw = { width, height: height * pages, channels, ...(pages > 1 && { pageHeight: height }) }
+  const image = sharp(data, { raw, limitInputPixels: false })
+  return isGrey && channels === 3 ? image.extractChannel(0) : image
+}
+
+async function encode(image: Sharp, options: EncodeOptions, quality = 1): Promise<Buffer> {
+  const { output, animation, isLossless, timeoutSeconds } = options
+  const encoded = encoders[output].encode(image, animation, { quality, isLossless: isLossless && quality === 1 })
+  return encoded.timeout({ seconds: timeoutSeconds }).toBuffer()
+}
