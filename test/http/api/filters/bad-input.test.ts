@@ -157,7 +157,7 @@ describe('bad input to image filters', () => {
     const { fetchJson } = suite().service
     assert.equal((await fetchJson('/api/v2/filter/blur')).body.code, 'IMAGE_MISSING')
     const { status, body } = await fetchJson('/api/v2/filter/sepia?image=x')
-    assert.deepEqual([status, body.code, body.allowed.length], [404, 'UNKNOWN_KIND', 6])
+    assert.deepEqual([status, body.code, body.allowed.length], [404, 'UNKNOWN_KIND', 7])
     assert.equal(
       (await requestFilter('blur', `${suite().source.url}/good.png`, '&output=bmp')).body.code,
       'INVALID_PARAMETER',
