@@ -1,6 +1,8 @@
 // Writes a PNG that shows a picture before and after each filter: node bench/filters/sheet.ts [file]
+
 import process from 'node:process'
 import sharp, { type OverlayOptions } from 'sharp'
+import { KERNELS_FILE } from '../../src/config/root.ts'
 import { type Frame, filters, findFilter, loadKernels } from '../../src/features/filters/index.ts'
 
 const file = process.argv[2] ?? 'build/filters.png'
@@ -30,7 +32,7 @@ const variants = filters.flatMap(({ name }) => {
   return [{ name, strength: 0 }]
 })
 
-const kernels = loadKernels()
+const kernels = loadKernels(KERNELS_FILE)
 const COLUMNS = 4
 const before = { title: 'before', frame: drawScene(SIZE) }
 const after = variants.map(({ name, strength }) => {

@@ -1,5 +1,8 @@
 import { findPackageJSON } from 'node:module'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** The folder of package.json. It is the same when running from `src/` and from the bundle in `dist/`. */
 export const ROOT = dirname(findPackageJSON('..', import.meta.url) as string)
+
+/** Compiled by scripts/build.ts. */
+export const KERNELS_FILE = join(ROOT, 'build', 'kernels.wasm')

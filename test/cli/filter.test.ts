@@ -44,6 +44,17 @@ describe('"filter"', () => {
     assert.equal((await sharp(join(folder, 'soft.webp')).metadata()).format, 'webp')
   })
 
+  test('applies chains, resizes and limits the bytes', async () => {
+    const { program, fail } = open()
+    const words = ['filter', 'chain', 'a cat.png', '--steps', 'greyscale,blur:2', '--width', '12']
+    const result = await program.json(...words, '--max-bytes', '700', '-o', 'chain.png')
+    assert.deepEqual([result.width, result.height], [12, 8])
+    assert.ok(result.size <= 700)
+    assert.match(await fail(...words, '--height', '0'), /--height must be a whole number from 1 to 8192/)
+    assert.match(await fail('filter', 'chain', 'a cat.png', '--steps', 'sepia'), /"steps" must be up to 8 filters/)
+    assert.match(await fail('filter', 'blur', 'a cat.png', '--steps', 'invert'), /blur takes no --steps/)
+  })
+
   test('fetches a URL with the address checks of the service', async (t) => {
     const { json, fail, image, folder } = open()
     const bytes = await readFile(image)

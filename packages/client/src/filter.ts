@@ -8,12 +8,8 @@ type FilterOperation = Api[typeof FILTER]
 export type FilterName = FilterOperation['params']['type']
 export type FilterReply = FilterOperation['reply']
 
-export interface FilterOptions {
-  /** Within the range of the filter. Ignored by filters without strength. */
-  readonly strength?: number
-  /** Default: the format of the source. */
-  readonly output?: NonNullable<FilterOperation['query']['output']>
-}
+/** Strength, size, steps of a chain, and format; the reference of the API describes them. */
+export type FilterOptions = Omit<FilterOperation['query'], 'image' | 'format'>
 
 export interface FilteredPicture {
   readonly blob: Blob
@@ -21,6 +17,8 @@ export interface FilteredPicture {
   readonly type: string
   /** `X-Cache` of the reply: `hit`, `miss` or `shared`. */
   readonly cache: string | undefined
+  /** The error code of the source, if the picture is a drawing in its place. */
+  readonly fallback: string | undefined
   /** In a browser only those that CORS exposes. */
   readonly headers: Headers
 }
@@ -52,6 +50,7 @@ export function filter(connection: Connection): Filter {
 async function readPicture(response: Response): Promise<FilteredPicture> {
   const { headers } = response
   const type = headers.get('content-type') ?? ''
+  const read = (name: string) => headers.get(name) ?? undefined
   if (!type.startsWith('image/')) throw unexpectedReply(response)
-  return { blob: await response.blob(), type, cache: headers.get('x-cache') ?? undefined, headers }
+  return { blob: await response.blob(), type, cache: read('x-cache'), fallback: read('x-fallback'), headers }
 }

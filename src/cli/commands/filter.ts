@@ -24,13 +24,22 @@ export const filter = defineCommand({
   arguments: [
     {
       name: 'filter',
-      choices: ['blur', 'greyscale', 'contrast', 'invert', 'dither565', 'normalize'],
-      help: 'The filter.',
+      choices: ['blur', 'greyscale', 'contrast', 'invert', 'dither565', 'normalize', 'chain'],
+      help: 'The filter, or "chain" for those of --steps.',
     },
     { name: 'image', help: 'A file, or the URL of an image on the public internet.', completes: 'files' },
   ],
   options: {
     strength: { value: 'number', help: 'Strength. blur: 1 to 256, default 5. contrast: -1 to 1, default 0.1.' },
+    steps: { value: 'filters', help: 'Filters of a chain with their strengths, such as greyscale,blur:5.' },
+    width: { value: 'pixels', help: 'Width. The image is resized before it is filtered, and never enlarged.' },
+    height: { value: 'pixels', help: 'Height. Without --width, the proportions stay.' },
+    fit: {
+      value: 'fit',
+      choices: ['inside', 'cover', 'contain'],
+      help: 'How to fit into both: "inside", "cover" (crops) or "contain" (pads). Default: inside.',
+    },
+    'max-bytes': { value: 'bytes', help: 'Reduces quality, then size, until the result has at most as many bytes.' },
     output: {
       value: 'format',
       choices: ['jpeg', 'png', 'webp', 'avif', 'gif'],
@@ -47,17 +56,30 @@ export const filter = defineCommand({
   examples: [
     'filter blur cat.jpg --strength 12',
     'filter greyscale https://example.org/cat.png --output webp -o grey.webp',
+    'filter chain cat.jpg --steps greyscale,blur:5 --width 300',
   ],
-  run: async ({ config, args, options: { strength, output, out, force } }) => {
-    const [{ findFilter, parseStrength }, { createEngine }, { writeAtomically }, { MAX_FRAMES }] = await Promise.all([
+  run: async ({ config, args, options }) => {
+    const { strength, steps: stepsText = '', fit = 'inside', output, out, force } = options
+    const [
+      { findFilter, parseSteps, parseStrength },
+      { createEngine, MAX_REQUESTED_SIDE },
+      { writeAtomically },
+      { MAX_FRAMES },
+    ] = await Promise.all([
       import('../../features/filters/index.ts'),
       import('../../features/images/index.ts'),
       import('../../platform/files/index.ts'),
       import('../../app/open-services.ts'),
     ])
-    const found = findFilter(args.filter)!
-    if (strength !== undefined && !found.strength) throw new UsageError(`${found.name} takes no --strength.`)
-    const parsedStrength = asUsageError(() => parseStrength(found, strength))
+    const found = findFilter(args.filter)
+    if (strength !== undefined && !found?.strength) throw new UsageError(`${args.filter} takes no --strength.`)
+    if (stepsText !== '' && found) throw new UsageError(`${args.filter} takes no --steps. Use "chain".`)
+    const steps = asUsageError(() =>
+      found ? [{ filter: found.name, strength: parseStrength(found, strength) }] : parseSteps(stepsText),
+    )
+    const width = parseCount('width', options.width, MAX_REQUESTED_SIDE)
+    const height = parseCount('height', options.height, MAX_REQUESTED_SIDE)
+    const maxBytes = parseCount('max-bytes', options['max-bytes'], Number.MAX_SAFE_INTEGER)
     assertWritable(out, force)
     const bytes = await readImage(args.image, config)
     const engine = createEngine({
@@ -69,10 +91,10 @@ export const filter = defineCommand({
       log: silentLog,
     })
     return withClosing(engine, async () => {
-      const steps = [{ filter: found.name, strength: parsedStrength }]
-      const job = { bytes, steps, resize: undefined, maxBytes: undefined, output }
+      const resize = width === undefined && height === undefined ? undefined : { width, height, fit }
+      const job = { bytes, steps, resize, maxBytes, output }
       const { bytes: result, type, ...details } = await engine.process(job)
-      const file = out ?? defaultFileName(args.image, found.name, type)
+      const file = out ?? defaultFileName(args.image, args.filter, type)
       assertWritable(file, force)
       await writeAtomically(file, result)
       const pages = details.pages > 1 ? `, ${formatCount(details.pages, 'frame')}` : ''
@@ -84,6 +106,13 @@ export const filter = defineCommand({
     })
   },
 })
+
+function parseCount(option: string, text: string | undefined, max: number): number | undefined {
+  if (text === undefined) return undefined
+  const count = /^\d+$/.test(text) ? Number(text) : 0
+  if (count < 1 || count > max) throw new UsageError(`--${option} must be a whole number from 1 to ${max}.`)
+  return count
+}
 
 /** Turns an error of the API into one of the command line. */
 function asUsageError<T>(parse: () => T): T {

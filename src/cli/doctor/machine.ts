@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
-import { ROOT } from '../../config/root.ts'
+import { KERNELS_FILE, ROOT } from '../../config/root.ts'
 import { formatTime } from '../text.ts'
 import { type CheckContext, error, type Finding, type Findings, ok, orOk, warning } from './check.ts'
 
@@ -29,7 +29,7 @@ async function checkSharp(): Promise<Finding> {
 async function checkKernels(rebuild: string): Promise<Finding> {
   try {
     const { loadKernels } = await import('../../features/filters/index.ts')
-    loadKernels()
+    loadKernels(KERNELS_FILE)
     return ok('The filter kernels are built.')
   } catch {
     return error('The filter kernels are missing or damaged. Filters do not work.', rebuild)

@@ -1,7 +1,5 @@
 // Loads the compiled kernels, manages their memory and hands frames to them.
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { ROOT } from '../../config/root.ts'
 import type { Frame } from './define-filter.ts'
 
 /** The part of WebAssembly that is used here: TypeScript has its types only in the browser library. */
@@ -47,9 +45,8 @@ const PAGE_BYTES = 65_536
 /** A kernel may read or write this far beyond the end of a row. */
 const PADDING_BYTES = 64
 
-const file = join(ROOT, 'build', 'kernels.wasm')
-
-export function loadKernels(): Kernels {
+/** `file` is KERNELS_FILE, which a process without access to other files cannot find by itself. */
+export function loadKernels(file: string): Kernels {
   const module = new WebAssembly.Module(readFileSync(file))
   const run = new WebAssembly.Instance(module).exports as Exports
   let bytes = new Uint8Array(run.memory.buffer)

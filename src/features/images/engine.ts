@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { join } from 'node:path'
-import { ROOT } from '../../config/root.ts'
+import { KERNELS_FILE, ROOT } from '../../config/root.ts'
 import { CannotFit, ImageTooLarge, ImageTooManyPixels, ImageUnreadable, InternalError } from '../../errors/index.ts'
 import {
   computeStartWeight,
@@ -19,7 +19,7 @@ import type { Answer, Finished, HeaderRead, ImageTask, WorkerOptions } from './w
 /** How long an image waits for a process before it fails with BUSY. */
 const WAIT_TIMEOUT_MS = 30_000
 
-export interface EngineOptions extends Omit<WorkerOptions, 'maxOutputBytes'> {
+export interface EngineOptions extends Omit<WorkerOptions, 'maxOutputBytes' | 'kernelsFile'> {
   readonly maxOutputBytes?: number
   /** Images processed at the same time; one more for a client that has none running. */
   readonly workers: number
@@ -55,7 +55,13 @@ export function createEngine(options: EngineOptions) {
   const { maxOutputBytes = MAX_OUTPUT_BYTES } = options
   const pool = createProcessPool({
     program: new URL('./worker.ts', import.meta.url),
-    programOptions: { maxPixels, maxFrames, decodeTimeoutMs, maxOutputBytes } satisfies WorkerOptions,
+    programOptions: {
+      maxPixels,
+      maxFrames,
+      decodeTimeoutMs,
+      maxOutputBytes,
+      kernelsFile: KERNELS_FILE,
+    } satisfies WorkerOptions,
     readablePaths: listProgramPaths(),
     workers,
     maxWeight: maxPixels,
@@ -99,9 +105,13 @@ export function createEngine(options: EngineOptions) {
 
 const toProcessed = ({ output, ...image }: Finished): ProcessedImage => ({ ...image, type: mediaType(output) })
 
+const LIBRARIES = 'node_modules'
+
 /** The program, the compiled filters and the libraries: not the data of the service. */
 function listProgramPaths(): string[] {
-  const sharp = realpathSync(findPackageJSON('sharp', import.meta.url)!)
-  const libraries = sharp.slice(0, sharp.indexOf('node_modules') + 'node_modules'.length)
-  return [...['src', 'dist', 'build', 'packages', 'package.json'].map((name) => join(ROOT, name)), libraries]
+  const own = ['src', 'dist', 'build', 'packages', 'package.json'].map((name) => join(ROOT, name))
+  // The folder of a library may be a link.
+  const sharp = findPackageJSON('sharp', import.meta.url)!
+  const folders = [sharp, realpathSync(sharp)].map((path) => path.slice(0, path.indexOf(LIBRARIES) + LIBRARIES.length))
+  return [...own, ...folders]
 }

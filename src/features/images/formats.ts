@@ -26,6 +26,9 @@ export interface SourceImage {
 
 export const countPixels = ({ width, height, pages }: Size & { readonly pages: number }) => width * height * pages
 
+/** Measured for the most expensive encoder, AVIF with alpha, with all its buffers. */
+export const BYTES_PER_PIXEL = 41
+
 type Test = (head: string) => boolean
 
 const starts =

@@ -1,10 +1,9 @@
 import { SMALL_SHARE } from '../../platform/concurrency/index.ts'
+import { BYTES_PER_PIXEL } from './formats.ts'
 import { imagesDefaults } from './images.ts'
 
 /** One process with all services open, their caches of pictures, and the records of sources. */
 const PROCESS_BYTES = 250 * 2 ** 20
-/** Measured for the most expensive encoder, AVIF with alpha, with all its buffers. */
-export const BYTES_PER_PIXEL = 41
 /** While a source arrives, there is its buffer and the larger one it moves to, or its compressed and decompressed bytes. */
 const COPIES_PER_SOURCE = 2
 /** The result cache, and half as much for the source cache. */

@@ -6,8 +6,7 @@ import { serveTasks, type TaskLimits } from '../../platform/concurrency/index.ts
 import { type FormatName, isLossless, stripMetadata, UnsafeImage } from '../../platform/image-formats/index.ts'
 import { type Frame, findFilter, loadKernels, type Step } from '../filters/index.ts'
 import { encodeWithin, type Pixels } from './encode.ts'
-import { chooseOutput, countPixels, encoders, type OutputFormat, type SourceImage } from './formats.ts'
-import { BYTES_PER_PIXEL } from './memory-bound.ts'
+import { BYTES_PER_PIXEL, chooseOutput, countPixels, encoders, type OutputFormat, type SourceImage } from './formats.ts'
 import { planResize, type Resize, type ResizePlan } from './resize.ts'
 
 export interface WorkerOptions {
@@ -16,6 +15,7 @@ export interface WorkerOptions {
   readonly maxFrames: number
   readonly decodeTimeoutMs: number
   readonly maxOutputBytes: number
+  readonly kernelsFile: string
 }
 
 export interface ImageTask {
@@ -74,8 +74,10 @@ const decoderNames: Partial<Record<FormatName, string>> = { avif: 'heif' }
 const BASE_BYTES = 128 * 2 ** 20
 const COPIES_OF_FILE = 4
 
-const { maxPixels, maxFrames, decodeTimeoutMs, maxOutputBytes } = JSON.parse(process.argv[2] ?? '') as WorkerOptions
-let kernels = loadKernels()
+const { maxPixels, maxFrames, decodeTimeoutMs, maxOutputBytes, kernelsFile } = JSON.parse(
+  process.argv[2] ?? '',
+) as WorkerOptions
+let kernels = loadKernels(kernelsFile)
 
 // The engine runs one process per core: more threads per image would only compete for them.
 sharp.concurrency(1)
@@ -155,7 +157,7 @@ async function finish(
   } finally {
     // Frees the pixels now, not at some later garbage collection.
     ;(pixels.data.buffer as ArrayBuffer).transfer(0)
-    if (kernels.bytes().length > MAX_KERNEL_BYTES) kernels = loadKernels()
+    if (kernels.bytes().length > MAX_KERNEL_BYTES) kernels = loadKernels(kernelsFile)
   }
 }
 
