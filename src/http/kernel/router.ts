@@ -90,8 +90,10 @@ function isDecodable(path: string): boolean {
 }
 
 const ONE_DAY_SECONDS = '86400'
+/** `*` does not include Authorization. The other names are for Safari before 15.4, which does not know `*`. */
+const ALLOWED_HEADERS = '*, Authorization, Content-Type, If-None-Match, Range, X-Client-Key, X-Install-Id'
 const PREFLIGHT_HEADERS = [
-  ['Access-Control-Allow-Headers', 'Authorization, Content-Type, If-None-Match, Range, X-Client-Key, X-Install-Id'],
+  ['Access-Control-Allow-Headers', ALLOWED_HEADERS],
   ['Access-Control-Max-Age', ONE_DAY_SECONDS],
 ].flat()
 
