@@ -58,7 +58,8 @@ export function parseOptions({ seed, type, exclude }: RandomQuery): PickOptions 
 function parseTypes(parameter: string, text: string | undefined): PictureType[] | undefined {
   if (text === undefined) return undefined
   return text.split(',').map((part) => {
-    const name = part.trim().toLowerCase().replace(/^jpg$/, 'jpeg')
+    // In a query, an unescaped `+` means a space: image/svg+xml arrives as `image/svg xml`.
+    const name = part.trim().toLowerCase().replace(/^jpg$/, 'jpeg').replace(' ', '+')
     const found = pictureTypeNames.find((type) => name === type || name === pictureTypes[type].mime)
     if (!found) throw new InvalidParameter(parameter, typeListRule, { allowed: pictureTypeNames })
     return found
