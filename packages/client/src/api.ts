@@ -72,7 +72,7 @@ export interface Api {
       readonly type: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'>
     }
     query: {
-      /** Number of items. `message` becomes an array. Items repeat only if there are not enough. */
+      /** Number of items. `message` becomes an array, also for 1. Items repeat only if there are not enough. */
       readonly count?: number
       /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
@@ -95,6 +95,8 @@ export interface Api {
       readonly item?: {
         /** Digest of the file, or `~` and the seed of a drawing. */
         readonly id: string
+        /** Kind of animal, such as cat. */
+        readonly kind: string
         /** Media type. */
         readonly type: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif' | 'image/avif' | 'image/svg+xml'
         readonly width: number
@@ -103,6 +105,8 @@ export interface Api {
         readonly size: number | null
         /** Description of the picture. */
         readonly alt: string | null
+        /** What the picture shows, in single words. */
+        readonly tags: readonly string[]
         /** Author of the picture. */
         readonly author: string | null
         /** Licence of the picture. */
@@ -114,6 +118,8 @@ export interface Api {
       readonly items?: readonly {
         /** Digest of the file, or `~` and the seed of a drawing. */
         readonly id: string
+        /** Kind of animal, such as cat. */
+        readonly kind: string
         /** Media type. */
         readonly type: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif' | 'image/avif' | 'image/svg+xml'
         readonly width: number
@@ -122,6 +128,8 @@ export interface Api {
         readonly size: number | null
         /** Description of the picture. */
         readonly alt: string | null
+        /** What the picture shows, in single words. */
+        readonly tags: readonly string[]
         /** Author of the picture. */
         readonly author: string | null
         /** Licence of the picture. */
@@ -137,7 +145,7 @@ export interface Api {
       readonly type: Open<'8ball'>
     }
     query: {
-      /** Number of items. `message` becomes an array. Items repeat only if there are not enough. */
+      /** Number of items. `message` becomes an array, also for 1. Items repeat only if there are not enough. */
       readonly count?: number
       /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
@@ -161,7 +169,7 @@ export interface Api {
       readonly type: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love'>
     }
     query: {
-      /** Number of items. `message` becomes an array. Items repeat only if there are not enough. */
+      /** Number of items. `message` becomes an array, also for 1. Items repeat only if there are not enough. */
       readonly count?: number
       /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
@@ -185,7 +193,7 @@ export interface Api {
       readonly type: Open<'hl-cats'>
     }
     query: {
-      /** Number of items. `message` becomes an array. Items repeat only if there are not enough. */
+      /** Number of items. `message` becomes an array, also for 1. Items repeat only if there are not enough. */
       readonly count?: number
       /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string

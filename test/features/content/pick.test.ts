@@ -25,7 +25,7 @@ test('a picture has type, dimensions, size and credit, and its file can be read'
   const picked = content.pick('animals', 'cat')
   const { kind, id, type, width, height, size } = picked
   assert.deepEqual([kind, type, width, height, size], ['cat', 'webp', 31, 17, picture.length])
-  assert.deepEqual(picked.credit(), { alt: 'cat', author: null, license: null, source: null })
+  assert.deepEqual(picked.credit(), { alt: 'cat', tags: [], author: null, license: null, source: null })
   assert.equal(picked.file, `tom-${id}.webp`)
   const media = await content.media('cat', picked.file)
   assert.deepEqual(media.open(), picture)

@@ -30,9 +30,9 @@ const seed = Type.String({
   description: 'Makes the choice repeatable while the content stays the same.',
 })
 const count = Type.Integer({
-  minimum: 2,
+  minimum: 1,
   maximum: MAX_COUNT,
-  description: 'Number of items. `message` becomes an array. Items repeat only if there are not enough.',
+  description: 'Number of items. `message` becomes an array, also for 1. Items repeat only if there are not enough.',
 })
 const format = (...formats: string[]) =>
   Type.Enum(formats, { description: 'Overrides the `Accept` header. Default: json.' })

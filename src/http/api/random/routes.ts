@@ -13,11 +13,13 @@ const text = Type.String()
 
 const PictureItem = Type.Object({
   id: Type.String({ description: 'Digest of the file, or `~` and the seed of a drawing.' }),
+  kind: Type.String({ description: 'Kind of animal, such as cat.' }),
   type: Type.Enum(mediaTypes, { description: 'Media type.' }),
   width: Type.Integer({ minimum: 1 }),
   height: Type.Integer({ minimum: 1 }),
   size: OrNull(Bytes, 'Size in bytes. Null for a drawing that was not rendered because of high load.'),
   alt: OrNull(text, 'Description of the picture.'),
+  tags: Type.Array(text, { description: 'What the picture shows, in single words.' }),
   author: OrNull(text, 'Author of the picture.'),
   license: OrNull(text, 'Licence of the picture.'),
   source: OrNull(text, 'Origin of the picture.'),
