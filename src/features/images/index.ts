@@ -1,15 +1,7 @@
 export { createEngine, type Engine, type EngineOptions, type ImageJob } from './engine.ts'
 export { type OutputFormat, outputFormats } from './formats.ts'
 export { readFetcherOptions, resolveOwnPicture, withImageErrors, withOwnPictures } from './image-source.ts'
-export {
-  createImages,
-  type FilterRequest,
-  type FilterRequestOptions,
-  type Images,
-  type ImagesOptions,
-  imagesDefaults,
-  type PreparedRequest,
-} from './images.ts'
+export * from './images.ts'
 export { computeMemoryBound } from './memory-bound.ts'
 export type { FilterResult, OnStage } from './pipeline.ts'
 export type { SharedCache } from './result-cache.ts'

@@ -1,13 +1,4 @@
-import {
-  BadRequest,
-  Banned,
-  InternalError,
-  InvalidParameter,
-  MethodNotAllowed,
-  RateLimited,
-  RepeatedParameter,
-  UriTooLong,
-} from '../../errors/index.ts'
+import * as errors from '../../errors/index.ts'
 import type { ParameterSchema } from './input.ts'
 import type { ErrorDefinition, Fields, Route } from './route.ts'
 import { ErrorReply } from './schemas.ts'
@@ -162,14 +153,14 @@ const describeOtherReplies = ({ otherReplies = {} }: Route) =>
   )
 
 const COMMON_ERRORS: readonly ErrorDefinition[] = [
-  BadRequest,
-  Banned,
-  MethodNotAllowed,
-  UriTooLong,
-  RateLimited,
-  InternalError,
+  errors.BadRequest,
+  errors.Banned,
+  errors.MethodNotAllowed,
+  errors.UriTooLong,
+  errors.RateLimited,
+  errors.InternalError,
 ]
-const QUERY_ERRORS: readonly ErrorDefinition[] = [InvalidParameter, RepeatedParameter]
+const QUERY_ERRORS: readonly ErrorDefinition[] = [errors.InvalidParameter, errors.RepeatedParameter]
 
 export const listErrors = (route: Route): readonly ErrorDefinition[] => [
   ...new Set([...COMMON_ERRORS, ...(route.query ? QUERY_ERRORS : []), ...(route.errors ?? [])]),

@@ -1,11 +1,5 @@
 // Metrics of the process: event loop, garbage collection, memory, CPU.
-import {
-  constants,
-  monitorEventLoopDelay,
-  type PerformanceEntry,
-  PerformanceObserver,
-  performance,
-} from 'node:perf_hooks'
+import * as perfHooks from 'node:perf_hooks'
 import { definitions } from './definitions.ts'
 import { byLabel, createHistograms, createTally, type Snapshot, single } from './snapshot.ts'
 
@@ -19,7 +13,7 @@ type Lag = Readonly<Record<'p50' | 'p99' | 'max', number>>
 export type EventLoopMonitor = ReturnType<typeof monitorEventLoop>
 
 export function monitorEventLoop() {
-  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  const delays = perfHooks.monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delays.enable()
   const windows: Lag[] = []
   // Node measures from one tick of its timer to the next. What exceeds the tick itself is lag.
@@ -51,7 +45,7 @@ export function monitorEventLoop() {
 /** Returns the resident memory in bytes, and the share of one core that was used since the previous call. */
 export function createProcessGauges() {
   let usage = process.cpuUsage()
-  let readAt = performance.now()
+  let readAt = perfHooks.performance.now()
   let memory = 0
   return () => {
     // Linux reports it in a file, which cannot be opened while too many files are open: then the last value stays.
@@ -59,25 +53,25 @@ export function createProcessGauges() {
       memory = process.memoryUsage.rss()
     } catch {}
     const { user, system } = process.cpuUsage(usage)
-    const elapsedMs = performance.now() - readAt
+    const elapsedMs = perfHooks.performance.now() - readAt
     usage = process.cpuUsage()
-    readAt = performance.now()
+    readAt = perfHooks.performance.now()
     return { memory, cpu: elapsedMs > 0 ? (user + system) / 1000 / elapsedMs : 0 }
   }
 }
 
-type GcEntry = PerformanceEntry & { readonly detail: { readonly kind: number } }
+type GcEntry = perfHooks.PerformanceEntry & { readonly detail: { readonly kind: number } }
 
 const GC_KINDS: Readonly<Record<number, string>> = {
-  [constants.NODE_PERFORMANCE_GC_MINOR]: 'minor',
-  [constants.NODE_PERFORMANCE_GC_MAJOR]: 'major',
-  [constants.NODE_PERFORMANCE_GC_INCREMENTAL]: 'incremental',
-  [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
+  [perfHooks.constants.NODE_PERFORMANCE_GC_MINOR]: 'minor',
+  [perfHooks.constants.NODE_PERFORMANCE_GC_MAJOR]: 'major',
+  [perfHooks.constants.NODE_PERFORMANCE_GC_INCREMENTAL]: 'incremental',
+  [perfHooks.constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
 }
 
 export function createRuntimeMetrics(eventLoop: Pick<EventLoopMonitor, 'lag'>) {
   const pauses = createHistograms(definitions.gcSeconds)
-  const observer = new PerformanceObserver((list) => {
+  const observer = new perfHooks.PerformanceObserver((list) => {
     for (const { detail, duration } of list.getEntries() as GcEntry[]) {
       pauses.of(GC_KINDS[detail.kind] ?? 'other').observe(duration / 1000)
     }
@@ -88,7 +82,7 @@ export function createRuntimeMetrics(eventLoop: Pick<EventLoopMonitor, 'lag'>) {
     snapshot: (): Snapshot => {
       const { rss, ...memory } = process.memoryUsage()
       const { user, system } = process.cpuUsage()
-      const { active, idle } = performance.eventLoopUtilization()
+      const { active, idle } = perfHooks.performance.eventLoopUtilization()
       const resources = createTally()
       for (const type of process.getActiveResourcesInfo()) resources.add(type)
       return {
@@ -99,7 +93,7 @@ export function createRuntimeMetrics(eventLoop: Pick<EventLoopMonitor, 'lag'>) {
         resources: resources.samples(),
         residentMemory: single(rss),
         cpuSeconds: single((user + system) / 1e6),
-        startTime: single(performance.timeOrigin / 1000),
+        startTime: single(perfHooks.performance.timeOrigin / 1000),
         processes: single(1),
       }
     },

@@ -1,13 +1,5 @@
 import Type from 'typebox'
-import {
-  BodyTooLarge,
-  ClientKeyInvalid,
-  ClientKeyRequired,
-  InvalidBody,
-  RateLimited,
-  StoreUnavailable,
-  TooManyRequestsOpen,
-} from '../../../errors/index.ts'
+import * as errors from '../../../errors/index.ts'
 import { ClientRequest, type Clients, createRateLimiter } from '../../../features/access/index.ts'
 import { toClientAddress } from '../../../platform/net/index.ts'
 import { readBody } from '../../kernel/input.ts'
@@ -34,7 +26,7 @@ export function applyAccessPolicy(
   return routes.map((route) => ({
     ...route,
     clientKey: 'required',
-    errors: [...(route.errors ?? []), ClientKeyRequired, ClientKeyInvalid, StoreUnavailable],
+    errors: [...(route.errors ?? []), errors.ClientKeyRequired, errors.ClientKeyInvalid, errors.StoreUnavailable],
     admit: async (ctx) => {
       linkPolicy(ctx)
       await clients.authenticate(ctx.header('x-client-key'), ctx.baseUrl + POLICY_PATH)
@@ -64,12 +56,18 @@ export function buildKeyRequestRoute(clients: Clients): Route {
         },
         201,
       ),
-      errors: [InvalidBody, BodyTooLarge, RateLimited, TooManyRequestsOpen, StoreUnavailable],
+      errors: [
+        errors.InvalidBody,
+        errors.BodyTooLarge,
+        errors.RateLimited,
+        errors.TooManyRequestsOpen,
+        errors.StoreUnavailable,
+      ],
     },
     async ({ request, client }) => {
       const address = toClientAddress(client)
       const { retryAfter } = limiter.take(address)
-      if (retryAfter > 0) throw new RateLimited(requests, seconds, retryAfter)
+      if (retryAfter > 0) throw new errors.RateLimited(requests, seconds, retryAfter)
       try {
         const { id, state } = await clients.submitRequest(await readBody(request))
         return success({ id, state }, { status: 201, cache: cache.none })
