@@ -7,6 +7,7 @@ import { createUptimeClock } from '../features/developer/index.ts'
 import { filters } from '../features/filters/index.ts'
 import { createApiDescription } from '../http/api/about.ts'
 import { createLive } from '../http/api/operator/live.ts'
+import { createUnknownPathCheck } from '../http/api/operator/routes.ts'
 import { createBanGate } from '../http/kernel/ban-gate.ts'
 import { drain, limitConnections, listen } from '../http/kernel/connections.ts'
 import { createHttpServer } from '../http/kernel/http-server.ts'
@@ -136,6 +137,7 @@ export async function startService(
   closeLater(await publishGeneratedFiles(services, self, log, { isWriter: worker.isLeader }))
 
   const closing = { isClosing: false }
+  const operatorPath = `/api/v5/${config.APP_NAME}/operator`
   const server = createHttpServer({
     routes,
     closing,
@@ -144,11 +146,8 @@ export async function startService(
     publicUrl: config.PUBLIC_URL,
     trustProxy: config.TRUST_PROXY,
     limits,
-    gate: createBanGate({
-      ...services,
-      operatorPath: `/api/v5/${config.APP_NAME}/operator`,
-      onRefused: metrics.onBanned,
-    }),
+    gate: createBanGate({ ...services, operatorPath, onRefused: metrics.onBanned }),
+    admitUnknown: createUnknownPathCheck(services, operatorPath),
     isTraced: traces !== undefined,
     onEarlyError: metrics.onEarlyError,
   })

@@ -658,14 +658,13 @@ export interface Api {
       readonly success: true
       readonly status: 200
       readonly files: readonly {
-        /** Same as `fileName`. */
         readonly name: string
         readonly fileName: string
         /** Size in bytes. */
         readonly size: number
         /** ISO 8601, UTC. */
         readonly modifiedAt: string
-        /** Same as `modifiedAt`. */
+        /** ISO 8601, UTC. */
         readonly time: string
       }[]
     }

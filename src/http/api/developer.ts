@@ -63,15 +63,9 @@ const FileReply = SuccessReply({
 })
 
 const logFields = { fileName: Type.String(), size: Bytes, modifiedAt: Timestamp }
-const LogListReply = SuccessReply({
-  files: Type.Array(
-    Type.Object({
-      name: Type.String({ description: 'Same as `fileName`.' }),
-      ...logFields,
-      time: Type.String({ format: 'date-time', description: 'Same as `modifiedAt`.' }),
-    }),
-  ),
-})
+/** `name` and `time` are copies for older programs. */
+const LogEntry = Type.Object({ name: Type.String(), ...logFields, time: Timestamp })
+const LogListReply = SuccessReply({ files: Type.Array(LogEntry) })
 const LogReply = SuccessReply({
   ...logFields,
   total: Type.Integer({ minimum: 0, description: 'Number of lines in the file.' }),
