@@ -25,7 +25,7 @@ export const NothingMatches = defineError(
 )
 
 export const MediaNotFound = defineError('MEDIA_NOT_FOUND', 404, 'The picture does not exist.', () => ({
-  message: 'This picture does not exist or was replaced. The random endpoint of its kind returns another one.',
+  message: 'No picture has this name. The random endpoints return URLs of existing pictures.',
 }))
 
 export const UnknownFile = defineError('UNKNOWN_FILE', 404, 'The file does not exist.', (folder: string) => ({

@@ -39,8 +39,10 @@ const CASES: [string, number, string][] = [
   ['/media/animals/cat/nothing.png', 404, 'MEDIA_NOT_FOUND'],
   ['/media/animals/cat/..%2f..%2fpackage.json', 404, 'MEDIA_NOT_FOUND'],
   ['/media/animals/cat/~.webp', 404, 'MEDIA_NOT_FOUND'],
-  [`/media/animals/cat/~${'x'.repeat(65)}.webp`, 404, 'MEDIA_NOT_FOUND'],
+  [`/media/animals/cat/~${'x'.repeat(201)}.webp`, 404, 'MEDIA_NOT_FOUND'],
   ['/media/animals/cat/~a.exe', 404, 'MEDIA_NOT_FOUND'],
+  ['/media/animals/cat/~a%0D%0Ab.webp', 404, 'MEDIA_NOT_FOUND'],
+  ['/media/animals/cat/~a%FF.webp', 400, 'BAD_PATH'],
   ['/media/animals/dragon/~a.webp', 404, 'MEDIA_NOT_FOUND'],
 ]
 
