@@ -1,5 +1,5 @@
 // Metrics of the process: event loop, garbage collection, memory, CPU.
-import * as perfHooks from 'node:perf_hooks'
+import { constants, monitorEventLoopDelay } from 'node:perf_hooks'
 import { definitions } from './definitions.ts'
 import { byLabel, createHistograms, createTally, type Snapshot, single } from './snapshot.ts'
 
@@ -13,16 +13,16 @@ type Lag = Readonly<Record<'p50' | 'p99' | 'max', number>>
 export type EventLoopMonitor = ReturnType<typeof monitorEventLoop>
 
 export function monitorEventLoop() {
-  const delays = perfHooks.monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delays.enable()
   const windows: Lag[] = []
   // Node measures from one tick of its timer to the next. What exceeds the tick itself is lag.
   const toLag = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1000)
-  const read = (): Lag =>
-    delays.count === 0
-      ? { p50: 0, p99: 0, max: 0 }
-      : { p50: toLag(delays.percentile(50)), p99: toLag(delays.percentile(99)), max: toLag(delays.max) }
-
+  const read = (): Lag => ({
+    p50: toLag(delays.percentile(50)),
+    p99: toLag(delays.percentile(99)),
+    max: toLag(delays.max),
+  })
   return {
     /** The worst of the current and the last six windows. Reading does not end the window. */
     lag: (): Lag => {
@@ -42,36 +42,44 @@ export function monitorEventLoop() {
   }
 }
 
-/** Returns the resident memory in bytes, and the share of one core that was used since the previous call. */
-export function createProcessGauges() {
-  let usage = process.cpuUsage()
-  let readAt = perfHooks.performance.now()
-  let memory = 0
+/** Linux reports memory in a file, which cannot be opened while too many files are open: then the last value stays. */
+function createMemoryReader<T>(read: () => T): () => T {
+  let last = read()
   return () => {
-    // Linux reports it in a file, which cannot be opened while too many files are open: then the last value stays.
     try {
-      memory = process.memoryUsage.rss()
+      last = read()
     } catch {}
-    const { user, system } = process.cpuUsage(usage)
-    const elapsedMs = perfHooks.performance.now() - readAt
-    usage = process.cpuUsage()
-    readAt = perfHooks.performance.now()
-    return { memory, cpu: elapsedMs > 0 ? (user + system) / 1000 / elapsedMs : 0 }
+    return last
   }
 }
 
-type GcEntry = perfHooks.PerformanceEntry & { readonly detail: { readonly kind: number } }
+/** Returns the resident memory in bytes, and the share of one core that was used since the previous call. */
+export function createProcessGauges() {
+  let usage = process.cpuUsage()
+  let readAt = performance.now()
+  const readMemory = createMemoryReader(process.memoryUsage.rss)
+  return () => {
+    const { user, system } = process.cpuUsage(usage)
+    const elapsedMs = performance.now() - readAt
+    usage = process.cpuUsage()
+    readAt = performance.now()
+    return { memory: readMemory(), cpu: elapsedMs > 0 ? (user + system) / 1000 / elapsedMs : 0 }
+  }
+}
+
+type GcEntry = PerformanceEntry & { readonly detail: { readonly kind: number } }
 
 const GC_KINDS: Readonly<Record<number, string>> = {
-  [perfHooks.constants.NODE_PERFORMANCE_GC_MINOR]: 'minor',
-  [perfHooks.constants.NODE_PERFORMANCE_GC_MAJOR]: 'major',
-  [perfHooks.constants.NODE_PERFORMANCE_GC_INCREMENTAL]: 'incremental',
-  [perfHooks.constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
+  [constants.NODE_PERFORMANCE_GC_MINOR]: 'minor',
+  [constants.NODE_PERFORMANCE_GC_MAJOR]: 'major',
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL]: 'incremental',
+  [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
 }
 
 export function createRuntimeMetrics(eventLoop: Pick<EventLoopMonitor, 'lag'>) {
+  const readMemory = createMemoryReader(process.memoryUsage)
   const pauses = createHistograms(definitions.gcSeconds)
-  const observer = new perfHooks.PerformanceObserver((list) => {
+  const observer = new PerformanceObserver((list) => {
     for (const { detail, duration } of list.getEntries() as GcEntry[]) {
       pauses.of(GC_KINDS[detail.kind] ?? 'other').observe(duration / 1000)
     }
@@ -80,9 +88,9 @@ export function createRuntimeMetrics(eventLoop: Pick<EventLoopMonitor, 'lag'>) {
 
   return {
     snapshot: (): Snapshot => {
-      const { rss, ...memory } = process.memoryUsage()
+      const { rss, ...memory } = readMemory()
       const { user, system } = process.cpuUsage()
-      const { active, idle } = perfHooks.performance.eventLoopUtilization()
+      const { active, idle } = performance.eventLoopUtilization()
       const resources = createTally()
       for (const type of process.getActiveResourcesInfo()) resources.add(type)
       return {
@@ -93,7 +101,7 @@ export function createRuntimeMetrics(eventLoop: Pick<EventLoopMonitor, 'lag'>) {
         resources: resources.samples(),
         residentMemory: single(rss),
         cpuSeconds: single((user + system) / 1e6),
-        startTime: single(perfHooks.performance.timeOrigin / 1000),
+        startTime: single(performance.timeOrigin / 1000),
         processes: single(1),
       }
     },
