@@ -32,7 +32,7 @@ import { createOverview } from './overview.ts'
 import { watchProblems } from './problems.ts'
 import { publishGeneratedFiles } from './publish-generated-files.ts'
 import { buildRoutes } from './routes.ts'
-import { createCloser, ensureWritable } from './startup.ts'
+import { createCloseLater, ensureDataDir } from './startup.ts'
 
 export type Service = Awaited<ReturnType<typeof startService>>
 
@@ -42,10 +42,10 @@ export async function startService(
   print?: (text: string) => void,
   worker: WorkerContext = singleProcess(),
 ) {
-  await ensureWritable(config.DATA_DIR)
+  await ensureDataDir(config.DATA_DIR)
   // If the start fails, everything opened so far is closed in reverse order: an open thread would keep the process alive.
   await using opened = new AsyncDisposableStack()
-  const closeLater = createCloser(opened)
+  const closeLater = createCloseLater(opened)
 
   const logging = closeLater(
     openLogging({

@@ -1,10 +1,5 @@
 // The readiness of the service on this machine. Another program may use its port and reply with anything.
 
-type Problem = Readonly<Record<'part' | 'message', string>>
-
-const isProblem = (value: unknown): value is Problem =>
-  value instanceof Object && ['part', 'message'].every((key) => typeof Reflect.get(value, key) === 'string')
-
 /** Resolves to an empty object if no JSON object arrives. */
 export async function fetchObject(url: string, signal: AbortSignal): Promise<Record<string, unknown>> {
   try {
@@ -18,9 +13,9 @@ export async function fetchObject(url: string, signal: AbortSignal): Promise<Rec
 /** Resolves to undefined if no Menagerie service replies at this URL. */
 export async function fetchReadiness(url: string, signal: AbortSignal) {
   const { success, code, state, problems } = await fetchObject(`${url}/readyz`, signal)
-  const list = Array.isArray(problems) ? problems.filter(isProblem) : []
+  const list: object[] = Array.isArray(problems) ? problems.filter((problem) => problem instanceof Object) : []
   if (success === true && (state === 'ok' || state === 'degraded')) return { state, problems: list } as const
   return code === 'NOT_READY' ? ({ state: 'not ready', problems: list } as const) : undefined
 }
 
-export const formatProblem = ({ part, message }: Problem) => `${part}: ${message}`
+export const formatProblem = ({ part, message }: { part?: unknown; message?: unknown }) => `${part}: ${message}`

@@ -68,14 +68,9 @@ export function formatProgramCall(root: string, workingFolder: string): string {
 export const quoteForShell = (word: string) =>
   /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
-/** A service that listens on all addresses is reached through the loopback address. */
-const LOOPBACK = new Map([
-  ['0.0.0.0', '127.0.0.1'],
-  ['::', '::1'],
-])
-
 /** The URL of a service with this HOST and PORT, as seen from its own machine. */
 export function localUrl(host: string, port: number): string {
-  const address = LOOPBACK.get(host) ?? host
-  return `http://${isIPv6(address) ? `[${address}]` : address}:${port}`
+  if (host === '0.0.0.0') return localUrl('127.0.0.1', port)
+  if (host === '::') return localUrl('::1', port)
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
 }

@@ -45,7 +45,10 @@ describe('with a running service', () => {
     const { stdout } = await line.run('clients', 'list')
     assert.ok(stdout.includes('granted') && stdout.includes('ann@example.org') && !stdout.includes(key))
 
-    assert.match((await line.run('clients', 'revoke', asked.body.id)).stdout, /^Ann’s page is revoked/)
+    assert.match(
+      (await line.run('clients', 'revoke', asked.body.id)).stdout,
+      /^The key of Ann’s page \(ann@example\.org\) is revoked\./,
+    )
     await until(async () => (await ask(key)).status === 401, WITHIN_MS)
     const again = await line.fail('clients', 'refuse', asked.body.id)
     assert.equal(again, 'The client is in state "revoked". To become "refused", it must be in state "asked".')

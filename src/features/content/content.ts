@@ -221,7 +221,7 @@ export class Content {
   #collection(category: Category, kind: string): Collection {
     const collections = this.#collections.get(category)!
     const collection = collections.get(kind)
-    if (!collection) throw new UnknownKind(kind, [...collections.keys()])
+    if (!collection) throw new UnknownKind('kind', kind, [...collections.keys()])
     return collection
   }
 

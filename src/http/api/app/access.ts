@@ -14,7 +14,7 @@ import { tag } from './schemas.ts'
 export const POLICY_PATH = '/v5-access'
 
 /** A person needs one request per hour; five allow for a team behind one address. */
-const KEY_REQUEST_LIMIT = { requests: 5, seconds: 3600 }
+const KEY_REQUEST_LIMIT = { count: 5, seconds: 3600 }
 
 /** v5 requires the operator's approval. Its routes link the policy, and in mode `registered` require a key. */
 export function applyAccessPolicy(
@@ -34,13 +34,12 @@ export function applyAccessPolicy(
   }))
 }
 
-function linkPolicy(ctx: RequestContext): void {
+const linkPolicy = (ctx: RequestContext) =>
   ctx.addHeaders('Link', `<${ctx.baseUrl}${POLICY_PATH}>; rel="terms-of-service"`)
-}
 
 export function buildKeyRequestRoute(clients: Clients): Route {
   const limiter = createRateLimiter(KEY_REQUEST_LIMIT)
-  const { requests, seconds } = KEY_REQUEST_LIMIT
+  const { count, seconds } = KEY_REQUEST_LIMIT
   return post(
     '/clients',
     {
@@ -67,7 +66,7 @@ export function buildKeyRequestRoute(clients: Clients): Route {
     async ({ request, client }) => {
       const address = toClientAddress(client)
       const { retryAfter } = limiter.take(address)
-      if (retryAfter > 0) throw new errors.RateLimited(requests, seconds, retryAfter)
+      if (retryAfter > 0) throw new errors.RateLimited(count, seconds, retryAfter)
       try {
         const { id, state } = await clients.submitRequest(await readBody(request))
         return success({ id, state }, { status: 201, cache: cache.none })

@@ -73,7 +73,7 @@ export function createFilterHandler(images: Images, path: string, nameFilter: Na
   function parseRequest(name: string, ctx: FilterContext): ParsedRequest {
     const { query, baseUrl } = ctx
     const filter = findFilter(name)
-    if (!filter) throw new UnknownKind(name, filterNames)
+    if (!filter) throw new UnknownKind('filter', name, filterNames)
     const strength = parseStrength(filter, query.strength)
     if (query.image === undefined || query.image === '') throw new ImageMissing()
     const host = URL.parse(query.image)?.hostname

@@ -119,16 +119,12 @@ const BUCKETS: Readonly<Record<Bucket, string>> = {
   requests: 'all other requests',
 }
 
-function rateLimitTable({ limits: { buckets: budgets } }: GuideContext): Html {
+function rateLimitTable({ limits: { buckets } }: GuideContext): Html {
   const rows = Object.entries(BUCKETS).map(([bucket, label]) => {
-    const limit = budgets[bucket as Bucket]
+    const limit = buckets[bucket as Bucket]
     if (!limit) return [label, 'no limit', '']
-    const { requests, seconds } = limit
-    return [
-      label,
-      `${formatNumber(requests)} in ${formatNumber(seconds)} s`,
-      code(`"${bucket}";q=${requests};w=${seconds}`),
-    ]
+    const { count, seconds } = limit
+    return [label, `${formatNumber(count)} in ${formatNumber(seconds)} s`, code(`"${bucket}";q=${count};w=${seconds}`)]
   })
   return table(['requests', 'limit per address', 'RateLimit-Policy'], rows)
 }
