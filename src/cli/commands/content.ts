@@ -79,14 +79,8 @@ export const contentAdd = defineCommand({
     const credits = await readCredits(options, ask)
     const results = await withFetcher(config, async (get) => {
       using bar = progress('Adding pictures')
-      return await addPictures({
-        dir: config.CONTENT_DIR,
-        kind,
-        sources,
-        credits,
-        fetch: async (url) => ({ bytes: (await get(url)).body }),
-        onProgress: bar.show,
-      })
+      const fetch = async (url: string) => ({ bytes: (await get(url)).body })
+      return await addPictures({ dir: config.CONTENT_DIR, kind, sources, credits, fetch, onProgress: bar.show })
     })
     if (results.length === 0) throw new OperatorError('The sources contain no pictures.')
     const refused = results.filter(({ outcome }) => outcome === 'refused')
