@@ -26,7 +26,7 @@ export const settings = {
   APP_NAME: types.text(/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/, {
     default: 'app',
     rule: '1 to 64 letters, digits, - or _, with a letter or digit at both ends',
-    help: 'Name of the dedicated application. It is part of the v5 paths.',
+    help: 'Name of the dedicated application, used in v5 paths. Its parts are launcher, reshade and fpsUnlocker.',
   }),
   STORE_URL: types.storeUrl({
     default: '',
@@ -71,7 +71,7 @@ export const settings = {
   }),
   RATE_LIMIT: types.rate('600/60', {
     default: 'on',
-    help: 'Rate limit per client address, except filters and downloads. "off" disables all rate limits.',
+    help: 'Rate limit per client address for all requests except filters and downloads. "off" also disables theirs.',
   }),
   RATE_LIMIT_FILTERS: types.rate('60/60', { default: 'on', help: 'Rate limit per client address for filters.' }),
   RATE_LIMIT_DOWNLOADS: types.rate('60/60', { default: 'on', help: 'Rate limit per client address for downloads.' }),

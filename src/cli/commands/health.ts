@@ -7,7 +7,7 @@ const TIMEOUT_MS = 4000
 
 export const health = defineCommand({
   name: 'health',
-  summary: 'Checks whether the running service is ready. For container and service managers.',
+  summary: 'Checks whether the service that listens on HOST and PORT is ready. For container and service managers.',
   settings: ['HOST', 'PORT'],
   examples: ['health', 'health --port 8080 --json'],
   run: async ({ config: { HOST, PORT } }) => {

@@ -5,6 +5,8 @@ import { detectFormat, type FormatName, formatNames, readHead } from '../../plat
 
 export const outputFormats = ['jpeg', 'png', 'webp', 'avif', 'gif'] as const
 export type OutputFormat = (typeof outputFormats)[number]
+/** The longest side of a JPEG or GIF. An image one pixel wide and millions high would cost one step per row. */
+export const MAX_SIDE = 65_535
 
 export const mediaType = (format: FormatName | OutputFormat) => `image/${format}`
 
@@ -99,7 +101,7 @@ export const encoders: Record<OutputFormat, Encoder> = {
   // Without dithering, an image with few colours keeps them exactly. Equal frames are kept for their timing.
   gif: {
     canAnimate: true,
-    maxSide: 65_535,
+    maxSide: MAX_SIDE,
     encode: (image, animation) => image.gif({ effort: 1, dither: 0, keepDuplicateFrames: true, ...animation }),
   },
 }

@@ -1,5 +1,5 @@
 export { createEngine, type Engine, type EngineOptions, type ImageJob } from './engine.ts'
-export { type OutputFormat, outputFormats } from './formats.ts'
+export { MAX_SIDE, type OutputFormat, outputFormats } from './formats.ts'
 export { readFetcherOptions, resolveOwnPicture, withImageErrors, withOwnPictures } from './image-source.ts'
 export * from './images.ts'
 export { computeMemoryBound } from './memory-bound.ts'

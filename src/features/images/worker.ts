@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import type { ImageTooManyPixels } from '../../errors/index.ts'
 import { type FormatName, stripMetadata } from '../../platform/image-formats/index.ts'
 import { type Frame, findFilter, loadKernels } from '../filters/index.ts'
-import { chooseOutput, countPixels, encoders, type OutputFormat, type SourceImage } from './formats.ts'
+import { chooseOutput, countPixels, encoders, MAX_SIDE, type OutputFormat, type SourceImage } from './formats.ts'
 import { lowerDecoderPriority, lowerThreadPriority } from './thread-priority.ts'
 
 export interface WorkerOptions {
@@ -59,8 +59,6 @@ class TaskRefused extends Error {
   }
 }
 
-/** The longest side of a JPEG or GIF. An image one pixel wide and millions high would cost one step per row. */
-const MAX_SIDE = 65_535
 /** The memory of the kernels never shrinks. Above this size it is released after the task. */
 const MAX_KERNEL_BYTES = 33_554_432
 /** Where the decoder has another name for a format. */

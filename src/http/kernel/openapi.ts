@@ -10,10 +10,11 @@ export interface ApiDocument {
 }
 
 const DESCRIPTION = `Random animals, kaomoji, 8ball answers and videos; image filters by URL; developer information; and
-the API of one dedicated application.
+the API of one dedicated application (v5), which has three parts: launcher, reshade and fpsUnlocker.
 
-Every successful reply contains \`success: true\` and \`status\`. Every error is JSON with a stable \`code\` and a \`message\` that
-says how to fix the request. GET endpoints also support HEAD.`
+Every successful JSON reply contains \`success: true\` and \`status\`, except the formats of others (OpenAPI, JSON Feed,
+Tauri). Every error is JSON with a stable \`code\` and a \`message\` that says how to fix the request. GET endpoints
+also support HEAD.`
 
 const SECURITY_SCHEMES = {
   operator: { type: 'http', scheme: 'bearer', description: 'An operator token.' },

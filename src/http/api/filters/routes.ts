@@ -15,7 +15,7 @@ const strengthRanges = filters
 
 const query = {
   image: Type.String({
-    description: 'Absolute URL of the image, percent-encoded.',
+    description: 'Absolute URL of the image. Percent-encode the whole URL if it has `&`, `#`, `%`, `+` or spaces.',
     examples: ['https://example.com/cat.jpg'],
     isRequired: true,
   }),
@@ -28,7 +28,7 @@ const query = {
   output: Type.Enum([...outputFormats], {
     description: 'Format of the result. Default: the format of the source, or PNG for TIFF.',
   }),
-  format: Type.Enum(['image', 'json'], { description: 'Overrides the `Accept` header. Default: image.' }),
+  format: Type.Enum(['image', 'json'], { description: 'Overrides the `Accept` header. Without both: image.' }),
 }
 
 const fields = {
@@ -44,7 +44,7 @@ const fields = {
 
 export const filterErrors = [UnknownKind, MediaNotFound, Busy, ...Object.values(imageErrors)]
 
-const FilterName = Type.Enum(filterNames)
+const FilterName = Type.Enum(filterNames, { description: 'Name of the filter.' })
 
 const spec = {
   summary: 'Filtered image',

@@ -27,7 +27,7 @@ const typeList = (description: string) =>
 const seed = Type.String({
   minLength: 1,
   maxLength: MAX_SEED_LENGTH,
-  description: 'Makes the choice repeatable while the content stays the same.',
+  description: 'Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing.',
 })
 const count = Type.Integer({
   minimum: 1,
@@ -35,7 +35,7 @@ const count = Type.Integer({
   description: 'Number of items. `message` becomes an array, also for 1. Items repeat only if there are not enough.',
 })
 const format = (...formats: string[]) =>
-  Type.Enum(formats, { description: 'Overrides the `Accept` header. Default: json.' })
+  Type.Enum(formats, { description: 'Overrides the `Accept` header. Without both, the reply is JSON.' })
 
 const types = typeList('Picture types to choose from.')
 const exclude = typeList('Picture types to exclude.')
