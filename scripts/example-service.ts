@@ -72,7 +72,7 @@ async function fillStore(store: Store): Promise<string> {
       until: now + 160 * hour,
     },
   ])
-  return (await createTokens(store.tokens).create('dashboard', ['read', 'write'], now + 90 * DAY_MS)).text
+  return (await createTokens(store.tokens).create('dashboard', ['read', 'write'], now + 90 * DAY_MS)).secret
 }
 
 export interface Example extends AsyncDisposable {

@@ -2,19 +2,7 @@
 import { isFilterGroup } from '../http/api/operator/live.ts'
 import type { RequestObserver } from '../http/kernel/observers.ts'
 import type { Route } from '../http/kernel/route.ts'
-import {
-  byLabel,
-  createHistograms,
-  createProcessGauges,
-  createRuntimeMetrics,
-  createTally,
-  definitions,
-  type EventLoopMonitor,
-  type Sample,
-  type SlotGauges,
-  type Snapshot,
-  single,
-} from '../platform/metrics/index.ts'
+import * as metrics from '../platform/metrics/index.ts'
 import type { Services } from './open-services.ts'
 import { type Problems, problemParts } from './problems.ts'
 
@@ -26,14 +14,14 @@ interface MetricSources {
 }
 
 /** Counts events. Services and the HTTP kernel get its functions as callbacks and know nothing about metrics. */
-export function createServiceMetrics(eventLoop: EventLoopMonitor) {
-  const runtime = createRuntimeMetrics(eventLoop)
-  const stages = createHistograms(definitions.stageSeconds)
-  const refusals = createTally()
-  const earlyErrors = createTally()
-  const storeCalls = createHistograms(definitions.storeSeconds)
-  const storeErrors = createTally()
-  const limited = createTally()
+export function createServiceMetrics(eventLoop: metrics.EventLoopMonitor) {
+  const runtime = metrics.createRuntimeMetrics(eventLoop)
+  const stages = metrics.createHistograms(metrics.definitions.stageSeconds)
+  const refusals = metrics.createTally()
+  const earlyErrors = metrics.createTally()
+  const storeCalls = metrics.createHistograms(metrics.definitions.storeSeconds)
+  const storeErrors = metrics.createTally()
+  const limited = metrics.createTally()
   let banned = 0
 
   return {
@@ -46,7 +34,7 @@ export function createServiceMetrics(eventLoop: EventLoopMonitor) {
     },
     onLimited: (bucket: string) => limited.add(bucket),
     onBanned: () => void banned++,
-    snapshot: (sources: MetricSources): Snapshot => ({
+    snapshot: (sources: MetricSources): metrics.Snapshot => ({
       ...runtime.snapshot(),
       ...readServices(sources),
       stageSeconds: stages.samples(),
@@ -55,13 +43,13 @@ export function createServiceMetrics(eventLoop: EventLoopMonitor) {
       storeSeconds: storeCalls.samples(),
       storeErrors: storeErrors.samples(),
       limitsRefused: limited.samples(),
-      bansRefused: single(banned),
+      bansRefused: metrics.single(banned),
     }),
     close: runtime.close,
   }
 }
 
-function readServices({ services, problems, uptime }: MetricSources): Snapshot {
+function readServices({ services, problems, uptime }: MetricSources): metrics.Snapshot {
   const { version, content, blocklist } = services
   const { running, waiting, overdue, caches } = services.images.status()
   const { fetches, decoders } = services.pipeline()
@@ -71,33 +59,33 @@ function readServices({ services, problems, uptime }: MetricSources): Snapshot {
   const found = problems.list()
   const categories = Object.entries(content.catalogue())
   const byCache = (read: (cache: { bytes: number; entries: number }) => number) =>
-    byLabel(Object.fromEntries(Object.entries(caches).map(([name, cache]) => [name, read(cache)])))
+    metrics.byLabel(Object.fromEntries(Object.entries(caches).map(([name, cache]) => [name, read(cache)])))
   return {
-    queueRunning: byLabel({ filters: running, fetches: fetches.running, decoders: decoders.running }),
-    queueWaiting: byLabel({ filters: waiting, fetches: fetches.waiting, decoders: decoders.queued }),
-    filterOverdue: single(overdue),
+    queueRunning: metrics.byLabel({ filters: running, fetches: fetches.running, decoders: decoders.running }),
+    queueWaiting: metrics.byLabel({ filters: waiting, fetches: fetches.waiting, decoders: decoders.queued }),
+    filterOverdue: metrics.single(overdue),
     cacheReads: readCacheReads(services),
     cacheBytes: byCache(({ bytes }) => bytes),
     cacheEntries: byCache(({ entries }) => entries),
-    bansActive: single(bans.active),
-    bansAdded: byLabel(bans.added),
+    bansActive: metrics.single(bans.active),
+    bansAdded: metrics.byLabel(bans.added),
     storeUp: store ? [[[store.driver], Number(store.ok)]] : [],
-    downloadsCounted: single(counter.counted),
-    downloadsWaiting: single(counter.waiting),
-    downloadsLost: single(counter.lost),
+    downloadsCounted: metrics.single(counter.counted),
+    downloadsWaiting: metrics.single(counter.waiting),
+    downloadsLost: metrics.single(counter.lost),
     contentItems: categories.map(([category, kinds]) => [[category], kinds.reduce((sum, { count }) => sum + count, 0)]),
     contentKinds: categories.map(([category, kinds]) => [[category], kinds.length]),
-    blocklistEntries: single(blocklist.info()?.entries ?? 0),
+    blocklistEntries: metrics.single(blocklist.info()?.entries ?? 0),
     problems: problemParts.map((part) => [[part], found.filter((problem) => problem.part === part).length]),
-    uptime: single(uptime()),
+    uptime: metrics.single(uptime()),
     buildInfo: [[[version.version, version.node, version.commit ?? ''], 1]],
   }
 }
 
-export function readCacheReads({ images }: Services): Sample[] {
+export function readCacheReads({ images }: Services): metrics.Sample[] {
   const { replies, sourceReads } = images.status()
   const toSamples = (cache: string, outcomes: Readonly<Record<string, number>>) =>
-    Object.entries(outcomes).map(([outcome, count]): Sample => [[cache, outcome], count])
+    Object.entries(outcomes).map(([outcome, count]): metrics.Sample => [[cache, outcome], count])
   return [...toSamples('results', replies), ...toSamples('sources', sourceReads)]
 }
 
@@ -112,12 +100,12 @@ export function createFilterCounter(routes: readonly Route[], filterNames: reado
     const count = counts.get(name)
     if (count !== undefined) counts.set(name, count + 1)
   }
-  return { observe, samples: (): Sample[] => byLabel(Object.fromEntries(counts)) }
+  return { observe, samples: (): metrics.Sample[] => metrics.byLabel(Object.fromEntries(counts)) }
 }
 
 /** The gauges that the dashboard shows over time. */
-export function createHistoryGauges({ images }: Services): () => Omit<SlotGauges, 'lag'> {
-  const readProcess = createProcessGauges()
+export function createHistoryGauges({ images }: Services): () => Omit<metrics.SlotGauges, 'lag'> {
+  const readProcess = metrics.createProcessGauges()
   return () => {
     const { running, waiting, caches } = images.status()
     const cacheBytes = Object.values(caches).reduce((sum, { bytes }) => sum + bytes, 0)

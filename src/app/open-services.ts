@@ -33,7 +33,7 @@ import {
   openStore,
 } from '../platform/store/index.ts'
 import { singleProcess, type WorkerContext } from '../platform/workers/index.ts'
-import { createCloser } from './startup.ts'
+import { createCloseLater } from './startup.ts'
 
 /** More frames would let one animation keep a core busy. */
 export const MAX_FRAMES = 500
@@ -63,7 +63,7 @@ export async function openServices(
   const queue = config.FILTER_QUEUE === 0 ? 0 : shareOf(config.FILTER_QUEUE)
   const version = await readVersion(ROOT)
   await using opened = new AsyncDisposableStack()
-  const closeLater = createCloser(opened)
+  const closeLater = createCloseLater(opened)
   const store = closeLater(openStore(config.STORE_URL, { dataDir: DATA_DIR, log, onCall: watchers.onStoreCall }))
   const banOptions = { exempt: config.BAN_EXEMPT, proxies: config.TRUST_PROXY, wrongTokens: config.BAN_WRONG_TOKENS }
   const bans = closeLater(new Bans(store.bans, store.strikes, { ...banOptions, log }))

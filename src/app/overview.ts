@@ -1,4 +1,5 @@
-// The state of the node for the operator: all processes together.
+// The overview of this node for the operator. Metrics and states cover all processes; `sharedPictures`, `limits`, `store`
+// and `problems` are those of the process that replies.
 import { createUptimeClock } from '../features/developer/index.ts'
 import { countTraffic } from '../http/api/operator/overview.ts'
 import type { Limits } from '../http/kernel/limits.ts'
@@ -21,10 +22,10 @@ interface OverviewOptions {
 
 export function createOverview({ services, problems, limits, routes, worker, readMetrics, access }: OverviewOptions) {
   const uptime = createUptimeClock(services.startedAt)
-  /** The state of one process that is not a metric. */
+  /** The state of this process that its metrics do not contain. */
   const readState = () => {
-    const { trouble, diskTrouble } = services.counter.status()
-    return { trouble, diskTrouble, stuck: services.images.status().stuck }
+    const { storeProblem, diskProblem } = services.counter.status()
+    return { storeProblem, diskProblem, stuck: services.images.status().stuck }
   }
   worker.provide('state', readState)
   const collectStates = () => worker.collect('state') as Promise<ReturnType<typeof readState>[]>
@@ -43,8 +44,8 @@ export function createOverview({ services, problems, limits, routes, worker, rea
         counted: readValue(metrics.downloadsCounted),
         waiting: readValue(metrics.downloadsWaiting),
         lost: readValue(metrics.downloadsLost),
-        trouble: states.find(({ trouble }) => trouble)?.trouble,
-        diskTrouble: states.find(({ diskTrouble }) => diskTrouble)?.diskTrouble,
+        trouble: states.find(({ storeProblem }) => storeProblem)?.storeProblem,
+        diskTrouble: states.find(({ diskProblem }) => diskProblem)?.diskProblem,
       },
       pipeline: {
         running: readValue(metrics.queueRunning, 'filters'),
@@ -66,7 +67,7 @@ export function createOverview({ services, problems, limits, routes, worker, rea
   }
 }
 
-/** The value for the label; the only value of a metric without labels. */
+/** The value of the sample whose first label is `label`. Without `label`: the value of a metric that has no labels. */
 const readValue = (samples: readonly Sample[] = [], label?: string) =>
   Number(samples.find(([labels]) => labels[0] === label)?.[1] ?? 0)
 

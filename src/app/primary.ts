@@ -4,7 +4,7 @@ import { checkPort } from '../http/kernel/connections.ts'
 import { LogFile, openLogging, readLogOptions } from '../platform/logging/index.ts'
 import { mergeSnapshots, type Snapshot } from '../platform/metrics/index.ts'
 import { type SupervisorOptions, supervise } from '../platform/workers/index.ts'
-import { assertSharedStore, ensureWritable } from './startup.ts'
+import { assertSharedStore, ensureDataDir } from './startup.ts'
 
 export async function startPrimary(
   config: Config,
@@ -12,7 +12,7 @@ export async function startPrimary(
   print: (text: string) => void,
 ) {
   assertSharedStore(config)
-  await ensureWritable(config.DATA_DIR)
+  await ensureDataDir(config.DATA_DIR)
   // Checked once here: otherwise each worker would report a port in use, and PORT=0 would give each its own port.
   const port = await checkPort(config.HOST, config.PORT)
   const options = readLogOptions(config)

@@ -50,7 +50,7 @@ export function watchProblems(services: Services, { logging, eventLoop, limits }
     close: () => clearInterval(timer),
     list: (): ServiceProblem[] => {
       const { blocklist, content, counter, images, listUpdates, releases, sharedResults } = services
-      const { waiting, lost, diskTrouble } = counter.status()
+      const { waiting, lost, diskProblem } = counter.status()
       const storeMessage = health && !health.ok && health.message
       const blocked = eventLoop.lag().max
       const isLimitingAlone = Object.values(limits.status()).some((bucket) => bucket.isStoreUnavailable)
@@ -62,7 +62,7 @@ export function watchProblems(services: Services, { logging, eventLoop, limits }
         ['store', storeMessage],
         ['limits', isLimitingAlone && 'Redis does not reply in time; this node applies its own limits'],
         ['downloads', storeMessage && waiting > 0 && `${waiting} counts wait for the store`],
-        ['downloads', diskTrouble && `${waiting} counts are only in memory: the disk refuses writes (${diskTrouble})`],
+        ['downloads', diskProblem && `${waiting} counts are only in memory: the disk refuses writes (${diskProblem})`],
         ['downloads', lost > 0 && `${lost} counts were lost because the buffer was full`],
         ['filters', images.status().stuck && 'all jobs exceed their timeout'],
         ['filters', sharedResults?.status().isUnavailable && 'the shared result cache does not reply in time'],

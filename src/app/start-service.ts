@@ -7,6 +7,7 @@ import { createUptimeClock } from '../features/developer/index.ts'
 import { filters } from '../features/filters/index.ts'
 import { createApiDescription } from '../http/api/about.ts'
 import { createLive } from '../http/api/operator/live.ts'
+import { createUnknownPathCheck } from '../http/api/operator/routes.ts'
 import { createBanGate } from '../http/kernel/ban-gate.ts'
 import { drain, limitConnections, listen } from '../http/kernel/connections.ts'
 import { createHttpServer } from '../http/kernel/http-server.ts'
@@ -31,7 +32,7 @@ import { createOverview } from './overview.ts'
 import { watchProblems } from './problems.ts'
 import { publishGeneratedFiles } from './publish-generated-files.ts'
 import { buildRoutes } from './routes.ts'
-import { createCloser, ensureWritable } from './startup.ts'
+import { createCloseLater, ensureDataDir } from './startup.ts'
 
 export type Service = Awaited<ReturnType<typeof startService>>
 
@@ -41,10 +42,10 @@ export async function startService(
   print?: (text: string) => void,
   worker: WorkerContext = singleProcess(),
 ) {
-  await ensureWritable(config.DATA_DIR)
+  await ensureDataDir(config.DATA_DIR)
   // If the start fails, everything opened so far is closed in reverse order: an open thread would keep the process alive.
   await using opened = new AsyncDisposableStack()
-  const closeLater = createCloser(opened)
+  const closeLater = createCloseLater(opened)
 
   const logging = closeLater(
     openLogging({
@@ -136,6 +137,7 @@ export async function startService(
   closeLater(await publishGeneratedFiles(services, self, log, { isWriter: worker.isLeader }))
 
   const closing = { isClosing: false }
+  const operatorPath = `/api/v5/${config.APP_NAME}/operator`
   const server = createHttpServer({
     routes,
     closing,
@@ -144,11 +146,8 @@ export async function startService(
     publicUrl: config.PUBLIC_URL,
     trustProxy: config.TRUST_PROXY,
     limits,
-    gate: createBanGate({
-      ...services,
-      operatorPath: `/api/v5/${config.APP_NAME}/operator`,
-      onRefused: metrics.onBanned,
-    }),
+    gate: createBanGate({ ...services, operatorPath, onRefused: metrics.onBanned }),
+    admitUnknown: createUnknownPathCheck(services, operatorPath),
     isTraced: traces !== undefined,
     onEarlyError: metrics.onEarlyError,
   })

@@ -3,7 +3,7 @@ import { access, constants, mkdir } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
 import { OperatorError } from '../errors/index.ts'
 
-export async function ensureWritable(dir: string): Promise<void> {
+export async function ensureDataDir(dir: string): Promise<void> {
   try {
     await mkdir(dir, { recursive: true })
     await access(dir, constants.W_OK)
@@ -12,7 +12,7 @@ export async function ensureWritable(dir: string): Promise<void> {
   }
 }
 
-/** With SQLite each worker would have its own counts, bans and limits. */
+/** Several workers need Redis: SQLite has no shared rate limits, so each worker would allow the full limit. */
 export function assertSharedStore({ WORKERS, STORE_URL }: Config): void {
   if (WORKERS === 1 || STORE_URL.startsWith('redis')) return
   throw new OperatorError(
@@ -20,8 +20,8 @@ export function assertSharedStore({ WORKERS, STORE_URL }: Config): void {
   )
 }
 
-/** Returns a function that registers an opened part: `stack` closes the parts in reverse order. */
-export const createCloser =
+/** Returns `closeLater(part)`, which makes `stack` close the part, in reverse order of opening. */
+export const createCloseLater =
   (stack: AsyncDisposableStack) =>
   <T extends { close(): unknown }>(part: T): T =>
     stack.adopt(part, async () => void (await part.close()))

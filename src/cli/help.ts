@@ -36,7 +36,7 @@ export const groupHelp = (group: string, commands: readonly Command[]) =>
     `Usage: menagerie ${group} <command> [arguments] [options]`,
     ...section('Commands', commandRows(commands)),
     '',
-    `"menagerie ${commands[0]?.name} --help" shows the options of a command.`,
+    `"menagerie ${group} <command> --help" shows the options of a command.`,
   )
 
 export function formatUsage({ name, arguments: args = [] }: Command): string {

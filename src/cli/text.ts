@@ -27,10 +27,14 @@ export function formatTable(
   if (!rows[0]) return whenEmpty
   const headings = Object.keys(rows[0])
   const cells = rows.map((row) => headings.map((heading) => printable(row[heading]!)))
-  const widths = headings.map((heading, at) => Math.max(heading.length, ...cells.map((row) => row[at]!.length)))
-  const pad = (row: readonly string[]) => row.map((cell, at) => (at < row.length - 1 ? cell.padEnd(widths[at]!) : cell))
-  const colour = (cell: string, at: number) => {
-    const style = headings[at] === 'state' ? stateColours[cell.trim()] : undefined
+  // A reduction, because a call with more than about 120,000 arguments exceeds the stack.
+  const widths = headings.map((heading, column) =>
+    cells.reduce((width, row) => Math.max(width, row[column]!.length), heading.length),
+  )
+  const pad = (row: readonly string[]) =>
+    row.map((cell, column) => (column < row.length - 1 ? cell.padEnd(widths[column]!) : cell))
+  const colour = (cell: string, column: number) => {
+    const style = headings[column] === 'state' ? stateColours[cell.trim()] : undefined
     return style ? styleText(style, cell) : cell
   }
   const head = pad(headings).map((cell) => styleText('bold', cell))
@@ -52,11 +56,11 @@ export const formatTime = (at: number | string | null) =>
 /** "1 picture", "3 pictures". */
 export const formatCount = (number: number, one: string, many = `${one}s`) => `${number} ${number === 1 ? one : many}`
 
-/** How to call this program from a folder, so that printed commands can be copied. */
-export function formatProgramCall(root: string, folder: string): string {
-  // Like scripts/menagerie.mjs: a folder with a lock file is a clone, in which `menagerie` is not installed.
+/** The command that starts this program in `workingFolder`. The operator can copy it. */
+export function formatProgramCall(root: string, workingFolder: string): string {
+  // The same test as in scripts/menagerie.mjs: a lock file means a clone, in which `menagerie` is not installed.
   if (!existsSync(join(root, 'package-lock.json'))) return 'menagerie'
-  return resolve(folder) === resolve(root)
+  return resolve(workingFolder) === resolve(root)
     ? 'npm run menagerie --'
     : `node ${quoteForShell(join(root, 'scripts', 'menagerie.mjs'))}`
 }
@@ -64,11 +68,9 @@ export function formatProgramCall(root: string, folder: string): string {
 export const quoteForShell = (word: string) =>
   /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
-/** A service that listens on all addresses is reached through the loopback address. */
-const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
-
 /** The URL of a service with this HOST and PORT, as seen from its own machine. */
 export function localUrl(host: string, port: number): string {
-  const address = LOOPBACK[host] ?? host
-  return `http://${isIPv6(address) ? `[${address}]` : address}:${port}`
+  if (host === '0.0.0.0') return localUrl('127.0.0.1', port)
+  if (host === '::') return localUrl('::1', port)
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
 }

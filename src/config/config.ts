@@ -1,175 +1,166 @@
 // Every setting once: type, default, range and help.
 // The startup check, --help, .env.example and docs/settings.md are built from this list.
 import { OperatorError } from '../errors/index.ts'
-import {
-  addresses,
-  choice,
-  folder,
-  host,
-  hostPorts,
-  integer,
-  pairs,
-  ports,
-  processes,
-  publicUrl,
-  rate,
-  type Setting,
-  storeUrl,
-  text,
-  webUrl,
-} from './setting-types.ts'
+import type { Setting } from './setting-types.ts'
+import * as types from './setting-types.ts'
 
 export const settings = {
-  HOST: host({
+  HOST: types.host({
     default: '127.0.0.1',
     help: 'Address to listen on. 0.0.0.0 or :: accepts connections from the network.',
   }),
-  PORT: integer(0, 65535, { default: '4010', help: 'Port to listen on. 0 means any free port.' }),
-  PUBLIC_URL: publicUrl({
+  PORT: types.integer(0, 65535, { default: '4010', help: 'Port to listen on. 0 means any free port.' }),
+  PUBLIC_URL: types.publicUrl({
     default: '',
     help: 'Base URL of the service, for links in replies. If empty, links use the scheme and host of each request.',
   }),
-  CONTENT_DIR: folder({ default: './content', help: 'Folder with the content to serve.' }),
-  DATA_DIR: folder({ default: './data', help: 'Folder that the service writes to: logs, generated files, state.' }),
-  TRUST_PROXY: addresses({
+  CONTENT_DIR: types.folder({ default: './content', help: 'Folder with the content to serve.' }),
+  DATA_DIR: types.folder({
+    default: './data',
+    help: 'Folder that the service writes to: logs, generated files, state.',
+  }),
+  TRUST_PROXY: types.addresses({
     default: '',
     help: 'Reverse proxies whose X-Forwarded-* headers are trusted. They are never banned.',
   }),
-  APP_NAME: text(/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/, {
+  APP_NAME: types.text(/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/, {
     default: 'app',
     rule: '1 to 64 letters, digits, - or _, with a letter or digit at both ends',
-    help: 'Name of the dedicated application. It is part of the v5 paths.',
+    help: 'Name of the dedicated application, used in v5 paths. Its parts are launcher, reshade and fpsUnlocker.',
   }),
-  STORE_URL: storeUrl({
+  STORE_URL: types.storeUrl({
     default: '',
     help: 'Store of bans, client keys, tokens and download counts. Several nodes share one Redis.',
   }),
-  V5_ACCESS: choice(['open', 'registered'], {
+  V5_ACCESS: types.choice(['open', 'registered'], {
     default: 'open',
     help: 'Who may use v5: everyone, or only clients with a key that the operator granted.',
   }),
-  FILTER_ALLOW_HOSTS: hostPorts({
+  FILTER_ALLOW_HOSTS: types.hostPorts({
     default: '',
     help: 'Hosts that images may be fetched from even if their addresses are private.',
   }),
-  FILTER_PORTS: ports({ default: '80,443,1024-65535', help: 'Ports that images may be fetched from.' }),
-  FILTER_MAX_BYTES: integer(65_536, 268_435_456, {
+  FILTER_PORTS: types.ports({ default: '80,443,1024-65535', help: 'Ports that images may be fetched from.' }),
+  FILTER_MAX_BYTES: types.integer(65_536, 268_435_456, {
     default: '16777216',
     help: 'Maximum size of a source image in bytes, after HTTP decompression.',
   }),
-  FILTER_MAX_PIXELS: integer(10_000, 400_000_000, {
+  FILTER_MAX_PIXELS: types.integer(10_000, 400_000_000, {
     default: '40000000',
     help: 'Maximum number of pixels of a source image, summed over all frames.',
   }),
-  FILTER_TIMEOUT_MS: integer(100, 120_000, {
+  FILTER_TIMEOUT_MS: types.integer(100, 120_000, {
     default: '10000',
     help: 'Timeout for fetching a source image, including redirects, in milliseconds.',
   }),
-  FILTER_QUEUE: integer(0, 10_000, {
+  FILTER_QUEUE: types.integer(0, 10_000, {
     default: '64',
     help: 'Maximum number of filter requests that wait. More requests get the error BUSY.',
   }),
-  FILTER_CACHE_BYTES: integer(1, 17_179_869_184, {
+  FILTER_CACHE_BYTES: types.integer(1, 17_179_869_184, {
     default: '134217728',
     help: 'Size of the memory cache for filtered images, in bytes. The cache for source images has half this size.',
   }),
-  FILTER_SHARED_BYTES: integer(0, 1_099_511_627_776, {
+  FILTER_SHARED_BYTES: types.integer(0, 1_099_511_627_776, {
     default: '268435456',
     help: 'Size of the cache for filtered images in Redis, in bytes. All nodes share it. 0 disables it.',
   }),
-  FILTER_SHARED_SECONDS: integer(1, 2_592_000, {
+  FILTER_SHARED_SECONDS: types.integer(1, 2_592_000, {
     default: '86400',
     help: 'Lifetime of a filtered image in the Redis cache, in seconds.',
   }),
-  RATE_LIMIT: rate('600/60', {
+  RATE_LIMIT: types.rate('600/60', {
     default: 'on',
-    help: 'Rate limit per client address, except filters and downloads. "off" disables all rate limits.',
+    help: 'Rate limit per client address for all requests except filters and downloads. "off" also disables theirs.',
   }),
-  RATE_LIMIT_FILTERS: rate('60/60', { default: 'on', help: 'Rate limit per client address for filters.' }),
-  RATE_LIMIT_DOWNLOADS: rate('60/60', { default: 'on', help: 'Rate limit per client address for downloads.' }),
-  BAN_EXEMPT: addresses({ default: 'loopback', help: 'Addresses that are never banned.' }),
-  BAN_WRONG_TOKENS: rate(
+  RATE_LIMIT_FILTERS: types.rate('60/60', { default: 'on', help: 'Rate limit per client address for filters.' }),
+  RATE_LIMIT_DOWNLOADS: types.rate('60/60', { default: 'on', help: 'Rate limit per client address for downloads.' }),
+  BAN_EXEMPT: types.addresses({ default: 'loopback', help: 'Addresses that are never banned.' }),
+  BAN_WRONG_TOKENS: types.rate(
     '5/900',
     { default: 'on', help: 'Bans an address after this many wrong operator tokens. "off" disables these bans.' },
     'tokens',
   ),
-  METRICS_ALLOW: addresses({ default: 'loopback', help: 'Addresses that may read /metrics.' }),
-  BLOCKLIST_URL: webUrl({
+  METRICS_ALLOW: types.addresses({ default: 'loopback', help: 'Addresses that may read /metrics.' }),
+  BLOCKLIST_URL: types.webUrl({
     default: '',
     secret: true,
     help: 'URL to download the blocklist from. If empty, no list is downloaded.',
   }),
-  BLOCKLIST_REFRESH_HOURS: integer(0, 336, {
+  BLOCKLIST_REFRESH_HOURS: types.integer(0, 336, {
     default: '24',
     help: 'Hours between updates of the blocklist. 0 disables automatic updates.',
   }),
-  WORKERS: processes(256, {
+  WORKERS: types.processes(256, {
     default: '1',
     help: 'Number of worker processes on this machine. They share one port. More than one requires Redis in STORE_URL.',
   }),
-  STOP_GRACE_SECONDS: integer(0, 600, {
+  STOP_GRACE_SECONDS: types.integer(0, 600, {
     default: '0',
     help: 'Seconds to keep serving after the signal to stop, while /readyz already replies 503 to load balancers.',
   }),
-  CONNECTIONS_PER_ADDRESS: integer(0, 1_000_000, {
+  CONNECTIONS_PER_ADDRESS: types.integer(0, 1_000_000, {
     default: '1000',
     help: 'Maximum number of open connections per client address, except for addresses in TRUST_PROXY. 0 means no limit.',
   }),
-  LOG_LEVEL: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+  LOG_LEVEL: types.choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     default: 'info',
     help: 'Minimum level of log messages. "info" includes one line per request.',
   }),
-  LOG_FILE_BYTES: integer(65_536, 1_073_741_824, {
+  LOG_FILE_BYTES: types.integer(65_536, 1_073_741_824, {
     default: '10485760',
     help: 'Size in bytes after which a new log file is started.',
   }),
-  LOG_FILES: integer(1, 1000, { default: '14', help: 'Number of log files to keep.' }),
+  LOG_FILES: types.integer(1, 1000, { default: '14', help: 'Number of log files to keep.' }),
 
   // OpenTelemetry, with the names of its specification. Tracing is off unless one of the two endpoints is set.
-  OTEL_EXPORTER_OTLP_ENDPOINT: webUrl({
+  OTEL_EXPORTER_OTLP_ENDPOINT: types.webUrl({
     default: '',
     secret: true,
     help: 'Base URL of the trace collector (OTLP over HTTP). "/v1/traces" is appended. If empty, tracing is off.',
   }),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webUrl({
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: types.webUrl({
     default: '',
     secret: true,
     help: 'Full URL of the trace collector. It overrides OTEL_EXPORTER_OTLP_ENDPOINT.',
   }),
-  OTEL_EXPORTER_OTLP_HEADERS: pairs({
+  OTEL_EXPORTER_OTLP_HEADERS: types.pairs({
     default: '',
     secret: true,
     help: 'Headers for the collector, such as its API key.',
   }),
-  OTEL_SDK_DISABLED: choice(['true', 'false'], { default: 'false', help: '"true" disables tracing.' }),
-  OTEL_SERVICE_NAME: text(/^[^\0]{1,200}$/, {
+  OTEL_SDK_DISABLED: types.choice(['true', 'false'], { default: 'false', help: '"true" disables tracing.' }),
+  OTEL_SERVICE_NAME: types.text(/^[^\0]{1,200}$/, {
     default: 'menagerie',
     rule: '1 to 200 characters',
     help: 'Name of the service in traces.',
   }),
-  OTEL_RESOURCE_ATTRIBUTES: pairs({ default: '', help: 'Additional attributes of the service in traces.' }),
-  OTEL_TRACES_SAMPLER: choice(
+  OTEL_RESOURCE_ATTRIBUTES: types.pairs({ default: '', help: 'Additional attributes of the service in traces.' }),
+  OTEL_TRACES_SAMPLER: types.choice(
     [
       ...(['always_on', 'always_off', 'traceidratio'] as const),
       ...(['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const),
     ],
     { default: 'parentbased_always_on', help: 'Which requests are traced.' },
   ),
-  OTEL_TRACES_SAMPLER_ARG: text(/^(?:0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/, {
+  OTEL_TRACES_SAMPLER_ARG: types.text(/^(?:0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/, {
     default: '1',
     rule: 'a number from 0 to 1',
     help: 'Share of requests to trace, for samplers with "ratio" in their name.',
   }),
-  OTEL_BSP_SCHEDULE_DELAY: integer(1, 600_000, {
+  OTEL_BSP_SCHEDULE_DELAY: types.integer(1, 600_000, {
     default: '5000',
     help: 'Milliseconds between two exports of traces.',
   }),
-  OTEL_BSP_EXPORT_TIMEOUT: integer(1, 600_000, { default: '30000', help: 'Timeout for an export, in milliseconds.' }),
-  OTEL_BSP_MAX_QUEUE_SIZE: integer(1, 1_000_000, {
+  OTEL_BSP_EXPORT_TIMEOUT: types.integer(1, 600_000, {
+    default: '30000',
+    help: 'Timeout for an export, in milliseconds.',
+  }),
+  OTEL_BSP_MAX_QUEUE_SIZE: types.integer(1, 1_000_000, {
     default: '2048',
     help: 'Maximum number of queued spans. When the queue is full, new spans are dropped.',
   }),
-  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: integer(1, 1_000_000, {
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: types.integer(1, 1_000_000, {
     default: '512',
     help: 'Maximum number of spans per export.',
   }),

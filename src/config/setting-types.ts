@@ -12,7 +12,7 @@ export interface Setting<T> {
   readonly rule: string
   /** All valid values, if there are few. */
   readonly choices?: readonly string[]
-  /** Like `rule`, but also says what is wrong with this text. */
+  /** Also completes that sentence, for this invalid text. Undefined: use `rule`. */
   readonly describeProblem?: (text: string) => string | undefined
   /** The value may contain a password, so it is never printed. */
   readonly secret?: boolean
@@ -20,14 +20,14 @@ export interface Setting<T> {
   readonly parse: (text: string) => T | undefined
 }
 
-type SettingText = Pick<Setting<unknown>, 'help' | 'default' | 'secret'>
+type CommonFields = Pick<Setting<unknown>, 'help' | 'default' | 'secret'>
 
-/** A type of setting without parameters. */
-const settingType =
+/** Defines a setting type that needs only the common fields. */
+const defineSettingType =
   <T>(rule: string, parse: Setting<T>['parse']) =>
-  (common: SettingText): Setting<T> => ({ ...common, rule, parse })
+  (common: CommonFields): Setting<T> => ({ ...common, rule, parse })
 
-export const integer = (min: number, max: number, common: SettingText): Setting<number> => ({
+export const integer = (min: number, max: number, common: CommonFields): Setting<number> => ({
   ...common,
   rule: `a whole number from ${min} to ${max}`,
   parse: (text) => {
@@ -37,36 +37,36 @@ export const integer = (min: number, max: number, common: SettingText): Setting<
 })
 
 /** A number of processes. "auto" means one per CPU core. */
-export const processes = (max: number, common: SettingText): Setting<number> => {
-  const number = integer(1, max, common)
+export const processes = (max: number, common: CommonFields): Setting<number> => {
+  const numberSetting = integer(1, max, common)
   return {
-    ...number,
-    rule: `${number.rule}, or "auto" (one per CPU core)`,
-    parse: (text) => (text === 'auto' ? Math.min(max, availableParallelism()) : number.parse(text)),
+    ...numberSetting,
+    rule: `${numberSetting.rule}, or "auto" (one per CPU core)`,
+    parse: (text) => (text === 'auto' ? Math.min(max, availableParallelism()) : numberSetting.parse(text)),
   }
 }
 
-export const choice = <const T extends string>(choices: readonly T[], common: SettingText): Setting<T> => ({
+export const choice = <const T extends string>(choices: readonly T[], common: CommonFields): Setting<T> => ({
   ...common,
   rule: `one of ${choices.join(', ')}`,
   choices,
   parse: (text) => choices.find((value) => value === text),
 })
 
-export const text = (pattern: RegExp, common: SettingText & { rule: string }): Setting<string> => ({
+export const text = (pattern: RegExp, common: CommonFields & { rule: string }): Setting<string> => ({
   ...common,
   parse: (given) => (pattern.test(given) ? given : undefined),
 })
 
-export const folder = settingType('a folder path', (text) =>
+export const folder = defineSettingType('a folder path', (text) =>
   text.includes('\0') || text === '' ? undefined : resolve(text),
 )
 
-export const host = settingType('an IP address or a host name', (text) =>
+export const host = defineSettingType('an IP address or a host name', (text) =>
   isIP(text) || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(text) ? text : undefined,
 )
 
-export const publicUrl = settingType(
+export const publicUrl = defineSettingType(
   'an absolute http or https URL without query, fragment or credentials, or empty',
   (text) => {
     if (text === '') return ''
@@ -76,7 +76,7 @@ export const publicUrl = settingType(
   },
 )
 
-export const webUrl = settingType('an http or https URL, or empty', (text) =>
+export const webUrl = defineSettingType('an http or https URL, or empty', (text) =>
   text === '' || (/^https?:\/\//.test(text) && URL.canParse(text)) ? text : undefined,
 )
 
@@ -86,15 +86,15 @@ const splitList = (text: string) =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
 
-export const addresses = settingType(
-  'a comma-separated list of IP addresses or CIDRs, "loopback", or empty',
+export const addresses = defineSettingType(
+  'a comma-separated list of IP addresses, CIDRs and "loopback", or empty',
   (text) => {
     const list = splitList(text).flatMap((entry) => (entry === 'loopback' ? ['127.0.0.0/8', '::1/128'] : [entry]))
-    return list.every(isCidr) ? list : undefined
+    return list.every(isAddressOrCidr) ? list : undefined
   },
 )
 
-function isCidr(text: string): boolean {
+function isAddressOrCidr(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/')
   const family = isIP(address)
   if (family === 0 || more.length > 0) return false
@@ -102,7 +102,7 @@ function isCidr(text: string): boolean {
 }
 
 /** The host is a name or an address. */
-export const hostPorts = settingType('a comma-separated list of host:port, or empty', (text) => {
+export const hostPorts = defineSettingType('a comma-separated list of host:port, or empty', (text) => {
   const list = splitList(text)
   return list.every(isHostPort) ? list : undefined
 })
@@ -111,7 +111,7 @@ const isHostPort = (text: string) =>
   /^(?:\[[0-9a-f:.]+\]|[^\s:/@[\]]+):\d{1,5}$/i.test(text) && URL.canParse(`http://${text}`)
 
 /** The first and last port of each range. For a single port both are equal. */
-export const ports = settingType(
+export const ports = defineSettingType(
   'a comma-separated list of ports and port ranges, such as 443,8000-8999',
   (text): [first: number, last: number][] | undefined => {
     const list = splitList(text).map((entry): [number, number] => {
@@ -123,30 +123,30 @@ export const ports = settingType(
   },
 )
 
-/** `120/60` means 120 requests, or another `unit`, in 60 seconds. */
+/** `120/60` means 120 per 60 seconds. `unit` names what is counted. */
 export const rate = (
-  on: string,
-  common: SettingText,
+  rateWhenOn: string,
+  common: CommonFields,
   unit = 'requests',
-): Setting<'off' | { readonly requests: number; readonly seconds: number }> => ({
+): Setting<'off' | { readonly count: number; readonly seconds: number }> => ({
   ...common,
-  rule: `"on" (${on}), "off", or ${unit}/seconds, such as ${unit === 'requests' ? '120/60' : on}`,
+  rule: `"on" (${rateWhenOn}), "off", or ${unit}/seconds, such as ${unit === 'requests' ? '120/60' : rateWhenOn}`,
   parse: (text) => {
     if (text === 'off') return 'off'
-    const [, requests, seconds] = /^(\d{1,9})\/(\d{1,6})$/.exec(text === 'on' ? on : text) ?? []
-    const read = { requests: Number(requests), seconds: Number(seconds) }
-    return read.requests >= 1 && read.seconds >= 1 ? read : undefined
+    const [, count, seconds] = /^(\d{1,9})\/(\d{1,6})$/.exec(text === 'on' ? rateWhenOn : text) ?? []
+    const parsed = { count: Number(count), seconds: Number(seconds) }
+    return parsed.count >= 1 && parsed.seconds >= 1 ? parsed : undefined
   },
 })
 
-export const pairs = settingType(
+export const pairs = defineSettingType(
   'comma-separated key=value pairs, percent-encoded, or empty',
   (text): Record<string, string> | undefined => {
-    const entries = splitList(text).map((entry) => /^([^=\s]+)\s*=\s*(.*)$/.exec(entry))
+    const entries = splitList(text).map((entry) => /^([^=\s]+)\s*=\s*(.*)$/.exec(entry)?.slice(1))
     try {
-      return entries.includes(null)
-        ? undefined
-        : Object.fromEntries(entries.map((entry) => [entry![1]!, decodeURIComponent(entry![2]!)]))
+      return entries.every((entry) => entry !== undefined)
+        ? Object.fromEntries(entries.map((entry) => entry.map((part) => decodeURIComponent(part))))
+        : undefined
     } catch {
       return undefined
     }
@@ -154,7 +154,7 @@ export const pairs = settingType(
 )
 
 /** The value stays text, because the store parses it again. */
-export const storeUrl = (common: SettingText): Setting<string> => {
+export const storeUrl = (common: CommonFields): Setting<string> => {
   const findProblem = (given: string) => {
     try {
       parseStoreUrl(given)

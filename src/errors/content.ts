@@ -5,8 +5,8 @@ export const UnknownKind = defineError(
   'UNKNOWN_KIND',
   404,
   'The kind or filter in the path does not exist.',
-  (kind: string, allowed: string[]) => ({
-    message: `There is no ${quote(kind)} here. ${useOneOf(allowed)}`,
+  (noun: 'kind' | 'filter', name: string, allowed: string[]) => ({
+    message: `There is no ${noun} ${quote(name)}. ${useOneOf(allowed)}`,
     allowed,
   }),
 )
@@ -25,9 +25,9 @@ export const NothingMatches = defineError(
 )
 
 export const MediaNotFound = defineError('MEDIA_NOT_FOUND', 404, 'The picture does not exist.', () => ({
-  message: 'This picture does not exist or was replaced. The random endpoint of its kind returns another one.',
+  message: 'No picture has this name. The random endpoints return URLs of existing pictures.',
 }))
 
-export const UnknownFile = defineError('UNKNOWN_FILE', 404, 'The file does not exist.', (folder: string) => ({
-  message: `This file does not exist. ${folder} lists the files.`,
+export const UnknownFile = defineError('UNKNOWN_FILE', 404, 'The file does not exist.', (listPath: string) => ({
+  message: `Nothing exists at this path. See ${listPath}.`,
 }))

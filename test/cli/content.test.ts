@@ -75,9 +75,9 @@ describe('content', () => {
     const expected = [
       /nothing\.txt cannot be used: no such file or directory\.$/,
       /^CONTENT_DIR \(.*missing\) is not a folder\. Create it/,
-      /^The argument <sources> is missing/,
+      /^The argument <pictures> is missing/,
       /^"Big Cat" is not a name of a kind/,
-      /^The sources contain no pictures\.$/,
+      /^There are no pictures in these files, folders or URLs\.$/,
       /^The credits are not valid: source must be an http or https URL\.$/,
     ]
     for (const [index, message] of messages.entries()) assert.match(message, expected[index]!)

@@ -9,6 +9,7 @@ import { freePort } from '../kit/redis.ts'
 import { PROGRAM } from '../kit/root.ts'
 import { forSuite } from '../kit/scope.ts'
 import { startTestService } from '../kit/service.ts'
+import { startSource } from '../kit/source.ts'
 import { until } from '../kit/until.ts'
 
 const WITHIN_MS = 2000
@@ -44,7 +45,10 @@ describe('with a running service', () => {
     const { stdout } = await line.run('clients', 'list')
     assert.ok(stdout.includes('granted') && stdout.includes('ann@example.org') && !stdout.includes(key))
 
-    assert.match((await line.run('clients', 'revoke', asked.body.id)).stdout, /^Ann’s page is revoked/)
+    assert.match(
+      (await line.run('clients', 'revoke', asked.body.id)).stdout,
+      /^The key of Ann’s page \(ann@example\.org\) is revoked\./,
+    )
     await until(async () => (await ask(key)).status === 401, WITHIN_MS)
     const again = await line.fail('clients', 'refuse', asked.body.id)
     assert.equal(again, 'The client is in state "revoked". To become "refused", it must be in state "asked".')
@@ -123,12 +127,27 @@ test('"health" shows the state of the running service', async (t) => {
 })
 
 test('"health" fails if nothing listens, or if the service is stopping', async (t) => {
+  const anyPort = await commandLine(t, { PORT: '0' })
+  assert.match(await anyPort.fail('health'), /^PORT is 0\./)
   const unused = await commandLine(t, { PORT: String(await freePort()) })
-  assert.match(await unused.fail('health'), /^http:\/\/127\.0\.0\.1:\d+\/readyz does not reply\./)
+  assert.match(await unused.fail('health'), /^No service replies at http:\/\/127\.0\.0\.1:\d+\./)
   const { url, service } = await startTestService(t)
   const { run } = await commandLine(t, { PORT: new URL(url).port })
   const stopping = service.stop({ graceMs: 1000, lingerMs: 0 })
   const { code, stdout } = await run('health')
   assert.deepEqual([code, stdout], [1, 'not ready\n  service: the service is stopping\n'])
   await stopping
+})
+
+test('"health" fails if another program uses the port, and escapes control characters in replies', async (t) => {
+  let body = ''
+  const { host } = await startSource(t, (_, reply) => void reply.end(body))
+  const { run, fail } = await commandLine(t, { PORT: host.split(':')[1]! })
+  for (body of ['hello', 'null', '[]', '{}', '{"state":"ok"}', '{"success":true,"state":"\\u001b[2J"}']) {
+    assert.match(await fail('health'), /^No service replies/, body)
+  }
+  body = JSON.stringify({ success: true, state: 'degraded', problems: 'many' })
+  assert.equal((await run('health')).stdout, 'degraded\n')
+  body = JSON.stringify({ success: true, state: 'degraded', problems: [null, { part: 'a\x1b', message: 'b\r' }] })
+  assert.equal((await run('health')).stdout, 'degraded\n  a\\u{1b}: b\\u{d}\n')
 })

@@ -7,7 +7,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { startProgress } from '../../src/cli/terminal.ts'
-import { formatTable, printable } from '../../src/cli/text.ts'
+import { formatTable, localUrl, printable } from '../../src/cli/text.ts'
 import { commandLine } from '../kit/command-line.ts'
 import { tinyPng } from '../kit/pictures.ts'
 import { PROGRAM } from '../kit/root.ts'
@@ -52,6 +52,19 @@ test('a table is aligned by its columns, and replaced by a sentence if it has no
   const rows = [{ name: 'constructor', state: 'granted' }]
   assert.equal(formatTable(rows, '', { granted: 'green' }), 'name         state\nconstructor  granted')
   assert.equal(formatTable([], 'There are no bans.'), 'There are no bans.')
+  const manyRows = formatTable(
+    Array.from({ length: 200_000 }, () => ({ address: '::1', reason: 'x' })),
+    '',
+  )
+  assert.ok(manyRows.startsWith('address  reason\n::1      x\n'))
+})
+
+test('the local URL of a service that listens on all addresses is a loopback address', () => {
+  const hosts = ['0.0.0.0', '::', '192.0.2.1', 'constructor']
+  assert.deepEqual(
+    hosts.map((host) => localUrl(host, 80)),
+    ['http://127.0.0.1:80', 'http://[::1]:80', 'http://192.0.2.1:80', 'http://constructor:80'],
+  )
 })
 
 /** Sets the title of a terminal, clears its screen in two ways, and changes the writing direction. */

@@ -14,7 +14,7 @@ test('every default follows its own rule', () => {
   assert.equal(config.PORT, 4010)
   assert.equal(config.DATA_DIR, resolve('./data'))
   assert.deepEqual(config.TRUST_PROXY, [])
-  assert.deepEqual(config.RATE_LIMIT, { requests: 600, seconds: 60 })
+  assert.deepEqual(config.RATE_LIMIT, { count: 600, seconds: 60 })
 })
 
 const invalid: [string, string][] = [
@@ -51,6 +51,7 @@ const invalid: [string, string][] = [
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://['],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'nonsense'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'key=%'],
   ['OTEL_TRACES_SAMPLER_ARG', '2'],
 ]
 for (const [name, value] of invalid) {
@@ -92,6 +93,11 @@ test('a list of addresses may contain CIDRs and "loopback"', () => {
     '10.0.0.0/8',
     '2001:db8::1',
   ])
+})
+
+test('keys and values of pairs are percent-decoded', () => {
+  const { OTEL_RESOURCE_ATTRIBUTES } = readConfig({ OTEL_RESOURCE_ATTRIBUTES: 'a%3Db = c%2Cd=e,f=' })
+  assert.deepEqual(OTEL_RESOURCE_ATTRIBUTES, { 'a=b': 'c,d=e', f: '' })
 })
 
 test('a list of ports may contain ranges', () => {

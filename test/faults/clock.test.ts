@@ -1,4 +1,4 @@
-// The wall clock jumps one hour forward and two hours back: limits, bans, tokens and counts stay correct.
+// The wall clock jumps: to one hour ahead, to one hour behind, and back. Limits, bans, tokens and counts stay correct.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Bans, createTokens } from '../../src/features/access/index.ts'
@@ -10,13 +10,13 @@ import { temporaryStore } from '../kit/store.ts'
 import { until } from '../kit/until.ts'
 
 const HOUR_MS = 3_600_000
-const JUMPS = [0, HOUR_MS, -HOUR_MS, 0]
+const OFFSETS_MS = [0, HOUR_MS, -HOUR_MS, 0]
 
 /** Moves `Date.now` of this process; monotonic clocks are not affected. */
 function mockWallClock(t: TestContext) {
   const real = Date.now
-  const clock = { offset: 0 }
-  t.mock.method(Date, 'now', () => real() + clock.offset)
+  const clock = { offsetMs: 0 }
+  t.mock.method(Date, 'now', () => real() + clock.offsetMs)
   return clock
 }
 
@@ -24,8 +24,8 @@ test('rate limits use a clock that does not jump', async (t) => {
   const clock = mockWallClock(t)
   const { url } = await startTestService(t, { RATE_LIMIT: '5/3600' })
   const statuses: number[] = []
-  for (const offset of JUMPS) {
-    clock.offset = offset
+  for (const offsetMs of OFFSETS_MS) {
+    clock.offsetMs = offsetMs
     for (let requests = 0; requests < 2; requests++) statuses.push((await fetch(`${url}/healthz`)).status)
   }
   assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429, 429, 429])
@@ -34,8 +34,8 @@ test('rate limits use a clock that does not jump', async (t) => {
 test('uptime uses a clock that does not jump', async (t) => {
   const clock = mockWallClock(t)
   const { fetchJson } = await startTestService(t)
-  for (const offset of JUMPS) {
-    clock.offset = offset
+  for (const offsetMs of OFFSETS_MS) {
+    clock.offsetMs = offsetMs
     const { body } = await fetchJson('/api/v1/uptime')
     assert.ok(body.uptime >= 0 && body.uptime < 60, `${body.uptime}`)
   }
@@ -47,8 +47,8 @@ test('a ban that seemed to have expired is active again when the clock is correc
   const bans = new Bans(store.bans, store.strikes, { exempt: [], log: createTestLog() })
   t.after(() => bans.close())
   await bans.add('192.0.2.1', { reason: 'a test', by: 'a test', ms: HOUR_MS / 2 })
-  const isBanned = JUMPS.map((offset) => {
-    clock.offset = offset
+  const isBanned = OFFSETS_MS.map((offsetMs) => {
+    clock.offsetMs = offsetMs
     return bans.find('192.0.2.1') !== undefined
   })
   assert.deepEqual(isBanned, [true, false, true, true])
@@ -60,28 +60,35 @@ test('a token without expiry survives clock jumps; one with expiry follows the c
   const tokens = createTokens(store.tokens, { clock: () => Date.now() })
   const endless = await tokens.create('endless', ['read'], null)
   const short = await tokens.create('short', ['read'], Date.now() + HOUR_MS / 2)
-  for (const offset of JUMPS) {
-    clock.offset = offset
-    assert.equal((await tokens.authenticate(`Bearer ${endless.text}`, 'read')).label, 'endless')
-    assert.equal((await tokens.verify(short.text))?.expired, offset === HOUR_MS)
+  for (const offsetMs of OFFSETS_MS) {
+    clock.offsetMs = offsetMs
+    assert.equal((await tokens.authenticate(`Bearer ${endless.secret}`, 'read')).label, 'endless')
+    assert.equal((await tokens.verify(short.secret))?.expired, offsetMs === HOUR_MS)
   }
 })
 
 test('every download is counted once, whatever the date seems to be', async (t) => {
-  const clock = mockWallClock(t)
+  // At noon, so that midnight does not pass during the test.
+  const noon = new Date().setUTCHours(12)
+  let offsetMs = 0
   const store = await temporaryStore(t)
   const counter = createCounter(store.downloads, {
     folder: await temporaryFolder(t),
     log: createTestLog(),
-    clock: () => Date.now(),
+    clock: () => noon + offsetMs,
     flushIntervalMs: 20,
   })
-  for (const offset of JUMPS) {
-    clock.offset = 24 * offset
+  for (const days of [0, 1, -1, 0]) {
+    offsetMs = days * 24 * HOUR_MS
     for (let counted = 0; counted < 10; counted++) counter.count('launcher', '1.0.0')
     await until(() => counter.status().waiting === 0)
   }
   await counter.close()
   const rows = await store.downloads.rows()
-  assert.deepEqual(rows.map(({ count }) => count).sort(), [10, 10, 20])
+  const byDay = rows.toSorted((a, b) => a.day.localeCompare(b.day))
+  // One row per day: yesterday, today (twice) and tomorrow.
+  assert.deepEqual(
+    byDay.map(({ count }) => count),
+    [10, 20, 10],
+  )
 })

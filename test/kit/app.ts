@@ -52,8 +52,8 @@ export async function createToken(
   const store = await openReadyStore(dataDir)
   try {
     const tokens = createTokens(store.tokens, at === undefined ? {} : { clock: () => at })
-    const { text, token } = await tokens.create('a test', scopes, expiresAt ?? null)
-    return { id: token.id, headers: { Authorization: `Bearer ${text}` } }
+    const { secret, token } = await tokens.create('a test', scopes, expiresAt ?? null)
+    return { id: token.id, headers: { Authorization: `Bearer ${secret}` } }
   } finally {
     await store.close()
   }

@@ -111,8 +111,8 @@ export async function startNode(t: Scope, settings: Record<string, string>): Pro
 export async function createOperatorHeaders(storeUrl: string): Promise<Record<string, string>> {
   const store = openStore(storeUrl, { dataDir: '', log: createTestLog() })
   try {
-    const { text } = await createTokens(store.tokens).create('a test', scopes, null)
-    return { authorization: `Bearer ${text}`, 'content-type': 'application/json' }
+    const { secret } = await createTokens(store.tokens).create('a test', scopes, null)
+    return { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
   } finally {
     await store.close()
   }

@@ -14,7 +14,7 @@ import { until } from '../kit/until.ts'
 
 const APP = '/api/v5/app'
 const OPERATOR = `${APP}/operator`
-const LIMIT = { requests: 100, seconds: 3600 }
+const LIMIT = { count: 100, seconds: 3600 }
 
 async function startPair(scope: Scope) {
   const [redis, source, folder] = [
@@ -31,7 +31,7 @@ async function startPair(scope: Scope) {
     TRUST_PROXY: 'loopback',
     FILTER_ALLOW_HOSTS: source.host,
     V5_ACCESS: 'registered',
-    RATE_LIMIT: `${LIMIT.requests}/${LIMIT.seconds}`,
+    RATE_LIMIT: `${LIMIT.count}/${LIMIT.seconds}`,
   }
   const nodes = await Promise.all([startNode(scope, settings), startNode(scope, settings)])
   const [one, two] = nodes as [ServiceNode, ServiceNode]
@@ -180,16 +180,16 @@ else
         const client = from(`203.0.113.${20 + attempt}`)
         let accepted = 0
         const flood = async (node: ServiceNode) => {
-          for (let n = 0; n < LIMIT.requests; n++) {
+          for (let n = 0; n < LIMIT.count; n++) {
             if ((await node.fetch('/healthz', client)).status === 200) accepted++
           }
         }
         await Promise.all(nodes.flatMap((node) => [flood(node), flood(node)]))
-        const maxAccepted = LIMIT.requests + nodes.length * computeCredit(LIMIT)
+        const maxAccepted = LIMIT.count + nodes.length * computeCredit(LIMIT)
         t.diagnostic(
-          `${accepted} of ${4 * LIMIT.requests} accepted; the limit is ${LIMIT.requests}, the maximum ${maxAccepted}`,
+          `${accepted} of ${4 * LIMIT.count} accepted; the limit is ${LIMIT.count}, the maximum ${maxAccepted}`,
         )
-        assert.ok(accepted <= maxAccepted && accepted >= LIMIT.requests * 0.9, `${accepted}`)
+        assert.ok(accepted <= maxAccepted && accepted >= LIMIT.count * 0.9, `${accepted}`)
         const { status, headers } = await nodes[0].fetch('/healthz', client)
         assert.equal(status, 429)
         assert.ok(Number(headers.get('retry-after')) >= 1)

@@ -9,18 +9,20 @@ export interface Api {
   /** Random animal picture. */
   'GET /api/v1/animals/{endpoint}': {
     params: {
+      /** Kind of content. */
       readonly endpoint: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'>
     }
     query: {
-      /** Makes the choice repeatable while the content stays the same. */
+      /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
       readonly seed?: string
-      /** Overrides the `Accept` header. Default: json. */
+      /** Overrides the `Accept` header. Without both, the reply is JSON. */
       readonly format?: 'json' | 'image'
     }
     reply: {
       readonly success: true
       readonly status: 200
       readonly category: 'animals'
+      /** Kind of content. */
       readonly endpoint: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'>
       /** Absolute URL of the picture. */
       readonly message: string
@@ -29,18 +31,20 @@ export interface Api {
   /** Random text. */
   'GET /api/v1/string/{endpoint}': {
     params: {
+      /** Kind of content. */
       readonly endpoint: Open<'8ball'>
     }
     query: {
-      /** Makes the choice repeatable while the content stays the same. */
+      /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
       readonly seed?: string
-      /** Overrides the `Accept` header. Default: json. */
+      /** Overrides the `Accept` header. Without both, the reply is JSON. */
       readonly format?: 'json' | 'text'
     }
     reply: {
       readonly success: true
       readonly status: 200
       readonly category: 'string'
+      /** Kind of content. */
       readonly endpoint: Open<'8ball'>
       /** The text. */
       readonly message: string
@@ -49,18 +53,20 @@ export interface Api {
   /** Random kaomoji. */
   'GET /api/v1/kaomoji/{endpoint}': {
     params: {
+      /** Kind of content. */
       readonly endpoint: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love'>
     }
     query: {
-      /** Makes the choice repeatable while the content stays the same. */
+      /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
       readonly seed?: string
-      /** Overrides the `Accept` header. Default: json. */
+      /** Overrides the `Accept` header. Without both, the reply is JSON. */
       readonly format?: 'json' | 'text'
     }
     reply: {
       readonly success: true
       readonly status: 200
       readonly category: 'kaomoji'
+      /** Kind of content. */
       readonly endpoint: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love'>
       /** The kaomoji. */
       readonly message: string
@@ -69,14 +75,15 @@ export interface Api {
   /** Random animal picture. */
   'GET /api/v2/random/animal/{type}': {
     params: {
+      /** Kind of content. Not the query parameter `type`. */
       readonly type: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'>
     }
     query: {
-      /** Number of items. `message` becomes an array. Items repeat only if there are not enough. */
+      /** Number of items. `message` becomes an array, also for 1. Items repeat only if there are not enough. */
       readonly count?: number
-      /** Makes the choice repeatable while the content stays the same. */
+      /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
       readonly seed?: string
-      /** Overrides the `Accept` header. Default: json. */
+      /** Overrides the `Accept` header. Without both, the reply is JSON. */
       readonly format?: 'json' | 'image'
       /** Picture types to choose from. Comma-separated list of jpeg, png, webp, gif, avif, svg, or of media types. */
       readonly type?: string
@@ -88,13 +95,16 @@ export interface Api {
       readonly status: 200
       readonly info: {
         readonly category: 'animals'
+        /** Kind of content. */
         readonly endpoint: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'>
       }
       /** Absolute URL of the picture. An array if `count` is given. */
       readonly message: string | readonly string[]
       readonly item?: {
-        /** Digest of the file, or `~` and the seed of a drawing. */
+        /** Digest of the file, or `~` and the seed in the URL of a drawing. */
         readonly id: string
+        /** Kind of animal, such as cat. */
+        readonly kind: string
         /** Media type. */
         readonly type: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif' | 'image/avif' | 'image/svg+xml'
         readonly width: number
@@ -103,6 +113,8 @@ export interface Api {
         readonly size: number | null
         /** Description of the picture. */
         readonly alt: string | null
+        /** What the picture shows, in single words. */
+        readonly tags: readonly string[]
         /** Author of the picture. */
         readonly author: string | null
         /** Licence of the picture. */
@@ -112,8 +124,10 @@ export interface Api {
       }
       /** Replaces `item` if `count` is given. */
       readonly items?: readonly {
-        /** Digest of the file, or `~` and the seed of a drawing. */
+        /** Digest of the file, or `~` and the seed in the URL of a drawing. */
         readonly id: string
+        /** Kind of animal, such as cat. */
+        readonly kind: string
         /** Media type. */
         readonly type: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif' | 'image/avif' | 'image/svg+xml'
         readonly width: number
@@ -122,6 +136,8 @@ export interface Api {
         readonly size: number | null
         /** Description of the picture. */
         readonly alt: string | null
+        /** What the picture shows, in single words. */
+        readonly tags: readonly string[]
         /** Author of the picture. */
         readonly author: string | null
         /** Licence of the picture. */
@@ -134,14 +150,15 @@ export interface Api {
   /** Random text. */
   'GET /api/v2/random/string/{type}': {
     params: {
+      /** Kind of content. Not the query parameter `type`. */
       readonly type: Open<'8ball'>
     }
     query: {
-      /** Number of items. `message` becomes an array. Items repeat only if there are not enough. */
+      /** Number of items. `message` becomes an array, also for 1. Items repeat only if there are not enough. */
       readonly count?: number
-      /** Makes the choice repeatable while the content stays the same. */
+      /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
       readonly seed?: string
-      /** Overrides the `Accept` header. Default: json. */
+      /** Overrides the `Accept` header. Without both, the reply is JSON. */
       readonly format?: 'json' | 'text'
     }
     reply: {
@@ -149,6 +166,7 @@ export interface Api {
       readonly status: 200
       readonly info: {
         readonly category: 'string'
+        /** Kind of content. */
         readonly endpoint: Open<'8ball'>
       }
       /** The text. An array if `count` is given. */
@@ -158,14 +176,15 @@ export interface Api {
   /** Random kaomoji. */
   'GET /api/v2/random/kaomoji/{type}': {
     params: {
+      /** Kind of content. Not the query parameter `type`. */
       readonly type: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love'>
     }
     query: {
-      /** Number of items. `message` becomes an array. Items repeat only if there are not enough. */
+      /** Number of items. `message` becomes an array, also for 1. Items repeat only if there are not enough. */
       readonly count?: number
-      /** Makes the choice repeatable while the content stays the same. */
+      /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
       readonly seed?: string
-      /** Overrides the `Accept` header. Default: json. */
+      /** Overrides the `Accept` header. Without both, the reply is JSON. */
       readonly format?: 'json' | 'text'
     }
     reply: {
@@ -173,6 +192,7 @@ export interface Api {
       readonly status: 200
       readonly info: {
         readonly category: 'kaomoji'
+        /** Kind of content. */
         readonly endpoint: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love'>
       }
       /** The kaomoji. An array if `count` is given. */
@@ -182,14 +202,15 @@ export interface Api {
   /** Random YouTube video. */
   'GET /api/v2/random/yt-video/{type}': {
     params: {
+      /** Kind of content. Not the query parameter `type`. */
       readonly type: Open<'hl-cats'>
     }
     query: {
-      /** Number of items. `message` becomes an array. Items repeat only if there are not enough. */
+      /** Number of items. `message` becomes an array, also for 1. Items repeat only if there are not enough. */
       readonly count?: number
-      /** Makes the choice repeatable while the content stays the same. */
+      /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
       readonly seed?: string
-      /** Overrides the `Accept` header. Default: json. */
+      /** Overrides the `Accept` header. Without both, the reply is JSON. */
       readonly format?: 'json' | 'text'
     }
     reply: {
@@ -197,6 +218,7 @@ export interface Api {
       readonly status: 200
       readonly info: {
         readonly category: 'yt-video'
+        /** Kind of content. */
         readonly endpoint: Open<'hl-cats'>
       }
       /** URL of the video. An array if `count` is given. */
@@ -217,22 +239,24 @@ export interface Api {
   /** Filtered image. */
   'GET /api/v1/filter/{endpoint}': {
     params: {
+      /** Name of the filter. */
       readonly endpoint: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize'
     }
     query: {
-      /** Absolute URL of the image, percent-encoded. */
+      /** Absolute URL of the image. Percent-encode the whole URL if it has `&`, `#`, `%`, `+` or spaces. */
       readonly image: string
       /** Strength of the filter: blur 1 to 256 (default: 5), contrast -1 to 1 (default: 0.1). Ignored by other filters. */
       readonly strength?: number
       /** Format of the result. Default: the format of the source, or PNG for TIFF. */
       readonly output?: 'jpeg' | 'png' | 'webp' | 'avif' | 'gif'
-      /** Overrides the `Accept` header. Default: image. */
+      /** Overrides the `Accept` header. Without both: image. */
       readonly format?: 'image' | 'json'
     }
     reply: {
       readonly success: true
       readonly status: 200
       readonly category: 'filter'
+      /** Name of the filter. */
       readonly endpoint: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize'
       /** Absolute URL of the filtered image. */
       readonly message: string
@@ -251,36 +275,26 @@ export interface Api {
   /** Filtered image. */
   'GET /api/v2/filter/{type}': {
     params: {
-      readonly type: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize' | 'chain'
+      /** Name of the filter. */
+      readonly type: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize'
     }
     query: {
-      /** Absolute URL of the image, percent-encoded. */
+      /** Absolute URL of the image. Percent-encode the whole URL if it has `&`, `#`, `%`, `+` or spaces. */
       readonly image: string
       /** Strength of the filter: blur 1 to 256 (default: 5), contrast -1 to 1 (default: 0.1). Ignored by other filters. */
       readonly strength?: number
       /** Format of the result. Default: the format of the source, or PNG for TIFF. */
       readonly output?: 'jpeg' | 'png' | 'webp' | 'avif' | 'gif'
-      /** Overrides the `Accept` header. Default: image. */
+      /** Overrides the `Accept` header. Without both: image. */
       readonly format?: 'image' | 'json'
-      /** For `chain`: up to 8 filters, separated by commas, each with an optional strength. */
-      readonly steps?: string
-      /** Width in pixels. The image is resized before it is filtered, and never enlarged. */
-      readonly width?: number
-      /** Height in pixels. Without `width`, the proportions stay. */
-      readonly height?: number
-      /** How to fit into `width` and `height`. `inside`: as large as possible. `cover`: fills both and crops. `contain`: as `inside`, then padded to the exact size (transparent, or white in a JPEG). Default: inside. */
-      readonly fit?: 'cover' | 'contain' | 'inside'
-      /** Quality, then size, is reduced until the result has at most this many bytes. */
-      readonly maxBytes?: number
-      /** If the source fails, the reply is a drawing of this animal with status 200 and the error code in `X-Fallback`. JSON replies still contain the error. */
-      readonly fallback?: 'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'
     }
     reply: {
       readonly success: true
       readonly status: 200
       readonly info: {
         readonly category: 'filter'
-        readonly endpoint: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize' | 'chain'
+        /** Name of the filter. */
+        readonly endpoint: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize'
       }
       /** Absolute URL of the filtered image. */
       readonly message: string
@@ -304,6 +318,7 @@ export interface Api {
       readonly success: true
       readonly status: 200
       readonly total: number
+      /** By part of the application. Also contains `resources`, the resources of the launcher. */
       readonly applications: Readonly<
         Record<
           string,
@@ -320,11 +335,31 @@ export interface Api {
       }[]
     }
   }
+  /** Newest resources of the launcher. */
+  'GET /api/v5/{app}/version/app/launcher/resources': {
+    params: Nothing
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Version of the resources. */
+      readonly message: string
+      /** ISO 8601, UTC. */
+      readonly date: string
+      /** Human-readable size. */
+      readonly size: string
+      /** Size in bytes. */
+      readonly bytes: number
+      /** SHA-256, hexadecimal. */
+      readonly sha256: string
+      readonly url: string
+    }
+  }
   /** News of the launcher. */
   'GET /api/v5/{app}/launcher/news': {
     params: Nothing
     query: {
-      /** Overrides the `Accept` header. Default: json. */
+      /** Overrides the `Accept` header. Without both, the reply is JSON. */
       readonly format?: 'json' | 'json-feed' | 'atom' | 'rss'
     }
     reply: {
@@ -423,9 +458,10 @@ export interface Api {
     query: Nothing
     reply: unknown
   }
-  /** Newest version of an application. */
+  /** Newest version of a part of the application. */
   'GET /api/v5/{app}/version/app/{application}': {
     params: {
+      /** Part of the dedicated application. */
       readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
     }
     query: {
@@ -485,29 +521,10 @@ export interface Api {
       }
     }
   }
-  /** Newest resources of the launcher. */
-  'GET /api/v5/{app}/version/app/launcher/resources': {
-    params: Nothing
-    query: Nothing
-    reply: {
-      readonly success: true
-      readonly status: 200
-      /** Version of the resources. */
-      readonly message: string
-      /** ISO 8601, UTC. */
-      readonly date: string
-      /** Human-readable size. */
-      readonly size: string
-      /** Size in bytes. */
-      readonly bytes: number
-      /** SHA-256, hexadecimal. */
-      readonly sha256: string
-      readonly url: string
-    }
-  }
-  /** Download an application. */
+  /** Download a part of the application. */
   'GET /api/v5/{app}/download/{application}': {
     params: {
+      /** Part of the dedicated application. */
       readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
     }
     query: {
@@ -521,6 +538,7 @@ export interface Api {
   /** Download a version by file name. */
   'GET /api/v5/{app}/download/{application}/{version}/{name}': {
     params: {
+      /** Part of the dedicated application. */
       readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
       readonly version: string
       readonly name: string
@@ -662,11 +680,14 @@ export interface Api {
       readonly success: true
       readonly status: 200
       readonly files: readonly {
+        readonly name: string
         readonly fileName: string
         /** Size in bytes. */
         readonly size: number
         /** ISO 8601, UTC. */
         readonly modifiedAt: string
+        /** ISO 8601, UTC. */
+        readonly time: string
       }[]
     }
   }
@@ -994,7 +1015,7 @@ export interface Api {
         /** The banned address, or the /64 network of an IPv6 address. */
         readonly address: string
         readonly reason: string
-        /** `guard` for an automatic ban, `operator` for a manual one. */
+        /** `guard`: automatic; `operator`: manual. */
         readonly by: string
         /** ISO 8601, UTC. */
         readonly at: string
@@ -1024,7 +1045,7 @@ export interface Api {
         /** The banned address, or the /64 network of an IPv6 address. */
         readonly address: string
         readonly reason: string
-        /** `guard` for an automatic ban, `operator` for a manual one. */
+        /** `guard`: automatic; `operator`: manual. */
         readonly by: string
         /** ISO 8601, UTC. */
         readonly at: string
@@ -1033,7 +1054,7 @@ export interface Api {
       }
     }
   }
-  /** Lift a ban. */
+  /** Lift a ban, and forget the wrong tokens and earlier bans of the address. */
   'DELETE /api/v5/{app}/operator/bans/{address}': {
     params: {
       /** Address from the list of bans, or any address in a banned /64 network. */
@@ -1061,6 +1082,7 @@ export interface Api {
         readonly name: string
         readonly contact: string
         readonly reason: string
+        /** `asked`: waiting for a decision. */
         readonly state: 'asked' | 'granted' | 'refused' | 'revoked'
         /** ISO 8601, UTC. */
         readonly createdAt: string
@@ -1086,6 +1108,7 @@ export interface Api {
         readonly name: string
         readonly contact: string
         readonly reason: string
+        /** `asked`: waiting for a decision. */
         readonly state: 'asked' | 'granted' | 'refused' | 'revoked'
         /** ISO 8601, UTC. */
         readonly createdAt: string
@@ -1094,7 +1117,7 @@ export interface Api {
       }
     }
   }
-  /** Refuse a request for a client key. */
+  /** Refuse a request. */
   'POST /api/v5/{app}/operator/clients/{id}/refuse': {
     params: {
       /** Id from the list of clients. */
@@ -1109,6 +1132,7 @@ export interface Api {
         readonly name: string
         readonly contact: string
         readonly reason: string
+        /** `asked`: waiting for a decision. */
         readonly state: 'asked' | 'granted' | 'refused' | 'revoked'
         /** ISO 8601, UTC. */
         readonly createdAt: string
@@ -1132,6 +1156,7 @@ export interface Api {
         readonly name: string
         readonly contact: string
         readonly reason: string
+        /** `asked`: waiting for a decision. */
         readonly state: 'asked' | 'granted' | 'refused' | 'revoked'
         /** ISO 8601, UTC. */
         readonly createdAt: string
@@ -1167,7 +1192,6 @@ export type ServiceErrorCode =
   | 'BANNED'
   | 'BODY_TOO_LARGE'
   | 'BUSY'
-  | 'CANNOT_FIT'
   | 'CLIENT_DECIDED'
   | 'CLIENT_KEY_INVALID'
   | 'CLIENT_KEY_REQUIRED'

@@ -34,7 +34,7 @@ export type Many<R> = Envelope<R> & { readonly message: readonly string[] } & ('
     ? { readonly items: readonly ItemOf<R>[] }
     : Nothing)
 
-/** One random item, or several with `count` (2 to 50). */
+/** One random item, or several with `count` (1 to 50). */
 export interface Choose<O extends RandomOperation, Options extends RandomOptions> {
   (kind: Api[O]['params']['type'], options?: Options & { readonly count?: undefined }): Promise<One<Api[O]['reply']>>
   (kind: Api[O]['params']['type'], options: Options & { readonly count: number }): Promise<Many<Api[O]['reply']>>

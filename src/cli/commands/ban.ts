@@ -61,7 +61,7 @@ export const banList = defineCommand({
 
 export const banLift = defineCommand({
   name: 'ban lift',
-  summary: 'Lifts a ban and resets the strikes (wrong tokens) of the address.',
+  summary: 'Lifts a ban and forgets the wrong tokens and earlier bans of the address.',
   settings,
   arguments: [
     { name: 'address', help: 'A banned address, or any address of a banned /64 network.', completes: 'bans' },

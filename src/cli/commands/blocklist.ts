@@ -8,8 +8,6 @@ import { defineCommand } from '../command.ts'
 import { formatCount, formatFields, formatTime } from '../text.ts'
 import { silentLog, withBlocklist } from '../with-services.ts'
 
-type ListFolders = Pick<Config, 'DATA_DIR' | 'CONTENT_DIR'>
-
 const settings = ['DATA_DIR', 'CONTENT_DIR'] as const
 
 export const blocklistCheck = defineCommand({
@@ -58,7 +56,7 @@ export const blocklistStatus = defineCommand({
 })
 
 /** The operator also sees the file and its full source. The public API shows only a name or a host. */
-async function readListOrigin({ source, sha256 }: BlocklistInfo, { DATA_DIR, CONTENT_DIR }: ListFolders) {
+async function readListOrigin({ source, sha256 }: BlocklistInfo, { DATA_DIR, CONTENT_DIR }: Config) {
   const { contentListFile, fetchedListFile, readOrigin } = await import('../../features/blocklist/index.ts')
   if (source === 'content') return { list: contentListFile(CONTENT_DIR) }
   const list = fetchedListFile(DATA_DIR)
@@ -72,9 +70,7 @@ export const blocklistUpdate = defineCommand({
   arguments: [
     { name: 'source', completes: 'files', help: 'URL or file of a list in domain, hosts, Adblock or dnsmasq format.' },
   ],
-  options: {
-    force: { help: 'Accepts a list that is empty or less than half as long as the current one.' },
-  },
+  options: { force: { help: 'Accepts a list that is empty or less than half as long as the current one.' } },
   examples: ['blocklist update https://lists.example.org/domains.txt', 'blocklist update ./my-list.txt --force'],
   run: async ({ config, args, options: { force }, note }) => {
     const { contentListFile, fetchedListFile, isUrl, listFetcherOptions, UpdateError, updateBlocklist } = await import(

@@ -43,7 +43,8 @@ export const clientsList = defineCommand({
         contact,
         reason: reason.replaceAll('\n', ' '),
       }))
-      return { text: formatTable(rows, 'There are no clients.', colours), value: { clients } }
+      const whenEmpty = state ? 'There are no clients in this state.' : 'There are no clients.'
+      return { text: formatTable(rows, whenEmpty, colours), value: { clients } }
     }),
 })
 
@@ -77,14 +78,13 @@ const defineDecision = (verb: 'refuse' | 'revoke', summary: string) =>
       }),
   })
 
-export const clientsRefuse = defineDecision(
-  'refuse',
-  'Refuses a request for a client key. You can still grant it later.',
-)
+export const clientsRefuse = defineDecision('refuse', 'Refuses a request for a client key. You can grant it later.')
 export const clientsRevoke = defineDecision(
   'revoke',
-  'Revokes the key of a client. Running services apply it within a second.',
+  'Revokes the key of a client. Running services refuse it within a second.',
 )
 
-const describeClient = ({ name, contact, state }: Client) =>
-  `${styleText(colours[state], printable(`${name} is ${state}`))} (${printable(contact)}).`
+const describeClient = ({ name, contact, state }: Client) => {
+  const subject = state === 'revoked' ? 'key' : 'request'
+  return styleText(colours[state], printable(`The ${subject} of ${name} (${contact}) is ${state}.`))
+}

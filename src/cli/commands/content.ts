@@ -54,7 +54,7 @@ export const contentList = defineCommand({
 const creditOptions = {
   author: { value: 'name', help: 'Author of the pictures.' },
   license: { value: 'name', help: 'Licence of the pictures, such as CC0-1.0.' },
-  source: { value: 'URL', help: 'Source of the pictures.' },
+  source: { value: 'URL', help: 'Web page to credit as the origin of the pictures.' },
   alt: { value: 'text', help: 'Alternative text for people who cannot see the pictures.' },
 } as const satisfies OptionSpecs
 
@@ -65,7 +65,7 @@ export const contentAdd = defineCommand({
   arguments: [
     { name: 'kind', completes: 'kinds', help: 'The kind, such as cat. A new kind is created.' },
     {
-      name: 'sources',
+      name: 'pictures',
       many: true,
       completes: 'files',
       help: 'Files, folders, URLs, or .txt files with one URL per line.',
@@ -73,22 +73,16 @@ export const contentAdd = defineCommand({
   ],
   options: creditOptions,
   examples: ['content add cat ~/Pictures/cats --author "Ann Lee" --license CC0-1.0', 'content add capybara urls.txt'],
-  run: async ({ config, args: { kind, sources }, options, progress, ask }) => {
+  run: async ({ config, args: { kind, pictures: sources }, options, progress, ask }) => {
     await assertContentFolder(config.CONTENT_DIR)
     const { addPictures } = await import('../../features/content/index.ts')
     const credits = await readCredits(options, ask)
     const results = await withFetcher(config, async (get) => {
       using bar = progress('Adding pictures')
-      return await addPictures({
-        dir: config.CONTENT_DIR,
-        kind,
-        sources,
-        credits,
-        fetch: async (url) => ({ bytes: (await get(url)).body }),
-        onProgress: bar.show,
-      })
+      const fetch = async (url: string) => ({ bytes: (await get(url)).body })
+      return await addPictures({ dir: config.CONTENT_DIR, kind, sources, credits, fetch, onProgress: bar.show })
     })
-    if (results.length === 0) throw new OperatorError('The sources contain no pictures.')
+    if (results.length === 0) throw new OperatorError('There are no pictures in these files, folders or URLs.')
     const refused = results.filter(({ outcome }) => outcome === 'refused')
     return { text: formatAdded(kind, results), value: { kind, results }, ok: refused.length === 0 }
   },

@@ -43,7 +43,7 @@ export const filter = defineCommand({
     output: {
       value: 'format',
       choices: ['jpeg', 'png', 'webp', 'avif', 'gif'],
-      help: 'Output format. Default: the format of the image.',
+      help: 'Output format. Default: the format of the image, or PNG for TIFF.',
     },
     out: {
       short: 'o',

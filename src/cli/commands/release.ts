@@ -7,7 +7,7 @@ const settings = ['CONTENT_DIR'] as const
 
 const application = {
   name: 'application',
-  help: 'Name of the application.',
+  help: 'Part of the dedicated application.',
   choices: ['launcher', 'reshade', 'fpsUnlocker'],
 } as const satisfies ArgumentSpec
 
@@ -109,7 +109,7 @@ export const releaseRollout = defineCommand({
 
 export const releaseWithdraw = defineCommand({
   name: 'release withdraw',
-  summary: 'Stops offering a release. It stays in the list, and its version cannot be reused.',
+  summary: 'Removes a release from updates and downloads. "release list" still shows it. Its version cannot be reused.',
   settings,
   arguments: [application, publishedVersion],
   options: dryRun,

@@ -7,12 +7,9 @@ import { defineCommand } from '../command.ts'
 import { formatCount, formatFields } from '../text.ts'
 import { withForceFlag, withStore } from '../with-services.ts'
 
-const describeCounts = ({ downloads, counted, clients, tokens, bans, strikes }: RecordCounts) => ({
+const describeCounts = ({ downloads, counted, writers: _, ...others }: RecordCounts) => ({
   downloads: `${counted} in ${formatCount(downloads, 'row')}`,
-  clients,
-  tokens,
-  bans,
-  strikes,
+  ...others,
 })
 
 export const storeStatus = defineCommand({
@@ -25,12 +22,8 @@ export const storeStatus = defineCommand({
       const { countRecords } = await import('../../platform/store/index.ts')
       const counts = await countRecords(store)
       const { ok, driver, message, latencyMs } = await store.health()
-      const text = formatFields({
-        store: driver,
-        state: message,
-        latency: `${latencyMs} ms`,
-        ...describeCounts(counts),
-      })
+      const health = { store: driver, state: message, latency: `${latencyMs} ms` }
+      const text = formatFields({ ...health, ...describeCounts(counts) })
       return { text, value: { driver, message, latencyMs, holdings: counts }, ok }
     }),
 })
@@ -68,10 +61,8 @@ export const storeCopy = defineCommand({
     const counts = await withStore(source, copy, 'The source').catch((error) => {
       throw error instanceof CopyError ? new OperatorError(withForceFlag(`Not copied: ${error.message}.`)) : error
     })
-    return {
-      text: `${styleText('green', 'Copied and verified:')}\n${formatFields(describeCounts(counts))}`,
-      value: { holdings: counts },
-    }
+    const text = `${styleText('green', 'Copied and verified:')}\n${formatFields(describeCounts(counts))}`
+    return { text, value: { holdings: counts } }
   },
 })
 

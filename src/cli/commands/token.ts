@@ -34,12 +34,12 @@ export const tokenCreate = defineCommand({
   run: ({ config, args: { label }, options: { scope = 'read', expires } }) => {
     const expiresAt = expires === undefined ? null : parseExpiry(expires, Date.now(), '--expires')
     return withTokens(config, async ({ create }) => {
-      const { text, token } = await create(label, scope === 'write' ? ['read', 'write'] : ['read'], expiresAt)
+      const { secret, token } = await create(label, scope === 'write' ? ['read', 'write'] : ['read'], expiresAt)
       const expiry = expiresAt === null ? 'which does not expire' : `which expires on ${formatTime(expiresAt)}`
       const created = styleText('green', `Created token ${token.id}, ${expiry}.`)
       return {
-        text: `${created} Copy its value now, because it cannot be shown again:\n\n  ${text}`,
-        value: { token, secret: text },
+        text: `${created} Copy its value now, because it cannot be shown again:\n\n  ${secret}`,
+        value: { token, secret },
       }
     })
   },
@@ -67,7 +67,7 @@ export const tokenList = defineCommand({
 
 export const tokenRevoke = defineCommand({
   name: 'token revoke',
-  summary: 'Revokes a token. Running services apply it within a second.',
+  summary: 'Revokes a token. Running services refuse it within a second.',
   settings,
   arguments: [{ name: 'id', help: 'Id of the token. "token list" shows it.', completes: 'tokens' }],
   examples: ['token revoke 1f0a2b3c'],

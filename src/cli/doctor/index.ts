@@ -1,14 +1,7 @@
 import { type Check, ok } from './check.ts'
 import { checkDisk, checkFolders, checkSecrets, checkSettings } from './configuration.ts'
 import { checkBlocklist, checkContentFiles, checkReleases } from './content.ts'
-import {
-  checkClock,
-  checkInstallation,
-  checkMemory,
-  checkOpenFiles,
-  checkProcesses,
-  readOpenFilesLimit,
-} from './machine.ts'
+import * as machine from './machine.ts'
 import { checkApplication, checkListenPort, checkNetwork } from './network.ts'
 import { checkStore } from './store.ts'
 
@@ -20,11 +13,11 @@ const READ_TIMEOUT_MS = 120_000
 /** In the order of the report. To add a check, write its function in one of these files and add it here. */
 export const checks: readonly Check[] = [
   { name: 'node', run: () => ok(`Node ${process.versions.node} is supported.`) },
-  { name: 'installation', run: checkInstallation },
-  { name: 'clock', run: checkClock },
-  { name: 'open files', run: () => checkOpenFiles(readOpenFilesLimit()) },
-  { name: 'memory', run: ({ config }) => checkMemory(config) },
-  { name: 'processes', run: ({ config }) => checkProcesses(config) },
+  { name: 'installation', run: machine.checkInstallation },
+  { name: 'clock', run: machine.checkClock },
+  { name: 'open files', run: () => machine.checkOpenFiles(machine.readOpenFilesLimit()) },
+  { name: 'memory', run: ({ config }) => machine.checkMemory(config) },
+  { name: 'processes', run: ({ config }) => machine.checkProcesses(config) },
   { name: 'settings', run: checkSettings },
   { name: 'secrets', run: checkSecrets },
   { name: 'network', run: ({ config }) => checkNetwork(config) },

@@ -1,6 +1,7 @@
 // Checks of the address of the service, the proxies before it and its port.
 import type { Config } from '../../config/config.ts'
 import { ROOT } from '../../config/root.ts'
+import { fetchObject, fetchReadiness, formatProblem } from '../readiness.ts'
 import { localUrl } from '../text.ts'
 import { type CheckContext, error, type Finding, type Findings, ok, orOk, warning } from './check.ts'
 
@@ -63,36 +64,25 @@ export async function checkListenPort({ config: { HOST, PORT }, signal }: CheckC
 
 const REPLY_TIMEOUT_MS = 3000
 
-/** Another program may reply with anything, or not at all. */
-async function fetchObject(url: string, signal: AbortSignal): Promise<Record<string, unknown>> {
-  try {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(REPLY_TIMEOUT_MS)])
-    const body: unknown = await (await fetch(url, { signal: limited, redirect: 'manual' })).json()
-    return body instanceof Object ? { ...body } : {}
-  } catch {
-    return {}
-  }
-}
-
 async function checkListener(url: string, port: number, signal: AbortSignal): Promise<Findings> {
-  const { version, node } = await fetchObject(`${url}/api/v1/version`, signal)
+  const limited = () => AbortSignal.any([signal, AbortSignal.timeout(REPLY_TIMEOUT_MS)])
+  const { version, node } = await fetchObject(`${url}/api/v1/version`, limited())
   if (typeof version !== 'string' || typeof node !== 'string') {
     return error(`Another program uses port ${port}.`, `PORT=${port + 1}, or stop the other program`)
   }
-  const readiness = await fetchObject(`${url}/readyz`, signal)
   const { readVersion } = await import('../../features/developer/index.ts')
   const own = (await readVersion(ROOT)).version
   return [
-    checkReadiness(`Menagerie ${version} runs on ${url}`, readiness, url),
+    checkReadiness(`Menagerie ${version} runs on ${url}`, await fetchReadiness(url, limited()), `curl ${url}/readyz`),
     version !== own &&
       warning(`The running service is version ${version}, but this program is ${own}.`, 'Restart the service'),
   ]
 }
 
-function checkReadiness(running: string, { state, problems }: Record<string, unknown>, url: string): Finding {
+function checkReadiness(running: string, readiness: Awaited<ReturnType<typeof fetchReadiness>>, fix: string): Finding {
+  const { state, problems = [] } = readiness ?? {}
   if (state === 'ok') return ok(`${running} and is ready.`)
-  const parts = (Array.isArray(problems) ? problems : []).map(({ part, message }) => `${part}: ${message}`)
-  const reasons = parts.length > 0 ? ` (${parts.slice(0, 3).join('; ')})` : ''
-  if (state === 'degraded') return warning(`${running}, but has problems${reasons}.`, `curl ${url}/readyz`)
-  return error(`${running}, but is not ready${reasons}.`, `curl ${url}/readyz`)
+  const reasons = problems.length > 0 ? ` (${problems.slice(0, 3).map(formatProblem).join('; ')})` : ''
+  if (state === 'degraded') return warning(`${running}, but has problems${reasons}.`, fix)
+  return error(`${running}, but is not ready${reasons}.`, fix)
 }

@@ -15,7 +15,7 @@ import { parseTextFields, singleLineText } from './text-fields.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** A person mistypes a token a few times; a program that guesses tokens continues. */
-const DEFAULT_WRONG_TOKEN_LIMIT: RateLimit = { requests: 5, seconds: 15 * 60 }
+const DEFAULT_WRONG_TOKEN_LIMIT: RateLimit = { count: 5, seconds: 15 * 60 }
 const FIRST_TOKEN_BAN_MS = HOUR_MS
 const FIRST_ATTACK_BAN_MS = DAY_MS
 const MAX_BAN_MS = 30 * DAY_MS
@@ -154,7 +154,7 @@ export class Bans {
     if (limit === 'off' || this.#isExemptAttacker(address)) return undefined
     const key = tokenStrikesKey(toClientAddress(address))
     const score = await this.#strikes.add(key, 1, this.#now() + limit.seconds * 1000)
-    if (score < limit.requests) return undefined
+    if (score < limit.count) return undefined
     await this.#strikes.clear(key)
     return this.#banAutomatically(address, 'repeated wrong tokens', FIRST_TOKEN_BAN_MS)
   }

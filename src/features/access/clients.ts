@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import {
-  ClientDecided,
-  ClientKeyInvalid,
-  ClientKeyRequired,
-  TooManyRequestsOpen,
-  UnknownClient,
-} from '../../errors/index.ts'
+import * as errors from '../../errors/index.ts'
 import type { ClientRecord, ClientState, Clients as ClientStore } from '../../platform/store/index.ts'
 import { createSecret, createSecretIndex } from './secrets.ts'
 import { multiLineText, parseTextFields, singleLineText } from './text-fields.ts'
@@ -46,7 +40,7 @@ export function createClients(store: ClientStore, { maxOpen = MAX_OPEN } = {}) {
     keys.invalidate()
     if (decided) return withoutHash(decided)
     const found = await store.find(id)
-    throw found ? new ClientDecided(state, found.state, [...from]) : new UnknownClient(id)
+    throw found ? new errors.ClientDecided(state, found.state, [...from]) : new errors.UnknownClient(id)
   }
 
   return {
@@ -59,7 +53,7 @@ export function createClients(store: ClientStore, { maxOpen = MAX_OPEN } = {}) {
         decidedAt: null,
         keyHash: null,
       }
-      if (!(await store.addRequest(record, maxOpen))) throw new TooManyRequestsOpen(maxOpen, RETRY_AFTER_SECONDS)
+      if (!(await store.addRequest(record, maxOpen))) throw new errors.TooManyRequestsOpen(maxOpen, RETRY_AFTER_SECONDS)
       return withoutHash(record)
     },
     /** Returns the key, which is not stored; the operator sends it to the contact. */
@@ -74,9 +68,9 @@ export function createClients(store: ClientStore, { maxOpen = MAX_OPEN } = {}) {
       (await store.list()).filter((client) => state === undefined || client.state === state).map(withoutHash),
     /** Throws an error that names `requestUrl`, where a key can be requested. */
     async authenticate(key: string | undefined, requestUrl: string): Promise<Client> {
-      if (key === undefined || key === '') throw new ClientKeyRequired(requestUrl)
+      if (key === undefined || key === '') throw new errors.ClientKeyRequired(requestUrl)
       const client = await keys.find(key)
-      if (!client) throw new ClientKeyInvalid(requestUrl)
+      if (!client) throw new errors.ClientKeyInvalid(requestUrl)
       return withoutHash(client)
     },
   }

@@ -1,6 +1,6 @@
-/** A bucket of `requests` that refills continuously over `seconds`. */
+/** A bucket of `count` requests that refills continuously over `seconds`. */
 export interface RateLimit {
-  readonly requests: number
+  readonly count: number
   readonly seconds: number
 }
 
@@ -21,10 +21,10 @@ const DEFAULT_MAX_KEYS = 10_000
 /** Keeps rounding errors of floating point sums from turning 5 into 4.999…. */
 const EPSILON = 1e-6
 
-export function createRateLimiter({ requests, seconds }: RateLimit, options: RateLimiterOptions = {}) {
+export function createRateLimiter({ count, seconds }: RateLimit, options: RateLimiterOptions = {}) {
   const { maxKeys, now = () => performance.now() } = options
   const windowMs = seconds * 1000
-  const msPerRequest = windowMs / requests
+  const msPerRequest = windowMs / count
   // A bucket is stored as the moment at which it is full again, so that no timer has to refill it.
   const buckets = createGenerationalMap(maxKeys, () => ({ fullAt: 0 }))
 

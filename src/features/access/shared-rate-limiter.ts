@@ -50,7 +50,7 @@ interface Account {
 type Waiter = { account: Account; localResult: RateLimitResult; settle(result: RateLimitResult): void }
 
 /** The requests that a node may grant a client before the store knows of them. */
-export const computeCredit = ({ requests }: RateLimit) => Math.min(MAX_CREDIT, Math.floor(requests * NODE_SHARE))
+export const computeCredit = ({ count }: RateLimit) => Math.min(MAX_CREDIT, Math.floor(count * NODE_SHARE))
 
 const computeDebt = ({ held }: Account) => Math.max(0, -held)
 const toLeaseRequest = (account: Account): LeaseRequest => ({
@@ -69,17 +69,17 @@ export function createSharedRateLimiter(limit: RateLimit, options: SharedRateLim
   const { leases, maxKeys, now = () => performance.now() } = options
   const { waitMs = WAIT_TIMEOUT_MS, retryMs = RETRY_INTERVAL_MS } = options
   const bucket = { name: options.name, ...limit }
-  const { requests } = limit
-  const msPerRequest = (limit.seconds * 1000) / requests
+  const { count } = limit
+  const msPerRequest = (limit.seconds * 1000) / count
   const credit = computeCredit(limit)
-  const maxPrefetch = Math.floor(requests * NODE_SHARE)
+  const maxPrefetch = Math.floor(count * NODE_SHARE)
   const local = createRateLimiter(limit, options)
   const accounts = createGenerationalMap<Account>(maxKeys, (client) => ({
     client,
     held: 0,
     heldSince: 0,
     returned: 0,
-    available: requests,
+    available: count,
     availableAt: 0,
     prefetch: 0,
     requestedAt: Number.NEGATIVE_INFINITY,
@@ -100,7 +100,7 @@ export function createSharedRateLimiter(limit: RateLimit, options: SharedRateLim
   const counts = { leaseRequests: 0, waited: 0, fallbacks: 0 }
 
   const computeLeft = ({ available, availableAt, held }: Account, time: number) =>
-    Math.min(requests, available + (time - availableAt) / msPerRequest) + held
+    Math.min(count, available + (time - availableAt) / msPerRequest) + held
 
   function markUnavailable(): void {
     isStoreUnavailable = true

@@ -36,7 +36,7 @@ export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: 
   }
 
   return {
-    /** Returns the text of the token, which is not stored. */
+    /** The returned secret is not stored. */
     async create(label: string, requestedScopes: readonly Scope[], expiresAt: number | null) {
       if (requestedScopes.length === 0 || !requestedScopes.every((scope) => scopes.includes(scope))) {
         throw new InvalidBody(`"scopes" must be one or more of ${scopes.join(', ')}.`, {
@@ -59,7 +59,7 @@ export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: 
       }
       await store.put([record])
       secrets.invalidate()
-      return { text: secret, token: withoutHash(record) }
+      return { secret, token: withoutHash(record) }
     },
     list: async (): Promise<Token[]> => (await store.list()).map(withoutHash),
     /** Takes effect on every node within a second. */

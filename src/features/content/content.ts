@@ -5,7 +5,7 @@ import { UnknownKind } from '../../errors/index.ts'
 import { withTimeout } from '../../platform/concurrency/index.ts'
 import { type FolderWatcher, watchFolder } from '../../platform/files/index.ts'
 import type { Log, Problem } from '../../platform/logging/index.ts'
-import { AnimalsFolder } from './animals-folder.ts'
+import { type AnimalsFolder, createAnimalsFolder } from './animals-folder.ts'
 import { createDrawingPool, type DrawingPool, type RenderDrawing } from './drawing-pool.ts'
 import { createDrawingSource, type DrawingSource, Drawings } from './drawings.ts'
 import { type FileCache, openFileCache } from './file-cache.ts'
@@ -74,7 +74,7 @@ export class Content {
     this.#cache = cache
     this.#artist = artist
     this.#problemLog = createProblemLog(log, this.#dir)
-    this.#pictures = new AnimalsFolder({
+    this.#pictures = createAnimalsFolder({
       path: join(this.#dir, 'animals'),
       cache,
       onPublish: () => this.#refresh(),
@@ -127,7 +127,7 @@ export class Content {
 
   problems(): Problem[] {
     const lists = this.#lists.flatMap((list) => list.problems())
-    return [...(this.#isMissing ? [MISSING] : []), ...lists, ...this.#pictures.problems]
+    return [...(this.#isMissing ? [MISSING] : []), ...lists, ...this.#pictures.problems()]
   }
 
   catalogue(): Record<Category, KindSummary[]> {
@@ -144,7 +144,7 @@ export class Content {
 
   /** Resolves when no file waits to be read. */
   whenIndexed(): Promise<void> {
-    return this.#pictures.queue.whenIdle()
+    return this.#pictures.whenIndexed()
   }
 
   /** Calls `listener` after each change of the content; returns a function that removes it. */
@@ -221,7 +221,7 @@ export class Content {
   #collection(category: Category, kind: string): Collection {
     const collections = this.#collections.get(category)!
     const collection = collections.get(kind)
-    if (!collection) throw new UnknownKind(kind, [...collections.keys()])
+    if (!collection) throw new UnknownKind('kind', kind, [...collections.keys()])
     return collection
   }
 

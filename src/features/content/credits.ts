@@ -16,6 +16,7 @@ export const Credit = Type.Object(
     // Pages link to it, so only http and https: a `javascript:` URL would run code.
     source: Type.Optional(Type.String({ pattern: '^https?://\\S+$', maxLength: 2048 })),
     alt: Type.Optional(Text(500)),
+    tags: Type.Optional(Type.Array(Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,49}$' }), { maxItems: 50 })),
   },
   { additionalProperties: false },
 )
@@ -29,8 +30,8 @@ export type Credits = Type.Static<typeof Credits>
 export type PictureCredit = Readonly<ReturnType<typeof completeCredit>>
 
 export function completeCredit(kind: string, credit: Credit) {
-  const { alt = kind.replaceAll('-', ' '), author = null, license = null, source = null } = credit
-  return { alt, author, license, source }
+  const { alt = kind.replaceAll('-', ' '), tags = [], author = null, license = null, source = null } = credit
+  return { alt, tags, author, license, source }
 }
 
 /** The credits of one kind: from credits.yaml, overridden by the sidecar file of a picture. */

@@ -10,7 +10,8 @@ import type { Artist, Collection, PickOptions, PictureItem } from './types.ts'
 const drawingTypes = ['webp', 'png', 'svg'] as const
 export type DrawingType = (typeof drawingTypes)[number]
 
-const DRAWING_NAME = /^~([A-Za-z0-9_-]{1,64})\.(webp|png|svg)$/
+/** The drawing depends only on a hash of the seed, so any text is safe. The length bounds the keys of the cache. */
+const DRAWING_NAME = /^~(\P{Cc}{1,200})\.(webp|png|svg)$/u
 
 /** The seed and type in the file name of a drawing. Every such name is a valid picture forever. */
 export function parseDrawingName(file: string): { seed: string; type: DrawingType } | undefined {

@@ -34,7 +34,9 @@ export function createMediaReader(artist: Artist, folders: ReadonlyMap<string, K
     const folder = folders.get(kind)
     const picture = folder?.find(file)
     // Under its original name the same picture has another `immutable`.
-    const key = picture ? (file === picture.file ? picture.id : `${picture.id} original`) : `${kind}/${file}`
+    // The number of the kind, not its name: `cat/~a` and `b.png` must not have the key of `cat` and `~a/b.png`.
+    const drawingKey = `${artist.kinds.indexOf(kind)}/${file}`
+    const key = picture ? (file === picture.file ? picture.id : `${picture.id} original`) : drawingKey
     const load = () => (folder && picture ? readPicture(folder, picture, file) : renderDrawing(artist, kind, file))
     return cache.get(key) ?? loadOnce(key, load)
   }

@@ -5,6 +5,8 @@ import { detectFormat, type FormatName, formatNames, readHead, type Size } from 
 
 export const outputFormats = ['jpeg', 'png', 'webp', 'avif', 'gif'] as const
 export type OutputFormat = (typeof outputFormats)[number]
+/** The longest side of a JPEG or GIF. An image one pixel wide and millions high would cost one step per row. */
+export const MAX_SIDE = 65_535
 
 export const mediaType = (format: FormatName | OutputFormat) => `image/${format}`
 
@@ -136,7 +138,7 @@ export const encoders: Record<OutputFormat, Encoder> = {
   gif: {
     canAnimate: true,
     hasAlpha: true,
-    maxSide: 65_535,
+    maxSide: MAX_SIDE,
     encode: (image, animation, { quality }) =>
       image.gif({
         effort: 1,

@@ -1,15 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import type { Config } from '../../config/config.ts'
-import {
-  type ApiError,
-  ImageAddressForbidden,
-  ImageHostBlocked,
-  ImageTimeout,
-  ImageTooLarge,
-  ImageUnreachable,
-  ImageUrlInvalid,
-  MediaNotFound,
-} from '../../errors/index.ts'
+import * as errors from '../../errors/index.ts'
 import { FetchError, type Fetcher, type FetchFailure } from '../../platform/net/index.ts'
 import type { Blocklist } from '../blocklist/index.ts'
 import type { Content } from '../content/index.ts'
@@ -26,14 +17,14 @@ export const readFetcherOptions = (config: Config, blocklist: Blocklist) => ({
 
 type Details = FetchError['details']
 
-const unreachable = ({ sourceStatus, problem }: Details) => new ImageUnreachable(sourceStatus ?? null, problem)
+const unreachable = ({ sourceStatus, problem }: Details) => new errors.ImageUnreachable(sourceStatus ?? null, problem)
 
-const imageErrors: Record<FetchFailure, (details: Details) => ApiError> = {
-  'invalid-url': ({ problem = 'is not valid' }) => new ImageUrlInvalid(problem),
-  'blocked-host': ({ host = '' }) => new ImageHostBlocked(host),
-  'forbidden-address': ({ problem }) => new ImageAddressForbidden(problem),
-  'too-large': ({ max = 0 }) => new ImageTooLarge(max),
-  timeout: ({ max = 0 }) => new ImageTimeout(max),
+const imageErrors: Record<FetchFailure, (details: Details) => errors.ApiError> = {
+  'invalid-url': ({ problem = 'is not valid' }) => new errors.ImageUrlInvalid(problem),
+  'blocked-host': ({ host = '' }) => new errors.ImageHostBlocked(host),
+  'forbidden-address': ({ problem }) => new errors.ImageAddressForbidden(problem),
+  'too-large': ({ max = 0 }) => new errors.ImageTooLarge(max),
+  timeout: ({ max = 0 }) => new errors.ImageTimeout(max),
   unreachable,
   'bad-status': unreachable,
   'bad-redirect': unreachable,
@@ -74,7 +65,7 @@ const OWN_PICTURE_PROTOCOL = 'menagerie:'
  */
 export function resolveOwnPicture(imageUrl: string, mediaUrl: string): string {
   const url = URL.parse(imageUrl)
-  if (url?.protocol === OWN_PICTURE_PROTOCOL) throw new ImageUrlInvalid('is neither http nor https')
+  if (url?.protocol === OWN_PICTURE_PROTOCOL) throw new errors.ImageUrlInvalid('is neither http nor https')
   const media = URL.parse(mediaUrl)
   if (!url || !media || url.origin !== media.origin || !url.pathname.startsWith(media.pathname)) return imageUrl
   // The fetcher refuses credentials.
@@ -99,7 +90,7 @@ export function withOwnPictures(fetcher: Fetcher, content: Content, maxBytes: nu
       if (!url.startsWith(OWN_PICTURE_PROTOCOL)) return fetcher.get(url, options)
       const [kind = '', file = ''] = url.slice(OWN_PICTURE_PROTOCOL.length).split('/').map(decodeSegment)
       const picture = await content.media(kind, file)
-      if (picture.size > maxBytes) throw new ImageTooLarge(maxBytes)
+      if (picture.size > maxBytes) throw new errors.ImageTooLarge(maxBytes)
       const bytes = picture.open()
       const headers = { 'cache-control': picture.immutable ? 'max-age=31536000, immutable' : 'no-cache' }
       return { url, status: 200, headers, body: Buffer.isBuffer(bytes) ? bytes : await buffer(bytes), redirects: [] }
@@ -111,6 +102,6 @@ function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {
-    throw new MediaNotFound()
+    throw new errors.MediaNotFound()
   }
 }

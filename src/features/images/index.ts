@@ -1,5 +1,5 @@
 export { createEngine, type Engine, type EngineOptions, type ImageJob } from './engine.ts'
-export { type OutputFormat, outputFormats } from './formats.ts'
+export { MAX_SIDE, type OutputFormat, outputFormats } from './formats.ts'
 export {
   ownPictureUrl,
   readFetcherOptions,
@@ -7,15 +7,7 @@ export {
   withImageErrors,
   withOwnPictures,
 } from './image-source.ts'
-export {
-  createImages,
-  type FilterRequest,
-  type FilterRequestOptions,
-  type Images,
-  type ImagesOptions,
-  imagesDefaults,
-  type PreparedRequest,
-} from './images.ts'
+export * from './images.ts'
 export { computeMemoryBound } from './memory-bound.ts'
 export type { FilterResult, OnStage } from './pipeline.ts'
 export { type Fit, fits, MAX_REQUESTED_SIDE } from './resize.ts'

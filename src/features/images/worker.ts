@@ -6,7 +6,15 @@ import { serveTasks, type TaskLimits } from '../../platform/concurrency/index.ts
 import { type FormatName, isLossless, stripMetadata, UnsafeImage } from '../../platform/image-formats/index.ts'
 import { type Frame, findFilter, loadKernels, type Step } from '../filters/index.ts'
 import { encodeWithin, type Pixels } from './encode.ts'
-import { BYTES_PER_PIXEL, chooseOutput, countPixels, encoders, type OutputFormat, type SourceImage } from './formats.ts'
+import {
+  BYTES_PER_PIXEL,
+  chooseOutput,
+  countPixels,
+  encoders,
+  MAX_SIDE,
+  type OutputFormat,
+  type SourceImage,
+} from './formats.ts'
 import { planResize, type Resize, type ResizePlan } from './resize.ts'
 
 export interface WorkerOptions {
@@ -63,8 +71,6 @@ class TaskRefused extends Error {
   }
 }
 
-/** The longest side of a JPEG or GIF. An image one pixel wide and millions high would cost one step per row. */
-const MAX_SIDE = 65_535
 /** The memory of the kernels never shrinks. Above this size it is released after the task. */
 const MAX_KERNEL_BYTES = 33_554_432
 /** Where the decoder has another name for a format. */

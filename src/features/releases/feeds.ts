@@ -20,7 +20,7 @@ export function generateFeed(format: FeedFormat, { links, title, news }: FeedOpt
   const description = `${title}, newest first`
   const cleanText = format === 'json-feed' ? (text: string) => text : replaceInvalidCharacters
   const items = news.slice(0, MAX_FEED_ENTRIES).map((item) => ({
-    id: links.newsItem(item),
+    id: links.newsItemId(item),
     url: newsUrl(links, item),
     title: cleanText(item.title),
     summary: cleanText(item.summary),
@@ -38,7 +38,7 @@ export function generateFeed(format: FeedFormat, { links, title, news }: FeedOpt
         description,
         items: items.map(({ html, date, ...item }) => ({ ...item, content_html: html, date_published: date })),
       })
-      // feedsmith omits an empty list, which JSON Feed requires.
+      // feedsmith omits an empty `items`, but JSON Feed requires the field.
       return {
         type: 'application/feed+json; charset=utf-8',
         text: JSON.stringify({ ...(items.length === 0 && { items }), ...(feed as object) }),
@@ -65,7 +65,7 @@ export function generateFeed(format: FeedFormat, { links, title, news }: FeedOpt
           content: { value: item.html, type: 'html' },
         })),
       })
-      return { type: 'application/atom+xml; charset=utf-8', text: escapeCdata(text) }
+      return { type: 'application/atom+xml; charset=utf-8', text: replaceCdataByEscapedText(text) }
     }
     case 'rss': {
       const text = generateRssFeed({
@@ -83,7 +83,7 @@ export function generateFeed(format: FeedFormat, { links, title, news }: FeedOpt
           description: item.html,
         })),
       })
-      return { type: 'application/rss+xml; charset=utf-8', text: escapeCdata(text) }
+      return { type: 'application/rss+xml; charset=utf-8', text: replaceCdataByEscapedText(text) }
     }
   }
 }
@@ -98,7 +98,7 @@ const replaceInvalidCharacters = (text: string) => text.replace(INVALID_CHARACTE
  * feedsmith writes text with markup as indented CDATA sections, whose indentation would become part of a title.
  * Escaped text has no such side effect.
  */
-const escapeCdata = (xml: string) =>
+const replaceCdataByEscapedText = (xml: string) =>
   xml.replace(/\s*((?:<!\[CDATA\[[\s\S]*?\]\]>)+)\s*/g, (_, sections: string) =>
     escapeXml(sections.replace(/<!\[CDATA\[([\s\S]*?)\]\]>/g, '$1')),
   )

@@ -12,29 +12,10 @@ export { type FeedFormat, feedFormats, newsUrl, type ReleaseLinks } from './link
 export type { Change } from './publish/edit-file.ts'
 export { PublishError } from './publish/publish-error.ts'
 export { addNews, listNews, removeNews } from './publish/publish-news.ts'
-export {
-  listReleases,
-  publishRelease,
-  publishResources,
-  type ReleaseOptions,
-  type ReleaseState,
-  rollOutRelease,
-  withdrawRelease,
-} from './publish/publish-release.ts'
+export * from './publish/publish-release.ts'
 export { readTier, setTier } from './publish/publish-tier.ts'
 export { parseNewsDraft } from './read/parse-news.ts'
-export {
-  type Application,
-  applications,
-  type Channel,
-  channels,
-  type Downloadable,
-  formatBytes,
-  type NewsItem,
-  type Release,
-  tierNames,
-  tiers,
-} from './release.ts'
+export * from './release.ts'
 export { createStatistics, type Statistics } from './statistics.ts'
 export { formatElectronUpdate, type Platform } from './update-formats/electron.ts'
 export { formatTauriUpdate } from './update-formats/tauri.ts'

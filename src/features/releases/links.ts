@@ -16,8 +16,8 @@ export interface ReleaseLinks {
   readonly news: string
   newsFeed(format: FeedFormat): string
   /** A permanent id of one item. */
-  newsItem(item: NewsItem): string
+  newsItemId(item: NewsItem): string
 }
 
 /** The page of an item, or its position in the list if it has no page. */
-export const newsUrl = (links: ReleaseLinks, item: NewsItem) => item.url ?? links.newsItem(item)
+export const newsUrl = (links: ReleaseLinks, item: NewsItem) => item.url ?? links.newsItemId(item)

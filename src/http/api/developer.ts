@@ -63,7 +63,9 @@ const FileReply = SuccessReply({
 })
 
 const logFields = { fileName: Type.String(), size: Bytes, modifiedAt: Timestamp }
-const LogListReply = SuccessReply({ files: Type.Array(Type.Object(logFields)) })
+/** `name` and `time` are copies for older programs. */
+const LogEntry = Type.Object({ name: Type.String(), ...logFields, time: Timestamp })
+const LogListReply = SuccessReply({ files: Type.Array(LogEntry) })
 const LogReply = SuccessReply({
   ...logFields,
   total: Type.Integer({ minimum: 0, description: 'Number of lines in the file.' }),
@@ -130,7 +132,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
       ({ params }) => readGenerated(params['*']),
     ),
     get(LOGS, { tag, summary: 'List of log files', reply: LogListReply }, async () =>
-      success({ files: await logs.list() }),
+      success({ files: (await logs.list()).map((log) => ({ name: log.fileName, ...log, time: log.modifiedAt })) }),
     ),
     get(
       `${LOGS}/:fileName`,

@@ -25,7 +25,7 @@ export function buildHealthRoutes(problems: () => readonly ServiceProblem[]): Ro
         tag,
         summary: 'Readiness and current problems',
         description:
-          'The state is `degraded` if the service works, but has problems. With status 503 it should get no requests.',
+          '`degraded`: works, but has problems. With status 503, load balancers should send no requests to this node.',
         reply: SuccessReply({ state: Type.Enum(['ok', 'degraded']), problems: Type.Array(ProblemSchema) }),
         errors: [NotReady],
       },

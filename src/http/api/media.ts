@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { MediaNotFound, RangeNotSatisfiable } from '../../errors/index.ts'
+import { BadPath, MediaNotFound, RangeNotSatisfiable } from '../../errors/index.ts'
 import {
   type Content,
   type Media,
@@ -44,11 +44,12 @@ export function buildMediaRoutes(content: Content): Route[] {
         tag: 'Pictures',
         summary: 'Picture file',
         description:
-          'Files with a digest or seed in their name never change. `~{seed}.{type}` is a drawing. Any text can be a seed.',
+          'Files with a digest or seed in their name never change. `~{seed}.{type}` is a drawing; `type` is webp, png or ' +
+          'svg. Any text of 1 to 200 characters is a seed, percent-encoded where a path requires it.',
         params: { kind: Type.String({ examples: ['cat'] }), file: Type.String({ examples: ['~hello.webp'] }) },
         otherTypes: mediaTypes,
         otherReplies: { 206: 'The requested range.' },
-        errors: [MediaNotFound, RangeNotSatisfiable],
+        errors: [BadPath, MediaNotFound, RangeNotSatisfiable],
       },
       (ctx) => {
         const { kind, file } = ctx.params

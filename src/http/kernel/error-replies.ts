@@ -1,30 +1,20 @@
 // The one place that turns errors into replies: those of handlers, and those that happen before there is a request.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import {
-  ApiError,
-  BadRequest,
-  HeadersTooLarge,
-  InternalError,
-  MethodNotAllowed,
-  RequestTimeout,
-  TokenInvalid,
-  TokenRequired,
-  UriTooLong,
-} from '../../errors/index.ts'
+import * as errors from '../../errors/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import type { PendingReplies } from './connections.ts'
 import { cache, formatHeaders, json, type Reply } from './replies.ts'
 
 /** An error that is not meant for clients becomes INTERNAL_ERROR; only the log gets its details. */
 export function buildErrorReply(error: unknown, requestId: string, log: Log): Reply {
-  if (!(error instanceof ApiError)) log.error({ err: error, requestId }, 'a request failed because of a bug')
-  const apiError = error instanceof ApiError ? error : new InternalError()
+  if (!(error instanceof errors.ApiError)) log.error({ err: error, requestId }, 'a request failed because of a bug')
+  const apiError = error instanceof errors.ApiError ? error : new errors.InternalError()
   const { status } = apiError
   return json(buildErrorBody(apiError, requestId), { status, cache: cache.none, headers: selectHeaders(apiError) })
 }
 
-export const buildErrorBody = ({ status, code, message, details }: ApiError, requestId: string) => ({
+export const buildErrorBody = ({ status, code, message, details }: errors.ApiError, requestId: string) => ({
   success: false,
   status,
   code,
@@ -33,13 +23,13 @@ export const buildErrorBody = ({ status, code, message, details }: ApiError, req
   requestId,
 })
 
-const TOKEN_ERRORS = [TokenRequired.code, TokenInvalid.code]
+const TOKEN_ERRORS = [errors.TokenRequired.code, errors.TokenInvalid.code]
 
 /** Details that HTTP has a header for. */
-function selectHeaders(error: ApiError): string[] {
+function selectHeaders(error: errors.ApiError): string[] {
   const { allowed, retryAfter } = error.details
   const headers: string[] = []
-  if (error instanceof MethodNotAllowed && Array.isArray(allowed)) headers.push('Allow', allowed.join(', '))
+  if (error instanceof errors.MethodNotAllowed && Array.isArray(allowed)) headers.push('Allow', allowed.join(', '))
   if (TOKEN_ERRORS.includes(error.code)) headers.push('WWW-Authenticate', 'Bearer')
   if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
   return headers
@@ -64,7 +54,7 @@ export interface EarlyErrorOptions {
 export function answerEarlyErrors(server: Server, { log, nextId, pending, onEarlyError }: EarlyErrorOptions): void {
   const closing = new WeakSet<Socket>()
 
-  const reject = (socket: Socket, error: ApiError) => {
+  const reject = (socket: Socket, error: errors.ApiError) => {
     if (closing.has(socket)) return
     const next = pending.next(socket)
     if (next?.request.complete) {
@@ -80,7 +70,7 @@ export function answerEarlyErrors(server: Server, { log, nextId, pending, onEarl
     onEarlyError?.(error.code)
   }
 
-  const writeReply = (socket: Socket, error: ApiError) => {
+  const writeReply = (socket: Socket, error: errors.ApiError) => {
     const id = nextId()
     const { headers, length, body } = buildErrorReply(error, id, log)
     const allHeaders = [...headers, 'X-Request-Id', id, 'Access-Control-Allow-Origin', '*', 'Connection', 'close']
@@ -93,15 +83,15 @@ export function answerEarlyErrors(server: Server, { log, nextId, pending, onEarl
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy(error)
     reject(socket, translateParserError(error))
   })
-  server.on('connect', ({ socket }) => reject(socket, new MethodNotAllowed('CONNECT', ['GET', 'HEAD'])))
+  server.on('connect', ({ socket }) => reject(socket, new errors.MethodNotAllowed('CONNECT', ['GET', 'HEAD'])))
 }
 
-function translateParserError({ code, rawPacket }: ParserError): ApiError {
+function translateParserError({ code, rawPacket }: ParserError): errors.ApiError {
   if (code === 'HPE_HEADER_OVERFLOW') {
     // Without a line break in all these bytes it is the URL that is too long.
     const isUrl = rawPacket !== undefined && !rawPacket.includes('\r\n')
-    return isUrl ? new UriTooLong(MAX_URL_LENGTH) : new HeadersTooLarge(MAX_HEADER_BYTES)
+    return isUrl ? new errors.UriTooLong(MAX_URL_LENGTH) : new errors.HeadersTooLarge(MAX_HEADER_BYTES)
   }
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new RequestTimeout()
-  return new BadRequest('The request is not valid HTTP/1.1.')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new errors.RequestTimeout()
+  return new errors.BadRequest('The request is not valid HTTP/1.1.')
 }

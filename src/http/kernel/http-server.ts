@@ -22,6 +22,8 @@ export interface HttpServerOptions extends InternalsOptions {
   readonly publicUrl: string
   readonly trustProxy: readonly string[]
   readonly gate?: BanGate
+  /** Runs before the error for a request without a route: a client without a token must not learn what exists. */
+  readonly admitUnknown?: Route['admit']
   readonly limits?: Limits
   readonly isTraced?: boolean
   readonly replyBudget?: Partial<ReplyBudgetOptions>
@@ -73,14 +75,16 @@ export function createHttpServer(options: HttpServerOptions): Server {
 
   const admit = (match: RouteMatch | undefined, ctx: RequestContext): Reply | Promise<Reply> => {
     if (ctx.rejection) throw ctx.rejection
-    if (!match) throw router.explainNotFound(ctx.request.method ?? '', ctx.url)
-    ctx.routeIndex = match.index
-    ctx.params = match.params
-    const admitting = match.route.admit?.(ctx)
+    if (match) {
+      ctx.routeIndex = match.index
+      ctx.params = match.params
+    }
+    const admitting = match ? match.route.admit?.(ctx) : options.admitUnknown?.(ctx)
     return admitting ? admitting.then(() => handle(match, ctx)) : handle(match, ctx)
   }
 
-  const handle = (match: RouteMatch, ctx: RequestContext) => {
+  const handle = (match: RouteMatch | undefined, ctx: RequestContext) => {
+    if (!match) throw router.explainNotFound(ctx.request.method ?? '', ctx.url)
     ctx.query = match.readQuery()
     return match.route.handle(ctx)
   }

@@ -52,18 +52,18 @@ export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused 
 
   const createBucket = (name: Bucket, limit: RateLimit) => {
     const limiter = createLimiter(name, limit)
-    const { requests, seconds } = limit
-    const policy = `RateLimit-Policy: "${name}";q=${requests};w=${seconds}\r\nRateLimit-Limit: ${requests}\r\n`
+    const { count, seconds } = limit
+    const policy = `RateLimit-Policy: "${name}";q=${count};w=${seconds}\r\nRateLimit-Limit: ${count}\r\n`
 
     // The current IETF draft, and the three headers of its earlier versions, which most clients read. No part comes
     // from a client, so the text needs no check as in `addHeaders`.
     const apply = (ctx: RequestContext, { remaining, retryAfter }: RateLimitResult) => {
-      const reset = retryAfter > 0 ? retryAfter : Math.ceil(seconds / requests)
+      const reset = retryAfter > 0 ? retryAfter : Math.ceil(seconds / count)
       const current = `RateLimit: "${name}";r=${remaining};t=${reset}\r\n`
       ctx.headerText += `${policy}${current}RateLimit-Remaining: ${remaining}\r\nRateLimit-Reset: ${reset}\r\n`
       if (retryAfter === 0) return
       onRefused?.(name)
-      throw new RateLimited(requests, seconds, retryAfter)
+      throw new RateLimited(count, seconds, retryAfter)
     }
 
     return (ctx: RequestContext): void | Promise<void> => {

@@ -1,13 +1,4 @@
-import {
-  BadRequest,
-  Banned,
-  InternalError,
-  InvalidParameter,
-  MethodNotAllowed,
-  RateLimited,
-  RepeatedParameter,
-  UriTooLong,
-} from '../../errors/index.ts'
+import * as errors from '../../errors/index.ts'
 import type { ParameterSchema } from './input.ts'
 import type { ErrorDefinition, Fields, Route } from './route.ts'
 import { ErrorReply } from './schemas.ts'
@@ -19,10 +10,11 @@ export interface ApiDocument {
 }
 
 const DESCRIPTION = `Random animals, kaomoji, 8ball answers and videos; image filters by URL; developer information; and
-the API of one dedicated application.
+the API of one dedicated application (v5), which has three parts: launcher, reshade and fpsUnlocker.
 
-Every successful reply contains \`success: true\` and \`status\`. Every error is JSON with a stable \`code\` and a \`message\` that
-says how to fix the request. GET endpoints also support HEAD.`
+Every successful JSON reply contains \`success: true\` and \`status\`, except the formats of others (OpenAPI, JSON Feed,
+Tauri). Every error is JSON with a stable \`code\` and a \`message\` that says how to fix the request. GET endpoints
+also support HEAD.`
 
 const SECURITY_SCHEMES = {
   operator: { type: 'http', scheme: 'bearer', description: 'An operator token.' },
@@ -162,14 +154,14 @@ const describeOtherReplies = ({ otherReplies = {} }: Route) =>
   )
 
 const COMMON_ERRORS: readonly ErrorDefinition[] = [
-  BadRequest,
-  Banned,
-  MethodNotAllowed,
-  UriTooLong,
-  RateLimited,
-  InternalError,
+  errors.BadRequest,
+  errors.Banned,
+  errors.MethodNotAllowed,
+  errors.UriTooLong,
+  errors.RateLimited,
+  errors.InternalError,
 ]
-const QUERY_ERRORS: readonly ErrorDefinition[] = [InvalidParameter, RepeatedParameter]
+const QUERY_ERRORS: readonly ErrorDefinition[] = [errors.InvalidParameter, errors.RepeatedParameter]
 
 export const listErrors = (route: Route): readonly ErrorDefinition[] => [
   ...new Set([...COMMON_ERRORS, ...(route.query ? QUERY_ERRORS : []), ...(route.errors ?? [])]),

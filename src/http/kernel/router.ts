@@ -90,8 +90,10 @@ function isDecodable(path: string): boolean {
 }
 
 const ONE_DAY_SECONDS = '86400'
+/** `*` does not include Authorization. The other names are for browsers older than 2019, such as Safari 12. */
+const ALLOWED_HEADERS = '*, Authorization, Content-Type, If-None-Match, Range, X-Client-Key, X-Install-Id'
 const PREFLIGHT_HEADERS = [
-  ['Access-Control-Allow-Headers', 'Authorization, Content-Type, If-None-Match, Range, X-Client-Key, X-Install-Id'],
+  ['Access-Control-Allow-Headers', ALLOWED_HEADERS],
   ['Access-Control-Max-Age', ONE_DAY_SECONDS],
 ].flat()
 

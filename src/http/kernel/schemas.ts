@@ -5,8 +5,9 @@ export const SuccessReply = <Properties extends TProperties>(properties: Propert
   Type.Object({ success: Type.Literal(true), status: Type.Literal(status), ...properties })
 
 /** An enum whose values change while the service runs; OpenAPI and error messages read the current ones. */
-export const CurrentEnum = (read: () => readonly string[]) =>
+export const CurrentEnum = (read: () => readonly string[], description: string) =>
   Type.Unsafe<string>({
+    description,
     get enum() {
       return read()
     },

@@ -1,11 +1,5 @@
 // Metrics of the process: event loop, garbage collection, memory, CPU.
-import {
-  constants,
-  monitorEventLoopDelay,
-  type PerformanceEntry,
-  PerformanceObserver,
-  performance,
-} from 'node:perf_hooks'
+import { constants, monitorEventLoopDelay } from 'node:perf_hooks'
 import { definitions } from './definitions.ts'
 import { byLabel, createHistograms, createTally, type Snapshot, single } from './snapshot.ts'
 
@@ -24,11 +18,11 @@ export function monitorEventLoop() {
   const windows: Lag[] = []
   // Node measures from one tick of its timer to the next. What exceeds the tick itself is lag.
   const toLag = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1000)
-  const read = (): Lag =>
-    delays.count === 0
-      ? { p50: 0, p99: 0, max: 0 }
-      : { p50: toLag(delays.percentile(50)), p99: toLag(delays.percentile(99)), max: toLag(delays.max) }
-
+  const read = (): Lag => ({
+    p50: toLag(delays.percentile(50)),
+    p99: toLag(delays.percentile(99)),
+    max: toLag(delays.max),
+  })
   return {
     /** The worst of the current and the last six windows. Reading does not end the window. */
     lag: (): Lag => {
@@ -48,21 +42,28 @@ export function monitorEventLoop() {
   }
 }
 
+/** Linux reports memory in a file, which cannot be opened while too many files are open: then the last value stays. */
+function createMemoryReader<T>(read: () => T): () => T {
+  let last = read()
+  return () => {
+    try {
+      last = read()
+    } catch {}
+    return last
+  }
+}
+
 /** Returns the resident memory in bytes, and the share of one core that was used since the previous call. */
 export function createProcessGauges() {
   let usage = process.cpuUsage()
   let readAt = performance.now()
-  let memory = 0
+  const readMemory = createMemoryReader(process.memoryUsage.rss)
   return () => {
-    // Linux reports it in a file, which cannot be opened while too many files are open: then the last value stays.
-    try {
-      memory = process.memoryUsage.rss()
-    } catch {}
     const { user, system } = process.cpuUsage(usage)
     const elapsedMs = performance.now() - readAt
     usage = process.cpuUsage()
     readAt = performance.now()
-    return { memory, cpu: elapsedMs > 0 ? (user + system) / 1000 / elapsedMs : 0 }
+    return { memory: readMemory(), cpu: elapsedMs > 0 ? (user + system) / 1000 / elapsedMs : 0 }
   }
 }
 
@@ -76,6 +77,7 @@ const GC_KINDS: Readonly<Record<number, string>> = {
 }
 
 export function createRuntimeMetrics(eventLoop: Pick<EventLoopMonitor, 'lag'>) {
+  const readMemory = createMemoryReader(process.memoryUsage)
   const pauses = createHistograms(definitions.gcSeconds)
   const observer = new PerformanceObserver((list) => {
     for (const { detail, duration } of list.getEntries() as GcEntry[]) {
@@ -86,7 +88,7 @@ export function createRuntimeMetrics(eventLoop: Pick<EventLoopMonitor, 'lag'>) {
 
   return {
     snapshot: (): Snapshot => {
-      const { rss, ...memory } = process.memoryUsage()
+      const { rss, ...memory } = readMemory()
       const { user, system } = process.cpuUsage()
       const { active, idle } = performance.eventLoopUtilization()
       const resources = createTally()

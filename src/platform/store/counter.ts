@@ -45,12 +45,12 @@ export function createCounter(downloads: Downloads, options: CounterOptions) {
   /** The highest batch number in the journal; 0 if there is no journal. */
   let journaled = 0
   /** Why the waiting counts are not in the journal either: a crash would lose them. */
-  let diskTrouble: string | undefined
+  let diskProblem: string | undefined
   let counted = 0
   /** Downloads that were dropped because the memory limit was reached. */
   let lost = 0
   /** Why the store did not accept the last batch. */
-  let trouble: string | undefined
+  let storeProblem: string | undefined
   let timer: NodeJS.Timeout | undefined
   let flushing: Promise<boolean> | undefined
   let closed = false
@@ -68,10 +68,10 @@ export function createCounter(downloads: Downloads, options: CounterOptions) {
     try {
       await downloads.add({ writer, number, rows: counts.rows() })
       sent = undefined
-      trouble = undefined
+      storeProblem = undefined
       return true
     } catch (error) {
-      trouble = describeStoreError(error) ?? String(error)
+      storeProblem = describeStoreError(error) ?? String(error)
       return false
     } finally {
       sending = undefined
@@ -98,7 +98,8 @@ export function createCounter(downloads: Downloads, options: CounterOptions) {
     const batches = [sent, gathered].filter((batch) => batch !== undefined)
     if (batches.length === 0) return removeJournal()
     if (!journaled) {
-      log.warn({ trouble, waiting: countWaiting() }, 'the store is unavailable; counted downloads go to the journal')
+      const fields = { problem: storeProblem, waiting: countWaiting() }
+      log.warn(fields, 'the store is unavailable; counted downloads go to the journal')
     }
     journaled = batches.at(-1)?.number ?? 0
     const written = batches.map(({ number, counts }) => ({ number, rows: counts.rows() }))
@@ -113,11 +114,11 @@ export function createCounter(downloads: Downloads, options: CounterOptions) {
   }
 
   const recordDiskError = (error: NodeJS.ErrnoException | undefined) => {
-    if (error && !diskTrouble) {
+    if (error && !diskProblem) {
       log.error({ code: error.code, waiting: countWaiting() }, 'the journal of counted downloads cannot be written')
     }
     // Only the code, because the message contains the path of the folder.
-    diskTrouble = error && (error.code ?? error.name)
+    diskProblem = error && (error.code ?? error.name)
   }
 
   let importing: Promise<void> | undefined
@@ -144,7 +145,7 @@ export function createCounter(downloads: Downloads, options: CounterOptions) {
       }
       scheduleFlush()
     },
-    status: () => ({ counted, waiting: countWaiting(), lost, trouble, diskTrouble }),
+    status: () => ({ counted, waiting: countWaiting(), lost, storeProblem, diskProblem }),
     /** Resolves when all counts are in the store, or in the journal if the store is unavailable. */
     async close(): Promise<void> {
       closed = true
@@ -155,7 +156,7 @@ export function createCounter(downloads: Downloads, options: CounterOptions) {
       while (countWaiting() > 0 && (await flush(closeTimeoutMs)));
       if (countWaiting() === 0 && journaled > 0) await flush(closeTimeoutMs)
       if (countWaiting() > 0) {
-        const fields = { waiting: countWaiting(), onDisk: diskTrouble === undefined }
+        const fields = { waiting: countWaiting(), onDisk: diskProblem === undefined }
         log.warn(fields, 'the store did not accept the last counted downloads')
       }
     },

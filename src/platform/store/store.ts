@@ -174,7 +174,7 @@ export interface Lease {
 export interface Leases {
   /** Resolves to one lease per request, in the same order. */
   take(
-    bucket: { name: string; requests: number; seconds: number },
+    bucket: { name: string; count: number; seconds: number },
     leaseRequests: readonly LeaseRequest[],
   ): Promise<Lease[]>
 }

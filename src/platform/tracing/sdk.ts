@@ -1,25 +1,8 @@
 // The only file that loads the packages of OpenTelemetry.
-import {
-  ROOT_CONTEXT,
-  type Span,
-  type SpanContext,
-  SpanKind,
-  SpanStatusCode,
-  type Tracer,
-  trace,
-} from '@opentelemetry/api'
+import * as otel from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
-import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
-  BatchSpanProcessor,
-  ParentBasedSampler,
-  type Sampler,
-  type SpanExporter,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace'
+import * as sdk from '@opentelemetry/sdk-trace'
 import { withTimeout } from '../concurrency/index.ts'
 import type { Log } from '../logging/index.ts'
 import type { TracedRequest, TracedStage, TraceOptions } from './index.ts'
@@ -30,11 +13,11 @@ const CLOSE_TIMEOUT_MS = 2000
 export function startTraces(options: TraceOptions, version: string, log: Log) {
   const { serviceName, attributes, batch } = options
   const resource = { ...attributes, 'service.name': serviceName, 'service.version': version }
-  const provider = new TracerProvider({
+  const provider = new sdk.TracerProvider({
     sampler: createSampler(options),
     // Without the detectors, which would add the host and its user.
     resource: defaultResource().merge(resourceFromAttributes(resource)),
-    spanProcessors: [new BatchSpanProcessor({ exporter: createExporter(options, log), ...batch })],
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: createExporter(options, log), ...batch })],
   })
   const tracer = provider.getTracer('menagerie', version)
   return {
@@ -51,10 +34,10 @@ export function startTraces(options: TraceOptions, version: string, log: Log) {
 }
 
 /** Called after the request was answered, with known times: tracing does not slow the request. */
-function addSpans(tracer: Tracer, request: TracedRequest): void {
+function addSpans(tracer: otel.Tracer, request: TracedRequest): void {
   const { id, name, method, route, status, traceparent, stages } = request
   const parent = parseTraceparent(traceparent)
-  const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT
+  const context = parent ? otel.trace.setSpanContext(otel.ROOT_CONTEXT, parent) : otel.ROOT_CONTEXT
   const attributes = {
     'http.request.method': method,
     ...(route !== undefined && { 'http.route': route }),
@@ -62,30 +45,34 @@ function addSpans(tracer: Tracer, request: TracedRequest): void {
     'menagerie.request.id': id,
     ...(status >= 500 && { 'error.type': String(status) }),
   }
-  const span = tracer.startSpan(name, { kind: SpanKind.SERVER, startTime: toEpochMs(request), attributes }, context)
-  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
-  const childContext = trace.setSpan(ROOT_CONTEXT, span)
+  const span = tracer.startSpan(
+    name,
+    { kind: otel.SpanKind.SERVER, startTime: toEpochMs(request), attributes },
+    context,
+  )
+  if (status >= 500) span.setStatus({ code: otel.SpanStatusCode.ERROR })
+  const childContext = otel.trace.setSpan(otel.ROOT_CONTEXT, span)
   for (const stage of stages)
     endSpan(tracer.startSpan(stage.name, { startTime: toEpochMs(stage) }, childContext), stage)
   endSpan(span, request)
 }
 
 const toEpochMs = ({ startedAt }: TracedStage) => performance.timeOrigin + startedAt
-const endSpan = (span: Span, stage: TracedStage) => span.end(toEpochMs(stage) + stage.ms)
+const endSpan = (span: otel.Span, stage: TracedStage) => span.end(toEpochMs(stage) + stage.ms)
 
-function createSampler({ sampler, ratio }: TraceOptions): Sampler {
+function createSampler({ sampler, ratio }: TraceOptions): sdk.Sampler {
   const rule = sampler.replace('parentbased_', '')
   const root =
     rule === 'always_on'
-      ? new AlwaysOnSampler()
+      ? new sdk.AlwaysOnSampler()
       : rule === 'always_off'
-        ? new AlwaysOffSampler()
-        : new TraceIdRatioBasedSampler(ratio)
-  return rule === sampler ? root : new ParentBasedSampler({ root })
+        ? new sdk.AlwaysOffSampler()
+        : new sdk.TraceIdRatioBasedSampler(ratio)
+  return rule === sampler ? root : new sdk.ParentBasedSampler({ root })
 }
 
 /** Logs once when the collector stops accepting traces, and once when it accepts them again. */
-function createExporter({ url, headers }: TraceOptions, log: Log): SpanExporter {
+function createExporter({ url, headers }: TraceOptions, log: Log): sdk.SpanExporter {
   const exporter = new OTLPTraceExporter({ url, headers: { ...headers } })
   let isWorking = true
   const report = (succeeded: boolean, error?: Error) => {
@@ -111,7 +98,7 @@ const SAMPLED = 1
  * The span of the client, or undefined if the header is invalid by the rules of W3C. Its `tracestate` is ignored: it is
  * free text from the client.
  */
-export function parseTraceparent(traceparent: string | undefined): SpanContext | undefined {
+export function parseTraceparent(traceparent: string | undefined): otel.SpanContext | undefined {
   const [, version, traceId = '', spanId = '', flags = '', extra] = TRACEPARENT.exec(traceparent ?? '') ?? []
   if (version === undefined || version === 'ff' || (version === '00' && extra !== undefined)) return undefined
   if (ALL_ZEROS.test(traceId) || ALL_ZEROS.test(spanId)) return undefined

@@ -3,15 +3,7 @@ import cluster from 'node:cluster'
 import { withTimeout } from '../concurrency/index.ts'
 import type { LogSink } from '../logging/index.ts'
 import { surviveDisconnect } from './cluster-internals.ts'
-import {
-  COUNTERS,
-  createPendingCalls,
-  READ_TIMEOUT_MS,
-  type ShutdownOptions,
-  type ToPrimary,
-  type ToWorker,
-  type WorkerAssignment,
-} from './messages.ts'
+import * as messages from './messages.ts'
 
 /** What a process of the service knows about the other processes of its node. */
 export interface WorkerContext {
@@ -31,14 +23,16 @@ export interface WorkerContext {
 }
 
 /** Longer than the primary waits for the other workers. */
-const COLLECT_TIMEOUT_MS = 2 * READ_TIMEOUT_MS
+const COLLECT_TIMEOUT_MS = 2 * messages.READ_TIMEOUT_MS
 const DISCONNECT_TIMEOUT_MS = 5000
 
 type Providers = Map<string, () => unknown>
 
 /** Undefined if nothing is provided for the topic, reading fails, or it takes too long. */
 const readFrom = (providers: Providers, topic: string) =>
-  withTimeout(READ_TIMEOUT_MS, (async () => providers.get(topic)?.())(), () => undefined).catch(() => undefined)
+  withTimeout(messages.READ_TIMEOUT_MS, (async () => providers.get(topic)?.())(), () => undefined).catch(
+    () => undefined,
+  )
 
 export function singleProcess(): WorkerContext {
   const providers: Providers = new Map()
@@ -58,20 +52,22 @@ export async function connectToPrimary() {
   const { worker } = cluster
   if (!worker) throw new Error('Only a process that the supervisor started can connect to it')
   const providers: Providers = new Map()
-  const calls = createPendingCalls<readonly unknown[]>()
-  const assigned = Promise.withResolvers<WorkerAssignment>()
-  const shutdownRequested = Promise.withResolvers<ShutdownOptions>()
+  const calls = messages.createPendingCalls<readonly unknown[]>()
+  const assigned = Promise.withResolvers<messages.WorkerAssignment>()
+  const shutdownRequested = Promise.withResolvers<messages.ShutdownOptions>()
   const released = Promise.withResolvers<void>()
   /** Used again if the primary is too busy to answer: Prometheus reads a counter that falls as a restart. */
   let lastCounters: readonly unknown[] = []
   // If the primary is gone, there is nobody to send to; `shutdownRequested` resolves in that case.
-  const send = (message: ToPrimary, sent = () => {}) => {
+  const send = (message: messages.ToPrimary, sent = () => {}) => {
     if (process.connected) process.send?.(message, sent)
     else sent()
   }
   const log = createLogForwarder((lines, sent) => send({ kind: 'log-lines', lines }, sent))
 
-  const handlers: { [Kind in ToWorker['kind']]: (message: Extract<ToWorker, { kind: Kind }>) => void } = {
+  const handlers: {
+    [Kind in messages.ToWorker['kind']]: (message: Extract<messages.ToWorker, { kind: Kind }>) => void
+  } = {
     assignment: ({ assignment }) => assigned.resolve(assignment),
     shutdown: ({ options }) => shutdownRequested.resolve(options),
     'log-problem': ({ problem }) => log.setProblem(problem),
@@ -80,7 +76,7 @@ export async function connectToPrimary() {
     disconnect: () => released.resolve(),
   }
   // A primary of another version may send messages that this version does not know.
-  process.on('message', (message: ToWorker) => handlers[message.kind]?.(message as never))
+  process.on('message', (message: messages.ToWorker) => handlers[message.kind]?.(message as never))
   worker.once('disconnect', () => {
     surviveDisconnect(worker)
     shutdownRequested.resolve({ graceMs: 0, lingerMs: 0 })
@@ -97,7 +93,7 @@ export async function connectToPrimary() {
     provide: (topic, read) => void providers.set(topic, read),
     async collect(topic) {
       const request = (id: number) => send({ kind: 'collect', id, topic })
-      if (topic === COUNTERS) {
+      if (topic === messages.COUNTERS) {
         lastCounters = await calls.call(COLLECT_TIMEOUT_MS, lastCounters, request)
         return lastCounters
       }

@@ -47,7 +47,7 @@ test('several wrong tokens within 15 minutes cause a ban', async (t) => {
 })
 
 test('the operator configures how many wrong tokens cause a ban', async (t) => {
-  const { bans, advance } = await open(t, { wrongTokens: { requests: 2, seconds: 60 } })
+  const { bans, advance } = await open(t, { wrongTokens: { count: 2, seconds: 60 } })
   assert.equal(await bans.recordWrongToken(ATTACKER), undefined)
   advance(61_000)
   assert.equal(await bans.recordWrongToken(ATTACKER), undefined)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { createRateLimiter } from '../../../src/features/access/index.ts'
 
-const limit = { requests: 5, seconds: 3600 }
+const limit = { count: 5, seconds: 3600 }
 
 function withClock(maxKeys?: number) {
   const clock = { ms: 1000 }
@@ -46,7 +46,7 @@ test('a flood of addresses does not evict a client that keeps sending requests',
 test('no window allows more than twice the limit, and no client waits for longer than one refill', () => {
   fc.assert(
     fc.property(
-      fc.record({ requests: fc.integer({ min: 1, max: 50 }), seconds: fc.integer({ min: 1, max: 100 }) }),
+      fc.record({ count: fc.integer({ min: 1, max: 50 }), seconds: fc.integer({ min: 1, max: 100 }) }),
       fc.array(fc.nat({ max: 3000 }), { minLength: 1, maxLength: 300 }),
       (limit, pauses) => {
         let ms = 0
@@ -58,12 +58,12 @@ test('no window allows more than twice the limit, and no client waits for longer
           if (retryAfter === 0) taken.push(ms)
           else {
             const later = ms + retryAfter * 1000
-            assert.ok(retryAfter <= Math.ceil(limit.seconds / limit.requests) && later > ms)
+            assert.ok(retryAfter <= Math.ceil(limit.seconds / limit.count) && later > ms)
           }
         }
         for (const start of taken) {
           const inWindow = taken.filter((at) => at >= start && at < start + limit.seconds * 1000)
-          assert.ok(inWindow.length <= 2 * limit.requests)
+          assert.ok(inWindow.length <= 2 * limit.count)
         }
       },
     ),

@@ -70,7 +70,7 @@ for (const requests of [5, 60, 600]) {
     needsRedis,
     async (t) => {
       const { port } = await startRedis(t)
-      const limit = { requests, seconds: HOUR }
+      const limit = { count: requests, seconds: HOUR }
       const nodes = await Promise.all([1, 2, 3].map(() => node(t, port, limit)))
       let accepted = await sendRequests(nodes, '192.0.2.1', requests * 4)
       t.diagnostic(`${accepted} of ${requests * 4} requests were allowed, with a limit of ${requests}`)
@@ -89,7 +89,7 @@ for (const requests of [5, 60, 600]) {
 
 test('a limit below twenty is exact', needsRedis, async (t) => {
   const { port } = await startRedis(t)
-  const limit = { requests: 19, seconds: HOUR }
+  const limit = { count: 19, seconds: HOUR }
   const nodes = await Promise.all([1, 2].map(() => node(t, port, limit)))
   assert.equal(await sendRequests(nodes, '192.0.2.1', 100), 19)
 })
@@ -97,8 +97,8 @@ test('a limit below twenty is exact', needsRedis, async (t) => {
 test('an ordinary client never waits, and the other node knows its requests', needsRedis, async (t) => {
   const { port } = await startRedis(t)
   const [one, two] = [
-    await node(t, port, { requests: 60, seconds: HOUR }),
-    await node(t, port, { requests: 60, seconds: HOUR }),
+    await node(t, port, { count: 60, seconds: HOUR }),
+    await node(t, port, { count: 60, seconds: HOUR }),
   ]
   for (let i = 0; i < 10; i++) {
     assert.ok(!(one.take('192.0.2.1') instanceof Promise))
@@ -113,7 +113,7 @@ test('an ordinary client never waits, and the other node knows its requests', ne
 
 test('leases of a busy client that stops are returned to the other nodes', needsRedis, async (t) => {
   const { port } = await startRedis(t)
-  const limit = { requests: 200, seconds: HOUR }
+  const limit = { count: 200, seconds: HOUR }
   const [one, two] = [await node(t, port, limit), await node(t, port, limit)]
   await sendRequests([one], '192.0.2.1', 60)
   await until(() => one.status().leases === 1)
@@ -128,7 +128,7 @@ test('leases of a busy client that stops are returned to the other nodes', needs
 
 test('a refused client may continue after retryAfter seconds', needsRedis, async (t) => {
   const { port } = await startRedis(t)
-  const limiter = await node(t, port, { requests: 2, seconds: 4 })
+  const limiter = await node(t, port, { count: 2, seconds: 4 })
   assert.equal(await sendRequests([limiter], '192.0.2.1', 10), 2)
   const { retryAfter } = await limiter.take('192.0.2.1')
   assert.ok(retryAfter === 1 || retryAfter === 2, `${retryAfter}`)
@@ -140,7 +140,7 @@ test('a refused client may continue after retryAfter seconds', needsRedis, async
 
 test('buckets are separate, and their keys expire', needsRedis, async (t) => {
   const redis = await startRedis(t)
-  const limit = { requests: 2, seconds: 3 }
+  const limit = { count: 2, seconds: 3 }
   const [requests, filters] = [await node(t, redis.port, limit), await node(t, redis.port, limit, { name: 'filters' })]
   const before = await keys(redis)
   assert.equal(await sendRequests([requests], '192.0.2.1', 4), 2)
@@ -151,13 +151,13 @@ test('buckets are separate, and their keys expire', needsRedis, async (t) => {
 
 test('an invalid value or a time in the far future blocks nobody for long', needsRedis, async (t) => {
   const redis = await startRedis(t)
-  const limiter = await node(t, redis.port, { requests: 2, seconds: 1 })
+  const limiter = await node(t, redis.port, { count: 2, seconds: 1 })
   await limiter.take('192.0.2.1')
   const key = /(\{menagerie:\d+\}:limit:requests:192\.0\.2\.1)/.exec(await redis.command('KEYS *limit*'))?.[1]
   await redis.command(`SET ${key} invalid`)
   assert.equal((await limiter.take('192.0.2.1')).retryAfter, 0)
   await redis.command(`SET ${key} 99999999999999`)
-  const other = await node(t, redis.port, { requests: 2, seconds: 1 })
+  const other = await node(t, redis.port, { count: 2, seconds: 1 })
   assert.equal((await other.take('192.0.2.1')).retryAfter, 2)
 })
 
@@ -171,7 +171,7 @@ for (const [how, stop, resume] of [
     async (t) => {
       const redis = await startRedis(t)
       t.after(() => redis.resume())
-      const limiter = await node(t, redis.port, { requests: 10, seconds: HOUR }, { waitMs: 150 })
+      const limiter = await node(t, redis.port, { count: 10, seconds: HOUR }, { waitMs: 150 })
       assert.equal((await limiter.take('192.0.2.1')).retryAfter, 0)
       await redis[stop]()
       const start = performance.now()
@@ -193,7 +193,7 @@ for (const [how, stop, resume] of [
 
 test('a slow Redis delays no request for longer than the timeout', needsRedis, async (t) => {
   const proxy = await startSlowProxy(t, (await startRedis(t)).port)
-  const limiter = await node(t, proxy.port, { requests: 10, seconds: HOUR }, { waitMs: 100 })
+  const limiter = await node(t, proxy.port, { count: 10, seconds: HOUR }, { waitMs: 100 })
   proxy.delayMs = 2000
   const start = performance.now()
   const taken = await Promise.all(Array.from({ length: 5 }, () => limiter.take('192.0.2.1')))
@@ -210,7 +210,7 @@ test('a slow Redis delays no request for longer than the timeout', needsRedis, a
 
 test('a flood of addresses does not fill the memory of Redis', needsRedis, async (t) => {
   const redis = await startRedis(t)
-  const limiter = await node(t, redis.port, { requests: 600, seconds: 1 })
+  const limiter = await node(t, redis.port, { count: 600, seconds: 1 })
   for (let i = 0; i < 20_000; i++) limiter.take(`address ${i}`)
   await until(() => limiter.status().leaseRequests === 20_000, 10_000)
   await until(async () => (await keys(redis)) < 10, 10_000)

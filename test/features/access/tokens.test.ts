@@ -17,12 +17,12 @@ const HOUR = 3_600_000
 test('a token is shown once and stored as a hash', async (t) => {
   const { tokens: store } = await temporaryStore(t)
   const tokens = createTokens(store)
-  const { text, token } = await tokens.create('  laptop ', ['write', 'read'], null)
-  assert.match(text, /^mng_[A-Za-z0-9_-]{43}$/)
+  const { secret, token } = await tokens.create('  laptop ', ['write', 'read'], null)
+  assert.match(secret, /^mng_[A-Za-z0-9_-]{43}$/)
   assert.equal(token.label, 'laptop')
   assert.deepEqual(token.scopes, ['read', 'write'])
   const stored = JSON.stringify([await store.list(), await tokens.list()])
-  assert.ok(!stored.includes(text) && !stored.includes(text.slice(4)))
+  assert.ok(!stored.includes(secret) && !stored.includes(secret.slice(4)))
   assert.ok(!JSON.stringify(await tokens.list()).includes('hash'))
 })
 
@@ -30,9 +30,9 @@ test('the Authorization header grants the scopes of its token', async (t) => {
   const { tokens: store } = await temporaryStore(t)
   const tokens = createTokens(store)
   const reader = await tokens.create('reader', ['read'], null)
-  assert.equal((await tokens.authenticate(`Bearer ${reader.text}`, 'read')).label, 'reader')
-  assert.equal((await tokens.authenticate(`bearer  ${reader.text} `, 'read')).label, 'reader')
-  await assert.rejects(tokens.authenticate(`Bearer ${reader.text}`, 'write'), TokenScopeMissing)
+  assert.equal((await tokens.authenticate(`Bearer ${reader.secret}`, 'read')).label, 'reader')
+  assert.equal((await tokens.authenticate(`bearer  ${reader.secret} `, 'read')).label, 'reader')
+  await assert.rejects(tokens.authenticate(`Bearer ${reader.secret}`, 'write'), TokenScopeMissing)
 })
 
 test('a missing, malformed or wrong token is refused, also while no token exists', async (t) => {
@@ -42,9 +42,16 @@ test('a missing, malformed or wrong token is refused, also while no token exists
     await assert.rejects(tokens.authenticate(header, 'read'), TokenRequired, header)
   }
   await assert.rejects(tokens.authenticate('Bearer mng_x', 'read'), TokenInvalid)
-  const { text } = await tokens.create('a', ['read'], null)
+  const { secret } = await tokens.create('a', ['read'], null)
   const [{ hash = '' } = {}] = await store.list()
-  for (const wrong of [text.slice(0, -1), `${text}x`, text.toUpperCase(), hash, '__proto__', 'x'.repeat(10_000)]) {
+  for (const wrong of [
+    secret.slice(0, -1),
+    `${secret}x`,
+    secret.toUpperCase(),
+    hash,
+    '__proto__',
+    'x'.repeat(10_000),
+  ]) {
     await assert.rejects(tokens.authenticate(`Bearer ${wrong}`, 'read'), TokenInvalid, wrong.slice(0, 50))
   }
 })
@@ -53,20 +60,20 @@ test('an expired token is refused like a wrong one, but reported as expired', as
   const { tokens: store } = await temporaryStore(t)
   let now = Date.now()
   const tokens = createTokens(store, { clock: () => now })
-  const { text } = await tokens.create('a', ['read'], now + HOUR)
-  assert.equal((await tokens.verify(text))?.expired, false)
+  const { secret } = await tokens.create('a', ['read'], now + HOUR)
+  assert.equal((await tokens.verify(secret))?.expired, false)
   now += HOUR
-  await assert.rejects(tokens.authenticate(`Bearer ${text}`, 'read'), TokenInvalid)
-  assert.equal((await tokens.verify(text))?.expired, true)
+  await assert.rejects(tokens.authenticate(`Bearer ${secret}`, 'read'), TokenInvalid)
+  assert.equal((await tokens.verify(secret))?.expired, true)
   assert.equal(await tokens.verify('mng_x'), undefined)
 })
 
 test('a revoked token is refused on every node within a second', async (t) => {
   const { tokens: store } = await temporaryStore(t)
   const [here, there] = [createTokens(store), createTokens(store)]
-  const { text, token } = await here.create('a', ['read'], null)
+  const { secret, token } = await here.create('a', ['read'], null)
   const works = (tokens: typeof here) =>
-    tokens.authenticate(`Bearer ${text}`, 'read').then(
+    tokens.authenticate(`Bearer ${secret}`, 'read').then(
       () => true,
       () => false,
     )
@@ -90,11 +97,11 @@ test('a flood of wrong tokens causes one call of the store', async (t) => {
 test('while the store is unavailable no token is accepted', async (t) => {
   const store = await temporaryStore(t)
   const tokens = createTokens(store.tokens)
-  const { text } = await tokens.create('a', ['read'], null)
-  await tokens.authenticate(`Bearer ${text}`, 'read')
+  const { secret } = await tokens.create('a', ['read'], null)
+  await tokens.authenticate(`Bearer ${secret}`, 'read')
   await store.close()
   const authenticate = () =>
-    tokens.authenticate(`Bearer ${text}`, 'read').then(
+    tokens.authenticate(`Bearer ${secret}`, 'read').then(
       () => undefined,
       (error) => error,
     )
@@ -109,10 +116,10 @@ test('the last use is recorded at most once a minute', async (t) => {
     { ...store, markUsed: (id, at) => store.markUsed(id, at).finally(() => (recorded += 1)) },
     { clock: () => now },
   )
-  const { text } = await tokens.create('a', ['read'], null)
-  for (let index = 0; index < 20; index += 1) await tokens.authenticate(`Bearer ${text}`, 'read')
+  const { secret } = await tokens.create('a', ['read'], null)
+  for (let index = 0; index < 20; index += 1) await tokens.authenticate(`Bearer ${secret}`, 'read')
   now += 61_000
-  await tokens.authenticate(`Bearer ${text}`, 'read')
+  await tokens.authenticate(`Bearer ${secret}`, 'read')
   await until(() => recorded === 2)
   assert.equal((await tokens.list())[0]?.lastUsedAt, now)
 })

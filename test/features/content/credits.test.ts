@@ -17,15 +17,18 @@ function credits(content: Content) {
 test('a sidecar overrides credits.yaml, which overrides its default', async (t) => {
   const { content } = await openTestContent(t, {
     ...pictures,
-    'animals/cat/credits.yaml':
-      'default: { license: CC0-1.0 }\na.png: { author: Ann, alt: "A \\"cat\\"" }\nb.png: { author: Bea }\n',
+    'animals/cat/credits.yaml': [
+      'default: { license: CC0-1.0 }',
+      'a.png: { author: Ann, alt: "A \\"cat\\"", tags: [hat, two-cats] }',
+      'b.png: { author: Bea }',
+    ].join('\n'),
     'animals/cat/b.png.yaml': 'author: Bob\nsource: https://example.org/b\n',
   })
   assert.deepEqual(content.problems(), [])
   assert.deepEqual(credits(content), {
-    a: { alt: 'A "cat"', author: 'Ann', license: 'CC0-1.0', source: null },
-    b: { alt: 'cat', author: 'Bob', license: 'CC0-1.0', source: 'https://example.org/b' },
-    c: { alt: 'cat', author: null, license: 'CC0-1.0', source: null },
+    a: { alt: 'A "cat"', tags: ['hat', 'two-cats'], author: 'Ann', license: 'CC0-1.0', source: null },
+    b: { alt: 'cat', tags: [], author: 'Bob', license: 'CC0-1.0', source: 'https://example.org/b' },
+    c: { alt: 'cat', tags: [], author: null, license: 'CC0-1.0', source: null },
   })
 })
 
@@ -37,9 +40,13 @@ test('a good edit of credits is used, a bad one changes nothing and is a problem
   const file = join(dir, 'animals/cat/credits.yaml')
   writeFileSync(file, 'a.png:\n  author: Anna\n')
   await until(() => credits(content).a!.author === 'Anna')
-  writeFileSync(file, 'a.png:\n  author: Eve\n  source: javascript:alert(1)\n  autor: x\n')
+  writeFileSync(file, 'a.png:\n  author: Eve\n  source: javascript:alert(1)\n  autor: x\n  tags: [-hat]\n')
   const problems = () => content.problems().map(({ file, line, rule }) => `${file}:${line} ${rule}`)
-  const wrong = ['animals/cat/credits.yaml:3 pattern', 'animals/cat/credits.yaml:4 unknown-field']
+  const wrong = [
+    'animals/cat/credits.yaml:3 pattern',
+    'animals/cat/credits.yaml:4 unknown-field',
+    'animals/cat/credits.yaml:5 pattern',
+  ]
   await untilEqual(() => problems().sort(), wrong)
   assert.equal(credits(content).a!.author, 'Anna')
   await writeFile(join(dir, 'animals/cat/a.png.yaml'), 'author: Sid\n')

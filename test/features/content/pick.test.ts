@@ -25,7 +25,7 @@ test('a picture has type, dimensions, size and credit, and its file can be read'
   const picked = content.pick('animals', 'cat')
   const { kind, id, type, width, height, size } = picked
   assert.deepEqual([kind, type, width, height, size], ['cat', 'webp', 31, 17, picture.length])
-  assert.deepEqual(picked.credit(), { alt: 'cat', author: null, license: null, source: null })
+  assert.deepEqual(picked.credit(), { alt: 'cat', tags: [], author: null, license: null, source: null })
   assert.equal(picked.file, `tom-${id}.webp`)
   const media = await content.media('cat', picked.file)
   assert.deepEqual(media.open(), picture)
@@ -114,9 +114,44 @@ test('a drawing is webp, png or svg, and no other type', async (t) => {
   ] as const) {
     assert.equal((await content.media('cat', `~Any_Seed-64.${type}`)).type, mime)
   }
-  for (const file of ['~.webp', '~a b.webp', '~seed.gif', `~${'x'.repeat(65)}.webp`, '~../x.webp', 'seed.webp']) {
+})
+
+test('any text of 1 to 200 characters is the seed of a drawing', async (t) => {
+  const { content } = await openTestContent(t, { 'animals/dog/a.png': tinyPng(1) })
+  const seeds = [
+    'a b',
+    'a.b',
+    'Zoë 🦊',
+    '100%',
+    '<svg onload="x">',
+    '../../package',
+    'a/b',
+    '.',
+    'x.png',
+    '🦊'.repeat(200),
+  ]
+  for (const seed of seeds) {
+    const { type, immutable } = await content.media('cat', `~${seed}.svg`)
+    assert.deepEqual([type, immutable], ['image/svg+xml', true], seed)
+  }
+  const tooLong = `~${'x'.repeat(201)}.webp`
+  const names = [
+    '~.webp',
+    '~',
+    '~seed',
+    '~seed.gif',
+    '~seed.exe',
+    '~a\0.webp',
+    '~a\n.webp',
+    'seed.webp',
+    '../~a.webp',
+    tooLong,
+  ]
+  for (const file of names) {
     await assert.rejects(async () => content.media('cat', file), { code: 'MEDIA_NOT_FOUND' }, file)
   }
+  // After the drawing of `a/b` was cached: a kind that contains a slash is not another name for it.
+  await assert.rejects(async () => content.media('cat/~a', 'b.svg'), { code: 'MEDIA_NOT_FOUND' })
 })
 
 test('a drawing can still be read when its kind has pictures', async (t) => {

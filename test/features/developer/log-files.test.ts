@@ -14,9 +14,10 @@ describe('log files', () => {
   const fetchFile = (name: string) => service().fetchJson(`/api/v1/static/logs/${name}`)
 
   it('are listed newest first and contain the log of the service', async () => {
-    const newest = async () => (await service().fetchJson('/api/v1/static/logs')).body.files[0]?.fileName
+    const newest = async () => (await service().fetchJson('/api/v1/static/logs')).body.files[0]
     await until(async () => (await newest()) !== undefined)
-    const fileName = await newest()
+    const { name, fileName, modifiedAt, time } = await newest()
+    assert.deepEqual([name, time], [fileName, modifiedAt])
     assert.match(fileName, /^menagerie\.\d{4}-\d\d-\d\d\.log$/)
     const isListening = ({ msg }: { msg: string }) => msg === 'Listening'
     await until(async () => (await fetchFile(fileName)).body.lines.some(isListening))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
 import { computeFreshness } from '../../../src/features/images/source-cache.ts'
 
 const DAY = 24 * 3600
@@ -9,6 +9,9 @@ function computeFreshSeconds(headers: Record<string, string>, heuristicSeconds =
   const fetched = { url: 'http://example.com/', status: 200, headers, body: Buffer.alloc(0), redirects: [] }
   return Math.round((computeFreshness(fetched, heuristicSeconds * 1000)!.freshUntil - Date.now()) / 1000)
 }
+
+// Time stands still, so that results are exact.
+mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 0, 1) })
 
 test('a source is fresh as long as it states, but at most a year', () => {
   assert.equal(computeFreshSeconds({ 'cache-control': 'max-age=600' }), 600)

@@ -21,3 +21,14 @@ test('a name with a digest is immutable, the plain name must be revalidated', as
   assert.match((await fetchPath(digested)).headers.get('cache-control') ?? '', /immutable/)
   assert.doesNotMatch((await fetchPath('/media/animals/cat/tom.png')).headers.get('cache-control') ?? '', /immutable/)
 })
+
+test('a name is an avatar: any text is the seed of a drawing, also as the source of a filter', async (t) => {
+  const { url, fetchPath } = await startTestService(t, { CONTENT_DIR: await temporaryFolder(t) })
+  for (const seed of ['Zoë Müller', 'a.b', '../../package', 'a/b?c#d&e']) {
+    const path = `/media/animals/cat/~${encodeURIComponent(seed)}.png`
+    const reply = await fetchPath(path)
+    assert.deepEqual([reply.status, reply.headers.get('content-type')], [200, 'image/png'], seed)
+    const filtered = await fetchPath(`/api/v2/filter/invert?image=${encodeURIComponent(url + path)}`)
+    assert.equal(filtered.status, 200, seed)
+  }
+})

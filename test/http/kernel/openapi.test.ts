@@ -77,7 +77,7 @@ test('the headers that the document names are sent, with the documented type', a
 
 test('an enum that changes while the service runs is read again for each document', () => {
   let kinds = ['cat']
-  const Kind = CurrentEnum(() => kinds)
+  const Kind = CurrentEnum(() => kinds, 'Kind.')
   const spec = { tag: '', summary: '', params: { kind: Kind }, reply: SuccessReply({ kind: Kind }) }
   const routes = [get('/:kind', spec, () => success({}))]
   const read = () => JSON.stringify(describeApi(routes, '1.0.0', '').paths['/{kind}'])

@@ -80,7 +80,7 @@ test('without JavaScript the pages work by links and forms', { skip }, async (t)
   assert.match((await after.getAttribute('src')) ?? '', /^api\/v2\/filter\/invert\?image=/)
   assert.equal(await page.locator('.example-status').isVisible(), false, 'no empty space for a reply')
   await page.goto(`${visit.url}/playground?filter=nope`)
-  assert.match(await page.locator('[data-unknown]').innerText(), /no "nope".*Use one of: blur/)
+  assert.match(await page.locator('[data-unknown]').innerText(), /no filter "nope".*Use one of: blur/)
   assert.equal(await page.locator('.samples [aria-current]').count(), 1)
 
   await page.goto(`${visit.url}/v5-access`)

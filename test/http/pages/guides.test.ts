@@ -48,7 +48,7 @@ test('an unknown guide gets the JSON error', async (t) => {
   const { fetchJson } = await startTestService(t)
   const { status, body } = await fetchJson(at('..%2f..%2fpackage'))
   assert.deepEqual([status, body.code], [404, 'UNKNOWN_FILE'])
-  assert.match(body.message, /\/docs\/guides lists/)
+  assert.match(body.message, /See \/docs\/guides\./)
 })
 
 test('every request in a guide gets the reply that the guide describes', async (t) => {

@@ -121,14 +121,14 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
 
   it('lists the filters if the named one does not exist, until one is chosen', async () => {
     const page = await visit().open(at(visit().picture, 'nope'))
-    const told = page.locator('[data-unknown]')
-    assert.match(await told.innerText(), /no "nope".*Use one of: blur, .*normalize.*Showing blur instead/)
+    const message = page.locator('[data-unknown]')
+    assert.match(await message.innerText(), /no filter "nope".*Use one of: blur, .*normalize.*Showing blur instead/)
     await page.locator('[data-after]').waitFor()
-    assert.equal(await told.isVisible(), true)
+    assert.equal(await message.isVisible(), true)
     await page.locator('.choices label', { hasText: 'invert' }).click()
-    await told.waitFor({ state: 'detached' })
+    await message.waitFor({ state: 'detached' })
     await page.goto(visit().url + at(visit().picture, 'invert'))
-    assert.equal(await told.count(), 0)
+    assert.equal(await message.count(), 0)
   })
 
   it('says that there is no image to show, until there is one', async () => {

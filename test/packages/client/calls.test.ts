@@ -6,7 +6,7 @@ import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
 import { failureOf } from './failure.ts'
 
-describe('the client with a real service', () => {
+describe('the client library with a real service', () => {
   const service = forSuite((scope) => startTestService(scope))
   const menagerie = () => createClient(service().url)
 
@@ -35,8 +35,8 @@ describe('the client with a real service', () => {
     const picture = await menagerie().filter('blur', new URL(message), options)
     assert.deepEqual([picture.type, picture.blob.type], ['image/webp', 'image/webp'])
     assert.match(picture.headers.get('server-timing') ?? '', /dur=/)
-    const address = menagerie().filter.url('blur', message, options)
-    assert.equal((await (await fetch(address)).blob()).size, picture.blob.size)
+    const url = menagerie().filter.url('blur', message, options)
+    assert.equal((await (await fetch(url)).blob()).size, picture.blob.size)
     assert.equal((await menagerie().filter('blur', message, options)).cache, 'hit')
     const { item, message: link } = await menagerie().filter.json('blur', message, options)
     assert.equal(item.size, picture.blob.size)
@@ -104,7 +104,7 @@ describe('the client with a real service', () => {
     const unknown = await failureOf(menagerie().random.animal('unicorn'))
     assert.deepEqual([unknown.code, unknown.status, unknown.name], ['UNKNOWN_KIND', 404, 'MenagerieError'])
     assert.ok((unknown.details.allowed as string[]).includes('cat'))
-    assert.match(unknown.message, /There is no "unicorn" here/)
+    assert.match(unknown.message, /There is no kind "unicorn"\./)
     assert.ok(unknown.requestId)
     const { details } = await failureOf(
       menagerie().filter('blur', `${service().url}/media/animals/cat/~a.png`, { strength: 999 }),
@@ -117,7 +117,7 @@ describe('the client with a real service', () => {
     assert.equal((await failureOf(menagerie().app('other').news())).code, 'UNKNOWN_PATH')
   })
 
-  it('stays on its endpoint for any parameter value', async () => {
+  it('a parameter value cannot change the path of the request', async () => {
     assert.equal((await failureOf(menagerie().random.animal('cat/../../v1'))).code, 'UNKNOWN_KIND')
     assert.equal((await failureOf(menagerie().random.animal('cat?count=2#'))).code, 'UNKNOWN_KIND')
     await assert.rejects(menagerie().random.animal('..'), TypeError)
@@ -133,14 +133,14 @@ describe('the client with a real service', () => {
   })
 })
 
-describe('the client with a service for registered clients', () => {
+describe('the client library with V5_ACCESS=registered', () => {
   const service = forSuite((scope) => startTestService(scope, { V5_ACCESS: 'registered', APP_NAME: 'lantern' }))
 
-  it('gains access with a key, and learns where to request one without', async () => {
+  it('without a key, the error says where to request one; with a key, calls succeed', async () => {
     const { url, dataDir } = service()
     const app = createClient(url).app('lantern')
-    const refused = await failureOf(app.updates())
-    assert.deepEqual([refused.code, refused.details.askAt], ['CLIENT_KEY_REQUIRED', `${url}/v5-access`])
+    const failure = await failureOf(app.updates())
+    assert.deepEqual([failure.code, failure.details.askAt], ['CLIENT_KEY_REQUIRED', `${url}/v5-access`])
     const { id } = await app.askForKey({ name: 'Fox', contact: 'fox@example.org', reason: 'It looks for updates.' })
     const token = (await createToken(dataDir)).headers.Authorization.slice('Bearer '.length)
     const { key } = await app.operator(token).decide(id, 'grant')

@@ -38,27 +38,32 @@ test('the runtime metrics include garbage collection, memory and CPU time', asyn
     garbage = Array.from({ length: 100_000 }, () => ({ garbage: garbage.length }))
     return (runtime.snapshot().gcSeconds ?? []).length > 0
   })
-  const { memory, residentMemory, cpuSeconds } = runtime.snapshot()
-  for (const [, value] of [...(memory ?? []), ...(residentMemory ?? []), ...(cpuSeconds ?? [])])
-    assert.ok(Number(value) > 0)
+  const { memory = [], residentMemory, cpuSeconds } = runtime.snapshot()
+  assert.deepEqual(memory.map(([[kind]]) => kind).sort(), ['arrayBuffers', 'external', 'heapTotal', 'heapUsed'])
+  assert.ok(memory.every(([, bytes]) => Number(bytes) > 0))
+  assert.ok(Number(residentMemory?.[0]?.[1]) > 0)
+  assert.ok(Number(cpuSeconds?.[0]?.[1]) > 0)
 })
 
-/** Reads the gauges, opens files until no more can be opened, and reads the gauges again. */
+/** Reads the memory, opens files until no more can be opened, and reads the memory again. */
 const program = `
-  const { createProcessGauges } = await import(${JSON.stringify(join(ROOT, 'src/platform/metrics/runtime.ts'))})
+  const { createProcessGauges, createRuntimeMetrics } =
+    await import(${JSON.stringify(join(ROOT, 'src/platform/metrics/runtime.ts'))})
   const { openSync, writeSync } = await import('node:fs')
-  const read = createProcessGauges()
-  const before = read()
+  const readGauges = createProcessGauges()
+  const { snapshot } = createRuntimeMetrics({ lag: () => ({ p50: 0, p99: 0, max: 0 }) })
+  const readMemory = () => [readGauges().memory, snapshot().residentMemory[0][1]]
+  const before = readMemory()
   try { for (;;) openSync('/dev/null') } catch {}
-  writeSync(1, JSON.stringify([before.memory, read().memory]))
+  writeSync(1, JSON.stringify([...before, ...readMemory()]))
   process.exit()
 `
 
 // A timer reads the gauges: an error there would end the process during a flood of connections.
-test('the process gauges can be read while no file can be opened', () => {
+test('the gauges and metrics of the process can be read while no file can be opened', () => {
   const limited = ['-c', 'ulimit -n 64; exec "$0" --input-type=module -e "$1"', process.execPath, program]
   const { status, stdout, stderr } = spawnSync('sh', limited, { timeout: 20_000, encoding: 'utf8' })
   assert.equal(status, 0, stderr)
-  const [before, after] = JSON.parse(stdout) as [number, number]
-  assert.ok(before > 0 && after > 0, stdout)
+  const bytes = JSON.parse(stdout) as number[]
+  assert.ok(bytes.length === 4 && bytes.every((value) => value > 0), stdout)
 })

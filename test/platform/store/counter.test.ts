@@ -96,7 +96,7 @@ test('counts wait in memory and in the journal while the store is unavailable, a
     await until(() => network.batches.length > round)
   }
   assert.equal(counter.status().waiting, 500)
-  await until(() => counter.status().trouble === 'Error: the store refuses')
+  await until(() => counter.status().storeProblem === 'Error: the store refuses')
   // While the journal is replaced there are two files for a moment.
   await until(async () => (await listJournals()).length === 1)
   network.mode = 'works'

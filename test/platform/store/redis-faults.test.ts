@@ -59,7 +59,7 @@ describe('Redis with faults', { ...needsRedis, concurrency: 3 }, () => {
     assert.ok((await measureRejection(() => store.tokens.list())) < 2000)
     assert.ok((await measureRejection(() => store.tokens.list())) < 900)
     for (let index = 0; index < 100; index += 1) counter.count('launcher', '1.0.0')
-    await until(() => counter.status().trouble !== undefined)
+    await until(() => counter.status().storeProblem !== undefined)
     assert.equal(counter.status().waiting, 100)
     redis.resume()
     await until(() => counter.status().waiting === 0)
@@ -76,7 +76,7 @@ describe('Redis with faults', { ...needsRedis, concurrency: 3 }, () => {
       counted += 1
     }, 2)
     t.after(() => clearInterval(load))
-    await until(() => counter.status().trouble !== undefined && counted > 100)
+    await until(() => counter.status().storeProblem !== undefined && counted > 100)
     await redis.start()
     await untilAvailable(store)
     const countedAtRestart = counted
@@ -96,7 +96,7 @@ describe('Redis with faults', { ...needsRedis, concurrency: 3 }, () => {
     await untilUnavailable(store, /^Redis is out of memory and rejects writes$/)
     assert.equal((await store.tokens.list()).length, 1)
     await assert.rejects(store.tokens.put([token('b')]), StoreUnavailable)
-    await until(() => counter.status().trouble === 'Redis is out of memory and rejects writes')
+    await until(() => counter.status().storeProblem === 'Redis is out of memory and rejects writes')
     await redis.command('CONFIG SET maxmemory 0')
     await until(() => counter.status().waiting === 0)
     await untilAvailable(store)

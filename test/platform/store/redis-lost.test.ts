@@ -27,26 +27,26 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
   test('after Redis lost everything, old tokens are invalid and new tokens work', async (t) => {
     const { redis, service, operator } = await openTwo(t)
     const leaked = await operator.tokens.create('leaked', ['read'], null)
-    await until(async () => (await service.tokens.verify(leaked.text)) !== undefined)
+    await until(async () => (await service.tokens.verify(leaked.secret)) !== undefined)
     await redis.command('FLUSHALL')
     const fresh = await operator.tokens.create('fresh', ['read'], null)
-    await until(async () => (await service.tokens.verify(fresh.text)) !== undefined)
-    assert.equal(await service.tokens.verify(leaked.text), undefined)
+    await until(async () => (await service.tokens.verify(fresh.secret)) !== undefined)
+    assert.equal(await service.tokens.verify(leaked.secret), undefined)
   })
 
   test('a token or key that Redis has evicted becomes invalid on all nodes', async (t) => {
     const { redis, service, operator } = await openTwo(t)
-    const { text } = await operator.tokens.create('a', ['read'], null)
+    const { secret } = await operator.tokens.create('a', ['read'], null)
     const { id } = await operator.clients.submitRequest({
       name: 'An app',
       contact: 'a@example.org',
       reason: 'to show animals',
     })
     const { key } = await operator.clients.grant(id)
-    await until(async () => (await service.tokens.verify(text)) !== undefined)
+    await until(async () => (await service.tokens.verify(secret)) !== undefined)
     await service.clients.authenticate(key, '/')
     await redis.command('DEL {menagerie}:tokens {menagerie}:clients')
-    await until(async () => (await service.tokens.verify(text)) === undefined)
+    await until(async () => (await service.tokens.verify(secret)) === undefined)
     await until(() =>
       service.clients.authenticate(key, '/').then(
         () => false,

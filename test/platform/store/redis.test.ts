@@ -106,7 +106,7 @@ describe('Redis', { ...needsRedis, concurrency: true }, () => {
       const requests = Array.from({ length: 100 }, (_, n) => {
         return { client: `192.0.2.${n}`, spent: 0, needed: 3, ahead: 0 }
       })
-      const leases = await store.leases?.take({ name: 'requests', requests: 2, seconds: 60 }, requests)
+      const leases = await store.leases?.take({ name: 'requests', count: 2, seconds: 60 }, requests)
       assert.deepEqual(new Set(leases?.map(({ granted }) => granted)), new Set([2]))
       for (const node of suite().masters) assert.match(await node.command('DBSIZE'), /^:[1-9]/)
     })

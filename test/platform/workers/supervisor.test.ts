@@ -40,7 +40,7 @@ describe('three workers', () => {
     }
     assert.deepEqual((await askEach('/collect/nothing'))[0]?.values, [])
     assert.deepEqual(
-      (await askEach('/collect/never')).map(({ values }) => values),
+      (await askEach('/collect/only-leader-answers')).map(({ values }) => values),
       [['the leader'], ['the leader'], ['the leader']],
     )
   })

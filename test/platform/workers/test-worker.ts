@@ -4,13 +4,14 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { COUNTERS, connectToPrimary, isWorker } from '../../../src/platform/workers/index.ts'
 
+/** While this file exists, workers exit at the start. */
 const [refusalFile = ''] = process.argv.slice(2)
 if (!isWorker() || existsSync(refusalFile)) process.exit(3)
 
 const worker = await connectToPrimary()
 worker.provide('pid', () => process.pid)
 worker.provide('nothing', () => undefined)
-worker.provide('never', () => (worker.isLeader ? 'the leader' : new Promise(() => {})))
+worker.provide('only-leader-answers', () => (worker.isLeader ? 'the leader' : new Promise(() => {})))
 let count = 0
 let isSilent = false
 worker.provide(COUNTERS, () => (isSilent ? new Promise(() => {}) : count))
@@ -34,7 +35,7 @@ const server = createServer(async ({ url = '' }, response) => {
   response.end(JSON.stringify(reply))
 })
 server.listen(worker.port, worker.host, () => worker.reportReady(`http://${worker.host}:${worker.port}`))
-// Loaded after the start, which it would slow down.
+// Imported only now, because it would delay the start.
 const { drain } = await import('../../../src/http/kernel/connections.ts')
 const { lingerMs } = await worker.shutdownRequested
 await drain(server, lingerMs)

@@ -1,13 +1,5 @@
 import Type from 'typebox'
-import {
-  BodyTooLarge,
-  ClientKeyInvalid,
-  ClientKeyRequired,
-  InvalidBody,
-  RateLimited,
-  StoreUnavailable,
-  TooManyRequestsOpen,
-} from '../../../errors/index.ts'
+import * as errors from '../../../errors/index.ts'
 import { ClientRequest, type Clients, createRateLimiter } from '../../../features/access/index.ts'
 import { toClientAddress } from '../../../platform/net/index.ts'
 import { readBody } from '../../kernel/input.ts'
@@ -22,7 +14,7 @@ import { tag } from './schemas.ts'
 export const POLICY_PATH = '/v5-access'
 
 /** A person needs one request per hour; five allow for a team behind one address. */
-const KEY_REQUEST_LIMIT = { requests: 5, seconds: 3600 }
+const KEY_REQUEST_LIMIT = { count: 5, seconds: 3600 }
 
 /** v5 requires the operator's approval. Its routes link the policy, and in mode `registered` require a key. */
 export function applyAccessPolicy(
@@ -34,7 +26,7 @@ export function applyAccessPolicy(
   return routes.map((route) => ({
     ...route,
     clientKey: 'required',
-    errors: [...(route.errors ?? []), ClientKeyRequired, ClientKeyInvalid, StoreUnavailable],
+    errors: [...(route.errors ?? []), errors.ClientKeyRequired, errors.ClientKeyInvalid, errors.StoreUnavailable],
     admit: async (ctx) => {
       linkPolicy(ctx)
       await clients.authenticate(ctx.header('x-client-key'), ctx.baseUrl + POLICY_PATH)
@@ -42,13 +34,12 @@ export function applyAccessPolicy(
   }))
 }
 
-function linkPolicy(ctx: RequestContext): void {
+const linkPolicy = (ctx: RequestContext) =>
   ctx.addHeaders('Link', `<${ctx.baseUrl}${POLICY_PATH}>; rel="terms-of-service"`)
-}
 
 export function buildKeyRequestRoute(clients: Clients): Route {
   const limiter = createRateLimiter(KEY_REQUEST_LIMIT)
-  const { requests, seconds } = KEY_REQUEST_LIMIT
+  const { count, seconds } = KEY_REQUEST_LIMIT
   return post(
     '/clients',
     {
@@ -64,12 +55,18 @@ export function buildKeyRequestRoute(clients: Clients): Route {
         },
         201,
       ),
-      errors: [InvalidBody, BodyTooLarge, RateLimited, TooManyRequestsOpen, StoreUnavailable],
+      errors: [
+        errors.InvalidBody,
+        errors.BodyTooLarge,
+        errors.RateLimited,
+        errors.TooManyRequestsOpen,
+        errors.StoreUnavailable,
+      ],
     },
     async ({ request, client }) => {
       const address = toClientAddress(client)
       const { retryAfter } = limiter.take(address)
-      if (retryAfter > 0) throw new RateLimited(requests, seconds, retryAfter)
+      if (retryAfter > 0) throw new errors.RateLimited(count, seconds, retryAfter)
       try {
         const { id, state } = await clients.submitRequest(await readBody(request))
         return success({ id, state }, { status: 201, cache: cache.none })

@@ -7,15 +7,15 @@ import {
   RangeNotSatisfiable,
   UnknownApplication,
 } from '../../../errors/index.ts'
-import { applications, type Download, type Releases } from '../../../features/releases/index.ts'
+import type { Download, Releases } from '../../../features/releases/index.ts'
 import { type ByteRange, streamUnchanged } from '../../../platform/files/index.ts'
 import type { Counter } from '../../../platform/store/index.ts'
 import { buildRangedReply, parseRange, type RangedContent, readRequestedRange } from '../../kernel/ranges.ts'
 import { cache, matchesEtag, type Reply } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { identifyClient } from './installation.ts'
-import { channel, tag, versionParameter } from './schemas.ts'
+import { acceptInstallId, identifyClient } from './installation.ts'
+import { application, channel, tag, versionParameter } from './schemas.ts'
 
 const RESOURCES = 'resources'
 const FILE_TYPE = 'application/octet-stream'
@@ -24,9 +24,8 @@ const FILE_CACHE = 'private, no-cache'
 
 const description =
   'Counts one download and sends the file, or redirects to it (302). Supports `Range` and `If-None-Match`. ' +
-  'HEAD requests, 304 replies and ranges that do not start at 0 are not counted.'
+  'HEAD requests, 304 replies and ranges that do not start at byte 0 are not counted.'
 const errors = [UnknownApplication, NotPublished, FileGone, InvalidVersion, RangeNotSatisfiable]
-const application = Type.Enum([...applications])
 
 /** Counts each download once: not HEAD, not 304, and only the first part of a download in several parts. */
 export function buildDownloadRoutes(releases: Releases, counter: Counter): Route[] {
@@ -56,19 +55,21 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
     bucket: 'downloads' as const,
   }
   return [
-    get(
-      '/download/:application',
-      {
-        ...spec,
-        summary: 'Download an application',
-        params: { application },
-        query: { version: versionParameter('Version to download. Default: the newest.'), channel },
-      },
-      (ctx) => {
-        const { application: name } = ctx.params
-        const options = { ...ctx.query, client: identifyClient(releases, name, ctx) }
-        return sendDownload(name, releases.resolveDownload(name, options), ctx)
-      },
+    acceptInstallId(
+      get(
+        '/download/:application',
+        {
+          ...spec,
+          summary: 'Download a part of the application',
+          params: { application },
+          query: { version: versionParameter('Version to download. Default: the newest.'), channel },
+        },
+        (ctx) => {
+          const { application: name } = ctx.params
+          const options = { ...ctx.query, client: identifyClient(releases, name, ctx) }
+          return sendDownload(name, releases.resolveDownload(name, options), ctx)
+        },
+      ),
     ),
     get(
       '/download/:application/:version/:name',

@@ -26,7 +26,7 @@ export const acceptInstallId = (route: Route): Route => ({
       pattern,
       description:
         'Id of the installation, such as a UUID created at its first start. It decides whether a staged rollout ' +
-        'includes the installation. It is never stored or logged. Default: client key and address.',
+        'includes the installation. It is never stored or logged. Without it, client key and address decide.',
     }),
   },
   errors: [...(route.errors ?? []), InvalidParameter],

@@ -62,7 +62,7 @@ const createLinks = (base: string): ReleaseLinks => ({
     `${base}/download/${application}/${version}/${encodeURIComponent(name)}`,
   news: `${base}/launcher/news`,
   newsFeed: (format) => `${base}/launcher/news?format=${format}`,
-  newsItem: ({ id }) => `${base}/launcher/news#${id}`,
+  newsItemId: ({ id }) => `${base}/launcher/news#${id}`,
 })
 
 const shapeRelease = (links: ReleaseLinks, release: Release) => {

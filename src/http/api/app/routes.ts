@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { NotPublished, StoreUnavailable, UnknownApplication, UnknownTier } from '../../../errors/index.ts'
 import type { Clients } from '../../../features/access/index.ts'
-import { applications, type Releases, type Statistics, tiers } from '../../../features/releases/index.ts'
+import { type Releases, type Statistics, tiers } from '../../../features/releases/index.ts'
 import type { Counter } from '../../../platform/store/index.ts'
 import { success } from '../../kernel/replies.ts'
 import { get, type Route, under } from '../../kernel/route.ts'
@@ -10,7 +10,7 @@ import { buildDownloadRoutes } from './download.ts'
 import { acceptInstallId } from './installation.ts'
 import { createReleasePresenter } from './release-presenter.ts'
 import { type ApplicationOptions, createReleaseReplyCache } from './release-reply-cache.ts'
-import { channel, DownloadsReply, ResourcesReply, TierReply, tag, VersionReply } from './schemas.ts'
+import { application, channel, DownloadsReply, ResourcesReply, TierReply, tag, VersionReply } from './schemas.ts'
 import { buildNewsRoute, buildUpdateRoutes } from './updates.ts'
 
 export interface ApplicationServices {
@@ -32,8 +32,8 @@ export function buildApplicationRoutes(services: ApplicationServices, { access, 
       '/version/app/:application',
       {
         tag,
-        summary: 'Newest version of an application',
-        params: { application: Type.Enum([...applications]) },
+        summary: 'Newest version of a part of the application',
+        params: { application },
         query: { channel },
         reply: VersionReply,
         errors: [UnknownApplication, NotPublished],
@@ -46,11 +46,6 @@ export function buildApplicationRoutes(services: ApplicationServices, { access, 
         )
       },
     ),
-    get(
-      '/version/app/launcher/resources',
-      { tag, summary: 'Newest resources of the launcher', reply: ResourcesReply, errors: [NotPublished] },
-      (ctx) => replies.get(ctx, {}, ({ base, caching }) => success({ ...presenter.resources(base) }, caching)),
-    ),
   ]
   const routes = [
     get(
@@ -61,6 +56,11 @@ export function buildApplicationRoutes(services: ApplicationServices, { access, 
         const name = String(statistics.revision())
         return replies.get(ctx, { name }, ({ caching }) => success({ ...downloads }, caching))
       },
+    ),
+    get(
+      '/version/app/launcher/resources',
+      { tag, summary: 'Newest resources of the launcher', reply: ResourcesReply, errors: [NotPublished] },
+      (ctx) => replies.get(ctx, {}, ({ base, caching }) => success({ ...presenter.resources(base) }, caching)),
     ),
     buildNewsRoute(presenter, replies),
     get(
@@ -76,7 +76,7 @@ export function buildApplicationRoutes(services: ApplicationServices, { access, 
       (ctx) => replies.get(ctx, {}, ({ caching }) => success({ ...presenter.tier(ctx.params.tier) }, caching)),
     ),
     ...installationRoutes.map(acceptInstallId),
-    ...buildDownloadRoutes(releases, counter).map(acceptInstallId),
+    ...buildDownloadRoutes(releases, counter),
   ]
   return under(prefix, [...applyAccessPolicy(access, clients, routes), buildKeyRequestRoute(clients)])
 }

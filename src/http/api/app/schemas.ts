@@ -1,8 +1,9 @@
 import Type from 'typebox'
-import { channels, tiers } from '../../../features/releases/index.ts'
+import { applications, channels, tiers } from '../../../features/releases/index.ts'
 import { Bytes, Count, OrNull, Sha256, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 
 export const tag = 'The dedicated application, v5'
+export const application = Type.Enum([...applications], { description: 'Part of the dedicated application.' })
 
 export const channel = Type.Enum([...channels], {
   description: 'Release channel. `beta` includes stable releases. Default: stable.',
@@ -28,7 +29,9 @@ export const Release = Type.Object({
 
 export const DownloadsReply = SuccessReply({
   total: Count,
-  applications: Type.Record(Type.String(), Type.Object({ total: Count, versions: Type.Record(Type.String(), Count) })),
+  applications: Type.Record(Type.String(), Type.Object({ total: Count, versions: Type.Record(Type.String(), Count) }), {
+    description: 'By part of the application. Also contains `resources`, the resources of the launcher.',
+  }),
   daily: Type.Array(Type.Object({ date: Type.String({ format: 'date' }), count: Count }), {
     description: 'The last 30 days (UTC), oldest first.',
   }),

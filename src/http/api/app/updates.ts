@@ -60,7 +60,7 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         summary: 'Updates of the launcher',
         description:
           'With `format=tauri`, the reply is the JSON of a Tauri update server, or 204 if no newer release has a ' +
-          'signature. With `format=electron`, it is a `latest.yml` file, or 404 if no release has a SHA-512.',
+          'signature. With `format=electron`, it is `latest.yml` (for Windows), or 404 if no release has a SHA-512.',
         query: {
           current: versionParameter('Installed version. Only newer releases are listed.'),
           channel,
@@ -68,7 +68,7 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         },
         reply: Type.Union([UpdatesReply, TauriReply]),
         otherTypes: [YAML],
-        otherReplies: { 204: 'No newer release. Only with `format=tauri`.' },
+        otherReplies: { 204: 'No newer release with a signature. Only with `format=tauri`.' },
         errors: [InvalidVersion, NotPublished],
       },
       (ctx) => {
@@ -89,9 +89,9 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         tag,
         summary: 'Updates of the launcher for electron-updater',
         description:
-          'Set the URL of the generic provider to `/launcher/updates`. electron-updater appends the file name. ' +
-          'The reply describes the newest release for the platform: a zip or dmg file for macOS; an AppImage, deb, ' +
-          'rpm or pacman file for Linux.',
+          'Set `url` of the generic provider to `https://<host>/api/v5/<app>/launcher/updates`. electron-updater ' +
+          'adds the file name; `latest.yml` is for Windows. The reply describes the newest release for the platform: a ' +
+          'zip or dmg file for macOS; an AppImage, deb, rpm or pacman file for Linux; any file for Windows.',
         params: { file: Type.Enum([...electronFiles.keys()]) },
         otherTypes: [YAML],
         errors: [UnknownPath, NotPublished],
@@ -122,7 +122,7 @@ export function buildNewsRoute(presenter: ReleasePresenter, replies: ReleaseRepl
       description: 'The reply is JSON, JSON Feed, Atom or RSS.',
       query: {
         format: Type.Enum(['json', ...feedFormats], {
-          description: 'Overrides the `Accept` header. Default: json.',
+          description: 'Overrides the `Accept` header. Without both, the reply is JSON.',
         }),
       },
       reply: NewsReply,

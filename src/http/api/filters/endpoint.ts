@@ -126,7 +126,7 @@ export function createFilterHandler(images: Images, path: string, names: readonl
   function readSteps(name: string, { steps = '', strength }: FilterQuery): Step[] {
     if (name === CHAIN && names.includes(CHAIN)) return parseSteps(steps)
     const filter = findFilter(name)
-    if (!filter) throw new UnknownKind(name, [...names])
+    if (!filter) throw new UnknownKind('filter', name, [...names])
     return [{ filter: name, strength: parseStrength(filter, strength) }]
   }
 

@@ -16,7 +16,7 @@ const strengthRanges = filters
 
 const query = {
   image: Type.String({
-    description: 'Absolute URL of the image, percent-encoded.',
+    description: 'Absolute URL of the image. Percent-encode the whole URL if it has `&`, `#`, `%`, `+` or spaces.',
     examples: ['https://example.com/cat.jpg'],
     isRequired: true,
   }),
@@ -29,7 +29,7 @@ const query = {
   output: Type.Enum([...outputFormats], {
     description: 'Format of the result. Default: the format of the source, or PNG for TIFF.',
   }),
-  format: Type.Enum(['image', 'json'], { description: 'Overrides the `Accept` header. Default: image.' }),
+  format: Type.Enum(['image', 'json'], { description: 'Overrides the `Accept` header. Without both: image.' }),
 }
 
 const side = { minimum: 1, maximum: MAX_REQUESTED_SIDE }
@@ -77,9 +77,9 @@ const fields = {
 
 export const filterErrors = [UnknownKind, MediaNotFound, Busy, ...Object.values(imageErrors)]
 
-const FilterName = Type.Enum(filterNames)
+const FilterName = Type.Enum(filterNames, { description: 'Name of the filter.' })
 const v2Names = [...filterNames, CHAIN]
-const V2FilterName = Type.Enum(v2Names)
+const V2FilterName = Type.Enum(v2Names, { description: 'Name of the filter, or `chain`.' })
 
 const spec = {
   summary: 'Filtered image',

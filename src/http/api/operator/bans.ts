@@ -27,7 +27,7 @@ const BanRequest = Type.Object({
 const BanSchema = Type.Object({
   address: Type.String({ description: 'The banned address, or the /64 network of an IPv6 address.' }),
   reason: Type.String(),
-  by: Type.String({ description: '`guard` for an automatic ban, `operator` for a manual one.' }),
+  by: Type.String({ description: '`guard`: automatic; `operator`: manual.' }),
   at: Timestamp,
   until: Timestamp,
 })
@@ -38,7 +38,7 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
     {
       ...readScope,
       summary: 'Banned addresses with reason and expiry',
-      description: 'Returns the newest bans, sorted from oldest to newest. `offset` leads to older bans.',
+      description: '`offset=0` is the page with the newest bans. Within a page, the oldest ban comes first.',
       query: {
         limit: IntegerParameter('Maximum number of bans in the reply.', {
           minimum: 1,
@@ -80,7 +80,7 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
     '/bans/:address',
     {
       ...writeScope,
-      summary: 'Lift a ban',
+      summary: 'Lift a ban, and forget the wrong tokens and earlier bans of the address',
       params: {
         address: Type.String({ description: 'Address from the list of bans, or any address in a banned /64 network.' }),
       },

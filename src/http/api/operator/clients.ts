@@ -13,7 +13,7 @@ const ClientSchema = Type.Object({
   name: Type.String(),
   contact: Type.String(),
   reason: Type.String(),
-  state: Type.Enum(CLIENT_STATES),
+  state: Type.Enum(CLIENT_STATES, { description: '`asked`: waiting for a decision.' }),
   createdAt: Timestamp,
   decidedAt: OrNull(Timestamp, 'Time of the latest decision, or null if there is none.'),
 })
@@ -45,7 +45,7 @@ export const buildClientRoutes = (clients: Clients): Route[] => [
     {
       ...decision,
       summary: 'Grant a client key',
-      description: 'Only this reply contains the key. It is stored as a hash and cannot be shown again.',
+      description: 'From the states asked, refused and revoked. Only this reply contains the key; a hash is stored.',
       reply: SuccessReply({ key: Type.String({ description: 'The new key.' }), client: ClientSchema }),
     },
     async ({ params }) => {
@@ -55,7 +55,7 @@ export const buildClientRoutes = (clients: Clients): Route[] => [
   ),
   post(
     '/clients/:id/refuse',
-    { ...decision, summary: 'Refuse a request for a client key', reply: ClientReply },
+    { ...decision, summary: 'Refuse a request', description: 'From the state asked.', reply: ClientReply },
     async ({ params }) => uncachedReply({ client: shapeClient(await clients.refuse(params.id)) }),
   ),
   post('/clients/:id/revoke', { ...decision, summary: 'Revoke a client key', reply: ClientReply }, async ({ params }) =>

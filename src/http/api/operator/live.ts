@@ -1,14 +1,6 @@
 // The reply of GET …/operator/live: the recent slots of the metrics history as columns.
 import Type, { type Static } from 'typebox'
-import {
-  addProcesses,
-  countByGroup,
-  estimateDuration,
-  type History,
-  type Slot,
-  slotGauges,
-  slotSeconds,
-} from '../../../platform/metrics/index.ts'
+import * as metrics from '../../../platform/metrics/index.ts'
 import type { WorkerContext } from '../../../platform/workers/index.ts'
 import { Count, OrNull } from '../../kernel/schemas.ts'
 
@@ -71,41 +63,41 @@ export interface LiveQuery {
 }
 
 /** One history for all processes of the node, whichever of them answers. */
-export function createLive(history: History, worker: Pick<WorkerContext, 'provide' | 'collect'>, node: string) {
+export function createLive(history: metrics.History, worker: Pick<WorkerContext, 'provide' | 'collect'>, node: string) {
   const topicOf = (step: number) => `history in slots of ${step} s`
-  for (const step of slotSeconds) worker.provide(topicOf(step), () => history.slots(step))
-  return async ({ since = 0, step = slotSeconds[0] }: LiveQuery): Promise<Live> => {
+  for (const step of metrics.slotSeconds) worker.provide(topicOf(step), () => history.slots(step))
+  return async ({ since = 0, step = metrics.slotSeconds[0] }: LiveQuery): Promise<Live> => {
     const [, ...others] = await worker.collect(topicOf(step))
     const stepMs = step * 1000
     const from = Math.floor(since / stepMs) * stepMs
-    const slots = addProcesses(history.slots(step), others as Slot[][]).filter(({ at }) => at >= from)
+    const slots = metrics.addProcesses(history.slots(step), others as metrics.Slot[][]).filter(({ at }) => at >= from)
     return { node, now: new Date(history.now()).toISOString(), step, ...toColumns(slots) }
   }
 }
 
 export const isFilterGroup = (group: string) => group.startsWith('Image filters')
 
-function toColumns(slots: readonly Slot[]): Static<typeof Columns> {
-  const column = <T>(read: (slot: Slot) => T) => slots.map(read)
-  const byName = <Name extends string>(names: readonly Name[], read: (slot: Slot) => Record<string, number>) =>
+function toColumns(slots: readonly metrics.Slot[]): Static<typeof Columns> {
+  const column = <T>(read: (slot: metrics.Slot) => T) => slots.map(read)
+  const byName = <Name extends string>(names: readonly Name[], read: (slot: metrics.Slot) => Record<string, number>) =>
     columnsFor(names, (name) => column((slot) => read(slot)[name] ?? 0))
-  const byFoundName = (read: (slot: Slot) => Record<string, number>) =>
+  const byFoundName = (read: (slot: metrics.Slot) => Record<string, number>) =>
     byName([...new Set(slots.flatMap((slot) => Object.keys(read(slot))))].sort(), read)
   const percentiles = (isIncluded?: (group: string) => boolean) =>
     columnsFor(['p50', 'p95', 'p99'], (name) =>
-      column((slot) => estimateDuration(slot, Number(name.slice(1)) / 100, isIncluded)),
+      column((slot) => metrics.estimateDuration(slot, Number(name.slice(1)) / 100, isIncluded)),
     )
   return {
     at: column(({ at }) => at),
     seconds: column(({ seconds }) => seconds),
     statuses: byName(statusClasses, ({ statuses }) => statuses),
-    groups: byFoundName(countByGroup),
+    groups: byFoundName(metrics.countByGroup),
     filters: byFoundName(({ filters }) => filters),
     latency: percentiles(),
     filterLatency: percentiles(isFilterGroup),
     cache: byName(cacheOutcomes, ({ cache }) => cache),
     bytes: column(({ bytes }) => bytes),
-    measures: columnsFor(slotGauges, (name) => column(({ peaks }) => Math.round(peaks[name] * 1000) / 1000)),
+    measures: columnsFor(metrics.slotGauges, (name) => column(({ peaks }) => Math.round(peaks[name] * 1000) / 1000)),
   }
 }
 

@@ -3,8 +3,8 @@ import { StoreUnavailable, TokenInvalid, TokenRequired, TokenScopeMissing } from
 import { type Bans, type Clients, scopes, type Tokens } from '../../../features/access/index.ts'
 import { MAX_SHOWN_SLOTS, slotSeconds } from '../../../platform/metrics/index.ts'
 import { toClientAddress } from '../../../platform/net/index.ts'
-import { hasKnownToken } from '../../kernel/ban-gate.ts'
-import { isCrossSite } from '../../kernel/request-context.ts'
+import { createPrefixMatcher, hasKnownToken } from '../../kernel/ban-gate.ts'
+import { isCrossSite, type RequestContext } from '../../kernel/request-context.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
 import { OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
@@ -95,19 +95,29 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
   return routes.map((route) => requireToken(services, route))
 }
 
-/** Checks the token before anything else of the request, so that a caller without one learns nothing. */
-const requireToken = ({ tokens, bans }: OperatorServices, route: Route): Route => ({
+/** The token is checked before anything else of the request, so that a client without one learns nothing. */
+const requireToken = (services: OperatorServices, route: Route): Route => ({
   ...route,
   errors: [...(route.errors ?? []), TokenRequired, TokenInvalid, TokenScopeMissing, StoreUnavailable],
-  admit: async (ctx) => {
-    const authorization = ctx.header('authorization')
-    try {
-      await tokens.authenticate(authorization, route.operatorScope ?? 'write')
-    } catch (error) {
-      // A page of another site must not get its visitors banned.
-      const isAttack = error instanceof TokenInvalid && !isCrossSite(ctx)
-      if (isAttack && !(await hasKnownToken(tokens, authorization))) await bans.recordWrongToken(ctx.client)
-      throw error
-    }
-  },
+  admit: (ctx) => checkToken(services, route.operatorScope ?? 'write', ctx),
 })
+
+type TokenServices = Pick<OperatorServices, 'tokens' | 'bans'>
+
+/** Requires a token for unknown paths and methods under `operatorPath` too. */
+export function createUnknownPathCheck(services: TokenServices, operatorPath: string) {
+  const match = createPrefixMatcher(operatorPath)
+  return (ctx: RequestContext) => (match(ctx.url) === undefined ? undefined : checkToken(services, 'read', ctx))
+}
+
+async function checkToken({ tokens, bans }: TokenServices, scope: 'read' | 'write', ctx: RequestContext) {
+  const authorization = ctx.header('authorization')
+  try {
+    await tokens.authenticate(authorization, scope)
+  } catch (error) {
+    // A page of another site must not get its visitors banned.
+    const isAttack = error instanceof TokenInvalid && !isCrossSite(ctx)
+    if (isAttack && !(await hasKnownToken(tokens, authorization))) await bans.recordWrongToken(ctx.client)
+    throw error
+  }
+}

@@ -34,9 +34,9 @@ export const writeMessage = (item: Item, base: string) =>
 /** The `item` of a v2 reply; undefined for plain texts. */
 export function writeItem(item: Item): string | undefined {
   if ('text' in item) return (textJson.get(item) ?? convertText(item)).item
-  const { id, type, width, height, size } = item
+  const { id, kind, type, width, height, size } = item
   const credit = item.credit()
   const fields = creditJson.get(credit) ?? convertCredit(credit)
   const { mime } = pictureTypes[type]
-  return `{"id":"${id}","type":"${mime}","width":${width},"height":${height},"size":${size},${fields}}`
+  return `{"id":"${id}","kind":"${kind}","type":"${mime}","width":${width},"height":${height},"size":${size},${fields}}`
 }

@@ -27,15 +27,15 @@ const typeList = (description: string) =>
 const seed = Type.String({
   minLength: 1,
   maxLength: MAX_SEED_LENGTH,
-  description: 'Makes the choice repeatable while the content stays the same.',
+  description: 'Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing.',
 })
 const count = Type.Integer({
-  minimum: 2,
+  minimum: 1,
   maximum: MAX_COUNT,
-  description: 'Number of items. `message` becomes an array. Items repeat only if there are not enough.',
+  description: 'Number of items. `message` becomes an array, also for 1. Items repeat only if there are not enough.',
 })
 const format = (...formats: string[]) =>
-  Type.Enum(formats, { description: 'Overrides the `Accept` header. Default: json.' })
+  Type.Enum(formats, { description: 'Overrides the `Accept` header. Without both, the reply is JSON.' })
 
 const types = typeList('Picture types to choose from.')
 const exclude = typeList('Picture types to exclude.')
@@ -58,7 +58,8 @@ export function parseOptions({ seed, type, exclude }: RandomQuery): PickOptions 
 function parseTypes(parameter: string, text: string | undefined): PictureType[] | undefined {
   if (text === undefined) return undefined
   return text.split(',').map((part) => {
-    const name = part.trim().toLowerCase().replace(/^jpg$/, 'jpeg')
+    // In a query, an unescaped `+` means a space: image/svg+xml arrives as `image/svg xml`.
+    const name = part.trim().toLowerCase().replace(/^jpg$/, 'jpeg').replace(' ', '+')
     const found = pictureTypeNames.find((type) => name === type || name === pictureTypes[type].mime)
     if (!found) throw new InvalidParameter(parameter, typeListRule, { allowed: pictureTypeNames })
     return found

@@ -12,12 +12,14 @@ import { type RandomQuery, v1Query, v2Query } from './query.ts'
 const text = Type.String()
 
 const PictureItem = Type.Object({
-  id: Type.String({ description: 'Digest of the file, or `~` and the seed of a drawing.' }),
+  id: Type.String({ description: 'Digest of the file, or `~` and the seed in the URL of a drawing.' }),
+  kind: Type.String({ description: 'Kind of animal, such as cat.' }),
   type: Type.Enum(mediaTypes, { description: 'Media type.' }),
   width: Type.Integer({ minimum: 1 }),
   height: Type.Integer({ minimum: 1 }),
   size: OrNull(Bytes, 'Size in bytes. Null for a drawing that was not rendered because of high load.'),
   alt: OrNull(text, 'Description of the picture.'),
+  tags: Type.Array(text, { description: 'What the picture shows, in single words.' }),
   author: OrNull(text, 'Author of the picture.'),
   license: OrNull(text, 'Licence of the picture.'),
   source: OrNull(text, 'Origin of the picture.'),
@@ -64,7 +66,7 @@ const v1: Presenter = {
 
 function buildV1Route(content: Content, { category, summary }: Group, path: string): Route {
   const handle = createRandomHandler(content, category, v1)
-  const Kind = CurrentEnum(() => content.kinds(category))
+  const Kind = CurrentEnum(() => content.kinds(category), 'Kind of content.')
   return get(
     `/api/v1/${path}/:endpoint`,
     {
@@ -101,14 +103,14 @@ const v2: Presenter = {
 
 function buildV2Route(content: Content, { category, v2: path, summary, item }: Group): Route {
   const handle = createRandomHandler(content, category, v2)
-  const Kind = CurrentEnum(() => content.kinds(category))
+  const Kind = CurrentEnum(() => content.kinds(category), 'Kind of content.')
   return get(
     `/api/v2/random/${path}/:type`,
     {
       tag: 'Random content, v2',
       summary,
       description: 'One item, or several with `count`.',
-      params: { type: Kind },
+      params: { type: CurrentEnum(() => content.kinds(category), 'Kind of content. Not the query parameter `type`.') },
       query: v2Query(category === 'animals' ? 'image' : 'text'),
       reply: SuccessReply({
         info: Type.Object({ category: Type.Literal(category), endpoint: Kind }),

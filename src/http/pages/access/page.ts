@@ -37,8 +37,8 @@ anyway: the operator may require keys at any time.</p>`,
 const renderPolicy = (appName: string, access: keyof typeof accessNotice): Html => html`
 <section class="policy" aria-labelledby="access-title">
 <h1 id="access-title">Access to v5</h1>
-<p class="lead">v1 and v2 are open to everyone. v5 belongs to one application, <code>${appName}</code>: its releases, news and
-downloads. To use it, ask the operator for a client key.</p>
+<p class="lead">v1 and v2 are open to everyone. v5 belongs to one dedicated application, <code>${appName}</code>: its
+releases, news and downloads. The operator decides whether v5 requires a client key.</p>
 ${accessNotice[access]}
 <h2>How it works</h2>
 <ol>

@@ -10,6 +10,7 @@ import {
 } from '../../../errors/index.ts'
 import { type Category, type Content, categories } from '../../../features/content/index.ts'
 import { filters } from '../../../features/filters/index.ts'
+import { MAX_SIDE } from '../../../features/images/index.ts'
 import { MAX_URL_CHARACTERS } from '../../../platform/net/index.ts'
 import { type Described, listAllErrors } from '../../api/about.ts'
 import { filterErrors } from '../../api/filters/routes.ts'
@@ -119,16 +120,12 @@ const BUCKETS: Readonly<Record<Bucket, string>> = {
   requests: 'all other requests',
 }
 
-function rateLimitTable({ limits: { buckets: budgets } }: GuideContext): Html {
+function rateLimitTable({ limits: { buckets } }: GuideContext): Html {
   const rows = Object.entries(BUCKETS).map(([bucket, label]) => {
-    const limit = budgets[bucket as Bucket]
+    const limit = buckets[bucket as Bucket]
     if (!limit) return [label, 'no limit', '']
-    const { requests, seconds } = limit
-    return [
-      label,
-      `${formatNumber(requests)} in ${formatNumber(seconds)} s`,
-      code(`"${bucket}";q=${requests};w=${seconds}`),
-    ]
+    const { count, seconds } = limit
+    return [label, `${formatNumber(count)} in ${formatNumber(seconds)} s`, code(`"${bucket}";q=${count};w=${seconds}`)]
   })
   return table(['requests', 'limit per address', 'RateLimit-Policy'], rows)
 }
@@ -143,6 +140,7 @@ const imageLimitTable = ({ limits: { picture } }: GuideContext): Html =>
         code('IMAGE_TOO_LARGE'),
       ],
       ['pixels of all frames', formatNumber(picture.pixels), code('IMAGE_TOO_MANY_PIXELS')],
+      ['pixels per side', formatNumber(MAX_SIDE), code('IMAGE_TOO_MANY_PIXELS')],
       ['frames', formatNumber(picture.frames), code('IMAGE_TOO_MANY_PIXELS')],
       ['time to fetch it', `${formatNumber(picture.milliseconds / 1000)} s`, code('IMAGE_TIMEOUT')],
       ['characters of its URL', formatNumber(MAX_URL_CHARACTERS), code('IMAGE_URL_INVALID')],

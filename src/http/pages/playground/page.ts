@@ -29,7 +29,7 @@ const UNCHANGED = 'api/v2/filter/contrast?strength=0&image='
 const description = 'Initial value of this form field.'
 
 const renderUnknownFilter = (name: string, shown: string) =>
-  html`<p class="trouble" data-unknown>${new UnknownKind(name, filterNames).message} Showing ${shown} instead.</p>`
+  html`<p class="trouble" data-unknown>${new UnknownKind('filter', name, filterNames).message} Showing ${shown} instead.</p>`
 
 /** The form state is in the URL, so that it can be shared and works without a script. */
 export function playgroundRoute({ content, ask, layout }: PlaygroundOptions): Route {

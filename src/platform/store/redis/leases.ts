@@ -31,7 +31,7 @@ const CHUNK = 250
 
 export function createRedisLeases(redis: RedisConnection): Leases {
   return {
-    async take({ name, requests, seconds }, leaseRequests) {
+    async take({ name, count, seconds }, leaseRequests) {
       const leases: Lease[] = []
       const windowMs = seconds * 1000
 
@@ -39,7 +39,7 @@ export function createRedisLeases(redis: RedisConnection): Leases {
         const keys = chunk.map(({ request }) => `${partitions[partition]}limit:${name}:${request.client}`)
         const args = chunk.flatMap(({ request }) => [request.spent, request.needed, request.ahead])
         const reply = (await redis.run((commands) =>
-          commands.eval(TAKE, { keys, arguments: [windowMs, windowMs / requests, ...args].map(String) }),
+          commands.eval(TAKE, { keys, arguments: [windowMs, windowMs / count, ...args].map(String) }),
         )) as (number | string)[]
         chunk.forEach(({ index }, i) => {
           leases[index] = { granted: Number(reply[2 * i]), left: Number(reply[2 * i + 1]) }

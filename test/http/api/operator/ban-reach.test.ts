@@ -34,7 +34,7 @@ describe('bans', () => {
   test('do not hit visitors of another site', async () => {
     for (const headers of ELSEWHERE) {
       const label = JSON.stringify(headers)
-      assert.deepEqual(await requestAs(ATTACK, headers), { codes: ['UNKNOWN_PATH'], isBanned: false }, label)
+      assert.deepEqual(await requestAs(ATTACK, headers), { codes: ['TOKEN_REQUIRED'], isBanned: false }, label)
       const guessed = await requestAs(`${OPERATOR}/overview`, { authorization: 'Bearer x', ...headers }, 8)
       assert.deepEqual(guessed, { codes: Array(8).fill('TOKEN_INVALID'), isBanned: false }, label)
     }
@@ -80,7 +80,7 @@ test('a proxy that does not forward the client address is refused, logged once, 
   const { fetchJson, printed } = await startTestService(t, { TRUST_PROXY: '127.0.0.1', BAN_EXEMPT: '' })
   for (const unreadable of ['', 'unknown', '_hidden']) {
     const headers = { 'x-forwarded-for': unreadable }
-    assert.equal((await fetchJson(ATTACK, { headers })).body.code, 'UNKNOWN_PATH')
+    assert.equal((await fetchJson(ATTACK, { headers })).body.code, 'TOKEN_REQUIRED')
     for (let i = 0; i < 6; i++) {
       const wrong = { headers: { ...headers, authorization: 'Bearer x' } }
       assert.equal((await fetchJson(`${OPERATOR}/overview`, wrong)).body.code, 'TOKEN_INVALID')

@@ -25,6 +25,11 @@ const all = [
   ...reads.map((path) => ({ method: 'HEAD', path })),
   ...writes.map((path) => ({ method: 'POST', path })),
 ]
+const unknown = ['', '/', '/nothing', '/%E0%A4%A', '/clients/some-id/x'].map((path) => ({ method: 'GET', path }))
+const wrongMethods = [
+  { method: 'POST', path: '/overview' },
+  { method: 'DELETE', path: '/nothing' },
+]
 
 describe("the operator's endpoints", () => {
   const app = forSuite((scope) => startApp(scope, files))
@@ -37,7 +42,7 @@ describe("the operator's endpoints", () => {
 
   test('reveal nothing without a token', async () => {
     const nothing = [401, 'TOKEN_REQUIRED', 4]
-    for (const { method, path } of all) {
+    for (const { method, path } of [...all, ...unknown, ...wrongMethods]) {
       const reply = await fetchOperator(path, { method })
       assert.equal(reply.status, 401, `${method} ${path}`)
       if (method !== 'HEAD') assert.deepEqual(await refusal(reply), nothing, path)
@@ -72,7 +77,7 @@ describe("the operator's endpoints", () => {
     const wrong = { headers: { Authorization: `${revoked.headers.Authorization.slice(0, -1)}_` } }
     const bodies = new Set<string>()
     for (const headers of [expired.headers, revoked.headers, wrong.headers]) {
-      for (const { method, path } of all.filter((one) => one.method !== 'HEAD')) {
+      for (const { method, path } of [...all, ...unknown].filter((one) => one.method !== 'HEAD')) {
         const { status, body } = await fetchOperatorJson(`${path}?format=xml&state=none`, { method, headers })
         assert.deepEqual([status, body.code], [401, 'TOKEN_INVALID'], path)
         bodies.add(JSON.stringify({ ...body, requestId: '' }))
@@ -89,6 +94,8 @@ describe("the operator's endpoints", () => {
       assert.deepEqual([reply.status, reply.headers.get('cache-control')], [200, 'no-store'], path)
       assert.equal((await fetchOperator(path, { method: 'HEAD', headers })).status, 200)
     }
+    assert.equal((await fetchOperatorJson('/nothing', { headers })).body.code, 'UNKNOWN_PATH')
+    assert.equal((await fetchOperatorJson('/overview', { method: 'POST', headers })).body.code, 'METHOD_NOT_ALLOWED')
     for (const path of writes) {
       const { status, body } = await fetchOperatorJson(path, { method: 'POST', headers })
       assert.deepEqual([status, body.code, body.scope], [403, 'TOKEN_SCOPE_MISSING', 'write'], path)
@@ -191,7 +198,7 @@ describe("the operator's endpoints", () => {
     const { clients } = (await fetchOperatorJson('/clients?state=revoked', operator)).body
     assert.deepEqual([clients.length, clients[0].id], [1, requested.body.id])
     assert.ok(!/keyHash|mngc_/.test(JSON.stringify(clients)))
-    const wrongMethod = await fetchOperatorJson('/clients/x/grant')
+    const wrongMethod = await fetchOperatorJson('/clients/x/grant', operator)
     assert.deepEqual([wrongMethod.status, wrongMethod.headers.get('allow')], [405, 'POST'])
   })
 

@@ -44,9 +44,11 @@ describe('random content', () => {
       const { body } = await service().fetchJson(url)
       assert.deepEqual(body.info, { category, endpoint: kind })
       assert.equal(typeof body.message, 'string')
-      const many = (await service().fetchJson(`${url}?count=5`)).body
-      assert.equal(many.message.length, 5)
-      assert.equal(new Set(many.message).size, 5)
+      for (const count of [1, 5]) {
+        const many = (await service().fetchJson(`${url}?count=${count}`)).body
+        assert.equal(new Set(many.message).size, count)
+        assert.deepEqual([many.message.length, many.items?.length], [count, body.item && count])
+      }
     })
   }
 
@@ -56,6 +58,7 @@ describe('random content', () => {
       assert.ok(body.message.startsWith(`${service().url}/media/animals/${kind}/`), body.message)
       const picture = await service().fetchPath(body.message.slice(service().url.length))
       assert.equal(picture.headers.get('content-type'), body.item.type)
+      assert.deepEqual([body.item.kind, body.item.tags], [kind, []])
       assert.match(picture.headers.get('cache-control') ?? '', /immutable/)
       const { width, height, format } = await sharp(await picture.bytes()).metadata()
       assert.deepEqual([width, height, `image/${format}`], [body.item.width, body.item.height, body.item.type])
@@ -149,7 +152,8 @@ describe('random content', () => {
     assert.equal(await typeOf('type=png'), 'image/png')
     assert.equal(await typeOf('type=svg,gif'), 'image/svg+xml')
     assert.equal(await typeOf('type=image/svg%2Bxml,image/gif'), 'image/svg+xml')
-    assert.equal(await typeOf('exclude=webp'), 'image/png')
+    assert.equal(await typeOf('type=image/svg+xml'), 'image/svg+xml')
+    assert.equal(await typeOf('exclude=webp,image/svg+xml'), 'image/png')
     assert.equal(await typeOf('exclude=image/webp'), 'image/png')
   })
 })

@@ -23,14 +23,14 @@ test('texts and videos become JSON in UTF-8', async (t) => {
 test('a picture becomes its URL, and an item with its credit', async (t) => {
   const { content } = await openTestContent(t, {
     'animals/cat/a.png': tinyPng(1),
-    'animals/cat/credits.yaml': 'default: { author: Zoë }',
+    'animals/cat/credits.yaml': 'default: { author: Zoë, tags: [hat] }',
   })
   const picture = content.pick('animals', 'cat')
   const { id, file } = picture
   assert.equal(parse(writeMessage(picture, BASE)), `${BASE}/media/animals/cat/${file}`)
   assert.deepEqual(parse(writeItem(picture)), {
-    ...{ id, type: 'image/png', width: 1, height: 1, size: tinyPng(1).length },
-    ...{ alt: 'cat', author: 'Zoë', license: null, source: null },
+    ...{ id, kind: 'cat', type: 'image/png', width: 1, height: 1, size: tinyPng(1).length },
+    ...{ alt: 'cat', tags: ['hat'], author: 'Zoë', license: null, source: null },
   })
 })
 

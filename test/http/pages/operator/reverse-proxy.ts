@@ -10,7 +10,7 @@ interface ProxyOptions {
   readonly host?: string
 }
 
-/** Starts a reverse proxy on loopback that adds no headers; resolves to its port. */
+/** Starts a reverse proxy on loopback that sends no X-Forwarded-* headers. Resolves to its port. */
 export async function startProxy(t: Scope, target: string, { tls, host }: ProxyOptions = {}): Promise<number> {
   const pass: RequestListener = (incoming, outgoing) => {
     const { method, url } = incoming
@@ -22,6 +22,7 @@ export async function startProxy(t: Scope, target: string, { tls, host }: ProxyO
     })
     // The page sends requests until it is closed, and the service may have stopped by then.
     onward.on('error', () => outgoing.destroy())
+    outgoing.on('close', () => onward.destroy())
     incoming.pipe(onward)
   }
   const proxy: Server = tls ? createTlsServer(tls, pass) : createServer(pass)
