@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { OLDEST_NODE } from '../../src/cli/node-runtime.ts'
 import { runProgram } from '../kit/program.ts'
 import { ROOT } from '../kit/root.ts'
-import { spawnService } from '../kit/service-process.ts'
 
 /** The sources: in the bundle the name of run.ts is not visible. */
 const MAIN = join(ROOT, 'src', 'main.ts')
@@ -26,15 +23,4 @@ test('an old Node gets a message before anything is loaded that it cannot parse'
 test('the start script requires the same version of Node', () => {
   const script = readFileSync(join(ROOT, 'scripts/menagerie.mjs'), 'utf8')
   assert.ok(script.includes(`const OLDEST_NODE = ${OLDEST_NODE}\n`))
-})
-
-test('the thread pool is larger than the number of image decoders, so file access never waits for images', {
-  skip: process.platform === 'linux' ? false : 'only Linux names its threads',
-}, async (t) => {
-  const { opened, pid } = await spawnService(t)
-  await opened
-  const threads = await readdir(`/proc/${pid}/task`)
-  const names = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/comm`, 'utf8')))
-  const pool = names.filter((name) => name.trim() === 'libuv-worker')
-  assert.equal(pool.length, 2 * (availableParallelism() + 1) + 4)
 })

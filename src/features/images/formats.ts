@@ -1,4 +1,4 @@
-// Which formats are read and written. Does not load sharp, so that the main thread can use it.
+// Which formats are read and written. Does not load sharp, so that the service can use it.
 import type { Sharp } from 'sharp'
 import { ImageTypeUnsupported, ImageUnreadable } from '../../errors/index.ts'
 import { detectFormat, type FormatName, formatNames, readHead, type Size } from '../../platform/image-formats/index.ts'

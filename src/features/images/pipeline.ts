@@ -39,7 +39,7 @@ export interface PipelineRun {
 
 /**
  * The way of a request that the memory caches cannot answer. Before it, `images.prepare` validates the URL and
- * `findCached` checks the blocklist and reads the memory caches. `processImage` continues in a worker thread, which
+ * `findCached` checks the blocklist and reads the memory caches. `processImage` continues in a child process, which
  * strips metadata, reads the header, decodes, filters and encodes; see worker.ts.
  */
 export async function runPipeline(run: PipelineRun, services: PipelineServices): Promise<FilterResult> {
@@ -116,7 +116,7 @@ async function readResult(record: SourceRecord, run: PipelineRun, services: Pipe
   return result && toHit(name, result, { ...noTimings, shared: performance.now() - startedAt })
 }
 
-/** The thread reports how long each stage took. They are reported in their order, as if they ended now. */
+/** The process reports how long each stage took. They are reported in their order, as if they ended now. */
 function reportTimings(onStage: OnStage, timings: ProcessedImage['timings']): void {
   let at = performance.now() - timings.decode - timings.filter - timings.encode
   for (const stage of ['decode', 'filter', 'encode'] as const) {
