@@ -1,9 +1,9 @@
 // The cost of sharing through Redis: reading a shared filter result compared with computing it, and shared rate limits
 // compared with local ones. `npm run bench -- shared limits` runs one part.
-import { readFileSync } from 'node:fs'
 import { needsRedis, startRedis, type TestRedis } from '../test/kit/redis.ts'
 import { openConnection, type Reply } from './connection.ts'
 import { bench, benchScope, childPid, compare, median, printTable, startMenagerie, startServer } from './harness.ts'
+import { readCpuMs } from './process-usage.ts'
 
 const ROUNDS = 7
 /** Not measured: V8 optimizes the code of both nodes meanwhile. */
@@ -23,15 +23,6 @@ async function sendRequests(node: string, paths: readonly string[]): Promise<{ m
   const replies: Reply[] = []
   for (const path of paths) replies.push(await connection.get(path))
   return { ms: median(replies.map(({ ms }) => ms)), caches: new Set(replies.map(({ cache }) => cache)) }
-}
-
-/** Milliseconds of CPU time so far, over all threads of the process. */
-function readCpuMs(node: string): number {
-  const fields =
-    readFileSync(`/proc/${childPid(node)}/stat`, 'utf8')
-      .split(') ')[1]
-      ?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
 async function readRedisCpuMs({ command }: TestRedis): Promise<number> {
@@ -61,7 +52,7 @@ async function measureResults(redis: TestRedis) {
         const image = encodeURIComponent(`${source}/${number++}.jpg`)
         return `/api/v1/filter/${filter}?format=image&image=${image}`
       })
-      const before = [readCpuMs(one), readCpuMs(two), await readRedisCpuMs(redis)] as const
+      const before = [readCpuMs(childPid(one)), readCpuMs(childPid(two)), await readRedisCpuMs(redis)] as const
       const computed = await sendRequests(one, paths)
       // The node stores a result after its reply, so the last result may not be in Redis yet.
       await new Promise((resolve) => setTimeout(resolve, 200))
@@ -69,8 +60,8 @@ async function measureResults(redis: TestRedis) {
       const shared = await sendRequests(two, paths)
       if (shared.caches.has('miss')) console.log('(a result was not in Redis in time and was computed again)')
       const cpuSpent = {
-        computed: readCpuMs(one) - before[0] + between - before[2],
-        shared: readCpuMs(two) - before[1] + (await readRedisCpuMs(redis)) - between,
+        computed: readCpuMs(childPid(one)) - before[0] + between - before[2],
+        shared: readCpuMs(childPid(two)) - before[1] + (await readRedisCpuMs(redis)) - between,
       }
       const memory = await sendRequests(two, paths)
       if (round < WARM_UP_ROUNDS) continue

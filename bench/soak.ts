@@ -1,9 +1,10 @@
 // Ten minutes of mixed load (other durations: `npm run bench -- soak --seconds 60`). Prints memory, file handles and the
 // slowest reply over time, and checks at the end that memory and handles did not grow.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { bench, childPid, startMenagerie, startServer } from './harness.ts'
+import { readMegabytes } from './process-usage.ts'
 
 const { values } = parseArgs({
   args: process.argv.slice(process.argv[2] === 'soak' ? 3 : 2),
@@ -25,8 +26,6 @@ interface Sample {
   readonly slowest: number
 }
 
-const readMegabytes = (pid: number) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 const countHandles = (pid: number) => readdirSync(`/proc/${pid}/fd`).length
 
 /** The slowest of a few cheap requests, which shows how long the event loop was blocked. */

@@ -4,19 +4,12 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { startRedis } from '../test/kit/redis.ts'
 import { bench, benchScope, type Contender, childPid, compare, printTable, startMenagerie } from './harness.ts'
+import { readCpuMs } from './process-usage.ts'
 
 const PATHS = ['/api/v1/version', '/api/v1/animals/cat']
 const LOAD = { rounds: 5, seconds: 3, connections: 64 }
 
-/** CPU seconds of a process and its running children. */
-function readCpuSeconds(pid: number): number {
-  const [, , , , , , , , , , , user = 0, system = 0] = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ')
-    .map(Number)
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
-  return (user + system) / 100 + children.reduce((sum, child) => sum + readCpuSeconds(Number(child)), 0)
-}
+const readCpuSeconds = (pid: number) => readCpuMs(pid) / 1000
 
 /** CPU seconds of wrk: Linux adds the time of ended child processes to their parent, which is this process. */
 const readLoadSeconds = () => {

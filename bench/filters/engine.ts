@@ -10,6 +10,7 @@ import { filters } from '../../src/features/filters/index.ts'
 import { createEngine } from '../../src/features/images/index.ts'
 import { createPhotograph } from '../../test/kit/frames.ts'
 import { median } from '../harness.ts'
+import { readCpuMs } from '../process-usage.ts'
 
 const ROUNDS = 7
 const sizes: [number, number][] = [
@@ -45,13 +46,13 @@ async function measureMedians<Name extends string>(
   const costs = names.map((): Cost[] => [])
   for (let round = 0; round <= rounds; round++) {
     for (const [index, name] of names.entries()) {
-      const before = process.cpuUsage()
+      const before = readCpuMs(process.pid)
       const started = performance.now()
       await tasks[name]()
       const wall = performance.now() - started
-      const { user, system } = process.cpuUsage(before)
+      const cpu = readCpuMs(process.pid) - before
       // The first round warms up.
-      if (round > 0) costs[index]!.push({ wall, cpu: (user + system) / 1000 })
+      if (round > 0) costs[index]!.push({ wall, cpu })
     }
   }
   const toMedian = (list: Cost[]) => ({
