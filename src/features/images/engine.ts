@@ -12,7 +12,7 @@ import {
 } from '../../platform/concurrency/index.ts'
 import { listNetworks } from '../../platform/net/index.ts'
 import type { Step } from '../filters/index.ts'
-import { countPixels, detectSourceFormat, mediaType, type OutputFormat } from './formats.ts'
+import { detectSourceFormat, mediaType, type OutputFormat } from './formats.ts'
 import type { Resize } from './resize.ts'
 import type { Answer, Finished, HeaderRead, ImageTask, WorkerOptions } from './worker.ts'
 
@@ -73,12 +73,12 @@ export function createEngine(options: EngineOptions) {
   async function run(task: ImageTask, options: TaskOptions): Promise<HeaderRead | Finished> {
     const answer = await pool.run<Answer>(task, options).catch((error: unknown) => {
       if (!(error instanceof TaskKilled)) throw error
-      return error.reason === 'timeout' ? ('slow' as const) : { unreadable: 'the decoder failed' }
+      return error.reason === 'timeout' ? ('slow' as const) : { unreadable: 'the decoder crashed' }
     })
     if (answer === 'cannot fit') throw new CannotFit(task.maxBytes ?? 0)
     if (answer === 'too large') throw new ImageTooLarge(maxOutputBytes)
     if (answer === 'slow') throw new ImageUnreadable('it takes too long to decode and encode')
-    if ('source' in answer || 'output' in answer) return answer
+    if ('pixels' in answer || 'output' in answer) return answer
     if ('unreadable' in answer) throw new ImageUnreadable(answer.unreadable)
     if ('tooMany' in answer) throw new ImageTooManyPixels(...answer.tooMany)
     log.error({ failure: answer.failed }, 'A filter or encoder failed.')
@@ -95,7 +95,7 @@ export function createEngine(options: EngineOptions) {
       const answer = await run(task, { ...turn, weight: startWeight, timeoutMs: 2 * decodeTimeoutMs })
       if ('output' in answer) return toProcessed(answer)
       // Once the limit for decoding and three times for encoding; the rest is for the filter.
-      const rest = { weight: countPixels(answer.source), timeoutMs: 5 * decodeTimeoutMs, isContinued: true }
+      const rest = { weight: answer.pixels, timeoutMs: 5 * decodeTimeoutMs, isContinued: true }
       return toProcessed((await run({ ...task, maxPixels }, { ...turn, ...rest })) as Finished)
     },
     status: pool.status,

@@ -38,7 +38,8 @@ export interface ImageTask {
 }
 
 export interface HeaderRead {
-  readonly source: SourceImage
+  /** Of the source or of the result, whichever has more. */
+  readonly pixels: number
 }
 
 export interface Finished {
@@ -117,23 +118,23 @@ async function run(task: ImageTask, limits: TaskLimits, isCancelled: IsCancelled
   const bytes = stripMetadata(task.format, task.bytes, maxFrames)
   const source = await readHeader(bytes, task.format)
   throwIfCancelled(isCancelled)
-  const pixels = countPixels(source)
-  if (pixels > task.maxPixels) return { source }
+  const plan = task.resize && planResize(source, task.resize)
+  if (plan) assertPixels({ ...plan.result, pages: source.pages })
+  const pixels = Math.max(countPixels(source), plan ? countPixels({ ...plan.result, pages: source.pages }) : 0)
+  if (pixels > task.maxPixels) return { pixels }
   limits.maxBytes += BYTES_PER_PIXEL * pixels
-  return finish(task, bytes, source, isCancelled)
+  return finish(task, bytes, { source, plan }, isCancelled)
 }
 
 /** The steps of an image after its header is known. */
 async function finish(
-  { steps, resize, maxBytes, requestedOutput }: ImageTask,
+  { steps, maxBytes, requestedOutput }: ImageTask,
   bytes: Uint8Array,
-  source: SourceImage,
+  { source, plan }: { source: SourceImage; plan: ResizePlan | undefined },
   isCancelled: IsCancelled,
 ): Promise<Finished> {
-  const plan = resize && planResize(source, resize)
   const output = chooseOutput(source, plan?.result ?? source, requestedOutput)
   const pages = encoders[output].canAnimate ? source.pages : 1
-  if (plan) assertPixels({ ...plan.result, pages })
   const startedAt = performance.now()
   const pixels = await decode(bytes, source, pages, { plan, hasAlpha: encoders[output].hasAlpha })
   const decodedAt = performance.now()

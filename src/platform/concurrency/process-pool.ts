@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Busy, InternalError } from '../../errors/index.ts'
 import { createFairQueue, type FairQueueOptions, type QueuedJob } from './fair-queue.ts'
-import type { TaskAnswer } from './serve-tasks.ts'
+import { READY, type TaskAnswer } from './serve-tasks.ts'
 
 export interface ProcessPoolOptions extends FairQueueOptions {
   /** Calls `serveTasks`. */
@@ -60,6 +60,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
   const queue = createFairQueue<Job>({ workers, maxWeight })
   const idle = new Map<ChildProcess, NodeJS.Timeout>()
   const busy = new Map<ChildProcess, { job: Job; timer: NodeJS.Timeout; startedAt: number }>()
+  const ready = new WeakSet<ChildProcess>()
   let averageMs = 500
   let isClosed = false
 
@@ -75,7 +76,10 @@ export function createProcessPool(options: ProcessPoolOptions) {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
-    child.on('message', (answer: TaskAnswer) => handleAnswer(child, answer))
+    child.on('message', (message: TaskAnswer | typeof READY) => {
+      if (message === READY) ready.add(child)
+      else handleAnswer(child, message)
+    })
     child.on('error', (error) => log.error({ err: error }, 'A worker process failed.'))
     child.on('exit', (code, signal) => handleExit(child, code, signal))
     return child
@@ -132,8 +136,9 @@ export function createProcessPool(options: ProcessPoolOptions) {
     idle.delete(child)
     const job = release(child)
     if (job) {
-      log.error({ code, signal }, 'A worker process died while it ran a task.')
-      job.reject(new TaskKilled('died'))
+      const couldStart = ready.has(child)
+      log.error({ code, signal }, `A worker process died ${couldStart ? 'while it ran a task' : 'when it started'}.`)
+      job.reject(couldStart ? new TaskKilled('died') : new InternalError())
     }
     startJobs()
   }

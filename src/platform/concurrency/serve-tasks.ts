@@ -9,6 +9,9 @@ const MAX_IDLE_BYTES = 192 * 2 ** 20
 /** Bounds what a slow leak in native code costs. */
 const MAX_TASKS = 500
 
+/** Sent once, when the process can run tasks. */
+export const READY = 'ready'
+
 export interface TaskAnswer {
   readonly value: unknown
   /** The process ends after this answer. */
@@ -68,6 +71,16 @@ export function serveTasks<Task, Answer>({ run, limits: initial, toExceeded }: S
     else void handleTask(message.task)
   })
   process.on('disconnect', end)
-  // The process that answers requests goes before those that process pixels. Never raised: that needs a privilege.
-  if (getPriority() < constants.priority.PRIORITY_BELOW_NORMAL) setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+  lowerPriority()
+  process.send?.(READY)
+}
+
+/** The process that answers requests goes before those that process pixels. Never raised: that needs a privilege. */
+function lowerPriority(): void {
+  const { PRIORITY_BELOW_NORMAL } = constants.priority
+  try {
+    if (getPriority() < PRIORITY_BELOW_NORMAL) setPriority(PRIORITY_BELOW_NORMAL)
+  } catch {
+    // A sandbox may forbid it.
+  }
 }

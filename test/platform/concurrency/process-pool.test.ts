@@ -182,3 +182,8 @@ test('a process sees no environment and cannot write, connect or start processes
     succeeded: ['read the program'],
   })
 })
+
+test('if no process can start, jobs fail as a fault of the service', async (t) => {
+  const pool = startPool(t, { program: new URL('./programs/missing.ts', import.meta.url) })
+  await assert.rejects(pool.run('answer'), InternalError)
+})
