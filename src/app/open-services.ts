@@ -102,7 +102,10 @@ export async function openServices(
   )
   const sharedResults =
     config.FILTER_SHARED_BYTES > 0
-      ? openSharedResultCache(config.STORE_URL, { maxBytes: config.FILTER_SHARED_BYTES, log })
+      ? openSharedResultCache(config.STORE_URL, join(DATA_DIR, 'results'), {
+          maxBytes: config.FILTER_SHARED_BYTES,
+          log,
+        })
       : undefined
   if (sharedResults) closeLater(sharedResults)
   const images = closeLater(

@@ -63,11 +63,11 @@ export const settings = {
   }),
   FILTER_SHARED_BYTES: types.integer(0, 1_099_511_627_776, {
     default: '268435456',
-    help: 'Size of the cache for filtered images in Redis, in bytes. All nodes share it. 0 disables it.',
+    help: 'Size of the cache for filtered images in Redis, which all nodes share, or on disk without Redis, in bytes. 0 disables it.',
   }),
   FILTER_SHARED_SECONDS: types.integer(1, 2_592_000, {
     default: '86400',
-    help: 'Lifetime of a filtered image in the Redis cache, in seconds.',
+    help: 'Lifetime of a filtered image in Redis or on disk, in seconds.',
   }),
   RATE_LIMIT: types.rate('600/60', {
     default: 'on',

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { parseStoreUrl } from '../../config/store-url.ts'
+import { openDiskResultCache } from './disk-result-cache.ts'
 import { openRedis } from './redis/index.ts'
 import { openRedisResultCache, type ResultCacheOptions } from './redis/result-cache.ts'
 import { openSqlite } from './sqlite/index.ts'
@@ -49,9 +50,12 @@ export function openStore(url: string, { dataDir, log, onCall, ...options }: Sto
 }
 
 /** Undefined for a store that nodes cannot share. */
-export function openSharedResultCache(url: string, options: ResultCacheOptions) {
+/** In Redis, where all nodes share it, or on the disk of a single node. */
+export function openSharedResultCache(url: string, folder: string, options: ResultCacheOptions) {
   const address = parseStoreUrl(url)
-  return address.kind === 'sqlite' ? undefined : openRedisResultCache(address, options)
+  return address.kind === 'sqlite'
+    ? openDiskResultCache({ folder, ...options })
+    : openRedisResultCache(address, options)
 }
 
 type Method = (...args: unknown[]) => Promise<unknown>

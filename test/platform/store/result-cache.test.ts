@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000
 /** The timeout is long, because a busy machine may be slow; the tests of the timeout itself set their own. */
 async function open(t: TestContext, url: string, { maxBytes = 64 * MiB, timeoutMs = 1000 } = {}) {
   const log = createTestLog()
-  const cache = openSharedResultCache(url, { maxBytes, log, timeoutMs, retryMs: 50 })
+  const cache = openSharedResultCache(url, '', { maxBytes, log, timeoutMs, retryMs: 50 })
   assert.ok(cache)
   t.after(() => cache.close())
   // The first read waits for the connection.
@@ -30,10 +30,6 @@ const findKey = async (redis: TestRedis, name: string) =>
 
 const readUsedMemory = async (redis: TestRedis) =>
   Number(/used_memory:(\d+)/.exec(await redis.command('INFO memory'))?.[1])
-
-test('a SQLite store has no shared result cache', () => {
-  assert.equal(openSharedResultCache('', { maxBytes: MiB, log: createTestLog() }), undefined)
-})
 
 describe('the shared result cache', needsRedis, () => {
   const server = forSuite(startRedis)
