@@ -11,7 +11,7 @@ const SOURCES = join(ROOT, 'src')
 
 /** The settings reject this value; here it represents any failure after the services are open. */
 const program = (dataDir: string) => `
-  const { startService } = await import(${JSON.stringify(join(SOURCES, 'app', 'service.ts'))})
+  const { startService } = await import(${JSON.stringify(join(SOURCES, 'app', 'start-service.ts'))})
   const { readConfig } = await import(${JSON.stringify(join(SOURCES, 'config', 'config.ts'))})
   const config = readConfig({ PORT: '0', DATA_DIR: ${JSON.stringify(dataDir)} })
   const broken = { ...config, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://[' }

@@ -24,7 +24,10 @@ export interface TestRedis {
 }
 
 /** Starts a real redis-server without persistence on a free port, and ends it after the test. */
-export async function startRedis(t: Scope, ...options: string[]): Promise<TestRedis> {
+export const startRedis = (t: Scope, ...options: string[]): Promise<TestRedis> =>
+  startOnce(t, options).catch(() => startOnce(t, options))
+
+async function startOnce(t: Scope, options: readonly string[]): Promise<TestRedis> {
   const port = await freePort()
   // A replica writes the data of its master into its folder.
   const folder = await temporaryFolder(t)
@@ -43,13 +46,16 @@ export async function startRedis(t: Scope, ...options: string[]): Promise<TestRe
     },
     async start() {
       const fixed = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no']
-      server = spawn(redisServer ?? 'redis-server', [...fixed, ...options], { stdio: 'ignore' })
-      await until(() =>
-        redis.command('PING').then(
+      const started = spawn(redisServer ?? 'redis-server', [...fixed, ...options], { stdio: 'ignore' })
+      server = started
+      await until(() => {
+        // Another program may have taken the port since it was found free.
+        if (started.exitCode !== null) throw new Error(`redis-server on port ${port} ended with ${started.exitCode}`)
+        return redis.command('PING').then(
           (reply) => /PONG|NOAUTH/.test(reply),
           () => false,
-        ),
-      )
+        )
+      })
     },
     command: (line) => sendCommand(port, line),
   }

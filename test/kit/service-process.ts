@@ -8,6 +8,7 @@ import { temporaryFolder } from './folder.ts'
 import { createTestLog } from './log.ts'
 import { PROGRAM, ROOT } from './root.ts'
 import type { Scope } from './scope.ts'
+import { until } from './until.ts'
 
 export interface ServiceProcess {
   readonly child: ChildProcess
@@ -111,6 +112,7 @@ export async function startNode(t: Scope, settings: Record<string, string>): Pro
 export async function createOperatorHeaders(storeUrl: string): Promise<Record<string, string>> {
   const store = openStore(storeUrl, { dataDir: '', log: createTestLog() })
   try {
+    await until(async () => (await store.health()).ok)
     const { secret } = await createTokens(store.tokens).create('a test', scopes, null)
     return { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
   } finally {

@@ -29,7 +29,7 @@ export async function startCluster(t: Scope, { replicas = false } = {}): Promise
     )
     return { node, busPort }
   }
-  const started = await Promise.all(Array.from({ length: replicas ? 6 : 3 }, start))
+  const started = await Promise.all(Array.from({ length: replicas ? 6 : 3 }, () => start().catch(start)))
   const nodes = started.map(({ node }) => node)
   const masters = nodes.slice(0, 3)
   for (const [index, master] of masters.entries()) {

@@ -81,6 +81,7 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
     await service.bans.add('192.0.2.1', { reason: 'a test', by: 'guard', ms: HOUR })
     const store = openStore(redis.url, { dataDir: '', log: createTestLog(), clock: () => Date.now() + 8760 * HOUR })
     t.after(() => store.close())
+    await until(async () => (await store.health()).ok)
     await store.strikes.add('tokens:192.0.2.9', 1, Date.now() + 9000 * HOUR)
     await store.bans.put([{ address: '192.0.2.2', reason: '', by: 'guard', at: 0, until: Date.now() + 9000 * HOUR }])
     const addresses = (await service.bans.list()).map(({ address }) => address)
