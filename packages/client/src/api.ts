@@ -275,8 +275,8 @@ export interface Api {
   /** Filtered image. */
   'GET /api/v2/filter/{type}': {
     params: {
-      /** Name of the filter. */
-      readonly type: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize'
+      /** Name of the filter, or `chain`. */
+      readonly type: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize' | 'chain'
     }
     query: {
       /** Absolute URL of the image. Percent-encode the whole URL if it has `&`, `#`, `%`, `+` or spaces. */
@@ -287,14 +287,26 @@ export interface Api {
       readonly output?: 'jpeg' | 'png' | 'webp' | 'avif' | 'gif'
       /** Overrides the `Accept` header. Without both: image. */
       readonly format?: 'image' | 'json'
+      /** For `chain`: up to 8 filters, separated by commas, each with an optional strength. */
+      readonly steps?: string
+      /** Width in pixels. The image is resized before it is filtered, and never enlarged. */
+      readonly width?: number
+      /** Height in pixels. Without `width`, the proportions stay. */
+      readonly height?: number
+      /** How to fit into `width` and `height`. `inside`: as large as possible. `cover`: fills both and crops. `contain`: as `inside`, then padded to the exact size (transparent, or white in a JPEG). Default: inside. */
+      readonly fit?: 'cover' | 'contain' | 'inside'
+      /** Quality, then size, is reduced until the result has at most this many bytes. */
+      readonly maxBytes?: number
+      /** If the source fails, the reply is a drawing of this animal with status 200 and the error code in `X-Fallback`. JSON replies still contain the error. */
+      readonly fallback?: 'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'
     }
     reply: {
       readonly success: true
       readonly status: 200
       readonly info: {
         readonly category: 'filter'
-        /** Name of the filter. */
-        readonly endpoint: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize'
+        /** Name of the filter, or `chain`. */
+        readonly endpoint: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize' | 'chain'
       }
       /** Absolute URL of the filtered image. */
       readonly message: string
@@ -1192,6 +1204,7 @@ export type ServiceErrorCode =
   | 'BANNED'
   | 'BODY_TOO_LARGE'
   | 'BUSY'
+  | 'CANNOT_FIT'
   | 'CLIENT_DECIDED'
   | 'CLIENT_KEY_INVALID'
   | 'CLIENT_KEY_REQUIRED'
