@@ -36,6 +36,9 @@ test('repeated wrong tokens ban the address, an expired token does not', async (
   assert.equal((await fetchJson(`${OPERATOR}/overview`, wrong)).body.code, 'BANNED')
 
   const expired = await createToken(dataDir, { createdAt: Date.now() - 7_200_000, expiresAt: Date.now() - 3_600_000 })
+  // When the service knows the later token, it knows the expired one, too.
+  const later = await createToken(dataDir)
+  await until(async () => (await fetchJson(`${OPERATOR}/overview`, from('127.0.0.1', later.headers))).status === 200)
   for (let i = 0; i < 8; i++) {
     const { body } = await fetchJson(`${OPERATOR}/overview`, from('203.0.113.8', expired.headers))
     assert.equal(body.code, 'TOKEN_INVALID')
