@@ -12,7 +12,7 @@ import { UsageError } from '../../src/errors/index.ts'
 import { scopes } from '../../src/features/access/index.ts'
 import { artistKinds } from '../../src/features/content/index.ts'
 import { filters } from '../../src/features/filters/index.ts'
-import { outputFormats } from '../../src/features/images/index.ts'
+import { fits, outputFormats } from '../../src/features/images/index.ts'
 import { applications, tiers } from '../../src/features/releases/index.ts'
 import { commandLine } from '../kit/command-line.ts'
 import { ROOT } from '../kit/root.ts'
@@ -58,10 +58,8 @@ test('the choices of arguments and options are those of the features', () => {
   assert.deepEqual(choices('tier set', 'tier'), tiers)
   assert.deepEqual(choices('content sheet', 'kinds'), artistKinds)
   assert.deepEqual(choices('token create', 'scope'), scopes)
-  assert.deepEqual(
-    choices('filter', 'filter'),
-    filters.map(({ name }) => name),
-  )
+  assert.deepEqual(choices('filter', 'filter'), [...filters.map(({ name }) => name), 'chain'])
+  assert.deepEqual(choices('filter', 'fit')?.toSorted(), fits.toSorted())
   assert.deepEqual(choices('filter', 'output'), outputFormats)
   const { help = '' } = commands.find(({ name }) => name === 'filter')?.options?.strength ?? {}
   for (const { name, strength } of filters) {

@@ -1,0 +1,115 @@
+// Reads headers and decodes pixels, within limits.
+import sharp, { type Sharp } from 'sharp'
+import type { ImageTooManyPixels } from '../../errors/index.ts'
+import { type FormatName, isLossless } from '../../platform/image-formats/index.ts'
+import type { Pixels } from './encode.ts'
+import { countPixels, MAX_SIDE, type SourceImage } from './formats.ts'
+import type { ResizePlan } from './resize.ts'
+
+/** Why there is no result, as plain data for the service. `failed` is a bug; the others concern the image. */
+export type Refusal =
+  | 'slow'
+  | { unreadable: string }
+  | { tooMany: ConstructorParameters<typeof ImageTooManyPixels> }
+  | 'too large'
+  | 'cannot fit'
+  | { failed: string }
+
+export class TaskRefused extends Error {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super()
+    this.refusal = refusal
+  }
+}
+
+export interface DecodeLimits {
+  /** Over all frames. */
+  readonly maxPixels: number
+  readonly maxFrames: number
+  readonly decodeTimeoutMs: number
+}
+
+/** Where the decoder has another name for a format. */
+const decoderNames: Partial<Record<FormatName, string>> = { avif: 'heif' }
+
+export const isTimeout = (error: Error) => error.message.startsWith('timeout')
+
+export function assertPixels(image: Parameters<typeof countPixels>[0], { maxPixels }: DecodeLimits): void {
+  if (countPixels(image) > maxPixels) throw new TaskRefused({ tooMany: ['pixels over all frames', maxPixels] })
+}
+
+/** Reads only the header: nothing is decoded before its size is known to be within the limits. */
+export async function readHeader(bytes: Buffer, format: FormatName, limits: DecodeLimits): Promise<SourceImage> {
+  const { maxFrames } = limits
+  const metadata = await sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch(() => undefined)
+  if (!metadata) throw new TaskRefused({ unreadable: 'its header is broken' })
+  // Stops a file that looks like one format to us and like another, perhaps a refused one, to the decoder.
+  if (metadata.format !== (decoderNames[format] ?? format)) {
+    throw new TaskRefused({ unreadable: 'its header contradicts itself' })
+  }
+  const { width, height } = metadata.autoOrient
+  const pages = format === 'gif' || format === 'webp' ? (metadata.pages ?? 1) : 1
+  const { delay, loop } = metadata
+  const isRotated = (metadata.orientation ?? 1) > 1
+  const source = {
+    format,
+    width,
+    height,
+    pages,
+    isRotated,
+    isLossless: isLossless(format, bytes),
+    ...(pages > 1 && { delay, loop }),
+  }
+  if (pages > maxFrames) throw new TaskRefused({ tooMany: ['frames', maxFrames] })
+  if (Math.max(width, height) > MAX_SIDE) throw new TaskRefused({ tooMany: ['pixels per side', MAX_SIDE] })
+  assertPixels(source, limits)
+  return source
+}
+
+interface DecodeOptions extends DecodeLimits {
+  readonly plan: ResizePlan | undefined
+  /** Whether the output has alpha. Otherwise padding is white. */
+  readonly hasAlpha: boolean
+}
+
+export async function decode(
+  bytes: Uint8Array,
+  source: SourceImage,
+  pages: number,
+  { plan, hasAlpha, maxPixels, decodeTimeoutMs }: DecodeOptions,
+): Promise<Pixels> {
+  // The header was checked; this limit is for headers that lie. A truncated image is an error, a warning is not.
+  const image = sharp(bytes, { pages, limitInputPixels: maxPixels, failOn: 'error' })
+  // Frames are stacked, so an animation cannot be rotated. The few that ask for it stay as they are.
+  if (source.isRotated && pages === 1) image.autoOrient()
+  if (plan) applyResize(image, plan, hasAlpha)
+  // Colours become sRGB by default, using the colour profile of the source if it has one.
+  const { data, info } = await image
+    .timeout({ seconds: Math.ceil(decodeTimeoutMs / 1000) })
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true })
+    .catch((error: Error) => {
+      throw isTimeout(error) ? error : new TaskRefused({ unreadable: 'it is broken or truncated' })
+    })
+  const { width, height, channels } = info
+  if (channels !== 3 && channels !== 4) throw new TaskRefused({ unreadable: `it has ${channels} channels` })
+  return { data, width, height: height / pages, channels, pages }
+}
+
+/** Decoders of JPEG and WebP read fewer pixels if the result is much smaller. */
+function applyResize(image: Sharp, { scaled, result }: ResizePlan, hasAlpha: boolean): void {
+  image.resize(scaled.width, scaled.height, { fit: 'fill' })
+  const left = Math.floor(Math.abs(scaled.width - result.width) / 2)
+  const top = Math.floor(Math.abs(scaled.height - result.height) / 2)
+  if (result.width < scaled.width || result.height < scaled.height) image.extract({ left, top, ...result })
+  else if (result.width > scaled.width || result.height > scaled.height) {
+    const right = result.width - scaled.width - left
+    const bottom = result.height - scaled.height - top
+    const background = hasAlpha ? { r: 0, g: 0, b: 0, alpha: 0 } : '#fff'
+    image.extend({ left, right, top, bottom, background })
+  }
+}
