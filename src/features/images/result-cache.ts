@@ -6,6 +6,8 @@ import { isStorable, type SourceRecord } from './source-cache.ts'
 
 /** A cache that the nodes of the service share. Losing an entry only costs work. */
 export interface SharedCache {
+  /** Stores only what is used again: writing every result to a disk costs more than it saves. */
+  readonly storesOnReuse?: boolean
   get(key: string): Promise<Buffer | undefined>
   set(key: string, bytes: Buffer, ttlMs: number): Promise<void>
 }
@@ -16,6 +18,7 @@ export type SafeCache = ReturnType<typeof ignoreCacheErrors>
 export function ignoreCacheErrors(cache: SharedCache | undefined, log: Pick<Log, 'warn'> | undefined) {
   const warn = (error: unknown) => void log?.warn({ err: error }, 'The shared image cache failed.')
   return {
+    storesOnReuse: cache?.storesOnReuse ?? false,
     async read<T>(key: string, parse: (bytes: Buffer) => T): Promise<T | undefined> {
       try {
         const bytes = await cache?.get(key)
@@ -81,8 +84,17 @@ export function createResultCache(shared: SafeCache, { maxBytes, sharedForMs }: 
     maxSize: maxBytes,
     sizeCalculation: ({ bytes }) => bytes.length + ENTRY_OVERHEAD_BYTES,
   })
+  /** Results that wait for their second use. */
+  const unstored = new WeakSet<Result>()
+  const store = (key: string, result: Result) =>
+    shared.write(`result:${key}`, () => serializeResult(result), sharedForMs)
+
   return {
-    get: (key: string): Result | undefined => memory.get(key),
+    get(key: string): Result | undefined {
+      const result = memory.get(key)
+      if (result && unstored.delete(result)) store(key, result)
+      return result
+    },
     async readShared(key: string): Promise<Result | undefined> {
       const result = await shared.read(`result:${key}`, parseResult)
       if (result) memory.set(key, result)
@@ -90,7 +102,8 @@ export function createResultCache(shared: SafeCache, { maxBytes, sharedForMs }: 
     },
     write(key: string, result: Result): void {
       memory.set(key, result)
-      shared.write(`result:${key}`, () => serializeResult(result), sharedForMs)
+      if (shared.storesOnReuse) unstored.add(result)
+      else store(key, result)
     },
     status: () => ({ entries: memory.size, bytes: memory.calculatedSize }),
   }

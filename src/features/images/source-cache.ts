@@ -55,6 +55,8 @@ export function createSourceCache(fetcher: Fetcher, shared: SafeCache, options: 
   // of the source are remembered; BUSY or a refused address may be different a second later.
   const failures = new LRUCache<string, Error>({ max: MAX_FAILED, ttl: options.failedForMs })
   const share = createSingleFlight<Source>()
+  /** Records that wait for their second use. */
+  const unstored = new WeakSet<SourceRecord>()
   const reads = { hit: 0, miss: 0, revalidated: 0 }
 
   function throwIfFailed(href: string): void {
@@ -68,8 +70,14 @@ export function createSourceCache(fetcher: Fetcher, shared: SafeCache, options: 
     return checkFresh(href, records.get(href))
   }
 
+  function shareRecord(href: string, record: SourceRecord): void {
+    const ttlMs = record.freshUntil - Date.now()
+    if (ttlMs > 0) shared.write(recordKey(href), () => serializeRecord(record), ttlMs)
+  }
+
   function checkFresh(href: string, record: SourceRecord | undefined): SourceRecord | undefined {
     if (!record || record.freshUntil <= Date.now()) return undefined
+    if (unstored.delete(record)) shareRecord(href, record)
     // The target of the redirects may be blocked by now, or forbidden here and not on the node that fetched it.
     if (record.url !== href) fetcher.check(record.url)
     return record
@@ -124,8 +132,8 @@ export function createSourceCache(fetcher: Fetcher, shared: SafeCache, options: 
     }
     records.set(href, record)
     bodies.set(record.digest, body)
-    const ttlMs = record.freshUntil - Date.now()
-    if (ttlMs > 0) shared.write(recordKey(href), () => serializeRecord(record), ttlMs)
+    if (shared.storesOnReuse) unstored.add(record)
+    else shareRecord(href, record)
     return source
   }
 

@@ -46,7 +46,7 @@ export type Answer = HeaderRead | Finished | Refusal
 const MAX_KERNEL_BYTES = 33_554_432
 /** Memory of decoders, encoders and filters beyond what grows with the pixels, and the copies of the file. */
 const BASE_BYTES = 128 * 2 ** 20
-const COPIES_OF_FILE = 4
+const COPIES_OF_FILE = 5
 
 const { maxOutputBytes, kernelsFile, ...decodeLimits } = JSON.parse(process.argv[2] ?? '') as WorkerOptions
 const { maxFrames, decodeTimeoutMs } = decodeLimits
@@ -79,7 +79,8 @@ function throwIfCancelled(isCancelled: IsCancelled): void {
 
 async function run(task: ImageTask, limits: TaskLimits, isCancelled: IsCancelled): Promise<HeaderRead | Finished> {
   limits.maxBytes += COPIES_OF_FILE * task.bytes.length
-  const bytes = stripMetadata(task.format, task.bytes, maxFrames)
+  // A copy, because a second task may use the same bytes.
+  const bytes = stripMetadata(task.format, Buffer.from(task.bytes), maxFrames)
   const source = await readHeader(bytes, task.format, decodeLimits)
   throwIfCancelled(isCancelled)
   const plan = task.resize && planResize(source, task.resize)

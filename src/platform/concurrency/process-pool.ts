@@ -25,8 +25,13 @@ export interface TaskOptions extends QueuedJob {
   readonly signal?: AbortSignal | undefined
 }
 
+export interface Task {
+  /** Sent once: a process keeps them for a second task with the same bytes, if that is the next one. */
+  readonly bytes: Uint8Array
+}
+
 interface Job extends TaskOptions {
-  readonly task: object
+  readonly task: Task
   readonly resolve: (answer: unknown) => void
   readonly reject: (reason: unknown) => void
   stopWaiting: () => void
@@ -61,6 +66,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
   const idle = new Map<ChildProcess, NodeJS.Timeout>()
   const busy = new Map<ChildProcess, { job: Job; timer: NodeJS.Timeout; startedAt: number }>()
   const ready = new WeakSet<ChildProcess>()
+  const sentBytes = new WeakMap<ChildProcess, Uint8Array>()
   let averageMs = 500
   let isClosed = false
 
@@ -85,9 +91,10 @@ export function createProcessPool(options: ProcessPoolOptions) {
     return child
   }
 
-  function takeIdle(): ChildProcess | undefined {
-    // The one that worked last: the others can end.
-    const child = [...idle.keys()].at(-1)
+  function takeIdle({ bytes }: Task): ChildProcess | undefined {
+    const children = [...idle.keys()]
+    // The one that has the bytes, or the one that worked last: the others can end.
+    const child = children.find((other) => sentBytes.get(other) === bytes) ?? children.at(-1)
     clearTimeout(child && idle.get(child))
     if (child) idle.delete(child)
     return child
@@ -98,10 +105,13 @@ export function createProcessPool(options: ProcessPoolOptions) {
       const job = queue.takeNext([...busy.values()].map((work) => work.job))
       if (!job) return
       job.stopWaiting()
-      const child = takeIdle() ?? startProcess()
+      const child = takeIdle(job.task) ?? startProcess()
       const timer = setTimeout(() => kill(child, 'timeout'), job.timeoutMs)
       busy.set(child, { job, timer, startedAt: performance.now() })
-      child.send({ task: job.task }, () => {
+      const { bytes, ...rest } = job.task
+      const message = sentBytes.get(child) === bytes ? rest : job.task
+      sentBytes.set(child, bytes)
+      child.send({ task: message }, () => {
         // A process that has ended is reported by its exit.
       })
     }
@@ -162,7 +172,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
   }
 
   /** Resolves with the answer of the process. Fails with BUSY, a TaskKilled, or the reason of the signal. */
-  async function run<Answer>(task: object, options: TaskOptions): Promise<Answer> {
+  async function run<Answer>(task: Task, options: TaskOptions): Promise<Answer> {
     const { signal, waitUntil, isContinued = false } = options
     signal?.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()

@@ -42,8 +42,13 @@ const cpuMs = () => {
 const end = () => process.kill(process.pid, 'SIGKILL')
 
 /** Answers the tasks of a pool, one at a time. Ends the process if a task exceeds its limits, or the pool is gone. */
-export function serveTasks<Task, Answer>({ run, limits: initial, toExceeded }: Serving<Task, Answer>): void {
+export function serveTasks<Task extends { readonly bytes: Uint8Array }, Answer>({
+  run,
+  limits: initial,
+  toExceeded,
+}: Serving<Task, Answer>): void {
   let tasks = 0
+  let bytes: Uint8Array | undefined
   let isCancelled = false
   const answer = (value: Answer, isLast: boolean) =>
     process.send?.({ value, isLast } satisfies TaskAnswer, () => isLast && end())
@@ -66,9 +71,15 @@ export function serveTasks<Task, Answer>({ run, limits: initial, toExceeded }: S
     answer(value, ++tasks >= MAX_TASKS || process.memoryUsage.rss() > MAX_IDLE_BYTES)
   }
 
-  process.on('message', (message: { task: Task } | 'cancel') => {
-    if (message === 'cancel') isCancelled = true
-    else void handleTask(message.task)
+  process.on('message', (message: { task: Task | Omit<Task, 'bytes'> } | 'cancel') => {
+    if (message === 'cancel') {
+      isCancelled = true
+      return
+    }
+    // A task without bytes uses those of the task before.
+    const task = { bytes, ...message.task } as Task
+    bytes = task.bytes
+    void handleTask(task)
   })
   process.on('disconnect', end)
   lowerPriority()

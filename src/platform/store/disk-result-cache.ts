@@ -114,6 +114,7 @@ export function openDiskResultCache({ folder, maxBytes, log, clock = Date.now }:
   }
 
   return {
+    storesOnReuse: true,
     async get(name: string): Promise<Buffer | undefined> {
       const key = await ready
       const file = hash('sha256', name)

@@ -187,3 +187,15 @@ test('if no process can start, jobs fail as a fault of the service', async (t) =
   const pool = startPool(t, { program: new URL('./programs/missing.ts', import.meta.url) })
   await assert.rejects(pool.run('answer'), InternalError)
 })
+
+test('a second task with the same bytes gets them without sending them again', async (t) => {
+  const pool = startPool(t)
+  const bytes = new Uint8Array([1, 2, 3])
+  const waiting = { client: [''], weight: 1, waitUntil: performance.now() + 60_000, timeoutMs: 5000 }
+  for (let nth = 0; nth < 2; nth++) {
+    assert.deepEqual(
+      [...(await pool.run<Uint8Array>({ bytes, action: 'answer with its bytes' } as never, waiting))],
+      [1, 2, 3],
+    )
+  }
+})

@@ -29,7 +29,8 @@ const succeeds = (attempt: () => unknown) => {
   }
 }
 
-const actions: Record<string, () => unknown> = {
+const actions: Record<string, (bytes: Uint8Array) => unknown> = {
+  'answer with its bytes': (bytes) => bytes,
   hang() {
     for (;;);
   },
@@ -49,8 +50,8 @@ const actions: Record<string, () => unknown> = {
   }),
 }
 
-serveTasks<{ action: string }, unknown>({
+serveTasks<{ action: string; bytes: Uint8Array }, unknown>({
   limits: { maxBytes: 200 * 2 ** 20, maxCpuMs: 500 },
-  run: async ({ action }) => (await actions[action]?.()) ?? 'done',
+  run: async ({ action, bytes }) => (await actions[action]?.(bytes)) ?? 'done',
   toExceeded: (limit: keyof TaskLimits) => limit,
 })
