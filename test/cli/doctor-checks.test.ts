@@ -72,10 +72,10 @@ test('a low limit of open files is a warning, a very low one an error', () => {
 
 test('memory is compared with the maximum that filters need, and the fix is a limit that fits', async () => {
   const check = (gibibytes: number, pixels = '40000000') =>
-    checkMemory(readConfig({ FILTER_MAX_PIXELS: pixels }), gibibytes * 2 ** 30)
+    checkMemory(readConfig({ FILTER_MAX_PIXELS: pixels }), gibibytes * 2 ** 30, 2)
   assert.equal((await check(4)).level, 'ok')
-  assert.equal((await check(2)).fix, 'FILTER_MAX_PIXELS=20000000')
-  assert.equal((await check(2, '20000000')).level, 'ok')
+  assert.equal((await check(2.5)).fix, 'FILTER_MAX_PIXELS=20000000')
+  assert.equal((await check(2.5, '20000000')).level, 'ok')
   assert.match((await check(0.25)).fix ?? '', /FILTER_CACHE_BYTES/)
 })
 

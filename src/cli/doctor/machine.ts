@@ -75,10 +75,15 @@ export function checkOpenFiles(limit: number): Finding {
 /** A container may have less memory than its machine. */
 const readAvailableMemory = () => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 
-export async function checkMemory(config: Config, available = readAvailableMemory()): Promise<Finding> {
+export async function checkMemory(
+  config: Config,
+  available = readAvailableMemory(),
+  cores = availableParallelism(),
+): Promise<Finding> {
   const { computeMemoryBound } = await import('../../features/images/index.ts')
   const { FILTER_MAX_BYTES: maxBytes, FILTER_CACHE_BYTES: cacheBytes, FILTER_QUEUE: waiting, WORKERS: workers } = config
-  const maxMemory = (maxPixels: number) => computeMemoryBound({ maxBytes, cacheBytes, maxPixels, waiting, workers })
+  const maxMemory = (maxPixels: number) =>
+    computeMemoryBound({ maxBytes, cacheBytes, maxPixels, waiting, workers, cores })
   const needed = maxMemory(config.FILTER_MAX_PIXELS)
   const [neededMiB, availableMiB] = [Math.ceil(needed / MEBIBYTE), Math.floor(available / MEBIBYTE)]
   const text = `The service needs at most ${neededMiB} MiB of memory. ${availableMiB} MiB are available.`

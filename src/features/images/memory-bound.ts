@@ -11,21 +11,31 @@ const CACHE_FACTOR = 1.5
 /** A connection and its request headers. Nothing is fetched for a request that waits. */
 const BYTES_PER_WAITING_REQUEST = 32 * 2 ** 10
 
+/** The budget of replies that clients have not read yet; see http/kernel/reply-budget.ts. */
+const UNREAD_REPLY_BYTES = 128 * 2 ** 20
+/** A process that decodes, beside the memory for pixels. */
+const DECODER_BYTES = 128 * 2 ** 20
+
 interface Limits {
   readonly maxBytes: number
   readonly maxPixels: number
   readonly cacheBytes: number
   readonly waiting: number
   readonly workers: number
+  /** Each runs one decoder, and each worker process one more. */
+  readonly cores: number
 }
 
 /**
  * Computes the most memory that the service takes, whatever clients do. Caches, jobs and the queue are divided among the
  * worker processes. docs/security.md quotes this.
  */
-export function computeMemoryBound({ maxBytes, maxPixels, cacheBytes, waiting, workers }: Limits): number {
+export function computeMemoryBound({ maxBytes, maxPixels, cacheBytes, waiting, workers, cores }: Limits): number {
   const jobs = Math.max(1, Math.floor(imagesDefaults.queue.jobs / workers))
-  const perWorker =
-    PROCESS_BYTES + BYTES_PER_PIXEL * (1 + SMALL_SHARE) * maxPixels + jobs * COPIES_PER_SOURCE * maxBytes
-  return workers * perWorker + CACHE_FACTOR * cacheBytes + BYTES_PER_WAITING_REQUEST * waiting
+  const pixelBytes = BYTES_PER_PIXEL * (1 + SMALL_SHARE) * maxPixels
+  const perWorker = PROCESS_BYTES + UNREAD_REPLY_BYTES + pixelBytes + jobs * COPIES_PER_SOURCE * maxBytes
+  const decoders = Math.max(cores, workers) + workers
+  return (
+    workers * perWorker + decoders * DECODER_BYTES + CACHE_FACTOR * cacheBytes + BYTES_PER_WAITING_REQUEST * waiting
+  )
 }
