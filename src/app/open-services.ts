@@ -112,7 +112,8 @@ export async function openServices(
     createImages({
       fetcher: withOwnPictures(fetcher, content, config.FILTER_MAX_BYTES),
       engine,
-      version: version.version,
+      // Results outlive a restart, and an update of a clone changes only the commit.
+      version: [version.version, version.commit].join('-'),
       queue: { jobs: shareOf(imagesDefaults.queue.jobs), waiting: queue },
       sources: { maxBytes: Math.ceil(cacheBytes / 2) },
       results: { maxBytes: cacheBytes, sharedForMs: config.FILTER_SHARED_SECONDS * 1000 },

@@ -51,10 +51,11 @@ export async function readHeader(bytes: Buffer, format: FormatName, limits: Deco
   if (metadata.format !== (decoderNames[format] ?? format)) {
     throw new TaskRefused({ unreadable: 'its header contradicts itself' })
   }
-  const { width, height } = metadata.autoOrient
   const pages = format === 'gif' || format === 'webp' ? (metadata.pages ?? 1) : 1
+  // Frames are stacked, so an animation cannot be rotated. The few that ask for it stay as they are.
+  const { width, height } = pages > 1 ? metadata : metadata.autoOrient
   const { delay, loop } = metadata
-  const isRotated = (metadata.orientation ?? 1) > 1
+  const isRotated = pages === 1 && (metadata.orientation ?? 1) > 1
   const source = {
     format,
     width,
@@ -84,8 +85,7 @@ export async function decode(
 ): Promise<Pixels> {
   // The header was checked; this limit is for headers that lie. A truncated image is an error, a warning is not.
   const image = sharp(bytes, { pages, limitInputPixels: maxPixels, failOn: 'error' })
-  // Frames are stacked, so an animation cannot be rotated. The few that ask for it stay as they are.
-  if (source.isRotated && pages === 1) image.autoOrient()
+  if (source.isRotated) image.autoOrient()
   if (plan) applyResize(image, plan, hasAlpha)
   // Colours become sRGB by default, using the colour profile of the source if it has one.
   const { data, info } = await image

@@ -32,20 +32,21 @@ const QUALITY_STEPS = 4
 const SCALE_MARGIN = 0.92
 const MAX_SCALE_STEPS = 12
 
-/** Returns undefined if even one pixel has too many bytes. */
+/** Returns undefined if no quality and size that was tried fits. */
 export async function encodeWithin(pixels: Pixels, options: EncodeOptions): Promise<Encoded | undefined> {
   const { maxBytes = Number.POSITIVE_INFINITY } = options
   const { width, height } = pixels
   const full = await encode(toImage(pixels, options), options)
   if (full.length <= maxBytes) return { bytes: full, width, height }
-  return (await encodeAtLowerQuality(pixels, options, maxBytes)) ?? encodeSmaller(pixels, options, maxBytes)
+  const lowest = await encode(toImage(pixels, options), options, LOWEST_QUALITY)
+  return lowest.length <= maxBytes
+    ? encodeAtBestQuality(pixels, options, maxBytes, lowest)
+    : encodeSmaller(pixels, options, maxBytes, lowest.length)
 }
 
 /** Finds the highest quality that fits by bisection. */
-async function encodeAtLowerQuality(pixels: Pixels, options: EncodeOptions, maxBytes: number) {
+async function encodeAtBestQuality(pixels: Pixels, options: EncodeOptions, maxBytes: number, lowest: Buffer) {
   const { width, height } = pixels
-  const lowest = await encode(toImage(pixels, options), options, LOWEST_QUALITY)
-  if (lowest.length > maxBytes) return undefined
   let best = lowest
   let [low, high] = [LOWEST_QUALITY, 1]
   for (let step = 0; step < QUALITY_STEPS; step++) {
@@ -57,9 +58,14 @@ async function encodeAtLowerQuality(pixels: Pixels, options: EncodeOptions, maxB
   return { bytes: best, width, height }
 }
 
-async function encodeSmaller(pixels: Pixels, options: EncodeOptions, maxBytes: number): Promise<Encoded | undefined> {
+async function encodeSmaller(
+  pixels: Pixels,
+  options: EncodeOptions,
+  maxBytes: number,
+  lengthAtFullSize: number,
+): Promise<Encoded | undefined> {
   let { width, height } = pixels
-  let { length } = await encode(toImage(pixels, options), options, LOWEST_QUALITY)
+  let length = lengthAtFullSize
   for (let step = 0; step < MAX_SCALE_STEPS && Math.max(width, height) > 1; step++) {
     const scale = Math.min(0.9, Math.sqrt(maxBytes / length) * SCALE_MARGIN)
     width = Math.max(1, Math.floor(width * scale))

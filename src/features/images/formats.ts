@@ -13,7 +13,7 @@ export const mediaType = (format: FormatName | OutputFormat) => `image/${format}
 /** What the header of a source says. */
 export interface SourceImage {
   readonly format: FormatName
-  /** After applying the EXIF orientation. */
+  /** After applying the EXIF orientation. Frames of an animation are not rotated. */
   readonly width: number
   readonly height: number
   /** Frames of a GIF or WebP animation, otherwise 1: only the first page of other formats is read. */

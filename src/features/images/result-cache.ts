@@ -4,7 +4,7 @@ import type { ImageJob, ProcessedImage } from './engine.ts'
 import { mediaType, outputFormats } from './formats.ts'
 import { isStorable, type SourceRecord } from './source-cache.ts'
 
-/** A cache that the nodes of the service share. Losing an entry only costs work. */
+/** A second level of cache: in Redis, shared by all nodes, or on the disk of a single node. Losing it only costs work. */
 export interface SharedCache {
   /** Stores only what is used again: writing every result to a disk costs more than it saves. */
   readonly storesOnReuse?: boolean

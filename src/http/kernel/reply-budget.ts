@@ -25,16 +25,38 @@ const RETRY_AFTER = 5
 
 export type ReplyBudget = ReturnType<typeof createReplyBudget>
 
-/** Bounds the memory of replies that are under way: a client that does not read makes the service hold them. */
-export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: ReplyBudgetOptions) {
-  const bytesByNetwork = new Map<string, number>()
-  let total = 0
+interface PendingReply {
+  readonly response: ServerResponse
+  readonly network: string
+  readonly bytes: number
+  readonly startedAt: number
+}
 
-  function change(network: string, bytes: number): void {
-    total += bytes
-    const left = (bytesByNetwork.get(network) ?? 0) + bytes
-    if (left > 0) bytesByNetwork.set(network, left)
-    else bytesByNetwork.delete(network)
+/**
+ * Bounds the memory of replies that are under way: a client that does not read makes the service hold them. If there is
+ * no space, the oldest reply is cut whose client had its grace time: it is the slowest.
+ */
+export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: ReplyBudgetOptions) {
+  /** The oldest first. */
+  const pending = new Set<PendingReply>()
+  const sumBytes = (network?: string) =>
+    pending
+      .values()
+      .reduce((sum, reply) => (network === undefined || reply.network === network ? sum + reply.bytes : sum), 0)
+
+  function cutOldest(network?: string): boolean {
+    const latestStart = performance.now() - graceMs
+    const isSlow = (reply: PendingReply) =>
+      reply.startedAt < latestStart && (network === undefined || reply.network === network)
+    const reply = pending.values().find(isSlow)
+    if (!reply) return false
+    pending.delete(reply)
+    reply.response.destroy()
+    return true
+  }
+
+  function makeSpace(bytes: number, limit: number, network?: string): void {
+    while (pending.size > 0 && sumBytes(network) + bytes > limit) if (!cutOldest(network)) throw new Busy(RETRY_AFTER)
   }
 
   return {
@@ -42,15 +64,15 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: Repl
     add(response: ServerResponse, client: string, bytes: number): void {
       if (bytes < LARGE_BYTES || response.destroyed) return
       const [network = ''] = listNetworks(client)
-      const ofNetwork = (bytesByNetwork.get(network) ?? 0) + bytes
-      if (total > 0 && (total + bytes > maxBytes || ofNetwork > NETWORK_SHARE * maxBytes)) throw new Busy(RETRY_AFTER)
-      change(network, bytes)
+      makeSpace(bytes, NETWORK_SHARE * maxBytes, network)
+      makeSpace(bytes, maxBytes)
+      const reply = { response, network, bytes, startedAt: performance.now() }
+      pending.add(reply)
       const timer = setTimeout(() => response.destroy(), graceMs + (bytes / minBytesPerSecond) * 1000)
       response.once('close', () => {
         clearTimeout(timer)
-        change(network, -bytes)
+        pending.delete(reply)
       })
     },
-    bytes: () => total,
   }
 }

@@ -86,9 +86,28 @@ export function createProcessPool(options: ProcessPoolOptions) {
       if (message === READY) ready.add(child)
       else handleAnswer(child, message)
     })
-    child.on('error', (error) => log.error({ err: error }, 'A worker process failed.'))
+    child.on('error', (error) => {
+      log.error({ err: error }, 'A worker process failed.')
+      // Without a process there is no exit.
+      if (child.pid === undefined) handleExit(child, null, null)
+    })
     child.on('exit', (code, signal) => handleExit(child, code, signal))
     return child
+  }
+
+  /** Without memory for another process, `fork` throws. */
+  function tryToStart(): ChildProcess | undefined {
+    try {
+      return startProcess()
+    } catch (error) {
+      log.error({ err: error }, 'A worker process cannot be started.')
+      return undefined
+    }
+  }
+
+  /** A process that could not be started has no channel. One that has ended is reported by its exit. */
+  function send(child: ChildProcess, message: object | string): void {
+    if (child.connected) child.send(message, () => {})
   }
 
   function takeIdle({ bytes }: Task): ChildProcess | undefined {
@@ -105,15 +124,17 @@ export function createProcessPool(options: ProcessPoolOptions) {
       const job = queue.takeNext([...busy.values()].map((work) => work.job))
       if (!job) return
       job.stopWaiting()
-      const child = takeIdle(job.task) ?? startProcess()
+      const child = takeIdle(job.task) ?? tryToStart()
+      if (!child) {
+        refuse(job)
+        return
+      }
       const timer = setTimeout(() => kill(child, 'timeout'), job.timeoutMs)
       busy.set(child, { job, timer, startedAt: performance.now() })
       const { bytes, ...rest } = job.task
       const message = sentBytes.get(child) === bytes ? rest : job.task
       sentBytes.set(child, bytes)
-      child.send({ task: message }, () => {
-        // A process that has ended is reported by its exit.
-      })
+      send(child, { task: message })
     }
   }
 
@@ -161,7 +182,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
 
   function cancel(job: Job) {
     queue.remove(job)
-    for (const [child, work] of busy) if (work.job === job) child.send('cancel', () => {})
+    for (const [child, work] of busy) if (work.job === job) send(child, 'cancel')
   }
 
   function refuse(job: Job) {

@@ -3,7 +3,7 @@ import { constants, getPriority, setPriority } from 'node:os'
 import process from 'node:process'
 
 const WATCH_INTERVAL_MS = 50
-/** A process that takes more memory after a task ends: allocators do not give all of it back. */
+/** A process that still has more memory after a task is ended, because allocators do not give all of it back. */
 const MAX_IDLE_BYTES = 192 * 2 ** 20
 
 /** Bounds what a slow leak in native code costs. */

@@ -7,6 +7,8 @@ const FULL_BOX_BYTES = 4
 /** A photo of a phone has about fifty tiles, and as many for transparency. */
 const MAX_ITEMS = 256
 const MAX_EXTENTS = 32
+/** References between items take two or four bytes each. */
+const MAX_REFERENCE_BYTES = 2048
 /** A progressive image has up to four layers in one item. */
 const MAX_FRAMES = 4
 /** Encoders store equal tiles once. */
@@ -62,8 +64,14 @@ interface Extent {
   readonly length: number
 }
 
+interface ItemLocation {
+  /** Whether the data is in the box `idat` instead of the file. */
+  readonly isInBox: boolean
+  readonly extents: readonly Extent[]
+}
+
 /** Reads where the data of each item is. An item of several extents is in several places of the file. */
-function readItemLocations(box: Buffer): Extent[][] {
+function readItemLocations(box: Buffer): ItemLocation[] {
   const read = createReader(box)
   const version = read(1)
   read(3)
@@ -73,7 +81,7 @@ function readItemLocations(box: Buffer): Extent[][] {
   if (![offsetSize, lengthSize, baseSize, indexSize].every((size) => [0, 4, 8].includes(size))) {
     throw new UnsafeImage('has a broken list of items')
   }
-  const items: Extent[][] = []
+  const items: ItemLocation[] = []
   const count = read(version < 2 ? 2 : 4)
   if (count > MAX_ITEMS) throw new UnsafeImage(`has more than ${MAX_ITEMS} items`)
   for (let item = 0; item < count; item++) {
@@ -88,8 +96,8 @@ function readItemLocations(box: Buffer): Extent[][] {
       read(indexSize)
       parts.push({ offset: base + read(offsetSize), length: read(lengthSize) })
     }
-    // Data in the file. Other methods are for small items, such as the description of a grid.
-    if (method === 0) items.push(parts)
+    if (method > 1) throw new UnsafeImage('has items that are parts of other items')
+    items.push({ isInBox: method === 1, extents: parts })
   }
   return items
 }
@@ -114,10 +122,11 @@ function countFrames(data: Buffer): number {
 }
 
 /** A still image of AV1 is one frame per item. A decoder would decode all others, too. */
-function checkItems(bytes: Buffer, locations: Buffer): void {
+function checkItems(bytes: Buffer, locations: Buffer, dataBox: Buffer): void {
   let total = 0
-  for (const extents of readItemLocations(locations)) {
-    const parts = extents.map(({ offset, length }) => bytes.subarray(offset, length ? offset + length : bytes.length))
+  for (const { isInBox, extents } of readItemLocations(locations)) {
+    const data = isInBox ? dataBox : bytes
+    const parts = extents.map(({ offset, length }) => data.subarray(offset, length ? offset + length : data.length))
     for (const part of parts) total += part.length
     if (total > MAX_REUSE * bytes.length) throw new UnsafeImage('uses the same data for too many items')
     if (countFrames(Buffer.concat(parts)) > MAX_FRAMES) throw new UnsafeImage(`has more than ${MAX_FRAMES} frames`)
@@ -137,6 +146,7 @@ function hideUnsafeProfiles(properties: Buffer): void {
 /** Hides EXIF, which AVIF does not use for its orientation, and tracks: only the still image is read. */
 function stripMetadata(bytes: Buffer): Buffer {
   const locations: Buffer[] = []
+  let dataBox: Buffer = Buffer.alloc(0)
   for (const { type, start, content } of iterateBoxes(bytes)) {
     if (type === 'moov') bytes.write('free', start + 4)
     if (type !== 'meta') continue
@@ -144,11 +154,14 @@ function stripMetadata(bytes: Buffer): Buffer {
     for (const box of iterateBoxes(content, FULL_BOX_BYTES)) {
       if (box.type === 'iprp') hideUnsafeProfiles(box.content)
       if (box.type === 'iloc') locations.push(box.content)
+      if (box.type === 'idat') dataBox = box.content
+      // A grid may name one tile many times, and a decoder would decode it each time.
+      if (box.type === 'iref' && box.content.length > MAX_REFERENCE_BYTES) throw new UnsafeImage('has too many tiles')
     }
   }
   if (locations.length > 1) throw new UnsafeImage('has several lists of items')
   // Last, because items could contain bytes that were changed before.
-  for (const box of locations) checkItems(bytes, box)
+  for (const box of locations) checkItems(bytes, box, dataBox)
   return bytes
 }
 

@@ -35,9 +35,11 @@ const readPart = (segment: Buffer) =>
     ? segment[PROFILE.length]
     : undefined
 
+/** Empty unless the parts are numbered from 1 to the number that each of them states: decoders ignore others. */
 function joinParts(parts: ReadonlyMap<number, Buffer>): Buffer {
   const sorted = [...parts].sort(([a], [b]) => a - b)
-  return Buffer.concat(sorted.map(([, part]) => part.subarray(PROFILE_HEADER_BYTES)))
+  const isWhole = sorted.every(([number, part], nth) => number === nth + 1 && part[PROFILE.length + 1] === parts.size)
+  return Buffer.concat(isWhole ? sorted.map(([, part]) => part.subarray(PROFILE_HEADER_BYTES)) : [])
 }
 
 /** Keeps one JFIF, one Adobe, one EXIF segment and one profile. Like decoders, it skips bytes between segments. */
@@ -110,6 +112,8 @@ function orient({ width, height }: Size, swapsSides: boolean): Size | undefined 
 function findEndOfScan(bytes: Buffer, start: number): number {
   let at = bytes.indexOf(MARKER, start)
   while (at >= 0) {
+    // A marker may follow several fill bytes.
+    while (bytes[at + 1] === MARKER) at++
     const next = bytes[at + 1] ?? EOI
     if (next !== STUFFED && !(next >= RST0 && next <= RST7)) return at
     at = bytes.indexOf(MARKER, at + 2)

@@ -49,7 +49,6 @@ export function openStore(url: string, { dataDir, log, onCall, ...options }: Sto
   return onCall ? measureCalls(store, onCall) : store
 }
 
-/** Undefined for a store that nodes cannot share. */
 /** In Redis, where all nodes share it, or on the disk of a single node. */
 export function openSharedResultCache(url: string, folder: string, options: ResultCacheOptions) {
   const address = parseStoreUrl(url)

@@ -63,3 +63,10 @@ test('a client that reads too slowly loses its connection', async (t) => {
   for await (const chunk of unread) received += (chunk as Buffer).length
   assert.ok(received < BODY_BYTES)
 })
+
+test('if there is no space, a client that had its grace time loses its connection to a newcomer', async (t) => {
+  const { openUnread, readStatus } = await startLargeReplies(t, { maxBytes: 2.5 * BODY_BYTES, graceMs: 300 })
+  openUnread()
+  await until(async () => (await readStatus()) === 503)
+  await until(async () => (await readStatus()) === 200)
+})

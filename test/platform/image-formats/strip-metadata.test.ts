@@ -215,6 +215,18 @@ suite('colour profiles', () => {
     assert.deepEqual((await sharp(strip('jpeg', bytes)).metadata()).icc, icc)
   })
 
+  test('parts of a profile that a decoder would ignore cannot hide an unsafe one', async () => {
+    const { icc } = await sharp(await picture(photo).withIccProfile('p3').png().toBuffer()).metadata()
+    const safe = jpegWithProfile(jpeg, icc!)
+    safe[18] = 0
+    const bytes = Buffer.concat([
+      safe.subarray(0, 2 + 4 + 14 + icc!.length),
+      jpegWithProfile(jpeg, program).subarray(2),
+    ])
+    assert.ok((await sharp(bytes).metadata()).icc)
+    assert.equal((await sharp(strip('jpeg', bytes)).metadata()).icc, undefined)
+  })
+
   test('a profile of more than 1 MiB is removed', async () => {
     const large = profileOf({ cprt: Buffer.alloc(2 ** 20, 'text') })
     assert.equal((await sharp(strip('png', pngWithProfile(large))).metadata()).icc, undefined)
