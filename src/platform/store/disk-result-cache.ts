@@ -23,7 +23,7 @@ const HEADER_BYTES = MAC_BYTES + 8
 const KEY_FILE = 'key'
 const FILE_NAME = /^[0-9a-f]{64}$/
 
-/** Reads the key that authenticates files, or creates one. Whoever cannot read it cannot add or change a result. */
+/** Reads the key that authenticates files, or creates one. Without it, nobody can add or change a result. */
 async function loadKey(folder: string): Promise<Buffer> {
   const file = join(folder, KEY_FILE)
   const stored = await readFile(file).catch(() => undefined)
