@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, describe, it } from 'node:test'
+import { after, afterEach, describe, it, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { findOwnMedia } from '../../../src/http/pages/playground/own-media.ts'
 import { webpBomb } from '../../kit/broken-pictures.ts'
 import { skipWithoutBrowser } from '../../kit/browser.ts'
 import { startPictureSource } from '../../kit/picture-source.ts'
@@ -22,6 +23,40 @@ const filteredAs = (page: Page, part: string) =>
     const url = response.url()
     return url.includes('/api/v2/filter/') && url.includes(part) && response.ok()
   })
+
+test('only a parsed path below /media/ is a picture of this service', () => {
+  const isOwn = (path: string, base = 'https://a.example/zoo') => findOwnMedia(`https://a.example${path}`, base)
+  assert.equal(isOwn('/zoo/media/animals/fox/~b.png?a=../x#y'), 'media/animals/fox/~b.png')
+  assert.equal(isOwn('/zoo/x/..//media/../media/fox'), undefined)
+  assert.equal(isOwn('/x/../media/fox', 'https://a.example'), 'media/fox')
+  for (const path of [
+    'media/../api',
+    'media/./../api',
+    'media/%2e%2e/api',
+    'media/%2E./api',
+    'media/%252e%252e/api',
+    'media/%25252e%25252e/api',
+    'media/..%2fapi',
+    'media/..%5capi',
+    'media\\..\\api',
+    'media/.\t./api',
+    'media',
+    'mediator/x',
+    'api/media/x',
+    '../media/x',
+  ]) {
+    assert.equal(isOwn(`/zoo/${path}`), undefined, path)
+  }
+  for (const other of [
+    'http://a.example/zoo/media/x',
+    'https://b.example/zoo/media/x',
+    '/zoo/media/x',
+    'media/x',
+    '',
+  ]) {
+    assert.equal(findOwnMedia(other, 'https://a.example/zoo'), undefined, other)
+  }
+})
 
 describe('the filter playground', { skip: skipWithoutBrowser }, () => {
   const visit = forSuite(async (scope) => {
@@ -145,5 +180,24 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Use 256' }).click()
     await page.locator('[data-after]').waitFor()
     assert.equal(await page.locator('[data-trouble]').innerText(), '')
+  })
+
+  it('a link cannot make the browser request anything but filters and pictures', async () => {
+    const { open, url, picture, fetchPath } = visit()
+    const page = await open('/robots.txt')
+    const paths = new Set<string>()
+    page.on('request', (request) => {
+      const { protocol, pathname } = new URL(request.url())
+      if (protocol === 'http:') paths.add(pathname.replace(/^(\/api\/v2\/filter|\/media|\/site)\/.*/, '$1'))
+    })
+    const attack = 'api/v5/app/operator/x?a=../../etc/passwd'
+    for (const path of ['media/../', 'media/%2e%2e/', 'media\\..\\', 'media/%252e%252e/']) {
+      await page.goto(url + at(`${url}/${path}${attack}`, 'blur'))
+      await trouble(page)
+    }
+    await page.goto(url + at(picture, '../../v5/app/operator/x', '../../etc/passwd'))
+    await page.locator('[data-before]').waitFor()
+    assert.deepEqual([...paths].sort(), ['/api/v2/filter', '/media', '/playground', '/site'])
+    assert.equal((await fetchPath('/healthz')).status, 200, 'the visitor is not banned')
   })
 })

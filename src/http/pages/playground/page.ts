@@ -11,6 +11,7 @@ import type { RequestInternally } from '../shared/internal-request.ts'
 import type { Layout } from '../shared/layout.ts'
 import { renderRequestExample } from '../shared/request-example.ts'
 import { imageSnippets } from '../shared/snippets.ts'
+import { findOwnMedia } from './own-media.ts'
 
 interface PlaygroundOptions {
   readonly content: Content
@@ -62,8 +63,7 @@ export function playgroundRoute({ content, ask, layout }: PlaygroundOptions): Ro
         filter: (known ?? filters[0])?.name ?? '',
         strength: query.strength ?? '',
       }
-      const own = choice.image.startsWith(`${base}/media/`)
-      const before = own ? choice.image.slice(base.length + 1) : UNCHANGED + encodeURIComponent(choice.image)
+      const before = findOwnMedia(choice.image, base) ?? UNCHANGED + encodeURIComponent(choice.image)
       const after = filterPath(choice.filter, choice.image, choice.strength)
       const body = html`
 <section class="playground" data-unchanged="${UNCHANGED}" aria-labelledby="playground-title">

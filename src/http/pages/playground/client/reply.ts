@@ -1,6 +1,7 @@
 import { formatBytes } from '../../shared/client/bytes.ts'
-import { base, element, one, toRelativeUrl } from '../../shared/client/dom.ts'
+import { base, element, one } from '../../shared/client/dom.ts'
 import { type Failure, fetchOrExplain, formatMilliseconds, readJson } from '../../shared/client/request.ts'
+import { findOwnMedia } from '../own-media.ts'
 import type { Choice } from './form.ts'
 
 export interface Filtered {
@@ -26,8 +27,7 @@ export async function requestFilter(path: string, signal: AbortSignal): Promise<
 export function createOriginalLoader(unchanged: string) {
   let cached: { image: string; picture: Promise<Blob | undefined> } | undefined
   const load = async (image: string) => {
-    const own = image.startsWith(`${base}/media/`)
-    const response = await fetchOrExplain(own ? toRelativeUrl(image) : unchanged + encodeURIComponent(image))
+    const response = await fetchOrExplain(findOwnMedia(image, base) ?? unchanged + encodeURIComponent(image))
     return response.ok ? response.blob() : undefined
   }
   return (image: string): Promise<Blob | undefined> => {
