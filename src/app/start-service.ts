@@ -78,9 +78,12 @@ export async function startService(
     readMetrics,
     access: config.V5_ACCESS,
   })
-  const reload = async () => {
-    await Promise.all([services.releases.reload(), services.blocklist.reload()])
+  const reloadFiles = async () => {
+    await Promise.all([services.content, services.releases, services.blocklist].map((part) => part.reload()))
   }
+  worker.provide('reload', reloadFiles)
+  // `collect` does not wait long. The reply lists the problems of this worker, so its own files must have been read.
+  const reload = async () => void (await Promise.all([reloadFiles(), worker.collect('reload')]))
   const self = createApiDescription(() => routes, version, config.PUBLIC_URL)
   const routes: readonly Route[] = buildRoutes(
     { ...services, overview, reload, problems: problems.list, live: (query) => live(query) },

@@ -18,6 +18,8 @@ import type { FileEntry } from './read-picture-file.ts'
 import type { OnProgress } from './read-queue.ts'
 import type { Artist, Collection, ItemOf, Media, PickOptions } from './types.ts'
 
+const READ_TIMEOUT_MS = 10_000
+
 /** The content that is shipped with the service. */
 export const starterDir = join(ROOT, 'content')
 
@@ -31,7 +33,7 @@ export interface ContentOptions {
   artist: Artist
   log: Log
   onProgress?: OnProgress | undefined
-  /** How long the start waits for pictures to be read; others are added later. */
+  /** How long the start waits for pictures to be read. The rest is added later. */
   startTimeoutMs?: number
   /** Of pictures and drawings in memory. */
   cacheBytes?: number
@@ -93,7 +95,7 @@ export class Content {
   }
 
   static async open(options: ContentOptions): Promise<Content> {
-    const { startTimeoutMs = 10_000 } = options
+    const { startTimeoutMs = READ_TIMEOUT_MS } = options
     const cache = await openFileCache<FileEntry>(options.cacheFile, options.log, { isWritable: options.writesCache })
     const content = new Content(options, cache)
     await content.#openLists(options.starterDir ?? starterDir)
@@ -145,6 +147,13 @@ export class Content {
   /** Resolves when no file waits to be read. */
   whenIndexed(): Promise<void> {
     return this.#pictures.whenIndexed()
+  }
+
+  /** Checks all files now. Pictures that cannot be read within ten seconds are added later. */
+  async reload(): Promise<void> {
+    await Promise.all([this.#check(), ...this.#lists.map((list) => list.reload())])
+    await Promise.all([...this.#pictures.folders.values()].map((folder) => folder.scan()))
+    await withTimeout(READ_TIMEOUT_MS, this.whenIndexed(), () => {})
   }
 
   /** Calls `listener` after each change of the content; returns a function that removes it. */

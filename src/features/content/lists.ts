@@ -138,6 +138,7 @@ export async function openListFolder(category: ListCategory, contentDir: string,
     category,
     listsByKind: () => new Map([...files.values].map(([name, list]) => [toKind(name), list])),
     problems: (): Problem[] => [...invalidNames, ...files.problems],
+    reload: () => files.reload(),
     close: () => files.close(),
   }
 }

@@ -84,6 +84,9 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
       {
         ...writeScope,
         summary: 'Reload all content files',
+        description:
+          'All processes of the node check their files now; otherwise they find a change within two seconds. The reply ' +
+          'lists the problems that the process that replies found.',
         reply: SuccessReply({ problems: Type.Array(ProblemSchema) }),
       },
       async () => {

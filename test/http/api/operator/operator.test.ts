@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openStore } from '../../../../src/platform/store/index.ts'
 import { APP, createToken, revokeToken, startApp } from '../../../kit/app.ts'
 import { createTestLog } from '../../../kit/log.ts'
-import { news, record, releasesYaml } from '../../../kit/releases.ts'
+import { news, record, releasesYaml, writeFiles } from '../../../kit/releases.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { until } from '../../../kit/until.ts'
 
@@ -122,12 +121,10 @@ describe("the operator's endpoints", () => {
     assert.deepEqual(newest, about)
     assert.deepEqual(body.news, [{ id: 'one', title: 'One', date, file: 'news/one.md' }])
     assert.deepEqual(body.problems, [])
-    await writeFile(join(app().appDir, 'tiers.yaml'), '2: [broken\n')
+    const invalidFiles = { 'animals/cat/broken.png': 'x', 'app/tiers.yaml': '2: [broken\n', 'string/8ball.txt': '' }
+    await writeFiles(join(app().appDir, '..'), invalidFiles)
     const reloaded = await fetchOperatorJson('/reload', { method: 'POST', ...operator })
-    assert.deepEqual(
-      reloaded.body.problems.map(({ file }: { file: string }) => file),
-      ['app/tiers.yaml'],
-    )
+    assert.deepEqual(reloaded.body.problems.map(({ file }: { file: string }) => file).sort(), Object.keys(invalidFiles))
   })
 
   test('return the downloads by day as JSON and CSV', async () => {
