@@ -1,8 +1,8 @@
 // Reads headers and decodes pixels, within limits.
 import sharp, { type Sharp } from 'sharp'
 import type { ImageTooManyPixels } from '../../errors/index.ts'
-import { type FormatName, isLossless } from '../../platform/image-formats/index.ts'
-import type { Pixels } from './encode.ts'
+import { decodeGif, type FormatName, isLossless, readGif } from '../../platform/image-formats/index.ts'
+import { type Pixels, resizeFrames } from './encode.ts'
 import { countPixels, MAX_SIDE, type SourceImage } from './formats.ts'
 import type { ResizePlan } from './resize.ts'
 
@@ -42,7 +42,24 @@ export function assertPixels(image: Parameters<typeof countPixels>[0], { maxPixe
 
 /** Reads only the header: nothing is decoded before its size is known to be within the limits. */
 export async function readHeader(bytes: Buffer, format: FormatName, limits: DecodeLimits): Promise<SourceImage> {
+  const source = format === 'gif' ? readGifHeader(bytes) : await readHeaderWithSharp(bytes, format)
+  const { width, height, pages } = source
   const { maxFrames } = limits
+  if (pages > maxFrames) throw new TaskRefused({ tooMany: ['frames', maxFrames] })
+  if (Math.max(width, height) > MAX_SIDE) throw new TaskRefused({ tooMany: ['pixels per side', MAX_SIDE] })
+  assertPixels(source, limits)
+  return source
+}
+
+function readGifHeader(bytes: Buffer): SourceImage {
+  const { width, height, frames, loop } = readGif(bytes)
+  const pages = frames.length
+  const delay = frames.map(({ delayMs }) => delayMs)
+  const size = { width, height, pages, isRotated: false }
+  return { format: 'gif', ...size, isLossless: false, ...(pages > 1 && { delay, loop }) }
+}
+
+async function readHeaderWithSharp(bytes: Buffer, format: FormatName): Promise<SourceImage> {
   const metadata = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch(() => undefined)
@@ -51,12 +68,12 @@ export async function readHeader(bytes: Buffer, format: FormatName, limits: Deco
   if (metadata.format !== (decoderNames[format] ?? format)) {
     throw new TaskRefused({ unreadable: 'its header contradicts itself' })
   }
-  const pages = format === 'gif' || format === 'webp' ? (metadata.pages ?? 1) : 1
+  const pages = format === 'webp' ? (metadata.pages ?? 1) : 1
   // Frames are stacked, so an animation cannot be rotated. The few that ask for it stay as they are.
   const { width, height } = pages > 1 ? metadata : metadata.autoOrient
   const { delay, loop } = metadata
   const isRotated = pages === 1 && (metadata.orientation ?? 1) > 1
-  const source = {
+  return {
     format,
     width,
     height,
@@ -65,10 +82,6 @@ export async function readHeader(bytes: Buffer, format: FormatName, limits: Deco
     isLossless: isLossless(format, bytes),
     ...(pages > 1 && { delay, loop }),
   }
-  if (pages > maxFrames) throw new TaskRefused({ tooMany: ['frames', maxFrames] })
-  if (Math.max(width, height) > MAX_SIDE) throw new TaskRefused({ tooMany: ['pixels per side', MAX_SIDE] })
-  assertPixels(source, limits)
-  return source
 }
 
 interface DecodeOptions extends DecodeLimits {
@@ -78,17 +91,22 @@ interface DecodeOptions extends DecodeLimits {
 }
 
 export async function decode(
-  bytes: Uint8Array,
+  bytes: Buffer,
   source: SourceImage,
   pages: number,
   { plan, hasAlpha, maxPixels, decodeTimeoutMs }: DecodeOptions,
 ): Promise<Pixels> {
+  const resize = (image: Sharp) => (plan ? applyResize(image, plan, hasAlpha) : image)
+  if (source.format === 'gif') {
+    const { width, height } = source
+    const frames = { ...decodeGif(bytes, pages), width, height, pages }
+    return plan ? resizeFrames(frames, resize) : frames
+  }
   // The header was checked; this limit is for headers that lie. A truncated image is an error, a warning is not.
   const image = sharp(bytes, { pages, limitInputPixels: maxPixels, failOn: 'error' })
   if (source.isRotated) image.autoOrient()
-  if (plan) applyResize(image, plan, hasAlpha)
   // Colours become sRGB by default, using the colour profile of the source if it has one.
-  const { data, info } = await image
+  const { data, info } = await resize(image)
     .timeout({ seconds: Math.ceil(decodeTimeoutMs / 1000) })
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true })
@@ -101,7 +119,7 @@ export async function decode(
 }
 
 /** Decoders of JPEG and WebP read fewer pixels if the result is much smaller. */
-function applyResize(image: Sharp, { scaled, result }: ResizePlan, hasAlpha: boolean): void {
+function applyResize(image: Sharp, { scaled, result }: ResizePlan, hasAlpha: boolean): Sharp {
   image.resize(scaled.width, scaled.height, { fit: 'fill' })
   const left = Math.floor(Math.abs(scaled.width - result.width) / 2)
   const top = Math.floor(Math.abs(scaled.height - result.height) / 2)
@@ -112,4 +130,5 @@ function applyResize(image: Sharp, { scaled, result }: ResizePlan, hasAlpha: boo
     const background = hasAlpha ? { r: 0, g: 0, b: 0, alpha: 0 } : '#fff'
     image.extend({ left, right, top, bottom, background })
   }
+  return image
 }

@@ -36,9 +36,9 @@ const MAX_SCALE_STEPS = 12
 export async function encodeWithin(pixels: Pixels, options: EncodeOptions): Promise<Encoded | undefined> {
   const { maxBytes = Number.POSITIVE_INFINITY } = options
   const { width, height } = pixels
-  const full = await encode(toImage(pixels, options), options)
+  const full = await encode(pixels, options)
   if (full.length <= maxBytes) return { bytes: full, width, height }
-  const lowest = await encode(toImage(pixels, options), options, LOWEST_QUALITY)
+  const lowest = await encode(pixels, options, LOWEST_QUALITY)
   return lowest.length <= maxBytes
     ? encodeAtBestQuality(pixels, options, maxBytes, lowest)
     : encodeSmaller(pixels, options, maxBytes, lowest.length)
@@ -51,7 +51,7 @@ async function encodeAtBestQuality(pixels: Pixels, options: EncodeOptions, maxBy
   let [low, high] = [LOWEST_QUALITY, 1]
   for (let step = 0; step < QUALITY_STEPS; step++) {
     const quality = (low + high) / 2
-    const bytes = await encode(toImage(pixels, options), options, quality)
+    const bytes = await encode(pixels, options, quality)
     if (bytes.length > maxBytes) high = quality
     else [low, best] = [quality, bytes]
   }
@@ -70,22 +70,39 @@ async function encodeSmaller(
     const scale = Math.min(0.9, Math.sqrt(maxBytes / length) * SCALE_MARGIN)
     width = Math.max(1, Math.floor(width * scale))
     height = Math.max(1, Math.floor(height * scale))
-    const image = toImage(pixels, options).resize(width, height, { fit: 'fill' })
-    const bytes = await encode(image, options, LOWEST_QUALITY)
+    const smaller = await resizeFrames(pixels, (frame) => frame.resize(width, height, { fit: 'fill' }))
+    const bytes = await encode(smaller, options, LOWEST_QUALITY)
     if (bytes.length <= maxBytes) return { bytes, width, height }
     length = bytes.length
   }
   return undefined
 }
 
-function toImage({ data, width, height, channels, pages }: Pixels, { isGrey }: EncodeOptions): Sharp {
-  const raw = { width, height: height * pages, channels, ...(pages > 1 && { pageHeight: height }) }
-  const image = sharp(data, { raw, limitInputPixels: false })
-  return isGrey && channels === 3 ? image.extractChannel(0) : image
+/** Changes each frame on its own: the decoder resizes frames of a file, but takes frames in memory for one high image. */
+export async function resizeFrames(pixels: Pixels, resize: (frame: Sharp) => Sharp): Promise<Pixels> {
+  const { data, width, height, channels, pages } = pixels
+  const frameBytes = width * height * channels
+  const parts = []
+  for (let at = 0; at < data.length; at += frameBytes) {
+    const frame = toImage({ data: data.subarray(at, at + frameBytes), width, height, channels, pages: 1 })
+    parts.push(await resize(frame).raw().toBuffer({ resolveWithObject: true }))
+  }
+  const { info } = parts[0]!
+  const resized = Buffer.alloc(info.size * pages)
+  parts.forEach((part, page) => {
+    resized.set(part.data, page * info.size)
+  })
+  return { data: resized, width: info.width, height: info.height, channels: info.channels as 3 | 4, pages }
 }
 
-async function encode(image: Sharp, options: EncodeOptions, quality = 1): Promise<Buffer> {
-  const { output, animation, isLossless, timeoutSeconds } = options
+function toImage({ data, width, height, channels, pages }: Pixels): Sharp {
+  const raw = { width, height: height * pages, channels, ...(pages > 1 && { pageHeight: height }) }
+  return sharp(data, { raw, limitInputPixels: false })
+}
+
+async function encode(pixels: Pixels, options: EncodeOptions, quality = 1): Promise<Buffer> {
+  const { output, animation, isLossless, isGrey, timeoutSeconds } = options
+  const image = isGrey && pixels.channels === 3 ? toImage(pixels).extractChannel(0) : toImage(pixels)
   const encoded = encoders[output].encode(image, animation, { quality, isLossless: isLossless && quality === 1 })
   return encoded.timeout({ seconds: timeoutSeconds }).toBuffer()
 }

@@ -94,7 +94,7 @@ async function run(task: ImageTask, limits: TaskLimits, isCancelled: IsCancelled
 /** The steps of an image after its header is known. */
 async function finish(
   { steps, maxBytes, requestedOutput }: ImageTask,
-  bytes: Uint8Array,
+  bytes: Buffer,
   { source, plan }: { source: SourceImage; plan: ResizePlan | undefined },
   isCancelled: IsCancelled,
 ): Promise<Finished> {

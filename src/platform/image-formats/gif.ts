@@ -1,20 +1,20 @@
 import { consistsOf, createCompactor, type ImageFormat } from './format.ts'
 
-const HEADER_BYTES = 13
+export const HEADER_BYTES = 13
 const EXTENSION = 0x21
-const IMAGE = 0x2c
-const TRAILER = 0x3b
-const GRAPHIC_CONTROL = 0xf9
+export const IMAGE = 0x2c
+export const TRAILER = 0x3b
+export const GRAPHIC_CONTROL = 0xf9
 const APPLICATION = 0xff
 /** Application extensions that say how often the animation is played. */
 const LOOP_EXTENSIONS = ['NETSCAPE2.0', 'ANIMEXTS1.0']
 
-const colourTableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
+export const colourTableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
 
-const firstBlock = (bytes: Buffer) => HEADER_BYTES + colourTableBytes(bytes[10] ?? 0)
+export const firstBlock = (bytes: Buffer) => HEADER_BYTES + colourTableBytes(bytes[10] ?? 0)
 
 /** Returns the offset after the block at `at`; undefined if there is no complete block. */
-function findNextBlock(bytes: Buffer, at: number): number | undefined {
+export function findNextBlock(bytes: Buffer, at: number): number | undefined {
   const type = bytes[at]
   if (type === TRAILER) return at + 1
   if (type !== EXTENSION && type !== IMAGE) return undefined
@@ -35,7 +35,7 @@ function isComplete(bytes: Buffer): boolean {
   return false
 }
 
-const isLoop = (bytes: Buffer, at: number) =>
+export const isLoop = (bytes: Buffer, at: number) =>
   bytes[at + 1] === APPLICATION && LOOP_EXTENSIONS.includes(bytes.toString('latin1', at + 3, at + 14))
 
 /** Keeps images with the control block before them, and one loop block. One frame above the limit shows the excess. */

@@ -8,6 +8,7 @@ import { tiff } from './tiff.ts'
 import { webp } from './webp.ts'
 
 export { type Size, UnsafeImage } from './format.ts'
+export { decodeGif, readGif } from './gif-pixels.ts'
 
 export const imageFormats = { jpeg, png, webp, gif, avif, tiff }
 export type FormatName = keyof typeof imageFormats

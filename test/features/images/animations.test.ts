@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import sharp from 'sharp'
+import { type Frame, filters } from '../../../src/features/filters/index.ts'
+import { decodeGif } from '../../../src/platform/image-formats/index.ts'
 import { animatedPng } from '../../kit/broken-pictures.ts'
 import { createFlatFrame } from '../../kit/frames.ts'
+import { composeAsBrowsers, createRandomGif, writeGif } from '../../kit/gif-animation.ts'
 import { filtered, greatestDifference } from '../filters/oracle.ts'
 import { job, pixelsOf, startEngine } from './engine-kit.ts'
 
@@ -20,6 +23,16 @@ function animation() {
   const frames = colours.map((colour) => createFlatFrame(WIDTH, HEIGHT, colour).data.fill(255, 0, WIDTH * 3))
   const raw = { width: WIDTH, height: HEIGHT * frames.length, channels: 3 as const, pageHeight: HEIGHT }
   return sharp(Buffer.concat(frames), { raw })
+}
+
+/** Compares alpha, which a GIF has as all or nothing. */
+function assertShown(shown: Pick<Frame, 'data' | 'channels'>, frame: Frame, firstPixel: number, message: string) {
+  for (let pixel = 0; pixel < frame.width * frame.height; pixel++) {
+    const at = (firstPixel + pixel) * shown.channels
+    const alpha = shown.channels === 4 ? shown.data[at + 3]! : 255
+    const expected = frame.data[4 * pixel + 3]!
+    assert.equal(alpha >= 128, expected >= 128, `${message}: alpha ${alpha}, not ${expected}`)
+  }
 }
 
 suite('animations', () => {
@@ -51,7 +64,7 @@ suite('animations', () => {
       })
     })
 
-    test(`the first frame of a ${format} is taken is used if the output has only one`, async () => {
+    test(`the first frame of a ${format} is used if the output has only one`, async () => {
       const result = await engine.process(job(await make().toBuffer(), 'invert', { output: 'png' }))
       assert.deepEqual([result.pages, result.height], [1, HEIGHT])
       const first = createFlatFrame(WIDTH, HEIGHT, colours[0]!)
@@ -80,6 +93,31 @@ suite('animations', () => {
     const { format, delay, loop } = await sharp(bytes, { animated: true }).metadata()
     assert.deepEqual({ format, delay, loop }, { format: 'webp', ...timing })
   })
+
+  for (const { name } of filters) {
+    test(`${name} keeps the transparency of every frame of a GIF, and frames do not accumulate`, async () => {
+      for (let seed = 1; seed <= 12; seed++) {
+        const animation = createRandomGif(seed, 5)
+        const { width, height, frames } = animation
+        const composed = composeAsBrowsers(animation)
+        const frameBytes = 4 * width * height
+        const expected = frames.map((_, page) => {
+          const data = composed.slice(page * frameBytes, (page + 1) * frameBytes)
+          return filtered({ data, width, height, channels: 4 }, name)
+        })
+        for (const output of ['gif', 'webp'] as const) {
+          const { bytes } = await engine.process(job(writeGif(animation), name, { output }))
+          const shown = output === 'gif' ? decodeGif(bytes, frames.length) : await pixelsOf(bytes, -1)
+          // The WebP encoder merges equal frames. They are shown longer.
+          const { delay = [] } = await sharp(bytes, { pages: -1 }).metadata()
+          const pages = delay.flatMap((ms, page) => Array<number>(ms / 50).fill(page))
+          for (const [nth, frame] of expected.entries()) {
+            assertShown(shown, frame, (pages[nth] ?? 0) * width * height, `frame ${nth} of ${output} ${seed}`)
+          }
+        }
+      }
+    })
+  }
 
   test('only the first frame of an animated PNG is filtered', async () => {
     const { bytes, pages } = await engine.process(job(animatedPng(8)))
