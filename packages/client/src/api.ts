@@ -247,7 +247,7 @@ export interface Api {
       readonly image: string
       /** Strength of the filter: blur 1 to 256 (default: 5), contrast -1 to 1 (default: 0.1). Ignored by other filters. */
       readonly strength?: number
-      /** Format of the result. Default: the format of the source, or PNG for TIFF. */
+      /** Format of the result. Default: the format of the source, but PNG for TIFF. A side that is too long for the format also gives PNG. Only GIF and WebP keep all frames of an animation. */
       readonly output?: 'jpeg' | 'png' | 'webp' | 'avif' | 'gif'
       /** Overrides the `Accept` header. Without both: image. */
       readonly format?: 'image' | 'json'
@@ -283,19 +283,19 @@ export interface Api {
       readonly image: string
       /** Strength of the filter: blur 1 to 256 (default: 5), contrast -1 to 1 (default: 0.1). Ignored by other filters. */
       readonly strength?: number
-      /** Format of the result. Default: the format of the source, or PNG for TIFF. */
+      /** Format of the result. Default: the format of the source, but PNG for TIFF. A side that is too long for the format also gives PNG. Only GIF and WebP keep all frames of an animation. */
       readonly output?: 'jpeg' | 'png' | 'webp' | 'avif' | 'gif'
       /** Overrides the `Accept` header. Without both: image. */
       readonly format?: 'image' | 'json'
       /** For `chain`: up to 8 filters, separated by commas, each with an optional strength. */
       readonly steps?: string
-      /** Width in pixels. The image is resized before it is filtered, and never enlarged. */
+      /** Width in pixels. The image is resized before it is filtered, and never enlarged. Default: follows from `height` and the proportions. */
       readonly width?: number
-      /** Height in pixels. Without `width`, the proportions stay. */
+      /** Height in pixels. Default: follows from `width` and the proportions. */
       readonly height?: number
-      /** How to fit into `width` and `height`. `inside`: as large as possible. `cover`: fills both and crops. `contain`: as `inside`, then padded to the exact size (transparent, or white in a JPEG). Default: inside. */
+      /** How to fit into `width` and `height`. `inside`: as large as possible. `cover`: fills both and crops; an image that is too small to fill them stays smaller. `contain`: as `inside`, then padded to the exact size (transparent, or white in a JPEG). Default: inside. */
       readonly fit?: 'cover' | 'contain' | 'inside'
-      /** Quality, then size, is reduced until the result has at most this many bytes. */
+      /** Quality, then size, is reduced until the result has at most this many bytes. A lossless WebP may become lossy. */
       readonly maxBytes?: number
       /** If the source fails, the reply is a drawing of this animal with status 200 and the error code in `X-Fallback`. JSON replies still contain the error. */
       readonly fallback?: 'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'
@@ -423,7 +423,7 @@ export interface Api {
       | {
           readonly success: true
           readonly status: 200
-          /** Newest version, or null if nothing is published. */
+          /** Newest version that this client is offered, or `current` if that is newer. Null if the client is offered none. */
           readonly latest: string | null
           /** Present only if `current` is given. */
           readonly updateAvailable?: boolean
@@ -881,7 +881,7 @@ export interface Api {
       readonly success: true
       readonly status: 200
       readonly live: {
-        /** Name of the node that replied. Its history includes all its processes, but no other nodes. */
+        /** Id of the node that replied. It changes when the service restarts. The history includes all processes of this node, but no other nodes. */
         readonly node: string
         readonly now: string
         /** Length of a slot in seconds. */

@@ -5,6 +5,8 @@ import { basename, dirname, extname } from 'node:path'
 import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
 import { OperatorError, UsageError } from '../../errors/index.ts'
+// The only feature that is imported here: its list is small, and the help shows it.
+import { filters, findFilter, parseSteps, parseStrength, strengthRanges } from '../../features/filters/index.ts'
 import { defineCommand } from '../command.ts'
 import { formatCount } from '../text.ts'
 import { silentLog, withClosing, withFetcher } from '../with-services.ts'
@@ -24,26 +26,26 @@ export const filter = defineCommand({
   arguments: [
     {
       name: 'filter',
-      choices: ['blur', 'greyscale', 'contrast', 'invert', 'dither565', 'normalize', 'chain'],
+      choices: [...filters.map(({ name }) => name), 'chain'],
       help: 'The filter, or "chain" for those of --steps.',
     },
     { name: 'image', help: 'A file, or the URL of an image on the public internet.', completes: 'files' },
   ],
   options: {
-    strength: { value: 'number', help: 'Strength. blur: 1 to 256, default 5. contrast: -1 to 1, default 0.1.' },
+    strength: { value: 'number', help: `Strength of the filter: ${strengthRanges}.` },
     steps: { value: 'filters', help: 'Filters of a chain with their strengths, such as greyscale,blur:5.' },
     width: { value: 'pixels', help: 'Width. The image is resized before it is filtered, and never enlarged.' },
-    height: { value: 'pixels', help: 'Height. Without --width, the proportions stay.' },
+    height: { value: 'pixels', help: 'Height. If only one side is given, the other follows from the proportions.' },
     fit: {
       value: 'fit',
       choices: ['inside', 'cover', 'contain'],
-      help: 'How to fit into both: "inside", "cover" (crops) or "contain" (pads). Default: inside.',
+      help: 'How to fit into width and height: "inside", "cover" (crops) or "contain" (pads). Default: inside.',
     },
-    'max-bytes': { value: 'bytes', help: 'Reduces quality, then size, until the result has at most as many bytes.' },
+    'max-bytes': { value: 'bytes', help: 'Reduces quality, then size, until the result has at most this many bytes.' },
     output: {
       value: 'format',
       choices: ['jpeg', 'png', 'webp', 'avif', 'gif'],
-      help: 'Output format. Default: the format of the image, or PNG for TIFF.',
+      help: 'Output format. Default: the format of the image, but PNG for TIFF. Only GIF and WebP keep all frames.',
     },
     out: {
       short: 'o',
@@ -60,13 +62,7 @@ export const filter = defineCommand({
   ],
   run: async ({ config, args, options }) => {
     const { strength, steps: stepsText = '', fit = 'inside', output, out, force } = options
-    const [
-      { findFilter, parseSteps, parseStrength },
-      { createEngine, MAX_REQUESTED_SIDE },
-      { writeAtomically },
-      { MAX_FRAMES },
-    ] = await Promise.all([
-      import('../../features/filters/index.ts'),
+    const [{ createEngine, MAX_REQUESTED_SIDE }, { writeAtomically }, { MAX_FRAMES }] = await Promise.all([
       import('../../features/images/index.ts'),
       import('../../platform/files/index.ts'),
       import('../../app/open-services.ts'),

@@ -13,6 +13,13 @@ export { type Kernels, loadKernels } from './kernel-runtime.ts'
 
 export const filters: readonly Filter[] = [blur, greyscale, contrast, invert, dither565, normalize]
 
+/** Range and default of each filter that has a strength, as text. */
+export const strengthRanges = filters
+  .flatMap(({ name, strength }) =>
+    strength ? [`${name} ${strength.min} to ${strength.max} (default: ${strength.default})`] : [],
+  )
+  .join(', ')
+
 export const findFilter = (name: string): Filter | undefined => filters.find((filter) => filter.name === name)
 
 /** One filter of a chain. */

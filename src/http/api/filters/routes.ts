@@ -2,17 +2,11 @@ import Type from 'typebox'
 import * as imageErrors from '../../../errors/images.ts'
 import { Busy, MediaNotFound, UnknownKind } from '../../../errors/index.ts'
 import { artistKinds } from '../../../features/content/index.ts'
-import { filters, MAX_STEPS } from '../../../features/filters/index.ts'
+import { filters, MAX_STEPS, strengthRanges } from '../../../features/filters/index.ts'
 import { fits, type Images, MAX_REQUESTED_SIDE, outputFormats } from '../../../features/images/index.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { Bytes, SuccessReply } from '../../kernel/schemas.ts'
 import { CHAIN, createFilterHandler, filterNames, imageTypes } from './endpoint.ts'
-
-const strengthRanges = filters
-  .flatMap(({ name, strength }) =>
-    strength ? [`${name} ${strength.min} to ${strength.max} (default: ${strength.default})`] : [],
-  )
-  .join(', ')
 
 const query = {
   image: Type.String({
@@ -27,7 +21,9 @@ const query = {
     readAs: 'text',
   }),
   output: Type.Enum([...outputFormats], {
-    description: 'Format of the result. Default: the format of the source, or PNG for TIFF.',
+    description:
+      'Format of the result. Default: the format of the source, but PNG for TIFF. A side that is too long for the ' +
+      'format also gives PNG. Only GIF and WebP keep all frames of an animation.',
   }),
   format: Type.Enum(['image', 'json'], { description: 'Overrides the `Accept` header. Without both: image.' }),
 }
@@ -44,18 +40,25 @@ const v2Query = {
   }),
   width: Type.Integer({
     ...side,
-    description: 'Width in pixels. The image is resized before it is filtered, and never enlarged.',
+    description:
+      'Width in pixels. The image is resized before it is filtered, and never enlarged. Default: follows from ' +
+      '`height` and the proportions.',
   }),
-  height: Type.Integer({ ...side, description: 'Height in pixels. Without `width`, the proportions stay.' }),
+  height: Type.Integer({
+    ...side,
+    description: 'Height in pixels. Default: follows from `width` and the proportions.',
+  }),
   fit: Type.Enum([...fits], {
     description:
-      'How to fit into `width` and `height`. `inside`: as large as possible. `cover`: fills both and crops. ' +
-      '`contain`: as `inside`, then padded to the exact size (transparent, or white in a JPEG). Default: inside.',
+      'How to fit into `width` and `height`. `inside`: as large as possible. `cover`: fills both and crops; an image ' +
+      'that is too small to fill them stays smaller. `contain`: as `inside`, then padded to the exact size ' +
+      '(transparent, or white in a JPEG). Default: inside.',
   }),
   maxBytes: Type.Integer({
     minimum: 1,
     maximum: 64 * 2 ** 20,
-    description: 'Quality, then size, is reduced until the result has at most this many bytes.',
+    description:
+      'Quality, then size, is reduced until the result has at most this many bytes. A lossless WebP may become lossy.',
   }),
   fallback: Type.Enum([...artistKinds], {
     description:

@@ -81,7 +81,7 @@ ${renderRequestExample({ name: 'filter', snippets: imageSnippets(`${base}/${afte
       return layout({
         path: 'playground',
         title: 'Menagerie: filter playground',
-        description: 'Blur, greyscale, contrast, invert, dither565 and normalize, on any image with a public URL.',
+        description: `Filters for any image with a public URL: ${filterNames.join(', ')}.`,
         script: 'playground.js',
         body,
         base,
