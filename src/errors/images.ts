@@ -48,9 +48,12 @@ export const ImageHostBlocked = defineError(
 export const ImageAddressForbidden = defineError(
   'IMAGE_ADDRESS_FORBIDDEN',
   403,
-  'The image URL, its DNS records or a redirect lead to an address that is not on the public internet.',
-  (problem = 'is not on the public internet') => ({
-    message: `The address of the image ${problem}. Use an image on the public internet.`,
+  'The image URL, its DNS records or a redirect lead to an address that is not on the public internet, or to a port ' +
+    'that is not allowed.',
+  (portProblem?: string) => ({
+    message: portProblem
+      ? `The address of the image ${portProblem}. Use an allowed port.`
+      : 'The address of the image is not on the public internet. Use an image on the public internet.',
   }),
 )
 

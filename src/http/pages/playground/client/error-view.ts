@@ -5,7 +5,8 @@ import type { Failure } from '../../shared/client/request.ts'
 const ADVICE: Record<string, string> = {
   IMAGE_MISSING: 'Paste an image URL, or choose one of the animals.',
   IMAGE_URL_INVALID: 'Copy the address of the image itself. It starts with https:// or http://.',
-  IMAGE_ADDRESS_FORBIDDEN: 'Private networks are blocked, so that nobody can reach them through this service.',
+  IMAGE_ADDRESS_FORBIDDEN:
+    'Private networks and some ports are blocked, so that nobody can reach them through this service.',
   MEDIA_NOT_FOUND: 'Choose another animal.',
   IMAGE_UNREACHABLE: 'Open the URL in a new tab: does it show the image?',
   IMAGE_UNREADABLE: 'This may be the address of a page. Right-click the image and copy its address.',
