@@ -34,8 +34,9 @@ ${GENERATED}
 
 Every error reply is JSON:
 \`{"success": false, "status": 404, "code": "UNKNOWN_KIND", "message": "…", "requestId": "…"}\`.
-Programs should read \`code\`, which never changes. \`message\` is for people and may change. Some errors have details:
-\`allowed\`, \`min\`, \`max\`, \`parameter\`, \`suggestion\`, \`retryAfter\` (also sent as the header \`Retry-After\`).
+Programs should read \`code\`, which never changes. \`message\` is for people and may change. Some errors have details,
+such as \`allowed\`, \`min\`, \`max\`, \`parameter\`, \`suggestion\` and \`retryAfter\` (also sent as the header
+\`Retry-After\`).
 
 | code | status | meaning |
 |---|---|---|

@@ -9,7 +9,7 @@ import type { Problem } from '../platform/logging/index.ts'
 import type { Fetched } from '../platform/net/index.ts'
 import type { Store } from '../platform/store/index.ts'
 
-/** Commands report problems themselves. Not that of platform/logging, which would load pino for --help. */
+/** Commands report problems themselves. It is defined here because platform/logging would load pino for --help. */
 export const silentLog = { info() {}, warn() {}, error() {} }
 
 /** Enough to connect to a Redis on another continent. */
@@ -51,8 +51,8 @@ export async function withStore<T>(
 }
 
 /**
- * Opening a store never fails, but its first call may. Redis is not connected at once, and on a busy machine the SQLite
- * thread may start too late for the first call.
+ * Opening a store does not wait for a connection, so its first call may fail: Redis may not be connected yet, and on a
+ * busy machine the SQLite thread may start too late.
  */
 async function waitForStore(store: Store, isTrouble: (error: unknown) => boolean): Promise<void> {
   const deadline = performance.now() + CONNECT_TIMEOUT_MS

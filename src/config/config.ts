@@ -78,7 +78,12 @@ export const settings = {
   BAN_EXEMPT: types.addresses({ default: 'loopback', help: 'Addresses that are never banned.' }),
   BAN_WRONG_TOKENS: types.rate(
     '5/900',
-    { default: 'on', help: 'Bans an address after this many wrong operator tokens. "off" disables these bans.' },
+    {
+      default: 'on',
+      help:
+        'Bans an address after this many wrong operator tokens. The count starts again after this many seconds without ' +
+        'a wrong token. "off" disables these bans.',
+    },
     'tokens',
   ),
   METRICS_ALLOW: types.addresses({ default: 'loopback', help: 'Addresses that may read /metrics.' }),
@@ -117,12 +122,12 @@ export const settings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: types.webUrl({
     default: '',
     secret: true,
-    help: 'Base URL of the trace collector (OTLP over HTTP). "/v1/traces" is appended. If empty, tracing is off.',
+    help: 'Base URL of the trace collector (OTLP over HTTP). "/v1/traces" is appended.',
   }),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: types.webUrl({
     default: '',
     secret: true,
-    help: 'Full URL of the trace collector. It overrides OTEL_EXPORTER_OTLP_ENDPOINT.',
+    help: 'Full URL of the trace collector. It overrides OTEL_EXPORTER_OTLP_ENDPOINT. If both are empty, tracing is off.',
   }),
   OTEL_EXPORTER_OTLP_HEADERS: types.pairs({
     default: '',

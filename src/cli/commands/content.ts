@@ -61,7 +61,7 @@ const creditOptions = {
 export const contentAdd = defineCommand({
   name: 'content add',
   summary: 'Adds pictures to a kind of animal. Rotates them upright, removes GPS and other metadata, skips duplicates.',
-  settings: ['CONTENT_DIR', 'FILTER_ALLOW_HOSTS', 'FILTER_PORTS', 'FILTER_MAX_BYTES', 'FILTER_TIMEOUT_MS'],
+  settings: ['CONTENT_DIR', 'DATA_DIR', 'FILTER_ALLOW_HOSTS', 'FILTER_PORTS', 'FILTER_MAX_BYTES', 'FILTER_TIMEOUT_MS'],
   arguments: [
     { name: 'kind', completes: 'kinds', help: 'The kind, such as cat. A new kind is created.' },
     {

@@ -1,7 +1,7 @@
 import type { DrawingType } from './drawings.ts'
 import { createSeed, type Random } from './random.ts'
 
-/** Rendering takes about 50 ms of CPU time: filling the pool uses at most a tenth of a core. */
+/** Rendering takes about 33 ms of CPU time, so filling the pool uses less than a tenth of a core. */
 const RENDER_INTERVAL_MS = 500
 /** Under load the CPU is needed for replies, and most requests find the pool empty anyway. */
 const BUSY_RENDER_INTERVAL_MS = 10_000

@@ -43,7 +43,7 @@ export const createDrawingSource = (artist: Artist, pool: DrawingPool, render: R
   render,
   /** A description takes as long as a whole request. Above the limit, the name of the kind is the description. */
   canDescribe: createLimiter(64, 250),
-  /** Rendering takes about 50 ms of CPU time: at most 8 drawings per second are rendered only to know their size. */
+  /** At most 8 drawings per second are rendered only to know their size: about a quarter of a core. */
   canMeasure: createLimiter(8, 1000),
 })
 export type DrawingSource = ReturnType<typeof createDrawingSource>

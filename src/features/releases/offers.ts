@@ -12,7 +12,7 @@ export interface OfferOptions {
 }
 
 export interface Updates {
-  /** The newest version, or `current` if that is ahead of everything published. Null: nothing is published. */
+  /** The newest version that the client is offered, or `current` if that is newer. Null if it is offered none. */
   readonly latest: string | null
   /** Only if `current` was given. */
   readonly updateAvailable?: boolean
@@ -31,7 +31,7 @@ export function findUpdates(
   const current = parseVersion('current', currentText)
   const end = offered.findIndex(({ order }) => order.compare(current) <= 0)
   const updates = end === -1 ? offered : offered.slice(0, end)
-  // A client that is ahead of everything published gets its own version: any other would be a downgrade.
+  // A client that is ahead of everything offered gets its own version: any other would be a downgrade.
   const isAhead = newest && current.compare(newest.order) > 0
   return { latest: isAhead ? current.version : latest, updateAvailable: updates.length > 0, updates }
 }

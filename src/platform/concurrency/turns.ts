@@ -77,7 +77,10 @@ export function createTurns<Item>() {
     /** Returns the next item for which `test` is true. Only the first item of a client can be next. */
     find: (test: (item: Item) => boolean) => find(root, test),
 
-    /** Returns the newest item of the largest group on every level, and of the given path among equals. */
+    /**
+     * Descends into the largest group on each level and returns its newest item. If groups have the same size, the group
+     * of `path` is chosen.
+     */
     findSurplus(path: GroupPath): Item | undefined {
       let group = root
       for (let level = 0; group.groups.size > 0; level++) {

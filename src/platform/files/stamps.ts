@@ -8,13 +8,13 @@ import { setImmediate } from 'node:timers/promises'
 export const SETTLE_MS = 200
 
 const CONCURRENT_STATS = 32
-/** Takes less than a millisecond on a local disk. */
+/** Files per batch of synchronous calls, which takes less than a millisecond on a local disk. */
 const STATS_PER_TURN = 100
-/** One millisecond per file: normal on a network disk, rare on a busy machine with a local one. */
+/** A batch that takes longer, one millisecond per file, means a slow disk. A local disk is rarely so slow, even if busy. */
 const SLOW_TURN_MS = 100
 const CHUNK_BYTES = 256 * 2 ** 10
 
-/** Size and modification time: a file with another stamp has other bytes. */
+/** Size and modification time. If the bytes of a file change, its stamp changes. It may also change without them. */
 export interface Stamp {
   size: number
   mtimeMs: number
@@ -85,7 +85,10 @@ export async function statFiles<T>(
 export const streamUnchanged = (path: string, stamp: Stamp, range?: ByteRange): Readable =>
   Readable.from(readUnchanged(path, stamp, range), { objectMode: false })
 
-/** Yields a chunk only after checking that the file is unchanged: caches do not store a reply that is cut short. */
+/**
+ * Yields a chunk only after checking that the file is unchanged. After a change the reply is cut short, and caches do not
+ * store such a reply.
+ */
 async function* readUnchanged(path: string, stamp: Stamp, range?: ByteRange): AsyncGenerator<Buffer> {
   const { start, end } = range ?? { start: 0, end: stamp.size - 1 }
   await using handle = await open(path)

@@ -5,7 +5,7 @@ import { type FolderWatcher, watchFolder } from './watch-folder.ts'
 
 /** A file that is still written to after these attempts waits for the next check. */
 const MAX_ATTEMPTS = 6
-/** Routine checks look at no more files than this at a time: about 10 ms of work. */
+/** If there are more files, a routine check looks only at this many and at the first ones: about 10 ms of work. */
 const MAX_ROUTINE_FILES = 250
 /** Every routine check includes the first files of the list. */
 const ALWAYS_CHECKED_FILES = 16
@@ -17,7 +17,7 @@ export interface FileState {
   readonly error?: string | undefined
   readonly size: number
   readonly modifiedAt: Date
-  /** Another version means other bytes. */
+  /** If the bytes change, the version changes. It may also change without them, as after `touch`. */
   readonly version: string
 }
 
@@ -25,7 +25,7 @@ export interface FileState {
 export interface FileReading<T, P> {
   readonly value?: T | undefined
   readonly problems: readonly P[]
-  /** The reason may go without a change of the file, so the next check reads it again. */
+  /** The problem may disappear without a change of the file, so the next check reads the file again. */
   readonly isTemporary?: boolean
 }
 
@@ -46,9 +46,9 @@ export interface WatchedFilesOptions<T, P> {
 }
 
 /**
- * Files that an operator edits while the service runs. A change is read when the file has settled, that is when two
- * looks, `SETTLE_MS` apart, saw the same: no half-written file is read. If the new bytes are bad, the last good value
- * remains and the problem is reported.
+ * Files that an operator edits while the service runs. A changed file is read when its version has stayed the same for
+ * `SETTLE_MS`, so that no half-written file is read. A new file that was last modified before that is read at once. If
+ * the new bytes are invalid, the last valid value remains and the problem is reported.
  */
 export class WatchedFiles<T, P> {
   readonly #options: WatchedFilesOptions<T, P>
@@ -94,9 +94,9 @@ export class WatchedFiles<T, P> {
   }
 
   /**
-   * Reads the files that changed; true if values or problems are different then. Checks never overlap. With
-   * `hasChanged` false this is a routine check, which looks only at a sample where there are many files, another one
-   * each time: so changes are found on file systems that report none.
+   * Reads the files that changed. Returns true if anything is different afterwards: a value, a version, a problem, the
+   * error or the list of unsettled files. Checks never overlap. With `hasChanged` false this is a routine check: of many
+   * files it looks only at a sample, another one each time. So changes are found on file systems that report none.
    */
   reload(hasChanged = true): Promise<boolean> {
     const check = this.#running.then(() => this.#check(hasChanged))

@@ -16,7 +16,7 @@ export const POLICY_PATH = '/v5-access'
 /** A person needs one request per hour; five allow for a team behind one address. */
 const KEY_REQUEST_LIMIT = { count: 5, seconds: 3600 }
 
-/** v5 requires the operator's approval. Its routes link the policy, and in mode `registered` require a key. */
+/** All routes of v5 link the policy. With `V5_ACCESS=registered` they also require a key that the operator granted. */
 export function applyAccessPolicy(
   access: ApplicationOptions['access'],
   clients: Clients,

@@ -38,7 +38,10 @@ export const DownloadsReply = SuccessReply({
 })
 
 export const UpdatesReply = SuccessReply({
-  latest: OrNull(Version, 'Newest version, or null if nothing is published.'),
+  latest: OrNull(
+    Version,
+    'Newest version that this client is offered, or `current` if that is newer. Null if the client is offered none.',
+  ),
   updateAvailable: Type.Optional(Type.Boolean({ description: 'Present only if `current` is given.' })),
   updates: Type.Array(Release, { description: 'Newest first.' }),
 })

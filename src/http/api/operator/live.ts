@@ -47,7 +47,9 @@ const Columns = Type.Object(columns)
 
 export const LiveShape = Type.Object({
   node: Type.String({
-    description: 'Name of the node that replied. Its history includes all its processes, but no other nodes.',
+    description:
+      'Id of the node that replied. It changes when the service restarts. The history includes all processes of this ' +
+      'node, but no other nodes.',
   }),
   now: Type.String({ format: 'date-time' }),
   step: Type.Integer({ description: 'Length of a slot in seconds.' }),

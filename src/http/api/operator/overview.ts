@@ -38,7 +38,10 @@ export const OverviewReply = SuccessReply({
     startedAt: Timestamp,
     traffic: AnyFields('Requests to all processes of the node since the start, by status class and by endpoint group.'),
     downloads: OrNull(
-      AnyFields('Download counts of all nodes, as in `stats/downloads`. Null while the store is unavailable.'),
+      AnyFields(
+        'Download counts of all nodes, as in `stats/downloads`. While the store is unavailable: the last known counts, ' +
+          'or null if there are none.',
+      ),
     ),
     counter: Type.Object(counter, {
       description:
@@ -48,7 +51,12 @@ export const OverviewReply = SuccessReply({
     pipeline: Type.Object(pipeline, {
       description: 'Image filters of all processes of the node. `replies` and `sourceReads` count since the start.',
     }),
-    sharedPictures: OrNull(AnyFields('Cache of filter results in Redis, as seen by the process that replied.')),
+    sharedPictures: OrNull(
+      AnyFields(
+        'Cache of filter results in Redis or, with SQLite, on disk, as seen by the process that replied. Null if ' +
+          '`FILTER_SHARED_BYTES` is 0.',
+      ),
+    ),
     limits: AnyFields('State of the shared rate limits, as seen by the process that replied.'),
     store: OrNull(AnyFields('State of the store, as seen by the process that replied.')),
     blocklist: OrNull(AnyFields('The blocklist in use.')),
