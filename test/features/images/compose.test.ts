@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import process from 'node:process'
 import { after, suite, test } from 'node:test'
 import fc from 'fast-check'
 import sharp from 'sharp'
@@ -8,11 +9,36 @@ import { fits, outputFormats } from '../../../src/features/images/index.ts'
 import { planResize } from '../../../src/features/images/resize.ts'
 import { matchApiError } from '../../kit/api-error.ts'
 import { gif } from '../../kit/broken-pictures.ts'
-import { createPhotograph } from '../../kit/frames.ts'
+import { createPhotograph, randomBytes } from '../../kit/frames.ts'
 import { greatestDifference } from '../filters/oracle.ts'
 import { job, picture, pixelsOf, startEngine } from './engine-kit.ts'
 
-const names = filters.map(({ name }) => name)
+/** Runs of the tests with random images. */
+const runs = Number(process.env.PROPERTY_RUNS ?? 15)
+
+const imageKinds = ['photograph', 'noise', 'gradient', 'flat'] as const
+const side = fc.integer({ min: 1, max: 120 })
+
+const randomImage = fc.record({
+  kind: fc.constantFrom(...imageKinds),
+  width: fc.oneof(fc.constant(1), side),
+  height: fc.oneof(fc.constant(1), side),
+  channels: fc.constantFrom<(3 | 4)[]>(3, 4),
+  pages: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 6 })),
+  seed: fc.nat(1000),
+})
+type RandomImage = typeof randomImage extends fc.Arbitrary<infer Image> ? Image : never
+
+/** A PNG, or a lossless WebP animation. */
+function createImage({ kind, width, height, channels, pages, seed }: RandomImage): Promise<Buffer> {
+  const raw = { width, height: height * pages, channels, ...(pages > 1 && { pageHeight: height }) }
+  const photograph = createPhotograph(width, height * pages, channels, seed)
+  const random = randomBytes(seed)
+  const sample = { noise: random, gradient: (at: number) => (at / width) & 255, flat: () => seed & 255 }
+  const data = kind === 'photograph' ? photograph.data : photograph.data.map((_, at) => sample[kind](at))
+  const image = sharp(data, { raw })
+  return pages > 1 ? image.webp({ lossless: true, exact: true }).toBuffer() : image.png().toBuffer()
+}
 
 test('steps are parsed with their strengths; others are refused', () => {
   assert.deepEqual(parseSteps('greyscale, blur:7,contrast:-.5,blur'), [
@@ -57,19 +83,36 @@ suite('composed filters', () => {
   const engine = startEngine({ after })
   const photo = createPhotograph(90, 60)
 
-  test('a chain equals its filters one after the other', async () => {
-    const step = fc.constantFrom(...names)
-    const source = await picture(photo).png().toBuffer()
+  test('a chain equals a resize and its filters one after the other', async () => {
+    const step = fc.constantFrom(...filters).chain(({ name, strength }) => {
+      const { min, max } = strength ?? { min: 0, max: 0 }
+      return fc.record({
+        filter: fc.constant(name),
+        strength: strength
+          ? fc.option(fc.double({ min, max, noNaN: true }), { nil: undefined })
+          : fc.constant(undefined),
+      })
+    })
+    const chain = fc.array(step, { minLength: 1, maxLength: MAX_STEPS })
+    const size = fc.record({ width: side, height: side, fit: fc.constantFrom(...fits) })
+    const applied = new Set<string>()
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: MAX_STEPS }), async (chain) => {
-        const steps = chain.map((filter) => ({ filter, strength: undefined }))
-        const chained = await engine.process(job(source, '', { steps, output: 'png' }))
-        let bytes: Buffer = source
-        for (const filter of chain) ({ bytes } = await engine.process(job(bytes, filter, { output: 'png' })))
-        assert.equal(greatestDifference(await pixelsOf(chained.bytes), await pixelsOf(bytes)), 0)
+      fc.asyncProperty(randomImage, chain, fc.option(size), async (image, steps, size) => {
+        const source = await createImage({ ...image, pages: 1 })
+        const resize = size ?? undefined
+        const chained = await engine.process(job(source, '', { steps, resize }))
+        let { bytes } = await engine.process(job(source, '', { steps: [], resize }))
+        for (const step of steps) {
+          applied.add(step.filter)
+          ;({ bytes } = await engine.process(job(bytes, '', { steps: [step] })))
+        }
+        const [together, apart] = [await pixelsOf(chained.bytes), await pixelsOf(bytes)]
+        assert.deepEqual([together.width, together.height], [apart.width, apart.height])
+        assert.equal(greatestDifference(together, apart), 0)
       }),
-      { numRuns: 25 },
+      { numRuns: Math.max(runs, 25) },
     )
+    assert.equal(applied.size, filters.length)
   })
 
   for (const format of ['jpeg', 'png', 'webp', 'avif'] as const) {
@@ -118,20 +161,34 @@ suite('composed filters', () => {
   })
 
   for (const output of outputFormats) {
-    test(`maxBytes holds for random pictures as ${output}`, async () => {
-      const size = fc.integer({ min: 1, max: 120 })
+    test(`maxBytes holds for random images as ${output}`, async () => {
+      const maxBytes = fc.integer({ min: 700, max: 9000 })
       await fc.assert(
-        fc.asyncProperty(size, size, fc.integer({ min: 400, max: 6000 }), async (width, height, maxBytes) => {
-          const bytes = await picture(createPhotograph(width, height)).png().toBuffer()
+        fc.asyncProperty(randomImage, maxBytes, async (image, maxBytes) => {
+          const bytes = await createImage(image)
+          const { pages: sourcePages = 1 } = await sharp(bytes).metadata()
           const result = await engine.process(job(bytes, '', { steps: [], output, maxBytes }))
           assert.ok(result.bytes.length <= maxBytes, `${result.bytes.length} of ${maxBytes}`)
-          const metadata = await sharp(result.bytes).metadata()
-          assert.deepEqual([metadata.width, metadata.height], [result.width, result.height])
+          const { width, height, pages = 1, pageHeight = height } = await sharp(result.bytes, { pages: -1 }).metadata()
+          assert.deepEqual([width, pageHeight, pages], [result.width, result.height, result.pages])
+          assert.ok(result.width <= image.width && result.height <= image.height)
+          // The WebP encoder merges equal frames.
+          if (output === 'gif') assert.equal(pages, sourcePages)
         }),
-        { numRuns: 15 },
+        { numRuns: runs },
       )
     })
   }
+
+  test('maxBytes makes an animation smaller, frame by frame', async () => {
+    const bytes = await createImage({ kind: 'noise', width: 90, height: 60, channels: 3, pages: 4, seed: 1 })
+    for (const output of ['gif', 'webp'] as const) {
+      const result = await engine.process(job(bytes, '', { steps: [], output, maxBytes: 2500 }))
+      const { width, pageHeight = 0, pages } = await sharp(result.bytes, { pages: -1 }).metadata()
+      assert.equal(pages, 4)
+      assert.ok(width < 90 && Math.abs(pageHeight - (width * 60) / 90) <= 1, `${width}x${pageHeight}`)
+    }
+  })
 
   test('bytes that no image of the format can have are refused', async () => {
     const bytes = await picture(photo).png().toBuffer()
