@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000
 async function createFolderWithBans(): Promise<string> {
   const dataDir = temporaryFolder()
   const log = { info() {}, warn() {}, error() {} }
-  const store = openStore('', { dataDir, log })
+  const store = await openStore('', { dataDir, log })
   const at = Date.now()
   const bans = Array.from({ length: BANS }, (_, i) => ({
     address: `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`,

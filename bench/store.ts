@@ -28,7 +28,7 @@ type Contender = {
 }
 
 async function createBatched(name: string, url: string, dataDir: string): Promise<Contender> {
-  const store = openStore(url, { dataDir, log })
+  const store = await openStore(url, { dataDir, log })
   await until(async () => (await store.health()).ok)
   const counter = createCounter(store.downloads, { folder: join(dataDir, 'counts'), log })
   return {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Browser, chromium as driver, type Page } from 'playwright-core'
 import sharp from 'sharp'
 import { artistKinds, draw } from '../packages/artist/src/index.ts'
-import { renderSvg } from '../src/features/content/artist.ts'
+import { renderSvg } from '../src/platform/image-formats/index.ts'
 import { chromium } from '../test/kit/external-programs.ts'
 import { type Example, simulateVisitors, startExample } from './example-service.ts'
 
@@ -94,7 +94,7 @@ const columns = 9
 const rows = Math.ceil(cells.length / columns)
 const tiles = await Promise.all(
   cells.map(async ({ kind, seed }, i) => ({
-    input: await renderSvg(draw(kind, seed), 'png', CELL),
+    input: await renderSvg(Buffer.from(draw(kind, seed)), 'png', CELL),
     left: (i % columns) * (CELL + GAP),
     top: Math.floor(i / columns) * (CELL + GAP),
   })),

@@ -88,7 +88,7 @@ export async function startExample(): Promise<Example> {
   await writeFile(join(CONTENT_DIR, 'app', 'releases.yaml'), RELEASES)
   await writeFile(join(CONTENT_DIR, 'app', 'news', 'launcher-2-2.md'), NEWS)
   await mkdir(DATA_DIR)
-  const store = openStore('', { dataDir: DATA_DIR, log })
+  const store = await openStore('', { dataDir: DATA_DIR, log })
   const token = await fillStore(store)
   await store.close()
   const service: Service = await startService(readConfig({ PORT: '0', RATE_LIMIT: 'off', CONTENT_DIR, DATA_DIR }))

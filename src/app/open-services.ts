@@ -64,11 +64,21 @@ export async function openServices(
   const version = await readVersion(ROOT)
   await using opened = new AsyncDisposableStack()
   const closeLater = createCloseLater(opened)
-  const store = closeLater(openStore(config.STORE_URL, { dataDir: DATA_DIR, log, onCall: watchers.onStoreCall }))
+  const store = closeLater(await openStore(config.STORE_URL, { dataDir: DATA_DIR, log, onCall: watchers.onStoreCall }))
   const banOptions = { exempt: config.BAN_EXEMPT, proxies: config.TRUST_PROXY, wrongTokens: config.BAN_WRONG_TOKENS }
   const bans = closeLater(new Bans(store.bans, store.strikes, { ...banOptions, log }))
   const journalFolders = assignJournalFolders(join(DATA_DIR, 'counts'), worker)
   const counter = closeLater(createCounter(store.downloads, { ...journalFolders, log }))
+  const engine = closeLater(
+    createEngine({
+      workers: cores,
+      maxPixels: config.FILTER_MAX_PIXELS,
+      maxFrames: MAX_FRAMES,
+      decodeTimeoutMs: config.FILTER_TIMEOUT_MS,
+      maxQueued: queue,
+      log,
+    }),
+  )
   const [blocklist, content, releases] = await Promise.all([
     Blocklist.open({ candidates: blocklistCandidates(DATA_DIR, CONTENT_DIR), log }),
     Content.open({
@@ -76,7 +86,7 @@ export async function openServices(
       cacheFile: join(DATA_DIR, 'pictures.jsonl'),
       writesCache: worker.isLeader,
       cacheBytes: shareOf(PICTURE_CACHE_BYTES),
-      artist: createArtist(cores),
+      artist: createArtist(engine.renderSvg),
       log,
       onProgress: watchers.onProgress,
     }),
@@ -90,19 +100,9 @@ export async function openServices(
   if (listUpdates) closeLater(listUpdates)
 
   const fetcher = closeLater(createFetcher({ ...readFetcherOptions(config, blocklist), userAgent }))
-  const engine = closeLater(
-    createEngine({
-      workers: cores,
-      maxPixels: config.FILTER_MAX_PIXELS,
-      maxFrames: MAX_FRAMES,
-      decodeTimeoutMs: config.FILTER_TIMEOUT_MS,
-      maxQueued: queue,
-      log,
-    }),
-  )
   const sharedResults =
     config.FILTER_SHARED_BYTES > 0
-      ? openSharedResultCache(config.STORE_URL, join(DATA_DIR, 'results'), {
+      ? await openSharedResultCache(config.STORE_URL, join(DATA_DIR, 'results'), {
           maxBytes: config.FILTER_SHARED_BYTES,
           log,
         })

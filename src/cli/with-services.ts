@@ -38,7 +38,7 @@ export async function withStore<T>(
   const { openStore, StoreUrlError, describeStoreError } = await import('../platform/store/index.ts')
   let store: Store | undefined
   try {
-    store = openStore(STORE_URL, { dataDir: DATA_DIR, log: silentLog })
+    store = await openStore(STORE_URL, { dataDir: DATA_DIR, log: silentLog })
     await waitForStore(store, (error) => describeStoreError(error) !== undefined)
     return await work(store)
   } catch (error) {

@@ -223,7 +223,7 @@ test('workers whose primary is killed save their counts and exit', needsRedis, a
 
 /** Opens the store of the service from this process. */
 async function withStore<T>(t: TestContext, url: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = openStore(url, { dataDir: '', log: createTestLog() })
+  const store = await openStore(url, { dataDir: '', log: createTestLog() })
   t.after(() => store.close())
   await until(async () => (await store.health()).ok)
   return work(store)

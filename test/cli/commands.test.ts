@@ -65,7 +65,7 @@ const uses: Record<string, Use | 'needs a running service'> = {
 async function prepare(scope: Scope) {
   const line = await commandLine(scope, { STORE_URL: '' })
   await writeSettledFiles(line.folder, { 'a.png': tinyPng(1), 'setup.exe': 'hello', 'list.txt': 'bad.example\n' })
-  const store = openStore('', { dataDir: line.dataDir, log: createTestLog() })
+  const store = await openStore('', { dataDir: line.dataDir, log: createTestLog() })
   const client = { name: 'Ann', contact: 'ann@example.org', reason: 'x', createdAt: 1, decidedAt: null, keyHash: null }
   await store.clients.put(['client-1', 'client-2'].map((id) => ({ id, state: 'asked', ...client })))
   await store.close()

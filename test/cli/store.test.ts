@@ -11,7 +11,7 @@ import { forSuite } from '../kit/scope.ts'
 import { until } from '../kit/until.ts'
 
 const withStore = async <T>(url: string, dataDir: string, work: (store: Store) => Promise<T>): Promise<T> => {
-  const store = openStore(url, { dataDir, log: createTestLog() })
+  const store = await openStore(url, { dataDir, log: createTestLog() })
   try {
     await until(async () => (await store.health()).ok, 20_000)
     return await work(store)

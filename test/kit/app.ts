@@ -32,7 +32,7 @@ export async function startApp(t: Scope, files: Record<string, string>, settings
 
 /** Opens the store and waits for its thread: on a busy machine the first call could time out. */
 async function openReadyStore(dataDir: string) {
-  const store = openStore('', { dataDir, log: silentLog })
+  const store = await openStore('', { dataDir, log: silentLog })
   await until(async () => (await store.health()).ok)
   return store
 }

@@ -110,7 +110,7 @@ export async function startNode(t: Scope, settings: Record<string, string>): Pro
 
 /** Creates an operator token in the store, and returns request headers with it. */
 export async function createOperatorHeaders(storeUrl: string): Promise<Record<string, string>> {
-  const store = openStore(storeUrl, { dataDir: '', log: createTestLog() })
+  const store = await openStore(storeUrl, { dataDir: '', log: createTestLog() })
   try {
     await until(async () => (await store.health()).ok)
     const { secret } = await createTokens(store.tokens).create('a test', scopes, null)

@@ -6,7 +6,7 @@ import { until } from './until.ts'
 
 /** Opens a SQLite store in a temporary folder. */
 export async function temporaryStore(t: Scope): Promise<Store> {
-  const store = openStore('', { dataDir: await temporaryFolder(t), log: createTestLog() })
+  const store = await openStore('', { dataDir: await temporaryFolder(t), log: createTestLog() })
   t.after(() => store.close())
   await until(async () => (await store.health()).ok)
   return store

@@ -26,7 +26,7 @@ export const contentList = defineCommand({
     using bar = progress('Reading pictures')
     const content = await Content.open({
       dir: config.CONTENT_DIR,
-      artist: createArtist(1),
+      artist: createArtist(),
       pooledDrawings: 0,
       log: silentLog,
       onProgress: bar.show,

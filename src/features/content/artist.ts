@@ -1,38 +1,16 @@
-import sharp from 'sharp'
 import { type AnimalKind, artistKinds, describe, draw, SIZE } from '../../../packages/artist/src/index.ts'
-import { createFairSemaphore } from '../../platform/concurrency/index.ts'
+import { renderSvg } from '../../platform/image-formats/index.ts'
 import type { Artist } from './types.ts'
 
-const WAIT_TIMEOUT_MS = 30_000
-
-/** The built-in artist. It renders `concurrency` drawings at a time; beyond `maxWaiting` requests fail with BUSY. */
-export function createArtist(concurrency: number, maxWaiting = 64): Artist {
-  const semaphore = createFairSemaphore({
-    maxRunning: concurrency,
-    maxRunningPerGroup: concurrency,
-    maxWaiting,
-    waitTimeoutMs: WAIT_TIMEOUT_MS,
-    computeRetryAfter: () => 1,
-  })
-  return {
-    kinds: artistKinds,
-    describe: (kind, seed) => describe(kind as AnimalKind, seed),
-    async render(kind, seed, format) {
-      const svg = draw(kind as AnimalKind, seed)
-      if (format === 'svg') return Buffer.from(svg)
-      using _slot = await semaphore.acquire([])
-      return await renderSvg(svg, format, SIZE)
-    },
-  }
-}
-
-/** sharp rasterizes an SVG at the target size, so large pictures stay sharp. */
-export async function renderSvg(svg: string, format: 'png' | 'webp', size: number): Promise<Buffer> {
-  const image = sharp(Buffer.from(svg)).resize(size, size)
-  return format === 'png'
-    ? image.png({ compressionLevel: 7 }).toBuffer()
-    : image.webp({ quality: 86, effort: 2 }).toBuffer()
-}
+/** The built-in artist. A service passes a `render` that works in another process. */
+export const createArtist = (render: typeof renderSvg = renderSvg): Artist => ({
+  kinds: artistKinds,
+  describe: (kind, seed) => describe(kind as AnimalKind, seed),
+  async render(kind, seed, format) {
+    const svg = Buffer.from(draw(kind as AnimalKind, seed))
+    return format === 'svg' ? svg : render(svg, format, SIZE)
+  },
+})
 
 const SHEET_GAP = 6
 
@@ -44,10 +22,11 @@ export async function renderContactSheet(
   kind: AnimalKind,
   { columns, rows, cell, firstSeed }: Record<'columns' | 'rows' | 'cell' | 'firstSeed', number>,
 ): Promise<Buffer> {
+  const { default: sharp } = await import('sharp')
   const step = cell + SHEET_GAP
   const cells = []
   for (let i = 0; i < columns * rows; i++) {
-    const input = await renderSvg(draw(kind, String(firstSeed + i)), 'png', cell)
+    const input = await renderSvg(Buffer.from(draw(kind, String(firstSeed + i))), 'png', cell)
     cells.push({ input, left: SHEET_GAP + (i % columns) * step, top: SHEET_GAP + Math.floor(i / columns) * step })
   }
   const size = { width: columns * step + SHEET_GAP, height: rows * step + SHEET_GAP }

@@ -6,7 +6,7 @@ import type { OnProgress } from './read-queue.ts'
 /** Reads all files of a content folder, without a cache, and finds their problems. */
 export async function checkContent(dir: string, onProgress?: OnProgress) {
   // No starter lists: they would hide that a list of this folder is missing or wrong.
-  const options = { dir, starterDir: dir, artist: createArtist(1), pooledDrawings: 0, log: silentLog }
+  const options = { dir, starterDir: dir, artist: createArtist(), pooledDrawings: 0, log: silentLog }
   const content = await Content.open({ ...options, onProgress })
   try {
     await content.whenIndexed()

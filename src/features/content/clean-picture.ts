@@ -1,7 +1,7 @@
-import sharp, { type Metadata } from 'sharp'
+import type { Metadata } from 'sharp'
 import { containsOnlyImage } from '../../platform/image-formats/index.ts'
 import { type FileType, pictureTypes, typeOfBytes } from './kinds.ts'
-import { validatePicture } from './validate-picture.ts'
+import { loadSharp, validatePicture } from './validate-picture.ts'
 
 /** Looks like the original and has about its size. */
 const encoderOptions: Record<FileType, object> = {
@@ -29,6 +29,7 @@ export async function cleanPicture(bytes: Buffer): Promise<{ bytes: Buffer; id: 
     return { bytes, id: result.picture.id, extension }
   }
   const original = await validate(bytes)
+  const { default: sharp } = await loadSharp()
   if (containsOnlyImage(type, bytes) && !hasMetadata(await sharp(bytes).metadata())) return original
   const upright = sharp(bytes, { pages: -1 }).autoOrient()
   return validate(await upright.toFormat(type, encoderOptions[type]).toBuffer())

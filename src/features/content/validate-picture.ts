@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import sharp from 'sharp'
 import { imageFormats, type Size } from '../../platform/image-formats/index.ts'
 import { type PictureType, typeOfBytes, typeOfName } from './kinds.ts'
 import type { PictureInfo } from './picture-index.ts'
@@ -42,6 +41,9 @@ const tooManyPixels = () =>
  * PNG has checksums, and a JPEG with all its parts always decodes to a picture. Decoding them would take ten times as
  * long and find nothing more.
  */
+/** On first use: it takes 20 MB, and the pictures of most services were checked at an earlier start. */
+export const loadSharp = () => import('sharp')
+
 const sizeReaders: Partial<Record<PictureType, (bytes: Buffer) => Size | undefined>> = {
   png: imageFormats.png.readSizeIfComplete,
   jpeg: imageFormats.jpeg.readSizeIfComplete,
@@ -54,6 +56,7 @@ async function measure(type: PictureType, bytes: Buffer): Promise<Size | Rejecti
     if (!size) return rejectBroken('a part of it is missing or damaged')
     return size.width * size.height > MAX_PIXELS ? tooManyPixels() : size
   }
+  const { default: sharp } = await loadSharp()
   const { width, height, pages = 1, pageHeight = height } = await sharp(bytes).metadata()
   const pixels = width * pageHeight * pages
   if (pixels > MAX_PIXELS) return tooManyPixels()
@@ -63,6 +66,7 @@ async function measure(type: PictureType, bytes: Buffer): Promise<Size | Rejecti
 }
 
 async function decode(bytes: Buffer, pixels: number): Promise<void> {
+  const { default: sharp } = await loadSharp()
   const image = sharp(bytes, { failOn: 'error', pages: -1, limitInputPixels: MAX_PIXELS, sequentialRead: true })
   const decoded = pixels > MAX_FULL_DECODE_PIXELS ? image.resize(8, 8, { fit: 'fill' }) : image
   await decoded.timeout({ seconds: DECODE_TIMEOUT_SECONDS }).raw().toBuffer()

@@ -10,11 +10,12 @@ import {
   TaskKilled,
   type TaskOptions,
 } from '../../platform/concurrency/index.ts'
+import type { DrawingFormat } from '../../platform/image-formats/index.ts'
 import { listNetworks } from '../../platform/net/index.ts'
 import type { Step } from '../filters/index.ts'
 import { detectSourceFormat, mediaType, type OutputFormat } from './formats.ts'
 import type { Resize } from './resize.ts'
-import type { Answer, Finished, HeaderRead, ImageTask, WorkerOptions } from './worker.ts'
+import type { Answer, DrawingTask, Finished, HeaderRead, ImageTask, WorkerOptions } from './worker.ts'
 
 /** How long an image waits for a process before it fails with BUSY. */
 const WAIT_TIMEOUT_MS = 30_000
@@ -70,12 +71,12 @@ export function createEngine(options: EngineOptions) {
   })
   const startWeight = computeStartWeight({ workers, maxWeight: maxPixels })
 
-  async function run(task: ImageTask, options: TaskOptions): Promise<HeaderRead | Finished> {
+  async function run(task: ImageTask | DrawingTask, options: TaskOptions): Promise<HeaderRead | Finished> {
     const answer = await pool.run<Answer>(task, options).catch((error: unknown) => {
       if (!(error instanceof TaskKilled)) throw error
       return error.reason === 'timeout' ? ('slow' as const) : { unreadable: 'the decoder crashed' }
     })
-    if (answer === 'cannot fit') throw new CannotFit(task.maxBytes ?? 0)
+    if (answer === 'cannot fit') throw new CannotFit(('maxBytes' in task && task.maxBytes) || 0)
     if (answer === 'too large') throw new ImageTooLarge(maxOutputBytes)
     if (answer === 'slow') throw new ImageUnreadable('it takes too long to decode and encode')
     if ('pixels' in answer || 'output' in answer) return answer
@@ -97,6 +98,11 @@ export function createEngine(options: EngineOptions) {
       // Once the limit for decoding and three times for encoding; the rest is for the filter.
       const rest = { weight: answer.pixels, timeoutMs: 5 * decodeTimeoutMs, isContinued: true }
       return toProcessed((await run({ ...task, maxPixels }, { ...turn, ...rest })) as Finished)
+    },
+    /** Renders a drawing of our own. */
+    async renderSvg(bytes: Uint8Array, output: DrawingFormat, size: number): Promise<Buffer> {
+      const turn = { client: [], weight: startWeight, waitUntil: performance.now() + WAIT_TIMEOUT_MS }
+      return ((await run({ bytes, output, size }, { ...turn, timeoutMs: decodeTimeoutMs })) as Finished).bytes
     },
     status: pool.status,
     close: pool.close,

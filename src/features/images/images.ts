@@ -25,7 +25,7 @@ import { createSourceCache, type SourceCacheOptions } from './source-cache.ts'
 
 export interface ImagesOptions {
   fetcher: Fetcher
-  engine: Engine
+  engine: Pick<Engine, 'process'>
   /** Changes whenever the same source and filter may give other bytes. Part of every ETag. */
   version: string
   queue?: Partial<JobQueueOptions>

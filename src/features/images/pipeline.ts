@@ -21,7 +21,7 @@ export interface PipelineServices {
   readonly sources: ReturnType<typeof createSourceCache>
   readonly results: ReturnType<typeof createResultCache>
   readonly queue: ReturnType<typeof createJobQueue>
-  readonly engine: Engine
+  readonly engine: Pick<Engine, 'process'>
   readonly shareResult: ReturnType<typeof createFairSingleFlight<ProcessedImage>>
 }
 

@@ -2,7 +2,13 @@
 import process from 'node:process'
 import sharp from 'sharp'
 import { serveTasks, type TaskLimits } from '../../platform/concurrency/index.ts'
-import { type FormatName, stripMetadata, UnsafeImage } from '../../platform/image-formats/index.ts'
+import {
+  type DrawingFormat,
+  type FormatName,
+  renderSvg,
+  stripMetadata,
+  UnsafeImage,
+} from '../../platform/image-formats/index.ts'
 import { type Frame, findFilter, loadKernels, type Step } from '../filters/index.ts'
 import { assertPixels, type DecodeLimits, decode, isTimeout, type Refusal, readHeader, TaskRefused } from './decode.ts'
 import { encodeWithin, type Pixels } from './encode.ts'
@@ -23,6 +29,14 @@ export interface ImageTask {
   readonly requestedOutput: OutputFormat | undefined
   /** A larger image is answered with its header, so that its task can wait for its turn and be sent again. */
   readonly maxPixels: number
+}
+
+/** A drawing of our own, which needs no checks. */
+export interface DrawingTask {
+  /** An SVG. */
+  readonly bytes: Uint8Array
+  readonly output: DrawingFormat
+  readonly size: number
 }
 
 export interface HeaderRead {
@@ -57,12 +71,18 @@ sharp.concurrency(1)
 // Every image is different: caching libvips operations would only take memory.
 sharp.cache(false)
 
-serveTasks<ImageTask, Answer>({
+serveTasks<ImageTask | DrawingTask, Answer>({
   // Decoding takes at most once the timeout, encoding three times; the rest is for the filter.
   limits: { maxBytes: BASE_BYTES, maxCpuMs: 5 * decodeTimeoutMs },
-  run: (task, limits, isCancelled) => run(task, limits, isCancelled).catch(toRefusal),
+  run: (task, limits, isCancelled) =>
+    ('format' in task ? run(task, limits, isCancelled) : render(task)).catch(toRefusal),
   toExceeded: (limit) => (limit === 'maxCpuMs' ? 'slow' : { unreadable: 'it takes too much memory to decode' }),
 })
+
+async function render({ bytes: svg, output, size }: DrawingTask): Promise<Finished> {
+  const bytes = await renderSvg(svg, output, size)
+  return { bytes, output, width: size, height: size, pages: 1, timings: { decode: 0, filter: 0, encode: 0 } }
+}
 
 function toRefusal(error: Error): Refusal {
   if (error instanceof TaskRefused) return error.refusal

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path'
 import { parseStoreUrl } from '../../config/store-url.ts'
 import { openDiskResultCache } from './disk-result-cache.ts'
-import { openRedis } from './redis/index.ts'
-import { openRedisResultCache, type ResultCacheOptions } from './redis/result-cache.ts'
+import type { RedisInspection } from './redis/inspect.ts'
+import type { ResultCacheOptions } from './redis/result-cache.ts'
 import { openSqlite } from './sqlite/index.ts'
 import type { DriverOptions, Store } from './store.ts'
 
@@ -11,7 +11,7 @@ export { CopyError, copyStore, countRecords, type RecordCounts } from './copy.ts
 export { type Counter, createCounter } from './counter.ts'
 export { describeStoreError } from './health.ts'
 export { assignJournalFolders } from './journal.ts'
-export { inspectRedis, type RedisInspection } from './redis/inspect.ts'
+export type { RedisInspection } from './redis/inspect.ts'
 export { inspectSqlite, isDatabaseInUse } from './sqlite/inspect.ts'
 export type * from './store.ts'
 export { BANNED_BY_GUARD, ENDED_BAN_TTL_MS } from './store.ts'
@@ -35,27 +35,33 @@ export function sqliteFile(url: string, dataDir: string): string | undefined {
 
 const resolveFile = (file: string, dataDir: string) => (file === '' ? join(dataDir, 'menagerie.sqlite') : resolve(file))
 
+/** Loaded only if it is used: the client of Redis takes 10 MB. */
+const loadRedis = () => import('./redis/index.ts')
+
 /**
- * Returns at once, even if the store is unavailable: calls then reject until it is available, and `health` gives the
- * reason. Throws only for a URL that can never work.
+ * Does not wait for the store: while it is unavailable, calls reject and `health` gives the reason. Throws only for a URL
+ * that can never work.
  */
-export function openStore(url: string, { dataDir, log, onCall, ...options }: StoreOptions): Store {
+export async function openStore(url: string, { dataDir, log, onCall, ...options }: StoreOptions): Promise<Store> {
   const { clock = Date.now, maxAutomaticRecords = MAX_AUTOMATIC_RECORDS } = options
   const address = parseStoreUrl(url)
   const store =
     address.kind === 'sqlite'
       ? openSqlite(resolveFile(address.file, dataDir), { log, clock, maxAutomaticRecords })
-      : openRedis(address, { log, clock, maxAutomaticRecords })
+      : (await loadRedis()).openRedis(address, { log, clock, maxAutomaticRecords })
   return onCall ? measureCalls(store, onCall) : store
 }
 
 /** In Redis, where all nodes share it, or on the disk of a single node. */
-export function openSharedResultCache(url: string, folder: string, options: ResultCacheOptions) {
+export async function openSharedResultCache(url: string, folder: string, options: ResultCacheOptions) {
   const address = parseStoreUrl(url)
   return address.kind === 'sqlite'
     ? openDiskResultCache({ folder, ...options })
-    : openRedisResultCache(address, options)
+    : (await loadRedis()).openRedisResultCache(address, options)
 }
+
+export const inspectRedis = async (url: string): Promise<RedisInspection | undefined> =>
+  (await loadRedis()).inspectRedis(url)
 
 type Method = (...args: unknown[]) => Promise<unknown>
 

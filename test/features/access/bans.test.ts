@@ -15,8 +15,8 @@ async function open(t: TestContext, given: Partial<BanOptions> = {}) {
   let now = Date.now()
   const clock = () => now
   const url = `sqlite:${join(dataDir, 'state.sqlite')}`
-  const node = () => {
-    const store = openStore(url, { dataDir, log, clock })
+  const node = async () => {
+    const store = await openStore(url, { dataDir, log, clock })
     const bans = new Bans(store.bans, store.strikes, { exempt: ['127.0.0.0/8'], ...given, log, clock })
     t.after(async () => {
       bans.close()
@@ -24,7 +24,7 @@ async function open(t: TestContext, given: Partial<BanOptions> = {}) {
     })
     return { bans, store }
   }
-  return { ...node(), node, advance: (ms: number) => (now += ms) }
+  return { ...(await node()), node, advance: (ms: number) => (now += ms) }
 }
 
 test('an attack causes an immediate ban of one day', async (t) => {
@@ -97,7 +97,7 @@ test('an exempt address is never banned', async (t) => {
 
 test('adding and lifting a ban take effect on another node within a second and survive a restart', async (t) => {
   const { bans, node } = await open(t)
-  const other = node().bans
+  const other = (await node()).bans
   await bans.add(ATTACKER, { reason: 'by hand', by: 'operator', ms: HOUR })
   await until(() => other.find(ATTACKER) !== undefined, 1000)
   assert.equal(await other.lift(ATTACKER), true)

@@ -29,7 +29,7 @@ async function node(
   limit: RateLimit,
   { name = 'requests', waitMs = WAIT_MS }: NodeOptions = {},
 ) {
-  const store = openStore(`redis://127.0.0.1:${port}`, { dataDir: '', log: createTestLog() })
+  const store = await openStore(`redis://127.0.0.1:${port}`, { dataDir: '', log: createTestLog() })
   t.after(() => store.close())
   await until(async () => (await store.health()).ok)
   const { leases } = store

@@ -2,26 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { artistKinds, draw } from '../../../packages/artist/src/index.ts'
-import { Busy } from '../../../src/errors/index.ts'
-import { createArtist, renderContactSheet, renderSvg } from '../../../src/features/content/artist.ts'
+import { createArtist, renderContactSheet } from '../../../src/features/content/artist.ts'
+import { renderSvg as renderBytes } from '../../../src/platform/image-formats/index.ts'
+
+const renderSvg = (svg: string, format: 'png' | 'webp', size: number) => renderBytes(Buffer.from(svg), format, size)
 
 test('a drawing is rendered as SVG, PNG or WebP with 512 pixels per side', async () => {
-  const artist = createArtist(2)
+  const artist = createArtist()
   assert.equal((await artist.render('cat', 'a', 'svg')).toString(), draw('cat', 'a'))
   for (const type of ['png', 'webp'] as const) {
     const { format, width } = await sharp(await artist.render('cat', 'a', type)).metadata()
     assert.deepEqual({ format, width }, { format: type, width: 512 })
   }
-})
-
-test('requests beyond the queue fail with BUSY, and later ones work', async () => {
-  const artist = createArtist(1, 2)
-  const renderings = Array.from({ length: 8 }, (_, i) => artist.render('alpaca', String(i), 'png'))
-  const results = await Promise.allSettled(renderings)
-  const refused = results.filter((result) => result.status === 'rejected')
-  assert.equal(refused.length, 5)
-  assert.ok(refused.every(({ reason }) => reason instanceof Busy))
-  assert.ok((await artist.render('alpaca', '7', 'png')).length > 0)
 })
 
 test('an SVG renders as PNG and WebP in each size', async () => {

@@ -33,7 +33,7 @@ test('a client that joined processing does not fail when the first client fails 
   const small = smallEngine()
   const { promise: both, resolve } = Promise.withResolvers<void>()
   const callers: (string | undefined)[] = []
-  const engine: Engine = {
+  const engine: Pick<Engine, 'process'> = {
     ...small,
     async process(job, signal, caller) {
       callers.push(caller)

@@ -20,7 +20,7 @@ export const makePicture = (colour = '#336699') =>
 /** A small engine on the main thread: every filter inverts. Records its runs. */
 export function smallEngine() {
   const runs: string[] = []
-  const engine: Engine = {
+  const engine: Pick<Engine, 'process'> = {
     async process({ bytes, steps, output }: ImageJob, signal) {
       runs.push(...steps.map(({ filter }) => filter))
       const picture = sharp(bytes).negate({ alpha: false })
@@ -30,8 +30,6 @@ export function smallEngine() {
       const timings = { decode: 1, filter: 2, encode: 3 }
       return { bytes: data, type: `image/${info.format}`, width, height, pages: 1, timings }
     },
-    status: () => ({ running: 0, queued: 0, workers: 1 }),
-    close: async () => {},
   }
   return { ...engine, runs }
 }

@@ -91,7 +91,7 @@ export function testBansContract(driver: string, open: OpenStore) {
 
   testStore('a target is not emptied if the source is unavailable', async (store) => {
     await store.strikes.add('192.0.2.9', 4, NOW + HOUR_MS)
-    const unavailable = openStore('redis://127.0.0.1:1', { dataDir: '', log: createTestLog() })
+    const unavailable = await openStore('redis://127.0.0.1:1', { dataDir: '', log: createTestLog() })
     await assert.rejects(copyStore(unavailable, store, { force: true }), { code: 'STORE_UNAVAILABLE' })
     await unavailable.close()
     assert.equal((await store.strikes.list()).length, 1)

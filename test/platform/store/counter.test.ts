@@ -21,7 +21,7 @@ async function setUp(t: TestContext) {
   const dataDir = await temporaryFolder(t)
   const folder = join(dataDir, 'counts')
   const log = createTestLog()
-  const store = openStore('', { dataDir, log })
+  const store = await openStore('', { dataDir, log })
   t.after(() => store.close())
   const network: { mode: Mode; batches: DownloadBatch[] } = { mode: 'works', batches: [] }
   const downloads: Downloads = {

@@ -5,7 +5,7 @@ import { createCounter, openStore } from '../../../src/platform/store/index.ts'
 
 const [url = '', dataDir = ''] = process.argv.slice(2)
 const quiet = { info() {}, warn() {}, error() {} }
-const store = openStore(url, { dataDir, log: quiet })
+const store = await openStore(url, { dataDir, log: quiet })
 const counter = createCounter(store.downloads, { folder: join(dataDir, 'counts'), log: quiet })
 
 let acknowledged = 0

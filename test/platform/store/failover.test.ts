@@ -19,7 +19,7 @@ const readOffset = async (redis: TestRedis) =>
 /** Counts downloads during a failover, and checks that nothing but unreplicated writes is lost. */
 async function countThroughFailover(t: TestContext, url: string, master: TestRedis, replica: TestRedis) {
   const log = createTestLog()
-  const store = openStore(url, { dataDir: '', log })
+  const store = await openStore(url, { dataDir: '', log })
   const folder = await temporaryFolder(t)
   const counter = createCounter(store.downloads, { folder, log, flushIntervalMs: FLUSH_INTERVAL_MS })
   t.after(() => store.close())
@@ -84,7 +84,7 @@ describe('failover', { ...needsRedis, concurrency: true }, () => {
     }
     for (const [url, message] of Object.entries(messages)) {
       const log = createTestLog()
-      const store = openStore(url, { dataDir: '', log })
+      const store = await openStore(url, { dataDir: '', log })
       t.after(() => store.close())
       await until(async () => (await store.health()).message === message, 10_000)
       assert.ok(!JSON.stringify(log.lines).includes('127.0'))

@@ -47,7 +47,7 @@ async function countAndKill(t: TestContext, url: string, dataDir: string, runMs 
 async function readTotal(t: TestContext, url: string, dataDir: string): Promise<number> {
   const log = createTestLog()
   const folder = join(dataDir, 'counts')
-  const store = openStore(url, { dataDir, log })
+  const store = await openStore(url, { dataDir, log })
   t.after(() => store.close())
   await until(async () => (await store.health()).ok)
   const next = createCounter(store.downloads, { folder, log, orphanedAfterMs: 100 })

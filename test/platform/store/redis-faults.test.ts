@@ -11,7 +11,7 @@ import { ban, client, token } from './contract.ts'
 
 async function open(t: TestContext, url: string, clock: Clock = Date.now) {
   const log = createTestLog()
-  const store = openStore(url, { dataDir: '', log, clock })
+  const store = await openStore(url, { dataDir: '', log, clock })
   const counter = createCounter(store.downloads, { folder: await temporaryFolder(t), log, flushIntervalMs: 50 })
   t.after(() => counter.close())
   t.after(() => store.close())

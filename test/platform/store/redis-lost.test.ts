@@ -13,7 +13,7 @@ const HOUR = 3_600_000
 async function openTwo(t: TestContext) {
   const redis = await startRedis(t)
   const open = async () => {
-    const store = openStore(redis.url, { dataDir: '', log: createTestLog() })
+    const store = await openStore(redis.url, { dataDir: '', log: createTestLog() })
     t.after(() => store.close())
     await until(async () => (await store.health()).ok)
     const bans = new Bans(store.bans, store.strikes, { exempt: [], log: createTestLog() })
@@ -79,7 +79,11 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
   test('a node whose clock is a year ahead deletes no ban of the others', async (t) => {
     const { redis, service } = await openTwo(t)
     await service.bans.add('192.0.2.1', { reason: 'a test', by: 'guard', ms: HOUR })
-    const store = openStore(redis.url, { dataDir: '', log: createTestLog(), clock: () => Date.now() + 8760 * HOUR })
+    const store = await openStore(redis.url, {
+      dataDir: '',
+      log: createTestLog(),
+      clock: () => Date.now() + 8760 * HOUR,
+    })
     t.after(() => store.close())
     await until(async () => (await store.health()).ok)
     await store.strikes.add('tokens:192.0.2.9', 1, Date.now() + 9000 * HOUR)

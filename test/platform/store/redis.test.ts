@@ -37,12 +37,13 @@ function shareStores(startDeployment: (scope: Scope) => Promise<Deployment>) {
   let clock: Clock = Date.now
   const suite = forSuite(async (scope) => {
     const deployment = await startDeployment(scope)
-    const stores = [1, 2].map(() => {
+    const openShared = async () => {
       const options = { dataDir: '', log: createTestLog(), clock: () => clock() }
-      const store = openStore(deployment.url, { ...options, maxAutomaticRecords: MAX_AUTOMATIC_RECORDS })
+      const store = await openStore(deployment.url, { ...options, maxAutomaticRecords: MAX_AUTOMATIC_RECORDS })
       scope.after(() => store.close())
       return store
-    })
+    }
+    const stores = [await openShared(), await openShared()]
     for (const store of stores) await until(async () => (await store.health()).ok, 10_000)
     return { ...deployment, stores }
   })
@@ -69,7 +70,7 @@ describe('Redis', { ...needsRedis, concurrency: true }, () => {
 
     test('everything can be copied from SQLite to Redis and back', async (t) => {
       const dataDir = await temporaryFolder(t)
-      const sqlite = openStore('', { dataDir, log: createTestLog(), clock: () => NOW })
+      const sqlite = await openStore('', { dataDir, log: createTestLog(), clock: () => NOW })
       t.after(() => sqlite.close())
       const redis = await open(t, () => NOW)
       await checkCopy(sqlite, redis)

@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000
 /** The timeout is long, because a busy machine may be slow; the tests of the timeout itself set their own. */
 async function open(t: TestContext, url: string, { maxBytes = 64 * MiB, timeoutMs = 1000 } = {}) {
   const log = createTestLog()
-  const cache = openSharedResultCache(url, '', { maxBytes, log, timeoutMs, retryMs: 50 })
+  const cache = await openSharedResultCache(url, '', { maxBytes, log, timeoutMs, retryMs: 50 })
   assert.ok(cache)
   t.after(() => cache.close())
   // The first read waits for the connection.

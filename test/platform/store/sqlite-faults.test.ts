@@ -21,14 +21,14 @@ import { createTestLog } from '../../kit/log.ts'
 import { until, untilEqual } from '../../kit/until.ts'
 import { token } from './contract.ts'
 
-function open(t: TestContext, dataDir: string) {
+async function open(t: TestContext, dataDir: string) {
   const log = createTestLog()
-  const store = openStore('', { dataDir, log })
+  const store = await openStore('', { dataDir, log })
   t.after(() => store.close())
   return { store, log, file: join(dataDir, 'menagerie.sqlite') }
 }
 
-async function readFailure({ store, file }: ReturnType<typeof open>): Promise<string> {
+async function readFailure({ store, file }: Awaited<ReturnType<typeof open>>): Promise<string> {
   // On a busy machine the start of the thread may take longer than the reply timeout.
   await until(async () => !(await store.health()).message.includes('does not reply in time'))
   const { ok, message } = await store.health()
@@ -47,10 +47,10 @@ const reportsReplacement = ({ lines }: ReturnType<typeof createTestLog>) =>
   lines.some(({ fields }) => JSON.stringify(fields).includes('was removed or replaced while it was in use'))
 
 describe('SQLite with faults', { concurrency: 3 }, () => {
-  test('opening a store with an unsupported URL throws', () => {
+  test('opening a store with an unsupported URL rejects', async () => {
     const log = createTestLog()
     for (const url of ['sqlite:', 'mysql://x', 'redis:', 'redis://', 'menagerie.sqlite', 'http://x']) {
-      assert.throws(() => openStore(url, { dataDir: '.', log }), StoreUrlError, url)
+      await assert.rejects(openStore(url, { dataDir: '.', log }), StoreUrlError, url)
     }
   })
 
@@ -61,7 +61,7 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
     db.exec('CREATE TABLE future (x); PRAGMA user_version = 99')
     db.close()
     const before = await readFile(file)
-    const message = await readFailure(open(t, dataDir))
+    const message = await readFailure(await open(t, dataDir))
     assert.match(message, new RegExp(`schema 99.*at most schema ${migrations.length}\\b.*nothing was changed`))
     assert.deepEqual(await readFile(file), before)
     assert.deepEqual(await readdir(dataDir), ['menagerie.sqlite'])
@@ -72,7 +72,7 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
     const file = join(dataDir, 'menagerie.sqlite')
     const garbage = Buffer.alloc(20_000, 'no database ')
     await writeFile(file, garbage)
-    const opened = open(t, dataDir)
+    const opened = await open(t, dataDir)
     assert.match(await readFailure(opened), /not a database.*a copy is kept as menagerie\.sqlite\.damaged-[0-9a-f]{12}/)
     await readFailure(opened)
     assert.deepEqual(await readFile(file), garbage)
@@ -87,7 +87,7 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
 
   test('damage in the middle of a file is detected when it is opened', async (t) => {
     const dataDir = await temporaryFolder(t)
-    const first = open(t, dataDir)
+    const first = await open(t, dataDir)
     await until(async () => (await first.store.health()).ok)
     await first.store.tokens.put(Array.from({ length: 3000 }, (_, index) => token(`t${index}`)))
     await first.store.close()
@@ -96,13 +96,13 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
     const page = 4096 * Math.floor(bytes.length / 4096 / 2)
     bytes.fill(0xab, page, page + 4096)
     await writeFile(first.file, bytes)
-    assert.match(await readFailure(open(t, dataDir)), /damaged.*nothing was deleted/)
+    assert.match(await readFailure(await open(t, dataDir)), /damaged.*nothing was deleted/)
     assert.deepEqual(await readFile(first.file), bytes)
   })
 
   test('a file is locked by another process: writes fail in time, and counts arrive afterwards', async (t) => {
     const dataDir = await temporaryFolder(t)
-    const opened = open(t, dataDir)
+    const opened = await open(t, dataDir)
     await opened.store.tokens.put([token('a')])
     const other = new DatabaseSync(opened.file)
     t.after(() => other.close())
@@ -127,7 +127,7 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
   test('a full disk is reported, and counts arrive when there is space again', async (t) => {
     const disk = await mountSmallDisk(t, 512 * 1024)
     if (!disk) return
-    const opened = open(t, disk.folder)
+    const opened = await open(t, disk.folder)
     await opened.store.tokens.put([token('a')])
     const counter = createCounter(opened.store.downloads, {
       folder: join(disk.folder, 'counts'),
@@ -149,11 +149,11 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
   test('a read-only disk is reported, and writes work when it is writable again', async (t) => {
     const disk = await mountSmallDisk(t, 4 * 1024 * 1024)
     if (!disk) return
-    const first = open(t, disk.folder)
+    const first = await open(t, disk.folder)
     await first.store.tokens.put([token('a')])
     await first.store.close()
     disk.makeReadOnly()
-    const { store } = open(t, disk.folder)
+    const { store } = await open(t, disk.folder)
     assert.match((await store.health()).message, /not writable|cannot be opened/)
     await assert.rejects(store.tokens.put([token('b')]), StoreUnavailable)
     disk.makeWritable()
@@ -165,7 +165,8 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
   test('a folder that cannot be created is reported', async (t) => {
     const dataDir = await temporaryFolder(t)
     await writeFile(join(dataDir, 'file'), '')
-    const { message } = await open(t, join(dataDir, 'file', 'inside')).store.health()
+    const { store } = await open(t, join(dataDir, 'file', 'inside'))
+    const { message } = await store.health()
     assert.match(message, /folder of menagerie\.sqlite cannot be created/)
   })
 
@@ -192,7 +193,7 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
   })
 
   test('a removed database is reported and created again, and later writes are on the disk', async (t) => {
-    const { store, log, file } = open(t, await temporaryFolder(t))
+    const { store, log, file } = await open(t, await temporaryFolder(t))
     await store.tokens.put([token('before')])
     for (const suffix of ['', '-wal', '-shm']) await rm(file + suffix, { force: true })
     await untilEqual<string[] | undefined>(readIds(store), [])
@@ -200,13 +201,14 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
     await store.tokens.put([token('after')])
     await store.close()
     assert.equal(inspectSqlite(file)?.schema, 1)
-    const again = openStore(`sqlite:${file}`, { dataDir: '', log: createTestLog() })
+    const again = await openStore(`sqlite:${file}`, { dataDir: '', log: createTestLog() })
     t.after(() => again.close())
     await untilEqual<string[] | undefined>(readIds(again), ['after'])
   })
 
   test('a replaced database is used without pages of the former file', async (t) => {
-    const [{ store, log, file }, backup] = [open(t, await temporaryFolder(t)), open(t, await temporaryFolder(t))]
+    const { store, log, file } = await open(t, await temporaryFolder(t))
+    const backup = await open(t, await temporaryFolder(t))
     const [running, restored] = [createTokens(store.tokens), createTokens(backup.store.tokens)]
     const [old, good] = [await running.create('old', ['read'], null), await restored.create('good', ['read'], null)]
     const bans = new Bans(store.bans, store.strikes, { exempt: [], log: createTestLog() })

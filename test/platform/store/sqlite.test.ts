@@ -13,7 +13,7 @@ const open: OpenStore = async (t, clock) => {
   const folder = folders.get(t) ?? temporaryFolder(t)
   folders.set(t, folder)
   const options = { dataDir: await folder, log: createTestLog(), clock }
-  const store = openStore('', { ...options, maxAutomaticRecords: MAX_AUTOMATIC_RECORDS })
+  const store = await openStore('', { ...options, maxAutomaticRecords: MAX_AUTOMATIC_RECORDS })
   t.after(() => store.close())
   return store
 }
@@ -25,7 +25,11 @@ testLimitsContract('SQLite', open)
 test('everything can be copied to another SQLite file', async (t) => {
   const from = await open(t, () => NOW)
   const dataDir = await temporaryFolder(t)
-  const to = openStore(`sqlite:${join(dataDir, 'copy', 'x.db')}`, { dataDir, log: createTestLog(), clock: () => NOW })
+  const to = await openStore(`sqlite:${join(dataDir, 'copy', 'x.db')}`, {
+    dataDir,
+    log: createTestLog(),
+    clock: () => NOW,
+  })
   t.after(() => to.close())
   await checkCopy(from, to)
 })

@@ -8,6 +8,9 @@ import { createRedisContext, PREFIX, probeKeys, stateKeys } from './keyspace.ts'
 import { createRedisLeases } from './leases.ts'
 import type { RedisAddress } from './node-redis.ts'
 
+export { inspectRedis } from './inspect.ts'
+export { openRedisResultCache } from './result-cache.ts'
+
 /** Raises every revision, so that other nodes notice, and makes them read the complete list of bans. */
 const CLEAR = `
   for i = 1, 3 do redis.call('INCR', KEYS[i]) end

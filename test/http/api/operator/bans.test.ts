@@ -92,7 +92,7 @@ test('an operator can ban, list and lift bans', async (t) => {
 
 test('the list of bans is paged from the newest', async (t) => {
   const { fetchJson, asOperator, dataDir } = await open(t)
-  const store = openStore('', { dataDir, log: createTestLog() })
+  const store = await openStore('', { dataDir, log: createTestLog() })
   t.after(() => store.close())
   const now = Date.now()
   const many = Array.from({ length: 1005 }, (_, index) => ({

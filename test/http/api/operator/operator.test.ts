@@ -149,7 +149,7 @@ describe("the operator's endpoints", () => {
     const operator = await createToken(app().dataDir)
     await until(async () => (await fetchOperator('/downloads', operator)).status === 200)
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
-    const store = openStore('', { dataDir: app().dataDir, log: createTestLog() })
+    const store = await openStore('', { dataDir: app().dataDir, log: createTestLog() })
     t.after(() => store.close())
     const rows = [1, 29, 30, 3659, 3660].map((days) => ({
       application: 'old',
