@@ -100,7 +100,7 @@ export function parseCommand(command: Command, words: readonly string[]) {
     json: values.json === true,
     settings: Object.fromEntries(settings) as Environment,
     options: values as CommandInput['options'],
-    /** Throws if arguments are missing or invalid. With --help they may be missing, so only call it without. */
+    /** Throws if arguments are missing or invalid. Do not call it with --help: arguments may be missing then. */
     readArguments: () => nameArguments(command, positionals) as CommandInput['args'],
   }
 }

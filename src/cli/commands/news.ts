@@ -20,10 +20,10 @@ export const newsAdd = defineCommand({
   options: {
     title: { value: 'text', help: 'Title. Required if the file has no title in its front matter.' },
     text: { value: 'markdown', help: 'Text of the news item, instead of a file.' },
-    id: { value: 'id', help: 'Id of the news item. Default: built from the date and title.' },
+    id: { value: 'id', help: 'Id. Default: id or file name of a file with front matter, otherwise date and title.' },
     summary: { value: 'text', help: 'One sentence for lists. Default: the first paragraph.' },
     url: { value: 'URL', help: 'URL of the full text.' },
-    ...at,
+    at: { ...at.at, help: 'Publication time, such as 2026-12-01T10:00Z. Default: date in the front matter, or now.' },
     ...dryRun,
   },
   examples: ['news add launcher-2.1.md', 'news add --title "Servers are back" --text "All servers work again."'],

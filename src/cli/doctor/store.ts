@@ -26,7 +26,7 @@ export async function checkStore(context: CheckContext): Promise<Findings> {
 const fixStore = (file: string | undefined) =>
   file === undefined
     ? 'Start Redis, or correct STORE_URL'
-    : 'See "Restore" in docs/operating.md, or set another STORE_URL'
+    : 'See "Back up and restore" in docs/operating.md, or set another STORE_URL'
 
 async function checkSqlite(file: string, context: CheckContext): Promise<Findings> {
   const { inspectSqlite } = await import('../../platform/store/index.ts')
@@ -62,7 +62,7 @@ export function checkRedisServer(redis: RedisInspection): (Finding | false)[] {
     ok(`Redis ${version} replies in ${latencyMs.toFixed(1)} ms.`),
     latencyMs > SLOW_REPLY_MS &&
       warning(
-        `Redis is slow: a reply takes ${Math.round(latencyMs)} ms. Requests wait for it when bans and keys are read.`,
+        `Redis is slow: a reply takes ${Math.round(latencyMs)} ms. Requests wait for it when keys, tokens and shared limits are read.`,
         'Use a Redis closer to this machine',
       ),
     maxBytes > 0 &&

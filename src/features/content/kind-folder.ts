@@ -137,7 +137,7 @@ export class KindFolder {
 
   #enqueue(name: string, stamp: Stamp): void {
     const { cache, queue } = this.#options
-    // A file that was just truncated can still have its old time, so only new files can be settled.
+    // A known file that was just truncated can still have its old time, so only a new file can be read without waiting.
     const canReadNow = !this.#files.has(name) && Date.now() - stamp.mtimeMs > SETTLE_MS
     this.#files.set(name, { stamp })
     const cached = cache.take(`${this.path}/${name}`, stamp)

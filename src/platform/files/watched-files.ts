@@ -47,8 +47,8 @@ export interface WatchedFilesOptions<T, P> {
 
 /**
  * Files that an operator edits while the service runs. A changed file is read when its version has stayed the same for
- * `SETTLE_MS`, so that no half-written file is read. A new file that was last modified before that is read at once. If
- * the new bytes are invalid, the last valid value remains and the problem is reported.
+ * `SETTLE_MS`, so that no half-written file is read. A new file that was last modified longer ago is read at once. If the
+ * new bytes are invalid, the last valid value remains and the problem is reported.
  */
 export class WatchedFiles<T, P> {
   readonly #options: WatchedFilesOptions<T, P>

@@ -18,11 +18,11 @@ export interface SupervisorOptions extends Omit<MessageHandlerOptions, 'workers'
   /** In a rolling restart, a connection that is used within this time moves to another worker without an error. */
   readonly lingerMs?: number
   readonly heartbeatIntervalMs?: number
-  /** Off, it relies on no internals of Node; see cluster-internals.ts. */
+  /** Whether connections on their way to a dying worker are closed. Relies on internals of Node: cluster-internals.ts. */
   readonly closesOrphans?: boolean
 }
 
-/** Indexing 100,000 pictures stops after ten seconds; the rest is for a slow disk. */
+/** A start waits at most ten seconds for pictures to be read; the rest is for a slow disk. */
 const READY_TIMEOUT_MS = 120_000
 const LINGER_MS = 5000
 const MAX_FAILED_STARTS = 3
