@@ -202,8 +202,10 @@ describe('bad input to image filters', () => {
 
 it('FILTER_PORTS sets the ports that images may be fetched from', async (t) => {
   const service = await startTestService(t, { FILTER_PORTS: '8000-8010' })
-  const codeOf = async (image: string) =>
-    (await service.fetchJson(`/api/v2/filter/invert?image=${encodeURIComponent(image)}`)).body.code
-  assert.equal(await codeOf('http://pictures.invalid/cat.png'), 'IMAGE_ADDRESS_FORBIDDEN')
-  assert.equal(await codeOf('http://pictures.invalid:8005/cat.png'), 'IMAGE_UNREACHABLE')
+  const filter = async (image: string) =>
+    (await service.fetchJson(`/api/v2/filter/invert?image=${encodeURIComponent(image)}`)).body
+  const { code, message } = await filter('http://pictures.invalid/cat.png')
+  assert.equal(code, 'IMAGE_ADDRESS_FORBIDDEN')
+  assert.equal(message, 'The address of the image uses port 80; allowed are 8000-8010. Use an allowed port.')
+  assert.equal((await filter('http://pictures.invalid:8005/cat.png')).code, 'IMAGE_UNREACHABLE')
 })
