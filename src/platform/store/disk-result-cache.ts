@@ -105,12 +105,12 @@ export function openDiskResultCache({ folder, maxBytes, log, clock = Date.now }:
     }
   }
 
-  /** Returns undefined if the file was not written by this service under this name, was changed, or has expired. */
-  function verify(key: Buffer, name: string, content: Buffer): Buffer | undefined {
-    if (content.length < HEADER_BYTES) return undefined
+  /** A file is invalid if it was not written by this service under this name, or was changed. */
+  function verify(key: Buffer, name: string, content: Buffer): Buffer | 'invalid' | 'expired' {
+    if (content.length < HEADER_BYTES) return 'invalid'
     const [expiry, bytes] = [content.subarray(MAC_BYTES, HEADER_BYTES), content.subarray(HEADER_BYTES)]
-    if (!timingSafeEqual(content.subarray(0, MAC_BYTES), authenticate(key, name, expiry, bytes))) return undefined
-    return expiry.readDoubleBE() > clock() ? bytes : undefined
+    if (!timingSafeEqual(content.subarray(0, MAC_BYTES), authenticate(key, name, expiry, bytes))) return 'invalid'
+    return expiry.readDoubleBE() > clock() ? bytes : 'expired'
   }
 
   return {
@@ -122,12 +122,15 @@ export function openDiskResultCache({ folder, maxBytes, log, clock = Date.now }:
       const isThere = sizes.get(file) !== undefined
       const content =
         key && isThere ? await readUpTo(pathOf(file), maxResultBytes + HEADER_BYTES).catch(() => undefined) : undefined
-      const bytes = key && content && verify(key, name, content)
-      if (bytes) counts.hits++
-      else if (content) counts.invalid++
+      const found = key && content && verify(key, name, content)
+      if (found instanceof Buffer) {
+        counts.hits++
+        return found
+      }
+      if (found === 'invalid') counts.invalid++
       else counts.misses++
-      if (isThere && !bytes) sizes.delete(file)
-      return bytes
+      if (isThere) sizes.delete(file)
+      return undefined
     },
 
     /** May skip the result: too large, or the disk is too slow or full. */

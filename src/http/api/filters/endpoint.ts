@@ -54,8 +54,11 @@ interface ParsedRequest {
 
 const MAX_PARSED_REQUESTS = 500
 
-/** Errors that a source can cause, in contrast to a request without a source or with invalid parameters. */
-const SOURCE_ERROR = /^IMAGE_(?!MISSING)/
+/**
+ * Errors that a source can cause, in contrast to a request without a source or with invalid parameters. MEDIA_NOT_FOUND
+ * is about a picture of this service.
+ */
+const SOURCE_ERROR = /^(IMAGE_(?!MISSING)|MEDIA_NOT_FOUND)/
 /** Seconds. The source may work again soon. */
 const FALLBACK_MAX_AGE = 60
 const SEED_LENGTH = 16

@@ -73,11 +73,16 @@ describe('composed filters', () => {
   })
 
   it('if the source fails, an image request gets a drawing of the wanted size', async () => {
+    const { source, service } = suite()
     for (const [image, code] of [
-      ['/broken.png', 'IMAGE_UNREADABLE'],
-      ['/missing.png', 'IMAGE_UNREACHABLE'],
-    ]) {
-      const { response, bytes } = await fetchImage(pathOf('blur', '&fallback=cat&width=64&height=48', image))
+      [`${source.url}/broken.png`, 'IMAGE_UNREADABLE'],
+      [`${source.url}/missing.png`, 'IMAGE_UNREACHABLE'],
+      [`${service.url}/media/animals/fox/missing.png`, 'MEDIA_NOT_FOUND'],
+      [`${service.url}/media/animals/dragon/missing.png`, 'MEDIA_NOT_FOUND'],
+      ['not a URL', 'IMAGE_URL_INVALID'],
+    ] as const) {
+      const query = new URLSearchParams({ fallback: 'cat', width: '64', height: '48', image })
+      const { response, bytes } = await fetchImage(`/api/v2/filter/blur?${query}`)
       assert.deepEqual([response.status, response.headers.get('x-fallback')], [200, code])
       assert.match(response.headers.get('cache-control') ?? '', /max-age=60$/)
       const { width, height } = await sharp(bytes).metadata()
