@@ -103,7 +103,6 @@ export class Content {
     content.#refresh()
     content.#watcher = watchFolder(content.#dir, () => content.#check())
     await withTimeout(startTimeoutMs, content.whenIndexed(), () => {})
-    void content.#pool.fill()
     void content.whenIndexed().then(() => cache.dropRest())
     return content
   }

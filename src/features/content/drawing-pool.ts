@@ -31,7 +31,8 @@ interface Options {
 
 /**
  * A few rendered drawings of each kind that nobody has received yet: their size in bytes is known, and following their
- * link is fast. Each is handed out once. When the pool is empty, a drawing is rendered when it is requested.
+ * link is fast. Each is handed out once. When the pool is empty, a drawing is rendered when it is requested. The first
+ * request starts the filling: filling at the start would delay the start of all workers of a node.
  */
 export function createDrawingPool({ sizePerKind, kinds, render, random }: Options) {
   const drawings = new Map<string, PooledDrawing[]>()
@@ -77,10 +78,6 @@ export function createDrawingPool({ sizePerKind, kinds, render, random }: Option
       if (!drawing) misses++
       scheduleRendering()
       return drawing
-    },
-    /** Resolves when the pool is full. */
-    async fill(): Promise<void> {
-      while (await renderOne());
     },
     close(): void {
       isClosed = true
