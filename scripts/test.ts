@@ -9,6 +9,7 @@ import process from 'node:process'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { listMissingPrograms } from '../test/kit/external-programs.ts'
+import { bundleLibraries } from './bundle-libraries.ts'
 import { findTestsOfChange } from './changed-tests.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -49,7 +50,8 @@ async function runTests(title: string, files: readonly string[], concurrency: nu
   console.log(`\n# ${title}`)
   const results = new Map<string, FileResult>()
   const paths = files.map((file) => resolve(ROOT, file))
-  const events = run({ files: paths, cwd: ROOT, concurrency, timeout: TEST_TIMEOUT_MS })
+  const execArgv = ['--import', await bundleLibraries()]
+  const events = run({ files: paths, cwd: ROOT, concurrency, timeout: TEST_TIMEOUT_MS, execArgv })
   events.on('test:summary', ({ file, duration_ms, success }) => {
     // The summary of the whole run has no file.
     if (file) results.set(file, { file: relative(ROOT, file), seconds: duration_ms / 1000, success })
