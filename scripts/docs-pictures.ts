@@ -36,7 +36,7 @@ const SCREENSHOTS: readonly Screenshot[] = [
   { name: 'front', path: '/?animal=fox', height: 1000, ready: (page) => page.locator('.animal img').waitFor() },
   {
     name: 'playground',
-    path: '/playground?filter=greyscale',
+    path: '/playground?steps=greyscale,contrast:0.3',
     height: 1000,
     ready: (page) => page.locator('[data-after]').waitFor(),
   },

@@ -74,13 +74,18 @@ test('without JavaScript the pages work by links and forms', { skip }, async (t)
 
   await page.goto(`${visit.url}/playground`)
   await page.locator('#image').fill(picture)
-  await page.locator('.choices label', { hasText: 'invert' }).click()
-  await page.getByRole('button', { name: 'Apply filter' }).click()
+  await page.getByLabel('Filters').fill('invert,blur:3')
+  await page.locator('summary').click()
+  await page.getByLabel('Width').fill('32')
+  await page.getByRole('button', { name: 'Apply' }).click()
   const after = page.locator('noscript img').nth(1)
-  assert.match((await after.getAttribute('src')) ?? '', /^api\/v2\/filter\/invert\?image=/)
+  assert.match(
+    (await after.getAttribute('src')) ?? '',
+    /^api\/v2\/filter\/chain\?image=.*&steps=invert,blur:3&width=32$/,
+  )
   assert.equal(await page.locator('.example-status').isVisible(), false, 'no empty space for a reply')
   await page.goto(`${visit.url}/playground?filter=nope`)
-  assert.match(await page.locator('[data-unknown]').innerText(), /no filter "nope".*Use one of: blur/)
+  assert.match(await page.locator('[data-problem]').innerText(), /no filter "nope".*Use one of: blur/)
   assert.equal(await page.locator('.samples [aria-current]').count(), 1)
 
   await page.goto(`${visit.url}/v5-access`)
@@ -98,7 +103,7 @@ test('an open page says when the service is unavailable, and keeps its content',
   await front.locator('.animal').click()
   await until(async () => /does not reply/.test(await front.locator('[data-panel=animal] [data-trouble]').innerText()))
   assert.equal(await front.locator('.animal img').getAttribute('src'), shown)
-  await playground.locator('.choices label', { hasText: 'invert' }).click()
+  await playground.getByLabel('Filter of step 1').selectOption('invert')
   await until(async () => /does not reply/.test(await playground.locator('[data-trouble]').innerText()))
   await playground.getByRole('button', { name: 'Try again' }).waitFor()
 })

@@ -47,7 +47,7 @@ describe('the pages of a service with default settings', () => {
     const { fetchPath } = service()
     assert.equal((await fetchPath('/?animal=%22%3E%3Cscript%3E&kaomoji=nope')).status, 200)
     const page = await (
-      await fetchPath('/playground?image=%22%3E%3Cscript%3E&filter=%22%3E%3Cb%3E&strength=%22%3E')
+      await fetchPath('/playground?image=%22%3E%3Cscript%3E&steps=%22%3E%3Cb%3E,blur:%22%3E&width=%22%3E')
     ).text()
     assert.doesNotMatch(page, /"><script>|"><b>/)
     assert.match(page, /value="&quot;&gt;&lt;script&gt;"/)

@@ -136,7 +136,7 @@ export const renderFilterTiles = (picture: string): Html => html`
 <p>Pass the URL of an image to a filter. <a href="playground">Try it in the playground</a>.</p>
 <ul>${filters.map(
   ({ name }) => html`
-<li><a href="playground?filter=${name}"><span class="tile ${name}"><img src="${picture}" alt="" width="512" height="512" loading="lazy" data-tile></span>${name}</a></li>`,
+<li><a href="playground?steps=${name}"><span class="tile ${name}"><img src="${picture}" alt="" width="512" height="512" loading="lazy" data-tile></span>${name}</a></li>`,
 )}
 </ul>
 </section>`

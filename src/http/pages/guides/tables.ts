@@ -78,7 +78,7 @@ const filterTable = (): Html =>
   table(
     ['filter', 'strength', 'default', 'effect'],
     filters.map(({ name, strength, summary }) => [
-      html`<a href="../../playground?filter=${name}">${name}</a>`,
+      html`<a href="../../playground?steps=${name}">${name}</a>`,
       strength ? `${strength.min} to ${strength.max}` : 'none',
       strength ? String(strength.default) : '',
       summary,

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { UnknownKind } from '../../../errors/index.ts'
 import type { Content } from '../../../features/content/index.ts'
-import { filters, findFilter, type StrengthRange } from '../../../features/filters/index.ts'
+import { filters, findFilter, MAX_STEPS } from '../../../features/filters/index.ts'
 import { filterNames } from '../../api/filters/endpoint.ts'
 import { cache } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
@@ -11,7 +11,8 @@ import type { RequestInternally } from '../shared/internal-request.ts'
 import type { Layout } from '../shared/layout.ts'
 import { renderRequestExample } from '../shared/request-example.ts'
 import { imageSnippets } from '../shared/snippets.ts'
-import { findOwnMedia } from './own-media.ts'
+import { buildFilterPath, buildOriginalPath, type Choice, optionNames, type StepChoice } from './choice.ts'
+import { renderForm, type Sample } from './render-form.ts'
 
 interface PlaygroundOptions {
   readonly content: Content
@@ -21,16 +22,20 @@ interface PlaygroundOptions {
 
 const MAX_SAMPLES = 8
 
-const filterPath = (filter: string, image: string, strength: string) =>
-  `api/v2/filter/${filter}?${new URLSearchParams({ image, ...(strength && { strength }) })}`
+const initialValue = Type.String({ description: 'Initial value of this form field.' })
 
-/** Loads an image of another host through the service, because the page may not contact other hosts. Strength 0 changes nothing. */
-const UNCHANGED = 'api/v2/filter/contrast?strength=0&image='
-
-const description = 'Initial value of this form field.'
-
-const renderUnknownFilter = (name: string, shown: string) =>
-  html`<p class="trouble" data-unknown>${new UnknownKind('filter', name, filterNames).message} Showing ${shown} instead.</p>`
+const query = {
+  image: initialValue,
+  steps: Type.String({ description: 'Initial filters, such as `blur:5,greyscale`.' }),
+  filter: Type.String({ description: 'The only initial filter, if there are no `steps`.' }),
+  strength: Type.String({ description: 'Strength of `filter`.' }),
+  width: initialValue,
+  height: initialValue,
+  fit: initialValue,
+  maxBytes: initialValue,
+  output: initialValue,
+  fallback: initialValue,
+}
 
 /** The form state is in the URL, so that it can be shared and works without a script. */
 export function playgroundRoute({ content, ask, layout }: PlaygroundOptions): Route {
@@ -44,34 +49,26 @@ export function playgroundRoute({ content, ask, layout }: PlaygroundOptions): Ro
 
   return get(
     '/playground',
-    {
-      tag: 'Pages',
-      summary: 'Filter playground',
-      query: {
-        image: Type.String({ description }),
-        filter: Type.String({ description }),
-        strength: Type.String({ description }),
-      },
-      otherTypes: ['text/html'],
-    },
+    { tag: 'Pages', summary: 'Filter playground', query, otherTypes: ['text/html'] },
     async (ctx) => {
       const { query, baseUrl: base } = ctx
       const samples = await pickSamples(ctx)
-      const known = findFilter(query.filter ?? '')
-      const choice: Choice = {
-        image: query.image ?? samples[0]?.url ?? '',
-        filter: (known ?? filters[0])?.name ?? '',
-        strength: query.strength ?? '',
-      }
-      const before = findOwnMedia(choice.image, base) ?? UNCHANGED + encodeURIComponent(choice.image)
-      const after = filterPath(choice.filter, choice.image, choice.strength)
+      const { steps, problem } = readSteps(query)
+      const options = Object.fromEntries(optionNames.map((name) => [name, query[name]?.trim() ?? '']))
+      const choice: Choice = { image: query.image ?? samples[0]?.url ?? '', steps, options }
+      const after = buildFilterPath(choice)
       const body = html`
-<section class="playground" data-unchanged="${UNCHANGED}" aria-labelledby="playground-title">
+<section class="playground" aria-labelledby="playground-title">
 <header><h1 id="playground-title">Filter playground</h1>
-<p class="lead">Apply a filter to any image with a public URL, and copy the request.</p>
-${query.filter && !known && renderUnknownFilter(query.filter, choice.filter)}</header>
+<p class="lead">Apply filters to any image with a public URL, and copy the request.</p>
+${problem && html`<p class="trouble" data-problem>${problem}</p>`}</header>
+<div class="workbench">
+<div class="results">
+${renderComparison(buildOriginalPath(choice.image, base), after)}
+<dl class="details script-only" data-details></dl>
+</div>
 ${renderForm(choice, samples, base)}
-${renderComparison(before, after)}
+</div>
 <div class="made">
 <h2>The request</h2>
 ${renderRequestExample({ name: 'filter', snippets: imageSnippets(`${base}/${after}`), status: '', reply: '' })}
@@ -91,56 +88,29 @@ ${renderRequestExample({ name: 'filter', snippets: imageSnippets(`${base}/${afte
   )
 }
 
-interface Choice {
-  readonly image: string
-  readonly filter: string
-  /** Text from the query; the API validates it. */
-  readonly strength: string
+interface StepQuery {
+  readonly steps?: string | undefined
+  readonly filter?: string | undefined
+  readonly strength?: string | undefined
 }
 
-interface Sample {
-  readonly kind: string
-  readonly url: string
-  readonly alt: string
+/** Leaves out what the form cannot show, and says so. The API validates strengths. */
+function readSteps({ steps, filter = filters[0]?.name, strength }: StepQuery) {
+  const text = steps ?? `${filter}:${strength ?? ''}`
+  const given = text === '' ? [] : text.split(',').map(parseStep)
+  const unknown = given.find(({ filter }) => !findFilter(filter))
+  const known = given.filter(({ filter }) => findFilter(filter))
+  const problem = unknown
+    ? `${new UnknownKind('filter', unknown.filter, filterNames).message} It is left out.`
+    : known.length > MAX_STEPS && `Up to ${MAX_STEPS} filters are possible. The others are left out.`
+  return { steps: known.slice(0, MAX_STEPS), problem }
 }
 
-/** Whole pixels for wide ranges, hundredths for narrow ones. */
-const chooseStep = ({ min, max }: StrengthRange) => (max - min > 10 ? 1 : 0.01)
-
-const renderRange = (strength: StrengthRange | undefined): Html =>
-  strength
-    ? html` data-min="${strength.min}" data-max="${strength.max}" data-default="${strength.default}" data-step="${chooseStep(strength)}"`
-    : html``
-
-const RANGES = filters
-  .flatMap(({ name, strength }) => (strength ? [`${name} takes ${strength.min} to ${strength.max}`] : []))
-  .join(', ')
-
-const renderForm = ({ image, filter, strength }: Choice, samples: readonly Sample[], base: string): Html => html`
-<form class="tools" action="playground" data-tools novalidate>
-<div class="field">
-<label for="image">Image URL</label>
-<input id="image" name="image" type="url" inputmode="url" autocomplete="off" spellcheck="false" value="${image}">
-<p class="aside" id="samples">or one of these animals</p>
-<ul class="samples" aria-labelledby="samples">${samples.map(
-  ({ kind, url, alt }) => html`
-<li><a href="playground?image=${encodeURIComponent(url)}&amp;filter=${filter}" data-sample="${url}" title="${kind}"${url === image && html` aria-current="true"`}><img src="${url.slice(base.length + 1)}" alt="${alt}" width="512" height="512"></a></li>`,
-)}</ul>
-</div>
-<fieldset class="field choices"><legend>Filter</legend>${filters.map(
-  ({ name, summary, strength: range }) => html`
-<label title="${summary}"><input type="radio" name="filter" value="${name}"${renderRange(range)}${name === filter && html` checked`}><span>${name}</span></label>`,
-)}
-<p class="aside script-only" data-summary></p>
-</fieldset>
-<div class="field" data-strength>
-<label for="strength">Strength</label>
-<div class="strength"><input class="script-only" type="range" aria-label="Strength slider" data-slider>
-<input id="strength" name="strength" type="text" inputmode="decimal" autocomplete="off" value="${strength}" aria-describedby="range"></div>
-<p class="aside" id="range" data-range>${RANGES}; empty means the default. Other filters have no strength.</p>
-</div>
-<button class="press without-script" type="submit">Apply filter</button>
-</form>`
+function parseStep(text: string): StepChoice {
+  const [filter = '', strength] = text.trim().split(':')
+  const range = findFilter(filter)?.strength
+  return { filter, strength: range ? strength?.trim() || String(range.default) : '' }
+}
 
 /** The image before and after. The divider is a range input, so it works by mouse, touch and arrow keys. */
 const renderComparison = (before: string, after: string): Html => html`
@@ -156,5 +126,4 @@ const renderComparison = (before: string, after: string): Html => html`
 </div>
 <div class="trouble" role="alert" data-trouble></div>
 <p class="without-script"><a href="${after}">Open the reply</a></p>
-<dl class="details script-only" data-details></dl>
 </div>`

@@ -1,5 +1,6 @@
 import { element, one } from '../../shared/client/dom.ts'
 import type { Failure } from '../../shared/client/request.ts'
+import type { StrengthFix } from './steps.ts'
 
 /** How to fix an error, by its code. The message of the API says what is wrong. */
 const ADVICE: Record<string, string> = {
@@ -19,11 +20,11 @@ const findAdvice = ({ code = '' }: Failure): string => ADVICE[code] ?? ''
 
 interface Actions {
   readonly retry: () => void
-  readonly setStrength: (value: number) => void
+  readonly findStrengthFix: () => StrengthFix | undefined
 }
 
 /** Shows an error with advice, and a button if one click can fix it. */
-export function createErrorView({ retry, setStrength }: Actions) {
+export function createErrorView({ retry, findStrengthFix }: Actions) {
   const root = one('[data-trouble]')
   const createButton = (text: string, onClick: () => void) => {
     const button = element('button', { type: 'button', className: 'press quiet' }, text)
@@ -32,11 +33,10 @@ export function createErrorView({ retry, setStrength }: Actions) {
   }
   const createRetryButton = () => createButton('Try again', retry)
 
-  function createFixButtons({ code, min = 0, max = 0 }: Failure): Node[] {
+  function createFixButtons({ code }: Failure): Node[] {
     if (code === 'STRENGTH_OUT_OF_RANGE' || code === 'STRENGTH_NOT_A_NUMBER') {
-      const given = Number(one<HTMLInputElement>('#strength').value)
-      const nearest = given < min ? min : max
-      return [createButton(`Use ${nearest}`, () => setStrength(nearest))]
+      const fix = findStrengthFix()
+      return fix ? [createButton(`Use ${fix.nearest} for ${fix.filter}`, fix.apply)] : []
     }
     return ['BUSY', 'IMAGE_TIMEOUT', 'IMAGE_UNREACHABLE'].includes(code ?? '') ? [createRetryButton()] : []
   }

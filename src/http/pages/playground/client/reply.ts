@@ -1,33 +1,46 @@
 import { formatBytes } from '../../shared/client/bytes.ts'
 import { base, element, one } from '../../shared/client/dom.ts'
 import { type Failure, fetchOrExplain, formatMilliseconds, readJson } from '../../shared/client/request.ts'
-import { findOwnMedia } from '../own-media.ts'
-import type { Choice } from './form.ts'
+import { buildOriginalPath } from '../choice.ts'
+
+export interface Picture {
+  readonly blob: Blob
+  /** `512 × 384`, or empty if the browser cannot read the format. */
+  readonly size: string
+}
 
 export interface Filtered {
   readonly response: Response
   readonly ms: number
   /** Either picture or failure is set. */
-  readonly picture?: Blob
+  readonly picture?: Picture
   readonly failure?: Failure
 }
-
-export const filterPath = ({ filter, image, strength }: Choice) =>
-  `api/v2/filter/${filter}?${new URLSearchParams({ image, ...(strength && { strength }) })}`
 
 export async function requestFilter(path: string, signal: AbortSignal): Promise<Filtered> {
   const startedAt = performance.now()
   const response = await fetchOrExplain(path, { signal })
   if (!response.ok) return { response, ms: performance.now() - startedAt, failure: await readJson(response) }
-  const picture = await response.blob()
-  return { response, ms: performance.now() - startedAt, picture }
+  const blob = await response.blob()
+  return { response, ms: performance.now() - startedAt, picture: { blob, size: await measure(blob) } }
 }
 
-/** Loads the unfiltered image. Images of other hosts come through the service, because the page may not contact them. */
-export function createOriginalLoader(unchanged: string) {
+async function measure(blob: Blob): Promise<string> {
+  try {
+    const bitmap = await createImageBitmap(blob)
+    const { width, height } = bitmap
+    bitmap.close()
+    return `${width} × ${height}`
+  } catch {
+    return ''
+  }
+}
+
+/** Loads the unfiltered image. */
+export function createOriginalLoader() {
   let cached: { image: string; picture: Promise<Blob | undefined> } | undefined
   const load = async (image: string) => {
-    const response = await fetchOrExplain(findOwnMedia(image, base) ?? unchanged + encodeURIComponent(image))
+    const response = await fetchOrExplain(buildOriginalPath(image, base))
     return response.ok ? response.blob() : undefined
   }
   return (image: string): Promise<Blob | undefined> => {
@@ -46,16 +59,17 @@ const CACHE_OUTCOMES: Record<string, string> = {
 const parseServerTiming = (header: string) =>
   [...header.matchAll(/([\w-]+);dur=([\d.]+)/g)].map(([, stage = '', ms = '0']) => [stage, Number(ms)] as const)
 
-export function showDetails(response: Response, bytes: number, ms: number): void {
+export function showDetails(response: Response, { blob, size }: Picture, ms: number): void {
   const header = (name: string) => response.headers.get(name) ?? ''
   const stages = parseServerTiming(header('server-timing')).filter(([, dur]) => dur > 0)
   const rows: [string, string | Node][] = [
     ['Time', `${formatMilliseconds(ms)} in total`],
+    ['Image', [size, formatBytes(blob.size), header('content-type')].filter(Boolean).join(', ')],
     ['On the server', stages.length > 0 ? createStageBars(stages) : 'no work needed'],
     ['X-Cache', CACHE_OUTCOMES[header('x-cache')] ?? header('x-cache')],
     ['Cache-Control', header('cache-control')],
-    ['Image', `${header('content-type')}, ${formatBytes(bytes)}`],
   ]
+  if (header('x-fallback')) rows.push(['X-Fallback', `${header('x-fallback')}: the source failed`])
   one('[data-details]').replaceChildren(
     ...rows.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))),
   )

@@ -2,8 +2,7 @@ export interface Failure {
   readonly code?: string
   readonly message?: string
   readonly field?: string
-  readonly min?: number
-  readonly max?: number
+  readonly parameter?: string
 }
 
 export interface Answer<Body> {
