@@ -60,8 +60,13 @@ export const ImageAddressForbidden = defineError(
 export const ImageTooLarge = defineError(
   'IMAGE_TOO_LARGE',
   413,
-  'The image has more bytes than the service accepts.',
-  (max: number) => ({ message: `The image is larger than ${max} bytes. Use a smaller image.`, max }),
+  'The image, or the result, has more bytes than the service accepts.',
+  (max: number, subject: 'image' | 'result' = 'image') => ({
+    message: `The ${subject} is larger than ${max} bytes. ${
+      subject === 'image' ? 'Use a smaller image.' : 'Use a smaller size, or another output format.'
+    }`,
+    max,
+  }),
 )
 
 export const ImageTooManyPixels = defineError(
@@ -87,7 +92,7 @@ export const ImageTypeUnsupported = defineError(
 export const ImageUnreadable = defineError(
   'IMAGE_UNREADABLE',
   422,
-  'The source is not an image, or the image is damaged.',
+  'The source is not an image, is damaged, takes too long or too much memory to decode, or crashes the decoder.',
   (problem: string) => ({ message: `The image cannot be read: ${problem}.` }),
 )
 

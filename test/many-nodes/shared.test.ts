@@ -154,7 +154,7 @@ else
         await until(async () => (await results()) > before)
         const second = await two.fetch(path, fresh())
         assert.equal(second.headers.get('x-cache'), 'hit')
-        assert.match(second.headers.get('server-timing') ?? '', /shared;dur=\d/)
+        assert.match(second.headers.get('server-timing') ?? '', /cache;dur=\d/)
         assert.equal(second.headers.get('etag'), first.headers.get('etag'))
         assert.deepEqual(Buffer.from(await second.arrayBuffer()), bytes)
         assert.equal(source.requestedPaths.filter((requested) => requested === `/shared-${attempt}.jpg`).length, 1)

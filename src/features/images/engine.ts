@@ -77,7 +77,7 @@ export function createEngine(options: EngineOptions) {
       return error.reason === 'timeout' ? ('slow' as const) : { unreadable: 'the decoder crashed' }
     })
     if (answer === 'cannot fit') throw new CannotFit(('maxBytes' in task && task.maxBytes) || 0)
-    if (answer === 'too large') throw new ImageTooLarge(maxOutputBytes)
+    if (answer === 'too large') throw new ImageTooLarge(maxOutputBytes, 'result')
     if (answer === 'slow') throw new ImageUnreadable('it takes too long to decode and encode')
     if ('pixels' in answer || 'output' in answer) return answer
     if ('unreadable' in answer) throw new ImageUnreadable(answer.unreadable)

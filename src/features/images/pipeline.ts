@@ -9,8 +9,8 @@ type Stage = 'wait' | 'fetch' | 'decode' | 'filter' | 'encode'
 /** Called after each stage of an image. `startedAt` is on the clock of `performance.now`. */
 export type OnStage = (stage: Stage, startedAt: number, ms: number) => void
 
-/** Milliseconds by stage; `shared` if the result came from the shared cache. */
-export type Timings = ProcessedImage['timings'] & { fetch: number; shared?: number }
+/** Milliseconds by stage; `cache` if the result was read from disk or from the cache of all nodes. */
+export type Timings = ProcessedImage['timings'] & { fetch: number; cache?: number }
 
 export type FilterResult = Omit<ResultName, 'key'> & {
   /** `hit`: nothing was computed; `miss`: this request did the work; `shared`: another request did. */
@@ -113,7 +113,7 @@ async function readResult(record: SourceRecord, run: PipelineRun, services: Pipe
   if (local) return local
   const startedAt = performance.now()
   const result = await services.results.readShared(name.key)
-  return result && toHit(name, result, { ...noTimings, shared: performance.now() - startedAt })
+  return result && toHit(name, result, { ...noTimings, cache: performance.now() - startedAt })
 }
 
 /** The process reports how long each stage took. They are reported in their order, as if they ended now. */

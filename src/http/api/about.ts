@@ -76,6 +76,7 @@ export function buildAboutRoutes(version: string, described: Described): Route[]
         tag: 'Pages',
         summary: 'OpenAPI 3.1 document of this API',
         reply: Type.Object({}, { additionalProperties: true }),
+        errors: [errors.Busy],
       },
       described.documentReply,
     ),

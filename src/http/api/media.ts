@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { BadPath, MediaNotFound, RangeNotSatisfiable } from '../../errors/index.ts'
+import { BadPath, Busy, MediaNotFound, RangeNotSatisfiable } from '../../errors/index.ts'
 import {
   type Content,
   type Media,
@@ -49,7 +49,7 @@ export function buildMediaRoutes(content: Content): Route[] {
         params: { kind: Type.String({ examples: ['cat'] }), file: Type.String({ examples: ['~hello.webp'] }) },
         otherTypes: mediaTypes,
         otherReplies: { 206: 'The requested range.' },
-        errors: [BadPath, MediaNotFound, RangeNotSatisfiable],
+        errors: [BadPath, MediaNotFound, RangeNotSatisfiable, Busy],
       },
       (ctx) => {
         const { kind, file } = ctx.params

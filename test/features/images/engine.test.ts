@@ -40,7 +40,7 @@ test('the configured limits apply', async (t) => {
 test('a result that is too large fails', async (t) => {
   const engine = startEngine(t, { maxOutputBytes: 1000 })
   const bytes = await picture(createPhotograph(60, 40)).jpeg().toBuffer()
-  await assert.rejects(engine.process(job(bytes, 'invert', { output: 'png' })), new ImageTooLarge(1000))
+  await assert.rejects(engine.process(job(bytes, 'invert', { output: 'png' })), new ImageTooLarge(1000, 'result'))
   assert.equal((await engine.process(job(blackPng(60, 40)))).width, 60)
 })
 

@@ -55,6 +55,21 @@ test('the image of a filter is the only required query parameter', async (t) => 
   assert.deepEqual(required, ['/api/v1/filter/{endpoint} image', '/api/v2/filter/{type} image'])
 })
 
+test('paths with large replies name BUSY', async (t) => {
+  const { body } = await (await startTestService(t)).fetchJson('/openapi.json')
+  const named = Object.entries<any>(body.paths).filter(([, { get }]) =>
+    get?.responses[503]?.description.includes('BUSY'),
+  )
+  assert.deepEqual(named.map(([path]) => path).sort(), [
+    '/api/v1/animals/{endpoint}',
+    '/api/v1/filter/{endpoint}',
+    '/api/v2/filter/{type}',
+    '/api/v2/random/animal/{type}',
+    '/media/animals/{kind}/{file}',
+    '/openapi.json',
+  ])
+})
+
 test('the headers that the document names are sent, with the documented type', async (t) => {
   const { fetchPath, fetchJson } = await startTestService(t, { RATE_LIMIT: '4/60' })
   // Two of the four: the test kit reads the document, too.

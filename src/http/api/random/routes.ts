@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox'
-import { NothingMatches, UnknownKind } from '../../../errors/index.ts'
+import { Busy, NothingMatches, UnknownKind } from '../../../errors/index.ts'
 import type { Category, Content } from '../../../features/content/index.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
@@ -64,6 +64,9 @@ const v1: Presenter = {
   },
 }
 
+/** A picture may be a large reply. */
+const listErrors = (category: Category) => [UnknownKind, NothingMatches, ...(category === 'animals' ? [Busy] : [])]
+
 function buildV1Route(content: Content, { category, summary }: Group, path: string): Route {
   const handle = createRandomHandler(content, category, v1)
   const Kind = CurrentEnum(() => content.kinds(category), 'Kind of content.')
@@ -80,7 +83,7 @@ function buildV1Route(content: Content, { category, summary }: Group, path: stri
         message: Type.String({ description: MESSAGE[category] }),
       }),
       otherTypes: category === 'animals' ? mediaTypes : ['text/plain'],
-      errors: [UnknownKind, NothingMatches],
+      errors: listErrors(category),
     },
     (ctx) => handle(ctx.params.endpoint, ctx),
   )
@@ -123,7 +126,7 @@ function buildV2Route(content: Content, { category, v2: path, summary, item }: G
         }),
       }),
       otherTypes: category === 'animals' ? mediaTypes : ['text/plain'],
-      errors: [UnknownKind, NothingMatches],
+      errors: listErrors(category),
     },
     (ctx) => handle(ctx.params.type, ctx as RequestContext<unknown, RandomQuery>),
   )
