@@ -44,8 +44,8 @@ export function createOverview({ services, problems, limits, routes, worker, rea
         counted: readValue(metrics.downloadsCounted),
         waiting: readValue(metrics.downloadsWaiting),
         lost: readValue(metrics.downloadsLost),
-        trouble: states.find(({ storeProblem }) => storeProblem)?.storeProblem,
-        diskTrouble: states.find(({ diskProblem }) => diskProblem)?.diskProblem,
+        storeProblem: states.find(({ storeProblem }) => storeProblem)?.storeProblem,
+        diskProblem: states.find(({ diskProblem }) => diskProblem)?.diskProblem,
       },
       pipeline: {
         running: readValue(metrics.queueRunning, 'filters'),

@@ -43,8 +43,8 @@ export async function withStore<T>(
     return await work(store)
   } catch (error) {
     if (error instanceof StoreUrlError) throw new OperatorError(`${name} must be ${error.message}.`)
-    const trouble = describeStoreError(error)
-    throw trouble === undefined ? error : new OperatorError(`${name} cannot be used: ${trouble}.`)
+    const problem = describeStoreError(error)
+    throw problem === undefined ? error : new OperatorError(`${name} cannot be used: ${problem}.`)
   } finally {
     await store?.close()
   }
@@ -54,7 +54,7 @@ export async function withStore<T>(
  * Opening a store does not wait for a connection, so its first call may fail: Redis may not be connected yet, and on a
  * busy machine the SQLite thread may start too late.
  */
-async function waitForStore(store: Store, isTrouble: (error: unknown) => boolean): Promise<void> {
+async function waitForStore(store: Store, isStoreProblem: (error: unknown) => boolean): Promise<void> {
   const deadline = performance.now() + CONNECT_TIMEOUT_MS
   for (let tries = 1; ; tries++) {
     try {
@@ -62,7 +62,7 @@ async function waitForStore(store: Store, isTrouble: (error: unknown) => boolean
       return
     } catch (error) {
       const isLastTry = store.driver === 'redis' ? performance.now() > deadline : tries === 2
-      if (isLastTry || !isTrouble(error)) throw error
+      if (isLastTry || !isStoreProblem(error)) throw error
       await sleep(RETRY_INTERVAL_MS)
     }
   }

@@ -51,7 +51,7 @@ export const settings = {
   }),
   FILTER_TIMEOUT_MS: types.integer(100, 120_000, {
     default: '10000',
-    help: 'Timeout for fetching a source image, including redirects, in milliseconds.',
+    help: 'Timeout for fetching a source image, including redirects, and again for decoding it, in milliseconds.',
   }),
   FILTER_QUEUE: types.integer(0, 10_000, {
     default: '64',

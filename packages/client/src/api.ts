@@ -804,9 +804,9 @@ export interface Api {
           readonly waiting: number
           readonly lost: number
           /** Why waiting counts cannot be saved to the store. The error of one process, if several have errors. */
-          readonly trouble?: string
+          readonly storeProblem?: string
           /** Why waiting counts cannot be saved to disk. */
-          readonly diskTrouble?: string
+          readonly diskProblem?: string
         }
         /** Image filters of all processes of the node. `replies` and `sourceReads` count since the start. */
         readonly pipeline: {

@@ -16,9 +16,9 @@ export async function checkStore(context: CheckContext): Promise<Findings> {
   try {
     return file === undefined ? await checkRedis(context) : await checkSqlite(file, context)
   } catch (cause) {
-    const trouble = describeStoreError(cause)
-    if (trouble === undefined && !(cause instanceof OperatorError)) throw cause
-    const text = trouble === undefined ? (cause as OperatorError).message : `The store cannot be used: ${trouble}.`
+    const problem = describeStoreError(cause)
+    if (problem === undefined && !(cause instanceof OperatorError)) throw cause
+    const text = problem === undefined ? (cause as OperatorError).message : `The store cannot be used: ${problem}.`
     return error(text, fixStore(file))
   }
 }

@@ -72,7 +72,7 @@ sharp.concurrency(1)
 sharp.cache(false)
 
 serveTasks<ImageTask | DrawingTask, Answer>({
-  // Decoding takes at most once the timeout, encoding three times; the rest is for the filter.
+  // Decoding takes at most the timeout, and each encoding three times as long; `maxBytes` may need several encodings.
   limits: { maxBytes: BASE_BYTES, maxCpuMs: 5 * decodeTimeoutMs },
   run: (task, limits, isCancelled) =>
     ('format' in task ? run(task, limits, isCancelled) : render(task)).catch(toRefusal),

@@ -9,7 +9,10 @@ export interface ProcessPoolOptions extends FairQueueOptions {
   readonly program: URL
   /** Given to the program as its first argument, in JSON. */
   readonly programOptions: unknown
-  /** Files and folders that the program reads: all others are forbidden, as are writing, the network and processes. */
+  /**
+   * Files and folders that the program reads. Node's permission model forbids all others to its JavaScript, as well as
+   * writing, starting processes and, from Node 25 on, the network. It does not restrict native code.
+   */
   readonly readablePaths: readonly string[]
   readonly maxQueued: number
   /** A process without work ends after this time, and its memory is free again. */

@@ -19,9 +19,9 @@ const chooseFilter = (page: Page, step: number, filter: string) =>
 /** The part of the page's URL that names the filters. */
 const stepsOf = (page: Page) => /steps=([^&]*)/.exec(page.url())?.[1]
 
-const trouble = async (page: Page) => {
-  await page.locator('[data-trouble] p').first().waitFor()
-  return page.locator('[data-trouble]').innerText()
+const readProblem = async (page: Page) => {
+  await page.locator('[data-problem] p').first().waitFor()
+  return page.locator('[data-problem]').innerText()
 }
 
 const filteredAs = (page: Page, part: string) =>
@@ -142,7 +142,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
 
   it('allows eight filters', async () => {
     const page = await visit().open(at(visit().picture, Array(9).fill('invert').join()))
-    assert.match(await page.locator('[data-problem]').innerText(), /Up to 8 filters/)
+    assert.match(await page.locator('[data-url-problem]').innerText(), /Up to 8 filters/)
     const add = page.getByRole('button', { name: 'Add a filter' })
     assert.equal(await add.isDisabled(), true)
     await page.getByRole('button', { name: 'Remove step 8 (invert)' }).click()
@@ -177,7 +177,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
   it('marks the field that the API rejects, and says when the fallback is shown', async () => {
     const { open, source } = visit()
     const page = await open(at(`${source.url}/none.png`, 'blur:5', { fallback: 'cat', width: '0' }))
-    assert.match(await trouble(page), /"width" must be a whole number/)
+    assert.match(await readProblem(page), /"width" must be a whole number/)
     assert.equal(await page.getByLabel('Width').getAttribute('aria-invalid'), 'true')
     await page.getByLabel('Width').fill('40')
     await until(async () => /40 × 40.*IMAGE_UNREACHABLE/s.test(await page.locator('[data-details]').innerText()))
@@ -221,7 +221,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     ] as const) {
       await page.locator('#image').fill(image)
       await page.locator('#image').press('Enter')
-      await until(async () => words.test(await trouble(page)))
+      await until(async () => words.test(await readProblem(page)))
     }
   })
 
@@ -230,17 +230,17 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     const bomb = source.put('/bomb.webp', { type: 'image/webp', body: webpBomb(16_000, 16_000) })
     const markup = source.put('/page', { type: 'text/html', body: '<!doctype html><title>A cat</title>' })
     const page = await open(at(`${source.url}/none.png`, 'blur'), phone)
-    assert.match(await trouble(page), /status 404.*Open the URL/s)
+    assert.match(await readProblem(page), /status 404.*Open the URL/s)
     await page.goto(visit().url + at(bomb, 'blur'))
-    assert.match(await trouble(page), /more than 40000000 pixels/)
+    assert.match(await readProblem(page), /more than 40000000 pixels/)
     await page.goto(visit().url + at(markup, 'blur'))
-    assert.match(await trouble(page), /copy its address/)
+    assert.match(await readProblem(page), /copy its address/)
     assert.equal(await page.locator('[data-after]').isVisible(), false)
   })
 
   it('lists the filters if the named one does not exist, until one is chosen', async () => {
     const page = await visit().open(at(visit().picture, 'nope,blur:7'))
-    const message = page.locator('[data-problem]')
+    const message = page.locator('[data-url-problem]')
     assert.match(await message.innerText(), /no filter "nope".*Use one of: blur, .*normalize.*It is left out/)
     await page.locator('[data-after]').waitFor()
     assert.equal(await message.isVisible(), true)
@@ -259,10 +259,10 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
 
   it('offers a button that corrects a strength out of range', async () => {
     const page = await visit().open(at(visit().picture, 'invert,blur:9999'))
-    assert.match(await trouble(page), /from 1 to 256/)
+    assert.match(await readProblem(page), /from 1 to 256/)
     await page.getByRole('button', { name: 'Use 256 for blur' }).click()
     await page.locator('[data-after]').waitFor()
-    assert.equal(await page.locator('[data-trouble]').innerText(), '')
+    assert.equal(await page.locator('[data-problem]').innerText(), '')
   })
 
   it('a link cannot make the browser request anything but filters and pictures', async () => {
@@ -276,7 +276,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     const attack = 'api/v5/app/operator/x?a=../../etc/passwd'
     for (const path of ['media/../', 'media/%2e%2e/', 'media\\..\\']) {
       await page.goto(url + at(`${url}/${path}${attack}`, 'blur'))
-      await trouble(page)
+      await readProblem(page)
     }
     await page.goto(url + at(picture, '../../v5/app/operator/x,blur:../../etc/passwd'))
     await page.locator('[data-before]').waitFor()

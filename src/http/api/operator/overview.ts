@@ -11,12 +11,12 @@ const counter = {
   counted: Count,
   waiting: Count,
   lost: Count,
-  trouble: Type.Optional(
+  storeProblem: Type.Optional(
     Type.String({
       description: 'Why waiting counts cannot be saved to the store. The error of one process, if several have errors.',
     }),
   ),
-  diskTrouble: Type.Optional(Type.String({ description: 'Why waiting counts cannot be saved to disk.' })),
+  diskProblem: Type.Optional(Type.String({ description: 'Why waiting counts cannot be saved to disk.' })),
 }
 
 const pipeline = {

@@ -6,7 +6,7 @@ type Field = (typeof FIELDS)[number]
 
 const form = one<HTMLFormElement>('[data-ask]')
 const button = one<HTMLButtonElement>('button', form)
-const trouble = one('[data-trouble]', form)
+const problem = one('[data-problem]', form)
 
 const input = (field: Field) => one<HTMLInputElement>(`#${field}`, form)
 const isField = (name: string | undefined): name is Field => FIELDS.some((field) => field === name)
@@ -25,7 +25,7 @@ function findShortFields(): Field[] {
 }
 
 async function send(): Promise<void> {
-  trouble.textContent = ''
+  problem.textContent = ''
   const [first] = findShortFields()
   if (first) return input(first).focus()
   const request = Object.fromEntries(FIELDS.map((field) => [field, input(field).value]))
@@ -39,7 +39,7 @@ async function send(): Promise<void> {
     if (ok) showConfirmation(body.id, request.contact ?? '')
     else showError(body.field, body.message ?? '')
   } catch (error) {
-    trouble.textContent = (error as Error).message
+    problem.textContent = (error as Error).message
   } finally {
     button.disabled = false
   }
@@ -47,7 +47,7 @@ async function send(): Promise<void> {
 
 function showError(field: string | undefined, message: string): void {
   if (!isField(field)) {
-    trouble.textContent = message
+    problem.textContent = message
     return
   }
   mark(field, message)

@@ -96,7 +96,7 @@ const renderForm = (endpoint: string, base: string): Html => html`
 <form class="script-only" action="${endpoint}" method="post" data-ask novalidate>
 ${FIELDS.map(renderField)}
 <button class="press" type="submit">Send request</button>
-<p class="trouble" role="alert" data-trouble></p>
+<p class="problem" role="alert" data-problem></p>
 </form>
 <div class="without-script">
 <p>The form needs JavaScript. This command sends the same request:</p>

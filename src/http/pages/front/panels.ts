@@ -30,7 +30,7 @@ const renderExample = ({ name, base, reply }: Panel, more?: Html): Html =>
 
 /** Shows the error of the first reply; the script shows later ones here. */
 const renderError = ({ status, body }: InternalReply): Html =>
-  html`<p class="trouble" role="alert" data-trouble>${status !== 200 && String(body.message)}</p>`
+  html`<p class="problem" role="alert" data-problem>${status !== 200 && String(body.message)}</p>`
 
 const messageOf = ({ status, body }: InternalReply): string => (status === 200 ? String(body.message) : '')
 

@@ -12,7 +12,7 @@ const screen = one('[data-screen]')
 const whose = one('[data-whose]')
 const form = one<HTMLFormElement>('[data-token-form]')
 const field = one<HTMLInputElement>('[data-token]', form)
-const trouble = one('[data-trouble]', form)
+const problem = one('[data-problem]', form)
 const submit = one<HTMLButtonElement>('button', form)
 
 let contact: Contact | undefined
@@ -24,7 +24,7 @@ function showForm(message: string): void {
   screen.hidden = true
   whose.hidden = true
   signInPart.hidden = false
-  trouble.textContent = message
+  problem.textContent = message
   field.focus()
 }
 
@@ -46,7 +46,7 @@ function showDashboard(session: Session): void {
 
 async function tryToken(text: string): Promise<void> {
   clearTimeout(retryTimer)
-  trouble.textContent = ''
+  problem.textContent = ''
   submit.disabled = true
   try {
     const session = await signIn(text)

@@ -27,7 +27,7 @@ ${base.startsWith('https:') && html`<p>The address of the service is <a href="${
 creates one; without <code>--scope write</code> it is read-only.</p>
 </div>
 <button class="press" type="submit">Sign in</button>
-<p class="trouble" role="alert" data-trouble></p>
+<p class="problem" role="alert" data-problem></p>
 </form>
 <div class="without-script">
 <p class="lead">The dashboard needs JavaScript. These commands do the same:</p>
@@ -80,7 +80,7 @@ const BAN_DURATIONS = [
 ] as const
 
 const readOnly = html`<p class="aside" data-read-only hidden>This token is read-only. Sign in with one that has the scope <code>write</code>.</p>`
-const errorLine = html`<p class="trouble" role="alert" data-trouble></p>`
+const errorLine = html`<p class="problem" role="alert" data-problem></p>`
 
 const clients = html`
 <section class="card" aria-labelledby="clients-title" data-part="clients">
@@ -117,7 +117,7 @@ const downloads = html`
 <div class="bar"><h2 id="downloads-title">Downloads</h2>
 <fieldset class="choices small" data-application hidden><legend class="unseen">Application</legend></fieldset></div>
 ${renderChart('downloads', 'By day', 'the last 30 days, UTC')}
-<p class="trouble" role="alert" data-trouble></p>
+<p class="problem" role="alert" data-problem></p>
 <button class="second" type="button" data-csv>Download CSV</button>
 </section>`
 
@@ -131,7 +131,7 @@ const published = html`
 <section class="card" aria-labelledby="published-title" data-part="content">
 <div class="bar"><h2 id="published-title" tabindex="-1">Published</h2>
 <button class="second" type="button" data-reload data-writing hidden>Reload files</button></div>
-<p class="trouble" role="alert" data-trouble></p>
+<p class="problem" role="alert" data-problem></p>
 <div data-list></div>
 </section>`
 

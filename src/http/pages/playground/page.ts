@@ -61,7 +61,7 @@ export function playgroundRoute({ content, ask, layout }: PlaygroundOptions): Ro
 <section class="playground" aria-labelledby="playground-title">
 <header><h1 id="playground-title">Filter playground</h1>
 <p class="lead">Apply filters to any image with a public URL, and copy the request.</p>
-${problem && html`<p class="trouble" data-problem>${problem}</p>`}</header>
+${problem && html`<p class="problem" data-url-problem>${problem}</p>`}</header>
 <div class="workbench">
 <div class="results">
 ${renderComparison(buildOriginalPath(choice.image, base), after)}
@@ -124,6 +124,6 @@ const renderComparison = (before: string, after: string): Html => html`
 <p class="waiting" data-waiting hidden>Filtering …</p>
 <noscript><img src="${before}" alt="Before" width="512"><img src="${after}" alt="After. If it is missing, the link below shows the error." width="512"></noscript>
 </div>
-<div class="trouble" role="alert" data-trouble></div>
+<div class="problem" role="alert" data-problem></div>
 <p class="without-script"><a href="${after}">Open the reply</a></p>
 </div>`

@@ -20,7 +20,7 @@ export interface Panel<Body> {
 /** A part of the page that sends one kind of request. A late answer never replaces a newer one. */
 export function createPanel<Body>(name: string, { path, show }: PanelOptions<Body>): Panel<Body> {
   const root = one(`[data-panel="${name}"]`)
-  const errorText = one('[data-trouble]', root)
+  const errorText = one('[data-problem]', root)
   const view = connectRequestExample(root)
   let latest = 0
 

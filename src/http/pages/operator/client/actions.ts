@@ -25,8 +25,8 @@ export async function runAction<Body>(
   context: ActionContext,
   { part, button, path, ...more }: Action<Body>,
 ): Promise<unknown> {
-  const trouble = one('[data-trouble]', part)
-  trouble.textContent = ''
+  const problem = one('[data-problem]', part)
+  problem.textContent = ''
   button.disabled = true
   try {
     const reply = await call<Body>(path, more.method ?? 'POST', more.body)
@@ -34,7 +34,7 @@ export async function runAction<Body>(
     await more.after?.(reply)
     return undefined
   } catch (error) {
-    trouble.textContent = (error as Error).message
+    problem.textContent = (error as Error).message
     return error
   } finally {
     button.disabled = false

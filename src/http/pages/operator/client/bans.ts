@@ -39,7 +39,7 @@ export function createBans(context: ActionContext) {
     })
     const field = error instanceof Refused ? error.failure.field : undefined
     if (field !== 'address' && field !== 'reason') return undefined
-    one('[data-trouble]', part.root).textContent = ''
+    one('[data-problem]', part.root).textContent = ''
     mark(field, (error as Error).message)
     return input(field).focus()
   }

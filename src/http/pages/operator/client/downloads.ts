@@ -53,7 +53,7 @@ export function createDownloads() {
     chosen = (event.target as HTMLInputElement).value
     draw()
   })
-  one('[data-csv]', root).addEventListener('click', () => downloadCsv(one('[data-trouble]', root)))
+  one('[data-csv]', root).addEventListener('click', () => downloadCsv(one('[data-problem]', root)))
 
   return (next: readonly Download[]) => {
     rows = next
@@ -83,15 +83,15 @@ function buildSeries(rows: readonly Download[], days: readonly string[], by: 'ap
 }
 
 /** Uses fetch, so that the token stays out of the URL. */
-async function downloadCsv(trouble: HTMLElement): Promise<void> {
+async function downloadCsv(problem: HTMLElement): Promise<void> {
   try {
     const response = await fetchOrExplain(urlOf('/downloads?format=csv'), { headers: headers() })
     if (!response.ok) throw new Error((await readJson<object>(response)).message)
     const href = URL.createObjectURL(await response.blob())
     element('a', { href, download: 'downloads.csv' }).click()
     setTimeout(() => URL.revokeObjectURL(href), 10_000)
-    trouble.textContent = ''
+    problem.textContent = ''
   } catch (error) {
-    trouble.textContent = (error as Error).message
+    problem.textContent = (error as Error).message
   }
 }

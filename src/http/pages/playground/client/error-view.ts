@@ -25,7 +25,7 @@ interface Actions {
 
 /** Shows an error with advice, and a button if one click can fix it. */
 export function createErrorView({ retry, findStrengthFix }: Actions) {
-  const root = one('[data-trouble]')
+  const root = one('[data-problem]')
   const createButton = (text: string, onClick: () => void) => {
     const button = element('button', { type: 'button', className: 'press quiet' }, text)
     button.addEventListener('click', onClick)

@@ -9,7 +9,7 @@ export function connectForm(form: HTMLFormElement, onChange: (isTyping: boolean)
   const optionField = (name: OptionName) => one<HTMLInputElement | HTMLSelectElement>(`#${name}`, form)
 
   function change(isTyping: boolean): void {
-    document.querySelector('[data-problem]')?.remove()
+    document.querySelector('[data-url-problem]')?.remove()
     onChange(isTyping)
   }
 
