@@ -1,15 +1,14 @@
 import type { Metadata } from 'sharp'
-import { containsOnlyImage } from '../../platform/image-formats/index.ts'
+import { containsOnlyImage, stripMetadata } from '../../platform/image-formats/index.ts'
 import { type FileType, pictureTypes, typeOfBytes } from './kinds.ts'
 import { loadSharp, validatePicture } from './validate-picture.ts'
 
-/** Looks like the original and has about its size. */
-const encoderOptions: Record<FileType, object> = {
+/** Looks like the original and has about its size. A GIF is not encoded again. */
+const encoderOptions: Record<Exclude<FileType, 'gif'>, object> = {
   jpeg: { quality: 92 },
   webp: { quality: 92 },
   avif: { quality: 75 },
   png: {},
-  gif: {},
 }
 
 const hasMetadata = ({ orientation = 1, exif, xmp, iptc, icc, comments }: Metadata) =>
@@ -31,6 +30,8 @@ export async function cleanPicture(bytes: Buffer): Promise<{ bytes: Buffer; id: 
   const original = await validate(bytes)
   const { default: sharp } = await loadSharp()
   if (containsOnlyImage(type, bytes) && !hasMetadata(await sharp(bytes).metadata())) return original
+  // libvips would change frames that are restored to the background.
+  if (type === 'gif') return validate(stripMetadata('gif', Buffer.from(bytes), Number.POSITIVE_INFINITY))
   const upright = sharp(bytes, { pages: -1 }).autoOrient()
   return validate(await upright.toFormat(type, encoderOptions[type]).toBuffer())
 }

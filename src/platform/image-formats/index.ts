@@ -1,4 +1,4 @@
-// One module per image format: signature, metadata, structure. To add a format: a file, and a line in the list.
+// One module per image format: signature, metadata, structure; and a decoder of GIFs. To add a format: a file, and a line in the list.
 import { avif } from './avif.ts'
 import type { ImageFormat } from './format.ts'
 import { gif } from './gif.ts'

@@ -219,6 +219,8 @@ test('adding a picture removes all metadata, and adding the result again changes
     const path = join(dir, 'animals', kind, added.file)
     const cleaned = await readFile(path)
     assert.ok(!cleaned.includes(SECRET) && !cleaned.equals(bytes), name)
+    if (name.endsWith('.gif'))
+      assert.ok(cleaned.equals(await createAnimation('gif')), 'its frames are not encoded again')
     assert.ok(cleaned.length < bytes.length + 2000 && (await sharp(cleaned).metadata()).width > 0)
     const [again] = await addPictures({ dir, kind, sources: [path] })
     assert.equal(again?.outcome, 'skipped', `${name} is not rewritten each time`)
