@@ -40,6 +40,9 @@ const RESTORE_TO_BACKGROUND = 2
 /** Some programs write 4, and browsers accept it. */
 const RESTORE_TO_PREVIOUS = [3, 4]
 
+/** A frame may be larger than the canvas, which hides the excess. The limit of pixels for images does not count it. */
+const MAX_HIDDEN_PIXELS = 2 ** 20
+
 /** Reads the structure. An incomplete last frame is left out. */
 export function readGif(bytes: Buffer): GifAnimation {
   const frames: Frame[] = []
@@ -98,9 +101,9 @@ function readLoop(bytes: Buffer, at: number): number {
 export function decodeGif(bytes: Buffer, pages: number): GifPixels {
   const { width, height, frames } = readGif(bytes)
   const shown = frames.slice(0, pages)
-  // A frame may be larger than the canvas, which hides the excess. The limit of pixels does not count it.
   const framePixels = shown.reduce((sum, frame) => sum + frame.width * frame.height, 0)
-  if (framePixels > 2 * width * height * pages) throw new UnsafeImage('has frames that are larger than the image')
+  if (framePixels > 2 * width * height * pages + MAX_HIDDEN_PIXELS)
+    throw new UnsafeImage('has frames that are larger than the image')
   const data = Buffer.alloc(4 * width * height * pages)
   const canvas = new Uint32Array(width * height)
   shown.forEach((frame, page) => {
