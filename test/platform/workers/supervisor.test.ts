@@ -8,10 +8,9 @@ import type { WorkerProcess } from '../../../src/platform/workers/worker-process
 import { forSuite } from '../../kit/scope.ts'
 import { isAlive } from '../../kit/service-process.ts'
 import { until } from '../../kit/until.ts'
-import { startSupervisor } from './test-supervisor.ts'
+import { DIED, startSupervisor } from './test-supervisor.ts'
 
 const sum = (counts: readonly number[] = []) => counts.reduce((total, count) => total + count, 0)
-const DIED = 'A worker died and will be replaced'
 
 describe('three workers', () => {
   const started = forSuite((scope) => startSupervisor(scope))
@@ -56,7 +55,7 @@ describe('three workers', () => {
   })
 
   test('log lines of all workers go to one file, and a problem of the file is reported to all workers', async () => {
-    const { ask, askEach, logFile } = started()
+    const { ask, askEach, waitForAll, waitForDeath, logFile } = started()
     await askEach('/log')
     await until(() => logFile.written.length === 36)
     assert.deepEqual(logFile.written.trim().split('\n').sort(), ['a line of 1', 'a line of 2', 'a line of 3'])
@@ -67,23 +66,105 @@ describe('three workers', () => {
     logFile.written = ''
     await assert.rejects(ask('/crash'))
     await until(() => logFile.written === 'the last line\n')
+    await waitForDeath()
+    await waitForAll()
   })
-})
 
-test('a worker that dies is replaced under its number, and the others serve meanwhile', async (t) => {
-  const { askEach, ask, pids, log } = await startSupervisor(t)
-  const before = await askEach()
-  await assert.rejects(ask('/exit'))
-  await ask()
-  await until(async () => new Set(await pids()).size === 3)
-  const after = await askEach()
-  assert.deepEqual(
-    after.map(({ number }) => number),
-    [1, 2, 3],
-  )
-  assert.equal(after.filter(({ pid }, index) => before[index]?.pid === pid).length, 2)
-  const line = log.lines.find(({ message }) => message === DIED)
-  assert.match(JSON.stringify(line?.fields), /"reason":"exit code 5"/)
+  test('a worker that dies is replaced under its number, and the others serve meanwhile', async () => {
+    const { askEach, ask, waitForAll, waitForDeath, log } = started()
+    const before = await askEach()
+    await assert.rejects(ask('/exit'))
+    await waitForDeath()
+    await ask()
+    await waitForAll()
+    const after = await askEach()
+    assert.deepEqual(
+      after.map(({ number }) => number),
+      [1, 2, 3],
+    )
+    assert.equal(after.filter(({ pid }, index) => before[index]?.pid === pid).length, 2)
+    const line = log.lines.findLast(({ message }) => message === DIED)
+    assert.match(JSON.stringify(line?.fields), /"reason":"exit code 5"/)
+  })
+
+  test('a rolling restart replaces every worker and keeps the numbers', async () => {
+    const { supervisor, askEach } = started()
+    const before = await askEach()
+    assert.equal(await supervisor.restart(), undefined)
+    const after = await askEach()
+    assert.deepEqual(
+      after.map(({ number }) => number),
+      [1, 2, 3],
+    )
+    assert.ok(after.every(({ pid }) => !before.some((old) => old.pid === pid)))
+    assert.ok(before.every(({ pid }) => !isAlive(pid)))
+    assert.equal(after[0]?.startedAt, before[0]?.startedAt)
+  })
+
+  test('a rolling restart right after the death of a worker starts one replacement, not two', async () => {
+    const { supervisor, askEach, waitForDeath } = started()
+    const [first] = await askEach()
+    process.kill(first?.pid ?? 0, 'SIGKILL')
+    await waitForDeath()
+    assert.equal(await supervisor.restart(), undefined)
+    // A second replacement would start after the first back-off delay of 250 ms, and be ready in the time of a restart.
+    assert.equal(await supervisor.restart(), undefined)
+    const all = await askEach('/collect/pid')
+    assert.deepEqual(
+      all.map(({ number, values = [] }) => [number, values.length]),
+      [
+        [1, 3],
+        [2, 3],
+        [3, 3],
+      ],
+    )
+  })
+
+  test('a new worker that does not start ends the rolling restart, and the old workers stay', async () => {
+    const { supervisor, refuseStarts, allowStarts, askEach } = started()
+    const before = await askEach()
+    await refuseStarts()
+    assert.equal(await supervisor.restart(), 'exit code 3')
+    assert.deepEqual(await askEach(), before)
+    await allowStarts()
+  })
+
+  test('the counters of replaced workers stay in the totals that any worker collects', async () => {
+    const { supervisor, ask, askEach } = started()
+    const totals = async () => (await askEach('/counters')).map(({ counters }) => sum(counters))
+    for (let requests = 0; requests < 5; requests++) await ask('/count')
+    assert.deepEqual(await totals(), [5, 5, 5])
+    for (let restarts = 0; restarts < 2; restarts++) {
+      await supervisor.restart()
+      await ask('/count')
+    }
+    assert.deepEqual(await totals(), [7, 7, 7])
+    assert.ok(((await ask('/counters')).counters ?? []).length <= 4, 'all exited workers together are one number')
+  })
+
+  test('the last known counters of a worker that crashed stay in the total', async () => {
+    const { ask, waitForAll, waitForDeath } = started()
+    const total = async () => sum((await ask('/counters')).counters)
+    const before = await total()
+    for (let requests = 0; requests < 5; requests++) await ask('/count')
+    assert.equal(await total(), before + 5)
+    await assert.rejects(ask('/exit'))
+    await waitForDeath()
+    assert.equal(await total(), before + 5)
+    await waitForAll()
+    assert.equal(await total(), before + 5)
+  })
+
+  test('the last known counters of a worker that does not answer in time are in the total', async () => {
+    const { ask, askEach } = started()
+    await askEach('/count')
+    const total = sum((await ask('/counters')).counters)
+    await ask('/silence')
+    assert.deepEqual(
+      (await askEach('/counters')).map(({ counters }) => sum(counters)),
+      [total, total, total],
+    )
+  })
 })
 
 test('the supervisor gives up with the reason when no worker starts', async (t) => {
@@ -94,7 +175,7 @@ test('the supervisor gives up with the reason when no worker starts', async (t) 
 })
 
 test('while one worker serves, the supervisor keeps trying to start the others', async (t) => {
-  const { refuseStarts, allowStarts, ask, pids, log } = await startSupervisor(t)
+  const { refuseStarts, allowStarts, ask, waitForAll, log } = await startSupervisor(t)
   await refuseStarts()
   await ask('/exit').catch(() => {})
   await ask('/exit').catch(() => {})
@@ -102,45 +183,12 @@ test('while one worker serves, the supervisor keeps trying to start the others',
   await until(() => log.lines.filter(({ message }) => message === 'A worker did not start').length > 3)
   assert.equal((await ask()).workerCount, 3)
   await allowStarts()
-  await until(async () => new Set(await pids()).size === 3)
+  await waitForAll()
 })
 
 test('a worker that is not ready in time is killed', async (t) => {
   const { supervisor } = await startSupervisor(t, { readyTimeoutMs: 1 }, { waitsUntilReady: false })
   await assert.rejects(supervisor.ready, /No worker started.*SIGKILL/)
-})
-
-test('a rolling restart replaces every worker and keeps the numbers', async (t) => {
-  const { supervisor, askEach } = await startSupervisor(t)
-  const before = await askEach()
-  assert.equal(await supervisor.restart(), undefined)
-  const after = await askEach()
-  assert.deepEqual(
-    after.map(({ number }) => number),
-    [1, 2, 3],
-  )
-  assert.ok(after.every(({ pid }) => !before.some((old) => old.pid === pid)))
-  assert.ok(before.every(({ pid }) => !isAlive(pid)))
-  assert.equal(after[0]?.startedAt, before[0]?.startedAt)
-})
-
-test('a rolling restart right after the death of a worker starts one replacement, not two', async (t) => {
-  const { supervisor, askEach, log } = await startSupervisor(t)
-  const [first] = await askEach()
-  process.kill(first?.pid ?? 0, 'SIGKILL')
-  await until(() => log.lines.some(({ message }) => message === DIED))
-  assert.equal(await supervisor.restart(), undefined)
-  // A second replacement would start after the first back-off delay of 250 ms, and be ready in the time of a restart.
-  assert.equal(await supervisor.restart(), undefined)
-  const all = await askEach('/collect/pid')
-  assert.deepEqual(
-    all.map(({ number, values = [] }) => [number, values.length]),
-    [
-      [1, 3],
-      [2, 3],
-      [3, 3],
-    ],
-  )
 })
 
 test('a connection that a busy primary passes to a worker that is shutting down is not lost', async (t) => {
@@ -159,49 +207,6 @@ test('a connection that a busy primary passes to a worker that is shutting down 
   t.diagnostic(`${done} new connections during 3 rolling restarts, ${failed.length} failed`)
   assert.deepEqual(failed, [])
   assert.ok(done > 0)
-})
-
-test('a new worker that does not start ends the rolling restart, and the old workers stay', async (t) => {
-  const { supervisor, refuseStarts, askEach } = await startSupervisor(t)
-  const before = await askEach()
-  await refuseStarts()
-  assert.equal(await supervisor.restart(), 'exit code 3')
-  assert.deepEqual(await askEach(), before)
-})
-
-test('the counters of replaced workers stay in the totals that any worker collects', async (t) => {
-  const { supervisor, ask, askEach } = await startSupervisor(t)
-  const totals = async () => (await askEach('/counters')).map(({ counters }) => sum(counters))
-  for (let requests = 0; requests < 5; requests++) await ask('/count')
-  assert.deepEqual(await totals(), [5, 5, 5])
-  for (let restarts = 0; restarts < 2; restarts++) {
-    await supervisor.restart()
-    await ask('/count')
-  }
-  assert.deepEqual(await totals(), [7, 7, 7])
-  assert.ok(((await ask('/counters')).counters ?? []).length <= 4, 'all exited workers together are one number')
-})
-
-test('the last known counters of a worker that crashed stay in the total', async (t) => {
-  const { ask, pids } = await startSupervisor(t)
-  const total = async () => sum((await ask('/counters')).counters)
-  for (let requests = 0; requests < 5; requests++) await ask('/count')
-  assert.equal(await total(), 5)
-  await assert.rejects(ask('/exit'))
-  assert.equal(await total(), 5)
-  await until(async () => new Set(await pids()).size === 3)
-  assert.equal(await total(), 5)
-})
-
-test('the last known counters of a worker that does not answer in time are in the total', async (t) => {
-  const { ask, askEach } = await startSupervisor(t)
-  await askEach('/count')
-  assert.equal(sum((await ask('/counters')).counters), 3)
-  await ask('/silence')
-  assert.deepEqual(
-    (await askEach('/counters')).map(({ counters }) => sum(counters)),
-    [3, 3, 3],
-  )
 })
 
 // After an update the workers are replaced and the primary stays.

@@ -5,6 +5,7 @@ import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { freePort } from '../../kit/redis.ts'
 import type { Scope } from '../../kit/scope.ts'
+import { until } from '../../kit/until.ts'
 
 export interface WorkerReply {
   pid: number
@@ -16,6 +17,8 @@ export interface WorkerReply {
   counters?: number[]
   problem?: string
 }
+
+export const DIED = 'A worker died and will be replaced'
 
 /** Runs a supervisor in this process, with three workers that run `test-worker.ts`. */
 export async function startSupervisor(
@@ -55,11 +58,22 @@ export async function startSupervisor(
   const askEach = async (path = '/') =>
     [await ask(path), await ask(path), await ask(path)].sort((a, b) => a.number - b.number)
   const pids = async () => (await askEach()).map(({ pid }) => pid)
+  /** Waits until three workers serve, after one or more have ended. */
+  const waitForAll = () => until(async () => new Set(await pids().catch(() => [])).size === 3)
+  const countDeaths = () => log.lines.filter(({ message }) => message === DIED).length
+  let deaths = 0
+  /** Waits until the supervisor notices the next death. Until then it may pass connections to the dead worker. */
+  const waitForDeath = async () => {
+    await until(() => countDeaths() > deaths)
+    deaths = countDeaths()
+  }
   return {
     supervisor,
     ask,
     askEach,
     pids,
+    waitForAll,
+    waitForDeath,
     log,
     printed,
     logFile,
