@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { afterEach, describe, it, test } from 'node:test'
+import { afterEach, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { skipWithoutBrowser } from '../../kit/browser.ts'
+import { openBrowser, skipWithoutBrowser } from '../../kit/browser.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { until } from '../../kit/until.ts'
 import {
@@ -20,7 +20,16 @@ const PAGES = ['', '/getting-started', '/filters', '/versions', '/errors', '/lim
   (name) => `/docs/guides${name}`,
 )
 
-describe('the guides in a browser', { skip }, () => {
+/** Scalar renders the part that is scrolled to, so this scrolls to the end, where the models are. */
+async function scrollToEnd(page: Page): Promise<void> {
+  await page.getByRole('heading', { name: 'Random content, v1' }).waitFor()
+  await until(async () => {
+    await page.mouse.wheel(0, 4000)
+    return page.evaluate<boolean>('scrollY + innerHeight > document.documentElement.scrollHeight - 10')
+  }, 60_000)
+}
+
+describe('the documentation in a browser', { skip }, () => {
   const visit = forSuite((scope) => startVisit(scope))
   afterEach(() => visit().closePages())
 
@@ -72,52 +81,36 @@ describe('the guides in a browser', { skip }, () => {
     const shown = 'Promise.all([...document.querySelectorAll("figure img")].map((image) => image.decode()))'
     assert.equal((await page.evaluate<unknown[]>(shown)).length, 4)
   })
-})
 
-test('a guide works without JavaScript', { skip }, async (t) => {
-  const visit = await startVisit(t, {}, { javaScriptEnabled: false })
-  const page = await visit.open('/docs/guides/filters', phone)
-  await page.locator('.languages label', { hasText: 'C#' }).first().click()
-  assert.match(await page.locator('.example pre:visible').first().innerText(), /HttpClient/)
-  assert.equal(await page.getByRole('button', { name: 'Copy' }).count(), 0)
-  await page.goto(`${visit.url}/docs`)
-  await page.locator('noscript a', { hasText: 'guides' }).click()
-  assert.equal(await page.locator('h1').innerText(), 'Guides')
-  assertClean(visit)
-})
-
-/** Scalar renders the part that is scrolled to, so this scrolls to the end, where the models are. */
-async function scrollToEnd(page: Page): Promise<void> {
-  await page.getByRole('heading', { name: 'Random content, v1' }).waitFor()
-  await until(async () => {
-    await page.mouse.wheel(0, 4000)
-    return page.evaluate<boolean>('scrollY + innerHeight > document.documentElement.scrollHeight - 10')
-  }, 60_000)
-}
-
-describe('the API reference', { skip }, () => {
-  const visit = forSuite((scope) => startVisit(scope))
-  afterEach(() => visit().closePages())
-
-  async function openReference(size: typeof desktop): Promise<Page> {
-    const page = await visit().open('/docs', size)
-    await scrollToEnd(page)
-    await page.getByRole('heading', { name: 'Developer information' }).waitFor()
-    return page
-  }
-
-  it('shows every group, passes axe and loads nothing from other hosts', async () => {
-    const page = await openReference(desktop)
-    await assertAccessible(page)
-    await assertFits(page)
-    assertClean(visit())
+  it('a guide works without JavaScript', async (t) => {
+    const { url } = visit()
+    const browser = await openBrowser(t, url, { javaScriptEnabled: false, viewport: phone })
+    const page = await browser.context.newPage()
+    await page.goto(`${url}/docs/guides/filters`)
+    await page.locator('.languages label', { hasText: 'C#' }).first().click()
+    assert.match(await page.locator('.example pre:visible').first().innerText(), /HttpClient/)
+    assert.equal(await page.getByRole('button', { name: 'Copy' }).count(), 0)
+    await page.goto(`${url}/docs`)
+    await page.locator('noscript a', { hasText: 'guides' }).click()
+    assert.equal(await page.locator('h1').innerText(), 'Guides')
+    assertClean(browser)
   })
 
-  it('has the theme that was chosen on another page, passes axe and fits on a phone', async () => {
+  // One test, because Scalar takes seconds to render the reference.
+  it('the reference has the theme of other pages, shows every group, passes axe in both themes and fits', async () => {
     const other = await visit().open('/v5-access')
     await other.evaluate("localStorage.setItem('theme', 'dark')")
-    const page = await openReference(phone)
+    const page = await visit().open('/docs', desktop)
     await page.locator('body.dark-mode').waitFor()
+    await scrollToEnd(page)
+    await page.getByRole('heading', { name: 'Developer information' }).waitFor()
+    await assertAccessible(page)
+    await assertFits(page)
+    await page.setViewportSize(phone)
+    const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+    const dark = await background()
+    await page.evaluate("document.body.classList.replace('dark-mode', 'light-mode')")
+    assert.notEqual(await background(), dark)
     await assertStylesAccessible(page)
     await assertFits(page)
     assertClean(visit())

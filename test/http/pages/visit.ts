@@ -69,22 +69,27 @@ const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best
 /** The rules whose result depends on the theme or the size of the window. */
 const STYLE_RULES = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size']
 
-type Axe = { axe: typeof axe }
+type Axe = { axe: { run(context: object, options: object): Promise<axe.AxeResults> } }
 // Read, not imported: only the page runs it.
 const AXE_SOURCE = readFileSync(join(ROOT, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8')
 
 /** Asserts that axe finds no violation in the page, or in the part of it that a selector names. */
-export const assertAccessible = (page: Page, selector = 'html') => runAxe(page, selector, ALL_RULES)
+export const assertAccessible = (page: Page, selector = 'html') => runAxe(page, { include: selector }, ALL_RULES)
 
-/** The same for a page that passed `assertAccessible` in another theme or size: most rules need not run again. */
-export const assertStylesAccessible = (page: Page) => runAxe(page, 'html', STYLE_RULES)
+/**
+ * The same for a page that passed `assertAccessible` in another theme or size: most rules need not run again, and the
+ * rows of a table look alike.
+ */
+export const assertStylesAccessible = (page: Page) =>
+  runAxe(page, { include: 'html', exclude: 'tbody tr:nth-child(n+4)' }, STYLE_RULES)
 
-async function runAxe(page: Page, selector: string, runOnly: string[]): Promise<void> {
+async function runAxe(page: Page, context: axe.ContextObject, runOnly: string[]): Promise<void> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE_SOURCE)
+  // No rule that runs here needs the stylesheets that axe would load again.
+  const options = { runOnly, resultTypes: ['violations'], selectors: false, preload: false } satisfies axe.RunOptions
   const { violations } = await page.evaluate(
-    ([selector, runOnly]) =>
-      (globalThis as unknown as Axe).axe.run(selector, { runOnly, resultTypes: ['violations'], selectors: false }),
-    [selector, runOnly] as const,
+    ([context, options]) => (globalThis as unknown as Axe).axe.run(context, options),
+    [context, options] as const,
   )
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
   assert.deepEqual(found, [])
