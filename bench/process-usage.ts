@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 
 const TICK_MS = 10
 
-function listProcesses(pid: number): number[] {
+/** A process and its descendants. */
+export function listProcesses(pid: number): number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
     return [pid, ...children.flatMap((child) => listProcesses(Number(child)))]

@@ -31,10 +31,14 @@ export interface DecodeLimits {
   readonly decodeTimeoutMs: number
 }
 
+/** The longest delay and the most repetitions that encoders accept. Delays of a GIF can be ten times as long. */
+const MAX_TIMING = 65_535
+
 /** Where the decoder has another name for a format. */
 const decoderNames: Partial<Record<FormatName, string>> = { avif: 'heif' }
 
-export const isTimeout = (error: Error) => error.message.startsWith('timeout')
+/** Warnings about the file may be before it. */
+export const isTimeout = (error: Error) => /^timeout/m.test(error.message)
 
 export function assertPixels(image: Parameters<typeof countPixels>[0], { maxPixels }: DecodeLimits): void {
   if (countPixels(image) > maxPixels) throw new TaskRefused({ tooMany: ['pixels over all frames', maxPixels] })
@@ -48,7 +52,9 @@ export async function readHeader(bytes: Buffer, format: FormatName, limits: Deco
   if (pages > maxFrames) throw new TaskRefused({ tooMany: ['frames', maxFrames] })
   if (Math.max(width, height) > MAX_SIDE) throw new TaskRefused({ tooMany: ['pixels per side', MAX_SIDE] })
   assertPixels(source, limits)
-  return source
+  const { delay, loop } = source
+  if (!delay || loop === undefined) return source
+  return { ...source, delay: delay.map((ms) => Math.min(ms, MAX_TIMING)), loop: Math.min(loop, MAX_TIMING) }
 }
 
 function readGifHeader(bytes: Buffer): SourceImage {

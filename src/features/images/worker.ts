@@ -61,6 +61,8 @@ const MAX_KERNEL_BYTES = 33_554_432
 /** Memory of decoders, encoders and filters beyond what grows with the pixels, and the copies of the file. */
 const BASE_BYTES = 128 * 2 ** 20
 const COPIES_OF_FILE = 5
+/** Computing time to read the header and to decode a small image. Larger ones have a share of the timeout in addition. */
+const BASE_CPU_MS = 2000
 
 const { maxOutputBytes, kernelsFile, ...decodeLimits } = JSON.parse(process.argv[2] ?? '') as WorkerOptions
 const { maxFrames, decodeTimeoutMs } = decodeLimits
@@ -72,8 +74,7 @@ sharp.concurrency(1)
 sharp.cache(false)
 
 serveTasks<ImageTask | DrawingTask, Answer>({
-  // Decoding takes at most the timeout, and each encoding three times as long; `maxBytes` may need several encodings.
-  limits: { maxBytes: BASE_BYTES, maxCpuMs: 5 * decodeTimeoutMs },
+  limits: { maxBytes: BASE_BYTES, maxCpuMs: BASE_CPU_MS },
   run: (task, limits, isCancelled) =>
     ('format' in task ? run(task, limits, isCancelled) : render(task)).catch(toRefusal),
   toExceeded: (limit) => (limit === 'maxCpuMs' ? 'slow' : { unreadable: 'it takes too much memory to decode' }),
@@ -108,7 +109,8 @@ async function run(task: ImageTask, limits: TaskLimits, isCancelled: IsCancelled
   const pixels = Math.max(countPixels(source), plan ? countPixels({ ...plan.result, pages: source.pages }) : 0)
   if (pixels > task.maxPixels) return { pixels }
   limits.maxBytes += BYTES_PER_PIXEL * pixels
-  return finish(task, bytes, { source, plan }, isCancelled)
+  limits.maxCpuMs += (decodeTimeoutMs * pixels) / decodeLimits.maxPixels
+  return finish(task, bytes, { source, plan }, limits, isCancelled)
 }
 
 /** The steps of an image after its header is known. */
@@ -116,6 +118,7 @@ async function finish(
   { steps, maxBytes, requestedOutput }: ImageTask,
   bytes: Buffer,
   { source, plan }: { source: SourceImage; plan: ResizePlan | undefined },
+  limits: TaskLimits,
   isCancelled: IsCancelled,
 ): Promise<Finished> {
   const output = chooseOutput(source, plan?.result ?? source, requestedOutput)
@@ -127,6 +130,8 @@ async function finish(
     hasAlpha: encoders[output].hasAlpha,
   })
   const decodedAt = performance.now()
+  // Encoding takes at most three times the timeout; the rest is for the filter.
+  limits.maxCpuMs += 4 * decodeTimeoutMs
   try {
     throwIfCancelled(isCancelled)
     for (const step of steps) applyStep(pixels, step)

@@ -122,6 +122,12 @@ export function createProcessPool(options: ProcessPoolOptions) {
     return child
   }
 
+  /** Its exit comes later: no job may get it meanwhile. */
+  function endIdle(child: ChildProcess) {
+    idle.delete(child)
+    child.kill('SIGKILL')
+  }
+
   function startJobs() {
     while (!isClosed) {
       const job = queue.takeNext([...busy.values()].map((work) => work.job))
@@ -158,7 +164,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
     else
       idle.set(
         child,
-        setTimeout(() => child.kill('SIGKILL'), idleTimeoutMs),
+        setTimeout(() => endIdle(child), idleTimeoutMs),
       )
     job.resolve(value)
     // Later, so that a caller can continue with a second task before another job starts.

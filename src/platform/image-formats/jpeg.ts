@@ -1,5 +1,13 @@
 import { hasOrientation, isSideways, reduceExif } from './exif.ts'
-import { consistsOf, createCompactor, createFirstTimeCheck, type ImageFormat, readName, type Size } from './format.ts'
+import {
+  consistsOf,
+  createCompactor,
+  createFirstTimeCheck,
+  type ImageFormat,
+  readName,
+  type Size,
+  UnsafeImage,
+} from './format.ts'
 import { isSafeProfile } from './icc.ts'
 
 const MARKER = 0xff
@@ -10,6 +18,9 @@ const RST7 = 0xd7
 const SOI = 0xd8
 const EOI = 0xd9
 const SOS = 0xda
+const DHT = 0xc4
+const DQT = 0xdb
+const DRI = 0xdd
 const APP0 = 0xe0
 const APP1 = 0xe1
 const APP2 = 0xe2
@@ -18,6 +29,10 @@ const APP15 = 0xef
 const COMMENT = 0xfe
 /** Baseline, extended and progressive. Browsers show none of the others (lossless, arithmetic). */
 const FRAMES = [0xc0, 0xc1, 0xc2]
+/** Segments that define the image. */
+const IMAGE_SEGMENTS = [...FRAMES, DHT, DQT, DRI, SOS]
+/** Usual progressive images have about ten. A decoder visits all pixels for each of them. */
+const MAX_SCANS = 32
 const FIRST_SEGMENT = 2
 const EXIF = Buffer.from('Exif')
 const PROFILE = Buffer.from('ICC_PROFILE\0')
@@ -25,9 +40,6 @@ const PROFILE = Buffer.from('ICC_PROFILE\0')
 const PROFILE_HEADER_BYTES = PROFILE.length + 2
 
 const hasNoLength = (marker: number) => marker === TEM || (marker >= RST0 && marker <= SOI)
-
-/** Segments that define the image, and those that only their content can justify. */
-const isTable = (marker: number) => !(marker >= APP0 && marker <= APP15) && marker !== COMMENT
 
 /** A profile that is larger than a segment is divided into numbered parts. */
 const readPart = (segment: Buffer) =>
@@ -42,11 +54,15 @@ function joinParts(parts: ReadonlyMap<number, Buffer>): Buffer {
   return Buffer.concat(isWhole ? sorted.map(([, part]) => part.subarray(PROFILE_HEADER_BYTES)) : [])
 }
 
-/** Keeps one JFIF, one Adobe, one EXIF segment and one profile. Like decoders, it skips bytes between segments. */
+/**
+ * Keeps the segments that define the image, and one JFIF, Adobe and EXIF segment and one profile. Like decoders, it skips
+ * bytes between segments.
+ */
 function stripMetadata(bytes: Buffer, maxFrames: number, keepsProfile = true): Buffer {
   const { keep, finish } = createCompactor(bytes)
   const isFirst = createFirstTimeCheck<number>()
   const profile = new Map<number, Buffer>()
+  let scans = 0
   keep(0, FIRST_SEGMENT)
   for (let at = bytes.indexOf(MARKER, FIRST_SEGMENT); at >= 0; at = bytes.indexOf(MARKER, at)) {
     while (bytes[at + 1] === MARKER) at++
@@ -61,8 +77,9 @@ function stripMetadata(bytes: Buffer, maxFrames: number, keepsProfile = true): B
     const end = Math.min(at + Math.max(2, bytes.readUInt16BE(at)), bytes.length)
     const content = bytes.subarray(at + 2, end)
     at = marker === SOS ? findEndOfScan(bytes, end) : end
+    if (marker === SOS && ++scans > MAX_SCANS) throw new UnsafeImage(`has more than ${MAX_SCANS} scans`)
     const isNamed = (name: string) => content.toString('latin1', 0, name.length) === name
-    if (isTable(marker)) keep(start, at)
+    if (IMAGE_SEGMENTS.includes(marker)) keep(start, at)
     else if (marker === APP0 && isNamed('JFIF\0') && content.length >= 14 && isFirst(APP0)) keep(start, at)
     else if (marker === APP14 && isNamed('Adobe') && content.length >= 12 && isFirst(APP14)) keep(start, at)
     else if (marker === APP1 && hasOrientation(content) && isFirst(APP1)) reduceExif(keep(start, at).subarray(4))

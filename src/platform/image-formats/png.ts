@@ -8,6 +8,7 @@ import {
   readName,
   type Size,
   typeCode,
+  UnsafeImage,
 } from './format.ts'
 import { isSafeProfile, MAX_PROFILE_BYTES } from './icc.ts'
 
@@ -17,11 +18,24 @@ const HEADER_BYTES = 8
 /** Header and checksum of a chunk. */
 const OVERHEAD_BYTES = 12
 
-const [EXIF, PROFILE, IDAT, IEND] = ['eXIf', 'iCCP', 'IDAT', 'IEND'].map(typeCode)
+const [IHDR, EXIF, PROFILE, IDAT, IEND] = ['IHDR', 'eXIf', 'iCCP', 'IDAT', 'IEND'].map(typeCode)
+const IHDR_BYTES = 13
 /** Ancillary chunks that affect colours or orientation. */
 const relevant = new Set([EXIF, PROFILE, ...['tRNS', 'gAMA', 'cHRM', 'sRGB', 'cICP', 'sBIT'].map(typeCode)])
 /** This bit of a chunk type means that decoders may ignore the chunk. */
 const ANCILLARY = 0x20_00_00_00
+
+const CHANNELS_BY_COLOUR_TYPE = [1, 0, 3, 1, 2, 0, 4]
+/** For the overhead of compression, and of the passes of an interlaced image. */
+const [EXTRA_BYTES, EXTRA_ROW_BYTES] = [65_536, 16]
+
+/** Compressed pixels have hardly more bytes than the pixels. A decoder decompresses even gigabytes after the last row. */
+function computeMaxPixelBytes(header: Buffer): number {
+  if (header.length < IHDR_BYTES) return 0
+  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
+  const rowBytes = (width * (CHANNELS_BY_COLOUR_TYPE[header[9]!] ?? 0) * header[8]!) / 8
+  return EXTRA_BYTES + 2 * height * (rowBytes + EXTRA_ROW_BYTES)
+}
 
 /** A colour profile is compressed. A name, a zero byte and the method are before it. */
 function isSafeProfileChunk(data: Buffer): boolean {
@@ -36,6 +50,7 @@ function isSafeProfileChunk(data: Buffer): boolean {
 function stripMetadata(bytes: Buffer): Buffer {
   const { keep, finish } = createCompactor(bytes)
   const isFirst = createFirstTimeCheck<number>()
+  let maxPixelBytes = 0
   keep(0, FIRST_CHUNK)
   for (let at = FIRST_CHUNK; at < bytes.length; ) {
     if (at + HEADER_BYTES > bytes.length) {
@@ -46,6 +61,9 @@ function stripMetadata(bytes: Buffer): Buffer {
     at += OVERHEAD_BYTES + bytes.readUInt32BE(at)
     const data = bytes.subarray(start + HEADER_BYTES, at - 4)
     const isNeeded = type === IDAT || (((type & ANCILLARY) === 0 || relevant.has(type)) && isFirst(type))
+    if (type === IHDR && isNeeded) maxPixelBytes = computeMaxPixelBytes(data)
+    if (type === IDAT) maxPixelBytes -= data.length
+    if (maxPixelBytes < 0) throw new UnsafeImage('has more data than its pixels need')
     if (!isNeeded || (type === PROFILE && !isSafeProfileChunk(data))) continue
     if (type === EXIF && !(at <= bytes.length && hasOrientation(data))) continue
     const chunk = keep(start, at)

@@ -4,6 +4,16 @@ import { isSafeProfile } from './icc.ts'
 const BIG_TIFF = 43
 
 const PROFILE = 34_675
+/** Of strips and of tiles: where they are, and how many bytes they have. */
+const OFFSETS = [273, 324]
+const COUNTS = [279, 325]
+/** The sizes of values by the types of entries that a decoder accepts for numbers of bytes. */
+const TYPE_BYTES: Record<number, 1 | 2 | 4 | 8> = { 1: 1, 3: 2, 4: 4, 16: 8 }
+/** Strips may share bytes, and a decoder reads them for each strip. */
+const MAX_REUSE = 4
+/** Small files may share more. */
+const MAX_SHARED_BYTES = 16 * 2 ** 20
+
 /** Tags of libtiff that define the pixels: size, samples, compression, strips, tiles, colours, orientation. */
 const knownTags = new Set([
   ...[254, 256, 257, 258, 259, 262, 266, 273, 274, 277, 278, 279, 280, 281, 284, 292, 293, 317, 320],
@@ -33,16 +43,42 @@ function stripMetadata(bytes: Buffer): Buffer {
   const end = Math.min(first + count * entryBytes, bytes.length)
   const isFirst = createFirstTimeCheck<number>()
   let kept = first
+  let strips = 0
+  let stripBytes: number | undefined
+
+  /** Where the values of an entry are. Those within the directory would change after a check. */
+  function findValues(at: number, bytesPerValue: number): readonly [start: number, end: number] {
+    const length = readOffset(at + 4) * bytesPerValue
+    const value = at + 4 + offsetBytes
+    if (length <= offsetBytes) return [value, value + length]
+    const start = readOffset(value)
+    if (start < end + offsetBytes && start + length > directory)
+      throw new UnsafeImage('has values within its directory')
+    return [start, Math.min(start + length, bytes.length)]
+  }
+
+  function sumValues(at: number): number {
+    const size = TYPE_BYTES[view.getUint16(at + 2, isLittleEndian)]
+    if (!size) throw new UnsafeImage('has a broken list of strips')
+    const [start, valuesEnd] = findValues(at, size)
+    const read = {
+      1: (place: number) => view.getUint8(place),
+      2: (place: number) => view.getUint16(place, isLittleEndian),
+      4: (place: number) => view.getUint32(place, isLittleEndian),
+      8: (place: number) => Number(view.getBigUint64(place, isLittleEndian)),
+    }[size]
+    let sum = 0
+    for (let place = start; place + size <= valuesEnd; place += size) sum += read(place)
+    return sum
+  }
 
   /** The value of an entry follows its tag (2 bytes), its type (2) and its count (an offset). */
   function isSafeEntry(at: number): boolean {
     const tag = view.getUint16(at, isLittleEndian)
     if (!knownTags.has(tag) || !isFirst(tag)) return false
-    if (tag !== PROFILE) return true
-    const start = readOffset(at + 4 + offsetBytes)
-    const profileEnd = start + readOffset(at + 4)
-    // A profile within the directory would change after this check.
-    return (profileEnd <= directory || start >= end + offsetBytes) && isSafeProfile(bytes.subarray(start, profileEnd))
+    if (OFFSETS.includes(tag)) strips = Math.max(strips, readOffset(at + 4))
+    if (COUNTS.includes(tag)) stripBytes = (stripBytes ?? 0) + sumValues(at)
+    return tag !== PROFILE || isSafeProfile(bytes.subarray(...findValues(at, 1)))
   }
 
   for (let at = first; at + entryBytes <= end; at += entryBytes) {
@@ -50,6 +86,10 @@ function stripMetadata(bytes: Buffer): Buffer {
     bytes.copyWithin(kept, at, at + entryBytes)
     kept += entryBytes
   }
+  // Without numbers of bytes, a decoder reads the whole file for each strip.
+  const readBytes = stripBytes ?? strips * bytes.length
+  if (readBytes > MAX_REUSE * bytes.length + MAX_SHARED_BYTES)
+    throw new UnsafeImage('has strips that share their bytes')
   const entries = (kept - first) / entryBytes
   if (isBig) view.setBigUint64(directory, BigInt(entries), isLittleEndian)
   else view.setUint16(directory, entries, isLittleEndian)

@@ -46,6 +46,15 @@ function assertShown(
 suite('animations', () => {
   const engine = startEngine({ after })
 
+  test('a frame of a GIF that is shown for minutes is shown for the longest time that can be written', async () => {
+    const source = await animation().gif(timing).toBuffer()
+    const control = source.indexOf(Buffer.from([0x21, 0xf9, 4]))
+    source.writeUInt16LE(60_000, control + 4)
+    assert.equal((await sharp(source).metadata()).delay?.[0], 600_000)
+    const { bytes } = await engine.process(job(source))
+    assert.deepEqual((await sharp(bytes).metadata()).delay, [65_540, ...timing.delay.slice(1)])
+  })
+
   for (const format of ['gif', 'webp'] as const) {
     const make = () => (format === 'gif' ? animation().gif(timing) : animation().webp({ ...timing, lossless: true }))
 

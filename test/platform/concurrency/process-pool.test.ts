@@ -166,6 +166,17 @@ test('an idle process ends, and the next job starts another', async (t) => {
   assert.notEqual(await started(pool), first)
 })
 
+test('no job gets an idle process that is ending', async (t) => {
+  const pool = startPool(t, { idleTimeoutMs: 10 })
+  const first = await started(pool)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  setTimeout(resolve, 11)
+  // Both timers are due: the process is killed, and its exit is not known yet.
+  for (const blockedUntil = performance.now() + 50; performance.now() < blockedUntil; );
+  await promise
+  assert.notEqual(await started(pool), first)
+})
+
 test('close() ends every process', async (t) => {
   const pool = startPool(t)
   const id = await started(pool)

@@ -3,13 +3,24 @@ import assert from 'node:assert/strict'
 import process from 'node:process'
 import sharp from 'sharp'
 import { type FormatName, stripMetadata, UnsafeImage } from '../../../src/platform/image-formats/index.ts'
+import { attacksByFormat } from '../../features/images/attacks/index.ts'
 import { circularExif, jpegWithExif, webpOfFrames, webpWithExif } from '../../kit/decoder-bombs.ts'
 import { createRandom, mutateImage } from '../../kit/mutate-image.ts'
 
 const MAX_FRAMES = 10
+const MAX_ATTACK_BYTES = 4000
 const size = { width: 12, height: 8 }
 const image = () => sharp({ create: { ...size, channels: 3, background: '#369' } }).withIccProfile('p3')
 const rotated = () => image().withMetadata({ orientation: 6 })
+
+/** The attacks that are small files, at a small size. */
+async function createAttacks(): Promise<[FormatName, Buffer][]> {
+  const samples: [FormatName, Buffer][] = []
+  for (const [format, attacks] of Object.entries(attacksByFormat)) {
+    for (const { build } of attacks) samples.push([format as FormatName, await build(size.width)])
+  }
+  return samples.filter(([, bytes]) => bytes.length < MAX_ATTACK_BYTES)
+}
 
 async function createSamples(): Promise<[FormatName, Buffer][]> {
   const jpeg = await image().jpeg().toBuffer()
@@ -34,6 +45,7 @@ async function createSamples(): Promise<[FormatName, Buffer][]> {
     ],
     ['tiff', await rotated().tiff().toBuffer()],
     ['tiff', await image().tiff({ bigtiff: true, tile: true }).toBuffer()],
+    ...(await createAttacks()),
   ]
 }
 

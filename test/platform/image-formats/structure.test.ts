@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { suite, test } from 'node:test'
 import sharp from 'sharp'
-import { imageFormats } from '../../../src/platform/image-formats/index.ts'
+import { type FormatName, imageFormats, stripMetadata } from '../../../src/platform/image-formats/index.ts'
+import { picture, pixelsOf } from '../../features/images/engine-kit.ts'
+import { createPhotograph } from '../../kit/frames.ts'
 import { createAnimation, createNoisyImage, tinyPng } from '../../kit/pictures.ts'
 
 const { gif, jpeg, png } = imageFormats
@@ -76,4 +78,46 @@ test('no truncated file is complete', async () => {
       assert.ok(!isComplete(picture.subarray(0, length)), `${length}`)
     assert.ok(isComplete(picture))
   }
+})
+
+const strip = (format: FormatName, bytes: Uint8Array) => Buffer.from(stripMetadata(format, Uint8Array.from(bytes), 500))
+
+suite('stripping keeps images of every encoder setting', () => {
+  const variants = {
+    jpeg: [{ progressive: true }, { mozjpeg: true }, { chromaSubsampling: '4:4:4', quality: 100 }],
+    png: [{ compressionLevel: 0 }, { progressive: true }, { palette: true, colours: 2 }],
+    webp: [{ lossless: true }, { nearLossless: true }, { quality: 5 }],
+    gif: [{ colours: 2 }, { progressive: true }],
+    avif: [{ lossless: true }, { chromaSubsampling: '4:2:0' }],
+    tiff: [
+      ...['none', 'jpeg', 'deflate', 'packbits', 'lzw'].map((compression) => ({ compression })),
+      { tile: true, pyramid: true },
+      { bigtiff: true, predictor: 'horizontal' },
+    ],
+  }
+  const large = picture(createPhotograph(75, 50)).withMetadata({ orientation: 6 })
+
+  for (const [format, settings] of Object.entries(variants)) {
+    test(format, async () => {
+      for (const options of settings) {
+        for (const image of [large.clone(), large.clone().ensureAlpha(0.5), large.clone().toColourspace('b-w')]) {
+          const bytes = await image.toFormat(format as FormatName, options as object).toBuffer()
+          const stripped = strip(format as FormatName, bytes)
+          assert.deepEqual(await pixelsOf(stripped), await pixelsOf(bytes), JSON.stringify(options))
+        }
+      }
+    })
+  }
+
+  test('a JPEG with fill bytes before a restart marker', async () => {
+    const bytes = await createNoisyImage('jpeg')
+    const filled = Buffer.concat([
+      bytes.subarray(0, -2),
+      Buffer.from([0xff, 0xff, 0xff, 0xd0, 0x12]),
+      bytes.subarray(-2),
+    ])
+    const end = strip('jpeg', filled).subarray(-7)
+    assert.deepEqual(end, filled.subarray(-7))
+    assert.ok(jpeg.readSizeIfComplete(filled))
+  })
 })
