@@ -61,12 +61,6 @@ test('the choices of arguments and options are those of the features', () => {
   assert.deepEqual(choices('filter', 'filter'), [...filters.map(({ name }) => name), 'chain'])
   assert.deepEqual(choices('filter', 'fit')?.toSorted(), fits.toSorted())
   assert.deepEqual(choices('filter', 'output'), outputFormats)
-  const { help = '' } = commands.find(({ name }) => name === 'filter')?.options?.strength ?? {}
-  for (const { name, strength } of filters) {
-    if (!strength) continue
-    const { min, max, default: value } = strength
-    assert.ok(help.includes(`${name}: ${min} to ${max}, default ${value}`), name)
-  }
 })
 
 describe('a usage error', () => {
