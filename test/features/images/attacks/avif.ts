@@ -24,6 +24,7 @@ export const attacks: Attack[] = [
   {
     name: 'a small grid that names one large tile 250 times',
     status: 422,
+    problem: 'uses the same tile too often',
     build: (side) =>
       still(side, ({ properties }, image) => ({
         items: [{ type: 'grid', data: grid(1, 250, 64), properties: [3] }, image],
@@ -41,11 +42,22 @@ export const attacks: Attack[] = [
         references: [['dimg', 1, [2]]],
       })),
   },
-  { name: 'overlays of two overlays, 60 levels', status: 422, build: () => doubled(60, 'iovl', overlay(2, 64)) },
-  { name: 'grids of two grids, 60 levels', status: 422, build: () => doubled(60, 'grid', grid(1, 2, 64)) },
+  {
+    name: 'overlays of two overlays, 60 levels',
+    status: 422,
+    problem: 'has images that are derived from derived images',
+    build: () => doubled(60, 'iovl', overlay(2, 64)),
+  },
+  {
+    name: 'grids of two grids, 60 levels',
+    status: 422,
+    problem: 'has images that are derived from derived images',
+    build: () => doubled(60, 'grid', grid(1, 2, 64)),
+  },
   {
     name: 'an overlay that shows one large image 400 times',
     status: 422,
+    problem: 'uses the same tile too often',
     build: (side) =>
       still(side, ({ properties }, image) => ({
         items: [{ type: 'iovl', data: overlay(400, side), properties: [2] }, image],
@@ -56,6 +68,7 @@ export const attacks: Attack[] = [
   {
     name: 'a chain of 200 derived images',
     status: 422,
+    problem: 'has too many tiles',
     build: (side) =>
       still(side, ({ properties }, image) => ({
         items: [...times(200, () => ({ type: 'iden', data: Buffer.alloc(0), properties: [2] })), image],
@@ -66,6 +79,7 @@ export const attacks: Attack[] = [
   {
     name: 'an image that is derived from itself',
     status: 422,
+    problem: 'has images that are derived from derived images',
     build: () =>
       still(64, ({ properties }, image) => ({
         items: [{ type: 'grid', data: grid(1, 1, 64), properties: [2] }, image],
@@ -76,6 +90,7 @@ export const attacks: Attack[] = [
   {
     name: '250 rotations',
     status: 422,
+    problem: 'repeats a transformation',
     build: (side) =>
       still(side, ({ properties }, image) => ({
         items: [{ ...image, properties: [1, 2, ...times(250, () => 3)] }],
@@ -90,11 +105,13 @@ export const attacks: Attack[] = [
   {
     name: '500,000 boxes after the image',
     status: 422,
+    problem: 'has more than 64 boxes',
     build: () => still(64, () => ({ extraBoxes: repeat(box('free'), 500_000) })),
   },
   {
     name: '500,000 boxes within the description',
     status: 422,
+    problem: 'has more than 64 boxes',
     build: () => still(64, () => ({ extraMeta: repeat(box('free'), 500_000) })),
   },
   {
@@ -132,12 +149,14 @@ export const attacks: Attack[] = [
   {
     name: 'an item of 30 parts in the same place',
     status: 422,
+    problem: 'uses the same data for too many items',
     build: (side) =>
       still(side, ({ data }, image) => ({ items: [{ ...image, data: { length: data.length, times: 30 } }] })),
   },
   {
     name: 'transparency with transparency, 200 levels',
     status: 422,
+    problem: 'has too many tiles',
     build: (side) =>
       still(side, ({ properties }, image) => ({
         items: times(200, (nth) => (nth === 0 ? image : { ...image, properties: [1, 2, 3] })),
@@ -148,6 +167,7 @@ export const attacks: Attack[] = [
   {
     name: 'transparency of itself',
     status: 422,
+    problem: 'has images that are derived from derived images',
     build: () =>
       still(64, ({ properties }, image) => ({
         items: [{ ...image, properties: [1, 2, 3] }],
@@ -158,6 +178,7 @@ export const attacks: Attack[] = [
   {
     name: 'two data boxes, the first with a repeated frame',
     status: 422,
+    problem: 'has several boxes idat',
     build: (side) =>
       still(side, ({ data, properties }, image) => ({
         items: [{ ...image, data: repeat(data, 200) }],
@@ -168,6 +189,7 @@ export const attacks: Attack[] = [
   {
     name: '1,000 nested boxes',
     status: 422,
+    problem: 'has several boxes iprp',
     build: () =>
       still(64, () => ({
         extraMeta: times(1000, () => 0).reduce<Buffer>((inner) => box('iprp', inner), box('free')),

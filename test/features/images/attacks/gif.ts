@@ -95,6 +95,7 @@ export const attacks: Attack[] = [
   {
     name: 'frames that are larger than the canvas',
     status: 422,
+    problem: 'has frames that are larger than the image',
     build: (side) => {
       const large = image({ width: side, height: side }, blocks(denseCodes(side * side)))
       return file(header(8, 8), image({ width: 8, height: 8 }), frames(MOST, KEEP, large))

@@ -59,16 +59,19 @@ export const attacks: Attack[] = [
   {
     name: '1,075 progressive scans',
     status: 422,
+    problem: 'has more than 32 scans',
     build: (side) => file(tables, frame(PROGRESSIVE, side, side), repeat(refinements(side), 25)),
   },
   {
     name: '43 progressive scans in a legal order',
     status: 422,
+    problem: 'has more than 32 scans',
     build: (side) => file(tables, frame(PROGRESSIVE, side, side), refinements(side)),
   },
   {
     name: '99 baseline scans',
     status: 422,
+    problem: 'has more than 32 scans',
     build: (side) => file(tables, frame(BASELINE, side, side), repeat(scan([1], [0, 63, 0], Buffer.alloc(2000)), 99)),
   },
   {
@@ -80,6 +83,7 @@ export const attacks: Attack[] = [
   {
     name: '99 progressive scans with arithmetic coding',
     status: 422,
+    problem: 'has more than 32 scans',
     build: (side) =>
       file(
         tables,

@@ -44,16 +44,19 @@ export const attacks: Attack[] = [
   {
     name: '4 GB of pixels after the last row',
     status: 422,
+    problem: 'has more data than its pixels need',
     build: () => file(EIGHT, pixels(zeroBlocks(4096))),
   },
   {
     name: '250,000 empty blocks with Huffman tables of their own',
     status: 422,
+    problem: 'has more data than its pixels need',
     build: () => file(EIGHT, pixels(streamWith(repeat(emptyDynamicBlock(), 250_000)))),
   },
   {
     name: '800,000 empty stored blocks',
     status: 422,
+    problem: 'has more data than its pixels need',
     build: () => file(EIGHT, pixels(streamWith(repeat(Buffer.from([0, 0, 0, 0xff, 0xff]), 800_000)))),
   },
   {

@@ -64,11 +64,13 @@ export const attacks: Attack[] = [
   {
     name: '65,000 strips that are the same megabyte',
     status: 422,
+    problem: 'has strips that share their bytes',
     build: () => striped(1, 65_000, PACKED_BITS, Buffer.alloc(1_000_000, 1), { strips: 65_000 }),
   },
   {
     name: '65,000 strips of the same compressed megabyte',
     status: 422,
+    problem: 'has strips that share their bytes',
     build: () => {
       const data = Buffer.concat([deflateSync(Buffer.alloc(1000)), Buffer.alloc(1_000_000)])
       return striped(8, 65_000, DEFLATE, data, { strips: 65_000 })
@@ -77,6 +79,7 @@ export const attacks: Attack[] = [
   {
     name: '65,000 strips without numbers of bytes',
     status: 422,
+    problem: 'has strips that share their bytes',
     build: () => {
       const places: Tag[] = [
         [ROWS_PER_STRIP, LONG, [1]],
@@ -120,11 +123,13 @@ export const attacks: Attack[] = [
   {
     name: 'four billion values of one tag',
     status: 422,
+    problem: 'has values within its directory',
     build: () => file([...base(8, 8, NONE), ...wholeFile(0xff_ff_ff_ff, OFFSETS, COUNTS)], Buffer.alloc(1_000_000, 8)),
   },
   {
     name: 'tags whose values are the whole file',
     status: 422,
+    problem: 'has strips that share their bytes',
     build: () => {
       const tags = [OFFSETS, COUNTS, 280, 281, 320, 332, 338, 340, 341, 347, 519, 520, 521, 529, 530, 532]
       return file([...base(8, 8, NONE), ...wholeFile(1_000_000, ...tags)], Buffer.alloc(4_000_000, 8))

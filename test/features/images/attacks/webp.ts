@@ -100,6 +100,7 @@ export const attacks: Attack[] = [
   {
     name: 'a set of Huffman tables for each square of 4x4 pixels',
     status: 422,
+    problem: 'takes too much memory to decode',
     build: (side) => manyHuffmanTables(side),
   },
   {
