@@ -2,12 +2,12 @@
 // one run, and every number is the median of its rounds. There are two baselines: sharp with its defaults, and sharp with
 // the settings of the engine, which are faster. Sharp alone decodes and encodes at the same time on two cores, the engine
 // one after the other: on an idle machine its ratio in elapsed time is therefore larger than in CPU time.
-import { availableParallelism } from 'node:os'
 import process from 'node:process'
 import Jimp from 'jimp'
 import sharp from 'sharp'
+import { readConfig } from '../../src/config/config.ts'
 import { filters } from '../../src/features/filters/index.ts'
-import { createEngine } from '../../src/features/images/index.ts'
+import { createEngine, planMemory } from '../../src/features/images/index.ts'
 import { createPhotograph } from '../../test/kit/frames.ts'
 import { median } from '../harness.ts'
 import { readCpuMs } from '../process-usage.ts'
@@ -24,7 +24,7 @@ const JIMP_GOAL = 15
 
 const log = { info() {}, warn: console.warn, error: console.error }
 const limits = { maxPixels: 40_000_000, maxFrames: 500, decodeTimeoutMs: 10_000, maxQueued: 100 }
-const engine = createEngine({ workers: availableParallelism(), ...limits, log })
+const engine = createEngine({ ...planMemory(readConfig({})).engine, ...limits, log })
 
 const createJob = (bytes: Buffer, { name: filter, strength }: { name: string; strength?: number | undefined }) => ({
   bytes,

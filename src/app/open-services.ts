@@ -1,5 +1,4 @@
 // Opens all services with their settings, and closes them again.
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { ROOT } from '../config/root.ts'
@@ -17,8 +16,8 @@ import { createGeneratedFiles, createLogFiles, readVersion } from '../features/d
 import {
   createEngine,
   createImages,
-  imagesDefaults,
   type OnStage,
+  planMemory,
   readFetcherOptions,
   withOwnPictures,
 } from '../features/images/index.ts'
@@ -37,8 +36,6 @@ import { createCloseLater } from './startup.ts'
 
 /** More frames would let one animation keep a core busy. */
 export const MAX_FRAMES = 500
-/** Of pictures and drawings. */
-const PICTURE_CACHE_BYTES = 96 * 1024 * 1024
 
 export type Services = Awaited<ReturnType<typeof openServices>>
 
@@ -57,10 +54,8 @@ export async function openServices(
 ) {
   const { CONTENT_DIR, DATA_DIR } = config
   // The workers of a node share its resources.
-  const shareOf = (total: number) => Math.max(1, Math.floor(total / worker.workerCount))
-  const cores = shareOf(availableParallelism())
-  const cacheBytes = shareOf(config.FILTER_CACHE_BYTES)
-  const queue = config.FILTER_QUEUE === 0 ? 0 : shareOf(config.FILTER_QUEUE)
+  const memory = planMemory(config, worker.workerCount)
+  const queue = Math.ceil(config.FILTER_QUEUE / worker.workerCount)
   const version = await readVersion(ROOT)
   await using opened = new AsyncDisposableStack()
   const closeLater = createCloseLater(opened)
@@ -71,7 +66,7 @@ export async function openServices(
   const counter = closeLater(createCounter(store.downloads, { ...journalFolders, log }))
   const engine = closeLater(
     createEngine({
-      workers: cores,
+      ...memory.engine,
       maxPixels: config.FILTER_MAX_PIXELS,
       maxFrames: MAX_FRAMES,
       decodeTimeoutMs: config.FILTER_TIMEOUT_MS,
@@ -85,7 +80,7 @@ export async function openServices(
       dir: CONTENT_DIR,
       cacheFile: join(DATA_DIR, 'pictures.jsonl'),
       writesCache: worker.isLeader,
-      cacheBytes: shareOf(PICTURE_CACHE_BYTES),
+      cacheBytes: memory.pictureCacheBytes,
       artist: createArtist(engine.renderSvg),
       log,
       onProgress: watchers.onProgress,
@@ -114,9 +109,10 @@ export async function openServices(
       engine,
       // Results outlive a restart, and an update of a clone changes only the commit.
       version: [version.version, version.commit].join('-'),
-      queue: { jobs: shareOf(imagesDefaults.queue.jobs), waiting: queue },
-      sources: { maxBytes: Math.ceil(cacheBytes / 2) },
-      results: { maxBytes: cacheBytes, sharedForMs: config.FILTER_SHARED_SECONDS * 1000 },
+      queue: { jobs: memory.jobs, waiting: queue },
+      sources: { maxBytes: Math.ceil(memory.cacheBytes / 2) },
+      budget: { maxHeldBytes: memory.sourceBytes },
+      results: { maxBytes: memory.cacheBytes, sharedForMs: config.FILTER_SHARED_SECONDS * 1000 },
       sharedCache: sharedResults,
       log,
       onStage: watchers.onStage,
@@ -133,7 +129,9 @@ export async function openServices(
     blocklist,
     listUpdates,
     content,
+    engine,
     images,
+    memory,
     sharedResults,
     /** Work in progress behind the images. */
     pipeline: () => ({ fetches: fetcher.status(), decoders: engine.status() }),

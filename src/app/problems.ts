@@ -49,7 +49,7 @@ export function watchProblems(services: Services, { logging, eventLoop, limits }
     },
     close: () => clearInterval(timer),
     list: (): ServiceProblem[] => {
-      const { blocklist, content, counter, images, listUpdates, releases, sharedResults } = services
+      const { blocklist, content, counter, engine, images, listUpdates, releases, sharedResults } = services
       const { waiting, lost, diskProblem } = counter.status()
       const storeMessage = health && !health.ok && health.message
       const blocked = eventLoop.lag().max
@@ -65,6 +65,7 @@ export function watchProblems(services: Services, { logging, eventLoop, limits }
         ['downloads', diskProblem && `${waiting} counts are only in memory: the disk refuses writes (${diskProblem})`],
         ['downloads', lost > 0 && `${lost} counts were lost because the buffer was full`],
         ['filters', images.status().stuck && 'all jobs exceed their timeout'],
+        ['filters', engine.problem()],
         ['filters', sharedResults?.status().isUnavailable && 'the shared result cache does not reply in time'],
       ]
       return [

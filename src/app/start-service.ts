@@ -147,6 +147,7 @@ export async function startService(
     log,
     observe: observers.observe,
     publicUrl: config.PUBLIC_URL,
+    replyBudget: { maxBytes: services.memory.replyBytes },
     trustProxy: config.TRUST_PROXY,
     limits,
     gate: createBanGate({ ...services, operatorPath, onRefused: metrics.onBanned }),

@@ -36,6 +36,10 @@ export const settings = {
     default: 'open',
     help: 'Who may use v5: everyone, or only clients with a key that the operator granted.',
   }),
+  MEMORY_LIMIT: types.integer(0, 2 ** 46, {
+    default: '0',
+    help: 'Memory in bytes that image processes, caches and queues are sized for. 0 means what the container or machine allows.',
+  }),
   FILTER_ALLOW_HOSTS: types.hostPorts({
     default: '',
     help: 'Hosts that images may be fetched from even if their addresses are private.',
@@ -58,8 +62,8 @@ export const settings = {
     help: 'Maximum number of filter requests that wait. More requests get the error BUSY.',
   }),
   FILTER_CACHE_BYTES: types.integer(1, 17_179_869_184, {
-    default: '134217728',
-    help: 'Size of the memory cache for filtered images, in bytes. The cache for source images has half this size.',
+    default: '41943040',
+    help: 'Maximum size of the memory cache for filtered images, in bytes. That for source images has half this size.',
   }),
   FILTER_SHARED_BYTES: types.integer(0, 1_099_511_627_776, {
     default: '268435456',

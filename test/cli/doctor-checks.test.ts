@@ -70,13 +70,13 @@ test('a low limit of open files is a warning, a very low one an error', () => {
   assert.equal(checkOpenFiles(Number.POSITIVE_INFINITY).level, 'ok')
 })
 
-test('memory is compared with the maximum that filters need, and the fix is a limit that fits', async () => {
-  const check = (gibibytes: number, pixels = '40000000') =>
-    checkMemory(readConfig({ FILTER_MAX_PIXELS: pixels }), gibibytes * 2 ** 30, 2)
-  assert.equal((await check(4)).level, 'ok')
-  assert.equal((await check(2.5)).fix, 'FILTER_MAX_PIXELS=20000000')
-  assert.equal((await check(2.5, '20000000')).level, 'ok')
-  assert.match((await check(0.25)).fix ?? '', /FILTER_CACHE_BYTES/)
+test('memory that is too small for the service is a warning', async () => {
+  const check = (mebibytes: number, settings = {}) =>
+    checkMemory(readConfig(settings), { available: mebibytes * 2 ** 20, cores: 2 })
+  assert.equal((await check(512)).level, 'ok')
+  assert.equal((await check(128, { MEMORY_LIMIT: String(2 ** 29) })).level, 'ok')
+  assert.match((await check(128)).fix ?? '', /MEMORY_LIMIT=\d+/)
+  assert.match((await check(512, { WORKERS: '4', STORE_URL: 'redis://localhost' })).fix ?? '', /fewer WORKERS/)
 })
 
 describe('the network check', () => {

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
 import { basename, dirname, extname } from 'node:path'
 import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
@@ -19,6 +18,7 @@ export const filter = defineCommand({
     'FILTER_PORTS',
     'FILTER_MAX_BYTES',
     'FILTER_MAX_PIXELS',
+    'MEMORY_LIMIT',
     'FILTER_TIMEOUT_MS',
     'DATA_DIR',
     'CONTENT_DIR',
@@ -62,7 +62,7 @@ export const filter = defineCommand({
   ],
   run: async ({ config, args, options }) => {
     const { strength, steps: stepsText = '', fit = 'inside', output, out, force } = options
-    const [{ createEngine, MAX_REQUESTED_SIDE }, { writeAtomically }, { MAX_FRAMES }] = await Promise.all([
+    const [{ createEngine, MAX_REQUESTED_SIDE, planMemory }, { writeAtomically }, { MAX_FRAMES }] = await Promise.all([
       import('../../features/images/index.ts'),
       import('../../platform/files/index.ts'),
       import('../../app/open-services.ts'),
@@ -79,7 +79,7 @@ export const filter = defineCommand({
     assertWritable(out, force)
     const bytes = await readImage(args.image, config)
     const engine = createEngine({
-      workers: availableParallelism(),
+      ...planMemory(config).engine,
       maxPixels: config.FILTER_MAX_PIXELS,
       maxFrames: MAX_FRAMES,
       decodeTimeoutMs: config.FILTER_TIMEOUT_MS,

@@ -1,7 +1,7 @@
 // Checks of the machine and of the installation.
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { availableParallelism, totalmem } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { KERNELS_FILE, ROOT } from '../../config/root.ts'
@@ -72,28 +72,17 @@ export function checkOpenFiles(limit: number): Finding {
   return (limit < MIN_OPEN_FILES ? error : warning)(text, 'ulimit -n 65536, or LimitNOFILE=65536 in the systemd unit')
 }
 
-/** A container may have less memory than its machine. */
-const readAvailableMemory = () => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
-
-export async function checkMemory(
-  config: Config,
-  available = readAvailableMemory(),
-  cores = availableParallelism(),
-): Promise<Finding> {
-  const { computeMemoryBound } = await import('../../features/images/index.ts')
-  const { FILTER_MAX_BYTES: maxBytes, FILTER_CACHE_BYTES: cacheBytes, FILTER_QUEUE: waiting, WORKERS: workers } = config
-  const maxMemory = (maxPixels: number) =>
-    computeMemoryBound({ maxBytes, cacheBytes, maxPixels, waiting, workers, cores })
-  const needed = maxMemory(config.FILTER_MAX_PIXELS)
-  const [neededMiB, availableMiB] = [Math.ceil(needed / MEBIBYTE), Math.floor(available / MEBIBYTE)]
-  const text = `The service needs at most ${neededMiB} MiB of memory. ${availableMiB} MiB are available.`
-  if (needed <= available) return ok(text)
-  const fitting = [20, 10, 5, 2].map((mega) => mega * 1_000_000).find((pixels) => maxMemory(pixels) <= available)
+export async function checkMemory(config: Config, machine?: { available: number; cores: number }): Promise<Finding> {
+  const { planMemory } = await import('../../features/images/index.ts')
+  const { limit, worstCase } = planMemory(config, config.WORKERS, machine)
+  const needed = Object.values(worstCase).reduce((sum, bytes) => sum + bytes)
+  const [neededMiB, limitMiB] = [Math.ceil(needed / MEBIBYTE), Math.floor(limit / MEBIBYTE)]
+  const perWorker = config.WORKERS > 1 ? ' per worker' : ''
+  const text = `The service needs at most ${neededMiB} MiB of memory${perWorker}. It is sized for ${limitMiB} MiB.`
+  if (needed <= limit) return ok(text)
   return warning(
-    `${text} Many large images at once could crash it.`,
-    fitting === undefined
-      ? 'FILTER_MAX_PIXELS=2000000 and FILTER_CACHE_BYTES=33554432, or more memory'
-      : `FILTER_MAX_PIXELS=${fitting}`,
+    `${text} Several large images at once could crash it.`,
+    config.WORKERS > 1 ? 'fewer WORKERS, or more memory' : `MEMORY_LIMIT=${neededMiB * MEBIBYTE}, with as much memory`,
   )
 }
 

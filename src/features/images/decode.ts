@@ -61,7 +61,7 @@ function readGifHeader(bytes: Buffer): SourceImage {
   const { width, height, frames, loop } = readGif(bytes)
   const pages = frames.length
   const delay = frames.map(({ delayMs }) => delayMs)
-  const size = { width, height, pages, isRotated: false }
+  const size = { width, height, pages, isRotated: false, hasAlpha: true, isProgressive: false }
   return { format: 'gif', ...size, isLossless: false, ...(pages > 1 && { delay, loop }) }
 }
 
@@ -85,6 +85,8 @@ async function readHeaderWithSharp(bytes: Buffer, format: FormatName): Promise<S
     height,
     pages,
     isRotated,
+    hasAlpha: metadata.hasAlpha,
+    isProgressive: metadata.isProgressive,
     isLossless: isLossless(format, bytes),
     ...(pages > 1 && { delay, loop }),
   }

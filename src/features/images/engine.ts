@@ -15,15 +15,16 @@ import { listNetworks } from '../../platform/net/index.ts'
 import type { Step } from '../filters/index.ts'
 import { detectSourceFormat, mediaType, type OutputFormat } from './formats.ts'
 import type { Resize } from './resize.ts'
-import type { Answer, DrawingTask, Finished, HeaderRead, ImageTask, WorkerOptions } from './worker.ts'
+import type { Answer, DrawingTask, Finished, ImageTask, Weighed, WorkerOptions } from './worker.ts'
 
 /** How long an image waits for a process before it fails with BUSY. */
 const WAIT_TIMEOUT_MS = 30_000
 
-export interface EngineOptions extends Omit<WorkerOptions, 'maxOutputBytes' | 'kernelsFile'> {
-  readonly maxOutputBytes?: number
-  /** Images processed at the same time; one more for a client that has none running. */
+export interface EngineOptions extends Omit<WorkerOptions, 'kernelsFile'> {
+  /** Images processed at the same time. */
   readonly workers: number
+  /** One more process for networks that have no image in processing. */
+  readonly hasReserve: boolean
   /** Images that may wait for a process. One more fails with BUSY. */
   readonly maxQueued: number
   readonly log: { error(fields: object, message: string): void }
@@ -46,32 +47,23 @@ export interface ProcessedImage extends Omit<Finished, 'output'> {
   readonly type: string
 }
 
-/** A PNG of noise is much larger than the JPEG that it was. This is enough for a photo of 24 megapixels. */
-const MAX_OUTPUT_BYTES = 64 * 2 ** 20
-
 export type Engine = ReturnType<typeof createEngine>
 
 export function createEngine(options: EngineOptions) {
-  const { workers, maxPixels, maxFrames, decodeTimeoutMs, maxQueued, log } = options
-  const { maxOutputBytes = MAX_OUTPUT_BYTES } = options
+  const { workers, hasReserve, maxQueued, log, ...limits } = options
+  const { decodeTimeoutMs, maxImageBytes, maxOutputBytes } = limits
+  const queueOptions = { workers, hasReserve, maxWeight: maxImageBytes }
   const pool = createProcessPool({
     program: new URL('./worker.ts', import.meta.url),
-    programOptions: {
-      maxPixels,
-      maxFrames,
-      decodeTimeoutMs,
-      maxOutputBytes,
-      kernelsFile: KERNELS_FILE,
-    } satisfies WorkerOptions,
+    programOptions: { ...limits, kernelsFile: KERNELS_FILE } satisfies WorkerOptions,
     readablePaths: listProgramPaths(),
-    workers,
-    maxWeight: maxPixels,
+    ...queueOptions,
     maxQueued,
     log,
   })
-  const startWeight = computeStartWeight({ workers, maxWeight: maxPixels })
+  const startWeight = computeStartWeight(queueOptions)
 
-  async function run(task: ImageTask | DrawingTask, options: TaskOptions): Promise<HeaderRead | Finished> {
+  async function run(task: ImageTask | DrawingTask, options: TaskOptions): Promise<Weighed | Finished> {
     const answer = await pool.run<Answer>(task, options).catch((error: unknown) => {
       if (!(error instanceof TaskKilled)) throw error
       return error.reason === 'timeout' ? ('slow' as const) : { unreadable: 'the decoder crashed' }
@@ -79,7 +71,7 @@ export function createEngine(options: EngineOptions) {
     if (answer === 'cannot fit') throw new CannotFit(('maxBytes' in task && task.maxBytes) || 0)
     if (answer === 'too large') throw new ImageTooLarge(maxOutputBytes, 'result')
     if (answer === 'slow') throw new ImageUnreadable('it takes too long to decode and encode')
-    if ('pixels' in answer || 'output' in answer) return answer
+    if ('weight' in answer || 'output' in answer) return answer
     if ('unreadable' in answer) throw new ImageUnreadable(answer.unreadable)
     if ('tooMany' in answer) throw new ImageTooManyPixels(...answer.tooMany)
     log.error({ failure: answer.failed }, 'A filter or encoder failed.')
@@ -91,13 +83,15 @@ export function createEngine(options: EngineOptions) {
     async process(job: ImageJob, signal?: AbortSignal, client = ''): Promise<ProcessedImage> {
       const { output: requestedOutput, ...filtering } = job
       const turn = { client: listNetworks(client), signal, waitUntil: performance.now() + WAIT_TIMEOUT_MS }
-      const task = { ...filtering, format: detectSourceFormat(job.bytes), requestedOutput, maxPixels: startWeight }
-      // The size is unknown until the header is read. A small image is finished at once, a large one queues again.
-      const answer = await run(task, { ...turn, weight: startWeight, timeoutMs: 2 * decodeTimeoutMs })
+      const task = { ...filtering, format: detectSourceFormat(job.bytes), requestedOutput }
+      // The weight is unknown until the header is read. A small image is finished at once, a large one queues again.
+      const start = { maxWeight: startWeight, timeoutMs: 2 * decodeTimeoutMs }
+      const answer = await run({ ...task, ...start }, { ...turn, ...start, weight: startWeight })
       if ('output' in answer) return toProcessed(answer)
       // Once the limit for decoding and three times for encoding; the rest is for the filter.
-      const rest = { weight: answer.pixels, timeoutMs: 5 * decodeTimeoutMs, isContinued: true }
-      return toProcessed((await run({ ...task, maxPixels }, { ...turn, ...rest })) as Finished)
+      const rest = { weight: answer.weight, timeoutMs: 5 * decodeTimeoutMs, isContinued: true }
+      const finished = await run({ ...task, ...rest, maxWeight: answer.weight }, { ...turn, ...rest })
+      return toProcessed(finished as Finished)
     },
     /** Renders a drawing of our own. */
     async renderSvg(bytes: Uint8Array, output: DrawingFormat, size: number): Promise<Buffer> {
@@ -105,6 +99,12 @@ export function createEngine(options: EngineOptions) {
       return ((await run({ bytes, output, size }, { ...turn, timeoutMs: decodeTimeoutMs })) as Finished).bytes
     },
     status: pool.status,
+    /** Why no image can be processed now; undefined if images can be. */
+    problem(): string | undefined {
+      const { blockedMs, hasFailedToStart } = pool.health()
+      if (hasFailedToStart) return 'image processes cannot be started'
+      return blockedMs > decodeTimeoutMs ? 'no image process has become free within its time limit' : undefined
+    },
     close: pool.close,
   }
 }

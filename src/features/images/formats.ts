@@ -20,6 +20,9 @@ export interface SourceImage {
   readonly pages: number
   /** Whether the orientation must be applied. */
   readonly isRotated: boolean
+  readonly hasAlpha: boolean
+  /** Of a JPEG or PNG: it is decoded as a whole. */
+  readonly isProgressive: boolean
   /** Of a WebP: its result is lossless, too. */
   readonly isLossless: boolean
   readonly delay?: number[] | undefined
@@ -27,9 +30,6 @@ export interface SourceImage {
 }
 
 export const countPixels = ({ width, height, pages }: Size & { readonly pages: number }) => width * height * pages
-
-/** Measured for the most expensive encoder, AVIF with alpha, with all its buffers. */
-export const BYTES_PER_PIXEL = 41
 
 type Test = (head: string) => boolean
 

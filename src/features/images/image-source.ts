@@ -91,6 +91,7 @@ export function withOwnPictures(fetcher: Fetcher, content: Content, maxBytes: nu
       const [kind = '', file = ''] = url.slice(OWN_PICTURE_PROTOCOL.length).split('/').map(decodeSegment)
       const picture = await content.media(kind, file)
       if (picture.size > maxBytes) throw new errors.ImageTooLarge(maxBytes)
+      options.onBytes?.(picture.size)
       const bytes = picture.open()
       const headers = { 'cache-control': picture.immutable ? 'max-age=31536000, immutable' : 'no-cache' }
       return { url, status: 200, headers, body: Buffer.isBuffer(bytes) ? bytes : await buffer(bytes), redirects: [] }

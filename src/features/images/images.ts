@@ -4,14 +4,8 @@ import type { Log } from '../../platform/logging/index.ts'
 import type { Fetcher } from '../../platform/net/index.ts'
 import type { Engine, ProcessedImage } from './engine.ts'
 import { withImageErrors } from './image-source.ts'
-import {
-  createJobQueue,
-  type FilterResult,
-  findInMemory,
-  type JobQueueOptions,
-  type OnStage,
-  runPipeline,
-} from './pipeline.ts'
+import { createJobQueue, type JobQueueOptions } from './job-queue.ts'
+import { type FilterResult, findInMemory, type OnStage, runPipeline } from './pipeline.ts'
 import {
   createResultCache,
   createResultNaming,
@@ -21,6 +15,7 @@ import {
   type SharedCache,
   type Variant,
 } from './result-cache.ts'
+import { createSourceBudget, type SourceBudgetOptions } from './source-budget.ts'
 import { createSourceCache, type SourceCacheOptions } from './source-cache.ts'
 
 export interface ImagesOptions {
@@ -30,6 +25,7 @@ export interface ImagesOptions {
   version: string
   queue?: Partial<JobQueueOptions>
   sources?: Partial<SourceCacheOptions>
+  budget?: Partial<SourceBudgetOptions>
   results?: Partial<ResultCacheOptions>
   /** After this time a request fails with BUSY, whatever it waits for: proxies cut connections that are silent longer. */
   replyTimeoutMs?: number
@@ -40,11 +36,12 @@ export interface ImagesOptions {
   onRefused?: ((code: string) => void) | undefined
 }
 
-// `computeMemoryBound` says how much memory these limits allow.
+// `planMemory` lowers these limits if there is less memory.
 export const imagesDefaults = {
-  queue: { jobs: 16, waiting: 64, waitTimeoutMs: 30_000, stuckAfterMs: 60_000 },
-  sources: { maxBytes: 64 * 1024 * 1024, heuristicMs: 60_000, failedForMs: 5000 },
-  results: { maxBytes: 128 * 1024 * 1024, sharedForMs: 24 * 3600 * 1000 },
+  queue: { jobs: 16, waiting: 64, waitTimeoutMs: 30_000, stuckAfterMs: 60_000, slowAfterMs: 2000 },
+  budget: { maxHeldBytes: 256 * 1024 * 1024, slowAfterMs: 2000 },
+  sources: { maxBytes: 20 * 1024 * 1024, heuristicMs: 60_000, failedForMs: 5000 },
+  results: { maxBytes: 40 * 1024 * 1024, sharedForMs: 24 * 3600 * 1000 },
   replyTimeoutMs: 100_000,
 } satisfies Partial<ImagesOptions>
 
@@ -71,8 +68,10 @@ export type PreparedRequest = ReturnType<Images['prepare']>
 export function createImages({ fetcher: plainFetcher, engine, version, ...options }: ImagesOptions) {
   const fetcher = withImageErrors(plainFetcher)
   const shared = ignoreCacheErrors(options.sharedCache, options.log)
+  const budget = createSourceBudget({ ...imagesDefaults.budget, ...options.budget })
   const services = {
-    sources: createSourceCache(fetcher, shared, { ...imagesDefaults.sources, ...options.sources }),
+    budget,
+    sources: createSourceCache(fetcher, shared, budget, { ...imagesDefaults.sources, ...options.sources }),
     results: createResultCache(shared, { ...imagesDefaults.results, ...options.results }),
     queue: createJobQueue({ ...imagesDefaults.queue, ...options.queue }),
     engine,

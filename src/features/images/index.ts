@@ -8,7 +8,7 @@ export {
   withOwnPictures,
 } from './image-source.ts'
 export * from './images.ts'
-export { computeMemoryBound } from './memory-bound.ts'
+export { planMemory } from './memory.ts'
 export type { FilterResult, OnStage } from './pipeline.ts'
 export { type Fit, fits, MAX_REQUESTED_SIDE } from './resize.ts'
 export type { SharedCache } from './result-cache.ts'

@@ -1,7 +1,8 @@
-import { createFairSemaphore, type createFairSingleFlight } from '../../platform/concurrency/index.ts'
-import { listNetworks } from '../../platform/net/index.ts'
+import type { createFairSingleFlight } from '../../platform/concurrency/index.ts'
 import type { Engine, ProcessedImage } from './engine.ts'
+import type { createJobQueue, Job } from './job-queue.ts'
 import type { createResultCache, Result, ResultName, Variant } from './result-cache.ts'
+import type { SourceBudget } from './source-budget.ts'
 import { type createSourceCache, isStorable, type Source, type SourceRecord } from './source-cache.ts'
 
 type Stage = 'wait' | 'fetch' | 'decode' | 'filter' | 'encode'
@@ -19,56 +20,88 @@ export type FilterResult = Omit<ResultName, 'key'> & {
 
 export interface PipelineServices {
   readonly sources: ReturnType<typeof createSourceCache>
+  readonly budget: SourceBudget
   readonly results: ReturnType<typeof createResultCache>
   readonly queue: ReturnType<typeof createJobQueue>
   readonly engine: Pick<Engine, 'process'>
   readonly shareResult: ReturnType<typeof createFairSingleFlight<ProcessedImage>>
 }
 
-/** One request on its way through the pipeline. */
-export interface PipelineRun {
+export interface PipelineRequest {
   readonly variant: Variant
   /** Of the source, checked and normalised. */
   readonly href: string
   readonly nameResult: (source: SourceRecord) => ResultName
   readonly client: string
   readonly ifNoneMatch: string | undefined
+  /** Aborts at the deadline of the reply, and when the client disconnects. */
   readonly signal: AbortSignal
   readonly onStage: OnStage
 }
 
-/**
- * The way of a request that the memory caches cannot answer. Before it, `images.prepare` validates the URL and
- * `findCached` checks the blocklist and reads the memory caches. `processImage` continues in a child process, which
- * strips metadata, reads the header, decodes, filters and encodes; see worker.ts.
- */
-export async function runPipeline(run: PipelineRun, services: PipelineServices): Promise<FilterResult> {
-  // If the source is fresh, here or on another node, the result may be in memory or in the shared cache.
-  const record = await services.sources.readFresh(run.href)
-  const cached = record && (await readResult(record, run, services))
-  if (cached) return cached
-  using _slot = await waitForSlot(run, services)
-  const startedAt = performance.now()
-  const source = await services.sources.read(run.href, run.signal, (at, ms) => run.onStage('fetch', at, ms))
-  const fetchMs = performance.now() - startedAt
-  // The source may have been fetched again without a change, or another URL may have the same bytes.
-  return (await readResult(source, run, services)) ?? (await processImage(run, services, source, fetchMs))
+/** A request on its way through the pipeline. Each step sets what later steps need. */
+interface PipelineRun extends PipelineRequest {
+  /** Released at the end. */
+  readonly resources: DisposableStack
+  job?: Job
+  source?: Source
+  fetchMs: number
 }
 
-async function waitForSlot({ client, signal, onStage }: PipelineRun, { queue }: PipelineServices) {
+type PipelineStep = (run: PipelineRun, services: PipelineServices) => Promise<FilterResult | undefined>
+
+/**
+ * The way of a request that the memory caches cannot answer. The first step that returns a result is the last one.
+ * Before it, `images.prepare` validates the URL, and `findCached` checks the blocklist and reads the memory caches.
+ * `processImage` continues in an image process, with the steps in worker.ts.
+ */
+const pipeline: readonly PipelineStep[] = [readCaches, waitForSlot, fetchSource, readCaches, processImage]
+
+export async function runPipeline(request: PipelineRequest, services: PipelineServices): Promise<FilterResult> {
+  using resources = new DisposableStack()
+  const run: PipelineRun = { ...request, resources, fetchMs: 0 }
+  for (const step of pipeline) {
+    run.signal.throwIfAborted()
+    const result = await step(run, services)
+    if (result) return result
+  }
+  throw new Error('no step of the pipeline gave a result')
+}
+
+/**
+ * If the source is fresh, here or on another node, its result may be in memory or in the shared cache. After the fetch
+ * again: the source may be unchanged, or another URL may have the same bytes.
+ */
+async function readCaches(run: PipelineRun, services: PipelineServices): Promise<FilterResult | undefined> {
+  const record = run.source ?? (await services.sources.readFresh(run.href))
+  if (!record) return undefined
+  const name = run.nameResult(record)
+  const local = findInMemory(name, run.ifNoneMatch, services)
+  if (local) return local
+  const startedAt = performance.now()
+  const result = await services.results.readShared(name.key)
+  return result && toHit(name, result, { ...noTimings, cache: performance.now() - startedAt })
+}
+
+async function waitForSlot(run: PipelineRun, { queue }: PipelineServices): Promise<undefined> {
   const arrivedAt = performance.now()
-  const slot = await queue.start(client, signal)
-  onStage('wait', arrivedAt, performance.now() - arrivedAt)
-  return slot
+  run.job = run.resources.use(await queue.start(run.client, run.signal))
+  run.onStage('wait', arrivedAt, performance.now() - arrivedAt)
+}
+
+async function fetchSource(run: PipelineRun, { sources, budget }: PipelineServices): Promise<undefined> {
+  const { job, href, signal, onStage, resources } = run
+  const startedAt = performance.now()
+  run.source = await job!.fetch(() => sources.read(href, signal, (at, ms) => onStage('fetch', at, ms)))
+  run.fetchMs = performance.now() - startedAt
+  resources.use(budget.open()).add(run.source.body.length)
+  await job!.resume()
 }
 
 /** Requests for the same result share the work, and its cache entry is written once. */
-async function processImage(
-  { variant, client, signal, nameResult, onStage }: PipelineRun,
-  { engine, results, shareResult }: PipelineServices,
-  source: Source,
-  fetchMs: number,
-): Promise<FilterResult> {
+async function processImage(run: PipelineRun, { engine, results, shareResult }: PipelineServices) {
+  const { variant, client, signal, nameResult, onStage, fetchMs } = run
+  const source = run.source!
   const { key, etag, maxAge } = nameResult(source)
   const { value, joined } = await shareResult(key, client, signal, async (sharedSignal) => {
     const processed = await engine.process({ bytes: source.body, ...variant }, sharedSignal, client)
@@ -78,7 +111,8 @@ async function processImage(
     return processed
   })
   const timings = { fetch: fetchMs, ...value.timings }
-  return { notModified: false, ...value, etag, maxAge, cache: joined ? 'shared' : 'miss', timings }
+  const cache = joined ? ('shared' as const) : ('miss' as const)
+  return { notModified: false as const, ...value, etag, maxAge, cache, timings }
 }
 
 const noTimings: Timings = { fetch: 0, decode: 0, filter: 0, encode: 0 }
@@ -107,67 +141,11 @@ export function findInMemory(
   return result && toHit(name, result, noTimings)
 }
 
-async function readResult(record: SourceRecord, run: PipelineRun, services: PipelineServices) {
-  const name = run.nameResult(record)
-  const local = findInMemory(name, run.ifNoneMatch, services)
-  if (local) return local
-  const startedAt = performance.now()
-  const result = await services.results.readShared(name.key)
-  return result && toHit(name, result, { ...noTimings, cache: performance.now() - startedAt })
-}
-
 /** The process reports how long each stage took. They are reported in their order, as if they ended now. */
 function reportTimings(onStage: OnStage, timings: ProcessedImage['timings']): void {
   let at = performance.now() - timings.decode - timings.filter - timings.encode
   for (const stage of ['decode', 'filter', 'encode'] as const) {
     onStage(stage, at, timings[stage])
     at += timings[stage]
-  }
-}
-
-export interface JobQueueOptions {
-  /** Concurrent jobs. A job takes an image from its source to its result. */
-  jobs: number
-  waiting: number
-  waitTimeoutMs: number
-  /** A job that runs longer is overdue. If all are overdue, the queue is stuck. */
-  stuckAfterMs: number
-}
-
-const MAX_RETRY_AFTER = 60
-/** The moving average of durations covers about the last twenty jobs. */
-const AVERAGE_SHARE = 0.05
-
-/** Limits concurrent jobs. Fair by network and client: slots go round, and one network holds at most three quarters. */
-export function createJobQueue({ jobs, waiting, waitTimeoutMs, stuckAfterMs }: JobQueueOptions) {
-  let averageMs = 1000
-  const semaphore = createFairSemaphore({
-    maxRunning: jobs,
-    maxRunningPerGroup: Math.ceil(jobs * 0.75),
-    maxWaiting: waiting,
-    waitTimeoutMs,
-    computeRetryAfter: (ahead) => Math.min(MAX_RETRY_AFTER, Math.ceil(((ahead + 1) * averageMs) / jobs / 1000)),
-  })
-  const running = new Set<{ startedAt: number }>()
-
-  return {
-    /** Waits for a slot. Disposing the job releases it. */
-    async start(client: string, signal: AbortSignal): Promise<Disposable> {
-      const slot = await semaphore.acquire(listNetworks(client), signal)
-      const job = { startedAt: performance.now() }
-      running.add(job)
-      return {
-        [Symbol.dispose]() {
-          running.delete(job)
-          averageMs += AVERAGE_SHARE * (performance.now() - job.startedAt - averageMs)
-          slot[Symbol.dispose]()
-        },
-      }
-    },
-    status() {
-      const now = performance.now()
-      const overdue = [...running].filter(({ startedAt }) => now - startedAt > stuckAfterMs).length
-      return { ...semaphore.status(), overdue, stuck: overdue >= jobs }
-    },
   }
 }

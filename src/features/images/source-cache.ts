@@ -5,6 +5,7 @@ import { ImageTimeout, ImageUnreachable } from '../../errors/index.ts'
 import { createSingleFlight } from '../../platform/concurrency/index.ts'
 import type { Fetched, Fetcher } from '../../platform/net/index.ts'
 import type { SafeCache } from './result-cache.ts'
+import type { SourceBudget } from './source-budget.ts'
 
 export interface SourceCacheOptions {
   maxBytes: number
@@ -42,7 +43,12 @@ const ENTRY_OVERHEAD_BYTES = 512
 const sha256 = (data: string | Buffer) => hash('sha256', data)
 
 /** Source images by URL, under the freshness rules of HTTP. Concurrent reads of one URL share one fetch. */
-export function createSourceCache(fetcher: Fetcher, shared: SafeCache, options: SourceCacheOptions) {
+export function createSourceCache(
+  fetcher: Fetcher,
+  shared: SafeCache,
+  budget: SourceBudget,
+  options: SourceCacheOptions,
+) {
   const records = new LRUCache<string, SourceRecord>({
     maxSize: MAX_RECORD_BYTES,
     sizeCalculation: (record, href) => serializeRecord(record).length + href.length + ENTRY_OVERHEAD_BYTES,
@@ -115,7 +121,13 @@ export function createSourceCache(fetcher: Fetcher, shared: SafeCache, options: 
   /** Returns undefined if a 304 does not match the cached image. */
   async function fetchSource(href: string, cached: Source | undefined, signal: AbortSignal) {
     const revalidate = cached && { url: cached.url, headers: buildConditions(cached.policy) }
-    const fetched = await fetcher.get(href, { signal, revalidate })
+    const aborted = new AbortController()
+    using space = budget.open((reason) => aborted.abort(reason))
+    const fetched = await fetcher.get(href, {
+      signal: AbortSignal.any([signal, aborted.signal]),
+      revalidate,
+      onBytes: space.add,
+    })
     const freshness = computeFreshness(fetched, options.heuristicMs, cached?.policy)
     if (!freshness) return undefined
     const isUnchanged = fetched.status === 304 && cached !== undefined

@@ -12,11 +12,16 @@ import {
 import { type Frame, findFilter, loadKernels, type Step } from '../filters/index.ts'
 import { assertPixels, type DecodeLimits, decode, isTimeout, type Refusal, readHeader, TaskRefused } from './decode.ts'
 import { encodeWithin, type Pixels } from './encode.ts'
-import { BYTES_PER_PIXEL, chooseOutput, countPixels, encoders, type OutputFormat, type SourceImage } from './formats.ts'
+import { chooseOutput, countPixels, encoders, type OutputFormat, type SourceImage } from './formats.ts'
+import { ESTIMATE_MARGIN, estimateBytes } from './memory.ts'
 import { planResize, type Resize, type ResizePlan } from './resize.ts'
 
 export interface WorkerOptions extends DecodeLimits {
   readonly maxOutputBytes: number
+  /** The heaviest image that is processed. */
+  readonly maxImageBytes: number
+  /** What the process may keep after an image. */
+  readonly maxIdleBytes: number
   readonly kernelsFile: string
 }
 
@@ -27,8 +32,9 @@ export interface ImageTask {
   readonly resize: Resize | undefined
   readonly maxBytes: number | undefined
   readonly requestedOutput: OutputFormat | undefined
-  /** A larger image is answered with its header, so that its task can wait for its turn and be sent again. */
-  readonly maxPixels: number
+  /** An image that weighs more is answered with its weight, so that its task can wait for its turn and be sent again. */
+  readonly maxWeight: number
+  readonly timeoutMs: number
 }
 
 /** A drawing of our own, which needs no checks. */
@@ -39,9 +45,9 @@ export interface DrawingTask {
   readonly size: number
 }
 
-export interface HeaderRead {
-  /** Of the source or of the result, whichever has more. */
-  readonly pixels: number
+export interface Weighed {
+  /** The estimated memory of the image in bytes. */
+  readonly weight: number
 }
 
 export interface Finished {
@@ -54,18 +60,15 @@ export interface Finished {
   readonly timings: { readonly decode: number; readonly filter: number; readonly encode: number }
 }
 
-export type Answer = HeaderRead | Finished | Refusal
+export type Answer = Weighed | Finished | Refusal
 
 /** The memory of the kernels never shrinks. Above this size it is released after the task. */
 const MAX_KERNEL_BYTES = 33_554_432
-/** Memory of decoders, encoders and filters beyond what grows with the pixels, and the copies of the file. */
-const BASE_BYTES = 128 * 2 ** 20
-const COPIES_OF_FILE = 5
 /** Computing time to read the header and to decode a small image. Larger ones have a share of the timeout in addition. */
 const BASE_CPU_MS = 2000
 
-const { maxOutputBytes, kernelsFile, ...decodeLimits } = JSON.parse(process.argv[2] ?? '') as WorkerOptions
-const { maxFrames, decodeTimeoutMs } = decodeLimits
+const options = JSON.parse(process.argv[2] ?? '') as WorkerOptions
+const { maxOutputBytes, maxImageBytes, maxIdleBytes, maxFrames, decodeTimeoutMs, kernelsFile } = options
 let kernels = loadKernels(kernelsFile)
 
 // The engine runs one process per core: more threads per image would only compete for them.
@@ -74,16 +77,12 @@ sharp.concurrency(1)
 sharp.cache(false)
 
 serveTasks<ImageTask | DrawingTask, Answer>({
-  limits: { maxBytes: BASE_BYTES, maxCpuMs: BASE_CPU_MS },
+  limits: { maxBytes: maxIdleBytes + ESTIMATE_MARGIN.bytes, maxCpuMs: BASE_CPU_MS },
+  maxIdleBytes,
   run: (task, limits, isCancelled) =>
-    ('format' in task ? run(task, limits, isCancelled) : render(task)).catch(toRefusal),
+    ('format' in task ? processImage(task, limits, isCancelled) : renderDrawing(task)).catch(toRefusal),
   toExceeded: (limit) => (limit === 'maxCpuMs' ? 'slow' : { unreadable: 'it takes too much memory to decode' }),
 })
-
-async function render({ bytes: svg, output, size }: DrawingTask): Promise<Finished> {
-  const bytes = await renderSvg(svg, output, size)
-  return { bytes, output, width: size, height: size, pages: 1, timings: { decode: 0, filter: 0, encode: 0 } }
-}
 
 function toRefusal(error: Error): Refusal {
   if (error instanceof TaskRefused) return error.refusal
@@ -91,81 +90,116 @@ function toRefusal(error: Error): Refusal {
   return isTimeout(error) ? 'slow' : { failed: error.stack ?? error.message }
 }
 
-type IsCancelled = () => boolean
-
-/** Nobody reads the answer to a cancelled task. It only frees the process. */
-function throwIfCancelled(isCancelled: IsCancelled): void {
-  if (isCancelled()) throw new TaskRefused({ failed: 'cancelled' })
+async function renderDrawing({ bytes: svg, output, size }: DrawingTask): Promise<Finished> {
+  const bytes = await renderSvg(svg, output, size)
+  return { bytes, output, width: size, height: size, pages: 1, timings: { decode: 0, filter: 0, encode: 0 } }
 }
 
-async function run(task: ImageTask, limits: TaskLimits, isCancelled: IsCancelled): Promise<HeaderRead | Finished> {
-  limits.maxBytes += COPIES_OF_FILE * task.bytes.length
-  // A copy, because a second task may use the same bytes.
-  const bytes = stripMetadata(task.format, Buffer.from(task.bytes), maxFrames)
-  const source = await readHeader(bytes, task.format, decodeLimits)
-  throwIfCancelled(isCancelled)
-  const plan = task.resize && planResize(source, task.resize)
-  if (plan) assertPixels({ ...plan.result, pages: source.pages }, decodeLimits)
-  const pixels = Math.max(countPixels(source), plan ? countPixels({ ...plan.result, pages: source.pages }) : 0)
-  if (pixels > task.maxPixels) return { pixels }
-  limits.maxBytes += BYTES_PER_PIXEL * pixels
-  limits.maxCpuMs += (decodeTimeoutMs * pixels) / decodeLimits.maxPixels
-  return finish(task, bytes, { source, plan }, limits, isCancelled)
+/** An image on its way through the steps. Each step sets what later steps need. */
+class Processing {
+  readonly task: ImageTask
+  readonly limits: TaskLimits
+  bytes!: Buffer
+  source!: SourceImage
+  plan: ResizePlan | undefined
+  output!: OutputFormat
+  pixels: Pixels | undefined
+  answer: Weighed | Finished | undefined
+  readonly timings = { decode: 0, filter: 0, encode: 0 }
+
+  constructor(task: ImageTask, limits: TaskLimits) {
+    this.task = task
+    this.limits = limits
+  }
+
+  get pages() {
+    return encoders[this.output].canAnimate ? this.source.pages : 1
+  }
+
+  get isLossless() {
+    return this.source.isLossless && this.source.format === this.output
+  }
 }
 
-/** The steps of an image after its header is known. */
-async function finish(
-  { steps, maxBytes, requestedOutput }: ImageTask,
-  bytes: Buffer,
-  { source, plan }: { source: SourceImage; plan: ResizePlan | undefined },
-  limits: TaskLimits,
-  isCancelled: IsCancelled,
-): Promise<Finished> {
-  const output = chooseOutput(source, plan?.result ?? source, requestedOutput)
-  const pages = encoders[output].canAnimate ? source.pages : 1
-  const startedAt = performance.now()
-  const pixels = await decode(bytes, source, pages, {
-    ...decodeLimits,
-    plan,
-    hasAlpha: encoders[output].hasAlpha,
-  })
-  const decodedAt = performance.now()
-  // Encoding takes at most three times the timeout; the rest is for the filter.
-  limits.maxCpuMs += 4 * decodeTimeoutMs
+type ProcessingStep = [stage: keyof Finished['timings'], run: (image: Processing) => void | Promise<void>]
+
+/** What is done to an image, in this order. A step that sets the answer is the last one. */
+const steps: readonly ProcessingStep[] = [
+  ['decode', strip],
+  ['decode', readSource],
+  ['decode', planResult],
+  ['decode', weigh],
+  ['decode', decodePixels],
+  ['filter', applyFilters],
+  ['encode', encodeResult],
+]
+
+async function processImage(task: ImageTask, limits: TaskLimits, isCancelled: () => boolean) {
+  const image = new Processing(task, limits)
+  const deadline = performance.now() + task.timeoutMs
   try {
-    throwIfCancelled(isCancelled)
-    for (const step of steps) applyStep(pixels, step)
-    const filteredAt = performance.now()
-    throwIfCancelled(isCancelled)
-    const encoded = await encodeWithin(pixels, {
-      output,
-      animation: pages > 1 ? { delay: source.delay, loop: source.loop } : {},
-      isLossless: source.isLossless && source.format === output,
-      isGrey: findFilter(steps.at(-1)?.filter ?? '')?.isGrey ?? false,
-      timeoutSeconds: Math.ceil((3 * decodeTimeoutMs) / 1000),
-      maxBytes,
-    })
-    if (!encoded) throw new TaskRefused('cannot fit')
-    if (encoded.bytes.length > maxOutputBytes) throw new TaskRefused('too large')
-    const timings = {
-      decode: decodedAt - startedAt,
-      filter: filteredAt - decodedAt,
-      encode: performance.now() - filteredAt,
+    for (const [stage, run] of steps) {
+      const startedAt = performance.now()
+      // Nobody reads the answer to a cancelled task. It only frees the process.
+      if (isCancelled() || startedAt > deadline) throw new TaskRefused('slow')
+      await run(image)
+      image.timings[stage] += performance.now() - startedAt
+      if (image.answer) return image.answer
     }
-    // The WebP encoder merges equal frames.
-    const framesLeft = pages > 1 ? ((await sharp(encoded.bytes).metadata()).pages ?? 1) : 1
-    return { ...encoded, output, pages: framesLeft, timings }
+    throw new Error('no step gave an answer')
   } finally {
     // Frees the pixels now, not at some later garbage collection.
-    ;(pixels.data.buffer as ArrayBuffer).transfer(0)
+    if (image.pixels) (image.pixels.data.buffer as ArrayBuffer).transfer(0)
     if (kernels.bytes().length > MAX_KERNEL_BYTES) kernels = loadKernels(kernelsFile)
   }
 }
 
-function applyStep(pixels: Pixels, { filter: name, strength }: Step): void {
-  const filter = findFilter(name)!
-  const usedStrength = strength ?? filter.strength?.default ?? 0
-  for (const frame of iterateFrames(pixels)) filter.apply(frame, kernels, usedStrength)
+function strip(image: Processing) {
+  const { format, bytes } = image.task
+  image.limits.maxBytes += bytes.length
+  // A copy, because a second task may use the same bytes.
+  image.bytes = stripMetadata(format, Buffer.from(bytes), maxFrames)
+}
+
+async function readSource(image: Processing) {
+  image.source = await readHeader(image.bytes, image.task.format, options)
+}
+
+function planResult(image: Processing) {
+  const { task, source } = image
+  image.plan = task.resize && planResize(source, task.resize)
+  if (image.plan) assertPixels({ ...image.plan.result, pages: source.pages }, options)
+  image.output = chooseOutput(source, image.plan?.result ?? source, task.requestedOutput)
+}
+
+/** Nothing is decoded that may take more memory than is reserved for it. */
+function weigh(image: Processing) {
+  const { task, source, output, pages, isLossless, limits } = image
+  const result = image.plan?.result ?? source
+  const weight = estimateBytes({ source, fileBytes: task.bytes.length, output, isLossless, result, pages })
+  if (weight > maxImageBytes) {
+    const pixels = Math.floor((countPixels(source) * maxImageBytes) / weight)
+    throw new TaskRefused({ tooMany: ['pixels over all frames', pixels] })
+  }
+  limits.maxBytes += ESTIMATE_MARGIN.share * weight
+  const pixels = Math.max(countPixels({ ...source, pages }), countPixels({ ...result, pages }))
+  limits.maxCpuMs += (decodeTimeoutMs * pixels) / options.maxPixels
+  if (weight > task.maxWeight) image.answer = { weight }
+}
+
+async function decodePixels(image: Processing) {
+  const { hasAlpha } = encoders[image.output]
+  image.pixels = await decode(image.bytes, image.source, image.pages, { ...options, plan: image.plan, hasAlpha })
+  // Each encoding takes at most three times the timeout; the rest is for the filter.
+  image.limits.maxCpuMs += 4 * decodeTimeoutMs
+}
+
+function applyFilters({ task, pixels }: Processing) {
+  for (const { filter: name, strength } of task.steps) {
+    const filter = findFilter(name)!
+    const usedStrength = strength ?? filter.strength?.default ?? 0
+    for (const frame of iterateFrames(pixels!)) filter.apply(frame, kernels, usedStrength)
+  }
 }
 
 function* iterateFrames({ data, width, height, channels, pages }: Pixels): Generator<Frame> {
@@ -173,4 +207,21 @@ function* iterateFrames({ data, width, height, channels, pages }: Pixels): Gener
   for (let page = 0; page < pages; page++) {
     yield { data: data.subarray(page * size, (page + 1) * size), width, height, channels }
   }
+}
+
+async function encodeResult(image: Processing) {
+  const { task, source, output, pages, isLossless, timings } = image
+  const encoded = await encodeWithin(image.pixels!, {
+    output,
+    animation: pages > 1 ? { delay: source.delay, loop: source.loop } : {},
+    isLossless,
+    isGrey: findFilter(task.steps.at(-1)?.filter ?? '')?.isGrey ?? false,
+    timeoutSeconds: Math.ceil((3 * decodeTimeoutMs) / 1000),
+    maxBytes: task.maxBytes,
+  })
+  if (!encoded) throw new TaskRefused('cannot fit')
+  if (encoded.bytes.length > maxOutputBytes) throw new TaskRefused('too large')
+  // The WebP encoder merges equal frames.
+  const framesLeft = pages > 1 ? ((await sharp(encoded.bytes).metadata()).pages ?? 1) : 1
+  image.answer = { ...encoded, output, pages: framesLeft, timings }
 }

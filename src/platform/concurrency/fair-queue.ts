@@ -11,6 +11,8 @@ export interface QueuedJob {
 
 export interface FairQueueOptions {
   readonly workers: number
+  /** One more worker for networks that have nothing running, so no network holds all workers. Default: true. */
+  readonly hasReserve?: boolean | undefined
   /** The heaviest job that is allowed. */
   readonly maxWeight: number
 }
@@ -19,13 +21,13 @@ export interface FairQueueOptions {
 export const SMALL_SHARE = 1 / 16
 
 /** The weight of a job whose weight is not known yet: every worker can start one within the share of small jobs. */
-export const computeStartWeight = ({ workers, maxWeight }: FairQueueOptions) =>
-  Math.floor((maxWeight * SMALL_SHARE) / (workers + 1))
+export const computeStartWeight = ({ workers, hasReserve = true, maxWeight }: FairQueueOptions) =>
+  Math.floor((maxWeight * SMALL_SHARE) / (workers + Number(hasReserve)))
 
 const sumWeights = (jobs: readonly QueuedJob[]) => jobs.reduce((sum, job) => sum + job.weight, 0)
 
 /** Decides which job runs next. Fair by client, and a large job delays only other large jobs. */
-export function createFairQueue<Job extends QueuedJob>({ workers, maxWeight }: FairQueueOptions) {
+export function createFairQueue<Job extends QueuedJob>({ workers, hasReserve = true, maxWeight }: FairQueueOptions) {
   const small = createTurns<Job>()
   const large = createTurns<Job>()
   const maxSmallWeight = maxWeight * SMALL_SHARE
@@ -33,9 +35,9 @@ export function createFairQueue<Job extends QueuedJob>({ workers, maxWeight }: F
   const turnsOf = (job: Job) => (isSmall(job) ? small : large)
   let order = [small, large]
 
-  /** One extra worker is reserved for networks that have nothing running, so no network holds all workers. */
   const hasWorker = ({ client: [network] }: Job, running: readonly Job[]) =>
-    running.length < workers || (running.length === workers && !running.some(({ client }) => client[0] === network))
+    running.length < workers ||
+    (hasReserve && running.length === workers && !running.some(({ client }) => client[0] === network))
 
   /**
    * Weight represents memory: running jobs together weigh at most as much as one job may, plus the share of small ones.

@@ -1,19 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import type { ChildProcess } from 'node:child_process'
 import { Busy, InternalError } from '../../errors/index.ts'
 import { createFairQueue, type FairQueueOptions, type QueuedJob } from './fair-queue.ts'
+import { forkProgram, type ProgramOptions } from './fork-program.ts'
 import { READY, type TaskAnswer } from './serve-tasks.ts'
 
-export interface ProcessPoolOptions extends FairQueueOptions {
-  /** Calls `serveTasks`. */
-  readonly program: URL
-  /** Given to the program as its first argument, in JSON. */
-  readonly programOptions: unknown
-  /**
-   * Files and folders that the program reads. Node's permission model forbids all others to its JavaScript, as well as
-   * writing, starting processes and, from Node 25 on, the network. It does not restrict native code.
-   */
-  readonly readablePaths: readonly string[]
+export interface ProcessPoolOptions extends FairQueueOptions, ProgramOptions {
   readonly maxQueued: number
   /** A process without work ends after this time, and its memory is free again. */
   readonly idleTimeoutMs?: number
@@ -56,38 +47,29 @@ const MAX_RETRY_AFTER = 60
 /** The moving average of durations covers about the last eight jobs. */
 const AVERAGE_SHARE = 1 / 8
 
-/** Nothing of the service's environment, and so no secret. The values keep the memory of native code small. */
-const environment = { UV_THREADPOOL_SIZE: '1', MALLOC_ARENA_MAX: '1' }
-
 /**
  * Runs tasks in a few child processes with a bounded queue. Native code that hangs cannot be stopped in a thread, but a
  * process can be killed, and that affects only its own task.
  */
 export function createProcessPool(options: ProcessPoolOptions) {
-  const { program, programOptions, readablePaths, workers, maxWeight, maxQueued, idleTimeoutMs = 10_000, log } = options
-  const queue = createFairQueue<Job>({ workers, maxWeight })
+  const { workers, maxQueued, idleTimeoutMs = 10_000, log } = options
+  const queue = createFairQueue<Job>(options)
   const idle = new Map<ChildProcess, NodeJS.Timeout>()
   const busy = new Map<ChildProcess, { job: Job; timer: NodeJS.Timeout; startedAt: number }>()
   const ready = new WeakSet<ChildProcess>()
   const sentBytes = new WeakMap<ChildProcess, Uint8Array>()
   let averageMs = 500
+  /** When the last process became free, and whether the last one that was started failed. */
+  let freeAt = performance.now()
+  let hasFailedToStart = false
   let isClosed = false
 
   function startProcess(): ChildProcess {
-    const child = fork(fileURLToPath(program), [JSON.stringify(programOptions)], {
-      env: environment,
-      execArgv: [
-        '--no-warnings',
-        '--permission',
-        '--allow-addons',
-        ...readablePaths.map((path) => `--allow-fs-read=${path}`),
-      ],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    })
+    const child = forkProgram(options)
     child.on('message', (message: TaskAnswer | typeof READY) => {
-      if (message === READY) ready.add(child)
-      else handleAnswer(child, message)
+      if (message !== READY) return handleAnswer(child, message)
+      ready.add(child)
+      hasFailedToStart = false
     })
     child.on('error', (error) => {
       log.error({ err: error }, 'A worker process failed.')
@@ -104,6 +86,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
       return startProcess()
     } catch (error) {
       log.error({ err: error }, 'A worker process cannot be started.')
+      hasFailedToStart = true
       return undefined
     }
   }
@@ -138,6 +121,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
         refuse(job)
         return
       }
+      if (busy.size < workers) freeAt = performance.now()
       const timer = setTimeout(() => kill(child, 'timeout'), job.timeoutMs)
       busy.set(child, { job, timer, startedAt: performance.now() })
       const { bytes, ...rest } = job.task
@@ -152,6 +136,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
     if (!work) return undefined
     clearTimeout(work.timer)
     busy.delete(child)
+    freeAt = performance.now()
     work.job.settle()
     averageMs += (performance.now() - work.startedAt - averageMs) * AVERAGE_SHARE
     return work.job
@@ -177,6 +162,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
     const job = release(child)
     if (job) {
       const couldStart = ready.has(child)
+      hasFailedToStart ||= !couldStart
       log.error({ code, signal }, `A worker process died ${couldStart ? 'while it ran a task' : 'when it started'}.`)
       job.reject(couldStart ? new TaskKilled('died') : new InternalError())
     }
@@ -243,5 +229,14 @@ export function createProcessPool(options: ProcessPoolOptions) {
     }
   }
 
-  return { run, close, status: () => ({ running: busy.size, queued: queue.size(), workers }) }
+  return {
+    run,
+    close,
+    status: () => ({ running: busy.size, queued: queue.size(), workers }),
+    health: () => ({
+      /** For how long every process has been busy, without any of them becoming free. */
+      blockedMs: busy.size < workers ? 0 : performance.now() - freeAt,
+      hasFailedToStart,
+    }),
+  }
 }

@@ -2,10 +2,7 @@
 import { constants, getPriority, setPriority } from 'node:os'
 import process from 'node:process'
 
-const WATCH_INTERVAL_MS = 50
-/** A process that still has more memory after a task is ended, because allocators do not give all of it back. */
-const MAX_IDLE_BYTES = 192 * 2 ** 20
-
+const WATCH_INTERVAL_MS = 20
 /** Bounds what a slow leak in native code costs. */
 const MAX_TASKS = 500
 
@@ -19,7 +16,7 @@ export interface TaskAnswer {
 }
 
 export interface TaskLimits {
-  /** Memory beyond what the process has when the task starts. */
+  /** Memory beyond what the process had when it was ready. */
   maxBytes: number
   /** Computing time of all threads. */
   maxCpuMs: number
@@ -29,6 +26,8 @@ export interface Serving<Task, Answer> {
   run(task: Task, limits: TaskLimits, isCancelled: () => boolean): Promise<Answer>
   /** The limits of a task at its start. It may change them when it knows more. */
   readonly limits: TaskLimits
+  /** A process that still has more memory after a task, beyond what it had when it was ready, is ended. */
+  readonly maxIdleBytes: number
   /** The answer to a task that exceeds a limit. */
   readonly toExceeded: (limit: keyof TaskLimits) => Answer
 }
@@ -45,8 +44,11 @@ const end = () => process.kill(process.pid, 'SIGKILL')
 export function serveTasks<Task extends { readonly bytes: Uint8Array }, Answer>({
   run,
   limits: initial,
+  maxIdleBytes,
   toExceeded,
 }: Serving<Task, Answer>): void {
+  const bytesWhenReady = process.memoryUsage.rss()
+  const countBytes = () => process.memoryUsage.rss() - bytesWhenReady
   let tasks = 0
   let bytes: Uint8Array | undefined
   let isCancelled = false
@@ -55,10 +57,10 @@ export function serveTasks<Task extends { readonly bytes: Uint8Array }, Answer>(
 
   /** While native code runs in another thread, the event loop is free to watch it. */
   function watch(limits: TaskLimits): NodeJS.Timeout {
-    const [bytesAtStart, cpuAtStart] = [process.memoryUsage.rss(), cpuMs()]
+    const cpuAtStart = cpuMs()
     return setInterval(() => {
       if (cpuMs() - cpuAtStart > limits.maxCpuMs) answer(toExceeded('maxCpuMs'), true)
-      else if (process.memoryUsage.rss() - bytesAtStart > limits.maxBytes) answer(toExceeded('maxBytes'), true)
+      else if (countBytes() > limits.maxBytes) answer(toExceeded('maxBytes'), true)
     }, WATCH_INTERVAL_MS)
   }
 
@@ -68,7 +70,7 @@ export function serveTasks<Task extends { readonly bytes: Uint8Array }, Answer>(
     const watching = watch(limits)
     const value = await run(task, limits, () => isCancelled)
     clearInterval(watching)
-    answer(value, ++tasks >= MAX_TASKS || process.memoryUsage.rss() > MAX_IDLE_BYTES)
+    answer(value, ++tasks >= MAX_TASKS || countBytes() > maxIdleBytes)
   }
 
   process.on('message', (message: { task: Task | Omit<Task, 'bytes'> } | 'cancel') => {

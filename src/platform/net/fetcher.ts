@@ -55,6 +55,8 @@ export interface FetchOptions {
   signal: AbortSignal
   /** Conditional headers, sent only to this URL: a redirect may lead elsewhere by now. */
   revalidate?: { url: string; headers: { 'if-none-match'?: string; 'if-modified-since'?: string } } | undefined
+  /** Called with the number of bytes of each part of the body. If it throws, the fetch fails with its error. */
+  onBytes?: ((bytes: number) => void) | undefined
 }
 
 export type Fetcher = ReturnType<typeof createFetcher>
@@ -77,7 +79,7 @@ export function createFetcher(given: Partial<FetcherOptions>) {
   const closed = new AbortController()
 
   /** Fetches a URL from an untrusted client. Resolves on 200, 203, or 304 to `revalidate`; throws a FetchError otherwise. */
-  async function get(text: string, { signal: callerSignal, revalidate }: FetchOptions): Promise<Fetched> {
+  async function get(text: string, { signal: callerSignal, revalidate, onBytes }: FetchOptions): Promise<Fetched> {
     const signal = AbortSignal.any([callerSignal, closed.signal])
     const redirects: Hop[] = []
     let url = parseFetchUrl(text)
@@ -91,7 +93,7 @@ export function createFetcher(given: Partial<FetcherOptions>) {
       const isRevalidated = revalidate?.url === url.href
       const conditions = isRevalidated ? revalidate.headers : {}
       const headers = { 'user-agent': userAgent, accept, 'accept-encoding': 'identity', ...conditions }
-      const response = await sendRequest(url, addresses, headers, options, deadline)
+      const response = await sendRequest(url, addresses, headers, { ...options, onBytes }, deadline)
       const { status } = response
       if (hasContent(status) || (status === 304 && isRevalidated)) return { url: url.href, ...response, redirects }
       if (!redirectStatuses.includes(status)) throw new FetchError('bad-status', { sourceStatus: status })

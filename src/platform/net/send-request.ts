@@ -5,6 +5,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import { Client, type Dispatcher, errors } from 'undici'
+import { Busy } from '../../errors/index.ts'
 import { getHost, getPort } from './address-policy.ts'
 import { FetchError } from './fetch-error.ts'
 import type { Deadline } from './fetcher.ts'
@@ -16,6 +17,8 @@ export interface RequestLimits {
   /** From the request to the end of the response headers. */
   firstByteTimeoutMs: number
 }
+
+type OnBytes = ((bytes: number) => void) | undefined
 
 const MAX_HEADER_BYTES = 16 * 1024
 
@@ -29,7 +32,7 @@ export async function sendRequest(
   url: URL,
   addresses: readonly string[],
   headers: Record<string, string>,
-  limits: RequestLimits,
+  limits: RequestLimits & { onBytes: OnBytes },
   deadline: Deadline,
 ): Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }> {
   const socket = await connect(url, addresses, limits.connectTimeoutMs, deadline.signal)
@@ -54,11 +57,11 @@ export async function sendRequest(
     const response = await deadline.within(limits.firstByteTimeoutMs, request)
     status = response.statusCode
     response.body.on('error', () => {})
-    const body = hasContent(status) ? await readBody(response, limits.maxBytes, overhead.onBody) : Buffer.alloc(0)
+    const body = hasContent(status) ? await readBody(response, limits, overhead.onBody) : Buffer.alloc(0)
     return { status, headers: response.headers, body }
   } catch (error) {
     deadline.signal.throwIfAborted()
-    if (error instanceof FetchError) throw error
+    if (error instanceof FetchError || error instanceof Busy) throw error
     const problem = overhead.isExceeded() ? 'sent more protocol overhead than content' : describeFailure(error)
     throw new FetchError('unreachable', { problem, ...(status !== undefined && { sourceStatus: status }) })
   } finally {
@@ -160,7 +163,7 @@ const decompressors = new Map<string, (bytes: Buffer, limit: { maxOutputLength: 
 /** Reads and decompresses a body of at most `maxBytes`, both transferred and decompressed. */
 async function readBody(
   response: Response,
-  maxBytes: number,
+  { maxBytes, onBytes }: { maxBytes: number; onBytes: OnBytes },
   onProgress: (receivedBytes: number) => void,
 ): Promise<Buffer> {
   const { statusCode: sourceStatus } = response
@@ -169,11 +172,19 @@ async function readBody(
   if (!decompress && encoding !== 'identity' && encoding !== '') {
     throw new FetchError('unreachable', { sourceStatus, problem: 'sent a content encoding that was not requested' })
   }
-  const bytes = await collect(response, maxBytes, onProgress)
+  let received = 0
+  const bytes = await collect(response, maxBytes, (total) => {
+    onBytes?.(total - received)
+    received = total
+    onProgress(total)
+  })
   if (!decompress) return bytes
   try {
-    return await decompress(bytes, { maxOutputLength: maxBytes })
+    const decompressed = await decompress(bytes, { maxOutputLength: maxBytes })
+    onBytes?.(decompressed.length)
+    return decompressed
   } catch (error) {
+    if (error instanceof Busy) throw error
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
     if (isTooLarge) throw new FetchError('too-large', { max: maxBytes })
     throw new FetchError('unreachable', { sourceStatus, problem: 'sent a body with a broken content encoding' })

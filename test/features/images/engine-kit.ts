@@ -1,13 +1,29 @@
 import sharp from 'sharp'
+import { readConfig } from '../../../src/config/config.ts'
 import type { Frame } from '../../../src/features/filters/index.ts'
-import { createEngine, type Engine, type EngineOptions, type ImageJob } from '../../../src/features/images/index.ts'
+import {
+  createEngine,
+  type Engine,
+  type EngineOptions,
+  type ImageJob,
+  planMemory,
+} from '../../../src/features/images/index.ts'
 import type { Scope } from '../../kit/scope.ts'
 
 export const silent = { error() {} }
 
 /** Starts an engine with the defaults of the service. It is closed when the test or suite ends. */
 export function startEngine(t: Scope, options: Partial<EngineOptions> = {}): Engine {
-  const defaults = { workers: 2, maxPixels: 40_000_000, maxFrames: 500, decodeTimeoutMs: 10_000, maxQueued: 50 }
+  const memory = planMemory(readConfig({ MEMORY_LIMIT: String(2 ** 33) })).engine
+  const defaults = {
+    ...memory,
+    workers: 2,
+    hasReserve: true,
+    maxPixels: 40_000_000,
+    maxFrames: 500,
+    decodeTimeoutMs: 10_000,
+    maxQueued: 50,
+  }
   const engine = createEngine({ ...defaults, log: silent, ...options })
   t.after(() => engine.close())
   return engine

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Busy, ImageTooLarge, ImageTooManyPixels, ImageUnreadable } from '../../../src/errors/index.ts'
 import { blackPng, gif, png, webpBomb } from '../../kit/broken-pictures.ts'
 import { createPhotograph } from '../../kit/frames.ts'
+import { until } from '../../kit/until.ts'
 import { job, picture, startEngine } from './engine-kit.ts'
 
 const MEGABYTE = 1_000_000
@@ -48,6 +49,15 @@ test('an image that exceeds the time limit fails', async (t) => {
   const engine = startEngine(t, { decodeTimeoutMs: 40 })
   await assert.rejects(engine.process(job(blackPng(6200, 6200), 'blur', { output: 'webp' })), ImageUnreadable)
   assert.deepEqual(engine.status(), { running: 0, queued: 0, workers: 2 })
+})
+
+test('an engine without a free process for longer than its time limit reports a problem until one is free', async (t) => {
+  const engine = startEngine(t, { workers: 1, hasReserve: false, decodeTimeoutMs: 100 })
+  assert.equal(engine.problem(), undefined)
+  const slow = assert.rejects(engine.process(job(blackPng(6200, 6200), 'blur', { output: 'webp' })), ImageUnreadable)
+  await until(() => engine.problem() !== undefined)
+  await slow
+  assert.equal(engine.problem(), undefined)
 })
 
 test('work beyond the queue limit is refused, accepted work is done', async (t) => {

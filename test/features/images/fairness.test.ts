@@ -62,3 +62,60 @@ test('a request fails with BUSY before its connection would be cut', async (t) =
   await assert.rejects(filterImage(), matchApiError('BUSY'))
   await until(() => images.status().running === 0)
 })
+
+test('sources that never answer do not keep other images from being processed', async (t) => {
+  const { filterImage, source, images } = await startImages(
+    t,
+    (request, response) => void (request.url === '/works' && response.end(picture)),
+    {
+      queue: { jobs: 2, waiting: 10, slowAfterMs: 50 },
+      fetching: { totalTimeoutMs: 60_000, firstByteTimeoutMs: 60_000 },
+    },
+  )
+  const client = new AbortController()
+  const { signal } = client
+  const hanging = Array.from({ length: 6 }, (_, n) =>
+    filterImage({ imageUrl: source.url(`/hangs-${n}`), client: `192.0.${n}.1`, signal }),
+  )
+  const aborted = hanging.map((job) => assert.rejects(job, { name: 'AbortError' }))
+  assert.equal((await filterImage({ imageUrl: source.url('/works'), client: '203.0.113.1' })).notModified, false)
+  client.abort()
+  await Promise.all(aborted)
+  await until(() => images.status().running === 0)
+})
+
+test('an image that arrives slowly is processed when it is complete', async (t) => {
+  const { filterImage } = await startImages(
+    t,
+    (_request, response) => {
+      response.write(picture.subarray(0, 20))
+      setTimeout(() => response.end(picture.subarray(20)), 200)
+    },
+    { queue: { jobs: 1, waiting: 1, slowAfterMs: 20 } },
+  )
+  assert.equal((await filterImage()).notModified, false)
+})
+
+test('if sources hold too much memory, the oldest slow one fails with BUSY', async (t) => {
+  const part = Buffer.alloc(990)
+  const { filterImage, source, requestedPaths } = await startImages(
+    t,
+    (request, response) => void (request.url === '/works' ? response.end(picture) : response.write(part)),
+    {
+      queue: { jobs: 4, waiting: 10, slowAfterMs: 20 },
+      budget: { maxHeldBytes: 1000, slowAfterMs: 100 },
+      fetching: { totalTimeoutMs: 60_000 },
+    },
+  )
+  const slow = assert.rejects(filterImage({ imageUrl: source.url('/slow') }), matchApiError('BUSY'))
+  await until(() => requestedPaths.includes('/slow'))
+  const hasArrived = () => filterImage({ imageUrl: source.url('/works') }).then(() => true, isBusy)
+  // Until the first source counts as slow, there is no space for the second one.
+  await until(hasArrived)
+  await slow
+})
+
+const isBusy = (error: unknown) => {
+  assert.ok(error instanceof Busy)
+  return false
+}

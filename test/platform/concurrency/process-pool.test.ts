@@ -195,6 +195,15 @@ test('a process sees no environment and cannot write, connect or start processes
 test('if no process can start, jobs fail as a fault of the service', async (t) => {
   const pool = startPool(t, { program: new URL('./programs/missing.ts', import.meta.url) })
   await assert.rejects(pool.run('answer'), InternalError)
+  assert.equal(pool.health().hasFailedToStart, true)
+})
+
+test('the pool reports for how long no process has become free', async (t) => {
+  const pool = startPool(t)
+  const running = assert.rejects(pool.run('never answer', 1, { timeoutMs: 500 }), new TaskKilled('timeout'))
+  await until(() => pool.health().blockedMs > 50)
+  await running
+  assert.equal(pool.health().blockedMs, 0)
 })
 
 test('a second task with the same bytes gets them, too', async (t) => {

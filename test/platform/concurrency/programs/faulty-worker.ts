@@ -52,6 +52,7 @@ const actions: Record<string, (bytes: Uint8Array) => unknown> = {
 
 serveTasks<{ action: string; bytes: Uint8Array }, unknown>({
   limits: { maxBytes: 200 * 2 ** 20, maxCpuMs: 500 },
+  maxIdleBytes: 100 * 2 ** 20,
   run: async ({ action, bytes }) => (await actions[action]?.(bytes)) ?? 'done',
   toExceeded: (limit: keyof TaskLimits) => limit,
 })

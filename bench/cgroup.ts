@@ -1,0 +1,29 @@
+// A limit of memory as in a container, on Linux, for the superuser.
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { benchScope } from './harness.ts'
+
+const V2 = existsSync('/sys/fs/cgroup/cgroup.controllers')
+const PARENT = V2 ? '/sys/fs/cgroup' : '/sys/fs/cgroup/memory'
+const names = V2
+  ? { limit: 'memory.max', peak: 'memory.peak', kills: 'memory.events' }
+  : { limit: 'memory.limit_in_bytes', peak: 'memory.max_usage_in_bytes', kills: 'memory.oom_control' }
+
+/** Runs an action that starts a process, which gets `bytes` of memory with all its children. */
+export async function startInCgroup<T>(bytes: number, start: () => Promise<T>) {
+  const folder = join(PARENT, `menagerie-${process.pid}-${bytes}`)
+  mkdirSync(folder)
+  // The processes in it have ended by then.
+  benchScope.after(() => rmdirSync(folder))
+  writeFileSync(join(folder, names.limit), String(bytes))
+  // Children are in the group of the process that starts them.
+  writeFileSync(join(folder, 'cgroup.procs'), String(process.pid))
+  const started = await start().finally(() => writeFileSync(join(PARENT, 'cgroup.procs'), String(process.pid)))
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+  return {
+    started,
+    /** Includes cached files, which the system frees when it needs memory. */
+    peakMegabytes: () => Number(read(names.peak)) / 2 ** 20,
+    countKills: () => Number(/oom_kill (\d+)/.exec(read(names.kills))?.[1]),
+  }
+}

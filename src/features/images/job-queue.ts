@@ -1,0 +1,83 @@
+import { createFairSemaphore } from '../../platform/concurrency/index.ts'
+import { listNetworks } from '../../platform/net/index.ts'
+
+export interface JobQueueOptions {
+  /** Concurrent jobs. A job takes an image from its source to its result. */
+  jobs: number
+  waiting: number
+  waitTimeoutMs: number
+  /** A job that runs longer is overdue. If overdue jobs hold all slots, the queue is stuck. */
+  stuckAfterMs: number
+  /** A job whose source takes longer leaves its slot meanwhile. */
+  slowAfterMs: number
+}
+
+export type Job = Awaited<ReturnType<ReturnType<typeof createJobQueue>['start']>>
+
+const MAX_RETRY_AFTER = 60
+/** The moving average of durations covers about the last twenty jobs. */
+const AVERAGE_SHARE = 0.05
+/** A fetch from a slow source costs only a connection: its bytes have their own budget. */
+const MAX_SLOW = 256
+const MAX_SLOW_PER_NETWORK = 64
+
+/** Limits concurrent jobs. Fair by network and client: slots go round, and one network holds at most three quarters. */
+export function createJobQueue({ jobs, waiting, waitTimeoutMs, stuckAfterMs, slowAfterMs }: JobQueueOptions) {
+  let averageMs = 1000
+  const semaphore = createFairSemaphore({
+    maxRunning: jobs,
+    maxRunningPerGroup: Math.ceil(jobs * 0.75),
+    maxWaiting: waiting,
+    waitTimeoutMs,
+    computeRetryAfter: (ahead) => Math.min(MAX_RETRY_AFTER, Math.ceil(((ahead + 1) * averageMs) / jobs / 1000)),
+  })
+  const running = new Set<{ startedAt: number }>()
+  /** The networks of jobs that wait for a slow source without a slot. */
+  const slow: string[] = []
+
+  return {
+    /** Waits for a slot. Disposing the job releases it. */
+    async start(client: string, signal: AbortSignal) {
+      const networks = listNetworks(client)
+      const [network = ''] = networks
+      let slot: Disposable | undefined = await semaphore.acquire(networks, signal)
+      const job = { startedAt: performance.now() }
+      running.add(job)
+
+      function leaveSlot(): void {
+        const own = slow.filter((other) => other === network).length
+        if (slow.length >= MAX_SLOW || own >= MAX_SLOW_PER_NETWORK) return
+        slow.push(network)
+        slot?.[Symbol.dispose]()
+        slot = undefined
+      }
+
+      return {
+        /** Runs a fetch. If its source is slow, others use the slot meanwhile. */
+        async fetch<T>(action: () => Promise<T>): Promise<T> {
+          const timer = setTimeout(leaveSlot, slowAfterMs)
+          try {
+            return await action()
+          } finally {
+            clearTimeout(timer)
+            if (!slot) slow.splice(slow.indexOf(network), 1)
+          }
+        },
+        /** Waits for a slot again, if the job left it. */
+        async resume(): Promise<void> {
+          slot ??= await semaphore.acquire(networks, signal)
+        },
+        [Symbol.dispose]() {
+          running.delete(job)
+          averageMs += AVERAGE_SHARE * (performance.now() - job.startedAt - averageMs)
+          slot?.[Symbol.dispose]()
+        },
+      }
+    },
+    status() {
+      const now = performance.now()
+      const overdue = [...running].filter(({ startedAt }) => now - startedAt > stuckAfterMs).length
+      return { ...semaphore.status(), overdue, stuck: overdue >= jobs }
+    },
+  }
+}

@@ -1,0 +1,138 @@
+// How much memory an image takes, and how the memory of the service is divided.
+import { availableParallelism, totalmem } from 'node:os'
+import type { Config } from '../../config/config.ts'
+import { SMALL_SHARE } from '../../platform/concurrency/index.ts'
+import type { FormatName, Size } from '../../platform/image-formats/index.ts'
+import { countPixels, type OutputFormat, type SourceImage } from './formats.ts'
+
+/**
+ * Bytes per pixel beside the decoded pixels, measured with 6 megapixels. Decoders that cannot work row by row, and
+ * encoders of modern formats, hold the image several times.
+ */
+const decodingBytes: Record<FormatName, number> = { jpeg: 1, png: 3, webp: 13, gif: 8, avif: 16, tiff: 5 }
+const PROGRESSIVE_BYTES = 3
+const encodingBytes: Record<OutputFormat, number> = { jpeg: 1, png: 4, webp: 6, gif: 15, avif: 22 }
+const alphaEncodingBytes: Partial<Record<OutputFormat, number>> = { webp: 15, avif: 34 }
+const LOSSLESS_WEBP_BYTES = 36
+/** The most that a pixel takes: a lossless WebP with alpha that becomes a lossless WebP. */
+const MAX_BYTES_PER_PIXEL = 40
+/** The file as received, without metadata, and in the buffers of the decoder. */
+const COPIES_OF_FILE = 3
+
+interface ImageWork {
+  readonly source: SourceImage
+  readonly fileBytes: number
+  readonly output: OutputFormat
+  readonly isLossless: boolean
+  /** The size of a frame after resizing. */
+  readonly result: Size
+  /** Frames that are decoded. */
+  readonly pages: number
+}
+
+/** Estimates the memory that an image takes in its process, from its header. */
+export function estimateBytes({ source, fileBytes, output, isLossless, result, pages }: ImageWork): number {
+  const { format, hasAlpha, isProgressive } = source
+  const sourcePixels = countPixels({ ...source, pages })
+  const resultPixels = countPixels({ ...result, pages })
+  const decoding = decodingBytes[format] + (isProgressive ? PROGRESSIVE_BYTES : 0)
+  const lossy = (hasAlpha ? alphaEncodingBytes[output] : undefined) ?? encodingBytes[output]
+  const encoding = isLossless ? LOSSLESS_WEBP_BYTES : lossy
+  const pixels = (hasAlpha ? 4 : 3) * Math.max(sourcePixels, resultPixels)
+  return COPIES_OF_FILE * fileBytes + pixels + Math.max(decoding * sourcePixels, encoding * resultPixels)
+}
+
+const MEBI = 2 ** 20
+
+/** The service without caches and jobs: 62 MiB when idle, the rest for its heap under load. */
+const SERVICE_BYTES = 80 * MEBI
+/** An image process without its image. */
+const PROCESS_BYTES = 45 * MEBI
+/** An image may exceed its estimate by this and by a quarter before its process is killed. */
+export const ESTIMATE_MARGIN = { bytes: 20 * MEBI, share: 1.25 }
+/** What a process may keep after an image. Less makes it end more often, because allocators do not give all back. */
+const idleBytes = { min: 12 * MEBI, max: 64 * MEBI, share: 1 / 32 }
+/** Beyond what is planned: other programs in the container, and fragmentation. */
+const PLANNED_SHARE = 0.95
+/** While a source arrives, there is its buffer and the larger one it moves to, or its compressed and decompressed bytes. */
+const COPIES_PER_SOURCE = 2
+/** Images may exceed their estimate, and small ones run beside the largest. */
+const IMAGE_FACTOR = ESTIMATE_MARGIN.share * (1 + SMALL_SHARE)
+/** The result cache, and half as much for the source cache. */
+const CACHE_FACTOR = 1.5
+/** Of what is left after the service and its image processes. */
+const shares = { images: 0.45, sources: 0.2, caches: 0.1, replies: 0.1, pictures: 0.1 }
+/** Less would not serve a small photo. */
+const MIN_IMAGE_BYTES = 30 * MEBI
+const MAX_JOBS = 16
+const TYPICAL_SOURCE_BYTES = 3 * MEBI
+const MAX_REPLY_BYTES = 128 * MEBI
+const MAX_PICTURE_BYTES = 96 * MEBI
+/** Enough for a photo of 24 megapixels as PNG. */
+const MAX_RESULT_BYTES = 64 * MEBI
+const MIN_RESULT_BYTES = 4 * MEBI
+
+type MemorySettings = Pick<Config, 'MEMORY_LIMIT' | 'FILTER_MAX_PIXELS' | 'FILTER_MAX_BYTES' | 'FILTER_CACHE_BYTES'>
+
+interface Machine {
+  /** Bytes of memory. */
+  readonly available: number
+  readonly cores: number
+}
+
+/** A container may have less memory than its machine. */
+const readMachine = (): Machine => ({
+  available: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
+  cores: availableParallelism(),
+})
+
+export type MemoryPlan = ReturnType<typeof planMemory>
+
+/**
+ * Divides the memory of one of several workers, so that the worst case fits: first the service and one image process per
+ * core, and one more that is reserved for other networks; the rest goes to images, sources, caches and replies, each up
+ * to its useful maximum.
+ */
+export function planMemory(settings: MemorySettings, workers = 1, machine = readMachine()) {
+  const { FILTER_MAX_PIXELS: maxPixels, FILTER_MAX_BYTES: maxBytes } = settings
+  const limit = (settings.MEMORY_LIMIT || machine.available) / workers
+  const cacheBytes = settings.FILTER_CACHE_BYTES / workers
+  const cores = Math.max(1, Math.floor(machine.cores / workers))
+  const planned = limit * PLANNED_SHARE - SERVICE_BYTES
+  const maxIdleBytes = Math.max(idleBytes.min, Math.min(idleBytes.max, Math.floor(limit * idleBytes.share)))
+  const perProcess = PROCESS_BYTES + ESTIMATE_MARGIN.bytes + maxIdleBytes
+  // A process is worth its memory only if its images have some, too.
+  const affordable = Math.floor(planned / (2 * perProcess))
+  const processes = Math.max(1, Math.min(cores + 1, affordable))
+  const rest = Math.max(0, planned - processes * perProcess)
+  const take = (name: keyof typeof shares, min: number, max: number) =>
+    Math.max(min, Math.min(max, Math.floor(rest * shares[name])))
+  /** The worst case, in bytes by use. It exceeds the limit only if that is too small for any photo. */
+  const worstCase = {
+    service: SERVICE_BYTES,
+    imageProcesses: processes * perProcess,
+    images: take('images', MIN_IMAGE_BYTES * IMAGE_FACTOR, MAX_BYTES_PER_PIXEL * maxPixels * IMAGE_FACTOR),
+    sources: take('sources', COPIES_PER_SOURCE * maxBytes, COPIES_PER_SOURCE * MAX_JOBS * maxBytes),
+    caches: take('caches', 0, CACHE_FACTOR * cacheBytes),
+    pictures: take('pictures', 0, MAX_PICTURE_BYTES),
+    replies: take('replies', MIN_RESULT_BYTES, MAX_REPLY_BYTES),
+  }
+  const sourceBytes = Math.floor(worstCase.sources / COPIES_PER_SOURCE)
+  return {
+    limit,
+    worstCase,
+    engine: {
+      workers: Math.max(1, processes - 1),
+      hasReserve: processes > 1,
+      maxImageBytes: Math.floor(worstCase.images / IMAGE_FACTOR),
+      maxIdleBytes,
+      maxOutputBytes: Math.max(MIN_RESULT_BYTES, Math.min(MAX_RESULT_BYTES, Math.floor(worstCase.replies / 2))),
+    },
+    /** Of all sources that are fetched or wait for an image process. */
+    sourceBytes,
+    jobs: Math.max(2, Math.min(MAX_JOBS, Math.floor(sourceBytes / TYPICAL_SOURCE_BYTES))),
+    cacheBytes: Math.floor(worstCase.caches / CACHE_FACTOR),
+    pictureCacheBytes: worstCase.pictures,
+    replyBytes: worstCase.replies,
+  }
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { readConfig } from '../../../src/config/config.ts'
+import { planMemory } from '../../../src/features/images/index.ts'
+import { ROOT } from '../../kit/root.ts'
+
+const MEBI = 2 ** 20
+const plan = (mebibytes: number, { cores = 2, workers = 1, ...settings }: Record<string, number> = {}) => {
+  const environment = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]))
+  return planMemory(readConfig(environment), workers, { available: mebibytes * MEBI, cores })
+}
+const total = ({ worstCase }: ReturnType<typeof plan>) =>
+  Math.round(Object.values(worstCase).reduce((sum, bytes) => sum + bytes) / MEBI)
+
+test('the worst case fits into the memory, and more memory is used up to the useful maximum', () => {
+  for (const cores of [1, 2, 8, 64]) {
+    for (const workers of [1, 2, 4]) {
+      let [smallest, last] = [Number.POSITIVE_INFINITY, 0]
+      for (let mebibytes = 288 * workers; mebibytes < 65_536; mebibytes += 97) {
+        const planned = plan(mebibytes, { cores, workers })
+        assert.ok(total(planned) * workers <= mebibytes, `${mebibytes} MiB, ${cores} cores, ${workers} workers`)
+        smallest = Math.min(smallest, planned.engine.maxImageBytes)
+        last = planned.engine.maxImageBytes
+      }
+      assert.ok(smallest >= 32 * MEBI)
+      // An AVIF with alpha of the largest allowed size.
+      assert.ok(last >= 38 * 40_000_000)
+    }
+  }
+})
+
+test('settings are upper limits', () => {
+  const { engine, cacheBytes, sourceBytes } = plan(24_576, { FILTER_MAX_PIXELS: 1_000_000, FILTER_CACHE_BYTES: 5000 })
+  assert.deepEqual([engine.maxImageBytes, cacheBytes], [40_000_000, 5000])
+  assert.equal(sourceBytes, 16 * 2 ** 24)
+  assert.equal(plan(24_576, { MEMORY_LIMIT: 512 * MEBI }).engine.maxImageBytes, plan(512).engine.maxImageBytes)
+})
+
+test('docs/security.md states the worst case', () => {
+  const text = readFileSync(join(ROOT, 'docs/security.md'), 'utf8')
+  const columns = [256, 512, 2048, 24_576].map((mebibytes) => plan(mebibytes))
+  const rows = Object.keys(columns[0]!.worstCase) as (keyof (typeof columns)[0]['worstCase'])[]
+  const cells = rows.map((row) => columns.map(({ worstCase }) => Math.round(worstCase[row] / MEBI)))
+  const found = [...text.matchAll(/^\|[^|]+\| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$/gm)].map((row) =>
+    row.slice(1).map(Number),
+  )
+  assert.deepEqual(found, [...cells, columns.map(total)])
+})
