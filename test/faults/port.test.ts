@@ -46,7 +46,7 @@ test('a burst of 50 times the limit gets 429, and the next period is served', as
   const url = await opened
   const statuses = new Map<number, number>()
   const ask = async () => {
-    const response = await fetch(`${url}/healthz`)
+    const response = await fetch(`${url}/api/v1/version`)
     await response.arrayBuffer()
     statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
     return response

@@ -181,7 +181,7 @@ else
         let accepted = 0
         const flood = async (node: ServiceNode) => {
           for (let n = 0; n < LIMIT.count; n++) {
-            if ((await node.fetch('/healthz', client)).status === 200) accepted++
+            if ((await node.fetch('/api/v1/version', client)).status === 200) accepted++
           }
         }
         await Promise.all(nodes.flatMap((node) => [flood(node), flood(node)]))
@@ -190,7 +190,7 @@ else
           `${accepted} of ${4 * LIMIT.count} accepted; the limit is ${LIMIT.count}, the maximum ${maxAccepted}`,
         )
         assert.ok(accepted <= maxAccepted && accepted >= LIMIT.count * 0.9, `${accepted}`)
-        const { status, headers } = await nodes[0].fetch('/healthz', client)
+        const { status, headers } = await nodes[0].fetch('/api/v1/version', client)
         assert.equal(status, 429)
         assert.ok(Number(headers.get('retry-after')) >= 1)
       })

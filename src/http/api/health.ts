@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { NotReady } from '../../errors/index.ts'
 import type { ServiceProblem } from '../../platform/logging/index.ts'
-import { cache, prepareReply, success } from '../kernel/replies.ts'
+import { cache, prepareReply, type Reply, success } from '../kernel/replies.ts'
 import { get, type Route } from '../kernel/route.ts'
 import { SuccessReply } from '../kernel/schemas.ts'
 
@@ -13,27 +13,44 @@ export const ProblemSchema = Type.Object({
   rule: Type.Optional(Type.String({ description: 'The rule that the file breaks.' })),
 })
 
-const tag = 'Health'
+/** A load balancer must not run out of requests, so health checks have no rate limit. */
+export const health = { tag: 'Health', bucket: 'none' } as const
+
+/** `/readyz` has no rate limit, and the list of problems may be long: a flood of requests shares one reply. */
+const READINESS_CACHE_MS = 100
 
 export function buildHealthRoutes(problems: () => readonly ServiceProblem[]): Route[] {
   const alive = prepareReply(success({ state: 'ok' }, { cache: cache.none }))
   return [
-    get('/healthz', { tag, summary: 'Liveness', reply: SuccessReply({ state: Type.Literal('ok') }) }, () => alive),
+    get(
+      '/healthz',
+      { ...health, summary: 'Liveness', reply: SuccessReply({ state: Type.Literal('ok') }) },
+      () => alive,
+    ),
     get(
       '/readyz',
       {
-        tag,
+        ...health,
         summary: 'Readiness and current problems',
         description:
           '`degraded`: works, but has problems. With status 503, load balancers should send no requests to this node.',
         reply: SuccessReply({ state: Type.Enum(['ok', 'degraded']), problems: Type.Array(ProblemSchema) }),
         errors: [NotReady],
       },
-      () => {
-        const found = problems()
-        if (found.some(({ fatal }) => fatal)) throw new NotReady([...found])
-        return success({ state: found.length > 0 ? 'degraded' : 'ok', problems: found }, { cache: cache.none })
-      },
+      createReadinessHandler(problems),
     ),
   ]
+}
+
+function createReadinessHandler(problems: () => readonly ServiceProblem[]): () => Reply {
+  let cached: { readonly reply: Reply; readonly until: number } | undefined
+  return () => {
+    const now = performance.now()
+    if (cached && now < cached.until) return cached.reply
+    const found = problems()
+    if (found.some(({ fatal }) => fatal)) throw new NotReady([...found])
+    const reply = success({ state: found.length > 0 ? 'degraded' : 'ok', problems: found }, { cache: cache.none })
+    cached = { reply: prepareReply(reply), until: now + READINESS_CACHE_MS }
+    return cached.reply
+  }
 }

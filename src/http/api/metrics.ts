@@ -6,6 +6,7 @@ import { cache, text } from '../kernel/replies.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
 import { readPeerAddress } from '../kernel/request-context.ts'
 import { get, type Route } from '../kernel/route.ts'
+import { health } from './health.ts'
 
 export interface MetricsOptions {
   /** The metrics of all processes of this node. */
@@ -18,10 +19,18 @@ const types = Object.values(formats).map(({ type }) => type)
 
 export function buildMetricsRoute({ read, allow }: MetricsOptions): Route {
   const isAllowed = createAddressMatcher(allow)
+  // The endpoint has no rate limit, and reading asks all processes: requests that arrive meanwhile share the result.
+  let reading: Promise<Snapshot> | undefined
+  const readShared = () => {
+    reading ??= Promise.resolve(read()).finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
   const route = get(
     '/metrics',
     {
-      tag: 'Health',
+      ...health,
       summary: 'Metrics for Prometheus',
       description: 'Only addresses in `METRICS_ALLOW` have access. The format is OpenMetrics if `Accept` prefers it.',
       otherTypes: types,
@@ -29,7 +38,7 @@ export function buildMetricsRoute({ read, allow }: MetricsOptions): Route {
     },
     async ({ request }) => {
       const format = negotiate(request.headers.accept, types) === formats.openmetrics.type ? 'openmetrics' : 'text'
-      return text(renderMetrics(await read(), format), formats[format].contentType, {
+      return text(renderMetrics(await readShared(), format), formats[format].contentType, {
         cache: cache.none,
         headers: ['Vary', 'Accept'],
       })

@@ -73,13 +73,13 @@ export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused 
     }
   }
 
-  const buckets = new Map(
+  const buckets = new Map<string, ReturnType<typeof createBucket>>(
     (Object.entries(limits) as [Bucket, RateLimit][]).map(([name, limit]) => [name, createBucket(name, limit)]),
   )
 
   return {
     /** Takes one request from the client's bucket and adds the RateLimit headers; throws RateLimited if it is empty. */
-    take: (ctx: RequestContext, bucket: Bucket) => buckets.get(bucket)?.(ctx),
+    take: (ctx: RequestContext, bucket: Bucket | 'none') => buckets.get(bucket)?.(ctx),
     /** The state of the limits that nodes share; empty for a single node. */
     status: () => Object.fromEntries([...sharedLimiters].map(([name, limiter]) => [name, limiter.status()])),
     close() {

@@ -39,18 +39,13 @@ const REPLY_HEADERS = {
 
 type HeaderName = keyof typeof REPLY_HEADERS
 
-const COMMON_HEADERS: readonly HeaderName[] = [
-  'X-Request-Id',
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
-]
+const LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
 const HEADER_OF_STATUS: Readonly<Record<number, HeaderName>> = { 405: 'Allow', 429: 'Retry-After', 503: 'Retry-After' }
 
 /** The headers of replies with this status, as references into `components`. */
-function listHeaders(status: number) {
+function listHeaders({ bucket }: Route, status: number) {
   const extra = HEADER_OF_STATUS[status]
-  const names = extra ? [...COMMON_HEADERS, extra] : COMMON_HEADERS
+  const names = ['X-Request-Id', ...(bucket === 'none' ? [] : LIMIT_HEADERS), ...(extra ? [extra] : [])]
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
@@ -138,18 +133,19 @@ function describeParameters(fields: Fields, where: 'path' | 'query' | 'header') 
   })
 }
 
-function describeSuccess({ reply, otherTypes = [] }: Route, status: number) {
+function describeSuccess(route: Route, status: number) {
+  const { reply, otherTypes = [] } = route
   const content: Record<string, unknown> = {}
   if (reply) content['application/json'] = { schema: reply }
   for (const type of otherTypes) content[type] = { schema: { type: 'string' } }
-  return { description: 'Success.', headers: listHeaders(status), content }
+  return { description: 'Success.', headers: listHeaders(route, status), content }
 }
 
-const describeOtherReplies = ({ otherReplies = {} }: Route) =>
+const describeOtherReplies = (route: Route) =>
   Object.fromEntries(
-    Object.entries(otherReplies).map(([status, description]) => [
+    Object.entries(route.otherReplies ?? {}).map(([status, description]) => [
       status,
-      { description, headers: listHeaders(Number(status)) },
+      { description, headers: listHeaders(route, Number(status)) },
     ]),
   )
 
@@ -158,13 +154,17 @@ const COMMON_ERRORS: readonly ErrorDefinition[] = [
   errors.Banned,
   errors.MethodNotAllowed,
   errors.UriTooLong,
-  errors.RateLimited,
   errors.InternalError,
 ]
 const QUERY_ERRORS: readonly ErrorDefinition[] = [errors.InvalidParameter, errors.RepeatedParameter]
 
-export const listErrors = (route: Route): readonly ErrorDefinition[] => [
-  ...new Set([...COMMON_ERRORS, ...(route.query ? QUERY_ERRORS : []), ...(route.errors ?? [])]),
+export const listErrors = ({ bucket, query, errors: own = [] }: Route): readonly ErrorDefinition[] => [
+  ...new Set([
+    ...COMMON_ERRORS,
+    ...(bucket === 'none' ? [] : [errors.RateLimited]),
+    ...(query ? QUERY_ERRORS : []),
+    ...own,
+  ]),
 ]
 
 function describeErrors(route: Route) {
@@ -176,7 +176,7 @@ function describeErrors(route: Route) {
     }
     responses[status] = {
       description: errors.map(({ code, summary }) => `\`${code}\`: ${summary}`).join('\n\n'),
-      headers: listHeaders(Number(status)),
+      headers: listHeaders(route, Number(status)),
       content: { 'application/json': { schema } },
     }
   }

@@ -32,8 +32,8 @@ export interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields>
   /** Descriptions of other statuses of a success: 206, 302 … */
   readonly otherReplies?: Readonly<Record<number, string>>
   readonly errors?: readonly ErrorDefinition[]
-  /** The rate limit bucket. Default: requests */
-  readonly bucket?: Bucket
+  /** The rate limit bucket; `none` for health checks, which no budget may stop. Default: requests */
+  readonly bucket?: Bucket | 'none'
   /** Requires an operator token with this scope. */
   readonly operatorScope?: 'read' | 'write'
   /** Whether the header `X-Client-Key` is read. */

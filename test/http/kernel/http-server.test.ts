@@ -85,7 +85,7 @@ describe('a request with an Expect header', () => {
     ['100-continue', 200],
   ] as const) {
     it(`${expectation}: counts as a pipelined request`, async () => {
-      const one = get('/healthz', `Expect: ${expectation}`, `X-Forwarded-For: 192.0.2.${status % 256}`)
+      const one = get('/api/v1/version', `Expect: ${expectation}`, `X-Forwarded-For: 192.0.2.${status % 256}`)
       const { received, isClosed } = await openSocket(suite().url, one.repeat(FLOOD_SIZE))
       await until(isClosed)
       assert.deepEqual(finalStatuses(received()), Array(MAX_PIPELINED + 1).fill(`HTTP/1.1 ${status}`))
@@ -93,14 +93,15 @@ describe('a request with an Expect header', () => {
 
     it(`${expectation}: counts for the rate limit`, async () => {
       const from = `X-Forwarded-For: 198.51.100.${status % 256}`
-      const twenty = get('/healthz', `Expect: ${expectation}`, from).repeat(20)
+      const twenty = get('/api/v1/version', `Expect: ${expectation}`, from).repeat(20)
       for (let i = 0; i < 2; i++) {
         const statuses = finalStatuses(await sendRaw(suite().url, twenty))
         assert.deepEqual(statuses, Array(20).fill(`HTTP/1.1 ${status}`))
       }
-      assert.deepEqual(finalStatuses(await sendRaw(suite().url, get('/healthz', `Expect: ${expectation}`, from))), [
-        'HTTP/1.1 429',
-      ])
+      assert.deepEqual(
+        finalStatuses(await sendRaw(suite().url, get('/api/v1/version', `Expect: ${expectation}`, from))),
+        ['HTTP/1.1 429'],
+      )
     })
   }
 })

@@ -5,28 +5,28 @@ import { startTestService } from '../../kit/service.ts'
 test('a client above the limit gets 429 with the time to wait, and others are served', async (t) => {
   const { fetchPath, fetchJson } = await startTestService(t, { RATE_LIMIT: '20/3600', TRUST_PROXY: 'loopback' })
   const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
-  const first = await fetchPath('/healthz', from('192.0.2.1'))
+  const first = await fetchPath('/api/v1/version', from('192.0.2.1'))
   assert.equal(first.headers.get('ratelimit-policy'), '"requests";q=20;w=3600')
   assert.equal(first.headers.get('ratelimit'), '"requests";r=19;t=180')
   const inThree = (headers: Headers) => ['limit', 'remaining', 'reset'].map((end) => headers.get(`ratelimit-${end}`))
   assert.deepEqual(inThree(first.headers), ['20', '19', '180'])
   // Requests for unknown paths count, too.
   for (let i = 0; i < 19; i++)
-    assert.equal((await fetchPath(i % 2 ? '/healthz' : '/nope', from('192.0.2.1'))).status, i % 2 ? 200 : 404)
-  const { status, headers, body } = await fetchJson('/healthz', from('192.0.2.1'))
+    assert.equal((await fetchPath(i % 2 ? '/api/v1/version' : '/nope', from('192.0.2.1'))).status, i % 2 ? 200 : 404)
+  const { status, headers, body } = await fetchJson('/api/v1/version', from('192.0.2.1'))
   assert.deepEqual([status, body.code], [429, 'RATE_LIMITED'])
   assert.equal(headers.get('retry-after'), String(body.retryAfter))
   assert.ok(body.retryAfter >= 1 && body.retryAfter <= 180)
   assert.match(headers.get('ratelimit') ?? '', /r=0/)
   assert.deepEqual(inThree(headers), ['20', '0', String(body.retryAfter)])
-  assert.equal((await fetchPath('/healthz', from('192.0.2.2'))).status, 200)
+  assert.equal((await fetchPath('/api/v1/version', from('192.0.2.2'))).status, 200)
 })
 
 test('addresses of one /64 share a bucket', async (t) => {
   const { fetchPath } = await startTestService(t, { RATE_LIMIT: '5/3600', TRUST_PROXY: 'loopback' })
   const statuses: number[] = []
   for (let i = 0; i < 6; i++) {
-    statuses.push((await fetchPath('/healthz', { headers: { 'x-forwarded-for': `2001:db8:1:2::${i}` } })).status)
+    statuses.push((await fetchPath('/api/v1/version', { headers: { 'x-forwarded-for': `2001:db8:1:2::${i}` } })).status)
   }
   assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429])
 })
@@ -43,7 +43,9 @@ test('a port that a proxy appends to an address is ignored', async (t) => {
     const left = []
     for (const text of forwarded) {
       left.push(
-        (await fetchPath('/healthz', { headers: { 'x-forwarded-for': text } })).headers.get('ratelimit')?.slice(0, 15),
+        (await fetchPath('/api/v1/version', { headers: { 'x-forwarded-for': text } })).headers
+          .get('ratelimit')
+          ?.slice(0, 15),
       )
     }
     assert.deepEqual(left, ['"requests";r=2;', '"requests";r=1;', '"requests";r=0;', '"requests";r=0;'], address)
@@ -61,7 +63,7 @@ test('forged headers have no effect without a trusted proxy', async (t) => {
       forwarded: `for=${address}`,
       'x-real-ip': address,
     }
-    statuses.push((await fetchPath('/healthz', { headers: forged })).status)
+    statuses.push((await fetchPath('/api/v1/version', { headers: forged })).status)
   }
   assert.equal(statuses.at(-1), 429)
 })
@@ -78,4 +80,17 @@ test('filters and downloads have their own buckets, and `off` means no limit', a
     const { headers, status } = await unlimited.fetchPath(filter)
     assert.deepEqual([status, headers.get('ratelimit')], [403, null])
   }
+})
+
+test('health checks and metrics have no rate limit, and take nothing from it', async (t) => {
+  const { fetchPath } = await startTestService(t, { RATE_LIMIT: '2/3600' })
+  for (const path of ['/healthz', '/readyz', '/metrics']) {
+    for (const method of ['GET', 'HEAD', 'GET']) {
+      const { status, headers } = await fetchPath(path, { method })
+      assert.deepEqual([path, status, headers.get('ratelimit')], [path, 200, null])
+    }
+  }
+  // The test kit has read /openapi.json.
+  assert.equal((await fetchPath('/api')).status, 200)
+  assert.equal((await fetchPath('/api')).status, 429)
 })
