@@ -1,5 +1,5 @@
-// Bundles the libraries that most test files load. Finding and reading their 1,400 files took half a second of CPU time
-// in each test process.
+// Bundles the libraries that most test files load. Finding and reading their 900 files took a third of a second of CPU
+// time in each test process.
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -43,12 +43,12 @@ const loadRedis = () => import('./redis/index.ts')
  * that can never work.
  */
 export async function openStore(url: string, { dataDir, log, onCall, ...options }: StoreOptions): Promise<Store> {
-  const { clock = Date.now, maxAutomaticRecords = MAX_AUTOMATIC_RECORDS } = options
+  const { clock = Date.now, maxAutomaticRecords = MAX_AUTOMATIC_RECORDS, replyTimeoutMs } = options
   const address = parseStoreUrl(url)
   const store =
     address.kind === 'sqlite'
       ? openSqlite(resolveFile(address.file, dataDir), { log, clock, maxAutomaticRecords })
-      : (await loadRedis()).openRedis(address, { log, clock, maxAutomaticRecords })
+      : (await loadRedis()).openRedis(address, { log, clock, maxAutomaticRecords, replyTimeoutMs })
   return onCall ? measureCalls(store, onCall) : store
 }
 

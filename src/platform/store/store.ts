@@ -208,4 +208,6 @@ export interface DriverOptions {
    * list. Bans that an operator made are never deleted early.
    */
   readonly maxAutomaticRecords: number
+  /** How long a call waits for Redis. Default: 700. */
+  readonly replyTimeoutMs?: number | undefined
 }

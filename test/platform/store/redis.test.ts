@@ -38,8 +38,14 @@ function shareStores(startDeployment: (scope: Scope) => Promise<Deployment>) {
   const suite = forSuite(async (scope) => {
     const deployment = await startDeployment(scope)
     const openShared = async () => {
-      const options = { dataDir: '', log: createTestLog(), clock: () => clock() }
-      const store = await openStore(deployment.url, { ...options, maxAutomaticRecords: MAX_AUTOMATIC_RECORDS })
+      const store = await openStore(deployment.url, {
+        dataDir: '',
+        log: createTestLog(),
+        clock: () => clock(),
+        maxAutomaticRecords: MAX_AUTOMATIC_RECORDS,
+        // On a busy machine three deployments reply late.
+        replyTimeoutMs: 10_000,
+      })
       scope.after(() => store.close())
       return store
     }

@@ -1,7 +1,7 @@
 import { ErrorReply } from '@redis/client'
 import { withTimeout } from '../../concurrency/index.ts'
-import type { Log } from '../../logging/index.ts'
 import { StoreError, toUnavailable } from '../health.ts'
+import type { DriverOptions } from '../store.ts'
 import { PREFIX } from './keyspace.ts'
 import { createRedisClient, type RedisAddress, type RedisClient } from './node-redis.ts'
 
@@ -15,7 +15,7 @@ const LAYOUT = 1
 
 export type RedisConnection = ReturnType<typeof connectRedis>
 
-export function connectRedis(address: RedisAddress, options: { readonly log: Log; readonly replyTimeoutMs?: number }) {
+export function connectRedis(address: RedisAddress, options: Pick<DriverOptions, 'log' | 'replyTimeoutMs'>) {
   const { log, replyTimeoutMs = REPLY_TIMEOUT_MS } = options
   let failure: StoreError | undefined
   /** Each reason is logged once per outage, even if reasons alternate. */

@@ -19,8 +19,9 @@ const CLEAR = `
 
 const revisionKeys = ['clients:revision', 'tokens:revision', 'bans:revision', 'bans:forgotten']
 
-export function openRedis(address: RedisAddress, { log, clock, maxAutomaticRecords }: DriverOptions): Store {
-  const redis = connectRedis(address, { log })
+export function openRedis(address: RedisAddress, options: DriverOptions): Store {
+  const { log, clock, maxAutomaticRecords, replyTimeoutMs } = options
+  const redis = connectRedis(address, { log, replyTimeoutMs })
   const context = createRedisContext(redis, { clock, log })
   const markersKey = `${PREFIX}markers`
   return {
