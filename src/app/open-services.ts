@@ -23,7 +23,7 @@ import {
 } from '../features/images/index.ts'
 import { createStatistics, openReleases } from '../features/releases/index.ts'
 import { type Log, readLogOptions } from '../platform/logging/index.ts'
-import { createFetcher } from '../platform/net/index.ts'
+import { createFetcher, LOOP_MARK } from '../platform/net/index.ts'
 import {
   assignJournalFolders,
   createCounter,
@@ -94,7 +94,7 @@ export async function openServices(
   const listUpdates = worker.isLeader ? startListUpdates(config, userAgent, log) : undefined
   if (listUpdates) closeLater(listUpdates)
 
-  const fetcher = closeLater(createFetcher({ ...readFetcherOptions(config, blocklist), userAgent }))
+  const fetcher = closeLater(createFetcher({ ...readFetcherOptions(config, blocklist), userAgent, headers: LOOP_MARK }))
   const sharedResults =
     config.FILTER_SHARED_BYTES > 0
       ? await openSharedResultCache(config.STORE_URL, join(DATA_DIR, 'results'), {

@@ -48,11 +48,11 @@ export const ImageHostBlocked = defineError(
 export const ImageAddressForbidden = defineError(
   'IMAGE_ADDRESS_FORBIDDEN',
   403,
-  'The image URL, its DNS records or a redirect lead to an address that is not on the public internet, or to a port ' +
-    'that is not allowed.',
-  (portProblem?: string) => ({
-    message: portProblem
-      ? `The address of the image ${portProblem}. Use an allowed port.`
+  'The image URL, its DNS records or a redirect lead to an address that is not on the public internet, to a port that ' +
+    'is not allowed, or to this service outside /media.',
+  (problem?: string) => ({
+    message: problem
+      ? `The address of the image ${problem}. Use another address.`
       : 'The address of the image is not on the public internet. Use an image on the public internet.',
   }),
 )

@@ -113,6 +113,13 @@ export const Busy = defineError(
   (retryAfter: number) => ({ message: `The service is busy. Retry in ${retryAfter} s.`, retryAfter }),
 )
 
+export const LoopDetected = defineError(
+  'LOOP_DETECTED',
+  508,
+  'Menagerie fetched an image from a service that runs Menagerie, but not below /media.',
+  () => ({ message: 'Only URLs below /media may be the image of a filter. Use the URL of a picture.' }),
+)
+
 export const NotReady = defineError(
   'NOT_READY',
   503,

@@ -60,17 +60,20 @@ export function withImageErrors(fetcher: Fetcher): Fetcher {
 const OWN_PICTURE_PROTOCOL = 'menagerie:'
 
 /**
- * Turns a URL below `mediaUrl`, the public address of our own pictures, into one with our own protocol; returns other
- * URLs unchanged. Only public pictures can be reached this way, whatever Host header a client sends.
+ * Turns the URL of one of our own pictures, below `mediaPath`, into one with our own protocol, refuses other URLs of this
+ * service, and returns all others unchanged. Only public pictures can be reached this way, whatever Host header a client
+ * sends.
  */
-export function resolveOwnPicture(imageUrl: string, mediaUrl: string): string {
+export function resolveOwnPicture(imageUrl: string, baseUrl: string, mediaPath: string): string {
   const url = URL.parse(imageUrl)
   if (url?.protocol === OWN_PICTURE_PROTOCOL) throw new errors.ImageUrlInvalid('is neither http nor https')
-  const media = URL.parse(mediaUrl)
-  if (!url || !media || url.origin !== media.origin || !url.pathname.startsWith(media.pathname)) return imageUrl
+  const base = URL.parse(`${baseUrl}/`)
+  if (!url || !base || url.origin !== base.origin || !url.pathname.startsWith(base.pathname)) return imageUrl
   // The fetcher refuses credentials.
   if (url.username !== '' || url.password !== '') return imageUrl
-  return OWN_PICTURE_PROTOCOL + url.pathname.slice(media.pathname.length)
+  const path = url.pathname.slice(base.pathname.length - 1)
+  if (!path.startsWith(mediaPath)) throw new errors.ImageAddressForbidden(`is this service outside ${mediaPath}`)
+  return OWN_PICTURE_PROTOCOL + path.slice(mediaPath.length)
 }
 
 /** A picture of this service as the source of an image. */

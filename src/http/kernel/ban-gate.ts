@@ -1,5 +1,6 @@
 import { Banned } from '../../errors/index.ts'
 import { type Bans, detectAttack, parseBearerToken, type Tokens } from '../../features/access/index.ts'
+import { hasLoopMark } from '../../platform/net/index.ts'
 import type { RequestContext } from './request-context.ts'
 import { isCrossSite } from './request-context.ts'
 
@@ -41,7 +42,8 @@ export function createBanGate({ bans, tokens, operatorPath, onRefused }: BanGate
     rejectIfBanned(ctx)
     const rest = matchOperatorPath(ctx.url)
     const attack = rest === undefined ? undefined : detectAttack(rest)
-    if (attack === undefined || isCrossSite(ctx)) return undefined
+    // A client chose the URL of a marked fetch. The sender is this service or another one, and gets an error instead.
+    if (attack === undefined || hasLoopMark(ctx.request.headers) || isCrossSite(ctx)) return undefined
     return banAttacker(ctx, attack)
   }
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type ApiError, BadRequest, ExpectationFailed, UriTooLong } from '../../errors/index.ts'
+import { type ApiError, BadRequest, ExpectationFailed, LoopDetected, UriTooLong } from '../../errors/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
+import { hasLoopMark } from '../../platform/net/index.ts'
 import type { BanGate } from './ban-gate.ts'
 import { createPipelineCounter, FLOOD_SIZE, MAX_PIPELINED, PendingReplies } from './connections.ts'
 import { answerEarlyErrors, buildErrorReply, MAX_HEADER_BYTES, MAX_URL_LENGTH } from './error-replies.ts'
@@ -75,6 +76,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
 
   const admit = (match: RouteMatch | undefined, ctx: RequestContext): Reply | Promise<Reply> => {
     if (ctx.rejection) throw ctx.rejection
+    if (!match?.route.servesFetches && hasLoopMark(ctx.request.headers)) throw new LoopDetected()
     if (match) {
       ctx.routeIndex = match.index
       ctx.params = match.params

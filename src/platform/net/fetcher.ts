@@ -18,6 +18,8 @@ export interface FetcherOptions extends AddressPolicyOptions, RequestLimits {
   concurrency: { total: number; perHost: number; waiting: number }
   userAgent: string
   accept: string
+  /** Sent with every request, after redirects too. */
+  headers: Readonly<Record<string, string>>
 }
 
 const fetcherDefaults: FetcherOptions = {
@@ -36,7 +38,14 @@ const fetcherDefaults: FetcherOptions = {
   concurrency: { total: 32, perHost: 8, waiting: 128 },
   userAgent: 'menagerie',
   accept: '*/*',
+  headers: {},
 }
+
+/** Header that marks fetches for clients, so that a service recognises those that lead back to it (RFC 8586). */
+export const LOOP_MARK = { 'cdn-loop': 'menagerie' } as const
+
+export const hasLoopMark = (headers: IncomingHttpHeaders) =>
+  headers['cdn-loop'] !== undefined && /(?:^|,)\s*menagerie\s*(?:[,;]|$)/i.test(String(headers['cdn-loop']))
 
 export interface Hop {
   url: string
@@ -92,7 +101,8 @@ export function createFetcher(given: Partial<FetcherOptions>) {
       const addresses = await policy.resolveAllowed(url, deadline.signal)
       const isRevalidated = revalidate?.url === url.href
       const conditions = isRevalidated ? revalidate.headers : {}
-      const headers = { 'user-agent': userAgent, accept, 'accept-encoding': 'identity', ...conditions }
+      const common = { 'user-agent': userAgent, accept, 'accept-encoding': 'identity', ...options.headers }
+      const headers = { ...common, ...conditions }
       const response = await sendRequest(url, addresses, headers, { ...options, onBytes }, deadline)
       const { status } = response
       if (hasContent(status) || (status === 304 && isRevalidated)) return { url: url.href, ...response, redirects }

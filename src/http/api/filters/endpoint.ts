@@ -120,7 +120,7 @@ export function createFilterHandler(images: Images, path: string, names: readonl
     const host = URL.parse(query.image)?.hostname
     // Set before the URL is checked, so that the log names the host of a rejected URL, too.
     ctx.logNote = host
-    const imageUrl = resolveOwnPicture(query.image, `${baseUrl}${MEDIA_PATH}/`)
+    const imageUrl = resolveOwnPicture(query.image, baseUrl, `${MEDIA_PATH}/`)
     const { output, maxBytes } = query
     const prepared = images.prepare({ imageUrl, steps, resize: readResize(query), maxBytes, output })
     return { host, prepared, buildCachedReply: createImageReplies() }

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { APP, createToken } from '../../../kit/app.ts'
+import { startPictureSource } from '../../../kit/picture-source.ts'
+import { forSuite } from '../../../kit/scope.ts'
+import { startTestService } from '../../../kit/service.ts'
+
+const ATTACK = `${APP}/operator/x?a=../../etc/passwd`
+
+describe('the image of a filter on a node of the same service', () => {
+  const suite = forSuite(async (t) => {
+    // The node would ban this address like any other.
+    const node = await startTestService(t, { BAN_EXEMPT: '' })
+    const source = await startPictureSource(t)
+    const allowed = [new URL(node.url).host, source.host].join(',')
+    const service = await startTestService(t, { FILTER_ALLOW_HOSTS: allowed })
+    const filter = (image: string) => service.fetchPath(`/api/v2/filter/invert?image=${encodeURIComponent(image)}`)
+    return { node, source, service, filter }
+  })
+
+  test('cannot be used to get the address of the service banned', async () => {
+    const { node, source, filter } = suite()
+    const redirect = source.put('/redirect', (_, response) =>
+      response.writeHead(302, { location: node.url + ATTACK }).end(),
+    )
+    for (const image of [node.url + ATTACK, redirect]) {
+      const { code, sourceStatus } = (await (await filter(image)).json()) as Record<string, unknown>
+      assert.deepEqual([code, sourceStatus], ['IMAGE_UNREACHABLE', 508], image)
+      assert.equal((await node.fetchPath('/api/v1/version')).status, 200, image)
+    }
+  })
+
+  test('is a picture or refused', async () => {
+    const { node, filter } = suite()
+    assert.equal((await filter(`${node.url}/media/animals/cat/~a.png`)).status, 200)
+    for (const path of ['/api/v1/version', '/missing', '/', '/media/../api/v1/version']) {
+      assert.equal((await filter(node.url + path)).status, 502, path)
+    }
+  })
+
+  test('is refused without a request if its URL starts with the URL of the service', async () => {
+    const { service, filter } = suite()
+    const { code } = (await (await filter(service.url + ATTACK)).json()) as Record<string, unknown>
+    assert.equal(code, 'IMAGE_ADDRESS_FORBIDDEN')
+  })
+
+  test('an attacker who sends the mark of a fetch gets nothing but an error', async () => {
+    const { node } = suite()
+    const { headers } = await createToken(node.dataDir)
+    for (const mark of ['menagerie', 'cloudflare, Menagerie; v=1']) {
+      const reply = await fetch(`${node.url}${APP}/operator/overview`, { headers: { ...headers, 'cdn-loop': mark } })
+      assert.equal(((await reply.json()) as { code: string }).code, 'LOOP_DETECTED', mark)
+    }
+    for (const mark of ['cloudflare', 'menagerie2', 'my-menagerie']) {
+      assert.equal((await node.fetchPath('/api/v1/version', { headers: { 'cdn-loop': mark } })).status, 200, mark)
+    }
+  })
+})
