@@ -1,10 +1,12 @@
 // The process that keeps the workers running. It opens no services.
 import type { Config } from '../config/config.ts'
 import { checkPort } from '../http/kernel/connections.ts'
-import { LogFile, openLogging, readLogOptions } from '../platform/logging/index.ts'
+import { openLogging, openLogSink, readLogOptions } from '../platform/logging/index.ts'
 import { mergeSnapshots, type Snapshot } from '../platform/metrics/index.ts'
 import { type SupervisorOptions, supervise } from '../platform/workers/index.ts'
 import { assertSharedStore, ensureDataDir } from './startup.ts'
+
+export type Primary = Awaited<ReturnType<typeof startPrimary>>
 
 export async function startPrimary(
   config: Config,
@@ -16,7 +18,7 @@ export async function startPrimary(
   // Checked once here: otherwise each worker would report a port in use, and PORT=0 would give each its own port.
   const port = await checkPort(config.HOST, config.PORT)
   const options = readLogOptions(config)
-  const logFile = new LogFile(options)
+  const logFile = openLogSink({ ...options, console: print })
   const { log } = openLogging({ ...options, sink: logFile, console: print })
   const supervisor = supervise({
     program,

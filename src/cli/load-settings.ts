@@ -46,16 +46,32 @@ const findMisspelled = (environment: Environment) =>
 function readEnvFile(file: string): { values: Environment; problems: SettingProblem[] } {
   if (!existsSync(file)) return { values: {}, problems: [] }
   try {
-    const values: Environment = { ...parseEnv(readFileSync(file, 'utf8')) }
+    const text = readFileSync(file, 'utf8')
+    const values: Environment = { ...parseEnv(text) }
     const unknown = Object.keys(values).filter((name) => !Object.hasOwn(settings, name))
-    const problems = unknown.map((name) => ({
+    const unknownNames = unknown.map((name) => ({
       name,
       message: `${file} sets ${name}, which is not a setting${didYouMean(name, settingNames)}`,
     }))
-    return { values, problems }
+    return { values, problems: [...findLinesWithoutEquals(file, text), ...unknownNames] }
   } catch (error) {
     return { values: {}, problems: [{ name: file, message: describeError(error) ?? `${file} cannot be read.` }] }
   }
+}
+
+const QUOTED_VALUE = /^[^#=\n]*=[ \t]*(["'`])[\s\S]*?\1/gm
+const BLANK_OR_COMMENT = /^\s*(?:#|$)/
+
+/** `PORT: 80` would silently have no effect. The message does not contain the line, which may be a secret. */
+function findLinesWithoutEquals(file: string, text: string): SettingProblem[] {
+  // A quoted value may have several lines. Their number stays, so that the following lines are counted correctly.
+  const lines = text.replace(QUOTED_VALUE, (value) => `=${value.replace(/[^\n]/g, '')}`).split('\n')
+  return lines.flatMap((line, index) => {
+    if (BLANK_OR_COMMENT.test(line) || line.includes('=')) return []
+    const word = /^\s*(?:export\s+)?(\w+)/.exec(line)?.[1] ?? ''
+    const name = Object.hasOwn(settings, word) ? word : 'NAME'
+    return [{ name: file, message: `${file}:${index + 1} has no "=". Write ${name}=value.` }]
+  })
 }
 
 /** A .env file with every setting, all of them commented out. */

@@ -1,31 +1,41 @@
 // How `serve` runs: as a single process, as the primary of several workers, or as one of these workers.
 import { relative } from 'node:path'
+import type { Primary } from '../app/primary.ts'
+import type { Service } from '../app/start-service.ts'
 import { assertSharedStore } from '../app/startup.ts'
 import type { Config } from '../config/config.ts'
 import { connectToPrimary, type ShutdownOptions } from '../platform/workers/index.ts'
 import type { CommandInput } from './command.ts'
 
 export async function serveAsSingleProcess({ config, json, note }: CommandInput): Promise<void> {
-  const { startService } = await import('../app/start-service.ts')
-  const service = await startService(config, note)
-  const { url } = service
-  process.stdout.write(json ? `${JSON.stringify({ success: true, url })}\n` : welcome(url, config))
-  exitOnCrash(service.crash)
   const print = json ? note : printIndented
   const graceMs = config.STOP_GRACE_SECONDS * 1000
   const hangUp = onHangUp(() => print('SIGHUP needs WORKERS above 1. Restart this process instead.'))
-  await stopOn(['SIGINT', 'SIGTERM', ...hangUp], print, () => service.stop({ graceMs, lingerMs: 0 }))
+  let service: Service | undefined
+  const stop = () => service?.stop({ graceMs, lingerMs: 0 }) ?? exitDuringStart()
+  const stopped = stopOn(['SIGINT', 'SIGTERM', ...hangUp], print, stop)
+
+  const { startService } = await import('../app/start-service.ts')
+  service = await startService(config, note)
+  const { url } = service
+  process.stdout.write(json ? `${JSON.stringify({ success: true, url })}\n` : welcome(url, config))
+  exitOnCrash(service.crash)
+  await stopped
 }
+
+/** There is nothing to finish yet. Without this the first process of a container would ignore the signal. */
+const exitDuringStart = () => process.exit(0)
 
 /** Each worker runs the same command again. */
 export async function serveAsPrimary({ config, json, note }: CommandInput): Promise<void> {
+  const print = json ? note : printIndented
+  let primary: Primary | undefined
+  const hangUp = onHangUp(createRestarter(async () => primary?.restart(print)))
+  const stopped = stopOn(['SIGINT', 'SIGTERM', ...hangUp], print, () => primary?.shutdown() ?? exitDuringStart())
+
   const { startPrimary } = await import('../app/primary.ts')
   const [, file = '', ...args] = process.argv
-  const primary = await startPrimary(config, { file, args }, note)
-  const print = json ? note : printIndented
-
-  const hangUp = onHangUp(createRestarter(() => primary.restart(print)))
-  const stopped = stopOn(['SIGINT', 'SIGTERM', ...hangUp], print, primary.shutdown)
+  primary = await startPrimary(config, { file, args }, note)
   const url = await Promise.race([primary.ready, stopped])
   if (url === undefined) return
   const reply = { success: true, url, workers: config.WORKERS }

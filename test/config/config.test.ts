@@ -117,6 +117,27 @@ test('an unknown name in .env is rejected with a suggestion', async (t) => {
   assert.deepEqual([problems, config.PORT], [[], 80])
 })
 
+test('a line of .env without "=" is rejected with file and line, and without its value', async (t) => {
+  const file = join(await temporaryFolder(t), '.env')
+  const lines = [
+    '# A: comment',
+    'PUBLIC_URL="',
+    'a multi-line value',
+    '"',
+    'V5_ACCESS: registered',
+    '',
+    'secret',
+    'PORT=80',
+  ]
+  await writeFile(file, lines.join('\n'))
+  const { problems, config } = loadSettings({}, {}, file)
+  assert.deepEqual(
+    problems.slice(0, 2).map(({ message }) => message),
+    [`${file}:5 has no "=". Write V5_ACCESS=value.`, `${file}:7 has no "=". Write NAME=value.`],
+  )
+  assert.deepEqual([problems.length, config.PORT], [3, 80])
+})
+
 test('.env.example contains every setting and is a valid .env file', async () => {
   const file = join(ROOT, '.env.example')
   const text = await readFile(file, 'utf8')

@@ -1,11 +1,14 @@
-// A start that fails after the services are open.
+// Starts that fail, are stopped, or find an unusable folder.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../kit/folder.ts'
 import { ROOT } from '../kit/root.ts'
+import { fetchJson, spawnService } from '../kit/service-process.ts'
+import { until } from '../kit/until.ts'
 
 const SOURCES = join(ROOT, 'src')
 
@@ -25,4 +28,25 @@ test('a failed start leaves nothing open that keeps the process alive', async (t
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, [file], { timeout: 30_000, encoding: 'utf8' })
   assert.match(stdout, /Could not parse/)
   assert.deepEqual([status, signal], [0, null], stderr)
+})
+
+test('SIGTERM during the start ends the process with exit code 0', async (t) => {
+  const { child, exited, output, dataDir } = await spawnService(t)
+  await until(() => existsSync(join(dataDir, 'logs')))
+  child.kill('SIGTERM')
+  assert.equal(await exited, 0)
+  assert.match(output(), /^ *Stopping\./m)
+  assert.doesNotMatch(output(), / at /)
+})
+
+test('without a log folder the service starts, logs to standard error, and /readyz is degraded', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  await writeFile(join(dataDir, 'logs'), 'in the way')
+  const { child, opened, exited, output } = await spawnService(t, { DATA_DIR: dataDir })
+  const { state, problems } = await fetchJson(`${await opened}/readyz`)
+  assert.deepEqual([state, problems.map(({ part }: { part: string }) => part)], ['degraded', ['log']])
+  assert.match(output(), /^Log files in .* cannot be written: /m)
+  assert.match(output(), /^\{"level":"info".*"msg":"Listening"\}$/m)
+  child.kill('SIGTERM')
+  assert.equal(await exited, 0)
 })

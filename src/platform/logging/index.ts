@@ -1,12 +1,13 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { getSystemErrorMessage } from 'node:util'
 import pino from 'pino'
 import type { Config } from '../../config/config.ts'
 import { ROOT } from '../../config/root.ts'
 import { LogFile, type LogFileOptions } from './log-file.ts'
 import { createScrubber, shortenAddress } from './privacy.ts'
 
-export { createScrubber, LogFile, shortenAddress }
+export { createScrubber, shortenAddress }
 
 export type LogSink = Pick<LogFile, 'write' | 'problem' | 'flush' | 'close'>
 
@@ -58,8 +59,27 @@ export const readLogOptions = (config: Config) => ({
   hiddenFolders: [config.DATA_DIR, config.CONTENT_DIR, ROOT, process.cwd(), homedir()],
 })
 
+/** Log files, or standard error if they cannot be written: the service also works without log files. */
+export function openLogSink(options: Pick<LogOptions, 'console'> & LogFileOptions): LogSink {
+  try {
+    return new LogFile(options)
+  } catch (error) {
+    const reason = getSystemErrorMessage((error as NodeJS.ErrnoException).errno ?? 0)
+    options.console?.(
+      `Log files in ${options.dir} cannot be written: ${reason}. Log lines go to standard error. ` +
+        'Correct the permissions, then restart.',
+    )
+    return {
+      write: (line) => void process.stderr.write(line),
+      problem: () => `log files cannot be written (${reason}); log lines go to standard error`,
+      flush() {},
+      async close() {},
+    }
+  }
+}
+
 export function openLogging(options: LogOptions) {
-  const file: LogSink = options.sink ?? new LogFile(options)
+  const file = options.sink ?? openLogSink(options)
   const scrub = createScrubber(options.hiddenFolders)
   const write = (line: string) => {
     const shown = scrub(line)

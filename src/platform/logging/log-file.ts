@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { appendFileSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import pino from 'pino'
@@ -38,12 +38,15 @@ export class LogFile {
   #opening: PromiseWithResolvers<void> | undefined = Promise.withResolvers()
   readonly #timer: NodeJS.Timeout
 
+  /** Throws the error of the system if the file cannot be opened. */
   constructor(options: LogFileOptions) {
     this.#options = options
     mkdirSync(options.dir, { recursive: true })
     this.#day = currentDay()
     this.#index = listLogs(options.dir).find(({ day }) => day === this.#day)?.index ?? 0
-    this.#bytes = statSync(this.#path(), { throwIfNoEntry: false })?.size ?? 0
+    // pino's writer would report only later that it cannot open the file.
+    closeSync(openSync(this.#path(), 'a'))
+    this.#bytes = statSync(this.#path()).size
     this.#out = pino.destination({
       dest: this.#path(),
       append: true,

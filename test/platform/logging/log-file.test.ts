@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { openLogging } from '../../../src/platform/logging/index.ts'
+import { openLogging, openLogSink } from '../../../src/platform/logging/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { until } from '../../kit/until.ts'
 
@@ -110,6 +110,17 @@ test('a log folder that cannot be created is reported and does not stop the serv
     return /cannot be written/.test(logging.problem() ?? '')
   })
   await logging.close()
+})
+
+test('a log file that cannot be opened at the start is reported, and lines go to standard error', async (t) => {
+  const dir = await temporaryFolder(t)
+  await mkdir(join(dir, `menagerie.${new Date().toISOString().slice(0, 10)}.log`))
+  const printed: string[] = []
+  const sink = openLogSink({ ...options(dir), console: (text) => printed.push(text) })
+  assert.match(printed.join(), /^Log files in .* cannot be written: .+\. Log lines go to standard error\./)
+  assert.match(sink.problem() ?? '', /^log files cannot be written/)
+  assert.ok(!sink.problem()?.includes(dir))
+  await sink.close()
 })
 
 test('other files in the log folder are not deleted', async (t) => {
