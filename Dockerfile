@@ -22,7 +22,8 @@ ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=4010 \
     CONTENT_DIR=/app/content \
-    DATA_DIR=/data
+    DATA_DIR=/data \
+    MALLOC_MMAP_THRESHOLD_=1048576
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/build ./build

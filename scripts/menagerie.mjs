@@ -156,8 +156,11 @@ function prepare() {
 const ready = () =>
   (isCurrent() || existsSync(runtimeBinary())) && !(inClone && (installIsStale() || builds.some(isStale)))
 
+/** Read by glibc at the start of a process. With its default, a service keeps the memory of large images forever. */
+const memorySettings = { MALLOC_MMAP_THRESHOLD_: '1048576' }
+
 function runInChild(node, target, args) {
-  const env = { ...process.env, NODE_COMPILE_CACHE: compileCache }
+  const env = { ...memorySettings, ...process.env, NODE_COMPILE_CACHE: compileCache }
   const child = spawn(node, [target, ...args], { stdio: 'inherit', env })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   stopWithParent(() => child.kill('SIGTERM'))
@@ -189,6 +192,11 @@ const compileCache = process.env.NODE_COMPILE_CACHE || join(runtimeDir, 'compile
 const args = process.argv.slice(2)
 const target = join(root, args[0] === '--script' ? args.splice(0, 2)[1] : join('dist', 'main.js'))
 if (node === process.execPath) {
+  const isSet = Object.keys(memorySettings).every((name) => name in process.env)
+  if (args[0] === 'serve' && process.platform === 'linux' && process.execve && !isSet) {
+    const { execPath, execArgv, argv, env } = process
+    process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], { ...memorySettings, ...env })
+  }
   modules.enableCompileCache?.(compileCache)
   // The worker processes of `serve` use it too.
   process.env.NODE_COMPILE_CACHE = compileCache

@@ -31,7 +31,7 @@ import {
   openSharedResultCache,
   openStore,
 } from '../platform/store/index.ts'
-import { singleProcess, type WorkerContext } from '../platform/workers/index.ts'
+import { createMemoryRelease, singleProcess, type WorkerContext } from '../platform/workers/index.ts'
 import { createCloseLater } from './startup.ts'
 
 /** More frames would let one animation keep a core busy. */
@@ -109,7 +109,7 @@ export async function openServices(
       engine,
       // Results outlive a restart, and an update of a clone changes only the commit.
       version: [version.version, version.commit].join('-'),
-      queue: { jobs: memory.jobs, waiting: queue },
+      queue: { jobs: memory.jobs, waiting: queue, onIdle: createMemoryRelease() },
       sources: { maxBytes: Math.ceil(memory.cacheBytes / 2) },
       budget: { maxHeldBytes: memory.sourceBytes },
       results: { maxBytes: memory.cacheBytes, sharedForMs: config.FILTER_SHARED_SECONDS * 1000 },

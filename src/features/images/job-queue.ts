@@ -10,11 +10,15 @@ export interface JobQueueOptions {
   stuckAfterMs: number
   /** A job whose source takes longer leaves its slot meanwhile. */
   slowAfterMs: number
+  /** Called when there has been no job for a while, after there were some. */
+  onIdle?: (() => void) | undefined
 }
 
 export type Job = Awaited<ReturnType<ReturnType<typeof createJobQueue>['start']>>
 
 const MAX_RETRY_AFTER = 60
+/** A visitor of a gallery may send requests one after the other. */
+const IDLE_AFTER_MS = 3000
 /** The moving average of durations covers about the last twenty jobs. */
 const AVERAGE_SHARE = 0.05
 /** A fetch from a slow source costs only a connection: its bytes have their own budget. */
@@ -22,7 +26,7 @@ const MAX_SLOW = 256
 const MAX_SLOW_PER_NETWORK = 64
 
 /** Limits concurrent jobs. Fair by network and client: slots go round, and one network holds at most three quarters. */
-export function createJobQueue({ jobs, waiting, waitTimeoutMs, stuckAfterMs, slowAfterMs }: JobQueueOptions) {
+export function createJobQueue({ jobs, waiting, waitTimeoutMs, stuckAfterMs, slowAfterMs, onIdle }: JobQueueOptions) {
   let averageMs = 1000
   const semaphore = createFairSemaphore({
     maxRunning: jobs,
@@ -34,6 +38,7 @@ export function createJobQueue({ jobs, waiting, waitTimeoutMs, stuckAfterMs, slo
   const running = new Set<{ startedAt: number }>()
   /** The networks of jobs that wait for a slow source without a slot. */
   const slow: string[] = []
+  let idleTimer: NodeJS.Timeout | undefined
 
   return {
     /** Waits for a slot. Disposing the job releases it. */
@@ -43,6 +48,7 @@ export function createJobQueue({ jobs, waiting, waitTimeoutMs, stuckAfterMs, slo
       let slot: Disposable | undefined = await semaphore.acquire(networks, signal)
       const job = { startedAt: performance.now() }
       running.add(job)
+      clearTimeout(idleTimer)
 
       function leaveSlot(): void {
         const own = slow.filter((other) => other === network).length
@@ -71,6 +77,7 @@ export function createJobQueue({ jobs, waiting, waitTimeoutMs, stuckAfterMs, slo
           running.delete(job)
           averageMs += AVERAGE_SHARE * (performance.now() - job.startedAt - averageMs)
           slot?.[Symbol.dispose]()
+          if (onIdle && running.size === 0) idleTimer = setTimeout(onIdle, IDLE_AFTER_MS).unref()
         },
       }
     },
