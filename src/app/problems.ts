@@ -1,7 +1,8 @@
 // The problems of all parts, for /readyz and the dashboard.
 import type { Limits } from '../http/kernel/limits.ts'
-import type { Logging, ServiceProblem } from '../platform/logging/index.ts'
+import { type Logging, type ServiceProblem, shortenAddress } from '../platform/logging/index.ts'
 import type { EventLoopMonitor } from '../platform/metrics/index.ts'
+import { classifyAddress } from '../platform/net/index.ts'
 import type { Health } from '../platform/store/index.ts'
 import type { Services } from './open-services.ts'
 
@@ -13,6 +14,7 @@ const BLOCKED_SECONDS = 3
 export const problemParts = [
   'service',
   'event-loop',
+  'network',
   'log',
   'blocklist',
   'store',
@@ -23,10 +25,23 @@ export const problemParts = [
   'releases',
 ]
 
+const HOUR_MS = 3_600_000
+
+/** Replies are public, so the network is named instead of the address, as in the log. */
+function describeUnnamedProxy(address: string): string {
+  const isLocal = classifyAddress(address) === 'loopback'
+  const where = isLocal ? 'on this machine' : `in ${shortenAddress(address)}`
+  const value = isLocal ? 'loopback' : '<address of the proxy>'
+  return (
+    `a proxy ${where} forwards requests, but TRUST_PROXY does not name it: all clients share one limit, and attackers ` +
+    `are not banned; set TRUST_PROXY=${value}`
+  )
+}
+
 export type Problems = ReturnType<typeof watchProblems>
 
 interface WatchedParts {
-  readonly logging: Pick<Logging, 'problem'>
+  readonly logging: Pick<Logging, 'problem' | 'log'>
   readonly eventLoop: Pick<EventLoopMonitor, 'lag'>
   readonly limits: Pick<Limits, 'status'>
 }
@@ -34,6 +49,7 @@ interface WatchedParts {
 export function watchProblems(services: Services, { logging, eventLoop, limits }: WatchedParts) {
   let health: Health | undefined
   let isStopping = false
+  let unnamedProxy: { readonly message: string; seenAt: number } | undefined
   const checkStore = async () => {
     health = await services.store.health()
   }
@@ -47,6 +63,14 @@ export function watchProblems(services: Services, { logging, eventLoop, limits }
     setStopping: () => {
       isStopping = true
     },
+    /** Logs it once. It stays a problem until no request of it was seen for an hour. */
+    reportUnnamedProxy: (address: string) => {
+      if (!unnamedProxy) {
+        unnamedProxy = { message: describeUnnamedProxy(address), seenAt: 0 }
+        logging.log.warn({ setting: 'TRUST_PROXY' }, unnamedProxy.message)
+      }
+      unnamedProxy.seenAt = Date.now()
+    },
     close: () => clearInterval(timer),
     list: (): ServiceProblem[] => {
       const { blocklist, content, counter, engine, images, listUpdates, releases, sharedResults } = services
@@ -56,6 +80,7 @@ export function watchProblems(services: Services, { logging, eventLoop, limits }
       const isLimitingAlone = Object.values(limits.status()).some((bucket) => bucket.isStoreUnavailable)
       const messages: [part: string, message: string | false | undefined][] = [
         ['event-loop', blocked >= BLOCKED_SECONDS && `the event loop was blocked for ${blocked.toFixed(1)} s`],
+        ['network', unnamedProxy && Date.now() - unnamedProxy.seenAt < HOUR_MS && unnamedProxy.message],
         ['log', logging.problem()],
         ['blocklist', blocklist.problem()],
         ['blocklist', listUpdates?.problem()],

@@ -150,6 +150,7 @@ export async function startService(
     replyBudget: { maxBytes: services.memory.replyBytes },
     trustProxy: config.TRUST_PROXY,
     limits,
+    onUnnamedProxy: problems.reportUnnamedProxy,
     gate: createBanGate({ ...services, operatorPath, onRefused: metrics.onBanned }),
     admitUnknown: createUnknownPathCheck(services, operatorPath),
     isTraced: traces !== undefined,

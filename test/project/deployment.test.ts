@@ -57,7 +57,7 @@ test('the image starts the program directly and has a health check', () => {
 })
 
 test('compose.yaml uses existing settings, contains no secrets, and waits for the store', () => {
-  const { services, volumes } = parse(read('compose.yaml'))
+  const { services, volumes, networks } = parse(read('compose.yaml'))
   const { menagerie, redis, prometheus } = services
   for (const name of Object.keys(menagerie.environment)) assert.ok(isSetting(name), name)
   assert.match(menagerie.environment.STORE_URL, /^redis:\/\/:\$\{REDIS_PASSWORD:\?.*\}@redis:6379$/)
@@ -69,6 +69,9 @@ test('compose.yaml uses existing settings, contains no secrets, and waits for th
   assert.equal(redis.ports, undefined)
   assert.deepEqual(prometheus.profiles, ['metrics'])
   for (const { image } of [redis, prometheus]) assert.match(image, /:v?\d/)
+  // A proxy on the host connects from there.
+  const { gateway } = networks.default.ipam.config[0]
+  assert.equal(menagerie.environment.TRUST_PROXY, `\${TRUST_PROXY:-${gateway}}`)
   assert.deepEqual(Object.keys(volumes), ['data', 'store', 'figures'])
 })
 

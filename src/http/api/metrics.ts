@@ -4,7 +4,7 @@ import { createAddressMatcher } from '../../platform/net/index.ts'
 import { negotiate } from '../kernel/negotiate.ts'
 import { cache, text } from '../kernel/replies.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
-import { readPeerAddress } from '../kernel/request-context.ts'
+import { hasForwardedHeader, readPeerAddress } from '../kernel/request-context.ts'
 import { get, type Route } from '../kernel/route.ts'
 import { health } from './health.ts'
 
@@ -54,11 +54,9 @@ export function buildMetricsRoute({ read, allow }: MetricsOptions): Route {
   return { ...route, admit }
 }
 
-const FORWARDED_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip'] as const
-
 /**
  * Behind a local proxy that TRUST_PROXY does not name, every client seems to have the allowed loopback address. Headers
  * of the proxy reveal it. Forging them only denies access.
  */
 const isForwarded = (ctx: RequestContext) =>
-  ctx.client === readPeerAddress(ctx.request) && FORWARDED_HEADERS.some((name) => ctx.header(name) !== undefined)
+  ctx.client === readPeerAddress(ctx.request) && hasForwardedHeader(ctx.request)

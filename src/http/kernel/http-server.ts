@@ -22,6 +22,7 @@ export interface HttpServerOptions extends InternalsOptions {
   readonly observe: ObserveReply
   readonly publicUrl: string
   readonly trustProxy: readonly string[]
+  readonly onUnnamedProxy?: (address: string) => void
   readonly gate?: BanGate
   /** Runs before the error for a request without a route: a client without a token must not learn what exists. */
   readonly admitUnknown?: Route['admit']
@@ -43,11 +44,14 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000
 // No byte was read or written for this long: longer than any work takes, so the client is gone or does not read.
 const STALLED_TIMEOUT_MS = 120_000
 
+/** One request per second is enough to find a proxy, and costs the others nothing. */
+const PROXY_CHECK_INTERVAL_MS = 1000
+
 /** Builds the HTTP server of the routes. It does not listen yet. */
 export function createHttpServer(options: HttpServerOptions): Server {
   const { routes, log, observe, publicUrl, trustProxy, gate, limits, isTraced, onEarlyError, closing } = options
   const router = createRouter(routes)
-  const origin = createOrigin({ publicUrl, trustProxy })
+  const origin = createOrigin({ publicUrl, trustProxy, onUnnamedProxy: options.onUnnamedProxy })
   const send = createSend({
     strictTransport: publicUrl.startsWith('https:'),
     keepAliveMs: KEEP_ALIVE_TIMEOUT_MS,
@@ -59,10 +63,16 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const countPipelined = createPipelineCounter()
   const pending = new PendingReplies()
   let upgradeRequest: IncomingMessage | undefined
+  let nextProxyCheckAt = 0
 
   /** The steps of every request, in this order. A step that need not wait returns no promise, which costs less. */
   const answer = (ctx: RequestContext): Reply | Promise<Reply> => {
     checkTarget(ctx.request)
+    if (ctx.startedAt >= nextProxyCheckAt) {
+      nextProxyCheckAt = ctx.startedAt + PROXY_CHECK_INTERVAL_MS
+      // Reports the proxy before there is an attack.
+      ctx.isFromUnnamedProxy()
+    }
     const checkingBan = gate?.(ctx)
     return checkingBan ? checkingBan.then(() => routeRequest(ctx)) : routeRequest(ctx)
   }

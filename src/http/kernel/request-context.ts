@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import type { ApiError } from '../../errors/index.ts'
-import { createAddressMatcher } from '../../platform/net/index.ts'
+import { classifyAddress, createAddressMatcher } from '../../platform/net/index.ts'
 import { formatHeaders } from './replies.ts'
 import type { Trace } from './tracing.ts'
 
@@ -60,6 +60,11 @@ export class RequestContext<Params = unknown, Query = unknown> {
     return this.cachedClient
   }
 
+  /** Whether the address of the client is that of a proxy that TRUST_PROXY should name: all clients share it. */
+  isFromUnnamedProxy(): boolean {
+    return this.origin.isUnnamedProxy(this.request, this.client)
+  }
+
   /** The start of absolute URLs in replies. */
   get baseUrl(): string {
     this.cachedBaseUrl ??= this.origin.readBaseUrl(this.request)
@@ -108,8 +113,22 @@ function parseForwardedAddress(text: string): string {
 
 const SAFE_HOST = /^(?:[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
+const FORWARDED_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip'] as const
+
+export const hasForwardedHeader = ({ headers }: IncomingMessage) =>
+  FORWARDED_HEADERS.some((name) => headers[name] !== undefined)
+
+const PROXY_NETWORKS = ['loopback', 'private', 'unique local', 'link-local', 'carrier-grade NAT']
+
+export interface OriginOptions {
+  readonly publicUrl: string
+  readonly trustProxy: readonly string[]
+  /** Called with the address of each unnamed proxy that is found. */
+  readonly onUnnamedProxy?: ((address: string) => void) | undefined
+}
+
 /** Clients forge forwarded headers: they count only if the connection comes from an address in TRUST_PROXY. */
-export function createOrigin({ publicUrl, trustProxy }: { publicUrl: string; trustProxy: readonly string[] }) {
+export function createOrigin({ publicUrl, trustProxy, onUnnamedProxy }: OriginOptions) {
   const hasProxies = trustProxy.length > 0
   const isTrusted = createAddressMatcher(trustProxy)
 
@@ -130,6 +149,16 @@ export function createOrigin({ publicUrl, trustProxy }: { publicUrl: string; tru
     return client
   }
 
+  /** A client in a private network that forwards requests of others. Only it can forge that, and gains no bans. */
+  function isUnnamedProxy(request: IncomingMessage, client: string): boolean {
+    const [first = ''] = String(request.headers['x-forwarded-for'] ?? '').split(',')
+    const isForwarding =
+      client === readPeerAddress(request) ? hasForwardedHeader(request) : client !== parseForwardedAddress(first.trim())
+    if (!isForwarding || isTrusted(client) || !PROXY_NETWORKS.includes(classifyAddress(client))) return false
+    onUnnamedProxy?.(client)
+    return true
+  }
+
   function readBaseUrl(request: IncomingMessage): string {
     if (publicUrl !== '') return publicUrl
     const isForwarded = hasProxies && isTrusted(readPeerAddress(request))
@@ -147,7 +176,7 @@ export function createOrigin({ publicUrl, trustProxy }: { publicUrl: string; tru
     return last.baseUrl
   }
 
-  return { readClient, readBaseUrl }
+  return { readClient, readBaseUrl, isUnnamedProxy }
 }
 
 function readLocalHost({ socket }: IncomingMessage): string {

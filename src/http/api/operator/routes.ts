@@ -118,8 +118,8 @@ async function checkToken({ tokens, bans }: TokenServices, scope: 'read' | 'writ
   try {
     await tokens.authenticate(authorization, scope)
   } catch (error) {
-    // A page of another site must not get its visitors banned.
-    const isAttack = error instanceof TokenInvalid && !isCrossSite(ctx)
+    // A page of another site must not get its visitors banned, and a proxy all clients.
+    const isAttack = error instanceof TokenInvalid && !isCrossSite(ctx) && !ctx.isFromUnnamedProxy()
     if (isAttack && !(await hasKnownToken(tokens, authorization))) await bans.recordWrongToken(ctx.client)
     throw error
   }
