@@ -4,7 +4,7 @@ import { defineError, type ErrorDetails, useOneOf } from './define.ts'
 export const BadRequest = defineError(
   'BAD_REQUEST',
   400,
-  'The request is not valid HTTP, or its Host header is missing or repeated.',
+  'The request is not valid HTTP, or its Host header is missing, repeated or invalid.',
   (message: string) => ({ message }),
 )
 
@@ -118,6 +118,13 @@ export const LoopDetected = defineError(
   508,
   'Menagerie fetched an image from a service that runs Menagerie, but not below /media.',
   () => ({ message: 'Only URLs below /media may be the image of a filter. Use the URL of a picture.' }),
+)
+
+export const MethodUnknown = defineError(
+  'METHOD_UNKNOWN',
+  501,
+  'The service does not know the method, on any path.',
+  (method: string) => ({ message: `The service does not know the method ${method}. Most endpoints need GET.` }),
 )
 
 export const NotReady = defineError(

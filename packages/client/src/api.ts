@@ -1228,6 +1228,7 @@ export type ServiceErrorCode =
   | 'LOOP_DETECTED'
   | 'MEDIA_NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
+  | 'METHOD_UNKNOWN'
   | 'METRICS_NOT_ALLOWED'
   | 'NOT_BANNED'
   | 'NOT_PUBLISHED'

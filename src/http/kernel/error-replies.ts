@@ -41,6 +41,8 @@ export const MAX_URL_LENGTH = 8 * 1024
 interface ParserError extends Error {
   readonly code?: string
   readonly rawPacket?: Buffer
+  /** The position of the error in `rawPacket`. */
+  readonly bytesParsed?: number
 }
 
 export interface EarlyErrorOptions {
@@ -86,12 +88,24 @@ export function answerEarlyErrors(server: Server, { log, nextId, pending, onEarl
   server.on('connect', ({ socket }) => reject(socket, new errors.MethodNotAllowed('CONNECT', ['GET', 'HEAD'])))
 }
 
-function translateParserError({ code, rawPacket }: ParserError): errors.ApiError {
+/** A well-formed request line, with a method that the parser does not know. */
+const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]{1,40}) \S+ HTTP\/1\.[01]\r?\n/
+
+function translateParserError(error: ParserError): errors.ApiError {
+  const { code, rawPacket } = error
   if (code === 'HPE_HEADER_OVERFLOW') {
     // Without a line break in all these bytes it is the URL that is too long.
     const isUrl = rawPacket !== undefined && !rawPacket.includes('\r\n')
     return isUrl ? new errors.UriTooLong(MAX_URL_LENGTH) : new errors.HeadersTooLarge(MAX_HEADER_BYTES)
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new errors.RequestTimeout()
+  const method = code === 'HPE_INVALID_METHOD' ? readUnknownMethod(error) : undefined
+  if (method !== undefined) return new errors.MethodUnknown(method)
   return new errors.BadRequest('The request is not valid HTTP/1.1.')
+}
+
+/** Other requests may precede this one in the packet. */
+function readUnknownMethod({ rawPacket, bytesParsed = 0 }: ParserError): string | undefined {
+  const text = rawPacket?.toString('latin1') ?? ''
+  return REQUEST_LINE.exec(text.slice(text.lastIndexOf('\n', bytesParsed - 1) + 1))?.[1]
 }

@@ -7,11 +7,12 @@ import type { BanGate } from './ban-gate.ts'
 import { createPipelineCounter, FLOOD_SIZE, MAX_PIPELINED, PendingReplies } from './connections.ts'
 import { answerEarlyErrors, buildErrorReply, MAX_HEADER_BYTES, MAX_URL_LENGTH } from './error-replies.ts'
 import type { InternalsOptions } from './http-internals.ts'
+import { hasBody } from './input.ts'
 import type { Limits } from './limits.ts'
 import type { ObserveReply } from './observers.ts'
 import { createSend, type Reply } from './replies.ts'
 import { createReplyBudget, type ReplyBudgetOptions, replyBudgetDefaults } from './reply-budget.ts'
-import { createOrigin, RequestContext } from './request-context.ts'
+import { createOrigin, isValidHost, RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
 import { createRouter, isPreflight, type RouteMatch } from './router.ts'
 import { beginTrace } from './tracing.ts'
@@ -59,6 +60,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     replyBudget: createReplyBudget({ ...replyBudgetDefaults, ...options.replyBudget }),
     useInternals: options.useInternals,
   })
+  const checkTarget = createTargetCheck()
   const nextId = createRequestIds()
   const countPipelined = createPipelineCounter()
   const pending = new PendingReplies()
@@ -178,14 +180,26 @@ const SLASH = '/'.charCodeAt(0)
 const ABSOLUTE_URL = /^https?:\/\/([^/?#]*)(.*)$/i
 
 /** The first check of a request: no other code reads a URL that is too long. */
-function checkTarget(request: IncomingMessage): void {
-  const { url = '', httpVersionMinor } = request
-  const { host } = request.headers
-  if (url.length > MAX_URL_LENGTH) throw new UriTooLong(MAX_URL_LENGTH)
-  if (host === undefined && httpVersionMinor === 1) throw new BadRequest('HTTP/1.1 requires a Host header.')
-  // Several are joined with a comma. A proxy may have checked another one than the service would use.
-  if (host?.includes(',')) throw new BadRequest('Send exactly one Host header with one host.')
-  if (url.charCodeAt(0) !== SLASH) useAbsoluteUrl(request, url)
+function createTargetCheck(): (request: IncomingMessage) => void {
+  // Nearly all requests name the same host.
+  let lastValidHost = ''
+
+  // Several headers are joined with a comma. A proxy may have checked another one than the service would use.
+  const checkHost = (host = '') => {
+    if (host === lastValidHost || host === '') return
+    if (!isValidHost(host)) throw new BadRequest('Send one Host header with a valid host name or address.')
+    lastValidHost = host
+  }
+
+  return (request) => {
+    const { url = '', httpVersionMinor, headers } = request
+    if (url.length > MAX_URL_LENGTH) throw new UriTooLong(MAX_URL_LENGTH)
+    if (headers.host === undefined && httpVersionMinor === 1) throw new BadRequest('HTTP/1.1 requires a Host header.')
+    checkHost(headers.host)
+    if (url.charCodeAt(0) === SLASH) return
+    useAbsoluteUrl(request, url)
+    checkHost(headers.host)
+  }
 }
 
 /** Proxies may send an absolute URL. Its host counts instead of the Host header (RFC 9112, 3.2.2). */
@@ -197,6 +211,3 @@ function useAbsoluteUrl(request: IncomingMessage, url: string): void {
 }
 
 const isStream = ({ body }: Reply) => typeof body === 'object' && !(body instanceof Uint8Array)
-
-const hasBody = ({ headers }: IncomingMessage) =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'

@@ -1,6 +1,6 @@
 // Reads and validates what a client sends: query parameters and JSON bodies.
 import type { IncomingMessage } from 'node:http'
-import type { TSchema } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { BodyTooLarge, InvalidBody, InvalidParameter, RepeatedParameter } from '../../errors/index.ts'
 import type { Fields } from './route.ts'
@@ -62,10 +62,16 @@ function describeRule(schema: TSchema): { rule: string; details: Record<string, 
   return { rule: `text of ${minLength} to ${maxLength} characters`, details: { min: minLength, max: maxLength } }
 }
 
+export const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+
 const MAX_BODY_BYTES = 16 * 1024
 
-/** Reads a JSON object. A body that is too large is rejected while it arrives. */
-export async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+/**
+ * Reads a JSON object. A body that is too large is rejected while it arrives. With a schema, fields that it does not
+ * have are rejected: `{"for": "1h"}` must not ban for the default time.
+ */
+export async function readBody(request: IncomingMessage, schema?: TObject): Promise<Record<string, unknown>> {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/json')
     throw new InvalidBody('The body must be JSON, with "Content-Type: application/json".')
@@ -76,9 +82,29 @@ export async function readBody(request: IncomingMessage): Promise<Record<string,
     if (length > MAX_BODY_BYTES) throw new BodyTooLarge(MAX_BODY_BYTES)
     chunks.push(chunk)
   }
+  const value = parseObject(Buffer.concat(chunks))
+  if (value === undefined) throw new InvalidBody('The body must be a JSON object.')
+  if (schema) rejectUnknownFields(value, schema)
+  return value
+}
+
+function parseObject(bytes: Uint8Array): Record<string, unknown> | undefined {
   try {
-    const value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)))
-    if (value instanceof Object && !Array.isArray(value)) return value
-  } catch {}
-  throw new InvalidBody('The body must be a JSON object.')
+    const value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return value instanceof Object && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const MAX_SHOWN_NAME = 80
+
+function rejectUnknownFields(value: object, { properties }: TObject): void {
+  const allowed = Object.keys(properties)
+  const field = Object.keys(value)
+    .find((name) => !allowed.includes(name))
+    ?.slice(0, MAX_SHOWN_NAME)
+  if (field === undefined) return
+  const fields = allowed.length > 0 ? `Use ${allowed.join(', ')}.` : 'It takes no fields.'
+  throw new InvalidBody(`"${field}" is not a field of this request. ${fields}`, { field, allowed })
 }

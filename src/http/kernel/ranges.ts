@@ -56,8 +56,9 @@ export function buildRangedReply(
 ): Reply {
   const { type, size, modifiedAt } = content
   const etag = policy === cache.none ? undefined : content.etag
-  const headers = ['Content-Type', type, 'Cache-Control', policy, 'Accept-Ranges', 'bytes', ...extraHeaders]
-  if (etag !== undefined) headers.push('ETag', etag)
+  const headers = ['Content-Type', type, 'Cache-Control', policy, ...extraHeaders]
+  // A random picture is another one at each request, so its parts are not offered.
+  if (etag !== undefined) headers.push('Accept-Ranges', 'bytes', 'ETag', etag)
   if (modifiedAt) headers.push('Last-Modified', modifiedAt.toUTCString())
   if (range) headers.push('Content-Range', `bytes ${range.start}-${range.end}/${size}`)
   return {

@@ -111,7 +111,10 @@ function parseForwardedAddress(text: string): string {
   return unmapIpv4(bracketed ?? beforePort ?? quoted ?? '')
 }
 
-const SAFE_HOST = /^(?:[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
+const HOST = /^(?:[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
+
+/** Whether a text can be the host of a URL, with an optional port. */
+export const isValidHost = (text: string) => HOST.test(text) && URL.canParse(`http://${text}`)
 
 const FORWARDED_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip'] as const
 
@@ -171,7 +174,7 @@ export function createOrigin({ publicUrl, trustProxy, onUnnamedProxy }: OriginOp
     if (host !== '' && host === last.host && isHttps === last.isHttps) return last.baseUrl
     const scheme = isHttps ? 'https' : 'http'
     // A text that cannot be the host of a URL is not echoed.
-    if (!SAFE_HOST.test(host) || !URL.canParse(`http://${host}`)) return `${scheme}://${readLocalHost(request)}`
+    if (!isValidHost(host)) return `${scheme}://${readLocalHost(request)}`
     last = { host, isHttps, baseUrl: `${scheme}://${host}` }
     return last.baseUrl
   }

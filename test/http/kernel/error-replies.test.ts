@@ -48,7 +48,9 @@ describe('errors', () => {
     ['HTTP/1.1 without Host', 'GET /api HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'BAD_REQUEST'],
     ['bytes that are not HTTP', 'hello\r\n\r\n', 400, 'BAD_REQUEST'],
     ['the HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'BAD_REQUEST'],
-    ['a method that does not exist', 'BREW /api HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['a method that does not exist', 'BREW /api HTTP/1.1\r\nHost: x\r\n\r\n', 501, 'METHOD_UNKNOWN'],
+    ['a method in lower case', 'get /api HTTP/1.1\r\nHost: x\r\n\r\n', 501, 'METHOD_UNKNOWN'],
+    ['an unknown method without a URL', 'BREW HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'BAD_REQUEST'],
     [
       'two Content-Length headers',
       buildRequest('/api', 'Content-Length: 1\r\nContent-Length: 2\r\n'),

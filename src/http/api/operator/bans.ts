@@ -69,7 +69,7 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
       errors: [InvalidBody, BodyTooLarge],
     },
     async ({ request }) => {
-      const { address, reason, hours } = parseBanRequest(await readBody(request))
+      const { address, reason, hours } = parseBanRequest(await readBody(request, BanRequest))
       const ban = await bans.add(address, { reason, by: 'operator', ms: hours * HOUR_MS })
       if (!ban)
         throw new InvalidBody('"address" is in BAN_EXEMPT or TRUST_PROXY and is never banned.', { field: 'address' })

@@ -1,9 +1,17 @@
 import Type from 'typebox'
-import { StoreUnavailable, TokenInvalid, TokenRequired, TokenScopeMissing } from '../../../errors/index.ts'
+import {
+  BodyTooLarge,
+  InvalidBody,
+  StoreUnavailable,
+  TokenInvalid,
+  TokenRequired,
+  TokenScopeMissing,
+} from '../../../errors/index.ts'
 import { type Bans, type Clients, scopes, type Tokens } from '../../../features/access/index.ts'
 import { MAX_SHOWN_SLOTS, slotSeconds } from '../../../platform/metrics/index.ts'
 import { toClientAddress } from '../../../platform/net/index.ts'
 import { createPrefixMatcher, hasKnownToken } from '../../kernel/ban-gate.ts'
+import { hasBody, readBody } from '../../kernel/input.ts'
 import { isCrossSite, type RequestContext } from '../../kernel/request-context.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
 import { OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
@@ -95,7 +103,22 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
       },
     ),
   ]
-  return routes.map((route) => requireToken(services, route))
+  return routes.map((route) => requireToken(services, refuseBody(route)))
+}
+
+const NoFields = Type.Object({})
+
+/** A POST without a body of its own: fields that nothing reads would seem to have an effect. */
+function refuseBody(route: Route): Route {
+  if (route.method !== 'POST' || route.body) return route
+  return {
+    ...route,
+    errors: [...(route.errors ?? []), InvalidBody, BodyTooLarge],
+    handle: async (ctx) => {
+      if (hasBody(ctx.request)) await readBody(ctx.request, NoFields)
+      return route.handle(ctx)
+    },
+  }
 }
 
 /** The token is checked before anything else of the request, so that a client without one learns nothing. */

@@ -90,6 +90,20 @@ test('an operator can ban, list and lift bans', async (t) => {
   }
 })
 
+test('an operator POST with an unknown field changes nothing and names the field', async (t) => {
+  const { fetchJson, asOperator } = await open(t)
+  const post = async (path: string, fields: object) => {
+    const init = { ...asOperator, method: 'POST', body: JSON.stringify(fields) }
+    const { body } = await fetchJson(OPERATOR + path, init)
+    return [body.code, body.field, body.allowed]
+  }
+  const allowed = ['address', 'reason', 'hours']
+  assert.deepEqual(await post('/bans', { address: '192.0.2.1', for: '1h' }), ['INVALID_BODY', 'for', allowed])
+  assert.deepEqual((await fetchJson(`${OPERATOR}/bans`, asOperator)).body.bans, [])
+  assert.deepEqual(await post('/reload', { only: 'releases' }), ['INVALID_BODY', 'only', []])
+  assert.deepEqual(await post('/reload', {}), [undefined, undefined, undefined])
+})
+
 test('the list of bans is paged from the newest', async (t) => {
   const { fetchJson, asOperator, dataDir } = await open(t)
   const store = await openStore('', { dataDir, log: createTestLog() })

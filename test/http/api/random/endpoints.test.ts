@@ -71,6 +71,7 @@ describe('random content', () => {
         assert.match(direct.headers.get('content-type') ?? '', /^image\//)
         assert.equal(direct.headers.get('cache-control'), 'no-store')
         assert.equal(direct.headers.get('vary'), 'Accept')
+        assert.equal(direct.headers.get('accept-ranges'), null)
         assert.match(direct.headers.get('content-location') ?? '', new RegExp(`^/media/animals/${kind}/`))
         const bytes = await direct.bytes()
         assert.equal(bytes.length, Number(direct.headers.get('content-length')))
