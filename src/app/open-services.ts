@@ -22,6 +22,7 @@ import {
   withOwnPictures,
 } from '../features/images/index.ts'
 import { createStatistics, openReleases } from '../features/releases/index.ts'
+import { createMemoryRelease } from '../platform/concurrency/index.ts'
 import { type Log, readLogOptions } from '../platform/logging/index.ts'
 import { createFetcher, LOOP_MARK } from '../platform/net/index.ts'
 import {
@@ -31,7 +32,7 @@ import {
   openSharedResultCache,
   openStore,
 } from '../platform/store/index.ts'
-import { createMemoryRelease, singleProcess, type WorkerContext } from '../platform/workers/index.ts'
+import { singleProcess, type WorkerContext } from '../platform/workers/index.ts'
 import { createCloseLater } from './startup.ts'
 
 /** More frames would let one animation keep a core busy. */

@@ -51,7 +51,7 @@ const PROCESS_BYTES = 45 * MEBI
 /** An image may exceed its estimate by this and by a quarter before its process is killed. */
 export const ESTIMATE_MARGIN = { bytes: 20 * MEBI, share: 1.25 }
 /** What a process may keep after an image. Less makes it end more often, because allocators do not give all back. */
-const idleBytes = { min: 12 * MEBI, max: 64 * MEBI, share: 1 / 32 }
+const idleBytes = { min: 12 * MEBI, max: 80 * MEBI, share: 1 / 32 }
 /** Beyond what is planned: other programs in the container, and fragmentation. */
 const PLANNED_SHARE = 0.95
 /** While a source arrives, there is its buffer and the larger one it moves to, or its compressed and decompressed bytes. */

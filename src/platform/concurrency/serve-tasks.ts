@@ -1,6 +1,7 @@
 // The other side of a process pool: runs in a child process.
 import { constants, getPriority, setPriority } from 'node:os'
 import process from 'node:process'
+import { findCollector } from './release-memory.ts'
 
 const WATCH_INTERVAL_MS = 20
 /** Bounds what a slow leak in native code costs. */
@@ -49,6 +50,7 @@ export function serveTasks<Task extends { readonly bytes: Uint8Array }, Answer>(
 }: Serving<Task, Answer>): void {
   const bytesWhenReady = process.memoryUsage.rss()
   const countBytes = () => process.memoryUsage.rss() - bytesWhenReady
+  const collectGarbage = findCollector()
   let tasks = 0
   let bytes: Uint8Array | undefined
   let isCancelled = false
@@ -70,6 +72,7 @@ export function serveTasks<Task extends { readonly bytes: Uint8Array }, Answer>(
     const watching = watch(limits)
     const value = await run(task, limits, () => isCancelled)
     clearInterval(watching)
+    if (countBytes() > maxIdleBytes) collectGarbage?.({ type: 'major', flavor: 'last-resort' })
     answer(value, ++tasks >= MAX_TASKS || countBytes() > maxIdleBytes)
   }
 

@@ -1,6 +1,5 @@
 // Several processes as one service: the primary supervises, the workers serve.
 
 export { COUNTERS, type ShutdownOptions } from './messages.ts'
-export { createMemoryRelease } from './release-memory.ts'
 export { type SupervisorOptions, supervise } from './supervisor.ts'
 export { connectToPrimary, isWorker, singleProcess, type WorkerContext } from './worker.ts'

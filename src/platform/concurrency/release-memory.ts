@@ -7,7 +7,7 @@ const MIN_INTERVAL_MS = 60_000
 
 type CollectGarbage = (options: { type: 'major'; flavor: 'last-resort' }) => void
 
-function findCollector(): CollectGarbage | undefined {
+export function findCollector(): CollectGarbage | undefined {
   try {
     setFlagsFromString('--expose-gc')
     return runInNewContext('gc') as CollectGarbage

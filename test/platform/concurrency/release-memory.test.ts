@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMemoryRelease } from '../../../src/platform/workers/release-memory.ts'
+import { createMemoryRelease } from '../../../src/platform/concurrency/release-memory.ts'
 
 test('garbage is collected at most once a minute', () => {
   let collections = 0
