@@ -1,5 +1,5 @@
-// Detects attacks in a URL. Only used for requests to the operator endpoints without a valid token, where no honest
-// client sends any of these patterns. The attacker chooses the text that is searched, so every pattern must run in
+// Detects attacks in a request. Only used for the operator endpoints and without a valid token, where no honest client
+// sends any of these patterns. The attacker chooses the text that is searched, so every pattern must run in
 // linear time: an unbounded repetition must not match what the pattern itself starts with.
 
 interface AttackPattern {
@@ -35,12 +35,17 @@ const ATTACK_PATTERNS: readonly AttackPattern[] = [
   {
     name: 'command-injection',
     pattern:
-      /[;&|`]\s*(?:cat|ls|id|whoami|wget|curl|nc|bash|sh|ping|powershell)\b|\$\((?:cat|id|whoami|curl|wget|ls)\b/i,
+      /[;&|`]\s*(?:cat|ls|id|whoami|wget|curl|nc|bash|sh|ping|powershell)\b(?!=)|\$\((?:cat|id|whoami|curl|wget|ls)\b|\(\)\s*\{/i,
   },
   {
     name: 'object-injection',
     pattern: /\b__proto__\b|\bconstructor\[prototype\]|\bO:\d+:"|\[\$(?:ne|gt|lt|where|regex)\]/i,
   },
+]
+
+/** In a URL only: cookies and texts name such files, too. */
+const URL_PATTERNS: readonly AttackPattern[] = [
+  ...ATTACK_PATTERNS,
   {
     name: 'scanner',
     pattern:
@@ -49,14 +54,35 @@ const ATTACK_PATTERNS: readonly AttackPattern[] = [
 ]
 
 const MAX_DECODINGS = 3
-/** The maximum length of a URL that the service answers. Decoding never makes a URL longer. */
+/** The maximum length of a URL that the service answers. Decoding never makes a text longer. */
 const MAX_CHARACTERS = 8 * 1024
 
 /** The kind of attack that a URL contains, or undefined. Encoding an attack several times does not hide it. */
-export function detectAttack(url: string): string | undefined {
-  let text = url.slice(0, MAX_CHARACTERS).replaceAll('+', ' ')
+export const detectAttack = (url: string): string | undefined => search(url, URL_PATTERNS)
+
+/** The same for another text of a request: a header or the body. */
+export const detectAttackInText = (text: string): string | undefined => search(text, ATTACK_PATTERNS)
+
+/** The same for all headers that programs read or log. */
+export function detectAttackInHeaders(headers: Readonly<Record<string, string | string[] | undefined>>) {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!CHECKED_HEADERS.test(name)) continue
+    // The parts of these are separated by semicolons: "; id" is a language or a cookie rather than a command.
+    const parts = name === 'cookie' || name === 'user-agent' ? String(value).split(';') : [String(value)]
+    for (const part of parts) {
+      const attack = detectAttackInText(part)
+      if (attack) return attack
+    }
+  }
+  return undefined
+}
+
+const CHECKED_HEADERS = /^(?:authorization|cookie|user-agent|x-.*)$/
+
+function search(from: string, patterns: readonly AttackPattern[]): string | undefined {
+  let text = from.slice(0, MAX_CHARACTERS).replaceAll('+', ' ')
   for (let round = 0; round <= MAX_DECODINGS; round++) {
-    const found = ATTACK_PATTERNS.find(
+    const found = patterns.find(
       ({ pattern, delimited }) => pattern.test(text) || delimited?.some((each) => containsDelimited(text, each)),
     )
     if (found) return found.name

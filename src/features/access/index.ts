@@ -1,6 +1,6 @@
 export { type BanOptions, Bans } from './bans.ts'
 export { type Client, ClientRequest, type Clients, createClients } from './clients.ts'
-export { detectAttack } from './detect-attack.ts'
+export { detectAttack, detectAttackInHeaders, detectAttackInText } from './detect-attack.ts'
 export { createRateLimiter, type RateLimit, type RateLimitResult } from './rate-limiter.ts'
 export { computeCredit, createSharedRateLimiter, type SharedRateLimiter } from './shared-rate-limiter.ts'
 export { createTokens, parseBearerToken, scopes, type Token, type Tokens } from './tokens.ts'

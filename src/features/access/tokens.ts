@@ -72,7 +72,7 @@ export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: 
     /** Checks an Authorization header; throws the error for the client. */
     async authenticate(authorization: string | undefined, scope: Scope): Promise<Token> {
       const text = parseBearerToken(authorization)
-      if (text === undefined) throw new TokenRequired()
+      if (text === undefined) throw isMalformed(authorization) ? new TokenInvalid() : new TokenRequired()
       const found = await verify(text)
       if (!found || found.expired) throw new TokenInvalid()
       if (!found.token.scopes.includes(scope)) throw new TokenScopeMissing(scope)
@@ -84,5 +84,8 @@ export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: 
 
 export const parseBearerToken = (authorization: string | undefined): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+
+/** Any text that should be a token. Other schemes are for a proxy in front, and browsers send them with each request. */
+const isMalformed = (authorization = '') => /^(?!\s*$|(?:basic|digest|negotiate|ntlm) )/i.test(authorization)
 
 const withoutHash = ({ hash: _, ...token }: TokenRecord): Token => token

@@ -1,5 +1,11 @@
 import { Banned } from '../../errors/index.ts'
-import { type Bans, detectAttack, parseBearerToken, type Tokens } from '../../features/access/index.ts'
+import {
+  type Bans,
+  detectAttack,
+  detectAttackInHeaders,
+  parseBearerToken,
+  type Tokens,
+} from '../../features/access/index.ts'
 import { hasLoopMark } from '../../platform/net/index.ts'
 import type { RequestContext } from './request-context.ts'
 import { isCrossSite } from './request-context.ts'
@@ -34,7 +40,6 @@ export function createBanGate({ bans, tokens, operatorPath, onRefused }: BanGate
 
   const banAttacker = async (ctx: RequestContext, attack: NonNullable<ReturnType<typeof detectAttack>>) => {
     if (await hasKnownToken(tokens, ctx.header('authorization'))) return
-    if (ctx.isFromUnnamedProxy()) return
     await bans.banAttacker(ctx.client, attack)
     rejectIfBanned(ctx)
   }
@@ -42,12 +47,18 @@ export function createBanGate({ bans, tokens, operatorPath, onRefused }: BanGate
   return (ctx) => {
     rejectIfBanned(ctx)
     const rest = matchOperatorPath(ctx.url)
-    const attack = rest === undefined ? undefined : detectAttack(rest)
-    // A client chose the URL of a marked fetch. The sender is this service or another one, and gets an error instead.
-    if (attack === undefined || hasLoopMark(ctx.request.headers) || isCrossSite(ctx)) return undefined
-    return banAttacker(ctx, attack)
+    if (rest === undefined) return undefined
+    const attack = detectAttack(rest) ?? detectAttackInHeaders(ctx.request.headers)
+    return attack !== undefined && isBannable(ctx) ? banAttacker(ctx, attack) : undefined
   }
 }
+
+/**
+ * False if the sender of a request may not be its author: the visitor of a page of another site, a proxy that all
+ * clients share, or a service that fetches an image. Such requests are refused without a ban.
+ */
+export const isBannable = (ctx: RequestContext): boolean =>
+  !isCrossSite(ctx) && !ctx.isFromUnnamedProxy() && !hasLoopMark(ctx.request.headers)
 
 /** `%2f` leads to no route, but an attacker who writes it there means a slash. */
 const PREFIX_END = /^(?:$|[/?#]|%2f)/i

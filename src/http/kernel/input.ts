@@ -67,6 +67,18 @@ export const hasBody = ({ headers }: IncomingMessage) =>
 
 const MAX_BODY_BYTES = 16 * 1024
 
+/** Reads the body of a request that is refused, as far as one with a valid body would be read. */
+export async function readRefusedBody(request: IncomingMessage): Promise<string> {
+  let text = ''
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      text += chunk.toString('latin1')
+      if (text.length > MAX_BODY_BYTES) break
+    }
+  } catch {}
+  return text
+}
+
 /**
  * Reads a JSON object. A body that is too large is rejected while it arrives. With a schema, fields that it does not
  * have are rejected: `{"for": "1h"}` must not ban for the default time.

@@ -187,13 +187,22 @@ function readLocalHost({ socket }: IncomingMessage): string {
   return `${address.includes(':') ? `[${address}]` : address}:${socket.localPort}`
 }
 
+const isLoopbackHost = (host: string) => /^(?:localhost|.*\.localhost|127\..*|\[::1\])$/.test(host)
+
 /**
  * Whether a browser sent the request on behalf of another site. Any page can make its visitors request any URL, so such
- * requests are rejected, but the visitors are not banned. An attacker who claims it avoids the ban, nothing else.
+ * requests are rejected, but the visitors are not banned. Pages cannot set `Sec-Fetch-*`, and browsers always send all of
+ * them over HTTPS and to their own machine. Elsewhere only `Origin` tells, which counts from a browser only.
  */
 export function isCrossSite(ctx: RequestContext): boolean {
+  if (!ctx.header('user-agent')?.startsWith('Mozilla/5.0 (')) return false
   const site = ctx.header('sec-fetch-site')
-  if (site === 'cross-site' || site === 'same-site') return true
+  if (site !== undefined) {
+    const isComplete = ctx.header('sec-fetch-mode') !== undefined && ctx.header('sec-fetch-dest') !== undefined
+    return isComplete && (site === 'cross-site' || site === 'same-site')
+  }
+  const own = URL.parse(ctx.baseUrl)
+  if (!own || own.protocol === 'https:' || isLoopbackHost(own.hostname)) return false
   const origin = ctx.header('origin')
-  return origin !== undefined && origin !== URL.parse(ctx.baseUrl)?.origin
+  return origin !== undefined && origin !== own.origin
 }

@@ -7,12 +7,12 @@ import {
   TokenRequired,
   TokenScopeMissing,
 } from '../../../errors/index.ts'
-import { type Bans, type Clients, scopes, type Tokens } from '../../../features/access/index.ts'
+import { type Bans, type Clients, detectAttackInText, scopes, type Tokens } from '../../../features/access/index.ts'
 import { MAX_SHOWN_SLOTS, slotSeconds } from '../../../platform/metrics/index.ts'
 import { toClientAddress } from '../../../platform/net/index.ts'
-import { createPrefixMatcher, hasKnownToken } from '../../kernel/ban-gate.ts'
-import { hasBody, readBody } from '../../kernel/input.ts'
-import { isCrossSite, type RequestContext } from '../../kernel/request-context.ts'
+import { createPrefixMatcher, hasKnownToken, isBannable } from '../../kernel/ban-gate.ts'
+import { hasBody, readBody, readRefusedBody } from '../../kernel/input.ts'
+import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
 import { OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
@@ -141,9 +141,12 @@ async function checkToken({ tokens, bans }: TokenServices, scope: 'read' | 'writ
   try {
     await tokens.authenticate(authorization, scope)
   } catch (error) {
-    // A page of another site must not get its visitors banned, and a proxy all clients.
-    const isAttack = error instanceof TokenInvalid && !isCrossSite(ctx) && !ctx.isFromUnnamedProxy()
-    if (isAttack && !(await hasKnownToken(tokens, authorization))) await bans.recordWrongToken(ctx.client)
+    const isRefused = error instanceof TokenInvalid || error instanceof TokenRequired
+    if (isRefused && isBannable(ctx) && !(await hasKnownToken(tokens, authorization))) {
+      if (error instanceof TokenInvalid) await bans.recordWrongToken(ctx.client)
+      const attack = detectAttackInText(await readRefusedBody(ctx.request))
+      if (attack) await bans.banAttacker(ctx.client, attack)
+    }
     throw error
   }
 }

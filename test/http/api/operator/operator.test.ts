@@ -47,7 +47,7 @@ describe("the operator's endpoints", () => {
       if (method !== 'HEAD') assert.deepEqual(await refusal(reply), nothing, path)
       assert.equal(reply.headers.get('cache-control'), 'no-store')
     }
-    for (const Authorization of ['', 'Basic eDp5', 'Bearer', 'mng_x', 'Bearer a b']) {
+    for (const Authorization of ['', 'Basic eDp5']) {
       assert.deepEqual(
         await refusal(await fetchOperator('/overview', { headers: { Authorization } })),
         nothing,
