@@ -12,7 +12,9 @@ export const settings = {
   PORT: types.integer(0, 65535, { default: '4010', help: 'Port to listen on. 0 means any free port.' }),
   PUBLIC_URL: types.publicUrl({
     default: '',
-    help: 'Base URL of the service, for links in replies. If empty, links use the scheme and host of each request.',
+    help:
+      'Base URL of the service, for links in replies. If empty, links use the scheme and host of each request, and ' +
+      'shared caches must not store replies with links.',
   }),
   CONTENT_DIR: types.folder({ default: './content', help: 'Folder with the content to serve.' }),
   DATA_DIR: types.folder({

@@ -67,7 +67,7 @@ export function buildAboutRoutes(version: string, described: Described): Route[]
       },
       ({ baseUrl }) => {
         const links = Object.fromEntries(Object.entries(LINKS).map(([name, path]) => [name, baseUrl + path]))
-        return success({ version, links }, { cache: cache.short, headers: ['Vary', 'Host'] })
+        return success({ version, links }, { cache: cache.short })
       },
     ),
     get(

@@ -137,6 +137,8 @@ const COMMON_HEADERS = [
   ['X-Content-Type-Options', 'nosniff'],
 ].flat()
 const STRICT_TRANSPORT = ['Strict-Transport-Security', 'max-age=31536000']
+const PUBLIC = 'Cache-Control: public'
+const PRIVATE = 'Cache-Control: private'
 const STATUSES_WITHOUT_BODY = [204, 304]
 
 export type Send = (ctx: RequestContext, reply: Reply) => void
@@ -155,9 +157,10 @@ export function createSend(options: SendOptions): Send {
     const notModified = ifNoneMatch !== undefined && reply.status < 300 && matchesEtag(ifNoneMatch, etag ?? '')
     const status = notModified ? 304 : reply.status
     const hasKnownLength = length !== undefined || STATUSES_WITHOUT_BODY.includes(status)
-    const replyHeaders = notModified
-      ? formatNotModifiedHeaders(reply)
-      : formatReplyHeaders(reply) + formatLength(length)
+    let replyHeaders = notModified ? formatNotModifiedHeaders(reply) : formatReplyHeaders(reply) + formatLength(length)
+    // One request with the host of an attacker would put the attacker's links into a shared cache.
+    if (ctx.dependsOnHost && (etag !== undefined || status === 304))
+      replyHeaders = replyHeaders.replace(PUBLIC, PRIVATE)
     const isBodyless = notModified || request.method === 'HEAD' || body === undefined
     if (!isBodyless && body instanceof Uint8Array) replyBudget.add(response, ctx.client, body.length)
     const headerText = `${commonHeaders}${replyHeaders}X-Request-Id: ${id}\r\n${ctx.headerText}`

@@ -21,6 +21,8 @@ export class RequestContext<Params = unknown, Query = unknown> {
   /** Header lines for the reply, whether it is a success or an error. */
   headerText = ''
   closesConnection = false
+  /** The reply contains what the client sent as its host: shared caches must not store it. */
+  dependsOnHost = false
   /** An error to reply with, after bans and rate limits are checked. */
   rejection: ApiError | undefined
   /** An extra field for the access log; nothing private. */
@@ -65,8 +67,9 @@ export class RequestContext<Params = unknown, Query = unknown> {
     return this.origin.isUnnamedProxy(this.request, this.client)
   }
 
-  /** The start of absolute URLs in replies. */
+  /** The start of absolute URLs in replies. Without PUBLIC_URL it comes from the client. */
   get baseUrl(): string {
+    if (!this.origin.hasPublicUrl) this.dependsOnHost = true
     this.cachedBaseUrl ??= this.origin.readBaseUrl(this.request)
     return this.cachedBaseUrl
   }
@@ -179,7 +182,7 @@ export function createOrigin({ publicUrl, trustProxy, onUnnamedProxy }: OriginOp
     return last.baseUrl
   }
 
-  return { readClient, readBaseUrl, isUnnamedProxy }
+  return { hasPublicUrl: publicUrl !== '', readClient, readBaseUrl, isUnnamedProxy }
 }
 
 function readLocalHost({ socket }: IncomingMessage): string {

@@ -1,8 +1,12 @@
-// The Cache-Control table of docs/scaling.md.
+// What caches may store: the Cache-Control table of docs/scaling.md, and replies that depend on the host.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { APP } from '../../kit/app.ts'
 import { ROOT } from '../../kit/root.ts'
 import { startTestService } from '../../kit/service.ts'
 
@@ -12,7 +16,7 @@ const pathsIn = (cell: string) =>
 
 test('every path in the table of docs/scaling.md is served with the Cache-Control that the table names', async (t) => {
   const text = readFileSync(join(ROOT, 'docs/scaling.md'), 'utf8')
-  const { url } = await startTestService(t)
+  const { url } = await startTestService(t, { PUBLIC_URL: 'https://animals.example' })
   const rows = [...text.matchAll(/^\| ([^|]*) \| ([^|]*) \| [^|]* \|$/gm)]
   const named = rows.flatMap(([, cell = '', policy = '']) => {
     const header = /^`(no-store|no-cache|public, [^`]+)`$/.exec(policy)?.[1]
@@ -24,4 +28,49 @@ test('every path in the table of docs/scaling.md is served with the Cache-Contro
     return { path, header: reply.headers.get('cache-control') }
   })
   assert.deepEqual(await Promise.all(sent), named)
+})
+
+const HOST_PATHS = [
+  '/',
+  '/api',
+  '/docs',
+  '/docs/guides',
+  '/openapi.json',
+  '/operator',
+  '/playground',
+  '/v5-access',
+  '/api/v1/animals/cat',
+  '/api/v2/random/animal/cat?seed=x',
+  '/api/v2/filter/invert?format=json&image=http://evil.example/media/animals/cat/~a.png',
+  '/api/v2/filter/invert?image=http://evil.example/media/animals/cat/~a.png',
+  '/api/v2/filter/invert?image=http://evil.example/x.png&fallback=cat',
+  `${APP}/launcher/updates`,
+  `${APP}/launcher/updates/latest.yml`,
+  `${APP}/launcher/news?format=atom`,
+  `${APP}/launcher/news?format=json-feed`,
+  `${APP}/version/app/launcher`,
+  `${APP}/version/tier/2`,
+]
+
+test('without PUBLIC_URL a shared cache stores no reply that depends on the host of a request', async (t) => {
+  const { url } = await startTestService(t)
+  const read = async (path: string, host: string, headers = {}) => {
+    const request = get(url + path, { headers: { ...headers, host } })
+    const [reply] = (await once(request, 'response')) as [IncomingMessage]
+    const body = await buffer(reply)
+    return { status: reply.statusCode, headers: reply.headers, body }
+  }
+  let dependent = 0
+  for (const path of HOST_PATHS) {
+    const evil = await read(path, 'evil.example')
+    const sent = JSON.stringify(evil.headers) + evil.body.toString('latin1')
+    const isOwnPicture = path.includes('image=')
+    if (!sent.includes('evil.example') && !isOwnPicture) continue
+    dependent++
+    assert.equal(evil.status, 200, path)
+    assert.match(evil.headers['cache-control'] ?? '', /^(?:no-store|no-cache|private, .*)$/, path)
+    const again = await read(path, 'evil.example', { 'if-none-match': evil.headers.etag ?? '"none"' })
+    assert.equal(again.headers['cache-control'], evil.headers['cache-control'], path)
+  }
+  assert.ok(dependent >= 12, `${dependent}`)
 })

@@ -48,6 +48,7 @@ const VARY = ['Vary', 'Accept']
 /** The result of parsing one URL; parsing costs more than sending an image that is in the cache. */
 interface ParsedRequest {
   readonly host: string | undefined
+  readonly isOwnPicture: boolean
   readonly prepared: PreparedRequest
   readonly buildCachedReply: (result: FilterResult) => Reply
 }
@@ -104,12 +105,11 @@ export function createFilterHandler(images: Images, path: string, names: readonl
   function readRequest(name: string, ctx: FilterContext): ParsedRequest {
     const { absoluteUrl } = ctx
     const cached = parsedRequests.get(absoluteUrl)
-    if (cached) {
-      ctx.logNote = cached.host
-      return cached
-    }
-    const parsed = parseRequest(name, ctx)
-    parsedRequests.set(absoluteUrl, parsed)
+    const parsed = cached ?? parseRequest(name, ctx)
+    if (!cached) parsedRequests.set(absoluteUrl, parsed)
+    ctx.logNote = parsed.host
+    // Only pictures of this service are recognised by the host of the request.
+    ctx.dependsOnHost &&= parsed.isOwnPicture
     return parsed
   }
 
@@ -123,7 +123,7 @@ export function createFilterHandler(images: Images, path: string, names: readonl
     const imageUrl = resolveOwnPicture(query.image, baseUrl, `${MEDIA_PATH}/`)
     const { output, maxBytes } = query
     const prepared = images.prepare({ imageUrl, steps, resize: readResize(query), maxBytes, output })
-    return { host, prepared, buildCachedReply: createImageReplies() }
+    return { host, isOwnPicture: imageUrl !== query.image, prepared, buildCachedReply: createImageReplies() }
   }
 
   function readSteps(name: string, { steps = '', strength }: FilterQuery): Step[] {

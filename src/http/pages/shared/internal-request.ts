@@ -28,7 +28,12 @@ export type RequestInternally = (
 export function createInternalRequests(routes: readonly Route[]): RequestInternally {
   return async (group, kind, { request, response, id, startedAt, client, baseUrl }, count) => {
     const path = `api/v2/random/${group}/${kind}${count === undefined ? '' : `?count=${count}`}`
-    const origin = { readClient: () => client, readBaseUrl: () => baseUrl, isUnnamedProxy: () => false }
+    const origin = {
+      hasPublicUrl: true,
+      readClient: () => client,
+      readBaseUrl: () => baseUrl,
+      isUnnamedProxy: () => false,
+    }
     const inner = new RequestContext(request, response, id, startedAt, origin)
     inner.params = { type: kind }
     // The browser accepts HTML; the page wants JSON.

@@ -4,7 +4,7 @@ import { APP } from '../../../kit/app.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { startTestService } from '../../../kit/service.ts'
 
-const SHARED = 'public, max-age=60, stale-while-revalidate=300'
+const MINUTES = 'max-age=60, stale-while-revalidate=300'
 
 const gets = [
   '/stats/downloads',
@@ -35,7 +35,8 @@ describe('every endpoint', () => {
       const body = await reply.bytes()
       const etag = reply.headers.get('etag') ?? ''
       assert.match(etag, /^"[\w-]+"$/)
-      const policy = path.startsWith('/download') ? 'private, no-cache' : SHARED
+      // Links and the header Link contain the host of the request.
+      const policy = path.startsWith('/download') ? 'private, no-cache' : `private, ${MINUTES}`
       assert.equal(reply.headers.get('cache-control'), policy)
       assert.equal(Number(reply.headers.get('content-length')), body.length)
       assert.equal(reply.headers.get('access-control-allow-origin'), '*')
@@ -87,6 +88,7 @@ test('with PUBLIC_URL all links start with it', async (t) => {
   const { fetchPath, fetchJson } = await startTestService(t, { PUBLIC_URL: 'https://api.example.org/zoo' })
   const { headers, body } = await fetchJson(`${APP}/launcher/updates`)
   assert.equal(body.updates[0].url, `https://api.example.org/zoo${APP}/download/launcher?version=1.0.0`)
+  assert.equal(headers.get('cache-control'), `public, ${MINUTES}`)
   assert.equal(headers.get('link'), '<https://api.example.org/zoo/v5-access>; rel="terms-of-service"')
   assert.match(
     await (await fetchPath(`${APP}/launcher/news?format=atom`)).text(),

@@ -11,7 +11,7 @@ const SHA512 = 'cd'.repeat(64)
 const launcher = (...records: string[]) => ({ 'releases.yaml': releasesYaml({ launcher: records }) })
 const staged = launcher(record('1.0.0', { sha512: SHA512 }), record('1.1.0', { rollout: 50, sha512: SHA512 }))
 /** The service believes the tests about who asks. */
-const settings = { TRUST_PROXY: '127.0.0.1' }
+const settings = { TRUST_PROXY: '127.0.0.1', PUBLIC_URL: 'https://animals.example' }
 const networks = Array.from({ length: 24 }, (_, n) => `203.0.113.${n}`)
 const both = ['1.0.0', '1.1.0']
 const open = forSuite(async (t) => ({

@@ -82,7 +82,8 @@ test('a staged release reaches a fixed part of the networks, and shared caches m
 })
 
 test('without a staged release shared caches may store replies', async (t) => {
-  const app = await startApp(t, launcher(record('1.0.0', { rollout: 30 })))
+  const settings = { PUBLIC_URL: 'https://animals.example' }
+  const app = await startApp(t, launcher(record('1.0.0', { rollout: 30 })), settings)
   await writeFiles(app.appDir, launcher(record('1.0.0')))
   const policy = async () => (await app.fetchPath(`${APP}/launcher/updates`)).headers.get('cache-control') ?? ''
   await until(async () => (await policy()).startsWith('public, max-age=60'))
