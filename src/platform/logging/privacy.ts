@@ -3,13 +3,17 @@
 import { isIP, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** The network of a client address: /24 for IPv4, /48 for IPv6. */
+/** The first group of 6to4 addresses (2002::/16). NAT64 and Teredo have the IPv4 address of the client after 48 bits. */
+const SIX_TO_FOUR = 0x2002
+
+/** The network of a client address: /24 for IPv4, /48 for IPv6, or /40 for 6to4, whose /48 contains an IPv4 address. */
 export function shortenAddress(address: string): string {
   if (!isIP(address)) return 'unknown'
   const parsed = ipaddr.process(address)
   if (parsed instanceof ipaddr.IPv4) return `${parsed.octets.slice(0, 3).join('.')}.0/24`
-  const groups = parsed.parts.slice(0, 3).map((group) => group.toString(16))
-  return `${groups.join(':')}::/48`
+  const [a = 0, b = 0, c = 0] = parsed.parts
+  const format = (third: number) => [a, b, third].map((group) => group.toString(16)).join(':')
+  return a === SIX_TO_FOUR ? `${format(c & 0xff00)}::/40` : `${format(c)}::/48`
 }
 
 const URLS = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)([^\s"'`<>\\]+)/gi
@@ -37,8 +41,10 @@ export function createScrubber(hiddenFolders: readonly string[]): (line: string)
 }
 
 /** A /48 or a larger network that does not identify one client. */
-const isNetwork = (address: string, bits: number) =>
-  bits <= 48 && address.endsWith('::') && address.slice(0, -2).split(':').length <= 3
+function isNetwork(address: string, bits: number): boolean {
+  if (/^2002:/.test(address)) return `${address}/${bits}` === shortenAddress(address)
+  return bits <= 48 && address.endsWith('::') && address.slice(0, -2).split(':').length <= 3
+}
 
 function readHost(afterScheme: string): string {
   const authority = afterScheme.split(/[/?#]/, 1)[0] ?? ''

@@ -10,6 +10,24 @@ test('an IPv4 address is shortened to its /24', () => {
   assert.equal(shortenAddress('::ffff:203.0.113.77'), '203.0.113.0/24')
 })
 
+test('no IPv4 address can be read from an IPv6 address that contains one', () => {
+  const scrub = createScrubber([])
+  const hidden = [
+    ['2002:c000:221::1', '2002:c000:200::/40'],
+    ['2002:c000:221::/48', '2002:c000:200::/40'],
+    ['2002:c000:221:1::/64', '2002:c000:200::/40'],
+    ['2002:c000:200::/40', '2002:c000:200::/40'],
+    ['64:ff9b::c000:221', '64:ff9b:0::/48'],
+    ['64:ff9b::192.0.2.33', '64:ff9b:0::/48'],
+    ['64:ff9b:1:c000:2:2100::', '64:ff9b:1::/48'],
+    ['2001:0:4136:e378:8000:63bf:3fff:fdd2', '2001:0:4136::/48'],
+  ]
+  for (const [address = '', network] of hidden) {
+    if (!address.includes('/')) assert.equal(shortenAddress(address), network)
+    assert.equal(scrub(`banned ${address} again`), `banned ${network} again`)
+  }
+})
+
 test('an IPv6 address is shortened to its /48', () => {
   assert.equal(shortenAddress('2001:db8:1:2:3:4:5:6'), '2001:db8:1::/48')
   assert.equal(shortenAddress('2001:DB8::1'), '2001:db8:0::/48')
