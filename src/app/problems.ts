@@ -89,7 +89,7 @@ export function watchProblems(services: Services, { logging, eventLoop, limits }
         ['downloads', storeMessage && waiting > 0 && `${waiting} counts wait for the store`],
         ['downloads', diskProblem && `${waiting} counts are only in memory: the disk refuses writes (${diskProblem})`],
         ['downloads', lost > 0 && `${lost} counts were lost because the buffer was full`],
-        ['filters', images.status().stuck && 'all jobs exceed their timeout'],
+        ['filters', images.status().stuck && 'every slot is held by a job that has run for more than a minute'],
         ['filters', engine.problem()],
         ['filters', sharedResults?.status().isUnavailable && 'the shared result cache does not reply in time'],
       ]

@@ -95,11 +95,12 @@ export async function startService(
       metrics: { read: readMetrics, allow: config.METRICS_ALLOW },
       limits: {
         buckets: bucketLimits,
-        picture: {
+        image: {
           bytes: config.FILTER_MAX_BYTES,
           pixels: config.FILTER_MAX_PIXELS,
           frames: MAX_FRAMES,
           milliseconds: config.FILTER_TIMEOUT_MS,
+          resultBytes: services.memory.engine.maxOutputBytes,
         },
       },
     },

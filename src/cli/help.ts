@@ -27,7 +27,7 @@ export const generalHelp = (commands: readonly Command[]) =>
     ...section('Commands', commandRows(commands)),
     '',
     'Every command has --help and --json. Settings come from flags (--data-dir ./data), the environment or a .env file.',
-    '"menagerie serve --help" lists all settings.',
+    '"serve --help" lists all settings.',
   )
 
 /** `menagerie release` */
@@ -36,7 +36,7 @@ export const groupHelp = (group: string, commands: readonly Command[]) =>
     `Usage: menagerie ${group} <command> [arguments] [options]`,
     ...section('Commands', commandRows(commands)),
     '',
-    `"menagerie ${group} <command> --help" shows the options of a command.`,
+    `"${group} <command> --help" shows the options of a command.`,
   )
 
 export function formatUsage({ name, arguments: args = [] }: Command): string {

@@ -40,7 +40,7 @@ function describeUnknownCommand(commands: readonly Command[], words: readonly st
   const names = commands.map(({ name }) => name)
   const firstWords = names.map((name) => name.split(' ')[0] ?? '')
   const similar = findSimilar(typed, names) ?? findSimilar(first, firstWords)
-  return `There is no command "${typed}".${similar ? ` Did you mean "menagerie ${similar}"?` : ''}`
+  return `There is no command "${typed}".${similar ? ` Did you mean "${similar}"?` : ''}`
 }
 
 export const commonOptions = {

@@ -44,7 +44,7 @@ export const settings = {
   }),
   FILTER_ALLOW_HOSTS: types.hostPorts({
     default: '',
-    help: 'Hosts that images may be fetched from even if their addresses are private.',
+    help: 'Hosts with ports that images may be fetched from, even if the address is private or the port is not in FILTER_PORTS.',
   }),
   FILTER_PORTS: types.ports({ default: '80,443,1024-65535', help: 'Ports that images may be fetched from.' }),
   FILTER_MAX_BYTES: types.integer(65_536, 268_435_456, {
@@ -57,7 +57,7 @@ export const settings = {
   }),
   FILTER_TIMEOUT_MS: types.integer(100, 120_000, {
     default: '10000',
-    help: 'Timeout for fetching a source image, including redirects, and again for decoding it, in milliseconds.',
+    help: 'Timeout for fetching a source image, including redirects, in milliseconds. Processing it may take five times as long.',
   }),
   FILTER_QUEUE: types.integer(0, 10_000, {
     default: '64',
@@ -100,7 +100,7 @@ export const settings = {
   }),
   BLOCKLIST_REFRESH_HOURS: types.integer(0, 336, {
     default: '24',
-    help: 'Hours between updates of the blocklist. 0 disables automatic updates.',
+    help: 'Hours between updates of the blocklist. 0 disables downloads, so BLOCKLIST_URL has no effect.',
   }),
   WORKERS: types.processes(256, {
     default: '1',

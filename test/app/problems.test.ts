@@ -36,7 +36,7 @@ test('filter jobs that all hang are a problem until they end', async (t) => {
   const request = { ...variant, imageUrl: source.url('/hangs') }
   const running = images.prepare(request).run({ client: 'x', signal: client.signal })
   await until(() => filterProblems().length > 0)
-  assert.match(filterProblems()[0]?.message ?? '', /exceed their timeout/)
+  assert.match(filterProblems()[0]?.message ?? '', /every slot is held/)
   for (const { part } of problems.list()) assert.ok(problemParts.includes(part), part)
   client.abort()
   await assert.rejects(running)

@@ -132,15 +132,12 @@ describe('the program', () => {
 
   test('suggests the nearest command', async () => {
     const { fail } = line()
-    assert.equal(
-      await fail('relase', 'list'),
-      'There is no command "relase list". Did you mean "menagerie release list"?',
-    )
+    assert.equal(await fail('relase', 'list'), 'There is no command "relase list". Did you mean "release list"?')
     assert.equal(
       await fail('release', 'pubish', 'launcher', '--beta'),
-      'There is no command "release pubish". Did you mean "menagerie release publish"?',
+      'There is no command "release pubish". Did you mean "release publish"?',
     )
-    assert.equal(await fail('serv'), 'There is no command "serv". Did you mean "menagerie serve"?')
+    assert.equal(await fail('serv'), 'There is no command "serv". Did you mean "serve"?')
     assert.equal(await fail('make', 'coffee'), 'There is no command "make coffee".')
     assert.equal(await fail('tier', '--data-dir', 'x'), '"tier" needs a subcommand: show, set.')
   })

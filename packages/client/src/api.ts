@@ -109,7 +109,7 @@ export interface Api {
         readonly type: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif' | 'image/avif' | 'image/svg+xml'
         readonly width: number
         readonly height: number
-        /** Size in bytes. Null for a drawing that was not rendered because of high load. */
+        /** Size in bytes. Null for a drawing that is not rendered yet. */
         readonly size: number | null
         /** Description of the picture. */
         readonly alt: string | null
@@ -132,7 +132,7 @@ export interface Api {
         readonly type: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif' | 'image/avif' | 'image/svg+xml'
         readonly width: number
         readonly height: number
-        /** Size in bytes. Null for a drawing that was not rendered because of high load. */
+        /** Size in bytes. Null for a drawing that is not rendered yet. */
         readonly size: number | null
         /** Description of the picture. */
         readonly alt: string | null
@@ -297,7 +297,7 @@ export interface Api {
       readonly fit?: 'cover' | 'contain' | 'inside'
       /** Quality, then size, is reduced until the result has at most this many bytes. A lossless WebP may become lossy. */
       readonly maxBytes?: number
-      /** If the source fails, the reply is a drawing of this animal with status 200 and the error code in `X-Fallback`. JSON replies still contain the error. */
+      /** If the image cannot be fetched or processed, the reply is a drawing of this animal with status 200 and the error code in `X-Fallback`. JSON replies still contain the error. */
       readonly fallback?: 'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'
     }
     reply: {
@@ -813,7 +813,7 @@ export interface Api {
           readonly running: number
           readonly waiting: number
           readonly overdue: number
-          /** True if all running jobs of a process have far exceeded their time limit. */
+          /** True if every job slot of a process is held by a job that has run for more than a minute. */
           readonly stuck: boolean
           readonly caches: Readonly<
             Record<

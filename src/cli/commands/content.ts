@@ -45,7 +45,7 @@ export const contentList = defineCommand({
         })),
       )
       const number = formatCount(problems, 'problem')
-      const hint = problems > 0 ? `\n\n${number}. "menagerie content check" lists them.` : ''
+      const hint = problems > 0 ? `\n\n${number}. "content check" lists them.` : ''
       return { text: formatTable(rows, 'There is no content.') + hint, value: { kinds, problems } }
     })
   },

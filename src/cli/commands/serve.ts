@@ -8,9 +8,9 @@ export const serve = defineCommand({
     // Imported here: no other command needs them.
     const { isWorker } = await import('../../platform/workers/index.ts')
     const serving = await import('../run-service.ts')
-    const serveAsParent = input.config.WORKERS > 1 ? serving.serveAsPrimary : serving.serveAsSingleProcess
-    const run = isWorker() ? serving.serveAsWorker : serveAsParent
-    await run(input)
+    if (isWorker()) await serving.serveAsWorker(input)
+    else if (input.config.WORKERS > 1) await serving.serveAsPrimary(input)
+    else await serving.serveAsSingleProcess(input)
     return undefined
   },
 })

@@ -43,7 +43,7 @@ const BanFields = Type.Object({ reason: singleLineText(0, 200, 'Reason of the ba
 /**
  * The banned addresses. They are held in memory because every request is checked; the store carries them to other nodes
  * and through restarts. Three places decide about a ban: http/kernel/ban-gate.ts when `detectAttack` finds an attack,
- * http/api/operator/routes.ts after a wrong token, and the operator with http/api/operator/bans.ts or the command `ban`.
+ * http/api/operator/routes.ts after a wrong token or an attack in a body, and the operator with http/api/operator/bans.ts or the command `ban`.
  */
 export class Bans {
   readonly #store: BanStore

@@ -88,7 +88,7 @@ export function createEngine(options: EngineOptions) {
       const start = { maxWeight: startWeight, timeoutMs: 2 * decodeTimeoutMs }
       const answer = await run({ ...task, ...start }, { ...turn, ...start, weight: startWeight })
       if ('output' in answer) return toProcessed(answer)
-      // Once the limit for decoding and three times for encoding; the rest is for the filter.
+      // Decoding, filtering and all encodings together.
       const rest = { weight: answer.weight, timeoutMs: 5 * decodeTimeoutMs, isContinued: true }
       const finished = await run({ ...task, ...rest, maxWeight: answer.weight }, { ...turn, ...rest })
       return toProcessed(finished as Finished)
@@ -103,7 +103,8 @@ export function createEngine(options: EngineOptions) {
     problem(): string | undefined {
       const { blockedMs, hasFailedToStart } = pool.health()
       if (hasFailedToStart) return 'image processes cannot be started'
-      return blockedMs > decodeTimeoutMs ? 'no image process has become free within its time limit' : undefined
+      const seconds = Math.round(blockedMs / 1000)
+      return blockedMs > decodeTimeoutMs ? `no image process has become free for ${seconds} s` : undefined
     },
     close: pool.close,
   }

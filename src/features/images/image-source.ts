@@ -56,7 +56,7 @@ export function withImageErrors(fetcher: Fetcher): Fetcher {
   }
 }
 
-/** The protocol of URLs for pictures of this service. Only `resolveOwnPicture` creates such URLs. */
+/** The protocol of URLs for pictures of this service. Clients cannot send it: `resolveOwnPicture` refuses it. */
 const OWN_PICTURE_PROTOCOL = 'menagerie:'
 
 /**

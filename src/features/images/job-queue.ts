@@ -35,6 +35,7 @@ export function createJobQueue({ jobs, waiting, waitTimeoutMs, stuckAfterMs, slo
     waitTimeoutMs,
     computeRetryAfter: (ahead) => Math.min(MAX_RETRY_AFTER, Math.ceil(((ahead + 1) * averageMs) / jobs / 1000)),
   })
+  /** The jobs that have a slot. */
   const running = new Set<{ startedAt: number }>()
   /** The networks of jobs that wait for a slow source without a slot. */
   const slow: string[] = []
@@ -56,6 +57,7 @@ export function createJobQueue({ jobs, waiting, waitTimeoutMs, stuckAfterMs, slo
         slow.push(network)
         slot?.[Symbol.dispose]()
         slot = undefined
+        running.delete(job)
       }
 
       return {
@@ -72,6 +74,7 @@ export function createJobQueue({ jobs, waiting, waitTimeoutMs, stuckAfterMs, slo
         /** Waits for a slot again, if the job left it. */
         async resume(): Promise<void> {
           slot ??= await semaphore.acquire(networks, signal)
+          running.add(job)
         },
         [Symbol.dispose]() {
           running.delete(job)

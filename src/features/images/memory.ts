@@ -49,15 +49,15 @@ const SERVICE_BYTES = 80 * MEBI
 /** An image process without its image. */
 const PROCESS_BYTES = 45 * MEBI
 /** An image may exceed its estimate by this and by a quarter before its process is killed. */
-export const ESTIMATE_MARGIN = { bytes: 20 * MEBI, share: 1.25 }
-/** What a process may keep after an image. Less makes it end more often, because allocators do not give all back. */
+export const ESTIMATE_MARGIN = { bytes: 20 * MEBI, factor: 1.25 }
+/** What a process may keep after an image. Less would replace processes more often: allocators keep freed memory. */
 const idleBytes = { min: 12 * MEBI, max: 80 * MEBI, share: 1 / 32 }
-/** Beyond what is planned: other programs in the container, and fragmentation. */
+/** The rest is for other programs in the container, and for fragmentation. */
 const PLANNED_SHARE = 0.95
 /** While a source arrives, there is its buffer and the larger one it moves to, or its compressed and decompressed bytes. */
 const COPIES_PER_SOURCE = 2
 /** Images may exceed their estimate, and small ones run beside the largest. */
-const IMAGE_FACTOR = ESTIMATE_MARGIN.share * (1 + SMALL_SHARE)
+const IMAGE_FACTOR = ESTIMATE_MARGIN.factor * (1 + SMALL_SHARE)
 /** The result cache, and half as much for the source cache. */
 const CACHE_FACTOR = 1.5
 /** Of what is left after the service and its image processes. */
@@ -128,7 +128,7 @@ export function planMemory(settings: MemorySettings, workers = 1, machine = read
       maxIdleBytes,
       maxOutputBytes: Math.max(MIN_RESULT_BYTES, Math.min(MAX_RESULT_BYTES, Math.floor(worstCase.replies / 2))),
     },
-    /** Of all sources that are fetched or wait for an image process. */
+    /** Of all sources that arrive, wait or are processed. */
     sourceBytes,
     jobs: Math.max(2, Math.min(MAX_JOBS, Math.floor(sourceBytes / TYPICAL_SOURCE_BYTES))),
     cacheBytes: Math.floor(worstCase.caches / CACHE_FACTOR),

@@ -69,8 +69,8 @@ export async function runPipeline(request: PipelineRequest, services: PipelineSe
 }
 
 /**
- * If the source is fresh, here or on another node, its result may be in memory or in the shared cache. After the fetch
- * again: the source may be unchanged, or another URL may have the same bytes.
+ * If the source is fresh, here or on another node, its result may be in memory or in the shared cache. This step runs
+ * again after the fetch, because the source may be unchanged, or another URL may have the same bytes.
  */
 async function readCaches(run: PipelineRun, services: PipelineServices): Promise<FilterResult | undefined> {
   const record = run.source ?? (await services.sources.readFresh(run.href))

@@ -3,7 +3,7 @@ import { Busy } from '../../errors/index.ts'
 const RETRY_AFTER = 5
 
 export interface SourceBudgetOptions {
-  /** Of all sources that arrive or are processed. */
+  /** Of all sources that arrive, wait or are processed. */
   readonly maxHeldBytes: number
   /** A source that is not complete after this time is slow. */
   readonly slowAfterMs: number

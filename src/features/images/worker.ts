@@ -32,7 +32,7 @@ export interface ImageTask {
   readonly resize: Resize | undefined
   readonly maxBytes: number | undefined
   readonly requestedOutput: OutputFormat | undefined
-  /** An image that weighs more is answered with its weight, so that its task can wait for its turn and be sent again. */
+  /** If the image weighs more, the answer is only its weight. The engine then queues the task with that weight. */
   readonly maxWeight: number
   readonly timeoutMs: number
 }
@@ -181,7 +181,7 @@ function weigh(image: Processing) {
     const pixels = Math.floor((countPixels(source) * maxImageBytes) / weight)
     throw new TaskRefused({ tooMany: ['pixels over all frames', pixels] })
   }
-  limits.maxBytes += ESTIMATE_MARGIN.share * weight
+  limits.maxBytes += ESTIMATE_MARGIN.factor * weight
   const pixels = Math.max(countPixels({ ...source, pages }), countPixels({ ...result, pages }))
   limits.maxCpuMs += (decodeTimeoutMs * pixels) / options.maxPixels
   if (weight > task.maxWeight) image.answer = { weight }
@@ -190,7 +190,7 @@ function weigh(image: Processing) {
 async function decodePixels(image: Processing) {
   const { hasAlpha } = encoders[image.output]
   image.pixels = await decode(image.bytes, image.source, image.pages, { ...options, plan: image.plan, hasAlpha })
-  // Each encoding takes at most three times the timeout; the rest is for the filter.
+  // For the filter and all encodings together. A single encoding is stopped after three times the timeout.
   image.limits.maxCpuMs += 4 * decodeTimeoutMs
 }
 

@@ -59,8 +59,9 @@ export function createProcessPool(options: ProcessPoolOptions) {
   const ready = new WeakSet<ChildProcess>()
   const sentBytes = new WeakMap<ChildProcess, Uint8Array>()
   let averageMs = 500
-  /** When the last process became free, and whether the last one that was started failed. */
+  /** The last time that a process was free. */
   let freeAt = performance.now()
+  /** Whether the latest start of a process failed. */
   let hasFailedToStart = false
   let isClosed = false
 
@@ -72,7 +73,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
       hasFailedToStart = false
     })
     child.on('error', (error) => {
-      log.error({ err: error }, 'A worker process failed.')
+      log.error({ err: error }, 'A task process failed.')
       // Without a process there is no exit.
       if (child.pid === undefined) handleExit(child, null, null)
     })
@@ -85,7 +86,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
     try {
       return startProcess()
     } catch (error) {
-      log.error({ err: error }, 'A worker process cannot be started.')
+      log.error({ err: error }, 'A task process cannot be started.')
       hasFailedToStart = true
       return undefined
     }
@@ -163,7 +164,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
     if (job) {
       const couldStart = ready.has(child)
       hasFailedToStart ||= !couldStart
-      log.error({ code, signal }, `A worker process died ${couldStart ? 'while it ran a task' : 'when it started'}.`)
+      log.error({ code, signal }, `A task process died ${couldStart ? 'while it ran a task' : 'when it started'}.`)
       job.reject(couldStart ? new TaskKilled('died') : new InternalError())
     }
     startJobs()
@@ -234,7 +235,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
     close,
     status: () => ({ running: busy.size, queued: queue.size(), workers }),
     health: () => ({
-      /** For how long every process has been busy, without any of them becoming free. */
+      /** How long all processes but the reserve have been busy, without any of them becoming free. */
       blockedMs: busy.size < workers ? 0 : performance.now() - freeAt,
       hasFailedToStart,
     }),

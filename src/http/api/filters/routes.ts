@@ -62,7 +62,8 @@ const v2Query = {
   }),
   fallback: Type.Enum([...artistKinds], {
     description:
-      'If the source fails, the reply is a drawing of this animal with status 200 and the error code in `X-Fallback`. ' +
+      'If the image cannot be fetched or processed, the reply is a drawing of this animal with status 200 and the error ' +
+      'code in `X-Fallback`. ' +
       'JSON replies still contain the error.',
   }),
 }

@@ -23,7 +23,9 @@ const pipeline = {
   running: Count,
   waiting: Count,
   overdue: Count,
-  stuck: Type.Boolean({ description: 'True if all running jobs of a process have far exceeded their time limit.' }),
+  stuck: Type.Boolean({
+    description: 'True if every job slot of a process is held by a job that has run for more than a minute.',
+  }),
   caches: Type.Record(Type.String(), Type.Object({ entries: Count, bytes: Count })),
   replies: Counts,
   sourceReads: Counts,

@@ -17,7 +17,7 @@ const PictureItem = Type.Object({
   type: Type.Enum(mediaTypes, { description: 'Media type.' }),
   width: Type.Integer({ minimum: 1 }),
   height: Type.Integer({ minimum: 1 }),
-  size: OrNull(Bytes, 'Size in bytes. Null for a drawing that was not rendered because of high load.'),
+  size: OrNull(Bytes, 'Size in bytes. Null for a drawing that is not rendered yet.'),
   alt: OrNull(text, 'Description of the picture.'),
   tags: Type.Array(text, { description: 'What the picture shows, in single words.' }),
   author: OrNull(text, 'Author of the picture.'),

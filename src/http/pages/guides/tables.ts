@@ -23,11 +23,12 @@ import { type Html, html, type Part } from '../shared/html.ts'
 export interface SiteLimits {
   /** A bucket that is missing has no limit. */
   readonly buckets: Partial<BucketLimits>
-  readonly picture: {
+  readonly image: {
     readonly bytes: number
     readonly pixels: number
     readonly frames: number
     readonly milliseconds: number
+    readonly resultBytes: number
   }
 }
 
@@ -56,6 +57,7 @@ const joinWithCommas = (parts: readonly Html[]): Part[] =>
   parts.flatMap((part, index) => (index === 0 ? [part] : [', ', part]))
 
 const formatNumber = (value: number) => value.toLocaleString('en')
+const formatBytes = (bytes: number) => `${formatNumber(bytes)} (${formatNumber(Math.round(bytes / 2 ** 20))} MiB)`
 
 const KIND_PATHS: Readonly<Record<Category, readonly (string | undefined)[]>> = {
   animals: ['/api/v1/animals/', '/api/v2/random/animal/'],
@@ -130,19 +132,16 @@ function rateLimitTable({ limits: { buckets } }: GuideContext): Html {
   return table(['requests', 'limit per address', 'RateLimit-Policy'], rows)
 }
 
-const imageLimitTable = ({ limits: { picture } }: GuideContext): Html =>
+const imageLimitTable = ({ limits: { image } }: GuideContext): Html =>
   table(
     ['source image', 'maximum', 'error'],
     [
-      [
-        'bytes',
-        `${formatNumber(picture.bytes)} (${formatNumber(picture.bytes / 2 ** 20)} MiB)`,
-        code('IMAGE_TOO_LARGE'),
-      ],
-      ['pixels of all frames', formatNumber(picture.pixels), code('IMAGE_TOO_MANY_PIXELS')],
+      ['bytes', formatBytes(image.bytes), code('IMAGE_TOO_LARGE')],
+      ['bytes of the result', formatBytes(image.resultBytes), code('IMAGE_TOO_LARGE')],
+      ['pixels of all frames', formatNumber(image.pixels), code('IMAGE_TOO_MANY_PIXELS')],
       ['pixels per side', formatNumber(MAX_SIDE), code('IMAGE_TOO_MANY_PIXELS')],
-      ['frames', formatNumber(picture.frames), code('IMAGE_TOO_MANY_PIXELS')],
-      ['time to fetch it', `${formatNumber(picture.milliseconds / 1000)} s`, code('IMAGE_TIMEOUT')],
+      ['frames', formatNumber(image.frames), code('IMAGE_TOO_MANY_PIXELS')],
+      ['time to fetch it', `${formatNumber(image.milliseconds / 1000)} s`, code('IMAGE_TIMEOUT')],
       ['characters of its URL', formatNumber(MAX_URL_CHARACTERS), code('IMAGE_URL_INVALID')],
     ],
   )
