@@ -170,7 +170,7 @@ export async function startService(
     problems.setStopping()
     closing.isClosing = true
     await sleep(graceMs)
-    await drain(server, lingerMs)
+    await drain(server, lingerMs, { holdsRequests: graceMs > 0 && worker.workerCount === 1 })
     observers.flush()
     log.info({}, 'Stopped')
     await running.disposeAsync()

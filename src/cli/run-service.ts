@@ -7,9 +7,12 @@ import type { Config } from '../config/config.ts'
 import { connectToPrimary, type ShutdownOptions } from '../platform/workers/index.ts'
 import type { CommandInput } from './command.ts'
 
+/** In this time most clients with open connections send a request, and learn from its reply that theirs closes. */
+const MIN_GRACE_MS = 500
+
 export async function serveAsSingleProcess({ config, json, note }: CommandInput): Promise<void> {
   const print = json ? note : printIndented
-  const graceMs = config.STOP_GRACE_SECONDS * 1000
+  const graceMs = Math.max(config.STOP_GRACE_SECONDS * 1000, MIN_GRACE_MS)
   const hangUp = onHangUp(() => print('SIGHUP needs WORKERS above 1. Restart this process instead.'))
   let service: Service | undefined
   const stop = () => service?.stop({ graceMs, lingerMs: 0 }) ?? exitDuringStart()

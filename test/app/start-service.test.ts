@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { startService } from '../../src/app/start-service.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { temporaryFolder } from '../kit/folder.ts'
+import { startLoad } from '../kit/load.ts'
 import { readLogs } from '../kit/log-files.ts'
 import { openSocket } from '../kit/raw-http.ts'
 import { startTestService } from '../kit/service.ts'
@@ -50,6 +51,28 @@ test('a stopping service is not ready and accepts no new connection', async (t) 
   await until(isClosed)
   assert.match(received(), /^HTTP\/1\.1 503[\s\S]*NOT_READY/)
   await assert.rejects(fetch(`${url}/healthz`))
+})
+
+/** `STOP_TRIES=50 npm test -- test/app/start-service.test.ts` is the full check. */
+const TRIES = Number(process.env.STOP_TRIES ?? 2)
+
+test('SIGTERM resets no connection of clients that send one request after the other', async (t) => {
+  let done = 0
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { child, opened, exited } = await spawnService(t)
+    const load = startLoad(t, `${await opened}/api/v1/version`, { callers: 20, pauseMs: tries % 2 })
+    await until(() => load.done > 200)
+    child.kill('SIGTERM')
+    assert.equal(await exited, 0)
+    await load.stop()
+    done += load.done
+    // A refused connection is no lost request: nothing was sent.
+    assert.deepEqual(
+      load.failed.filter((reason) => reason !== 'ECONNREFUSED'),
+      [],
+    )
+  }
+  t.diagnostic(`${done} requests while the service was stopped ${TRIES} times, none failed`)
 })
 
 test('a port in use is an error that names the port', async (t) => {

@@ -1,6 +1,7 @@
 // The connections of the server: opening the port, limits, and closing without losing a reply.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
+import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../errors/index.ts'
 import { createAddressMatcher, toClientAddress } from '../../platform/net/index.ts'
 import { type InternalsOptions, stopAccepting } from './http-internals.ts'
@@ -51,16 +52,24 @@ export async function checkPort(host: string, port: number): Promise<number> {
 const DRAIN_TIMEOUT_MS = 10_000
 const CLOSE_IDLE_INTERVAL_MS = 20
 
+export interface DrainOptions extends InternalsOptions {
+  /** Resets no connection that waits to be accepted. Useless if other processes accept connections on the same port. */
+  readonly holdsRequests?: boolean
+}
+
 /**
  * Accepts no new connections and lets every request finish. Idle connections stay open for `lingerMs`: a client that
  * sends a request at the moment when its connection is closed gets no reply.
  */
-export async function drain(server: Server, lingerMs = 0, options: InternalsOptions = {}): Promise<void> {
+export async function drain(server: Server, lingerMs = 0, options: DrainOptions = {}): Promise<void> {
   const lingerUntil = performance.now() + lingerMs
+  const releaseRequests = options.holdsRequests ? await holdRequests(server) : () => {}
   const closed = new Promise<void>((resolve) => stopAccepting(server, resolve, options))
-  // Repeated, because a connection that is busy now becomes idle when its reply is sent.
+  releaseRequests()
+  // Repeated, because a connection that is busy now becomes idle when its reply is sent. An immediate runs after requests
+  // that have arrived are read, so their connections are not idle.
   const closeIdle = () => {
-    if (performance.now() >= lingerUntil) server.closeIdleConnections()
+    if (performance.now() >= lingerUntil) setImmediate(() => server.closeIdleConnections())
   }
   closeIdle()
   const closingIdle = setInterval(closeIdle, CLOSE_IDLE_INTERVAL_MS)
@@ -68,6 +77,42 @@ export async function drain(server: Server, lingerMs = 0, options: InternalsOpti
   await closed
   clearInterval(closingIdle)
   clearTimeout(closingAll)
+}
+
+/** Longer than a client on a busy machine needs to connect again after a reply. */
+const QUIET_MS = 100
+const MAX_HOLD_MS = 1000
+const HOLD_CHECK_INTERVAL_MS = 5
+
+/**
+ * Holds requests back until no connection and no request has arrived for QUIET_MS; the returned function answers them.
+ * The operating system completes connections before the service accepts them, and resets those that wait when the port
+ * closes. A client that waits for a reply opens no connection, so closing the port in between resets none.
+ */
+async function holdRequests(server: Server): Promise<() => void> {
+  const listeners = server.listeners('request') as RequestListener[]
+  const held: Parameters<RequestListener>[] = []
+  const startedAt = performance.now()
+  let lastArrivalAt = startedAt
+  const recordArrival = () => {
+    lastArrivalAt = performance.now()
+  }
+  const hold: RequestListener = (request, response) => {
+    recordArrival()
+    held.push([request, response])
+  }
+  server.removeAllListeners('request').on('request', hold).on('connection', recordArrival)
+  const isQuiet = () => performance.now() - lastArrivalAt >= QUIET_MS
+  while (!isQuiet() && performance.now() - startedAt < MAX_HOLD_MS) {
+    await sleep(HOLD_CHECK_INTERVAL_MS)
+    // Runs after waiting connections are accepted.
+    await immediate()
+  }
+  return () => {
+    server.off('request', hold).off('connection', recordArrival)
+    for (const listener of listeners) server.on('request', listener)
+    for (const [request, response] of held) server.emit('request', request, response)
+  }
 }
 
 export interface ConnectionLimit {

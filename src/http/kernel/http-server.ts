@@ -110,8 +110,13 @@ export function createHttpServer(options: HttpServerOptions): Server {
     } else if (!ctx.response.destroyed) {
       // Nobody will read the body: closing the connection costs less than receiving it.
       if (hasBody(ctx.request)) ctx.closesConnection = true
-      send(ctx, buildErrorReply(error, ctx.id, log))
+      finish(ctx, buildErrorReply(error, ctx.id, log))
     }
+  }
+
+  const finish = (ctx: RequestContext, reply: Reply) => {
+    if (closing?.isClosing) ctx.closesConnection = true
+    send(ctx, reply)
   }
 
   const serve = (request: IncomingMessage, response: ServerResponse, rejection?: ApiError) => {
@@ -127,13 +132,13 @@ export function createHttpServer(options: HttpServerOptions): Server {
     const ctx = new RequestContext(request, response, nextId(), performance.now(), origin)
     if (isTraced) ctx.trace = beginTrace(request)
     if (rejection) ctx.rejection = rejection
-    if (closing?.isClosing || pipelined === MAX_PIPELINED || request === upgradeRequest) ctx.closesConnection = true
+    if (pipelined === MAX_PIPELINED || request === upgradeRequest) ctx.closesConnection = true
     upgradeRequest = undefined
     try {
       const reply = answer(ctx)
       if (isPipelined || reply instanceof Promise || isStream(reply)) pending.add(request, response)
-      if (reply instanceof Promise) reply.then((ready) => send(ctx, ready)).catch((error) => fail(ctx, error))
-      else send(ctx, reply)
+      if (reply instanceof Promise) reply.then((ready) => finish(ctx, ready)).catch((error) => fail(ctx, error))
+      else finish(ctx, reply)
     } catch (error) {
       if (isPipelined) pending.add(request, response)
       fail(ctx, error)

@@ -127,6 +127,18 @@ for (const useInternals of [true, false]) {
   })
 }
 
+it('a request that arrives while the port closes is held back and answered', async (t) => {
+  const server = createServer((_request, response) => void response.end('ok'))
+  t.after(() => server.close())
+  const url = await listen(server, '127.0.0.1', 0)
+  const drained = drain(server, 0, { holdsRequests: true })
+  const { received } = await openSocket(url, buildRequest('/'))
+  assert.equal(server.listening, true)
+  await until(() => received().endsWith('ok'))
+  assert.equal(server.listening, false)
+  await drained
+})
+
 it('draining leaves idle connections open for the given time', async (t) => {
   const server = createServer((_request, response) => void response.end('ok'))
   t.after(() => server.close())
