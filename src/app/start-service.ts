@@ -92,7 +92,7 @@ export async function startService(
       access: config.V5_ACCESS,
       siteDir: join(ROOT, 'build', 'site'),
       described: self,
-      metrics: { read: readMetrics, allow: config.METRICS_ALLOW },
+      metrics: { read: readMetrics, allow: config.METRICS_ALLOW, publicUrl: config.PUBLIC_URL },
       limits: {
         buckets: bucketLimits,
         image: {

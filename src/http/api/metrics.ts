@@ -1,6 +1,7 @@
+import { isIP } from 'node:net'
 import { MetricsNotAllowed } from '../../errors/index.ts'
 import { formats, renderMetrics, type Snapshot } from '../../platform/metrics/index.ts'
-import { createAddressMatcher } from '../../platform/net/index.ts'
+import { createAddressMatcher, isInternalName } from '../../platform/net/index.ts'
 import { negotiate } from '../kernel/negotiate.ts'
 import { cache, text } from '../kernel/replies.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
@@ -13,11 +14,12 @@ export interface MetricsOptions {
   readonly read: () => Snapshot | Promise<Snapshot>
   /** The setting METRICS_ALLOW. */
   readonly allow: readonly string[]
+  readonly publicUrl: string
 }
 
 const types = Object.values(formats).map(({ type }) => type)
 
-export function buildMetricsRoute({ read, allow }: MetricsOptions): Route {
+export function buildMetricsRoute({ read, allow, publicUrl }: MetricsOptions): Route {
   const isAllowed = createAddressMatcher(allow)
   // The endpoint has no rate limit, and reading asks all processes: requests that arrive meanwhile share the result.
   let reading: Promise<Snapshot> | undefined
@@ -48,8 +50,10 @@ export function buildMetricsRoute({ read, allow }: MetricsOptions): Route {
     if (!isAllowed(ctx.client)) throw new MetricsNotAllowed('this address is not among them')
     if (isForwarded(ctx))
       throw new MetricsNotAllowed('this request was forwarded by a proxy that TRUST_PROXY does not name')
-    if (ctx.header('origin') !== undefined)
+    if (ctx.header('origin') !== undefined || /^(?:cross|same)-site$/.test(ctx.header('sec-fetch-site') ?? ''))
       throw new MetricsNotAllowed('this request comes from a page of another site')
+    if (!isKnownHost(ctx.header('host') ?? '', publicUrl))
+      throw new MetricsNotAllowed('this request has an unknown host: use an IP address, a local name or PUBLIC_URL')
   }
   return { ...route, admit }
 }
@@ -60,3 +64,13 @@ export function buildMetricsRoute({ read, allow }: MetricsOptions): Route {
  */
 const isForwarded = (ctx: RequestContext) =>
   ctx.client === readPeerAddress(ctx.request) && hasForwardedHeader(ctx.request)
+
+/**
+ * A page whose name an attacker points to this machine (DNS rebinding) could read the metrics through the browser of a
+ * visitor with access. Attackers do not own addresses, local names and the host of PUBLIC_URL.
+ */
+function isKnownHost(host: string, publicUrl: string): boolean {
+  const { hostname = '' } = URL.parse(`http://${host}`) ?? {}
+  const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0
+  return isAddress || !hostname.includes('.') || isInternalName(hostname) || hostname === URL.parse(publicUrl)?.hostname
+}

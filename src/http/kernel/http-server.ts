@@ -80,10 +80,15 @@ export function createHttpServer(options: HttpServerOptions): Server {
   }
 
   const routeRequest = (ctx: RequestContext): Reply | Promise<Reply> => {
-    if (isPreflight(ctx.request)) return router.buildPreflightReply(ctx.url)
+    if (isPreflight(ctx.request)) return answerPreflight(ctx)
     const match = router.find(ctx.request.method ?? '', ctx.url)
     const taking = limits?.take(ctx, match?.route.bucket ?? 'requests')
     return taking ? taking.then(() => admit(match, ctx)) : admit(match, ctx)
+  }
+
+  const answerPreflight = (ctx: RequestContext): Reply | Promise<Reply> => {
+    const taking = limits?.take(ctx, 'requests')
+    return taking ? taking.then(() => router.buildPreflightReply(ctx.url)) : router.buildPreflightReply(ctx.url)
   }
 
   const admit = (match: RouteMatch | undefined, ctx: RequestContext): Reply | Promise<Reply> => {

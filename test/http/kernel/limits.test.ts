@@ -94,3 +94,13 @@ test('health checks and metrics have no rate limit, and take nothing from it', a
   assert.equal((await fetchPath('/api')).status, 200)
   assert.equal((await fetchPath('/api')).status, 429)
 })
+
+test('preflights count for the rate limit', async (t) => {
+  const { url } = await startTestService(t, { RATE_LIMIT: '3/60' })
+  const headers = { origin: 'https://elsewhere.example', 'access-control-request-method': 'GET' }
+  const statuses: number[] = []
+  for (let i = 0; i < 4; i++) {
+    statuses.push((await fetch(`${url}/api/v1/version`, { method: 'OPTIONS', headers })).status)
+  }
+  assert.deepEqual(statuses, [204, 204, 204, 429])
+})

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
+import { sendRaw } from '../../../kit/raw-http.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { startTestService } from '../../../kit/service.ts'
 
@@ -47,10 +48,25 @@ test('by default only loopback has access, not through untrusted proxies and not
     { forwarded: 'for=203.0.113.9' },
     { 'x-real-ip': '203.0.113.9' },
     { origin: 'https://elsewhere.example' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
   ]) {
     const { status, body } = await fetchJson('/metrics', { headers })
     assert.deepEqual([status, body.code], [403, 'METRICS_NOT_ALLOWED'], JSON.stringify(headers))
   }
+})
+
+test('a page of a name that leads to this machine has no access', async (t) => {
+  const { url } = await startTestService(t, { PUBLIC_URL: 'https://animals.example/base' })
+  const statusAs = async (host: string) => {
+    const reply = await sendRaw(url, `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    return Number(reply.split(' ', 2)[1])
+  }
+  for (const host of ['evil.example', 'evil.example:4010', '127.0.0.1.evil.example', 'localhost.evil.example']) {
+    assert.equal(await statusAs(host), 403, host)
+  }
+  const known = ['127.0.0.1', '127.0.0.1:4010', '[::1]:4010', 'localhost:4010', 'menagerie:4010', 'a.svc.cluster.local']
+  for (const host of [...known, 'animals.example']) assert.equal(await statusAs(host), 200, host)
 })
 
 test('a trusted proxy that does not forward the client address gets no access', async (t) => {
