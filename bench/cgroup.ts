@@ -1,6 +1,7 @@
 // A limit of memory as in a container, on Linux, for the superuser.
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { until } from '../test/kit/until.ts'
 import { benchScope } from './harness.ts'
 
 const V2 = existsSync('/sys/fs/cgroup/cgroup.controllers')
@@ -9,12 +10,21 @@ const names = V2
   ? { limit: 'memory.max', peak: 'memory.peak', kills: 'memory.events' }
   : { limit: 'memory.limit_in_bytes', peak: 'memory.max_usage_in_bytes', kills: 'memory.oom_control' }
 
+const tryTo = (action: () => void): boolean => {
+  try {
+    action()
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Runs an action that starts a process, which gets `bytes` of memory with all its children. */
 export async function startInCgroup<T>(bytes: number, start: () => Promise<T>) {
   const folder = join(PARENT, `menagerie-${process.pid}-${bytes}`)
   mkdirSync(folder)
-  // The processes in it have ended by then.
-  benchScope.after(() => rmdirSync(folder))
+  // The processes in it end a moment after they are killed.
+  benchScope.after(() => until(() => tryTo(() => rmdirSync(folder))))
   writeFileSync(join(folder, names.limit), String(bytes))
   // Children are in the group of the process that starts them.
   writeFileSync(join(folder, 'cgroup.procs'), String(process.pid))

@@ -24,9 +24,12 @@ function sumOver(pid: number, read: (pid: number) => number): number {
   }, 0)
 }
 
-/** Pages that several processes share, such as the program, count once (PSS). */
-export const readMegabytes = (pid: number) =>
-  sumOver(pid, (id) => Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, 'utf8'))?.[1]) / 1024)
+/** Files that several processes have in memory, such as the program, count once. */
+export function readMegabytes(pid: number): number {
+  const read = (id: number, name: string) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0) / 1024
+  return sumOver(pid, (id) => read(id, 'RssAnon')) + read(pid, 'RssFile')
+}
 
 /** User and system time so far, including child processes that have ended. */
 export const readCpuMs = (pid: number) =>

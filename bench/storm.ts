@@ -6,6 +6,7 @@ const SECONDS = 12
 const CLIENTS = 40
 const PROBE_INTERVAL_MS = 5
 const MEMORY_INTERVAL_MS = 100
+const SETTLE_SECONDS = 5
 const REST_SECONDS = 30
 
 const percentile = (values: number[], share: number) =>
@@ -29,9 +30,10 @@ await bench(async () => {
   const url = await startMenagerie({ FILTER_ALLOW_HOSTS: new URL(source).host })
   const pid = childPid(url)
   const version = `${url}/api/v1/version`
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_SECONDS * 1000))
+  const idleMemory = readMegabytes(pid)
   await probe(version, 1)
   const idle = await probe(version, SECONDS)
-  const idleMemory = readMegabytes(pid)
 
   const statuses = new Map<number, number>()
   let isRunning = true

@@ -1,4 +1,4 @@
-// The overview of this node for the operator. Metrics and states cover all processes; `sharedPictures`, `limits`, `store`
+// The overview of this node for the operator. Metrics and states cover all processes; `sharedResults`, `limits`, `store`
 // and `problems` are those of the process that replies.
 import { createUptimeClock } from '../features/developer/index.ts'
 import { countTraffic } from '../http/api/operator/overview.ts'
@@ -56,7 +56,7 @@ export function createOverview({ services, problems, limits, routes, worker, rea
         replies: countReads('results', metrics.cacheReads),
         sourceReads: countReads('sources', metrics.cacheReads),
       },
-      sharedPictures: services.sharedResults?.status() ?? null,
+      sharedResults: services.sharedResults?.status() ?? null,
       limits: limits.status(),
       store: problems.store() ?? null,
       blocklist: services.blocklist.info() ?? null,

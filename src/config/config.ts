@@ -64,7 +64,7 @@ export const settings = {
     help: 'Maximum number of filter requests that wait. More requests get the error BUSY.',
   }),
   FILTER_CACHE_BYTES: types.integer(1, 17_179_869_184, {
-    default: '41943040',
+    default: '25165824',
     help: 'Maximum size of the memory cache for filtered images, in bytes. That for source images has half this size.',
   }),
   FILTER_SHARED_BYTES: types.integer(0, 1_099_511_627_776, {

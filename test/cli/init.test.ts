@@ -67,7 +67,7 @@ test('existing files that differ are listed and kept; --force renames them', asy
   assert.deepEqual((await readdir(mine)).sort(), ['.env', 'content'])
 
   const made = await json('init', mine, '--force')
-  assert.deepEqual(made.kept, ['.env.before', 'content/kaomoji/cat.txt.before'])
+  assert.deepEqual(made.renamed, ['.env.before', 'content/kaomoji/cat.txt.before'])
   assert.equal(await readFile(join(mine, '.env.before'), 'utf8'), 'PORT=80\n')
   assert.equal(await readFile(join(mine, 'content/kaomoji/own.txt'), 'utf8'), 'mine\n')
   assert.deepEqual((await json('init', mine)).files, [])
@@ -75,7 +75,7 @@ test('existing files that differ are listed and kept; --force renames them', asy
     assert.equal((await run('init', mine, ...words)).stdout, `${mine} is complete.\n`)
   }
   await writeFile(join(mine, '.env'), 'PORT=81\n')
-  assert.deepEqual((await json('init', mine, '--force')).kept, ['.env.before-2'])
+  assert.deepEqual((await json('init', mine, '--force')).renamed, ['.env.before-2'])
   assert.equal(await readFile(join(mine, '.env.before'), 'utf8'), 'PORT=80\n')
 })
 

@@ -48,8 +48,8 @@ describe('"store copy"', () => {
     const redis = await startRedis(t)
     await withStore('', dataDir, fill)
     await json('token', 'create', 'dashboard')
-    const { holdings } = await json('store', 'copy', 'current', redis.url)
-    assert.deepEqual(holdings, { downloads: 2, counted: 7, writers: 1, clients: 0, tokens: 1, bans: 1, strikes: 1 })
+    const { records } = await json('store', 'copy', 'current', redis.url)
+    assert.deepEqual(records, { downloads: 2, counted: 7, writers: 1, clients: 0, tokens: 1, bans: 1, strikes: 1 })
     const { stdout } = await run('store', 'status', '--store-url', redis.url)
     assert.match(stdout, /^store +redis\nstate +working\nlatency +.* ms\ndownloads +7 in 2 rows\n/)
     const back = `sqlite:${file('back/again.sqlite')}`
@@ -88,7 +88,7 @@ describe('"store copy"', () => {
         /^Not copied: another process uses \S+menagerie\.sqlite\. Stop the service first\.$/,
       )
     })
-    assert.ok((await json(...restore)).holdings.tokens > 0)
+    assert.ok((await json(...restore)).records.tokens > 0)
   })
 
   test('refuses a copy that would lose records', async () => {
@@ -107,7 +107,7 @@ describe('"store copy"', () => {
     assert.match(wrong, /^<to> must be sqlite:<file>, a Redis URL .*, or "current"\.$/)
     assert.equal(empty, 'The source is empty. Is it the right store?')
     assert.equal(unavailable, 'The source cannot be used: Redis refuses the connection.')
-    assert.ok((await json('store', 'status')).holdings.tokens > 0)
+    assert.ok((await json('store', 'status')).records.tokens > 0)
     assert.ok(!(await readdir(folder)).includes('typo.sqlite'))
   })
 

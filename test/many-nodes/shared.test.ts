@@ -49,8 +49,8 @@ const from = (client: string) => ({ headers: { 'x-forwarded-for': client } })
 async function countFallbacks({ nodes, operator }: Awaited<ReturnType<typeof startPair>>): Promise<number> {
   let count = 0
   for (const node of nodes) {
-    const { limits, sharedPictures } = (await node.json(`${OPERATOR}/overview`, fresh(operator))).body.overview
-    count += limits.requests.fallbacks + sharedPictures.timeouts
+    const { limits, sharedResults } = (await node.json(`${OPERATOR}/overview`, fresh(operator))).body.overview
+    count += limits.requests.fallbacks + sharedResults.timeouts
   }
   return count
 }

@@ -827,7 +827,7 @@ export interface Api {
           readonly replies: Readonly<Record<string, number>>
           readonly sourceReads: Readonly<Record<string, number>>
         }
-        readonly sharedPictures: Readonly<Record<string, unknown>> | null
+        readonly sharedResults: Readonly<Record<string, unknown>> | null
         /** State of the shared rate limits, as seen by the process that replied. */
         readonly limits: Readonly<Record<string, unknown>>
         readonly store: Readonly<Record<string, unknown>> | null

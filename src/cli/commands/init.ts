@@ -42,7 +42,7 @@ export const init = defineCommand({
     if (!dryRun) await mkdir(join(folder, 'data'), { recursive: true, mode: DATA_MODE })
     if (files.length === 0 || dryRun) {
       const text = files.length === 0 ? `${printable(args.folder)} is complete.` : formatPlan(files, existing)
-      return { text, value: { folder, files, dryRun, kept: [] } }
+      return { text, value: { folder, files, dryRun, renamed: [] } }
     }
     const renamed: string[] = []
     for (const path of existing) renamed.push(await renameExisting(folder, path))
@@ -54,7 +54,7 @@ export const init = defineCommand({
         '',
         ...nextSteps(folder, programCall),
       ].join('\n'),
-      value: { folder, files, dryRun, kept: renamed },
+      value: { folder, files, dryRun, renamed },
     }
   },
 })

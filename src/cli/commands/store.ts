@@ -24,7 +24,7 @@ export const storeStatus = defineCommand({
       const { ok, driver, message, latencyMs } = await store.health()
       const health = { store: driver, state: message, latency: `${latencyMs} ms` }
       const text = formatFields({ ...health, ...describeCounts(counts) })
-      return { text, value: { driver, message, latencyMs, holdings: counts }, ok }
+      return { text, value: { driver, message, latencyMs, records: counts }, ok }
     }),
 })
 
@@ -62,7 +62,7 @@ export const storeCopy = defineCommand({
       throw error instanceof CopyError ? new OperatorError(withForceFlag(`Not copied: ${error.message}.`)) : error
     })
     const text = `${styleText('green', 'Copied and verified:')}\n${formatFields(describeCounts(counts))}`
-    return { text, value: { holdings: counts } }
+    return { text, value: { records: counts } }
   },
 })
 

@@ -40,8 +40,8 @@ export interface ImagesOptions {
 export const imagesDefaults = {
   queue: { jobs: 16, waiting: 64, waitTimeoutMs: 30_000, stuckAfterMs: 60_000, slowAfterMs: 2000 },
   budget: { maxHeldBytes: 256 * 1024 * 1024, slowAfterMs: 2000 },
-  sources: { maxBytes: 20 * 1024 * 1024, heuristicMs: 60_000, failedForMs: 5000 },
-  results: { maxBytes: 40 * 1024 * 1024, sharedForMs: 24 * 3600 * 1000 },
+  sources: { maxBytes: 12 * 1024 * 1024, heuristicMs: 60_000, failedForMs: 5000 },
+  results: { maxBytes: 24 * 1024 * 1024, sharedForMs: 24 * 3600 * 1000 },
   replyTimeoutMs: 100_000,
 } satisfies Partial<ImagesOptions>
 

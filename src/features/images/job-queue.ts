@@ -17,8 +17,8 @@ export interface JobQueueOptions {
 export type Job = Awaited<ReturnType<ReturnType<typeof createJobQueue>['start']>>
 
 const MAX_RETRY_AFTER = 60
-/** A visitor of a gallery may send requests one after the other. */
-const IDLE_AFTER_MS = 3000
+/** Sources that nobody used have left their cache by then. */
+const IDLE_AFTER_MS = 21_000
 /** The moving average of durations covers about the last twenty jobs. */
 const AVERAGE_SHARE = 0.05
 /** A fetch from a slow source costs only a connection: its bytes have their own budget. */

@@ -102,7 +102,7 @@ export function planMemory(settings: MemorySettings, workers = 1, machine = read
   const maxIdleBytes = Math.max(idleBytes.min, Math.min(idleBytes.max, Math.floor(limit * idleBytes.share)))
   const perProcess = PROCESS_BYTES + ESTIMATE_MARGIN.bytes + maxIdleBytes
   // A process is worth its memory only if its images have some, too.
-  const affordable = Math.floor(planned / (2 * perProcess))
+  const affordable = Math.floor(planned / (1.5 * perProcess))
   const processes = Math.max(1, Math.min(cores + 1, affordable))
   const rest = Math.max(0, planned - processes * perProcess)
   const take = (name: keyof typeof shares, min: number, max: number) =>

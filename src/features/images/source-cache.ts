@@ -37,6 +37,8 @@ type OnFetch = (startedAt: number, ms: number) => void
 /** About 20,000 typical records. They answer If-None-Match long after the bytes of their images were evicted. */
 const MAX_RECORD_BYTES = 16 * 1024 * 1024
 const MAX_FAILED = 1000
+/** Filters of one image usually come together. Later its memory is better used for something else. */
+const UNUSED_BODY_MS = 20_000
 /** Per entry, for its key and bookkeeping. */
 const ENTRY_OVERHEAD_BYTES = 512
 
@@ -55,6 +57,9 @@ export function createSourceCache(
   })
   const bodies = new LRUCache<string, Buffer>({
     maxSize: options.maxBytes,
+    ttl: UNUSED_BODY_MS,
+    updateAgeOnGet: true,
+    ttlAutopurge: true,
     sizeCalculation: (body) => body.length + ENTRY_OVERHEAD_BYTES,
   })
   // A page that shows a dead source to many visitors must not take a slot and ten seconds for each of them. Only faults

@@ -53,7 +53,7 @@ export const OverviewReply = SuccessReply({
     pipeline: Type.Object(pipeline, {
       description: 'Image filters of all processes of the node. `replies` and `sourceReads` count since the start.',
     }),
-    sharedPictures: OrNull(
+    sharedResults: OrNull(
       AnyFields(
         'Cache of filter results in Redis or, with SQLite, on disk, as seen by the process that replied. Null if ' +
           '`FILTER_SHARED_BYTES` is 0.',
