@@ -112,7 +112,8 @@ test('several workers need Redis, and one core each', () => {
 })
 
 test('a slow Redis and a wrong clock are warnings; unknown persistence is not', () => {
-  const redis = { version: '8.0', policy: 'noeviction', maxBytes: 0, persistent: undefined, aheadMs: 0, latencyMs: 1 }
+  const memory = { policy: 'noeviction', maxBytes: 0, usedBytes: 2 ** 20 }
+  const redis = { version: '8.0', master: undefined, ...memory, persistent: undefined, aheadMs: 0, latencyMs: 1 }
   const levels = (more: Partial<typeof redis>) => levelsOf(checkRedisServer({ ...redis, ...more }))
   assert.deepEqual(levels({}), ['ok'])
   assert.deepEqual(levels({ aheadMs: -60_000 }), ['ok', 'warning'])

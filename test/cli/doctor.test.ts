@@ -184,6 +184,19 @@ describe('the store check', () => {
   })
 })
 
+test('a read-only replica and a full Redis are errors', needsRedis, async (t) => {
+  const line = await commandLine(t, FREE_PORT)
+  const [master, replica] = await Promise.all([startRedis(t), startRedis(t)])
+  await replica.command(`REPLICAOF 127.0.0.1 ${master.port}`)
+  const replicating = await runDoctor(line, '--store-url', replica.url)
+  const [finding] = replicating.of('store', 'error')
+  assert.match(finding?.text ?? '', new RegExp(`^Redis is a read-only replica of 127\\.0\\.0\\.1:${master.port}\\.`))
+  assert.equal(finding?.fix, `Set STORE_URL to the master, 127.0.0.1:${master.port}`)
+  await master.command('CONFIG SET maxmemory 1')
+  const full = await runDoctor(line, '--store-url', master.url)
+  assert.match(full.textOf('store', 'error'), /^Redis is out of memory \(\d+ of 1 bytes\) and rejects writes\.$/m)
+})
+
 test('missing folders, files in their place, and full or read-only disks are reported', async (t) => {
   const line = await commandLine(t, FREE_PORT)
   const file = join(line.folder, 'file')

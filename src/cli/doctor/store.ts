@@ -50,16 +50,38 @@ async function checkSqlite(file: string, context: CheckContext): Promise<Finding
 
 async function checkRedis(context: CheckContext): Promise<Findings> {
   const { inspectRedis } = await import('../../platform/store/index.ts')
-  const records = await withStore(context.config, (store) => checkRecords(store, context))
   const examined = await inspectRedis(context.config.STORE_URL)
   // Sentinels and clusters are not examined further.
-  return [...(examined ? checkRedisServer(examined) : [ok('Redis replies.')]), ...records]
+  const server = examined ? checkRedisServer(examined) : [ok('Redis replies.')]
+  // The first write would only repeat the reason, less precisely.
+  if (examined && (examined.master !== undefined || isFull(examined))) return server
+  return [...server, ...(await withStore(context.config, (store) => checkRedisRecords(store, context)))]
 }
 
+async function checkRedisRecords(store: Store, context: CheckContext) {
+  const health = await store.health()
+  const records = await checkRecords(store, context)
+  return [!health.ok && error(`The store cannot be used: ${health.message}.`, 'See the log of Redis'), ...records]
+}
+
+/** Redis rejects writes instead of deleting records. */
+const isFull = ({ maxBytes, usedBytes, policy }: RedisInspection) =>
+  maxBytes > 0 && usedBytes > maxBytes && policy === 'noeviction'
+
 export function checkRedisServer(redis: RedisInspection): (Finding | false)[] {
-  const { version, policy, maxBytes, persistent, aheadMs, latencyMs } = redis
+  const { version, master, policy, maxBytes, usedBytes, persistent, aheadMs, latencyMs } = redis
   return [
     ok(`Redis ${version} replies in ${latencyMs.toFixed(1)} ms.`),
+    master !== undefined &&
+      error(
+        `Redis is a read-only replica of ${master}. Bans, keys, tokens and counts cannot be stored.`,
+        `Set STORE_URL to the master, ${master}`,
+      ),
+    isFull(redis) &&
+      error(
+        `Redis is out of memory (${usedBytes} of ${maxBytes} bytes) and rejects writes.`,
+        'redis-cli CONFIG SET maxmemory <bytes>, and the same in redis.conf',
+      ),
     latencyMs > SLOW_REPLY_MS &&
       warning(
         `Redis is slow: a reply takes ${Math.round(latencyMs)} ms. Requests wait for it when keys, tokens and shared limits are read.`,

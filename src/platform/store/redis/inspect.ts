@@ -26,12 +26,16 @@ export async function inspectRedis(url: string) {
       ({ save }) => save,
       () => undefined,
     )
+    const isReadOnlyReplica = readField('role') === 'slave' && readField('slave_read_only') === '1'
     return {
       version: readField('redis_version'),
+      /** The server that this one is a read-only replica of. */
+      master: isReadOnlyReplica ? `${readField('master_host')}:${readField('master_port')}` : undefined,
       /** What Redis evicts when its memory is full, for example "noeviction". */
       policy: readField('maxmemory_policy'),
       /** 0: no limit. */
       maxBytes: Number(readField('maxmemory')),
+      usedBytes: Number(readField('used_memory')),
       /** Whether the data survives a restart of Redis; undefined if Redis does not allow the question. */
       persistent: readField('aof_enabled') === '1' || (snapshots === undefined ? undefined : snapshots !== ''),
       /** How far the clock of Redis is ahead of this machine's clock. */
