@@ -4,7 +4,7 @@ import { checkPort } from '../http/kernel/connections.ts'
 import { openLogging, openLogSink, readLogOptions } from '../platform/logging/index.ts'
 import { mergeSnapshots, type Snapshot } from '../platform/metrics/index.ts'
 import { type SupervisorOptions, supervise } from '../platform/workers/index.ts'
-import { assertSharedStore, ensureDataDir } from './startup.ts'
+import { assertSharedStore, ensureDataDir, lockDataDir } from './startup.ts'
 
 export type Primary = Awaited<ReturnType<typeof startPrimary>>
 
@@ -15,6 +15,7 @@ export async function startPrimary(
 ) {
   assertSharedStore(config)
   await ensureDataDir(config.DATA_DIR)
+  const lock = await lockDataDir(config.DATA_DIR)
   // Checked once here: otherwise each worker would report a port in use, and PORT=0 would give each its own port.
   const port = await checkPort(config.HOST, config.PORT)
   const options = readLogOptions(config)
@@ -33,6 +34,7 @@ export async function startPrimary(
   const closeLog = async () => {
     log.info({}, 'Stopped')
     await logFile.close()
+    lock.close()
   }
   supervisor.failed.catch(closeLog)
   return {

@@ -32,7 +32,7 @@ import { createOverview } from './overview.ts'
 import { watchProblems } from './problems.ts'
 import { publishGeneratedFiles } from './publish-generated-files.ts'
 import { buildRoutes } from './routes.ts'
-import { createCloseLater, ensureDataDir } from './startup.ts'
+import { createCloseLater, ensureDataDir, lockDataDir } from './startup.ts'
 
 export type Service = Awaited<ReturnType<typeof startService>>
 
@@ -46,6 +46,8 @@ export async function startService(
   // If the start fails, everything opened so far is closed in reverse order: an open thread would keep the process alive.
   await using opened = new AsyncDisposableStack()
   const closeLater = createCloseLater(opened)
+  // The primary has locked the folder of its workers.
+  if (worker.workerCount === 1) closeLater(await lockDataDir(config.DATA_DIR))
 
   const logging = closeLater(
     openLogging({

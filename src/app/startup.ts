@@ -2,6 +2,7 @@
 import { access, constants, mkdir } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
 import { OperatorError } from '../errors/index.ts'
+import { lockFolder } from '../platform/files/index.ts'
 
 export async function ensureDataDir(dir: string): Promise<void> {
   try {
@@ -10,6 +11,13 @@ export async function ensureDataDir(dir: string): Promise<void> {
   } catch (error) {
     throw new OperatorError(`DATA_DIR (${dir}) must be a writable folder: ${(error as Error).message}`)
   }
+}
+
+/** Two services in one folder would delete each other's log files, and each would allow the full rate limit. */
+export async function lockDataDir(dir: string): Promise<{ close(): void }> {
+  const lock = await lockFolder(dir)
+  if (lock) return lock
+  throw new OperatorError(`Another service uses DATA_DIR (${dir}). Stop it, or set another DATA_DIR.`)
 }
 
 /** Several workers need Redis: SQLite has no shared rate limits, so each worker would allow the full limit. */

@@ -87,6 +87,17 @@ test('a port in use is an error that names the port', async (t) => {
   })
 })
 
+test('a second start with the same data folder is refused until the first process has ended', async (t) => {
+  const first = await spawnService(t)
+  await first.opened
+  const settings = { PORT: '0', DATA_DIR: first.dataDir }
+  await assert.rejects(startService(readConfig(settings)), /^Error: Another service uses DATA_DIR \(/)
+  first.child.kill('SIGKILL')
+  await first.exited
+  const { fetchJson } = await startTestService(t, settings)
+  assert.equal((await fetchJson('/readyz')).body.state, 'ok')
+})
+
 test('an invalid data folder is an error that names the setting', async (t) => {
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'file'), '')

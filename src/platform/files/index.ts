@@ -1,3 +1,4 @@
+export { lockFolder } from './lock-folder.ts'
 export { isPlainName, readUpTo, resolveInside, writeAtomically } from './safe-files.ts'
 export * from './stamps.ts'
 export { type FolderWatcher, watchFolder } from './watch-folder.ts'
