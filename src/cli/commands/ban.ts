@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
 import { OperatorError, UsageError } from '../../errors/index.ts'
@@ -17,30 +16,30 @@ const withBans = <T>(config: Config, work: (bans: Bans) => Promise<T>) =>
     return withClosing(new Bans(store.bans, store.strikes, { exempt, proxies, log: silentLog }), work)
   })
 
-/** Also accepts an IPv6 /64 network, because bans cover it anyway. */
-function parseAddress(text: string): string {
-  const address = text.replace(/\/64$/, '')
-  if (isIP(address) === 0 || (address !== text && isIP(address) !== 6)) {
-    throw new UsageError(`"${text}" is neither an IP address nor an IPv6 /64 network.`)
+async function parseAddress(text: string): Promise<string> {
+  const { parseNetwork } = await import('../../platform/net/index.ts')
+  const address = parseNetwork(text)
+  if (!address) {
+    throw new UsageError(`"${text}" is neither an IP address nor a network of /8 to /32 (IPv6: /16 to /64).`)
   }
   return address
 }
 
 export const banAdd = defineCommand({
   name: 'ban add',
-  summary: 'Bans an address (IPv6: its /64 network). All nodes apply the ban within a second.',
+  summary: 'Bans an address (IPv6: its /64 network) or a network. All nodes apply the ban within a second.',
   settings,
-  arguments: [{ name: 'address', help: 'An IP address.' }],
+  arguments: [{ name: 'address', help: 'An IP address, or a network such as 192.0.2.0/24.' }],
   options: {
     for: { value: 'time', help: 'Duration such as 12h, 30d or 4w, or an end date. Default: 24h.' },
     reason: { value: 'text', help: 'Reason, shown by "ban list". Default: manual.' },
   },
-  examples: ['ban add 192.0.2.7 --for 7d --reason "scrapes the filters"'],
+  examples: ['ban add 192.0.2.7 --for 7d --reason "scrapes the filters"', 'ban add 2001:db8::/48'],
   run: ({ config, args, options: { for: time = '24h', reason = 'manual' } }) =>
     withBans(config, async (bans) => {
       const now = Date.now()
       const ms = parseExpiry(time, now, '--for') - now
-      const ban = await bans.add(parseAddress(args.address), { reason, by: 'operator', ms })
+      const ban = await bans.add(await parseAddress(args.address), { reason, by: 'operator', ms })
       if (!ban) throw new OperatorError(`${args.address} is in BAN_EXEMPT or TRUST_PROXY, so it cannot be banned.`)
       return { text: styleText('green', `Banned ${ban.address} until ${formatTime(ban.until)}.`), value: { ban } }
     }),
@@ -64,13 +63,16 @@ export const banLift = defineCommand({
   summary: 'Lifts a ban and forgets the wrong tokens and earlier bans of the address.',
   settings,
   arguments: [
-    { name: 'address', help: 'A banned address, or any address of a banned /64 network.', completes: 'bans' },
+    {
+      name: 'address',
+      help: 'A banned address or network, or any address of a banned /64 network.',
+      completes: 'bans',
+    },
   ],
   examples: ['ban lift 192.0.2.7'],
   run: ({ config, args }) =>
     withBans(config, async (bans) => {
-      const { toClientAddress } = await import('../../platform/net/index.ts')
-      const address = toClientAddress(parseAddress(args.address))
+      const address = await parseAddress(args.address)
       if (!(await bans.lift(address))) throw new OperatorError(`${address} is not banned.`)
       return { text: styleText('green', `Lifted the ban on ${address}.`), value: { address } }
     }),

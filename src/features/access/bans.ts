@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Log } from '../../platform/logging/index.ts'
-import { createAddressMatcher, toClientAddress } from '../../platform/net/index.ts'
+import { createAddressMatcher, parseNetwork, toClientAddress } from '../../platform/net/index.ts'
 import {
   BANNED_BY_GUARD,
   type Ban,
@@ -9,6 +9,7 @@ import {
   ENDED_BAN_TTL_MS,
   type Strikes,
 } from '../../platform/store/index.ts'
+import { BanIndex } from './ban-index.ts'
 import type { RateLimit } from './rate-limiter.ts'
 import { parseTextFields, singleLineText } from './text-fields.ts'
 
@@ -41,9 +42,10 @@ export interface BanOptions {
 const BanFields = Type.Object({ reason: singleLineText(0, 200, 'Reason of the ban.') })
 
 /**
- * The banned addresses. They are held in memory because every request is checked; the store carries them to other nodes
- * and through restarts. Three places decide about a ban: http/kernel/ban-gate.ts when `detectAttack` finds an attack,
- * http/api/operator/routes.ts after a wrong token or an attack in a body, and the operator with http/api/operator/bans.ts or the command `ban`.
+ * The banned addresses and networks. They are held in memory because every request is checked; the store carries them to
+ * other nodes and through restarts. Three places decide about a ban: http/kernel/ban-gate.ts when it detects an attack,
+ * http/api/operator/routes.ts after a wrong token or an attack in a body, and the operator with
+ * http/api/operator/bans.ts or the command `ban`.
  */
 export class Bans {
   readonly #store: BanStore
@@ -51,7 +53,7 @@ export class Bans {
   readonly #options: BanOptions
   readonly #isExempt: (address: string) => boolean
   readonly #isProxy: (address: string) => boolean
-  readonly #bans = new Map<string, Ban>()
+  readonly #bans = new BanIndex()
   /** Added on this node and not confirmed by the store, which may be unavailable. */
   readonly #unsaved = new Map<string, Ban>()
   readonly #timer: NodeJS.Timeout
@@ -72,8 +74,7 @@ export class Bans {
   }
 
   find(address: string): Ban | undefined {
-    if (this.#bans.size === 0) return undefined
-    const ban = this.#bans.get(toClientAddress(address))
+    const ban = this.#bans.find(address)
     if (!ban || ban.until <= this.#now()) return undefined
     return this.#isExempt(address) ? undefined : ban
   }
@@ -94,16 +95,21 @@ export class Bans {
     return this.#refreshing
   }
 
-  /** Active on this node at once, on other nodes within a second. Undefined: the address is exempt. */
+  /**
+   * Bans an address, or a network without its exempt addresses. Active on this node at once, on other nodes within a
+   * second. Undefined: the address is exempt.
+   */
   async add(
-    address: string,
+    given: string,
     { by, ms, ...fields }: { reason: unknown; by: string; ms: number },
   ): Promise<Ban | undefined> {
     const { reason } = parseTextFields(BanFields, fields)
-    if (this.#isExempt(address)) return undefined
+    const address = toBanAddress(given)
+    const isOneClient = !address.includes('/') || address.endsWith('/64')
+    if (isOneClient && this.#isExempt(given)) return undefined
     const at = this.#now()
     // An operator may enter 1.2345 hours, but a store may only accept integers.
-    const ban: Ban = { address: toClientAddress(address), reason, by, at, until: at + Math.round(ms) }
+    const ban: Ban = { address, reason, by, at, until: at + Math.round(ms) }
     const previous = { ban: this.#bans.get(ban.address), unsaved: this.#unsaved.get(ban.address) }
     this.#bans.set(ban.address, ban)
     this.#added[by === BANNED_BY_GUARD ? 'guard' : 'operator']++
@@ -124,7 +130,7 @@ export class Bans {
 
   /** False: the address was not banned. */
   async lift(address: string): Promise<boolean> {
-    const client = toClientAddress(address.replace(/\/64$/, ''))
+    const client = toBanAddress(address)
     const unsaved = this.#unsaved.get(client)
     // A refresh during the calls below must not save the ban again.
     this.#unsaved.delete(client)
@@ -203,7 +209,9 @@ export class Bans {
     const now = this.#now()
     for (const ban of put) if (ban.until > now) this.#bans.set(ban.address, ban)
     if (put.length > 0) {
-      for (const [address, { until }] of this.#bans) if (until < now - ENDED_BAN_TTL_MS) this.#bans.delete(address)
+      for (const { address, until } of this.#bans.values()) {
+        if (until < now - ENDED_BAN_TTL_MS) this.#bans.delete(address)
+      }
     }
     this.#revision = revision
   }
@@ -214,11 +222,13 @@ export class Bans {
 }
 
 /** Undoes a failed addition, unless another call has replaced the ban since. */
-function restore(bans: Map<string, Ban>, ban: Ban, previous: Ban | undefined): void {
+function restore(bans: Pick<BanIndex, 'get' | 'set' | 'delete'>, ban: Ban, previous: Ban | undefined): void {
   if (bans.get(ban.address) !== ban) return
   if (previous) bans.set(ban.address, previous)
   else bans.delete(ban.address)
 }
+
+const toBanAddress = (address: string) => parseNetwork(address) ?? toClientAddress(address)
 
 const tokenStrikesKey = (client: string) => `tokens:${client}`
 const banStrikesKey = (client: string) => `bans:${client}`

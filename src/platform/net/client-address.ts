@@ -15,6 +15,28 @@ export function toClientAddress(address: string): string {
   return `${new ipaddr.IPv6(network).toString()}/64`
 }
 
+/** The network of this length that contains an address, as `parseNetwork` returns it. */
+export function toNetwork(address: string, bits: number): string {
+  const family = isIP(address) === 6 ? ipaddr.IPv6 : ipaddr.IPv4
+  return `${family.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`
+}
+
+/**
+ * Normalises a network of clients: an address becomes that of `toClientAddress`, a CIDR loses its host bits. Undefined
+ * if the text is neither, or if the network is too large to be meant.
+ */
+export function parseNetwork(text: string): string | undefined {
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || address.includes('%') || rest.length > 0) return undefined
+  const client = toClientAddress(address)
+  if (bits === undefined) return client
+  const [min, max] = family === 4 ? [8, 32] : [16, 64]
+  const isMapped = family === 6 && !client.includes(':')
+  if (isMapped || !/^\d{1,2}$/.test(bits) || Number(bits) < min || Number(bits) > max) return undefined
+  return family === 4 && Number(bits) === max ? client : toNetwork(address, Number(bits))
+}
+
 /**
  * Lists the networks of a client, as `toClientAddress` returns it, from the widest to the client: /48, /56 and /64, which
  * are usual for a site and a home, or the /24 of an IPv4 address.

@@ -87,7 +87,7 @@ export interface Tokens {
 }
 
 export interface Ban {
-  /** An IPv4 address, or the /64 network of an IPv6 address. */
+  /** An IPv4 address, the /64 network of an IPv6 address, or a larger network in CIDR notation. */
   readonly address: string
   readonly reason: string
   /** `BANNED_BY_GUARD` for automatic bans, otherwise the operator. */

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import { BanIndex } from '../../../src/features/access/ban-index.ts'
 import { type BanOptions, Bans } from '../../../src/features/access/index.ts'
+import { createAddressMatcher, parseNetwork } from '../../../src/platform/net/index.ts'
 import { openStore } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { until } from '../../kit/until.ts'
@@ -72,6 +75,44 @@ test('a ban of an IPv6 address covers its /64', async (t) => {
   await bans.banAttacker('2001:db8:1:2::1', 'scanner')
   assert.ok(bans.find('2001:db8:1:2:ffff::9'))
   assert.equal(bans.find('2001:db8:1:3::1'), undefined)
+})
+
+test('a ban of a network covers its addresses, except for exempt ones', async (t) => {
+  const { bans, node, advance } = await open(t, { exempt: ['192.0.2.9'] })
+  const other = (await node()).bans
+  const options = { reason: 'by hand', by: 'operator', ms: HOUR }
+  for (const network of ['192.0.2.0/24', '10.0.0.0/8', '2001:db8:1::/48', '2001:db8:f000::/36']) {
+    await bans.add(network, options)
+  }
+  const inside = ['192.0.2.0', '192.0.2.255', '::ffff:192.0.2.1', '10.200.3.4', '2001:db8:1:ff::1', '2001:db8:ffff::1']
+  const outside = ['192.0.3.0', '192.0.2.9', '11.0.0.1', '2001:db8:2::1', '2001:db8:e000::1', 'unknown', '']
+  await until(() => other.find('2001:db8:ffff::1') !== undefined, 1000)
+  for (const each of [bans, other]) {
+    for (const address of inside) assert.ok(each.find(address), address)
+    for (const address of outside) assert.equal(each.find(address), undefined, address)
+  }
+  await bans.add('192.0.2.1', { ...options, ms: 2 * HOUR })
+  assert.equal(await bans.lift('10.1.2.3/8'), true)
+  assert.equal(bans.find('10.200.3.4'), undefined)
+  advance(HOUR + 1)
+  assert.equal(bans.find('192.0.2.2'), undefined)
+  assert.ok(bans.find('192.0.2.1'), 'the longer ban of the address itself')
+})
+
+test('the bans of addresses and networks are found as a list of all of them would', () => {
+  const index = new BanIndex()
+  const numbers = fc.sample(fc.nat(0xffff), { numRuns: 600, seed: 7 })
+  const bits = [12, 16, 22, 24, 32]
+  const networks = numbers.slice(0, 300).map((n, i) => `10.${n >> 12}.${n & 255}.${(n >> 4) & 255}/${bits[i % 5]}`)
+  for (const text of networks) {
+    const address = parseNetwork(text)!
+    index.set(address, { address, reason: '', by: '', at: 0, until: 1 })
+  }
+  const isListed = createAddressMatcher(networks)
+  for (const n of numbers) {
+    const address = `10.${n >> 12}.${n & 255}.${(n >> 3) & 255}`
+    for (let i = 0; i < 2; i++) assert.equal(index.find(address) !== undefined, isListed(address), address)
+  }
 })
 
 test('a ban may last a fraction of an hour', async (t) => {

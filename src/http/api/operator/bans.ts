@@ -1,8 +1,8 @@
-import { isIP } from 'node:net'
 import Type from 'typebox'
 import Value from 'typebox/value'
 import { BodyTooLarge, InvalidBody, NotBanned } from '../../../errors/index.ts'
 import type { Bans } from '../../../features/access/index.ts'
+import { parseNetwork } from '../../../platform/net/index.ts'
 import type { Ban } from '../../../platform/store/index.ts'
 import { readBody } from '../../kernel/input.ts'
 import { get, post, type Route, remove } from '../../kernel/route.ts'
@@ -17,7 +17,7 @@ const DEFAULT_LIMIT = 1000
 const MAX_LIMIT = 10_000
 
 const BanRequest = Type.Object({
-  address: Type.String({ description: 'IP address. An IPv6 address bans its /64 network.' }),
+  address: Type.String({ description: 'IP address or network (CIDR). An IPv6 address bans its /64 network.' }),
   reason: Type.Optional(Type.String({ maxLength: 200, description: `Reason of the ban. Default: ${DEFAULT_REASON}.` })),
   hours: Type.Optional(
     Type.Number({ ...HOURS, description: `Duration of the ban in hours. Default: ${HOURS.default}.` }),
@@ -25,7 +25,7 @@ const BanRequest = Type.Object({
 })
 
 const BanSchema = Type.Object({
-  address: Type.String({ description: 'The banned address, or the /64 network of an IPv6 address.' }),
+  address: Type.String({ description: 'The banned IPv4 address or network. IPv6 addresses are banned by their /64.' }),
   reason: Type.String(),
   by: Type.String({ description: '`guard`: automatic; `operator`: manual.' }),
   at: Timestamp,
@@ -63,7 +63,7 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
     '/bans',
     {
       ...writeScope,
-      summary: 'Ban an address',
+      summary: 'Ban an address or a network',
       body: BanRequest,
       reply: SuccessReply({ ban: BanSchema }),
       errors: [InvalidBody, BodyTooLarge],
@@ -82,7 +82,9 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
       ...writeScope,
       summary: 'Lift a ban, and forget the wrong tokens and earlier bans of the address',
       params: {
-        address: Type.String({ description: 'Address from the list of bans, or any address in a banned /64 network.' }),
+        address: Type.String({
+          description: 'Address or network from the list of bans, or any address in a banned /64 network.',
+        }),
       },
       reply: SuccessReply({ address: Type.String() }),
       errors: [NotBanned],
@@ -101,8 +103,10 @@ const shapeBan = ({ at, until, ...ban }: Ban) => ({
 })
 
 function parseBanRequest({ address, reason = DEFAULT_REASON, hours = HOURS.default }: Record<string, unknown>) {
-  if (typeof address !== 'string' || isIP(address) === 0) {
-    throw new InvalidBody('"address" must be an IP address.', { field: 'address' })
+  if (typeof address !== 'string' || !parseNetwork(address)) {
+    throw new InvalidBody('"address" must be an IP address, or a network of /8 to /32 (IPv6: /16 to /64).', {
+      field: 'address',
+    })
   }
   if (!Value.Check(BanRequest.properties.hours, hours)) {
     const { minimum: min, maximum: max } = HOURS

@@ -104,6 +104,23 @@ test('an operator POST with an unknown field changes nothing and names the field
   assert.deepEqual(await post('/reload', {}), [undefined, undefined, undefined])
 })
 
+test('an operator can ban and lift a network', async (t) => {
+  const { fetchJson, fetchPath, from, asOperator } = await open(t)
+  for (const [network, inside, outside] of [
+    ['192.0.2.0/24', '192.0.2.77', '192.0.3.1'],
+    ['2001:db8:9::/48', '2001:db8:9:8::1', '2001:db8:8::1'],
+  ] as const) {
+    const body = JSON.stringify({ address: network })
+    const { body: made } = await fetchJson(`${OPERATOR}/bans`, { ...asOperator, method: 'POST', body })
+    assert.equal(made.ban.address, network)
+    assert.equal((await fetchPath('/healthz', from(inside))).status, 403)
+    assert.equal((await fetchPath('/healthz', from(outside))).status, 200)
+    const lift = `${OPERATOR}/bans/${encodeURIComponent(network)}`
+    assert.equal((await fetchPath(lift, { ...asOperator, method: 'DELETE' })).status, 200)
+    assert.equal((await fetchPath('/healthz', from(inside))).status, 200)
+  }
+})
+
 test('the list of bans is paged from the newest', async (t) => {
   const { fetchJson, asOperator, dataDir } = await open(t)
   const store = await openStore('', { dataDir, log: createTestLog() })

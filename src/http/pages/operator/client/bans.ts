@@ -21,7 +21,7 @@ export function createBans(context: ActionContext) {
     for (const field of FIELDS) mark(field, '')
     const [address, reason] = FIELDS.map((field) => input(field).value.trim())
     if (!address) {
-      mark('address', 'Enter an IPv4 or IPv6 address. An IPv6 ban covers its /64.')
+      mark('address', 'Enter an IP address, or a network such as 192.0.2.0/24. An IPv6 ban covers its /64.')
       return input('address').focus()
     }
     const choice = one<HTMLSelectElement>('#ban-hours', form)

@@ -1,0 +1,71 @@
+import { isIP } from 'node:net'
+import { toClientAddress, toNetwork } from '../../platform/net/index.ts'
+import type { Ban } from '../../platform/store/index.ts'
+
+/** Results that are remembered. Emptied as a whole, so that a flood of addresses cannot fill the memory. */
+const MAX_CACHED = 10_000
+
+/**
+ * Finds the ban of an address among any number of banned addresses and networks. Every request is checked, so results
+ * are remembered until a ban changes: a request costs one lookup and does not parse its address.
+ */
+export class BanIndex {
+  readonly #bans = new Map<string, Ban>()
+  /** The prefix lengths of banned networks. A length stays when its last ban ends: there are few. */
+  readonly #prefixes = { ipv4: new Set<number>(), ipv6: new Set<number>() }
+  readonly #cache = new Map<string, Ban | 'none'>()
+
+  /** The ban that ends last, of those on the address and on its networks. It may have ended. */
+  find(address: string): Ban | undefined {
+    if (this.#bans.size === 0) return undefined
+    let found = this.#cache.get(address)
+    if (found === undefined) {
+      found = this.#search(address) ?? 'none'
+      if (this.#cache.size >= MAX_CACHED) this.#cache.clear()
+      this.#cache.set(address, found)
+    }
+    return found === 'none' ? undefined : found
+  }
+
+  get(address: string): Ban | undefined {
+    return this.#bans.get(address)
+  }
+
+  set(address: string, ban: Ban): void {
+    const [, bits] = address.split('/')
+    if (bits !== undefined) this.#prefixes[address.includes(':') ? 'ipv6' : 'ipv4'].add(Number(bits))
+    this.#bans.set(address, ban)
+    this.#forgetResults()
+  }
+
+  delete(address: string): void {
+    if (this.#bans.delete(address)) this.#forgetResults()
+  }
+
+  clear(): void {
+    this.#bans.clear()
+    this.#forgetResults()
+  }
+
+  values() {
+    return this.#bans.values()
+  }
+
+  #search(address: string): Ban | undefined {
+    const client = toClientAddress(address)
+    const [plain = ''] = client.split('/')
+    const family = isIP(plain)
+    const prefixes = family === 0 ? [] : this.#prefixes[family === 6 ? 'ipv6' : 'ipv4']
+    let found = this.#bans.get(client)
+    for (const bits of prefixes) {
+      const ban = this.#bans.get(toNetwork(plain, bits))
+      if (ban && ban.until > (found?.until ?? 0)) found = ban
+    }
+    return found
+  }
+
+  /** Emptying an empty map allocates memory, and many bans are read at the start. */
+  #forgetResults(): void {
+    if (this.#cache.size > 0) this.#cache.clear()
+  }
+}
