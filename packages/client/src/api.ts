@@ -1024,7 +1024,7 @@ export interface Api {
       readonly success: true
       readonly status: 200
       readonly bans: readonly {
-        /** The banned address, or the /64 network of an IPv6 address. */
+        /** The banned IPv4 address or network. IPv6 addresses are banned by their /64. */
         readonly address: string
         readonly reason: string
         /** `guard`: automatic; `operator`: manual. */
@@ -1038,12 +1038,12 @@ export interface Api {
       readonly total: number
     }
   }
-  /** Ban an address. */
+  /** Ban an address or a network. */
   'POST /api/v5/{app}/operator/bans': {
     params: Nothing
     query: Nothing
     body: {
-      /** IP address. An IPv6 address bans its /64 network. */
+      /** IP address or network (CIDR). An IPv6 address bans its /64 network. */
       readonly address: string
       /** Reason of the ban. Default: manual. */
       readonly reason?: string
@@ -1054,7 +1054,7 @@ export interface Api {
       readonly success: true
       readonly status: 200
       readonly ban: {
-        /** The banned address, or the /64 network of an IPv6 address. */
+        /** The banned IPv4 address or network. IPv6 addresses are banned by their /64. */
         readonly address: string
         readonly reason: string
         /** `guard`: automatic; `operator`: manual. */
@@ -1069,7 +1069,7 @@ export interface Api {
   /** Lift a ban, and forget the wrong tokens and earlier bans of the address. */
   'DELETE /api/v5/{app}/operator/bans/{address}': {
     params: {
-      /** Address from the list of bans, or any address in a banned /64 network. */
+      /** Address or network from the list of bans, or any address in a banned /64 network. */
       readonly address: string
     }
     query: Nothing

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import * as errors from '../../errors/index.ts'
-import type { ClientRecord, ClientState, Clients as ClientStore } from '../../platform/store/index.ts'
+import type { ClientRecord, ClientState, Clients as ClientStore, Clock } from '../../platform/store/index.ts'
 import { createSecret, createSecretIndex } from './secrets.ts'
 import { multiLineText, parseTextFields, singleLineText } from './text-fields.ts'
 
 const KEY_PREFIX = 'mngc_'
 /** The operator reads open requests one by one. */
 const MAX_OPEN = 200
+/** Requests that nobody decides about for so long are refused, so that they do not take up the places of others. */
+const OPEN_TTL_MS = 30 * 86_400_000
 /** The operator may have decided some open requests after this time. */
 const RETRY_AFTER_SECONDS = 3600
 
@@ -30,17 +32,30 @@ const allowedFrom = {
 
 export type Clients = ReturnType<typeof createClients>
 
-export function createClients(store: ClientStore, { maxOpen = MAX_OPEN } = {}) {
+export interface ClientsOptions {
+  readonly maxOpen?: number
+  readonly clock?: Clock
+}
+
+export function createClients(store: ClientStore, { maxOpen = MAX_OPEN, clock = Date.now }: ClientsOptions = {}) {
   // Launchers on thousands of machines must keep working during an outage.
   const keys = createSecretIndex(store, { getHash: ({ keyHash }) => keyHash, keepWhenUnavailable: true })
 
   const decide = async (id: string, state: keyof typeof allowedFrom, keyHash: string | null): Promise<Client> => {
     const from = allowedFrom[state]
-    const decided = await store.decide(id, from, { state, decidedAt: Date.now(), keyHash })
+    const decided = await store.decide(id, from, { state, decidedAt: clock(), keyHash })
     keys.invalidate()
     if (decided) return withoutHash(decided)
     const found = await store.find(id)
     throw found ? new errors.ClientDecided(state, found.state, [...from]) : new errors.UnknownClient(id)
+  }
+
+  const refuseExpired = async () => {
+    const expired = (await store.list()).filter(
+      ({ state, createdAt }) => state === 'asked' && createdAt < clock() - OPEN_TTL_MS,
+    )
+    const decision = { state: 'refused', decidedAt: clock(), keyHash: null } as const
+    await Promise.all(expired.map(({ id }) => store.decide(id, allowedFrom.refused, decision)))
   }
 
   return {
@@ -49,10 +64,11 @@ export function createClients(store: ClientStore, { maxOpen = MAX_OPEN } = {}) {
         id: randomUUID(),
         ...parseTextFields(ClientRequest, request),
         state: 'asked',
-        createdAt: Date.now(),
+        createdAt: clock(),
         decidedAt: null,
         keyHash: null,
       }
+      await refuseExpired()
       if (!(await store.addRequest(record, maxOpen))) throw new errors.TooManyRequestsOpen(maxOpen, RETRY_AFTER_SECONDS)
       return withoutHash(record)
     },

@@ -95,6 +95,23 @@ test('the number of open requests is bounded', async (t) => {
   await clients.submitRequest(request)
 })
 
+test('open requests expire after 30 days and make room for others', async (t) => {
+  const { store } = await setUp(t)
+  let now = Date.now()
+  const clients = createClients(store.clients, { maxOpen: 1, clock: () => now })
+  const { id } = await clients.submitRequest(request)
+  now += 29 * 86_400_000
+  await assert.rejects(clients.submitRequest(request), TooManyRequestsOpen)
+  now += 2 * 86_400_000
+  const next = await clients.submitRequest(request)
+  const states = (await clients.list()).map((client) => [client.id, client.state])
+  assert.deepEqual(states, [
+    [id, 'refused'],
+    [next.id, 'asked'],
+  ])
+  await clients.grant(id)
+})
+
 test('invalid text is refused with the field and its rule', async (t) => {
   const { clients } = await setUp(t)
   const wrong: [string, unknown][] = [

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import * as errors from '../../../errors/index.ts'
-import { ClientRequest, type Clients, createRateLimiter } from '../../../features/access/index.ts'
-import { toClientAddress } from '../../../platform/net/index.ts'
+import { ClientRequest, type Clients, createRateLimiter, type RateLimit } from '../../../features/access/index.ts'
+import { listNetworks, toClientAddress } from '../../../platform/net/index.ts'
 import { readBody } from '../../kernel/input.ts'
 import { cache, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
@@ -14,7 +14,9 @@ import { tag } from './schemas.ts'
 export const POLICY_PATH = '/v5-access'
 
 /** A person needs one request per hour; five allow for a team behind one address. */
-const KEY_REQUEST_LIMIT = { count: 5, seconds: 3600 }
+const ADDRESS_LIMIT = { count: 5, seconds: 3600 }
+/** Somebody with many addresses of one network must not take up the places of all others. */
+const NETWORK_LIMIT = { count: 20, seconds: 86_400 }
 
 /** All routes of v5 link the policy. With `V5_ACCESS=registered` they also require a key that the operator granted. */
 export function applyAccessPolicy(
@@ -38,14 +40,16 @@ const linkPolicy = (ctx: RequestContext) =>
   ctx.addHeaders('Link', `<${ctx.baseUrl}${POLICY_PATH}>; rel="terms-of-service"`)
 
 export function buildKeyRequestRoute(clients: Clients): Route {
-  const limiter = createRateLimiter(KEY_REQUEST_LIMIT)
-  const { count, seconds } = KEY_REQUEST_LIMIT
+  const addresses = createKeyRequestLimiter(ADDRESS_LIMIT)
+  const networks = createKeyRequestLimiter(NETWORK_LIMIT)
   return post(
     '/clients',
     {
       tag,
       summary: 'Request a client key',
-      description: 'The operator replies to `contact`. Each address can send five requests per hour.',
+      description:
+        'The operator replies to `contact`. Each address can send five requests per hour, and each network (/24, IPv6: ' +
+        '/48) 20 per day. A request without a decision expires after 30 days.',
       body: ClientRequest,
       status: 201,
       reply: SuccessReply(
@@ -65,16 +69,29 @@ export function buildKeyRequestRoute(clients: Clients): Route {
     },
     async ({ request, client }) => {
       const address = toClientAddress(client)
-      const { retryAfter } = limiter.take(address)
-      if (retryAfter > 0) throw new errors.RateLimited(count, seconds, retryAfter)
+      const [network = address] = listNetworks(address)
+      addresses.take(address)
+      networks.take(network)
       try {
         const { id, state } = await clients.submitRequest(await readBody(request))
         return success({ id, state }, { status: 201, cache: cache.none })
       } catch (error) {
         // A typing error or an unavailable store does not use up the limit.
-        limiter.refund(address)
+        addresses.refund(address)
+        networks.refund(network)
         throw error
       }
     },
   )
+}
+
+function createKeyRequestLimiter(limit: RateLimit) {
+  const limiter = createRateLimiter(limit)
+  return {
+    take(key: string): void {
+      const { retryAfter } = limiter.take(key)
+      if (retryAfter > 0) throw new errors.RateLimited(limit.count, limit.seconds, retryAfter)
+    },
+    refund: limiter.refund,
+  }
 }

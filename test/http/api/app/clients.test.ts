@@ -11,11 +11,11 @@ describe('a request for a client key', () => {
   const app = forSuite((scope) => startApp(scope, {}, { TRUST_PROXY: '127.0.0.1' }))
   let lastAddress = 0
 
-  /** Uses a new address unless the headers name one. */
+  /** Uses a new network unless the headers name one. */
   const requestKey = (body: unknown, headers: Record<string, string> = {}) =>
     app().fetchJson(`${APP}/clients`, {
       method: 'POST',
-      headers: { ...JSON_TYPE, 'X-Forwarded-For': `198.51.100.${++lastAddress}`, ...headers },
+      headers: { ...JSON_TYPE, 'X-Forwarded-For': `198.51.${++lastAddress}.1`, ...headers },
       body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
     })
 
@@ -105,6 +105,18 @@ describe('a request for a client key', () => {
     assert.equal(together.filter((reply) => reply.status === 201).length, 5)
   })
 
+  test('is refused if its network sent 20 within a day', async () => {
+    for (const [from, other] of [
+      [(n: number) => `192.0.2.${n}`, '192.0.3.1'],
+      [(n: number) => `2001:db8:1:${n}::1`, '2001:db8:2::1'],
+    ] as const) {
+      for (let n = 0; n < 20; n++) assert.equal((await requestKey(request, { 'X-Forwarded-For': from(n) })).status, 201)
+      const refused = await requestKey(request, { 'X-Forwarded-For': from(20) })
+      assert.deepEqual([refused.status, refused.body.code], [429, 'RATE_LIMITED'])
+      assert.equal((await requestKey(request, { 'X-Forwarded-For': other })).status, 201)
+    }
+  })
+
   test('is only possible with POST', async () => {
     const { status, headers } = await app().fetchJson(`${APP}/clients`)
     assert.deepEqual([status, headers.get('allow')], [405, 'POST'])
@@ -116,7 +128,7 @@ test('a request for a key is refused while 200 others are undecided', async (t) 
   const from = (n: number) =>
     fetchJson(`${APP}/clients`, {
       method: 'POST',
-      headers: { ...JSON_TYPE, 'X-Forwarded-For': `198.51.100.${n}` },
+      headers: { ...JSON_TYPE, 'X-Forwarded-For': `198.51.${n}.1` },
       body: JSON.stringify(request),
     })
   for (let n = 0; n < 200; n++) assert.equal((await from(n)).status, 201)
