@@ -66,6 +66,7 @@ const internalSuffixes: readonly string[] = [
   'internal',
   'intranet',
   'lan',
+  'svc', // services of Kubernetes
   'home.arpa',
   'onion',
   'alt',
