@@ -7,8 +7,7 @@ import {
   type Tokens,
 } from '../../features/access/index.ts'
 import { hasLoopMark } from '../../platform/net/index.ts'
-import type { RequestContext } from './request-context.ts'
-import { isCrossSite } from './request-context.ts'
+import { isCrossSite, type RequestContext } from './request-context.ts'
 
 /** Rejects banned clients and bans attackers, before a request is routed. */
 export type BanGate = (ctx: RequestContext) => void | Promise<void>
@@ -38,7 +37,7 @@ export function createBanGate({ bans, tokens, operatorPath, onRefused }: BanGate
     throw new Banned(new Date(ban.until).toISOString())
   }
 
-  const banAttacker = async (ctx: RequestContext, attack: NonNullable<ReturnType<typeof detectAttack>>) => {
+  const banAttacker = async (ctx: RequestContext, attack: string) => {
     if (await hasKnownToken(tokens, ctx.header('authorization'))) return
     await bans.banAttacker(ctx.client, attack)
     rejectIfBanned(ctx)

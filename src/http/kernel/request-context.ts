@@ -155,7 +155,7 @@ export function createOrigin({ publicUrl, trustProxy, onUnnamedProxy }: OriginOp
     return client
   }
 
-  /** A client in a private network that forwards requests of others. Only it can forge that, and gains no bans. */
+  /** A client in a private network that forwards requests of others. A client that forges this only avoids bans. */
   function isUnnamedProxy(request: IncomingMessage, client: string): boolean {
     const [first = ''] = String(request.headers['x-forwarded-for'] ?? '').split(',')
     const isForwarding =
