@@ -95,7 +95,7 @@ test('the number of open requests is bounded', async (t) => {
   await clients.submitRequest(request)
 })
 
-test('open requests expire after 30 days and make room for others', async (t) => {
+test('open requests expire after 30 days and no longer count', async (t) => {
   const { store } = await setUp(t)
   let now = Date.now()
   const clients = createClients(store.clients, { maxOpen: 1, clock: () => now })

@@ -1,4 +1,4 @@
-/** A dot, slash, backslash or percent sign. Whoever decodes it once more could read another path. */
+/** A dot, slash, backslash or percent sign. A second decoding could turn it into another path. */
 const ENCODED_PATH_SYNTAX = /%(?:2e|2f|5c|25)/i
 
 /**
