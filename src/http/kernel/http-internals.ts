@@ -28,6 +28,9 @@ export interface Head {
   readonly closesConnection: boolean
 }
 
+/** Clients may use a connection again this long; the service keeps it longer. */
+const KEEP_ALIVE = 'Keep-Alive: timeout=65\r\n'
+
 export type WriteHead = (response: ServerResponse, head: Head, now: number) => void
 
 /**
@@ -36,16 +39,17 @@ export type WriteHead = (response: ServerResponse, head: Head, now: number) => v
  * advance. Unusual replies (HTTP/1.0, a connection that closes, a body of unknown length) always go through
  * `writeHead`.
  */
-export function createHeadWriter(keepAliveMs: number, { useInternals = true }: InternalsOptions = {}): WriteHead {
+export function createHeadWriter({ useInternals = true }: InternalsOptions = {}): WriteHead {
   const isFast = useInternals && canStoreHead
-  const readClosingLines = createClosingLines(keepAliveMs)
+  const readClosingLines = createClosingLines()
   const statusLines: string[] = []
 
   return (response, { status, headerText, hasKnownLength, closesConnection }, now) => {
     const isUsual =
       hasKnownLength && !closesConnection && response.shouldKeepAlive && response.req.httpVersionMinor === 1
     if (!isFast || !isUsual) {
-      response.writeHead(status, parseHeaders(closesConnection ? `${headerText}Connection: close\r\n` : headerText))
+      const connection = closesConnection ? 'Connection: close\r\n' : response.shouldKeepAlive ? KEEP_ALIVE : ''
+      response.writeHead(status, parseHeaders(headerText + connection))
       return
     }
     statusLines[status] ??= `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`
@@ -59,15 +63,14 @@ const SECOND_MS = 1000
 /**
  * The last header lines, formatted once per second. `now` is a value of `performance.now`, which the caller has anyway.
  */
-function createClosingLines(keepAliveMs: number): (now: number) => string {
+function createClosingLines(): (now: number) => string {
   let validUntil = 0
   let lines = ''
   return (now) => {
     if (now >= validUntil) {
       const date = new Date()
       validUntil = now + SECOND_MS - date.getMilliseconds()
-      const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveMs / SECOND_MS}\r\n`
-      lines = `Date: ${date.toUTCString()}\r\n${keepAlive}\r\n`
+      lines = `${KEEP_ALIVE}Date: ${date.toUTCString()}\r\nConnection: keep-alive\r\n\r\n`
     }
     return lines
   }

@@ -40,10 +40,9 @@ export interface HttpServerOptions extends InternalsOptions {
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
 const CHECK_TIMEOUTS_INTERVAL_MS = 1_000
-// Longer than the usual 60 s of a load balancer, which must be the side that closes.
-const KEEP_ALIVE_TIMEOUT_MS = 65_000
-// No byte was read or written for this long: longer than any work takes, so the client is gone or does not read.
-const STALLED_TIMEOUT_MS = 120_000
+// No byte was read or written for this long: longer than any work takes, and than a load balancer keeps an idle
+// connection, which must be the side that closes it.
+const IDLE_TIMEOUT_MS = 120_000
 
 /** One request per second is enough to find a proxy, and costs the others nothing. */
 const PROXY_CHECK_INTERVAL_MS = 1000
@@ -55,7 +54,6 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const origin = createOrigin({ publicUrl, trustProxy, onUnnamedProxy: options.onUnnamedProxy })
   const send = createSend({
     strictTransport: publicUrl.startsWith('https:'),
-    keepAliveMs: KEEP_ALIVE_TIMEOUT_MS,
     observe,
     replyBudget: createReplyBudget({ ...replyBudgetDefaults, ...options.replyBudget }),
     useInternals: options.useInternals,
@@ -156,7 +154,8 @@ export function createHttpServer(options: HttpServerOptions): Server {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: CHECK_TIMEOUTS_INTERVAL_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      // `server.timeout` closes idle connections. This one would start and stop a timer for each request.
+      keepAliveTimeout: 0,
       // A request without a body needs no stream.
       optimizeEmptyRequests: true,
       // Node would reject a request without Host with an empty body; checkTarget does it in JSON.
@@ -172,7 +171,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     },
     serve,
   )
-  server.timeout = STALLED_TIMEOUT_MS
+  server.timeout = IDLE_TIMEOUT_MS
   // Node would reply with an empty body. An Expect header must not bypass bans and limits.
   server.on('checkExpectation', (request, response) => serve(request, response, new ExpectationFailed()))
   answerEarlyErrors(server, { log, nextId, pending, onEarlyError })

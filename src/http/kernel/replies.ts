@@ -124,7 +124,6 @@ export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
 export interface SendOptions extends InternalsOptions {
   /** PUBLIC_URL is https: browsers must not use http again. */
   readonly strictTransport: boolean
-  readonly keepAliveMs: number
   readonly observe: ObserveReply
   readonly replyBudget: ReplyBudget
 }
@@ -145,9 +144,9 @@ export type Send = (ctx: RequestContext, reply: Reply) => void
 
 /** Adds what belongs to one request: the common headers, the request id, 304 for a matching ETag, no body for HEAD. */
 export function createSend(options: SendOptions): Send {
-  const { strictTransport, keepAliveMs, observe, replyBudget, useInternals } = options
+  const { strictTransport, observe, replyBudget, useInternals } = options
   const commonHeaders = formatHeaders(strictTransport ? [...COMMON_HEADERS, ...STRICT_TRANSPORT] : COMMON_HEADERS)
-  const writeHead = createHeadWriter(keepAliveMs, { useInternals })
+  const writeHead = createHeadWriter({ useInternals })
 
   return (ctx, reply) => {
     const { request, response, id, closesConnection } = ctx
