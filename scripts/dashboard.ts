@@ -43,8 +43,8 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
     number('Failed requests', 'percentunit', { failed: `${rate(requests, ',status=~"5.."')} / ${rate(requests)}` }),
     number('Store', 'bool_on_off', { '{{driver}}': 'min by (driver) (menagerie_store_up{$on})' }),
     number('Uptime', 's', { uptime: 'max(menagerie_uptime_seconds{$on})' }),
-    number('Processes and version', 'short', {
-      processes: 'sum(menagerie_processes{$on})',
+    number('Workers and version', 'short', {
+      workers: 'sum(menagerie_workers{$on})',
       '{{version}} on Node {{node}}': sumBy('version, node', 'menagerie_build_info'),
     }),
   ],
@@ -55,13 +55,13 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
     graph('Request duration, median', 's', { '{{group}}': quantile(0.5, 'group', replySeconds) }),
     graph('Request duration, p99', 's', { '{{group}}': quantile(0.99, 'group', replySeconds) }),
     graph('Early errors', 'reqps', { '{{code}}': rateBy('code', 'menagerie_http_early_errors_total') }),
-    graph('Response bytes', 'Bps', { bytes: rate('menagerie_http_response_bytes_total') }),
+    graph('Reply bytes', 'Bps', { bytes: rate('menagerie_http_response_bytes_total') }),
   ],
   Filters: [
     graph('Requests by filter', 'reqps', { '{{filter}}': rateBy('filter', 'menagerie_filter_requests_total') }),
     graph('Stages, median', 's', { '{{stage}}': quantile(0.5, 'stage', stageSeconds) }),
     graph('Stages, p99', 's', { '{{stage}}': quantile(0.99, 'stage', stageSeconds) }),
-    graph('Failed jobs by error code', 'reqps', { '{{code}}': rateBy('code', 'menagerie_filter_refusals_total') }),
+    graph('Failed requests by error code', 'reqps', { '{{code}}': rateBy('code', 'menagerie_filter_failures_total') }),
     graph('Queues', 'short', {
       '{{queue}} running': sumBy('queue', 'menagerie_queue_running'),
       '{{queue}} waiting': sumBy('queue', 'menagerie_queue_waiting'),
@@ -183,7 +183,7 @@ export const buildDashboard = () => ({
         label: 'Node',
         type: 'query',
         datasource: DATASOURCE,
-        query: 'label_values(menagerie_processes, instance)',
+        query: 'label_values(menagerie_workers, instance)',
         refresh: 2,
         multi: true,
         includeAll: true,

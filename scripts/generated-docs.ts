@@ -83,6 +83,6 @@ function buildObserving(): string {
     ([, { name, type, labels, merge, help }]) =>
       `| \`${name}\` | ${type} | ${labels.join(', ')} | ${help} | ${merge} |`,
   )
-  const table = `| name | type | labels | meaning | merged over processes |\n|---|---|---|---|---|\n${rows.join('\n')}\n`
+  const table = `| name | type | labels | meaning | merged over workers |\n|---|---|---|---|---|\n${rows.join('\n')}\n`
   return written.replace(/(<!-- metrics: .*? -->\n)[\s\S]*(<!-- \/metrics -->)/, (_, start, end) => start + table + end)
 }

@@ -1,4 +1,5 @@
 // Connects the services to the metrics: the only place that knows both.
+import { CHAIN, filterNames } from '../http/api/filters/endpoint.ts'
 import { isFilterGroup } from '../http/api/operator/live.ts'
 import type { RequestObserver } from '../http/kernel/observers.ts'
 import type { Route } from '../http/kernel/route.ts'
@@ -17,7 +18,7 @@ interface MetricSources {
 export function createServiceMetrics(eventLoop: metrics.EventLoopMonitor) {
   const runtime = metrics.createRuntimeMetrics(eventLoop)
   const stages = metrics.createHistograms(metrics.definitions.stageSeconds)
-  const refusals = metrics.createTally()
+  const failures = metrics.createTally()
   const earlyErrors = metrics.createTally()
   const storeCalls = metrics.createHistograms(metrics.definitions.storeSeconds)
   const storeErrors = metrics.createTally()
@@ -26,7 +27,7 @@ export function createServiceMetrics(eventLoop: metrics.EventLoopMonitor) {
 
   return {
     onStage: (stage: string, _startedAt: number, ms: number) => stages.of(stage).observe(ms / 1000),
-    onRefused: (code: string) => refusals.add(code),
+    onRefused: (code: string) => failures.add(code),
     onEarlyError: (code: string) => earlyErrors.add(code),
     onStoreCall: (operation: string, ms: number, failed: boolean) => {
       storeCalls.of(operation).observe(ms / 1000)
@@ -38,7 +39,7 @@ export function createServiceMetrics(eventLoop: metrics.EventLoopMonitor) {
       ...runtime.snapshot(),
       ...readServices(sources),
       stageSeconds: stages.samples(),
-      filterRefusals: refusals.samples(),
+      filterFailures: failures.samples(),
       earlyErrors: earlyErrors.samples(),
       storeSeconds: storeCalls.samples(),
       storeErrors: storeErrors.samples(),
@@ -90,9 +91,9 @@ export function readCacheReads({ images }: Services): metrics.Sample[] {
 }
 
 /** Counts requests by filter, which is the last segment of the path. Unknown names are not counted. */
-export function createFilterCounter(routes: readonly Route[], filterNames: readonly string[]) {
+export function createFilterCounter(routes: readonly Route[]) {
   const isFilterRoute = routes.map(({ tag }) => isFilterGroup(tag))
-  const counts = new Map(filterNames.map((name) => [name, 0]))
+  const counts = new Map([...filterNames, CHAIN].map((name) => [name, 0]))
   const observe: RequestObserver = ({ routeIndex, url }) => {
     if (!isFilterRoute[routeIndex]) return
     const path = url.split('?', 1)[0] ?? ''

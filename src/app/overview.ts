@@ -1,5 +1,5 @@
-// The overview of this node for the operator. Metrics and states cover all processes; `sharedResults`, `limits`, `store`
-// and `problems` are those of the process that replies.
+// The overview of this node for the operator. Metrics and states cover all workers; `sharedResults`, `limits`, `store`
+// and `problems` are those of the worker that replies.
 import { createUptimeClock } from '../features/developer/index.ts'
 import { countTraffic } from '../http/api/operator/overview.ts'
 import type { Limits } from '../http/kernel/limits.ts'
@@ -15,14 +15,14 @@ interface OverviewOptions {
   readonly limits: Limits
   readonly routes: () => readonly Route[]
   readonly worker: WorkerContext
-  /** The metrics of all processes of this node, including counts of processes that have exited. */
+  /** The metrics of all workers of this node, including counts of workers that have exited. */
   readonly readMetrics: () => Promise<Snapshot>
   readonly access: 'open' | 'registered'
 }
 
 export function createOverview({ services, problems, limits, routes, worker, readMetrics, access }: OverviewOptions) {
   const uptime = createUptimeClock(services.startedAt)
-  /** The state of this process that its metrics do not contain. */
+  /** The state of this worker that its metrics do not contain. */
   const readState = () => {
     const { storeProblem, diskProblem } = services.counter.status()
     return { storeProblem, diskProblem, stuck: services.images.status().stuck }

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { ROOT } from '../config/root.ts'
 import { createUptimeClock } from '../features/developer/index.ts'
-import { filters } from '../features/filters/index.ts'
 import { createApiDescription } from '../http/api/about.ts'
 import { createLive } from '../http/api/operator/live.ts'
 import { createUnknownPathCheck } from '../http/api/operator/routes.ts'
@@ -68,7 +67,7 @@ export async function startService(
   const limits = closeLater(createLimits(bucketLimits, { leases: services.store.leases, onRefused: metrics.onLimited }))
   const problems = closeLater(watchProblems(services, { logging, eventLoop, limits }))
 
-  // The metrics of all processes of this node, including the counters of processes that have exited.
+  // The metrics of all workers of this node, including the counters of workers that have exited.
   const readMetrics = async () =>
     mergeSnapshots((await Promise.all([worker.collect('metrics'), worker.collect(COUNTERS)])).flat() as Snapshot[])
   const overview = createOverview({
@@ -109,10 +108,7 @@ export async function startService(
   )
 
   const requestMetrics = createRequestMetrics(routes)
-  const filterCounter = createFilterCounter(
-    routes,
-    filters.map(({ name }) => name),
-  )
+  const filterCounter = createFilterCounter(routes)
   const traceOptions = readTraceOptions(config)
   const traces = traceOptions && closeLater(await openTraces(traceOptions, { version, log }))
   const observers = batchRequests([

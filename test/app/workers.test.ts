@@ -162,7 +162,7 @@ describe('WORKERS=2', { ...needsRedis, timeout: SUITE_TIMEOUT_MS }, () => {
     const { url } = service()
     const read = async () => (await fetchOnce(`${url}/metrics`)).text()
     // A worker that a busy machine delays is left out.
-    await until(async () => [await read(), await read()].every((text) => /^menagerie_processes 2$/m.test(text)))
+    await until(async () => [await read(), await read()].every((text) => /^menagerie_workers 2$/m.test(text)))
   })
 
   test('the overview counts the requests of all workers', async () => {

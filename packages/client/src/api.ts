@@ -795,25 +795,25 @@ export interface Api {
         readonly uptime: number
         /** ISO 8601, UTC. */
         readonly startedAt: string
-        /** Requests to all processes of the node since the start, by status class and by endpoint group. */
+        /** Requests to all workers of the node since the start, by status class and by endpoint group. */
         readonly traffic: Readonly<Record<string, unknown>>
         readonly downloads: Readonly<Record<string, unknown>> | null
-        /** Download counter of all processes of the node. `counted`: since the start. `waiting`: not in the store yet. `lost`: not counted, because the buffer was full. */
+        /** Download counter of all workers of the node. `counted`: since the start. `waiting`: not in the store yet. `lost`: not counted, because the buffer was full. */
         readonly counter: {
           readonly counted: number
           readonly waiting: number
           readonly lost: number
-          /** Why waiting counts cannot be saved to the store. The error of one process, if several have errors. */
+          /** Why waiting counts cannot be saved to the store. The error of one worker, if several have errors. */
           readonly storeProblem?: string
           /** Why waiting counts cannot be saved to disk. */
           readonly diskProblem?: string
         }
-        /** Image filters of all processes of the node. `replies` and `sourceReads` count since the start. */
+        /** Image filters of all workers of the node. `replies` and `sourceReads` count since the start. */
         readonly pipeline: {
           readonly running: number
           readonly waiting: number
           readonly overdue: number
-          /** True if every job slot of a process is held by a job that has run for more than a minute. */
+          /** True if every job slot of a worker is held by a job that has run for more than a minute. */
           readonly stuck: boolean
           readonly caches: Readonly<
             Record<
@@ -828,7 +828,7 @@ export interface Api {
           readonly sourceReads: Readonly<Record<string, number>>
         }
         readonly sharedResults: Readonly<Record<string, unknown>> | null
-        /** State of the shared rate limits, as seen by the process that replied. */
+        /** State of the shared rate limits, as seen by the worker that replied. */
         readonly limits: Readonly<Record<string, unknown>>
         readonly store: Readonly<Record<string, unknown>> | null
         readonly blocklist: Readonly<Record<string, unknown>> | null
@@ -836,7 +836,7 @@ export interface Api {
         readonly access: 'open' | 'registered'
         /** Kinds of random content by category. */
         readonly content: Readonly<Record<string, unknown>>
-        /** Current problems, as seen by the process that replied. */
+        /** Current problems, as seen by the worker that replied. */
         readonly problems: readonly {
           /** The affected part of the service. */
           readonly part: string
@@ -881,7 +881,7 @@ export interface Api {
       readonly success: true
       readonly status: 200
       readonly live: {
-        /** Id of the node that replied. It changes when the service restarts. The history includes all processes of this node, but no other nodes. */
+        /** Id of the node that replied. It changes when the service restarts. The history includes all workers of this node, but no other nodes. */
         readonly node: string
         readonly now: string
         /** Length of a slot in seconds. */

@@ -10,7 +10,7 @@ import { get, type Route } from '../kernel/route.ts'
 import { health } from './health.ts'
 
 export interface MetricsOptions {
-  /** The metrics of all processes of this node. */
+  /** The metrics of all workers of this node. */
   readonly read: () => Snapshot | Promise<Snapshot>
   /** The setting METRICS_ALLOW. */
   readonly allow: readonly string[]
@@ -21,7 +21,7 @@ const types = Object.values(formats).map(({ type }) => type)
 
 export function buildMetricsRoute({ read, allow, publicUrl }: MetricsOptions): Route {
   const isAllowed = createAddressMatcher(allow)
-  // The endpoint has no rate limit, and reading asks all processes: requests that arrive meanwhile share the result.
+  // The endpoint has no rate limit, and reading asks all workers: requests that arrive meanwhile share the result.
   let reading: Promise<Snapshot> | undefined
   const readShared = () => {
     reading ??= Promise.resolve(read()).finally(() => {

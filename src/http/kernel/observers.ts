@@ -76,7 +76,7 @@ export function createRequestMetrics(routes: readonly Pick<Route, 'path' | 'tag'
   const histogramOfRoute = [...routes.map(({ tag }) => tag), 'none'].map(durations.of)
   const counts = new Float64Array(paths.length * METHODS.length * MAX_STATUSES)
   const statuses = ['other']
-  let responseBytes = 0
+  let replyBytes = 0
   const statusColumns = new Uint8Array(HIGHEST_STATUS + 1)
 
   const addStatus = (status: number): number => {
@@ -86,7 +86,7 @@ export function createRequestMetrics(routes: readonly Pick<Route, 'path' | 'tag'
   }
 
   const observe: RequestObserver = ({ routeIndex, method, status, bytes, ms }) => {
-    responseBytes += bytes
+    replyBytes += bytes
     const route = routeIndex === -1 ? routes.length : routeIndex
     const methodIndex = METHODS.indexOf(method)
     const row = route * METHODS.length + (methodIndex === -1 ? METHODS.length - 1 : methodIndex)
@@ -102,7 +102,7 @@ export function createRequestMetrics(routes: readonly Pick<Route, 'path' | 'tag'
       const path = paths[Math.floor(row / METHODS.length)]!
       requests.push([[path, METHODS[row % METHODS.length]!, statuses[i % MAX_STATUSES]!], count])
     }
-    return { requests, requestSeconds: durations.samples(), responseBytes: single(responseBytes) }
+    return { requests, requestSeconds: durations.samples(), replyBytes: single(replyBytes) }
   }
 
   return { observe, snapshot }

@@ -4,8 +4,7 @@ import { basename, join } from 'node:path'
 import pino from 'pino'
 import { withTimeout } from '../concurrency/index.ts'
 
-// Lines are collected before pino's writer gets them: for each line it measures everything that it holds, which cost more
-// than the rest of a request.
+// On each write, pino's writer measures its whole buffer. Done per line, that cost more than the rest of a request.
 const BATCH_CHARS = 128 * 1024
 const WRITE_INTERVAL_MS = 200
 // Lines wait in memory if the disk is slow. Above this they are dropped and counted.
@@ -24,7 +23,10 @@ export interface LogFileOptions {
   readonly files: number
 }
 
-/** Writes lines in batches, off the request path. Starts a new file every UTC day and at a size; deletes old files. */
+/**
+ * Writes lines in batches, off the request path. Starts a new file every UTC day, and when a file reaches `fileBytes`.
+ * Deletes old files.
+ */
 export class LogFile {
   readonly #options: LogFileOptions
   readonly #out: ReturnType<typeof pino.destination>
@@ -56,7 +58,9 @@ export class LogFile {
       maxLength: MAX_PENDING_BYTES,
     })
     this.#out.once('ready', this.#onOpened)
-    this.#out.on('drop', () => this.#dropped++)
+    this.#out.on('drop', (batch: string) => {
+      this.#dropped += batch.split('\n').length - 1
+    })
     this.#out.on('error', (error: Error) => {
       this.#error = error.message
       this.#onOpened()

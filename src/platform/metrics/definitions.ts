@@ -7,7 +7,7 @@ export interface Definition {
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly help: string
   readonly labels: readonly string[]
-  /** How the values of several processes are merged. Counters and histograms are always summed. */
+  /** How the values of several workers are merged. Counters and histograms are always summed. */
   readonly merge: 'sum' | 'max' | 'min'
   /** Upper bounds of the buckets of a histogram, ascending. Higher values are counted in an extra bucket. */
   readonly bounds: readonly number[]
@@ -22,13 +22,13 @@ const counter = (name: string, help: string, ...labels: string[]): Definition =>
   bounds: [],
 })
 
-/** A value that each process has for itself: the node has the sum. */
+/** One value per worker; the value of the node is their sum. */
 const gauge = (name: string, help: string, ...labels: string[]): Definition => ({
   ...counter(name, help, ...labels),
   type: 'gauge',
 })
 
-/** A value that is the same for all processes of the node: a sum would count it several times. */
+/** A value that is the same for all workers of the node: a sum would count it several times. */
 const nodeGauge = (merge: 'max' | 'min', name: string, help: string, ...labels: string[]): Definition => ({
   ...gauge(name, help, ...labels),
   merge,
@@ -63,7 +63,7 @@ export const definitions = {
     'Time from the arrival of a request until its reply is passed to the network, by endpoint group.',
     'group',
   ),
-  responseBytes: counter('menagerie_http_response_bytes_total', 'Bytes of reply bodies.'),
+  replyBytes: counter('menagerie_http_response_bytes_total', 'Bytes of reply bodies.'),
   earlyErrors: counter(
     'menagerie_http_early_errors_total',
     'Connections refused before a request was complete, by error code: invalid HTTP, too large, too slow, too many.',
@@ -77,9 +77,9 @@ export const definitions = {
     'Duration of the stages of a filter job: wait (in the queue), fetch, decode, filter, encode. Cached replies have none.',
     'stage',
   ),
-  filterRefusals: counter(
-    'menagerie_filter_refusals_total',
-    'Filter jobs that failed, by error code. CANCELLED: the client disconnected. FAILED: a bug.',
+  filterFailures: counter(
+    'menagerie_filter_failures_total',
+    'Filter requests that failed, by error code. CANCELLED: the client disconnected. FAILED: a bug.',
     'code',
   ),
   queueRunning: gauge(
@@ -88,7 +88,7 @@ export const definitions = {
     'queue',
   ),
   queueWaiting: gauge('menagerie_queue_waiting', 'Work that waits in a queue, by queue.', 'queue'),
-  filterOverdue: gauge('menagerie_filter_overdue', 'Filter jobs that run much longer than their timeout.'),
+  filterOverdue: gauge('menagerie_filter_overdue', 'Filter jobs that have run for more than 60 seconds.'),
   cacheReads: counter(
     'menagerie_cache_reads_total',
     'Cache reads. results: hit, miss, shared (joined an identical job). sources: hit, miss, revalidated.',
@@ -151,7 +151,7 @@ export const definitions = {
   cpuSeconds: counter('process_cpu_seconds_total', 'CPU time, user and system.'),
   startTime: nodeGauge('min', 'process_start_time_seconds', 'Start of the process, in seconds since 1970.'),
   uptime: nodeGauge('max', 'menagerie_uptime_seconds', 'Time since the service started.'),
-  processes: gauge('menagerie_processes', 'Processes included in these metrics.'),
+  workers: gauge('menagerie_workers', 'Workers included in these metrics.'),
   buildInfo: nodeGauge(
     'max',
     'menagerie_build_info',

@@ -109,12 +109,12 @@ export function createHistory({ readCounters, readGauges, eventLoop, clock = ste
   }
 }
 
-/** Adds the slots of other processes to those of this one that have the same start. */
-export function addProcesses(own: readonly Slot[], others: readonly (readonly Slot[])[]): Slot[] {
+/** Adds the slots of other workers to those of this one that have the same start. */
+export function addWorkers(own: readonly Slot[], others: readonly (readonly Slot[])[]): Slot[] {
   const all = new Map(own.map((slot) => [slot.at, slot]))
   for (const slot of others.flat()) {
     const same = all.get(slot.at)
-    if (same) all.set(slot.at, joinProcesses(same, slot))
+    if (same) all.set(slot.at, joinWorkers(same, slot))
   }
   return [...all.values()]
 }
@@ -129,7 +129,7 @@ const joinInTime = (a: Slot, b: Slot): Slot => ({
   peaks: combineGauges(a.peaks, b.peaks, Math.max),
 })
 
-const joinProcesses = (a: Slot, b: Slot): Slot => ({
+const joinWorkers = (a: Slot, b: Slot): Slot => ({
   at: a.at,
   seconds: Math.max(a.seconds, b.seconds),
   ...combineCounts(a, b, add),
@@ -167,7 +167,7 @@ const combineRecords = (a: Counts, b: Counts, combine: Combine): Counts =>
       .filter(([, count]) => count !== 0),
   )
 
-function sumUp({ requests, requestSeconds, responseBytes, filterRequests, cacheReads }: Snapshot): SlotCounts {
+function sumUp({ requests, requestSeconds, replyBytes, filterRequests, cacheReads }: Snapshot): SlotCounts {
   return {
     statuses: sumBy(requests, ([, , status = '']) => `${status[0]}xx`),
     durations: Object.fromEntries(
@@ -178,7 +178,7 @@ function sumUp({ requests, requestSeconds, responseBytes, filterRequests, cacheR
       cacheReads?.filter(([[cache]]) => cache === 'results'),
       ([, outcome = '']) => outcome,
     ),
-    bytes: Number(responseBytes?.[0]?.[1] ?? 0),
+    bytes: Number(replyBytes?.[0]?.[1] ?? 0),
   }
 }
 

@@ -1,4 +1,4 @@
-// The metrics of the service: their list, how they are counted, merged over processes, kept as history, and rendered.
+// The metrics of the service: their list, how they are counted, merged over workers, kept as history, and rendered.
 export { definitionList, definitions } from './definitions.ts'
 export * from './history.ts'
 export { formats, renderMetrics } from './render.ts'

@@ -102,7 +102,7 @@ export function createRuntimeMetrics(eventLoop: Pick<EventLoopMonitor, 'lag'>) {
         residentMemory: single(rss),
         cpuSeconds: single((user + system) / 1e6),
         startTime: single(performance.timeOrigin / 1000),
-        processes: single(1),
+        workers: single(1),
       }
     },
     close: () => observer.disconnect(),

@@ -1,4 +1,4 @@
-// Values of metrics: how they are counted, and how the values of several processes are merged.
+// Values of metrics: how they are counted, and how the values of several workers are merged.
 import { type Definition, definitions, type Metric } from './definitions.ts'
 
 /** The counts of a histogram's buckets, the last one for values above all bounds, and the sum of the values. */
@@ -70,7 +70,7 @@ export function createHistograms({ bounds }: Pick<Definition, 'bounds'>) {
 const findDefinition = (metric: string): Definition | undefined => definitions[metric as Metric]
 
 /**
- * Merges the snapshots of several processes into one. Metrics without a definition are summed: the primary merges only
+ * Merges the snapshots of several workers into one. Metrics without a definition are summed: the primary merges only
  * counters, and it may be older than its workers.
  */
 export function mergeSnapshots(snapshots: readonly Snapshot[]): Snapshot {
@@ -83,11 +83,11 @@ export function mergeSnapshots(snapshots: readonly Snapshot[]): Snapshot {
   return Object.fromEntries([...metrics].map((metric) => [metric, merge(metric)]))
 }
 
-/** Gauges: they are valid only while the process runs. */
+/** Gauges: they are valid only while the worker runs. */
 export const pickGauges = (snapshot: Snapshot): Snapshot =>
   Object.fromEntries(Object.entries(snapshot).filter(([metric]) => isGauge(metric)))
 
-/** Counters and histograms: they stay valid after the process has exited. */
+/** Counters and histograms: they stay valid after the worker has exited. */
 export const pickCounters = (snapshot: Snapshot): Snapshot =>
   Object.fromEntries(
     Object.entries(snapshot)
@@ -99,7 +99,7 @@ const isGauge = (metric: string) => findDefinition(metric)?.type === 'gauge'
 
 /**
  * Seconds are rounded to multiples of 2^-20, about a microsecond. Such numbers add up exactly in any order. Otherwise a
- * sum could fall by its last digit when a process exits, and Prometheus would read that as a restart.
+ * sum could fall by its last digit when a worker exits, and Prometheus would read that as a restart.
  */
 const PARTS = 2 ** 20
 const roundDown = (value: number) => Math.floor(value * PARTS) / PARTS

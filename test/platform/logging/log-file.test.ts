@@ -63,6 +63,17 @@ test('no line is lost when files fill faster than they are opened', async (t) =>
   assert.deepEqual(warnings, [])
 })
 
+test('lines that do not fit into the buffer are dropped, and every dropped line is counted', async (t) => {
+  const dir = await temporaryFolder(t)
+  const logging = openLogging({ ...options(dir), fileBytes: 1e9 })
+  // Nothing is written to the disk before the loop ends.
+  for (let i = 0; i < 2000; i++) logging.log.info({ i, filler: 'x'.repeat(10_000) }, 'long')
+  const [, dropped] = /^(\d+) log lines were dropped/.exec(logging.problem() ?? '') ?? []
+  assert.ok(Number(dropped) > 0)
+  await logging.close()
+  assert.equal((await readAll(dir)).lines.length + Number(dropped), 2000)
+})
+
 test('closing the log while it changes to another file loses no line', { timeout: 10_000 }, async (t) => {
   const dir = await temporaryFolder(t)
   const logging = openLogging(options(dir))

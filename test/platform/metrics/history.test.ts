@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import {
-  addProcesses,
+  addWorkers,
   countByGroup,
   createHistograms,
   createHistory,
@@ -26,7 +26,7 @@ function startHistory(t: TestContext) {
     readCounters: () => ({
       requests: statuses.samples().map(([[status = ''], count]) => [['/x', 'GET', status], count]),
       requestSeconds: durations.samples(),
-      responseBytes: single(bytes),
+      replyBytes: single(bytes),
       filterRequests: filters.samples(),
       cacheReads: [
         [['results', 'hit'], cacheReads.hit],
@@ -135,7 +135,7 @@ test('the slots of several processes are added', (t) => {
   for (const { wait } of [first, second]) wait(5)
   // A process that is older than this one: its earlier slots are left out.
   const others = JSON.parse(JSON.stringify(second.history.slots(5)))
-  const [slot, ...more] = addProcesses(first.history.slots(5), [[{ ...others[0], at: NOON - 5000 }, ...others]])
+  const [slot, ...more] = addWorkers(first.history.slots(5), [[{ ...others[0], at: NOON - 5000 }, ...others]])
   assert.ok(slot && more.length === 0)
   assert.deepEqual([slot.seconds, slot.statuses, slot.filters], [5, { '2xx': 2, '5xx': 1 }, { blur: 1 }])
   assert.deepEqual(countByGroup(slot), { Pages: 2, 'Image filters, v1': 1 })

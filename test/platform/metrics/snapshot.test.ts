@@ -18,7 +18,7 @@ const first: Snapshot = {
   bansActive: [[[], 7]],
   storeUp: [[['redis'], 1]],
   residentMemory: [[[], 100]],
-  processes: [[[], 1]],
+  workers: [[[], 1]],
 }
 const second: Snapshot = {
   requests: [
@@ -29,7 +29,7 @@ const second: Snapshot = {
   bansActive: [[[], 6]],
   storeUp: [[['redis'], 0]],
   residentMemory: [[[], 50]],
-  processes: [[[], 1]],
+  workers: [[[], 1]],
 }
 
 test('merging sums counters and does not sum values that are the same in all processes', () => {
@@ -44,7 +44,7 @@ test('merging sums counters and does not sum values that are the same in all pro
   // One process that cannot reach the store is enough.
   assert.equal(value('menagerie_store_up'), 0)
   assert.equal(value('process_resident_memory_bytes'), 150)
-  assert.equal(value('menagerie_processes'), 2)
+  assert.equal(value('menagerie_workers'), 2)
 })
 
 test('the order of the processes does not matter, and a single snapshot is unchanged', () => {

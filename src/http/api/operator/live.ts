@@ -48,7 +48,7 @@ const Columns = Type.Object(columns)
 export const LiveShape = Type.Object({
   node: Type.String({
     description:
-      'Id of the node that replied. It changes when the service restarts. The history includes all processes of this ' +
+      'Id of the node that replied. It changes when the service restarts. The history includes all workers of this ' +
       'node, but no other nodes.',
   }),
   now: Type.String({ format: 'date-time' }),
@@ -64,7 +64,7 @@ export interface LiveQuery {
   readonly step?: number | undefined
 }
 
-/** One history for all processes of the node, whichever of them answers. */
+/** One history for all workers of the node, whichever of them answers. */
 export function createLive(history: metrics.History, worker: Pick<WorkerContext, 'provide' | 'collect'>, node: string) {
   const topicOf = (step: number) => `history in slots of ${step} s`
   for (const step of metrics.slotSeconds) worker.provide(topicOf(step), () => history.slots(step))
@@ -72,7 +72,7 @@ export function createLive(history: metrics.History, worker: Pick<WorkerContext,
     const [, ...others] = await worker.collect(topicOf(step))
     const stepMs = step * 1000
     const from = Math.floor(since / stepMs) * stepMs
-    const slots = metrics.addProcesses(history.slots(step), others as metrics.Slot[][]).filter(({ at }) => at >= from)
+    const slots = metrics.addWorkers(history.slots(step), others as metrics.Slot[][]).filter(({ at }) => at >= from)
     return { node, now: new Date(history.now()).toISOString(), step, ...toColumns(slots) }
   }
 }

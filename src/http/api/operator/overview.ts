@@ -13,7 +13,7 @@ const counter = {
   lost: Count,
   storeProblem: Type.Optional(
     Type.String({
-      description: 'Why waiting counts cannot be saved to the store. The error of one process, if several have errors.',
+      description: 'Why waiting counts cannot be saved to the store. The error of one worker, if several have errors.',
     }),
   ),
   diskProblem: Type.Optional(Type.String({ description: 'Why waiting counts cannot be saved to disk.' })),
@@ -24,7 +24,7 @@ const pipeline = {
   waiting: Count,
   overdue: Count,
   stuck: Type.Boolean({
-    description: 'True if every job slot of a process is held by a job that has run for more than a minute.',
+    description: 'True if every job slot of a worker is held by a job that has run for more than a minute.',
   }),
   caches: Type.Record(Type.String(), Type.Object({ entries: Count, bytes: Count })),
   replies: Counts,
@@ -38,7 +38,7 @@ export const OverviewReply = SuccessReply({
     full: Type.String({ description: 'Uptime in words.' }),
     uptime: Type.Number({ minimum: 0, description: 'Seconds since the service started.' }),
     startedAt: Timestamp,
-    traffic: AnyFields('Requests to all processes of the node since the start, by status class and by endpoint group.'),
+    traffic: AnyFields('Requests to all workers of the node since the start, by status class and by endpoint group.'),
     downloads: OrNull(
       AnyFields(
         'Download counts of all nodes, as in `stats/downloads`. While the store is unavailable: the last known counts, ' +
@@ -47,24 +47,24 @@ export const OverviewReply = SuccessReply({
     ),
     counter: Type.Object(counter, {
       description:
-        'Download counter of all processes of the node. `counted`: since the start. `waiting`: not in the store yet. ' +
+        'Download counter of all workers of the node. `counted`: since the start. `waiting`: not in the store yet. ' +
         '`lost`: not counted, because the buffer was full.',
     }),
     pipeline: Type.Object(pipeline, {
-      description: 'Image filters of all processes of the node. `replies` and `sourceReads` count since the start.',
+      description: 'Image filters of all workers of the node. `replies` and `sourceReads` count since the start.',
     }),
     sharedResults: OrNull(
       AnyFields(
-        'Cache of filter results in Redis or, with SQLite, on disk, as seen by the process that replied. Null if ' +
+        'Cache of filter results in Redis or, with SQLite, on disk, as seen by the worker that replied. Null if ' +
           '`FILTER_SHARED_BYTES` is 0.',
       ),
     ),
-    limits: AnyFields('State of the shared rate limits, as seen by the process that replied.'),
-    store: OrNull(AnyFields('State of the store, as seen by the process that replied.')),
+    limits: AnyFields('State of the shared rate limits, as seen by the worker that replied.'),
+    store: OrNull(AnyFields('State of the store, as seen by the worker that replied.')),
     blocklist: OrNull(AnyFields('The blocklist in use.')),
     access: Type.Enum(['open', 'registered'], { description: 'The setting `V5_ACCESS`.' }),
     content: AnyFields('Kinds of random content by category.'),
-    problems: Type.Array(ProblemSchema, { description: 'Current problems, as seen by the process that replied.' }),
+    problems: Type.Array(ProblemSchema, { description: 'Current problems, as seen by the worker that replied.' }),
   }),
 })
 

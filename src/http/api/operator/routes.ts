@@ -29,7 +29,7 @@ export interface OperatorServices extends ReleaseServices {
   readonly clients: Clients
   /** The state of the whole service, for one screen of the dashboard. */
   readonly overview: () => Promise<Record<string, unknown>>
-  /** Recent time slots of all processes of this node. */
+  /** Recent time slots of all workers of this node. */
   readonly live: (query: LiveQuery) => Promise<Live>
   readonly reload: () => Promise<void>
 }
@@ -93,8 +93,8 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
         ...writeScope,
         summary: 'Reload all content files',
         description:
-          'All processes of the node check their files now; otherwise they find a change within two seconds. The reply ' +
-          'lists the problems that the process that replies found.',
+          'All workers of the node check their files now; otherwise they find a change within two seconds. The reply ' +
+          'lists the problems of one worker.',
         reply: SuccessReply({ problems: Type.Array(ProblemSchema) }),
       },
       async () => {

@@ -73,22 +73,24 @@ test('filter jobs are counted by filter, stage, cache outcome, queue and error c
   for (const name of ['blur', 'blur', 'invert']) assert.equal((await filter(name, image)).status, 200)
   await filter('blur', 'http://10.0.0.1/x.png')
   await filter('blur', `${source.url}/missing.png`)
+  const chain = `/api/v2/filter/chain?steps=invert&image=${encodeURIComponent(image)}`
+  assert.equal((await service.fetchPath(chain)).status, 200)
   const families = await scrape(service)
   const total = (name: string, labels: Record<string, string>) => sumSamples(families, name, labels)
   const stages = (stage: string) => total('menagerie_filter_stage_duration_seconds_count', { stage })
-  // Two results from one source; the third request was a hit, and the last one fetched nothing to decode.
+  // Two results from one source. The second blur and the chain were hits; /missing.png fetched nothing to decode.
   assert.deepEqual(['decode', 'filter', 'encode'].map(stages), [2, 2, 2])
   assert.equal(stages('fetch'), 2)
   assert.equal(stages('wait'), 3)
   const reads = (cache: string, outcome: string) => total('menagerie_cache_reads_total', { cache, outcome })
-  assert.deepEqual([reads('results', 'hit'), reads('results', 'miss')], [1, 2])
+  assert.deepEqual([reads('results', 'hit'), reads('results', 'miss')], [2, 2])
   assert.deepEqual([reads('sources', 'hit'), reads('sources', 'miss')], [1, 1])
   for (const cache of ['results', 'sources']) assert.ok(total('menagerie_cache_bytes', { cache }) > 500, cache)
-  const refused = (code: string) => total('menagerie_filter_refusals_total', { code })
-  assert.deepEqual([refused('IMAGE_ADDRESS_FORBIDDEN'), refused('IMAGE_UNREACHABLE')], [1, 1])
+  const failed = (code: string) => total('menagerie_filter_failures_total', { code })
+  assert.deepEqual([failed('IMAGE_ADDRESS_FORBIDDEN'), failed('IMAGE_UNREACHABLE')], [1, 1])
   assert.equal(total('menagerie_queue_running', {}), 0)
   const requests = (filter: string) => total('menagerie_filter_requests_total', { filter })
-  assert.deepEqual([requests('blur'), requests('invert'), requests('contrast')], [4, 1, 0])
+  assert.deepEqual([requests('blur'), requests('invert'), requests('chain'), requests('contrast')], [4, 1, 1, 0])
   assert.ok(total('menagerie_http_response_bytes_total', {}) > 500)
 })
 
@@ -105,7 +107,7 @@ test('a running filter job is in the queue metric, and a client that disconnects
   await assert.rejects(reply)
   await until(async () => (await running('filters')) === 0)
   const cancelled = async () =>
-    sumSamples(await scrape(service), 'menagerie_filter_refusals_total', { code: 'CANCELLED' })
+    sumSamples(await scrape(service), 'menagerie_filter_failures_total', { code: 'CANCELLED' })
   await until(async () => (await cancelled()) > 0)
   assert.equal(await cancelled(), 1)
 })
@@ -174,6 +176,6 @@ test('process metrics are present, and every defined metric is exposed', async (
   }
   const { samples } = families.get('menagerie_build_info')!
   assert.equal(samples[0]?.labels.node, process.versions.node)
-  assert.equal(sumSamples(families, 'menagerie_processes'), 1)
+  assert.equal(sumSamples(families, 'menagerie_workers'), 1)
   assert.ok(sumSamples(families, 'nodejs_active_resources', { type: 'TCPServerWrap' }) >= 1)
 })

@@ -15,7 +15,7 @@ const CACHE: readonly (readonly [string, Tone])[] = [
   ['shared', 'sky'],
   ['miss', 'warm'],
 ]
-const SIX: readonly Tone[] = ['good', 'calm', 'warm', 'sky', 'rose', 'plain']
+const FILTER_TONES: readonly Tone[] = ['good', 'calm', 'warm', 'sky', 'rose', 'plain', 'wrong']
 
 /** Seconds of a slot -> minutes between labels. */
 const LABEL_MINUTES: Readonly<Record<number, number>> = { 5: 1, 15: 3, 60: 15 }
@@ -42,7 +42,8 @@ export function createTraffic() {
       ]),
     )
     const used = Object.keys(live.filters).sort()
-    filters.show(all(used.map((name, n) => ({ name, tone: SIX[n % 6]!, values: perMinute(live.filters[name]) }))))
+    const toneOf = (n: number) => FILTER_TONES[n % FILTER_TONES.length]!
+    filters.show(all(used.map((name, n) => ({ name, tone: toneOf(n), values: perMinute(live.filters[name]) }))))
     queue.show(
       all([
         { name: 'at work', tone: 'calm', values: plain(measures.running) },
