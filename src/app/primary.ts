@@ -4,7 +4,7 @@ import { checkPort } from '../http/kernel/connections.ts'
 import { openLogging, openLogSink, readLogOptions } from '../platform/logging/index.ts'
 import { mergeSnapshots, type Snapshot } from '../platform/metrics/index.ts'
 import { type SupervisorOptions, supervise } from '../platform/workers/index.ts'
-import { assertSharedStore, ensureDataDir, lockDataDir } from './startup.ts'
+import { assertSharedStore, ensureDataDir, lockDataDir, readGraceMs } from './startup.ts'
 
 export type Primary = Awaited<ReturnType<typeof startPrimary>>
 
@@ -50,7 +50,7 @@ export async function startPrimary(
       else log.error({ reason }, 'A new worker did not start; the remaining old workers keep running')
     },
     async shutdown() {
-      await supervisor.shutdown(config.STOP_GRACE_SECONDS * 1000)
+      await supervisor.shutdown(readGraceMs(config))
       await closeLog()
     },
   }

@@ -1,4 +1,4 @@
-// What single processes, primaries and workers do before they start.
+// What single processes, primaries and workers do before they start and when they stop.
 import { access, constants, mkdir } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
 import { OperatorError } from '../errors/index.ts'
@@ -27,6 +27,11 @@ export function assertSharedStore({ WORKERS, STORE_URL }: Config): void {
     `WORKERS is ${WORKERS}, and several workers need a shared store. Set STORE_URL to redis://…, or WORKERS to 1.`,
   )
 }
+
+/** In this time most clients with open connections send a request, and learn from its reply that theirs closes. */
+const MIN_GRACE_MS = 500
+
+export const readGraceMs = ({ STOP_GRACE_SECONDS }: Config) => Math.max(STOP_GRACE_SECONDS * 1000, MIN_GRACE_MS)
 
 /** Returns `closeLater(part)`, which makes `stack` close the part, in reverse order of opening. */
 export const createCloseLater =

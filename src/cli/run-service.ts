@@ -2,20 +2,16 @@
 import { relative } from 'node:path'
 import type { Primary } from '../app/primary.ts'
 import type { Service } from '../app/start-service.ts'
-import { assertSharedStore } from '../app/startup.ts'
+import { assertSharedStore, readGraceMs } from '../app/startup.ts'
 import type { Config } from '../config/config.ts'
 import { connectToPrimary, type ShutdownOptions } from '../platform/workers/index.ts'
 import type { CommandInput } from './command.ts'
 
-/** In this time most clients with open connections send a request, and learn from its reply that theirs closes. */
-const MIN_GRACE_MS = 500
-
 export async function serveAsSingleProcess({ config, json, note }: CommandInput): Promise<void> {
   const print = json ? note : printIndented
-  const graceMs = Math.max(config.STOP_GRACE_SECONDS * 1000, MIN_GRACE_MS)
   const hangUp = onHangUp(() => print('SIGHUP needs WORKERS above 1. Restart this process instead.'))
   let service: Service | undefined
-  const stop = () => service?.stop({ graceMs, lingerMs: 0 }) ?? exitDuringStart()
+  const stop = () => service?.stop({ graceMs: readGraceMs(config), lingerMs: 0 }) ?? exitDuringStart()
   const stopped = stopOn(['SIGINT', 'SIGTERM', ...hangUp], print, stop)
 
   const { startService } = await import('../app/start-service.ts')

@@ -7,9 +7,9 @@ import * as types from './setting-types.ts'
 export const settings = {
   HOST: types.host({
     default: '127.0.0.1',
-    help: 'Address to listen on. 0.0.0.0 or :: accepts connections from the network.',
+    help: 'Address of the service. `serve` with 0.0.0.0 or :: accepts connections from the network.',
   }),
-  PORT: types.integer(0, 65535, { default: '4010', help: 'Port to listen on. 0 means any free port.' }),
+  PORT: types.integer(0, 65535, { default: '4010', help: 'Port of the service. `serve` with 0 uses any free port.' }),
   PUBLIC_URL: types.publicUrl({
     default: '',
     help:
@@ -40,7 +40,7 @@ export const settings = {
   }),
   MEMORY_LIMIT: types.integer(0, 2 ** 46, {
     default: '0',
-    help: 'Memory in bytes that image processes, caches and queues are sized for. 0 means what the container or machine allows.',
+    help: 'Memory in bytes that image processes, caches and queues are sized for. 0: the memory limit of the container or machine.',
   }),
   FILTER_ALLOW_HOSTS: types.hostPorts({
     default: '',
@@ -65,7 +65,7 @@ export const settings = {
   }),
   FILTER_CACHE_BYTES: types.integer(1, 17_179_869_184, {
     default: '25165824',
-    help: 'Maximum size of the memory cache for filtered images, in bytes. That for source images has half this size.',
+    help: 'Maximum size of the memory cache for filtered images, in bytes. The cache for source images has half this size.',
   }),
   FILTER_SHARED_BYTES: types.integer(0, 1_099_511_627_776, {
     default: '268435456',
@@ -77,7 +77,7 @@ export const settings = {
   }),
   RATE_LIMIT: types.rate('600/60', {
     default: 'on',
-    help: 'Rate limit per client address for all requests except filters and downloads. "off" also disables theirs.',
+    help: 'Rate limit per client address for all requests except filters and downloads. "off" disables all rate limits.',
   }),
   RATE_LIMIT_FILTERS: types.rate('60/60', { default: 'on', help: 'Rate limit per client address for filters.' }),
   RATE_LIMIT_DOWNLOADS: types.rate('60/60', { default: 'on', help: 'Rate limit per client address for downloads.' }),
@@ -87,8 +87,8 @@ export const settings = {
     {
       default: 'on',
       help:
-        'Bans an address after this many wrong operator tokens. The count starts again after this many seconds without ' +
-        'a wrong token. "off" disables these bans.',
+        'tokens/seconds: bans an address after this many wrong operator tokens. The count resets after this many ' +
+        'seconds without one. "off" disables these bans.',
     },
     'tokens',
   ),

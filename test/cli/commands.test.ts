@@ -1,4 +1,4 @@
-// Every command works, reports its most common mistake, and never prints a stack.
+// Every command works, reports its most common mistake, and never prints a stack trace.
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
@@ -10,118 +10,118 @@ import { createTestLog } from '../kit/log.ts'
 import { tinyPng } from '../kit/pictures.ts'
 import { forSuite, type Scope } from '../kit/scope.ts'
 
-interface Use {
-  /** The words after the name: a correct call and the most common mistake. `@x` is a file of the test. */
+interface CommandCase {
+  /** The arguments after the name: a correct call and the most common mistake. `@x` is a file of the test. */
   readonly works: string
   readonly mistake: string
   readonly message: RegExp
 }
 
-const use = (works: string, mistake: string, message: RegExp): Use => ({ works, mistake, message })
+const check = (works: string, mistake: string, message: RegExp): CommandCase => ({ works, mistake, message })
 
 /** In this order, because later commands list what earlier ones create. */
-const uses: Record<string, Use | 'needs a running service'> = {
-  serve: 'needs a running service',
-  health: 'needs a running service',
-  init: use('@new', '@a.png', /is not a folder/),
-  doctor: use('--port 0', '--jason', /Did you mean --json\?/),
-  completion: use('bash', 'csh', /must be one of bash, zsh, fish/),
-  'content list': use('', '--content-dir @none', /is not a folder\. Create it/),
-  'content add': use('cat @a.png', 'cat @none.txt', /no such file/),
-  'content check': use('', '--content-dir @none', /is not a folder/),
-  'content sheet': use('cat --out @sheets', 'unicorn', /must be one of cat/),
-  filter: use('invert @a.png -o @b.png', 'blur @none.png', /no such file/),
-  'release publish': use(
+const cases: Record<string, CommandCase | 'tested elsewhere'> = {
+  serve: 'tested elsewhere',
+  health: 'tested elsewhere',
+  init: check('@new', '@a.png', /is not a folder/),
+  doctor: check('--port 0', '--jason', /Did you mean --json\?/),
+  completion: check('bash', 'csh', /must be one of bash, zsh, fish/),
+  'content list': check('', '--content-dir @none', /is not a folder\. Create it/),
+  'content add': check('cat @a.png', 'cat @none.txt', /no such file/),
+  'content check': check('', '--content-dir @none', /is not a folder/),
+  'content sheet': check('cat --out @sheets', 'unicorn', /must be one of cat/),
+  filter: check('invert @a.png -o @b.png', 'blur @none.png', /no such file/),
+  'release publish': check(
     'launcher 1.0.0 --file @setup.exe',
     'launcher 2.0.0 --file @none.exe',
     /cannot be used: no such file or directory/,
   ),
-  'release list': use('', 'luncher', /Did you mean launcher\?/),
-  'release rollout': use('launcher 1.0.0 50', 'launcher 9.9.9 50', /There is no release launcher 9\.9\.9/),
-  'release withdraw': use('launcher 1.0.0', 'launcher', /<version> is missing/),
-  'resources publish': use('1.0.0 --file @setup.exe', '1.0 --file @setup.exe', /semantic version/),
-  'news add': use('--title Hello --text World --id hello', '--text World', /needs a title/),
-  'news list': use('', 'hello', /Unexpected argument "hello"/),
-  'news remove': use('hello', 'hello', /no news/i),
-  'tier show': use('2', '4', /must be one of 2, 3/),
-  'tier set': use('2 --benefit Cake', '2', /Use at least one of --resource/),
-  'clients list': use('', '--state aksed', /Did you mean asked\?/),
-  'clients grant': use('client-1', 'client-9', /There is no client/),
-  'clients refuse': use('client-2', 'client-2', /is already refused/),
-  'clients revoke': use('client-1', 'client-2', /must be in state "granted"/),
-  'token create': use('dashboard', 'x --expires yesterday', /must be a time such as 12h/),
-  'token list': use('', '--store-url mysql://x', /STORE_URL must be sqlite/),
-  'token revoke': use('@token', 'nothing', /There is no token/),
-  'ban add': use('192.0.2.7', 'example.org', /is neither an IP address/),
-  'ban list': use('', '--store-url redis://127.0.0.1:1', /Redis refuses the connection/),
-  'ban lift': use('192.0.2.7', '192.0.2.8', /is not banned/),
-  'blocklist status': use('', '--verbose', /There is no option --verbose/),
-  'blocklist check': use('a.example', '', /<host> is missing/),
-  'blocklist update': use('@list.txt', '@none.txt', /was rejected|cannot be used/),
-  'store status': use('', '--data-dir @a.png/data', /cannot be used/),
-  'store copy': use('current sqlite:@copy.sqlite', 'current sqlite:@copy.sqlite', /with --force/),
+  'release list': check('', 'luncher', /Did you mean launcher\?/),
+  'release rollout': check('launcher 1.0.0 50', 'launcher 9.9.9 50', /There is no release launcher 9\.9\.9/),
+  'release withdraw': check('launcher 1.0.0', 'launcher', /<version> is missing/),
+  'resources publish': check('1.0.0 --file @setup.exe', '1.0 --file @setup.exe', /semantic version/),
+  'news add': check('--title Hello --text World --id hello', '--text World', /needs a title/),
+  'news list': check('', 'hello', /Unexpected argument "hello"/),
+  'news remove': check('hello', 'hello', /no news/i),
+  'tier show': check('2', '4', /must be one of 2, 3/),
+  'tier set': check('2 --benefit Cake', '2', /Use at least one of --resource/),
+  'clients list': check('', '--state aksed', /Did you mean asked\?/),
+  'clients grant': check('client-1', 'client-9', /There is no client/),
+  'clients refuse': check('client-2', 'client-2', /is already refused/),
+  'clients revoke': check('client-1', 'client-2', /must be in state "granted"/),
+  'token create': check('dashboard', 'x --expires yesterday', /must be a time such as 12h/),
+  'token list': check('', '--store-url mysql://x', /STORE_URL must be sqlite/),
+  'token revoke': check('@token', 'nothing', /There is no token/),
+  'ban add': check('192.0.2.7', 'example.org', /is neither an IP address/),
+  'ban list': check('', '--store-url redis://127.0.0.1:1', /Redis refuses the connection/),
+  'ban lift': check('192.0.2.7', '192.0.2.8', /is not banned/),
+  'blocklist status': check('', '--verbose', /There is no option --verbose/),
+  'blocklist check': check('a.example', '', /<host> is missing/),
+  'blocklist update': check('@list.txt', '@none.txt', /was rejected|cannot be used/),
+  'store status': check('', '--data-dir @a.png/data', /cannot be used/),
+  'store copy': check('current sqlite:@copy.sqlite', 'current sqlite:@copy.sqlite', /with --force/),
 }
 
 async function prepare(scope: Scope) {
-  const line = await commandLine(scope, { STORE_URL: '' })
-  await writeSettledFiles(line.folder, { 'a.png': tinyPng(1), 'setup.exe': 'hello', 'list.txt': 'bad.example\n' })
-  const store = await openStore('', { dataDir: line.dataDir, log: createTestLog() })
+  const cli = await commandLine(scope, { STORE_URL: '' })
+  await writeSettledFiles(cli.folder, { 'a.png': tinyPng(1), 'setup.exe': 'hello', 'list.txt': 'bad.example\n' })
+  const store = await openStore('', { dataDir: cli.dataDir, log: createTestLog() })
   const client = { name: 'Ann', contact: 'ann@example.org', reason: 'x', createdAt: 1, decidedAt: null, keyHash: null }
   await store.clients.put(['client-1', 'client-2'].map((id) => ({ id, state: 'asked', ...client })))
   await store.close()
-  const toWords = (text: string) =>
+  const toArguments = (text: string) =>
     text
-      .replaceAll('@', `${line.folder}/`)
+      .replaceAll('@', `${cli.folder}/`)
       .split(' ')
       .filter((word) => word !== '')
-  return { ...line, toWords }
+  return { ...cli, toArguments }
 }
 
 test('the table contains every command', () => {
-  assert.deepEqual(Object.keys(uses).sort(), commands.map(({ name }) => name).sort())
+  assert.deepEqual(Object.keys(cases).sort(), commands.map(({ name }) => name).sort())
 })
 
 describe('each command', () => {
   const open = forSuite(prepare)
   const groups = new Set<string | undefined>()
-  for (const [name, usage] of Object.entries(uses)) {
-    if (typeof usage === 'string') continue
+  for (const [name, commandCase] of Object.entries(cases)) {
+    if (typeof commandCase === 'string') continue
     const [group] = name.split(' ')
     // The commands of a group are in one file: only the first runs in a process of its own, which is slower.
     const hasOwnProcess = !groups.has(group)
     groups.add(group)
-    test(`"${name}" works, and explains the mistake "${usage.mistake}"`, async () => {
-      const { toWords, program, ...line } = open()
-      const { tokens } = name === 'token revoke' ? await line.json('token', 'list') : { tokens: [] }
-      const words = usage.works.replace('@token', tokens[0]?.id)
-      const result = await (hasOwnProcess ? program : line).json(...name.split(' '), ...toWords(words))
+    test(`"${name}" works, and explains the mistake "${commandCase.mistake}"`, async () => {
+      const { toArguments, program, ...cli } = open()
+      const { tokens } = name === 'token revoke' ? await cli.json('token', 'list') : { tokens: [] }
+      const text = commandCase.works.replace('@token', tokens[0]?.id)
+      const result = await (hasOwnProcess ? program : cli).json(...name.split(' '), ...toArguments(text))
       assert.ok(Object.keys(result).length > 1, 'the JSON contains more than "success"')
-      assert.match(await line.fail(...name.split(' '), ...toWords(usage.mistake)), usage.message)
+      assert.match(await cli.fail(...name.split(' '), ...toArguments(commandCase.mistake)), commandCase.message)
     })
   }
 })
 
 describe('with wrong folders, a wrong store or an invalid setting', () => {
   const open = forSuite(async (scope) => {
-    const line = await prepare(scope)
-    await mkdir(line.file('app'))
-    await writeFile(line.file('file'), 'not a folder')
-    return line
+    const cli = await prepare(scope)
+    await mkdir(cli.file('app'))
+    await writeFile(cli.file('file'), 'not a folder')
+    return cli
   })
-  const surroundings: Record<string, string> = {
+  const invalidSetups: Record<string, string> = {
     'the folders are files': '--content-dir @file --data-dir @file/data',
     'the folders are missing and the store cannot be created': '--content-dir @none --store-url sqlite:@file/x',
     'a setting is invalid': '--port http',
   }
   for (const { name, settings } of commands) {
-    const usage = uses[name]
+    const commandCase = cases[name]
     const usesNoSettings = settings?.length === 0
-    if (typeof usage !== 'object' || usesNoSettings) continue
-    test(`"${name}" prints a message and JSON, but no stack`, async () => {
-      const { run, toWords } = open()
-      for (const [what, flags] of Object.entries(surroundings)) {
-        const words = [...new Set([...toWords(usage.works), ...toWords(flags)])]
-        const { code, stdout, stderr } = await run(...name.split(' '), ...words, '--json')
+    if (typeof commandCase !== 'object' || usesNoSettings) continue
+    test(`"${name}" prints a message and JSON, but no stack trace`, async () => {
+      const { run, toArguments } = open()
+      for (const [what, flags] of Object.entries(invalidSetups)) {
+        const args = [...new Set([...toArguments(commandCase.works), ...toArguments(flags)])]
+        const { code, stdout, stderr } = await run(...name.split(' '), ...args, '--json')
         assert.ok([0, 1, 2].includes(code), what)
         assert.equal(typeof JSON.parse(stdout).success, 'boolean', what)
         assert.doesNotMatch(stdout + stderr, /This is a bug|\n +at /, what)

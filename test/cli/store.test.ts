@@ -41,10 +41,10 @@ const readAll = async ({ downloads, clients, tokens, bans, strikes }: Store) => 
 })
 
 describe('"store copy"', () => {
-  const line = forSuite(commandLine)
+  const cli = forSuite(commandLine)
 
   test('copies all records from SQLite to Redis and back', needsRedis, async (t) => {
-    const { json, run, dataDir, file, fail } = line()
+    const { json, run, dataDir, file, fail } = cli()
     const redis = await startRedis(t)
     await withStore('', dataDir, fill)
     await json('token', 'create', 'dashboard')
@@ -64,7 +64,7 @@ describe('"store copy"', () => {
   })
 
   test('creates backups and their folders readable by the owner only', async () => {
-    const { json, program, folder } = line()
+    const { json, program, folder } = cli()
     await json('token', 'create', 'for a backup')
     await program.json('store', 'copy', 'current', 'sqlite:deep/backup/today.sqlite')
     const modes = ['deep', 'deep/backup', 'deep/backup/today.sqlite', 'data/menagerie.sqlite'].map(
@@ -77,7 +77,7 @@ describe('"store copy"', () => {
   })
 
   test('refuses a target that another process uses', async () => {
-    const { json, fail, dataDir, file } = line()
+    const { json, fail, dataDir, file } = cli()
     const backup = `sqlite:${file('kept.sqlite')}`
     await json('token', 'create', 'kept')
     await json('store', 'copy', 'current', backup)
@@ -92,7 +92,7 @@ describe('"store copy"', () => {
   })
 
   test('refuses a copy that would lose records', async () => {
-    const { fail, dataDir, folder, file, json } = line()
+    const { fail, dataDir, folder, file, json } = cli()
     const typo = file('typo.sqlite')
     await json('token', 'create', 'precious')
     const [same, missing, wrong, unavailable, empty] = await Promise.all([
@@ -112,7 +112,7 @@ describe('"store copy"', () => {
   })
 
   test('refuses a source that is an unfinished copy', async () => {
-    const { json, fail, file, dataDir } = line()
+    const { json, fail, file, dataDir } = cli()
     const half = `sqlite:${file('half.sqlite')}`
     await json('token', 'create', 'a half')
     await withStore('', dataDir, (from) =>
@@ -128,7 +128,7 @@ describe('"store copy"', () => {
   })
 
   test('refuses a source that is not a database, and leaves no files beside it', async () => {
-    const { fail, folder, file } = line()
+    const { fail, folder, file } = cli()
     const setup = file('setup.exe')
     await writeFile(setup, 'MZ certainly no database, but long enough to be one '.repeat(40))
     for (const source of [setup, folder]) {
@@ -142,7 +142,7 @@ describe('"store copy"', () => {
   })
 })
 
-test('a store that is locked, newer, damaged or a folder is reported', async (t) => {
+test('a store that is locked, from a newer version, damaged, or a folder is reported', async (t) => {
   const { fail, folder } = await commandLine(t)
   const files = Object.fromEntries(
     ['locked', 'newer', 'none', 'folder'].map((name) => [name, join(folder, `${name}.sqlite`)]),

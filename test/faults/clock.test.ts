@@ -20,7 +20,7 @@ function mockWallClock(t: TestContext) {
   return clock
 }
 
-test('rate limits use a clock that does not jump', async (t) => {
+test('rate limits use a monotonic clock', async (t) => {
   const clock = mockWallClock(t)
   const { url } = await startTestService(t, { RATE_LIMIT: '5/3600' })
   const statuses: number[] = []
@@ -31,7 +31,7 @@ test('rate limits use a clock that does not jump', async (t) => {
   assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429, 429, 429])
 })
 
-test('uptime uses a clock that does not jump', async (t) => {
+test('uptime uses a monotonic clock', async (t) => {
   const clock = mockWallClock(t)
   const { fetchJson } = await startTestService(t)
   for (const offsetMs of OFFSETS_MS) {

@@ -6,15 +6,15 @@ import { openSocket, openSockets, readMaxSockets } from '../kit/raw-http.ts'
 import { fetchJson, spawnService } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
 
-const IDLE = 10_000
-const SLOW = 500
+const IDLE_CONNECTIONS = 10_000
+const SLOW_CONNECTIONS = 500
 const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
 
 const readMemoryMb = (pid: number) =>
   Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024)
 
-test('10,000 idle connections do not prevent other requests', async (t) => {
-  const count = Math.min(IDLE, readMaxSockets())
+test('thousands of idle connections do not prevent other requests', async (t) => {
+  const count = Math.min(IDLE_CONNECTIONS, readMaxSockets())
   const { opened, pid } = await spawnService(t, { CONNECTIONS_PER_ADDRESS: '0' })
   const url = await opened
   const before = readMemoryMb(pid)
@@ -25,34 +25,34 @@ test('10,000 idle connections do not prevent other requests', async (t) => {
   assert.ok(sockets.every(({ isClosed }) => !isClosed()))
 })
 
-test('many slow requests, one byte at a time, are closed and do not prevent other requests', async (t) => {
+test('connections that send one byte at a time are closed, and do not prevent other requests', async (t) => {
   const { opened } = await spawnService(t)
   const url = await opened
-  const sockets = await openSockets(t, url, SLOW, 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ')
-  const drip = setInterval(() => {
+  const sockets = await openSockets(t, url, SLOW_CONNECTIONS, 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+  const sendByteTimer = setInterval(() => {
     for (const { socket, isClosed } of sockets) if (!isClosed()) socket.write('x')
   }, 500)
-  t.after(() => clearInterval(drip))
+  t.after(() => clearInterval(sendByteTimer))
   assert.equal((await fetchJson(`${url}/api/v1/version`)).status, 200)
   await until(() => sockets.every(({ isClosed }) => isClosed()), 30_000)
   const answered = sockets.filter(({ received }) => received().startsWith('HTTP/1.1 408')).length
-  t.diagnostic(`${SLOW} slow connections ended, ${answered} of them with status 408`)
+  t.diagnostic(`${SLOW_CONNECTIONS} slow connections ended, ${answered} of them with status 408`)
   assert.ok(answered > 0)
   assert.equal((await fetchJson(`${url}/api/v1/version`)).status, 200)
 })
 
-test('a burst of 50 times the limit gets 429, and the next period is served', async (t) => {
+test('a burst of 50 times the limit gets 429, and requests in the next period are served', async (t) => {
   const { opened } = await spawnService(t, { RATE_LIMIT: '20/2' })
   const url = await opened
   const statuses = new Map<number, number>()
-  const ask = async () => {
+  const sendRequest = async () => {
     const response = await fetch(`${url}/api/v1/version`)
     await response.arrayBuffer()
     statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
     return response
   }
   const startedAt = performance.now()
-  const replies = await Promise.all(Array.from({ length: 50 * 20 }, ask))
+  const replies = await Promise.all(Array.from({ length: 50 * 20 }, sendRequest))
   const seconds = (performance.now() - startedAt) / 1000
   t.diagnostic(`1,000 requests in ${seconds.toFixed(1)} s: ${JSON.stringify([...statuses])}`)
   assert.deepEqual([...statuses.keys()].sort(), [200, 429])
@@ -60,7 +60,7 @@ test('a burst of 50 times the limit gets 429, and the next period is served', as
   assert.ok((statuses.get(200) ?? 0) <= 20 + Math.ceil(seconds * 10))
   const wait = Number(replies.find(({ status }) => status === 429)?.headers.get('retry-after'))
   assert.ok(wait >= 1 && wait <= 2)
-  await until(async () => (await ask()).status === 200)
+  await until(async () => (await sendRequest()).status === 200)
 })
 
 test('one address can keep a limited number of connections open; closing one allows another', async (t) => {

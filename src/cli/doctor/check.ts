@@ -4,7 +4,7 @@ import { withTimeout } from '../../platform/concurrency/index.ts'
 import { describeError } from '../describe-error.ts'
 import type { Settings } from '../load-settings.ts'
 
-/** An `error` breaks something. A `warning` can be ignored. */
+/** An `error` breaks something. A `warning` is a risk; the service still works. */
 export type Level = 'ok' | 'warning' | 'error'
 
 export interface Finding {

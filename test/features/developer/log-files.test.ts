@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { open, rm, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, open, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { forSuite } from '../../kit/scope.ts'
@@ -79,8 +79,9 @@ describe('log files', () => {
     await rm(file('huge.log'))
   })
 
-  it('that are folders or not logs are 404', async () => {
+  it('return 404 for a folder, a missing file and a file that is not a log', async () => {
     await writeFile(file('notes.txt'), 'x')
-    for (const name of ['notes.txt', 'missing.log', 'sub']) assert.equal((await fetchFile(name)).status, 404, name)
+    await mkdir(file('sub.log'))
+    for (const name of ['sub.log', 'missing.log', 'notes.txt']) assert.equal((await fetchFile(name)).status, 404, name)
   })
 })

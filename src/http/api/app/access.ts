@@ -49,7 +49,7 @@ export function buildKeyRequestRoute(clients: Clients): Route {
       summary: 'Request a client key',
       description:
         'The operator replies to `contact`. Each address can send five requests per hour, and each network (/24, IPv6: ' +
-        '/48) 20 per day. A request without a decision expires after 30 days.',
+        '/48) 20 per day. A request without a decision for 30 days is refused when the next request arrives.',
       body: ClientRequest,
       status: 201,
       reply: SuccessReply(
