@@ -161,7 +161,9 @@ const memorySettings = { MALLOC_MMAP_THRESHOLD_: '1048576' }
 
 function runInChild(node, target, args) {
   const env = { ...memorySettings, ...process.env, NODE_COMPILE_CACHE: compileCache }
-  const child = spawn(node, [target, ...args], { stdio: 'inherit', env })
+  // systemd passes the open port as file descriptor 3.
+  const stdio = process.env.LISTEN_FDS ? ['inherit', 'inherit', 'inherit', 3] : 'inherit'
+  const child = spawn(node, [target, ...args], { stdio, env })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   stopWithParent(() => child.kill('SIGTERM'))
   child.on('error', (error) => fail(`could not start ${node}: ${error.message}`))
@@ -193,7 +195,7 @@ const args = process.argv.slice(2)
 const target = join(root, args[0] === '--script' ? args.splice(0, 2)[1] : join('dist', 'main.js'))
 if (node === process.execPath) {
   const isSet = Object.keys(memorySettings).every((name) => name in process.env)
-  if (args[0] === 'serve' && process.platform === 'linux' && process.execve && !isSet) {
+  if (args[0] === 'serve' && process.platform === 'linux' && process.execve && !isSet && !process.env.LISTEN_FDS) {
     const { execPath, execArgv, argv, env } = process
     process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], { ...memorySettings, ...env })
   }

@@ -4,7 +4,7 @@ import { checkPort } from '../http/kernel/connections.ts'
 import { openLogging, openLogSink, readLogOptions } from '../platform/logging/index.ts'
 import { mergeSnapshots, type Snapshot } from '../platform/metrics/index.ts'
 import { type SupervisorOptions, supervise } from '../platform/workers/index.ts'
-import { assertSharedStore, ensureDataDir, lockDataDir, readGraceMs } from './startup.ts'
+import { assertSharedStore, ensureDataDir, lockDataDir, readStopOptions } from './startup.ts'
 
 export type Primary = Awaited<ReturnType<typeof startPrimary>>
 
@@ -17,7 +17,7 @@ export async function startPrimary(
   await ensureDataDir(config.DATA_DIR)
   const lock = await lockDataDir(config.DATA_DIR)
   // Checked once here: otherwise each worker would report a port in use, and PORT=0 would give each its own port.
-  const port = await checkPort(config.HOST, config.PORT)
+  const port = config.LISTEN_FDS > 0 ? config.PORT : await checkPort(config.HOST, config.PORT)
   const options = readLogOptions(config)
   const logFile = openLogSink({ ...options, console: print })
   const { log } = openLogging({ ...options, sink: logFile, console: print })
@@ -50,7 +50,7 @@ export async function startPrimary(
       else log.error({ reason }, 'A new worker did not start; the remaining old workers keep running')
     },
     async shutdown() {
-      await supervisor.shutdown(readGraceMs(config))
+      await supervisor.shutdown(readStopOptions(config))
       await closeLog()
     },
   }

@@ -8,7 +8,7 @@ import { createApiDescription } from '../http/api/about.ts'
 import { createLive } from '../http/api/operator/live.ts'
 import { createUnknownPathCheck } from '../http/api/operator/routes.ts'
 import { createBanGate } from '../http/kernel/ban-gate.ts'
-import { drain, limitConnections, listen } from '../http/kernel/connections.ts'
+import { drain, limitConnections, listen, SYSTEMD_SOCKET } from '../http/kernel/connections.ts'
 import { createHttpServer } from '../http/kernel/http-server.ts'
 import { createLimits, readBucketLimits } from '../http/kernel/limits.ts'
 import { batchRequests, createAccessLog, createRequestMetrics } from '../http/kernel/observers.ts'
@@ -160,15 +160,16 @@ export async function startService(
     exempt: config.TRUST_PROXY,
   })
   const onError = (err: Error) => log.error({ err }, 'A connection could not be accepted')
-  const url = await listen(server, config.HOST, config.PORT, onError)
+  const socket = config.LISTEN_FDS > 0 ? SYSTEMD_SOCKET : undefined
+  const url = await listen(server, config.HOST, config.PORT, onError, socket)
   log.info({ version, node: services.version.node }, 'Listening')
 
   const running = opened.move()
-  const stop = async ({ graceMs, lingerMs }: ShutdownOptions) => {
+  const stop = async ({ graceMs, lingerMs, holdsRequests }: ShutdownOptions) => {
     problems.setStopping()
     closing.isClosing = true
     await sleep(graceMs)
-    await drain(server, lingerMs, { holdsRequests: graceMs > 0 && worker.workerCount === 1 })
+    await drain(server, lingerMs, { holdsRequests })
     observers.flush()
     log.info({}, 'Stopped')
     await running.disposeAsync()

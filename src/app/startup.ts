@@ -3,6 +3,7 @@ import { access, constants, mkdir } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
 import { OperatorError } from '../errors/index.ts'
 import { lockFolder } from '../platform/files/index.ts'
+import type { ShutdownOptions } from '../platform/workers/index.ts'
 
 export async function ensureDataDir(dir: string): Promise<void> {
   try {
@@ -31,7 +32,15 @@ export function assertSharedStore({ WORKERS, STORE_URL }: Config): void {
 /** In this time most clients with open connections send a request, and learn from its reply that theirs closes. */
 const MIN_GRACE_MS = 500
 
-export const readGraceMs = ({ STOP_GRACE_SECONDS }: Config) => Math.max(STOP_GRACE_SECONDS * 1000, MIN_GRACE_MS)
+/**
+ * If systemd holds the port, the next process accepts the connections that wait; those that this process has accepted
+ * may still send a request. Otherwise closing the port must reset no connection.
+ */
+export function readStopOptions({ STOP_GRACE_SECONDS, LISTEN_FDS }: Config): ShutdownOptions {
+  const graceMs = STOP_GRACE_SECONDS * 1000
+  if (LISTEN_FDS > 0) return { graceMs, lingerMs: MIN_GRACE_MS }
+  return { graceMs: Math.max(graceMs, MIN_GRACE_MS), lingerMs: 0, holdsRequests: true }
+}
 
 /** Returns `closeLater(part)`, which makes `stack` close the part, in reverse order of opening. */
 export const createCloseLater =

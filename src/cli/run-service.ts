@@ -2,7 +2,7 @@
 import { relative } from 'node:path'
 import type { Primary } from '../app/primary.ts'
 import type { Service } from '../app/start-service.ts'
-import { assertSharedStore, readGraceMs } from '../app/startup.ts'
+import { assertSharedStore, readStopOptions } from '../app/startup.ts'
 import type { Config } from '../config/config.ts'
 import { connectToPrimary, type ShutdownOptions } from '../platform/workers/index.ts'
 import type { CommandInput } from './command.ts'
@@ -11,7 +11,7 @@ export async function serveAsSingleProcess({ config, json, note }: CommandInput)
   const print = json ? note : printIndented
   const hangUp = onHangUp(() => print('SIGHUP needs WORKERS above 1. Restart this process instead.'))
   let service: Service | undefined
-  const stop = () => service?.stop({ graceMs: readGraceMs(config), lingerMs: 0 }) ?? exitDuringStart()
+  const stop = () => service?.stop(readStopOptions(config)) ?? exitDuringStart()
   const stopped = stopOn(['SIGINT', 'SIGTERM', ...hangUp], print, stop)
 
   const { startService } = await import('../app/start-service.ts')

@@ -10,6 +10,10 @@ export const settings = {
     help: 'Address of the service. `serve` with 0.0.0.0 or :: accepts connections from the network.',
   }),
   PORT: types.integer(0, 65535, { default: '4010', help: 'Port of the service. `serve` with 0 uses any free port.' }),
+  LISTEN_FDS: types.integer(0, 1, {
+    default: '0',
+    help: 'Set to 1 by systemd if it opens the port (socket activation). The service then ignores HOST and PORT.',
+  }),
   PUBLIC_URL: types.publicUrl({
     default: '',
     help:

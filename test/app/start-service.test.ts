@@ -9,6 +9,7 @@ import { temporaryFolder } from '../kit/folder.ts'
 import { startLoad } from '../kit/load.ts'
 import { readLogs } from '../kit/log-files.ts'
 import { openSocket } from '../kit/raw-http.ts'
+import { startRedis } from '../kit/redis.ts'
 import { startTestService } from '../kit/service.ts'
 import { spawnService } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
@@ -59,11 +60,12 @@ test('a stopping service is not ready and accepts no new connection', async (t) 
  */
 const TRIES = Number(process.env.STOP_TRIES ?? 0)
 
-if (TRIES > 0) {
-  test('SIGTERM resets no connection of clients that send one request after the other', async (t) => {
+for (const workers of TRIES > 0 ? [1, 2] : []) {
+  test(`SIGTERM resets no connection of clients that send one request after the other, ${workers} workers`, async (t) => {
+    const STORE_URL = workers > 1 ? (await startRedis(t)).url : ''
     let done = 0
     for (let tries = 0; tries < TRIES; tries++) {
-      const { child, opened, exited } = await spawnService(t)
+      const { child, opened, exited } = await spawnService(t, { WORKERS: String(workers), STORE_URL })
       const load = startLoad(t, `${await opened}/api/v1/version`, { callers: 20, pauseMs: tries % 2 })
       await until(() => load.done > 200)
       child.kill('SIGTERM')

@@ -58,7 +58,7 @@ export async function spawnService(t: Scope, settings: Record<string, string> = 
   return { child, pid, dataDir, opened, exited, output: () => output, workers: () => readChildren(pid) }
 }
 
-async function readChildren(pid: number): Promise<number[]> {
+export async function readChildren(pid: number): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
   return text.trim().split(' ').filter(Boolean).map(Number)
 }

@@ -11,8 +11,11 @@ export class ListenError extends OperatorError {}
 
 const BACKLOG = 2048
 
+/** The first file descriptor that systemd passes on. */
+export const SYSTEMD_SOCKET = 3
+
 /**
- * Returns the URL of the server on this machine. `onError` gets later errors, such as a connection that the operating
+ * Returns the URL of the server on this machine. With `socket`, a file descriptor, the port is already open. `onError` gets later errors, such as a connection that the operating
  * system had no memory for: without a listener they would end the process.
  */
 export async function listen(
@@ -20,12 +23,13 @@ export async function listen(
   host: string,
   port: number,
   onError: (error: Error) => void = () => {},
+  socket?: number,
 ): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) =>
-      reject(new ListenError(explainError(error, host, port), { cause: error }))
+      reject(new ListenError(explainError(error, host, port, socket), { cause: error }))
     server.once('error', fail)
-    server.listen({ host, port, backlog: BACKLOG }, () => {
+    server.listen(socket === undefined ? { host, port, backlog: BACKLOG } : { fd: socket }, () => {
       server.off('error', fail).on('error', onError)
       resolve()
     })
@@ -34,7 +38,8 @@ export async function listen(
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${openedPort}`
 }
 
-function explainError({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+function explainError({ code, message }: NodeJS.ErrnoException, host: string, port: number, socket?: number): string {
+  if (socket !== undefined) return `LISTEN_FDS is set, but there is no socket to listen on: ${message}`
   if (code === 'EADDRINUSE') return `Port ${port} is used by another program. Stop it or set another PORT.`
   if (code === 'EACCES') return `This user may not listen on port ${port}. Set a PORT of 1024 or higher.`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `HOST ${host} is not an address of this machine.`
@@ -54,7 +59,7 @@ const CLOSE_IDLE_INTERVAL_MS = 20
 
 export interface DrainOptions extends InternalsOptions {
   /** Resets no connection that waits to be accepted. Useless if other processes accept connections on the same port. */
-  readonly holdsRequests?: boolean
+  readonly holdsRequests?: boolean | undefined
 }
 
 /**

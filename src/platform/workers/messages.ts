@@ -17,6 +17,8 @@ export interface WorkerAssignment {
 export interface ShutdownOptions {
   readonly graceMs: number
   readonly lingerMs: number
+  /** Closes the port at a moment when no connection waits to be accepted. For the last process that accepts them. */
+  readonly holdsRequests?: boolean | undefined
 }
 
 export type ToPrimary =

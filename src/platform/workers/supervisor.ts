@@ -26,6 +26,7 @@ export interface SupervisorOptions extends Omit<MessageHandlerOptions, 'workers'
 const READY_TIMEOUT_MS = 120_000
 const LINGER_MS = 5000
 const MAX_FAILED_STARTS = 3
+const LAST_WORKER_DELAY_MS = 300
 
 export function supervise(options: SupervisorOptions) {
   const {
@@ -94,13 +95,22 @@ export function supervise(options: SupervisorOptions) {
     return url
   }
 
-  const shutdown = (how: ShutdownOptions): Promise<void> => {
+  const shutdown = (options: ShutdownOptions): Promise<void> => {
     for (const slot of slots) slot.close()
-    stopped ??= Promise.all([...workers].map((worker) => worker.shutdown(how))).then(() => {
+    stopped ??= stopWorkers(options).then(() => {
       heartbeats.close()
       messages.close()
     })
     return stopped
+  }
+
+  /** One worker stops last: the port closes with it. */
+  const stopWorkers = ({ graceMs, lingerMs, holdsRequests }: ShutdownOptions) => {
+    const [last, ...others] = workers
+    return Promise.all([
+      ...others.map((worker) => worker.shutdown({ graceMs, lingerMs: lingerMs + LAST_WORKER_DELAY_MS })),
+      last?.shutdown({ graceMs: graceMs + LAST_WORKER_DELAY_MS, lingerMs, holdsRequests }),
+    ])
   }
 
   const restart = async (): Promise<string | undefined> => {
@@ -125,7 +135,7 @@ export function supervise(options: SupervisorOptions) {
     failed: failed.promise,
     /** Replaces one worker after the other. Returns why a new worker did not start; the remaining old ones then stay. */
     restart,
-    shutdown: (graceMs: number) => shutdown({ graceMs, lingerMs: 0 }),
+    shutdown,
   }
 }
 

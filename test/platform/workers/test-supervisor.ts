@@ -48,7 +48,7 @@ export async function startSupervisor(
     lingerMs: 0,
     ...options,
   })
-  t.after(() => supervisor.shutdown(0))
+  t.after(() => supervisor.shutdown({ graceMs: 0, lingerMs: 0 }))
   if (waitsUntilReady) await supervisor.ready
   const ask = async (path = '/'): Promise<WorkerReply> => {
     const response = await fetch((await supervisor.ready) + path, { headers: { connection: 'close' } })

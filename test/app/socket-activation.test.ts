@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import test from 'node:test'
+import { temporaryFolder } from '../kit/folder.ts'
+import { startLoad } from '../kit/load.ts'
+import { PROGRAM, ROOT } from '../kit/root.ts'
+import { readChildren } from '../kit/service-process.ts'
+import { until } from '../kit/until.ts'
+
+const STARTS = 3
+
+test('a service that is restarted by a manager that holds its port refuses and resets no connection', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const { fd } = (server as unknown as { _handle: { fd: number } })._handle
+  // Like systemd, the shell has the port open as file descriptor 3 and accepts no connection.
+  const manager = spawn(
+    'sh',
+    ['-c', `for start in $(seq ${STARTS}); do "$@"; done`, 'sh', process.execPath, PROGRAM, 'serve'],
+    {
+      cwd: ROOT,
+      env: {
+        PATH: process.env.PATH ?? '',
+        NODE_COMPILE_CACHE: join(ROOT, '.runtime', 'compile-cache'),
+        DATA_DIR: await temporaryFolder(t),
+        RATE_LIMIT: 'off',
+        LISTEN_FDS: '1',
+      },
+      stdio: ['ignore', 'pipe', 'inherit', fd],
+    },
+  )
+  const exited = once(manager, 'exit')
+  t.after(async () => {
+    for (const pid of await readChildren(manager.pid!)) process.kill(pid, 'SIGKILL')
+    manager.kill('SIGKILL')
+    await exited
+  })
+  server.close()
+  let output = ''
+  manager.stdout?.on('data', (text) => {
+    output += text
+  })
+
+  const load = startLoad(t, `http://127.0.0.1:${port}/api/v1/version`, { callers: 20 })
+  for (let start = 1; start <= STARTS; start++) {
+    await until(() => output.split(`http://127.0.0.1:${port}/api`).length > start, 60_000)
+    const enough = load.done + 300
+    await until(() => load.done > enough)
+    if (start === STARTS) await load.stop()
+    for (const pid of await readChildren(manager.pid!)) process.kill(pid, 'SIGTERM')
+  }
+  await exited
+  assert.deepEqual(load.failed, [])
+})
