@@ -54,9 +54,8 @@ export async function openBrowser(
   context.on('console', (message) => {
     if (message.type() === 'error') consoleErrors.push(message.text())
   })
-  context.on('weberror', ({ error }) => {
-    const failure = error()
-    consoleErrors.push(String(failure))
+  context.on('weberror', (failure) => {
+    consoleErrors.push(String(failure.error()))
   })
   return { context, foreignRequests, consoleErrors }
 }

@@ -7,7 +7,7 @@ import {
   type Tokens,
 } from '../../features/access/index.ts'
 import { hasLoopMark } from '../../platform/net/index.ts'
-import { isCrossSite, type RequestContext } from './request-context.ts'
+import { mayBeUnintended, type RequestContext } from './request-context.ts'
 
 /** Rejects banned clients and bans attackers, before a request is routed. */
 export type BanGate = (ctx: RequestContext) => void | Promise<void>
@@ -53,11 +53,11 @@ export function createBanGate({ bans, tokens, operatorPath, onRefused }: BanGate
 }
 
 /**
- * False if the sender of a request may not be its author: the visitor of a page of another site, a proxy that all
- * clients share, or a service that fetches an image. Such requests are refused without a ban.
+ * False if the sender of a request may not be its author: a browser that follows a link or shows a page of another site,
+ * a proxy that all clients share, or a service that fetches an image. Such requests are refused without a ban.
  */
 export const isBannable = (ctx: RequestContext): boolean =>
-  !isCrossSite(ctx) && !ctx.isFromUnnamedProxy() && !hasLoopMark(ctx.request.headers)
+  !mayBeUnintended(ctx) && !ctx.isFromUnnamedProxy() && !hasLoopMark(ctx.request.headers)
 
 /** `%2f` leads to no route, but an attacker who writes it there means a slash. */
 const PREFIX_END = /^(?:$|[/?#]|%2f)/i

@@ -193,19 +193,23 @@ function readLocalHost({ socket }: IncomingMessage): string {
 const isLoopbackHost = (host: string) => /^(?:localhost|.*\.localhost|127\..*|\[::1\])$/.test(host)
 
 /**
- * Whether a browser sent the request on behalf of another site. Any page can make its visitors request any URL, so such
- * requests are rejected, but the visitors are not banned. Pages cannot set `Sec-Fetch-*`, and browsers always send all of
- * them over HTTPS and to their own machine. Elsewhere only `Origin` tells, which counts from a browser only.
+ * Whether a browser may have sent the request because of a link or a page of another site. Any page can make its visitors
+ * request any URL, so such requests are rejected, but the visitors are not banned. Pages cannot set `Sec-Fetch-*`, and
+ * browsers always send all of them over HTTPS and to their own machine, except to open a WebSocket. Elsewhere `Origin`
+ * tells, which browsers leave out of most GET and HEAD requests.
  */
-export function isCrossSite(ctx: RequestContext): boolean {
+export function mayBeUnintended(ctx: RequestContext): boolean {
   if (!ctx.header('user-agent')?.startsWith('Mozilla/5.0 (')) return false
   const site = ctx.header('sec-fetch-site')
   if (site !== undefined) {
     const isComplete = ctx.header('sec-fetch-mode') !== undefined && ctx.header('sec-fetch-dest') !== undefined
-    return isComplete && (site === 'cross-site' || site === 'same-site')
+    return isComplete && site !== 'same-origin'
   }
   const own = URL.parse(ctx.baseUrl)
-  if (!own || own.protocol === 'https:' || isLoopbackHost(own.hostname)) return false
+  const isPlainHttp = own?.protocol === 'http:' && !isLoopbackHost(own.hostname)
   const origin = ctx.header('origin')
-  return origin !== undefined && origin !== own.origin
+  if (origin !== undefined)
+    return (isPlainHttp || ctx.header('sec-websocket-key') !== undefined) && origin !== own?.origin
+  const isRead = ctx.isHead || ctx.request.method === 'GET'
+  return isPlainHttp && isRead && ctx.header('accept-language') !== undefined
 }

@@ -28,7 +28,9 @@ describe('bans', () => {
   const BROWSER_HEADERS: Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+    { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
     { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
+    { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', origin: 'https://evil.example' },
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty', origin: 'null' },
   ]
   const ELSEWHERE = BROWSER_HEADERS.map((headers) => ({ ...headers, 'user-agent': BROWSER }))
@@ -146,6 +148,8 @@ test('over plain HTTP, where browsers send less, the Origin of another site spar
   }
   assert.equal(await attack('203.0.113.2', { origin: 'http://animals.example', 'user-agent': BROWSER }), 'BANNED')
   assert.equal(await attack('203.0.113.3', { origin: 'null' }), 'BANNED')
+  const image = { 'user-agent': BROWSER, 'accept-language': 'en' } // Without Origin.
+  assert.equal(await attack('203.0.113.4', image), 'TOKEN_REQUIRED')
 })
 
 test('a proxy that does not forward the client address is refused, logged once, and never banned', async (t) => {

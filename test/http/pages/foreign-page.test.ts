@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { APP } from '../../kit/app.ts'
+import { NETWORK_NAME, openBrowser, skipWithoutBrowser } from '../../kit/browser.ts'
+import { startTestService } from '../../kit/service.ts'
+import { startSource } from '../../kit/source.ts'
+import { untilEqual } from '../../kit/until.ts'
+
+const ATTACK = '../../etc/passwd'
+
+/** How a page of another site can make its visitors send an attack. */
+const WAYS: Readonly<Record<string, (url: string) => string>> = {
+  image: (url) => `<img src="${url}">`,
+  'image without referrer': (url) => `<img src="${url}" referrerpolicy="no-referrer">`,
+  redirect: (url) => `<img src="/redirect?${encodeURIComponent(url)}">`,
+  script: (url) => `<script src="${url}"></script>`,
+  style: (url) => `<link rel="stylesheet" href="${url}">`,
+  video: (url) => `<video src="${url}" preload="auto"></video>`,
+  frame: (url) => `<iframe src="${url}"></iframe>`,
+  fetch: (url) => `<script>fetch("${url}", { mode: "no-cors" })</script>`,
+  head: (url) => `<script>fetch("${url}", { mode: "no-cors", method: "HEAD" })</script>`,
+  token: (url) => `<script>fetch("${url}", { headers: { authorization: "Bearer ' or 1=1" } })</script>`,
+  beacon: (url) => `<script>navigator.sendBeacon("${url}", "${ATTACK}")</script>`,
+  socket: (url) => `<script>new WebSocket("${url.replace('http:', 'ws:')}")</script>`,
+  events: (url) => `<script>new EventSource("${url}")</script>`,
+  'origin null': (url) => {
+    const script = `<script>fetch("${url}", { method: "POST", mode: "no-cors", body: "${ATTACK}" })</script>`
+    return `<iframe src="data:text/html,${encodeURIComponent(script)}"></iframe>`
+  },
+  form: (url) =>
+    `<form method="post" enctype="text/plain" target="frame" action="${url}"><input name="a" value="${ATTACK}"></form>` +
+    '<iframe name="frame"></iframe><script>document.forms[0].submit()</script>',
+}
+
+for (const host of ['127.0.0.1', NETWORK_NAME]) {
+  it(`a page of another site cannot get its visitors banned at ${host}`, { skip: skipWithoutBrowser }, async (t) => {
+    const { url, fetchJson } = await startTestService(t, { TRUST_PROXY: 'loopback' })
+    const operator = `http://${host}:${new URL(url).port}${APP}/operator/x?a=${ATTACK}&way=`
+    const page = Object.entries(WAYS).map(([way, write]) => write(operator + encodeURIComponent(way)))
+    const source = await startSource(t, ({ url: path = '' }, response) => {
+      const [, target] = path.split('/redirect?')
+      if (target) response.writeHead(302, { location: decodeURIComponent(target) }).end()
+      else response.writeHead(200, { 'content-type': 'text/html' }).end(page.join('\n'))
+    })
+    const client = { 'x-forwarded-for': '203.0.113.1' }
+    const { context } = await openBrowser(t, source.url(), { extraHTTPHeaders: client })
+    const sent = new Set<string | null>()
+    const record = (target: string) => sent.add(new URL(target).searchParams.get('way'))
+    context.on('request', (request) => record(request.url()))
+    const tab = await context.newPage()
+    tab.on('websocket', (socket) => socket.on('socketerror', () => record(socket.url())))
+    await tab.goto(source.url())
+    sent.delete(null)
+    await untilEqual(() => [...sent].sort(), Object.keys(WAYS).sort())
+    // A link in a chat or an email.
+    await tab.goto(`${operator}link`)
+    assert.equal((await fetchJson('/api/v1/version', { headers: client })).status, 200)
+  })
+}
