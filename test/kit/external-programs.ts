@@ -14,6 +14,7 @@ export const redisServer = findOnPath('redis-server')
 export const chromium = findOnPath('chromium') ?? findOnPath('chromium-browser') ?? findOnPath('google-chrome')
 
 export const curl = findOnPath('curl')
+export const nginx = findOnPath('nginx')
 
 /** A Python that can run the examples. A function, because the search takes a while. */
 export const findPython = () =>
@@ -23,6 +24,7 @@ const listPrograms = () => [
   { name: 'redis-server', file: redisServer },
   { name: 'chromium', file: chromium },
   { name: 'curl', file: curl },
+  { name: 'nginx', file: nginx },
   { name: 'ip', file: findOnPath('ip') },
   { name: 'openssl', file: findOnPath('openssl') },
   { name: 'zsh', file: findOnPath('zsh') },

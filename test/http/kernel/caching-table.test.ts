@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { APP } from '../../kit/app.ts'
+import { needsNginx, startNginx } from '../../kit/nginx.ts'
 import { ROOT } from '../../kit/root.ts'
 import { startTestService } from '../../kit/service.ts'
 
@@ -52,25 +53,46 @@ const HOST_PATHS = [
   `${APP}/version/tier/2`,
 ]
 
+const readAs = async (host: string, url: string, headers = {}) => {
+  const [reply] = (await once(get(url, { headers: { ...headers, host } }), 'response')) as [IncomingMessage]
+  const body = await buffer(reply)
+  return {
+    status: reply.statusCode,
+    headers: reply.headers,
+    text: JSON.stringify(reply.headers) + body.toString('latin1'),
+  }
+}
+
 test('without PUBLIC_URL a shared cache stores no reply that depends on the host of a request', async (t) => {
   const { url } = await startTestService(t)
-  const read = async (path: string, host: string, headers = {}) => {
-    const request = get(url + path, { headers: { ...headers, host } })
-    const [reply] = (await once(request, 'response')) as [IncomingMessage]
-    const body = await buffer(reply)
-    return { status: reply.statusCode, headers: reply.headers, body }
-  }
   let dependent = 0
   for (const path of HOST_PATHS) {
-    const evil = await read(path, 'evil.example')
-    const sent = JSON.stringify(evil.headers) + evil.body.toString('latin1')
+    const evil = await readAs('evil.example', url + path)
     const isOwnPicture = path.includes('image=')
-    if (!sent.includes('evil.example') && !isOwnPicture) continue
+    if (!evil.text.includes('evil.example') && !isOwnPicture) continue
     dependent++
     assert.equal(evil.status, 200, path)
     assert.match(evil.headers['cache-control'] ?? '', /^(?:no-store|no-cache|private, .*)$/, path)
-    const again = await read(path, 'evil.example', { 'if-none-match': evil.headers.etag ?? '"none"' })
+    const again = await readAs('evil.example', url + path, { 'if-none-match': evil.headers.etag ?? '"none"' })
     assert.equal(again.headers['cache-control'], evil.headers['cache-control'], path)
   }
   assert.ok(dependent >= 12, `${dependent}`)
 })
+
+test(
+  'without PUBLIC_URL a request with another host does not change what nginx caches for others',
+  needsNginx,
+  async (t) => {
+    const { url } = await startTestService(t, { TRUST_PROXY: 'loopback' })
+    const proxy = await startNginx(t, url)
+    for (const path of HOST_PATHS.filter((path) => !path.includes('image='))) {
+      await readAs('evil.example', proxy + path)
+      const { status, text } = await readAs('animals.example', proxy + path)
+      assert.equal(status, 200, path)
+      assert.ok(!text.includes('evil.example'), path)
+    }
+    await readAs('evil.example', `${proxy}/api/v1/version`)
+    const { headers } = await readAs('animals.example', `${proxy}/api/v1/version`)
+    assert.equal(headers['x-nginx-cache'], 'HIT')
+  },
+)
