@@ -1,4 +1,4 @@
-import { joinNumbers, n } from './svg.ts'
+import { joinNumbers, svg } from './svg.ts'
 
 export type Point = readonly [x: number, y: number]
 export type Cubic = readonly [Point, Point, Point, Point]
@@ -47,7 +47,7 @@ export const mirrorPoints = (half: readonly Point[], centre = 0): Point[] => [
 ]
 
 export const ellipsePath = (x: number, y: number, rx: number, ry: number) =>
-  `M${n(x - rx)} ${n(y)}A${n(rx)} ${n(ry)} 0 1 1 ${n(x + rx)} ${n(y)}A${n(rx)} ${n(ry)} 0 1 1 ${n(x - rx)} ${n(y)}Z`
+  svg`M${x - rx} ${y}A${rx} ${ry} 0 1 1 ${x + rx} ${y}A${rx} ${ry} 0 1 1 ${x - rx} ${y}Z`
 
 /**
  * A closed outline of even bumps along the polygon: wool, clouds, curls, hedges. `bump` is the length of one bump. Points
@@ -111,5 +111,5 @@ export const star = (x: number, y: number, outer: number, inner: number, points 
   `M${Array.from({ length: points * 2 }, (_, i) => {
     const angle = (turn + i / (points * 2)) * 2 * Math.PI
     const r = i % 2 ? inner : outer
-    return `${n(x + r * Math.cos(angle))} ${n(y + r * Math.sin(angle))}`
+    return svg`${x + r * Math.cos(angle)} ${y + r * Math.sin(angle)}`
   }).join('L')}Z`

@@ -1,7 +1,7 @@
 import { BLUSH, type Colour, EYE_WHITE, INK, TONGUE } from './colour.ts'
 import { ellipsePath, star } from './curves.ts'
 import type { Sketch } from './sketch.ts'
-import { circle, ellipse, line, n, opacity, path, place } from './svg.ts'
+import { circle, ellipse, line, opacity, path, place, svg } from './svg.ts'
 
 export const eyeStyleWeights = {
   round: 4,
@@ -31,7 +31,7 @@ export interface EyePair {
 }
 
 const arc = (x: number, y: number, r: number, bend: number, stroke: Colour) =>
-  line(`M${n(x - r)} ${n(y)}Q${n(x)} ${n(y + bend * r)} ${n(x + r)} ${n(y)}`, stroke, r * 0.34)
+  line(svg`M${x - r} ${y}Q${x} ${y + bend * r} ${x + r} ${y}`, stroke, r * 0.34)
 
 /** `gaze` is the direction of the eye: [-1, 0] looks to the left, [0, -1] up. */
 function drawOpenEye(x: number, gaze: readonly [number, number], eye: EyePair, shine: 'plain' | 'sparkle' | 'starry') {
@@ -66,8 +66,8 @@ function drawEye(style: EyeStyle, x: number, side: number, eye: EyePair, { clip 
     case 'up':
       return drawOpenEye(x, [side * 0.3, -1], eye, 'plain')
     case 'sleepy': {
-      const edge = `M${n(x - r * 1.2)} ${n(y)}Q${n(x)} ${n(y - r * 0.5)} ${n(x + r * 1.2)} ${n(y)}`
-      const cover = path(`${edge}V${n(y - r * 2)}H${n(x - r * 1.2)}Z`, lid)
+      const edge = svg`M${x - r * 1.2} ${y}Q${x} ${y - r * 0.5} ${x + r * 1.2} ${y}`
+      const cover = path(svg`${edge}V${y - r * 2}H${x - r * 1.2}Z`, lid)
       const halfOpen = clip(ellipsePath(x, y, r * 1.16, r * 1.16), drawOpenEye(x, [0, 0.5], eye, 'plain'), cover)
       return halfOpen + line(edge, stroke, r * 0.24)
     }
@@ -77,7 +77,7 @@ function drawEye(style: EyeStyle, x: number, side: number, eye: EyePair, { clip 
       return arc(x, y - r * 0.1, r, 1.5, stroke)
     case 'wink':
       return line(
-        `M${n(x + r * 0.8)} ${n(y - r * 0.7)}L${n(x - r * 0.6)} ${n(y)}L${n(x + r * 0.8)} ${n(y + r * 0.7)}`,
+        svg`M${x + r * 0.8} ${y - r * 0.7}L${x - r * 0.6} ${y}L${x + r * 0.8} ${y + r * 0.7}`,
         stroke,
         r * 0.32,
       )
@@ -116,7 +116,7 @@ export type MouthStyle = keyof typeof mouthStyleWeights
 /** The mouth below a nose at 0,0; about 40 wide. */
 function drawMouthShape(style: MouthStyle, stroke: Colour): string {
   const lips = (reach: number) =>
-    line(`M0 0V8Q${n(-reach * 0.4)} 22 ${n(-reach)} 11M0 8Q${n(reach * 0.4)} 22 ${n(reach)} 11`, stroke, 4.4)
+    line(svg`M0 0V8Q${-reach * 0.4} 22 ${-reach} 11M0 8Q${reach * 0.4} 22 ${reach} 11`, stroke, 4.4)
   switch (style) {
     case 'smile':
       return lips(22)

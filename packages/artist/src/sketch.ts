@@ -1,6 +1,6 @@
 import { type Colour, SHADOW } from './colour.ts'
 import type { Chance } from './random.ts'
-import { mirror, mirrorPicture, n, rect } from './svg.ts'
+import { mirror, mirrorPicture, rect, svg } from './svg.ts'
 
 export type Side = 'left' | 'right'
 
@@ -40,7 +40,7 @@ export function createSketch(chance: Chance, facing: Side): Sketch {
     // The shade is everything outside a copy of the outline that is moved towards the light.
     shadedShape(outline, fill, markings = '', depth = 12) {
       const x = facing === 'left' ? -depth : depth
-      const shade = `<path d="M-999-999H1999V1999H-999Z${outline}" transform="translate(${n(x)} ${n(-depth)})" fill="${SHADOW}" fill-rule="evenodd" opacity=".17"/>`
+      const shade = svg`<path d="M-999-999H1999V1999H-999Z${outline}" transform="translate(${x} ${-depth})" fill="${SHADOW}" fill-rule="evenodd" opacity=".17"/>`
       return clip(outline, rect(-600, -600, 1700, 1700, fill), markings, shade)
     },
     turnToSide: (animal) => (facing === 'left' ? animal : mirrorPicture(animal)),

@@ -4,7 +4,7 @@ import type { Colour } from './colour.ts'
 export const SIZE = 512
 
 /** Formats a number, rounded to tenths: finer than any rendering shows, small, and the same on every machine. */
-export function n(value: number): string {
+function formatNumber(value: number): string {
   const tenths = Math.round(value * 10)
   if (tenths % 10 === 0) return `${tenths / 10}`
   // Composed of integers: formatting fractions took a third of the drawing time.
@@ -13,26 +13,36 @@ export function n(value: number): string {
   return `${tenths < 0 ? '-' : ''}${integer || ''}.${size % 10}`
 }
 
+/** A template tag for SVG text that formats its numbers. */
+export function svg(texts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+  let text = texts[0]!
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!
+    text += (typeof value === 'number' ? formatNumber(value) : value) + texts[i + 1]!
+  }
+  return text
+}
+
 /** Joins numbers with as few separators as a path allows. */
 export const joinNumbers = (...values: number[]) =>
-  values.map(n).reduce((text, next) => text + (next.startsWith('-') ? next : ` ${next}`))
+  values.map(formatNumber).reduce((text, next) => text + (next.startsWith('-') ? next : ` ${next}`))
 
 export const path = (d: string, fill: Colour, attributes = '') =>
   `<path d="${d}" fill="${fill}"${attributes && ` ${attributes}`}/>`
 
 export const line = (d: string, stroke: Colour, width: number, attributes = '') =>
-  `<path d="${d}" fill="none" stroke="${stroke}" stroke-width="${n(width)}"${attributes && ` ${attributes}`}/>`
+  svg`<path d="${d}" fill="none" stroke="${stroke}" stroke-width="${width}"${attributes && ` ${attributes}`}/>`
 
 export const circle = (x: number, y: number, r: number, fill: Colour, attributes = '') =>
-  `<circle cx="${n(x)}" cy="${n(y)}" r="${n(r)}" fill="${fill}"${attributes && ` ${attributes}`}/>`
+  svg`<circle cx="${x}" cy="${y}" r="${r}" fill="${fill}"${attributes && ` ${attributes}`}/>`
 
 export const ellipse = (x: number, y: number, rx: number, ry: number, fill: Colour, turn = 0, attributes = '') => {
-  const turned = turn ? ` transform="rotate(${n(turn)} ${n(x)} ${n(y)})"` : ''
-  return `<ellipse cx="${n(x)}" cy="${n(y)}" rx="${n(rx)}" ry="${n(ry)}" fill="${fill}"${turned}${attributes && ` ${attributes}`}/>`
+  const turned = turn ? svg` transform="rotate(${turn} ${x} ${y})"` : ''
+  return svg`<ellipse cx="${x}" cy="${y}" rx="${rx}" ry="${ry}" fill="${fill}"${turned}${attributes && ` ${attributes}`}/>`
 }
 
 export const rect = (x: number, y: number, width: number, height: number, fill: Colour, radius = 0, attributes = '') =>
-  `<rect x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}"${radius ? ` rx="${n(radius)}"` : ''} fill="${fill}"${
+  svg`<rect x="${x}" y="${y}" width="${width}" height="${height}"${radius ? svg` rx="${radius}"` : ''} fill="${fill}"${
     attributes && ` ${attributes}`
   }/>`
 
@@ -50,9 +60,9 @@ export interface Placement {
 export const place = ({ x, y, scale = 1, turn = 0 }: Placement, ...parts: string[]) => {
   const content = parts.join('')
   if (!content) return ''
-  const turned = turn ? ` rotate(${n(turn)})` : ''
+  const turned = turn ? svg` rotate(${turn})` : ''
   const scaled = scale === 1 ? '' : ` scale(${Math.round(scale * 1000) / 1000})`
-  return `<g transform="translate(${n(x)} ${n(y)})${turned}${scaled}">${content}</g>`
+  return svg`<g transform="translate(${x} ${y})${turned}${scaled}">${content}</g>`
 }
 
 /** Mirrors about x = 0. */
@@ -71,5 +81,5 @@ export const flower = (x: number, y: number, size: number, petals: Colour, centr
     y,
     size * 0.56,
     petals,
-    `stroke="${petals}" stroke-width="${n(size * 0.72)}" stroke-dasharray="0 ${n(size * 0.7037)}"`,
+    svg`stroke="${petals}" stroke-width="${size * 0.72}" stroke-dasharray="0 ${size * 0.7037}"`,
   ) + circle(x, y, size * 0.38, centre)

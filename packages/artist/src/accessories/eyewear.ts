@@ -1,14 +1,14 @@
 import { type Colour, INK } from '../colour.ts'
 import { star } from '../curves.ts'
 import type { EyePair } from '../face.ts'
-import { bothSides, circle, line, n, opacity, path, rect } from '../svg.ts'
+import { bothSides, circle, line, opacity, path, rect, svg } from '../svg.ts'
 
 export const eyewearWeights = { none: 16, round: 1, shades: 0.7, stars: 0.5 } as const
 export type Eyewear = keyof typeof eyewearWeights
 
 /** Sunglasses sit low on the nose, so that the eyes are visible. */
 export function drawEyewear(eyewear: Eyewear, main: Colour, { halfDistance: x, y, r }: EyePair): string {
-  const bridge = (top: number) => line(`M${n(-x + r)} ${n(top)}Q0 ${n(top - r * 0.5)} ${n(x - r)} ${n(top)}`, INK, 5)
+  const bridge = (top: number) => line(svg`M${-x + r} ${top}Q0 ${top - r * 0.5} ${x - r} ${top}`, INK, 5)
   switch (eyewear) {
     case 'none':
       return ''
@@ -21,7 +21,7 @@ export function drawEyewear(eyewear: Eyewear, main: Colour, { halfDistance: x, y
         bridge(y + r) +
         bothSides(
           rect(x - r * 1.35, y + r * 0.5, r * 2.7, r * 1.7, INK, r * 0.7, opacity(0.92)) +
-            line(`M${n(x - r * 0.6)} ${n(y + r * 1.6)}l${n(r * 0.5)} ${n(-r * 0.6)}`, '#ffffff', 4, opacity(0.6)),
+            line(svg`M${x - r * 0.6} ${y + r * 1.6}l${r * 0.5} ${-r * 0.6}`, '#ffffff', 4, opacity(0.6)),
         )
       )
     case 'stars':

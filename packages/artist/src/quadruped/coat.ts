@@ -1,7 +1,7 @@
 import { type Colour, INK, SHADOW } from '../colour.ts'
 import { type Point, smoothOutline } from '../curves.ts'
 import type { Sketch } from '../sketch.ts'
-import { circle, ellipse, line, n, path, rect } from '../svg.ts'
+import { circle, ellipse, line, path, rect, svg } from '../svg.ts'
 
 type BodyPattern = 'plain' | 'stripes' | 'spots' | 'rosettes' | 'patches' | 'saddle'
 
@@ -31,7 +31,7 @@ export function drawPatch(x: number, y: number, rx: number, ry: number, fill: Co
 
 const drawStripe = (x: number, y: number, length: number, bend: number, width: number, fill: Colour) =>
   path(
-    `M${n(x - width)} ${n(y)}Q${n(x + bend - width)} ${n(y + length * 0.5)} ${n(x + bend * 0.4)} ${n(y + length)}Q${n(x + bend + width)} ${n(y + length * 0.5)} ${n(x + width)} ${n(y)}Z`,
+    svg`M${x - width} ${y}Q${x + bend - width} ${y + length * 0.5} ${x + bend * 0.4} ${y + length}Q${x + bend + width} ${y + length * 0.5} ${x + width} ${y}Z`,
     fill,
   )
 
@@ -72,7 +72,7 @@ export function drawBodyMarkings(coat: Coat, [x, y, width, height]: Area, { chan
     case 'rosettes':
       return scatterInRows(Math.round(width / 46), Math.round(height / 44), (px, py) => {
         const r = 9 + random() * 4
-        return line(`M${n(px - r)} ${n(py)}a${n(r)} ${n(r * 0.85)} 0 1 1 ${n(r * 1.5)} ${n(r * 0.6)}`, marks, 6)
+        return line(svg`M${px - r} ${py}a${r} ${r * 0.85} 0 1 1 ${r * 1.5} ${r * 0.6}`, marks, 6)
       })
     case 'patches':
       return [
@@ -98,11 +98,9 @@ export function drawBodyMarkings(coat: Coat, [x, y, width, height]: Area, { chan
 export function drawLeg(x: number, top: number, width: number, coat: Coat, sketch: Sketch, far = false, bottom = 446) {
   const half = width / 2
   const foot = half * 1.14
-  const outline = `M${n(x - half)} ${n(top)}L${n(x - half * 0.92)} ${n(bottom - 26)}Q${n(x - foot)} ${n(bottom)} ${n(x - foot + 10)} ${n(bottom)}H${n(
-    x + foot - 10,
-  )}Q${n(x + foot)} ${n(bottom)} ${n(x + half * 0.92)} ${n(bottom - 26)}L${n(x + half)} ${n(top)}Z`
+  const outline = svg`M${x - half} ${top}L${x - half * 0.92} ${bottom - 26}Q${x - foot} ${bottom} ${x - foot + 10} ${bottom}H${x + foot - 10}Q${x + foot} ${bottom} ${x + half * 0.92} ${bottom - 26}L${x + half} ${top}Z`
   const sock = coat.socks ? rect(x - 60, bottom - 40, 120, 60, coat.socks) : ''
-  const toes = line(`M${n(x - 6)} ${n(bottom - 9)}v9M${n(x + 7)} ${n(bottom - 9)}v9`, INK, 3, 'opacity=".3"')
+  const toes = line(svg`M${x - 6} ${bottom - 9}v9M${x + 7} ${bottom - 9}v9`, INK, 3, 'opacity=".3"')
   const shade = far ? rect(x - 80, top - 10, 160, 300, SHADOW, 0, 'opacity=".22"') : ''
   return sketch.shadedShape(outline, coat.base, sock + shade, 6) + (far ? '' : toes)
 }
@@ -112,7 +110,7 @@ export function drawPaw(x: number, y: number, rx: number, ry: number, coat: Coat
     ellipse(x, y + 3, rx, ry, SHADOW, 0, 'opacity=".2"') +
     ellipse(x, y, rx, ry, coat.socks ?? coat.base) +
     line(
-      `M${n(x - rx * 0.28)} ${n(y + ry * 0.2)}v${n(ry * 0.6)}M${n(x + rx * 0.28)} ${n(y + ry * 0.2)}v${n(ry * 0.6)}`,
+      svg`M${x - rx * 0.28} ${y + ry * 0.2}v${ry * 0.6}M${x + rx * 0.28} ${y + ry * 0.2}v${ry * 0.6}`,
       INK,
       3,
       'opacity=".35"',

@@ -1,6 +1,6 @@
 import { type Cubic, ribbon } from '../curves.ts'
 import type { Sketch } from '../sketch.ts'
-import { circle, line, n, path } from '../svg.ts'
+import { circle, line, path, svg } from '../svg.ts'
 import type { Coat } from './coat.ts'
 
 export type TailStyle = 'slim' | 'plume' | 'brush' | 'whip' | 'stub' | 'pompom'
@@ -20,7 +20,7 @@ export function drawTail(style: TailStyle, curve: Cubic, coat: Coat, sketch: Ske
   const end = style === 'stub' ? 0.34 : 1
   const fill = coat.tail ?? coat.base
   const [[x0, y0], [x1, y1], [x2, y2], [x3, y3]] = curve
-  const spine = `M${n(x0)} ${n(y0)}C${n(x1)} ${n(y1)} ${n(x2)} ${n(y2)} ${n(x3)} ${n(y3)}`
+  const spine = svg`M${x0} ${y0}C${x1} ${y1} ${x2} ${y2} ${x3} ${y3}`
   const rings =
     coat.pattern === 'stripes' && !coat.tail
       ? line(spine, coat.marks, width(0.5) * 2.4, 'stroke-dasharray="10 22" stroke-linecap="butt"')

@@ -1,5 +1,5 @@
-import { n, opacity, path } from '../svg.ts'
-import { backdrop, hill, scatter, tree } from './parts.ts'
+import { opacity, path, svg } from '../svg.ts'
+import { drawBackdrop, drawHill, drawTree, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 const LEAVES = ['#e8694f', '#f2a65a', '#ffcf5c', '#c94f4f']
@@ -8,7 +8,7 @@ const leaf = (x: number, y: number, size: number, random: () => number) =>
   path(
     'M0-10C9-8 9 5 0 11C-9 5-9-8 0-10Z',
     LEAVES[Math.floor(random() * LEAVES.length)]!,
-    `transform="translate(${n(x)} ${n(y)}) rotate(${n(random() * 360)}) scale(${n(size)})"`,
+    svg`transform="translate(${x} ${y}) rotate(${random() * 360}) scale(${size})"`,
   )
 
 export const autumn: Scene = {
@@ -22,13 +22,13 @@ export const autumn: Scene = {
   ],
   back: ({ sky, far, mid, near, detail }, { chance }) =>
     [
-      backdrop(sky),
-      hill(chance, 'far', 300, 20, far),
+      drawBackdrop(sky),
+      drawHill(chance, 'far', 300, 20, far),
       scatter(chance, 'trees', 6, [0, 350, 512, 392], (x, y, random) =>
-        x > 170 && x < 340 ? '' : tree(x, y, 1.1 + random() * 0.6, random() < 0.6 ? detail : LEAVES[1]!, near),
+        x > 170 && x < 340 ? '' : drawTree(x, y, 1.1 + random() * 0.6, random() < 0.6 ? detail : LEAVES[1]!, near),
       ),
-      hill(chance, 'mid', 375, 12, mid),
-      hill(chance, 'near', 425, 8, near),
+      drawHill(chance, 'mid', 375, 12, mid),
+      drawHill(chance, 'near', 425, 8, near),
       `<g ${opacity(0.9)}>${scatter(chance, 'leaves', 14, [10, 20, 500, 380], (x, y, random) => leaf(x, y, 0.9 + random() * 0.5, random))}</g>`,
     ].join(''),
   front: (_, { chance }) =>

@@ -1,11 +1,11 @@
 import { CREAM } from '../colour.ts'
-import { circle, ellipse, n, opacity, path, place } from '../svg.ts'
-import { backdrop, grass, hill, scatter } from './parts.ts'
+import { circle, ellipse, opacity, path, place, svg } from '../svg.ts'
+import { drawBackdrop, drawGrass, drawHill, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 const trunk = (x: number, width: number, fill: string) =>
   path(
-    `M${n(x)}-10C${n(x + 6)} 150 ${n(x + 4)} 300 ${n(x - 12)} 430H${n(x + width + 12)}C${n(x + width - 4)} 300 ${n(x + width - 6)} 150 ${n(x + width)}-10Z`,
+    svg`M${x}-10C${x + 6} 150 ${x + 4} 300 ${x - 12} 430H${x + width + 12}C${x + width - 4} 300 ${x + width - 6} 150 ${x + width}-10Z`,
     fill,
   )
 
@@ -30,7 +30,7 @@ export const forest: Scene = {
   ],
   back: ({ sky, glow, far, mid, near }, { chance }) =>
     [
-      backdrop(sky),
+      drawBackdrop(sky),
       ellipse(256, 210, 210, 230, glow, 0, opacity(0.22)),
       scatter(chance, 'far trunks', 6, [0, 0, 512, 1], (x, _, random) => trunk(x, 18 + random() * 12, far)),
       scatter(chance, 'trunks', 4, [-30, 0, 500, 1], (x, _, random) =>
@@ -41,10 +41,10 @@ export const forest: Scene = {
         near,
         opacity(0.9),
       ),
-      hill(chance, 'near', 412, 8, near),
+      drawHill(chance, 'near', 412, 8, near),
     ].join(''),
   front: ({ mid, detail }, { chance }) =>
-    grass(chance, mid) +
+    drawGrass(chance, mid) +
     mushroom(chance.between('mushroom x', 40, 110), 492, chance.between('mushroom size', 0.8, 1.2), detail) +
     mushroom(chance.between('mushroom 2 x', 400, 470), 500, chance.between('mushroom 2 size', 0.6, 1.1), detail),
 }

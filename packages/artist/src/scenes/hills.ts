@@ -1,4 +1,4 @@
-import { backdrop, cloud, hill, scatter, sun, tree } from './parts.ts'
+import { drawBackdrop, drawCloud, drawHill, drawSun, drawTree, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const hills: Scene = {
@@ -14,16 +14,16 @@ export const hills: Scene = {
   back({ sky, glow, far, mid, near, detail }, { chance }) {
     const x = chance.pick('sun x', [86, 420])
     return [
-      backdrop(sky),
-      sun(x, chance.between('sun y', 74, 120), chance.between('sun r', 34, 48), glow),
-      cloud(chance.between('cloud x', 150, 340), chance.between('cloud y', 54, 90), 50, '#ffffff', 0.75),
-      cloud(512 - x + 20, chance.between('cloud 2 y', 120, 170), 36, '#ffffff', 0.6),
-      hill(chance, 'far', 270, 26, far),
-      hill(chance, 'mid', 340, 24, mid),
+      drawBackdrop(sky),
+      drawSun(x, chance.between('sun y', 74, 120), chance.between('sun r', 34, 48), glow),
+      drawCloud(chance.between('cloud x', 150, 340), chance.between('cloud y', 54, 90), 50, '#ffffff', 0.75),
+      drawCloud(512 - x + 20, chance.between('cloud 2 y', 120, 170), 36, '#ffffff', 0.6),
+      drawHill(chance, 'far', 270, 26, far),
+      drawHill(chance, 'mid', 340, 24, mid),
       scatter(chance, 'trees', 5, [10, 330, 500, 390], (tx, y, random) =>
-        tx > 150 && tx < 360 ? '' : tree(tx, y, 0.5 + random() * 0.35, detail, near),
+        tx > 150 && tx < 360 ? '' : drawTree(tx, y, 0.5 + random() * 0.35, detail, near),
       ),
-      hill(chance, 'near', 405, 12, near),
+      drawHill(chance, 'near', 405, 12, near),
     ].join('')
   },
 }

@@ -1,9 +1,9 @@
 import { CREAM } from '../colour.ts'
-import { flower, line, n } from '../svg.ts'
-import { backdrop, cloud, grass, hill, scatter } from './parts.ts'
+import { flower, line, svg } from '../svg.ts'
+import { drawBackdrop, drawCloud, drawGrass, drawHill, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
-const blossom = (x: number, y: number) => `M${n(x)} ${n(y)}h0`
+const blossom = (x: number, y: number) => svg`M${x} ${y}h0`
 
 export const meadow: Scene = {
   phrase: 'in a meadow of flowers',
@@ -17,18 +17,18 @@ export const meadow: Scene = {
   back({ sky, far, mid, near, glow, detail }, { chance }) {
     const farFlowers = scatter(chance, 'far flowers', 7, [10, 366, 502, 410], blossom)
     return [
-      backdrop(sky),
-      cloud(chance.between('cloud x', 60, 200), chance.between('cloud y', 70, 120), 54, '#ffffff', 0.7),
-      cloud(chance.between('cloud 2 x', 330, 450), chance.between('cloud 2 y', 60, 140), 42, '#ffffff', 0.7),
-      hill(chance, 'far', 290, 16, far),
-      hill(chance, 'mid', 345, 12, mid),
+      drawBackdrop(sky),
+      drawCloud(chance.between('cloud x', 60, 200), chance.between('cloud y', 70, 120), 54, '#ffffff', 0.7),
+      drawCloud(chance.between('cloud 2 x', 330, 450), chance.between('cloud 2 y', 60, 140), 42, '#ffffff', 0.7),
+      drawHill(chance, 'far', 290, 16, far),
+      drawHill(chance, 'mid', 345, 12, mid),
       line(farFlowers, detail, 15) + line(farFlowers, glow, 6),
       line(scatter(chance, 'pale flowers', 7, [10, 366, 502, 410], blossom), CREAM, 12),
-      hill(chance, 'near', 425, 8, near),
+      drawHill(chance, 'near', 425, 8, near),
     ].join('')
   },
   front: ({ near, detail, glow, mid }, { chance }) =>
-    grass(chance, mid) +
+    drawGrass(chance, mid) +
     scatter(chance, 'near flowers', 8, [14, 466, 498, 500], (x, y, random) =>
       flower(
         x,

@@ -1,6 +1,6 @@
 import { star } from '../curves.ts'
 import { circle, opacity, path } from '../svg.ts'
-import { backdrop, hill, scatter } from './parts.ts'
+import { drawBackdrop, drawHill, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const night: Scene = {
@@ -18,7 +18,7 @@ export const night: Scene = {
     const r = x === 256 ? 165 : 52
     const crescent = x !== 256 && chance.choose('moon', { full: 1, crescent: 1 }) === 'crescent'
     return [
-      backdrop(sky),
+      drawBackdrop(sky),
       scatter(chance, 'stars', 16, [10, 12, 502, 300], (sx, sy, random) =>
         random() < 0.35
           ? path(star(sx, sy, 9, 3.5, 4), detail)
@@ -28,9 +28,9 @@ export const night: Scene = {
       circle(x, y, r, glow, x === 256 ? opacity(0.9) : ''),
       crescent ? circle(x + 22, y - 12, 44, sky) : circle(x - r * 0.3, y - r * 0.25, r * 0.16, sky, opacity(0.14)),
       crescent ? '' : circle(x + r * 0.35, y + r * 0.3, r * 0.22, sky, opacity(0.14)),
-      hill(chance, 'far', 330, 22, far),
-      hill(chance, 'mid', 385, 18, mid),
-      hill(chance, 'near', 430, 8, near),
+      drawHill(chance, 'far', 330, 22, far),
+      drawHill(chance, 'mid', 385, 18, mid),
+      drawHill(chance, 'near', 430, 8, near),
     ].join('')
   },
 }

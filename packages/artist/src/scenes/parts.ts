@@ -1,22 +1,19 @@
 import { bumpyOutline, ellipsePoints } from '../curves.ts'
 import type { Chance } from '../random.ts'
-import { circle, ellipse, line, n, opacity, path, place, rect } from '../svg.ts'
+import { circle, ellipse, line, opacity, path, place, rect, svg } from '../svg.ts'
 
-export const backdrop = (fill: string) => rect(0, 0, 512, 512, fill)
+export const drawBackdrop = (fill: string) => rect(0, 0, 512, 512, fill)
 
-export const ground = (top: number, fill: string) => rect(0, top, 512, 512 - top, fill)
+export const drawGround = (top: number, fill: string) => rect(0, top, 512, 512 - top, fill)
 
-/** A hill across the picture; `swing` is how far its edge rises above and falls below `top`. */
-export function hill(chance: Chance, name: string, top: number, swing: number, fill: string) {
-  const at = (part: string) => top + chance.between(`${name} ${part}`, -swing, swing)
+/** A hill across the picture; its edge is up to `amplitude` above or below `top`. */
+export function drawHill(chance: Chance, name: string, top: number, amplitude: number, fill: string) {
+  const at = (part: string) => top + chance.between(`${name} ${part}`, -amplitude, amplitude)
   const [a, b, c, d] = [at('a'), at('b'), at('c'), at('d')]
-  return path(
-    `M0 ${n(a)}C90 ${n(a - swing)} 120 ${n(b)} 200 ${n(b)}S330 ${n(c)} 390 ${n(c)}S480 ${n(d)} 512 ${n(d)}V512H0Z`,
-    fill,
-  )
+  return path(svg`M0 ${a}C90 ${a - amplitude} 120 ${b} 200 ${b}S330 ${c} 390 ${c}S480 ${d} 512 ${d}V512H0Z`, fill)
 }
 
-export const cloud = (x: number, y: number, size: number, fill: string, alpha = 0.9) =>
+export const drawCloud = (x: number, y: number, size: number, fill: string, alpha = 0.9) =>
   `<g ${opacity(alpha)}>${ellipse(x, y, size, size * 0.36, fill)}${circle(x - size * 0.35, y - size * 0.2, size * 0.36, fill)}${circle(
     x + size * 0.2,
     y - size * 0.28,
@@ -24,24 +21,24 @@ export const cloud = (x: number, y: number, size: number, fill: string, alpha = 
     fill,
   )}</g>`
 
-export const sun = (x: number, y: number, r: number, fill: string) =>
+export const drawSun = (x: number, y: number, r: number, fill: string) =>
   circle(x, y, r * 1.5, fill, opacity(0.35)) + circle(x, y, r, fill)
 
 /** Tufts of grass at the bottom of the picture. */
-export const grass = (chance: Chance, stroke: string) =>
+export const drawGrass = (chance: Chance, stroke: string) =>
   line(
     scatter(
       chance,
       'grass',
       7,
       [0, 482, 512, 512],
-      (x, y) => `M${n(x - 14)} ${n(y - 20)}q12 6 14 20q0-18 3-29M${n(x)} ${n(y)}q4-15 16-19`,
+      (x, y) => svg`M${x - 14} ${y - 20}q12 6 14 20q0-18 3-29M${x} ${y}q4-15 16-19`,
     ),
     stroke,
     4.5,
   )
 
-export const pine = (x: number, y: number, size: number, fill: string, trunk: string) =>
+export const drawPine = (x: number, y: number, size: number, fill: string, trunk: string) =>
   place(
     { x, y, scale: size },
     rect(-6, -14, 12, 16, trunk, 3),
@@ -51,7 +48,7 @@ export const pine = (x: number, y: number, size: number, fill: string, trunk: st
     ),
   )
 
-export const tree = (x: number, y: number, size: number, fill: string, trunk: string) =>
+export const drawTree = (x: number, y: number, size: number, fill: string, trunk: string) =>
   place(
     { x, y, scale: size },
     rect(-8, -60, 16, 62, trunk, 5),

@@ -1,5 +1,5 @@
-import { circle, n, opacity, path } from '../svg.ts'
-import { backdrop, ground } from './parts.ts'
+import { circle, opacity, path, svg } from '../svg.ts'
+import { drawBackdrop, drawGround } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const rays: Scene = {
@@ -18,10 +18,10 @@ export const rays: Scene = {
     const beams = Array.from({ length: count }, (_, i) => {
       const at = (share: number) => {
         const angle = ((i + share) / count + turn) * 2 * Math.PI
-        return `${n(256 + 420 * Math.cos(angle))} ${n(250 + 420 * Math.sin(angle))}`
+        return svg`${256 + 420 * Math.cos(angle)} ${250 + 420 * Math.sin(angle)}`
       }
       return `M256 250L${at(0)}L${at(0.5)}Z`
     }).join('')
-    return backdrop(sky) + path(beams, far) + circle(256, 250, 150, glow, opacity(0.28)) + ground(436, near)
+    return drawBackdrop(sky) + path(beams, far) + circle(256, 250, 150, glow, opacity(0.28)) + drawGround(436, near)
   },
 }

@@ -1,20 +1,20 @@
 import { INK } from '../colour.ts'
-import { circle, n, opacity, path, rect } from '../svg.ts'
-import { backdrop, scatter } from './parts.ts'
+import { circle, opacity, path, rect, svg } from '../svg.ts'
+import { drawBackdrop, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
-const house = (x: number, top: number, width: number, wall: string, lit: string, random: () => number) => {
+const house = (x: number, top: number, width: number, wall: string, windowColour: string, random: () => number) => {
   const roof =
     random() < 0.5
       ? path(
-          `M${n(x - 5)} ${n(top + 2)}L${n(x + width / 2)} ${n(top - width * 0.45)}L${n(x + width + 5)} ${n(top + 2)}Z`,
+          svg`M${x - 5} ${top + 2}L${x + width / 2} ${top - width * 0.45}L${x + width + 5} ${top + 2}Z`,
           wall,
           `stroke="${wall}" stroke-width="6"`,
         )
       : rect(x + width * 0.6, top - 26, width * 0.22, 40, wall, 3)
   const windows = [0, 1, 2].flatMap((row) =>
     [0.18, 0.6].map((at) =>
-      random() < 0.6 ? rect(x + width * at, top + 22 + row * 44, width * 0.22, 24, lit, 4) : '',
+      random() < 0.6 ? rect(x + width * at, top + 22 + row * 44, width * 0.22, 24, windowColour, 4) : '',
     ),
   )
   return rect(x, top, width, 512, wall, 4) + roof + windows.join('')
@@ -39,12 +39,12 @@ export const roofs: Scene = {
       ).join('')
     }
     const tiles = path(
-      scatter(chance, 'tiles', 14, [10, 446, 500, 506], (x, y) => `M${n(x)} ${n(y)}q11 14 22 0z`),
+      scatter(chance, 'tiles', 14, [10, 446, 500, 506], (x, y) => svg`M${x} ${y}q11 14 22 0z`),
       INK,
       opacity(0.14),
     )
     return [
-      backdrop(sky),
+      drawBackdrop(sky),
       circle(chance.pick('disc x', [110, 400]), chance.between('disc y', 80, 120), 40, glow),
       street('far', far, 170, 260, 6),
       street('mid', mid, 270, 350, 5),

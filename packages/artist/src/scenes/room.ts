@@ -1,6 +1,6 @@
 import { CREAM } from '../colour.ts'
-import { circle, ellipse, line, n, opacity, path, place, rect } from '../svg.ts'
-import { backdrop, ground } from './parts.ts'
+import { circle, ellipse, line, opacity, path, place, rect, svg } from '../svg.ts'
+import { drawBackdrop, drawGround } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 const plant = (x: number, leaf: string, pot: string) =>
@@ -33,12 +33,12 @@ export const room: Scene = {
     const side = chance.pick('plant side', [70, 442])
     const frame = 512 - side
     return [
-      backdrop(sky),
+      drawBackdrop(sky),
       chance.choose('wallpaper', { stripes: 1, dots: 1 }) === 'dots' ? dots : stripes,
       rect(frame - 46, 70, 92, 76, CREAM, 6),
       rect(frame - 36, 80, 72, 56, glow, 3),
-      path(`M${n(frame - 36)} 136l24-34 18 20 14-14 16 28z`, detail),
-      ground(410, near),
+      path(svg`M${frame - 36} 136l24-34 18 20 14-14 16 28z`, detail),
+      drawGround(410, near),
       rect(0, 400, 512, 12, glow),
       ellipse(256, 462, 216, 40, detail),
       ellipse(256, 462, 180, 31, glow, 0),

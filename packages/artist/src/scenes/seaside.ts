@@ -1,7 +1,7 @@
 import { CREAM } from '../colour.ts'
 import { star } from '../curves.ts'
-import { ellipse, line, n, opacity, path, place, rect } from '../svg.ts'
-import { backdrop, cloud, scatter, sun } from './parts.ts'
+import { ellipse, line, opacity, path, place, rect, svg } from '../svg.ts'
+import { drawBackdrop, drawCloud, drawSun, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 const boat = (x: number, sail: string, hull: string) =>
@@ -26,23 +26,19 @@ export const seaside: Scene = {
     const x = chance.pick('sun x', [96, 412])
     const shore = chance.between('shore', 372, 392)
     return [
-      backdrop(sky),
-      sun(x, 130, 42, glow),
-      cloud(508 - x, chance.between('cloud y', 70, 120), 54, '#ffffff', 0.7),
+      drawBackdrop(sky),
+      drawSun(x, 130, 42, glow),
+      drawCloud(508 - x, chance.between('cloud y', 70, 120), 54, '#ffffff', 0.7),
       rect(0, 272, 512, 140, far),
       line(
-        scatter(chance, 'waves', 12, [10, 292, 490, 362], (wx, y) => `M${n(wx)} ${n(y)}q9-8 18 0t18 0`),
+        scatter(chance, 'waves', 12, [10, 292, 490, 362], (wx, y) => svg`M${wx} ${y}q9-8 18 0t18 0`),
         '#ffffff',
         4,
         opacity(0.45),
       ),
       boat(512 - x, CREAM, detail),
-      path(
-        `M0 ${n(shore - 6)}Q130 ${n(shore - 22)} 256 ${n(shore - 6)}T512 ${n(shore - 8)}V420H0Z`,
-        '#ffffff',
-        opacity(0.6),
-      ),
-      path(`M0 ${n(shore + 4)}Q130 ${n(shore - 12)} 256 ${n(shore + 4)}T512 ${n(shore + 2)}V512H0Z`, near),
+      path(svg`M0 ${shore - 6}Q130 ${shore - 22} 256 ${shore - 6}T512 ${shore - 8}V420H0Z`, '#ffffff', opacity(0.6)),
+      path(svg`M0 ${shore + 4}Q130 ${shore - 12} 256 ${shore + 4}T512 ${shore + 2}V512H0Z`, near),
     ].join('')
   },
   front: ({ detail, glow }, { chance }) =>

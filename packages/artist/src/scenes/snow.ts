@@ -1,5 +1,5 @@
-import { circle, ellipse, line, n, opacity } from '../svg.ts'
-import { backdrop, hill, pine, scatter } from './parts.ts'
+import { circle, ellipse, line, opacity, svg } from '../svg.ts'
+import { drawBackdrop, drawHill, drawPine, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const snow: Scene = {
@@ -13,21 +13,21 @@ export const snow: Scene = {
   ],
   back: ({ sky, glow, far, mid, near, detail }, { chance }) =>
     [
-      backdrop(sky),
-      hill(chance, 'far', 270, 24, far),
+      drawBackdrop(sky),
+      drawHill(chance, 'far', 270, 24, far),
       scatter(chance, 'pines', 7, [0, 320, 512, 372], (x, y, random) =>
-        x > 190 && x < 320 ? '' : pine(x, y, 0.7 + random() * 0.7, detail, near),
+        x > 190 && x < 320 ? '' : drawPine(x, y, 0.7 + random() * 0.7, detail, near),
       ),
-      hill(chance, 'mid', 370, 10, mid),
-      hill(chance, 'near', 424, 8, near),
+      drawHill(chance, 'mid', 370, 10, mid),
+      drawHill(chance, 'near', 424, 8, near),
       line(
-        scatter(chance, 'flakes', 14, [6, 6, 506, 400], (x, y) => `M${n(x)} ${n(y)}h0`),
+        scatter(chance, 'flakes', 14, [6, 6, 506, 400], (x, y) => svg`M${x} ${y}h0`),
         glow,
         12,
         opacity(0.85),
       ),
       line(
-        scatter(chance, 'fine flakes', 14, [6, 6, 506, 400], (x, y) => `M${n(x)} ${n(y)}h0`),
+        scatter(chance, 'fine flakes', 14, [6, 6, 506, 400], (x, y) => svg`M${x} ${y}h0`),
         glow,
         7,
         opacity(0.85),

@@ -1,6 +1,6 @@
 import { star } from '../curves.ts'
-import { circle, line, n, opacity, path } from '../svg.ts'
-import { backdrop, scatter } from './parts.ts'
+import { circle, line, opacity, path, svg } from '../svg.ts'
+import { drawBackdrop, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const spot: Scene = {
@@ -22,10 +22,10 @@ export const spot: Scene = {
       if (motif === 'dots') return circle(x, y, size, fill)
       if (motif === 'stars') return path(star(x, y, size * 1.7, size * 0.75), fill)
       if (motif === 'rings') return circle(x, y, size, 'none', `stroke="${fill}" stroke-width="5"`)
-      return line(`M${n(x - size)} ${n(y - size)}l${n(size * 2)} ${n(size * 2 * (random() - 0.3))}`, fill, 7)
+      return line(svg`M${x - size} ${y - size}l${size * 2} ${size * 2 * (random() - 0.3)}`, fill, 7)
     })
     return (
-      backdrop(sky) +
+      drawBackdrop(sky) +
       bits +
       circle(256, 262, 206, far) +
       circle(256, 262, 206, 'none', `stroke="${glow}" stroke-width="6" ${opacity(0.5)}`)

@@ -1,18 +1,21 @@
 import { type Colour, darken, lighten, SHADOW } from '../colour.ts'
 import { parsePoints, ribbon, smoothOutline } from '../curves.ts'
 import type { Chance } from '../random.ts'
-import { circle, ellipse, line, n, opacity, path, place, rect } from '../svg.ts'
-import { backdrop, hill, scatter } from './parts.ts'
+import { circle, ellipse, line, opacity, path, place, rect, svg } from '../svg.ts'
+import { drawBackdrop, drawHill, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 const lightBeams = (fill: Colour, chance: Chance) => {
   const x = chance.between('beams', 40, 200)
-  return `<g ${opacity(0.16)}>${[0, 130, 250].map((dx, i) => path(`M${n(x + dx)}-10h${50 + i * 14}L${n(x + dx - 60)} 512h-${110 + i * 20}Z`, fill)).join('')}</g>`
+  const rays = [0, 130, 250].map((dx, i) =>
+    path(svg`M${x + dx}-10h${50 + i * 14}L${x + dx - 60} 512h-${110 + i * 20}Z`, fill),
+  )
+  return `<g ${opacity(0.16)}>${rays.join('')}</g>`
 }
 
 const sand = (fill: Colour, chance: Chance) => {
   const [a, b] = [chance.between('sand a', 446, 470), chance.between('sand b', 450, 474)]
-  return path(`M0 ${n(a)}C120 ${n(a - 24)} 200 ${n(b + 14)} 300 ${n(b)}S450 ${n(a - 12)} 512 ${n(a)}V512H0Z`, fill)
+  return path(svg`M0 ${a}C120 ${a - 24} 200 ${b + 14} 300 ${b}S450 ${a - 12} 512 ${a}V512H0Z`, fill)
 }
 
 const pebbles = (fill: Colour, chance: Chance) =>
@@ -68,9 +71,9 @@ const reef: Scene = {
   schemes: waterSchemes,
   back: ({ sky, glow, far, near, detail }, sketch) =>
     [
-      backdrop(sky),
+      drawBackdrop(sky),
       lightBeams(glow, sketch.chance),
-      hill(sketch.chance, 'far', 380, 26, far),
+      drawHill(sketch.chance, 'far', 380, 26, far),
       coral(70, 470, 1.2, detail, 'branch') +
         coral(452, 474, 1.3, '#f2a65a', 'fan') +
         coral(150, 486, 0.7, '#b58ae0', 'fan') +
@@ -86,7 +89,7 @@ const weeds: Scene = {
   schemes: waterSchemes,
   back: ({ sky, glow, far, near }, sketch) =>
     [
-      backdrop(sky),
+      drawBackdrop(sky),
       lightBeams(glow, sketch.chance),
       scatter(sketch.chance, 'far weeds', 7, [0, 500, 512, 501], (x, _, random) =>
         kelp(x, 480, 190 + random() * 130, far, random),
@@ -110,15 +113,15 @@ const castle: Scene = {
     const tower = (tx: number, top: number, width: number) =>
       rect(tx, top, width, 200, '#b9a7c9', 4) +
       path(
-        `M${n(tx - 8)} ${n(top + 4)}L${n(tx + width / 2)} ${n(top - 50)}L${n(tx + width + 8)} ${n(top + 4)}Z`,
+        svg`M${tx - 8} ${top + 4}L${tx + width / 2} ${top - 50}L${tx + width + 8} ${top + 4}Z`,
         detail,
         `stroke="${detail}" stroke-width="6"`,
       ) +
       rect(tx + width / 2 - 8, top + 26, 16, 28, '#6d5a86', 8)
     return [
-      backdrop(sky),
+      drawBackdrop(sky),
       lightBeams(glow, sketch.chance),
-      hill(sketch.chance, 'far', 400, 18, far),
+      drawHill(sketch.chance, 'far', 400, 18, far),
       `<g ${opacity(0.85)}>${tower(x, 300, 44)}${tower(x + 74, 330, 44)}${rect(x + 30, 370, 60, 120, '#a593b8')}${path(`M${x + 44} 470v-30a16 16 0 0 1 32 0v30z`, '#6d5a86')}</g>`,
       kelp(512 - x - 20, 480, 170, '#4fa37c', sketch.chance.sequence('weed')) +
         kelp(512 - x + 16, 480, 110, '#79bf6f', sketch.chance.sequence('weed 2')),
@@ -134,7 +137,7 @@ const open: Scene = {
   schemes: waterSchemes,
   back: ({ sky, glow, far }, sketch) =>
     [
-      backdrop(sky),
+      drawBackdrop(sky),
       path('M0 0H512V40q-32 22-64 0t-64 0-64 0-64 0-64 0-64 0-64 0-64 0Z', glow, opacity(0.5)),
       lightBeams(glow, sketch.chance),
       path(
@@ -143,11 +146,11 @@ const open: Scene = {
           'shoal',
           7,
           [20, 90, 490, 440],
-          (x, y) => `M${n(x)} ${n(y)}q14-14 30 0l10-8v16l-10-8q-16 14-30 0z`,
+          (x, y) => svg`M${x} ${y}q14-14 30 0l10-8v16l-10-8q-16 14-30 0z`,
         ),
         far,
       ),
-      hill(sketch.chance, 'deep', 450, 14, far),
+      drawHill(sketch.chance, 'deep', 450, 14, far),
       risingBubbles(glow, sketch.chance),
     ].join(''),
 }
@@ -157,7 +160,7 @@ const pond: Scene = {
   schemes: waterSchemes,
   back: ({ sky, glow, detail }, sketch) =>
     [
-      backdrop(sky),
+      drawBackdrop(sky),
       scatter(sketch.chance, 'ripples', 5, [40, 60, 470, 460], (x, y, random) =>
         ellipse(
           x,
@@ -176,20 +179,19 @@ const pond: Scene = {
           random() < 0.5
             ? [0, 72, 144, 216, 288]
                 .map(
-                  (turn) =>
-                    `<g transform="rotate(${turn} ${n(px)} ${n(py)})">${ellipse(px, py - 13, 8, 14, detail)}</g>`,
+                  (turn) => svg`<g transform="rotate(${turn} ${px} ${py})">${ellipse(px, py - 13, 8, 14, detail)}</g>`,
                 )
                 .join('') + circle(px, py, 7, '#ffe08a')
             : ''
         return (
           path(
-            `M${n(px)} ${n(py)}L${n(px + r * 0.954)} ${n(py - r * 0.3)}A${n(r)} ${n(r)} 0 1 0 ${n(px + r * 0.954)} ${n(py + r * 0.3)}Z`,
+            svg`M${px} ${py}L${px + r * 0.954} ${py - r * 0.3}A${r} ${r} 0 1 0 ${px + r * 0.954} ${py + r * 0.3}Z`,
             random() < 0.5 ? '#5fae7c' : '#79c08a',
           ) + bloom
         )
       }),
       line(
-        scatter(sketch.chance, 'glints', 8, [20, 30, 480, 480], (x, y) => `M${n(x)} ${n(y)}h24`),
+        scatter(sketch.chance, 'glints', 8, [20, 30, 480, 480], (x, y) => svg`M${x} ${y}h24`),
         glow,
         4,
         opacity(0.5),
@@ -205,7 +207,7 @@ const bowl: Scene = {
   })),
   back: ({ sky, glow, far, near, detail }, sketch) =>
     [
-      backdrop(glow),
+      drawBackdrop(glow),
       rect(0, 440, 512, 72, detail, 0, opacity(0.55)),
       ellipse(256, 486, 170, 16, SHADOW, 0, opacity(0.2)),
       circle(256, 262, 226, '#ffffff', opacity(0.45)),

@@ -1,6 +1,6 @@
 import { CREAM, INK } from '../colour.ts'
 import { circle, opacity, path, rect } from '../svg.ts'
-import { backdrop, cloud, hill } from './parts.ts'
+import { drawBackdrop, drawCloud, drawHill } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const window: Scene = {
@@ -15,11 +15,11 @@ export const window: Scene = {
   back({ sky, glow, far, mid, near, detail }, { chance }) {
     const curtain = 'M-10-10H150Q140 90 96 180Q70 250 84 330Q40 350-10 340Z'
     return [
-      backdrop(sky),
+      drawBackdrop(sky),
       circle(chance.pick('disc x', [180, 340]), 110, 36, glow),
-      cloud(chance.between('cloud x', 190, 330), 170, 40, '#ffffff', 0.6),
-      hill(chance, 'far', 290, 22, far),
-      hill(chance, 'mid', 350, 14, mid),
+      drawCloud(chance.between('cloud x', 190, 330), 170, 40, '#ffffff', 0.6),
+      drawHill(chance, 'far', 290, 22, far),
+      drawHill(chance, 'mid', 350, 14, mid),
       rect(249, 0, 14, 430, CREAM),
       rect(0, 196, 512, 12, CREAM),
       `<g fill="${detail}">${path(curtain, detail)}<g transform="matrix(-1 0 0 1 512 0)">${path(curtain, detail)}</g></g>`,

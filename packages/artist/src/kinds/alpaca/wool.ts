@@ -2,7 +2,7 @@ import { type Colour, darken, lighten } from '../../colour.ts'
 import { bumpyOutline, ellipsePoints, type Point } from '../../curves.ts'
 import { type Area, drawPatch } from '../../quadruped/coat.ts'
 import type { Sketch } from '../../sketch.ts'
-import { circle, ellipse, line, n, opacity, path, rect } from '../../svg.ts'
+import { circle, ellipse, line, opacity, path, rect, svg } from '../../svg.ts'
 
 /** Colour of the fleece, and the pale colour of face and legs. */
 export const fleeces = {
@@ -51,7 +51,7 @@ export function createWool(fleece: Fleece, cut: FleeceCut, pattern: WoolPattern,
 function drawCurls(count: number, at: () => Point, { fill }: Wool) {
   const strokes = Array.from({ length: count }, () => {
     const [x, y] = at()
-    return `M${n(x)} ${n(y)}q9 11 19 0`
+    return svg`M${x} ${y}q9 11 19 0`
   })
   return line(strokes.join(''), darken(fill, 0.3), 4, opacity(0.5))
 }

@@ -15,8 +15,8 @@ export const HEAD_RADIUS = 78
 
 const headColour = (bird: Species, plumage: Plumage) => (bird.face === 'hood' ? plumage.wing : plumage.main)
 
-/** A red breast reaches the beak, which needs contrast to it. */
-const beakColours = (bird: Species, plumage: Plumage): Plumage =>
+/** The breast reaches the beak, so the beak gets a contrasting colour. */
+const plumageForBeak = (bird: Species, plumage: Plumage): Plumage =>
   bird.face === 'breast'
     ? { ...plumage, bright: mostContrasting(breastColour(plumage), ['#ffd35c', '#6a5560']) }
     : plumage
@@ -62,7 +62,7 @@ export function drawFrontHead(look: BirdHead, bird: Species, plumage: Plumage, s
     ),
     bird.face === 'cheeks' ? '' : drawBlush(54, 24, 11),
     wattle,
-    place({ x: 0, y: 18 }, drawFrontBeak(bird, look.beak, beakColours(bird, plumage))),
+    place({ x: 0, y: 18 }, drawFrontBeak(bird, look.beak, plumageForBeak(bird, plumage))),
     drawEyes(look.eyes, eye, sketch),
     drawHeadAccessories(look, eye, { topY: -HEAD_RADIUS + 4, earX: 46, scale: 0.8, coat: headColour(bird, plumage) }),
   ].join('')
@@ -100,7 +100,7 @@ export function drawSideHead(look: BirdHead, bird: Species, plumage: Plumage, sk
   return [
     place({ x: 0, y: -HEAD_RADIUS }, drawCrest(bird.crest, plumage, sketch)),
     wattle,
-    place({ x: -HEAD_RADIUS + 8, y: 6 }, drawSideBeak(bird, look.beak, beakColours(bird, plumage))),
+    place({ x: -HEAD_RADIUS + 8, y: 6 }, drawSideBeak(bird, look.beak, plumageForBeak(bird, plumage))),
     sketch.shadedShape(
       ellipsePath(0, 0, HEAD_RADIUS, HEAD_RADIUS),
       headColour(bird, plumage),

@@ -1,7 +1,7 @@
 import { type Colour, contrast, darken } from '../../colour.ts'
 import { bumpyOutline, type Cubic, ellipsePoints, parseCurve, ribbon, smoothOutline } from '../../curves.ts'
 import type { Sketch } from '../../sketch.ts'
-import { ellipse, line, n, opacity, path } from '../../svg.ts'
+import { ellipse, line, opacity, path, svg } from '../../svg.ts'
 import type { Crest, Species } from './species.ts'
 
 export interface Plumage {
@@ -60,7 +60,7 @@ export const drawFoldedWing = (length: number, fill: Colour, sketch: Sketch) =>
     ]),
     fill,
     line(
-      `M-4 ${n(length * 0.5)}l8 ${n(length * 0.3)}M10 ${n(length * 0.44)}l2 ${n(length * 0.3)}`,
+      svg`M-4 ${length * 0.5}l8 ${length * 0.3}M10 ${length * 0.44}l2 ${length * 0.3}`,
       darken(fill, 0.25),
       4,
       opacity(0.6),
@@ -109,7 +109,7 @@ export function drawSideTail(kind: Species['tail'], { wing, main }: Plumage, ske
 
 export const drawFoot = (x: number, top: number, bottom: number, fill: Colour) =>
   line(
-    `M${n(x)} ${n(top)}V${n(bottom)}M${n(x - 15)} ${n(bottom)}H${n(x + 15)}M${n(x)} ${n(bottom)}L${n(x - 9)} ${n(bottom - 7)}M${n(x)} ${n(bottom)}L${n(x + 9)} ${n(bottom - 7)}`,
+    svg`M${x} ${top}V${bottom}M${x - 15} ${bottom}H${x + 15}M${x} ${bottom}L${x - 9} ${bottom - 7}M${x} ${bottom}L${x + 9} ${bottom - 7}`,
     fill,
     8,
   )

@@ -14,7 +14,7 @@ import {
 import { ellipsePath, smoothOutline, star } from '../../curves.ts'
 import { drawBlush, drawEyes, drawSideEye, type EyeStyle } from '../../face.ts'
 import type { Sketch } from '../../sketch.ts'
-import { bothSides, circle, ellipse, line, n, opacity, path, place } from '../../svg.ts'
+import { bothSides, circle, ellipse, line, opacity, path, place, svg } from '../../svg.ts'
 import { drawFrontMarkings, drawSideMarkings, type FishColours, type FishPattern } from './patterns.ts'
 import { backHeightAt, dorsalFins, type FishShape, fishTails } from './shapes.ts'
 
@@ -38,17 +38,13 @@ const drawFinRays = (fin: string) => line('M10-6L70-40M12 0H80M10 6L70 40', dark
 function drawFishMouth(style: FishAppearance['mouth'], x: number, y: number, stroke: string) {
   switch (style) {
     case 'smile':
-      return line(`M${n(x)} ${n(y)}q14 18 34 8`, stroke, 5.5)
+      return line(svg`M${x} ${y}q14 18 34 8`, stroke, 5.5)
     case 'open':
       return ellipse(x + 14, y + 6, 12, 14, INK) + ellipse(x + 15, y + 12, 7, 6, TONGUE)
     case 'kiss':
       return circle(x + 4, y - 6, 10, TONGUE) + circle(x + 6, y + 8, 9, '#e2647a')
     case 'grin':
-      return path(
-        `M${n(x + 4)} ${n(y)}q20 8 40-4q-4 26-22 24t-18-20z`,
-        EYE_WHITE,
-        `stroke="${stroke}" stroke-width="4"`,
-      )
+      return path(svg`M${x + 4} ${y}q20 8 40-4q-4 26-22 24t-18-20z`, EYE_WHITE, `stroke="${stroke}" stroke-width="4"`)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Colour } from '../../colour.ts'
 import { drawPatch } from '../../quadruped/coat.ts'
 import type { Sketch } from '../../sketch.ts'
-import { bothSides, circle, ellipse, line, n, opacity, path, rect } from '../../svg.ts'
+import { bothSides, circle, ellipse, line, opacity, path, rect, svg } from '../../svg.ts'
 
 /** Body, markings, fins, belly. */
 export const fishColours = {
@@ -54,12 +54,7 @@ export function drawSideMarkings(
       return (
         pale +
         [-36, 30, 88]
-          .map((x) =>
-            path(
-              `M${n(x)}-150Q${n(x - 20)} 0 ${n(x)} 150h${n(width)}Q${n(x + width - 20)} 0 ${n(x + width)}-150Z`,
-              marks,
-            ),
-          )
+          .map((x) => path(svg`M${x}-150Q${x - 20} 0 ${x} 150h${width}Q${x + width - 20} 0 ${x + width}-150Z`, marks))
           .join('')
       )
     }
@@ -67,7 +62,7 @@ export function drawSideMarkings(
       return (
         pale +
         [-44, -16, 12, 40]
-          .map((y, i) => line(`M${-40 + i * 4} ${y}Q40 ${y - 12} 150 ${n(y * 0.4)}`, marks, 10))
+          .map((y, i) => line(svg`M${-40 + i * 4} ${y}Q40 ${y - 12} 150 ${y * 0.4}`, marks, 10))
           .join('')
       )
     case 'spots':
