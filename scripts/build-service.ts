@@ -1,6 +1,6 @@
 // Bundles the program into a few JavaScript files in dist/. Loading 600 source files and libraries took two thirds of the
 // start time, and Node does not strip types below node_modules, where an installed package is.
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { build, type Plugin } from 'esbuild'
@@ -9,30 +9,33 @@ const root = join(import.meta.dirname, '..')
 const sources = join(root, 'src')
 const target = join(root, 'dist')
 
-/** `features/images/worker.ts` becomes `features-images-worker`, because all bundles are in one folder. */
+/** `platform/store/x.ts` becomes `platform-store-x`, because all bundles are in one folder. */
 const toBundleName = (file: string) => relative(sources, file).replace(/\.ts$/, '').split(sep).join('-')
 
-/** Rewrites the path of a worker thread to the name of its bundle. */
-const threads: Plugin = {
-  name: 'threads',
+/** How the source refers to the program of a thread or process. */
+const PROGRAM_URL = /new URL\('(\.\/[\w-]+\.ts)', import\.meta\.url\)/g
+
+/** Rewrites the path of such a program to the name of its bundle. */
+const programUrls: Plugin = {
+  name: 'program-urls',
   setup: ({ onLoad }) => {
     onLoad({ filter: /[/\\]src[/\\].*\.ts$/ }, async ({ path }) => ({
       loader: 'ts',
       contents: (await readFile(path, 'utf8')).replace(
-        /new URL\('(\.\/[\w-]+\.ts)', import\.meta\.url\)/g,
+        PROGRAM_URL,
         (_, file) => `new URL('./${toBundleName(join(dirname(path), file))}.js', import.meta.url)`,
       ),
     }))
   },
 }
 
-const threadPrograms = globSync('**/worker.ts', { cwd: sources }).map((file) => join(sources, file))
+const programs = globSync(join(sources, '**/*.ts')).flatMap((file) =>
+  [...readFileSync(file, 'utf8').matchAll(PROGRAM_URL)].map(([, program = '']) => join(dirname(file), program)),
+)
 
 const { metafile } = await build({
-  entryPoints: Object.fromEntries(
-    [join(sources, 'main.ts'), ...threadPrograms].map((file) => [toBundleName(file), file]),
-  ),
-  plugins: [threads],
+  entryPoints: Object.fromEntries([join(sources, 'main.ts'), ...programs].map((file) => [toBundleName(file), file])),
+  plugins: [programUrls],
   outdir: target,
   bundle: true,
   splitting: true,

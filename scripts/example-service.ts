@@ -61,7 +61,7 @@ async function fillStore(store: Store): Promise<string> {
   await submitRequest('مصباح', 'me@example.org', 'A tray icon that shows the news of the launcher.')
   const hour = DAY_MS / 24
   const now = Date.now()
-  const ban = { by: 'guard', at: now - hour, until: now + 23 * hour }
+  const ban = { by: 'automatic', at: now - hour, until: now + 23 * hour }
   await store.bans.put([
     { ...ban, address: '203.0.113.77', reason: "attack on the operator's endpoints (traversal)" },
     {

@@ -53,7 +53,7 @@ export function createServiceMetrics(eventLoop: metrics.EventLoopMonitor) {
 function readServices({ services, problems, uptime }: MetricSources): metrics.Snapshot {
   const { version, content, blocklist } = services
   const { running, waiting, overdue, caches } = services.images.status()
-  const { fetches, decoders } = services.pipeline()
+  const { fetches, imageProcesses } = services.pipeline()
   const bans = services.bans.status()
   const counter = services.counter.status()
   const store = problems.store()
@@ -62,8 +62,16 @@ function readServices({ services, problems, uptime }: MetricSources): metrics.Sn
   const byCache = (read: (cache: { bytes: number; entries: number }) => number) =>
     metrics.byLabel(Object.fromEntries(Object.entries(caches).map(([name, cache]) => [name, read(cache)])))
   return {
-    queueRunning: metrics.byLabel({ filters: running, fetches: fetches.running, decoders: decoders.running }),
-    queueWaiting: metrics.byLabel({ filters: waiting, fetches: fetches.waiting, decoders: decoders.queued }),
+    queueRunning: metrics.byLabel({
+      filters: running,
+      fetches: fetches.running,
+      'image-processes': imageProcesses.running,
+    }),
+    queueWaiting: metrics.byLabel({
+      filters: waiting,
+      fetches: fetches.waiting,
+      'image-processes': imageProcesses.queued,
+    }),
     filterOverdue: metrics.single(overdue),
     cacheReads: readCacheReads(services),
     cacheBytes: byCache(({ bytes }) => bytes),

@@ -135,7 +135,7 @@ export async function openServices(
     memory,
     sharedResults,
     /** Work in progress behind the images. */
-    pipeline: () => ({ fetches: fetcher.status(), decoders: engine.status() }),
+    pipeline: () => ({ fetches: fetcher.status(), imageProcesses: engine.status() }),
     releases,
     store,
     counter,

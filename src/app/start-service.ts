@@ -5,9 +5,8 @@ import type { Config } from '../config/config.ts'
 import { ROOT } from '../config/root.ts'
 import { createUptimeClock } from '../features/developer/index.ts'
 import { createApiDescription } from '../http/api/about.ts'
+import { createBanCheck, createUnknownPathCheck } from '../http/api/operator/ban-attackers.ts'
 import { createLive } from '../http/api/operator/live.ts'
-import { createUnknownPathCheck } from '../http/api/operator/routes.ts'
-import { createBanGate } from '../http/kernel/ban-gate.ts'
 import { drain, limitConnections, listen, SYSTEMD_SOCKET } from '../http/kernel/connections.ts'
 import { createHttpServer } from '../http/kernel/http-server.ts'
 import { createLimits, readBucketLimits } from '../http/kernel/limits.ts'
@@ -150,7 +149,7 @@ export async function startService(
     trustProxy: config.TRUST_PROXY,
     limits,
     onUnnamedProxy: problems.reportUnnamedProxy,
-    gate: createBanGate({ ...services, operatorPath, onRefused: metrics.onBanned }),
+    checkBan: createBanCheck({ ...services, operatorPath, onRefused: metrics.onBanned }),
     admitUnknown: createUnknownPathCheck(services, operatorPath),
     isTraced: traces !== undefined,
     onEarlyError: metrics.onEarlyError,

@@ -21,7 +21,7 @@ const commandRows = (commands: readonly Command[]) =>
 /** `menagerie --help` */
 export const generalHelp = (commands: readonly Command[]) =>
   joinLines(
-    'Menagerie: random animals, image filters, developer information, and the API of one application.',
+    'Menagerie: random animals, image filters, developer information, and the API of one dedicated application.',
     '',
     'Usage: menagerie <command> [arguments] [options]',
     ...section('Commands', commandRows(commands)),

@@ -32,7 +32,7 @@ export const settings = {
   APP_NAME: types.text(/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/, {
     default: 'app',
     rule: '1 to 64 letters, digits, - or _, with a letter or digit at both ends',
-    help: 'Name of the dedicated application, used in v5 paths. Its parts are launcher, reshade and fpsUnlocker.',
+    help: 'Name of the dedicated application, used in v5 paths.',
   }),
   STORE_URL: types.storeUrl({
     default: '',

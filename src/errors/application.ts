@@ -24,9 +24,9 @@ export const ClientKeyInvalid = defineError(
 export const TooManyRequestsOpen = defineError(
   'TOO_MANY_REQUESTS_OPEN',
   503,
-  'Too many requests for a client key are waiting for the operator.',
+  'Too many requests for a client key are pending.',
   (max: number, retryAfter: number) => ({
-    message: `${max} requests for a key are waiting for the operator. Retry in ${retryAfter} s.`,
+    message: `${max} requests for a key are pending. Retry in ${retryAfter} s.`,
     max,
     retryAfter,
   }),
@@ -56,7 +56,7 @@ export const ClientDecided = defineError(
 export const UnknownApplication = defineError(
   'UNKNOWN_APPLICATION',
   404,
-  'The application in the path does not exist.',
+  'The path names no application of the dedicated application.',
   (application: string, allowed: string[]) => ({
     message: `There is no application ${quote(application)}. ${useOneOf(allowed)}`,
     allowed,

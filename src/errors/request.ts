@@ -109,7 +109,7 @@ export const InternalError = defineError(
 export const Busy = defineError(
   'BUSY',
   503,
-  'The filter queue is full, the request waited in it for too long, or too many large replies are unread.',
+  'The filter queue is full, the request waited in it for too long, or clients read large replies too slowly.',
   (retryAfter: number) => ({ message: `The service is busy. Retry in ${retryAfter} s.`, retryAfter }),
 )
 

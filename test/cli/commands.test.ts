@@ -45,7 +45,7 @@ const cases: Record<string, CommandCase | 'tested elsewhere'> = {
   'news remove': check('hello', 'hello', /no news/i),
   'tier show': check('2', '4', /must be one of 2, 3/),
   'tier set': check('2 --benefit Cake', '2', /Use at least one of --resource/),
-  'clients list': check('', '--state aksed', /Did you mean asked\?/),
+  'clients list': check('', '--state pendnig', /Did you mean pending\?/),
   'clients grant': check('client-1', 'client-9', /There is no client/),
   'clients refuse': check('client-2', 'client-2', /is already refused/),
   'clients revoke': check('client-1', 'client-2', /must be in state "granted"/),
@@ -67,7 +67,7 @@ async function prepare(scope: Scope) {
   await writeSettledFiles(cli.folder, { 'a.png': tinyPng(1), 'setup.exe': 'hello', 'list.txt': 'bad.example\n' })
   const store = await openStore('', { dataDir: cli.dataDir, log: createTestLog() })
   const client = { name: 'Ann', contact: 'ann@example.org', reason: 'x', createdAt: 1, decidedAt: null, keyHash: null }
-  await store.clients.put(['client-1', 'client-2'].map((id) => ({ id, state: 'asked', ...client })))
+  await store.clients.put(['client-1', 'client-2'].map((id) => ({ id, state: 'pending', ...client })))
   await store.close()
   const toArguments = (text: string) =>
     text

@@ -43,7 +43,7 @@ describe('the candidates for', () => {
       ['clients', 'list', '--st'],
       ['--state', '--store-url'],
     ],
-    [['clients', 'list', '--state', 'asked', '--st'], ['--store-url']],
+    [['clients', 'list', '--state', 'pending', '--st'], ['--store-url']],
     [['tier', 'set', '2', '--benefit', 'x', '--be'], ['--benefit']],
     [
       ['token', 'create', 'label', '--scope', ''],
@@ -158,8 +158,8 @@ test('bash gets only the part after the last = or :, because it splits words the
   const { run, json } = await commandLine(t)
   await json('ban', 'add', '2001:db8:1:2::7')
   const offered = async (...words: string[]) => (await run('__complete', 'bash', ...words)).stdout
-  assert.equal(await offered('clients', 'list', '--state', '=', 'a'), 'asked\n')
-  assert.equal(await offered('clients', 'list', '--state', '='), 'asked\ngranted\nrefused\nrevoked\n')
+  assert.equal(await offered('clients', 'list', '--state', '=', 'p'), 'pending\n')
+  assert.equal(await offered('clients', 'list', '--state', '='), 'pending\ngranted\nrefused\nrevoked\n')
   assert.equal(await offered('ban', 'lift', '2001', ':', 'db8', ':'), '1:2::/64\n')
   assert.equal(await offered('ban', 'lift', '2001', ':', 'db'), 'db8:1:2::/64\n')
 })

@@ -27,18 +27,18 @@ describe('with a running service', () => {
       fetch(`${service.url}/api/v5/app/launcher/updates`, { headers: key ? { 'x-client-key': key } : {} })
     assert.equal((await ask()).status, 401)
     const request = { name: 'Ann’s page', contact: 'ann@example.org', reason: 'Shows what is new.' }
-    const asked = await service.fetchJson('/api/v5/app/clients', {
+    const reply = await service.fetchJson('/api/v5/app/clients', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(request),
     })
-    assert.equal(asked.status, 201)
-    const { clients } = await line.json('clients', 'list', '--state', 'asked')
-    assert.deepEqual([clients[0].id, clients[0].name], [asked.body.id, request.name])
+    assert.equal(reply.status, 201)
+    const { clients } = await line.json('clients', 'list', '--state', 'pending')
+    assert.deepEqual([clients[0].id, clients[0].name], [reply.body.id, request.name])
 
-    const { key } = await line.json('clients', 'grant', asked.body.id)
+    const { key } = await line.json('clients', 'grant', reply.body.id)
     assert.equal(
-      await line.fail('clients', 'grant', asked.body.id),
+      await line.fail('clients', 'grant', reply.body.id),
       'This client is already granted. To issue a new key, revoke the current one first.',
     )
     await until(async () => (await ask(key)).status === 200, WITHIN_MS)
@@ -46,15 +46,15 @@ describe('with a running service', () => {
     assert.ok(stdout.includes('granted') && stdout.includes('ann@example.org') && !stdout.includes(key))
 
     assert.match(
-      (await line.run('clients', 'revoke', asked.body.id)).stdout,
+      (await line.run('clients', 'revoke', reply.body.id)).stdout,
       /^The key of Ann’s page \(ann@example\.org\) is revoked\./,
     )
     await until(async () => (await ask(key)).status === 401, WITHIN_MS)
-    const again = await line.fail('clients', 'refuse', asked.body.id)
-    assert.equal(again, 'The client is in state "revoked". To become "refused", it must be in state "asked".')
+    const again = await line.fail('clients', 'refuse', reply.body.id)
+    assert.equal(again, 'The client is in state "revoked". To become "refused", it must be in state "pending".')
     assert.match(await line.fail('token', 'revoke', 'nobody'), /^There is no token "nobody"\. .*"token list"/)
     assert.match(await line.fail('clients', 'grant', 'nobody'), /^There is no client "nobody"/)
-    assert.match(await line.fail('clients', 'list', '--state', 'aksed'), /Did you mean asked\?$/)
+    assert.match(await line.fail('clients', 'list', '--state', 'pendnig'), /Did you mean pending\?$/)
   })
 
   test('a token gives access to the operator endpoints within its scope until it is revoked', async () => {

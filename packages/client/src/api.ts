@@ -15,7 +15,7 @@ export interface Api {
     query: {
       /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
       readonly seed?: string
-      /** Overrides the `Accept` header. Without both, the reply is JSON. */
+      /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
       readonly format?: 'json' | 'image'
     }
     reply: {
@@ -37,7 +37,7 @@ export interface Api {
     query: {
       /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
       readonly seed?: string
-      /** Overrides the `Accept` header. Without both, the reply is JSON. */
+      /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
       readonly format?: 'json' | 'text'
     }
     reply: {
@@ -59,7 +59,7 @@ export interface Api {
     query: {
       /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
       readonly seed?: string
-      /** Overrides the `Accept` header. Without both, the reply is JSON. */
+      /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
       readonly format?: 'json' | 'text'
     }
     reply: {
@@ -79,11 +79,11 @@ export interface Api {
       readonly type: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'>
     }
     query: {
-      /** Number of items. `message` becomes an array, also for 1. Items repeat only if there are not enough. */
+      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. */
       readonly count?: number
       /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
       readonly seed?: string
-      /** Overrides the `Accept` header. Without both, the reply is JSON. */
+      /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
       readonly format?: 'json' | 'image'
       /** Picture types to choose from. Comma-separated list of jpeg, png, webp, gif, avif, svg, or of media types. */
       readonly type?: string
@@ -154,11 +154,11 @@ export interface Api {
       readonly type: Open<'8ball'>
     }
     query: {
-      /** Number of items. `message` becomes an array, also for 1. Items repeat only if there are not enough. */
+      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. */
       readonly count?: number
       /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
       readonly seed?: string
-      /** Overrides the `Accept` header. Without both, the reply is JSON. */
+      /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
       readonly format?: 'json' | 'text'
     }
     reply: {
@@ -180,11 +180,11 @@ export interface Api {
       readonly type: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love'>
     }
     query: {
-      /** Number of items. `message` becomes an array, also for 1. Items repeat only if there are not enough. */
+      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. */
       readonly count?: number
       /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
       readonly seed?: string
-      /** Overrides the `Accept` header. Without both, the reply is JSON. */
+      /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
       readonly format?: 'json' | 'text'
     }
     reply: {
@@ -206,11 +206,11 @@ export interface Api {
       readonly type: Open<'hl-cats'>
     }
     query: {
-      /** Number of items. `message` becomes an array, also for 1. Items repeat only if there are not enough. */
+      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. */
       readonly count?: number
       /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
       readonly seed?: string
-      /** Overrides the `Accept` header. Without both, the reply is JSON. */
+      /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
       readonly format?: 'json' | 'text'
     }
     reply: {
@@ -247,9 +247,9 @@ export interface Api {
       readonly image: string
       /** Strength of the filter: blur 1 to 256 (default: 5), contrast -1 to 1 (default: 0.1). Ignored by other filters. */
       readonly strength?: number
-      /** Format of the result. Default: the format of the source, but PNG for TIFF. A side that is too long for the format also gives PNG. Only GIF and WebP keep all frames of an animation. */
+      /** Format of the result. Default: the format of the source, but PNG for TIFF. If a side exceeds the maximum of the format, the result is PNG. Only GIF and WebP keep all frames of an animation. */
       readonly output?: 'jpeg' | 'png' | 'webp' | 'avif' | 'gif'
-      /** Overrides the `Accept` header. Without both: image. */
+      /** Overrides the `Accept` header. If neither is sent, the reply is an image. */
       readonly format?: 'image' | 'json'
     }
     reply: {
@@ -283,9 +283,9 @@ export interface Api {
       readonly image: string
       /** Strength of the filter: blur 1 to 256 (default: 5), contrast -1 to 1 (default: 0.1). Ignored by other filters. */
       readonly strength?: number
-      /** Format of the result. Default: the format of the source, but PNG for TIFF. A side that is too long for the format also gives PNG. Only GIF and WebP keep all frames of an animation. */
+      /** Format of the result. Default: the format of the source, but PNG for TIFF. If a side exceeds the maximum of the format, the result is PNG. Only GIF and WebP keep all frames of an animation. */
       readonly output?: 'jpeg' | 'png' | 'webp' | 'avif' | 'gif'
-      /** Overrides the `Accept` header. Without both: image. */
+      /** Overrides the `Accept` header. If neither is sent, the reply is an image. */
       readonly format?: 'image' | 'json'
       /** For `chain`: up to 8 filters, separated by commas, each with an optional strength. */
       readonly steps?: string
@@ -295,7 +295,7 @@ export interface Api {
       readonly height?: number
       /** How to fit into `width` and `height`. `inside`: as large as possible. `cover`: fills both and crops; an image that is too small to fill them stays smaller. `contain`: as `inside`, then padded to the exact size (transparent, or white in a JPEG). Default: inside. */
       readonly fit?: 'cover' | 'contain' | 'inside'
-      /** Quality, then size, is reduced until the result has at most this many bytes. A lossless WebP may become lossy. */
+      /** Reduces quality, then width and height, until the result has at most this many bytes. A lossless WebP may become lossy. */
       readonly maxBytes?: number
       /** If the image cannot be fetched or processed, the reply is a drawing of this animal with status 200 and the error code in `X-Fallback`. JSON replies still contain the error. */
       readonly fallback?: 'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'
@@ -330,7 +330,7 @@ export interface Api {
       readonly success: true
       readonly status: 200
       readonly total: number
-      /** By part of the application. Also contains `resources`, the resources of the launcher. */
+      /** By application. Also contains `resources`, the resources of the launcher. */
       readonly applications: Readonly<
         Record<
           string,
@@ -371,7 +371,7 @@ export interface Api {
   'GET /api/v5/{app}/launcher/news': {
     params: Nothing
     query: {
-      /** Overrides the `Accept` header. Without both, the reply is JSON. */
+      /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
       readonly format?: 'json' | 'json-feed' | 'atom' | 'rss'
     }
     reply: {
@@ -470,7 +470,7 @@ export interface Api {
     query: Nothing
     reply: unknown
   }
-  /** Newest version of a part of the application. */
+  /** Newest version of an application. */
   'GET /api/v5/{app}/version/app/{application}': {
     params: {
       /** Part of the dedicated application. */
@@ -533,7 +533,7 @@ export interface Api {
       }
     }
   }
-  /** Download a part of the application. */
+  /** Download an application. */
   'GET /api/v5/{app}/download/{application}': {
     params: {
       /** Part of the dedicated application. */
@@ -581,7 +581,7 @@ export interface Api {
       readonly status: 201
       /** Id of your request. Quote it when you contact the operator. */
       readonly id: string
-      readonly state: 'asked'
+      readonly state: 'pending'
     }
   }
   /** Version of the service and of Node. */
@@ -746,7 +746,7 @@ export interface Api {
         readonly entries: number
         /** ISO 8601, UTC. */
         readonly modifiedAt: string
-        /** Where the list comes from: `content`, `file`, `update` or the host of a URL. */
+        /** `content`: the content folder; `file`: a local file given to `blocklist update`; `update`: a fetched list of unknown origin; otherwise the host. */
         readonly source: string
       }[]
     }
@@ -770,7 +770,7 @@ export interface Api {
       readonly entries: number
       /** ISO 8601, UTC. */
       readonly modifiedAt: string
-      /** Where the list comes from: `content`, `file`, `update` or the host of a URL. */
+      /** `content`: the content folder; `file`: a local file given to `blocklist update`; `update`: a fetched list of unknown origin; otherwise the host. */
       readonly source: string
       /** Same as `sha256`, for older programs. */
       readonly message: string
@@ -1027,7 +1027,7 @@ export interface Api {
         /** The banned IPv4 address or network. IPv6 addresses are banned by their /64. */
         readonly address: string
         readonly reason: string
-        /** `guard`: automatic; `operator`: manual. */
+        /** `automatic` or `operator`. */
         readonly by: string
         /** ISO 8601, UTC. */
         readonly at: string
@@ -1057,7 +1057,7 @@ export interface Api {
         /** The banned IPv4 address or network. IPv6 addresses are banned by their /64. */
         readonly address: string
         readonly reason: string
-        /** `guard`: automatic; `operator`: manual. */
+        /** `automatic` or `operator`. */
         readonly by: string
         /** ISO 8601, UTC. */
         readonly at: string
@@ -1079,12 +1079,12 @@ export interface Api {
       readonly address: string
     }
   }
-  /** Requests for client keys and their state. */
+  /** Registered clients and key requests. */
   'GET /api/v5/{app}/operator/clients': {
     params: Nothing
     query: {
       /** Only requests in this state. Default: all. */
-      readonly state?: 'asked' | 'granted' | 'refused' | 'revoked'
+      readonly state?: 'pending' | 'granted' | 'refused' | 'revoked'
     }
     reply: {
       readonly success: true
@@ -1094,8 +1094,8 @@ export interface Api {
         readonly name: string
         readonly contact: string
         readonly reason: string
-        /** `asked`: waiting for a decision. */
-        readonly state: 'asked' | 'granted' | 'refused' | 'revoked'
+        /** `pending`: waiting for a decision. */
+        readonly state: 'pending' | 'granted' | 'refused' | 'revoked'
         /** ISO 8601, UTC. */
         readonly createdAt: string
         /** Time of the latest decision, or null if there is none. */
@@ -1120,8 +1120,8 @@ export interface Api {
         readonly name: string
         readonly contact: string
         readonly reason: string
-        /** `asked`: waiting for a decision. */
-        readonly state: 'asked' | 'granted' | 'refused' | 'revoked'
+        /** `pending`: waiting for a decision. */
+        readonly state: 'pending' | 'granted' | 'refused' | 'revoked'
         /** ISO 8601, UTC. */
         readonly createdAt: string
         /** Time of the latest decision, or null if there is none. */
@@ -1144,8 +1144,8 @@ export interface Api {
         readonly name: string
         readonly contact: string
         readonly reason: string
-        /** `asked`: waiting for a decision. */
-        readonly state: 'asked' | 'granted' | 'refused' | 'revoked'
+        /** `pending`: waiting for a decision. */
+        readonly state: 'pending' | 'granted' | 'refused' | 'revoked'
         /** ISO 8601, UTC. */
         readonly createdAt: string
         /** Time of the latest decision, or null if there is none. */
@@ -1168,8 +1168,8 @@ export interface Api {
         readonly name: string
         readonly contact: string
         readonly reason: string
-        /** `asked`: waiting for a decision. */
-        readonly state: 'asked' | 'granted' | 'refused' | 'revoked'
+        /** `pending`: waiting for a decision. */
+        readonly state: 'pending' | 'granted' | 'refused' | 'revoked'
         /** ISO 8601, UTC. */
         readonly createdAt: string
         /** Time of the latest decision, or null if there is none. */

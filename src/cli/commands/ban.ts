@@ -31,7 +31,7 @@ export const banAdd = defineCommand({
   settings,
   arguments: [{ name: 'address', help: 'An IP address, or a network such as 192.0.2.0/24.' }],
   options: {
-    for: { value: 'time', help: 'Duration such as 12h, 30d or 4w, or an end date. Default: 24h.' },
+    for: { value: 'duration|date', help: 'Duration such as 12h, 30d or 4w, or an end date. Default: 24h.' },
     reason: { value: 'text', help: 'Reason, shown by "ban list". Default: manual.' },
   },
   examples: ['ban add 192.0.2.7 --for 7d --reason "scrapes the filters"', 'ban add 2001:db8::/48'],

@@ -18,20 +18,20 @@ const withClients = <T>(config: Config, work: (clients: Clients) => Promise<T>) 
     return work(createClients(store.clients))
   })
 
-const colours = { asked: 'yellow', granted: 'green', refused: 'red', revoked: 'red' } as const
+const colours = { pending: 'yellow', granted: 'green', refused: 'red', revoked: 'red' } as const
 
 export const clientsList = defineCommand({
   name: 'clients list',
-  summary: 'Lists requests for client keys and their state.',
+  summary: 'Lists registered clients and key requests.',
   settings,
   options: {
     state: {
       value: 'state',
-      choices: ['asked', 'granted', 'refused', 'revoked'],
+      choices: ['pending', 'granted', 'refused', 'revoked'],
       help: 'Lists only clients in this state.',
     },
   },
-  examples: ['clients list --state asked'],
+  examples: ['clients list --state pending'],
   run: ({ config, options: { state } }) =>
     withClients(config, async ({ list }) => {
       const clients = await list(state)

@@ -41,11 +41,14 @@ export const filter = defineCommand({
       choices: ['inside', 'cover', 'contain'],
       help: 'How to fit into width and height: "inside", "cover" (crops) or "contain" (pads). Default: inside.',
     },
-    'max-bytes': { value: 'bytes', help: 'Reduces quality, then size, until the result has at most this many bytes.' },
-    output: {
+    'max-bytes': {
+      value: 'bytes',
+      help: 'Reduces quality, then width and height, until the result has at most this many bytes.',
+    },
+    'image-format': {
       value: 'format',
       choices: ['jpeg', 'png', 'webp', 'avif', 'gif'],
-      help: 'Output format. Default: the format of the image, but PNG for TIFF. Only GIF and WebP keep all frames.',
+      help: 'Format of the result. Default: the format of the image, but PNG for TIFF. Only GIF and WebP keep all frames.',
     },
     out: {
       short: 'o',
@@ -57,11 +60,11 @@ export const filter = defineCommand({
   },
   examples: [
     'filter blur cat.jpg --strength 12',
-    'filter greyscale https://example.org/cat.png --output webp -o grey.webp',
+    'filter greyscale https://example.org/cat.png --image-format webp -o grey.webp',
     'filter chain cat.jpg --steps greyscale,blur:5 --width 300',
   ],
   run: async ({ config, args, options }) => {
-    const { strength, steps: stepsText = '', fit = 'inside', output, out, force } = options
+    const { strength, steps: stepsText = '', fit = 'inside', 'image-format': output, out, force } = options
     const [{ createEngine, MAX_REQUESTED_SIDE, planMemory }, { writeAtomically }, { MAX_FRAMES }] = await Promise.all([
       import('../../features/images/index.ts'),
       import('../../platform/files/index.ts'),

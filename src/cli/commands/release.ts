@@ -7,7 +7,7 @@ const settings = ['CONTENT_DIR'] as const
 
 const application = {
   name: 'application',
-  help: 'Part of the dedicated application.',
+  help: 'The application.',
   choices: ['launcher', 'reshade', 'fpsUnlocker'],
 } as const satisfies ArgumentSpec
 

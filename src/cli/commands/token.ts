@@ -25,7 +25,7 @@ export const tokenCreate = defineCommand({
       choices: ['read', 'write'],
       help: 'Scope of the token. "write" includes "read". Default: read.',
     },
-    expires: { value: 'when', help: 'Lifetime such as 12h, 90d or 4w, or an end date. Default: never.' },
+    expires: { value: 'duration|date', help: 'Lifetime such as 12h, 90d or 4w, or an end date. Default: never.' },
   },
   examples: [
     'token create dashboard --expires 90d',

@@ -110,7 +110,7 @@ async function checkRecords({ tokens, clients }: Store, { config, formatCommand 
   const now = Date.now()
   const validTokens = (await tokens.list()).filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
   const states = (await clients.list()).map(({ state }) => state)
-  const waiting = states.filter((state) => state === 'asked').length
+  const pending = states.filter((state) => state === 'pending').length
   return [
     validTokens.length > 0
       ? ok(`${formatCount(validTokens.length, 'valid operator token')}.`)
@@ -118,13 +118,13 @@ async function checkRecords({ tokens, clients }: Store, { config, formatCommand 
           'There is no valid operator token. The dashboard and the operator endpoints cannot be used.',
           formatCommand('token create dashboard --expires 90d'),
         ),
-    waiting > 0 &&
+    pending > 0 &&
       warning(
-        `${formatCount(waiting, 'request')} for a client key ${waiting === 1 ? 'is' : 'are'} waiting for you.`,
-        formatCommand('clients list --state asked'),
+        `${formatCount(pending, 'request')} for a client key ${pending === 1 ? 'is' : 'are'} pending.`,
+        formatCommand('clients list --state pending'),
       ),
     config.V5_ACCESS === 'registered' &&
-      waiting === 0 &&
+      pending === 0 &&
       !states.includes('granted') &&
       warning(
         'V5_ACCESS is "registered", but no client has a key. Nobody can use v5.',

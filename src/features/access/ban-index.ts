@@ -2,12 +2,12 @@ import { isIP } from 'node:net'
 import { toClientAddress, toNetwork } from '../../platform/net/index.ts'
 import type { Ban } from '../../platform/store/index.ts'
 
-/** Results that are remembered. Emptied as a whole, so that a flood of addresses cannot fill the memory. */
+/** Maximum number of cached results. A full cache is cleared, so that a flood of addresses cannot fill the memory. */
 const MAX_CACHED = 10_000
 
 /**
  * Finds the ban of an address among any number of banned addresses and networks. Every request is checked, so results
- * are remembered until a ban changes: a request costs one lookup and does not parse its address.
+ * are cached until a ban changes: a request costs one lookup and does not parse its address.
  */
 export class BanIndex {
   readonly #bans = new Map<string, Ban>()
@@ -35,16 +35,16 @@ export class BanIndex {
     const [, bits] = address.split('/')
     if (bits !== undefined) this.#prefixes[address.includes(':') ? 'ipv6' : 'ipv4'].add(Number(bits))
     this.#bans.set(address, ban)
-    this.#forgetResults()
+    this.#clearCache()
   }
 
   delete(address: string): void {
-    if (this.#bans.delete(address)) this.#forgetResults()
+    if (this.#bans.delete(address)) this.#clearCache()
   }
 
   clear(): void {
     this.#bans.clear()
-    this.#forgetResults()
+    this.#clearCache()
   }
 
   values() {
@@ -64,8 +64,8 @@ export class BanIndex {
     return found
   }
 
-  /** Emptying an empty map allocates memory, and many bans are read at the start. */
-  #forgetResults(): void {
+  /** Clearing an empty map allocates memory, and many bans are read at the start. */
+  #clearCache(): void {
     if (this.#cache.size > 0) this.#cache.clear()
   }
 }

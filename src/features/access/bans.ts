@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Log } from '../../platform/logging/index.ts'
 import { createAddressMatcher, parseNetwork, toClientAddress } from '../../platform/net/index.ts'
 import {
-  BANNED_BY_GUARD,
+  BANNED_AUTOMATICALLY,
   type Ban,
   type Bans as BanStore,
   type Clock,
@@ -43,9 +43,8 @@ const BanFields = Type.Object({ reason: singleLineText(0, 200, 'Reason of the ba
 
 /**
  * The banned addresses and networks. They are held in memory because every request is checked; the store carries them to
- * other nodes and through restarts. Three places decide about a ban: http/kernel/ban-gate.ts when it detects an attack,
- * http/api/operator/routes.ts after a wrong token or an attack in a body, and the operator with
- * http/api/operator/bans.ts or the command `ban`.
+ * other nodes and through restarts. Two places decide about a ban: http/api/operator/ban-attackers.ts
+ * after an attack or wrong tokens, and the operator with http/api/operator/bans.ts or the command `ban`.
  */
 export class Bans {
   readonly #store: BanStore
@@ -57,7 +56,7 @@ export class Bans {
   /** Added on this node and not confirmed by the store, which may be unavailable. */
   readonly #unsaved = new Map<string, Ban>()
   readonly #timer: NodeJS.Timeout
-  readonly #added = { guard: 0, operator: 0 }
+  readonly #added = { automatic: 0, operator: 0 }
   #revision = 0
   #refreshing: Promise<void> | undefined
   #proxyWarningAt = Number.NEGATIVE_INFINITY
@@ -112,13 +111,13 @@ export class Bans {
     const ban: Ban = { address, reason, by, at, until: at + Math.round(ms) }
     const previous = { ban: this.#bans.get(ban.address), unsaved: this.#unsaved.get(ban.address) }
     this.#bans.set(ban.address, ban)
-    this.#added[by === BANNED_BY_GUARD ? 'guard' : 'operator']++
+    this.#added[by === BANNED_AUTOMATICALLY ? 'automatic' : 'operator']++
     this.#unsaved.set(ban.address, ban)
     try {
       await this.#store.put([ban])
     } catch (error) {
       // The operator gets an error, so the ban must not take effect later.
-      if (by !== BANNED_BY_GUARD) {
+      if (by !== BANNED_AUTOMATICALLY) {
         restore(this.#bans, ban, previous.ban)
         restore(this.#unsaved, ban, previous.unsaved)
       }
@@ -175,7 +174,7 @@ export class Bans {
     const bans = await this.#strikes.add(banStrikesKey(client), 1, this.#now() + REPEAT_WINDOW_MS).catch(() => 1)
     const ms = Math.min(firstMs * 2 ** Math.max(0, bans - 1), MAX_BAN_MS)
     // While the store is unavailable the ban is active on this node only; `refresh` saves it later.
-    const ban = await this.add(address, { reason, by: BANNED_BY_GUARD, ms }).catch(() => this.find(address))
+    const ban = await this.add(address, { reason, by: BANNED_AUTOMATICALLY, ms }).catch(() => this.find(address))
     this.#options.log.warn({ client, reason, hours: Math.round(ms / HOUR_MS) }, 'address banned')
     return ban
   }

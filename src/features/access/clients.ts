@@ -6,11 +6,11 @@ import { createSecret, createSecretIndex } from './secrets.ts'
 import { multiLineText, parseTextFields, singleLineText } from './text-fields.ts'
 
 const KEY_PREFIX = 'mngc_'
-/** The operator reads open requests one by one. */
-const MAX_OPEN = 200
+/** The operator reads pending requests one by one. */
+const MAX_PENDING = 200
 /** Requests that nobody decides about for so long are refused, so that they do not take up the places of others. */
-const OPEN_TTL_MS = 30 * 86_400_000
-/** The operator may have decided some open requests after this time. */
+const PENDING_TTL_MS = 30 * 86_400_000
+/** The operator may have decided some pending requests after this time. */
 const RETRY_AFTER_SECONDS = 3600
 
 /** The form that requests a client key. */
@@ -25,19 +25,19 @@ export type Client = Omit<ClientRecord, 'keyHash'>
 
 /** The states in which each decision is allowed. A refused or revoked client can be granted a new key. */
 const allowedFrom = {
-  granted: ['asked', 'refused', 'revoked'],
-  refused: ['asked'],
+  granted: ['pending', 'refused', 'revoked'],
+  refused: ['pending'],
   revoked: ['granted'],
 } as const satisfies Partial<Record<ClientState, ClientState[]>>
 
 export type Clients = ReturnType<typeof createClients>
 
 export interface ClientsOptions {
-  readonly maxOpen?: number
+  readonly maxPending?: number
   readonly clock?: Clock
 }
 
-export function createClients(store: ClientStore, { maxOpen = MAX_OPEN, clock = Date.now }: ClientsOptions = {}) {
+export function createClients(store: ClientStore, { maxPending = MAX_PENDING, clock = Date.now }: ClientsOptions = {}) {
   // Launchers on thousands of machines must keep working during an outage.
   const keys = createSecretIndex(store, { getHash: ({ keyHash }) => keyHash, keepWhenUnavailable: true })
 
@@ -52,7 +52,7 @@ export function createClients(store: ClientStore, { maxOpen = MAX_OPEN, clock = 
 
   const refuseExpired = async () => {
     const expired = (await store.list()).filter(
-      ({ state, createdAt }) => state === 'asked' && createdAt < clock() - OPEN_TTL_MS,
+      ({ state, createdAt }) => state === 'pending' && createdAt < clock() - PENDING_TTL_MS,
     )
     const decision = { state: 'refused', decidedAt: clock(), keyHash: null } as const
     await Promise.all(expired.map(({ id }) => store.decide(id, allowedFrom.refused, decision)))
@@ -63,13 +63,14 @@ export function createClients(store: ClientStore, { maxOpen = MAX_OPEN, clock = 
       const record: ClientRecord = {
         id: randomUUID(),
         ...parseTextFields(ClientRequest, request),
-        state: 'asked',
+        state: 'pending',
         createdAt: clock(),
         decidedAt: null,
         keyHash: null,
       }
       await refuseExpired()
-      if (!(await store.addRequest(record, maxOpen))) throw new errors.TooManyRequestsOpen(maxOpen, RETRY_AFTER_SECONDS)
+      if (!(await store.addRequest(record, maxPending)))
+        throw new errors.TooManyRequestsOpen(maxPending, RETRY_AFTER_SECONDS)
       return withoutHash(record)
     },
     /** Returns the key, which is not stored; the operator sends it to the contact. */

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { normalizeHost } from './host-name.ts'
 
 /**
- * All listed names in typed arrays, which a worker transfers without a copy. `names` holds each name as one length byte
+ * All listed names in typed arrays, which a thread transfers without a copy. `names` holds each name as one length byte
  * and its bytes. `slots` is an open-addressed hash table of pairs: the hash of a name and its offset in `names`
  * (0: free slot). A name matches only if its bytes do, so a hash collision blocks nothing.
  */

@@ -7,7 +7,7 @@ import { type ParsedList, parseList } from './parse-list.ts'
 
 /** A list of a million domains has 20 to 30 MB; a larger file is a mistake or an attack. */
 export const MAX_LIST_BYTES = 128 * 1024 * 1024
-/** Parsed in a few milliseconds, less than a worker takes to start. */
+/** Parsed in a few milliseconds, less than a thread takes to start. */
 const MAX_SYNC_BYTES = 64 * 1024
 const READ_TIMEOUT_MS = 60_000
 
@@ -18,22 +18,22 @@ export interface ReadList extends ParsedList {
 
 export type ReadResult = { readonly list: ReadList } | { readonly rejected: string }
 
-/** Reads a file or bytes, in a worker thread unless it is small. */
+/** Reads a file or bytes, in a thread unless it is small. */
 export async function readList(from: string | Uint8Array, signal: AbortSignal): Promise<ReadResult> {
   const size = typeof from === 'string' ? (await stat(from)).size : from.length
   if (size > MAX_LIST_BYTES) return { rejected: `it is larger than ${MAX_LIST_BYTES} bytes` }
   if (size <= MAX_SYNC_BYTES) return readListSync(typeof from === 'string' ? from : Buffer.from(from))
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: from })
-  worker.on('error', () => {})
+  const thread = new Worker(new URL('./read-list-thread.ts', import.meta.url), { workerData: from })
+  thread.on('error', () => {})
   const limit = AbortSignal.any([signal, AbortSignal.timeout(READ_TIMEOUT_MS)])
   try {
-    const [result] = await once(worker, 'message', { signal: limit })
+    const [result] = await once(thread, 'message', { signal: limit })
     return result
   } catch (error) {
     signal.throwIfAborted()
     throw limit.aborted ? new Error(`reading takes longer than ${READ_TIMEOUT_MS / 1000} seconds`) : error
   } finally {
-    worker.terminate()
+    thread.terminate()
   }
 }
 

@@ -81,7 +81,11 @@ const blocklistFields = {
   size: Bytes,
   entries: Type.Integer({ minimum: 0, description: 'Number of domains.' }),
   modifiedAt: Timestamp,
-  source: Type.String({ description: 'Where the list comes from: `content`, `file`, `update` or the host of a URL.' }),
+  source: Type.String({
+    description:
+      '`content`: the content folder; `file`: a local file given to `blocklist update`; `update`: a fetched list of ' +
+      'unknown origin; otherwise the host.',
+  }),
 }
 const BlocklistsReply = SuccessReply({ files: Type.Array(Type.Object(blocklistFields)) })
 const BlocklistReply = SuccessReply({

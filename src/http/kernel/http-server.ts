@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type ApiError, BadRequest, ExpectationFailed, LoopDetected, UriTooLong } from '../../errors/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import { hasLoopMark } from '../../platform/net/index.ts'
-import type { BanGate } from './ban-gate.ts'
 import { createPipelineCounter, FLOOD_SIZE, MAX_PIPELINED, PendingReplies } from './connections.ts'
 import { answerEarlyErrors, buildErrorReply, MAX_HEADER_BYTES, MAX_URL_LENGTH } from './error-replies.ts'
 import type { InternalsOptions } from './http-internals.ts'
@@ -24,7 +23,8 @@ export interface HttpServerOptions extends InternalsOptions {
   readonly publicUrl: string
   readonly trustProxy: readonly string[]
   readonly onUnnamedProxy?: (address: string) => void
-  readonly gate?: BanGate
+  /** Rejects banned clients, before a request is routed. */
+  readonly checkBan?: Route['admit']
   /** Runs before the error for a request without a route: a client without a token must not learn what exists. */
   readonly admitUnknown?: Route['admit']
   readonly limits?: Limits
@@ -49,7 +49,7 @@ const PROXY_CHECK_INTERVAL_MS = 1000
 
 /** Builds the HTTP server of the routes. It does not listen yet. */
 export function createHttpServer(options: HttpServerOptions): Server {
-  const { routes, log, observe, publicUrl, trustProxy, gate, limits, isTraced, onEarlyError, closing } = options
+  const { routes, log, observe, publicUrl, trustProxy, checkBan, limits, isTraced, onEarlyError, closing } = options
   const router = createRouter(routes)
   const origin = createOrigin({ publicUrl, trustProxy, onUnnamedProxy: options.onUnnamedProxy })
   const send = createSend({
@@ -73,7 +73,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
       // Reports the proxy before there is an attack.
       ctx.isFromUnnamedProxy()
     }
-    const checkingBan = gate?.(ctx)
+    const checkingBan = checkBan?.(ctx)
     return checkingBan ? checkingBan.then(() => routeRequest(ctx)) : routeRequest(ctx)
   }
 

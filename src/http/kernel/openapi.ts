@@ -10,9 +10,9 @@ export interface ApiDocument {
 }
 
 const DESCRIPTION = `Random animals, kaomoji, 8ball answers and videos; image filters by URL; developer information; and
-the API of one dedicated application (v5), which has three parts: launcher, reshade and fpsUnlocker.
+the API of one dedicated application (v5), with the applications launcher, reshade and fpsUnlocker.
 
-Every successful JSON reply contains \`success: true\` and \`status\`, except the formats of others (OpenAPI, JSON Feed,
+Every successful JSON reply contains \`success: true\` and \`status\`, except third-party formats (OpenAPI, JSON Feed,
 Tauri). Every error is JSON with a stable \`code\` and a \`message\` that says how to fix the request. GET endpoints
 also support HEAD.`
 

@@ -84,7 +84,7 @@ export const definitions = {
   ),
   queueRunning: gauge(
     'menagerie_queue_running',
-    'Work in progress by queue: filters (whole jobs), fetches (of source images), decoders (decode, filter, encode).',
+    'Work in progress by queue: filters (whole jobs), fetches (of source images), image-processes (decode, filter, encode).',
     'queue',
   ),
   queueWaiting: gauge('menagerie_queue_waiting', 'Work that waits in a queue, by queue.', 'queue'),
@@ -99,11 +99,7 @@ export const definitions = {
   cacheEntries: gauge('menagerie_cache_entries', 'Entries in a cache.', 'cache'),
 
   bansActive: nodeGauge('max', 'menagerie_bans_active', 'Addresses that are currently banned.'),
-  bansAdded: counter(
-    'menagerie_bans_added_total',
-    'Bans added by this node, by origin: guard (automatic) or operator.',
-    'by',
-  ),
+  bansAdded: counter('menagerie_bans_added_total', 'Bans added by this node, by origin: automatic or operator.', 'by'),
   bansRefused: counter('menagerie_bans_refused_total', 'Requests refused because the address is banned.'),
   limitsRefused: counter('menagerie_limits_refused_total', 'Requests refused by the rate limit, by bucket.', 'bucket'),
 

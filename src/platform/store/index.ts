@@ -14,7 +14,7 @@ export { assignJournalFolders } from './journal.ts'
 export type { RedisInspection } from './redis/inspect.ts'
 export { inspectSqlite, isDatabaseInUse } from './sqlite/inspect.ts'
 export type * from './store.ts'
-export { BANNED_BY_GUARD, ENDED_BAN_TTL_MS } from './store.ts'
+export { BANNED_AUTOMATICALLY, ENDED_BAN_TTL_MS } from './store.ts'
 
 /** Called after each call of the store; `operation` is for example "bans.changes". */
 export type OnStoreCall = (operation: string, ms: number, failed: boolean) => void

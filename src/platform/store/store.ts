@@ -35,7 +35,7 @@ export interface Downloads {
   writers(): Promise<{ writer: string; number: number }[]>
 }
 
-export type ClientState = 'asked' | 'granted' | 'refused' | 'revoked'
+export type ClientState = 'pending' | 'granted' | 'refused' | 'revoked'
 
 export interface ClientRecord {
   readonly id: string
@@ -90,7 +90,7 @@ export interface Ban {
   /** An IPv4 address, the /64 network of an IPv6 address, or a larger network in CIDR notation. */
   readonly address: string
   readonly reason: string
-  /** `BANNED_BY_GUARD` for automatic bans, otherwise the operator. */
+  /** `BANNED_AUTOMATICALLY` for automatic bans, otherwise the operator. */
   readonly by: string
   readonly at: number
   readonly until: number
@@ -103,7 +103,7 @@ export const LIFTED_BAN_TTL_MS = 3_600_000
 export const ENDED_BAN_TTL_MS = 86_400_000
 
 /** The value of `Ban.by` for automatic bans. */
-export const BANNED_BY_GUARD = 'guard'
+export const BANNED_AUTOMATICALLY = 'automatic'
 
 export interface BanChanges {
   /** The value for the next call of `changes`. */

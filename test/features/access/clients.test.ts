@@ -15,9 +15,9 @@ import { until } from '../../kit/until.ts'
 const REQUEST_URL = 'https://menagerie.example/v5-access'
 const request = { name: 'Fox Launcher', contact: 'fox@example.org', reason: 'It looks for updates.\nOnce a day.' }
 
-async function setUp(t: TestContext, maxOpen?: number) {
+async function setUp(t: TestContext, maxPending?: number) {
   const store = await temporaryStore(t)
-  const node = () => createClients(store.clients, maxOpen ? { maxOpen } : {})
+  const node = () => createClients(store.clients, maxPending ? { maxPending } : {})
   const works = (key: string) => (clients: ReturnType<typeof node>) =>
     clients.authenticate(key, REQUEST_URL).then(
       () => true,
@@ -30,8 +30,8 @@ test('a granted key works on every node and is stored only as a hash', async (t)
   const { store, node, clients } = await setUp(t)
   const submitted = await clients.submitRequest({ ...request, name: '  Fox Launcher ', admin: true })
   const { id, createdAt } = submitted
-  assert.deepEqual(submitted, { ...request, id, state: 'asked', createdAt, decidedAt: null })
-  assert.deepEqual(await clients.list('asked'), [submitted])
+  assert.deepEqual(submitted, { ...request, id, state: 'pending', createdAt, decidedAt: null })
+  assert.deepEqual(await clients.list('pending'), [submitted])
   const { key, client } = await clients.grant(id)
   assert.match(key, /^mngc_[A-Za-z0-9_-]{43}$/)
   assert.equal(client.state, 'granted')
@@ -85,7 +85,7 @@ test('a decision that the current state does not allow is refused with that stat
   await assert.rejects(clients.grant('nobody'), UnknownClient)
 })
 
-test('the number of open requests is bounded', async (t) => {
+test('the number of pending requests is bounded', async (t) => {
   const { clients } = await setUp(t, 3)
   const results = await Promise.allSettled(Array.from({ length: 5 }, () => clients.submitRequest(request)))
   assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 3)
@@ -95,10 +95,10 @@ test('the number of open requests is bounded', async (t) => {
   await clients.submitRequest(request)
 })
 
-test('open requests expire after 30 days and no longer count', async (t) => {
+test('pending requests expire after 30 days and no longer count', async (t) => {
   const { store } = await setUp(t)
   let now = Date.now()
-  const clients = createClients(store.clients, { maxOpen: 1, clock: () => now })
+  const clients = createClients(store.clients, { maxPending: 1, clock: () => now })
   const { id } = await clients.submitRequest(request)
   now += 29 * 86_400_000
   await assert.rejects(clients.submitRequest(request), TooManyRequestsOpen)
@@ -107,7 +107,7 @@ test('open requests expire after 30 days and no longer count', async (t) => {
   const states = (await clients.list()).map((client) => [client.id, client.state])
   assert.deepEqual(states, [
     [id, 'refused'],
-    [next.id, 'asked'],
+    [next.id, 'pending'],
   ])
   await clients.grant(id)
 })

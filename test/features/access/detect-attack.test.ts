@@ -50,7 +50,7 @@ const INNOCENT = [
   '/overviw',
   '/overview/',
   '/Overview',
-  '/clients?state=asked',
+  '/clients?state=pending',
   '/downloads?format=csv',
   '/bans/2001:db8::%2F64',
   '/clients/123e4567-e89b-12d3-a456-426614174000/grant',

@@ -124,7 +124,7 @@ test('an edit in place that keeps the size is noticed', async (t) => {
   await until(() => content.pick('kaomoji', 'cat').text === '(b)', WITHIN_MS)
 })
 
-test('pictures that are added all the time appear without a pause', async (t) => {
+test('new pictures appear even while the folder changes continuously', async (t) => {
   const { dir, content } = await openTestContent(t, { 'animals/cat/0.png': tinyPng(0) })
   let last = 0
   const writing = setInterval(() => writeFileSync(join(dir, `animals/cat/${++last}.png`), tinyPng(last)), 100)

@@ -10,9 +10,9 @@ const MAX_DIFFERENCE_FROM_JIMP = 4
 
 for (const [width, height] of sizes) {
   test(`blur is within four levels of Jimp's at every radius from 1 to 144 on ${width}x${height}`, () => {
-    const picture = createPhotograph(width, height)
+    const image = createPhotograph(width, height)
     for (let radius = 1; radius <= 144; radius++) {
-      const difference = greatestDifference(filtered(picture, 'blur', radius), byJimp(picture, 'blur', radius))
+      const difference = greatestDifference(filtered(image, 'blur', radius), byJimp(image, 'blur', radius))
       assert.ok(difference <= MAX_DIFFERENCE_FROM_JIMP, `radius ${radius}: ${difference} levels`)
     }
   })
@@ -45,9 +45,9 @@ for (const [width, height] of [
   [40, 30],
 ] as const) {
   test(`blur is exactly two rounded box means on ${width}x${height}`, () => {
-    const picture = createPhotograph(width, height)
+    const image = createPhotograph(width, height)
     for (const radius of width === 40 ? [1, 2, 5, 19] : [1, 2, 3, 7, 8, 127, 128, 145, 256]) {
-      assert.deepEqual(filtered(picture, 'blur', radius).data, applyTwice(picture, radius).data, `radius ${radius}`)
+      assert.deepEqual(filtered(image, 'blur', radius).data, applyTwice(image, radius).data, `radius ${radius}`)
     }
   })
 }
@@ -82,9 +82,9 @@ test('the reciprocals divide exactly at both ends of every level', () => {
 })
 
 test('transparent colours do not bleed into opaque ones', () => {
-  const picture = createFlatFrame(40, 40, [255, 0, 0, 0])
-  for (let y = 10; y < 30; y++) for (let x = 10; x < 30; x++) picture.data.set([0, 200, 100, 255], (y * 40 + x) * 4)
-  const { data } = filtered(picture, 'blur', 4)
+  const image = createFlatFrame(40, 40, [255, 0, 0, 0])
+  for (let y = 10; y < 30; y++) for (let x = 10; x < 30; x++) image.data.set([0, 200, 100, 255], (y * 40 + x) * 4)
+  const { data } = filtered(image, 'blur', 4)
   for (let at = 0; at < data.length; at += 4) {
     const [red, green, blue, alpha] = data.subarray(at, at + 4) as unknown as [number, number, number, number]
     if (alpha === 0) continue
@@ -95,8 +95,8 @@ test('transparent colours do not bleed into opaque ones', () => {
 })
 
 test('an opaque image with an alpha channel is blurred like one without', () => {
-  const picture = createPhotograph(61, 47, 4)
-  const opaque = copyFrame(picture)
+  const image = createPhotograph(61, 47, 4)
+  const opaque = copyFrame(image)
   for (let at = 3; at < opaque.data.length; at += 4) opaque.data[at] = 255
   for (const radius of [1, 3, 5, 19, 40, 144]) {
     const result = filtered(opaque, 'blur', radius)

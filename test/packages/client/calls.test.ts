@@ -81,7 +81,7 @@ describe('the client library with a real service', () => {
     const { id } = await app.askForKey(request)
     const operator = app.operator(token)
     assert.deepEqual(
-      (await operator.clients({ state: 'asked' })).clients.map((client) => client.id),
+      (await operator.clients({ state: 'pending' })).clients.map((client) => client.id),
       [id],
     )
     assert.match((await operator.decide(id, 'grant')).key, /^[\w-]+$/)

@@ -23,7 +23,7 @@ export const client = (id: string, more: Partial<ClientRecord> = {}): ClientReco
   name: `Client ${id}`,
   contact: 'someone@example.org',
   reason: 'a launcher, "with" {strange} characters: ü 🦊 \\ \n and a second line',
-  state: 'asked',
+  state: 'pending',
   createdAt: NOW,
   decidedAt: null,
   keyHash: null,
@@ -43,7 +43,7 @@ export const token = (id: string) => ({
 export const ban = (address: string, more: Partial<Ban> = {}): Ban => ({
   address,
   reason: 'traversal',
-  by: 'guard',
+  by: 'automatic',
   at: NOW,
   until: NOW + HOUR_MS,
   ...more,
@@ -107,7 +107,7 @@ export function testStoreContract(driver: string, open: OpenStore) {
     assert.equal(await clients.addRequest(client('a'), 2), true)
     assert.equal(await clients.addRequest(client('c'), 2), false)
     assert.deepEqual(await clients.list(), [client('a'), client('b', { createdAt: NOW + 1 })])
-    await clients.decide('a', ['asked'], { state: 'refused', decidedAt: NOW, keyHash: null })
+    await clients.decide('a', ['pending'], { state: 'refused', decidedAt: NOW, keyHash: null })
     assert.equal(await clients.addRequest(client('c'), 2), true)
   })
 
@@ -121,7 +121,7 @@ export function testStoreContract(driver: string, open: OpenStore) {
 
   testStore('one of several simultaneous decisions is applied', async ({ clients }) => {
     await clients.addRequest(client('a'), 5)
-    const grant = (keyHash: string) => clients.decide('a', ['asked'], { state: 'granted', decidedAt: NOW, keyHash })
+    const grant = (keyHash: string) => clients.decide('a', ['pending'], { state: 'granted', decidedAt: NOW, keyHash })
     const decided = await Promise.all([grant('k1'), grant('k2'), grant('k3')])
     const winners = decided.filter((record) => record !== undefined)
     assert.equal(winners.length, 1)
@@ -129,14 +129,14 @@ export function testStoreContract(driver: string, open: OpenStore) {
     assert.equal(winners[0]?.state, 'granted')
     assert.equal(await grant('k4'), undefined)
     const refuse = { state: 'refused', decidedAt: 1, keyHash: null } as const
-    assert.equal(await clients.decide('nobody', ['asked'], refuse), undefined)
+    assert.equal(await clients.decide('nobody', ['pending'], refuse), undefined)
     assert.equal(await clients.find('nobody'), undefined)
   })
 
   testStore('every change of clients and tokens raises the revision', async ({ clients, tokens }) => {
     const changes: [() => Promise<number>, () => Promise<unknown>][] = [
       [clients.revision, () => clients.addRequest(client('a'), 5)],
-      [clients.revision, () => clients.decide('a', ['asked'], { state: 'granted', decidedAt: 1, keyHash: 'k' })],
+      [clients.revision, () => clients.decide('a', ['pending'], { state: 'granted', decidedAt: 1, keyHash: 'k' })],
       [clients.revision, () => clients.put([client('b')])],
       [tokens.revision, () => tokens.put([token('a')])],
       [tokens.revision, () => tokens.remove('a')],

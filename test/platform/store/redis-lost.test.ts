@@ -57,7 +57,7 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
 
   test('bans that Redis lost are written again by a node that knows them', async (t) => {
     const { redis, service, operator } = await openTwo(t)
-    await service.bans.add('192.0.2.1', { reason: 'a test', by: 'guard', ms: HOUR })
+    await service.bans.add('192.0.2.1', { reason: 'a test', by: 'automatic', ms: HOUR })
     await operator.bans.add('192.0.2.2', { reason: 'a test', by: 'operator', ms: HOUR })
     await until(() => service.bans.find('192.0.2.2') !== undefined)
     operator.bans.close()
@@ -69,7 +69,7 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
 
   test('a ban that Redis has evicted can still be lifted on the nodes that know it', async (t) => {
     const { redis, service, operator } = await openTwo(t)
-    await service.bans.add('192.0.2.1', { reason: 'a test', by: 'guard', ms: HOUR })
+    await service.bans.add('192.0.2.1', { reason: 'a test', by: 'automatic', ms: HOUR })
     await service.bans.refresh()
     await redis.command('DEL {menagerie}:bans')
     await operator.bans.lift('192.0.2.1')
@@ -78,7 +78,7 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
 
   test('a node whose clock is a year ahead deletes no ban of the others', async (t) => {
     const { redis, service } = await openTwo(t)
-    await service.bans.add('192.0.2.1', { reason: 'a test', by: 'guard', ms: HOUR })
+    await service.bans.add('192.0.2.1', { reason: 'a test', by: 'automatic', ms: HOUR })
     const store = await openStore(redis.url, {
       dataDir: '',
       log: createTestLog(),
@@ -87,7 +87,9 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
     t.after(() => store.close())
     await until(async () => (await store.health()).ok)
     await store.strikes.add('tokens:192.0.2.9', 1, Date.now() + 9000 * HOUR)
-    await store.bans.put([{ address: '192.0.2.2', reason: '', by: 'guard', at: 0, until: Date.now() + 9000 * HOUR }])
+    await store.bans.put([
+      { address: '192.0.2.2', reason: '', by: 'automatic', at: 0, until: Date.now() + 9000 * HOUR },
+    ])
     const addresses = (await service.bans.list()).map(({ address }) => address)
     assert.deepEqual(addresses.sort(), ['192.0.2.1', '192.0.2.2'])
   })

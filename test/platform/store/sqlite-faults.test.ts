@@ -214,7 +214,7 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
     const bans = new Bans(store.bans, store.strikes, { exempt: [], log: createTestLog() })
     t.after(() => bans.close())
     const at = Date.now()
-    const ban = (address: string) => ({ address, reason: '', by: 'guard', at, until: at + 3_600_000 })
+    const ban = (address: string) => ({ address, reason: '', by: 'automatic', at, until: at + 3_600_000 })
     await Promise.all([store.bans.put([ban('192.0.2.1')]), backup.store.bans.put([ban('192.0.2.2')])])
     await until(() => bans.find('192.0.2.1') !== undefined)
     assert.ok(await running.verify(old.secret))

@@ -11,13 +11,13 @@ import { type DataFile, type DataOf, dataFiles, isDataFile } from './schemas.ts'
 /** 4 MiB contain about 15,000 releases. Parsing one megabyte of YAML takes most of a second. */
 export const MAX_DATA_BYTES = 4 * 1024 * 1024
 const MAX_NEWS_BYTES = 256 * 1024
-/** Smaller amounts take a few milliseconds, so that no worker is needed. */
-const MAX_BYTES_WITHOUT_WORKER = 32 * 1024
+/** Smaller amounts take a few milliseconds, so that no thread is needed. */
+const MAX_BYTES_WITHOUT_THREAD = 32 * 1024
 const READ_TIMEOUT_MS = 60_000
 
 export type FileValue = DataOf<DataFile> | NewsItem
 type ReadResults = Map<string, ParseResult<FileValue>>
-/** The worker sends the files in batches. */
+/** The thread sends the files in batches. */
 export type Batch = { readonly files: [string, ParseResult<FileValue>][]; readonly isLast: boolean }
 
 /** Names relative to the folder. */
@@ -36,19 +36,19 @@ export async function listNewsFiles(dir: string): Promise<string[]> {
 }
 
 /**
- * Reads and validates files. Large amounts are read by a worker thread, because parsing 2,000 releases or rendering
- * 5,000 news takes seconds, during which requests must be answered. The worker stays alive, because starting it takes
+ * Reads and validates files. Large amounts are read by a thread, because parsing 2,000 releases or rendering
+ * 5,000 news takes seconds, during which requests must be answered. The thread stays alive, because starting it takes
  * longer than reading most edits.
  */
 export function createFileReader(dir: string) {
-  let worker: Worker | undefined
+  let thread: Worker | undefined
 
-  const startWorker = () => {
-    const started = new Worker(new URL('./worker.ts', import.meta.url), { workerData: dir })
-    // The pending read notices the exit; the next read starts another worker.
+  const startThread = () => {
+    const started = new Worker(new URL('./read-files-thread.ts', import.meta.url), { workerData: dir })
+    // The pending read notices the exit; the next read starts another thread.
     started.on('error', () => {})
     started.on('exit', () => {
-      worker = undefined
+      thread = undefined
     })
     return started
   }
@@ -62,14 +62,14 @@ export function createFileReader(dir: string) {
       else names.push(name)
       if (isFile && size <= MAX_DATA_BYTES) bytes += size
     }
-    if (bytes <= MAX_BYTES_WITHOUT_WORKER) {
+    if (bytes <= MAX_BYTES_WITHOUT_THREAD) {
       for (const name of names) results.set(name, await readContentFile(dir, name))
       return results
     }
-    worker ??= startWorker()
-    const isComplete = await readInWorker(worker, names, results, signal)
+    thread ??= startThread()
+    const isComplete = await readInThread(thread, names, results, signal)
     if (isComplete) return results
-    await worker?.terminate()
+    await thread?.terminate()
     const message = `The file cannot be read within ${READ_TIMEOUT_MS / 1000} seconds`
     for (const name of names) if (!results.has(name)) results.set(name, createProblem(name, 1, 'time', message))
     return results
@@ -78,18 +78,18 @@ export function createFileReader(dir: string) {
   return {
     read,
     close: async () => {
-      await worker?.terminate()
+      await thread?.terminate()
     },
   }
 }
 
-/** False: the worker stopped or took too long. */
-async function readInWorker(worker: Worker, names: string[], results: ReadResults, closed: AbortSignal) {
+/** False: the thread stopped or took too long. */
+async function readInThread(thread: Worker, names: string[], results: ReadResults, closed: AbortSignal) {
   const signal = AbortSignal.any([closed, AbortSignal.timeout(READ_TIMEOUT_MS)])
-  worker.ref()
-  worker.postMessage(names)
+  thread.ref()
+  thread.postMessage(names)
   try {
-    for await (const [{ files, isLast }] of on(worker, 'message', { signal, close: ['exit'] })) {
+    for await (const [{ files, isLast }] of on(thread, 'message', { signal, close: ['exit'] })) {
       for (const [name, result] of files as Batch['files']) results.set(name, result)
       if (isLast) return true
     }
@@ -97,7 +97,7 @@ async function readInWorker(worker: Worker, names: string[], results: ReadResult
   } catch {
     return false
   } finally {
-    worker.unref()
+    thread.unref()
   }
 }
 

@@ -55,7 +55,7 @@ export function buildKeyRequestRoute(clients: Clients): Route {
       reply: SuccessReply(
         {
           id: Type.String({ description: 'Id of your request. Quote it when you contact the operator.' }),
-          state: Type.Literal('asked'),
+          state: Type.Literal('pending'),
         },
         201,
       ),

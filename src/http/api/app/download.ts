@@ -60,7 +60,7 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
         '/download/:application',
         {
           ...spec,
-          summary: 'Download a part of the application',
+          summary: 'Download an application',
           params: { application },
           query: { version: versionParameter('Version to download. Default: the newest.'), channel },
         },

@@ -19,7 +19,7 @@ type UpdateOptions = Parameters<Releases['updates']>[0]
 
 export type ReleasePresenter = ReturnType<typeof createReleasePresenter>
 
-/** `base` is the absolute URL of the application's API, such as https://example.org/api/v5/app */
+/** `base` is the absolute URL of the v5 API, such as https://example.org/api/v5/app */
 export const createReleasePresenter = (releases: Releases) => ({
   updates(base: string, options: UpdateOptions) {
     const { updates, ...result } = releases.updates(options)

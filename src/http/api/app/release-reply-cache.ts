@@ -22,7 +22,7 @@ export interface Variant {
 }
 
 export interface BuildOptions {
-  /** Absolute URL of the application's API, such as https://example.org/api/v5/app */
+  /** Absolute URL of the v5 API, such as https://example.org/api/v5/app */
   readonly base: string
   /** Decides about staged rollouts. */
   readonly client: string
@@ -31,7 +31,7 @@ export interface BuildOptions {
 
 export interface ApplicationOptions {
   readonly access: 'open' | 'registered'
-  /** Path of the application's API, such as /api/v5/app */
+  /** Path of the v5 API, such as /api/v5/app */
   readonly prefix: string
 }
 

@@ -32,7 +32,7 @@ export function buildApplicationRoutes(services: ApplicationServices, { access, 
       '/version/app/:application',
       {
         tag,
-        summary: 'Newest version of a part of the application',
+        summary: 'Newest version of an application',
         params: { application },
         query: { channel },
         reply: VersionReply,

@@ -30,7 +30,7 @@ export const Release = Type.Object({
 export const DownloadsReply = SuccessReply({
   total: Count,
   applications: Type.Record(Type.String(), Type.Object({ total: Count, versions: Type.Record(Type.String(), Count) }), {
-    description: 'By part of the application. Also contains `resources`, the resources of the launcher.',
+    description: 'By application. Also contains `resources`, the resources of the launcher.',
   }),
   daily: Type.Array(Type.Object({ date: Type.String({ format: 'date' }), count: Count }), {
     description: 'The last 30 days (UTC), oldest first.',

@@ -122,7 +122,7 @@ export function buildNewsRoute(presenter: ReleasePresenter, replies: ReleaseRepl
       description: 'The reply is JSON, JSON Feed, Atom or RSS.',
       query: {
         format: Type.Enum(['json', ...feedFormats], {
-          description: 'Overrides the `Accept` header. Without both, the reply is JSON.',
+          description: 'Overrides the `Accept` header. If neither is sent, the reply is JSON.',
         }),
       },
       reply: NewsReply,

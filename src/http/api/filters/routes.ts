@@ -22,10 +22,12 @@ const query = {
   }),
   output: Type.Enum([...outputFormats], {
     description:
-      'Format of the result. Default: the format of the source, but PNG for TIFF. A side that is too long for the ' +
-      'format also gives PNG. Only GIF and WebP keep all frames of an animation.',
+      'Format of the result. Default: the format of the source, but PNG for TIFF. If a side exceeds the maximum of ' +
+      'the format, the result is PNG. Only GIF and WebP keep all frames of an animation.',
   }),
-  format: Type.Enum(['image', 'json'], { description: 'Overrides the `Accept` header. Without both: image.' }),
+  format: Type.Enum(['image', 'json'], {
+    description: 'Overrides the `Accept` header. If neither is sent, the reply is an image.',
+  }),
 }
 
 const side = { minimum: 1, maximum: MAX_REQUESTED_SIDE }
@@ -58,13 +60,13 @@ const v2Query = {
     minimum: 1,
     maximum: 64 * 2 ** 20,
     description:
-      'Quality, then size, is reduced until the result has at most this many bytes. A lossless WebP may become lossy.',
+      'Reduces quality, then width and height, until the result has at most this many bytes. A lossless WebP may ' +
+      'become lossy.',
   }),
   fallback: Type.Enum([...artistKinds], {
     description:
       'If the image cannot be fetched or processed, the reply is a drawing of this animal with status 200 and the error ' +
-      'code in `X-Fallback`. ' +
-      'JSON replies still contain the error.',
+      'code in `X-Fallback`. JSON replies still contain the error.',
   }),
 }
 

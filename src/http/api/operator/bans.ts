@@ -27,7 +27,7 @@ const BanRequest = Type.Object({
 const BanSchema = Type.Object({
   address: Type.String({ description: 'The banned IPv4 address or network. IPv6 addresses are banned by their /64.' }),
   reason: Type.String(),
-  by: Type.String({ description: '`guard`: automatic; `operator`: manual.' }),
+  by: Type.String({ description: '`automatic` or `operator`.' }),
   at: Timestamp,
   until: Timestamp,
 })

@@ -6,14 +6,14 @@ import { get, post, type Route } from '../../kernel/route.ts'
 import { OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { readScope, uncachedReply, writeScope } from './operator-route.ts'
 
-const CLIENT_STATES: ClientState[] = ['asked', 'granted', 'refused', 'revoked']
+const CLIENT_STATES: ClientState[] = ['pending', 'granted', 'refused', 'revoked']
 
 const ClientSchema = Type.Object({
   id: Type.String(),
   name: Type.String(),
   contact: Type.String(),
   reason: Type.String(),
-  state: Type.Enum(CLIENT_STATES, { description: '`asked`: waiting for a decision.' }),
+  state: Type.Enum(CLIENT_STATES, { description: '`pending`: waiting for a decision.' }),
   createdAt: Timestamp,
   decidedAt: OrNull(Timestamp, 'Time of the latest decision, or null if there is none.'),
 })
@@ -31,7 +31,7 @@ export const buildClientRoutes = (clients: Clients): Route[] => [
     '/clients',
     {
       ...readScope,
-      summary: 'Requests for client keys and their state',
+      summary: 'Registered clients and key requests',
       query: { state: Type.Enum(CLIENT_STATES, { description: 'Only requests in this state. Default: all.' }) },
       reply: SuccessReply({ clients: Type.Array(ClientSchema) }),
     },
@@ -45,7 +45,8 @@ export const buildClientRoutes = (clients: Clients): Route[] => [
     {
       ...decision,
       summary: 'Grant a client key',
-      description: 'From the states asked, refused and revoked. Only this reply contains the key; a hash is stored.',
+      description:
+        'Allowed in the states pending, refused and revoked. Only this reply contains the key; a hash is stored.',
       reply: SuccessReply({ key: Type.String({ description: 'The new key.' }), client: ClientSchema }),
     },
     async ({ params }) => {
@@ -55,7 +56,7 @@ export const buildClientRoutes = (clients: Clients): Route[] => [
   ),
   post(
     '/clients/:id/refuse',
-    { ...decision, summary: 'Refuse a request', description: 'From the state asked.', reply: ClientReply },
+    { ...decision, summary: 'Refuse a request', description: 'Allowed in the state pending.', reply: ClientReply },
     async ({ params }) => uncachedReply({ client: shapeClient(await clients.refuse(params.id)) }),
   ),
   post('/clients/:id/revoke', { ...decision, summary: 'Revoke a client key', reply: ClientReply }, async ({ params }) =>

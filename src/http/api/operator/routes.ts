@@ -7,15 +7,14 @@ import {
   TokenRequired,
   TokenScopeMissing,
 } from '../../../errors/index.ts'
-import { type Bans, type Clients, detectAttackInText, scopes, type Tokens } from '../../../features/access/index.ts'
+import { type Bans, type Clients, scopes, type Tokens } from '../../../features/access/index.ts'
 import { MAX_SHOWN_SLOTS, slotSeconds } from '../../../platform/metrics/index.ts'
 import { toClientAddress } from '../../../platform/net/index.ts'
-import { createPrefixMatcher, hasKnownToken, isBannable } from '../../kernel/ban-gate.ts'
-import { hasBody, readBody, readRefusedBody } from '../../kernel/input.ts'
-import type { RequestContext } from '../../kernel/request-context.ts'
+import { hasBody, readBody } from '../../kernel/input.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
 import { OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
+import { checkToken } from './ban-attackers.ts'
 import { buildBanRoutes } from './bans.ts'
 import { buildClientRoutes } from './clients.ts'
 import { type Live, type LiveQuery, LiveShape } from './live.ts'
@@ -127,26 +126,3 @@ const requireToken = (services: OperatorServices, route: Route): Route => ({
   errors: [...(route.errors ?? []), TokenRequired, TokenInvalid, TokenScopeMissing, StoreUnavailable],
   admit: (ctx) => checkToken(services, route.operatorScope ?? 'write', ctx),
 })
-
-type TokenServices = Pick<OperatorServices, 'tokens' | 'bans'>
-
-/** Requires a token for unknown paths and methods under `operatorPath` too. */
-export function createUnknownPathCheck(services: TokenServices, operatorPath: string) {
-  const match = createPrefixMatcher(operatorPath)
-  return (ctx: RequestContext) => (match(ctx.url) === undefined ? undefined : checkToken(services, 'read', ctx))
-}
-
-async function checkToken({ tokens, bans }: TokenServices, scope: 'read' | 'write', ctx: RequestContext) {
-  const authorization = ctx.header('authorization')
-  try {
-    await tokens.authenticate(authorization, scope)
-  } catch (error) {
-    const isRefused = error instanceof TokenInvalid || error instanceof TokenRequired
-    if (isRefused && isBannable(ctx) && !(await hasKnownToken(tokens, authorization))) {
-      if (error instanceof TokenInvalid) await bans.recordWrongToken(ctx.client)
-      const attack = detectAttackInText(await readRefusedBody(ctx.request))
-      if (attack) await bans.banAttacker(ctx.client, attack)
-    }
-    throw error
-  }
-}

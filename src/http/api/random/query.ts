@@ -32,10 +32,11 @@ const seed = Type.String({
 const count = Type.Integer({
   minimum: 1,
   maximum: MAX_COUNT,
-  description: 'Number of items. `message` becomes an array, also for 1. Items repeat only if there are not enough.',
+  description:
+    'Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough.',
 })
 const format = (...formats: string[]) =>
-  Type.Enum(formats, { description: 'Overrides the `Accept` header. Without both, the reply is JSON.' })
+  Type.Enum(formats, { description: 'Overrides the `Accept` header. If neither is sent, the reply is JSON.' })
 
 const types = typeList('Picture types to choose from.')
 const exclude = typeList('Picture types to exclude.')

@@ -50,7 +50,7 @@ ${accessNotice[access]}
 <ul>
 <li>A key is for one client. Do not publish or share it; a leaked key is revoked.</li>
 <li>Respect <code>Cache-Control</code> and <code>Retry-After</code>, and send no more requests than your users need.</li>
-<li>Do not impersonate the application or its authors.</li>
+<li>Do not impersonate the dedicated application or its authors.</li>
 <li>The operator can revoke a key at any time. Then v5 replies 401 <code>CLIENT_KEY_INVALID</code>, and you may request a new
 one.</li>
 </ul>

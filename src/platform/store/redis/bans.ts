@@ -1,14 +1,14 @@
-import { BANNED_BY_GUARD, type Ban, type Bans, LIFTED_BAN_TTL_MS, type Strikes } from '../store.ts'
+import { BANNED_AUTOMATICALLY, type Ban, type Bans, LIFTED_BAN_TTL_MS, type Strikes } from '../store.ts'
 import { hasFields, parseRecord, RAISE_REVISION, type RedisContext, SET_ENDED_BY, toPairs } from './keyspace.ts'
 
-const BAN_KEYS = ['bans', 'bans:revisions', 'bans:ends', 'bans:revision', 'bans:forgotten', 'bans:guard']
+const BAN_KEYS = ['bans', 'bans:revisions', 'bans:ends', 'bans:revision', 'bans:forgotten', 'bans:automatic']
 
 /**
  * A lifted ban is removed from the hash but keeps its revision for a while, so that other nodes see the change.
  * Automatic bans are also in a sorted set by end: its first entries are evicted when there are too many.
  */
 const BEGIN = `
-  local bans, revisions, ends, revision, forgotten, guard = unpack(KEYS)
+  local bans, revisions, ends, revision, forgotten, automatic = unpack(KEYS)
   ${SET_ENDED_BY}
   for _, ended in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', endedBy, 'LIMIT', 0, 500)) do
     if redis.call('HDEL', bans, ended) == 0 then
@@ -19,7 +19,7 @@ const BEGIN = `
     end
     redis.call('ZREM', revisions, ended)
     redis.call('ZREM', ends, ended)
-    redis.call('ZREM', guard, ended)
+    redis.call('ZREM', automatic, ended)
   end
   ${RAISE_REVISION}`
 
@@ -28,13 +28,13 @@ const buildPut = (maxAutomatic: number) => `${BEGIN}
     redis.call('HSET', bans, ARGV[i], ARGV[i + 1])
     redis.call('ZADD', revisions, nextRevision, ARGV[i])
     redis.call('ZADD', ends, ARGV[i + 2], ARGV[i])
-    redis.call('ZREM', guard, ARGV[i])
-    if ARGV[i + 3] == '${BANNED_BY_GUARD}' then redis.call('ZADD', guard, ARGV[i + 2], ARGV[i]) end
+    redis.call('ZREM', automatic, ARGV[i])
+    if ARGV[i + 3] == '${BANNED_AUTOMATICALLY}' then redis.call('ZADD', automatic, ARGV[i + 2], ARGV[i]) end
   end
-  if redis.call('ZCARD', guard) <= ${maxAutomatic} then return end
-  for _, evicted in ipairs(redis.call('ZRANGE', guard, 0, ${maxAutomatic / 10 - 1})) do
+  if redis.call('ZCARD', automatic) <= ${maxAutomatic} then return end
+  for _, evicted in ipairs(redis.call('ZRANGE', automatic, 0, ${maxAutomatic / 10 - 1})) do
     redis.call('HDEL', bans, evicted)
-    for _, list in ipairs({ revisions, ends, guard }) do redis.call('ZREM', list, evicted) end
+    for _, list in ipairs({ revisions, ends, automatic }) do redis.call('ZREM', list, evicted) end
   end
   redis.call('SET', forgotten, nextRevision)`
 
@@ -43,7 +43,7 @@ const LIFT = `${BEGIN}
   local lifted = redis.call('HDEL', bans, ARGV[2])
   redis.call('ZADD', revisions, nextRevision, ARGV[2])
   redis.call('ZADD', ends, ARGV[3], ARGV[2])
-  redis.call('ZREM', guard, ARGV[2])
+  redis.call('ZREM', automatic, ARGV[2])
   return lifted`
 
 /** The common case, no changes, reads only two numbers. */

@@ -2,29 +2,29 @@
 import type { ClientRecord, Clients, TokenRecord, Tokens } from '../store.ts'
 import { compareByAge, hasFields, parseRecord, RAISE_REVISION, type RedisContext } from './keyspace.ts'
 
-const CLIENT_KEYS = ['clients', 'clients:open', 'clients:revision']
+const CLIENT_KEYS = ['clients', 'clients:pending', 'clients:revision']
 
 const BEGIN_CLIENTS = `
-  local clients, open, revision = unpack(KEYS)`
+  local clients, pending, revision = unpack(KEYS)`
 
 const ADD_REQUEST = `${BEGIN_CLIENTS}
-  if redis.call('SCARD', open) >= tonumber(ARGV[3]) then return 0 end
+  if redis.call('SCARD', pending) >= tonumber(ARGV[3]) then return 0 end
   redis.call('HSET', clients, ARGV[1], ARGV[2])
-  redis.call('SADD', open, ARGV[1])
+  redis.call('SADD', pending, ARGV[1])
   ${RAISE_REVISION}
   return 1`
 
 const PUT_CLIENTS = `${BEGIN_CLIENTS} ${RAISE_REVISION}
   for i = 2, #ARGV, 3 do
     redis.call('HSET', clients, ARGV[i], ARGV[i + 1])
-    redis.call(ARGV[i + 2] == 'asked' and 'SADD' or 'SREM', open, ARGV[i])
+    redis.call(ARGV[i + 2] == 'pending' and 'SADD' or 'SREM', pending, ARGV[i])
   end`
 
 /** Only if the record has not changed since it was read. */
 const REPLACE = `${BEGIN_CLIENTS}
   if redis.call('HGET', clients, ARGV[1]) ~= ARGV[2] then return 0 end
   redis.call('HSET', clients, ARGV[1], ARGV[3])
-  redis.call(ARGV[4] == 'asked' and 'SADD' or 'SREM', open, ARGV[1])
+  redis.call(ARGV[4] == 'pending' and 'SADD' or 'SREM', pending, ARGV[1])
   ${RAISE_REVISION}
   return 1`
 

@@ -33,8 +33,8 @@ const keysByType = {
     'strikes',
     'markers',
   ],
-  zset: ['downloads:seen', 'bans:revisions', 'bans:ends', 'bans:guard', 'strikes:ends'],
-  set: ['clients:open'],
+  zset: ['downloads:seen', 'bans:revisions', 'bans:ends', 'bans:automatic', 'strikes:ends'],
+  set: ['clients:pending'],
 }
 
 export const stateKeys = Object.values(keysByType).flat()

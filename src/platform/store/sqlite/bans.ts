@@ -1,5 +1,5 @@
 import {
-  BANNED_BY_GUARD,
+  BANNED_AUTOMATICALLY,
   type Ban,
   type Bans,
   ENDED_BAN_TTL_MS,
@@ -10,7 +10,7 @@ import {
 import { createRevision, limitRows, type OpenDatabase, runInTransaction, type Sync } from './database.ts'
 
 const FIELDS = 'address, reason, "by", at, until'
-const AUTOMATIC_BANS = `bans WHERE "by" = '${BANNED_BY_GUARD}' AND lifted = 0`
+const AUTOMATIC_BANS = `bans WHERE "by" = '${BANNED_AUTOMATICALLY}' AND lifted = 0`
 
 export function createSqliteBans(opened: OpenDatabase, maxAutomatic: number): Sync<Bans> {
   const { db, clock } = opened

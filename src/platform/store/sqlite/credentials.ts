@@ -4,7 +4,7 @@ import { createRevision, type OpenDatabase, runInTransaction, type Sync } from '
 
 export function createSqliteClients(opened: OpenDatabase): Sync<Clients> {
   const { db } = opened
-  const pending = db.prepare(`SELECT count(*) AS count FROM clients WHERE state = 'asked'`)
+  const pending = db.prepare(`SELECT count(*) AS count FROM clients WHERE state = 'pending'`)
   const find = db.prepare('SELECT * FROM clients WHERE id = ?')
   const list = db.prepare('SELECT * FROM clients ORDER BY createdAt, id')
   const put = db.prepare(

@@ -47,7 +47,7 @@ export const migrations = [
 /** The tables that `clear` empties. */
 export const stateTables = ['downloads', 'writers', 'clients', 'tokens', 'bans', 'strikes', 'markers']
 
-/** A part of the state as the worker thread runs it: the same methods, but synchronous. */
+/** A part of the state as the database thread runs it: the same methods, but synchronous. */
 export type Sync<Part> = {
   [Name in keyof Part]: Part[Name] extends (...args: infer Args) => Promise<infer Result>
     ? (...args: Args) => Result
@@ -172,7 +172,7 @@ export function openDatabase(file: string, steps: readonly string[] = migrations
     if (db.prepare('PRAGMA quick_check(1)').get()?.quick_check !== 'ok') {
       throw new StoreError(`${basename(file)} is damaged; ${keepDamagedCopy(file)}`)
     }
-    // FULL: a commit survives a power failure. Only the worker thread waits for the disk, never a request.
+    // FULL: a commit survives a power failure. Only the database thread waits for the disk, never a request.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     migrate(db, file, steps)
     return db

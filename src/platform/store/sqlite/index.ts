@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { withTimeout } from '../../concurrency/index.ts'
 import { createHealthCheck, StoreError, toUnavailable } from '../health.ts'
 import type { DriverOptions, State, Store } from '../store.ts'
-import type { Call, Reply } from './worker.ts'
+import type { Call, Reply } from './database-thread.ts'
 
 /** Longer than SQLite waits for a lock, so that SQLite's own error arrives first. */
 const REPLY_TIMEOUT_MS = 3000
@@ -36,7 +36,9 @@ export function openSqlite(file: string, options: DriverOptions): Store {
 type PendingCall = { resolve(result: unknown): void; reject(error: unknown): void; timer: NodeJS.Timeout }
 
 function startThread(file: string, { clock, log, maxAutomaticRecords }: DriverOptions) {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { file, maxAutomaticRecords } })
+  const thread = new Worker(new URL('./database-thread.ts', import.meta.url), {
+    workerData: { file, maxAutomaticRecords },
+  })
   const pending = new Map<number, PendingCall>()
   let nextId = 0
   let ended: StoreError | undefined
@@ -50,7 +52,7 @@ function startThread(file: string, { clock, log, maxAutomaticRecords }: DriverOp
   }
   const fail = (id: number, reason: StoreError) => settle(id, ({ reject }) => reject(toUnavailable(reason)))
 
-  worker.on('message', ({ id, result, failure, replaced, bug }: Reply) => {
+  thread.on('message', ({ id, result, failure, replaced, bug }: Reply) => {
     if (replaced) log.error({ reason: failure }, 'the database file was replaced')
     if (failure !== undefined) fail(id, new StoreError(failure))
     else settle(id, ({ resolve, reject }) => (bug === undefined ? resolve(result) : reject(bug)))
@@ -59,8 +61,8 @@ function startThread(file: string, { clock, log, maxAutomaticRecords }: DriverOp
     ended = new StoreError(message)
     for (const id of [...pending.keys()]) fail(id, ended)
   }
-  worker.on('error', (error: Error) => end(`the database thread stopped: ${error.name}`))
-  worker.on('exit', () => end('the store is closed'))
+  thread.on('error', (error: Error) => end(`the database thread stopped: ${error.name}`))
+  thread.on('exit', () => end('the store is closed'))
 
   return {
     call(part: string, method: string, args: unknown[]): Promise<unknown> {
@@ -72,15 +74,15 @@ function startThread(file: string, { clock, log, maxAutomaticRecords }: DriverOp
       return new Promise((resolve, reject) => {
         const timeout = new StoreError('the database does not reply in time')
         pending.set(id, { resolve, reject, timer: setTimeout(() => fail(id, timeout), REPLY_TIMEOUT_MS) })
-        worker.postMessage({ id, part, method, args, now: clock() } satisfies Call)
+        thread.postMessage({ id, part, method, args, now: clock() } satisfies Call)
       })
     },
     close(): Promise<void> {
       if (ended) return Promise.resolve()
-      worker.postMessage('close')
-      const exit = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+      thread.postMessage('close')
+      const exit = new Promise<void>((resolve) => thread.once('exit', () => resolve()))
       // A disk that never answers must not block the shutdown.
-      return withTimeout(REPLY_TIMEOUT_MS, exit, () => void worker.terminate())
+      return withTimeout(REPLY_TIMEOUT_MS, exit, () => void thread.terminate())
     },
   }
 }

@@ -41,7 +41,7 @@ test('registered: each endpoint requires a granted key, and links the page that 
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(request),
   })
-  assert.deepEqual([requested.status, requested.body.state], [201, 'asked'])
+  assert.deepEqual([requested.status, requested.body.state], [201, 'pending'])
   const { headers } = await createToken(dataDir)
   const granted = await post(`/operator/clients/${requested.body.id}/grant`, { headers })
   assert.equal(granted.status, 200)

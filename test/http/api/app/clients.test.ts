@@ -26,14 +26,14 @@ describe('a request for a client key', () => {
       reason: 'Line one\r\nline two: <script>alert(1)</script> 🦊 =cmd()',
     }
     const { status, headers, body } = await requestKey({ ...written, state: 'granted', id: 'mine', keyHash: 'x' })
-    assert.deepEqual([status, body.status, body.state], [201, 201, 'asked'])
+    assert.deepEqual([status, body.status, body.state], [201, 201, 'pending'])
     assert.equal(headers.get('cache-control'), 'no-store')
     const operator = await createToken(app().dataDir, { scopes: ['read'] })
-    const { clients } = (await app().fetchJson(`${APP}/operator/clients?state=asked`, operator)).body
+    const { clients } = (await app().fetchJson(`${APP}/operator/clients?state=pending`, operator)).body
     const found = clients.find(({ id }: { id: string }) => id === body.id)
     const { createdAt, ...rest } = found
     const reason = written.reason.replace('\r\n', '\n')
-    assert.deepEqual(rest, { id: body.id, ...written, reason, state: 'asked', decidedAt: null })
+    assert.deepEqual(rest, { id: body.id, ...written, reason, state: 'pending', decidedAt: null })
     assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000)
   })
 

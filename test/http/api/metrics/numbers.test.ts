@@ -120,7 +120,7 @@ test('requests refused by bans and limits are counted', async (t) => {
   for (let i = 0; i < 4; i++) await service.fetchPath('/api/v1/filter/blur', from('192.0.2.2'))
   const families = await scrape(service)
   assert.equal(sumSamples(families, 'menagerie_bans_active'), 1)
-  assert.equal(sumSamples(families, 'menagerie_bans_added_total', { by: 'guard' }), 1)
+  assert.equal(sumSamples(families, 'menagerie_bans_added_total', { by: 'automatic' }), 1)
   assert.equal(sumSamples(families, 'menagerie_bans_refused_total'), 4)
   assert.equal(sumSamples(families, 'menagerie_limits_refused_total', { bucket: 'filters' }), 3)
   assert.equal(sumSamples(families, 'menagerie_limits_refused_total', { bucket: 'requests' }), 0)

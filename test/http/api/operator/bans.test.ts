@@ -129,7 +129,7 @@ test('the list of bans is paged from the newest', async (t) => {
   const many = Array.from({ length: 1005 }, (_, index) => ({
     address: `10.0.${index >> 8}.${index & 255}`,
     reason: 'many',
-    by: 'guard',
+    by: 'automatic',
     at: now - 1005 + index,
     until: now + 3_600_000,
   }))

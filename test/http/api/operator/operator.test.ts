@@ -54,7 +54,7 @@ describe("the operator's endpoints", () => {
         Authorization,
       )
     }
-    for (const path of ['/downloads?format=xml', '/clients?state=none', '/clients?state=asked&state=asked']) {
+    for (const path of ['/downloads?format=xml', '/clients?state=none', '/clients?state=pending&state=pending']) {
       assert.deepEqual(
         await refusal(await fetchOperator(path)),
         nothing,

@@ -36,7 +36,7 @@ export function createClients(context: ActionContext) {
     if (!context.mayWrite) return []
     const one = (text: string, decide: Decide, main = false) =>
       button(text, client.name, (it) => decide(client, it), main)
-    if (client.state === 'asked') return [one('Grant', grant, true), one('Refuse', refuse)]
+    if (client.state === 'pending') return [one('Grant', grant, true), one('Refuse', refuse)]
     return [client.state === 'granted' ? one('Revoke', revoke) : one('Grant', grant)]
   }
 
@@ -60,12 +60,14 @@ export function createClients(context: ActionContext) {
   return (clients: readonly Client[]) =>
     part.show(clients, () => {
       const newest = clients.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
-      const asked = newest.filter(({ state }) => state === 'asked')
-      const decided = newest.filter(({ state }) => state !== 'asked')
+      const pending = newest.filter(({ state }) => state === 'pending')
+      const decided = newest.filter(({ state }) => state !== 'pending')
       const heads = ['Name', 'Contact', 'State', ...(context.mayWrite ? ['Decide'] : [])]
       return [
-        asked.length > 0 ? element('ul', {}, ...asked.slice(0, MAX_SHOWN).map(request)) : note('No open requests.'),
-        ...more(asked.length),
+        pending.length > 0
+          ? element('ul', {}, ...pending.slice(0, MAX_SHOWN).map(request))
+          : note('No pending requests.'),
+        ...more(pending.length),
         ...(decided.length > 0
           ? [table('Decided', heads, decided.slice(0, MAX_SHOWN).map(row)), ...more(decided.length)]
           : []),

@@ -62,7 +62,7 @@ function trafficTiles(live: Live): Tile[] {
 }
 
 function otherTiles({ overview, banned, clients }: DashboardState): Tile[] {
-  const asked = clients?.filter(({ state }) => state === 'asked').length ?? 0
+  const pending = clients?.filter(({ state }) => state === 'pending').length ?? 0
   const month = (overview?.downloads?.daily ?? []).reduce((total, { count }) => total + count, 0)
   return [
     {
@@ -72,9 +72,9 @@ function otherTiles({ overview, banned, clients }: DashboardState): Tile[] {
     },
     {
       name: 'Key requests',
-      value: clients ? inWhole(asked) : '–',
+      value: clients ? inWhole(pending) : '–',
       more: banned === undefined ? '' : counted(banned, 'address banned', 'addresses banned'),
-      ...(asked > 0 && { mood: 'warm' }),
+      ...(pending > 0 && { mood: 'warm' }),
     },
   ]
 }

@@ -85,7 +85,7 @@ export interface Client {
   readonly name: string
   readonly contact: string
   readonly reason: string
-  readonly state: 'asked' | 'granted' | 'refused' | 'revoked'
+  readonly state: 'pending' | 'granted' | 'refused' | 'revoked'
   readonly createdAt: string
   readonly decidedAt: string | null
 }

@@ -24,7 +24,7 @@ export type Reply = { id: number; result?: unknown; failure?: string; replaced?:
 
 /** Opening reads the whole file, so a file that cannot be opened is not tried again with every call. */
 const REOPEN_INTERVAL_MS = 500
-/** How often the worker checks that the file is still the one it opened. */
+/** How often the thread checks that the file is still the one it opened. */
 const FILE_CHECK_INTERVAL_MS = 500
 
 type Parts = Record<string, Record<string, (...args: never[]) => unknown>>
@@ -32,7 +32,7 @@ type Parts = Record<string, Record<string, (...args: never[]) => unknown>>
 const { file, maxAutomaticRecords } = workerData as { file: string; maxAutomaticRecords: number }
 const WAL_FILE = `${file}-wal`
 const port = parentPort
-if (!port) throw new Error('this file is a worker of src/platform/store/sqlite/index.ts')
+if (!port) throw new Error('this file is a thread of src/platform/store/sqlite/index.ts')
 
 let now = 0
 let db: DatabaseSync | undefined

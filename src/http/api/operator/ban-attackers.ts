@@ -1,20 +1,24 @@
-import { Banned } from '../../errors/index.ts'
+// Decides which clients are banned automatically: those that attack the operator endpoints or guess tokens.
+import { Banned, TokenInvalid, TokenRequired } from '../../../errors/index.ts'
 import {
   type Bans,
   detectAttack,
   detectAttackInHeaders,
+  detectAttackInText,
   parseBearerToken,
   type Tokens,
-} from '../../features/access/index.ts'
-import { hasLoopMark } from '../../platform/net/index.ts'
-import { mayBeUnintended, type RequestContext } from './request-context.ts'
+} from '../../../features/access/index.ts'
+import { hasLoopMark } from '../../../platform/net/index.ts'
+import { readRefusedBody } from '../../kernel/input.ts'
+import { mayBeUnintended, type RequestContext } from '../../kernel/request-context.ts'
+import type { Route } from '../../kernel/route.ts'
 
-/** Rejects banned clients and bans attackers, before a request is routed. */
-export type BanGate = (ctx: RequestContext) => void | Promise<void>
-
-export interface BanGateOptions {
+interface TokenServices {
   readonly bans: Bans
   readonly tokens: Tokens
+}
+
+export interface BanCheckOptions extends TokenServices {
   /** The common prefix of the authenticated endpoints. */
   readonly operatorPath: string
   /** Called for each request of a banned client. */
@@ -22,12 +26,13 @@ export interface BanGateOptions {
 }
 
 /** A valid or expired token: its owner may make mistakes, but is no attacker. */
-export async function hasKnownToken(tokens: Tokens, authorization: string | undefined): Promise<boolean> {
+async function hasKnownToken(tokens: Tokens, authorization: string | undefined): Promise<boolean> {
   const text = parseBearerToken(authorization)
   return text !== undefined && (await tokens.verify(text).catch(() => undefined)) !== undefined
 }
 
-export function createBanGate({ bans, tokens, operatorPath, onRefused }: BanGateOptions): BanGate {
+/** Rejects banned clients, and bans clients whose URL or headers contain an attack, before a request is routed. */
+export function createBanCheck({ bans, tokens, operatorPath, onRefused }: BanCheckOptions): Route['admit'] {
   const matchOperatorPath = createPrefixMatcher(operatorPath)
 
   const rejectIfBanned = ({ client }: RequestContext) => {
@@ -56,8 +61,30 @@ export function createBanGate({ bans, tokens, operatorPath, onRefused }: BanGate
  * False if the sender of a request may not be its author: a browser that follows a link or shows a page of another site,
  * a proxy that all clients share, or a service that fetches an image. Such requests are refused without a ban.
  */
-export const isBannable = (ctx: RequestContext): boolean =>
+const isBannable = (ctx: RequestContext): boolean =>
   !mayBeUnintended(ctx) && !ctx.isFromUnnamedProxy() && !hasLoopMark(ctx.request.headers)
+
+/** Checks the operator token. Bans senders of wrong tokens, and of a body that contains an attack. */
+export async function checkToken({ tokens, bans }: TokenServices, scope: 'read' | 'write', ctx: RequestContext) {
+  const authorization = ctx.header('authorization')
+  try {
+    await tokens.authenticate(authorization, scope)
+  } catch (error) {
+    const isRefused = error instanceof TokenInvalid || error instanceof TokenRequired
+    if (isRefused && isBannable(ctx) && !(await hasKnownToken(tokens, authorization))) {
+      if (error instanceof TokenInvalid) await bans.recordWrongToken(ctx.client)
+      const attack = detectAttackInText(await readRefusedBody(ctx.request))
+      if (attack) await bans.banAttacker(ctx.client, attack)
+    }
+    throw error
+  }
+}
+
+/** Requires a token for unknown paths and methods under `operatorPath` too. */
+export function createUnknownPathCheck(services: TokenServices, operatorPath: string): Route['admit'] {
+  const match = createPrefixMatcher(operatorPath)
+  return (ctx) => (match(ctx.url) === undefined ? undefined : checkToken(services, 'read', ctx))
+}
 
 /** `%2f` leads to no route, but an attacker who writes it there means a slash. */
 const PREFIX_END = /^(?:$|[/?#]|%2f)/i
