@@ -35,7 +35,7 @@ describe('"filter"', () => {
       'a cat.png',
       '--strength',
       '3',
-      '--output',
+      '--image-format',
       'webp',
       '-o',
       'soft.webp',
@@ -85,7 +85,16 @@ describe('"filter"', () => {
       /^The folder \S+nope does not exist\. Create it/,
     )
     assert.match(
-      await failWith('invert', image, '--filter-max-pixels', '10000', '--filter-max-bytes', '65536', '--output', 'bmp'),
+      await failWith(
+        'invert',
+        image,
+        '--filter-max-pixels',
+        '10000',
+        '--filter-max-bytes',
+        '65536',
+        '--image-format',
+        'bmp',
+      ),
       /must be one of jpeg/,
     )
     assert.match(

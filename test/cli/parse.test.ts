@@ -60,7 +60,7 @@ test('the choices of arguments and options are those of the features', () => {
   assert.deepEqual(choices('token create', 'scope'), scopes)
   assert.deepEqual(choices('filter', 'filter'), [...filters.map(({ name }) => name), 'chain'])
   assert.deepEqual(choices('filter', 'fit')?.toSorted(), fits.toSorted())
-  assert.deepEqual(choices('filter', 'output'), outputFormats)
+  assert.deepEqual(choices('filter', 'image-format'), outputFormats)
 })
 
 describe('a usage error', () => {

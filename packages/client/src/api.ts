@@ -473,7 +473,7 @@ export interface Api {
   /** Newest version of an application. */
   'GET /api/v5/{app}/version/app/{application}': {
     params: {
-      /** Part of the dedicated application. */
+      /** The application. */
       readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
     }
     query: {
@@ -536,7 +536,7 @@ export interface Api {
   /** Download an application. */
   'GET /api/v5/{app}/download/{application}': {
     params: {
-      /** Part of the dedicated application. */
+      /** The application. */
       readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
     }
     query: {
@@ -550,7 +550,7 @@ export interface Api {
   /** Download a version by file name. */
   'GET /api/v5/{app}/download/{application}/{version}/{name}': {
     params: {
-      /** Part of the dedicated application. */
+      /** The application. */
       readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
       readonly version: string
       readonly name: string

@@ -3,7 +3,7 @@ import { applications, channels, tiers } from '../../../features/releases/index.
 import { Bytes, Count, OrNull, Sha256, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 
 export const tag = 'The dedicated application, v5'
-export const application = Type.Enum([...applications], { description: 'Part of the dedicated application.' })
+export const application = Type.Enum([...applications], { description: 'The application.' })
 
 export const channel = Type.Enum([...channels], {
   description: 'Release channel. `beta` includes stable releases. Default: stable.',
