@@ -23,7 +23,7 @@ ENV NODE_ENV=production \
     PORT=4010 \
     CONTENT_DIR=/app/content \
     DATA_DIR=/data \
-    MALLOC_MMAP_THRESHOLD_=1048576
+    MALLOC_MMAP_THRESHOLD_=32768
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/build ./build

@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-const HELPER_FILES = ['cgroup', 'connection', 'harness', 'pictures', 'process-usage', 'run']
+const HELPER_FILES = ['cgroup', 'connection', 'harness', 'pictures', 'probe', 'process-usage', 'run']
 const names = globSync('*.ts', { cwd: import.meta.dirname })
   .map((file) => basename(file, '.ts'))
   .filter((name) => !HELPER_FILES.includes(name))

@@ -156,8 +156,8 @@ function prepare() {
 const ready = () =>
   (isCurrent() || existsSync(runtimeBinary())) && !(inClone && (installIsStale() || builds.some(isStale)))
 
-/** Read by glibc at the start of a process. With its default, a service keeps the memory of large images forever. */
-const memorySettings = { MALLOC_MMAP_THRESHOLD_: '1048576' }
+/** Read by glibc at the start of a process. With its default, a service keeps the memory of buffers forever. */
+const memorySettings = { MALLOC_MMAP_THRESHOLD_: '32768' }
 
 function runInChild(node, target, args) {
   const env = { ...memorySettings, ...process.env, NODE_COMPILE_CACHE: compileCache }

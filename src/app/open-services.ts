@@ -22,7 +22,7 @@ import {
   withOwnPictures,
 } from '../features/images/index.ts'
 import { createStatistics, openReleases } from '../features/releases/index.ts'
-import { createMemoryRelease } from '../platform/concurrency/index.ts'
+import { countBuffersAsHeap, createCollector } from '../platform/concurrency/index.ts'
 import { type Log, readLogOptions } from '../platform/logging/index.ts'
 import { createFetcher, LOOP_MARK } from '../platform/net/index.ts'
 import {
@@ -53,6 +53,7 @@ export async function openServices(
   watchers: ServiceWatchers = {},
   worker: WorkerContext = singleProcess(),
 ) {
+  countBuffersAsHeap()
   const { CONTENT_DIR, DATA_DIR } = config
   // The workers of a node share its resources.
   const memory = planMemory(config, worker.workerCount)
@@ -110,7 +111,7 @@ export async function openServices(
       engine,
       // Results outlive a restart, and an update of a clone changes only the commit.
       version: [version.version, version.commit].join('-'),
-      queue: { jobs: memory.jobs, waiting: queue, onIdle: createMemoryRelease() },
+      queue: { jobs: memory.jobs, waiting: queue, onIdle: createCollector() },
       sources: { maxBytes: Math.ceil(memory.cacheBytes / 2) },
       budget: { maxHeldBytes: memory.sourceBytes },
       results: { maxBytes: memory.cacheBytes, sharedForMs: config.FILTER_SHARED_SECONDS * 1000 },

@@ -10,7 +10,7 @@ export interface JobQueueOptions {
   stuckAfterMs: number
   /** A job whose source takes longer leaves its slot meanwhile. */
   slowAfterMs: number
-  /** Called when there has been no job for a while, after there were some. */
+  /** Called when there has been no job for a while, first after the start. */
   onIdle?: (() => void) | undefined
 }
 
@@ -39,7 +39,11 @@ export function createJobQueue({ jobs, waiting, waitTimeoutMs, stuckAfterMs, slo
   const running = new Set<{ startedAt: number }>()
   /** The networks of jobs that wait for a slow source without a slot. */
   const slow: string[] = []
-  let idleTimer: NodeJS.Timeout | undefined
+  let idleTimer = waitForIdle()
+
+  function waitForIdle() {
+    return onIdle && setTimeout(onIdle, IDLE_AFTER_MS).unref()
+  }
 
   return {
     /** Waits for a slot. Disposing the job releases it. */
@@ -80,7 +84,7 @@ export function createJobQueue({ jobs, waiting, waitTimeoutMs, stuckAfterMs, slo
           running.delete(job)
           averageMs += AVERAGE_SHARE * (performance.now() - job.startedAt - averageMs)
           slot?.[Symbol.dispose]()
-          if (onIdle && running.size === 0) idleTimer = setTimeout(onIdle, IDLE_AFTER_MS).unref()
+          if (running.size === 0) idleTimer = waitForIdle()
         },
       }
     },

@@ -1,7 +1,7 @@
 export { computeStartWeight, createFairQueue, type QueuedJob, SMALL_SHARE } from './fair-queue.ts'
 export { createFairSemaphore, type FairSemaphore } from './fair-semaphore.ts'
+export { countBuffersAsHeap, createCollector } from './garbage.ts'
 export { createProcessPool, type ProcessPoolOptions, TaskKilled, type TaskOptions } from './process-pool.ts'
-export { createMemoryRelease } from './release-memory.ts'
 export { serveTasks, type TaskLimits } from './serve-tasks.ts'
 export { createFairSingleFlight, createSingleFlight } from './single-flight.ts'
 export type { GroupPath } from './turns.ts'

@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { Busy, InternalError } from '../../errors/index.ts'
 import { createFairQueue, type FairQueueOptions, type QueuedJob } from './fair-queue.ts'
-import { forkProgram, type ProgramOptions } from './fork-program.ts'
-import { READY, type TaskAnswer } from './serve-tasks.ts'
+import { readMessages, sendMessage } from './message-stream.ts'
+import type { TaskAnswer, TaskRequest } from './serve-tasks.ts'
+import { type ProgramOptions, startProgram } from './start-program.ts'
 
 export interface ProcessPoolOptions extends FairQueueOptions, ProgramOptions {
   readonly maxQueued: number
@@ -66,22 +67,21 @@ export function createProcessPool(options: ProcessPoolOptions) {
   let isClosed = false
 
   function startProcess(): ChildProcess {
-    const child = forkProgram(options)
-    child.on('message', (message: TaskAnswer | typeof READY) => {
-      if (message !== READY) return handleAnswer(child, message)
-      ready.add(child)
-      hasFailedToStart = false
-    })
+    const child = startProgram(options)
+    // Its exit reports that it has ended.
+    child.stdin?.on('error', () => {})
+    if (child.stdout) readMessages<TaskAnswer>(child.stdout, (answer, bytes) => handleAnswer(child, answer, bytes))
     child.on('error', (error) => {
       log.error({ err: error }, 'A task process failed.')
       // Without a process there is no exit.
       if (child.pid === undefined) handleExit(child, null, null)
     })
-    child.on('exit', (code, signal) => handleExit(child, code, signal))
+    // Not at its exit: its last answer may arrive after that.
+    child.on('close', (code, signal) => handleExit(child, code, signal))
     return child
   }
 
-  /** Without memory for another process, `fork` throws. */
+  /** Without memory for another process, `spawn` throws. */
   function tryToStart(): ChildProcess | undefined {
     try {
       return startProcess()
@@ -92,9 +92,9 @@ export function createProcessPool(options: ProcessPoolOptions) {
     }
   }
 
-  /** A process that could not be started has no channel. One that has ended is reported by its exit. */
-  function send(child: ChildProcess, message: object | string): void {
-    if (child.connected) child.send(message, () => {})
+  /** A process that could not be started has no input. */
+  function send({ stdin }: ChildProcess, request: TaskRequest, bytes?: Uint8Array): void {
+    if (stdin) sendMessage(stdin, request, bytes)
   }
 
   function takeIdle({ bytes }: Task): ChildProcess | undefined {
@@ -125,10 +125,9 @@ export function createProcessPool(options: ProcessPoolOptions) {
       if (busy.size < workers) freeAt = performance.now()
       const timer = setTimeout(() => kill(child, 'timeout'), job.timeoutMs)
       busy.set(child, { job, timer, startedAt: performance.now() })
-      const { bytes, ...rest } = job.task
-      const message = sentBytes.get(child) === bytes ? rest : job.task
+      const { bytes, ...task } = job.task
+      send(child, { task }, sentBytes.get(child) === bytes ? undefined : bytes)
       sentBytes.set(child, bytes)
-      send(child, { task: message })
     }
   }
 
@@ -143,7 +142,13 @@ export function createProcessPool(options: ProcessPoolOptions) {
     return work.job
   }
 
-  function handleAnswer(child: ChildProcess, { value, isLast }: TaskAnswer) {
+  function handleAnswer(child: ChildProcess, { value, isLast }: TaskAnswer, bytes: Buffer | undefined) {
+    // Its first answer comes when it can run tasks.
+    if (!ready.has(child)) {
+      ready.add(child)
+      hasFailedToStart = false
+      return
+    }
     const job = release(child)
     if (!job) return
     if (isLast) child.kill('SIGKILL')
@@ -152,7 +157,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
         child,
         setTimeout(() => endIdle(child), idleTimeoutMs),
       )
-    job.resolve(value)
+    job.resolve(bytes ? Object.assign(value as object, { bytes }) : value)
     // Later, so that a caller can continue with a second task before another job starts.
     setImmediate(startJobs)
   }

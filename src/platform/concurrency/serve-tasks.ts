@@ -1,17 +1,19 @@
 // The other side of a process pool: runs in a child process.
 import { constants, getPriority, setPriority } from 'node:os'
 import process from 'node:process'
-import { findCollector } from './release-memory.ts'
+import { createCollector } from './garbage.ts'
+import { readMessages, sendMessage } from './message-stream.ts'
 
 const WATCH_INTERVAL_MS = 20
 /** Bounds what a slow leak in native code costs. */
 const MAX_TASKS = 500
 
-/** Sent once, when the process can run tasks. */
-export const READY = 'ready'
+/** A task, whose bytes follow unless they are those of the task before. */
+export type TaskRequest = { readonly task: object } | 'cancel'
 
+/** The first one has no value: the process can run tasks. If the value has bytes, they follow. */
 export interface TaskAnswer {
-  readonly value: unknown
+  readonly value?: unknown
   /** The process ends after this answer. */
   readonly isLast: boolean
 }
@@ -50,12 +52,16 @@ export function serveTasks<Task extends { readonly bytes: Uint8Array }, Answer>(
 }: Serving<Task, Answer>): void {
   const bytesWhenReady = process.memoryUsage.rss()
   const countBytes = () => process.memoryUsage.rss() - bytesWhenReady
-  const collectGarbage = findCollector()
+  const collectGarbage = createCollector()
   let tasks = 0
   let bytes: Uint8Array | undefined
   let isCancelled = false
-  const answer = (value: Answer, isLast: boolean) =>
-    process.send?.({ value, isLast } satisfies TaskAnswer, () => isLast && end())
+
+  function answer(value: Answer, isLast: boolean): void {
+    const { bytes, ...rest } = Object(value) as { bytes?: Uint8Array }
+    const data: TaskAnswer = { value: bytes ? rest : value, isLast }
+    sendMessage(process.stdout, data, bytes, () => isLast && end())
+  }
 
   /** While native code runs in another thread, the event loop is free to watch it. */
   function watch(limits: TaskLimits): NodeJS.Timeout {
@@ -72,23 +78,23 @@ export function serveTasks<Task extends { readonly bytes: Uint8Array }, Answer>(
     const watching = watch(limits)
     const value = await run(task, limits, () => isCancelled)
     clearInterval(watching)
-    if (countBytes() > maxIdleBytes) collectGarbage?.({ type: 'major', flavor: 'last-resort' })
+    if (countBytes() > maxIdleBytes) collectGarbage()
     answer(value, ++tasks >= MAX_TASKS || countBytes() > maxIdleBytes)
   }
 
-  process.on('message', (message: { task: Task | Omit<Task, 'bytes'> } | 'cancel') => {
-    if (message === 'cancel') {
+  readMessages<TaskRequest>(process.stdin, (request, sentBytes) => {
+    if (request === 'cancel') {
       isCancelled = true
       return
     }
-    // A task without bytes uses those of the task before.
-    const task = { bytes, ...message.task } as Task
-    bytes = task.bytes
-    void handleTask(task)
+    bytes = sentBytes ?? bytes
+    void handleTask({ ...request.task, bytes } as Task)
   })
-  process.on('disconnect', end)
+  // The pool is gone.
+  process.stdin.on('end', end).on('error', end)
+  process.stdout.on('error', end)
   lowerPriority()
-  process.send?.(READY)
+  sendMessage(process.stdout, { isLast: false } satisfies TaskAnswer)
 }
 
 /** The process that answers requests goes before those that process pixels. Never raised: that needs a privilege. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Busy, InternalError } from '../../../src/errors/index.ts'
@@ -11,7 +13,7 @@ import {
 import { ROOT } from '../../kit/root.ts'
 import { until } from '../../kit/until.ts'
 
-const program = new URL('./programs/faulty-worker.ts', import.meta.url)
+const program = new URL('./programs/faulty-process.ts', import.meta.url)
 
 function startPool(t: TestContext, options: Partial<ProcessPoolOptions & TaskOptions> = {}) {
   const defaults = {
@@ -26,7 +28,7 @@ function startPool(t: TestContext, options: Partial<ProcessPoolOptions & TaskOpt
   t.after(() => pool.close())
   const run = (action: string, weight = 1, more: Partial<TaskOptions> = {}, bytes = new Uint8Array(1)) => {
     const task = { bytes, action }
-    const taskOptions = { client: [''], weight, waitUntil: performance.now() + 60_000, timeoutMs: 5000 }
+    const taskOptions = { client: [''], weight, waitUntil: performance.now() + 60_000, timeoutMs: 60_000 }
     return pool.run(task, { ...taskOptions, ...options, ...more })
   }
   return { ...pool, run }
@@ -41,8 +43,8 @@ test('a process that exits fails only its own job', async (t) => {
 })
 
 test('a process that hangs is killed and its job fails', async (t) => {
-  const pool = startPool(t, { timeoutMs: 2000 })
-  const jobs = [pool.run('hang'), pool.run('answer')] as const
+  const pool = startPool(t)
+  const jobs = [pool.run('hang', 1, { timeoutMs: 2000 }), pool.run('answer')] as const
   await assert.rejects(jobs[0], new TaskKilled('timeout'))
   assert.equal(await jobs[1], 'done')
 })
@@ -94,7 +96,7 @@ test('close() fails waiting jobs', async (t) => {
 })
 
 test('a job that waits too long fails with BUSY and the seconds to wait', async (t) => {
-  const pool = startPool(t, { timeoutMs: 60_000 })
+  const pool = startPool(t)
   const caller = new AbortController()
   const first = assert.rejects(pool.run('never answer', 1, { signal: caller.signal }), { name: 'AbortError' })
   const waitUntil = performance.now() + 50
@@ -108,7 +110,7 @@ test('a job that waits too long fails with BUSY and the seconds to wait', async 
 })
 
 test('a small job of another client runs while one client occupies every process', async (t) => {
-  const pool = startPool(t, { timeoutMs: 60_000 })
+  const pool = startPool(t)
   const caller = new AbortController()
   const running = Array.from({ length: 4 }, () =>
     pool.run('never answer', 100, { client: ['a'], signal: caller.signal }),
@@ -132,7 +134,7 @@ test('if the queue is full, the client with the most jobs loses its newest', asy
 const started = async (pool: ReturnType<typeof startPool>) => Number(await pool.run('answer with its id'))
 
 test('a task that takes too much memory or computing time ends its process and gets its own answer', async (t) => {
-  const pool = startPool(t, { timeoutMs: 60_000 })
+  const pool = startPool(t)
   const first = await started(pool)
   for (const [action, limit] of [
     ['compute', 'maxCpuMs'],
@@ -184,6 +186,14 @@ test('close() ends every process', async (t) => {
   await until(() => !isAlive(id))
 })
 
+test('a process ends when the service is killed', async () => {
+  const owner = spawn(process.execPath, [join(import.meta.dirname, 'programs', 'pool-owner.ts')])
+  const [id] = await once(owner.stdout, 'data')
+  assert.ok(isAlive(Number(id)))
+  owner.kill('SIGKILL')
+  await until(() => !isAlive(Number(id)))
+})
+
 test('a process sees no environment and cannot write, connect or start processes', async (t) => {
   const pool = startPool(t, { readablePaths: [join(ROOT, 'src'), join(ROOT, 'test'), join(ROOT, 'node_modules')] })
   assert.deepEqual(await pool.run('report what is possible'), {
@@ -210,7 +220,7 @@ test('a second task with the same bytes gets them, too', async (t) => {
   const pool = startPool(t)
   const bytes = new Uint8Array([1, 2, 3])
   for (let nth = 0; nth < 3; nth++) {
-    assert.deepEqual(await pool.run('answer with its bytes', 1, {}, bytes), bytes)
+    assert.deepEqual(await pool.run('answer with its bytes', 1, {}, bytes), { bytes: Buffer.from(bytes) })
     assert.equal(await pool.run('answer', 1, {}, bytes), 'done')
     await pool.run('answer')
   }

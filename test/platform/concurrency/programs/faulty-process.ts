@@ -30,7 +30,7 @@ const succeeds = (attempt: () => unknown) => {
 }
 
 const actions: Record<string, (bytes: Uint8Array) => unknown> = {
-  'answer with its bytes': (bytes) => bytes,
+  'answer with its bytes': (bytes) => ({ bytes }),
   hang() {
     for (;;);
   },

@@ -1,5 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
 export interface ProgramOptions {
@@ -17,19 +18,12 @@ export interface ProgramOptions {
 /** Nothing of the service's environment, and so no secret. The values keep the memory of native code small. */
 const environment = { UV_THREADPOOL_SIZE: '1', MALLOC_ARENA_MAX: '1' }
 
-/** Starts a process that may do little more than compute. */
-export function forkProgram({ program, programOptions, readablePaths }: ProgramOptions): ChildProcess {
-  const child = fork(fileURLToPath(program), [JSON.stringify(programOptions)], {
-    env: environment,
-    execArgv: [
-      '--no-warnings',
-      '--permission',
-      '--allow-addons',
-      ...readablePaths.map((path) => `--allow-fs-read=${path}`),
-    ],
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
+/** Starts a process that may do little more than compute. Messages go through its standard input and output. */
+export function startProgram({ program, programOptions, readablePaths }: ProgramOptions): ChildProcess {
+  const nodeOptions = ['--no-warnings', '--permission', '--allow-addons']
+  const readable = readablePaths.map((path) => `--allow-fs-read=${path}`)
+  const args = [...nodeOptions, ...readable, fileURLToPath(program), JSON.stringify(programOptions)]
+  const child = spawn(process.execPath, args, { env: environment, stdio: ['pipe', 'pipe', 'inherit'] })
   preferAsVictim(child)
   return child
 }

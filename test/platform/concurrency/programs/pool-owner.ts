@@ -1,0 +1,20 @@
+// Prints the id of a process of its pool, and waits until it is killed.
+import { createProcessPool } from '../../../../src/platform/concurrency/index.ts'
+import { ROOT } from '../../../kit/root.ts'
+
+const pool = createProcessPool({
+  program: new URL('./faulty-process.ts', import.meta.url),
+  programOptions: {},
+  readablePaths: [ROOT],
+  workers: 1,
+  maxQueued: 1,
+  maxWeight: 1,
+  log: console,
+})
+const run = (action: string) => {
+  const options = { client: [''], weight: 1, waitUntil: performance.now() + 60_000, timeoutMs: 60_000 }
+  const task = { bytes: new Uint8Array(1), action }
+  return pool.run(task, options)
+}
+console.log(await run('answer with its id'))
+await run('never answer')
