@@ -120,7 +120,7 @@ await bench(async () => {
   await sleep(1100)
 
   const options = {
-    candidates: [{ file, source: 'bench' }],
+    sources: [{ file, source: 'bench' }],
     log: { info() {}, warn: console.error, error: console.error },
   }
   const loads: number[] = []

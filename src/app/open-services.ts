@@ -5,8 +5,7 @@ import { ROOT } from '../config/root.ts'
 import { Bans, createClients, createTokens } from '../features/access/index.ts'
 import {
   Blocklist,
-  blocklistCandidates,
-  contentListFile,
+  blocklistSources,
   fetchedListFile,
   listFetcherOptions,
   scheduleUpdates,
@@ -23,6 +22,7 @@ import {
 } from '../features/images/index.ts'
 import { createStatistics, openReleases } from '../features/releases/index.ts'
 import { countBuffersAsHeap, createCollector } from '../platform/concurrency/index.ts'
+import { keepIn } from '../platform/files/index.ts'
 import { type Log, readLogOptions } from '../platform/logging/index.ts'
 import { createFetcher, LOOP_MARK } from '../platform/net/index.ts'
 import {
@@ -76,18 +76,20 @@ export async function openServices(
       log,
     }),
   )
+  const keep = keepIn(DATA_DIR, { isWriter: worker.isLeader, log })
   const [blocklist, content, releases] = await Promise.all([
-    Blocklist.open({ candidates: blocklistCandidates(DATA_DIR, CONTENT_DIR), log }),
+    Blocklist.open({ sources: blocklistSources(DATA_DIR, CONTENT_DIR, keep), log }),
     Content.open({
       dir: CONTENT_DIR,
       cacheFile: join(DATA_DIR, 'pictures.jsonl'),
       writesCache: worker.isLeader,
+      keep,
       cacheBytes: memory.pictureCacheBytes,
       artist: createArtist(engine.renderSvg),
       log,
       onProgress: watchers.onProgress,
     }),
-    openReleases({ dir: join(CONTENT_DIR, 'app'), log, title: `${config.APP_NAME}: news` }),
+    openReleases({ dir: join(CONTENT_DIR, 'app'), log, keep: keep('app'), title: `${config.APP_NAME}: news` }),
     bans.refresh(),
   ])
   for (const part of [blocklist, content, releases]) closeLater(part)
@@ -152,7 +154,7 @@ const HOUR_MS = 3_600_000
 
 /** Downloads the blocklist regularly, if the operator configured a URL. */
 function startListUpdates(
-  { BLOCKLIST_URL: source, BLOCKLIST_REFRESH_HOURS: hours, DATA_DIR, CONTENT_DIR }: Config,
+  { BLOCKLIST_URL: source, BLOCKLIST_REFRESH_HOURS: hours, DATA_DIR }: Config,
   userAgent: string,
   log: Log,
 ) {
@@ -161,7 +163,6 @@ function startListUpdates(
   const { problem, stop } = scheduleUpdates({
     intervalMs: hours * HOUR_MS,
     target: fetchedListFile(DATA_DIR),
-    fallback: contentListFile(CONTENT_DIR),
     source,
     fetcher,
     log,

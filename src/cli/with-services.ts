@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { OperatorError } from '../errors/index.ts'
 import type { Releases } from '../features/releases/index.ts'
-import { isFolder } from '../platform/files/index.ts'
+import { isFolder, keepIn } from '../platform/files/index.ts'
 import type { Problem } from '../platform/logging/index.ts'
 import type { Fetched } from '../platform/net/index.ts'
 import type { Store } from '../platform/store/index.ts'
@@ -93,14 +93,19 @@ export async function assertContentFolder(dir: string): Promise<void> {
   throw new OperatorError(`CONTENT_DIR (${dir}) is not a folder. Create it, or set another one with --content-dir.`)
 }
 
-/** The releases as a running service would read them. */
+/** The last good state that a service keeps. Commands only read it. */
+export const readKept = (dataDir: string) => keepIn(dataDir, { isWriter: false, log: silentLog })
+
+/** The releases in the folder; with `keep`, as a running service would read them. */
 export async function withPublishedReleases<T>(
   contentDir: string,
   work: (releases: Releases, dir: string) => Promise<T> | T,
+  keep?: ReturnType<typeof readKept>,
 ): Promise<T> {
   const { openReleases } = await import('../features/releases/index.ts')
   const dir = join(contentDir, 'app')
-  return withClosing(await openReleases({ dir, log: silentLog }), (releases) => work(releases, dir))
+  const releases = await openReleases({ dir, log: silentLog, keep: keep?.('app') })
+  return withClosing(releases, () => work(releases, dir))
 }
 
 /** `file:line`, which editors can open. */
@@ -115,9 +120,9 @@ export async function withBlocklist<T>(
   { DATA_DIR, CONTENT_DIR }: Pick<Config, 'DATA_DIR' | 'CONTENT_DIR'>,
   work: (blocklist: import('../features/blocklist/index.ts').Blocklist) => Promise<T>,
 ): Promise<T> {
-  const { Blocklist, blocklistCandidates } = await import('../features/blocklist/index.ts')
-  const candidates = blocklistCandidates(DATA_DIR, CONTENT_DIR)
-  return withClosing(await Blocklist.open({ candidates, log: silentLog }), work)
+  const { Blocklist, blocklistSources } = await import('../features/blocklist/index.ts')
+  const sources = blocklistSources(DATA_DIR, CONTENT_DIR, readKept(DATA_DIR))
+  return withClosing(await Blocklist.open({ sources, log: silentLog }), work)
 }
 
 /** Fetches images with the checks and limits of the filters, because the URLs may come from an untrusted list. */

@@ -30,22 +30,25 @@ test('"blocklist status" shows the list, and "blocklist check" whether a host is
   assert.match(await fail('blocklist', 'check', 'a b'), /^"a b" is not a host name/)
 })
 
-test('the first list of an operator is compared with the list of the content folder', async (t) => {
+test('a fetched list and the list of the content folder are both used and shown', async (t) => {
   const { folder, contentDir, json, run, fail } = await commandLine(t)
   const file = join(folder, 'hosts.txt')
-  await writeFile(
-    join(contentDir, 'blocklist.txt'),
-    Array.from({ length: 62 }, (_, i) => `bad-${i}.example\n`).join(''),
-  )
+  await writeFile(join(contentDir, 'blocklist.txt'), 'own.example\nalso-own.example\n')
   await writeFile(file, 'one.example\n')
-  assert.equal(
-    await fail('blocklist', 'update', file),
-    'The list was rejected: the new list has 1 entry, less than half of the previous 62. Use --force to accept it.',
+  assert.match((await run('blocklist', 'update', file)).stdout, /^Updated the list: 1 entry\.\n/)
+  const { lists } = await json('blocklist', 'status')
+  assert.deepEqual(
+    lists.map(({ entries }: { entries: number }) => entries),
+    [1, 2],
   )
-  assert.equal((await json('blocklist', 'status')).list.entries, 62)
-  assert.match((await run('blocklist', 'update', file, '--force')).stdout, /^Updated the list: 1 entry\.\n/)
   const { stdout } = await run('blocklist', 'status')
-  assert.match(stdout, /^list +\S+cache\/blocklist\.txt\nfrom +\S+hosts\.txt\n/)
+  assert.match(
+    stdout,
+    /^list +\S+cache\/blocklist\.txt\nfrom +\S+hosts\.txt\n[\s\S]*\n\nlist +\S+content\/blocklist\.txt\n/,
+  )
+  for (const host of ['own.example', 'one.example']) {
+    assert.equal((await json('blocklist', 'check', host)).blocked, true, host)
+  }
   await writeFile(file, '<p>\n')
   assert.match(await fail('blocklist', 'update', file), /its only line names no host/)
 })

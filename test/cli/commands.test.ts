@@ -27,6 +27,7 @@ const cases: Record<string, CommandCase | 'tested elsewhere'> = {
   doctor: check('--port 0', '--jason', /Did you mean --json\?/),
   completion: check('bash', 'csh', /must be one of bash, zsh, fish/),
   'content list': check('', '--content-dir @none', /is not a folder\. Create it/),
+  'content accept': check('', 'app/none', /There is no "app\/none"/),
   'content add': check('cat @a.png', 'cat @none.txt', /no such file/),
   'content check': check('', '--content-dir @none', /is not a folder/),
   'content sheet': check('cat --out @sheets', 'unicorn', /must be one of cat/),

@@ -39,19 +39,22 @@ function parseHost(text: string): string {
 
 export const blocklistStatus = defineCommand({
   name: 'blocklist status',
-  summary: 'Shows the blocklist in use.',
+  summary: 'Shows the blocklists in use: the fetched one and your own.',
   settings,
   examples: ['blocklist status'],
   run: ({ config }) =>
     withBlocklist(config, async (blocklist) => {
       const problem = blocklist.problem()
       if (problem) throw new OperatorError(`${problem[0]?.toUpperCase()}${problem.slice(1)}.`)
-      const list = blocklist.info() ?? null
-      if (!list) return { text: 'There is no blocklist. Images are fetched from all public hosts.', value: { list } }
-      const { entries, size, sha256, modifiedAt } = list
-      const origin = await readListOrigin(list, config)
-      const text = formatFields({ ...origin, entries, bytes: size, sha256, changed: formatTime(modifiedAt) })
-      return { text, value: { list } }
+      const lists = blocklist.infos()
+      const value = { list: lists[0] ?? null, lists }
+      if (lists.length === 0) return { text: 'There is no blocklist. Images are fetched from all public hosts.', value }
+      const texts = lists.map(async (list) => {
+        const { entries, size, sha256, modifiedAt } = list
+        const origin = await readListOrigin(list, config)
+        return formatFields({ ...origin, entries, bytes: size, sha256, changed: formatTime(modifiedAt) })
+      })
+      return { text: (await Promise.all(texts)).join('\n\n'), value }
     }),
 })
 
@@ -65,7 +68,7 @@ async function readListOrigin({ source, sha256 }: BlocklistInfo, { DATA_DIR, CON
 
 export const blocklistUpdate = defineCommand({
   name: 'blocklist update',
-  summary: 'Replaces the blocklist. A running service reloads it automatically.',
+  summary: 'Replaces the fetched blocklist. A running service reloads it automatically.',
   settings,
   arguments: [
     { name: 'source', completes: 'files', help: 'URL or file of a list in domain, hosts, Adblock or dnsmasq format.' },
@@ -73,7 +76,7 @@ export const blocklistUpdate = defineCommand({
   options: { force: { help: 'Accepts a list that is empty or less than half as long as the current one.' } },
   examples: ['blocklist update https://lists.example.org/domains.txt', 'blocklist update ./my-list.txt --force'],
   run: async ({ config, args, options: { force }, note }) => {
-    const { contentListFile, fetchedListFile, isUrl, listFetcherOptions, UpdateError, updateBlocklist } = await import(
+    const { fetchedListFile, isUrl, listFetcherOptions, UpdateError, updateBlocklist } = await import(
       '../../features/blocklist/index.ts'
     )
     const isDownload = isUrl(args.source)
@@ -84,8 +87,8 @@ export const blocklistUpdate = defineCommand({
     try {
       // Reading a file is fast, but downloading a large list may take a minute.
       const onProgress = (stage: string) => isDownload && note(`${stage} the list`)
-      const lists = { target: fetchedListFile(config.DATA_DIR), fallback: contentListFile(config.CONTENT_DIR) }
-      const updated = await updateBlocklist({ ...lists, source, fetcher, force, onProgress, log: silentLog })
+      const target = fetchedListFile(config.DATA_DIR)
+      const updated = await updateBlocklist({ target, source, fetcher, force, onProgress, log: silentLog })
       const { changed, sha256 } = updated
       const entries = formatCount(updated.entries, 'entry', 'entries')
       const done = changed ? `Updated the list: ${entries}.` : `The list has not changed: ${entries}.`

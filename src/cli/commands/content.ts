@@ -119,7 +119,7 @@ export const contentCheck = defineCommand({
     await assertContentFolder(CONTENT_DIR)
     const { checkContent } = await import('../../features/content/index.ts')
     using bar = progress('Reading pictures')
-    const checked = await checkContent(CONTENT_DIR, bar.show)
+    const checked = await checkContent(CONTENT_DIR, { onProgress: bar.show })
     const releaseProblems = await withPublishedReleases(CONTENT_DIR, (releases) => inAppFolder(releases.problems()))
     const problems = [...checked.problems, ...releaseProblems]
     const lines = problems.map(({ rule, message, ...location }) =>

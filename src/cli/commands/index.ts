@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts'
+import { contentAccept } from './accept.ts'
 import { banAdd, banLift, banList } from './ban.ts'
 import { blocklistCheck, blocklistStatus, blocklistUpdate } from './blocklist.ts'
 import { clientsGrant, clientsList, clientsRefuse, clientsRevoke } from './clients.ts'
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   contentList,
   contentAdd,
   contentCheck,
+  contentAccept,
   contentSheet,
   filter,
   releasePublish,

@@ -1,8 +1,9 @@
 // Checks of the content, the releases and the blocklist.
+import type { Releases } from '../../features/releases/index.ts'
 import { isFolder } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 import { formatCount, formatTime, printable } from '../text.ts'
-import { inAppFolder, withBlocklist, withPublishedReleases } from '../with-services.ts'
+import { inAppFolder, readKept, withBlocklist, withPublishedReleases } from '../with-services.ts'
 import { type CheckContext, error, type Finding, type Findings, ok, orOk, warning } from './check.ts'
 
 const skipped = ok('Skipped: CONTENT_DIR does not exist.')
@@ -15,10 +16,10 @@ const toFinding = ({ file, line, rule, message }: Problem): Finding => ({
   rule,
 })
 
-export async function checkContentFiles({ config: { CONTENT_DIR } }: CheckContext): Promise<Findings> {
+export async function checkContentFiles({ config: { CONTENT_DIR, DATA_DIR } }: CheckContext): Promise<Findings> {
   if (!(await isFolder(CONTENT_DIR))) return skipped
   const { checkContent } = await import('../../features/content/index.ts')
-  const { catalogue, problems } = await checkContent(CONTENT_DIR)
+  const { catalogue, problems } = await checkContent(CONTENT_DIR, { keep: readKept(DATA_DIR) })
   const { animals, ...lists } = catalogue
   const [kinds = [], texts = []] = [animals, Object.values(lists).flat()].map((summaries) =>
     summaries.filter(({ count }) => count > 0),
@@ -29,10 +30,10 @@ export async function checkContentFiles({ config: { CONTENT_DIR } }: CheckContex
   return orOk(problems.map(toFinding), `${pictures} and ${items} are valid. Kinds without pictures are drawn.`)
 }
 
-export async function checkReleases({ config: { CONTENT_DIR }, signal }: CheckContext): Promise<Findings> {
+export async function checkReleases({ config: { CONTENT_DIR, DATA_DIR }, signal }: CheckContext): Promise<Findings> {
   if (!(await isFolder(CONTENT_DIR))) return skipped
   const { verifyFiles } = await import('../../features/releases/index.ts')
-  return withPublishedReleases(CONTENT_DIR, async (releases, dir) => {
+  const check = async (releases: Releases, dir: string) => {
     const catalogue = releases.catalogue()
     const verified = await verifyFiles(dir, catalogue, signal)
     // verifyFiles reports missing files, too.
@@ -42,7 +43,8 @@ export async function checkReleases({ config: { CONTENT_DIR }, signal }: CheckCo
     const files = formatCount(verified.files, 'file')
     const text = `${published}, ${news}. ${files} checked against size and checksum.`
     return orOk(inAppFolder([...others, ...verified.problems]).map(toFinding), text)
-  })
+  }
+  return withPublishedReleases(CONTENT_DIR, check, readKept(DATA_DIR))
 }
 
 const HOUR_MS = 3_600_000

@@ -1,8 +1,8 @@
 import { basename, dirname } from 'node:path'
-import { type FileReading, type FileState, statFile, WatchedFiles } from '../../platform/files/index.ts'
-import type { Log, Problem } from '../../platform/logging/index.ts'
+import { type FileReading, type FileState, type Group, WatchedFiles } from '../../platform/files/index.ts'
+import type { Log } from '../../platform/logging/index.ts'
 import { HostIndex } from './host-index.ts'
-import { type Candidate, readOrigin } from './list-files.ts'
+import { type ListSource, readOrigin } from './list-files.ts'
 import { readList } from './read-list.ts'
 
 export interface BlocklistInfo {
@@ -17,8 +17,8 @@ export interface BlocklistInfo {
 }
 
 interface BlocklistOptions {
-  /** The first one that exists is used. */
-  readonly candidates: readonly Candidate[]
+  /** All of them are used. `info` describes the first one that exists. */
+  readonly sources: readonly ListSource[]
   readonly log: Log
 }
 
@@ -28,15 +28,13 @@ interface LoadedList {
   readonly index: HostIndex
 }
 
-type ListProblem = Pick<Problem, 'file' | 'message'>
-type Lists = WatchedFiles<LoadedList, ListProblem>
-type Reading = FileReading<LoadedList, ListProblem>
+type Lists = WatchedFiles<LoadedList, string>
 
-/** The hosts from which no image is fetched. Follows changes of its file within two seconds. */
+/** The hosts from which no image is fetched. Follows changes of its files within two seconds. */
 export class Blocklist {
   readonly #options: BlocklistOptions
-  #lists: Lists | undefined
-  #active: LoadedList | undefined
+  #files: readonly Lists[] = []
+  #active: readonly LoadedList[] = []
   #problem: string | undefined
 
   private constructor(options: BlocklistOptions) {
@@ -45,88 +43,103 @@ export class Blocklist {
 
   static async open(options: BlocklistOptions): Promise<Blocklist> {
     const list = new Blocklist(options)
-    list.#lists = await WatchedFiles.open<LoadedList, ListProblem>({
-      folder: '.',
-      watch: [...new Set(options.candidates.map(({ file }) => dirname(file)))],
-      list: (lists) => list.#selectFiles(lists),
-      read: (files, signal) => list.#readFiles(files, signal),
-      onChange: (lists) => list.#activate(lists),
-    })
-    // If the first list cannot be used, the next one is better than none.
-    if (!list.#active && list.#lists.problems.length > 0) await list.reload()
+    list.#files = await Promise.all(options.sources.map((source) => openFile(source, () => list.#activate())))
+    list.#activate()
     return list
   }
 
   /** True if the host or one of its parent domains is listed. */
-  readonly blocks = (host: string): boolean => this.#active?.index.has(host) ?? false
+  readonly blocks = (host: string): boolean => this.#active.some(({ index }) => index.has(host))
 
   /** The entry that blocks a host. */
   entryFor(host: string): string | undefined {
-    return this.#active?.index.entryFor(host)
+    return this.#active.map(({ index }) => index.entryFor(host)).find((entry) => entry !== undefined)
   }
 
-  /** Undefined if there is no list. */
+  /** The first list. Undefined if there is none. */
   info(): BlocklistInfo | undefined {
-    return this.#active?.info
+    return this.#active[0]?.info
+  }
+
+  infos(): BlocklistInfo[] {
+    return this.#active.map(({ info }) => info)
   }
 
   problem(): string | undefined {
     return this.#problem
   }
 
-  close(): void {
-    void this.#lists?.close()
+  /** By source: the number of entries, now and when the list was last good. */
+  groups(): Group[][] {
+    return this.#files.map(({ lastGood }) => lastGood.groups)
   }
 
-  /** Reads the list now if it changed. */
+  async close(): Promise<void> {
+    await Promise.all(this.#files.map((file) => file.close()))
+  }
+
+  /** Reads the lists now if they changed. */
   async reload(): Promise<void> {
-    await this.#lists?.reload()
+    await Promise.all(this.#files.map((file) => file.reload()))
   }
 
-  /** The candidates up to the first one that exists and was not rejected: each loaded list takes memory. */
-  async #selectFiles(lists: Lists): Promise<string[]> {
-    const rejected = new Set(lists.problems.map(({ file }) => file))
-    const files: string[] = []
-    for (const { file } of this.#options.candidates) {
-      files.push(file)
-      if ((await statFile(file)) && (lists.values.has(file) || !rejected.has(file))) break
-    }
-    return files
-  }
-
-  async #readFiles(files: ReadonlyMap<string, FileState>, signal: AbortSignal) {
-    const readings = new Map<string, Reading>()
-    for (const [file, state] of files) readings.set(file, await this.#readFile(file, state, signal))
-    return readings
-  }
-
-  async #readFile(file: string, { isFile, error, modifiedAt }: FileState, signal: AbortSignal): Promise<Reading> {
-    if (!isFile) return { problems: [{ file, message: error ?? 'it is not a file' }] }
-    try {
-      const result = await readList(file, signal)
-      if ('rejected' in result) return { problems: [{ file, message: result.rejected }] }
-      const { index, ignored, ...rest } = result.list
-      const origin = await readOrigin(file, rest.sha256)
-      const source = origin?.source ?? this.#options.candidates.find((candidate) => candidate.file === file)!.source
-      const info = { path: basename(file), ...rest, modifiedAt: modifiedAt.toISOString(), source }
-      return { value: { info, ignored, index: new HostIndex(index) }, problems: [] }
-    } catch (error) {
-      signal.throwIfAborted()
-      return { problems: [{ file, message: (error as Error).message }], isTemporary: true }
-    }
-  }
-
-  #activate({ values, problems, unsettled }: Lists): void {
-    const { candidates, log } = this.#options
-    const active = candidates.map(({ file }) => values.get(file)).find((list) => list !== undefined)
-    if (active && active !== this.#active) {
-      const { entries, sha256, source } = active.info
-      log.info({ entries, ignored: active.ignored, sha256, source }, 'the blocklist is active')
+  #activate(): void {
+    const { sources, log } = this.#options
+    const active = this.#files.flatMap(({ values }) => [...values.values()])
+    for (const { info, ignored } of active.filter((list) => !this.#active.includes(list))) {
+      const { entries, sha256, source } = info
+      log.info({ entries, ignored, sha256, source }, 'the blocklist is active')
     }
     this.#active = active
-    const message = problems[0]?.message ?? (unsettled.length > 0 ? 'it is being written' : undefined)
-    const problem = message && `the blocklist cannot be read: ${message}`
+    const problems = this.#files.map((files, index) => describeProblem(files, sources[index]?.source))
+    const problem = problems.find((message) => message !== undefined)
     if (problem && problem !== this.#problem) log.warn({}, problem)
     this.#problem = problem
+  }
+}
+
+function describeProblem({ problems, unsettled, lastGood }: Lists, source?: string): string | undefined {
+  const name = source === 'content' ? 'the blocklist' : 'the fetched blocklist'
+  const message = problems[0] ?? (unsettled.length > 0 ? 'it is being written' : undefined)
+  if (message) return `${name} cannot be read: ${message}`
+  return lastGood.problems[0] && `${name} has shrunk. ${lastGood.problems[0].message}`
+}
+
+const openFile = ({ file, source, keep }: ListSource, onChange: () => void): Promise<Lists> =>
+  WatchedFiles.open<LoadedList, string>({
+    folder: dirname(file),
+    watch: [dirname(file)],
+    list: async () => [basename(file)],
+    read: async (files, { signal, pathOf }) => {
+      const readings = new Map<string, FileReading<LoadedList, string>>()
+      for (const [name, state] of files) {
+        const reading = await readListFile(pathOf(name), state, signal, async (list) => {
+          const origin = await readOrigin(file, list.sha256)
+          return { path: name, ...list, modifiedAt: state.modifiedAt.toISOString(), source: origin?.source ?? source }
+        })
+        readings.set(name, reading)
+      }
+      return readings
+    },
+    countEntries: ({ info }) => info.entries,
+    keep,
+    onChange,
+  })
+
+async function readListFile(
+  path: string,
+  { isFile, error }: FileState,
+  signal: AbortSignal,
+  describe: (list: Pick<BlocklistInfo, 'sha256' | 'size' | 'entries'>) => Promise<BlocklistInfo>,
+): Promise<FileReading<LoadedList, string>> {
+  if (!isFile) return { problems: [error ?? 'it is not a file'] }
+  try {
+    const result = await readList(path, signal)
+    if ('rejected' in result) return { problems: [result.rejected] }
+    const { index, ignored, ...list } = result.list
+    return { value: { info: await describe(list), ignored, index: new HostIndex(index) }, problems: [] }
+  } catch (error) {
+    signal.throwIfAborted()
+    return { problems: [(error as Error).message], isTemporary: true }
   }
 }

@@ -2,14 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
-import { writeAtomically } from '../../platform/files/index.ts'
+import { type KeepOptions, writeAtomically } from '../../platform/files/index.ts'
 
 const BLOCKLIST_FILE = 'blocklist.txt'
 
-export interface Candidate {
+export interface ListSource {
   readonly file: string
   /** Shown as the source of the list if no origin file says more. */
   readonly source: string
+  readonly keep?: KeepOptions | undefined
 }
 
 /** The file that `updateBlocklist` writes. */
@@ -17,10 +18,14 @@ export const fetchedListFile = (dataDir: string) => join(dataDir, 'cache', BLOCK
 
 export const contentListFile = (contentDir: string) => join(contentDir, BLOCKLIST_FILE)
 
-/** A fetched list has priority over the one in the content folder. */
-export const blocklistCandidates = (dataDir: string, contentDir: string): Candidate[] => [
-  { file: fetchedListFile(dataDir), source: 'update' },
-  { file: contentListFile(contentDir), source: 'content' },
+/** A fetched list, and the operator's own list, whose entries are added. */
+export const blocklistSources = (
+  dataDir: string,
+  contentDir: string,
+  keep?: (part: string) => KeepOptions,
+): ListSource[] => [
+  { file: fetchedListFile(dataDir), source: 'update', keep: keep?.('fetched-blocklist') },
+  { file: contentListFile(contentDir), source: 'content', keep: keep?.('blocklist') },
 ]
 
 /** Where a fetched list came from; stored in a file beside it. */

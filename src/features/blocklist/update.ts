@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { writeAtomically } from '../../platform/files/index.ts'
+import { basename, dirname } from 'node:path'
+import { acceptEntries, writeAtomically } from '../../platform/files/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import { fetchList, isUrl, type ListFetcher, readListFile, UpdateError } from './fetch-list.ts'
 import { readLastCheck, readOrigin, writeOrigin } from './list-files.ts'
@@ -15,8 +16,6 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 export interface UpdateOptions {
   /** The list to replace, usually `fetchedListFile(…)`. */
   readonly target: string
-  /** The list that is active while `target` does not exist; the size of the new list is compared with it then. */
-  readonly fallback?: string | undefined
   /** An http(s) URL or a file. */
   readonly source: string
   /** Created with `listFetcherOptions(source)`; only needed for URLs. */
@@ -30,15 +29,15 @@ export interface UpdateOptions {
 
 /** Replaces `target` with the list of the source, or throws `UpdateError` and changes nothing. */
 export async function updateBlocklist(options: UpdateOptions) {
-  const { source, target, fallback, fetcher, log, onProgress, signal = new AbortController().signal } = options
+  const { source, target, fetcher, log, onProgress, signal = new AbortController().signal } = options
   onProgress?.('fetching')
   const previous = await readExisting(target, signal)
   const { bytes, origin } =
     fetcher && isUrl(source)
       ? await fetchList(source, await readOrigin(target, previous?.sha256), fetcher, signal)
       : await readListFile(source)
-  const active = previous ?? (fallback === undefined ? undefined : await readExisting(fallback, signal))
-  const list = bytes && (await validate(bytes, active, options, signal))
+  const list = bytes && (await validate(bytes, previous, options, signal))
+  if (list && options.force) await acceptEntries(dirname(target), { [basename(target)]: list.entries })
   if (previous && (!list || list.sha256 === previous.sha256)) {
     await writeOrigin(target, { ...origin, sha256: previous.sha256, checkedAt: Date.now() })
     return toResult(previous, false)
@@ -67,7 +66,7 @@ async function readExisting(file: string, signal: AbortSignal): Promise<ReadList
 
 async function validate(
   bytes: Uint8Array,
-  active: ReadList | undefined,
+  previous: ReadList | undefined,
   { force, onProgress }: UpdateOptions,
   signal: AbortSignal,
 ): Promise<ReadList> {
@@ -77,9 +76,9 @@ async function validate(
   const { entries } = result.list
   if (force) return result.list
   if (entries === 0) throw new UpdateError('the new list has no entries', true)
-  if (active && entries * 2 < active.entries) {
+  if (previous && entries * 2 < previous.entries) {
     const count = `${entries} ${entries === 1 ? 'entry' : 'entries'}`
-    throw new UpdateError(`the new list has ${count}, less than half of the previous ${active.entries}`, true)
+    throw new UpdateError(`the new list has ${count}, less than half of the previous ${previous.entries}`, true)
   }
   return result.list
 }

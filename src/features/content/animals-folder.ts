@@ -1,21 +1,24 @@
-import { join } from 'node:path'
-import { type FolderWatcher, isFolder, watchFolder } from '../../platform/files/index.ts'
+import { dirname, join } from 'node:path'
+import { type FolderWatcher, isFolder, type KeepOptions, watchFolder } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 import { KindFolder, type KindFolderOptions } from './kind-folder.ts'
 import { invalidKindName, isKindName } from './kinds.ts'
+import { createPictureGuard } from './picture-guard.ts'
 import { listVisibleNames } from './read-picture-file.ts'
 import { createReadQueue, type OnProgress } from './read-queue.ts'
 
 interface Options extends Omit<KindFolderOptions, 'queue'> {
   /** `animals` in the content folder. */
   path: string
+  keep?: KeepOptions | undefined
   onProgress?: OnProgress | undefined
 }
 
 export type AnimalsFolder = ReturnType<typeof createAnimalsFolder>
 
 /** The folders of pictures, one per kind. Each has its own watcher, so a change is searched only in its folder. */
-export function createAnimalsFolder({ path, onProgress, ...options }: Options) {
+export function createAnimalsFolder({ path, keep, onProgress, ...options }: Options) {
+  const guard = createPictureGuard({ contentDir: dirname(path), keep, onProblem: options.onProblem })
   const folders = new Map<string, KindFolder>()
   const watchers = new Map<string, FolderWatcher>()
   const queue = createReadQueue(() => {
@@ -48,14 +51,20 @@ export function createAnimalsFolder({ path, onProgress, ...options }: Options) {
   return {
     folders: folders as ReadonlyMap<string, KindFolder>,
     whenIndexed: queue.whenIdle,
-    problems: (): Problem[] => [...invalidNames, ...[...folders.values()].flatMap(({ problems }) => problems)],
-    /** Finds kinds that were added or removed; resolves when the added ones were scanned once. */
+    groups: guard.groups,
+    problems: (): Problem[] => [
+      ...guard.problems(),
+      ...invalidNames,
+      ...[...folders.values()].flatMap(({ problems }) => problems),
+    ],
+    /** Finds kinds that were added, removed or lost pictures; resolves when the added ones were scanned once. */
     async scan(): Promise<void> {
       const names = await listFolders(path)
       invalidNames = names.filter((name) => !isKindName(name)).map((name) => invalidKindName(`animals/${name}`))
       const kinds = new Set(names.filter(isKindName))
       for (const kind of folders.keys()) if (!kinds.has(kind)) remove(kind)
       await Promise.all([...kinds].filter((kind) => !folders.has(kind)).map(add))
+      if (queue.isIdle()) await guard.check(folders.values())
     },
     async close(): Promise<void> {
       for (const kind of folders.keys()) remove(kind)

@@ -1,16 +1,20 @@
 import { type Problem, silentLog } from '../../platform/logging/index.ts'
 import { createArtist } from './artist.ts'
-import { Content } from './content.ts'
-import type { OnProgress } from './read-queue.ts'
+import { Content, type ContentOptions } from './content.ts'
 
 /** Reads all files of a content folder, without a cache, and finds their problems. */
-export async function checkContent(dir: string, onProgress?: OnProgress) {
+export async function checkContent(
+  dir: string,
+  { onProgress, keep }: Pick<ContentOptions, 'onProgress' | 'keep'> = {},
+) {
   // No starter lists: they would hide that a list of this folder is missing or wrong.
   const options = { dir, starterDir: dir, artist: createArtist(), pooledDrawings: 0, log: silentLog }
-  const content = await Content.open({ ...options, onProgress })
+  const content = await Content.open({ ...options, onProgress, keep })
   try {
     await content.whenIndexed()
-    return { catalogue: content.catalogue(), problems: [...content.problems(), ...findDuplicates(content)] }
+    await content.reload()
+    const problems = [...content.problems(), ...findDuplicates(content)]
+    return { catalogue: content.catalogue(), problems, groups: content.groups() }
   } finally {
     await content.close()
   }

@@ -1,16 +1,15 @@
 import { access, constants } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { ROOT } from '../../config/root.ts'
 import { UnknownKind } from '../../errors/index.ts'
 import { withTimeout } from '../../platform/concurrency/index.ts'
-import { type FolderWatcher, watchFolder } from '../../platform/files/index.ts'
+import { type FolderWatcher, type Group, type KeepOptions, watchFolder } from '../../platform/files/index.ts'
 import type { Log, Problem } from '../../platform/logging/index.ts'
 import { type AnimalsFolder, createAnimalsFolder } from './animals-folder.ts'
 import { createDrawingPool, type DrawingPool, type RenderDrawing } from './drawing-pool.ts'
 import { createDrawingSource, type DrawingSource, Drawings } from './drawings.ts'
 import { type FileCache, openFileCache } from './file-cache.ts'
-import { type Category, categories, type ListCategory, listCategories, type PictureType, sortKinds } from './kinds.ts'
-import { List, type ListFolder, openListFolder } from './lists.ts'
+import { type Category, categories, type ListCategory, type PictureType, sortKinds } from './kinds.ts'
+import { List, type ListFiles, openLists, starterDir } from './lists.ts'
 import { createMediaReader } from './media-reader.ts'
 import { createProblemLog } from './problem-log.ts'
 import { createSecureRandom, createSeededRandom, type Random } from './random.ts'
@@ -20,9 +19,6 @@ import type { Artist, Collection, ItemOf, Media, PickOptions } from './types.ts'
 
 const READ_TIMEOUT_MS = 10_000
 
-/** The content that is shipped with the service. */
-export const starterDir = join(ROOT, 'content')
-
 export interface ContentOptions {
   /** CONTENT_DIR; it may be missing, appear, disappear or change at any time. */
   dir: string
@@ -30,6 +26,8 @@ export interface ContentOptions {
   cacheFile?: string | undefined
   /** False if another process writes the cache file. */
   writesCache?: boolean
+  /** Returns where the last good state of a part is kept for the next start. */
+  keep?: ((part: string) => KeepOptions) | undefined
   artist: Artist
   log: Log
   onProgress?: OnProgress | undefined
@@ -62,9 +60,9 @@ export class Content {
   readonly #drawingSource: DrawingSource
   readonly #random: Random = createSecureRandom()
   readonly #listeners = new Set<() => void>()
-  #lists: ListFolder[] = []
+  #lists!: ListFiles
   /** The shipped lists, for built-in kinds without a list of the operator. */
-  #starterLists: ListFolder[] = []
+  #starterLists!: ListFiles
   #watcher: FolderWatcher | undefined
   #isMissing = false
   #revision = 0
@@ -78,6 +76,7 @@ export class Content {
     this.#problemLog = createProblemLog(log, this.#dir)
     this.#pictures = createAnimalsFolder({
       path: join(this.#dir, 'animals'),
+      keep: options.keep?.('pictures'),
       cache,
       onPublish: () => this.#refresh(),
       onProblem: this.#problemLog.add,
@@ -98,9 +97,11 @@ export class Content {
     const { startTimeoutMs = READ_TIMEOUT_MS } = options
     const cache = await openFileCache<FileEntry>(options.cacheFile, options.log, { isWritable: options.writesCache })
     const content = new Content(options, cache)
-    await content.#openLists(options.starterDir ?? starterDir)
+    const listOptions = { onChange: () => content.#showLists(), keep: options.keep?.('lists') }
+    content.#starterLists = await openLists(options.starterDir ?? starterDir)
+    content.#lists = await openLists(content.#dir, listOptions)
     await content.#check()
-    content.#refresh()
+    content.#showLists()
     content.#watcher = watchFolder(content.#dir, () => content.#check())
     await withTimeout(startTimeoutMs, content.whenIndexed(), () => {})
     void content.whenIndexed().then(() => cache.dropRest())
@@ -127,8 +128,14 @@ export class Content {
   }
 
   problems(): Problem[] {
-    const lists = this.#lists.flatMap((list) => list.problems())
-    return [...(this.#isMissing ? [MISSING] : []), ...lists, ...this.#pictures.problems()]
+    const problems = [...this.#lists.problems(), ...this.#pictures.problems()]
+    // Without the folder, everything has shrunk.
+    return this.#isMissing ? [MISSING, ...problems.filter(({ rule }) => rule !== 'shrunk')] : problems
+  }
+
+  /** The lists and the kinds of pictures with their numbers of entries, now and when they were last good. */
+  groups(): Group[] {
+    return [...this.#lists.groups(), ...this.#pictures.groups()]
   }
 
   catalogue(): Record<Category, KindSummary[]> {
@@ -150,9 +157,10 @@ export class Content {
 
   /** Checks all files now. Pictures that cannot be read within ten seconds are added later. */
   async reload(): Promise<void> {
-    await Promise.all([this.#check(), ...this.#lists.map((list) => list.reload())])
+    await Promise.all([this.#check(), this.#lists.reload()])
     await Promise.all([...this.#pictures.folders.values()].map((folder) => folder.scan()))
     await withTimeout(READ_TIMEOUT_MS, this.whenIndexed(), () => {})
+    await this.#pictures.scan()
   }
 
   /** Calls `listener` after each change of the content; returns a function that removes it. */
@@ -171,22 +179,14 @@ export class Content {
     this.#pool.close()
     this.#watcher?.close()
     this.#problemLog.close()
-    await Promise.all(this.#lists.map((list) => list.close()))
+    await this.#lists.close()
     await this.#pictures.close()
     await this.#cache.close()
   }
 
-  async #openLists(starterDir: string): Promise<void> {
-    const open = async (category: ListCategory) => {
-      const list = await openListFolder(category, this.#dir, () => {
-        list.problems().forEach(this.#problemLog.add)
-        this.#refresh()
-      })
-      list.problems().forEach(this.#problemLog.add)
-      return list
-    }
-    this.#starterLists = await Promise.all(listCategories.map((category) => openListFolder(category, starterDir)))
-    this.#lists = await Promise.all(listCategories.map(open))
+  #showLists(): void {
+    this.#lists.problems().forEach(this.#problemLog.add)
+    this.#refresh()
   }
 
   /** Finds added and removed kinds of pictures, and checks whether the folder exists. */
@@ -220,10 +220,10 @@ export class Content {
     return found
   }
 
-  #listCollections(category: Category): Map<string, Collection> {
+  #listCollections(category: ListCategory): Map<string, Collection> {
     // The operator's lists replace the shipped ones.
-    const folders = [...this.#starterLists, ...this.#lists].filter((folder) => folder.category === category)
-    return new Map<string, Collection>(folders.flatMap((folder) => [...folder.listsByKind()]))
+    const lists = [this.#starterLists, this.#lists]
+    return new Map<string, Collection>(lists.flatMap(({ listsByKind }) => [...listsByKind(category)]))
   }
 
   #collection(category: Category, kind: string): Collection {

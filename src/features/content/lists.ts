@@ -1,14 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import Type from 'typebox'
+import { ROOT } from '../../config/root.ts'
 import { NothingMatches } from '../../errors/index.ts'
-import { type FileReading, type FileState, WatchedFiles } from '../../platform/files/index.ts'
+import { type FileReading, type FileState, type KeepOptions, WatchedFiles } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 import type { ParseResult } from '../../platform/yaml/index.ts'
-import { invalidKindName, isKindName, type ListCategory, type PictureType } from './kinds.ts'
+import { invalidKindName, isKindName, type ListCategory, listCategories, type PictureType } from './kinds.ts'
 import { parseUtf8, parseYaml } from './parse-file.ts'
 import { chooseIndexes, type Random, randomBelow } from './random.ts'
 import type { Collection, PickOptions, TextItem } from './types.ts'
+
+/** The content that is shipped with the service. */
+export const starterDir = join(ROOT, 'content')
 
 const MAX_LIST_BYTES = 16 * 2 ** 20
 const MAX_TEXT_LENGTH = 2000
@@ -102,53 +106,68 @@ const formats = {
   'yt-video': { extension: '.yaml', parse: parseVideoList },
 } as const satisfies Record<ListCategory, unknown>
 
-export type ListFolder = Awaited<ReturnType<typeof openListFolder>>
+export type ListFiles = Awaited<ReturnType<typeof openLists>>
 
-/** Reads the lists of one category, one file per kind, and follows their changes if there is a listener. */
-export async function openListFolder(category: ListCategory, contentDir: string, onChange?: () => void) {
-  const folder = join(contentDir, category)
-  const { extension } = formats[category]
-  const toKind = (name: string) => name.slice(0, -extension.length)
+interface ListOptions {
+  /** Called after each change. Without it, changes are not followed. */
+  readonly onChange?: () => void
+  readonly keep?: KeepOptions | undefined
+}
+
+/** Reads all lists: one folder per category, one file per kind. */
+export async function openLists(contentDir: string, { onChange, keep }: ListOptions = {}) {
   let invalidNames: Problem[] = []
   let isOpen = false
 
-  /** Undefined for a folder that is missing or empty: its disk may be unmounted, so the lists remain. */
-  async function listFiles(): Promise<string[] | undefined> {
-    const all = await readdir(folder).catch(() => [])
-    const names = all.filter((name) => !name.startsWith('.') && name.endsWith(extension))
-    if (names.length === 0) return undefined
-    const invalid = names.filter((name) => !isKindName(toKind(name)))
-    invalidNames = invalid.map((name) => invalidKindName(`${category}/${name}`))
-    return names.filter((name) => !invalid.includes(name))
+  async function listFiles(): Promise<string[]> {
+    const names: string[] = []
+    const invalid: Problem[] = []
+    for (const category of listCategories) {
+      for (const name of await readdir(join(contentDir, category)).catch(() => [])) {
+        if (name.startsWith('.') || !name.endsWith(formats[category].extension)) continue
+        const file = `${category}/${name}`
+        if (isKindName(kindOf(file))) names.push(file)
+        else invalid.push(invalidKindName(file))
+      }
+    }
+    invalidNames = invalid
+    return names
   }
 
   const files = await WatchedFiles.open<List, Problem>({
-    folder,
-    watch: onChange ? [folder] : [],
+    folder: contentDir,
+    watch: onChange ? listCategories.map((category) => join(contentDir, category)) : [],
     list: listFiles,
-    read: async (changed) => {
-      const read = async ([name, state]: [string, FileState]) =>
-        [name, await readListFile(category, join(folder, name), state)] as const
+    read: async (changed, { pathOf }) => {
+      const read = async ([file, state]: [string, FileState]) =>
+        [file, await readListFile(file, pathOf(file), state)] as const
       return new Map(await Promise.all([...changed].map(read)))
     },
+    countEntries: ({ count }) => count,
+    keep,
     onChange: () => isOpen && onChange?.(),
   })
   isOpen = true
   return {
-    category,
-    listsByKind: () => new Map([...files.values].map(([name, list]) => [toKind(name), list])),
-    problems: (): Problem[] => [...invalidNames, ...files.problems],
+    listsByKind: (category: ListCategory) =>
+      new Map(
+        [...files.values].flatMap(([file, list]) => (categoryOf(file) === category ? [[kindOf(file), list]] : [])),
+      ),
+    problems: (): Problem[] => [...files.lastGood.problems, ...invalidNames, ...files.problems],
+    groups: () => files.lastGood.groups,
     reload: () => files.reload(),
     close: () => files.close(),
   }
 }
 
+const categoryOf = (file: string) => dirname(file) as ListCategory
+const kindOf = (file: string) => basename(file, formats[categoryOf(file)].extension)
+
 async function readListFile(
-  category: ListCategory,
+  file: string,
   path: string,
   { isFile, error, size }: FileState,
 ): Promise<FileReading<List, Problem>> {
-  const file = `${category}/${basename(path)}`
   const reject = (rule: string, message: string) => ({ problems: [{ file, rule, message }] })
   const rejectUnreadable = (code: string | undefined) => ({
     ...reject('readable', `The file cannot be read (${code}).`),
@@ -158,7 +177,7 @@ async function readListFile(
   if (!isFile) return reject('file', 'This is not a regular file.')
   if (size > MAX_LIST_BYTES) return reject('size', `A list may have at most ${MAX_LIST_BYTES / 2 ** 20} MiB.`)
   try {
-    const { value, problems } = formats[category].parse(file, await readFile(path))
+    const { value, problems } = formats[categoryOf(file)].parse(file, await readFile(path))
     return { value: value && new List(value), problems }
   } catch (error) {
     return rejectUnreadable((error as NodeJS.ErrnoException).code)

@@ -67,6 +67,7 @@ export function createReadQueue(onIdle: () => void, onProgress: OnProgress | und
       timers.add(timer)
     },
     whenIdle,
+    isIdle: () => countRemaining() === 0,
     /** Drops waiting jobs; resolves when running ones have ended. */
     async close(): Promise<void> {
       isClosed = true

@@ -64,6 +64,7 @@ export async function openReleases(options: ReleasesOptions) {
     problems: () => watched.state().problems,
     catalogue: () => watched.state().catalogue,
     revision: () => watched.state().revision,
+    groups: watched.groups,
     reload: watched.reload,
     close: watched.close,
   }

@@ -1,11 +1,11 @@
 // The releases folder as it is served now. Follows edits of the files and the clock, and replaces the state as a whole.
 import { isDeepStrictEqual } from 'node:util'
-import { WatchedFiles, watchFolder } from '../../platform/files/index.ts'
+import { type KeepOptions, WatchedFiles, watchFolder } from '../../platform/files/index.ts'
 import type { Log, Problem } from '../../platform/logging/index.ts'
 import { buildCatalogue, type Catalogue, type Published, selectPublished } from './catalogue.ts'
 import { type AvailableFiles, findFiles } from './downloads.ts'
-import { createFileReader, type FileValue, listContentFiles } from './read/read-files.ts'
-import type { ReleasesFile, ResourcesFile, TiersFile } from './read/schemas.ts'
+import { createFileReader, type FileValue, listContentFiles, NEWS_DIR } from './read/read-files.ts'
+import { countEntries, isDataFile, type ReleasesFile, type ResourcesFile, type TiersFile } from './read/schemas.ts'
 import type { NewsItem } from './release.ts'
 
 const CLOCK_INTERVAL_MS = 1000
@@ -16,6 +16,8 @@ export interface ReleasesOptions {
   /** The folder with releases.yaml, resources.yaml, tiers.yaml, news/ and files/. */
   readonly dir: string
   readonly log: Log
+  /** Where the last good state is kept for the next start. */
+  readonly keep?: KeepOptions | undefined
   /** The title of the feeds. */
   readonly title?: string
   readonly now?: () => number
@@ -30,12 +32,15 @@ interface State {
   readonly revision: number
 }
 
-export async function watchReleases({ dir, log, now = Date.now }: ReleasesOptions) {
-  const reader = createFileReader(dir)
+export async function watchReleases({ dir, log, keep, now = Date.now }: ReleasesOptions) {
+  const reader = createFileReader()
   const files = await WatchedFiles.open<FileValue, Problem>({
     folder: dir,
     list: () => listContentFiles(dir),
     read: reader.read,
+    groupOf: (name) => (isDataFile(name) ? name : NEWS_DIR),
+    countEntries: (value) => (isNews(value) ? 1 : countEntries(value)),
+    keep,
   })
   const newsOwners = new Map<string, string>()
   const emptyCatalogue = buildCatalogue({})
@@ -51,7 +56,8 @@ export async function watchReleases({ dir, log, now = Date.now }: ReleasesOption
   const readContent = (): Catalogue => {
     const { values, error } = files
     const { items, problems } = selectUniqueNews([...values.values()].filter(isNews), newsOwners)
-    contentProblems = [...files.problems, ...problems, ...(error ? [describeFolderError(error)] : [])]
+    const folderProblems = [...files.lastGood.problems, ...(error ? [describeFolderError(error)] : [])]
+    contentProblems = [...folderProblems, ...files.problems, ...problems]
     return buildCatalogue({
       releases: values.get('releases.yaml') as ReleasesFile | undefined,
       resources: values.get('resources.yaml') as ResourcesFile | undefined,
@@ -102,6 +108,7 @@ export async function watchReleases({ dir, log, now = Date.now }: ReleasesOption
 
   return {
     state: () => state,
+    groups: () => files.lastGood.groups,
     reload: () => reload(),
     close: async () => {
       watcher.close()

@@ -1,5 +1,13 @@
+export {
+  isStateKept,
+  type KeepOptions,
+  keepIn,
+  readKeptState,
+  writeKeptState,
+} from './last-good.ts'
 export { lockFolder } from './lock-folder.ts'
 export { isPlainName, readUpTo, resolveInside, writeAtomically } from './safe-files.ts'
+export { acceptEntries, describeShrink, type Group, ShrinkGuard } from './shrink-guard.ts'
 export * from './stamps.ts'
 export { type FolderWatcher, watchFolder } from './watch-folder.ts'
-export { type FileReading, type FileState, WatchedFiles, type WatchedFilesOptions } from './watched-files.ts'
+export { type FileReading, type ReadSource, WatchedFiles, type WatchedFilesOptions } from './watched-files.ts'

@@ -31,6 +31,27 @@ export interface ByteRange {
 /** The stats of a file, or an error other than "file not found". */
 export type StatResult = Stats | NodeJS.ErrnoException
 
+export interface FileState {
+  /** False for folders, pipes and devices, and where there is an error. */
+  readonly isFile: boolean
+  /** The code of the system's error where the file cannot be examined. */
+  readonly error?: string | undefined
+  readonly size: number
+  readonly modifiedAt: Date
+  /** If the bytes change, the version changes. It may also change without them, as after `touch`. */
+  readonly version: string
+}
+
+export function toFileState(result: StatResult): FileState {
+  if (result instanceof Error) {
+    const error = result.code ?? result.message
+    return { isFile: false, error, size: 0, modifiedAt: new Date(0), version: error }
+  }
+  const { dev, ino, size, mtimeMs, ctimeMs, mtime } = result
+  const version = [dev, ino, size, mtimeMs, ctimeMs].join(' ')
+  return { isFile: result.isFile(), size, modifiedAt: mtime, version }
+}
+
 const isMissing = ({ code }: NodeJS.ErrnoException) => code === 'ENOENT' || code === 'ENOTDIR'
 
 /** Undefined where there is no such file. */

@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { SETTLE_MS, type StatResult, statFiles } from './stamps.ts'
+import { type KeepOptions, type KeptState, LastGood, type LastGoodOptions, readKeptState } from './last-good.ts'
+import { type FileState, SETTLE_MS, statFiles, toFileState } from './stamps.ts'
 import { type FolderWatcher, watchFolder } from './watch-folder.ts'
 
 /** A file that is still written to after these attempts waits for the next check. */
@@ -9,17 +11,6 @@ const MAX_ATTEMPTS = 6
 const MAX_ROUTINE_FILES = 250
 /** Every routine check includes the first files of the list. */
 const ALWAYS_CHECKED_FILES = 16
-
-export interface FileState {
-  /** False for folders, pipes and devices, and where there is an error. */
-  readonly isFile: boolean
-  /** The code of the system's error where the file cannot be examined. */
-  readonly error?: string | undefined
-  readonly size: number
-  readonly modifiedAt: Date
-  /** If the bytes change, the version changes. It may also change without them, as after `touch`. */
-  readonly version: string
-}
 
 /** The result of reading a file. Without a value, the last good one remains. */
 export interface FileReading<T, P> {
@@ -31,42 +22,64 @@ export interface FileReading<T, P> {
 
 interface Entry<T, P> extends FileReading<T, P> {
   readonly version: string
+  /** The version that `value` was read from. */
+  readonly goodVersion: string | undefined
+}
+
+export interface ReadSource {
+  readonly signal: AbortSignal
+  pathOf(name: string): string
 }
 
 export interface WatchedFilesOptions<T, P> {
-  /** Names are relative to this folder; absolute names are allowed. */
+  /** Names are relative to this folder. */
   readonly folder: string
   /** Folders whose changes start a check; none: only `reload` checks. */
   readonly watch?: readonly string[]
   /** Names of the files to read, the most important first; undefined: leave everything as it is. */
   list(current: WatchedFiles<T, P>): Promise<readonly string[] | undefined>
-  /** Reads files that nobody is writing. A file that is missing in the result counts as changed meanwhile. */
-  read(files: ReadonlyMap<string, FileState>, signal: AbortSignal): Promise<ReadonlyMap<string, FileReading<T, P>>>
+  /**
+   * Reads files that nobody is writing, or copies of them. A file that is missing in the result counts as changed
+   * meanwhile.
+   */
+  read(files: ReadonlyMap<string, FileState>, source: ReadSource): Promise<ReadonlyMap<string, FileReading<T, P>>>
+  /** Files of one group are judged together, for example all news. Default: each file is a group. */
+  groupOf?(name: string): string
+  /** Default: 1. */
+  countEntries?(value: T): number
+  /** Keeps the last good state for the next start. */
+  readonly keep?: KeepOptions | undefined
   onChange?(current: WatchedFiles<T, P>): void
 }
 
 /**
  * Files that an operator edits while the service runs. A changed file is read when its version has stayed the same for
  * `SETTLE_MS`, so that no half-written file is read. A new file that was last modified longer ago is read at once. If the
- * new bytes are invalid, the last valid value remains and the problem is reported.
+ * new bytes are invalid, the last valid value remains and the problem is reported. If all or most entries of a group
+ * disappear, its last good values remain until they come back or an operator confirms the change (`ShrinkGuard`).
  */
 export class WatchedFiles<T, P> {
   readonly #options: WatchedFilesOptions<T, P>
   readonly #closed = new AbortController()
   readonly #watchers: FolderWatcher[] = []
+  /** Has the groups of files, and the problems of those that lost all or most of their entries. */
+  readonly lastGood: LastGood<T>
   #entries = new Map<string, Entry<T, P>>()
   #unsettled: readonly string[] = []
   #error: Error | undefined
   #nextSample = ALWAYS_CHECKED_FILES
   #running: Promise<unknown> = Promise.resolve()
 
-  private constructor(options: WatchedFilesOptions<T, P>) {
+  private constructor(options: WatchedFilesOptions<T, P>, state: KeptState | undefined) {
+    const { folder, keep, groupOf = (name) => name, countEntries = () => 1 } = options
     this.#options = options
+    const readCopies: LastGoodOptions<T>['readCopies'] = (copies, pathOf) => this.#readCopies(copies, pathOf)
+    this.lastGood = new LastGood({ folder, keep, groupOf, countEntries, readCopies }, state)
   }
 
   /** Resolves when the files were read once. */
   static async open<T, P>(options: WatchedFilesOptions<T, P>): Promise<WatchedFiles<T, P>> {
-    const files = new WatchedFiles(options)
+    const files = new WatchedFiles(options, options.keep && (await readKeptState(options.keep)))
     await files.reload()
     for (const folder of options.watch ?? []) {
       files.#watchers.push(watchFolder(folder, async (hasChanged) => void (await files.reload(hasChanged))))
@@ -74,9 +87,9 @@ export class WatchedFiles<T, P> {
     return files
   }
 
-  /** The last good value of each file that has one, in the order of the list. */
-  get values(): Map<string, T> {
-    return new Map([...this.#entries].flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value]])))
+  /** The values in force, by name. */
+  get values(): ReadonlyMap<string, T> {
+    return this.lastGood.values
   }
 
   get problems(): P[] {
@@ -110,10 +123,38 @@ export class WatchedFiles<T, P> {
     this.#closed.abort()
     for (const watcher of this.#watchers) watcher.close()
     await this.#running
+    await this.lastGood.close()
   }
 
   async #check(hasChanged: boolean): Promise<boolean> {
-    const before = { entries: this.#entries, error: this.#error?.message, unsettled: this.#unsettled }
+    const checkedAt = Date.now()
+    const before = this.#snapshot()
+    try {
+      this.#unsettled = await this.#readSettled(hasChanged)
+      await this.lastGood.update(this.#entries, checkedAt)
+    } catch (error) {
+      if (this.#closed.signal.aborted) return false
+      throw error
+    }
+    const after = this.#snapshot()
+    const isSame = before.entries === after.entries && before.values === after.values
+    const isDifferent = !isSame || !isDeepStrictEqual(before, after)
+    if (isDifferent) this.#options.onChange?.(this)
+    return isDifferent
+  }
+
+  #snapshot() {
+    const { problems, values } = this.lastGood
+    return { entries: this.#entries, values, problems, error: this.#error?.message, unsettled: this.#unsettled }
+  }
+
+  async #readCopies(copies: ReadonlyMap<string, FileState>, pathOf: ReadSource['pathOf']) {
+    const readings = await this.#options.read(copies, { signal: this.#closed.signal, pathOf })
+    return new Map([...readings].flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value]])))
+  }
+
+  /** Returns the files that are not settled after several attempts. */
+  async #readSettled(hasChanged: boolean): Promise<string[]> {
     let unsettled: string[] = []
     try {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -122,19 +163,15 @@ export class WatchedFiles<T, P> {
       }
       this.#error = undefined
     } catch (error) {
-      if (this.#closed.signal.aborted) return false
+      this.#closed.signal.throwIfAborted()
       this.#error = error as Error
     }
-    this.#unsettled = unsettled
-    const after = { entries: this.#entries, error: this.#error?.message, unsettled }
-    const isDifferent = before.entries !== after.entries || !isDeepStrictEqual(before, after)
-    if (isDifferent) this.#options.onChange?.(this)
-    return isDifferent
+    return unsettled
   }
 
   /** Returns the files that are not settled. */
   async #readChanged(isComplete: boolean): Promise<string[]> {
-    const { read } = this.#options
+    const { folder, read } = this.#options
     const { signal } = this.#closed
     const changed = await this.#findChanged(isComplete)
     if (changed.size === 0) return []
@@ -142,7 +179,7 @@ export class WatchedFiles<T, P> {
     signal.throwIfAborted()
     const settled = await this.#keepUnchanged(changed)
     const present = new Map([...settled].flatMap(([name, state]) => (state ? [[name, state] as const] : [])))
-    const readings = await read(present, signal)
+    const readings = await read(present, { signal, pathOf: (name) => join(folder, name) })
     signal.throwIfAborted()
     const accepted = await this.#keepUnchanged(new Map([...settled].filter(([n, s]) => !s || readings.has(n))))
     this.#accept(accepted, readings)
@@ -200,18 +237,9 @@ export class WatchedFiles<T, P> {
       const { value = before?.value, problems, isTemporary = false } = reading
       const isSame = before?.version === state.version && isDeepStrictEqual(before.problems, problems)
       isDifferent ||= !isSame || value !== before.value
-      entries.set(name, { value, problems, isTemporary, version: state.version })
+      const goodVersion = reading.value === undefined ? before?.goodVersion : state.version
+      entries.set(name, { value, problems, isTemporary, version: state.version, goodVersion })
     }
     if (isDifferent) this.#entries = entries
   }
-}
-
-function toFileState(result: StatResult): FileState {
-  if (result instanceof Error) {
-    const error = result.code ?? result.message
-    return { isFile: false, error, size: 0, modifiedAt: new Date(0), version: error }
-  }
-  const { dev, ino, size, mtimeMs, ctimeMs, mtime } = result
-  const version = [dev, ino, size, mtimeMs, ctimeMs].join(' ')
-  return { isFile: result.isFile(), size, modifiedAt: mtime, version }
 }

@@ -5,18 +5,19 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Blocklist, blocklistCandidates } from '../../../src/features/blocklist/index.ts'
+import { Blocklist, blocklistSources } from '../../../src/features/blocklist/index.ts'
+import { acceptEntries } from '../../../src/platform/files/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { until } from '../../kit/until.ts'
 
 async function openList(t: TestContext, text: string | undefined) {
   const folder = await temporaryFolder(t)
-  const [update, content] = blocklistCandidates(join(folder, 'data'), join(folder, 'content'))
+  const [update, content] = blocklistSources(join(folder, 'data'), join(folder, 'content'))
   assert.ok(update && content)
   await mkdir(join(folder, 'content'))
   if (text !== undefined) await writeFile(content.file, text)
-  const list = await Blocklist.open({ candidates: [update, content], log: createTestLog() })
+  const list = await Blocklist.open({ sources: [update, content], log: createTestLog() })
   t.after(() => list.close())
   return { list, folder, update: update.file, content: content.file }
 }
@@ -48,14 +49,40 @@ test('a change of the list is active within two seconds', async (t) => {
   assert.equal(list.info()?.entries, 2)
 })
 
-test('a fetched list replaces the list of the content folder until it is removed', async (t) => {
-  const { list, update } = await openList(t, 'one.example\n')
+test('the entries of the content folder add to a fetched list', async (t) => {
+  const { list, update, content } = await openList(t, 'one.example\n')
   await mkdir(join(update, '..'), { recursive: true })
   await writeFile(update, 'two.example\n')
-  await until(() => list.blocks('two.example') && !list.blocks('one.example'))
-  assert.equal(list.info()?.source, 'update')
+  await until(() => list.blocks('two.example'))
+  assert.equal(list.blocks('one.example'), true)
+  assert.equal(list.entryFor('a.one.example'), 'one.example')
+  assert.deepEqual(
+    list.infos().map(({ source, entries }) => [source, entries]),
+    [
+      ['update', 1],
+      ['content', 1],
+    ],
+  )
+  await writeFile(content, 'three.example\n')
+  await until(() => list.blocks('three.example') && !list.blocks('one.example'))
+  assert.equal(list.blocks('two.example'), true)
+})
+
+test('a list that is removed or emptied stays in force until it is confirmed', async (t) => {
+  const { list, update, content } = await openList(t, 'own.example\n')
+  await mkdir(join(update, '..'), { recursive: true })
+  await writeFile(update, 'fetched.example\n')
+  await until(() => list.blocks('fetched.example'))
   await rm(update)
-  await until(() => list.blocks('one.example'))
+  await until(() => list.problem() !== undefined)
+  assert.match(list.problem() ?? '', /the fetched blocklist has shrunk\. It has 0 of 1 entries\. The last good state/)
+  await acceptEntries(join(update, '..'), { 'blocklist.txt': 0 })
+  await until(() => !list.blocks('fetched.example') && list.problem() === undefined)
+  await writeFile(content, '')
+  await until(() => /^the blocklist has shrunk/.test(list.problem() ?? ''))
+  assert.equal(list.blocks('own.example'), true)
+  await writeFile(content, 'new.example\n')
+  await until(() => list.blocks('new.example') && list.problem() === undefined)
 })
 
 test('without a list nothing is blocked', async (t) => {
@@ -68,7 +95,7 @@ async function openFile(t: TestContext, text: string | Buffer) {
   const file = join(await temporaryFolder(t), 'blocklist.txt')
   await writeFile(file, text)
   const log = createTestLog()
-  const list = await Blocklist.open({ candidates: [{ file, source: 'content' }], log })
+  const list = await Blocklist.open({ sources: [{ file, source: 'content' }], log })
   t.after(() => list.close())
   return { file, list, log }
 }
@@ -99,7 +126,7 @@ test('while a list is replaced, one of the two is active at every moment', async
     if (!list.blocks('both.example') || list.blocks('n0.example') === list.blocks('m0.example')) gaps += 1
   }, 1)
   t.after(() => clearInterval(timer))
-  // In the same tick: a list that is missing for longer than the settling time counts as removed.
+  // In the same tick: a list that is missing for longer than the settling time is reported.
   rmSync(file)
   writeFileSync(file, `${many(40_000, 'm')}both.example\n`)
   await until(() => list.blocks('m39999.example'))
@@ -141,23 +168,23 @@ test('a list that cannot be opened leaves the old one active', async (t) => {
   assert.equal(list.blocks('one.example'), true)
 })
 
-test('if the fetched list is bad at the start, the list of the content folder is active', async (t) => {
+test('a fetched list that is bad at the start is reported; the list of the content folder is active', async (t) => {
   const folder = await temporaryFolder(t)
   const [fetched, shipped] = [join(folder, 'fetched.txt'), join(folder, 'shipped.txt')]
   await writeFile(fetched, '\0')
   await writeFile(shipped, 'shipped.example\n')
-  const candidates = [
+  const sources = [
     { file: fetched, source: 'update' },
     { file: shipped, source: 'content' },
   ]
-  const list = await Blocklist.open({ candidates, log: createTestLog() })
+  const list = await Blocklist.open({ sources, log: createTestLog() })
   t.after(() => list.close())
   assert.equal(list.blocks('shipped.example'), true)
   assert.equal(list.info()?.source, 'content')
   assert.match(list.problem() ?? '', /not UTF-8 text/)
   await writeFile(fetched, 'fetched.example\n')
   await until(() => list.blocks('fetched.example'))
-  assert.equal(list.blocks('shipped.example'), false)
+  assert.equal(list.blocks('shipped.example'), true)
   assert.equal(list.problem(), undefined)
 })
 
@@ -191,7 +218,7 @@ test('a list that is written without a pause is a problem', async (t) => {
   await writeFile(file, 'one.example\n')
   const writing = setInterval(() => appendFileSync(file, 'more.example\n'), 30)
   t.after(() => clearInterval(writing))
-  const list = await Blocklist.open({ candidates: [{ file, source: 'content' }], log: createTestLog() })
+  const list = await Blocklist.open({ sources: [{ file, source: 'content' }], log: createTestLog() })
   t.after(() => list.close())
   assert.match(list.problem() ?? '', /being written/)
   assert.equal(list.info(), undefined)

@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseTextList, parseVideoList } from '../../../src/features/content/lists.ts'
+import { acceptEntries } from '../../../src/platform/files/index.ts'
 import { openTestContent } from '../../kit/content.ts'
 import { until, untilEqual } from '../../kit/until.ts'
 
@@ -86,15 +87,19 @@ test('an invalid edit leaves the served list unchanged, and is reported with fil
   assert.deepEqual(content.problems(), [])
 })
 
-test('each list file is a kind; without its file a built-in kind uses the shipped list, and another kind disappears', async (t) => {
+test('a list file is a kind; if its removal is confirmed, a built-in kind uses the shipped list, and others disappear', async (t) => {
   const { dir, content } = await openTestContent(t, { 'string/fortune.txt': 'luck', 'string/8ball.txt': 'own answer' })
   assert.deepEqual(content.kinds('string'), ['8ball', 'fortune'])
   await writeFile(join(dir, 'string/weather.txt'), 'rain')
   await until(() => content.kinds('string').includes('weather'))
   await rm(join(dir, 'string/fortune.txt'))
-  await until(() => !content.kinds('string').includes('fortune'))
+  await until(() => content.problems().some(({ file, rule }) => file === 'string/fortune.txt' && rule === 'shrunk'))
+  assert.equal(content.pick('string', 'fortune').text, 'luck')
   await rm(join(dir, 'string/8ball.txt'))
+  await acceptEntries(dir, { 'string/fortune.txt': 0, 'string/8ball.txt': 0 })
+  await until(() => !content.kinds('string').includes('fortune'))
   await until(() => content.pick('string', '8ball').text !== 'own answer')
+  assert.deepEqual(content.problems(), [])
 })
 
 test('a list file whose name is not a valid kind is reported', async (t) => {

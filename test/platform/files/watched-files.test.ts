@@ -31,6 +31,7 @@ async function openFiles(t: TestContext, texts: Record<string, string>, { isWatc
     list: async () => (await readdir(folder)).sort(),
     read: async (states) =>
       new Map(await Promise.all([...states].map(async ([n, s]) => [n, await readOne(n, s)] as const))),
+    groupOf: () => 'all',
     onChange: () => settings.changes++,
   })
   t.after(() => files.close())

@@ -4,10 +4,10 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Document } from 'yaml'
-import { writeAtomically } from '../../../platform/files/index.ts'
+import { acceptEntries, writeAtomically } from '../../../platform/files/index.ts'
 import { parseYaml } from '../../../platform/yaml/index.ts'
 import { MAX_DATA_BYTES } from '../read/read-files.ts'
-import { type DataFile, type DataOf, dataFiles } from '../read/schemas.ts'
+import { countEntries, type DataFile, type DataOf, dataFiles } from '../read/schemas.ts'
 import { assertRule, PublishError } from './publish-error.ts'
 
 const DIFF_CONTEXT_LINES = 2
@@ -45,15 +45,18 @@ export const editData = <Name extends DataFile>(
   withLock(dir, dryRun, async () => {
     const before = await readText(dir, name)
     const document = parseYaml(before)
-    edit(document, parseData(name, before))
+    const data = parseData(name, before)
+    edit(document, data)
     const after = document.toString({ lineWidth: 0 })
     // A file that the service would refuse is never written.
-    const [problem] = dataFiles[name](after).problems
-    if (problem) throw new PublishError(`${problem.message}.`)
+    const { value, problems } = dataFiles[name](after)
+    if (problems[0]) throw new PublishError(`${problems[0].message}.`)
     const sizeRule = `must not be larger than ${MAX_DATA_BYTES} bytes; remove old entries`
     assertRule(Buffer.byteLength(after) <= MAX_DATA_BYTES, name, sizeRule)
     if (!dryRun) {
       await beforeWrite?.()
+      const entries = countEntries(value ?? {})
+      if (entries < countEntries(data)) await acceptEntries(dir, { [name]: entries })
       await writeAtomically(join(dir, name), after)
     }
     return { file: name, diff: diffLines(before, after) }

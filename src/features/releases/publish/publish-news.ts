@@ -1,10 +1,10 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { writeAtomically } from '../../../platform/files/index.ts'
+import { acceptEntries, writeAtomically } from '../../../platform/files/index.ts'
 import type { Problem } from '../../../platform/logging/index.ts'
 import { type NewsSource, parseNews, parseNewsSource } from '../read/parse-news.ts'
-import { listNewsFiles } from '../read/read-files.ts'
+import { listNewsFiles, NEWS_DIR } from '../read/read-files.ts'
 import { isNewsId, isWebUrl, newsIdRule, urlRule } from '../read/schemas.ts'
 import { type Change, diffLines, withLock } from './edit-file.ts'
 import { assertInput, PublishError, parseInputDate } from './publish-error.ts'
@@ -28,7 +28,7 @@ export async function addNews(options: NewsOptions): Promise<Change & { id: stri
   const id = options.id ?? createId(date, title)
   assertInput(isNewsId(id), 'The id', newsIdRule)
   assertInput(!url || isWebUrl(url), 'The URL', urlRule)
-  const file = `news/${id}.md`
+  const file = `${NEWS_DIR}/${id}.md`
   const frontMatter = { title, date, summary: summary || undefined, url: url || undefined }
   const text = `---\n${stringify(frontMatter, { lineWidth: 0 })}---\n\n${markdown.trim()}\n`
   const [problem] = parseNews(file, text).problems
@@ -57,11 +57,15 @@ export async function listNews(dir: string) {
 
 export const removeNews = (dir: string, id: string, dryRun = false): Promise<Change> =>
   withLock(dir, dryRun, async () => {
-    const [found, other] = (await listNews(dir)).news.filter((item) => item.id === id)
+    const { news } = await listNews(dir)
+    const [found, other] = news.filter((item) => item.id === id)
     if (!found) throw new PublishError(`There is no news with the id "${id}".`)
     if (other) throw new PublishError(`${found.file} and ${other.file} both have the id "${id}"; change one of them.`)
     const text = await readFile(join(dir, found.file), 'utf8')
-    if (!dryRun) await rm(join(dir, found.file))
+    if (!dryRun) {
+      await acceptEntries(dir, { [NEWS_DIR]: news.length - 1 })
+      await rm(join(dir, found.file))
+    }
     return { file: found.file, diff: diffLines(text, '') }
   })
 

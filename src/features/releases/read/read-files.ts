@@ -2,7 +2,7 @@ import { on } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { type FileState, readUpTo } from '../../../platform/files/index.ts'
+import { type FileState, type ReadSource, readUpTo } from '../../../platform/files/index.ts'
 import { createProblem, type ParseResult } from '../../../platform/yaml/index.ts'
 import type { NewsItem } from '../release.ts'
 import { parseNews } from './parse-news.ts'
@@ -10,6 +10,8 @@ import { type DataFile, type DataOf, dataFiles, isDataFile } from './schemas.ts'
 
 /** 4 MiB contain about 15,000 releases. Parsing one megabyte of YAML takes most of a second. */
 export const MAX_DATA_BYTES = 4 * 1024 * 1024
+/** In the folder of the application; has one file per item. */
+export const NEWS_DIR = 'news'
 const MAX_NEWS_BYTES = 256 * 1024
 /** Smaller amounts take a few milliseconds, so that no thread is needed. */
 const MAX_BYTES_WITHOUT_THREAD = 32 * 1024
@@ -26,13 +28,13 @@ export async function listContentFiles(dir: string): Promise<string[]> {
 }
 
 export async function listNewsFiles(dir: string): Promise<string[]> {
-  const names = await readdir(join(dir, 'news')).catch((error: NodeJS.ErrnoException) => {
+  const names = await readdir(join(dir, NEWS_DIR)).catch((error: NodeJS.ErrnoException) => {
     // Only a folder that does not exist is empty: a disk error must not remove all news.
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
     throw error
   })
   const newsNames = names.filter((name) => name.endsWith('.md') && !name.startsWith('.')).sort()
-  return newsNames.map((name) => `news/${name}`)
+  return newsNames.map((name) => `${NEWS_DIR}/${name}`)
 }
 
 /**
@@ -40,11 +42,11 @@ export async function listNewsFiles(dir: string): Promise<string[]> {
  * 5,000 news takes seconds, during which requests must be answered. The thread stays alive, because starting it takes
  * longer than reading most edits.
  */
-export function createFileReader(dir: string) {
+export function createFileReader() {
   let thread: Worker | undefined
 
   const startThread = () => {
-    const started = new Worker(new URL('./read-files-thread.ts', import.meta.url), { workerData: dir })
+    const started = new Worker(new URL('./read-files-thread.ts', import.meta.url))
     // The pending read notices the exit; the next read starts another thread.
     started.on('error', () => {})
     started.on('exit', () => {
@@ -53,25 +55,25 @@ export function createFileReader(dir: string) {
     return started
   }
 
-  const read = async (files: ReadonlyMap<string, FileState>, signal: AbortSignal): Promise<ReadResults> => {
+  const read = async (files: ReadonlyMap<string, FileState>, { signal, pathOf }: ReadSource): Promise<ReadResults> => {
     const results: ReadResults = new Map()
-    const names: string[] = []
+    const paths = new Map<string, string>()
     let bytes = 0
     for (const [name, { isFile, size }] of files) {
       if (!isFile) results.set(name, createProblem(name, 1, 'readable', 'It must be a regular file'))
-      else names.push(name)
+      else paths.set(name, pathOf(name))
       if (isFile && size <= MAX_DATA_BYTES) bytes += size
     }
     if (bytes <= MAX_BYTES_WITHOUT_THREAD) {
-      for (const name of names) results.set(name, await readContentFile(dir, name))
+      for (const [name, path] of paths) results.set(name, await readContentFile(name, path))
       return results
     }
     thread ??= startThread()
-    const isComplete = await readInThread(thread, names, results, signal)
+    const isComplete = await readInThread(thread, paths, results, signal)
     if (isComplete) return results
     await thread?.terminate()
     const message = `The file cannot be read within ${READ_TIMEOUT_MS / 1000} seconds`
-    for (const name of names) if (!results.has(name)) results.set(name, createProblem(name, 1, 'time', message))
+    for (const name of paths.keys()) if (!results.has(name)) results.set(name, createProblem(name, 1, 'time', message))
     return results
   }
 
@@ -84,10 +86,15 @@ export function createFileReader(dir: string) {
 }
 
 /** False: the thread stopped or took too long. */
-async function readInThread(thread: Worker, names: string[], results: ReadResults, closed: AbortSignal) {
+async function readInThread(
+  thread: Worker,
+  paths: ReadonlyMap<string, string>,
+  results: ReadResults,
+  closed: AbortSignal,
+) {
   const signal = AbortSignal.any([closed, AbortSignal.timeout(READ_TIMEOUT_MS)])
   thread.ref()
-  thread.postMessage(names)
+  thread.postMessage([...paths])
   try {
     for await (const [{ files, isLast }] of on(thread, 'message', { signal, close: ['exit'] })) {
       for (const [name, result] of files as Batch['files']) results.set(name, result)
@@ -102,10 +109,10 @@ async function readInThread(thread: Worker, names: string[], results: ReadResult
 }
 
 /** Reads and validates one file; errors are problems in the result. */
-export async function readContentFile(dir: string, name: string): Promise<ParseResult<FileValue>> {
+export async function readContentFile(name: string, path: string): Promise<ParseResult<FileValue>> {
   const maxBytes = isDataFile(name) ? MAX_DATA_BYTES : MAX_NEWS_BYTES
   try {
-    const bytes = await readUpTo(join(dir, name), maxBytes)
+    const bytes = await readUpTo(path, maxBytes)
     if (!bytes) return createProblem(name, 1, 'size', `The file must not be larger than ${maxBytes} bytes`)
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return isDataFile(name) ? dataFiles[name](text) : parseNews(name, text)

@@ -128,3 +128,13 @@ export const dataFiles = {
 export type DataFile = keyof typeof dataFiles
 export type DataOf<Name extends DataFile> = NonNullable<ReturnType<(typeof dataFiles)[Name]>['value']>
 export const isDataFile = (name: string): name is DataFile => Object.hasOwn(dataFiles, name)
+
+/** A tier is one entry, and so is each of its resources and benefits. */
+export function countEntries(data: DataOf<DataFile>): number {
+  const counts = Object.values(data).map((part) => {
+    if (Array.isArray(part)) return part.length
+    const { resources = {}, benefits = [] } = part
+    return 1 + Object.keys(resources).length + benefits.length
+  })
+  return counts.reduce((sum, count) => sum + count, 0)
+}

@@ -1,0 +1,52 @@
+import {
+  describeShrink,
+  isStateKept,
+  type KeepOptions,
+  readKeptState,
+  ShrinkGuard,
+  writeKeptState,
+} from '../../platform/files/index.ts'
+import type { Problem } from '../../platform/logging/index.ts'
+import type { KindFolder } from './kind-folder.ts'
+
+/** One picture may always be deleted. */
+const MIN_LOST = 2
+
+interface PictureGuardOptions {
+  contentDir: string
+  keep?: KeepOptions | undefined
+  onProblem(problem: Problem): void
+}
+
+/** Reports kinds that lost all or most of their pictures. No copies of pictures are kept, so these are not served. */
+export function createPictureGuard({ contentDir, keep, onProblem }: PictureGuardOptions) {
+  let guard: ShrinkGuard | undefined
+  let problems: Problem[] = []
+  let saved = ''
+
+  async function save(options: KeepOptions, state: Parameters<typeof writeKeptState>[1]): Promise<void> {
+    const text = JSON.stringify(state)
+    if (text === saved && (await isStateKept(options))) return
+    try {
+      await writeKeptState(options, state)
+      saved = text
+    } catch {
+      // The next check tries again. Other parts report that the data folder cannot be written.
+    }
+  }
+
+  return {
+    problems: () => problems,
+    groups: () => [...(guard?.groups.values() ?? [])],
+    /** Call it when no picture waits to be read. */
+    async check(folders: Iterable<KindFolder>): Promise<void> {
+      const kept = guard ? undefined : keep && (await readKeptState(keep))
+      guard ??= new ShrinkGuard({ folder: contentDir, minLost: MIN_LOST }, kept?.baselines)
+      await guard.check(new Map([...folders].map(({ kind, index }) => [`animals/${kind}`, index.count])))
+      const known = new Set(problems.map(({ file }) => file))
+      problems = guard.shrunk.map((group) => describeShrink(group, 'Pictures that are gone are not served.'))
+      for (const problem of problems) if (!known.has(problem.file)) onProblem(problem)
+      if (keep?.isWriter) await save(keep, { baselines: guard.baselines, copies: {} })
+    },
+  }
+}

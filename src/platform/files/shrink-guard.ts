@@ -1,0 +1,139 @@
+// Tells a fault (a lost mount, a truncated file, a deploy that deletes first) from an intended removal.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Problem } from '../logging/index.ts'
+import { writeAtomically } from './safe-files.ts'
+
+/** In the folder that it concerns: it is deployed with the folder, and all nodes that share the folder read it. */
+const ACCEPTED_FILE = '.accepted.json'
+/** In `ACCEPTED_FILE`: all groups that it does not name. */
+const OTHER_GROUPS = '*'
+/** A group with fewer entries may lose some of them, but not all. */
+const MIN_ENTRIES = 10
+/** Losses within this time count as one: some tools delete files one after the other. */
+const LOSS_WINDOW_MS = 60_000
+
+/** The number of entries of a group when it was last good. */
+export interface Baseline {
+  readonly entries: number
+  /** An older confirmation belongs to an earlier loss. */
+  readonly changedAt: number
+}
+
+/** `lower`: some entries are gone, and more may follow. `shrunk`: all or most are gone, and nobody confirmed it. */
+export type Verdict = 'good' | 'lower' | 'shrunk'
+
+/** A set of files that are judged together, such as all news. */
+export interface Group {
+  readonly name: string
+  /** Its number of entries when it was last good. */
+  readonly before: number
+  readonly now: number
+  readonly verdict: Verdict
+}
+
+export const describeShrink = ({ name, before, now }: Group, effect: string): Problem => ({
+  file: name,
+  rule: 'shrunk',
+  message: `It has ${now} of ${before} entries. ${effect} Restore it, or confirm the change with "menagerie content accept".`,
+})
+
+interface GuardOptions {
+  /** Where `ACCEPTED_FILE` is. */
+  readonly folder: string
+  /** Losing fewer entries is never a fault. Default: 1. */
+  readonly minLost?: number
+  readonly now?: () => number
+}
+
+export class ShrinkGuard {
+  readonly #options: Required<GuardOptions>
+  readonly #lowerSince = new Map<string, number>()
+  readonly #baselines: Map<string, Baseline>
+  /** By name, as the last check found them. */
+  groups: ReadonlyMap<string, Group> = new Map()
+
+  constructor(options: GuardOptions, baselines: Readonly<Record<string, Baseline>> = {}) {
+    this.#options = { minLost: 1, now: Date.now, ...options }
+    this.#baselines = new Map(Object.entries(baselines))
+  }
+
+  get baselines(): Record<string, Baseline> {
+    return Object.fromEntries(this.#baselines)
+  }
+
+  get shrunk(): Group[] {
+    return [...this.groups.values()].filter(({ verdict }) => verdict === 'shrunk')
+  }
+
+  /** True if the next check may find another verdict for the same number of entries. */
+  get isPending(): boolean {
+    return [...this.groups.values()].some(({ verdict }) => verdict !== 'good')
+  }
+
+  /** Groups that are not in `counts` have no entries. `countedAt`: when counting began. */
+  async check(counts: ReadonlyMap<string, number>, countedAt = this.#options.now()): Promise<void> {
+    const accepted = await readAccepted(this.#options.folder)
+    const names = new Set([...this.#baselines.keys(), ...counts.keys()])
+    const groups = [...names].map((name) => {
+      const now = counts.get(name) ?? 0
+      const before = this.#baselines.get(name)?.entries ?? now
+      return { name, before, now, verdict: this.#judge(name, { before, now, countedAt }, accepted) }
+    })
+    this.groups = new Map(groups.map((group) => [group.name, group]))
+  }
+
+  #judge(name: string, { before, now, countedAt }: Counts, accepted: Accepted): Verdict {
+    const acceptedAt = now < before ? this.#findAcceptance(name, now, accepted) : undefined
+    if (now < before && acceptedAt === undefined) {
+      if (isLoss(before, now) && before - now >= this.#options.minLost) return 'shrunk'
+      const since = this.#lowerSince.get(name) ?? countedAt
+      this.#lowerSince.set(name, since)
+      if (countedAt - since < LOSS_WINDOW_MS) return 'lower'
+    }
+    this.#lowerSince.delete(name)
+    if (now === 0) this.#baselines.delete(name)
+    else if (this.#baselines.get(name)?.entries !== now) {
+      this.#baselines.set(name, { entries: now, changedAt: acceptedAt ?? countedAt })
+    }
+    return 'good'
+  }
+
+  #findAcceptance(name: string, now: number, accepted: Accepted): number | undefined {
+    const { entries, at } = accepted[name] ?? accepted[OTHER_GROUPS] ?? {}
+    const acceptedAt = Date.parse(at ?? '')
+    const isNew = acceptedAt >= (this.#baselines.get(name)?.changedAt ?? 0)
+    return Number.isInteger(entries) && isNew && !isLoss(entries!, now) ? acceptedAt : undefined
+  }
+}
+
+interface Counts {
+  readonly before: number
+  readonly now: number
+  readonly countedAt: number
+}
+
+const isLoss = (before: number, now: number) => (now === 0 ? before > 0 : before >= MIN_ENTRIES && now * 2 < before)
+
+/** Read from an operator's file, so anything may be missing. */
+type Accepted = Readonly<Record<string, { readonly entries?: number; readonly at?: string } | undefined>>
+
+async function readAccepted(folder: string): Promise<Accepted> {
+  try {
+    return JSON.parse(await readFile(join(folder, ACCEPTED_FILE), 'utf8')) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+/** Confirms that the groups have no more than these entries. With `isComplete`, all other groups may have none. */
+export async function acceptEntries(
+  folder: string,
+  entries: Readonly<Record<string, number>>,
+  { isComplete = false } = {},
+): Promise<void> {
+  const at = new Date().toISOString()
+  const before = isComplete ? { [OTHER_GROUPS]: { entries: 0, at } } : await readAccepted(folder)
+  const added = Object.fromEntries(Object.entries(entries).map(([name, count]) => [name, { entries: count, at }]))
+  await writeAtomically(join(folder, ACCEPTED_FILE), `${JSON.stringify({ ...before, ...added }, null, 2)}\n`)
+}
