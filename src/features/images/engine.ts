@@ -14,15 +14,15 @@ import type { DrawingFormat } from '../../platform/image-formats/index.ts'
 import { listNetworks } from '../../platform/net/index.ts'
 import type { Step } from '../filters/index.ts'
 import { detectSourceFormat, mediaType, type OutputFormat } from './formats.ts'
+import type { Answer, DrawingTask, Finished, ImageProcessOptions, ImageTask, Weighed } from './image-process.ts'
 import type { Resize } from './resize.ts'
-import type { Answer, DrawingTask, Finished, ImageTask, Weighed, WorkerOptions } from './worker.ts'
 
 /** How long an image waits for a process before it fails with BUSY. */
 const WAIT_TIMEOUT_MS = 30_000
 
-export interface EngineOptions extends Omit<WorkerOptions, 'kernelsFile'> {
+export interface EngineOptions extends Omit<ImageProcessOptions, 'kernelsFile'> {
   /** Images processed at the same time. */
-  readonly workers: number
+  readonly processes: number
   /** One more process for networks that have no image in processing. */
   readonly hasReserve: boolean
   /** Images that may wait for a process. One more fails with BUSY. */
@@ -50,12 +50,12 @@ export interface ProcessedImage extends Omit<Finished, 'output'> {
 export type Engine = ReturnType<typeof createEngine>
 
 export function createEngine(options: EngineOptions) {
-  const { workers, hasReserve, maxQueued, log, ...limits } = options
+  const { processes, hasReserve, maxQueued, log, ...limits } = options
   const { decodeTimeoutMs, maxImageBytes, maxOutputBytes } = limits
-  const queueOptions = { workers, hasReserve, maxWeight: maxImageBytes }
+  const queueOptions = { processes, hasReserve, maxWeight: maxImageBytes }
   const pool = createProcessPool({
-    program: new URL('./worker.ts', import.meta.url),
-    programOptions: { ...limits, kernelsFile: KERNELS_FILE } satisfies WorkerOptions,
+    program: new URL('./image-process.ts', import.meta.url),
+    programOptions: { ...limits, kernelsFile: KERNELS_FILE } satisfies ImageProcessOptions,
     readablePaths: listProgramPaths(),
     ...queueOptions,
     maxQueued,

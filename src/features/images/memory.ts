@@ -122,7 +122,7 @@ export function planMemory(settings: MemorySettings, workers = 1, machine = read
     limit,
     worstCase,
     engine: {
-      workers: Math.max(1, processes - 1),
+      processes: Math.max(1, processes - 1),
       hasReserve: processes > 1,
       maxImageBytes: Math.floor(worstCase.images / IMAGE_FACTOR),
       maxIdleBytes,

@@ -53,7 +53,7 @@ type PipelineStep = (run: PipelineRun, services: PipelineServices) => Promise<Fi
 /**
  * The way of a request that the memory caches cannot answer. The first step that returns a result is the last one.
  * Before it, `images.prepare` validates the URL, and `findCached` checks the blocklist and reads the memory caches.
- * `processImage` continues in an image process, with the steps in worker.ts.
+ * `processImage` continues in an image process, with the steps in image-process.ts.
  */
 const pipeline: readonly PipelineStep[] = [readCaches, waitForSlot, fetchSource, readCaches, processImage]
 

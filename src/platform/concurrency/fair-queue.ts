@@ -10,8 +10,8 @@ export interface QueuedJob {
 }
 
 export interface FairQueueOptions {
-  readonly workers: number
-  /** One more worker for networks that have nothing running, so no network holds all workers. Default: true. */
+  readonly processes: number
+  /** One more process for networks that have nothing running, so no network holds all processes. Default: true. */
   readonly hasReserve?: boolean | undefined
   /** The heaviest job that is allowed. */
   readonly maxWeight: number
@@ -20,14 +20,14 @@ export interface FairQueueOptions {
 /** Jobs up to this share of the maximum weight are small. As much again is reserved for small jobs. */
 export const SMALL_SHARE = 1 / 16
 
-/** The weight of a job whose weight is not known yet: every worker can start one within the share of small jobs. */
-export const computeStartWeight = ({ workers, hasReserve = true, maxWeight }: FairQueueOptions) =>
-  Math.floor((maxWeight * SMALL_SHARE) / (workers + Number(hasReserve)))
+/** The weight of a job whose weight is not known yet: every process can start one within the share of small jobs. */
+export const computeStartWeight = ({ processes, hasReserve = true, maxWeight }: FairQueueOptions) =>
+  Math.floor((maxWeight * SMALL_SHARE) / (processes + Number(hasReserve)))
 
 const sumWeights = (jobs: readonly QueuedJob[]) => jobs.reduce((sum, job) => sum + job.weight, 0)
 
 /** Decides which job runs next. Fair by client, and a large job delays only other large jobs. */
-export function createFairQueue<Job extends QueuedJob>({ workers, hasReserve = true, maxWeight }: FairQueueOptions) {
+export function createFairQueue<Job extends QueuedJob>({ processes, hasReserve = true, maxWeight }: FairQueueOptions) {
   const small = createTurns<Job>()
   const large = createTurns<Job>()
   const maxSmallWeight = maxWeight * SMALL_SHARE
@@ -35,9 +35,9 @@ export function createFairQueue<Job extends QueuedJob>({ workers, hasReserve = t
   const turnsOf = (job: Job) => (isSmall(job) ? small : large)
   let order = [small, large]
 
-  const hasWorker = ({ client: [network] }: Job, running: readonly Job[]) =>
-    running.length < workers ||
-    (hasReserve && running.length === workers && !running.some(({ client }) => client[0] === network))
+  const hasProcess = ({ client: [network] }: Job, running: readonly Job[]) =>
+    running.length < processes ||
+    (hasReserve && running.length === processes && !running.some(({ client }) => client[0] === network))
 
   /**
    * Weight represents memory: running jobs together weigh at most as much as one job may, plus the share of small ones.
@@ -47,7 +47,7 @@ export function createFairQueue<Job extends QueuedJob>({ workers, hasReserve = t
     const runningLarge = running.filter((other) => !isSmall(other))
     const total = sumWeights(running) + job.weight
     if (total > maxWeight + maxSmallWeight) return false
-    if (!isSmall(job)) return runningLarge.length < workers && sumWeights(runningLarge) + job.weight <= maxWeight
+    if (!isSmall(job)) return runningLarge.length < processes && sumWeights(runningLarge) + job.weight <= maxWeight
     return large.size() === 0 || total - sumWeights(runningLarge) <= maxSmallWeight
   }
 
@@ -64,7 +64,7 @@ export function createFairQueue<Job extends QueuedJob>({ workers, hasReserve = t
     takeNext(running: readonly Job[]): Job | undefined {
       for (const turns of order) {
         const canOvertake = turns === small
-        const job = turns.find((job) => hasWorker(job, running) && (!canOvertake || fits(job, running)))
+        const job = turns.find((job) => hasProcess(job, running) && (!canOvertake || fits(job, running)))
         if (!job || !fits(job, running)) continue
         order = canOvertake ? [large, small] : [small, large]
         turns.endTurn(job.client)

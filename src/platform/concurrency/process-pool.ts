@@ -53,7 +53,7 @@ const AVERAGE_SHARE = 1 / 8
  * process can be killed, and that affects only its own task.
  */
 export function createProcessPool(options: ProcessPoolOptions) {
-  const { workers, maxQueued, idleTimeoutMs = 10_000, log } = options
+  const { processes, maxQueued, idleTimeoutMs = 10_000, log } = options
   const queue = createFairQueue<Job>(options)
   const idle = new Map<ChildProcess, NodeJS.Timeout>()
   const busy = new Map<ChildProcess, { job: Job; timer: NodeJS.Timeout; startedAt: number }>()
@@ -122,7 +122,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
         refuse(job)
         return
       }
-      if (busy.size < workers) freeAt = performance.now()
+      if (busy.size < processes) freeAt = performance.now()
       const timer = setTimeout(() => kill(child, 'timeout'), job.timeoutMs)
       busy.set(child, { job, timer, startedAt: performance.now() })
       const { bytes, ...task } = job.task
@@ -189,7 +189,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
   function refuse(job: Job) {
     queue.remove(job)
     job.settle()
-    const seconds = Math.ceil((averageMs * (queue.size() + 1)) / workers / 1000)
+    const seconds = Math.ceil((averageMs * (queue.size() + 1)) / processes / 1000)
     job.reject(new Busy(Math.min(MAX_RETRY_AFTER, seconds)))
   }
 
@@ -238,10 +238,10 @@ export function createProcessPool(options: ProcessPoolOptions) {
   return {
     run,
     close,
-    status: () => ({ running: busy.size, queued: queue.size(), workers }),
+    status: () => ({ running: busy.size, queued: queue.size(), processes }),
     health: () => ({
       /** How long all processes but the reserve have been busy, without any of them becoming free. */
-      blockedMs: busy.size < workers ? 0 : performance.now() - freeAt,
+      blockedMs: busy.size < processes ? 0 : performance.now() - freeAt,
       hasFailedToStart,
     }),
   }

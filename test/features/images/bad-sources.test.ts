@@ -109,6 +109,6 @@ suite('bad input', () => {
 
   test('the engine works after all of these', async () => {
     assert.equal((await engine.process(job(jpeg))).type, 'image/jpeg')
-    assert.deepEqual(engine.status(), { running: 0, queued: 0, workers: 2 })
+    assert.deepEqual(engine.status(), { running: 0, queued: 0, processes: 2 })
   })
 })

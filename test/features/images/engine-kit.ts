@@ -17,7 +17,7 @@ export function startEngine(t: Scope, options: Partial<EngineOptions> = {}): Eng
   const memory = planMemory(readConfig({ MEMORY_LIMIT: String(2 ** 33) })).engine
   const defaults = {
     ...memory,
-    workers: 2,
+    processes: 2,
     hasReserve: true,
     maxPixels: 40_000_000,
     maxFrames: 500,

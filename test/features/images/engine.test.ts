@@ -48,11 +48,11 @@ test('a result that is too large fails', async (t) => {
 test('an image that exceeds the time limit fails', async (t) => {
   const engine = startEngine(t, { decodeTimeoutMs: 40 })
   await assert.rejects(engine.process(job(blackPng(6200, 6200), 'blur', { output: 'webp' })), ImageUnreadable)
-  assert.deepEqual(engine.status(), { running: 0, queued: 0, workers: 2 })
+  assert.deepEqual(engine.status(), { running: 0, queued: 0, processes: 2 })
 })
 
 test('an engine without a free process for longer than its time limit reports a problem until one is free', async (t) => {
-  const engine = startEngine(t, { workers: 1, hasReserve: false, decodeTimeoutMs: 100 })
+  const engine = startEngine(t, { processes: 1, hasReserve: false, decodeTimeoutMs: 100 })
   assert.equal(engine.problem(), undefined)
   const slow = assert.rejects(engine.process(job(blackPng(6200, 6200), 'blur', { output: 'webp' })), ImageUnreadable)
   await until(() => engine.problem() !== undefined)
@@ -61,7 +61,7 @@ test('an engine without a free process for longer than its time limit reports a 
 })
 
 test('work beyond the queue limit is refused, accepted work is done', async (t) => {
-  const engine = startEngine(t, { workers: 1, maxQueued: 2 })
+  const engine = startEngine(t, { processes: 1, maxQueued: 2 })
   const bytes = await picture(createPhotograph(900, 700)).jpeg().toBuffer()
   const answers = await Promise.allSettled(Array.from({ length: 6 }, () => engine.process(job(bytes, 'blur'))))
   const refused = answers.filter(({ status }) => status === 'rejected')
@@ -80,7 +80,7 @@ test('the event loop stays responsive while images are filtered', async (t) => {
 })
 
 test('an aborted job fails and the engine continues', async (t) => {
-  const engine = startEngine(t, { workers: 1 })
+  const engine = startEngine(t, { processes: 1 })
   const calling = new AbortController()
   const called = engine.process(job(blackPng(3000, 3000)), calling.signal)
   setTimeout(() => calling.abort(), 30)

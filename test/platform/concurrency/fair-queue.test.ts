@@ -7,8 +7,8 @@ interface NamedJob extends QueuedJob {
 }
 
 /** `a1` is the first job of client a. The maximum weight is 160, so jobs of up to 10 are small. */
-function startQueue(workers: number) {
-  const queue = createFairQueue<NamedJob>({ workers, maxWeight: 160 })
+function startQueue(processes: number) {
+  const queue = createFairQueue<NamedJob>({ processes, maxWeight: 160 })
   const running: NamedJob[] = []
   return {
     add: (name: string, weight: number, isContinued = false) =>
@@ -43,7 +43,7 @@ test('clients take turns', () => {
   assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
 })
 
-test('one extra worker is reserved for a network that has nothing running', () => {
+test('one extra process is reserved for a network that has nothing running', () => {
   const { add, start, end } = startQueue(2)
   for (const name of ['a1', 'a2', 'a3']) add(name, 1)
   assert.deepEqual(start(), ['a1', 'a2'])
@@ -102,7 +102,7 @@ test('no large job overtakes the first large one', () => {
   assert.deepEqual(start(), ['c1'])
 })
 
-test('small and large jobs alternate if there are few workers', () => {
+test('small and large jobs alternate if there are few processes', () => {
   const { add, start, end } = startQueue(1)
   for (const name of ['a1', 'a2']) add(name, 1)
   for (const name of ['a3', 'a4']) add(name, 100)

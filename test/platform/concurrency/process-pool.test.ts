@@ -17,7 +17,7 @@ const program = new URL('./programs/faulty-process.ts', import.meta.url)
 
 function startPool(t: TestContext, options: Partial<ProcessPoolOptions & TaskOptions> = {}) {
   const defaults = {
-    workers: 1,
+    processes: 1,
     maxQueued: 5,
     maxWeight: 100,
     programOptions: {},
@@ -50,18 +50,18 @@ test('a process that hangs is killed and its job fails', async (t) => {
 })
 
 test('a job beyond the queue limit fails with BUSY and the seconds to wait', async (t) => {
-  const pool = startPool(t, { workers: 2, maxQueued: 1 })
+  const pool = startPool(t, { processes: 2, maxQueued: 1 })
   const running = [pool.run('answer later'), pool.run('answer later'), pool.run('answer later')]
-  assert.deepEqual(pool.status(), { running: 2, queued: 1, workers: 2 })
+  assert.deepEqual(pool.status(), { running: 2, queued: 1, processes: 2 })
   await assert.rejects(pool.run('answer'), (error) => error instanceof Busy && Number(error.details.retryAfter) >= 1)
   await Promise.all(running)
   assert.equal(await pool.run('answer'), 'done')
 })
 
 test('running jobs weigh at most as much as one job may, plus the share of small ones', async (t) => {
-  const pool = startPool(t, { workers: 5 })
+  const pool = startPool(t, { processes: 5 })
   const jobs = [60, 40, 6, 6, 100].map((width) => pool.run('answer later', width))
-  assert.deepEqual(pool.status(), { running: 3, queued: 2, workers: 5 })
+  assert.deepEqual(pool.status(), { running: 3, queued: 2, processes: 5 })
   await Promise.all(jobs)
 })
 
@@ -104,7 +104,7 @@ test('a job that waits too long fails with BUSY and the seconds to wait', async 
     pool.run('answer', 1, { waitUntil }),
     (error) => error instanceof Busy && Number(error.details.retryAfter) >= 1,
   )
-  assert.deepEqual(pool.status(), { running: 1, queued: 0, workers: 1 })
+  assert.deepEqual(pool.status(), { running: 1, queued: 0, processes: 1 })
   caller.abort()
   await first
 })
@@ -117,7 +117,7 @@ test('a small job of another client runs while one client occupies every process
   )
   const aborted = running.map((job) => assert.rejects(job, { name: 'AbortError' }))
   for (let n = 0; n < 3; n++) assert.equal(await pool.run('answer', 1, { client: ['b'] }), 'done')
-  assert.deepEqual(pool.status(), { running: 1, queued: 3, workers: 1 })
+  assert.deepEqual(pool.status(), { running: 1, queued: 3, processes: 1 })
   caller.abort()
   await Promise.all(aborted)
 })

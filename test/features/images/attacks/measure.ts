@@ -13,7 +13,7 @@ const SIDE = 6000
 const POLL_INTERVAL_MS = 10
 
 const [format = '', text = ''] = process.argv.slice(2)
-const engine = startEngine({ after() {} }, { workers: 1 })
+const engine = startEngine({ after() {} }, { processes: 1 })
 const listDecoders = () => listProcesses(process.pid).slice(1)
 
 function readPeakMegabytes(pid: number): number {

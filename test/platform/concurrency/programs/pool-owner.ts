@@ -6,7 +6,7 @@ const pool = createProcessPool({
   program: new URL('./faulty-process.ts', import.meta.url),
   programOptions: {},
   readablePaths: [ROOT],
-  workers: 1,
+  processes: 1,
   maxQueued: 1,
   maxWeight: 1,
   log: console,

@@ -16,7 +16,7 @@ import { chooseOutput, countPixels, encoders, type OutputFormat, type SourceImag
 import { ESTIMATE_MARGIN, estimateBytes } from './memory.ts'
 import { planResize, type Resize, type ResizePlan } from './resize.ts'
 
-export interface WorkerOptions extends DecodeLimits {
+export interface ImageProcessOptions extends DecodeLimits {
   readonly maxOutputBytes: number
   /** The heaviest image that is processed. */
   readonly maxImageBytes: number
@@ -67,7 +67,7 @@ const MAX_KERNEL_BYTES = 33_554_432
 /** Computing time to read the header and to decode a small image. Larger ones have a share of the timeout in addition. */
 const BASE_CPU_MS = 2000
 
-const options = JSON.parse(process.argv[2] ?? '') as WorkerOptions
+const options = JSON.parse(process.argv[2] ?? '') as ImageProcessOptions
 const { maxOutputBytes, maxImageBytes, maxIdleBytes, maxFrames, decodeTimeoutMs, kernelsFile } = options
 let kernels = loadKernels(kernelsFile)
 
