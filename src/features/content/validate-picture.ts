@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { imageFormats, type Size } from '../../platform/image-formats/index.ts'
+import { imageFormats, readGif, type Size } from '../../platform/image-formats/index.ts'
 import { type PictureType, typeOfBytes, typeOfName } from './kinds.ts'
 import type { PictureInfo } from './picture-index.ts'
 
@@ -37,13 +37,13 @@ export async function validatePicture(name: string, bytes: Buffer): Promise<{ pi
 const tooManyPixels = () =>
   reject('pixels', `A picture may have at most ${MAX_PIXELS / 1e6} megapixels in all its frames.`)
 
+/** On first use: it takes 20 MB, and the pictures of most services were checked at an earlier start. */
+export const loadSharp = () => import('sharp')
+
 /**
  * PNG has checksums, and a JPEG with all its parts always decodes to a picture. Decoding them would take ten times as
  * long and find nothing more.
  */
-/** On first use: it takes 20 MB, and the pictures of most services were checked at an earlier start. */
-export const loadSharp = () => import('sharp')
-
 const sizeReaders: Partial<Record<PictureType, (bytes: Buffer) => Size | undefined>> = {
   png: imageFormats.png.readSizeIfComplete,
   jpeg: imageFormats.jpeg.readSizeIfComplete,
@@ -56,13 +56,23 @@ async function measure(type: PictureType, bytes: Buffer): Promise<Size | Rejecti
     if (!size) return rejectBroken('a part of it is missing or damaged')
     return size.width * size.height > MAX_PIXELS ? tooManyPixels() : size
   }
+  if (type === 'gif' && !imageFormats.gif.isComplete(bytes)) return rejectBroken('it ends before its last frame')
+  const { width, height, pages } = type === 'gif' ? measureGif(bytes) : await measureWithSharp(bytes)
+  const pixels = width * height * pages
+  if (pixels > MAX_PIXELS) return tooManyPixels()
+  await decode(bytes, pixels)
+  return { width, height }
+}
+
+function measureGif(bytes: Buffer) {
+  const { width, height, frames } = readGif(bytes)
+  return { width, height, pages: frames.length }
+}
+
+async function measureWithSharp(bytes: Buffer) {
   const { default: sharp } = await loadSharp()
   const { width, height, pages = 1, pageHeight = height } = await sharp(bytes).metadata()
-  const pixels = width * pageHeight * pages
-  if (pixels > MAX_PIXELS) return tooManyPixels()
-  if (type === 'gif' && !imageFormats.gif.isComplete(bytes)) return rejectBroken('it ends before its last frame')
-  await decode(bytes, pixels)
-  return { width, height: pageHeight }
+  return { width, height: pageHeight, pages }
 }
 
 async function decode(bytes: Buffer, pixels: number): Promise<void> {

@@ -3,7 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { validatePicture } from '../../../src/features/content/validate-picture.ts'
 import { openTestContent } from '../../kit/content.ts'
+import { createRandomGif, writeGif } from '../../kit/gif-animation.ts'
 import { createAnimation, createNoisyImage, type FileType, tinyPng } from '../../kit/pictures.ts'
 
 const types: FileType[] = ['jpeg', 'png', 'webp', 'gif', 'avif']
@@ -89,6 +91,14 @@ test('a file that is not a picture is not served and is reported', async (t) => 
       '~drawn.png': 'name',
     },
   })
+})
+
+test('a GIF has the size of its canvas, even if its frame is smaller', async () => {
+  const gif = createRandomGif(1)
+  const frames = gif.frames.slice(0, 1)
+  const result = await validatePicture('a.gif', writeGif({ ...gif, width: 640, height: 480, frames }))
+  assert.ok('picture' in result)
+  assert.deepEqual([result.picture.width, result.picture.height], [640, 480])
 })
 
 test('a picture with too many pixels is rejected without decoding it', async (t) => {
