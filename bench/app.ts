@@ -72,7 +72,7 @@ const parts: Record<string, (starter: string) => Promise<void>> = {
   },
   async download(starter) {
     const url = starter + DOWNLOAD
-    measure(`GET ${DOWNLOAD}, counted`, [await startBare(url), { name: 'Menagerie', url }], 0.7)
+    measure(`GET ${DOWNLOAD}, counted`, [await startBare(url), { name: 'Menagerie', url }], 0.75)
   },
   async unchanged(starter) {
     for (const path of ['/launcher/updates', '/launcher/news']) {

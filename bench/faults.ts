@@ -7,7 +7,8 @@ const ROOT = join(import.meta.dirname, '..')
 const SUITES = [
   'many-nodes/faults',
   'platform/store/failover',
-  'http/api/app/counting',
+  'faults/kill',
+  'platform/store/kill',
   'app/rolling-restart',
   'faults/node',
   'faults/port',

@@ -25,13 +25,7 @@ import { countBuffersAsHeap, createCollector } from '../platform/concurrency/ind
 import { keepIn } from '../platform/files/index.ts'
 import { type Log, readLogOptions } from '../platform/logging/index.ts'
 import { createFetcher, LOOP_MARK } from '../platform/net/index.ts'
-import {
-  assignJournalFolders,
-  createCounter,
-  type OnStoreCall,
-  openSharedResultCache,
-  openStore,
-} from '../platform/store/index.ts'
+import { type OnStoreCall, openCounter, openSharedResultCache, openStore } from '../platform/store/index.ts'
 import { singleProcess, type WorkerContext } from '../platform/workers/index.ts'
 import { createCloseLater } from './startup.ts'
 
@@ -64,8 +58,7 @@ export async function openServices(
   const store = closeLater(await openStore(config.STORE_URL, { dataDir: DATA_DIR, log, onCall: watchers.onStoreCall }))
   const banOptions = { exempt: config.BAN_EXEMPT, proxies: config.TRUST_PROXY, wrongTokens: config.BAN_WRONG_TOKENS }
   const bans = closeLater(new Bans(store.bans, store.strikes, { ...banOptions, log }))
-  const journalFolders = assignJournalFolders(join(DATA_DIR, 'counts'), worker)
-  const counter = closeLater(createCounter(store.downloads, { ...journalFolders, log }))
+  const counter = closeLater(await openCounter(store.downloads, { folder: join(DATA_DIR, 'counts'), log }))
   const engine = closeLater(
     createEngine({
       ...memory.engine,

@@ -74,7 +74,7 @@ export function watchProblems(services: Services, { logging, eventLoop, limits }
     close: () => clearInterval(timer),
     list: (): ServiceProblem[] => {
       const { blocklist, content, counter, engine, images, listUpdates, releases, sharedResults } = services
-      const { waiting, lost, diskProblem } = counter.status()
+      const { waiting, lost, storeProblem, diskProblem } = counter.status()
       const storeMessage = health && !health.ok && health.message
       const blocked = eventLoop.lag().max
       const isLimitingAlone = Object.values(limits.status()).some((bucket) => bucket.isStoreUnavailable)
@@ -86,9 +86,14 @@ export function watchProblems(services: Services, { logging, eventLoop, limits }
         ['blocklist', listUpdates?.problem()],
         ['store', storeMessage],
         ['limits', isLimitingAlone && 'Redis does not reply in time; this node applies its own limits'],
-        ['downloads', storeMessage && waiting > 0 && `${waiting} counts wait for the store`],
-        ['downloads', diskProblem && `${waiting} counts are only in memory: the disk refuses writes (${diskProblem})`],
-        ['downloads', lost > 0 && `${lost} counts were lost because the buffer was full`],
+        ['downloads', storeProblem && waiting > 0 && `${waiting} counts wait for the store`],
+        [
+          'downloads',
+          diskProblem &&
+            `data/counts cannot be written (${diskProblem}): downloads wait for the store, and a killed process loses the ` +
+              `${waiting} counts that the store has not confirmed`,
+        ],
+        ['downloads', lost > 0 && `${lost} counts were lost because the journal was full`],
         ['filters', images.status().stuck && 'every slot is held by a job that has run for more than a minute'],
         ['filters', engine.problem()],
         ['filters', sharedResults?.status().isUnavailable && 'the shared result cache does not reply in time'],

@@ -1,8 +1,9 @@
 // What single processes, primaries and workers do before they start and when they stop.
 import { access, constants, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { OperatorError } from '../errors/index.ts'
-import { lockFolder } from '../platform/files/index.ts'
+import { lockFile } from '../platform/files/index.ts'
 import type { ShutdownOptions } from '../platform/workers/index.ts'
 
 export async function ensureDataDir(dir: string): Promise<void> {
@@ -14,9 +15,12 @@ export async function ensureDataDir(dir: string): Promise<void> {
   }
 }
 
-/** Two services in one folder would delete each other's log files, and each would allow the full rate limit. */
+/**
+ * Two services in one folder would delete each other's log files, and each would allow the full rate limit. Where the
+ * file system has no locks, this has no effect.
+ */
 export async function lockDataDir(dir: string): Promise<{ close(): void }> {
-  const lock = await lockFolder(dir)
+  const lock = await lockFile(join(dir, 'service.lock')).catch(() => ({ close() {} }))
   if (lock) return lock
   throw new OperatorError(`Another service uses DATA_DIR (${dir}). Stop it, or set another DATA_DIR.`)
 }

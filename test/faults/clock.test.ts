@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Bans, createTokens } from '../../src/features/access/index.ts'
-import { createCounter } from '../../src/platform/store/index.ts'
+import { openCounter } from '../../src/platform/store/index.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { createTestLog } from '../kit/log.ts'
 import { startTestService } from '../kit/service.ts'
@@ -72,7 +72,7 @@ test('every download is counted once, whatever the date seems to be', async (t) 
   const noon = new Date().setUTCHours(12)
   let offsetMs = 0
   const store = await temporaryStore(t)
-  const counter = createCounter(store.downloads, {
+  const counter = await openCounter(store.downloads, {
     folder: await temporaryFolder(t),
     log: createTestLog(),
     clock: () => noon + offsetMs,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../kit/folder.ts'
@@ -49,4 +49,18 @@ test('without a log folder the service starts, logs to standard error, and /read
   assert.match(output(), /^\{"level":"info".*"msg":"Listening"\}$/m)
   child.kill('SIGTERM')
   assert.equal(await exited, 0)
+})
+
+test('without a journal downloads are served and counted, and /readyz is degraded until there is one', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  await writeFile(join(dataDir, 'counts'), 'in the way')
+  const { opened } = await spawnService(t, { DATA_DIR: dataDir })
+  const url = await opened
+  const { state, problems } = await fetchJson(`${url}/readyz`)
+  assert.deepEqual([state, problems.map(({ part }: { part: string }) => part)], ['degraded', ['downloads']])
+  assert.equal((await fetch(`${url}/api/v5/app/download/reshade`, { redirect: 'manual' })).status, 302)
+  // The summary is cached for a second.
+  await until(async () => (await fetchJson(`${url}/api/v5/app/stats/downloads`)).total === 1)
+  await rm(join(dataDir, 'counts'))
+  await until(async () => (await fetchJson(`${url}/readyz`)).state === 'ok')
 })

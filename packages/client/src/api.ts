@@ -798,14 +798,14 @@ export interface Api {
         /** Requests to all workers of the node since the start, by status class and by endpoint group. */
         readonly traffic: Readonly<Record<string, unknown>>
         readonly downloads: Readonly<Record<string, unknown>> | null
-        /** Download counter of all workers of the node. `counted`: since the start. `waiting`: not in the store yet. `lost`: not counted, because the buffer was full. */
+        /** Download counter of all workers of the node. `counted`: since the start. `waiting`: not in the store yet. `lost`: not counted, because the journal was full. */
         readonly counter: {
           readonly counted: number
           readonly waiting: number
           readonly lost: number
           /** Why waiting counts cannot be saved to the store. The error of one worker, if several have errors. */
           readonly storeProblem?: string
-          /** Why waiting counts cannot be saved to disk. */
+          /** Why counts cannot be written to the journal: the code of the error. */
           readonly diskProblem?: string
         }
         /** Image filters of all workers of the node. `replies` and `sourceReads` count since the start. */

@@ -5,7 +5,7 @@ export {
   readKeptState,
   writeKeptState,
 } from './last-good.ts'
-export { lockFolder } from './lock-folder.ts'
+export { lockFile } from './lock-file.ts'
 export { isPlainName, readUpTo, resolveInside, writeAtomically } from './safe-files.ts'
 export { acceptEntries, describeShrink, type Group, ShrinkGuard } from './shrink-guard.ts'
 export * from './stamps.ts'

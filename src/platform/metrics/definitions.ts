@@ -113,7 +113,7 @@ export const definitions = {
   storeErrors: counter('menagerie_store_errors_total', 'Failed store calls, by operation.', 'operation'),
   downloadsCounted: counter('menagerie_downloads_counted_total', 'Downloads counted.'),
   downloadsWaiting: gauge('menagerie_downloads_waiting', 'Counted downloads that are not in the store yet.'),
-  downloadsLost: counter('menagerie_downloads_lost_total', 'Downloads not counted because the buffer was full.'),
+  downloadsLost: counter('menagerie_downloads_lost_total', 'Downloads not counted because the journal was full.'),
 
   contentItems: nodeGauge(
     'max',

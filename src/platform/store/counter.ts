@@ -1,164 +1,147 @@
-import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import { withTimeout } from '../concurrency/index.ts'
-import { writeAtomically } from '../files/index.ts'
 import type { Log } from '../logging/index.ts'
-import { createDayReader, DownloadCounts } from './download-counts.ts'
+import type { CountBatch } from './count-batch.ts'
+import { createDayReader } from './download-counts.ts'
 import { describeStoreError } from './health.ts'
-import { buildJournalPath, importOrphanedJournals, type JournalBatch } from './journal.ts'
+import { openJournal } from './journal.ts'
 import type { Clock, Downloads } from './store.ts'
 
 interface CounterOptions {
-  /** Holds the journal while the store is unavailable. No other process may write to it. */
+  /** The folder of the journals of all processes of this node. */
   folder: string
-  /** Journal folders of processes that no longer exist; their journals are imported. */
-  orphanedFolders?: readonly string[]
   log: Log
   clock?: Clock
-  /** Time between two batches. Also the time after which an unacknowledged batch is written to the journal. */
+  /** Time between two batches. */
   flushIntervalMs?: number
-  /** Journals of other writers are imported when they have not changed for this long. */
-  orphanedAfterMs?: number
+  /** How often the journals of killed processes are imported, and a broken journal is repaired. */
+  checkIntervalMs?: number
   /** Time that a clean shutdown waits for the store. After it, the counts stay in the journal. */
   closeTimeoutMs?: number
 }
 
-export type Counter = ReturnType<typeof createCounter>
+export type Counter = Awaited<ReturnType<typeof openCounter>>
 
 /**
- * A download is counted in memory and sent to the store in a batch after `flushIntervalMs`. If the store has not
- * acknowledged the batch after another `flushIntervalMs`, it is written to the journal. A killed process therefore
- * loses at most the last 2 x flushIntervalMs plus one write, about half a second, whether or not the store is available.
+ * Counts downloads. At the end of each turn of the event loop, the counts of the turn are written to the journal with one
+ * call of the operating system; only then the replies leave. Every `flushIntervalMs` the store gets a batch. It has a
+ * number, so that the store ignores it if it comes twice.
  */
-export function createCounter(downloads: Downloads, options: CounterOptions) {
-  const { folder, orphanedFolders = [], log, clock = Date.now } = options
-  const { flushIntervalMs = 250, orphanedAfterMs = 10_000, closeTimeoutMs = 2000 } = options
-  const writer = randomUUID()
-  const journal = buildJournalPath(folder, writer)
+export async function openCounter(downloads: Downloads, options: CounterOptions) {
+  const { folder, log, clock = Date.now } = options
+  const { flushIntervalMs = 250, checkIntervalMs = 2000, closeTimeoutMs = 2000 } = options
+  const journal = await openJournal(folder, log)
   const readDay = createDayReader(clock)
-
-  let gathering = new DownloadCounts()
-  /** Keeps its number and rows until the store acknowledges it: if a reply is lost, nothing is counted twice. */
-  let sent: { number: number; counts: DownloadCounts } | undefined
-  let sending: Promise<boolean> | undefined
-  let lastNumber = 0
-  /** The highest batch number in the journal; 0 if there is no journal. */
-  let journaled = 0
-  /** Why the waiting counts are not in the journal either: a crash would lose them. */
-  let diskProblem: string | undefined
+  /** Sealed: it keeps its number and its rows until the store confirms it. */
+  let sent: CountBatch | undefined = journal.left[0]
+  let gathering = journal.left[1] ?? journal.begin(sent)
+  /** Resolves when the counts of this turn are saved. */
+  let turn: Promise<void> | undefined
+  let sending: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
   let counted = 0
-  /** Downloads that were dropped because the memory limit was reached. */
+  /** Downloads that were not counted because the journal was full. */
   let lost = 0
   /** Why the store did not accept the last batch. */
   let storeProblem: string | undefined
-  let timer: NodeJS.Timeout | undefined
-  let flushing: Promise<boolean> | undefined
-  let closed = false
+  let isClosed = false
 
-  const countWaiting = () => gathering.total + (sent?.counts.total ?? 0)
+  const countWaiting = () => gathering.total + (sent?.total ?? 0)
+  if (countWaiting() > 0) log.info({ downloads: countWaiting() }, 'found downloads that a killed process had counted')
+
+  const send = async (): Promise<void> => {
+    if (!sent && gathering.total > 0) {
+      journal.save(gathering)
+      sent = gathering
+      gathering = journal.begin(sent)
+    }
+    if (!sent) return
+    try {
+      await downloads.add(sent.toDownloadBatch())
+      journal.discard(sent)
+      sent = undefined
+      if (storeProblem) log.info({}, 'the store accepts the counted downloads again')
+      storeProblem = undefined
+    } catch (error) {
+      const problem = describeStoreError(error) ?? String(error)
+      if (!storeProblem) log.warn({ problem }, 'the store is unavailable; counted downloads wait in the journal')
+      storeProblem = problem
+    }
+  }
+
+  const flush = (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    sending ??= send().finally(() => {
+      sending = undefined
+      scheduleFlush()
+    })
+    return sending
+  }
 
   const scheduleFlush = () => {
-    if (timer || closed) return
-    timer = setTimeout(() => {
-      flushing = flush(flushIntervalMs)
-    }, flushIntervalMs)
+    if (!isClosed && countWaiting() > 0) timer ??= setTimeout(flush, flushIntervalMs)
   }
 
-  const send = async ({ number, counts }: NonNullable<typeof sent>): Promise<boolean> => {
-    try {
-      await downloads.add({ writer, number, rows: counts.rows() })
-      sent = undefined
-      storeProblem = undefined
-      return true
-    } catch (error) {
-      storeProblem = describeStoreError(error) ?? String(error)
-      return false
-    } finally {
-      sending = undefined
+  /** Resolves when the store has confirmed everything counted so far, or does not accept it. */
+  const flushAll = async () => {
+    const last = gathering
+    do await flush()
+    while (last.total > 0 && (last === gathering || last === sent) && !storeProblem)
+  }
+
+  /** Without a journal, the replies of a turn wait for the store. */
+  const endTurn = (resolve: (saved?: Promise<void>) => void) => {
+    turn = undefined
+    resolve(journal.save(gathering) ? undefined : flushAll())
+    scheduleFlush()
+  }
+
+  let importProblem: string | undefined
+  const check = async () => {
+    await journal.repair()
+    if (journal.problem()) return
+    const problem = await journal.importOrphans(downloads).then(() => undefined, String)
+    if (problem && problem !== importProblem) {
+      log.error({ problem }, 'the journal of a killed process cannot be imported')
     }
+    importProblem = problem
   }
-
-  /** Resolves to true if everything gathered so far is in the store within `timeoutMs`. */
-  const flush = async (timeoutMs: number): Promise<boolean> => {
-    if (!sent && gathering.total > 0) {
-      sent = { number: ++lastNumber, counts: gathering }
-      gathering = new DownloadCounts()
-    }
-    if (sent) sending ??= send(sent)
-    const arrived = !sending || (await withTimeout(timeoutMs, sending, () => false))
-    await (arrived ? removeJournal() : writeJournal()).then(() => recordDiskError(undefined), recordDiskError)
-    timer = undefined
-    // `journaled`: the store may have acknowledged the batch while it was written to the journal.
-    if (countWaiting() > 0 || journaled > 0) scheduleFlush()
-    return arrived
+  let checking: Promise<void> | undefined
+  const startCheck = () => {
+    checking ??= check().finally(() => {
+      checking = undefined
+    })
   }
-
-  const writeJournal = async () => {
-    const gathered = gathering.total > 0 ? { number: lastNumber + 1, counts: gathering } : undefined
-    const batches = [sent, gathered].filter((batch) => batch !== undefined)
-    if (batches.length === 0) return removeJournal()
-    if (!journaled) {
-      const fields = { problem: storeProblem, waiting: countWaiting() }
-      log.warn(fields, 'the store is unavailable; counted downloads go to the journal')
-    }
-    journaled = batches.at(-1)?.number ?? 0
-    const written = batches.map(({ number, counts }) => ({ number, rows: counts.rows() }))
-    await writeAtomically(journal, JSON.stringify(written satisfies JournalBatch[]))
-  }
-
-  const removeJournal = async () => {
-    if (!journaled || journaled > lastNumber) return
-    await rm(journal, { force: true })
-    journaled = 0
-    log.info({}, 'the counted downloads of the journal are in the store')
-  }
-
-  const recordDiskError = (error: NodeJS.ErrnoException | undefined) => {
-    if (error && !diskProblem) {
-      log.error({ code: error.code, waiting: countWaiting() }, 'the journal of counted downloads cannot be written')
-    }
-    // Only the code, because the message contains the path of the folder.
-    diskProblem = error && (error.code ?? error.name)
-  }
-
-  let importing: Promise<void> | undefined
-  const importJournals = () => {
-    const folders = [folder, ...orphanedFolders]
-    importing ??= importOrphanedJournals(downloads, { folders, ownWriter: writer, orphanedAfterMs, log })
-      .catch((error) => {
-        if (!describeStoreError(error)) log.error({ err: error }, 'the journal of a stopped process cannot be imported')
-      })
-      .finally(() => {
-        importing = undefined
-      })
-  }
-  const importTimer = setInterval(importJournals, orphanedAfterMs / 2)
-  importTimer.unref()
-  importJournals()
+  const checkTimer = setInterval(startCheck, checkIntervalMs)
+  checkTimer.unref()
+  startCheck()
+  scheduleFlush()
 
   return {
-    /** Counts one download. Takes a few hundred nanoseconds and never throws. */
-    count(application: string, version: string): void {
+    /** Counts one download. Resolves, also after a problem, when it is saved: only then may the reply leave. */
+    count(application: string, version: string): Promise<void> {
       if (gathering.add(application, version, readDay())) counted++
-      else if (++lost === 1) {
-        log.error({}, 'too many different versions wait for the store; further versions are not counted')
-      }
-      scheduleFlush()
+      else if (++lost === 1) log.error({}, 'too many different versions wait for the store; some are not counted')
+      turn ??= new Promise((resolve) => void setImmediate(endTurn, resolve))
+      return turn
     },
-    status: () => ({ counted, waiting: countWaiting(), lost, storeProblem, diskProblem }),
+    status: () => ({ counted, waiting: countWaiting(), lost, storeProblem, diskProblem: journal.problem() }),
     /** Resolves when all counts are in the store, or in the journal if the store is unavailable. */
     async close(): Promise<void> {
-      closed = true
-      clearInterval(importTimer)
+      isClosed = true
+      clearInterval(checkTimer)
       clearTimeout(timer)
-      await Promise.all([flushing, importing])
-      // First the batch that is being sent, then what was gathered meanwhile.
-      while (countWaiting() > 0 && (await flush(closeTimeoutMs)));
-      if (countWaiting() === 0 && journaled > 0) await flush(closeTimeoutMs)
+      await checking
+      await withTimeout(
+        closeTimeoutMs,
+        Promise.all([turn, flushAll()]).then(() => {}),
+        () => {},
+      )
       if (countWaiting() > 0) {
-        const fields = { waiting: countWaiting(), onDisk: diskProblem === undefined }
+        const fields = { waiting: countWaiting(), onDisk: journal.problem() === undefined }
         log.warn(fields, 'the store did not accept the last counted downloads')
       }
+      journal.close()
     },
   }
 }

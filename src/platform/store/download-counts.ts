@@ -1,31 +1,6 @@
-import type { Clock, DownloadRow, DownloadSummary } from './store.ts'
+import type { Clock, DownloadSummary } from './store.ts'
 
 const DAY_MS = 86_400_000
-/** Far more than all releases of all applications. Bounds the memory while the store is unavailable. */
-const MAX_KEYS = 50_000
-
-type Row = { -readonly [Name in keyof DownloadRow]: DownloadRow[Name] }
-
-/** Counts by application, version and day. The memory depends on the number of keys, not on the number of downloads. */
-export class DownloadCounts {
-  readonly #rows = new Map<string, Row>()
-  total = 0
-
-  /** Counts one download. Returns false if there are too many keys to add another. */
-  add(application: string, version: string, day: string): boolean {
-    const key = `${application}\n${version}\n${day}`
-    const row = this.#rows.get(key)
-    if (row) row.count++
-    else if (this.#rows.size < MAX_KEYS) this.#rows.set(key, { application, version, day, count: 1 })
-    else return false
-    this.total++
-    return true
-  }
-
-  rows(): DownloadRow[] {
-    return [...this.#rows.values()]
-  }
-}
 
 const formatDay = (at: number) => new Date(at).toISOString().slice(0, 10)
 

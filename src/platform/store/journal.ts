@@ -1,99 +1,138 @@
-import { globSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
 import type { Log } from '../logging/index.ts'
-import type { DownloadBatch, DownloadRow, Downloads } from './store.ts'
+import { CountBatch } from './count-batch.ts'
+import { type JournalFile, listJournalFiles, openJournalFile } from './journal-file.ts'
+import type { Downloads } from './store.ts'
 
-const FILE_NAME = /^downloads-([0-9a-f-]{36})\.json$/
-
-/** A journal is a file with the counts of one writer while the store is unavailable. It holds totals, so it stays small. */
-export type JournalBatch = Omit<DownloadBatch, 'writer'>
-
-export const buildJournalPath = (folder: string, writer: string) => join(folder, `downloads-${writer}.json`)
-
-/**
- * Chooses the journal folders of one of several processes. Each folder belongs to exactly one process, because only the
- * owner can tell an orphaned journal from one whose writer was delayed. A worker owns the folder with its number; the
- * first worker also owns all folders that have no worker.
- */
-export function assignJournalFolders(root: string, { number, workerCount }: { number: number; workerCount: number }) {
-  const isSingle = workerCount === 1
-  const folder = isSingle ? root : join(root, `worker-${number}`)
-  if (number !== 1) return { folder, orphanedFolders: [] }
-  // Empty if the root does not exist yet.
-  const folders = globSync('worker-*', { cwd: root })
-  const unowned = folders.filter((name) => isSingle || Number(name.slice('worker-'.length)) > workerCount)
-  return { folder, orphanedFolders: [...(isSingle ? [] : [root]), ...unowned.map((name) => join(root, name))] }
-}
-
-interface ImportOptions {
-  readonly folders: readonly string[]
-  readonly ownWriter: string
-  readonly orphanedAfterMs: number
-  readonly log: Log
-}
+/** More than 10,000 combinations of version and day. */
+const HALF_BYTES = 512 * 1024
+const JOURNAL_BYTES = 2 * HALF_BYTES
 
 /**
- * Adds the journals of killed processes to the store. A running process rewrites its journal all the time, so a file
- * that is `orphanedAfterMs` old has no owner. If two processes import the same file, it is counted once, because the
- * batch keeps its writer and number.
+ * The journal holds the counts that the store has not confirmed. What is written to its file survives the death of the
+ * process. The file has its full size from the start, so that a full disk cannot refuse a count. One half holds the batch
+ * that is being filled, the other one the batch that is sent to the store. A batch is sent only after the next one has
+ * begun, so the file shows which batch the store may have.
+ *
+ * Each process has a file of its own. The next process that takes the file of a killed process continues its batches.
  */
-export async function importOrphanedJournals(downloads: Downloads, options: ImportOptions): Promise<void> {
-  const { folders, ownWriter, orphanedAfterMs, log } = options
-  for (const folder of folders) {
-    for (const name of await readdir(folder).catch(() => [])) {
-      const writer = FILE_NAME.exec(name)?.[1]
-      const file = join(folder, name)
-      if (!writer || writer === ownWriter || (await readAgeMs(file)) < orphanedAfterMs) continue
-      const text = await readFile(file, 'utf8').catch(() => undefined)
-      if (text === undefined) continue
-      const batches = parseBatches(text)
-      if (!batches) await setAside(folder, name, log)
-      else {
-        await importBatches(downloads, writer, batches, log)
-        await rm(file, { force: true })
-      }
+export async function openJournal(folder: string, log: Log) {
+  /** A copy of the data folder must not number its batches like the original: each process is a new writer. */
+  const writer = randomUUID()
+  /** The content of the file, or what it would be if there were one. */
+  const bytes = Buffer.alloc(JOURNAL_BYTES)
+  /** The content of a file that is not in use by this process, or not yet. */
+  const found = Buffer.alloc(JOURNAL_BYTES)
+  let file: JournalFile | undefined
+  let problem: string | undefined
+
+  const recordProblem = ({ code = 'unknown' }: { code?: string }) => {
+    if (problem === undefined) log.error({ code }, 'the journal of counted downloads cannot be written')
+    // Only the code, because the message contains the path of the folder.
+    problem = code
+  }
+
+  const write = (part: Buffer): boolean => {
+    if (!file || problem) return false
+    try {
+      file.write(part, part.byteOffset - bytes.byteOffset)
+      return true
+    } catch (error) {
+      recordProblem(error as NodeJS.ErrnoException)
+      return false
     }
   }
-}
 
-/** Adds the batches in ascending order. The store ignores those that it received before the process was killed. */
-async function importBatches(downloads: Downloads, writer: string, batches: JournalBatch[], log: Log) {
-  let imported = 0
-  for (const { number, rows } of batches.toSorted((a, b) => a.number - b.number)) {
-    if (await downloads.add({ writer, number, rows })) for (const { count } of rows) imported += count
+  /** Takes the first file that no other process has and that `accept` accepts. */
+  const attach = async (accept: () => boolean) => {
+    for (let number = 1; !file; number++) {
+      const next = await openJournalFile(folder, number)
+      try {
+        next?.read(found)
+        if (!next || !accept()) continue
+        next.writeAll(bytes)
+        file = next
+      } finally {
+        if (file !== next) next?.close()
+      }
+    }
+    problem = undefined
   }
-  log.info({ downloads: imported }, 'imported the downloads that a stopped process had counted')
-}
 
-/** 0 if the file is gone: another process imported it. */
-const readAgeMs = (file: string) =>
-  stat(file).then(
-    ({ mtimeMs }) => Date.now() - mtimeMs,
-    () => 0,
-  )
+  await attach(() => found.copy(bytes) > 0).catch((error) => {
+    bytes.fill(0)
+    recordProblem(error)
+  })
+  if (splitIntoHalves(bytes).some(CountBatch.isDamaged)) log.error({}, 'a journal of counted downloads is damaged')
+  const left = readBatches(bytes)
+  let lastNumber = left.at(-1)?.number ?? 0
 
-async function setAside(folder: string, name: string, log: Log) {
-  const target = join(folder, 'unreadable')
-  await mkdir(target, { recursive: true })
-  try {
-    await rename(join(folder, name), join(target, name))
-    log.error({ name }, 'a download journal is unreadable; it was moved to the subfolder "unreadable"')
-  } catch (error) {
-    // Another process was faster.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  const repair = async () => {
+    if (file && !file.isInPlace()) {
+      file.close()
+      file = undefined
+      recordProblem({ code: 'ENOENT' })
+    }
+    if (problem === undefined) return
+    // Keeps the lock: another process would import what the file holds so far, and the store would ignore the rest.
+    file?.writeAll(bytes)
+    await attach(() => readBatches(found).length === 0)
+    log.info({}, 'the journal of counted downloads can be written again')
+  }
+
+  return {
+    /** The batches that a killed process left in the file, the older one first. */
+    left,
+    /** Why counts are in memory only: the code of the error. */
+    problem: () => problem,
+    /** Begins a batch in the half that `other` does not use. */
+    begin(other?: CountBatch): CountBatch {
+      const [first, second] = splitIntoHalves(bytes)
+      const half = other?.bytes.byteOffset === first.byteOffset ? second : first
+      const batch = CountBatch.begin(half, writer, ++lastNumber)
+      write(batch.header())
+      return batch
+    },
+    /** Writes what was counted, with one call of the operating system. False: it is in memory only. */
+    save: (batch: CountBatch): boolean => write(batch.takeChanges()),
+    /** Removes a batch that the store has confirmed. If that fails, it may be sent again, and the store ignores it. */
+    discard: (batch: CountBatch) => void write(batch.erase()),
+    /** Call it regularly: it notices that the file was removed, and tries again after a problem. */
+    repair: () => repair().catch(recordProblem),
+    /** Adds the batches of killed processes whose files no process has taken. */
+    async importOrphans(downloads: Downloads): Promise<void> {
+      let imported = 0
+      for (const number of listJournalFiles(folder)) {
+        const orphan = number === file?.number ? undefined : await openJournalFile(folder, number)
+        if (!orphan) continue
+        try {
+          orphan.read(found)
+          for (const batch of readBatches(found)) {
+            // The store ignores a batch that it received before the process was killed.
+            if (await downloads.add(batch.toDownloadBatch())) imported += batch.total
+            orphan.write(batch.erase(), batch.bytes.byteOffset - found.byteOffset)
+          }
+        } finally {
+          orphan.close()
+        }
+      }
+      if (imported > 0) log.info({ downloads: imported }, 'imported the downloads that a killed process had counted')
+    },
+    close() {
+      file?.close()
+      file = undefined
+    },
   }
 }
 
-function parseBatches(text: string): JournalBatch[] | undefined {
-  try {
-    const batches = JSON.parse(text) as JournalBatch[]
-    return batches.length > 0 && batches.every(isBatch) ? batches : undefined
-  } catch {
-    return undefined
-  }
-}
+const splitIntoHalves = (bytes: Buffer): [Buffer, Buffer] => [
+  bytes.subarray(0, HALF_BYTES),
+  bytes.subarray(HALF_BYTES, JOURNAL_BYTES),
+]
 
-const isBatch = ({ number, rows }: JournalBatch) => Number.isSafeInteger(number) && rows.every(isRow)
-const isRow = ({ application, version, day, count }: DownloadRow) =>
-  [application, version, day].every((text) => typeof text === 'string') && Number.isSafeInteger(count)
+/** The batches with counts, the older one first. */
+export const readBatches = (bytes: Buffer): CountBatch[] =>
+  splitIntoHalves(bytes)
+    .map(CountBatch.read)
+    .filter((batch) => batch !== undefined)
+    .sort((a, b) => a.number - b.number)

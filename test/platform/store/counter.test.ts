@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import {
-  assignJournalFolders,
-  createCounter,
-  type DownloadBatch,
-  type Downloads,
-  openStore,
-} from '../../../src/platform/store/index.ts'
+import { type DownloadBatch, type Downloads, openCounter, openStore } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
+import { countInJournals } from '../../kit/journal.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { until } from '../../kit/until.ts'
 
@@ -34,28 +30,20 @@ async function setUp(t: TestContext) {
       return applied
     },
   }
-  const createTestCounter = (
-    options: { clock?: () => number; orphanedAfterMs?: number; closeTimeoutMs?: number } = {},
-  ) => {
-    const counter = createCounter(downloads, {
-      folder,
-      log,
-      flushIntervalMs: 20,
-      orphanedAfterMs: 60_000,
-      closeTimeoutMs: 10_000,
-      ...options,
-    })
+  const openTestCounter = async (options: { clock?: () => number; closeTimeoutMs?: number } = {}) => {
+    const intervals = { flushIntervalMs: 20, checkIntervalMs: 20, closeTimeoutMs: 10_000 }
+    const counter = await openCounter(downloads, { folder, log, ...intervals, ...options })
     t.after(() => counter.close())
     return counter
   }
   const readTotal = async () => (await store.downloads.summary(30)).total
-  const listJournals = () => readdir(folder).catch((): string[] => [])
-  return { store, network, createTestCounter, readTotal, listJournals, folder, log }
+  const countJournaled = () => countInJournals(folder)
+  return { store, network, openTestCounter, readTotal, countJournaled, folder, log }
 }
 
 test('counts are sent to the store in few batches', async (t) => {
-  const { network, createTestCounter, readTotal } = await setUp(t)
-  const counter = createTestCounter()
+  const { network, openTestCounter, readTotal } = await setUp(t)
+  const counter = await openTestCounter()
   for (let index = 0; index < 1000; index += 1) counter.count('launcher', `1.${index % 3}.0`)
   assert.equal(counter.status().waiting, 1000)
   await until(async () => (await readTotal()) === 1000)
@@ -64,20 +52,47 @@ test('counts are sent to the store in few batches', async (t) => {
   await until(() => counter.status().waiting === 0)
 })
 
+test('a count is in the journal before its reply may leave', async (t) => {
+  const { network, openTestCounter, countJournaled } = await setUp(t)
+  network.mode = 'hangs'
+  const counter = await openTestCounter({ closeTimeoutMs: 0 })
+  for (let expected = 1; expected <= 5; expected += 1) {
+    await counter.count('launcher', `1.0.${expected % 2}`)
+    assert.equal(countJournaled(), expected)
+  }
+  network.mode = 'works'
+})
+
+test('the counts of one turn of the event loop are written with one call', {
+  skip: process.platform !== 'linux',
+}, async (t) => {
+  const { network, openTestCounter, countJournaled } = await setUp(t)
+  network.mode = 'hangs'
+  const counter = await openTestCounter({ closeTimeoutMs: 0 })
+  const countWrites = () => Number(/^syscw: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
+  const before = countWrites()
+  for (let index = 0; index < 1000; index += 1) counter.count('launcher', `1.0.${index}`)
+  await counter.count('launcher', '2.0.0')
+  assert.equal(countJournaled(), 1001)
+  // A few writes of other parts of this process may be among them.
+  assert.ok(countWrites() - before < 50, `${countWrites() - before}`)
+  network.mode = 'works'
+})
+
 test('a clean shutdown loses no count', async (t) => {
-  const { network, createTestCounter, readTotal, listJournals } = await setUp(t)
-  const counter = createTestCounter()
+  const { network, openTestCounter, readTotal, countJournaled } = await setUp(t)
+  const counter = await openTestCounter()
   counter.count('launcher', '1.0.0')
   await until(() => network.batches.length === 1)
   counter.count('launcher', '1.0.0')
   await counter.close()
   assert.equal(await readTotal(), 2)
-  assert.deepEqual(await listJournals(), [])
+  assert.equal(countJournaled(), 0)
 })
 
 test('a lost reply does not count twice', async (t) => {
-  const { network, createTestCounter, readTotal } = await setUp(t)
-  const counter = createTestCounter()
+  const { network, openTestCounter, readTotal } = await setUp(t)
+  const counter = await openTestCounter()
   network.mode = 'loses the reply'
   counter.count('launcher', '1.0.0')
   await until(() => network.batches.length > 1)
@@ -87,9 +102,9 @@ test('a lost reply does not count twice', async (t) => {
   assert.equal(await readTotal(), 2)
 })
 
-test('counts wait in memory and in the journal while the store is unavailable, and arrive afterwards', async (t) => {
-  const { network, createTestCounter, readTotal, listJournals, log } = await setUp(t)
-  const counter = createTestCounter()
+test('counts wait in the journal while the store is unavailable, and arrive afterwards', async (t) => {
+  const { network, openTestCounter, readTotal, countJournaled, log } = await setUp(t)
+  const counter = await openTestCounter()
   network.mode = 'refuses'
   for (let round = 0; round < 5; round += 1) {
     for (let index = 0; index < 100; index += 1) counter.count('launcher', '1.0.0')
@@ -97,95 +112,134 @@ test('counts wait in memory and in the journal while the store is unavailable, a
   }
   assert.equal(counter.status().waiting, 500)
   await until(() => counter.status().storeProblem === 'Error: the store refuses')
-  // While the journal is replaced there are two files for a moment.
-  await until(async () => (await listJournals()).length === 1)
+  assert.equal(countJournaled(), 500)
   network.mode = 'works'
   await until(() => counter.status().waiting === 0)
   assert.equal(await readTotal(), 500)
-  await until(async () => (await listJournals()).length === 0)
+  assert.equal(countJournaled(), 0)
   const warnings = log.lines.filter(({ message }) => message.startsWith('the store is unavailable; counted'))
   assert.equal(warnings.length, 1)
 })
 
-test('the journal is removed if the store acknowledges a batch while it is written to the journal', async (t) => {
-  const { network, createTestCounter, listJournals } = await setUp(t)
-  network.mode = 'hangs'
-  const counter = createTestCounter()
-  counter.count('launcher', '1.0.0')
-  await until(() => network.batches.length === 1)
-  network.mode = 'works'
-  await until(() => counter.status().waiting === 0)
-  await until(async () => (await listJournals()).length === 0)
-})
-
 test('a hanging store blocks neither the journal nor the shutdown', async (t) => {
-  const { network, createTestCounter, readTotal, listJournals } = await setUp(t)
+  const { network, openTestCounter, readTotal, countJournaled } = await setUp(t)
   network.mode = 'hangs'
-  const counter = createTestCounter({ closeTimeoutMs: 100 })
-  counter.count('launcher', '1.0.0')
-  await until(async () => (await listJournals()).length === 1)
-  counter.count('launcher', '1.0.0')
+  const counter = await openTestCounter({ closeTimeoutMs: 100 })
+  await counter.count('launcher', '1.0.0')
+  await until(() => network.batches.length === 1)
+  await counter.count('launcher', '1.0.0')
   await counter.close()
+  assert.equal(countJournaled(), 2)
   network.mode = 'works'
-  const next = createTestCounter({ orphanedAfterMs: 50 })
-  await until(async () => (await listJournals()).length === 0)
+  const next = await openTestCounter()
+  await until(() => countJournaled() === 0)
   await next.close()
   assert.equal(await readTotal(), 2)
 })
 
-test('the journal of a stopped process is imported once, even by two processes', async (t) => {
-  const { network, createTestCounter, readTotal, listJournals, folder } = await setUp(t)
-  network.mode = 'refuses'
-  const stopped = createTestCounter()
-  stopped.count('launcher', '1.0.0')
-  stopped.count('reshade', '1.0.0')
-  await stopped.close()
-  const [journal = '', ...more] = await listJournals()
-  assert.deepEqual(more, [])
-  await utimes(join(folder, journal), 0, 0)
-  network.mode = 'works'
-  const nodes = [createTestCounter({ orphanedAfterMs: 50 }), createTestCounter({ orphanedAfterMs: 50 })]
-  await until(async () => (await listJournals()).length === 0)
-  for (const node of nodes) await node.close()
-  assert.equal(await readTotal(), 2)
+test('the journals of stopped processes are handed in once, by however many processes', async (t) => {
+  const { network, openTestCounter, readTotal, countJournaled, log } = await setUp(t)
+  let expected = 0
+  for (const processes of [3, 1, 2]) {
+    network.mode = 'refuses'
+    const stopped = await Promise.all(Array.from({ length: processes }, () => openTestCounter()))
+    for (const counter of stopped) counter.count('launcher', '1.0.0')
+    expected += processes
+    for (const counter of stopped) await counter.close()
+    assert.ok(countJournaled() > 0)
+    network.mode = 'works'
+    const next = await Promise.all([openTestCounter(), openTestCounter()])
+    await until(() => countJournaled() === 0)
+    for (const counter of next) await counter.close()
+    assert.equal(await readTotal(), expected)
+  }
+  assert.ok(log.lines.some(({ message }) => message === 'imported the downloads that a killed process had counted'))
 })
 
-test('a batch that arrived before the process was killed is not imported again', async (t) => {
-  const { network, createTestCounter, readTotal, listJournals } = await setUp(t)
+test('a batch that arrived before the process was killed is not handed in again', async (t) => {
+  const { network, openTestCounter, readTotal, countJournaled } = await setUp(t)
   network.mode = 'loses the reply'
-  const killed = createTestCounter()
+  const killed = await openTestCounter()
   killed.count('launcher', '1.0.0')
-  await until(async () => (await listJournals()).length === 1)
+  await until(async () => (await readTotal()) === 1)
   network.mode = 'refuses'
   killed.count('launcher', '1.0.0')
   await killed.close()
+  assert.equal(countJournaled(), 2)
   network.mode = 'works'
-  const next = createTestCounter({ orphanedAfterMs: 50 })
-  await until(async () => (await listJournals()).length === 0)
+  const next = await openTestCounter()
+  await until(() => countJournaled() === 0)
   await next.close()
   assert.equal(await readTotal(), 2)
 })
 
-test('an unreadable journal is moved aside and does not block the others', async (t) => {
-  const { network, createTestCounter, readTotal, listJournals, folder, log } = await setUp(t)
-  network.mode = 'refuses'
-  const stopped = createTestCounter()
-  stopped.count('launcher', '1.0.0')
-  await stopped.close()
-  network.mode = 'works'
-  await writeFile(join(folder, 'downloads-00000000-0000-0000-0000-000000000000.json'), '[{"number":1,"rows":[{"co')
-  const next = createTestCounter({ orphanedAfterMs: 50 })
-  await until(async () => (await listJournals()).join() === 'unreadable')
-  await next.close()
+test('a damaged journal is reported and does not stop the counting', async (t) => {
+  const { openTestCounter, readTotal, folder, log } = await setUp(t)
+  mkdirSync(folder, { recursive: true })
+  await writeFile(join(folder, '1.journal'), 'counts01, but not by this program'.repeat(100))
+  const counter = await openTestCounter()
+  await counter.count('launcher', '1.0.0')
+  await counter.close()
   assert.equal(await readTotal(), 1)
-  assert.equal((await readdir(join(folder, 'unreadable'))).length, 1)
-  assert.ok(log.lines.some(({ level, message }) => level === 'error' && /unreadable/.test(message)))
+  assert.ok(log.lines.some(({ level, message }) => level === 'error' && /damaged/.test(message)))
+})
+
+test('a removed folder is noticed, and the journal is written again', async (t) => {
+  const { network, openTestCounter, readTotal, countJournaled, folder, log } = await setUp(t)
+  network.mode = 'refuses'
+  const counter = await openTestCounter()
+  await counter.count('launcher', '1.0.0')
+  await rm(folder, { recursive: true })
+  await until(() => countJournaled() === 1)
+  await counter.count('launcher', '1.0.0')
+  assert.equal(countJournaled(), 2)
+  assert.equal(counter.status().diskProblem, undefined)
+  assert.ok(log.lines.some(({ level, message }) => level === 'error' && /cannot be written/.test(message)))
+  network.mode = 'works'
+  await counter.close()
+  assert.equal(await readTotal(), 2)
+})
+
+test('without a journal the reply waits for the store; without both it leaves, and the problem is reported', async (t) => {
+  const { network, openTestCounter, readTotal, countJournaled, folder } = await setUp(t)
+  await writeFile(folder, 'in the way')
+  const counter = await openTestCounter()
+  assert.equal(counter.status().diskProblem, 'EEXIST')
+  for (let expected = 1; expected <= 3; expected += 1) {
+    await counter.count('launcher', '1.0.0')
+    assert.equal(await readTotal(), expected)
+  }
+  network.mode = 'refuses'
+  await counter.count('launcher', '1.0.0')
+  assert.equal(counter.status().waiting, 1)
+  await rm(folder)
+  await until(() => counter.status().diskProblem === undefined)
+  assert.equal(countJournaled(), 1)
+  network.mode = 'works'
+  await counter.close()
+  assert.equal(await readTotal(), 4)
+})
+
+test('more versions than the journal can hold are reported, and the others are counted', async (t) => {
+  const { network, openTestCounter, readTotal, countJournaled } = await setUp(t)
+  network.mode = 'refuses'
+  const counter = await openTestCounter()
+  const versions = 50_000
+  for (let index = 0; index < versions; index += 1) counter.count('launcher', `1.0.${index}`)
+  const { counted, lost } = counter.status()
+  assert.ok(counted > 10_000 && lost > 0, `${counted} ${lost}`)
+  assert.equal(counted + lost, versions)
+  await counter.count('launcher', '1.0.0')
+  assert.equal(countJournaled(), counted + 1)
+  network.mode = 'works'
+  await counter.close()
+  assert.equal(await readTotal(), counted + 1)
 })
 
 test('a download is counted on its UTC day', async (t) => {
-  const { store, createTestCounter } = await setUp(t)
+  const { store, openTestCounter } = await setUp(t)
   let now = Date.UTC(2026, 10, 30, 23, 59, 59, 999)
-  const counter = createTestCounter({ clock: () => now })
+  const counter = await openTestCounter({ clock: () => now })
   counter.count('launcher', '1.0.0')
   now += 1
   counter.count('launcher', '1.0.0')
@@ -202,11 +256,11 @@ test('a download is counted on its UTC day', async (t) => {
 test('every download is counted exactly once, whatever the store does meanwhile', async (t) => {
   const mode = fc.constantFrom<Mode>('works', 'refuses', 'loses the reply')
   const step = fc.record({ mode, downloads: fc.integer({ min: 0, max: 5 }), stop: fc.boolean() })
-  const { network, createTestCounter, readTotal, listJournals } = await setUp(t)
+  const { network, openTestCounter, readTotal, countJournaled } = await setUp(t)
   let expected = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {
-      let counter = createTestCounter({ orphanedAfterMs: 40 })
+      let counter = await openTestCounter()
       for (const { mode, downloads, stop } of steps) {
         network.mode = mode
         for (let index = 0; index < downloads; index += 1) counter.count('launcher', `1.0.${index}`)
@@ -215,38 +269,15 @@ test('every download is counted exactly once, whatever the store does meanwhile'
         if (!stop && downloads > 0) await until(() => network.batches.length > sentBatches)
         if (!stop) continue
         await counter.close()
-        counter = createTestCounter({ orphanedAfterMs: 40 })
+        counter = await openTestCounter()
       }
       network.mode = 'works'
       await counter.close()
-      const last = createTestCounter({ orphanedAfterMs: 40 })
-      await until(async () => (await listJournals()).length === 0)
+      const last = await openTestCounter()
+      await until(() => countJournaled() === 0)
       await last.close()
       assert.equal(await readTotal(), expected)
     }),
     { numRuns: 15 },
   )
-})
-
-test('every journal folder has exactly one owner, whatever the former number of workers was', async (t) => {
-  const root = await temporaryFolder(t)
-  for (const name of ['worker-1', 'worker-2', 'worker-3', 'worker-4', 'unreadable']) await mkdir(join(root, name))
-  for (const workers of [1, 2, 4]) {
-    const all = Array.from({ length: workers }, (_, index) =>
-      assignJournalFolders(root, { number: index + 1, workerCount: workers }),
-    )
-    const owned = all
-      .flatMap(({ folder, orphanedFolders }) => [folder, ...orphanedFolders])
-      .map((folder) => basename(folder))
-    assert.deepEqual(owned.sort(), [basename(root), 'worker-1', 'worker-2', 'worker-3', 'worker-4'].sort())
-  }
-})
-
-test('a missing root folder has no orphaned journals', async (t) => {
-  const root = join(await temporaryFolder(t), 'counts')
-  assert.deepEqual(assignJournalFolders(root, { number: 1, workerCount: 1 }), { folder: root, orphanedFolders: [] })
-  assert.deepEqual(assignJournalFolders(root, { number: 2, workerCount: 2 }), {
-    folder: join(root, 'worker-2'),
-    orphanedFolders: [],
-  })
 })

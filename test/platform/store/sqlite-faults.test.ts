@@ -7,13 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { StoreUnavailable } from '../../../src/errors/index.ts'
 import { Bans, createTokens } from '../../../src/features/access/index.ts'
-import {
-  createCounter,
-  inspectSqlite,
-  openStore,
-  type Store,
-  StoreUrlError,
-} from '../../../src/platform/store/index.ts'
+import { inspectSqlite, openCounter, openStore, type Store, StoreUrlError } from '../../../src/platform/store/index.ts'
 import { migrations, openDatabase } from '../../../src/platform/store/sqlite/database.ts'
 import { mountSmallDisk } from '../../kit/disk.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
@@ -107,7 +101,7 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
     const other = new DatabaseSync(opened.file)
     t.after(() => other.close())
     other.exec('BEGIN IMMEDIATE')
-    const counter = createCounter(opened.store.downloads, {
+    const counter = await openCounter(opened.store.downloads, {
       folder: join(dataDir, 'counts'),
       log: opened.log,
       flushIntervalMs: 20,
@@ -129,7 +123,7 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
     if (!disk) return
     const opened = await open(t, disk.folder)
     await opened.store.tokens.put([token('a')])
-    const counter = createCounter(opened.store.downloads, {
+    const counter = await openCounter(opened.store.downloads, {
       folder: join(disk.folder, 'counts'),
       log: opened.log,
       flushIntervalMs: 20,

@@ -27,14 +27,18 @@ const description =
   'HEAD requests, 304 replies and ranges that do not start at byte 0 are not counted.'
 const errors = [UnknownApplication, NotPublished, FileGone, InvalidVersion, RangeNotSatisfiable]
 
-/** Counts each download once: not HEAD, not 304, and only the first part of a download in several parts. */
+/**
+ * Counts each download once: not HEAD, not 304, and only the first part of a download in several parts. The reply leaves
+ * when the count is saved.
+ */
 export function buildDownloadRoutes(releases: Releases, counter: Counter): Route[] {
   const sendDownload = (name: string, download: Download, ctx: RequestContext): Reply | Promise<Reply> => {
     if (download.kind === 'file') return sendFile(name, download, ctx)
     const range = parseRange(ctx.header('range'), download.bytes)
-    if (range !== 'none' && isFirstPart(range, ctx)) counter.count(name, download.version)
     const headers = ['Location', download.url, 'Cache-Control', cache.none]
-    return { status: 302, headers, length: 0, body: undefined }
+    const reply = { status: 302, headers, length: 0, body: undefined }
+    if (range === 'none' || !isFirstPart(range, ctx)) return reply
+    return counter.count(name, download.version).then(() => reply)
   }
 
   const sendFile = async (name: string, download: FileDownload, ctx: RequestContext) => {
@@ -42,7 +46,7 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
     const range = readRequestedRange(file, ctx)
     const ifNoneMatch = ctx.header('if-none-match')
     const isModified = ifNoneMatch === undefined || !matchesEtag(ifNoneMatch, file.etag)
-    if (isModified && isFirstPart(range, ctx)) counter.count(name, download.version)
+    if (isModified && isFirstPart(range, ctx)) await counter.count(name, download.version)
     return buildRangedReply(file, range, FILE_CACHE, ctx, ['Content-Disposition', formatDisposition(download.name)])
   }
 

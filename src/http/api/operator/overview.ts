@@ -16,7 +16,9 @@ const counter = {
       description: 'Why waiting counts cannot be saved to the store. The error of one worker, if several have errors.',
     }),
   ),
-  diskProblem: Type.Optional(Type.String({ description: 'Why waiting counts cannot be saved to disk.' })),
+  diskProblem: Type.Optional(
+    Type.String({ description: 'Why counts cannot be written to the journal: the code of the error.' }),
+  ),
 }
 
 const pipeline = {
@@ -48,7 +50,7 @@ export const OverviewReply = SuccessReply({
     counter: Type.Object(counter, {
       description:
         'Download counter of all workers of the node. `counted`: since the start. `waiting`: not in the store yet. ' +
-        '`lost`: not counted, because the buffer was full.',
+        '`lost`: not counted, because the journal was full.',
     }),
     pipeline: Type.Object(pipeline, {
       description: 'Image filters of all workers of the node. `replies` and `sourceReads` count since the start.',

@@ -5,7 +5,7 @@ import type { DriverOptions } from '../store.ts'
 import { PREFIX } from './keyspace.ts'
 import { createRedisClient, type RedisAddress, type RedisClient } from './node-redis.ts'
 
-/** Far above a healthy round trip, and below the second in which a counted download must reach a disk. */
+/** Far above a healthy round trip. */
 const REPLY_TIMEOUT_MS = 700
 /** Minimum time between two new clients for sentinels or a cluster. A new client looks up the current master. */
 const RECONNECT_INTERVAL_MS = 500
