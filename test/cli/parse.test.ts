@@ -123,7 +123,7 @@ describe('the program', () => {
     for (const { name, summary } of commands)
       assert.ok(general.stdout.includes(`${name} `) && general.stdout.includes(summary))
     assert.equal(bare.stdout, general.stdout)
-    assert.match(group.stdout, /release publish .*\n.*release list .*\n/)
+    assert.match(group.stdout, /release list .*\n.*release publish .*\n/)
     assert.ok(!group.stdout.includes('news'))
     assert.match(one.stdout, /Usage: menagerie release publish <application> <version> \[options\]\n/)
     assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/)
@@ -139,7 +139,7 @@ describe('the program', () => {
     )
     assert.equal(await fail('serv'), 'There is no command "serv". Did you mean "serve"?')
     assert.equal(await fail('make', 'coffee'), 'There is no command "make coffee".')
-    assert.equal(await fail('tier', '--data-dir', 'x'), '"tier" needs a subcommand: show, set.')
+    assert.equal(await fail('tier', '--data-dir', 'x'), '"tier" needs a subcommand: set, show.')
   })
 
   test('reports a usage error as JSON on standard output and as text on standard error', async () => {
