@@ -22,7 +22,7 @@ import {
   pickGauges,
   type Snapshot,
 } from '../platform/metrics/index.ts'
-import { openTraces, readTraceOptions } from '../platform/tracing/index.ts'
+import { openTraces } from '../platform/tracing/index.ts'
 import { COUNTERS, type ShutdownOptions, singleProcess, type WorkerContext } from '../platform/workers/index.ts'
 import { createFilterCounter, createHistoryGauges, createServiceMetrics, readCacheReads } from './metrics.ts'
 import { MAX_FRAMES, openServices } from './open-services.ts'
@@ -108,8 +108,8 @@ export async function startService(
 
   const requestMetrics = createRequestMetrics(routes)
   const filterCounter = createFilterCounter(routes)
-  const traceOptions = readTraceOptions(config)
-  const traces = traceOptions && closeLater(await openTraces(traceOptions, { version, log }))
+  const traces = await openTraces(config, { version, log })
+  if (traces) closeLater(traces)
   const observers = batchRequests([
     requestMetrics.observe,
     filterCounter.observe,

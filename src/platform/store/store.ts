@@ -30,6 +30,7 @@ export interface Downloads {
   /** Resolves to false if the batch was not applied because its number is not new. */
   add(batch: DownloadBatch): Promise<boolean>
   summary(days: number): Promise<DownloadSummary>
+  /** Sorted by day, application and version. */
   rows(): Promise<DownloadRow[]>
   /** Each writer with the number of its last applied batch. */
   writers(): Promise<{ writer: string; number: number }[]>

@@ -3,21 +3,31 @@ import * as otel from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
 import * as sdk from '@opentelemetry/sdk-trace'
+import type { Config } from '../../config/config.ts'
 import { withTimeout } from '../concurrency/index.ts'
 import type { Log } from '../logging/index.ts'
-import type { TracedRequest, TracedStage, TraceOptions } from './index.ts'
+import type { TracedRequest, TracedStage } from './index.ts'
 
 /** An unavailable collector must not delay the shutdown for longer. */
 const CLOSE_TIMEOUT_MS = 2000
 
-export function startTraces(options: TraceOptions, version: string, log: Log) {
-  const { serviceName, attributes, batch } = options
-  const resource = { ...attributes, 'service.name': serviceName, 'service.version': version }
+/** `url` is the collector: OTLP over HTTP with JSON. */
+export function startTraces(url: string, config: Config, version: string, log: Log) {
+  const { OTEL_RESOURCE_ATTRIBUTES, OTEL_SERVICE_NAME, OTEL_BSP_MAX_QUEUE_SIZE } = config
+  const resource = { ...OTEL_RESOURCE_ATTRIBUTES, 'service.name': OTEL_SERVICE_NAME, 'service.version': version }
   const provider = new sdk.TracerProvider({
-    sampler: createSampler(options),
+    sampler: createSampler(config),
     // Without the detectors, which would add the host and its user.
     resource: defaultResource().merge(resourceFromAttributes(resource)),
-    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: createExporter(options, log), ...batch })],
+    spanProcessors: [
+      new sdk.BatchSpanProcessor({
+        exporter: createExporter(url, config.OTEL_EXPORTER_OTLP_HEADERS, log),
+        scheduledDelayMillis: config.OTEL_BSP_SCHEDULE_DELAY,
+        exportTimeoutMillis: config.OTEL_BSP_EXPORT_TIMEOUT,
+        maxQueueSize: OTEL_BSP_MAX_QUEUE_SIZE,
+        maxExportBatchSize: Math.min(config.OTEL_BSP_MAX_EXPORT_BATCH_SIZE, OTEL_BSP_MAX_QUEUE_SIZE),
+      }),
+    ],
   })
   const tracer = provider.getTracer('menagerie', version)
   return {
@@ -60,20 +70,21 @@ function addSpans(tracer: otel.Tracer, request: TracedRequest): void {
 const toEpochMs = ({ startedAt }: TracedStage) => performance.timeOrigin + startedAt
 const endSpan = (span: otel.Span, stage: TracedStage) => span.end(toEpochMs(stage) + stage.ms)
 
-function createSampler({ sampler, ratio }: TraceOptions): sdk.Sampler {
+/** `parentbased_` follows the trace of the client, if there is one. */
+function createSampler({ OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: ratio }: Config): sdk.Sampler {
   const rule = sampler.replace('parentbased_', '')
   const root =
     rule === 'always_on'
       ? new sdk.AlwaysOnSampler()
       : rule === 'always_off'
         ? new sdk.AlwaysOffSampler()
-        : new sdk.TraceIdRatioBasedSampler(ratio)
+        : new sdk.TraceIdRatioBasedSampler(Number(ratio))
   return rule === sampler ? root : new sdk.ParentBasedSampler({ root })
 }
 
 /** Logs once when the collector stops accepting traces, and once when it accepts them again. */
-function createExporter({ url, headers }: TraceOptions, log: Log): sdk.SpanExporter {
-  const exporter = new OTLPTraceExporter({ url, headers: { ...headers } })
+function createExporter(url: string, headers: Record<string, string>, log: Log): sdk.SpanExporter {
+  const exporter = new OTLPTraceExporter({ url, headers })
   let isWorking = true
   const report = (succeeded: boolean, error?: Error) => {
     if (isWorking && !succeeded) log.warn({ reason: error?.message }, 'Traces could not be sent')

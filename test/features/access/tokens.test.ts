@@ -126,14 +126,10 @@ test('the last use is recorded at most once a minute', async (t) => {
   assert.equal((await tokens.list())[0]?.lastUsedAt, now)
 })
 
-test('a token with an invalid label, scope or expiry is not created', async (t) => {
+test('a token with an invalid label is not created', async (t) => {
   const { tokens: store } = await temporaryStore(t)
   const tokens = createTokens(store)
   await assert.rejects(tokens.create('', ['read'], null), InvalidBody)
   await assert.rejects(tokens.create('a\u001b[2J', ['read'], null), InvalidBody)
-  await assert.rejects(tokens.create('a', [], null), InvalidBody)
-  await assert.rejects(tokens.create('a', ['admin' as 'read'], null), InvalidBody)
-  await assert.rejects(tokens.create('a', ['read'], Date.now() - 1), InvalidBody)
-  await assert.rejects(tokens.create('a', ['read'], Number.NaN), InvalidBody)
   assert.deepEqual(await tokens.list(), [])
 })

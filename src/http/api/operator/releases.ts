@@ -108,12 +108,10 @@ const shapePublished = ({ version, date, bytes, source }: Catalogue['resources']
   ...source,
 })
 
-/** Sorted by day, application and version. */
 function selectLastDays(rows: readonly DownloadRow[], days: number): DownloadRow[] {
   const first = new Date(Date.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10)
-  return rows.filter(({ day }) => day >= first).sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
+  return rows.filter(({ day }) => day >= first)
 }
-const sortKey = ({ day, application, version }: DownloadRow) => `${day} ${application} ${version}`
 
 /** Needs no quoting: the schemas allow neither commas nor quotes in names and versions. */
 const formatCsv = (rows: readonly DownloadRow[]) =>
