@@ -1,16 +1,16 @@
 import { appendFileSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import pino from 'pino'
+import { mkdir, open, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { getSystemErrorMessage } from 'node:util'
 import { withTimeout } from '../concurrency/index.ts'
 
-// On each write, pino's writer measures its whole buffer. Done per line, that cost more than the rest of a request.
+/** Lines are written in batches: one write per line would cost more than the rest of a request. */
 const BATCH_CHARS = 128 * 1024
 const WRITE_INTERVAL_MS = 200
-// Lines wait in memory if the disk is slow. Above this they are dropped and counted.
+/** Lines wait in memory if the disk is slow or full. Above this they are dropped and counted. */
 const MAX_PENDING_BYTES = 8 * 1024 * 1024
 
-// A disk that does not answer must not delay the shutdown for longer.
+/** A disk that does not answer must not delay the shutdown for longer. */
 const CLOSE_TIMEOUT_MS = 2000
 
 const FILE_NAME = /^menagerie\.(\d{4}-\d\d-\d\d)(?:\.(\d+))?\.log$/
@@ -23,64 +23,47 @@ export interface LogFileOptions {
   readonly files: number
 }
 
+interface Batch {
+  readonly file: string
+  bytes: Buffer
+}
+
 /**
  * Writes lines in batches, off the request path. Starts a new file every UTC day, and when a file reaches `fileBytes`.
  * Deletes old files.
  */
 export class LogFile {
   readonly #options: LogFileOptions
-  readonly #out: ReturnType<typeof pino.destination>
-  #day: string
+  readonly #timer: NodeJS.Timeout
+  #day = currentDay()
   #index: number
-  #bytes: number
+  #fileBytes: number
+  #hasNewFile = true
+  #lines = ''
+  /** The first one is being written. */
+  #batches: Batch[] = []
+  #writing: Promise<void> | undefined
   #dropped = 0
   #error: string | undefined
-  #batch = ''
-  /** Pending while a file is being opened. */
-  #opening: PromiseWithResolvers<void> | undefined = Promise.withResolvers()
-  readonly #timer: NodeJS.Timeout
 
   /** Throws the error of the system if the file cannot be opened. */
   constructor(options: LogFileOptions) {
     this.#options = options
     mkdirSync(options.dir, { recursive: true })
-    this.#day = currentDay()
     this.#index = listLogs(options.dir).find(({ day }) => day === this.#day)?.index ?? 0
-    // pino's writer would report only later that it cannot open the file.
     closeSync(openSync(this.#path(), 'a'))
-    this.#bytes = statSync(this.#path()).size
-    this.#out = pino.destination({
-      dest: this.#path(),
-      append: true,
-      sync: false,
-      minLength: 0,
-      maxWrite: BATCH_CHARS,
-      maxLength: MAX_PENDING_BYTES,
-    })
-    this.#out.once('ready', this.#onOpened)
-    this.#out.on('drop', (batch: string) => {
-      this.#dropped += batch.split('\n').length - 1
-    })
-    this.#out.on('error', (error: Error) => {
-      this.#error = error.message
-      this.#onOpened()
-    })
-    this.#out.on('write', () => {
-      this.#error = undefined
-    })
+    this.#fileBytes = statSync(this.#path()).size
     this.#timer = setInterval(() => {
-      const day = currentDay()
-      if (day !== this.#day && !this.#opening) this.#startFile(day, 0)
-      this.#writeBatch()
+      if (currentDay() !== this.#day) this.#startFile(currentDay(), 0)
+      void this.#writeAll()
     }, WRITE_INTERVAL_MS).unref()
-    this.#deleteOldFiles()
   }
 
   write(line: string): void {
-    if (this.#bytes >= this.#options.fileBytes && !this.#opening) this.#startFile(this.#day, this.#index + 1)
-    this.#bytes += line.length
-    this.#batch += line
-    if (this.#batch.length >= BATCH_CHARS) this.#writeBatch()
+    if (this.#fileBytes >= this.#options.fileBytes) this.#startFile(this.#day, this.#index + 1)
+    this.#fileBytes += line.length
+    this.#lines += line
+    if (this.#lines.length >= BATCH_CHARS) void this.#writeAll()
   }
 
   /** A problem with the log, for `/readyz`. */
@@ -89,65 +72,58 @@ export class LogFile {
     return this.#dropped > 0 ? `${this.#dropped} log lines were dropped because the disk was too slow` : undefined
   }
 
-  /**
-   * For a crash. pino's writer waits without end for space on a full disk, even while the process exits: so a plain write
-   * is tried first.
-   */
+  /** For a crash. Repeats a batch whose writing is under way. */
   flush(): void {
+    this.#addBatch()
     try {
-      appendFileSync(this.#path(), this.#takeBatch())
-      this.#out.flushSync()
+      for (const { file, bytes } of this.#batches) appendFileSync(file, bytes)
     } catch {
-      // The file is not open yet, or the disk is full: the exit must not hang, and the crash must stay visible.
-      this.#out.destroy()
+      // The disk is full: the crash must stay visible.
     }
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    // pino's writer never closes if it is ended while it opens another file.
-    await this.#opening?.promise
-    this.#writeBatch()
-    const { promise: closed, resolve } = Promise.withResolvers<void>()
-    this.#out.once('close', resolve).once('error', () => resolve())
-    this.#out.end()
-    await withTimeout(CLOSE_TIMEOUT_MS, closed, () => {})
-    // Otherwise pino would retry without end to write the rest to a full disk when the process exits.
-    this.#out.destroy()
+    await withTimeout(CLOSE_TIMEOUT_MS, this.#writeAll(), () => {})
   }
 
-  #writeBatch(): void {
-    if (this.#batch !== '') this.#out.write(this.#takeBatch())
+  /** Batches that cannot be written stay for the next call. */
+  async #writeAll(): Promise<void> {
+    this.#addBatch()
+    if (this.#batches.length > 0) this.#writing ??= this.#writeBatches()
+    await this.#writing
   }
 
-  #takeBatch(): string {
-    const lines = this.#batch
-    this.#batch = ''
-    return lines
+  async #writeBatches(): Promise<void> {
+    try {
+      for (let batch = this.#batches[0]; batch; batch = this.#batches[0]) {
+        await append(batch)
+        this.#batches.shift()
+      }
+      this.#error = undefined
+      if (this.#hasNewFile) await this.#deleteOldFiles()
+    } catch (error) {
+      this.#error = getSystemErrorMessage((error as NodeJS.ErrnoException).errno ?? 0)
+    } finally {
+      this.#writing = undefined
+    }
+  }
+
+  #addBatch(): void {
+    const lines = this.#lines
+    if (lines === '') return
+    this.#lines = ''
+    const pendingBytes = this.#batches.reduce((sum, { bytes }) => sum + bytes.length, 0)
+    if (pendingBytes > MAX_PENDING_BYTES) this.#dropped += lines.split('\n').length - 1
+    else this.#batches.push({ file: this.#path(), bytes: Buffer.from(lines) })
   }
 
   #startFile(day: string, index: number): void {
-    this.#writeBatch()
+    this.#addBatch()
     this.#day = day
     this.#index = index
-    this.#bytes = 0
-    this.#opening = Promise.withResolvers()
-    try {
-      // The folder may have been deleted.
-      mkdirSync(this.#options.dir, { recursive: true })
-      this.#deleteOldFiles()
-    } catch {
-      // Opening the file reports whether the folder is usable.
-    }
-    // pino's writer closes the old file when the new one is open. After a failed attempt it would close it twice, and by then
-    // the file descriptor may belong to a connection.
-    this.#out.removeAllListeners('ready').once('ready', this.#onOpened)
-    this.#out.reopen(this.#path())
-  }
-
-  readonly #onOpened = () => {
-    this.#opening?.resolve()
-    this.#opening = undefined
+    this.#fileBytes = 0
+    this.#hasNewFile = true
   }
 
   #path(): string {
@@ -155,12 +131,18 @@ export class LogFile {
     return join(this.#options.dir, `menagerie.${this.#day}${index}.log`)
   }
 
-  #deleteOldFiles(): void {
-    const current = basename(this.#path())
-    const others = listLogs(this.#options.dir).filter(({ name }) => name !== current)
-    for (const { name } of others.slice(this.#options.files - 1))
-      rm(join(this.#options.dir, name), { force: true }).catch(() => {})
+  async #deleteOldFiles(): Promise<void> {
+    this.#hasNewFile = false
+    const { dir, files } = this.#options
+    for (const { name } of listLogs(dir).slice(files)) await rm(join(dir, name), { force: true })
   }
+}
+
+/** What was written is removed from the batch. The folder may have been deleted. */
+async function append(batch: Batch): Promise<void> {
+  await mkdir(dirname(batch.file), { recursive: true })
+  await using handle = await open(batch.file, 'a')
+  while (batch.bytes.length > 0) batch.bytes = batch.bytes.subarray((await handle.write(batch.bytes)).bytesWritten)
 }
 
 const currentDay = () => new Date().toISOString().slice(0, 10)

@@ -68,9 +68,9 @@ test('lines that do not fit into the buffer are dropped, and every dropped line 
   const logging = openLogging({ ...options(dir), fileBytes: 1e9 })
   // Nothing is written to the disk before the loop ends.
   for (let i = 0; i < 2000; i++) logging.log.info({ i, filler: 'x'.repeat(10_000) }, 'long')
+  await logging.close()
   const [, dropped] = /^(\d+) log lines were dropped/.exec(logging.problem() ?? '') ?? []
   assert.ok(Number(dropped) > 0)
-  await logging.close()
   assert.equal((await readAll(dir)).lines.length + Number(dropped), 2000)
 })
 
