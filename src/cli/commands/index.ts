@@ -1,9 +1,11 @@
 import type { Command } from '../command.ts'
+import * as accept from './accept.ts'
 import * as ban from './ban.ts'
 import * as blocklist from './blocklist.ts'
 import * as clients from './clients.ts'
 import * as completion from './completion.ts'
 import * as content from './content.ts'
+
 import * as doctor from './doctor.ts'
 import * as filter from './filter.ts'
 import * as health from './health.ts'
@@ -16,7 +18,7 @@ import * as tier from './tier.ts'
 import * as token from './token.ts'
 
 const general = [serve, health, init, doctor, completion]
-const groups = [content, filter, release, news, tier, clients, token, ban, blocklist, store]
+const groups = [content, accept, filter, release, news, tier, clients, token, ban, blocklist, store]
 
 /** Every export of these files is a command. In the order of the help and of docs/commands.md. */
 export const commands = [...general, ...groups].flatMap((file): Command[] => Object.values(file))
