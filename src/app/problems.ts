@@ -1,6 +1,6 @@
 // The problems of all parts, for /readyz and the dashboard.
 import type { Limits } from '../http/kernel/limits.ts'
-import { type Logging, type ServiceProblem, shortenAddress } from '../platform/logging/index.ts'
+import { createRecentProblem, type Logging, type ServiceProblem, shortenAddress } from '../platform/logging/index.ts'
 import type { EventLoopMonitor } from '../platform/metrics/index.ts'
 import { classifyAddress } from '../platform/net/index.ts'
 import type { Health } from '../platform/store/index.ts'
@@ -25,8 +25,6 @@ export const problemParts = [
   'releases',
 ]
 
-const HOUR_MS = 3_600_000
-
 /** Replies are public, so the network is named instead of the address, as in the log. */
 function describeUnnamedProxy(address: string): string {
   const isLocal = classifyAddress(address) === 'loopback'
@@ -49,7 +47,7 @@ interface WatchedParts {
 export function watchProblems(services: Services, { logging, eventLoop, limits }: WatchedParts) {
   let health: Health | undefined
   let isStopping = false
-  let unnamedProxy: { readonly message: string; seenAt: number } | undefined
+  const unnamedProxy = createRecentProblem()
   const checkStore = async () => {
     health = await services.store.health()
   }
@@ -65,11 +63,10 @@ export function watchProblems(services: Services, { logging, eventLoop, limits }
     },
     /** Logs it once. It stays a problem until no request of it was seen for an hour. */
     reportUnnamedProxy: (address: string) => {
-      if (!unnamedProxy) {
-        unnamedProxy = { message: describeUnnamedProxy(address), seenAt: 0 }
-        logging.log.warn({ setting: 'TRUST_PROXY' }, unnamedProxy.message)
-      }
-      unnamedProxy.seenAt = Date.now()
+      const known = unnamedProxy.message()
+      const message = known ?? describeUnnamedProxy(address)
+      if (!known) logging.log.warn({ setting: 'TRUST_PROXY' }, message)
+      unnamedProxy.report(message)
     },
     close: () => clearInterval(timer),
     list: (): ServiceProblem[] => {
@@ -80,11 +77,12 @@ export function watchProblems(services: Services, { logging, eventLoop, limits }
       const isLimitingAlone = Object.values(limits.status()).some((bucket) => bucket.isStoreUnavailable)
       const messages: [part: string, message: string | false | undefined][] = [
         ['event-loop', blocked >= BLOCKED_SECONDS && `the event loop was blocked for ${blocked.toFixed(1)} s`],
-        ['network', unnamedProxy && Date.now() - unnamedProxy.seenAt < HOUR_MS && unnamedProxy.message],
+        ['network', unnamedProxy.message()],
         ['log', logging.problem()],
         ['blocklist', blocklist.problem()],
         ['blocklist', listUpdates?.problem()],
         ['store', storeMessage],
+        ['store', health?.repaired],
         ['limits', isLimitingAlone && 'Redis does not reply in time; this node applies its own limits'],
         ['downloads', storeProblem && waiting > 0 && `${waiting} counts wait for the store`],
         [

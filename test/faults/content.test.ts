@@ -122,15 +122,14 @@ describe('content faults', { concurrency: 3 }, () => {
   })
 
   test('what shrank is confirmed by name, also while the service is stopped', async (t) => {
-    const { dir, start, run, fail } = await createContent(t)
+    const { dir, start, run } = await createContent(t)
     const first = await start()
     await first.service.stop()
     await writeFile(join(dir, 'app/releases.yaml'), '')
     await rm(join(dir, 'kaomoji/own.txt'))
-    assert.match(
-      await fail('content', 'accept', 'kaomoji/none.txt'),
-      /There is no "kaomoji\/none.txt". Known names: .*app\/news/,
-    )
+    const refused = await run('content', 'accept', 'kaomoji/none.txt')
+    assert.equal(refused.code, 2)
+    assert.match(refused.stderr, /There is no "kaomoji\/none.txt". Known names: .*app\/news/)
     const confirmed = await run('content', 'accept', 'kaomoji/own.txt')
     assert.match(confirmed.stdout, /^kaomoji\/own\.txt: 0 entries instead of 1\nConfirmed\./)
     const second = await start()

@@ -186,6 +186,8 @@ export interface Health {
   /** For humans; contains no path, address or secret. */
   readonly message: string
   readonly latencyMs: number
+  /** What happened to the database file, if it had to be repaired within the last hour. */
+  readonly repaired?: string | undefined
 }
 
 export interface Store extends State {

@@ -1,9 +1,6 @@
 // Runs every SQLite statement in a thread of its own: a slow disk or a locked file blocks this thread, never a request.
-import { rmSync, statSync } from 'node:fs'
-import { basename } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
-import { StoreError } from '../health.ts'
 import type { Markers } from '../store.ts'
 import { createSqliteBans, createSqliteStrikes } from './bans.ts'
 import { createSqliteClients, createSqliteTokens } from './credentials.ts'
@@ -17,20 +14,18 @@ import {
   toStoreError,
 } from './database.ts'
 import { createSqliteDownloads } from './downloads.ts'
+import { findFault, type KnownFiles, RecoveryError, readFiles, recover } from './recover.ts'
 
 export type Call = { id: number; part: string; method: string; args: unknown[]; now: number }
-/** `failure`: a problem with the file. `replaced`: somebody removed or replaced it. */
-export type Reply = { id: number; result?: unknown; failure?: string; replaced?: boolean; bug?: unknown }
+/** `failure`: a problem with the file. `notice`: somebody removed, replaced or overwrote it. */
+export type Reply = { id: number; result?: unknown; failure?: string; notice?: string | undefined; bug?: unknown }
 
 /** Opening reads the whole file, so a file that cannot be opened is not tried again with every call. */
 const REOPEN_INTERVAL_MS = 500
-/** How often the thread checks that the file is still the one it opened. */
-const FILE_CHECK_INTERVAL_MS = 500
 
 type Parts = Record<string, Record<string, (...args: never[]) => unknown>>
 
 const { file, maxAutomaticRecords } = workerData as { file: string; maxAutomaticRecords: number }
-const WAL_FILE = `${file}-wal`
 const port = parentPort
 if (!port) throw new Error('this file is a thread of src/platform/store/sqlite/index.ts')
 
@@ -39,11 +34,8 @@ let db: DatabaseSync | undefined
 let parts: Parts = {}
 let openFailure: { at: number; message: string } | undefined
 let opening = -1
-let fileId: string | undefined
-let walId: string | undefined
-let checkedAt = 0
-
-class FileReplaced extends StoreError {}
+let known: KnownFiles = { ids: [], stamp: undefined }
+let dataVersion: unknown
 
 const RAISE_REVISIONS = `
   UPDATE revisions SET value = value + 1;
@@ -63,8 +55,8 @@ const createSqliteMarkers = ({ db }: OpenDatabase): Sync<Markers> => ({
 
 function open() {
   db = openDatabase(file)
-  fileId = readFileId(file)
-  walId = readFileId(WAL_FILE)
+  known = readFiles(file)
+  dataVersion = readDataVersion(db)
   opening++
   const opened = { db, clock: () => now, opening }
   parts = {
@@ -78,31 +70,32 @@ function open() {
   }
 }
 
-function readFileId(path: string): string | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  return stats && `${stats.dev} ${stats.ino}`
-}
-
-/** Writes to a removed or replaced file would be lost when the process ends, without any error. */
-function assertFileUnchanged() {
-  if (performance.now() - checkedAt < FILE_CHECK_INTERVAL_MS) return
-  checkedAt = performance.now()
-  if (readFileId(file) === fileId) {
-    walId = readFileId(WAL_FILE)
-    return
+/** Returns what happened to the file, if it had to be repaired. */
+function repairFile(opened: DatabaseSync): string | undefined {
+  const now = readFiles(file)
+  const fault = findFault(opened, file, known, now)
+  if (!fault) {
+    known = now
+    readAll(opened)
+    return undefined
   }
-  discardStaleWal()
-  throw new FileReplaced(
-    `${basename(file)} was removed or replaced while it was in use; the service continues with the current file`,
-  )
+  db = undefined
+  try {
+    return recover(opened, file, known, fault)
+  } catch (error) {
+    if (error instanceof RecoveryError) db = opened
+    throw error
+  }
 }
 
-/** The WAL beside a replaced file belongs to the old file: SQLite would write the old pages into the new file. */
-function discardStaleWal() {
-  const isStale = walId !== undefined && readFileId(WAL_FILE) === walId
-  close()
-  if (isStale) for (const path of [WAL_FILE, `${file}-shm`]) rmSync(path, { force: true })
+/** A write of another process drops the pages in memory, which `recover` may need. */
+function readAll(opened: DatabaseSync) {
+  const version = readDataVersion(opened)
+  if (version !== dataVersion) opened.prepare('PRAGMA quick_check(1)').get()
+  dataVersion = version
 }
+
+const readDataVersion = (opened: DatabaseSync) => opened.prepare('PRAGMA data_version').get()?.data_version
 
 function close() {
   try {
@@ -116,17 +109,18 @@ function handleCall({ id, part, method, args }: Call): Reply {
   if (openFailure && performance.now() - openFailure.at < REOPEN_INTERVAL_MS) {
     return { id, failure: openFailure.message }
   }
+  let notice: string | undefined
   try {
-    if (db) assertFileUnchanged()
-    else open()
+    if (db) notice = repairFile(db)
+    if (!db) open()
     openFailure = undefined
-    return { id, result: parts[part]?.[method]?.(...(args as never[])) }
+    return { id, notice, result: parts[part]?.[method]?.(...(args as never[])) }
   } catch (error) {
     const failure = toStoreError(file, error)?.message
     if (!db && failure) openFailure = { at: performance.now(), message: failure }
     // The next call opens the file again: the operator may have repaired it.
-    if (!isBusy(error)) close()
-    return failure ? { id, failure, replaced: error instanceof FileReplaced } : { id, bug: error }
+    if (!isBusy(error) && !(error instanceof RecoveryError)) close()
+    return failure ? { id, notice, failure } : { id, notice, bug: error }
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -105,8 +105,12 @@ export function createRevision({ db, opening }: OpenDatabase, name: 'clients' | 
 
 /** The time that a write waits for another process. Operator commands take milliseconds. Reads wait behind it. */
 const BUSY_TIMEOUT_MS = 500
+/** The application id is a signed integer of 32 bits. */
+const MAX_ID = 2 ** 31 - 1
+/** A database up to this size is completely in memory, so that it can be written again if its file is overwritten. */
+const MAX_CACHE_KIB = 16 * 1024
 const OWNER_ONLY_FILE = 0o600
-const OWNER_ONLY_FOLDER = 0o700
+export const OWNER_ONLY_FOLDER = 0o700
 
 /** SQLite's primary result codes that an operator can act on. */
 const messages: Record<number, (name: string) => string> = {
@@ -127,6 +131,11 @@ const readCode = (error: unknown) => ((error as { errcode?: number }).errcode ??
 
 export const isBusy = (error: unknown) => readCode(error) === BUSY
 
+export const isDamaged = (error: unknown) => DAMAGED.includes(readCode(error))
+
+/** A newer version of the service wrote the file. */
+export class NewerSchema extends StoreError {}
+
 /** Undefined if the error is a bug and not a problem with the file. */
 export function toStoreError(file: string, error: unknown): StoreError | undefined {
   if (error instanceof StoreError) return error
@@ -135,7 +144,7 @@ export function toStoreError(file: string, error: unknown): StoreError | undefin
   }
   const message = messages[readCode(error)]?.(basename(file))
   if (!message) return undefined
-  return new StoreError(DAMAGED.includes(readCode(error)) ? `${message}; ${keepDamagedCopy(file)}` : message)
+  return new StoreError(isDamaged(error) ? `${message}; ${keepDamagedCopy(file)}` : message)
 }
 
 /**
@@ -164,14 +173,17 @@ export function openDatabase(file: string, steps: readonly string[] = migrations
   try {
     const version = readVersion(db)
     if (version > steps.length) {
-      throw new StoreError(
+      throw new NewerSchema(
         `${basename(file)} has schema ${version}, but this version of the service supports at most schema ` +
           `${steps.length}; nothing was changed. Run the newer version, or restore the backup from before the update`,
       )
     }
+    db.exec(`PRAGMA cache_size = -${MAX_CACHE_KIB}`)
     if (db.prepare('PRAGMA quick_check(1)').get()?.quick_check !== 'ok') {
       throw new StoreError(`${basename(file)} is damaged; ${keepDamagedCopy(file)}`)
     }
+    // Before the WAL exists, so that it is in the file itself. Several processes may create the file at the same time.
+    if (version === 0) runInTransaction(db, () => assignId(db))
     // FULL: a commit survives a power failure. Only the database thread waits for the disk, never a request.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     migrate(db, file, steps)
@@ -186,12 +198,19 @@ export function openDatabase(file: string, steps: readonly string[] = migrations
  * Contacts, token hashes and banned addresses are readable by the owner only; SQLite gives `-wal` and `-shm` the same
  * mode. An existing file keeps its mode and is not opened: closing it would release this process's locks on it.
  */
-function createPrivateFile(file: string): void {
+export function createPrivateFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', OWNER_ONLY_FILE))
   } catch {
     // The file exists, or SQLite reports why it cannot be created.
   }
+}
+
+/** Tells this database from others. 0: it has no id, because an older version created it. */
+export const readId = (db: DatabaseSync) => Number(db.prepare('PRAGMA application_id').get()?.application_id)
+
+function assignId(db: DatabaseSync): void {
+  if (readId(db) === 0) db.exec(`PRAGMA application_id = ${randomInt(1, MAX_ID)}`)
 }
 
 const readVersion = (db: DatabaseSync) => Number(db.prepare('PRAGMA user_version').get()?.user_version)

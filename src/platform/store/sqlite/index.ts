@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { withTimeout } from '../../concurrency/index.ts'
+import { createRecentProblem } from '../../logging/index.ts'
 import { createHealthCheck, StoreError, toUnavailable } from '../health.ts'
 import type { DriverOptions, State, Store } from '../store.ts'
 import type { Call, Reply } from './database-thread.ts'
@@ -20,14 +21,19 @@ const methods: { [Part in keyof State]: Record<keyof State[Part], true> } = {
 }
 
 export function openSqlite(file: string, options: DriverOptions): Store {
-  const thread = startThread(file, options)
+  const repaired = createRecentProblem()
+  const thread = startThread(file, options, repaired.report)
+  const checkHealth = createHealthCheck('sqlite', options.log, () => thread.call('store', 'probe', []))
   const forward = (part: string, names: object) =>
     Object.fromEntries(Object.keys(names).map((name) => [name, (...args: unknown[]) => thread.call(part, name, args)]))
   const parts = Object.entries(methods).map(([part, names]) => [part, forward(part, names)])
   return {
     driver: 'sqlite',
     ...(Object.fromEntries(parts) as State),
-    health: createHealthCheck('sqlite', options.log, () => thread.call('store', 'probe', [])),
+    health: async () => {
+      const health = await checkHealth()
+      return repaired.message() ? { ...health, repaired: repaired.message() } : health
+    },
     clear: async () => void (await thread.call('store', 'clear', [])),
     close: thread.close,
   }
@@ -35,7 +41,11 @@ export function openSqlite(file: string, options: DriverOptions): Store {
 
 type PendingCall = { resolve(result: unknown): void; reject(error: unknown): void; timer: NodeJS.Timeout }
 
-function startThread(file: string, { clock, log, maxAutomaticRecords }: DriverOptions) {
+function startThread(
+  file: string,
+  { clock, log, maxAutomaticRecords }: DriverOptions,
+  onRepaired: (notice: string) => void,
+) {
   const thread = new Worker(new URL('./database-thread.ts', import.meta.url), {
     workerData: { file, maxAutomaticRecords },
   })
@@ -52,8 +62,11 @@ function startThread(file: string, { clock, log, maxAutomaticRecords }: DriverOp
   }
   const fail = (id: number, reason: StoreError) => settle(id, ({ reject }) => reject(toUnavailable(reason)))
 
-  thread.on('message', ({ id, result, failure, replaced, bug }: Reply) => {
-    if (replaced) log.error({ reason: failure }, 'the database file was replaced')
+  thread.on('message', ({ id, result, failure, notice, bug }: Reply) => {
+    if (notice) {
+      log.error({}, notice)
+      onRepaired(notice)
+    }
     if (failure !== undefined) fail(id, new StoreError(failure))
     else settle(id, ({ resolve, reject }) => (bug === undefined ? resolve(result) : reject(bug)))
   })
