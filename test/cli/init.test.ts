@@ -27,7 +27,7 @@ test('a service runs in the new folder with its settings and content, and the do
   assert.deepEqual([problems, inFile], [[], []])
   assert.equal((await stat(join(mine, '.env'))).mode & 0o777, 0o600)
   assert.equal((await stat(join(mine, 'data'))).mode & 0o777, 0o700)
-  assert.equal(await readFile(join(mine, '.gitignore'), 'utf8'), '.env*\ndata/\nbackup/\n*.sqlite*\n')
+  assert.equal(await readFile(join(mine, '.gitignore'), 'utf8'), '.env*\ndata/\nbackup/\n*.sqlite*\n.publishing\n')
 
   await writeFile(join(mine, '.env'), text.replace('# PORT=4010', 'PORT=0').replace('# APP_NAME=app', 'APP_NAME=mine'))
   await writeFile(join(mine, 'content/string/8ball.txt'), 'only this\n')

@@ -5,7 +5,6 @@ import * as blocklist from './blocklist.ts'
 import * as clients from './clients.ts'
 import * as completion from './completion.ts'
 import * as content from './content.ts'
-
 import * as doctor from './doctor.ts'
 import * as filter from './filter.ts'
 import * as health from './health.ts'

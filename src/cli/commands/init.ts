@@ -69,7 +69,9 @@ interface PlannedFile {
 async function planFiles(programCall: string): Promise<PlannedFile[]> {
   const { starterDir } = await import('../../features/content/index.ts')
   const entries = await readdir(starterDir, { recursive: true, withFileTypes: true })
-  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  const paths = entries
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map(({ parentPath, name }) => join(parentPath, name))
   const content = paths.sort().map(async (path) => ({
     path: `content/${relative(starterDir, path).replaceAll(sep, '/')}`,
     bytes: await readFile(path),
@@ -79,7 +81,7 @@ async function planFiles(programCall: string): Promise<PlannedFile[]> {
     { path: 'README.md', bytes: Buffer.from(folderReadme(programCall)) },
     { path: '.env', bytes: Buffer.from(env), mode: ENV_MODE },
     // For operators who keep the folder in git: without secrets and state.
-    { path: '.gitignore', bytes: Buffer.from('.env*\ndata/\nbackup/\n*.sqlite*\n') },
+    { path: '.gitignore', bytes: Buffer.from('.env*\ndata/\nbackup/\n*.sqlite*\n.publishing\n') },
     ...(await Promise.all(content)),
   ]
 }

@@ -101,7 +101,7 @@ for (const [what, version, options, message] of mistakes) {
     const before = await text()
     await assert.rejects(publish(version, options), refusal(message))
     assert.equal(await text(), before)
-    assert.deepEqual(await readdir(dir), ['releases.yaml'])
+    assert.deepEqual(await readdir(dir), ['.publishing', 'releases.yaml'])
   })
 }
 

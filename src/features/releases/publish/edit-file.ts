@@ -1,10 +1,9 @@
 // Edits the operator's files: one publisher at a time, comments and order are preserved.
-import { mkdir, open, readFile, rm, stat } from 'node:fs/promises'
-import { hostname } from 'node:os'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Document } from 'yaml'
-import { acceptEntries, writeAtomically } from '../../../platform/files/index.ts'
+import { acceptEntries, lockFile, writeAtomically } from '../../../platform/files/index.ts'
 import { parseYaml } from '../../../platform/yaml/index.ts'
 import { MAX_DATA_BYTES } from '../read/read-files.ts'
 import { countEntries, type DataFile, type DataOf, dataFiles } from '../read/schemas.ts'
@@ -14,10 +13,6 @@ const DIFF_CONTEXT_LINES = 2
 const LOCK_FILE = '.publishing'
 const LOCK_TIMEOUT_MS = 10_000
 const LOCK_RETRY_INTERVAL_MS = 25
-/** Whether a process on another machine is alive is unknown. The work under a lock takes milliseconds. */
-const FOREIGN_LOCK_MAX_AGE_MS = 5 * 60_000
-/** A process that was killed between creating its lock file and writing its name to it. */
-const UNNAMED_LOCK_MAX_AGE_MS = 2000
 
 export interface Change {
   /** Relative to the folder. */
@@ -100,8 +95,6 @@ export function diffLines(before: string, after: string): string {
     .trimEnd()
 }
 
-type LockOwner = { readonly pid: number; readonly host: string }
-
 /**
  * Runs one publisher at a time: two that read, edit and write the same file would overwrite each other. A dry run
  * writes nothing, so it needs no lock.
@@ -113,14 +106,13 @@ export async function withLock<T>(
   timeoutMs = LOCK_TIMEOUT_MS,
 ): Promise<T> {
   if (dryRun) return work()
-  const file = join(dir, LOCK_FILE)
   try {
     await mkdir(dir, { recursive: true })
-    await acquireLock(file, timeoutMs)
+    const lock = await acquireLock(join(dir, LOCK_FILE), timeoutMs)
     try {
       return await work()
     } finally {
-      await rm(file, { force: true })
+      lock.close()
     }
   } catch (error) {
     // System errors, such as a full disk, become a message for the operator.
@@ -129,70 +121,13 @@ export async function withLock<T>(
   }
 }
 
-async function acquireLock(file: string, timeoutMs: number): Promise<void> {
+async function acquireLock(file: string, timeoutMs: number) {
   const deadline = performance.now() + timeoutMs
-  while (!(await createLockFile(file))) {
-    if (performance.now() > deadline) throw await createLockError(file)
-    if (await isAbandoned(file)) await breakLock(file)
-    else await waitForRetry()
+  for (;;) {
+    // Some network file systems have no locks: there, publishers must not run at the same time.
+    const lock = await lockFile(file).catch(() => ({ close() {} }))
+    if (lock) return lock
+    if (performance.now() > deadline) throw new PublishError('Another process is publishing. Wait for it.')
+    await sleep(LOCK_RETRY_INTERVAL_MS * (0.5 + Math.random()))
   }
-}
-
-const waitForRetry = () => sleep(LOCK_RETRY_INTERVAL_MS * (0.5 + Math.random()))
-
-async function createLockFile(file: string): Promise<boolean> {
-  try {
-    await using handle = await open(file, 'wx')
-    await handle.writeFile(JSON.stringify({ pid: process.pid, host: hostname() } satisfies LockOwner))
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
-}
-
-/** A second lock file ensures that only one process removes an abandoned lock: a later one would remove a new lock. */
-async function breakLock(file: string): Promise<void> {
-  const breakerFile = `${file}.breaking`
-  if (!(await createLockFile(breakerFile))) {
-    await waitForRetry()
-    if (await isAbandoned(breakerFile)) await rm(breakerFile, { force: true })
-    return
-  }
-  try {
-    if (await isAbandoned(file)) await rm(file, { force: true })
-  } finally {
-    await rm(breakerFile, { force: true })
-  }
-}
-
-async function isAbandoned(file: string): Promise<boolean> {
-  const owner = await readOwner(file)
-  if (owner?.host === hostname()) return !isAlive(owner.pid)
-  const found = await stat(file).catch(() => undefined)
-  const maxAgeMs = owner ? FOREIGN_LOCK_MAX_AGE_MS : UNNAMED_LOCK_MAX_AGE_MS
-  return found !== undefined && Date.now() - found.mtimeMs > maxAgeMs
-}
-
-/** Undefined, too, between the creation of a lock file and the writing of its owner. */
-async function readOwner(file: string): Promise<LockOwner | undefined> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'))
-  } catch {
-    return undefined
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-async function createLockError(file: string): Promise<PublishError> {
-  const owner = await readOwner(file)
-  const holder = owner ? `process ${owner.pid} on ${owner.host}` : 'another process'
-  return new PublishError(`${holder} is publishing. Wait for it, or remove ${file} if that process no longer runs.`)
 }
