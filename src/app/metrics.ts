@@ -27,7 +27,7 @@ export function createServiceMetrics(eventLoop: metrics.EventLoopMonitor) {
 
   return {
     onStage: (stage: string, _startedAt: number, ms: number) => stages.of(stage).observe(ms / 1000),
-    onRefused: (code: string) => failures.add(code),
+    onFailed: (code: string) => failures.add(code),
     onEarlyError: (code: string) => earlyErrors.add(code),
     onStoreCall: (operation: string, ms: number, failed: boolean) => {
       storeCalls.of(operation).observe(ms / 1000)

@@ -37,7 +37,7 @@ export type Services = Awaited<ReturnType<typeof openServices>>
 export interface ServiceWatchers {
   readonly onProgress?: (done: number, total: number) => void
   readonly onStage?: OnStage
-  readonly onRefused?: (code: string) => void
+  readonly onFailed?: (code: string) => void
   readonly onStoreCall?: OnStoreCall
 }
 
@@ -113,7 +113,7 @@ export async function openServices(
       sharedCache: sharedResults,
       log,
       onStage: watchers.onStage,
-      onRefused: watchers.onRefused,
+      onFailed: watchers.onFailed,
     }),
   )
 

@@ -25,7 +25,7 @@ export function createOverview({ services, problems, limits, routes, worker, rea
   /** The state of this worker that its metrics do not contain. */
   const readState = () => {
     const { storeProblem, diskProblem } = services.counter.status()
-    return { storeProblem, diskProblem, stuck: services.images.status().stuck }
+    return { storeProblem, diskProblem }
   }
   worker.provide('state', readState)
   const collectStates = () => worker.collect('state') as Promise<ReturnType<typeof readState>[]>
@@ -51,7 +51,6 @@ export function createOverview({ services, problems, limits, routes, worker, rea
         running: readValue(metrics.queueRunning, 'filters'),
         waiting: readValue(metrics.queueWaiting, 'filters'),
         overdue: readValue(metrics.filterOverdue),
-        stuck: states.some(({ stuck }) => stuck),
         caches: { sources: readCache('sources'), records: readCache('records'), results: readCache('results') },
         replies: countReads('results', metrics.cacheReads),
         sourceReads: countReads('sources', metrics.cacheReads),

@@ -92,7 +92,7 @@ export function watchProblems(services: Services, { logging, eventLoop, limits }
               `${waiting} counts that the store has not confirmed`,
         ],
         ['downloads', lost > 0 && `${lost} counts were lost because the journal was full`],
-        ['filters', images.status().stuck && 'every slot is held by a job that has run for more than a minute'],
+        ['filters', images.status().allOverdue && 'all running jobs are overdue: they have run for more than a minute'],
         ['filters', engine.problem()],
         ['filters', sharedResults?.status().isUnavailable && 'the shared result cache does not reply in time'],
       ]

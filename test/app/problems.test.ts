@@ -13,14 +13,14 @@ import { temporaryFolder } from '../kit/folder.ts'
 import { startSource } from '../kit/source.ts'
 import { until } from '../kit/until.ts'
 
-test('filter jobs that all hang are a problem until they end', async (t) => {
+test('filter jobs are a problem while all of them are overdue', async (t) => {
   const dir = await temporaryFolder(t)
   const logging = openLogging({ dir, level: 'warn', fileBytes: 65_536, files: 1, hiddenFolders: [] })
   const services = await openServices(readConfig({ DATA_DIR: dir, CONTENT_DIR: dir }), logging.log)
   const eventLoop = monitorEventLoop()
   const source = await startSource(t, () => {})
   const fetcher = createFetcher({ allowHosts: [source.host] })
-  const images = createImages({ fetcher, engine: smallEngine(), version: '1', queue: { jobs: 1, stuckAfterMs: 50 } })
+  const images = createImages({ fetcher, engine: smallEngine(), version: '1', queue: { jobs: 1, overdueAfterMs: 50 } })
   const problems = watchProblems({ ...services, images }, { logging, eventLoop, limits: createLimits({}) })
   t.after(async () => {
     problems.close()
@@ -36,7 +36,7 @@ test('filter jobs that all hang are a problem until they end', async (t) => {
   const request = { ...variant, imageUrl: source.url('/hangs') }
   const running = images.prepare(request).run({ client: 'x', signal: client.signal })
   await until(() => filterProblems().length > 0)
-  assert.match(filterProblems()[0]?.message ?? '', /every slot is held/)
+  assert.match(filterProblems()[0]?.message ?? '', /all running jobs are overdue/)
   for (const { part } of problems.list()) assert.ok(problemParts.includes(part), part)
   client.abort()
   await assert.rejects(running)

@@ -813,8 +813,6 @@ export interface Api {
           readonly running: number
           readonly waiting: number
           readonly overdue: number
-          /** True if every job slot of a worker is held by a job that has run for more than a minute. */
-          readonly stuck: boolean
           readonly caches: Readonly<
             Record<
               string,

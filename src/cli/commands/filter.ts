@@ -92,15 +92,15 @@ export const filter = defineCommand({
     return withClosing(engine, async () => {
       const resize = width === undefined && height === undefined ? undefined : { width, height, fit }
       const job = { bytes, steps, resize, maxBytes, output }
-      const { bytes: result, type, ...details } = await engine.process(job)
+      const { bytes: result, type, frameCount: pages, ...details } = await engine.process(job)
       const file = out ?? defaultFileName(args.image, args.filter, type)
       assertWritable(file, force)
       await writeAtomically(file, result)
-      const pages = details.pages > 1 ? `, ${formatCount(details.pages, 'frame')}` : ''
-      const description = ` (${type}, ${details.width} x ${details.height}${pages}, ${formatCount(result.length, 'byte')}).`
+      const frames = pages > 1 ? `, ${formatCount(pages, 'frame')}` : ''
+      const description = ` (${type}, ${details.width} x ${details.height}${frames}, ${formatCount(result.length, 'byte')}).`
       return {
         text: styleText('green', `Wrote ${file}`) + description,
-        value: { file, type, size: result.length, ...details },
+        value: { file, type, size: result.length, pages, ...details },
       }
     })
   },

@@ -47,9 +47,9 @@ export function assertPixels(image: Parameters<typeof countPixels>[0], { maxPixe
 /** Reads only the header: nothing is decoded before its size is known to be within the limits. */
 export async function readHeader(bytes: Buffer, format: FormatName, limits: DecodeLimits): Promise<SourceImage> {
   const source = format === 'gif' ? readGifHeader(bytes) : await readHeaderWithSharp(bytes, format)
-  const { width, height, pages } = source
+  const { width, height, frameCount } = source
   const { maxFrames } = limits
-  if (pages > maxFrames) throw new TaskRefused({ tooMany: ['frames', maxFrames] })
+  if (frameCount > maxFrames) throw new TaskRefused({ tooMany: ['frames', maxFrames] })
   if (Math.max(width, height) > MAX_SIDE) throw new TaskRefused({ tooMany: ['pixels per side', MAX_SIDE] })
   assertPixels(source, limits)
   const { delay, loop } = source
@@ -59,10 +59,10 @@ export async function readHeader(bytes: Buffer, format: FormatName, limits: Deco
 
 function readGifHeader(bytes: Buffer): SourceImage {
   const { width, height, frames, loop } = readGif(bytes)
-  const pages = frames.length
+  const frameCount = frames.length
   const delay = frames.map(({ delayMs }) => delayMs)
-  const size = { width, height, pages, isRotated: false, hasAlpha: true, isProgressive: false }
-  return { format: 'gif', ...size, isLossless: false, ...(pages > 1 && { delay, loop }) }
+  const size = { width, height, frameCount, isRotated: false, hasAlpha: true, isProgressive: false }
+  return { format: 'gif', ...size, isLossless: false, ...(frameCount > 1 && { delay, loop }) }
 }
 
 async function readHeaderWithSharp(bytes: Buffer, format: FormatName): Promise<SourceImage> {
@@ -74,21 +74,21 @@ async function readHeaderWithSharp(bytes: Buffer, format: FormatName): Promise<S
   if (metadata.format !== (decoderNames[format] ?? format)) {
     throw new TaskRefused({ unreadable: 'its header contradicts itself' })
   }
-  const pages = format === 'webp' ? (metadata.pages ?? 1) : 1
+  const frameCount = format === 'webp' ? (metadata.pages ?? 1) : 1
   // Frames are stacked, so an animation cannot be rotated. The few that ask for it stay as they are.
-  const { width, height } = pages > 1 ? metadata : metadata.autoOrient
+  const { width, height } = frameCount > 1 ? metadata : metadata.autoOrient
   const { delay, loop } = metadata
-  const isRotated = pages === 1 && (metadata.orientation ?? 1) > 1
+  const isRotated = frameCount === 1 && (metadata.orientation ?? 1) > 1
   return {
     format,
     width,
     height,
-    pages,
+    frameCount,
     isRotated,
     hasAlpha: metadata.hasAlpha,
     isProgressive: metadata.isProgressive,
     isLossless: isLossless(format, bytes),
-    ...(pages > 1 && { delay, loop }),
+    ...(frameCount > 1 && { delay, loop }),
   }
 }
 
@@ -101,17 +101,17 @@ interface DecodeOptions extends DecodeLimits {
 export async function decode(
   bytes: Buffer,
   source: SourceImage,
-  pages: number,
+  frameCount: number,
   { plan, hasAlpha, maxPixels, decodeTimeoutMs }: DecodeOptions,
 ): Promise<Pixels> {
   const resize = (image: Sharp) => (plan ? applyResize(image, plan, hasAlpha) : image)
   if (source.format === 'gif') {
     const { width, height } = source
-    const frames = { ...decodeGif(bytes, pages), width, height, pages }
+    const frames = { ...decodeGif(bytes, frameCount), width, height, frameCount }
     return plan ? resizeFrames(frames, resize) : frames
   }
   // The header was checked; this limit is for headers that lie. A truncated image is an error, a warning is not.
-  const image = sharp(bytes, { pages, limitInputPixels: maxPixels, failOn: 'error' })
+  const image = sharp(bytes, { pages: frameCount, limitInputPixels: maxPixels, failOn: 'error' })
   if (source.isRotated) image.autoOrient()
   // Colours become sRGB by default, using the colour profile of the source if it has one.
   const { data, info } = await resize(image)
@@ -123,7 +123,7 @@ export async function decode(
     })
   const { width, height, channels } = info
   if (channels !== 3 && channels !== 4) throw new TaskRefused({ unreadable: `it has ${channels} channels` })
-  return { data, width, height: height / pages, channels, pages }
+  return { data, width, height: height / frameCount, channels, frameCount }
 }
 
 /** Decoders of JPEG and WebP read fewer pixels if the result is much smaller. */

@@ -6,7 +6,7 @@ import { type Animation, encoders, type OutputFormat } from './formats.ts'
 /** All frames, one below the other, as 8-bit sRGB with or without alpha. `height` is that of one frame. */
 export interface Pixels extends Frame {
   readonly data: Buffer
-  readonly pages: number
+  readonly frameCount: number
 }
 
 export interface EncodeOptions {
@@ -80,23 +80,23 @@ async function encodeSmaller(
 
 /** Changes each frame on its own: the decoder resizes frames of a file, but takes frames in memory for one high image. */
 export async function resizeFrames(pixels: Pixels, resize: (frame: Sharp) => Sharp): Promise<Pixels> {
-  const { data, width, height, channels, pages } = pixels
+  const { data, width, height, channels, frameCount } = pixels
   const frameBytes = width * height * channels
   const parts = []
   for (let at = 0; at < data.length; at += frameBytes) {
-    const frame = toImage({ data: data.subarray(at, at + frameBytes), width, height, channels, pages: 1 })
+    const frame = toImage({ data: data.subarray(at, at + frameBytes), width, height, channels, frameCount: 1 })
     parts.push(await resize(frame).raw().toBuffer({ resolveWithObject: true }))
   }
   const { info } = parts[0]!
-  const resized = Buffer.alloc(info.size * pages)
+  const resized = Buffer.alloc(info.size * frameCount)
   parts.forEach((part, page) => {
     resized.set(part.data, page * info.size)
   })
-  return { data: resized, width: info.width, height: info.height, channels: info.channels as 3 | 4, pages }
+  return { data: resized, width: info.width, height: info.height, channels: info.channels as 3 | 4, frameCount }
 }
 
-function toImage({ data, width, height, channels, pages }: Pixels): Sharp {
-  const raw = { width, height: height * pages, channels, ...(pages > 1 && { pageHeight: height }) }
+function toImage({ data, width, height, channels, frameCount }: Pixels): Sharp {
+  const raw = { width, height: height * frameCount, channels, ...(frameCount > 1 && { pageHeight: height }) }
   return sharp(data, { raw, limitInputPixels: false })
 }
 

@@ -4,17 +4,12 @@ import { findPackageJSON } from 'node:module'
 import { join } from 'node:path'
 import { KERNELS_FILE, ROOT } from '../../config/root.ts'
 import { CannotFit, ImageTooLarge, ImageTooManyPixels, ImageUnreadable, InternalError } from '../../errors/index.ts'
-import {
-  computeStartWeight,
-  createProcessPool,
-  TaskKilled,
-  type TaskOptions,
-} from '../../platform/concurrency/index.ts'
+import { computeStartBytes, createProcessPool, TaskKilled, type TaskOptions } from '../../platform/concurrency/index.ts'
 import type { DrawingFormat } from '../../platform/image-formats/index.ts'
 import { listNetworks } from '../../platform/net/index.ts'
 import type { Step } from '../filters/index.ts'
 import { detectSourceFormat, mediaType, type OutputFormat } from './formats.ts'
-import type { Answer, DrawingTask, Finished, ImageProcessOptions, ImageTask, Weighed } from './image-process.ts'
+import type { Answer, DrawingTask, Finished, ImageProcessOptions, ImageTask, MemoryEstimate } from './image-process.ts'
 import type { Resize } from './resize.ts'
 
 /** How long an image waits for a process before it fails with BUSY. */
@@ -52,7 +47,7 @@ export type Engine = ReturnType<typeof createEngine>
 export function createEngine(options: EngineOptions) {
   const { processes, hasReserve, maxQueued, log, ...limits } = options
   const { decodeTimeoutMs, maxImageBytes, maxOutputBytes } = limits
-  const queueOptions = { processes, hasReserve, maxWeight: maxImageBytes }
+  const queueOptions = { processes, hasReserve, maxEstimatedBytes: maxImageBytes }
   const pool = createProcessPool({
     program: new URL('./image-process.ts', import.meta.url),
     programOptions: { ...limits, kernelsFile: KERNELS_FILE } satisfies ImageProcessOptions,
@@ -61,9 +56,9 @@ export function createEngine(options: EngineOptions) {
     maxQueued,
     log,
   })
-  const startWeight = computeStartWeight(queueOptions)
+  const startBytes = computeStartBytes(queueOptions)
 
-  async function run(task: ImageTask | DrawingTask, options: TaskOptions): Promise<Weighed | Finished> {
+  async function run(task: ImageTask | DrawingTask, options: TaskOptions): Promise<MemoryEstimate | Finished> {
     const answer = await pool.run<Answer>(task, options).catch((error: unknown) => {
       if (!(error instanceof TaskKilled)) throw error
       return error.reason === 'timeout' ? ('slow' as const) : { unreadable: 'the decoder crashed' }
@@ -71,7 +66,7 @@ export function createEngine(options: EngineOptions) {
     if (answer === 'cannot fit') throw new CannotFit(('maxBytes' in task && task.maxBytes) || 0)
     if (answer === 'too large') throw new ImageTooLarge(maxOutputBytes, 'result')
     if (answer === 'slow') throw new ImageUnreadable('it takes too long to decode and encode')
-    if ('weight' in answer || 'output' in answer) return answer
+    if ('estimatedBytes' in answer || 'output' in answer) return answer
     if ('unreadable' in answer) throw new ImageUnreadable(answer.unreadable)
     if ('tooMany' in answer) throw new ImageTooManyPixels(...answer.tooMany)
     log.error({ failure: answer.failed }, 'A filter or encoder failed.')
@@ -84,18 +79,18 @@ export function createEngine(options: EngineOptions) {
       const { output: requestedOutput, ...filtering } = job
       const turn = { client: listNetworks(client), signal, waitUntil: performance.now() + WAIT_TIMEOUT_MS }
       const task = { ...filtering, format: detectSourceFormat(job.bytes), requestedOutput }
-      // The weight is unknown until the header is read. A small image is finished at once, a large one queues again.
-      const start = { maxWeight: startWeight, timeoutMs: 2 * decodeTimeoutMs }
-      const answer = await run({ ...task, ...start }, { ...turn, ...start, weight: startWeight })
+      // The memory that the image takes is unknown until the header is read. A small image is finished at once, a large one queues again.
+      const start = { maxEstimatedBytes: startBytes, timeoutMs: 2 * decodeTimeoutMs }
+      const answer = await run({ ...task, ...start }, { ...turn, ...start, estimatedBytes: startBytes })
       if ('output' in answer) return toProcessed(answer)
       // Decoding, filtering and all encodings together.
-      const rest = { weight: answer.weight, timeoutMs: 5 * decodeTimeoutMs, isContinued: true }
-      const finished = await run({ ...task, ...rest, maxWeight: answer.weight }, { ...turn, ...rest })
+      const rest = { estimatedBytes: answer.estimatedBytes, timeoutMs: 5 * decodeTimeoutMs, isContinued: true }
+      const finished = await run({ ...task, ...rest, maxEstimatedBytes: answer.estimatedBytes }, { ...turn, ...rest })
       return toProcessed(finished as Finished)
     },
     /** Renders a drawing of our own. */
     async renderSvg(bytes: Uint8Array, output: DrawingFormat, size: number): Promise<Buffer> {
-      const turn = { client: [], weight: startWeight, waitUntil: performance.now() + WAIT_TIMEOUT_MS }
+      const turn = { client: [], estimatedBytes: startBytes, waitUntil: performance.now() + WAIT_TIMEOUT_MS }
       return ((await run({ bytes, output, size }, { ...turn, timeoutMs: decodeTimeoutMs })) as Finished).bytes
     },
     status: pool.status,

@@ -17,7 +17,7 @@ export interface SourceImage {
   readonly width: number
   readonly height: number
   /** Frames of a GIF or WebP animation, otherwise 1: only the first page of other formats is read. */
-  readonly pages: number
+  readonly frameCount: number
   /** Whether the orientation must be applied. */
   readonly isRotated: boolean
   readonly hasAlpha: boolean
@@ -29,7 +29,8 @@ export interface SourceImage {
   readonly loop?: number | undefined
 }
 
-export const countPixels = ({ width, height, pages }: Size & { readonly pages: number }) => width * height * pages
+export const countPixels = ({ width, height, frameCount }: Size & { readonly frameCount: number }) =>
+  width * height * frameCount
 
 type Test = (head: string) => boolean
 

@@ -18,7 +18,7 @@ import { planResize, type Resize, type ResizePlan } from './resize.ts'
 
 export interface ImageProcessOptions extends DecodeLimits {
   readonly maxOutputBytes: number
-  /** The heaviest image that is processed. */
+  /** Memory of the largest image that is processed. */
   readonly maxImageBytes: number
   /** What the process may keep after an image. */
   readonly maxIdleBytes: number
@@ -32,8 +32,8 @@ export interface ImageTask {
   readonly resize: Resize | undefined
   readonly maxBytes: number | undefined
   readonly requestedOutput: OutputFormat | undefined
-  /** If the image weighs more, the answer is only its weight. The engine then queues the task with that weight. */
-  readonly maxWeight: number
+  /** If the estimate is higher, the answer is only the estimate. The engine then queues the task with it. */
+  readonly maxEstimatedBytes: number
   readonly timeoutMs: number
 }
 
@@ -45,9 +45,9 @@ export interface DrawingTask {
   readonly size: number
 }
 
-export interface Weighed {
+export interface MemoryEstimate {
   /** The estimated memory of the image in bytes. */
-  readonly weight: number
+  readonly estimatedBytes: number
 }
 
 export interface Finished {
@@ -55,16 +55,16 @@ export interface Finished {
   readonly output: OutputFormat
   readonly width: number
   readonly height: number
-  readonly pages: number
+  readonly frameCount: number
   /** Milliseconds. */
   readonly timings: { readonly decode: number; readonly filter: number; readonly encode: number }
 }
 
-export type Answer = Weighed | Finished | Refusal
+export type Answer = MemoryEstimate | Finished | Refusal
 
 /** The memory of the kernels never shrinks. Above this size it is released after the task. */
 const MAX_KERNEL_BYTES = 33_554_432
-/** Computing time to read the header and to decode a small image. Larger ones have a share of the timeout in addition. */
+/** CPU time to read the header and to decode a small image. Larger ones have a share of the timeout in addition. */
 const BASE_CPU_MS = 2000
 
 const options = JSON.parse(process.argv[2] ?? '') as ImageProcessOptions
@@ -81,7 +81,7 @@ serveTasks<ImageTask | DrawingTask, Answer>({
   maxIdleBytes,
   run: (task, limits, isCancelled) =>
     ('format' in task ? processImage(task, limits, isCancelled) : renderDrawing(task)).catch(toRefusal),
-  toExceeded: (limit) => (limit === 'maxCpuMs' ? 'slow' : { unreadable: 'it takes too much memory to decode' }),
+  buildLimitAnswer: (limit) => (limit === 'maxCpuMs' ? 'slow' : { unreadable: 'it takes too much memory to decode' }),
 })
 
 function toRefusal(error: Error): Refusal {
@@ -92,7 +92,7 @@ function toRefusal(error: Error): Refusal {
 
 async function renderDrawing({ bytes: svg, output, size }: DrawingTask): Promise<Finished> {
   const bytes = await renderSvg(svg, output, size)
-  return { bytes, output, width: size, height: size, pages: 1, timings: { decode: 0, filter: 0, encode: 0 } }
+  return { bytes, output, width: size, height: size, frameCount: 1, timings: { decode: 0, filter: 0, encode: 0 } }
 }
 
 /** An image on its way through the steps. Each step sets what later steps need. */
@@ -104,7 +104,7 @@ class Processing {
   plan: ResizePlan | undefined
   output!: OutputFormat
   pixels: Pixels | undefined
-  answer: Weighed | Finished | undefined
+  answer: MemoryEstimate | Finished | undefined
   readonly timings = { decode: 0, filter: 0, encode: 0 }
 
   constructor(task: ImageTask, limits: TaskLimits) {
@@ -112,8 +112,8 @@ class Processing {
     this.limits = limits
   }
 
-  get pages() {
-    return encoders[this.output].canAnimate ? this.source.pages : 1
+  get frameCount() {
+    return encoders[this.output].canAnimate ? this.source.frameCount : 1
   }
 
   get isLossless() {
@@ -128,7 +128,7 @@ const steps: readonly ProcessingStep[] = [
   ['decode', strip],
   ['decode', readSource],
   ['decode', planResult],
-  ['decode', weigh],
+  ['decode', estimateMemory],
   ['decode', decodePixels],
   ['filter', applyFilters],
   ['encode', encodeResult],
@@ -168,28 +168,28 @@ async function readSource(image: Processing) {
 function planResult(image: Processing) {
   const { task, source } = image
   image.plan = task.resize && planResize(source, task.resize)
-  if (image.plan) assertPixels({ ...image.plan.result, pages: source.pages }, options)
+  if (image.plan) assertPixels({ ...image.plan.result, frameCount: source.frameCount }, options)
   image.output = chooseOutput(source, image.plan?.result ?? source, task.requestedOutput)
 }
 
 /** Nothing is decoded that may take more memory than is reserved for it. */
-function weigh(image: Processing) {
-  const { task, source, output, pages, isLossless, limits } = image
+function estimateMemory(image: Processing) {
+  const { task, source, output, frameCount, isLossless, limits } = image
   const result = image.plan?.result ?? source
-  const weight = estimateBytes({ source, fileBytes: task.bytes.length, output, isLossless, result, pages })
-  if (weight > maxImageBytes) {
-    const pixels = Math.floor((countPixels(source) * maxImageBytes) / weight)
+  const estimatedBytes = estimateBytes({ source, fileBytes: task.bytes.length, output, isLossless, result, frameCount })
+  if (estimatedBytes > maxImageBytes) {
+    const pixels = Math.floor((countPixels(source) * maxImageBytes) / estimatedBytes)
     throw new TaskRefused({ tooMany: ['pixels over all frames', pixels] })
   }
-  limits.maxBytes += ESTIMATE_MARGIN.factor * weight
-  const pixels = Math.max(countPixels({ ...source, pages }), countPixels({ ...result, pages }))
+  limits.maxBytes += ESTIMATE_MARGIN.factor * estimatedBytes
+  const pixels = Math.max(countPixels({ ...source, frameCount }), countPixels({ ...result, frameCount }))
   limits.maxCpuMs += (decodeTimeoutMs * pixels) / options.maxPixels
-  if (weight > task.maxWeight) image.answer = { weight }
+  if (estimatedBytes > task.maxEstimatedBytes) image.answer = { estimatedBytes }
 }
 
 async function decodePixels(image: Processing) {
   const { hasAlpha } = encoders[image.output]
-  image.pixels = await decode(image.bytes, image.source, image.pages, { ...options, plan: image.plan, hasAlpha })
+  image.pixels = await decode(image.bytes, image.source, image.frameCount, { ...options, plan: image.plan, hasAlpha })
   // For the filter and all encodings together. A single encoding is stopped after three times the timeout.
   image.limits.maxCpuMs += 4 * decodeTimeoutMs
 }
@@ -202,18 +202,18 @@ function applyFilters({ task, pixels }: Processing) {
   }
 }
 
-function* iterateFrames({ data, width, height, channels, pages }: Pixels): Generator<Frame> {
+function* iterateFrames({ data, width, height, channels, frameCount }: Pixels): Generator<Frame> {
   const size = width * height * channels
-  for (let page = 0; page < pages; page++) {
+  for (let page = 0; page < frameCount; page++) {
     yield { data: data.subarray(page * size, (page + 1) * size), width, height, channels }
   }
 }
 
 async function encodeResult(image: Processing) {
-  const { task, source, output, pages, isLossless, timings } = image
+  const { task, source, output, frameCount, isLossless, timings } = image
   const encoded = await encodeWithin(image.pixels!, {
     output,
-    animation: pages > 1 ? { delay: source.delay, loop: source.loop } : {},
+    animation: frameCount > 1 ? { delay: source.delay, loop: source.loop } : {},
     isLossless,
     isGrey: findFilter(task.steps.at(-1)?.filter ?? '')?.isGrey ?? false,
     timeoutSeconds: Math.ceil((3 * decodeTimeoutMs) / 1000),
@@ -222,6 +222,6 @@ async function encodeResult(image: Processing) {
   if (!encoded) throw new TaskRefused('cannot fit')
   if (encoded.bytes.length > maxOutputBytes) throw new TaskRefused('too large')
   // The WebP encoder merges equal frames.
-  const framesLeft = pages > 1 ? ((await sharp(encoded.bytes).metadata()).pages ?? 1) : 1
-  image.answer = { ...encoded, output, pages: framesLeft, timings }
+  const framesLeft = frameCount > 1 ? ((await sharp(encoded.bytes).metadata()).pages ?? 1) : 1
+  image.answer = { ...encoded, output, frameCount: framesLeft, timings }
 }

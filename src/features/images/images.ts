@@ -33,12 +33,12 @@ export interface ImagesOptions {
   log?: Pick<Log, 'warn'> | undefined
   onStage?: OnStage | undefined
   /** Called with the error code of each failed request; CANCELLED if the client disconnected, FAILED for a bug. */
-  onRefused?: ((code: string) => void) | undefined
+  onFailed?: ((code: string) => void) | undefined
 }
 
 // `planMemory` lowers these limits if there is less memory.
 export const imagesDefaults = {
-  queue: { jobs: 16, waiting: 64, waitTimeoutMs: 30_000, stuckAfterMs: 60_000, slowAfterMs: 2000 },
+  queue: { jobs: 16, waiting: 64, waitTimeoutMs: 30_000, overdueAfterMs: 60_000, slowAfterMs: 2000 },
   budget: { maxHeldBytes: 256 * 1024 * 1024, slowAfterMs: 2000 },
   sources: { maxBytes: 12 * 1024 * 1024, heuristicMs: 60_000, failedForMs: 5000 },
   results: { maxBytes: 24 * 1024 * 1024, sharedForMs: 24 * 3600 * 1000 },
@@ -84,7 +84,7 @@ export function createImages({ fetcher: plainFetcher, engine, version, ...option
   const closed = new AbortController()
 
   const reportFailure = (error: unknown, isDisconnected = false) =>
-    options.onRefused?.(error instanceof ApiError ? error.code : isDisconnected ? 'CANCELLED' : 'FAILED')
+    options.onFailed?.(error instanceof ApiError ? error.code : isDisconnected ? 'CANCELLED' : 'FAILED')
 
   function reportFailures<T>(action: () => T): T {
     try {

@@ -6,8 +6,8 @@ export interface JobQueueOptions {
   jobs: number
   waiting: number
   waitTimeoutMs: number
-  /** A job that runs longer is overdue. If overdue jobs hold all slots, the queue is stuck. */
-  stuckAfterMs: number
+  /** A job that runs longer is overdue. */
+  overdueAfterMs: number
   /** A job whose source takes longer leaves its slot meanwhile. */
   slowAfterMs: number
   /** Called when there has been no job for a while, first after the start. */
@@ -26,7 +26,7 @@ const MAX_SLOW = 256
 const MAX_SLOW_PER_NETWORK = 64
 
 /** Limits concurrent jobs. Fair by network and client: slots go round, and one network holds at most three quarters. */
-export function createJobQueue({ jobs, waiting, waitTimeoutMs, stuckAfterMs, slowAfterMs, onIdle }: JobQueueOptions) {
+export function createJobQueue({ jobs, waiting, waitTimeoutMs, overdueAfterMs, slowAfterMs, onIdle }: JobQueueOptions) {
   let averageMs = 1000
   const semaphore = createFairSemaphore({
     maxRunning: jobs,
@@ -90,8 +90,8 @@ export function createJobQueue({ jobs, waiting, waitTimeoutMs, stuckAfterMs, slo
     },
     status() {
       const now = performance.now()
-      const overdue = [...running].filter(({ startedAt }) => now - startedAt > stuckAfterMs).length
-      return { ...semaphore.status(), overdue, stuck: overdue >= jobs }
+      const overdue = [...running].filter(({ startedAt }) => now - startedAt > overdueAfterMs).length
+      return { ...semaphore.status(), overdue, allOverdue: overdue >= jobs }
     },
   }
 }

@@ -27,14 +27,14 @@ interface ImageWork {
   /** The size of a frame after resizing. */
   readonly result: Size
   /** Frames that are decoded. */
-  readonly pages: number
+  readonly frameCount: number
 }
 
 /** Estimates the memory that an image takes in its process, from its header. */
-export function estimateBytes({ source, fileBytes, output, isLossless, result, pages }: ImageWork): number {
+export function estimateBytes({ source, fileBytes, output, isLossless, result, frameCount }: ImageWork): number {
   const { format, hasAlpha, isProgressive } = source
-  const sourcePixels = countPixels({ ...source, pages })
-  const resultPixels = countPixels({ ...result, pages })
+  const sourcePixels = countPixels({ ...source, frameCount })
+  const resultPixels = countPixels({ ...result, frameCount })
   const decoding = decodingBytes[format] + (isProgressive ? PROGRESSIVE_BYTES : 0)
   const lossy = (hasAlpha ? alphaEncodingBytes[output] : undefined) ?? encodingBytes[output]
   const encoding = isLossless ? LOSSLESS_WEBP_BYTES : lossy

@@ -122,8 +122,8 @@ const imageTypes = new Set(outputFormats.map(mediaType))
 /** Throws unless it is an image: nothing from a shared cache is ever sent as a page or a script. */
 function parseResult(serialized: Buffer): Result {
   const end = 4 + serialized.readUInt32BE(0)
-  const { type, width, height, pages } = JSON.parse(serialized.toString('utf8', 4, end))
-  const isImage = imageTypes.has(type) && [width, height, pages].every(Number.isInteger)
+  const { type, width, height, frameCount } = JSON.parse(serialized.toString('utf8', 4, end))
+  const isImage = imageTypes.has(type) && [width, height, frameCount].every(Number.isInteger)
   if (!isImage || end > serialized.length) throw new Error('the shared result is not an image')
-  return { type, width, height, pages, bytes: serialized.subarray(end) }
+  return { type, width, height, frameCount, bytes: serialized.subarray(end) }
 }

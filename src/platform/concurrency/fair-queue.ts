@@ -3,8 +3,8 @@ import { createTurns, type GroupPath } from './turns.ts'
 export interface QueuedJob {
   /** The client and its networks take turns. */
   readonly client: GroupPath
-  /** What the job costs while it runs, such as the pixels of an image. */
-  readonly weight: number
+  /** Memory that the job takes while it runs. */
+  readonly estimatedBytes: number
   /** The second part of a job that was admitted before. It runs before jobs that its client has not started yet. */
   readonly isContinued?: boolean
 }
@@ -13,25 +13,29 @@ export interface FairQueueOptions {
   readonly processes: number
   /** One more process for networks that have nothing running, so no network holds all processes. Default: true. */
   readonly hasReserve?: boolean | undefined
-  /** The heaviest job that is allowed. */
-  readonly maxWeight: number
+  /** Memory of the largest job that is allowed. */
+  readonly maxEstimatedBytes: number
 }
 
-/** Jobs up to this share of the maximum weight are small. As much again is reserved for small jobs. */
+/** Jobs up to this share of the maximum are small. As much again is reserved for small jobs. */
 export const SMALL_SHARE = 1 / 16
 
-/** The weight of a job whose weight is not known yet: every process can start one within the share of small jobs. */
-export const computeStartWeight = ({ processes, hasReserve = true, maxWeight }: FairQueueOptions) =>
-  Math.floor((maxWeight * SMALL_SHARE) / (processes + Number(hasReserve)))
+/** The estimate for a job whose memory is not known yet: every process can start one within the share of small jobs. */
+export const computeStartBytes = ({ processes, hasReserve = true, maxEstimatedBytes }: FairQueueOptions) =>
+  Math.floor((maxEstimatedBytes * SMALL_SHARE) / (processes + Number(hasReserve)))
 
-const sumWeights = (jobs: readonly QueuedJob[]) => jobs.reduce((sum, job) => sum + job.weight, 0)
+const sumEstimates = (jobs: readonly QueuedJob[]) => jobs.reduce((sum, job) => sum + job.estimatedBytes, 0)
 
 /** Decides which job runs next. Fair by client, and a large job delays only other large jobs. */
-export function createFairQueue<Job extends QueuedJob>({ processes, hasReserve = true, maxWeight }: FairQueueOptions) {
+export function createFairQueue<Job extends QueuedJob>({
+  processes,
+  hasReserve = true,
+  maxEstimatedBytes,
+}: FairQueueOptions) {
   const small = createTurns<Job>()
   const large = createTurns<Job>()
-  const maxSmallWeight = maxWeight * SMALL_SHARE
-  const isSmall = ({ weight }: QueuedJob) => weight <= maxSmallWeight
+  const maxSmallBytes = maxEstimatedBytes * SMALL_SHARE
+  const isSmall = ({ estimatedBytes }: QueuedJob) => estimatedBytes <= maxSmallBytes
   const turnsOf = (job: Job) => (isSmall(job) ? small : large)
   let order = [small, large]
 
@@ -40,15 +44,16 @@ export function createFairQueue<Job extends QueuedJob>({ processes, hasReserve =
     (hasReserve && running.length === processes && !running.some(({ client }) => client[0] === network))
 
   /**
-   * Weight represents memory: running jobs together weigh at most as much as one job may, plus the share of small ones.
+   * Running jobs together take at most as much memory as one job may, plus the share of small ones.
    * While a large job waits, small jobs stay within their share, so they cannot delay it for long.
    */
   function fits(job: Job, running: readonly Job[]): boolean {
     const runningLarge = running.filter((other) => !isSmall(other))
-    const total = sumWeights(running) + job.weight
-    if (total > maxWeight + maxSmallWeight) return false
-    if (!isSmall(job)) return runningLarge.length < processes && sumWeights(runningLarge) + job.weight <= maxWeight
-    return large.size() === 0 || total - sumWeights(runningLarge) <= maxSmallWeight
+    const total = sumEstimates(running) + job.estimatedBytes
+    if (total > maxEstimatedBytes + maxSmallBytes) return false
+    if (!isSmall(job))
+      return runningLarge.length < processes && sumEstimates(runningLarge) + job.estimatedBytes <= maxEstimatedBytes
+    return large.size() === 0 || total - sumEstimates(runningLarge) <= maxSmallBytes
   }
 
   const list = () => [...large.list(), ...small.list()]

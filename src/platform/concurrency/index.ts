@@ -1,4 +1,4 @@
-export { computeStartWeight, createFairQueue, type QueuedJob, SMALL_SHARE } from './fair-queue.ts'
+export { computeStartBytes, createFairQueue, type QueuedJob, SMALL_SHARE } from './fair-queue.ts'
 export { createFairSemaphore, type FairSemaphore } from './fair-semaphore.ts'
 export { countBuffersAsHeap, createCollector } from './garbage.ts'
 export { createProcessPool, type ProcessPoolOptions, TaskKilled, type TaskOptions } from './process-pool.ts'

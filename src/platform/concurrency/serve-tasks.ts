@@ -5,7 +5,7 @@ import { createCollector } from './garbage.ts'
 import { readMessages, sendMessage } from './message-stream.ts'
 
 const WATCH_INTERVAL_MS = 20
-/** Bounds what a slow leak in native code costs. */
+/** The process is replaced after this many tasks, so that a slow leak in native code stays small. */
 const MAX_TASKS = 500
 
 /** A task, whose bytes follow unless they are those of the task before. */
@@ -21,18 +21,18 @@ export interface TaskAnswer {
 export interface TaskLimits {
   /** Memory beyond what the process had when it was ready. */
   maxBytes: number
-  /** Computing time of all threads. */
+  /** CPU time of all threads. */
   maxCpuMs: number
 }
 
-export interface Serving<Task, Answer> {
+export interface ServeTasksOptions<Task, Answer> {
   run(task: Task, limits: TaskLimits, isCancelled: () => boolean): Promise<Answer>
   /** The limits of a task at its start. It may change them when it knows more. */
   readonly limits: TaskLimits
-  /** A process that still has more memory after a task, beyond what it had when it was ready, is ended. */
+  /** The process ends if it holds more memory than this after a task, counted from when it was ready. */
   readonly maxIdleBytes: number
   /** The answer to a task that exceeds a limit. */
-  readonly toExceeded: (limit: keyof TaskLimits) => Answer
+  readonly buildLimitAnswer: (limit: keyof TaskLimits) => Answer
 }
 
 const cpuMs = () => {
@@ -48,8 +48,8 @@ export function serveTasks<Task extends { readonly bytes: Uint8Array }, Answer>(
   run,
   limits: initial,
   maxIdleBytes,
-  toExceeded,
-}: Serving<Task, Answer>): void {
+  buildLimitAnswer,
+}: ServeTasksOptions<Task, Answer>): void {
   const bytesWhenReady = process.memoryUsage.rss()
   const countBytes = () => process.memoryUsage.rss() - bytesWhenReady
   const collectGarbage = createCollector()
@@ -67,8 +67,8 @@ export function serveTasks<Task extends { readonly bytes: Uint8Array }, Answer>(
   function watch(limits: TaskLimits): NodeJS.Timeout {
     const cpuAtStart = cpuMs()
     return setInterval(() => {
-      if (cpuMs() - cpuAtStart > limits.maxCpuMs) answer(toExceeded('maxCpuMs'), true)
-      else if (countBytes() > limits.maxBytes) answer(toExceeded('maxBytes'), true)
+      if (cpuMs() - cpuAtStart > limits.maxCpuMs) answer(buildLimitAnswer('maxCpuMs'), true)
+      else if (countBytes() > limits.maxBytes) answer(buildLimitAnswer('maxBytes'), true)
     }, WATCH_INTERVAL_MS)
   }
 
@@ -97,7 +97,10 @@ export function serveTasks<Task extends { readonly bytes: Uint8Array }, Answer>(
   sendMessage(process.stdout, { isLast: false } satisfies TaskAnswer)
 }
 
-/** The process that answers requests goes before those that process pixels. Never raised: that needs a privilege. */
+/**
+ * Lowers the priority below that of the process that answers requests. A priority that is already lower stays: raising it
+ * needs a privilege.
+ */
 function lowerPriority(): void {
   const { PRIORITY_BELOW_NORMAL } = constants.priority
   try {

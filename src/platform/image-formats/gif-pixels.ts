@@ -97,14 +97,14 @@ function readLoop(bytes: Buffer, at: number): number {
   return repetitions === 0 ? 0 : repetitions + 1
 }
 
-/** Decodes the first `pages` frames, each on top of what the frames before it left. */
-export function decodeGif(bytes: Buffer, pages: number): GifPixels {
+/** Decodes the first `frameCount` frames, each on top of what the frames before it left. */
+export function decodeGif(bytes: Buffer, frameCount: number): GifPixels {
   const { width, height, frames } = readGif(bytes)
-  const shown = frames.slice(0, pages)
+  const shown = frames.slice(0, frameCount)
   const framePixels = shown.reduce((sum, frame) => sum + frame.width * frame.height, 0)
-  if (framePixels > 2 * width * height * pages + MAX_HIDDEN_PIXELS)
+  if (framePixels > 2 * width * height * frameCount + MAX_HIDDEN_PIXELS)
     throw new UnsafeImage('has frames that are larger than the image')
-  const data = Buffer.alloc(4 * width * height * pages)
+  const data = Buffer.alloc(4 * width * height * frameCount)
   const canvas = new Uint32Array(width * height)
   shown.forEach((frame, page) => {
     const pixels = new Uint32Array(data.buffer, 4 * canvas.length * page, canvas.length)

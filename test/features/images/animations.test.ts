@@ -59,8 +59,8 @@ suite('animations', () => {
     const make = () => (format === 'gif' ? animation().gif(timing) : animation().webp({ ...timing, lossless: true }))
 
     test(`every frame of a ${format} is filtered and keeps its timing`, async () => {
-      const { bytes, pages, width, height } = await engine.process(job(await make().toBuffer()))
-      assert.deepEqual([pages, width, height], [3, WIDTH, HEIGHT])
+      const { bytes, frameCount, width, height } = await engine.process(job(await make().toBuffer()))
+      assert.deepEqual([frameCount, width, height], [3, WIDTH, HEIGHT])
       const { delay, loop, pageHeight } = await sharp(bytes, { animated: true }).metadata()
       assert.deepEqual({ delay, loop, pageHeight }, { ...timing, pageHeight: HEIGHT })
       const { data, channels } = await pixelsOf(bytes, -1)
@@ -83,7 +83,7 @@ suite('animations', () => {
 
     test(`the first frame of a ${format} is used if the output has only one`, async () => {
       const result = await engine.process(job(await make().toBuffer(), 'invert', { output: 'png' }))
-      assert.deepEqual([result.pages, result.height], [1, HEIGHT])
+      assert.deepEqual([result.frameCount, result.height], [1, HEIGHT])
       const first = createFlatFrame(WIDTH, HEIGHT, colours[0]!)
       first.data.fill(255, 0, WIDTH * 3)
       const shown = await pixelsOf(await sharp(result.bytes).removeAlpha().png().toBuffer())
@@ -100,8 +100,8 @@ suite('animations', () => {
 
   test('the page count of a WebP is correct if its encoder merges equal frames', async () => {
     const source = await animation().webp(timing).toBuffer()
-    const { bytes, pages } = await engine.process(job(source, 'contrast', { strength: -1 }))
-    assert.equal(pages, 1)
+    const { bytes, frameCount } = await engine.process(job(source, 'contrast', { strength: -1 }))
+    assert.equal(frameCount, 1)
     assert.equal((await sharp(bytes).metadata()).pages, undefined)
   })
 
@@ -142,8 +142,8 @@ suite('animations', () => {
   }
 
   test('only the first frame of an animated PNG is filtered', async () => {
-    const { bytes, pages } = await engine.process(job(animatedPng(8)))
-    assert.equal(pages, 1)
+    const { bytes, frameCount } = await engine.process(job(animatedPng(8)))
+    assert.equal(frameCount, 1)
     assert.deepEqual([...(await pixelsOf(bytes)).data.subarray(0, 3)], [0, 255, 255])
   })
 })

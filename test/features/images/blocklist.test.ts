@@ -32,7 +32,7 @@ test('a prepared request checks the blocklist and the caches each time, and is c
     (_request, response) => void response.writeHead(200, fresh).end(picture),
     {
       fetching: { isBlockedHost: () => blocked },
-      onRefused: (code) => refused.push(code),
+      onFailed: (code) => refused.push(code),
       results: { maxBytes: 1000 },
     },
   )

@@ -16,10 +16,10 @@ test('an image is fetched and filtered, and the result describes it', async (t) 
   assert.ok(!made.notModified)
   const { data } = await sharp(made.bytes).raw().toBuffer({ resolveWithObject: true })
   assert.deepEqual([...data.subarray(0, 3)], [0xff - 0x33, 0xff - 0x66, 0xff - 0x99])
-  const { type, width, height, pages, cache, timings } = made
+  const { type, width, height, frameCount, cache, timings } = made
   assert.deepEqual(
-    { type, width, height, pages, cache },
-    { type: 'image/png', width: 8, height: 6, pages: 1, cache: 'miss' },
+    { type, width, height, frameCount, cache },
+    { type: 'image/png', width: 8, height: 6, frameCount: 1, cache: 'miss' },
   )
   assert.ok(timings.fetch > 0 && timings.decode === 1 && timings.filter === 2 && timings.encode === 3)
   assert.ok(made.maxAge > 50 && made.maxAge <= 60)
@@ -234,7 +234,7 @@ test('foreign data in the shared cache is never sent as anything but an image', 
   const first = await startImages(t, answer, { sharedCache })
   await first.filterImage()
   const key = entries.keys().find((name) => name.startsWith('result:'))!
-  const good = { type: 'image/png', width: 8, height: 6, pages: 1 }
+  const good = { type: 'image/png', width: 8, height: 6, frameCount: 1 }
   const invalidDetails = [
     { type: 'text/html' },
     { type: 'image/png\r\nX: y' },

@@ -24,20 +24,20 @@ const randomImage = fc.record({
   width: fc.oneof(fc.constant(1), side),
   height: fc.oneof(fc.constant(1), side),
   channels: fc.constantFrom<(3 | 4)[]>(3, 4),
-  pages: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 6 })),
+  frameCount: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 6 })),
   seed: fc.nat(1000),
 })
 type RandomImage = typeof randomImage extends fc.Arbitrary<infer Image> ? Image : never
 
 /** A PNG, or a lossless WebP animation. */
-function createImage({ kind, width, height, channels, pages, seed }: RandomImage): Promise<Buffer> {
-  const raw = { width, height: height * pages, channels, ...(pages > 1 && { pageHeight: height }) }
-  const photograph = createPhotograph(width, height * pages, channels, seed)
+function createImage({ kind, width, height, channels, frameCount, seed }: RandomImage): Promise<Buffer> {
+  const raw = { width, height: height * frameCount, channels, ...(frameCount > 1 && { pageHeight: height }) }
+  const photograph = createPhotograph(width, height * frameCount, channels, seed)
   const random = randomBytes(seed)
   const sample = { noise: random, gradient: (at: number) => (at / width) & 255, flat: () => seed & 255 }
   const data = kind === 'photograph' ? photograph.data : photograph.data.map((_, at) => sample[kind](at))
   const image = sharp(data, { raw })
-  return pages > 1 ? image.webp({ lossless: true, exact: true }).toBuffer() : image.png().toBuffer()
+  return frameCount > 1 ? image.webp({ lossless: true, exact: true }).toBuffer() : image.png().toBuffer()
 }
 
 test('steps are parsed with their strengths; others are refused', () => {
@@ -98,7 +98,7 @@ suite('composed filters', () => {
     const applied = new Set<string>()
     await fc.assert(
       fc.asyncProperty(randomImage, chain, fc.option(size), async (image, steps, size) => {
-        const source = await createImage({ ...image, pages: 1 })
+        const source = await createImage({ ...image, frameCount: 1 })
         const resize = size ?? undefined
         const chained = await engine.process(job(source, '', { steps, resize }))
         let { bytes } = await engine.process(job(source, '', { steps: [], resize }))
@@ -146,10 +146,10 @@ suite('composed filters', () => {
   })
 
   test('every frame of an animation is resized', async () => {
-    const { bytes, width, height, pages } = await engine.process(
+    const { bytes, width, height, frameCount } = await engine.process(
       job(gif(50, 40, 3), 'invert', { resize: { width: 20, height: 20, fit: 'cover' } }),
     )
-    assert.deepEqual([width, height, pages], [20, 20, 3])
+    assert.deepEqual([width, height, frameCount], [20, 20, 3])
     assert.equal((await sharp(bytes, { pages: -1 }).metadata()).pages, 3)
   })
 
@@ -170,7 +170,7 @@ suite('composed filters', () => {
           const result = await engine.process(job(bytes, '', { steps: [], output, maxBytes }))
           assert.ok(result.bytes.length <= maxBytes, `${result.bytes.length} of ${maxBytes}`)
           const { width, height, pages = 1, pageHeight = height } = await sharp(result.bytes, { pages: -1 }).metadata()
-          assert.deepEqual([width, pageHeight, pages], [result.width, result.height, result.pages])
+          assert.deepEqual([width, pageHeight, pages], [result.width, result.height, result.frameCount])
           assert.ok(result.width <= image.width && result.height <= image.height)
           // The WebP encoder merges equal frames.
           if (output === 'gif') assert.equal(pages, sourcePages)
@@ -181,7 +181,7 @@ suite('composed filters', () => {
   }
 
   test('maxBytes makes an animation smaller, frame by frame', async () => {
-    const bytes = await createImage({ kind: 'noise', width: 90, height: 60, channels: 3, pages: 4, seed: 1 })
+    const bytes = await createImage({ kind: 'noise', width: 90, height: 60, channels: 3, frameCount: 4, seed: 1 })
     for (const output of ['gif', 'webp'] as const) {
       const result = await engine.process(job(bytes, '', { steps: [], output, maxBytes: 2500 }))
       const { width, pageHeight = 0, pages } = await sharp(result.bytes, { pages: -1 }).metadata()

@@ -33,7 +33,7 @@ test('the configured limits apply', async (t) => {
     engine.process(job(blackPng(100, 101))),
     new ImageTooManyPixels('pixels over all frames', 10_000),
   )
-  assert.equal((await engine.process(job(gif(50, 50, 3)))).pages, 3)
+  assert.equal((await engine.process(job(gif(50, 50, 3)))).frameCount, 3)
   await assert.rejects(engine.process(job(gif(5, 5, 4))), new ImageTooManyPixels('frames', 3))
   await assert.rejects(engine.process(job(gif(60, 60, 3))), ImageTooManyPixels)
 })

@@ -27,7 +27,7 @@ suite('formats', () => {
     test(`a ${format} is read and comes out ${format === 'tiff' ? 'as PNG' : 'in its own format'}`, async () => {
       const result = await engine.process(job(await picture(photo).toFormat(format).toBuffer()))
       assert.equal(result.type, format === 'tiff' ? 'image/png' : `image/${format}`)
-      assert.deepEqual([result.width, result.height, result.pages], [90, 60, 1])
+      assert.deepEqual([result.width, result.height, result.frameCount], [90, 60, 1])
       assert.ok(psnr(await pixelsOf(result.bytes), filtered(photo, 'invert')) > 20)
     })
   }

@@ -28,7 +28,7 @@ export function smallEngine() {
       signal?.throwIfAborted()
       const { width, height } = info
       const timings = { decode: 1, filter: 2, encode: 3 }
-      return { bytes: data, type: `image/${info.format}`, width, height, pages: 1, timings }
+      return { bytes: data, type: `image/${info.format}`, width, height, frameCount: 1, timings }
     },
   }
   return { ...engine, runs }

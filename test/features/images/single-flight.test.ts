@@ -120,17 +120,17 @@ test('a hit is answered while the queue is full', async (t) => {
   await second
 })
 
-test('the status reports a stuck pipeline if all slots are held too long', async (t) => {
+test('the status reports when all running jobs are overdue', async (t) => {
   const { filterImage, images, pending, release } = await startPendingSource(t, {
-    queue: { jobs: 1, stuckAfterMs: 1000 },
+    queue: { jobs: 1, overdueAfterMs: 1000 },
   })
   const slow = filterImage()
   await until(() => pending.length === 1)
-  assert.deepEqual([images.status().overdue, images.status().stuck], [0, false])
-  await until(() => images.status().stuck)
+  assert.deepEqual([images.status().overdue, images.status().allOverdue], [0, false])
+  await until(() => images.status().allOverdue)
   release()
   await slow
-  assert.deepEqual([images.status().overdue, images.status().stuck], [0, false])
+  assert.deepEqual([images.status().overdue, images.status().allOverdue], [0, false])
 })
 
 test('a failed source is not fetched again for a while', async (t) => {

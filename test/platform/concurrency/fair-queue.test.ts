@@ -6,13 +6,13 @@ interface NamedJob extends QueuedJob {
   readonly name: string
 }
 
-/** `a1` is the first job of client a. The maximum weight is 160, so jobs of up to 10 are small. */
+/** `a1` is the first job of client a. The maximum is 160 bytes, so jobs of up to 10 are small. */
 function startQueue(processes: number) {
-  const queue = createFairQueue<NamedJob>({ processes, maxWeight: 160 })
+  const queue = createFairQueue<NamedJob>({ processes, maxEstimatedBytes: 160 })
   const running: NamedJob[] = []
   return {
-    add: (name: string, weight: number, isContinued = false) =>
-      queue.add({ name, client: [name[0]!], weight, isContinued }),
+    add: (name: string, estimatedBytes: number, isContinued = false) =>
+      queue.add({ name, client: [name[0]!], estimatedBytes, isContinued }),
     /** Returns the names of the jobs that start now. */
     start() {
       const started: NamedJob[] = []
@@ -89,12 +89,12 @@ test('a large job is not delayed by small ones, however many arrive', () => {
 
 test('no large job overtakes the first large one', () => {
   const { add, start, end } = startQueue(4)
-  for (const [name, weight] of [
+  for (const [name, estimatedBytes] of [
     ['a1', 100],
     ['b1', 160],
     ['c1', 50],
   ] as const)
-    add(name, weight)
+    add(name, estimatedBytes)
   assert.deepEqual(start(), ['a1'])
   end('a1')
   assert.deepEqual(start(), ['b1'])

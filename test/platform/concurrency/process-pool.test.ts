@@ -19,16 +19,16 @@ function startPool(t: TestContext, options: Partial<ProcessPoolOptions & TaskOpt
   const defaults = {
     processes: 1,
     maxQueued: 5,
-    maxWeight: 100,
+    maxEstimatedBytes: 100,
     programOptions: {},
     readablePaths: [ROOT],
     log: { error() {} },
   }
   const pool = createProcessPool({ ...defaults, program, ...options })
   t.after(() => pool.close())
-  const run = (action: string, weight = 1, more: Partial<TaskOptions> = {}, bytes = new Uint8Array(1)) => {
+  const run = (action: string, estimatedBytes = 1, more: Partial<TaskOptions> = {}, bytes = new Uint8Array(1)) => {
     const task = { bytes, action }
-    const taskOptions = { client: [''], weight, waitUntil: performance.now() + 60_000, timeoutMs: 60_000 }
+    const taskOptions = { client: [''], estimatedBytes, waitUntil: performance.now() + 60_000, timeoutMs: 60_000 }
     return pool.run(task, { ...taskOptions, ...options, ...more })
   }
   return { ...pool, run }
@@ -58,7 +58,7 @@ test('a job beyond the queue limit fails with BUSY and the seconds to wait', asy
   assert.equal(await pool.run('answer'), 'done')
 })
 
-test('running jobs weigh at most as much as one job may, plus the share of small ones', async (t) => {
+test('running jobs take at most as much memory as one job may, plus the share of small ones', async (t) => {
   const pool = startPool(t, { processes: 5 })
   const jobs = [60, 40, 6, 6, 100].map((width) => pool.run('answer later', width))
   assert.deepEqual(pool.status(), { running: 3, queued: 2, processes: 5 })

@@ -138,8 +138,8 @@ export function createFilterHandler(images: Images, path: string, names: readonl
     const { fallback: _, ...parameters } = query
     for (const [key, value] of Object.entries({ ...parameters, format: 'image' }))
       link.searchParams.set(key, String(value))
-    const { type, width, height, bytes, pages } = result as Extract<FilterResult, { notModified: false }>
-    const item = { type, width, height, size: bytes.length, pages }
+    const { type, width, height, bytes, frameCount } = result as Extract<FilterResult, { notModified: false }>
+    const item = { type, width, height, size: bytes.length, pages: frameCount }
     return success({ ...nameFilter(name), message: link.href, item }, { headers: [...VARY, 'X-Cache', result.cache] })
   }
 }

@@ -25,9 +25,6 @@ const pipeline = {
   running: Count,
   waiting: Count,
   overdue: Count,
-  stuck: Type.Boolean({
-    description: 'True if every job slot of a worker is held by a job that has run for more than a minute.',
-  }),
   caches: Type.Record(Type.String(), Type.Object({ entries: Count, bytes: Count })),
   replies: Counts,
   sourceReads: Counts,

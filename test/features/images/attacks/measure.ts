@@ -25,8 +25,8 @@ function readPeakMegabytes(pid: number): number {
 }
 
 async function play(bytes: Buffer): Promise<string> {
-  const { width, height, pages } = await engine.process(job(bytes))
-  return `200 ${width}x${height}, ${pages} frames`
+  const { width, height, frameCount } = await engine.process(job(bytes))
+  return `200 ${width}x${height}, ${frameCount} frames`
 }
 
 console.log('seconds     CPU    peak  reply')

@@ -54,5 +54,5 @@ serveTasks<{ action: string; bytes: Uint8Array }, unknown>({
   limits: { maxBytes: 200 * 2 ** 20, maxCpuMs: 500 },
   maxIdleBytes: 100 * 2 ** 20,
   run: async ({ action, bytes }) => (await actions[action]?.(bytes)) ?? 'done',
-  toExceeded: (limit: keyof TaskLimits) => limit,
+  buildLimitAnswer: (limit: keyof TaskLimits) => limit,
 })

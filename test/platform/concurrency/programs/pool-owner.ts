@@ -8,11 +8,11 @@ const pool = createProcessPool({
   readablePaths: [ROOT],
   processes: 1,
   maxQueued: 1,
-  maxWeight: 1,
+  maxEstimatedBytes: 1,
   log: console,
 })
 const run = (action: string) => {
-  const options = { client: [''], weight: 1, waitUntil: performance.now() + 60_000, timeoutMs: 60_000 }
+  const options = { client: [''], estimatedBytes: 1, waitUntil: performance.now() + 60_000, timeoutMs: 60_000 }
   const task = { bytes: new Uint8Array(1), action }
   return pool.run(task, options)
 }
