@@ -16,6 +16,7 @@ export const problemParts = [
   'event-loop',
   'network',
   'log',
+  'data',
   'blocklist',
   'store',
   'limits',
@@ -39,12 +40,14 @@ function describeUnnamedProxy(address: string): string {
 export type Problems = ReturnType<typeof watchProblems>
 
 interface WatchedParts {
+  /** Undefined if another process has locked it. */
+  readonly dataDir?: { problem(): string | undefined } | undefined
   readonly logging: Pick<Logging, 'problem' | 'log'>
   readonly eventLoop: Pick<EventLoopMonitor, 'lag'>
   readonly limits: Pick<Limits, 'status'>
 }
 
-export function watchProblems(services: Services, { logging, eventLoop, limits }: WatchedParts) {
+export function watchProblems(services: Services, { dataDir, logging, eventLoop, limits }: WatchedParts) {
   let health: Health | undefined
   let isStopping = false
   const unnamedProxy = createRecentProblem()
@@ -70,7 +73,7 @@ export function watchProblems(services: Services, { logging, eventLoop, limits }
     },
     close: () => clearInterval(timer),
     list: (): ServiceProblem[] => {
-      const { blocklist, content, counter, engine, images, listUpdates, releases, sharedResults } = services
+      const { blocklist, content, counter, engine, generated, images, listUpdates, releases, sharedResults } = services
       const { waiting, lost, storeProblem, diskProblem } = counter.status()
       const storeMessage = health && !health.ok && health.message
       const blocked = eventLoop.lag().max
@@ -79,6 +82,8 @@ export function watchProblems(services: Services, { logging, eventLoop, limits }
         ['event-loop', blocked >= BLOCKED_SECONDS && `the event loop was blocked for ${blocked.toFixed(1)} s`],
         ['network', unnamedProxy.message()],
         ['log', logging.problem()],
+        ['data', dataDir?.problem()],
+        ['data', generated.problem()],
         ['blocklist', blocklist.problem()],
         ['blocklist', listUpdates?.problem()],
         ['store', storeMessage],

@@ -4,6 +4,7 @@ import type { Log } from '../platform/logging/index.ts'
 import type { Services } from './open-services.ts'
 
 const STATISTICS_INTERVAL_MS = 60_000
+const CHECK_INTERVAL_MS = 2000
 
 /** Of several processes with one folder, only one is the writer. The others only refresh their descriptions. */
 export async function publishGeneratedFiles(
@@ -38,15 +39,23 @@ export async function publishGeneratedFiles(
   const writeStatistics = () =>
     enqueue(async () => generated.put('statistics/downloads.json', await statistics.downloads()))
 
+  const repairFiles = () =>
+    enqueue(async () => {
+      if (!(await generated.findFault())) return
+      log.warn({}, generated.problem() ?? '')
+      void writeDescriptions()
+      void writeStatistics()
+    })
+
   await writeDescriptions()
   void writeStatistics()
   const unsubscribe = content.onChange(() => void writeDescriptions())
-  const timer = setInterval(writeStatistics, STATISTICS_INTERVAL_MS)
-  timer.unref()
+  const timers = [setInterval(writeStatistics, STATISTICS_INTERVAL_MS), setInterval(repairFiles, CHECK_INTERVAL_MS)]
+  for (const timer of timers) timer.unref()
   return {
     close: async () => {
       unsubscribe()
-      clearInterval(timer)
+      timers.forEach(clearInterval)
       await lastWrite
     },
   }

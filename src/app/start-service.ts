@@ -45,7 +45,7 @@ export async function startService(
   await using opened = new AsyncDisposableStack()
   const closeLater = createCloseLater(opened)
   // The primary has locked the folder of its workers.
-  if (worker.workerCount === 1) closeLater(await lockDataDir(config.DATA_DIR))
+  const dataDir = worker.workerCount === 1 ? closeLater(await lockDataDir(config.DATA_DIR)) : undefined
 
   const logging = closeLater(
     openLogging({
@@ -64,7 +64,7 @@ export async function startService(
   const { version } = services.version
   const bucketLimits = readBucketLimits(config)
   const limits = closeLater(createLimits(bucketLimits, { leases: services.store.leases, onRefused: metrics.onLimited }))
-  const problems = closeLater(watchProblems(services, { logging, eventLoop, limits }))
+  const problems = closeLater(watchProblems(services, { dataDir, logging, eventLoop, limits }))
 
   // The metrics of all workers of this node, including the counters of workers that have exited.
   const readMetrics = async () =>

@@ -1,10 +1,13 @@
 // What single processes, primaries and workers do before they start and when they stop.
-import { access, constants, mkdir } from 'node:fs/promises'
+import { access, constants, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { OperatorError } from '../errors/index.ts'
 import { lockFile } from '../platform/files/index.ts'
+import { createRecentProblem } from '../platform/logging/index.ts'
 import type { ShutdownOptions } from '../platform/workers/index.ts'
+
+const LOCK_CHECK_INTERVAL_MS = 2000
 
 export async function ensureDataDir(dir: string): Promise<void> {
   try {
@@ -19,10 +22,34 @@ export async function ensureDataDir(dir: string): Promise<void> {
  * Two services in one folder would delete each other's log files, and each would allow the full rate limit. Where the
  * file system has no locks, this has no effect.
  */
-export async function lockDataDir(dir: string): Promise<{ close(): void }> {
-  const lock = await lockFile(join(dir, 'service.lock')).catch(() => ({ close() {} }))
-  if (lock) return lock
-  throw new OperatorError(`Another service uses DATA_DIR (${dir}). Stop it, or set another DATA_DIR.`)
+export async function lockDataDir(dir: string) {
+  const file = join(dir, 'service.lock')
+  const lock = () => lockFile(file).catch(() => ({ close() {} }))
+  const readId = async () => (await stat(file).catch(() => undefined))?.ino
+  let held = await lock()
+  if (!held) throw new OperatorError(`Another service uses DATA_DIR (${dir}). Stop it, or set another DATA_DIR.`)
+  let id = await readId()
+  const repaired = createRecentProblem()
+  let isTaken = false
+
+  /** A removed file no longer keeps another service out. */
+  const check = async () => {
+    if ((await readId()) === id && !isTaken) return
+    held?.close()
+    repaired.report('the data folder or its lock was removed while it was in use; it was created again')
+    await mkdir(dir, { recursive: true }).catch(() => {})
+    held = await lock()
+    isTaken = held === undefined
+    id = await readId()
+  }
+  const timer = setInterval(check, LOCK_CHECK_INTERVAL_MS).unref()
+  return {
+    problem: () => (isTaken ? 'another service uses the data folder; stop one of them' : repaired.message()),
+    close: () => {
+      clearInterval(timer)
+      held?.close()
+    },
+  }
 }
 
 /** Several workers need Redis: SQLite has no shared rate limits, so each worker would allow the full limit. */

@@ -54,12 +54,16 @@ const wholeState = {
   blocked: 'IMAGE_HOST_BLOCKED',
 }
 
+/** Other parts, such as the event loop, may have problems on a busy machine. */
+const contentParts = ['content', 'releases', 'blocklist']
+
 const readProblems =
   ({ fetchJson }: TestService) =>
-  async (): Promise<string[]> =>
-    (await fetchJson('/readyz')).body.problems.map(({ part, file, rule }: Record<string, string>) =>
-      [part, file, rule].filter(Boolean).join(' '),
-    )
+  async (): Promise<string[]> => {
+    const { problems } = (await fetchJson('/readyz')).body as { problems: Record<string, string>[] }
+    const found = problems.filter(({ part = '' }) => contentParts.includes(part))
+    return found.map(({ part, file, rule }) => [part, file, rule].filter(Boolean).join(' '))
+  }
 
 const releaseProblems = ['releases.yaml', 'resources.yaml', 'tiers.yaml', 'news'].map(
   (file) => `releases app/${file} shrunk`,

@@ -1,12 +1,14 @@
-import { appendFileSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
+import { appendFileSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
 import { withTimeout } from '../concurrency/index.ts'
+import { createRecentProblem } from './recent-problem.ts'
 
 /** Lines are written in batches: one write per line would cost more than the rest of a request. */
 const BATCH_CHARS = 128 * 1024
 const WRITE_INTERVAL_MS = 200
+const DELETED = 'a log file was deleted by another program; its lines are lost, and a new file was started'
 /** Lines wait in memory if the disk is slow or full. Above this they are dropped and counted. */
 const MAX_PENDING_BYTES = 8 * 1024 * 1024
 
@@ -35,6 +37,9 @@ interface Batch {
 export class LogFile {
   readonly #options: LogFileOptions
   readonly #timer: NodeJS.Timeout
+  readonly #deleted = createRecentProblem()
+  /** The last file that was written to. */
+  #existing: string
   #day = currentDay()
   #index: number
   #fileBytes: number
@@ -51,10 +56,12 @@ export class LogFile {
     this.#options = options
     mkdirSync(options.dir, { recursive: true })
     this.#index = listLogs(options.dir).find(({ day }) => day === this.#day)?.index ?? 0
-    closeSync(openSync(this.#path(), 'a'))
+    this.#existing = this.#path()
+    closeSync(openSync(this.#existing, 'a'))
     this.#fileBytes = statSync(this.#path()).size
     this.#timer = setInterval(() => {
       if (currentDay() !== this.#day) this.#startFile(currentDay(), 0)
+      this.#findDeletedFile()
       void this.#writeAll()
     }, WRITE_INTERVAL_MS).unref()
   }
@@ -69,7 +76,8 @@ export class LogFile {
   /** A problem with the log, for `/readyz`. */
   problem(): string | undefined {
     if (this.#error) return `log lines cannot be written: ${this.#error}`
-    return this.#dropped > 0 ? `${this.#dropped} log lines were dropped because the disk was too slow` : undefined
+    if (this.#dropped > 0) return `${this.#dropped} log lines were dropped because the disk was too slow`
+    return this.#deleted.message()
   }
 
   /** For a crash. Repeats a batch whose writing is under way. */
@@ -98,6 +106,7 @@ export class LogFile {
     try {
       for (let batch = this.#batches[0]; batch; batch = this.#batches[0]) {
         await append(batch)
+        this.#existing = batch.file
         this.#batches.shift()
       }
       this.#error = undefined
@@ -107,6 +116,13 @@ export class LogFile {
     } finally {
       this.#writing = undefined
     }
+  }
+
+  #findDeletedFile(): void {
+    if (this.#writing || this.#existing !== this.#path() || existsSync(this.#existing)) return
+    this.#existing = ''
+    this.#deleted.report(DELETED)
+    this.write(`${JSON.stringify({ level: 'warn', time: new Date().toISOString(), msg: DELETED })}\n`)
   }
 
   #addBatch(): void {

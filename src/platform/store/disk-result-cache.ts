@@ -92,6 +92,8 @@ export function openDiskResultCache({ folder, maxBytes, log, clock = Date.now }:
     expiry.writeDoubleBE(clock() + ttlMs)
     const temporary = `${pathOf(file)}.${randomBytes(4).toString('hex')}.tmp`
     try {
+      // Somebody may have removed it.
+      await mkdir(folder, { recursive: true, mode: 0o700 })
       await using handle = await open(temporary, 'wx', 0o600)
       await handle.writev([authenticate(key, name, expiry, bytes), expiry, bytes])
       await rename(temporary, pathOf(file))
