@@ -86,16 +86,17 @@ export function recover(db: DatabaseSync, file: string, known: KnownFiles, fault
   const name = basename(file)
   const copy = `${file}.replaced`
   const cause = `${name} was ${fault === 'incomplete' ? 'separated from its -wal or -shm file' : fault} while it was in use`
+  const found = `${file}.found`
   const hasCopy = copyContent(db, copy, cause)
   const isOther = fault === 'replaced' || (fault === 'overwritten' && isOtherDatabase(db, file))
   // Closing the database would mix its pages into the other file.
-  if (fault === 'overwritten') copyFileSync(file, `${file}.found`)
+  if (fault === 'overwritten') copyFileSync(file, found)
   // A file that replaced ours may have a -wal of its own.
   const { ids } = readFiles(file)
   const stale = SIDE_FILES.filter((_, index) => fault !== 'replaced' || ids[index + 1] === known.ids[index + 1])
   db.close()
   for (const suffix of stale) rmSync(file + suffix, { force: true })
-  if (fault === 'overwritten') renameSync(`${file}.found`, file)
+  if (fault === 'overwritten' && (isOther || !hasCopy)) renameSync(found, file)
 
   if (isOther && hasContent(file)) {
     return `${cause}; the service continues with the new file, and the former content is in ${basename(copy)}`
@@ -104,9 +105,18 @@ export function recover(db: DatabaseSync, file: string, known: KnownFiles, fault
     rmSync(copy, { force: true })
     return `${cause}; its former content is lost`
   }
-  for (const suffix of SIDE_FILES) rmSync(file + suffix, { force: true })
-  renameSync(copy, file)
-  return `${cause}; it was written again with its former content`
+  try {
+    for (const suffix of SIDE_FILES) rmSync(file + suffix, { force: true })
+    renameSync(copy, file)
+  } catch (error) {
+    // For example because somebody made a folder of this name.
+    throw new StoreError(
+      `${cause}, and its former content is in ${basename(copy)} (${(error as NodeJS.ErrnoException).code})`,
+    )
+  }
+  const isFoundKept = fault === 'overwritten' && (statSync(found, { throwIfNoEntry: false })?.size ?? 0) > 0
+  const rest = isFoundKept ? `, and what it was overwritten with is in ${basename(found)}` : ''
+  return `${cause}; it was written again with its former content${rest}`
 }
 
 /** False if parts of the file that are not in memory are gone. */
