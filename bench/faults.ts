@@ -1,46 +1,78 @@
-// Runs the fault tests with real processes, one after the other, and prints a table of what they measured.
-import { join, relative } from 'node:path'
-import { finished } from 'node:stream/promises'
-import { run } from 'node:test'
+// Causes one fault after the other under load, with real processes, disks and a real Redis, and prints what callers and
+// the operator notice. `npm run bench -- faults redis` runs the faults whose group or name contains the word.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../test/kit/until.ts'
+import { type Fault, faults } from './faults/list.ts'
+import { startCallers, startSite } from './faults/site.ts'
+import { bench } from './harness.ts'
 
-const ROOT = join(import.meta.dirname, '..')
-const SUITES = [
-  'many-nodes/faults',
-  'platform/store/failover',
-  'faults/kill',
-  'platform/store/kill',
-  'app/rolling-restart',
-  'faults/node',
-  'faults/port',
-  'faults/disk',
-  'faults/clock',
-]
+const WARM_UP_REQUESTS = 60
+const FAULT_MS = 1500
+const TIMEOUT_MS = 40_000
 
-const rows: { suite: string; name: string; ok: boolean; measured: string[] }[] = []
+const formatSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
-const tests = run({
-  files: SUITES.map((suite) => join(ROOT, 'test', `${suite}.test.ts`)),
-  concurrency: 1,
-  timeout: 180_000,
-})
-const recordTest = (name: string, ok: boolean, file = '', isSuite = false) => {
-  const suite = relative(join(ROOT, 'test'), file).replace(/\.test\.ts$/, '')
-  if (isSuite) return
-  rows.push({ suite, name, ok, measured: [] })
-  console.error(`${ok ? 'pass' : 'FAIL'}: ${name}`)
-}
-tests.on('test:pass', ({ name, file, details }) => recordTest(name, true, file, details.type === 'suite'))
-tests.on('test:fail', ({ name, file, details }) => recordTest(name, false, file, details.type === 'suite'))
-// A diagnostic follows the test that it belongs to. Those of the top level summarize a file.
-tests.on('test:diagnostic', ({ nesting, message }) => {
-  if (nesting > 0 || !/^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /.test(message)) {
-    rows.at(-1)?.measured.push(message)
+async function measure(fault: Fault) {
+  const cleanups: (() => Promise<void> | void)[] = []
+  try {
+    const site = await startSite({ after: (work) => void cleanups.unshift(work) }, fault)
+    const callers = startCallers(site)
+    await until(() => callers.outcome.requests > WARM_UP_REQUESTS, TIMEOUT_MS)
+
+    const beganAt = performance.now()
+    let reportedMs: number | undefined
+    const watching = fault.reported && until(async () => fault.reported!.test(await site.readReports()), TIMEOUT_MS)
+    const recordReport = () => {
+      reportedMs = performance.now() - beganAt
+    }
+    const reporting = watching?.then(recordReport, () => {})
+    await fault.begin(site)
+    await sleep(FAULT_MS)
+    await reporting
+    const endedAt = performance.now()
+    await fault.end?.(site)
+    await until(site.isHealthy, TIMEOUT_MS)
+    const healedMs = performance.now() - endedAt
+    await sleep(500)
+
+    const { requests, acknowledged, unknown, failed } = await callers.stop()
+    let counted = 0
+    const isComplete = async () => {
+      counted = await site.countDownloads().catch(() => 0)
+      return counted >= acknowledged
+    }
+    await until(isComplete, TIMEOUT_MS).catch(() => {})
+    const errors = [...failed].filter(([reason]) => !fault.allowed?.test(reason))
+    const [lost, extra] = [Math.max(0, acknowledged - counted), Math.max(0, counted - acknowledged - unknown)]
+    const isReported = fault.reported === undefined || reportedMs !== undefined
+    return {
+      ok: errors.length === 0 && lost === 0 && extra === 0 && isReported,
+      cells: [
+        [...failed].map(([reason, count]) => `${count} × ${reason}`).join(', ') || '0',
+        `${requests}`,
+        `${lost} of ${acknowledged}${extra > 0 ? `, ${extra} twice` : ''}`,
+        formatSeconds(healedMs),
+        fault.reported === undefined ? 'not needed' : reportedMs === undefined ? 'NO' : formatSeconds(reportedMs),
+      ],
+    }
+  } catch (error) {
+    return { ok: false, cells: [(error as Error).message.replaceAll(/\s+/g, ' ').slice(0, 200), '', '', '', ''] }
+  } finally {
+    for (const cleanup of cleanups) await cleanup()
   }
-})
-await finished(tests.resume())
-
-console.log('\nFaults\n\n| test file | behaviour | passes | measured |\n|---|---|---|---|')
-for (const { suite, name, ok, measured } of rows) {
-  console.log(`| ${suite} | ${name} | ${ok ? 'yes' : 'NO'} | ${measured.join('; ')} |`)
 }
-if (rows.some(({ ok }) => !ok)) process.exitCode = 1
+
+await bench(async () => {
+  const word = process.argv[3]?.toLowerCase() ?? ''
+  const chosen = faults.filter(({ group, name }) => `${group} ${name}`.toLowerCase().includes(word))
+  console.log('| fault | errors of callers | requests | counts lost | healed in | reported after | good |')
+  console.log('|---|---|---:|---:|---:|---:|---|')
+  let good = 0
+  for (const fault of chosen) {
+    const { ok, cells } = await measure(fault)
+    good += Number(ok)
+    console.log(`| ${fault.group}: ${fault.name} | ${cells.join(' | ')} | ${ok ? 'yes' : 'NO'} |`)
+  }
+  console.log(`\n${good} of ${chosen.length} rows are good.`)
+  if (good < chosen.length) process.exitCode = 1
+})
