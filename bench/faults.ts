@@ -31,7 +31,7 @@ async function measure(fault: Fault) {
     await reporting
     const endedAt = performance.now()
     await fault.end?.(site)
-    await until(site.isHealthy, TIMEOUT_MS)
+    await until(async () => (await site.isHealthy()) && ((await fault.healed?.(site)) ?? true), TIMEOUT_MS)
     const healedMs = performance.now() - endedAt
     await sleep(500)
 

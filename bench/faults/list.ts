@@ -17,6 +17,8 @@ export interface Fault extends SiteOptions {
   end?(site: Site): unknown
   /** What callers may see, such as a refused connection while there is no process. Default: nothing. */
   readonly allowed?: RegExp
+  /** Besides /readyz. */
+  readonly healed?: (site: Site) => boolean | Promise<boolean>
   /** Where the fault must be named while it lasts: in /readyz or in what the service prints. */
   readonly reported?: RegExp
 }
@@ -139,6 +141,12 @@ const workerFaults: Row[] = [
 ]
 
 const damaged = Buffer.from('this is not a database'.repeat(400))
+const hasFiles =
+  (...names: string[]) =>
+  async (site: Site) => {
+    const lists = await Promise.all(names.map((name) => readdir(join(site.dataDir, name)).catch(() => [])))
+    return lists.every(({ length }) => length > 0)
+  }
 const sqlite = (site: Site) => join(site.dataDir, 'menagerie.sqlite')
 
 const diskFaults: Row[] = [
@@ -169,16 +177,19 @@ const diskFaults: Row[] = [
   },
   {
     name: 'the data folder is removed',
-    begin: (site) => rm(site.dataDir, { recursive: true, force: true }),
+    begin: (site) => rm(site.dataDir, { recursive: true, force: true, maxRetries: 20 }),
+    healed: hasFiles('logs', 'generated', 'counts'),
     reported: /"part":"(log|store|service|downloads)"|data folder/i,
   },
   {
     name: 'the log folder is removed',
     begin: (site) => rm(join(site.dataDir, 'logs'), { recursive: true, force: true }),
+    healed: hasFiles('logs'),
   },
   {
     name: 'generated files are deleted',
     begin: (site) => rm(join(site.dataDir, 'generated'), { recursive: true, force: true }),
+    healed: hasFiles('generated'),
   },
   {
     name: 'cached results are deleted',

@@ -52,7 +52,6 @@ export async function startSite(scope: Scope, options: SiteOptions) {
     STORE_URL: proxy ? `redis://127.0.0.1:${proxy.port}` : '',
     WORKERS: String(workers),
     FILTER_ALLOW_HOSTS: source.host,
-    LOG_LEVEL: 'warn',
     CLOCK_FILE: join(folder, 'clock'),
     NODE_OPTIONS: movesClock ? `--import ${join(import.meta.dirname, 'clock.mjs')}` : '',
     ...settings,
@@ -88,7 +87,11 @@ export async function startSite(scope: Scope, options: SiteOptions) {
       site.service().child.kill('SIGTERM')
       await site.service().exited
     },
-    isHealthy: async () => /"state":"ok"/.test(await readReadiness()),
+    /** A part that healed may still be named, so that the operator learns of it. */
+    isHealthy: async () => {
+      const { problems = [{}] } = JSON.parse((await readReadiness()) || '{}') as { problems?: { message?: string }[] }
+      return problems.every(({ message = '' }) => /again|a new file was started/.test(message))
+    },
     /** What an operator can see: /readyz, and what the process printed. */
     readReports: async () => (await readReadiness()) + services.map(({ output }) => output()).join(''),
     countDownloads: async () => JSON.parse(await fetchText(`${url}/api/v5/app/stats/downloads`)).total as number,
