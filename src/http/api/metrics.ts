@@ -1,8 +1,7 @@
 import { isIP } from 'node:net'
 import { MetricsNotAllowed } from '../../errors/index.ts'
-import { formats, renderMetrics, type Snapshot } from '../../platform/metrics/index.ts'
+import { renderMetrics, type Snapshot } from '../../platform/metrics/index.ts'
 import { createAddressMatcher, isInternalName } from '../../platform/net/index.ts'
-import { negotiate } from '../kernel/negotiate.ts'
 import { cache, text } from '../kernel/replies.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
 import { hasForwardedHeader, readPeerAddress } from '../kernel/request-context.ts'
@@ -16,8 +15,6 @@ export interface MetricsOptions {
   readonly allow: readonly string[]
   readonly publicUrl: string
 }
-
-const types = Object.values(formats).map(({ type }) => type)
 
 export function buildMetricsRoute({ read, allow, publicUrl }: MetricsOptions): Route {
   const isAllowed = createAddressMatcher(allow)
@@ -34,17 +31,12 @@ export function buildMetricsRoute({ read, allow, publicUrl }: MetricsOptions): R
     {
       ...health,
       summary: 'Metrics for Prometheus',
-      description: 'Only addresses in `METRICS_ALLOW` have access. The format is OpenMetrics if `Accept` prefers it.',
-      otherTypes: types,
+      description: 'Only addresses in `METRICS_ALLOW` have access.',
+      otherTypes: ['text/plain'],
       errors: [MetricsNotAllowed],
     },
-    async ({ request }) => {
-      const format = negotiate(request.headers.accept, types) === formats.openmetrics.type ? 'openmetrics' : 'text'
-      return text(renderMetrics(await readShared(), format), formats[format].contentType, {
-        cache: cache.none,
-        headers: ['Vary', 'Accept'],
-      })
-    },
+    async () =>
+      text(renderMetrics(await readShared()), 'text/plain; version=0.0.4; charset=utf-8', { cache: cache.none }),
   )
   const admit = (ctx: RequestContext) => {
     if (!isAllowed(ctx.client)) throw new MetricsNotAllowed('this address is not among them')

@@ -1,33 +1,22 @@
-// Renders a snapshot in the text formats of Prometheus.
+// Renders a snapshot in the text format of Prometheus.
 import { type Definition, definitionList } from './definitions.ts'
 import type { Distribution, Sample, Snapshot } from './snapshot.ts'
 
-/** The media types for `Accept` and `Content-Type`. */
-export const formats = {
-  text: { type: 'text/plain', contentType: 'text/plain; version=0.0.4; charset=utf-8' },
-  openmetrics: {
-    type: 'application/openmetrics-text',
-    contentType: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
-  },
-}
-type Format = keyof typeof formats
-
 /** Includes metrics without samples, so that operators see all that exist. */
-export function renderMetrics(snapshot: Snapshot, format: Format = 'text'): string {
+export function renderMetrics(snapshot: Snapshot): string {
   let text = ''
   for (const [metric, definition] of definitionList()) {
     const { name, type, help } = definition
-    const family = format === 'openmetrics' ? name.replace(/_total$/, '') : name
-    text += `# HELP ${family} ${escapeText(help, format === 'openmetrics')}\n# TYPE ${family} ${type}\n`
-    for (const sample of snapshot[metric] ?? []) text += renderSample(definition, sample, format)
+    text += `# HELP ${name} ${escapeText(help)}\n# TYPE ${name} ${type}\n`
+    for (const sample of snapshot[metric] ?? []) text += renderSample(definition, sample)
   }
-  return format === 'openmetrics' ? `${text}# EOF\n` : text
+  return text
 }
 
-function renderSample({ name, labels: names, bounds }: Definition, [values, value]: Sample, format: Format): string {
-  const labels = names.map((label, i) => `${label}="${escapeText(values[i] ?? '', true)}"`)
+function renderSample({ name, labels: names, bounds }: Definition, [values, value]: Sample): string {
+  const labels = names.map((label, i) => `${label}="${escapeText(values[i] ?? '').replaceAll('"', '\\"')}"`)
   if (typeof value === 'number') return `${name}${formatLabels(labels)} ${value}\n`
-  return renderBuckets(name, labels, value, bounds, format)
+  return renderBuckets(name, labels, value, bounds)
 }
 
 function renderBuckets(
@@ -35,26 +24,16 @@ function renderBuckets(
   labels: readonly string[],
   { counts, sum }: Distribution,
   bounds: readonly number[],
-  format: Format,
 ): string {
   let cumulative = 0
   let text = ''
   for (const [i, count] of counts.entries()) {
     cumulative += count
-    text += `${name}_bucket${formatLabels([...labels, `le="${formatBound(bounds[i], format)}"`])} ${cumulative}\n`
+    text += `${name}_bucket${formatLabels([...labels, `le="${bounds[i] ?? '+Inf'}"`])} ${cumulative}\n`
   }
   return `${text}${name}_sum${formatLabels(labels)} ${sum}\n${name}_count${formatLabels(labels)} ${cumulative}\n`
 }
 
 const formatLabels = (labels: readonly string[]) => (labels.length > 0 ? `{${labels.join(',')}}` : '')
 
-/** OpenMetrics requires bounds in the form of floats. */
-function formatBound(bound: number | undefined, format: Format): string {
-  if (bound === undefined) return '+Inf'
-  return format === 'openmetrics' && Number.isInteger(bound) ? `${bound}.0` : String(bound)
-}
-
-const escapeText = (text: string, quotes: boolean) => {
-  const plain = text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
-  return quotes ? plain.replaceAll('"', '\\"') : plain
-}
+const escapeText = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')

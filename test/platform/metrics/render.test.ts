@@ -39,15 +39,6 @@ test('a histogram counts each value in the first bucket whose bound is not lower
   assert.equal(sumSamples(families, `${definitions.stageSeconds.name}_sum`), 1035.0021)
 })
 
-test('OpenMetrics output has families without _total, bounds as floats, and an end marker', () => {
-  const pauses = createHistograms(definitions.gcSeconds)
-  pauses.of('minor').observe(2)
-  const text = renderMetrics({ requests: [[['/', 'GET', '200'], 3]], gcSeconds: pauses.samples() }, 'openmetrics')
-  assert.match(text, /^# TYPE menagerie_http_requests counter\nmenagerie_http_requests_total\{.*\} 3$/m)
-  assert.match(text, /le="0\.5"\} 0\n.*le="1\.0"\} 0\n.*le="\+Inf"\} 1\n/)
-  assert.match(text, /# EOF\n$/)
-})
-
 test('metric names are unique and follow the rules of Prometheus', () => {
   const names = definitionList().map(([, { name }]) => name)
   assert.equal(new Set(names).size, names.length)
