@@ -27,10 +27,6 @@ export class BanIndex {
     return found === 'none' ? undefined : found
   }
 
-  get(address: string): Ban | undefined {
-    return this.#bans.get(address)
-  }
-
   set(address: string, ban: Ban): void {
     const [, bits] = address.split('/')
     if (bits !== undefined) this.#prefixes[address.includes(':') ? 'ipv6' : 'ipv4'].add(Number(bits))

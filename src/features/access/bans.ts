@@ -109,19 +109,16 @@ export class Bans {
     const at = this.#now()
     // An operator may enter 1.2345 hours, but a store may only accept integers.
     const ban: Ban = { address, reason, by, at, until: at + Math.round(ms) }
-    const previous = { ban: this.#bans.get(ban.address), unsaved: this.#unsaved.get(ban.address) }
-    this.#bans.set(ban.address, ban)
     this.#added[by === BANNED_AUTOMATICALLY ? 'automatic' : 'operator']++
-    this.#unsaved.set(ban.address, ban)
-    try {
-      await this.#store.put([ban])
-    } catch (error) {
-      // The operator gets an error, so the ban must not take effect later.
-      if (by !== BANNED_AUTOMATICALLY) {
-        restore(this.#bans, ban, previous.ban)
-        restore(this.#unsaved, ban, previous.unsaved)
-      }
-      throw error
+    // Active even while the store is unavailable. An operator gets an error then, so the ban must not take effect later.
+    if (by === BANNED_AUTOMATICALLY) {
+      this.#bans.set(address, ban)
+      this.#unsaved.set(address, ban)
+    }
+    await this.#store.put([ban])
+    if (by !== BANNED_AUTOMATICALLY) {
+      this.#bans.set(address, ban)
+      this.#unsaved.delete(address)
     }
     this.#markSaved(ban)
     return ban
@@ -218,13 +215,6 @@ export class Bans {
   #now(): number {
     return (this.#options.clock ?? Date.now)()
   }
-}
-
-/** Undoes a failed addition, unless another call has replaced the ban since. */
-function restore(bans: Pick<BanIndex, 'get' | 'set' | 'delete'>, ban: Ban, previous: Ban | undefined): void {
-  if (bans.get(ban.address) !== ban) return
-  if (previous) bans.set(ban.address, previous)
-  else bans.delete(ban.address)
 }
 
 const toBanAddress = (address: string) => parseNetwork(address) ?? toClientAddress(address)
