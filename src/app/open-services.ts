@@ -3,13 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { ROOT } from '../config/root.ts'
 import { Bans, createClients, createTokens } from '../features/access/index.ts'
-import {
-  Blocklist,
-  blocklistSources,
-  fetchedListFile,
-  listFetcherOptions,
-  scheduleUpdates,
-} from '../features/blocklist/index.ts'
+import { Blocklist, blocklistSources, fetchedListFile, scheduleUpdates } from '../features/blocklist/index.ts'
 import { Content, createArtist } from '../features/content/index.ts'
 import { createGeneratedFiles, createLogFiles, readVersion } from '../features/developer/index.ts'
 import {
@@ -146,25 +140,9 @@ export async function openServices(
 const HOUR_MS = 3_600_000
 
 /** Downloads the blocklist regularly, if the operator configured a URL. */
-function startListUpdates(
-  { BLOCKLIST_URL: source, BLOCKLIST_REFRESH_HOURS: hours, DATA_DIR }: Config,
-  userAgent: string,
-  log: Log,
-) {
+function startListUpdates(config: Config, userAgent: string, log: Log) {
+  const { BLOCKLIST_URL: source, BLOCKLIST_REFRESH_HOURS: hours, DATA_DIR } = config
   if (source === '' || hours === 0) return undefined
-  const fetcher = createFetcher({ ...listFetcherOptions(source), userAgent })
-  const { problem, stop } = scheduleUpdates({
-    intervalMs: hours * HOUR_MS,
-    target: fetchedListFile(DATA_DIR),
-    source,
-    fetcher,
-    log,
-  })
-  return {
-    problem,
-    close: () => {
-      stop()
-      fetcher.close()
-    },
-  }
+  const target = fetchedListFile(DATA_DIR)
+  return scheduleUpdates({ intervalMs: hours * HOUR_MS, target, source, fetching: { userAgent }, log })
 }

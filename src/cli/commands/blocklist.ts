@@ -76,19 +76,14 @@ export const blocklistUpdate = defineCommand({
   options: { force: { help: 'Accepts a list that is empty or less than half as long as the current one.' } },
   examples: ['blocklist update https://lists.example.org/domains.txt', 'blocklist update ./my-list.txt --force'],
   run: async ({ config, args, options: { force }, note }) => {
-    const { fetchedListFile, isUrl, listFetcherOptions, UpdateError, updateBlocklist } = await import(
-      '../../features/blocklist/index.ts'
-    )
+    const { fetchedListFile, isUrl, UpdateError, updateBlocklist } = await import('../../features/blocklist/index.ts')
     const isDownload = isUrl(args.source)
     const source = isDownload ? args.source : resolve(args.source)
-    const fetcher = isDownload
-      ? (await import('../../platform/net/index.ts')).createFetcher(listFetcherOptions(source))
-      : undefined
     try {
       // Reading a file is fast, but downloading a large list may take a minute.
       const onProgress = (stage: string) => isDownload && note(`${stage} the list`)
       const target = fetchedListFile(config.DATA_DIR)
-      const updated = await updateBlocklist({ target, source, fetcher, force, onProgress, log: silentLog })
+      const updated = await updateBlocklist({ target, source, force, onProgress, log: silentLog })
       const { changed, sha256 } = updated
       const entries = formatCount(updated.entries, 'entry', 'entries')
       const done = changed ? `Updated the list: ${entries}.` : `The list has not changed: ${entries}.`
@@ -98,8 +93,6 @@ export const blocklistUpdate = defineCommand({
       throw new OperatorError(
         `The list was rejected: ${error.message}.${error.canBeForced ? ' Use --force to accept it.' : ''}`,
       )
-    } finally {
-      fetcher?.close()
     }
   },
 })

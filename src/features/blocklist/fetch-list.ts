@@ -1,9 +1,7 @@
 import { readUpTo } from '../../platform/files/index.ts'
-import { FetchError, type Fetcher, type FetcherOptions } from '../../platform/net/index.ts'
+import { createFetcher, FetchError, type FetcherOptions } from '../../platform/net/index.ts'
 import type { Origin } from './list-files.ts'
 import { MAX_LIST_BYTES } from './read-list.ts'
-
-export type ListFetcher = Pick<Fetcher, 'get'>
 
 /** Why a new list was not accepted; the old one stays as it was. The message is for the operator. */
 export class UpdateError extends Error {
@@ -25,29 +23,33 @@ export interface FetchedList {
 export const isUrl = (source: string) => /^https?:\/\//i.test(source)
 
 /** The operator chose the source, so it may be a private host; redirects are checked like addresses from clients. */
-export function listFetcherOptions(source: string): Partial<FetcherOptions> {
-  const url = isUrl(source) ? URL.parse(source) : null
-  const port = url?.port || (url?.protocol === 'https:' ? 443 : 80)
-  return {
-    allowHosts: url ? [`${url.hostname}:${port}`] : [],
+function createListFetcher(source: string, options: Partial<FetcherOptions>) {
+  const { hostname, protocol, port } = new URL(source)
+  return createFetcher({
+    allowHosts: [`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`],
     maxBytes: MAX_LIST_BYTES,
     totalTimeoutMs: 300_000,
     firstByteTimeoutMs: 30_000,
     connectTimeoutMs: 10_000,
-  }
+    ...options,
+  })
 }
 
 export async function fetchList(
   url: string,
   previous: Origin | undefined,
-  fetcher: ListFetcher,
+  options: Partial<FetcherOptions>,
   signal: AbortSignal,
 ): Promise<FetchedList> {
+  const fetcher = createListFetcher(url, options)
   const revalidate = readConditions(url, previous)
-  const reply = await fetcher.get(url, { signal, revalidate }).catch((error: unknown) => {
-    signal.throwIfAborted()
-    throw new UpdateError(describeFailure(error))
-  })
+  const reply = await fetcher
+    .get(url, { signal, revalidate })
+    .catch((error: unknown) => {
+      signal.throwIfAborted()
+      throw new UpdateError(describeFailure(error))
+    })
+    .finally(() => fetcher.close())
   const source = new URL(url).hostname
   if (reply.status === 304 && previous) return { bytes: undefined, origin: { ...previous, source } }
   const { etag, 'last-modified': lastModified } = reply.headers

@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { acceptEntries, writeAtomically } from '../../platform/files/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
-import { fetchList, isUrl, type ListFetcher, readListFile, UpdateError } from './fetch-list.ts'
+import type { FetcherOptions } from '../../platform/net/index.ts'
+import { fetchList, isUrl, readListFile, UpdateError } from './fetch-list.ts'
 import { readLastCheck, readOrigin, writeOrigin } from './list-files.ts'
 import { type ReadList, readList } from './read-list.ts'
 
@@ -18,8 +19,8 @@ export interface UpdateOptions {
   readonly target: string
   /** An http(s) URL or a file. */
   readonly source: string
-  /** Created with `listFetcherOptions(source)`; only needed for URLs. */
-  readonly fetcher?: ListFetcher | undefined
+  /** For URLs, in addition to the options of all lists. */
+  readonly fetching?: Partial<FetcherOptions>
   /** Accepts a list without entries, or with less than half of the previous entries. */
   readonly force?: boolean | undefined
   readonly signal?: AbortSignal | undefined
@@ -29,13 +30,12 @@ export interface UpdateOptions {
 
 /** Replaces `target` with the list of the source, or throws `UpdateError` and changes nothing. */
 export async function updateBlocklist(options: UpdateOptions) {
-  const { source, target, fetcher, log, onProgress, signal = new AbortController().signal } = options
+  const { source, target, fetching = {}, log, onProgress, signal = new AbortController().signal } = options
   onProgress?.('fetching')
   const previous = await readExisting(target, signal)
-  const { bytes, origin } =
-    fetcher && isUrl(source)
-      ? await fetchList(source, await readOrigin(target, previous?.sha256), fetcher, signal)
-      : await readListFile(source)
+  const { bytes, origin } = isUrl(source)
+    ? await fetchList(source, await readOrigin(target, previous?.sha256), fetching, signal)
+    : await readListFile(source)
   const list = bytes && (await validate(bytes, previous, options, signal))
   if (list && options.force) await acceptEntries(dirname(target), { [basename(target)]: list.entries })
   if (previous && (!list || list.sha256 === previous.sha256)) {
@@ -123,7 +123,7 @@ export function scheduleUpdates({ intervalMs, ...options }: ScheduleOptions) {
 
   return {
     problem: () => problem,
-    stop() {
+    close() {
       stopped.abort()
       clearTimeout(timer)
     },

@@ -8,13 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   Blocklist,
   fetchedListFile,
-  listFetcherOptions,
   scheduleUpdates,
   UpdateError,
   type UpdateOptions,
   updateBlocklist,
 } from '../../../src/features/blocklist/index.ts'
-import { createFetcher } from '../../../src/platform/net/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { startSource } from '../../kit/source.ts'
@@ -34,9 +32,7 @@ async function openUpdates(t: TestContext) {
     answer(request, response)
   })
   const url = source.url('/list.txt?key=secret')
-  const fetcher = createFetcher(listFetcherOptions(url))
-  t.after(() => fetcher.close())
-  const update = (more: Partial<UpdateOptions> = {}) => updateBlocklist({ target, source: url, fetcher, log, ...more })
+  const update = (more: Partial<UpdateOptions> = {}) => updateBlocklist({ target, source: url, log, ...more })
   const serve = (text: string | Buffer, headers: Record<string, string> = {}, status = 200) => {
     answer = (_, response) => response.writeHead(status, headers).end(text)
   }
@@ -144,11 +140,9 @@ test('force accepts a list that shrank or is empty, but not one that cannot be r
 })
 
 test('a list that exceeds the size limit is rejected', async (t) => {
-  const { url, update, serve } = await openUpdates(t)
-  const fetcher = createFetcher({ ...listFetcherOptions(url), maxBytes: 1000 })
-  t.after(() => fetcher.close())
+  const { update, serve } = await openUpdates(t)
   serve(lines(1000))
-  await assert.rejects(update({ fetcher }), isUpdateError(/larger than 1000 bytes/))
+  await assert.rejects(update({ fetching: { maxBytes: 1000 } }), isUpdateError(/larger than 1000 bytes/))
 })
 
 test('the public source of a list is a host or the word file', async (t) => {
@@ -160,7 +154,7 @@ test('the public source of a list is a host or the word file', async (t) => {
   assert.equal(list.info()?.source, '127.0.0.1')
   const file = join(dirname(target), 'mine.txt')
   await writeFile(file, lines(5))
-  assert.equal((await update({ source: file, fetcher: undefined })).entries, 5)
+  assert.equal((await update({ source: file })).entries, 5)
   await list.reload()
   assert.equal(list.info()?.source, 'file')
   assert.equal(list.info()?.entries, 5)
@@ -187,12 +181,10 @@ async function openSchedule(t: TestContext) {
     state.requests += 1
     response.writeHead(state.status).end(state.text)
   })
-  const fetcher = createFetcher(listFetcherOptions(url()))
-  t.after(() => fetcher.close())
-  const options = { target, source: url(), fetcher, log: createTestLog() }
+  const options = { target, source: url(), log: createTestLog() }
   const start = (intervalMs: number) => {
     const schedule = scheduleUpdates({ ...options, intervalMs })
-    t.after(() => schedule.stop())
+    t.after(() => schedule.close())
     return schedule
   }
   return { target, state, options, start, text: () => readFile(target, 'utf8') }
@@ -234,7 +226,7 @@ test('a stopped schedule sends no more requests', async (t) => {
   const { state, start } = await openSchedule(t)
   const schedule = start(20)
   await until(() => state.requests >= 2)
-  schedule.stop()
+  schedule.close()
   await sleep(50)
   const requests = state.requests
   await sleep(100)
