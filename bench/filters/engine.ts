@@ -24,7 +24,9 @@ const JIMP_GOAL = 15
 
 const log = { info() {}, warn: console.warn, error: console.error }
 const limits = { maxPixels: 40_000_000, maxFrames: 500, decodeTimeoutMs: 10_000, maxQueued: 100 }
-const engine = createEngine({ ...planMemory(readConfig({})).engine, ...limits, log })
+// As built: TypeScript sources take longer to start.
+const program = new URL('../../dist/features-images-image-process.js', import.meta.url)
+const engine = createEngine({ ...planMemory(readConfig({})).engine, ...limits, log, program })
 
 const createJob = (bytes: Buffer, { name: filter, strength }: { name: string; strength?: number | undefined }) => ({
   bytes,

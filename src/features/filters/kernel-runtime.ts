@@ -21,7 +21,8 @@ type MeanRow = (
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number }
   readonly heap: { readonly value: number }
-  mapTones(pixels: number, rowBytes: number, rows: number, channels: number, tables: number, sets: number): void
+  mapLines(samples: number, length: number, lines: number): void
+  dither(pixels: number, rowBytes: number, rows: number, channels: number, coefficients: number): void
   greyscale(pixels: number, count: number, channels: number): void
   widenRanges(pixels: number, length: number, channels: number, ranges: number): void
   addRow(sums: number, row: number, count: number, weight: number): void
@@ -73,7 +74,7 @@ const align = (address: number) => Math.ceil(address / 16) * 16
 
 /** Size of a window in bytes: small enough for the CPU caches. */
 const MAX_WINDOW_BYTES = 262_144
-/** Tables repeat every four pixels to the right, and at most every four rows. */
+/** The pattern of `dither565` repeats every four rows. */
 const PERIOD = 4
 
 function computeWindowRows({ width, height, channels }: Frame): number {
@@ -94,32 +95,3 @@ export function* copyWindows(frame: Frame, kernels: Kernels, address: number, is
     if (!isReadOnly) window.set(kernels.bytes().subarray(address, address + length))
   }
 }
-
-/** The new value of a sample. */
-export type ToneCurve = (value: number, channel: number, x: number, y: number) => number
-
-/** Builds one table per sample of four pixels, for each of the rows after which they repeat. Alpha stays as it is. */
-export function buildToneTables(curve: ToneCurve, channels: 3 | 4, rows: 1 | 4): Uint8Array {
-  const tables = new Uint8Array(rows * PERIOD * channels * 256)
-  let at = 0
-  for (let y = 0; y < rows; y++) {
-    for (let x = 0; x < PERIOD; x++) {
-      for (let channel = 0; channel < channels; channel++) {
-        for (let value = 0; value < 256; value++) tables[at++] = channel === 3 ? value : curve(value, channel, x, y)
-      }
-    }
-  }
-  return tables
-}
-
-export function mapTables(frame: Frame, kernels: Kernels, tables: Uint8Array, tableRows: 1 | 4) {
-  const [window, tablesAt] = kernels.allocate(computeWindowBytes(frame), tables.length)
-  kernels.bytes().set(tables, tablesAt)
-  for (const { rows } of copyWindows(frame, kernels, window)) {
-    kernels.run.mapTones(window, frame.width * frame.channels, rows, frame.channels, tablesAt, tableRows)
-  }
-}
-
-/** Applies a curve that does not depend on the position. */
-export const mapTones = (frame: Frame, kernels: Kernels, curve: ToneCurve) =>
-  mapTables(frame, kernels, buildToneTables(curve, frame.channels, 1), 1)

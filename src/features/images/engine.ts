@@ -23,6 +23,8 @@ export interface EngineOptions extends Omit<ImageProcessOptions, 'kernelsFile'> 
   /** Images that may wait for a process. One more fails with BUSY. */
   readonly maxQueued: number
   readonly log: { error(fields: object, message: string): void }
+  /** Of an image process. */
+  readonly program?: URL
 }
 
 export interface ImageJob {
@@ -45,11 +47,11 @@ export interface ProcessedImage extends Omit<Finished, 'output'> {
 export type Engine = ReturnType<typeof createEngine>
 
 export function createEngine(options: EngineOptions) {
-  const { processes, hasReserve, maxQueued, log, ...limits } = options
+  const { processes, hasReserve, maxQueued, log, program, ...limits } = options
   const { decodeTimeoutMs, maxImageBytes, maxOutputBytes } = limits
   const queueOptions = { processes, hasReserve, maxEstimatedBytes: maxImageBytes }
   const pool = createProcessPool({
-    program: new URL('./image-process.ts', import.meta.url),
+    program: program ?? new URL('./image-process.ts', import.meta.url),
     programOptions: { ...limits, kernelsFile: KERNELS_FILE } satisfies ImageProcessOptions,
     readablePaths: listProgramPaths(),
     ...queueOptions,

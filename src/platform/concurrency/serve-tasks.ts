@@ -6,7 +6,7 @@ import { readMessages, sendMessage } from './message-stream.ts'
 
 const WATCH_INTERVAL_MS = 20
 /** The process is replaced after this many tasks, so that a slow leak in native code stays small. */
-const MAX_TASKS = 500
+const MAX_TASKS = 900
 
 /** A task, whose bytes follow unless they are those of the task before. */
 export type TaskRequest = { readonly task: object } | 'cancel'

@@ -78,3 +78,31 @@ test('halfway between two levels the pattern is a checkerboard', () => {
     Array.from({ length: 16 }, (_, pixel) => ((pixel + (pixel >> 2)) % 2 === 0 ? 41 : 33)),
   )
 })
+
+const BAYER = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5]
+
+const listLevels = (count: number) =>
+  Array.from({ length: 256 }, (_, level) => level).filter((level) => onGrid(level, count))
+const levels: Record<number, number[]> = { 5: listLevels(5), 6: listLevels(6) }
+
+/** The nearest level below, or the next one if the pixel is among those to brighten. */
+function computeExpected(value: number, count: number, order: number): number {
+  const nth = levels[count]!.findLastIndex((level) => level <= value)
+  const [lower, upper] = [levels[count]![nth]!, levels[count]![nth + 1] ?? 255]
+  return (value - lower) / (upper - lower) > (order + 0.5) / 16 ? upper : lower
+}
+
+test('every level at every place of the pattern is exactly its definition', () => {
+  const width = 17
+  for (const channels of [3, 4] as const) {
+    for (let value = 0; value < 256; value++) {
+      const { data } = filtered(createFlatFrame(width, 5, [value, value, value, 9].slice(0, channels)), 'dither565')
+      const expected = data.map((_, at) => {
+        const [x, y] = [Math.floor(at / channels) % width, Math.floor(at / channels / width)]
+        const count = bits[at % channels]
+        return count ? computeExpected(value, count, BAYER[(y % 4) * 4 + (x % 4)]!) : 9
+      })
+      assert.deepEqual(data, expected, `value ${value}`)
+    }
+  }
+})

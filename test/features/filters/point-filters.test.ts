@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { createFlatFrame, createPhotograph, sizes } from '../../kit/frames.ts'
 import { byJimp, filtered, greatestDifference } from './oracle.ts'
 
@@ -43,6 +44,42 @@ test('contrast 1 is a threshold and contrast -1 gives flat grey', () => {
   )
   assert.deepEqual(new Set(filtered(picture, 'contrast', -1).data), new Set([127]))
   assert.deepEqual(filtered(picture, 'contrast', 0).data, picture.data)
+})
+
+/** Every level in each channel, in an odd width. */
+const createRamp = (channels: 3 | 4) => ({
+  data: Uint8Array.from({ length: 257 * channels }, (_, at) => Math.floor(at / channels) % 256),
+  width: 257,
+  height: 1,
+  channels,
+})
+
+test('contrast of any strength is exactly its formula', () =>
+  fc.assert(
+    fc.property(fc.double({ min: -1, max: 1, maxExcluded: true, noNaN: true }), (strength) => {
+      const factor = (strength + 1) / (1 - strength)
+      const compute = (value: number) => Math.min(255, Math.max(0, Math.floor(factor * (value - 127) + 127)))
+      for (const channels of [3, 4] as const) {
+        const ramp = createRamp(channels)
+        const expected = ramp.data.map((value, at) => (at % channels === 3 ? value : compute(value)))
+        assert.deepEqual(filtered(ramp, 'contrast', strength).data, expected)
+      }
+    }),
+  ))
+
+test('normalize of any range is exactly its formula', () => {
+  for (let range = 1; range < 256; range++) {
+    const min = (range * 7) % (256 - range)
+    const levels = Array.from({ length: range + 1 }, (_, level) => min + level)
+    const data = Uint8Array.from(levels.flatMap((level) => [level, level, level]))
+    const { data: result } = filtered({ data, width: range + 1, height: 1, channels: 3 }, 'normalize')
+    const expected = levels.map((level) => Math.floor(((level - min) * 255) / range))
+    assert.deepEqual(
+      result,
+      Uint8Array.from(expected.flatMap((level) => [level, level, level])),
+      `from ${min} to ${min + range}`,
+    )
+  }
 })
 
 test('greyscale does not change grey pixels', () => {

@@ -1,20 +1,25 @@
 // Rec. 709 weights in 65,536ths; they add up to 65,536, so grey pixels stay unchanged.
-const RED: u32 = 13933
-const GREEN: u32 = 46871
-const BLUE: u32 = 4732
+const RED: u16 = 13933
+const GREEN: u16 = 46871
+const BLUE: u16 = 4732
 
+/** Of four pixels, times 65,536. `colours` picks four reds, then four greens, and `blues` four blues, as 16 bits each. */
 @inline
-function luminances(red: v128, green: v128, blue: v128): v128 {
-  const sum = i32x4.add(
-    i32x4.add(i32x4.mul(red, i32x4.splat(RED)), i32x4.mul(green, i32x4.splat(GREEN))),
-    i32x4.mul(blue, i32x4.splat(BLUE)),
+function luminances(pixels: v128, colours: v128, blues: v128): v128 {
+  const redGreen = i8x16.swizzle(pixels, colours)
+  const blue = i8x16.swizzle(pixels, blues)
+  return i32x4.add(
+    i32x4.add(
+      i32x4.extmul_low_i16x8_u(redGreen, i16x8.splat(RED)),
+      i32x4.extmul_high_i16x8_u(redGreen, i16x8.splat(GREEN)),
+    ),
+    i32x4.extmul_low_i16x8_u(blue, i16x8.splat(BLUE)),
   )
-  return i32x4.shr_u(sum, 16)
 }
 
 @inline
 function convertPixel(pixel: usize): void {
-  const grey = (RED * load<u8>(pixel) + GREEN * load<u8>(pixel, 1) + BLUE * load<u8>(pixel, 2)) >> 16
+  const grey = (<u32>RED * load<u8>(pixel) + <u32>GREEN * load<u8>(pixel, 1) + <u32>BLUE * load<u8>(pixel, 2)) >> 16
   store<u8>(pixel, grey)
   store<u8>(pixel, grey, 1)
   store<u8>(pixel, grey, 2)
@@ -25,13 +30,12 @@ export function greyscale(pixels: usize, count: usize, channels: usize): void {
   const end = pixels + count * channels
   if (channels == 3) {
     for (; pixels + 16 <= end; pixels += 12) {
-      const four = v128.load(pixels)
       const grey = luminances(
-        i8x16.swizzle(four, i8x16(0, -1, -1, -1, 3, -1, -1, -1, 6, -1, -1, -1, 9, -1, -1, -1)),
-        i8x16.swizzle(four, i8x16(1, -1, -1, -1, 4, -1, -1, -1, 7, -1, -1, -1, 10, -1, -1, -1)),
-        i8x16.swizzle(four, i8x16(2, -1, -1, -1, 5, -1, -1, -1, 8, -1, -1, -1, 11, -1, -1, -1)),
+        v128.load(pixels),
+        i8x16(0, -1, 3, -1, 6, -1, 9, -1, 1, -1, 4, -1, 7, -1, 10, -1),
+        i8x16(2, -1, 5, -1, 8, -1, 11, -1, -1, -1, -1, -1, -1, -1, -1, -1),
       )
-      const twelve = i8x16.swizzle(grey, i8x16(0, 0, 0, 4, 4, 4, 8, 8, 8, 12, 12, 12, -1, -1, -1, -1))
+      const twelve = i8x16.swizzle(grey, i8x16(2, 2, 2, 6, 6, 6, 10, 10, 10, 14, 14, 14, -1, -1, -1, -1))
       v128.store64_lane(pixels, twelve, 0)
       v128.store32_lane(pixels, twelve, 2, 8)
     }
@@ -39,11 +43,11 @@ export function greyscale(pixels: usize, count: usize, channels: usize): void {
     for (; pixels + 16 <= end; pixels += 16) {
       const four = v128.load(pixels)
       const grey = luminances(
-        v128.and(four, i32x4.splat(255)),
-        v128.and(i32x4.shr_u(four, 8), i32x4.splat(255)),
-        v128.and(i32x4.shr_u(four, 16), i32x4.splat(255)),
+        four,
+        i8x16(0, -1, 4, -1, 8, -1, 12, -1, 1, -1, 5, -1, 9, -1, 13, -1),
+        i8x16(2, -1, 6, -1, 10, -1, 14, -1, -1, -1, -1, -1, -1, -1, -1, -1),
       )
-      v128.store(pixels, v128.shuffle<u8>(grey, four, 0, 0, 0, 19, 4, 4, 4, 23, 8, 8, 8, 27, 12, 12, 12, 31))
+      v128.store(pixels, v128.shuffle<u8>(grey, four, 2, 2, 2, 19, 6, 6, 6, 23, 10, 10, 10, 27, 14, 14, 14, 31))
     }
   }
   for (; pixels < end; pixels += channels) convertPixel(pixels)

@@ -1,5 +1,6 @@
 // Pixel kernels, compiled to WebAssembly by scripts/build.ts. Callers manage the memory from `heap` on.
-export { mapTones } from './tones'
+export { dither } from './dither'
+export { mapLines } from './tones'
 export { greyscale } from './greyscale'
 export { widenRanges } from './ranges'
 export { addRow, slideRow, meanRow } from './box'

@@ -1,43 +1,41 @@
-// Looks up each sample of a pixel in its own table, so any function of one sample is exact.
-
-const TABLE_BYTES: usize = 256
+// Straight lines through all levels of a channel.
 
 @inline
-function look(pixels: usize, tables: usize, nth: usize): void {
-  store<u8>(pixels + nth, load<u8>(tables + nth * TABLE_BYTES + load<u8>(pixels + nth)))
+function mapFour(samples: v128, lines: usize, nth: usize): v128 {
+  const factors = v128.load(lines + nth * 16)
+  const offsets = v128.load(lines + nth * 16, 48)
+  return i32x4.add(i32x4.mul(samples, factors), offsets)
 }
 
+/** `nth` is the line of the first four samples; there are three, which repeat. */
 @inline
-function lookPixel(pixels: usize, tables: usize, nth: usize): void {
-  look(pixels, tables, nth)
-  look(pixels, tables, nth + 1)
-  look(pixels, tables, nth + 2)
+function mapSixteen(samples: usize, lines: usize, nth: usize): void {
+  const sixteen = v128.load(samples)
+  const low = i16x8.extend_low_i8x16_u(sixteen)
+  const high = i16x8.extend_high_i8x16_u(sixteen)
+  const first = mapFour(i32x4.extend_low_i16x8_u(low), lines, nth)
+  const second = mapFour(i32x4.extend_high_i16x8_u(low), lines, (nth + 1) % 3)
+  const third = mapFour(i32x4.extend_low_i16x8_u(high), lines, (nth + 2) % 3)
+  const fourth = mapFour(i32x4.extend_high_i16x8_u(high), lines, nth)
+  // The upper half of each is the level.
+  v128.store(
+    samples,
+    i8x16.narrow_i16x8_u(
+      v128.shuffle<u16>(first, second, 1, 3, 5, 7, 9, 11, 13, 15),
+      v128.shuffle<u16>(third, fourth, 1, 3, 5, 7, 9, 11, 13, 15),
+    ),
+  )
 }
 
-/** `tables` has one table for each sample of a run of four pixels; the runs of row y use set y mod `sets`. */
-export function mapTones(pixels: usize, rowBytes: usize, rows: u32, channels: u32, tables: usize, sets: u32): void {
-  const run: usize = channels * 4
-  for (let y: u32 = 0; y < rows; y++) {
-    const set = tables + <usize>(y % sets) * run * TABLE_BYTES
-    const end = pixels + rowBytes
-    if (channels == 3) {
-      for (; pixels + 12 <= end; pixels += 12) {
-        lookPixel(pixels, set, 0)
-        lookPixel(pixels, set, 3)
-        lookPixel(pixels, set, 6)
-        lookPixel(pixels, set, 9)
-      }
-    } else {
-      // Alpha is sample 3 of each pixel and stays as it is.
-      for (; pixels + 16 <= end; pixels += 16) {
-        lookPixel(pixels, set, 0)
-        lookPixel(pixels, set, 4)
-        lookPixel(pixels, set, 8)
-        lookPixel(pixels, set, 12)
-      }
-    }
-    for (let nth: usize = 0; pixels < end; pixels++, nth++) {
-      if (channels == 3 || (nth & 3) != 3) store<u8>(pixels, load<u8>(set + nth * TABLE_BYTES + load<u8>(pixels)))
-    }
+/**
+ * Each sample becomes (sample * factor + offset) / 65,536, limited to 0 to 255. `lines` has the factors of twelve samples,
+ * after which they repeat, then their offsets. Works on 48 samples at a time: samples are padded to that.
+ */
+export function mapLines(samples: usize, length: usize, lines: usize): void {
+  const end = samples + length
+  for (; samples < end; samples += 48) {
+    mapSixteen(samples, lines, 0)
+    mapSixteen(samples + 16, lines, 1)
+    mapSixteen(samples + 32, lines, 2)
   }
 }
