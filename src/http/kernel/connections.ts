@@ -15,8 +15,9 @@ const BACKLOG = 2048
 export const SYSTEMD_SOCKET = 3
 
 /**
- * Returns the URL of the server on this machine. With `socket`, a file descriptor, the port is already open. `onError` gets later errors, such as a connection that the operating
- * system had no memory for: without a listener they would end the process.
+ * Returns the URL of the server on this machine. With `socket`, a file descriptor, the port is already open. `onError`
+ * gets later errors, such as a connection that the operating system had no memory for: without a listener they would end
+ * the process.
  */
 export async function listen(
   server: NetServer,

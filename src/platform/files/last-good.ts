@@ -105,7 +105,7 @@ export class LastGood<T> {
   /** Takes the files as a check that began at `checkedAt` found them, and decides which values are in force. */
   async update(files: ReadFiles<T>, checkedAt: number): Promise<void> {
     const isChanged = files !== this.#files || this.#guard.isPending
-    if (isChanged) await this.#judge(files, checkedAt)
+    if (isChanged) await this.#chooseValues(files, checkedAt)
     this.#files = files
     const { keep } = this.#options
     if (!keep?.isWriter || (this.#waitingSaves > 0 && !isChanged)) return
@@ -122,7 +122,7 @@ export class LastGood<T> {
     return this.#saving
   }
 
-  async #judge(files: ReadFiles<T>, checkedAt: number): Promise<void> {
+  async #chooseValues(files: ReadFiles<T>, checkedAt: number): Promise<void> {
     const { groupOf, countEntries } = this.#options
     await this.#load((name) => files.has(name) && files.get(name)?.value === undefined)
     const present = new Map<string, T>()
