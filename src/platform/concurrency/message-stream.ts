@@ -19,7 +19,7 @@ export function sendMessage(stream: Writable, data: unknown, bytes: Uint8Array =
   stream.uncork()
 }
 
-/** Calls `handle` with the data and the bytes of each message. A message without bytes has none of length 0. */
+/** Calls `handle` with the data and the bytes of each message; without bytes, they are undefined. */
 export function readMessages<Data>(stream: Readable, handle: (data: Data, bytes: Buffer | undefined) => void): void {
   /** Gives a buffer for each part of a message, and continues when it is full. */
   function* readParts(): Generator<Buffer, never, void> {
