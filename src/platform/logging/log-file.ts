@@ -104,18 +104,24 @@ export class LogFile {
 
   async #writeBatches(): Promise<void> {
     try {
-      for (let batch = this.#batches[0]; batch; batch = this.#batches[0]) {
-        await append(batch)
-        this.#existing = batch.file
-        this.#batches.shift()
+      // Lines can arrive during each `await`, also while old files are deleted.
+      while (this.#batches[0] || this.#hasNewFile) {
+        if (this.#batches[0]) await this.#writeBatch(this.#batches[0])
+        else await this.#deleteOldFiles()
       }
       this.#error = undefined
-      if (this.#hasNewFile) await this.#deleteOldFiles()
     } catch (error) {
       this.#error = getSystemErrorMessage((error as NodeJS.ErrnoException).errno ?? 0)
     } finally {
       this.#writing = undefined
     }
+  }
+
+  async #writeBatch(batch: Batch): Promise<void> {
+    await append(batch)
+    if (batch.file !== this.#existing) this.#hasNewFile = true
+    this.#existing = batch.file
+    this.#batches.shift()
   }
 
   #findDeletedFile(): void {
@@ -139,7 +145,6 @@ export class LogFile {
     this.#day = day
     this.#index = index
     this.#fileBytes = 0
-    this.#hasNewFile = true
   }
 
   #path(): string {
