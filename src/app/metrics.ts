@@ -84,7 +84,7 @@ function readServices({ services, problems, uptime }: MetricSources): metrics.Sn
     downloadsLost: metrics.single(counter.lost),
     contentItems: categories.map(([category, kinds]) => [[category], kinds.reduce((sum, { count }) => sum + count, 0)]),
     contentKinds: categories.map(([category, kinds]) => [[category], kinds.length]),
-    blocklistEntries: metrics.single(blocklist.info()?.entries ?? 0),
+    blocklistEntries: metrics.single(blocklist.infos().reduce((sum, { entries }) => sum + entries, 0)),
     problems: problemParts.map((part) => [[part], found.filter((problem) => problem.part === part).length]),
     uptime: metrics.single(uptime()),
     buildInfo: [[[version.version, version.node, version.commit ?? ''], 1]],

@@ -58,7 +58,7 @@ export function createOverview({ services, problems, limits, routes, worker, rea
       sharedResults: services.sharedResults?.status() ?? null,
       limits: limits.status(),
       store: problems.store() ?? null,
-      blocklist: services.blocklist.info() ?? null,
+      blocklists: services.blocklist.infos(),
       access,
       content: services.content.catalogue(),
       problems: problems.list(),

@@ -35,7 +35,7 @@ export interface Api {
       readonly endpoint: Open<'8ball'>
     }
     query: {
-      /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
+      /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
       /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
       readonly format?: 'json' | 'text'
@@ -57,7 +57,7 @@ export interface Api {
       readonly endpoint: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love'>
     }
     query: {
-      /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
+      /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
       /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
       readonly format?: 'json' | 'text'
@@ -75,11 +75,11 @@ export interface Api {
   /** Random animal picture. */
   'GET /api/v2/random/animal/{type}': {
     params: {
-      /** Kind of content. Not the query parameter `type`. */
+      /** Kind of animal. Not the query parameter `type`. */
       readonly type: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'>
     }
     query: {
-      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. */
+      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. `format=image` with it is an error. */
       readonly count?: number
       /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
       readonly seed?: string
@@ -150,13 +150,13 @@ export interface Api {
   /** Random text. */
   'GET /api/v2/random/string/{type}': {
     params: {
-      /** Kind of content. Not the query parameter `type`. */
+      /** Kind of content. */
       readonly type: Open<'8ball'>
     }
     query: {
-      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. */
+      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. With `format=text`, each line is one item. */
       readonly count?: number
-      /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
+      /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
       /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
       readonly format?: 'json' | 'text'
@@ -176,13 +176,13 @@ export interface Api {
   /** Random kaomoji. */
   'GET /api/v2/random/kaomoji/{type}': {
     params: {
-      /** Kind of content. Not the query parameter `type`. */
+      /** Kind of content. */
       readonly type: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love'>
     }
     query: {
-      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. */
+      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. With `format=text`, each line is one item. */
       readonly count?: number
-      /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
+      /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
       /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
       readonly format?: 'json' | 'text'
@@ -202,13 +202,13 @@ export interface Api {
   /** Random YouTube video. */
   'GET /api/v2/random/yt-video/{type}': {
     params: {
-      /** Kind of content. Not the query parameter `type`. */
+      /** Kind of content. */
       readonly type: Open<'hl-cats'>
     }
     query: {
-      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. */
+      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. With `format=text`, each line is one item. */
       readonly count?: number
-      /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
+      /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
       /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
       readonly format?: 'json' | 'text'
@@ -287,7 +287,7 @@ export interface Api {
       readonly output?: 'jpeg' | 'png' | 'webp' | 'avif' | 'gif'
       /** Overrides the `Accept` header. If neither is sent, the reply is an image. */
       readonly format?: 'image' | 'json'
-      /** For `chain`: up to 8 filters, separated by commas, each with an optional strength. */
+      /** For `chain`: up to 8 filters, separated by commas, each as `name` or `name:strength`. Without filters, the image is only resized. */
       readonly steps?: string
       /** Width in pixels. The image is resized before it is filtered, and never enlarged. Default: follows from `height` and the proportions. */
       readonly width?: number
@@ -364,6 +364,7 @@ export interface Api {
       readonly bytes: number
       /** SHA-256, hexadecimal. */
       readonly sha256: string
+      /** Download URL. A download from it is counted. */
       readonly url: string
     }
   }
@@ -729,7 +730,7 @@ export interface Api {
       readonly lines: readonly Readonly<Record<string, unknown>>[]
     }
   }
-  /** Blocklists with their SHA-256. */
+  /** Blocklists in force with their SHA-256. */
   'GET /api/v1/static/cache': {
     params: Nothing
     query: Nothing
@@ -737,6 +738,7 @@ export interface Api {
       readonly success: true
       readonly status: 200
       readonly files: readonly {
+        /** `blocklist.txt`: the fetched list, or the list of the content folder if none was fetched. `content/blocklist.txt`: the list of the content folder, if another was fetched. */
         readonly path: string
         /** SHA-256, hexadecimal. */
         readonly sha256: string
@@ -746,21 +748,22 @@ export interface Api {
         readonly entries: number
         /** ISO 8601, UTC. */
         readonly modifiedAt: string
-        /** `content`: the content folder; `file`: a local file given to `blocklist update`; `update`: a fetched list of unknown origin; otherwise the host. */
+        /** `content`: the content folder; `file`: a local file given to `blocklist update`; `update`: a fetched list of unknown origin; otherwise the host from which the list was downloaded. */
         readonly source: string
       }[]
     }
   }
-  /** SHA-256 of the blocklist. */
+  /** SHA-256 of a blocklist. */
   'GET /api/v1/static/cache/{path}': {
     params: {
-      /** Name of the list. */
+      /** Path of a blocklist, as in their list. */
       readonly path: string
     }
     query: Nothing
     reply: {
       readonly success: true
       readonly status: 200
+      /** `blocklist.txt`: the fetched list, or the list of the content folder if none was fetched. `content/blocklist.txt`: the list of the content folder, if another was fetched. */
       readonly path: string
       /** SHA-256, hexadecimal. */
       readonly sha256: string
@@ -770,7 +773,7 @@ export interface Api {
       readonly entries: number
       /** ISO 8601, UTC. */
       readonly modifiedAt: string
-      /** `content`: the content folder; `file`: a local file given to `blocklist update`; `update`: a fetched list of unknown origin; otherwise the host. */
+      /** `content`: the content folder; `file`: a local file given to `blocklist update`; `update`: a fetched list of unknown origin; otherwise the host from which the list was downloaded. */
       readonly source: string
       /** Same as `sha256`, for older programs. */
       readonly message: string
@@ -795,7 +798,7 @@ export interface Api {
         readonly uptime: number
         /** ISO 8601, UTC. */
         readonly startedAt: string
-        /** Requests to all workers of the node since the start, by status class and by endpoint group. */
+        /** Requests to all workers of the node since the start: their number (`requests`), by status class (`statuses`), and by endpoint group (`groups`). */
         readonly traffic: Readonly<Record<string, unknown>>
         readonly downloads: Readonly<Record<string, unknown>> | null
         /** Download counter of all workers of the node. `counted`: since the start. `waiting`: not in the store yet. `lost`: not counted, because the journal was full. */
@@ -808,11 +811,15 @@ export interface Api {
           /** Why counts cannot be written to the journal: the code of the error. */
           readonly diskProblem?: string
         }
-        /** Image filters of all workers of the node. `replies` and `sourceReads` count since the start. */
+        /** Image filters of all workers of the node. */
         readonly pipeline: {
+          /** Filter jobs in progress. */
           readonly running: number
+          /** Filter jobs that wait in the queue. */
           readonly waiting: number
+          /** Filter jobs that have run for more than 60 seconds. */
           readonly overdue: number
+          /** In memory: `sources` (images as fetched), `records` (what is known about sources), `results`. */
           readonly caches: Readonly<
             Record<
               string,
@@ -822,14 +829,17 @@ export interface Api {
               }
             >
           >
+          /** Replies since the start, by the value of `X-Cache`: `hit`, `miss`, `shared`. */
           readonly replies: Readonly<Record<string, number>>
+          /** Reads of sources since the start: `hit` (in memory), `miss` (fetched), `revalidated`. */
           readonly sourceReads: Readonly<Record<string, number>>
         }
         readonly sharedResults: Readonly<Record<string, unknown>> | null
         /** State of the shared rate limits, as seen by the worker that replied. */
         readonly limits: Readonly<Record<string, unknown>>
         readonly store: Readonly<Record<string, unknown>> | null
-        readonly blocklist: Readonly<Record<string, unknown>> | null
+        /** The blocklists in force. */
+        readonly blocklists: readonly Readonly<Record<string, unknown>>[]
         /** The setting `V5_ACCESS`. */
         readonly access: 'open' | 'registered'
         /** Kinds of random content by category. */
@@ -881,6 +891,7 @@ export interface Api {
       readonly live: {
         /** Id of the node that replied. It changes when the service restarts. The history includes all workers of this node, but no other nodes. */
         readonly node: string
+        /** Time of the reply, by the clock of the node. */
         readonly now: string
         /** Length of a slot in seconds. */
         readonly step: number
@@ -888,6 +899,7 @@ export interface Api {
         readonly at: readonly number[]
         /** Seconds of each slot that have passed. The last slot may be incomplete. */
         readonly seconds: readonly number[]
+        /** Requests by status class of the reply. */
         readonly statuses: {
           readonly '2xx': readonly number[]
           readonly '3xx': readonly number[]
@@ -916,6 +928,7 @@ export interface Api {
           readonly miss: readonly number[]
           readonly shared: readonly number[]
         }
+        /** Bytes of reply bodies. */
         readonly bytes: readonly number[]
         /** Highest value in each slot: running filter jobs, waiting filter jobs, bytes in the filter caches, resident memory in bytes, event loop delay in milliseconds, share of one CPU core. */
         readonly measures: {

@@ -1,4 +1,5 @@
 // Checks of the content, the releases and the blocklist.
+import type { BlocklistInfo } from '../../features/blocklist/index.ts'
 import type { Releases } from '../../features/releases/index.ts'
 import { isFolder } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
@@ -54,16 +55,21 @@ const MAX_DELAY_HOURS = 24
 export const checkBlocklist = ({ config, formatCommand }: CheckContext): Promise<Finding> =>
   withBlocklist(config, async (blocklist) => {
     const { BLOCKLIST_URL, BLOCKLIST_REFRESH_HOURS: refreshHours } = config
-    const [problem, list] = [blocklist.problem(), blocklist.info()]
+    const [problem, lists] = [blocklist.problem(), blocklist.infos()]
     const update = formatCommand(`blocklist update ${BLOCKLIST_URL ? '"$BLOCKLIST_URL"' : '<URL or file>'}`)
     if (problem) return error(`${problem[0]?.toUpperCase()}${problem.slice(1)}.`, update)
-    if (!list) return warning('There is no blocklist. Images are fetched from all public hosts.', update)
-    const entries = formatCount(list.entries, 'entry', 'entries')
-    const text = `${entries} in use (${list.source}), from ${formatTime(list.modifiedAt)}.`
-    if (list.entries === 0) return warning(`${text} Images are fetched from all public hosts.`, update)
-    const ageHours = (Date.now() - Date.parse(list.modifiedAt)) / HOUR_MS
+    const [first] = lists
+    if (!first) return warning('There is no blocklist. Images are fetched from all public hosts.', update)
+    const text = lists.map(describeList).join(' ')
+    if (lists.every(({ entries }) => entries === 0)) {
+      return warning(`${text} Images are fetched from all public hosts.`, update)
+    }
+    const ageHours = (Date.now() - Date.parse(first.modifiedAt)) / HOUR_MS
     if (BLOCKLIST_URL && refreshHours > 0 && ageHours > refreshHours + MAX_DELAY_HOURS) {
       return warning(`${text} A running service updates it every ${refreshHours} hours.`, update)
     }
     return ok(text)
   })
+
+const describeList = ({ entries, source, modifiedAt }: BlocklistInfo) =>
+  `${formatCount(entries, 'entry', 'entries')} in use (${source}), from ${formatTime(modifiedAt)}.`

@@ -12,12 +12,12 @@ export interface BlocklistInfo {
   readonly size: number
   readonly entries: number
   readonly modifiedAt: string
-  /** The host that the list was fetched from, or the name of the candidate. */
+  /** The host that the list was fetched from, or the name of its source. */
   readonly source: string
 }
 
 interface BlocklistOptions {
-  /** All of them are used. `info` describes the first one that exists. */
+  /** All of them are used. */
   readonly sources: readonly ListSource[]
   readonly log: Log
 }
@@ -61,8 +61,9 @@ export class Blocklist {
     return this.#active[0]?.info
   }
 
+  /** All lists. The first one is `blocklist.txt`, so that programs find a list under that path, fetched or not. */
   infos(): BlocklistInfo[] {
-    return this.#active.map(({ info }) => info)
+    return this.#active.map(({ info }, i) => (i === 0 ? info : { ...info, path: `${info.source}/${info.path}` }))
   }
 
   problem(): string | undefined {

@@ -76,7 +76,11 @@ const LogReply = SuccessReply({
 })
 
 const blocklistFields = {
-  path: Type.String(),
+  path: Type.String({
+    description:
+      '`blocklist.txt`: the fetched list, or the list of the content folder if none was fetched. ' +
+      '`content/blocklist.txt`: the list of the content folder, if another was fetched.',
+  }),
   sha256: Sha256,
   size: Bytes,
   entries: Type.Integer({ minimum: 0, description: 'Number of domains.' }),
@@ -84,7 +88,7 @@ const blocklistFields = {
   source: Type.String({
     description:
       '`content`: the content folder; `file`: a local file given to `blocklist update`; `update`: a fetched list of ' +
-      'unknown origin; otherwise the host.',
+      'unknown origin; otherwise the host from which the list was downloaded.',
   }),
 }
 const BlocklistsReply = SuccessReply({ files: Type.Array(Type.Object(blocklistFields)) })
@@ -108,8 +112,8 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
   }
 
   function describeBlocklist(path: string) {
-    const found = blocklist.info()
-    if (found?.path !== path) throw new UnknownFile(PREFIX + CACHE)
+    const found = blocklist.infos().find((list) => list.path === path)
+    if (!found) throw new UnknownFile(PREFIX + CACHE)
     return success({ ...found, message: found.sha256, type: 'sha256' }, { cache: cache.short })
   }
 
@@ -158,17 +162,18 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
         return success({ ...log })
       },
     ),
-    get(CACHE, { tag, summary: 'Blocklists with their SHA-256', reply: BlocklistsReply }, () => {
-      const found = blocklist.info()
-      return success({ files: found ? [found] : [] }, { cache: cache.short })
-    }),
+    get(CACHE, { tag, summary: 'Blocklists in force with their SHA-256', reply: BlocklistsReply }, () =>
+      success({ files: blocklist.infos() }, { cache: cache.short }),
+    ),
     get(
       `${CACHE}/*`,
       {
         tag,
-        summary: 'SHA-256 of the blocklist',
+        summary: 'SHA-256 of a blocklist',
         description: 'The digest of the bytes of the file, as `sha256sum` prints it.',
-        params: { '*': Type.String({ description: 'Name of the list.', examples: ['blocklist.txt'] }) },
+        params: {
+          '*': Type.String({ description: 'Path of a blocklist, as in their list.', examples: ['blocklist.txt'] }),
+        },
         reply: BlocklistReply,
         errors: [UnknownFile],
       },

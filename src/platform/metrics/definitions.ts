@@ -122,7 +122,11 @@ export const definitions = {
     'category',
   ),
   contentKinds: nodeGauge('max', 'menagerie_content_kinds', 'Kinds by category.', 'category'),
-  blocklistEntries: nodeGauge('max', 'menagerie_blocklist_entries', 'Domains on the blocklist in use.'),
+  blocklistEntries: nodeGauge(
+    'max',
+    'menagerie_blocklist_entries',
+    'Domains on all blocklists in force. A domain on two lists counts twice.',
+  ),
   problems: nodeGauge('max', 'menagerie_problems', 'Problems listed by /readyz, by part.', 'part'),
 
   eventLoopLag: nodeGauge(

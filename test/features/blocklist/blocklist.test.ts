@@ -57,10 +57,10 @@ test('the entries of the content folder add to a fetched list', async (t) => {
   assert.equal(list.blocks('one.example'), true)
   assert.equal(list.entryFor('a.one.example'), 'one.example')
   assert.deepEqual(
-    list.infos().map(({ source, entries }) => [source, entries]),
+    list.infos().map(({ path, source, entries }) => [path, source, entries]),
     [
-      ['update', 1],
-      ['content', 1],
+      ['blocklist.txt', 'update', 1],
+      ['content/blocklist.txt', 'content', 1],
     ],
   )
   await writeFile(content, 'three.example\n')

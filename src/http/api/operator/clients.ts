@@ -59,8 +59,10 @@ export const buildClientRoutes = (clients: Clients): Route[] => [
     { ...decision, summary: 'Refuse a request', description: 'Allowed in the state pending.', reply: ClientReply },
     async ({ params }) => uncachedReply({ client: shapeClient(await clients.refuse(params.id)) }),
   ),
-  post('/clients/:id/revoke', { ...decision, summary: 'Revoke a client key', reply: ClientReply }, async ({ params }) =>
-    uncachedReply({ client: shapeClient(await clients.revoke(params.id)) }),
+  post(
+    '/clients/:id/revoke',
+    { ...decision, summary: 'Revoke a client key', description: 'Allowed in the state granted.', reply: ClientReply },
+    async ({ params }) => uncachedReply({ client: shapeClient(await clients.revoke(params.id)) }),
   ),
 ]
 

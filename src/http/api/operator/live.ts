@@ -24,7 +24,10 @@ const columns = {
   seconds: Type.Array(Count, {
     description: 'Seconds of each slot that have passed. The last slot may be incomplete.',
   }),
-  statuses: Type.Object({ '2xx': Counts, '3xx': Counts, '4xx': Counts, '5xx': Counts }),
+  statuses: Type.Object(
+    { '2xx': Counts, '3xx': Counts, '4xx': Counts, '5xx': Counts },
+    { description: 'Requests by status class of the reply.' },
+  ),
   groups: ByName('Requests by endpoint group.'),
   filters: ByName('Requests by filter.'),
   latency: Percentiles('Duration of all requests'),
@@ -33,7 +36,7 @@ const columns = {
     { hit: Counts, miss: Counts, shared: Counts },
     { description: 'Filter replies by the value of `X-Cache`.' },
   ),
-  bytes: Counts,
+  bytes: Type.Array(Count, { description: 'Bytes of reply bodies.' }),
   measures: Type.Object(
     { running: Counts, waiting: Counts, cacheBytes: Counts, memory: Counts, lag: Measures, cpu: Measures },
     {
@@ -51,7 +54,7 @@ export const LiveShape = Type.Object({
       'Id of the node that replied. It changes when the service restarts. The history includes all workers of this ' +
       'node, but no other nodes.',
   }),
-  now: Type.String({ format: 'date-time' }),
+  now: Type.String({ format: 'date-time', description: 'Time of the reply, by the clock of the node.' }),
   step: Type.Integer({ description: 'Length of a slot in seconds.' }),
   ...columns,
 })

@@ -5,7 +5,8 @@ import { Count, OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
 
 const AnyFields = (description: string) => Type.Object({}, { additionalProperties: true, description })
-const Counts = Type.Record(Type.String(), Count)
+const CountOf = (description: string) => Type.Integer({ minimum: 0, description })
+const CountsBy = (description: string) => Type.Record(Type.String(), Count, { description })
 
 const counter = {
   counted: Count,
@@ -22,12 +23,14 @@ const counter = {
 }
 
 const pipeline = {
-  running: Count,
-  waiting: Count,
-  overdue: Count,
-  caches: Type.Record(Type.String(), Type.Object({ entries: Count, bytes: Count })),
-  replies: Counts,
-  sourceReads: Counts,
+  running: CountOf('Filter jobs in progress.'),
+  waiting: CountOf('Filter jobs that wait in the queue.'),
+  overdue: CountOf('Filter jobs that have run for more than 60 seconds.'),
+  caches: Type.Record(Type.String(), Type.Object({ entries: Count, bytes: Count }), {
+    description: 'In memory: `sources` (images as fetched), `records` (what is known about sources), `results`.',
+  }),
+  replies: CountsBy('Replies since the start, by the value of `X-Cache`: `hit`, `miss`, `shared`.'),
+  sourceReads: CountsBy('Reads of sources since the start: `hit` (in memory), `miss` (fetched), `revalidated`.'),
 }
 
 export const OverviewReply = SuccessReply({
@@ -37,7 +40,10 @@ export const OverviewReply = SuccessReply({
     full: Type.String({ description: 'Uptime in words.' }),
     uptime: Type.Number({ minimum: 0, description: 'Seconds since the service started.' }),
     startedAt: Timestamp,
-    traffic: AnyFields('Requests to all workers of the node since the start, by status class and by endpoint group.'),
+    traffic: AnyFields(
+      'Requests to all workers of the node since the start: their number (`requests`), by status class (`statuses`), and ' +
+        'by endpoint group (`groups`).',
+    ),
     downloads: OrNull(
       AnyFields(
         'Download counts of all nodes, as in `stats/downloads`. While the store is unavailable: the last known counts, ' +
@@ -50,7 +56,7 @@ export const OverviewReply = SuccessReply({
         '`lost`: not counted, because the journal was full.',
     }),
     pipeline: Type.Object(pipeline, {
-      description: 'Image filters of all workers of the node. `replies` and `sourceReads` count since the start.',
+      description: 'Image filters of all workers of the node.',
     }),
     sharedResults: OrNull(
       AnyFields(
@@ -60,7 +66,7 @@ export const OverviewReply = SuccessReply({
     ),
     limits: AnyFields('State of the shared rate limits, as seen by the worker that replied.'),
     store: OrNull(AnyFields('State of the store, as seen by the worker that replied.')),
-    blocklist: OrNull(AnyFields('The blocklist in use.')),
+    blocklists: Type.Array(AnyFields('As in `/api/v1/static/cache`.'), { description: 'The blocklists in force.' }),
     access: Type.Enum(['open', 'registered'], { description: 'The setting `V5_ACCESS`.' }),
     content: AnyFields('Kinds of random content by category.'),
     problems: Type.Array(ProblemSchema, { description: 'Current problems, as seen by the worker that replied.' }),

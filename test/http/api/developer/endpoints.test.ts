@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it, test } from 'node:test'
 import { ROOT } from '../../../kit/root.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { startTestService } from '../../../kit/service.ts'
@@ -135,4 +135,39 @@ describe('the developer endpoints', () => {
     const { body } = await service().fetchJson('/api')
     for (const link of Object.values<string>(body.links)) assert.equal((await fetch(link)).status, 200, link)
   })
+})
+
+test('a fetched blocklist and that of the content folder are listed apart, and the metric counts both', async (t) => {
+  const { contentDir, dataDir, fetchJson, fetchPath } = await startTestService(t)
+  const own = (await fetchJson('/api/v1/static/cache/blocklist.txt')).body
+  await mkdir(join(dataDir, 'cache'), { recursive: true })
+  await writeFile(join(dataDir, 'cache', 'blocklist.txt'), 'fetched.example\n')
+  const list = async () => (await fetchJson('/api/v1/static/cache')).body.files
+  await until(async () => (await list()).length === 2)
+  const files = {
+    'blocklist.txt': `${dataDir}/cache/blocklist.txt`,
+    'content/blocklist.txt': `${contentDir}/blocklist.txt`,
+  }
+  const found = await list()
+  assert.deepEqual(
+    found.map(({ path, source }: { path: string; source: string }) => [path, source]),
+    [
+      ['blocklist.txt', 'update'],
+      ['content/blocklist.txt', 'content'],
+    ],
+  )
+  for (const [path, file] of Object.entries(files)) {
+    const { body } = await fetchJson(`/api/v1/static/cache/${path}`)
+    assert.deepEqual(
+      [body.path, body.message],
+      [
+        path,
+        createHash('sha256')
+          .update(await readFile(file))
+          .digest('hex'),
+      ],
+    )
+  }
+  const metrics = await (await fetchPath('/metrics')).text()
+  assert.match(metrics, new RegExp(`^menagerie_blocklist_entries ${own.entries + 1}$`, 'm'))
 })

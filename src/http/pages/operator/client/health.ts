@@ -8,7 +8,7 @@ type Row = readonly [string, Cell, ('good' | 'wrong')?]
 const last = (column: readonly number[] | undefined) => column?.at(-1) ?? 0
 
 function buildRows(
-  { version, full, store, counter, pipeline, blocklist, access }: Overview,
+  { version, full, store, counter, pipeline, blocklists, access }: Overview,
   live: Live | undefined,
 ): Row[] {
   const cached = Object.entries(pipeline.caches).map(
@@ -27,10 +27,10 @@ function buildRows(
     ],
     ['Caches', cached.join(', ')],
     [
-      'Blocklist',
-      blocklist
-        ? `${counted(blocklist.entries, 'domain', 'domains')} from ${blocklist.source}, ${onDate(blocklist.modifiedAt)}`
-        : 'none: no image host is blocked',
+      'Blocklists',
+      blocklists
+        .map((list) => `${counted(list.entries, 'domain', 'domains')} from ${list.source}, ${onDate(list.modifiedAt)}`)
+        .join('; ') || 'none: no image host is blocked',
     ],
     ['v5', access === 'open' ? 'open to all' : 'registered clients only'],
     ['Node', `${live?.node ?? ''}, version ${version.version}, Node ${version.node}`],

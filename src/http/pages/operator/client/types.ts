@@ -44,7 +44,7 @@ export interface Overview {
     readonly caches: Readonly<Record<string, { readonly entries: number; readonly bytes: number }>>
   }
   readonly store: { readonly ok: boolean; readonly driver: string; message: string; latencyMs: number } | null
-  readonly blocklist: { readonly entries: number; source: string; modifiedAt: string; sha256: string } | null
+  readonly blocklists: readonly { readonly entries: number; source: string; modifiedAt: string }[]
   readonly access: 'open' | 'registered'
   readonly problems: readonly Problem[]
 }
