@@ -7,9 +7,9 @@ import * as types from './setting-types.ts'
 export const settings = {
   HOST: types.host({
     default: '127.0.0.1',
-    help: 'Address of the service. `serve` with 0.0.0.0 or :: accepts connections from the network.',
+    help: 'Address to listen on. 0.0.0.0 or :: means all network interfaces.',
   }),
-  PORT: types.integer(0, 65535, { default: '4010', help: 'Port of the service. `serve` with 0 uses any free port.' }),
+  PORT: types.integer(0, 65535, { default: '4010', help: 'Port to listen on. 0 means any free port.' }),
   LISTEN_FDS: types.integer(0, 1, {
     default: '0',
     help: 'Set to 1 by systemd if it opens the port (socket activation). The service then ignores HOST and PORT.',
@@ -18,7 +18,7 @@ export const settings = {
     default: '',
     help:
       'Base URL of the service, for links in replies. If empty, links use the scheme and host of each request, and ' +
-      'shared caches must not store replies with links.',
+      'such replies are sent with `Cache-Control: private`, so that CDNs do not store them.',
   }),
   CONTENT_DIR: types.folder({ default: './content', help: 'Folder with the content to serve.' }),
   DATA_DIR: types.folder({
@@ -32,7 +32,7 @@ export const settings = {
   APP_NAME: types.text(/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/, {
     default: 'app',
     rule: '1 to 64 letters, digits, - or _, with a letter or digit at both ends',
-    help: 'Name of the dedicated application, used in v5 paths.',
+    help: 'Name of the product that v5 belongs to, used in v5 paths.',
   }),
   STORE_URL: types.storeUrl({
     default: '',
@@ -44,7 +44,9 @@ export const settings = {
   }),
   MEMORY_LIMIT: types.integer(0, 2 ** 46, {
     default: '0',
-    help: 'Memory in bytes that image processes, caches and queues are sized for. 0: the memory limit of the container or machine.',
+    help:
+      'Memory of this node in bytes, for all workers together. Image processes, caches and queues are sized to fit into ' +
+      'it; the total is not enforced. 0: the memory of the container or machine.',
   }),
   FILTER_ALLOW_HOSTS: types.hostPorts({
     default: '',
@@ -59,39 +61,53 @@ export const settings = {
     default: '40000000',
     help: 'Maximum number of pixels of a source image, summed over all frames.',
   }),
-  FILTER_TIMEOUT_MS: types.integer(100, 120_000, {
+  FILTER_TIMEOUT_MS: types.integer(100, 90_000, {
     default: '10000',
-    help: 'Timeout for fetching a source image, including redirects, in milliseconds. Processing it may take five times as long.',
+    help:
+      'Timeout for fetching a source image, including redirects, in milliseconds. Processing it may take five times as ' +
+      'long. A filter request that takes 100 seconds in total gets the error BUSY.',
   }),
   FILTER_QUEUE: types.integer(0, 10_000, {
     default: '64',
-    help: 'Maximum number of filter requests that wait. More requests get the error BUSY.',
+    help: 'Maximum number of filter requests that wait, per node. More requests get the error BUSY.',
   }),
   FILTER_CACHE_BYTES: types.integer(1, 17_179_869_184, {
     default: '25165824',
-    help: 'Maximum size of the memory cache for filtered images, in bytes. The cache for source images has half this size.',
+    help:
+      'Maximum size in bytes of the memory cache for filtered images, per node. The cache for source images has half ' +
+      'this size. Both are smaller if MEMORY_LIMIT requires it.',
   }),
   FILTER_SHARED_BYTES: types.integer(0, 1_099_511_627_776, {
     default: '268435456',
-    help: 'Size of the cache for filtered images in Redis, which all nodes share, or on disk without Redis, in bytes. 0 disables it.',
+    help:
+      'Maximum size in bytes of the second cache for filtered images: in Redis, shared by all nodes, or in DATA_DIR if ' +
+      'STORE_URL is SQLite. 0 disables it.',
   }),
   FILTER_SHARED_SECONDS: types.integer(1, 2_592_000, {
     default: '86400',
-    help: 'Lifetime of a filtered image in Redis or on disk, in seconds.',
+    help: 'Lifetime of a filtered image in the second cache, in seconds.',
   }),
   RATE_LIMIT: types.rate('600/60', {
     default: 'on',
-    help: 'Rate limit per client address for all requests except filters and downloads. "off" disables all rate limits.',
+    help:
+      'Rate limit per client address (IPv6: its /64) for all requests except filters, downloads, /healthz, /readyz and ' +
+      '/metrics. "off" disables all rate limits, except that of requests for a client key.',
   }),
-  RATE_LIMIT_FILTERS: types.rate('60/60', { default: 'on', help: 'Rate limit per client address for filters.' }),
-  RATE_LIMIT_DOWNLOADS: types.rate('60/60', { default: 'on', help: 'Rate limit per client address for downloads.' }),
+  RATE_LIMIT_FILTERS: types.rate('60/60', {
+    default: 'on',
+    help: 'Rate limit per client address for filters. RATE_LIMIT=off disables it, too.',
+  }),
+  RATE_LIMIT_DOWNLOADS: types.rate('60/60', {
+    default: 'on',
+    help: 'Rate limit per client address for downloads. RATE_LIMIT=off disables it, too.',
+  }),
   BAN_EXEMPT: types.addresses({ default: 'loopback', help: 'Addresses that are never banned.' }),
   BAN_WRONG_TOKENS: types.rate(
     '5/900',
     {
       default: 'on',
       help:
-        'tokens/seconds: bans an address after this many wrong operator tokens. The count resets after this many ' +
+        'tokens/seconds: bans an address (IPv6: its /64) after this many wrong operator tokens. The count resets after this many ' +
         'seconds without one. "off" disables these bans.',
     },
     'tokens',
@@ -112,11 +128,15 @@ export const settings = {
   }),
   STOP_GRACE_SECONDS: types.integer(0, 600, {
     default: '0',
-    help: 'Seconds to keep serving after the signal to stop, while /readyz already replies 503 to load balancers.',
+    help:
+      'Seconds to keep serving after the signal to stop, while /readyz already replies 503 to load balancers. At least ' +
+      'half a second, unless systemd holds the port (LISTEN_FDS).',
   }),
   CONNECTIONS_PER_ADDRESS: types.integer(0, 1_000_000, {
     default: '1000',
-    help: 'Maximum number of open connections per client address, except for addresses in TRUST_PROXY. 0 means no limit.',
+    help:
+      'Maximum number of open connections per node and client address (IPv6: its /64), except for addresses in ' +
+      'TRUST_PROXY. 0 means no limit.',
   }),
   LOG_LEVEL: types.choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     default: 'info',

@@ -5,8 +5,8 @@ export const RateLimited = defineError(
   'RATE_LIMITED',
   429,
   'The client sent more requests than its rate limit allows.',
-  (requests: number, seconds: number, retryAfter: number) => ({
-    message: `The limit is ${requests} requests in ${seconds} s per address. Retry in ${retryAfter} s.`,
+  (requests: number, seconds: number, retryAfter: number, scope = 'address') => ({
+    message: `The limit is ${requests} requests in ${seconds} s per ${scope}. Retry in ${retryAfter} s.`,
     retryAfter,
   }),
 )
@@ -38,7 +38,10 @@ export const TokenScopeMissing = defineError(
   'TOKEN_SCOPE_MISSING',
   403,
   'The operator token is valid, but does not have the required scope.',
-  (scope: string) => ({ message: `The operator token does not have the scope "${scope}".`, scope }),
+  (scope: string) => ({
+    message: `The operator token does not have the scope "${scope}". Use a token that was created with --scope ${scope}.`,
+    scope,
+  }),
 )
 
 export const UnknownToken = defineError('UNKNOWN_TOKEN', 404, 'No token has this id.', (id: string) => ({

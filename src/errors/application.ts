@@ -56,7 +56,7 @@ export const ClientDecided = defineError(
 export const UnknownApplication = defineError(
   'UNKNOWN_APPLICATION',
   404,
-  'The path names no application of the dedicated application.',
+  'The application in the path does not exist.',
   (application: string, allowed: string[]) => ({
     message: `There is no application ${quote(application)}. ${useOneOf(allowed)}`,
     allowed,
@@ -77,7 +77,7 @@ export const NotPublished = defineError(
   'NOT_PUBLISHED',
   404,
   'The path is valid, but nothing is published under it.',
-  (subject: string) => ({ message: `${subject} is not published. Retry later, or request another one.` }),
+  (subject: string) => ({ message: `Not published: ${subject}. Retry later.` }),
 )
 
 export const FileGone = defineError(

@@ -19,7 +19,7 @@ export const NothingMatches = defineError(
     message:
       available.length > 0
         ? `No item matches these parameters. This kind has the types ${available.join(', ')}.`
-        : 'This kind has no items at the moment.',
+        : 'This kind has no items at the moment. Retry later, or use another kind.',
     available,
   }),
 )

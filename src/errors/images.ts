@@ -49,10 +49,10 @@ export const ImageAddressForbidden = defineError(
   'IMAGE_ADDRESS_FORBIDDEN',
   403,
   'The image URL, its DNS records or a redirect lead to an address that is not on the public internet, to a port that ' +
-    'is not allowed, or to this service outside /media.',
+    'is not allowed, or to this service but not below /media.',
   (problem?: string) => ({
     message: problem
-      ? `The address of the image ${problem}. Use another address.`
+      ? `The image URL ${problem}. Use another URL.`
       : 'The address of the image is not on the public internet. Use an image on the public internet.',
   }),
 )
@@ -93,7 +93,7 @@ export const ImageUnreadable = defineError(
   'IMAGE_UNREADABLE',
   422,
   'The source is not an image, is damaged, takes too long or too much memory to decode, or crashes the decoder.',
-  (problem: string) => ({ message: `The image cannot be read: ${problem}.` }),
+  (problem: string) => ({ message: `The image cannot be read: ${problem}. Use another image.` }),
 )
 
 export const CannotFit = defineError(
@@ -117,5 +117,8 @@ export const ImageTimeout = defineError(
   'IMAGE_TIMEOUT',
   504,
   'The source of the image did not reply in time.',
-  (max: number) => ({ message: `The source of the image took longer than ${max} ms.`, max }),
+  (max: number) => ({
+    message: `The source of the image took longer than ${max} ms. Retry later, or use another source.`,
+    max,
+  }),
 )

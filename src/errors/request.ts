@@ -68,14 +68,14 @@ export const BodyTooLarge = defineError(
   'BODY_TOO_LARGE',
   413,
   'The body is longer than this endpoint accepts.',
-  (max: number) => ({ message: `The body is longer than ${max} bytes.`, max }),
+  (max: number) => ({ message: `The body is longer than ${max} bytes. Send a shorter body.`, max }),
 )
 
 export const UriTooLong = defineError(
   'URI_TOO_LONG',
   414,
   'The URL is longer than the service accepts.',
-  (max: number) => ({ message: `The URL is longer than ${max} characters.`, max }),
+  (max: number) => ({ message: `The URL is longer than ${max} characters. Send a shorter URL.`, max }),
 )
 
 export const RangeNotSatisfiable = defineError(
@@ -96,7 +96,10 @@ export const HeadersTooLarge = defineError(
   'HEADERS_TOO_LARGE',
   431,
   'The headers are longer than the service accepts.',
-  (max: number) => ({ message: `The request line and headers are longer than ${max} bytes.`, max }),
+  (max: number) => ({
+    message: `The request line and headers are longer than ${max} bytes. Send shorter headers.`,
+    max,
+  }),
 )
 
 export const InternalError = defineError(
@@ -109,15 +112,15 @@ export const InternalError = defineError(
 export const Busy = defineError(
   'BUSY',
   503,
-  'The filter queue is full, the request waited in it for too long, or clients read large replies too slowly.',
+  'The filter queue is full, a filter request waited in it or took too long, or clients read large replies too slowly.',
   (retryAfter: number) => ({ message: `The service is busy. Retry in ${retryAfter} s.`, retryAfter }),
 )
 
 export const LoopDetected = defineError(
   'LOOP_DETECTED',
   508,
-  'Menagerie fetched an image from a service that runs Menagerie, but not below /media.',
-  () => ({ message: 'Only URLs below /media may be the image of a filter. Use the URL of a picture.' }),
+  'A filter request (header CDN-Loop) fetched a URL of this service that is not below /media.',
+  () => ({ message: 'A filter can fetch from this service only below /media. Use the URL of a picture.' }),
 )
 
 export const MethodUnknown = defineError(
@@ -127,9 +130,7 @@ export const MethodUnknown = defineError(
   (method: string) => ({ message: `The service does not know the method ${method}. Most endpoints need GET.` }),
 )
 
-export const NotReady = defineError(
-  'NOT_READY',
-  503,
-  'A required part of the service does not work.',
-  (problems: unknown[]) => ({ message: 'The service is not ready. "problems" lists the reasons.', problems }),
-)
+export const NotReady = defineError('NOT_READY', 503, 'The service is shutting down.', (problems: unknown[]) => ({
+  message: 'The service is shutting down. Retry later. "problems" lists all problems.',
+  problems,
+}))

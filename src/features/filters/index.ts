@@ -33,13 +33,16 @@ export const MAX_STEPS = 8
 /** Parses `greyscale,blur:5`. Each step has its default strength if there is none. */
 export function parseSteps(text: string): Step[] {
   const parts = text === '' ? [] : text.split(',')
-  const names = filters.map(({ name }) => name)
   const rule = `up to ${MAX_STEPS} filters, such as greyscale,blur:5`
-  if (parts.length > MAX_STEPS) throw new InvalidParameter('steps', rule, { allowed: names })
+  if (parts.length > MAX_STEPS) throw new InvalidParameter('steps', rule)
   return parts.map((part) => {
     const [name = '', strength, ...rest] = part.trim().split(':')
     const filter = findFilter(name)
-    if (!filter || rest.length > 0) throw new InvalidParameter('steps', rule, { allowed: names })
+    if (rest.length > 0) throw new InvalidParameter('steps', rule)
+    if (!filter) {
+      const allowed = filters.map((filter) => filter.name)
+      throw new InvalidParameter('steps', `a list of ${allowed.join(', ')}; there is no filter "${name}"`, { allowed })
+    }
     return { filter: name, strength: parseStrength(filter, strength) }
   })
 }

@@ -27,7 +27,10 @@ export interface ImagesOptions {
   sources?: Partial<SourceCacheOptions>
   budget?: Partial<SourceBudgetOptions>
   results?: Partial<ResultCacheOptions>
-  /** After this time a request fails with BUSY, whatever it waits for: proxies cut connections that are silent longer. */
+  /**
+   * After this time a request fails with BUSY, whatever it waits for: proxies cut connections that are silent longer.
+   * The maximum of FILTER_TIMEOUT_MS is less, and its help names this time.
+   */
   replyTimeoutMs?: number
   sharedCache?: SharedCache | undefined
   log?: Pick<Log, 'warn'> | undefined

@@ -31,7 +31,7 @@ export async function openReleases(options: ReleasesOptions) {
   const listReleased = (application: string) => published().releases[parseApplication(application)].beta
   const findResources = () => {
     const [newest] = published().resources
-    if (!newest) throw new NotPublished('Resources of the launcher')
+    if (!newest) throw new NotPublished('resources of the launcher')
     return newest
   }
 
@@ -44,7 +44,7 @@ export async function openReleases(options: ReleasesOptions) {
     tier(text: string) {
       const tier = parseTier(text)
       const record = published().tiers[tier]
-      if (!record) throw new NotPublished(`Tier ${tier}`)
+      if (!record) throw new NotPublished(`tier ${tier}`)
       const { resources = {}, benefits = [] } = record
       return { tier, name: tierNames[tier], resources, benefits }
     },

@@ -45,12 +45,12 @@ export function findRelease(
   const channel = parseChannel(channelText)
   if (versionText === undefined) {
     const [newest] = selectOffered(client, releases[application][channel])
-    if (!newest) throw new NotPublished(`A ${channel} release of ${application}`)
+    if (!newest) throw new NotPublished(`a ${channel} release of ${application}`)
     return newest
   }
   const { version } = parseVersion('version', versionText)
   const found = releases[application].beta.releases.find((release) => release.version === version)
-  if (!found) throw new NotPublished(`Version ${version} of ${application}`)
+  if (!found) throw new NotPublished(`version ${version} of ${application}`)
   return found
 }
 

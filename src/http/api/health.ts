@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { NotReady } from '../../errors/index.ts'
+import { ApiError, NotReady } from '../../errors/index.ts'
 import type { ServiceProblem } from '../../platform/logging/index.ts'
 import { cache, prepareReply, type Reply, success } from '../kernel/replies.ts'
 import { get, type Route } from '../kernel/route.ts'
@@ -16,7 +16,7 @@ export const ProblemSchema = Type.Object({
 /** A load balancer must not run out of requests, so health checks have no rate limit. */
 export const health = { tag: 'Health', bucket: 'none' } as const
 
-/** `/readyz` has no rate limit, and the list of problems may be long: a flood of requests shares one reply. */
+/** `/readyz` has no rate limit, and the list of problems may be long: a flood of requests shares one list. */
 const READINESS_CACHE_MS = 100
 
 export function buildHealthRoutes(problems: () => readonly ServiceProblem[]): Route[] {
@@ -43,14 +43,16 @@ export function buildHealthRoutes(problems: () => readonly ServiceProblem[]): Ro
 }
 
 function createReadinessHandler(problems: () => readonly ServiceProblem[]): () => Reply {
-  let cached: { readonly reply: Reply; readonly until: number } | undefined
+  const build = (found: readonly ServiceProblem[]) => {
+    if (found.some(({ fatal }) => fatal)) return new NotReady([...found])
+    const state = found.length > 0 ? 'degraded' : 'ok'
+    return prepareReply(success({ state, problems: found }, { cache: cache.none }))
+  }
+  let cached: { readonly answer: Reply | ApiError; readonly until: number } | undefined
   return () => {
     const now = performance.now()
-    if (cached && now < cached.until) return cached.reply
-    const found = problems()
-    if (found.some(({ fatal }) => fatal)) throw new NotReady([...found])
-    const reply = success({ state: found.length > 0 ? 'degraded' : 'ok', problems: found }, { cache: cache.none })
-    cached = { reply: prepareReply(reply), until: now + READINESS_CACHE_MS }
-    return cached.reply
+    if (!cached || now >= cached.until) cached = { answer: build(problems()), until: now + READINESS_CACHE_MS }
+    if (cached.answer instanceof ApiError) throw cached.answer
+    return cached.answer
   }
 }

@@ -10,7 +10,7 @@ export interface ApiDocument {
 }
 
 const DESCRIPTION = `Random animals, kaomoji, 8ball answers and videos; image filters by URL; developer information; and
-the API of one dedicated application (v5), with the applications launcher, reshade and fpsUnlocker.
+the API of one product (v5), with the applications launcher, reshade and fpsUnlocker.
 
 Every successful JSON reply contains \`success: true\` and \`status\`, except third-party formats (OpenAPI, JSON Feed,
 Tauri). Every error is JSON with a stable \`code\` and a \`message\` that says how to fix the request. GET endpoints
@@ -32,7 +32,7 @@ const REPLY_HEADERS = {
   'X-Request-Id': { description: 'Identifies this request in the logs.', schema: { type: 'string' } },
   'RateLimit-Limit': { description: 'Maximum number of requests per period and client address.', schema: count },
   'RateLimit-Remaining': { description: 'Number of requests left.', schema: count },
-  'RateLimit-Reset': { description: 'Seconds until one more request is allowed.', schema: count },
+  'RateLimit-Reset': { description: 'Seconds until `RateLimit-Remaining` grows by one.', schema: count },
   'Retry-After': { description: 'Seconds to wait before retrying.', schema: count },
   Allow: { description: 'The methods that this path supports.', schema: { type: 'string' } },
 }

@@ -60,6 +60,7 @@ test('steps are parsed with their strengths; others are refused', () => {
   ]) {
     assert.throws(() => parseSteps(text), { status: 400 }, text)
   }
+  assert.throws(() => parseSteps('blur,sepia'), { message: /there is no filter "sepia"\.$/ })
   assert.throws(() => parseSteps('blur:300'), matchApiError('STRENGTH_OUT_OF_RANGE'))
 })
 

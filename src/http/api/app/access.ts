@@ -40,8 +40,8 @@ const linkPolicy = (ctx: RequestContext) =>
   ctx.addHeaders('Link', `<${ctx.baseUrl}${POLICY_PATH}>; rel="terms-of-service"`)
 
 export function buildKeyRequestRoute(clients: Clients): Route {
-  const addresses = createKeyRequestLimiter(ADDRESS_LIMIT)
-  const networks = createKeyRequestLimiter(NETWORK_LIMIT)
+  const addresses = createKeyRequestLimiter(ADDRESS_LIMIT, 'address')
+  const networks = createKeyRequestLimiter(NETWORK_LIMIT, 'network')
   return post(
     '/clients',
     {
@@ -85,12 +85,12 @@ export function buildKeyRequestRoute(clients: Clients): Route {
   )
 }
 
-function createKeyRequestLimiter(limit: RateLimit) {
+function createKeyRequestLimiter(limit: RateLimit, scope: string) {
   const limiter = createRateLimiter(limit)
   return {
     take(key: string): void {
       const { retryAfter } = limiter.take(key)
-      if (retryAfter > 0) throw new errors.RateLimited(limit.count, limit.seconds, retryAfter)
+      if (retryAfter > 0) throw new errors.RateLimited(limit.count, limit.seconds, retryAfter, scope)
     },
     refund: limiter.refund,
   }

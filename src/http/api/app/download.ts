@@ -25,7 +25,8 @@ const FILE_CACHE = 'private, no-cache'
 const description =
   'Counts one download and sends the file, or redirects to it (302). Supports `Range` and `If-None-Match`. ' +
   'HEAD requests, 304 replies and ranges that do not start at byte 0 are not counted.'
-const errors = [UnknownApplication, NotPublished, FileGone, InvalidVersion, RangeNotSatisfiable]
+const fileErrors = [NotPublished, FileGone, RangeNotSatisfiable]
+const errors = [UnknownApplication, InvalidVersion, ...fileErrors]
 
 /**
  * Counts each download once: not HEAD, not 304, and only the first part of a download in several parts. The reply leaves
@@ -86,12 +87,14 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
         const { application: name, version, name: file } = ctx.params
         const download = releases.resolveDownload(name, { version, client: '' })
         // electron-updater also requests files next to it, such as a .blockmap, and must not get the program instead.
-        if (file !== download.name) throw new NotPublished('A file of this name')
+        if (file !== download.name) throw new NotPublished('a file of this name')
         return sendDownload(name, download, ctx)
       },
     ),
-    get('/download/launcher/resources', { ...spec, summary: 'Download the resources of the launcher' }, (ctx) =>
-      sendDownload(RESOURCES, releases.resolveResources(), ctx),
+    get(
+      '/download/launcher/resources',
+      { ...spec, summary: 'Download the resources of the launcher', errors: fileErrors },
+      (ctx) => sendDownload(RESOURCES, releases.resolveResources(), ctx),
     ),
   ]
 }

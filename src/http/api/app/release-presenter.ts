@@ -70,13 +70,13 @@ const shapeRelease = (links: ReleaseLinks, release: Release) => {
   return { version, beta, releaseDate, size: formatBytes(bytes), bytes, url: links.download(release), sha256, notes }
 }
 
-const shapeResources = (base: string, { version, date, bytes, sha256, source }: Downloadable) => ({
+const shapeResources = (base: string, { version, date, bytes, sha256 }: Downloadable) => ({
   message: version,
   date,
   size: formatBytes(bytes),
   bytes,
   sha256,
-  url: source.url ?? `${base}/download/launcher/resources`,
+  url: `${base}/download/launcher/resources`,
 })
 
 const shapeNews = (links: ReleaseLinks, item: NewsItem) => {

@@ -15,6 +15,7 @@ export const versionParameter = (description: string) =>
   Type.Unsafe<string>({ type: 'string', readAs: 'text', description, examples: ['1.9.0'] })
 
 const Version = Type.String({ examples: ['2.1.0'] })
+const downloadUrl = Type.String({ description: 'Download URL. A download from it is counted.' })
 
 export const Release = Type.Object({
   version: Version,
@@ -22,7 +23,7 @@ export const Release = Type.Object({
   releaseDate: Timestamp,
   size: Type.String({ description: 'Human-readable size.', examples: ['84.2 MB'] }),
   bytes: Bytes,
-  url: Type.String({ description: 'Download URL. A download from it is counted.' }),
+  url: downloadUrl,
   sha256: Sha256,
   notes: Type.String({ description: 'Release notes in Markdown.' }),
 })
@@ -77,7 +78,7 @@ export const ResourcesReply = SuccessReply({
   size: Type.String({ description: 'Human-readable size.', examples: ['84.2 MB'] }),
   bytes: Bytes,
   sha256: Sha256,
-  url: Type.String(),
+  url: downloadUrl,
 })
 
 export const TierReply = SuccessReply({

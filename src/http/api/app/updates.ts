@@ -48,7 +48,7 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
   const buildElectronReply = ({ channel, platform }: Partial<ElectronFile>, options: BuildOptions): Reply => {
     const { base, client, caching } = options
     const update = presenter.electron(base, { channel, client, platform })
-    if (!update) throw new NotPublished(`A release that Electron can install on ${platform ?? 'Windows'}`)
+    if (!update) throw new NotPublished(`a release that electron-updater can install on ${platform ?? 'Windows'}`)
     return text(update, `${YAML}; charset=utf-8`, caching)
   }
 

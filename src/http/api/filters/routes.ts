@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import * as imageErrors from '../../../errors/images.ts'
-import { Busy, MediaNotFound, UnknownKind } from '../../../errors/index.ts'
+import { Busy, CannotFit, MediaNotFound, UnknownKind } from '../../../errors/index.ts'
 import { artistKinds } from '../../../features/content/index.ts'
 import { filters, MAX_STEPS, strengthRanges } from '../../../features/filters/index.ts'
 import { fits, type Images, MAX_REQUESTED_SIDE, outputFormats } from '../../../features/images/index.ts'
@@ -36,7 +36,9 @@ const side = { minimum: 1, maximum: MAX_REQUESTED_SIDE }
 const v2Query = {
   ...query,
   steps: Type.String({
-    description: `For \`chain\`: up to ${MAX_STEPS} filters, separated by commas, each with an optional strength.`,
+    description:
+      `For \`chain\`: up to ${MAX_STEPS} filters, separated by commas, each as \`name\` or \`name:strength\`. Without ` +
+      'filters, the image is only resized.',
     examples: ['greyscale,blur:5,contrast:0.2'],
     maxLength: 200,
   }),
@@ -92,7 +94,6 @@ const spec = {
   description: filters.map(({ name, summary }) => `- **${name}**: ${summary}`).join('\n'),
   query,
   otherTypes: imageTypes,
-  errors: filterErrors,
   bucket: 'filters' as const,
 }
 
@@ -110,6 +111,8 @@ export function buildFilterRoutes(images: Images): Route[] {
       {
         ...spec,
         tag: 'Image filters, v1',
+        // Only v2 has `maxBytes`.
+        errors: filterErrors.filter((error) => error !== CannotFit),
         params: { endpoint: FilterName },
         reply: SuccessReply({ category: Type.Literal('filter'), endpoint: FilterName, ...fields }),
       },
@@ -121,6 +124,7 @@ export function buildFilterRoutes(images: Images): Route[] {
         ...spec,
         description: `${spec.description}\n- **${CHAIN}**: Applies the filters of \`steps\` one after the other.`,
         query: v2Query,
+        errors: filterErrors,
         tag: 'Image filters, v2',
         params: { type: V2FilterName },
         reply: SuccessReply({

@@ -24,17 +24,22 @@ const typeList = (description: string) =>
     rule: typeListRule,
   })
 
-const seed = Type.String({
-  minLength: 1,
-  maxLength: MAX_SEED_LENGTH,
-  description: 'Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing.',
-})
-const count = Type.Integer({
-  minimum: 1,
-  maximum: MAX_COUNT,
-  description:
-    'Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough.',
-})
+const seed = (other: OtherFormat) =>
+  Type.String({
+    minLength: 1,
+    maxLength: MAX_SEED_LENGTH,
+    description: `Makes the choice repeatable while the content stays the same.${
+      other === 'image' ? ' Not the seed in the URL of a drawing.' : ''
+    }`,
+  })
+const count = (other: OtherFormat) =>
+  Type.Integer({
+    minimum: 1,
+    maximum: MAX_COUNT,
+    description: `Number of items. \`message\` is an array, even with \`count=1\`. Items repeat only if there are not enough. ${
+      other === 'image' ? '`format=image` with it is an error.' : 'With `format=text`, each line is one item.'
+    }`,
+  })
 const format = (...formats: string[]) =>
   Type.Enum(formats, { description: 'Overrides the `Accept` header. If neither is sent, the reply is JSON.' })
 
@@ -44,10 +49,10 @@ const exclude = typeList('Picture types to exclude.')
 /** What a category can be sent as besides JSON. */
 type OtherFormat = 'image' | 'text'
 
-export const v1Query = (other: OtherFormat) => ({ seed, format: format('json', other) })
+export const v1Query = (other: OtherFormat) => ({ seed: seed(other), format: format('json', other) })
 export const v2Query = (other: OtherFormat) => ({
-  count,
-  seed,
+  count: count(other),
+  seed: seed(other),
   format: format('json', other),
   ...(other === 'image' ? { type: types, exclude } : undefined),
 })

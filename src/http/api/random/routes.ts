@@ -106,15 +106,18 @@ const v2: Presenter = {
 
 function buildV2Route(content: Content, { category, v2: path, summary, item }: Group): Route {
   const handle = createRandomHandler(content, category, v2)
-  const Kind = CurrentEnum(() => content.kinds(category), 'Kind of content.')
+  const isPicture = category === 'animals'
+  const readKinds = () => content.kinds(category)
+  const Kind = CurrentEnum(readKinds, 'Kind of content.')
+  const PictureKind = CurrentEnum(readKinds, 'Kind of animal. Not the query parameter `type`.')
   return get(
     `/api/v2/random/${path}/:type`,
     {
       tag: 'Random content, v2',
       summary,
       description: 'One item, or several with `count`.',
-      params: { type: CurrentEnum(() => content.kinds(category), 'Kind of content. Not the query parameter `type`.') },
-      query: v2Query(category === 'animals' ? 'image' : 'text'),
+      params: { type: isPicture ? PictureKind : Kind },
+      query: v2Query(isPicture ? 'image' : 'text'),
       reply: SuccessReply({
         info: Type.Object({ category: Type.Literal(category), endpoint: Kind }),
         message: Type.Union([Type.String(), Type.Array(Type.String())], {

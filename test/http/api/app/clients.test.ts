@@ -113,6 +113,7 @@ describe('a request for a client key', () => {
       for (let n = 0; n < 20; n++) assert.equal((await requestKey(request, { 'X-Forwarded-For': from(n) })).status, 201)
       const refused = await requestKey(request, { 'X-Forwarded-For': from(20) })
       assert.deepEqual([refused.status, refused.body.code], [429, 'RATE_LIMITED'])
+      assert.match(refused.body.message, /^The limit is 20 requests in 86400 s per network\./)
       assert.equal((await requestKey(request, { 'X-Forwarded-For': other })).status, 201)
     }
   })

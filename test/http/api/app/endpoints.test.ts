@@ -74,7 +74,7 @@ describe('on the starter content', () => {
 
   test('version/app/launcher/resources has the version as message, and the date', async () => {
     const { date, sha256, ...rest } = await body('/version/app/launcher/resources')
-    const url = 'https://downloads.example.invalid/resources-1.0.0.zip'
+    const url = `${service().url}${APP}/download/launcher/resources`
     assert.deepEqual(rest, { ...ok, message: '1.0.0', size: '52.0 MB', bytes: 52_000_000, url })
     assert.match(date, ISO)
     assert.match(sha256, SHA256)

@@ -156,7 +156,7 @@ test('Electron is only offered what its platform can install', async (t) => {
   for (const file of ['latest-mac.yml', 'beta-mac.yml', 'latest-linux.yml', 'latest-linux-arm64.yml']) {
     const { status, body } = await windows.fetchJson(`${APP}/launcher/updates/${file}`)
     assert.deepEqual([status, body.code], [404, 'NOT_PUBLISHED'], file)
-    assert.match(body.message, /Electron can install on (macOS|Linux)/)
+    assert.match(body.message, /electron-updater can install on (macOS|Linux)/)
   }
   assert.equal((await fetchJson(`${APP}/launcher/updates`)).body.latest, '1.2.0')
 })

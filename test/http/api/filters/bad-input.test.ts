@@ -206,6 +206,6 @@ it('FILTER_PORTS sets the ports that images may be fetched from', async (t) => {
     (await service.fetchJson(`/api/v2/filter/invert?image=${encodeURIComponent(image)}`)).body
   const { code, message } = await filter('http://pictures.invalid/cat.png')
   assert.equal(code, 'IMAGE_ADDRESS_FORBIDDEN')
-  assert.equal(message, 'The address of the image uses port 80; allowed are 8000-8010. Use another address.')
+  assert.equal(message, 'The image URL uses port 80; allowed are 8000-8010. Use another URL.')
   assert.equal((await filter('http://pictures.invalid:8005/cat.png')).code, 'IMAGE_UNREACHABLE')
 })
