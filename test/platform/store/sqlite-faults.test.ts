@@ -8,7 +8,8 @@ import { describe, type TestContext, test } from 'node:test'
 import { StoreUnavailable } from '../../../src/errors/index.ts'
 import { Bans, createTokens } from '../../../src/features/access/index.ts'
 import { openCounter, openStore, type Store, StoreUrlError } from '../../../src/platform/store/index.ts'
-import { migrations, openDatabase } from '../../../src/platform/store/sqlite/database.ts'
+import { createRevision, openDatabase } from '../../../src/platform/store/sqlite/database.ts'
+import { migrations } from '../../../src/platform/store/sqlite/schema.ts'
 import { mountSmallDisk } from '../../kit/disk.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
@@ -188,6 +189,38 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
     const after = openDatabase(file, steps)
     assert.equal(after.prepare('SELECT text FROM notes').get()?.text, 'new')
     after.close()
+  })
+
+  test('a migration needs a complete backup: on a full disk nothing is migrated', async (t) => {
+    const disk = await mountSmallDisk(t, 512 * 1024)
+    if (!disk) return
+    const file = join(disk.folder, 'x.sqlite')
+    const first = 'CREATE TABLE notes (text TEXT)'
+    const old = openDatabase(file, [first])
+    old.prepare('INSERT INTO notes VALUES (?)').run('x'.repeat(200_000))
+    old.close()
+    // Leaves space for -wal and -shm, but not for the backup.
+    await writeFile(join(disk.folder, 'filler'), Buffer.alloc(160 * 1024))
+    const steps = [first, 'DELETE FROM notes']
+    assert.throws(() => openDatabase(file, steps), /full/)
+    assert.deepEqual((await readdir(disk.folder)).sort(), ['filler', 'x.sqlite'])
+    await rm(join(disk.folder, 'filler'))
+    openDatabase(file, steps).close()
+    using backup = new DatabaseSync(`${file}.schema-1`)
+    assert.equal(backup.prepare('SELECT length(text) AS length FROM notes').get()?.length, 200_000)
+  })
+
+  test('revisions stay different however often the file is opened', async (t) => {
+    using db = openDatabase(join(await temporaryFolder(t), 'x.sqlite'))
+    const read = (opening: number, stored: number) => {
+      const revision = createRevision({ db, clock: Date.now, opening }, 'tokens').toPublic(stored)
+      assert.ok(Number.isSafeInteger(revision))
+      return revision
+    }
+    for (const opening of [0, 1, 8192, 2 ** 21 - 1, 2 ** 21]) {
+      const revisions = [read(opening, 1), read(opening, 2), read(opening + 1, 1), read(opening + 1, 2)]
+      assert.equal(new Set(revisions).size, revisions.length)
+    }
   })
 
   const damages: Record<string, (file: string) => Promise<void>> = {

@@ -1,20 +1,13 @@
-// Runs every SQLite statement in a thread of its own: a slow disk or a locked file blocks this thread, never a request.
+// Runs every SQLite statement in its own thread: a slow disk or a locked file blocks this thread, never the event loop.
 import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Markers } from '../store.ts'
 import { createSqliteBans, createSqliteStrikes } from './bans.ts'
 import { createSqliteClients, createSqliteTokens } from './credentials.ts'
-import {
-  isBusy,
-  type OpenDatabase,
-  openDatabase,
-  runInTransaction,
-  type Sync,
-  stateTables,
-  toStoreError,
-} from './database.ts'
+import { isBusy, type OpenDatabase, openDatabase, runInTransaction, type Sync, toStoreError } from './database.ts'
 import { createSqliteDownloads } from './downloads.ts'
 import { findFault, type KnownFiles, RecoveryError, readFiles, recover } from './recover.ts'
+import { stateTables } from './schema.ts'
 
 export type Call = { id: number; part: string; method: string; args: unknown[]; now: number }
 /** `failure`: a problem with the file. `notice`: somebody removed, replaced or overwrote it. */

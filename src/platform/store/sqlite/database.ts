@@ -1,51 +1,10 @@
 import { createHash, randomInt } from 'node:crypto'
-import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreError } from '../health.ts'
 import type { Clock } from '../store.ts'
-
-/** One entry per schema version, in order. A released entry never changes. */
-export const migrations = [
-  `
-  CREATE TABLE downloads (
-    application TEXT NOT NULL, version TEXT NOT NULL, day TEXT NOT NULL, count INTEGER NOT NULL,
-    PRIMARY KEY (application, version, day)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX downloadsByDay ON downloads (day, count);
-  CREATE TABLE writers (writer TEXT PRIMARY KEY, number INTEGER NOT NULL, seenAt INTEGER NOT NULL) STRICT;
-
-  CREATE TABLE clients (
-    id TEXT PRIMARY KEY, name TEXT NOT NULL, contact TEXT NOT NULL, reason TEXT NOT NULL, state TEXT NOT NULL,
-    createdAt INTEGER NOT NULL, decidedAt INTEGER, keyHash TEXT UNIQUE
-  ) STRICT;
-  CREATE INDEX clientsByState ON clients (state);
-
-  CREATE TABLE tokens (
-    id TEXT PRIMARY KEY, label TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, scopes TEXT NOT NULL,
-    createdAt INTEGER NOT NULL, expiresAt INTEGER, lastUsedAt INTEGER
-  ) STRICT;
-
-  -- A lifted ban stays for a while with lifted = 1, so that other nodes see the change.
-  CREATE TABLE bans (
-    address TEXT PRIMARY KEY, reason TEXT NOT NULL, "by" TEXT NOT NULL, at INTEGER NOT NULL, until INTEGER NOT NULL,
-    revision INTEGER NOT NULL, lifted INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX bansByRevision ON bans (revision);
-  CREATE INDEX bansByEnd ON bans (until);
-
-  CREATE TABLE strikes (key TEXT PRIMARY KEY, score INTEGER NOT NULL, expiresAt INTEGER NOT NULL) STRICT;
-  CREATE INDEX strikesByEnd ON strikes (expiresAt);
-
-  CREATE TABLE markers (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE revisions (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
-  INSERT INTO revisions VALUES ('clients', 1), ('tokens', 1), ('bans', 1), ('bansForgotten', 0);
-  CREATE TABLE probe (one INTEGER PRIMARY KEY CHECK (one = 1), at INTEGER NOT NULL) STRICT;
-  `,
-]
-
-/** The tables that `clear` empties. */
-export const stateTables = ['downloads', 'writers', 'clients', 'tokens', 'bans', 'strikes', 'markers']
+import { migrations } from './schema.ts'
 
 /** A part of the state as the database thread runs it: the same methods, but synchronous. */
 export type Sync<Part> = {
@@ -54,10 +13,13 @@ export type Sync<Part> = {
     : never
 }
 
-/** `opening` counts how often this process has opened the file, starting at 0. */
+/** `opening`: 0 for the first opening of the file by this process, then 1, … */
 export type OpenDatabase = { db: DatabaseSync; clock: Clock; opening: number }
 
-/** Commits everything or nothing. IMMEDIATE takes the write lock first, so that two processes never both read. */
+/**
+ * Commits everything or nothing. IMMEDIATE takes the write lock before the first read, so that no other process writes
+ * between a read and the write that depends on it.
+ */
 export function runInTransaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('BEGIN IMMEDIATE')
   try {
@@ -74,9 +36,9 @@ export function runInTransaction<T>(db: DatabaseSync, work: () => T): T {
 /** Rows that are added between two counts of a table, because counting is slower than adding. */
 const COUNT_INTERVAL_ROWS = 256
 
-/** Call the result after adding rows. It runs `evict` if the table holds more than `maxRows`. */
-export function limitRows(db: DatabaseSync, rows: string, maxRows: number, evict: () => void): (added: number) => void {
-  const count = db.prepare(`SELECT count(*) AS rows FROM ${rows}`)
+/** Call the result after adding rows. It runs `evict` if `from` (a table, optionally with WHERE) has more than `maxRows`. */
+export function limitRows(db: DatabaseSync, from: string, maxRows: number, evict: () => void): (added: number) => void {
+  const count = db.prepare(`SELECT count(*) AS rows FROM ${from}`)
   let uncounted = COUNT_INTERVAL_ROWS
   return (added) => {
     uncounted += added
@@ -86,14 +48,16 @@ export function limitRows(db: DatabaseSync, rows: string, maxRows: number, evict
   }
 }
 
-/** More than one file ever reaches: equal revisions of two files that were opened one after the other stay different. */
-const REVISIONS_PER_OPENING = 2 ** 40
+/** More changes than one file ever gets. Each opening has its own range, so that no cached revision matches by chance. */
+const REVISIONS_PER_OPENING = 2 ** 32
+/** As many as fit in a safe integer; then the first range is used again. Nobody caches a revision for that long. */
+const REVISION_RANGES = 2 ** 21
 
 /** The revision of one part of the state, which rises with every change. */
 export function createRevision({ db, opening }: OpenDatabase, name: 'clients' | 'tokens' | 'bans') {
   const read = db.prepare('SELECT value FROM revisions WHERE name = ?')
   const raise = db.prepare('UPDATE revisions SET value = value + 1 WHERE name = ? RETURNING value')
-  const base = opening * REVISIONS_PER_OPENING
+  const base = (opening % REVISION_RANGES) * REVISIONS_PER_OPENING
   return {
     read: () => Number(read.get(name)?.value),
     raise: () => Number(raise.get(name)?.value),
@@ -103,7 +67,10 @@ export function createRevision({ db, opening }: OpenDatabase, name: 'clients' | 
   }
 }
 
-/** The time that a write waits for another process. Operator commands take milliseconds. Reads wait behind it. */
+/**
+ * The time that a write waits for another process. Operator commands take milliseconds. The thread runs one call at a
+ * time, so reads wait, too.
+ */
 const BUSY_TIMEOUT_MS = 500
 /** The application id is a signed integer of 32 bits. */
 const MAX_ID = 2 ** 31 - 1
@@ -112,31 +79,31 @@ const MAX_CACHE_KIB = 16 * 1024
 const OWNER_ONLY_FILE = 0o600
 export const OWNER_ONLY_FOLDER = 0o700
 
-/** SQLite's primary result codes that an operator can act on. */
+const SQLITE = { BUSY: 5, LOCKED: 6, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26 }
+
+/** The result codes that an operator can act on. */
 const messages: Record<number, (name: string) => string> = {
-  5: (name) => `${name} is locked by another process`,
-  6: (name) => `${name} is locked by another process`,
-  8: (name) => `${name} or its folder is not writable`,
-  10: (name) => `the disk failed while reading or writing ${name}`,
-  11: (name) => `${name} is damaged`,
-  13: (name) => `the disk of ${name} is full`,
-  14: (name) => `${name} cannot be opened: its folder is missing or not accessible`,
-  26: (name) => `${name} is not a database, or is damaged`,
+  [SQLITE.BUSY]: (name) => `${name} is locked by another process`,
+  [SQLITE.LOCKED]: (name) => `${name} is locked by another process`,
+  [SQLITE.READONLY]: (name) => `${name} or its folder is not writable`,
+  [SQLITE.IOERR]: (name) => `the disk failed while reading or writing ${name}`,
+  [SQLITE.CORRUPT]: (name) => `${name} is damaged`,
+  [SQLITE.FULL]: (name) => `the disk of ${name} is full`,
+  [SQLITE.CANTOPEN]: (name) => `${name} cannot be opened: its folder is missing or not accessible`,
+  [SQLITE.NOTADB]: (name) => `${name} is not a database, or is damaged`,
 }
-const BUSY = 5
-const DAMAGED = [11, 26]
 
 /** The low byte is the primary result code. */
 const readCode = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) & 0xff
 
-export const isBusy = (error: unknown) => readCode(error) === BUSY
+export const isBusy = (error: unknown) => readCode(error) === SQLITE.BUSY
 
-export const isDamaged = (error: unknown) => DAMAGED.includes(readCode(error))
+export const isDamaged = (error: unknown) => [SQLITE.CORRUPT, SQLITE.NOTADB].includes(readCode(error))
 
 /** A newer version of the service wrote the file. */
 export class NewerSchema extends StoreError {}
 
-/** Undefined if the error is a bug and not a problem with the file. */
+/** Undefined if the error is a bug and not a problem with the file. Keeps a copy of a damaged file. */
 export function toStoreError(file: string, error: unknown): StoreError | undefined {
   if (error instanceof StoreError) return error
   if ((error as { syscall?: string }).syscall === 'mkdir') {
@@ -151,12 +118,13 @@ export function toStoreError(file: string, error: unknown): StoreError | undefin
  * Never changes or deletes a damaged file, and keeps a copy for a rescue. The name of the copy is a hash of its bytes, so
  * that a hundred restarts make one copy.
  */
-function keepDamagedCopy(file: string): string {
+export function keepDamagedCopy(file: string): string {
   const advice = 'nothing was deleted. Restore a backup, or move the file away to start with an empty store'
   try {
     const digest = createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12)
     const copy = `${file}.damaged-${digest}`
     if (!existsSync(copy)) {
+      // The main file last: if it exists, the copy is complete.
       for (const suffix of ['-wal', '']) if (existsSync(file + suffix)) copyFileSync(file + suffix, copy + suffix)
     }
     return `a copy is kept as ${basename(copy)}, and ${advice}`
@@ -165,10 +133,11 @@ function keepDamagedCopy(file: string): string {
   }
 }
 
-/** Opens the file and migrates its schema. Changes nothing if that fails. */
+/** Opens or creates the file and migrates its schema. If that fails, data and schema stay as they were. */
 export function openDatabase(file: string, steps: readonly string[] = migrations): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER })
   createPrivateFile(file)
+  // Unknown parameters: "store copy" may read records from Redis that have fields of a newer version.
   const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, allowUnknownNamedParameters: true })
   try {
     const version = readVersion(db)
@@ -182,9 +151,10 @@ export function openDatabase(file: string, steps: readonly string[] = migrations
     if (db.prepare('PRAGMA quick_check(1)').get()?.quick_check !== 'ok') {
       throw new StoreError(`${basename(file)} is damaged; ${keepDamagedCopy(file)}`)
     }
-    // Before the WAL exists, so that it is in the file itself. Several processes may create the file at the same time.
+    // Assigned before WAL mode, so that the id is in the main file, which recover.ts reads without its -wal. In a
+    // transaction, because several processes may create the file at the same time.
     if (version === 0) runInTransaction(db, () => assignId(db))
-    // FULL: a commit survives a power failure. Only the database thread waits for the disk, never a request.
+    // FULL: a commit survives a power failure. Only the database thread blocks on the disk, never the event loop.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     migrate(db, file, steps)
     return db
@@ -198,12 +168,18 @@ export function openDatabase(file: string, steps: readonly string[] = migrations
  * Contacts, token hashes and banned addresses are readable by the owner only; SQLite gives `-wal` and `-shm` the same
  * mode. An existing file keeps its mode and is not opened: closing it would release this process's locks on it.
  */
-export function createPrivateFile(file: string): void {
+function createPrivateFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', OWNER_ONLY_FILE))
   } catch {
     // The file exists, or SQLite reports why it cannot be created.
   }
+}
+
+export function writeCopy(db: DatabaseSync, file: string): void {
+  rmSync(file, { force: true })
+  createPrivateFile(file)
+  db.prepare('VACUUM INTO ?').run(file)
 }
 
 /** Tells this database from others. 0: it has no id, because an older version created it. */
@@ -220,8 +196,14 @@ function migrate(db: DatabaseSync, file: string, steps: readonly string[]) {
   if (from === steps.length) return
   const backup = `${file}.schema-${from}`
   if (from > 0 && !existsSync(backup)) {
-    createPrivateFile(backup)
-    db.prepare('VACUUM INTO ?').run(backup)
+    const unfinished = `${backup}.${process.pid}`
+    try {
+      writeCopy(db, unfinished)
+      // Otherwise another process has made the backup and migrated the file meanwhile.
+      if (readVersion(db) === from) renameSync(unfinished, backup)
+    } finally {
+      rmSync(unfinished, { force: true })
+    }
   }
   runInTransaction(db, () => {
     // Read the version again: another process may have migrated the file meanwhile.

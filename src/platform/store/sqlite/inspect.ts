@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreError } from '../health.ts'
-import { isBusy, migrations, toStoreError } from './database.ts'
+import { isBusy, toStoreError } from './database.ts'
+import { migrations } from './schema.ts'
 
 /** Whether another process has the database open. In WAL mode even an idle connection holds a shared lock. */
 export function isDatabaseInUse(file: string): boolean {

@@ -6,16 +6,17 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { StoreError } from '../health.ts'
 import {
-  createPrivateFile,
   isBusy,
   isDamaged,
+  keepDamagedCopy,
   NewerSchema,
   OWNER_ONLY_FOLDER,
   openDatabase,
   readId,
-  stateTables,
   toStoreError,
+  writeCopy,
 } from './database.ts'
+import { stateTables } from './schema.ts'
 
 const SIDE_FILES = ['-wal', '-shm']
 
@@ -123,9 +124,7 @@ export function recover(db: DatabaseSync, file: string, known: KnownFiles, fault
 function copyContent(db: DatabaseSync, copy: string, cause: string): boolean {
   try {
     mkdirSync(dirname(copy), { recursive: true, mode: OWNER_ONLY_FOLDER })
-    rmSync(copy, { force: true })
-    createPrivateFile(copy)
-    db.prepare('VACUUM INTO ?').run(copy)
+    writeCopy(db, copy)
     return true
   } catch (error) {
     if (isDamaged(error)) return false
@@ -149,7 +148,7 @@ function hasContent(file: string): boolean {
     using db = openDatabase(file)
     return stateTables.some((table) => db.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get())
   } catch (error) {
-    toStoreError(file, error)
+    if (isDamaged(error)) keepDamagedCopy(file)
     return error instanceof NewerSchema
   }
 }

@@ -1,0 +1,44 @@
+/** One entry per schema version, in order. A released entry never changes. */
+export const migrations = [
+  `
+  CREATE TABLE downloads (
+    application TEXT NOT NULL, version TEXT NOT NULL, day TEXT NOT NULL, count INTEGER NOT NULL,
+    PRIMARY KEY (application, version, day)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX downloadsByDay ON downloads (day, count);
+  CREATE TABLE writers (writer TEXT PRIMARY KEY, number INTEGER NOT NULL, seenAt INTEGER NOT NULL) STRICT;
+
+  CREATE TABLE clients (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, contact TEXT NOT NULL, reason TEXT NOT NULL, state TEXT NOT NULL,
+    createdAt INTEGER NOT NULL, decidedAt INTEGER, keyHash TEXT UNIQUE
+  ) STRICT;
+  CREATE INDEX clientsByState ON clients (state);
+
+  CREATE TABLE tokens (
+    id TEXT PRIMARY KEY, label TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, scopes TEXT NOT NULL,
+    createdAt INTEGER NOT NULL, expiresAt INTEGER, lastUsedAt INTEGER
+  ) STRICT;
+
+  -- A lifted ban stays for a while with lifted = 1, so that other processes see the change.
+  CREATE TABLE bans (
+    address TEXT PRIMARY KEY, reason TEXT NOT NULL, "by" TEXT NOT NULL, at INTEGER NOT NULL, until INTEGER NOT NULL,
+    revision INTEGER NOT NULL, lifted INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX bansByRevision ON bans (revision);
+  CREATE INDEX bansByEnd ON bans (until);
+
+  CREATE TABLE strikes (key TEXT PRIMARY KEY, score INTEGER NOT NULL, expiresAt INTEGER NOT NULL) STRICT;
+  CREATE INDEX strikesByEnd ON strikes (expiresAt);
+
+  -- About the store itself, such as an unfinished copy into it.
+  CREATE TABLE markers (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  -- bansForgotten: changes up to this revision are incomplete; older readers get the full list.
+  CREATE TABLE revisions (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
+  INSERT INTO revisions VALUES ('clients', 1), ('tokens', 1), ('bans', 1), ('bansForgotten', 0);
+  -- The health check writes its time here.
+  CREATE TABLE probe (one INTEGER PRIMARY KEY CHECK (one = 1), at INTEGER NOT NULL) STRICT;
+  `,
+]
+
+/** The tables that `clear` empties. */
+export const stateTables = ['downloads', 'writers', 'clients', 'tokens', 'bans', 'strikes', 'markers']
