@@ -48,11 +48,11 @@ export interface CommandInput<Args extends ArgumentSpecs = ArgumentSpecs, Option
   readonly settings: Settings
   readonly args: { readonly [Spec in Args[number] as Spec['name']]: ArgumentValue<Spec> }
   readonly options: { readonly [Name in keyof Options]: OptionValue<Options[Name]> }
-  /** A program reads standard output, so only the result may be written there. */
+  /** True with --json: a program reads standard output, so only the result may be written there. */
   readonly json: boolean
   /** Prints a line to standard error while the command runs. */
   note(text: string): void
-  /** Undefined if no person can answer. */
+  /** Undefined with --json, or without a terminal. */
   readonly ask: Ask | undefined
   progress(label: string, formatAmount?: (amount: number) => string): Progress
 }
@@ -74,7 +74,7 @@ export interface Command<Args extends ArgumentSpecs = ArgumentSpecs, Options ext
   readonly options?: Options
   /** Example calls, without `menagerie`. */
   readonly examples?: readonly string[]
-  /** The settings that the command reads. Default: all. */
+  /** Shown in help and completion. Default: all. [] means that no settings are loaded. */
   readonly settings?: readonly SettingName[]
   /** The command also runs with invalid settings, and reports them itself. */
   readonly acceptsInvalidSettings?: true

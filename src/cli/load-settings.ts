@@ -1,4 +1,4 @@
-// Loads the settings from flags, the environment and a .env file, and writes the example of such a file.
+// Loads the settings from flags, the environment and a .env file, and formats an example of such a file.
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import {
@@ -27,19 +27,19 @@ export function loadSettings(environment: Environment, flags: Environment, file 
     namesInFile: Object.keys(fromFile.values),
     /** Environment variables that are not settings, but look like one. */
     misspelled: findMisspelled(environment),
-    /** Settings with a value from any source. */
+    /** Settings that a flag, the environment or the file sets. */
     namesSet: settingNames.filter((name) => values[name] !== undefined),
   }
 }
 
-const firstWord = (name: string) => name.slice(0, name.indexOf('_') + 1)
+const prefixOf = (name: string) => name.slice(0, name.indexOf('_') + 1)
 
-/** The environment has many unrelated variables, so only those with the same first word as a setting are reported. */
+/** The environment has many unrelated variables: only those with the prefix of a setting, such as FILTER_, are reported. */
 const findMisspelled = (environment: Environment) =>
   Object.keys(environment).flatMap((name) => {
-    if (Object.hasOwn(settings, name) || firstWord(name) === '') return []
+    if (Object.hasOwn(settings, name) || prefixOf(name) === '') return []
     const suggestion = findSimilar(name, settingNames)
-    return suggestion !== undefined && firstWord(suggestion) === firstWord(name) ? [{ name, suggestion }] : []
+    return suggestion !== undefined && prefixOf(suggestion) === prefixOf(name) ? [{ name, suggestion }] : []
   })
 
 /** An unknown name in the file is a problem: a misspelled setting would silently have no effect. */
@@ -55,7 +55,7 @@ function readEnvFile(file: string): { values: Environment; problems: SettingProb
     }))
     return { values, problems: [...findLinesWithoutEquals(file, text), ...unknownNames] }
   } catch (error) {
-    return { values: {}, problems: [{ name: file, message: describeError(error) ?? `${file} cannot be read.` }] }
+    return { values: {}, problems: [{ message: describeError(error) ?? `${file} cannot be read.` }] }
   }
 }
 
@@ -70,7 +70,7 @@ function findLinesWithoutEquals(file: string, text: string): SettingProblem[] {
     if (BLANK_OR_COMMENT.test(line) || line.includes('=')) return []
     const word = /^\s*(?:export\s+)?(\w+)/.exec(line)?.[1] ?? ''
     const name = Object.hasOwn(settings, word) ? word : 'NAME'
-    return [{ name: file, message: `${file}:${index + 1} has no "=". Write ${name}=value.` }]
+    return [{ message: `${file}:${index + 1} has no "=". Write ${name}=value.` }]
   })
 }
 

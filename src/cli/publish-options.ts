@@ -6,12 +6,8 @@ import type { Change } from '../features/releases/index.ts'
 import type { CommandInput, CommandResult, OptionSpecs } from './command.ts'
 import { formatTime } from './text.ts'
 
-export const dryRun = {
+export const dryRunOption = {
   'dry-run': { help: 'Shows the changes without making them.' },
-} as const satisfies OptionSpecs
-
-export const at = {
-  at: { value: 'time', help: 'Publication time, such as 2026-12-01T10:00Z. Default: now.' },
 } as const satisfies OptionSpecs
 
 export const fileOptions = {
@@ -26,9 +22,9 @@ export const fileOptions = {
   },
   bytes: { value: 'number', help: 'Size of the file at --url in bytes. With --sha256, the file is not downloaded.' },
   sha256: { value: 'hex', help: 'SHA-256 of the file at --url. Requires --bytes.' },
-  ...at,
+  at: { value: 'time', help: 'Publication time, such as 2026-12-01T10:00Z. Default: now.' },
   force: { help: 'Allows a version that is older than the newest one.' },
-  ...dryRun,
+  ...dryRunOption,
 } as const satisfies OptionSpecs
 
 type FileOptions = CommandInput<[], typeof fileOptions>['options']

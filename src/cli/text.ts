@@ -34,8 +34,10 @@ export function formatTable(
   const pad = (row: readonly string[]) =>
     row.map((cell, column) => (column < row.length - 1 ? cell.padEnd(widths[column]!) : cell))
   const colour = (cell: string, column: number) => {
-    const style = headings[column] === 'state' ? stateColours[cell.trim()] : undefined
-    return style ? styleText(style, cell) : cell
+    const state = cell.trim()
+    return headings[column] === 'state' && Object.hasOwn(stateColours, state)
+      ? styleText(stateColours[state]!, cell)
+      : cell
   }
   const head = pad(headings).map((cell) => styleText('bold', cell))
   const body = cells.map((row) => pad(row).map(colour))

@@ -5,7 +5,6 @@ import type { Config } from '../config/config.ts'
 import { OperatorError } from '../errors/index.ts'
 import type { Releases } from '../features/releases/index.ts'
 import { isFolder, keepIn } from '../platform/files/index.ts'
-import type { Problem } from '../platform/logging/index.ts'
 import type { Fetched } from '../platform/net/index.ts'
 import type { Store } from '../platform/store/index.ts'
 
@@ -113,8 +112,8 @@ export const formatLocation = ({ file, line }: { file: string; line?: number | u
   `${file}${line === undefined ? '' : `:${line}`}`
 
 /** Makes files of the releases feature relative to CONTENT_DIR. */
-export const inAppFolder = (problems: readonly Problem[]): Problem[] =>
-  problems.map((problem) => ({ ...problem, file: `app/${problem.file}` }))
+export const inAppFolder = <T extends { file: string }>(entries: readonly T[]): T[] =>
+  entries.map((entry) => ({ ...entry, file: `app/${entry.file}` }))
 
 export async function withBlocklist<T>(
   { DATA_DIR, CONTENT_DIR }: Pick<Config, 'DATA_DIR' | 'CONTENT_DIR'>,

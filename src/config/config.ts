@@ -210,7 +210,8 @@ export const settingNames = Object.keys(settings) as SettingName[]
 export const listSettings = () => Object.entries<Setting<unknown>>(settings) as [SettingName, Setting<unknown>][]
 
 export interface SettingProblem {
-  readonly name: string
+  /** Undefined: the problem does not belong to one name. */
+  readonly name?: string
   readonly message: string
 }
 

@@ -60,13 +60,17 @@ test('misspelled, invalid and world-readable settings are reported with a fix, a
   const line = await commandLine(t, { FILTER_MAX_BITES: '3', FILTERED: 'not ours', GIT_DIR: '.' })
   const env = join(line.folder, '.env')
   await writeSettledFiles(line.contentDir, { 'blocklist.txt': '# nothing yet\n' })
-  await writeFile(env, 'PROT=4011\nPORT=http\nSTORE_URL=redis://user:hunter2@127.0.0.1:1\nTRUST_PROXY=0.0.0.0/0\n')
+  await writeFile(
+    env,
+    'PROT=4011\nPORT=http\nHOST: ::1\nSTORE_URL=redis://user:hunter2@127.0.0.1:1\nTRUST_PROXY=0.0.0.0/0\n',
+  )
   await chmod(env, 0o644)
   const { of, textOf, ...report } = await runDoctor(line.program)
   assert.ok(!JSON.stringify(report).includes('hunter2'))
   assert.deepEqual(
     of('settings', 'error').map(({ text, fix }) => [text, fix]),
     [
+      ['.env:3 has no "=". Write HOST=value.', undefined],
       ['.env sets PROT, which is not a setting. Did you mean PORT?', 'Remove PROT from .env, or correct its name'],
       ['PORT must be a whole number from 0 to 65535, not "http".', 'PORT=4010'],
     ],
@@ -82,7 +86,10 @@ test('misspelled, invalid and world-readable settings are reported with a fix, a
   await chmod(env, 0o600)
   const { stdout } = await line.program.run('doctor', '--store-url', '')
   assert.doesNotMatch(stdout, /can read STORE_URL/)
-  assert.match(stdout, /\nErrors\n 1\. settings: \.env sets PROT[^\n]*\n {6}Fix: Remove PROT/)
+  assert.match(
+    stdout,
+    /\nErrors\n 1\. settings: \.env:3 has no "="[^\n]*\n 2\. settings: \.env sets PROT[^\n]*\n {6}Fix: Remove PROT/,
+  )
   assert.match(stdout, /\n\d errors, \d+ warnings?\.\n$/)
 })
 

@@ -169,8 +169,8 @@ describe('resources, news and tiers', () => {
     assert.equal((await json('news', 'add', file('notes.md'), '--title', 'C', '--id', 'c')).id, 'c')
     assert.match((await run('news', 'add', file('hello.md'))).stdout, /^Added the news "hello", public from 2199-01-01/)
     assert.deepEqual(
-      (await json('news', 'list')).news.map(({ id }: { id: string }) => id),
-      ['hello', 'c', '2026-01-02-a'],
+      (await json('news', 'list')).news.map(({ file }: { file: string }) => file),
+      ['app/news/hello.md', 'app/news/c.md', 'app/news/2026-01-02-a.md'],
     )
     assert.match((await run('news', 'list')).stdout, /^hello +2199-01-01 00:00 UTC +scheduled +Hello$/m)
     const undated = await json('news', 'add', file('undated.md'), '--at', '2026-01-03', '--dry-run')

@@ -12,93 +12,97 @@ import { startTestService } from '../kit/service.ts'
 import { startSource } from '../kit/source.ts'
 import { until } from '../kit/until.ts'
 
-const WITHIN_MS = 2000
+/** A change by a command takes effect in the service within this time. */
+const EFFECT_TIMEOUT_MS = 2000
 
 describe('with a running service', () => {
-  const open = forSuite(async (scope) => {
-    const line = await commandLine(scope)
-    const settings = { CONTENT_DIR: line.contentDir, DATA_DIR: line.dataDir, V5_ACCESS: 'registered' }
-    return { line, service: await startTestService(scope, settings) }
+  const suite = forSuite(async (scope) => {
+    const cli = await commandLine(scope)
+    const settings = { CONTENT_DIR: cli.contentDir, DATA_DIR: cli.dataDir, V5_ACCESS: 'registered' }
+    return { cli, service: await startTestService(scope, settings) }
   })
 
-  test('a client requests a key, uses the granted key, and loses it when it is revoked', async () => {
-    const { line, service } = open()
-    const ask = (key?: string) =>
-      fetch(`${service.url}/api/v5/app/launcher/updates`, { headers: key ? { 'x-client-key': key } : {} })
-    assert.equal((await ask()).status, 401)
-    const request = { name: 'Ann’s page', contact: 'ann@example.org', reason: 'Shows what is new.' }
-    const reply = await service.fetchJson('/api/v5/app/clients', {
+  const requestKey = async (): Promise<string> => {
+    const { status, body } = await suite().service.fetchJson('/api/v5/app/clients', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(request),
+      body: JSON.stringify({ name: 'Ann’s page', contact: 'ann@example.org', reason: 'Shows what is new.' }),
     })
-    assert.equal(reply.status, 201)
-    const { clients } = await line.json('clients', 'list', '--state', 'pending')
-    assert.deepEqual([clients[0].id, clients[0].name], [reply.body.id, request.name])
+    assert.equal(status, 201)
+    return body.id
+  }
 
-    const { key } = await line.json('clients', 'grant', reply.body.id)
+  test('a client requests a key, uses the granted key, and loses it when it is revoked', async () => {
+    const { cli, service } = suite()
+    const fetchUpdates = (key?: string) =>
+      fetch(`${service.url}/api/v5/app/launcher/updates`, { headers: key ? { 'x-client-key': key } : {} })
+    assert.equal((await fetchUpdates()).status, 401)
+    const id = await requestKey()
+    const { clients } = await cli.json('clients', 'list', '--state', 'pending')
+    assert.deepEqual([clients[0].id, clients[0].name], [id, 'Ann’s page'])
+
+    const { key } = await cli.json('clients', 'grant', id)
     assert.equal(
-      await line.fail('clients', 'grant', reply.body.id),
+      await cli.fail('clients', 'grant', id),
       'This client is already granted. To issue a new key, revoke the current one first.',
     )
-    await until(async () => (await ask(key)).status === 200, WITHIN_MS)
-    const { stdout } = await line.run('clients', 'list')
+    await until(async () => (await fetchUpdates(key)).status === 200, EFFECT_TIMEOUT_MS)
+    const { stdout } = await cli.run('clients', 'list')
     assert.ok(stdout.includes('granted') && stdout.includes('ann@example.org') && !stdout.includes(key))
 
     assert.match(
-      (await line.run('clients', 'revoke', reply.body.id)).stdout,
+      (await cli.run('clients', 'revoke', id)).stdout,
       /^The key of Ann’s page \(ann@example\.org\) is revoked\./,
     )
-    await until(async () => (await ask(key)).status === 401, WITHIN_MS)
-    const again = await line.fail('clients', 'refuse', reply.body.id)
-    assert.equal(again, 'The client is in state "revoked". To become "refused", it must be in state "pending".')
-    assert.match(await line.fail('token', 'revoke', 'nobody'), /^There is no token "nobody"\. .*"token list"/)
-    assert.match(await line.fail('clients', 'grant', 'nobody'), /^There is no client "nobody"/)
-    assert.match(await line.fail('clients', 'list', '--state', 'pendnig'), /Did you mean pending\?$/)
+    await until(async () => (await fetchUpdates(key)).status === 401, EFFECT_TIMEOUT_MS)
+    const refusal = await cli.fail('clients', 'refuse', id)
+    assert.equal(refusal, 'The client is in state "revoked". To become "refused", it must be in state "pending".')
+    assert.match(await cli.fail('token', 'revoke', 'nobody'), /^There is no token "nobody"\. .*"token list"/)
+    assert.match(await cli.fail('clients', 'grant', 'nobody'), /^There is no client "nobody"/)
+    assert.match(await cli.fail('clients', 'list', '--state', 'pendnig'), /Did you mean pending\?$/)
   })
 
   test('a token gives access to the operator endpoints within its scope until it is revoked', async () => {
-    const { line, service } = open()
-    const ask = (secret: string, path = 'overview', method = 'GET') =>
+    const { cli, service } = suite()
+    const fetchOperator = (secret: string, path = 'overview', method = 'GET') =>
       fetch(`${service.url}/api/v5/app/operator/${path}`, { method, headers: { authorization: `Bearer ${secret}` } })
-    const reader = await line.json('token', 'create', 'dashboard', '--expires', '90d')
-    const writer = await line.json('token', 'create', 'script', '--scope', 'write')
-    await until(async () => (await ask(writer.secret)).status === 200, WITHIN_MS)
-    assert.equal((await ask(reader.secret)).status, 200)
-    assert.equal((await ask(reader.secret, 'reload', 'POST')).status, 403)
-    assert.equal((await ask(writer.secret, 'reload', 'POST')).status, 200)
-    const { stdout } = await line.run('token', 'list')
+    const reader = await cli.json('token', 'create', 'dashboard', '--expires', '90d')
+    const writer = await cli.json('token', 'create', 'script', '--scope', 'write')
+    await until(async () => (await fetchOperator(writer.secret)).status === 200, EFFECT_TIMEOUT_MS)
+    assert.equal((await fetchOperator(reader.secret)).status, 200)
+    assert.equal((await fetchOperator(reader.secret, 'reload', 'POST')).status, 403)
+    assert.equal((await fetchOperator(writer.secret, 'reload', 'POST')).status, 200)
+    const { stdout } = await cli.run('token', 'list')
     assert.match(stdout, /^\w{8} +dashboard +read +2.* UTC +2.* UTC$/m)
     assert.ok(!stdout.includes(reader.secret))
 
-    await line.json('token', 'revoke', writer.token.id)
-    await until(async () => (await ask(writer.secret)).status === 401, WITHIN_MS)
-    const [gone, past, soon, blank] = await Promise.all([
-      line.fail('token', 'revoke', writer.token.id),
-      line.fail('token', 'create', 'x', '--expires', '2020-01-01'),
-      line.fail('token', 'create', 'x', '--expires', '2027-02-30'),
-      line.fail('token', 'create', '  '),
+    await cli.json('token', 'revoke', writer.token.id)
+    await until(async () => (await fetchOperator(writer.secret)).status === 401, EFFECT_TIMEOUT_MS)
+    const [gone, past, impossible, blank] = await Promise.all([
+      cli.fail('token', 'revoke', writer.token.id),
+      cli.fail('token', 'create', 'x', '--expires', '2020-01-01'),
+      cli.fail('token', 'create', 'x', '--expires', '2027-02-30'),
+      cli.fail('token', 'create', '  '),
     ])
     assert.match(gone, /^There is no token/)
     assert.equal(past, '--expires must be in the future, not "2020-01-01".')
-    assert.match(soon, /^--expires must be a time such as 12h/)
+    assert.match(impossible, /^--expires must be a time such as 12h/)
     assert.match(blank, /"label" must be text of 1 to 64 characters/)
   })
 
   test('a release is offered within two seconds of "release publish", until "release withdraw"', async () => {
-    const { line, service } = open()
-    await writeFile(line.file('setup.exe'), 'hello')
-    const { clients } = await line.json('clients', 'list')
-    const { key } = await line.json('clients', 'grant', clients[0].id)
+    const { cli, service } = suite()
+    await writeFile(cli.file('setup.exe'), 'hello')
+    const { key } = await cli.json('clients', 'grant', await requestKey())
     const latest = async () => {
       const reply = await fetch(`${service.url}/api/v5/app/launcher/updates`, { headers: { 'x-client-key': key } })
       return ((await reply.json()) as { latest?: string | null }).latest
     }
-    await until(async () => (await latest()) === null, WITHIN_MS)
-    await line.json('release', 'publish', 'launcher', '2.0.0', '--file', line.file('setup.exe'))
-    await until(async () => (await latest()) === '2.0.0', WITHIN_MS)
-    await line.json('release', 'withdraw', 'launcher', '2.0.0')
-    await until(async () => (await latest()) === null, WITHIN_MS)
+    await until(async () => (await latest()) === null, EFFECT_TIMEOUT_MS)
+    await cli.json('release', 'publish', 'launcher', '2.0.0', '--file', cli.file('setup.exe'))
+    await until(async () => (await latest()) === '2.0.0', EFFECT_TIMEOUT_MS)
+    await cli.json('release', 'withdraw', 'launcher', '2.0.0')
+    await until(async () => (await latest()) === null, EFFECT_TIMEOUT_MS)
   })
 })
 
@@ -143,8 +147,9 @@ test('"health" fails if another program uses the port, and escapes control chara
   let body = ''
   const { host } = await startSource(t, (_, reply) => void reply.end(body))
   const { run, fail } = await commandLine(t, { PORT: host.split(':')[1]! })
-  for (body of ['hello', 'null', '[]', '{}', '{"state":"ok"}', '{"success":true,"state":"\\u001b[2J"}']) {
-    assert.match(await fail('health'), /^No service replies/, body)
+  for (const invalid of ['hello', 'null', '[]', '{}', '{"state":"ok"}', '{"success":true,"state":"\\u001b[2J"}']) {
+    body = invalid
+    assert.match(await fail('health'), /^No service replies/, invalid)
   }
   body = JSON.stringify({ success: true, state: 'degraded', problems: 'many' })
   assert.equal((await run('health')).stdout, 'degraded\n')

@@ -35,7 +35,7 @@ test('on a terminal, progress is a bar that is redrawn in place and cleared at t
   ])
 })
 
-test('elsewhere, progress is one line per second, and none in the first second', () => {
+test('without a terminal, progress is one line per second, and none in the first second', () => {
   const clock = { now: 0 }
   const { written, progress } = startTestProgress(clock, false)
   for (clock.now = 0; clock.now < 2500; clock.now += 10) progress.show(clock.now, 5000)
@@ -48,10 +48,14 @@ test('control characters in names are escaped', () => {
   assert.equal(formatTable([{ name: '\x1b]0;\x07', x: 'y' }], ''), 'name            x\n\\u{1b}]0;\\u{7}  y')
 })
 
-test('a table is aligned by its columns, and replaced by a sentence if it has no rows', () => {
-  const rows = [{ name: 'constructor', state: 'granted' }]
-  assert.equal(formatTable(rows, '', { granted: 'green' }), 'name         state\nconstructor  granted')
+test('the columns of a table are aligned; without rows there is a sentence', () => {
+  const rows = [
+    { name: 'Ann', state: 'granted' },
+    { name: 'b', state: 'constructor' },
+  ]
+  assert.equal(formatTable(rows, '', { granted: 'green' }), 'name  state\nAnn   granted\nb     constructor')
   assert.equal(formatTable([], 'There are no bans.'), 'There are no bans.')
+  // More than a call can have arguments.
   const manyRows = formatTable(
     Array.from({ length: 200_000 }, () => ({ address: '::1', reason: 'x' })),
     '',
@@ -87,6 +91,7 @@ test('control characters in arguments, file names and content do not reach the t
     ['content', 'add', ESCAPES, 'a.png'],
     ['content', 'check', '--content-dir', ESCAPES],
     ['init', join(contentDir, `new${ESCAPES}`)],
+    // This one fails: the folder exists.
     ['init', join(contentDir, `new${ESCAPES}`)],
     [ESCAPES],
   ]
@@ -96,7 +101,8 @@ test('control characters in arguments, file names and content do not reach the t
     assert.notEqual(stdout + stderr, '', words.join(' '))
   }
   const { stdout } = await run('news', 'list', '--json')
-  assert.equal(JSON.parse(stdout).news[0].title, frontMatter.title)
+  const { news: items, problems } = JSON.parse(stdout)
+  assert.deepEqual([items[0].title, problems[0].file], [frontMatter.title, `app/news/bad${ESCAPES}.md`])
 })
 
 const FULL_DISK = '/dev/full'
@@ -115,11 +121,11 @@ test('output that cannot be written is reported, and the exit code is 1', {
 const needsScript = { skip: spawnSync('script', ['--version']).status === 0 ? false : 'no "script" of util-linux' }
 
 describe('on a real terminal', needsScript, () => {
-  const line = forSuite(commandLine)
+  const cli = forSuite(commandLine)
   const runOnTerminal = (words: string, answer = '', more: Record<string, string> = {}) =>
     new Promise<string>((resolve) => {
       const call = `"${process.execPath}" "${PROGRAM}" ${words}`
-      const { folder, env } = line()
+      const { folder, env } = cli()
       const child = spawn('script', ['-qec', call, '/dev/null'], {
         cwd: folder,
         env: { ...env, TERM: 'xterm', ...more },
@@ -139,7 +145,7 @@ describe('on a real terminal', needsScript, () => {
   })
 
   test('"content add" asks for the credits', async () => {
-    await writeFile(line().file('a.png'), tinyPng(1))
+    await writeFile(cli().file('a.png'), tinyPng(1))
     const output = await runOnTerminal('content add cat a.png', 'https://ann.example')
     assert.match(output, /Author of the pictures\. \(author, Enter to skip\)/)
     assert.match(output, /Added 1 picture/)
@@ -174,7 +180,7 @@ test('FORCE_COLOR enables colours without a terminal', async (t) => {
   assert.ok((await forced.program.run(...check)).stdout.startsWith('\x1b[32ma.example is not blocked.'))
 })
 
-test('a folder without permissions is reported', async (t) => {
+test('a folder that is not writable is reported', async (t) => {
   const { folder, contentDir, env } = await commandLine(t)
   await mkdir(join(contentDir, 'app'))
   await chmod(folder, 0o755)
@@ -182,6 +188,7 @@ test('a folder without permissions is reported', async (t) => {
   await chmod(join(contentDir, 'app'), 0o555)
   // Permissions do not apply to root.
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+  // The compile cache belongs to this user.
   const { NODE_COMPILE_CACHE: _, ...withoutCache } = env
   const run = (...words: string[]) =>
     spawnSync(process.execPath, [PROGRAM, ...words], { cwd: folder, env: withoutCache, encoding: 'utf8', ...user })

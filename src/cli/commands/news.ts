@@ -1,9 +1,10 @@
 import { basename } from 'node:path'
 import { OperatorError, UsageError } from '../../errors/index.ts'
+import type { NewsDraft, parseNewsDraft } from '../../features/releases/index.ts'
 import { defineCommand } from '../command.ts'
-import { at, dryRun, formatChange, formatPublicFrom, readText } from '../publish-options.ts'
+import { dryRunOption, formatChange, formatPublicFrom, readText } from '../publish-options.ts'
 import { formatTable, formatTime } from '../text.ts'
-import { withReleases } from '../with-services.ts'
+import { formatLocation, inAppFolder, withReleases } from '../with-services.ts'
 
 export const newsAdd = defineCommand({
   name: 'news add',
@@ -20,27 +21,38 @@ export const newsAdd = defineCommand({
   options: {
     title: { value: 'text', help: 'Title. Required if the file has no title in its front matter.' },
     text: { value: 'markdown', help: 'Text of the news item, instead of a file.' },
-    id: { value: 'id', help: 'Id. Default: id or file name of a file with front matter, otherwise date and title.' },
+    id: {
+      value: 'id',
+      help:
+        'Id. Default: id in the front matter; then the file name, if the file has front matter and its name is a valid id; ' +
+        'otherwise date and title.',
+    },
     summary: { value: 'text', help: 'One sentence for lists. Default: the first paragraph.' },
     url: { value: 'URL', help: 'URL of the full text.' },
-    at: { ...at.at, help: 'Publication time, such as 2026-12-01T10:00Z. Default: date in the front matter, or now.' },
-    ...dryRun,
+    at: {
+      value: 'time',
+      help: 'Publication time, such as 2026-12-01T10:00Z. Default: date in the front matter, or now.',
+    },
+    ...dryRunOption,
   },
   examples: ['news add launcher-2.1.md', 'news add --title "Servers are back" --text "All servers work again."'],
   run: ({ config, args: { file }, options: { 'dry-run': dryRun, text, ...given } }) =>
     withReleases(config, async ({ addNews, parseNewsDraft }, dir) => {
-      if ((file === undefined) === (text === undefined)) throw new UsageError('Use either a file or --text.')
-      const { value: draft, problems }: ReturnType<typeof parseNewsDraft> =
-        text === undefined
-          ? parseNewsDraft(basename(file!), await readText(file!))
-          : { value: { markdown: text }, problems: [] }
-      if (!draft) throw new OperatorError(`${file}, line ${problems[0]?.line}: ${problems[0]?.message}.`)
+      const draft = await readDraft(parseNewsDraft, file, text)
       const { title = draft.title, id = draft.id, at = draft.date, summary = draft.summary, url = draft.url } = given
       if (title === undefined) throw new UsageError('A news item needs a title. Use --title or front matter.')
       const added = await addNews({ dir, title, markdown: draft.markdown, id, at, summary, url, dryRun })
-      return formatChange(`Added the news "${added.id}"${formatPublicFrom(at ?? '')}.`, added, dryRun)
+      return formatChange(`Added the news "${added.id}"${formatPublicFrom(added.date)}.`, added, dryRun)
     }),
 })
+
+async function readDraft(parse: typeof parseNewsDraft, file?: string, text?: string): Promise<NewsDraft> {
+  if (file === undefined && text !== undefined) return { markdown: text }
+  if (file === undefined || text !== undefined) throw new UsageError('Use either a file or --text.')
+  const { value, problems } = parse(basename(file), await readText(file))
+  if (!value) throw new OperatorError(`${file}, line ${problems[0]?.line}: ${problems[0]?.message}.`)
+  return value
+}
 
 export const newsList = defineCommand({
   name: 'news list',
@@ -49,8 +61,9 @@ export const newsList = defineCommand({
   examples: ['news list'],
   run: ({ config, note }) =>
     withReleases(config, async ({ listNews }, dir) => {
-      const { news, problems } = await listNews(dir)
-      for (const { file, line, message } of problems) note(`app/${file}:${line}: ${message}.`)
+      const found = await listNews(dir)
+      const [news, problems] = [inAppFolder(found.news), inAppFolder(found.problems)]
+      for (const problem of problems) note(`${formatLocation(problem)}: ${problem.message}.`)
       const rows = news.map(({ id, title, date }) => {
         const state = Date.parse(date) > Date.now() ? 'scheduled' : 'public'
         return { id, date: formatTime(date), state, title }
@@ -64,7 +77,7 @@ export const newsRemove = defineCommand({
   summary: 'Removes a news item.',
   settings: ['CONTENT_DIR'],
   arguments: [{ name: 'id', help: 'Id of the news item. "news list" shows it.', completes: 'news' }],
-  options: dryRun,
+  options: dryRunOption,
   examples: ['news remove 2026-12-01-servers-are-back'],
   run: ({ config, args: { id }, options: { 'dry-run': dryRun } }) =>
     withReleases(config, async ({ removeNews }, dir) =>

@@ -1,5 +1,5 @@
 import { type ArgumentSpec, defineCommand } from '../command.ts'
-import { dryRun, fileOptions, formatChange, formatPublicFrom, readSource, readText } from '../publish-options.ts'
+import { dryRunOption, fileOptions, formatChange, formatPublicFrom, readSource, readText } from '../publish-options.ts'
 import { formatTable, formatTime } from '../text.ts'
 import { withReleases } from '../with-services.ts'
 
@@ -96,7 +96,7 @@ export const releaseRollout = defineCommand({
   summary: 'Changes the percentage of installations that are offered a release.',
   settings,
   arguments: [application, publishedVersion, { name: 'percent', help: 'Percentage of installations, 1 to 100.' }],
-  options: dryRun,
+  options: dryRunOption,
   examples: ['release rollout launcher 2.1.0 50', 'release rollout launcher 2.1.0 100'],
   run: ({ config, args: { application, version, percent }, options: { 'dry-run': dryRun } }) =>
     withReleases(config, async ({ rollOutRelease }, dir) => {
@@ -112,7 +112,7 @@ export const releaseWithdraw = defineCommand({
   summary: 'Removes a release from updates and downloads. "release list" still shows it. Its version cannot be reused.',
   settings,
   arguments: [application, publishedVersion],
-  options: dryRun,
+  options: dryRunOption,
   examples: ['release withdraw launcher 2.1.0'],
   run: ({ config, args, options: { 'dry-run': dryRun } }) =>
     withReleases(config, async ({ withdrawRelease }, dir) => {

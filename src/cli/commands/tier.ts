@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
-import { dryRun, formatChange } from '../publish-options.ts'
+import { dryRunOption, formatChange } from '../publish-options.ts'
 import { printable } from '../text.ts'
 import { withReleases } from '../with-services.ts'
 
@@ -44,7 +44,7 @@ export const tierSet = defineCommand({
       value: 'text',
       help: 'A benefit. All given benefits together replace the current list.',
     },
-    ...dryRun,
+    ...dryRunOption,
   },
   examples: ['tier set 2 --resource maps=1.4.0', 'tier set 3 --benefit "Early access" --benefit "A badge"'],
   run: ({ config, args: { tier }, options: { resource, remove, benefit, 'dry-run': dryRun } }) =>

@@ -65,18 +65,19 @@ function completeCommand(command: Command, before: readonly string[], typed: str
   const specs: OptionSpecs = { ...command.options, ...commonOptions, ...settingOptions(command.settings) }
   const tokens = tokenize(specs, before)
   const args = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
-  const used = tokens.flatMap((token) => (token.kind === 'option' ? [token] : []))
+  const used = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []))
 
-  const last = used.at(-1)
-  const needsValue = last && last === tokens.at(-1) && last.value === undefined ? specs[last.name] : undefined
-  if (needsValue?.value) return { candidates: listValues(needsValue, args), args }
+  const last = tokens.at(-1)
+  const lastSpec = last?.kind === 'option' && last.value === undefined ? specs[last.name] : undefined
+  // An option whose value is missing.
+  if (lastSpec?.value) return { candidates: listValues(lastSpec, args), args }
 
   const [prefix, name = ''] = /^--([^=]+)=/.exec(typed) ?? []
   if (prefix) return { candidates: listValues(specs[name], args, prefix), args }
 
   const argument = command.arguments?.[args.length] ?? command.arguments?.findLast(({ many }) => many)
   if (argument && !typed.startsWith('-')) return { candidates: listValues(argument, args), args }
-  const unused = Object.entries(specs).filter(([name, { multiple }]) => multiple || !used.some((o) => o.name === name))
+  const unused = Object.entries(specs).filter(([name, { multiple }]) => multiple || !used.includes(name))
   return { candidates: unused.map(([name, { help }]) => ({ value: `--${name}`, help })), args }
 }
 

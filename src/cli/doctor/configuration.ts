@@ -9,7 +9,7 @@ import { type CheckContext, error, type Finding, type Findings, ok, orOk, warnin
 export const checkSettings = ({ settings: { problems, misspelled, namesSet } }: CheckContext) =>
   orOk(
     [
-      ...problems.map(({ name, message }) => error(message, fixSetting(name))),
+      ...problems.map(({ name, message }) => error(message, name && fixSetting(name))),
       ...misspelled.map(({ name, suggestion }) =>
         warning(`The environment variable ${name} is not a setting and has no effect.`, `Use ${suggestion} instead`),
       ),

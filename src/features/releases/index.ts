@@ -14,9 +14,10 @@ export { PublishError } from './publish/publish-error.ts'
 export { addNews, listNews, removeNews } from './publish/publish-news.ts'
 export * from './publish/publish-release.ts'
 export { readTier, setTier } from './publish/publish-tier.ts'
-export { parseNewsDraft } from './read/parse-news.ts'
+export { type NewsDraft, parseNewsDraft } from './read/parse-news.ts'
 export * from './release.ts'
 export { createStatistics, type Statistics } from './statistics.ts'
+// An update format also has a method in http/api/app/release-presenter.ts and a route in http/api/app/updates.ts.
 export { formatElectronUpdate, type Platform } from './update-formats/electron.ts'
 export { formatTauriUpdate } from './update-formats/tauri.ts'
 

@@ -22,7 +22,7 @@ interface NewsOptions {
   readonly dryRun?: boolean | undefined
 }
 
-export async function addNews(options: NewsOptions): Promise<Change & { id: string }> {
+export async function addNews(options: NewsOptions): Promise<Change & { id: string; date: string }> {
   const { dir, title, markdown, at = new Date().toISOString(), summary, url, dryRun } = options
   const date = parseInputDate(at)
   const id = options.id ?? createId(date, title)
@@ -37,7 +37,7 @@ export async function addNews(options: NewsOptions): Promise<Change & { id: stri
     const existing = (await listNews(dir)).news.find((other) => other.id === id || other.file === file)
     if (existing) throw new PublishError(`${existing.file} already has the id "${existing.id}".`)
     if (!dryRun) await writeAtomically(join(dir, file), text)
-    return { file, id, diff: diffLines('', text) }
+    return { file, id, date, diff: diffLines('', text) }
   })
 }
 
