@@ -44,10 +44,6 @@ export const TokenScopeMissing = defineError(
   }),
 )
 
-export const UnknownToken = defineError('UNKNOWN_TOKEN', 404, 'No token has this id.', (id: string) => ({
-  message: `There is no token ${quote(id)}. The command "token list" shows all tokens.`,
-}))
-
 export const Banned = defineError('BANNED', 403, 'The address of the client is banned.', (until: string) => ({
   message: `This address is banned until ${until}. Contact the operator if this is a mistake.`,
   until,

@@ -1,4 +1,4 @@
-// Random content, pictures and developer files.
+// Random content, pictures, files and pages.
 import { defineError, quote, useOneOf } from './define.ts'
 
 export const UnknownKind = defineError(
@@ -28,6 +28,6 @@ export const MediaNotFound = defineError('MEDIA_NOT_FOUND', 404, 'The picture do
   message: 'No picture has this name. The random endpoints return URLs of existing pictures.',
 }))
 
-export const UnknownFile = defineError('UNKNOWN_FILE', 404, 'The file does not exist.', (listPath: string) => ({
-  message: `Nothing exists at this path. See ${listPath}.`,
+export const UnknownFile = defineError('UNKNOWN_FILE', 404, 'The file does not exist.', (seePath: string) => ({
+  message: `Nothing exists at this path. See ${seePath}.`,
 }))

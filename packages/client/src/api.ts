@@ -1262,5 +1262,4 @@ export type ServiceErrorCode =
   | 'UNKNOWN_KIND'
   | 'UNKNOWN_PATH'
   | 'UNKNOWN_TIER'
-  | 'UNKNOWN_TOKEN'
   | 'URI_TOO_LONG'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
-import { TokenInvalid, TokenRequired, TokenScopeMissing, UnknownToken } from '../../errors/index.ts'
+import { OperatorError, TokenInvalid, TokenRequired, TokenScopeMissing } from '../../errors/index.ts'
 import type { Clock, Scope, TokenRecord, Tokens as TokenStore } from '../../platform/store/index.ts'
 import { createSecret, createSecretIndex } from './secrets.ts'
 import { parseTextFields, singleLineText } from './text-fields.ts'
@@ -55,7 +55,8 @@ export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: 
     list: async (): Promise<Token[]> => (await store.list()).map(withoutHash),
     /** Takes effect on every node within a second. */
     async revoke(id: string): Promise<void> {
-      if (!(await store.remove(id))) throw new UnknownToken(id)
+      if (!(await store.remove(id)))
+        throw new OperatorError(`There is no token "${id}". The command "token list" shows all tokens.`)
       secrets.invalidate()
       lastUses.delete(id)
     },

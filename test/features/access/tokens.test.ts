@@ -6,7 +6,6 @@ import {
   TokenInvalid,
   TokenRequired,
   TokenScopeMissing,
-  UnknownToken,
 } from '../../../src/errors/index.ts'
 import { createTokens } from '../../../src/features/access/index.ts'
 import { temporaryStore } from '../../kit/store.ts'
@@ -83,7 +82,7 @@ test('a revoked token is refused on every node within a second', async (t) => {
   await here.revoke(token.id)
   assert.equal(await works(here), false)
   await until(async () => !(await works(there)), 1000)
-  await assert.rejects(here.revoke(token.id), UnknownToken)
+  await assert.rejects(here.revoke(token.id), /^Error: There is no token/)
 })
 
 test('a flood of wrong tokens causes one call of the store', async (t) => {

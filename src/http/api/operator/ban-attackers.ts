@@ -1,4 +1,4 @@
-// Decides which clients are banned automatically: those that attack the operator endpoints or guess tokens.
+// Detects clients that attack the operator endpoints or guess tokens. features/access/bans.ts bans them.
 import { Banned, TokenInvalid, TokenRequired } from '../../../errors/index.ts'
 import {
   type Bans,
