@@ -89,7 +89,7 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
         ['store', storeMessage],
         ['store', health?.repaired],
         ['limits', isLimitingAlone && 'Redis does not reply in time; this node applies its own limits'],
-        ['downloads', storeProblem && waiting > 0 && `${waiting} counts wait for the store`],
+        ['downloads', storeProblem && waiting > 0 && `counts waiting for the store: ${waiting}`],
         [
           'downloads',
           diskProblem &&

@@ -9,7 +9,7 @@ const CHECK_INTERVAL_MS = 2000
 /** Of several processes with one folder, only one is the writer. The others only refresh their descriptions. */
 export async function publishGeneratedFiles(
   services: Services,
-  self: ApiDescription,
+  apiDescription: ApiDescription,
   log: Log,
   { isWriter }: { isWriter: boolean },
 ) {
@@ -26,12 +26,12 @@ export async function publishGeneratedFiles(
     return lastWrite
   }
   const writeDescriptions = () => {
-    self.refresh()
+    apiDescription.refresh()
     return enqueue(() =>
       Promise.all([
-        generated.put('openapi.json', self.document()),
-        generated.put('endpoints.json', self.endpoints()),
-        generated.put('errors.json', self.errors()),
+        generated.put('openapi.json', apiDescription.document()),
+        generated.put('endpoints.json', apiDescription.endpoints()),
+        generated.put('errors.json', apiDescription.errors()),
         generated.put('catalogue.json', content.catalogue()),
       ]),
     )

@@ -9,9 +9,7 @@ import { buildMetricsRoute, type MetricsOptions } from '../http/api/metrics.ts'
 import { buildOperatorRoutes, type OperatorServices } from '../http/api/operator/routes.ts'
 import { buildRandomRoutes } from '../http/api/random/routes.ts'
 import { type Route, under } from '../http/kernel/route.ts'
-import { DOCS_ASSETS, docs } from '../http/pages/docs/page.ts'
-import { type SiteOptions, site } from '../http/pages/index.ts'
-import { Assets } from '../http/pages/shared/assets.ts'
+import { buildPageRoutes, type SiteOptions } from '../http/pages/index.ts'
 import type { Services } from './open-services.ts'
 
 type RouteServices = Services & Pick<OperatorServices, 'overview' | 'live' | 'reload' | 'problems'>
@@ -19,7 +17,7 @@ type RouteOptions = SiteOptions & { readonly metrics: MetricsOptions }
 
 /** In the order of the API reference: what most people look for comes first. */
 export function buildRoutes(services: RouteServices, options: RouteOptions): Route[] {
-  const { appName, access, siteDir, described } = options
+  const { appName, access, apiDescription } = options
   const { content, images } = services
   const applicationPath = `/api/v5/${appName}`
   return [
@@ -27,12 +25,11 @@ export function buildRoutes(services: RouteServices, options: RouteOptions): Rou
     ...buildMediaRoutes(content),
     ...buildFilterRoutes(images),
     ...buildApplicationRoutes(services, { access, prefix: applicationPath }),
-    ...buildAboutRoutes(services.version.version, described),
+    ...buildAboutRoutes(services.version.version, apiDescription),
     ...buildDeveloperRoutes(services),
     ...under(`${applicationPath}/operator`, buildOperatorRoutes(services)),
     ...buildHealthRoutes(services.problems),
     buildMetricsRoute(options.metrics),
-    ...docs(new Assets(siteDir, DOCS_ASSETS, '/docs')),
-    ...site(services, options),
+    ...buildPageRoutes(services, options),
   ]
 }

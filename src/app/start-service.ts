@@ -84,14 +84,14 @@ export async function startService(
   worker.provide('reload', reloadFiles)
   // `collect` does not wait long. The reply lists the problems of this worker, so its own files must have been read.
   const reload = async () => void (await Promise.all([reloadFiles(), worker.collect('reload')]))
-  const self = createApiDescription(() => routes, version, config.PUBLIC_URL)
+  const apiDescription = createApiDescription(() => routes, version, config.PUBLIC_URL)
   const routes: readonly Route[] = buildRoutes(
     { ...services, overview, reload, problems: problems.list, live: (query) => live(query) },
     {
       appName: config.APP_NAME,
       access: config.V5_ACCESS,
       siteDir: join(ROOT, 'build', 'site'),
-      described: self,
+      apiDescription,
       metrics: { read: readMetrics, allow: config.METRICS_ALLOW, publicUrl: config.PUBLIC_URL },
       limits: {
         buckets: bucketLimits,
@@ -135,7 +135,7 @@ export async function startService(
     }),
   )
   const live = createLive(history, worker, worker.startedAt.getTime().toString(36))
-  closeLater(await publishGeneratedFiles(services, self, log, { isWriter: worker.isLeader }))
+  closeLater(await publishGeneratedFiles(services, apiDescription, log, { isWriter: worker.isLeader }))
 
   const closing = { isClosing: false }
   const operatorPath = `/api/v5/${config.APP_NAME}/operator`

@@ -60,12 +60,12 @@ export function assertSharedStore({ WORKERS, STORE_URL }: Config): void {
   )
 }
 
-/** In this time most clients with open connections send a request, and learn from its reply that theirs closes. */
+/** In this time most clients with an open connection send a request; its reply tells them that the connection closes. */
 const MIN_GRACE_MS = 500
 
 /**
  * If systemd holds the port, the next process accepts the connections that wait; those that this process has accepted
- * may still send a request. Otherwise closing the port must reset no connection.
+ * may still send a request. Otherwise the port closes when no connection waits, because waiting ones would be reset.
  */
 export function readStopOptions({ STOP_GRACE_SECONDS, LISTEN_FDS }: Config): ShutdownOptions {
   const graceMs = STOP_GRACE_SECONDS * 1000

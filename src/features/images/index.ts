@@ -7,7 +7,7 @@ export {
   withImageErrors,
   withOwnPictures,
 } from './image-source.ts'
-export * from './images.ts'
+export { createImages, type Images, type PreparedRequest } from './images.ts'
 export { planMemory } from './memory.ts'
 export type { FilterResult, OnStage } from './pipeline.ts'
 export { type Fit, fits, MAX_REQUESTED_SIDE } from './resize.ts'

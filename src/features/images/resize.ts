@@ -7,7 +7,7 @@ export type Fit = (typeof fits)[number]
 export const MAX_REQUESTED_SIDE = 8192
 
 export interface Resize {
-  /** One of both is enough: the other follows from the proportions. */
+  /** At least one of both is defined; the other follows from the proportions. */
   readonly width: number | undefined
   readonly height: number | undefined
   /** `cover` crops, `contain` pads, `inside` keeps the proportions and does neither. */

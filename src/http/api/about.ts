@@ -12,7 +12,6 @@ export const listAllErrors = (): ErrorDefinition[] =>
     .sort((a, b) => a.code.localeCompare(b.code))
 
 export type ApiDescription = ReturnType<typeof createApiDescription>
-export type Described = Pick<ApiDescription, 'document' | 'documentReply'>
 
 /**
  * Describes the API. The same values are served and written to the generated files. `routes` is a function because some
@@ -56,7 +55,7 @@ const LINKS = {
   errors: '/api/v1/static/generated/errors.json',
 }
 
-export function buildAboutRoutes(version: string, described: Described): Route[] {
+export function buildAboutRoutes(version: string, apiDescription: ApiDescription): Route[] {
   return [
     get(
       '/api',
@@ -78,7 +77,7 @@ export function buildAboutRoutes(version: string, described: Described): Route[]
         reply: Type.Object({}, { additionalProperties: true }),
         errors: [errors.Busy],
       },
-      described.documentReply,
+      apiDescription.documentReply,
     ),
   ]
 }

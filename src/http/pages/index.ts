@@ -2,11 +2,12 @@ import Type from 'typebox'
 import { UnknownFile } from '../../errors/index.ts'
 import type { Content } from '../../features/content/index.ts'
 import type { Version } from '../../features/developer/index.ts'
-import type { Described } from '../api/about.ts'
+import type { ApiDescription } from '../api/about.ts'
 import { buildRandomRoutes } from '../api/random/routes.ts'
 import { cache, text } from '../kernel/replies.ts'
 import { get, type Route } from '../kernel/route.ts'
 import { type AccessPage, accessRoute } from './access/page.ts'
+import { buildDocsRoutes } from './docs/page.ts'
 import { frontRoute } from './front/page.ts'
 import { guideRoutes } from './guides/page.ts'
 import type { SiteLimits } from './guides/tables.ts'
@@ -27,16 +28,19 @@ export type { SiteLimits } from './guides/tables.ts'
 export interface SiteOptions extends AccessPage {
   /** The folder with the built scripts and styles. */
   readonly siteDir: string
-  readonly described: Described
+  readonly apiDescription: ApiDescription
   readonly limits: SiteLimits
 }
 
 /** All pages, their assets, and robots.txt. */
-export function site({ content, version: { version }, startedAt }: SiteServices, options: SiteOptions): Route[] {
+export function buildPageRoutes(services: SiteServices, options: SiteOptions): Route[] {
+  const { content, startedAt } = services
+  const { version } = services.version
   const assets = new Assets(options.siteDir, SITE_ASSETS, '/')
   const layout = createLayout(assets, version)
   const ask = createInternalRequests(buildRandomRoutes(content))
   return [
+    ...buildDocsRoutes(options.siteDir),
     frontRoute({ content, ask, layout, version, startedAt }),
     playgroundRoute({ content, ask, layout }),
     accessRoute(options, layout),

@@ -17,7 +17,7 @@ export interface FairQueueOptions {
   readonly maxEstimatedBytes: number
 }
 
-/** Jobs up to this share of the maximum are small. As much again is reserved for small jobs. */
+/** Jobs up to this share of the maximum are small. The same share is reserved for them in addition. */
 export const SMALL_SHARE = 1 / 16
 
 /** The estimate for a job whose memory is not known yet: every process can start one within the share of small jobs. */

@@ -22,8 +22,8 @@ interface Waiter {
 export type FairSemaphore = ReturnType<typeof createFairSemaphore>
 
 /**
- * Runs a bounded number at a time, lets a bounded number wait for a bounded time, and refuses the rest with BUSY. Fair by
- * group: slots go round the waiting groups. If the queue is full, the group with the most waiters loses its newest.
+ * Admits a bounded number of callers at a time, lets a bounded number wait for a bounded time, and refuses the rest with
+ * BUSY. Fair by group: slots go round the waiting groups. If the queue is full, the group with the most waiters loses its newest.
  */
 export function createFairSemaphore(options: SemaphoreOptions) {
   const { maxRunning, maxRunningPerGroup, maxWaiting, waitTimeoutMs, computeRetryAfter } = options

@@ -15,7 +15,9 @@ export interface WorkerAssignment {
 
 /** Serve for `graceMs` while `/readyz` answers 503, then keep idle connections open for `lingerMs`, then stop. */
 export interface ShutdownOptions {
+  /** New connections are still accepted for this time. */
   readonly graceMs: number
+  /** Idle connections stay open for this time after that. */
   readonly lingerMs: number
   /** Closes the port at a moment when no connection waits to be accepted. For the last process that accepts them. */
   readonly holdsRequests?: boolean | undefined

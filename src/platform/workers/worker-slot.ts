@@ -7,7 +7,7 @@ import type { WorkerProcess } from './worker-process.ts'
 export interface SlotOptions {
   start(): WorkerProcess
   readonly readyTimeoutMs: number
-  /** A worker exited before it was ready. Returns false to give up. */
+  /** Called when a worker exited before it was ready. Returns false to give up. */
   mayRetry(reason: string): boolean
   readonly log: Log
 }
@@ -85,7 +85,7 @@ export function createWorkerSlot({ start, readyTimeoutMs, mayRetry, log }: SlotO
 
   return {
     fill,
-    /** The new worker is ready before the old one shuts down. If it does not become ready, the old one stays; rejects. */
+    /** The old worker shuts down when the new one is ready. Rejects if that never happens; then the old one stays. */
     async replace(options: ShutdownOptions): Promise<void> {
       await filling
       closed.signal.throwIfAborted()

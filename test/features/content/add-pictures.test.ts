@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { readdir, readFile, readlink, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
+import { parse } from 'yaml'
 import { addPictures, checkContent } from '../../../src/features/content/index.ts'
 import { writeSettledFiles } from '../../kit/content.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createAnimation, createNoisyImage, tinyPng } from '../../kit/pictures.ts'
+import { startSource } from '../../kit/source.ts'
 
 /** A photo taken sideways, with the place where it was taken. */
 const photo = async () =>
@@ -53,8 +51,12 @@ test('existing pictures are skipped and other files are refused, each with a rea
   const [duplicate, other] = [tinyPng(1), tinyPng(2)]
   const progress: string[] = []
   await writeSettledFiles(dir, {
-    ...{ 'animals/fox/old.png': duplicate, 'in/a.png': duplicate, 'in/b.png': other, 'in/c.png': other },
-    ...{ 'in/cut.png': duplicate.subarray(0, 40), 'in/page.jpg': '<html>' },
+    'animals/fox/old.png': duplicate,
+    'in/a.png': duplicate,
+    'in/b.png': other,
+    'in/c.png': other,
+    'in/cut.png': duplicate.subarray(0, 40),
+    'in/page.jpg': '<html>',
   })
   const sources = [join(dir, 'in'), join(dir, 'missing.png')]
   const onProgress = (done: number, total: number) => void progress.push(`${done}/${total}`)
@@ -75,10 +77,16 @@ test('credits are added to the existing ones', async (t) => {
     'in/a.png': tinyPng(1),
   })
   const credits = { author: 'Ann: "A"', source: 'https://example.org/' }
-  await addPictures({ dir, kind: 'cat', sources: [join(dir, 'in/a.png')], credits })
-  assert.match(await readFile(join(dir, 'animals/cat/credits.yaml'), 'utf8'), /^# ours\ndefault:/)
-  const { problems } = await checkContent(dir)
-  assert.deepEqual(problems, [])
+  const [added] = await addPictures({ dir, kind: 'cat', sources: [join(dir, 'in/a.png')], credits })
+  assert.ok(added?.outcome === 'added')
+  const text = await readFile(join(dir, 'animals/cat/credits.yaml'), 'utf8')
+  assert.match(text, /^# ours\n/)
+  assert.deepEqual(parse(text), { default: { license: 'CC0-1.0' }, [added.file]: credits })
+  assert.deepEqual((await checkContent(dir)).problems, [])
+})
+
+test('invalid credits and kind names are refused', async (t) => {
+  const dir = await temporaryFolder(t)
   const wrong = { source: 'ftp://example.org' }
   await assert.rejects(addPictures({ dir, kind: 'cat', sources: [], credits: wrong }), /credits.*source/)
   await assert.rejects(addPictures({ dir, kind: '../cat', sources: [] }), /name of a kind/)
@@ -96,87 +104,57 @@ test('a credits file that cannot be read is not replaced', async (t) => {
 
 test('URLs and files with URLs are fetched with the given function', async (t) => {
   const dir = await temporaryFolder(t)
-  const server = createServer((request, reply) => {
+  const { url } = await startSource(t, (request, reply) => {
     if (request.url?.startsWith('/tom.png')) reply.end(tinyPng(5))
+    else if (request.url === '/ann.png') reply.end(tinyPng(6))
     else reply.writeHead(404).end()
-  }).listen(0, '127.0.0.1')
-  t.after(() => void server.close())
-  await new Promise((resolve) => server.once('listening', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  await mkdir(join(dir, 'in'))
-  await writeFile(join(dir, 'in/urls.txt'), `# cats\n${url}/tom.png?x=1\n\n${url}/missing.png\nfile:///etc/passwd\n`)
+  })
+  await writeSettledFiles(dir, {
+    'in/urls.txt': `# cats\n${url('/tom.png?x=1')}\n\n${url('/missing.png')}\nfile:///etc/passwd\n`,
+  })
   const fetchBytes = async (address: string) => {
     const reply = await fetch(address)
     if (!reply.ok) throw new Error(`the source answers ${reply.status}`)
     return { bytes: Buffer.from(await reply.arrayBuffer()) }
   }
-  const results = await addPictures({ dir, kind: 'cat', sources: [join(dir, 'in/urls.txt')], fetch: fetchBytes })
+  const sources = [url('/ann.png'), join(dir, 'in/urls.txt')]
+  const results = await addPictures({ dir, kind: 'cat', sources, fetch: fetchBytes })
   assert.deepEqual(
     results.map(({ outcome }) => outcome),
-    ['added', 'refused', 'refused'],
+    ['added', 'added', 'refused', 'refused'],
   )
-  assert.match(JSON.stringify(results), /tom-[0-9a-f]{12}\.png.*answers 404.*not an http/)
-})
-
-test('a check finishes in a process that does nothing else', async (t) => {
-  const dir = await temporaryFolder(t)
-  await mkdir(join(dir, 'animals/cat'), { recursive: true })
-  await writeFile(join(dir, 'animals/cat/fresh.png'), tinyPng(1))
-  const module = new URL('../../../src/features/content/index.ts', import.meta.url)
-  const script = `import { checkContent } from '${module}'
-    console.log((await checkContent(process.argv[1])).catalogue.animals[0].count)`
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, dir])
-  assert.equal(stdout.trim(), '1')
-})
-
-test('a check finds broken files, duplicates and bad lists', async (t) => {
-  const dir = await temporaryFolder(t)
-  await writeSettledFiles(dir, {
-    ...{ 'animals/cat/a.png': tinyPng(1), 'animals/cat/b.png': tinyPng(1), 'animals/cat/c.png': 'x' },
-    ...{ 'animals/dog/a.png': tinyPng(1), 'string/8ball.txt': 'a\na\n' },
-  })
-  const { problems, catalogue } = await checkContent(dir)
-  assert.deepEqual(problems.map(({ file, rule }) => `${file} ${rule}`).sort(), [
-    'animals/cat/b.png duplicate',
-    'animals/cat/c.png type',
-    'string/8ball.txt duplicate',
-  ])
-  assert.deepEqual(
-    catalogue.animals.slice(0, 2).map(({ count }) => count),
-    [2, 1],
-  )
-  assert.equal(catalogue.kaomoji[0]?.count, 0, 'shipped lists are not counted')
+  assert.match(JSON.stringify(results), /ann-[0-9a-f]{12}\.png.*tom-[0-9a-f]{12}\.png.*answers 404.*not an http/)
 })
 
 const SECRET = 'taken at 52.5 N, 13.4 E'
 
-function pngPart(name: string, data: string | Buffer): Buffer {
+function pngChunk(name: string, data: string | Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(name), Buffer.from(data)])
-  const part = Buffer.alloc(named.length + 8)
-  part.writeUInt32BE(named.length - 4)
-  named.copy(part, 4)
-  part.writeUInt32BE(crc32(named), part.length - 4)
-  return part
+  const chunk = Buffer.alloc(named.length + 8)
+  chunk.writeUInt32BE(named.length - 4)
+  named.copy(chunk, 4)
+  chunk.writeUInt32BE(crc32(named), chunk.length - 4)
+  return chunk
 }
 
-function jpegPart(mark: number, text: string): Buffer {
-  const part = Buffer.concat([Buffer.from([0xff, mark, 0, 0]), Buffer.from(text)])
-  part.writeUInt16BE(part.length - 2, 2)
-  return part
+function jpegSegment(marker: number, text: string): Buffer {
+  const segment = Buffer.concat([Buffer.from([0xff, marker, 0, 0]), Buffer.from(text)])
+  segment.writeUInt16BE(segment.length - 2, 2)
+  return segment
 }
 
-function webpPart(name: string, text: string): Buffer {
-  const part = Buffer.concat([Buffer.from(`${name}....${text}`), Buffer.alloc(text.length % 2)])
-  part.writeUInt32LE(text.length, 4)
-  return part
+function webpChunk(name: string, text: string): Buffer {
+  const chunk = Buffer.concat([Buffer.from(`${name}....${text}`), Buffer.alloc(text.length % 2)])
+  chunk.writeUInt32LE(text.length, 4)
+  return chunk
 }
 
-const between = (bytes: Buffer, at: number, part: Buffer) =>
+const insertAt = (bytes: Buffer, at: number, part: Buffer) =>
   Buffer.concat([bytes.subarray(0, at), part, bytes.subarray(at)])
-const behind = (bytes: Buffer) => Buffer.concat([bytes, Buffer.from(SECRET)])
+const appendSecret = (bytes: Buffer) => Buffer.concat([bytes, Buffer.from(SECRET)])
 
-function inWebp(bytes: Buffer, part: Buffer): Buffer {
-  const whole = Buffer.concat([bytes, part])
+function appendWebpChunk(bytes: Buffer, chunk: Buffer): Buffer {
+  const whole = Buffer.concat([bytes, chunk])
   whole.writeUInt32LE(whole.length - 8, 4)
   return whole
 }
@@ -187,24 +165,27 @@ async function filesWithSecrets(): Promise<Record<string, Buffer>> {
   )
   const gif = await createAnimation('gif')
   const comment = Buffer.from([0x21, 0xfe, SECRET.length, ...Buffer.from(SECRET), 0])
+  // A text that inflates to 60 MB.
   const deflated = deflateSync(Buffer.concat([Buffer.alloc(60e6, 65), Buffer.from(SECRET)]))
-  const parts = (bytes: Buffer) => between(png!, 33, bytes)
-  const segment = (bytes: Buffer) => between(jpeg!, 2, bytes)
+  const AFTER_IHDR = 33
+  const AFTER_SOI = 2
+  const insertChunk = (chunk: Buffer) => insertAt(png!, AFTER_IHDR, chunk)
+  const insertSegment = (segment: Buffer) => insertAt(jpeg!, AFTER_SOI, segment)
   return {
-    'private.png': parts(pngPart('prVt', SECRET)),
-    'text.png': parts(pngPart('tEXt', `Comment\0${SECRET}`)),
-    'long.png': parts(pngPart('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), deflated]))),
-    'behind.png': behind(png!),
-    'comment.jpg': segment(jpegPart(0xfe, SECRET)),
-    'maker.jpg': segment(jpegPart(0xe7, SECRET)),
-    'preview.jpg': segment(jpegPart(0xe2, `MPF\0${SECRET}`)),
-    'behind.jpg': behind(jpeg!),
-    'second.jpg': Buffer.concat([jpeg!, segment(jpegPart(0xfe, SECRET))]),
-    'private.webp': inWebp(webp!, webpPart('GPSx', SECRET)),
-    'behind.webp': behind(webp!),
-    'comment.gif': between(gif, gif.length - 1, comment),
-    'behind.gif': behind(gif),
-    'behind.avif': behind(avif!),
+    'private.png': insertChunk(pngChunk('prVt', SECRET)),
+    'text.png': insertChunk(pngChunk('tEXt', `Comment\0${SECRET}`)),
+    'long.png': insertChunk(pngChunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), deflated]))),
+    'behind.png': appendSecret(png!),
+    'comment.jpg': insertSegment(jpegSegment(0xfe, SECRET)),
+    'maker.jpg': insertSegment(jpegSegment(0xe7, SECRET)),
+    'preview.jpg': insertSegment(jpegSegment(0xe2, `MPF\0${SECRET}`)),
+    'behind.jpg': appendSecret(jpeg!),
+    'second.jpg': Buffer.concat([jpeg!, insertSegment(jpegSegment(0xfe, SECRET))]),
+    'private.webp': appendWebpChunk(webp!, webpChunk('GPSx', SECRET)),
+    'behind.webp': appendSecret(webp!),
+    'comment.gif': insertAt(gif, gif.length - 1, comment),
+    'behind.gif': appendSecret(gif),
+    'behind.avif': appendSecret(avif!),
   }
 }
 

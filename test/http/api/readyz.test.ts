@@ -7,6 +7,7 @@ import { mountSmallDisk } from '../../kit/disk.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { record, releasesYaml, writeFiles } from '../../kit/releases.ts'
 import { ROOT } from '../../kit/root.ts'
+import { reverseScope } from '../../kit/scope.ts'
 import { startTestService, type TestService } from '../../kit/service.ts'
 import { startSource } from '../../kit/source.ts'
 import { until } from '../../kit/until.ts'
@@ -31,7 +32,7 @@ async function problemsOf({ fetchJson }: Pick<TestService, 'fetchJson'>, part: s
 test('a blocked event loop is a problem', async (t) => {
   const service = await startTestService(t)
   assert.deepEqual(await problemsOf(service, 'event-loop'), [])
-  // Again if the monitor of the event loop had not started yet.
+  // Blocks it again if the monitor had not started yet. 3.3 s: more than BLOCKED_SECONDS.
   await until(async () => {
     const end = performance.now() + 3300
     while (performance.now() < end);
@@ -41,7 +42,7 @@ test('a blocked event loop is a problem', async (t) => {
   assert.match(problem?.message ?? '', /the event loop was blocked for \d+\.\d s/)
 })
 
-test('a blocklist that cannot be fetched is a problem, without its URL', async (t) => {
+test('a failed blocklist update is reported without its URL', async (t) => {
   const { url } = await startSource(t, (_, response) => response.writeHead(500).end())
   const service = await startTestService(t, { BLOCKLIST_URL: `${url('/list.txt')}?key=hunter2` })
   await until(async () => (await problemsOf(service, 'blocklist')).length > 0)
@@ -63,28 +64,20 @@ test('a content problem is reported with file and rule until it is fixed', async
   await until(async () => (await problemsOf(service, 'content')).length === 0)
 })
 
-test('a full disk is reported by log, store and counter until space is available', async (t) => {
-  // The service first, then the disk below it: a test runner would close them in the order in which they were opened.
-  const closers: (() => Promise<void> | void)[] = []
-  const scope = {
-    after: (work: () => Promise<void> | void) => closers.unshift(work),
-    skip: (why: string) => t.skip(why),
-  }
-  t.after(async () => {
-    for (const close of closers) await close()
-  })
+test('a full disk is a problem of log, store and downloads until space is available', async (t) => {
+  const scope = { ...reverseScope(t), skip: (why: string) => t.skip(why) }
   const disk = await mountSmallDisk(scope, 2 * 1024 * 1024)
   if (!disk) return
   const releases = { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }) }
   const app = await startApp(scope, releases, { DATA_DIR: disk.folder, LOG_LEVEL: 'info' })
-  const part = async (name: string) => (await problemsOf(app, name)).map(({ message }) => message).join()
-  assert.deepEqual([await part('log'), await part('store'), await part('downloads')], ['', '', ''])
+  const messagesOf = async (part: string) => (await problemsOf(app, part)).map(({ message }) => message).join()
+  assert.deepEqual([await messagesOf('log'), await messagesOf('store'), await messagesOf('downloads')], ['', '', ''])
   await writeFile(join(disk.folder, 'filler'), Buffer.alloc(4 * 1024 * 1024)).catch(() => {})
   assert.equal((await app.fetch('/download/launcher')).status, 302)
-  await until(async () => /cannot be written/.test(await part('log')))
-  await until(async () => /disk of menagerie\.sqlite is full/.test(await part('store')))
-  await until(async () => /^1 counts wait for the store$/.test(await part('downloads')))
-  assert.ok(!(await part('log')).includes(disk.folder))
+  await until(async () => /cannot be written/.test(await messagesOf('log')))
+  await until(async () => /disk of menagerie\.sqlite is full/.test(await messagesOf('store')))
+  await until(async () => /^counts waiting for the store: 1$/.test(await messagesOf('downloads')))
+  assert.ok(!(await messagesOf('log')).includes(disk.folder))
   await rm(join(disk.folder, 'filler'))
   await until(async () => (await problemsOf(app, 'downloads')).length === 0)
   await until(async () => (await problemsOf(app, 'log')).length === 0)

@@ -2,10 +2,10 @@ import Type from 'typebox'
 import { UnknownFile } from '../../../errors/index.ts'
 import { cache, type Reply, text } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import type { Assets } from '../shared/assets.ts'
+import { Assets } from '../shared/assets.ts'
 import { LOGO } from '../shared/layout.ts'
 
-export const DOCS_ASSETS = ['scalar.js', 'docs.js', 'docs.css'] as const
+const DOCS_ASSETS = ['scalar.js', 'docs.js', 'docs.css'] as const
 
 const tag = 'Pages'
 
@@ -50,7 +50,8 @@ const PAGE = `<!doctype html>
 `
 
 /** The API reference, which works offline: no request goes to other hosts. */
-export function docs(assets: Assets): Route[] {
+export function buildDocsRoutes(siteDir: string): Route[] {
+  const assets = new Assets(siteDir, DOCS_ASSETS, '/docs')
   const page: Reply = {
     ...text(PAGE, 'text/html; charset=utf-8', { cache: cache.short }),
     contentSecurityPolicy: POLICY,

@@ -12,7 +12,7 @@ import { type Category, type Content, categories } from '../../../features/conte
 import { filters } from '../../../features/filters/index.ts'
 import { MAX_SIDE } from '../../../features/images/index.ts'
 import { MAX_URL_CHARACTERS } from '../../../platform/net/index.ts'
-import { type Described, listAllErrors } from '../../api/about.ts'
+import { type ApiDescription, listAllErrors } from '../../api/about.ts'
 import { filterErrors } from '../../api/filters/routes.ts'
 import type { Bucket, BucketLimits } from '../../kernel/limits.ts'
 import type { ErrorDefinition } from '../../kernel/route.ts'
@@ -34,7 +34,7 @@ export interface SiteLimits {
 
 export interface GuideContext extends AccessPage {
   readonly content: Content
-  readonly described: Described
+  readonly apiDescription: ApiDescription
   readonly limits: SiteLimits
 }
 
@@ -103,8 +103,8 @@ const canBeLinked = (path: string, { get }: Record<string, unknown>) =>
   get !== undefined && !path.includes('{') && !path.includes('/download/')
 
 /** Operator endpoints are left out: operators use the reference. */
-function endpointTable({ described }: GuideContext, version = ''): Html {
-  const endpoints = Object.entries(described.document().paths).filter(
+function endpointTable({ apiDescription }: GuideContext, version = ''): Html {
+  const endpoints = Object.entries(apiDescription.document().paths).filter(
     ([path]) => path.startsWith(`/api/${version}/`) && !path.includes('/operator/'),
   )
   return table(
@@ -158,9 +158,9 @@ interface Parameter {
 }
 
 /** Bounds of the public query parameters, from the OpenAPI document. */
-function parameterTable({ described }: GuideContext): Html {
+function parameterTable({ apiDescription }: GuideContext): Html {
   const bounded = new Map<string, { schema: Parameter['schema']; path: string }>()
-  for (const [path, methods] of Object.entries(described.document().paths)) {
+  for (const [path, methods] of Object.entries(apiDescription.document().paths)) {
     const { parameters = [], security = [] } = (methods.get ?? {}) as Operation
     if (security.some((scheme) => 'operator' in scheme)) continue
     for (const { name, in: location, schema } of parameters) {

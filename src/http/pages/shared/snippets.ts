@@ -39,7 +39,7 @@ Console.WriteLine(reply.GetProperty("message"));`,
   },
 ]
 
-/** Requests a picture and saves it with the extension of its type. */
+/** Requests a picture and saves it with the extension of its type (curl: without an extension). */
 export const imageSnippets = (url: string): Snippet[] => [
   { language: 'curl', name: 'curl', code: html`curl -o picture '${urlOf(url)}'` },
   {

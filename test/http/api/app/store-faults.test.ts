@@ -98,7 +98,7 @@ test('while Redis is unavailable at the start, counts wait and are written later
   await until(async () => (await storeProblem(app)) !== undefined)
   await allButTheStoreGoesOn(app)
   for (let n = 0; n < 9; n++) await app.fetch('/download/launcher')
-  const waits = ({ message }: { message: string }) => message === '10 counts wait for the store'
+  const waits = ({ message }: { message: string }) => message === 'counts waiting for the store: 10'
   await until(async () => (await app.fetchJson('/readyz')).body.problems.some(waits))
   assert.equal(await total(app), undefined)
   await redis.start()
