@@ -79,7 +79,9 @@ export function createEngine(options: EngineOptions) {
     /** Clients take turns. */
     async process(job: ImageJob, signal?: AbortSignal, client = ''): Promise<ProcessedImage> {
       const { output: requestedOutput, ...filtering } = job
-      const turn = { client: listNetworks(client), signal, waitUntil: performance.now() + WAIT_TIMEOUT_MS }
+      const maxAnswerBytes = Math.min(maxOutputBytes, job.maxBytes ?? maxOutputBytes)
+      const waitUntil = performance.now() + WAIT_TIMEOUT_MS
+      const turn = { client: listNetworks(client), signal, waitUntil, maxAnswerBytes }
       const task = { ...filtering, format: detectSourceFormat(job.bytes), requestedOutput }
       // The memory that the image takes is unknown until the header is read. A small image is finished at once, a large one queues again.
       const start = { maxEstimatedBytes: startBytes, timeoutMs: 2 * decodeTimeoutMs }
@@ -92,8 +94,9 @@ export function createEngine(options: EngineOptions) {
     },
     /** Renders a drawing of our own. */
     async renderSvg(bytes: Uint8Array, output: DrawingFormat, size: number): Promise<Buffer> {
-      const turn = { client: [], estimatedBytes: startBytes, waitUntil: performance.now() + WAIT_TIMEOUT_MS }
-      return ((await run({ bytes, output, size }, { ...turn, timeoutMs: decodeTimeoutMs })) as Finished).bytes
+      const waitUntil = performance.now() + WAIT_TIMEOUT_MS
+      const limits = { estimatedBytes: startBytes, timeoutMs: decodeTimeoutMs, maxAnswerBytes: maxOutputBytes }
+      return ((await run({ bytes, output, size }, { client: [], waitUntil, ...limits })) as Finished).bytes
     },
     status: pool.status,
     /** Why no image can be processed now; undefined if images can be. */

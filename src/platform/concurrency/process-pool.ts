@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { Busy, InternalError } from '../../errors/index.ts'
 import { createFairQueue, type FairQueueOptions, type QueuedJob } from './fair-queue.ts'
-import { readMessages, sendMessage } from './message-stream.ts'
+import { sendMessage } from './message-stream.ts'
 import type { TaskAnswer, TaskRequest } from './serve-tasks.ts'
 import { type ProgramOptions, startProgram } from './start-program.ts'
 
@@ -17,6 +17,8 @@ export interface TaskOptions extends QueuedJob {
   readonly waitUntil: number
   /** After this time the process is killed. */
   readonly timeoutMs: number
+  /** A process that announces more bytes is killed. */
+  readonly maxAnswerBytes: number
   readonly signal?: AbortSignal | undefined
 }
 
@@ -66,25 +68,10 @@ export function createProcessPool(options: ProcessPoolOptions) {
   let hasFailedToStart = false
   let isClosed = false
 
-  function startProcess(): ChildProcess {
-    const child = startProgram(options)
-    // Its exit reports that it has ended.
-    child.stdin?.on('error', () => {})
-    if (child.stdout) readMessages<TaskAnswer>(child.stdout, (answer, bytes) => handleAnswer(child, answer, bytes))
-    child.on('error', (error) => {
-      log.error({ err: error }, 'A task process failed.')
-      // Without a process there is no exit.
-      if (child.pid === undefined) handleExit(child, null, null)
-    })
-    // Not at its exit: its last answer may arrive after that.
-    child.on('close', (code, signal) => handleExit(child, code, signal))
-    return child
-  }
-
   /** Without memory for another process, `spawn` throws. */
   function tryToStart(): ChildProcess | undefined {
     try {
-      return startProcess()
+      return startProgram(options, { countMaxBytes, handleAnswer, handleError, handleExit })
     } catch (error) {
       log.error({ err: error }, 'A task process cannot be started.')
       hasFailedToStart = true
@@ -101,15 +88,8 @@ export function createProcessPool(options: ProcessPoolOptions) {
     const children = [...idle.keys()]
     // The one that has the bytes, or the one that worked last: the others can end.
     const child = children.find((other) => sentBytes.get(other) === bytes) ?? children.at(-1)
-    clearTimeout(child && idle.get(child))
-    if (child) idle.delete(child)
+    if (child) removeIdle(child)
     return child
-  }
-
-  /** Its exit comes later: no job may get it meanwhile. */
-  function endIdle(child: ChildProcess) {
-    idle.delete(child)
-    child.kill('SIGKILL')
   }
 
   function startJobs() {
@@ -155,16 +135,30 @@ export function createProcessPool(options: ProcessPoolOptions) {
     else
       idle.set(
         child,
-        setTimeout(() => endIdle(child), idleTimeoutMs),
+        setTimeout(() => kill(child), idleTimeoutMs),
       )
-    job.resolve(bytes ? Object.assign(value as object, { bytes }) : value)
+    job.resolve(bytes ? { ...(value as object), bytes } : value)
     // Later, so that a caller can continue with a second task before another job starts.
     setImmediate(startJobs)
   }
 
-  function handleExit(child: ChildProcess, code: number | null, signal: string | null) {
+  /** A process without a task has nothing to send. */
+  const countMaxBytes = (child: ChildProcess) => busy.get(child)?.job.maxAnswerBytes ?? 0
+
+  function handleError(child: ChildProcess, error: Error) {
+    log.error({ err: error }, 'A task process failed.')
+    // Without a process there is no exit.
+    if (child.pid === undefined) handleExit(child, null, null)
+    else kill(child)
+  }
+
+  function removeIdle(child: ChildProcess) {
     clearTimeout(idle.get(child))
     idle.delete(child)
+  }
+
+  function handleExit(child: ChildProcess, code: number | null, signal: string | null) {
+    removeIdle(child)
     const job = release(child)
     if (job) {
       const couldStart = ready.has(child)
@@ -175,7 +169,9 @@ export function createProcessPool(options: ProcessPoolOptions) {
     startJobs()
   }
 
-  function kill(child: ChildProcess, reason: TaskKilled['reason']) {
+  /** Its exit comes later: no job may get it meanwhile. */
+  function kill(child: ChildProcess, reason: TaskKilled['reason'] = 'died') {
+    removeIdle(child)
     release(child)?.reject(new TaskKilled(reason))
     child.kill('SIGKILL')
     startJobs()

@@ -82,14 +82,17 @@ export function serveTasks<Task extends { readonly bytes: Uint8Array }, Answer>(
     answer(value, ++tasks >= MAX_TASKS || countBytes() > maxIdleBytes)
   }
 
-  readMessages<TaskRequest>(process.stdin, (request, sentBytes) => {
+  function handleRequest(request: TaskRequest, sentBytes: Buffer | undefined) {
     if (request === 'cancel') {
       isCancelled = true
       return
     }
     bytes = sentBytes ?? bytes
     void handleTask({ ...request.task, bytes } as Task)
-  })
+  }
+
+  // The pool is trusted.
+  readMessages(process.stdin, () => Number.POSITIVE_INFINITY, handleRequest)
   // The pool is gone.
   process.stdin.on('end', end).on('error', end)
   process.stdout.on('error', end)

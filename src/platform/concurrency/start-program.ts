@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { readMessages } from './message-stream.ts'
+import type { TaskAnswer } from './serve-tasks.ts'
 
 export interface ProgramOptions {
   /** Calls `serveTasks`. */
@@ -15,16 +17,36 @@ export interface ProgramOptions {
   readonly readablePaths: readonly string[]
 }
 
+export interface ProgramHandlers {
+  /** Bytes that an answer may have now. */
+  countMaxBytes(child: ChildProcess): number
+  handleAnswer(child: ChildProcess, answer: TaskAnswer, bytes: Buffer | undefined): void
+  /** It could not be started, or it sent an invalid answer. */
+  handleError(child: ChildProcess, error: Error): void
+  handleExit(child: ChildProcess, code: number | null, signal: string | null): void
+}
+
 /** Nothing of the service's environment, and so no secret. The values keep the memory of native code small. */
 const environment = { UV_THREADPOOL_SIZE: '1', MALLOC_ARENA_MAX: '1' }
 
 /** Starts a process that may do little more than compute. Messages go through its standard input and output. */
-export function startProgram({ program, programOptions, readablePaths }: ProgramOptions): ChildProcess {
+export function startProgram(options: ProgramOptions, handlers: ProgramHandlers): ChildProcess {
+  const { program, programOptions, readablePaths } = options
   const nodeOptions = ['--no-warnings', '--permission', '--allow-addons']
   const readable = readablePaths.map((path) => `--allow-fs-read=${path}`)
   const args = [...nodeOptions, ...readable, fileURLToPath(program), JSON.stringify(programOptions)]
   const child = spawn(process.execPath, args, { env: environment, stdio: ['pipe', 'pipe', 'inherit'] })
   preferAsVictim(child)
+  const { countMaxBytes, handleAnswer, handleError, handleExit } = handlers
+  const { stdin, stdout } = child
+  // Its exit reports that it has ended.
+  stdin?.on('error', () => {})
+  stdout?.on('error', (error) => handleError(child, error))
+  const receive = (answer: TaskAnswer, bytes: Buffer | undefined) => handleAnswer(child, answer, bytes)
+  if (stdout) readMessages(stdout, () => countMaxBytes(child), receive)
+  child.on('error', (error) => handleError(child, error))
+  // Not at its exit: its last answer may arrive after that.
+  child.on('close', (code, signal) => handleExit(child, code, signal))
   return child
 }
 

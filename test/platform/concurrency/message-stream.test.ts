@@ -20,7 +20,11 @@ test('messages arrive as they were sent, in whatever pieces the pipe delivers th
       const all = Buffer.concat(chunks)
       const received: unknown[] = []
       const pipe = new PassThrough()
-      readMessages(pipe, (data, bytes = Buffer.alloc(0)) => received.push({ data, bytes: new Uint8Array(bytes) }))
+      readMessages(
+        pipe,
+        () => 50,
+        (data, bytes = Buffer.alloc(0)) => received.push({ data, bytes: new Uint8Array(bytes) }),
+      )
       for (let at = 0; at < all.length; at += pieceBytes) pipe.emit('data', all.subarray(at, at + pieceBytes))
       assert.equal(JSON.stringify(received), JSON.stringify(messages))
     }),

@@ -28,7 +28,8 @@ function startPool(t: TestContext, options: Partial<ProcessPoolOptions & TaskOpt
   t.after(() => pool.close())
   const run = (action: string, estimatedBytes = 1, more: Partial<TaskOptions> = {}, bytes = new Uint8Array(1)) => {
     const task = { bytes, action }
-    const taskOptions = { client: [''], estimatedBytes, waitUntil: performance.now() + 60_000, timeoutMs: 60_000 }
+    const waitUntil = performance.now() + 60_000
+    const taskOptions = { client: [''], estimatedBytes, waitUntil, timeoutMs: 60_000, maxAnswerBytes: 1000 }
     return pool.run(task, { ...taskOptions, ...options, ...more })
   }
   return { ...pool, run }
@@ -142,6 +143,23 @@ test('a task that takes too much memory or computing time ends its process and g
   ]) {
     assert.equal(await pool.run(action!), limit)
     assert.notEqual(await started(pool), first)
+  }
+})
+
+test('a process that announces more than planned, or sends what is no answer, is killed and fails only its own task', async (t) => {
+  const pool = startPool(t)
+  for (const action of [
+    'announce 4 GB',
+    'announce more than planned',
+    'announce 4 GB of JSON',
+    'send broken JSON',
+    'send null',
+  ]) {
+    const id = await started(pool)
+    await assert.rejects(pool.run(action), new TaskKilled('died'))
+    await until(() => !isAlive(id))
+    const bytes = new Uint8Array(1000)
+    assert.deepEqual(await pool.run('answer with its bytes', 1, {}, bytes), { bytes: Buffer.from(bytes) })
   }
 })
 

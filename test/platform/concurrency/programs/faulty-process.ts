@@ -29,6 +29,15 @@ const succeeds = (attempt: () => unknown) => {
   }
 }
 
+/** Writes a message as it is, and no answer after it. */
+function write(jsonLength: number, bytesLength: number, json: string) {
+  const head = Buffer.alloc(8)
+  head.writeUInt32LE(jsonLength)
+  head.writeUInt32LE(bytesLength, 4)
+  process.stdout.write(Buffer.concat([head, Buffer.from(json)]))
+  return forever
+}
+
 const actions: Record<string, (bytes: Uint8Array) => unknown> = {
   'answer with its bytes': (bytes) => ({ bytes }),
   hang() {
@@ -42,6 +51,11 @@ const actions: Record<string, (bytes: Uint8Array) => unknown> = {
   compute: () => new Promise(() => pbkdf2('', '', 1e9, 64, 'sha512', () => {})),
   allocate: () => memory.push(Buffer.alloc(300e6, 1)) && forever,
   'keep memory': () => memory.push(Buffer.alloc(190 * 2 ** 20, 1)),
+  'announce 4 GB': () => write(2, 2 ** 32 - 1, '{}'),
+  'announce more than planned': () => write(2, 1001, '{}'),
+  'announce 4 GB of JSON': () => write(2 ** 32 - 1, 0, '{}'),
+  'send broken JSON': () => write(2, 0, '{{'),
+  'send null': () => write(4, 0, 'null'),
   'report what is possible': () => ({
     environment: Object.keys(process.env)
       .filter((name) => !name.startsWith('NODE_'))

@@ -12,7 +12,8 @@ const pool = createProcessPool({
   log: console,
 })
 const run = (action: string) => {
-  const options = { client: [''], estimatedBytes: 1, waitUntil: performance.now() + 60_000, timeoutMs: 60_000 }
+  const limits = { estimatedBytes: 1, timeoutMs: 60_000, maxAnswerBytes: 100 }
+  const options = { client: [''], waitUntil: performance.now() + 60_000, ...limits }
   const task = { bytes: new Uint8Array(1), action }
   return pool.run(task, options)
 }
