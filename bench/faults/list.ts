@@ -101,7 +101,7 @@ const processFaults: Row[] = [
       for (const pid of await children(site)) kill(pid, 'SIGSTOP')
       await sleep(3000)
     },
-    allowed: /^(422|504)$/,
+    allowed: /^503$/,
   },
 ]
 

@@ -28,7 +28,6 @@ export interface DecodeLimits {
   /** Over all frames. */
   readonly maxPixels: number
   readonly maxFrames: number
-  readonly decodeTimeoutMs: number
 }
 
 /** The longest delay and the most repetitions that encoders accept. Delays of a GIF can be ten times as long. */
@@ -36,9 +35,6 @@ const MAX_TIMING = 65_535
 
 /** Where the decoder has another name for a format. */
 const decoderNames: Partial<Record<FormatName, string>> = { avif: 'heif' }
-
-/** Warnings about the file may be before it. */
-export const isTimeout = (error: Error) => /^timeout/m.test(error.message)
 
 export function assertPixels(image: Parameters<typeof countPixels>[0], { maxPixels }: DecodeLimits): void {
   if (countPixels(image) > maxPixels) throw new TaskRefused({ tooMany: ['pixels over all frames', maxPixels] })
@@ -102,7 +98,7 @@ export async function decode(
   bytes: Buffer,
   source: SourceImage,
   frameCount: number,
-  { plan, hasAlpha, maxPixels, decodeTimeoutMs }: DecodeOptions,
+  { plan, hasAlpha, maxPixels }: DecodeOptions,
 ): Promise<Pixels> {
   const resize = (image: Sharp) => (plan ? applyResize(image, plan, hasAlpha) : image)
   if (source.format === 'gif') {
@@ -115,11 +111,10 @@ export async function decode(
   if (source.isRotated) image.autoOrient()
   // Colours become sRGB by default, using the colour profile of the source if it has one.
   const { data, info } = await resize(image)
-    .timeout({ seconds: Math.ceil(decodeTimeoutMs / 1000) })
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true })
-    .catch((error: Error) => {
-      throw isTimeout(error) ? error : new TaskRefused({ unreadable: 'it is broken or truncated' })
+    .catch(() => {
+      throw new TaskRefused({ unreadable: 'it is broken or truncated' })
     })
   const { width, height, channels } = info
   if (channels !== 3 && channels !== 4) throw new TaskRefused({ unreadable: `it has ${channels} channels` })

@@ -15,7 +15,6 @@ export interface EncodeOptions {
   readonly isLossless: boolean
   /** Whether red, green and blue are equal, so that one channel is enough. */
   readonly isGrey: boolean
-  readonly timeoutSeconds: number
   readonly maxBytes: number | undefined
 }
 
@@ -101,8 +100,7 @@ function toImage({ data, width, height, channels, frameCount }: Pixels): Sharp {
 }
 
 async function encode(pixels: Pixels, options: EncodeOptions, quality = 1): Promise<Buffer> {
-  const { output, animation, isLossless, isGrey, timeoutSeconds } = options
+  const { output, animation, isLossless, isGrey } = options
   const image = isGrey && pixels.channels === 3 ? toImage(pixels).extractChannel(0) : toImage(pixels)
-  const encoded = encoders[output].encode(image, animation, { quality, isLossless: isLossless && quality === 1 })
-  return encoded.timeout({ seconds: timeoutSeconds }).toBuffer()
+  return encoders[output].encode(image, animation, { quality, isLossless: isLossless && quality === 1 }).toBuffer()
 }

@@ -84,12 +84,13 @@ export function createEngine(options: EngineOptions) {
       const turn = { client: listNetworks(client), signal, waitUntil, maxAnswerBytes }
       const task = { ...filtering, format: detectSourceFormat(job.bytes), requestedOutput }
       // The memory that the image takes is unknown until the header is read. A small image is finished at once, a large one queues again.
-      const start = { maxEstimatedBytes: startBytes, timeoutMs: 2 * decodeTimeoutMs }
-      const answer = await run({ ...task, ...start }, { ...turn, ...start, estimatedBytes: startBytes })
+      const start = { estimatedBytes: startBytes, timeoutMs: 2 * decodeTimeoutMs }
+      const answer = await run({ ...task, maxEstimatedBytes: startBytes }, { ...turn, ...start })
       if ('output' in answer) return toProcessed(answer)
       // Decoding, filtering and all encodings together.
-      const rest = { estimatedBytes: answer.estimatedBytes, timeoutMs: 5 * decodeTimeoutMs, isContinued: true }
-      const finished = await run({ ...task, ...rest, maxEstimatedBytes: answer.estimatedBytes }, { ...turn, ...rest })
+      const { estimatedBytes } = answer
+      const rest = { estimatedBytes, timeoutMs: 5 * decodeTimeoutMs, isContinued: true }
+      const finished = await run({ ...task, maxEstimatedBytes: estimatedBytes }, { ...turn, ...rest })
       return toProcessed(finished as Finished)
     },
     /** Renders a drawing of our own. */

@@ -10,13 +10,14 @@ import {
   UnsafeImage,
 } from '../../platform/image-formats/index.ts'
 import { type Frame, findFilter, loadKernels, type Step } from '../filters/index.ts'
-import { assertPixels, type DecodeLimits, decode, isTimeout, type Refusal, readHeader, TaskRefused } from './decode.ts'
+import { assertPixels, type DecodeLimits, decode, type Refusal, readHeader, TaskRefused } from './decode.ts'
 import { encodeWithin, type Pixels } from './encode.ts'
 import { chooseOutput, countPixels, encoders, type OutputFormat, type SourceImage } from './formats.ts'
 import { ESTIMATE_MARGIN, estimateBytes } from './memory.ts'
 import { planResize, type Resize, type ResizePlan } from './resize.ts'
 
 export interface ImageProcessOptions extends DecodeLimits {
+  readonly decodeTimeoutMs: number
   readonly maxOutputBytes: number
   /** Memory of the largest image that is processed. */
   readonly maxImageBytes: number
@@ -34,7 +35,6 @@ export interface ImageTask {
   readonly requestedOutput: OutputFormat | undefined
   /** If the estimate is higher, the answer is only the estimate. The engine then queues the task with it. */
   readonly maxEstimatedBytes: number
-  readonly timeoutMs: number
 }
 
 /** A drawing of our own, which needs no checks. */
@@ -87,7 +87,7 @@ serveTasks<ImageTask | DrawingTask, Answer>({
 function toRefusal(error: Error): Refusal {
   if (error instanceof TaskRefused) return error.refusal
   if (error instanceof UnsafeImage) return { unreadable: `it ${error.message}` }
-  return isTimeout(error) ? 'slow' : { failed: error.stack ?? error.message }
+  return { failed: error.stack ?? error.message }
 }
 
 async function renderDrawing({ bytes: svg, output, size }: DrawingTask): Promise<Finished> {
@@ -136,12 +136,11 @@ const steps: readonly ProcessingStep[] = [
 
 async function processImage(task: ImageTask, limits: TaskLimits, isCancelled: () => boolean) {
   const image = new Processing(task, limits)
-  const deadline = performance.now() + task.timeoutMs
   try {
     for (const [stage, run] of steps) {
       const startedAt = performance.now()
       // Nobody reads the answer to a cancelled task. It only frees the process.
-      if (isCancelled() || startedAt > deadline) throw new TaskRefused('slow')
+      if (isCancelled()) throw new TaskRefused('slow')
       await run(image)
       image.timings[stage] += performance.now() - startedAt
       if (image.answer) return image.answer
@@ -190,7 +189,7 @@ function estimateMemory(image: Processing) {
 async function decodePixels(image: Processing) {
   const { hasAlpha } = encoders[image.output]
   image.pixels = await decode(image.bytes, image.source, image.frameCount, { ...options, plan: image.plan, hasAlpha })
-  // For the filter and all encodings together. A single encoding is stopped after three times the timeout.
+  // For the filter and all encodings together.
   image.limits.maxCpuMs += 4 * decodeTimeoutMs
 }
 
@@ -216,7 +215,6 @@ async function encodeResult(image: Processing) {
     animation: frameCount > 1 ? { delay: source.delay, loop: source.loop } : {},
     isLossless,
     isGrey: findFilter(task.steps.at(-1)?.filter ?? '')?.isGrey ?? false,
-    timeoutSeconds: Math.ceil((3 * decodeTimeoutMs) / 1000),
     maxBytes: task.maxBytes,
   })
   if (!encoded) throw new TaskRefused('cannot fit')

@@ -1,30 +1,16 @@
 import type { ChildProcess } from 'node:child_process'
 import { Busy, InternalError } from '../../errors/index.ts'
-import { createFairQueue, type FairQueueOptions, type QueuedJob } from './fair-queue.ts'
+import { createFairQueue, type FairQueueOptions } from './fair-queue.ts'
 import { sendMessage } from './message-stream.ts'
 import type { TaskAnswer, TaskRequest } from './serve-tasks.ts'
-import { type ProgramOptions, startProgram } from './start-program.ts'
+import { type ProgramOptions, readCpuMs, startProgram } from './start-program.ts'
+import { type Task, TaskKilled, type TaskOptions } from './task.ts'
 
 export interface ProcessPoolOptions extends FairQueueOptions, ProgramOptions {
   readonly maxQueued: number
   /** A process without work ends after this time, and its memory is free again. */
   readonly idleTimeoutMs?: number
   readonly log: { error(fields: object, message: string): void }
-}
-
-export interface TaskOptions extends QueuedJob {
-  /** On the clock of `performance.now`. A job without a process by then fails with BUSY. */
-  readonly waitUntil: number
-  /** After this time the process is killed. */
-  readonly timeoutMs: number
-  /** A process that announces more bytes is killed. */
-  readonly maxAnswerBytes: number
-  readonly signal?: AbortSignal | undefined
-}
-
-export interface Task {
-  /** Sent once: a process keeps them for a second task with the same bytes, if that is the next one. */
-  readonly bytes: Uint8Array
 }
 
 interface Job extends TaskOptions {
@@ -34,16 +20,6 @@ interface Job extends TaskOptions {
   stopWaiting: () => void
   /** Stops waiting and removes the listener from the caller's signal. */
   settle: () => void
-}
-
-/** A task whose process was killed or died. */
-export class TaskKilled extends Error {
-  readonly reason: 'timeout' | 'died'
-
-  constructor(reason: TaskKilled['reason']) {
-    super(`The process of the task ended: ${reason}.`)
-    this.reason = reason
-  }
 }
 
 const MAX_RETRY_AFTER = 60
@@ -58,7 +34,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
   const { processes, maxQueued, idleTimeoutMs = 10_000, log } = options
   const queue = createFairQueue<Job>(options)
   const idle = new Map<ChildProcess, NodeJS.Timeout>()
-  const busy = new Map<ChildProcess, { job: Job; timer: NodeJS.Timeout; startedAt: number }>()
+  const busy = new Map<ChildProcess, { job: Job; timer: NodeJS.Timeout; startedAt: number; cpuMs: number }>()
   const ready = new WeakSet<ChildProcess>()
   const sentBytes = new WeakMap<ChildProcess, Uint8Array>()
   let averageMs = 500
@@ -103,8 +79,8 @@ export function createProcessPool(options: ProcessPoolOptions) {
         return
       }
       if (busy.size < processes) freeAt = performance.now()
-      const timer = setTimeout(() => kill(child, 'timeout'), job.timeoutMs)
-      busy.set(child, { job, timer, startedAt: performance.now() })
+      const timer = setTimeout(() => handleTimeout(child), job.timeoutMs)
+      busy.set(child, { job, timer, startedAt: performance.now(), cpuMs: readCpuMs(child) })
       const { bytes, ...task } = job.task
       send(child, { task }, sentBytes.get(child) === bytes ? undefined : bytes)
       sentBytes.set(child, bytes)
@@ -169,10 +145,16 @@ export function createProcessPool(options: ProcessPoolOptions) {
     startJobs()
   }
 
+  function handleTimeout(child: ChildProcess) {
+    const { job, cpuMs } = busy.get(child)!
+    const isOverloaded = readCpuMs(child) - cpuMs < (job.minCpuMs ?? job.timeoutMs / 2)
+    kill(child, isOverloaded ? createBusy() : new TaskKilled('timeout'))
+  }
+
   /** Its exit comes later: no job may get it meanwhile. */
-  function kill(child: ChildProcess, reason: TaskKilled['reason'] = 'died') {
+  function kill(child: ChildProcess, reason: Error = new TaskKilled('died')) {
     removeIdle(child)
-    release(child)?.reject(new TaskKilled(reason))
+    release(child)?.reject(reason)
     child.kill('SIGKILL')
     startJobs()
   }
@@ -182,11 +164,15 @@ export function createProcessPool(options: ProcessPoolOptions) {
     for (const [child, work] of busy) if (work.job === job) send(child, 'cancel')
   }
 
+  function createBusy() {
+    const seconds = Math.ceil((averageMs * (queue.size() + 1)) / processes / 1000)
+    return new Busy(Math.min(MAX_RETRY_AFTER, seconds))
+  }
+
   function refuse(job: Job) {
     queue.remove(job)
     job.settle()
-    const seconds = Math.ceil((averageMs * (queue.size() + 1)) / processes / 1000)
-    job.reject(new Busy(Math.min(MAX_RETRY_AFTER, seconds)))
+    job.reject(createBusy())
   }
 
   /** Resolves with the answer of the process. Fails with BUSY, a TaskKilled, or the reason of the signal. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { readMessages } from './message-stream.ts'
@@ -56,5 +56,19 @@ function preferAsVictim({ pid }: ChildProcess): void {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000')
   } catch {
     // Other systems have no such file, and the process may have ended.
+  }
+}
+
+/** In which Linux counts CPU time. */
+const TICK_MS = 10
+
+/** CPU time so far in milliseconds. NaN if it is unknown: only Linux tells it. */
+export function readCpuMs({ pid }: ChildProcess): number {
+  try {
+    const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1) ?? ''
+    const [user, system] = afterName.split(' ').slice(11).map(Number)
+    return (user! + system!) * TICK_MS
+  } catch {
+    return Number.NaN
   }
 }

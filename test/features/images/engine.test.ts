@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Busy, ImageTooLarge, ImageTooManyPixels, ImageUnreadable } from '../../../src/errors/index.ts'
+import { listProcesses } from '../../../bench/process-usage.ts'
+import { type ApiError, Busy, ImageTooLarge, ImageTooManyPixels } from '../../../src/errors/index.ts'
 import { blackPng, gif, png, webpBomb } from '../../kit/broken-pictures.ts'
 import { createPhotograph } from '../../kit/frames.ts'
 import { until } from '../../kit/until.ts'
@@ -45,16 +46,26 @@ test('a result that is too large fails', async (t) => {
   assert.equal((await engine.process(job(blackPng(60, 40)))).width, 60)
 })
 
+/** BUSY if other programs used the cores meanwhile. */
+const isTooSlow = ({ code }: ApiError) => ['IMAGE_UNREADABLE', 'BUSY'].includes(code)
+
 test('an image that exceeds the time limit fails', async (t) => {
   const engine = startEngine(t, { decodeTimeoutMs: 40 })
-  await assert.rejects(engine.process(job(blackPng(6200, 6200), 'blur', { output: 'webp' })), ImageUnreadable)
+  await assert.rejects(engine.process(job(blackPng(6200, 6200), 'blur', { output: 'webp' })), isTooSlow)
   assert.deepEqual(engine.status(), { running: 0, queued: 0, processes: 2 })
+})
+
+test('a good image fails with BUSY if its process gets no CPU time', async (t) => {
+  const engine = startEngine(t, { decodeTimeoutMs: 200 })
+  const refused = assert.rejects(engine.process(job(blackPng(2, 2))), Busy)
+  for (const pid of listProcesses(process.pid).slice(1)) process.kill(pid, 'SIGSTOP')
+  await refused
 })
 
 test('an engine without a free process for longer than its time limit reports a problem until one is free', async (t) => {
   const engine = startEngine(t, { processes: 1, hasReserve: false, decodeTimeoutMs: 100 })
   assert.equal(engine.problem(), undefined)
-  const slow = assert.rejects(engine.process(job(blackPng(6200, 6200), 'blur', { output: 'webp' })), ImageUnreadable)
+  const slow = assert.rejects(engine.process(job(blackPng(6200, 6200), 'blur', { output: 'webp' })), isTooSlow)
   await until(() => engine.problem() !== undefined)
   await slow
   assert.equal(engine.problem(), undefined)

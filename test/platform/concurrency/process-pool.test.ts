@@ -35,6 +35,8 @@ function startPool(t: TestContext, options: Partial<ProcessPoolOptions & TaskOpt
   return { ...pool, run }
 }
 
+const started = async (pool: ReturnType<typeof startPool>) => Number(await pool.run('answer with its id'))
+
 test('a process that exits fails only its own job', async (t) => {
   const pool = startPool(t)
   const jobs = [pool.run('exit'), pool.run('answer')] as const
@@ -45,9 +47,17 @@ test('a process that exits fails only its own job', async (t) => {
 
 test('a process that hangs is killed and its job fails', async (t) => {
   const pool = startPool(t)
-  const jobs = [pool.run('hang', 1, { timeoutMs: 2000 }), pool.run('answer')] as const
+  const jobs = [pool.run('hang', 1, { timeoutMs: 2000, minCpuMs: 10 }), pool.run('answer')] as const
   await assert.rejects(jobs[0], new TaskKilled('timeout'))
   assert.equal(await jobs[1], 'done')
+})
+
+test('a job whose process got less than its CPU time fails with BUSY', async (t) => {
+  const pool = startPool(t)
+  const id = await started(pool)
+  process.kill(id, 'SIGSTOP')
+  await assert.rejects(pool.run('answer', 1, { timeoutMs: 500 }), Busy)
+  assert.notEqual(await started(pool), id)
 })
 
 test('a job beyond the queue limit fails with BUSY and the seconds to wait', async (t) => {
@@ -131,8 +141,6 @@ test('if the queue is full, the client with the most jobs loses its newest', asy
   await refused
   await Promise.all([first, second, other])
 })
-
-const started = async (pool: ReturnType<typeof startPool>) => Number(await pool.run('answer with its id'))
 
 test('a task that takes too much memory or computing time ends its process and gets its own answer', async (t) => {
   const pool = startPool(t)
@@ -228,7 +236,8 @@ test('if no process can start, jobs fail as a fault of the service', async (t) =
 
 test('the pool reports for how long no process has become free', async (t) => {
   const pool = startPool(t)
-  const running = assert.rejects(pool.run('never answer', 1, { timeoutMs: 500 }), new TaskKilled('timeout'))
+  await started(pool)
+  const running = assert.rejects(pool.run('never answer', 1, { timeoutMs: 500 }), Busy)
   await until(() => pool.health().blockedMs > 50)
   await running
   assert.equal(pool.health().blockedMs, 0)
