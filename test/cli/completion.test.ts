@@ -76,16 +76,16 @@ describe('the candidates for', () => {
 })
 
 /** The candidates that a real shell shows. The last word is being completed. */
-const completeIn: Record<string, (line: CommandLine, script: string, words: readonly string[]) => string[]> = {
-  bash: (line, script, words) => {
+const completeIn: Record<string, (cli: CommandLine, script: string, words: readonly string[]) => string[]> = {
+  bash: (cli, script, words) => {
     const array = ['menagerie', ...words].map((word) => `'${word}'`).join(' ')
     const call = `source ${script}; COMP_WORDS=(${array}); COMP_CWORD=${words.length}; _menagerie; printf '%s\\n' "\${COMPREPLY[@]}"`
-    return inShell('bash', ['--norc', '-c', `menagerie() { '${process.execPath}' '${PROGRAM}' "$@"; }; ${call}`], line)
+    return inShell('bash', ['--norc', '-c', `menagerie() { '${process.execPath}' '${PROGRAM}' "$@"; }; ${call}`], cli)
   },
-  fish: (line, script, words) => {
+  fish: (cli, script, words) => {
     const typed = ['menagerie', ...words].join(' ')
     const call = `function menagerie; '${process.execPath}' '${PROGRAM}' $argv; end; source ${script}; complete -C '${typed}'`
-    return inShell('fish', ['--no-config', '-c', call], line).map((text) => text.split('\t')[0] ?? '')
+    return inShell('fish', ['--no-config', '-c', call], cli).map((text) => text.split('\t')[0] ?? '')
   },
 }
 
@@ -103,16 +103,16 @@ const has = (shell: string) => spawnSync(shell, ['-c', 'true']).status === 0
 
 for (const [shell, complete] of Object.entries(completeIn)) {
   describe(`in a real ${shell}`, { skip: has(shell) ? false : `no "${shell}" on the PATH` }, () => {
-    const open = forSuite(async (scope) => {
-      const line = await commandLine(scope)
-      const script = join(line.folder, 'completion')
-      await writeFile(script, (await line.run('completion', shell)).stdout)
-      return { line, offered: (...words: string[]) => complete(line, script, words) }
+    const suite = forSuite(async (scope) => {
+      const cli = await commandLine(scope)
+      const script = join(cli.folder, 'completion')
+      await writeFile(script, (await cli.run('completion', shell)).stdout)
+      return { cli, offered: (...words: string[]) => complete(cli, script, words) }
     })
 
     test('commands, options, choices and paths are completed', async () => {
-      const { line, offered } = open()
-      await writeSettledFiles(line.folder, { 'my notes.md': 'x', 'my folder/x': 'x' })
+      const { cli, offered } = suite()
+      await writeSettledFiles(cli.folder, { 'my notes.md': 'x', 'my folder/x': 'x' })
       assert.deepEqual(offered('rele'), ['release'])
       assert.deepEqual(offered('release', 'publish', 'res'), ['reshade'])
       assert.deepEqual(offered('release', 'publish', '--no'), ['--notes'])
@@ -130,13 +130,13 @@ for (const [shell, complete] of Object.entries(completeIn)) {
     })
 
     test('names from the content and the store are completed, and no database is created', async () => {
-      const { line, offered } = open()
+      const { cli, offered } = suite()
       assert.deepEqual(offered('ban', 'lift', ''), [])
-      assert.ok(!(await readdir(line.folder)).includes('data'))
-      await writeFile(join(line.folder, 'a.exe'), 'hello')
-      await line.json('release', 'publish', 'launcher', '1.2.3', '--file', join(line.folder, 'a.exe'))
-      const { id } = await line.json('news', 'add', '--title', 'Hello: a "title"\tof mine', '--text', 'x')
-      await line.json('ban', 'add', '192.0.2.7')
+      assert.ok(!(await readdir(cli.folder)).includes('data'))
+      await writeFile(join(cli.folder, 'a.exe'), 'hello')
+      await cli.json('release', 'publish', 'launcher', '1.2.3', '--file', join(cli.folder, 'a.exe'))
+      const { id } = await cli.json('news', 'add', '--title', 'Hello: a "title"\tof mine', '--text', 'x')
+      await cli.json('ban', 'add', '192.0.2.7')
       assert.deepEqual(offered('release', 'rollout', 'launcher', ''), ['1.2.3'])
       assert.deepEqual(offered('news', 'remove', ''), [id])
       assert.deepEqual(offered('ban', 'lift', '1'), ['192.0.2.7'])

@@ -10,10 +10,10 @@ import { forSuite } from '../kit/scope.ts'
 import { startSource } from '../kit/source.ts'
 
 describe('content', () => {
-  const line = forSuite(commandLine)
+  const cli = forSuite(commandLine)
 
   test('pictures are added once, with credits, upright and without metadata', async () => {
-    const { folder, contentDir, program, run } = line()
+    const { folder, contentDir, program, run } = cli()
     const photo = await sharp(await createNoisyImage('jpeg', 60, 40))
       .withExif({ IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' } })
       .withMetadata({ orientation: 6 })
@@ -46,7 +46,7 @@ describe('content', () => {
   })
 
   test('a URL with a private address is refused, unless FILTER_ALLOW_HOSTS allows it', async (t) => {
-    const { file, run } = line()
+    const { file, run } = cli()
     const source = await startSource(t, (_, reply) => void reply.end(tinyPng(7)))
     await writeFile(file('urls.txt'), `# cats\n${source.url('/cat.png')}\n`)
     const refused = await run('content', 'add', 'cat', file('urls.txt'))
@@ -61,7 +61,7 @@ describe('content', () => {
   })
 
   test('mistakes are explained', async () => {
-    const { fail, folder, file } = line()
+    const { fail, folder, file } = cli()
     await writeSettledFiles(folder, { 'empty/notes.md': 'x', 'a.png': tinyPng(3) })
     const picture = file('a.png')
     const messages = await Promise.all([

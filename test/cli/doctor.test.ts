@@ -36,13 +36,13 @@ async function runDoctor({ run }: Calls, ...words: string[]) {
 }
 
 test('a valid installation has no errors, and every check is reported', async (t) => {
-  const line = await commandLine(t, { ...FREE_PORT, APP_NAME: 'launcher' })
-  await writeSettledFiles(line.contentDir, {
+  const cli = await commandLine(t, { ...FREE_PORT, APP_NAME: 'launcher' })
+  await writeSettledFiles(cli.contentDir, {
     'animals/cat/a.png': tinyPng(1),
     'string/8ball.txt': 'yes\nno\n',
     'blocklist.txt': 'bad.example\n',
   })
-  const { counts, ...report } = await runDoctor(line)
+  const { counts, ...report } = await runDoctor(cli)
   assert.deepEqual(counts.error, 0, JSON.stringify(report.findings))
   assert.deepEqual(
     [...new Set(report.findings.map(({ check }) => check))],
@@ -50,22 +50,22 @@ test('a valid installation has no errors, and every check is reported', async (t
   )
   assert.match(report.textOf('content', 'ok'), /^1 picture of 1 kind and 2 items in 1 list are valid/)
   assert.match(report.textOf('blocklist', 'ok'), /^1 entry in use \(content\)/)
-  const { code, stdout } = await line.program.run('doctor')
+  const { code, stdout } = await cli.program.run('doctor')
   assert.equal(code, 0)
   assert.match(stdout, /^ok {2}node +Node \d+/)
   assert.match(stdout, /\n\n0 errors, \d+ warnings?\.\n$/)
 })
 
 test('misspelled, invalid and world-readable settings are reported with a fix, and the other checks still run', async (t) => {
-  const line = await commandLine(t, { FILTER_MAX_BITES: '3', FILTERED: 'not ours', GIT_DIR: '.' })
-  const env = join(line.folder, '.env')
-  await writeSettledFiles(line.contentDir, { 'blocklist.txt': '# nothing yet\n' })
+  const cli = await commandLine(t, { FILTER_MAX_BITES: '3', FILTERED: 'not ours', GIT_DIR: '.' })
+  const env = join(cli.folder, '.env')
+  await writeSettledFiles(cli.contentDir, { 'blocklist.txt': '# nothing yet\n' })
   await writeFile(
     env,
     'PROT=4011\nPORT=http\nHOST: ::1\nSTORE_URL=redis://user:hunter2@127.0.0.1:1\nTRUST_PROXY=0.0.0.0/0\n',
   )
   await chmod(env, 0o644)
-  const { of, textOf, ...report } = await runDoctor(line.program)
+  const { of, textOf, ...report } = await runDoctor(cli.program)
   assert.ok(!JSON.stringify(report).includes('hunter2'))
   assert.deepEqual(
     of('settings', 'error').map(({ text, fix }) => [text, fix]),
@@ -84,7 +84,7 @@ test('misspelled, invalid and world-readable settings are reported with a fix, a
   assert.equal(textOf('store', 'error'), 'The store cannot be used: Redis refuses the connection.')
   assert.match(textOf('network', 'error'), /^TRUST_PROXY trusts every address/)
   await chmod(env, 0o600)
-  const { stdout } = await line.program.run('doctor', '--store-url', '')
+  const { stdout } = await cli.program.run('doctor', '--store-url', '')
   assert.doesNotMatch(stdout, /can read STORE_URL/)
   assert.match(
     stdout,
@@ -94,18 +94,18 @@ test('misspelled, invalid and world-readable settings are reported with a fix, a
 })
 
 test('problems of content and releases are reported by file, line and rule; changed files are found by checksum', async (t) => {
-  const line = await commandLine(t, FREE_PORT)
+  const cli = await commandLine(t, FREE_PORT)
   const release = (version: string, file: string) =>
     `  - { version: ${version}, date: 2026-01-01, file: ${file}, bytes: 5, sha256: ${SHA256_OF_HELLO} }\n`
-  await writeSettledFiles(line.contentDir, {
+  await writeSettledFiles(cli.contentDir, {
     'animals/cat/b.png': 'not a picture',
     'app/releases.yaml': `launcher:\n${release('1.0.0', 'good.exe')}${release('1.1.0', 'gone.exe')}${release('1.2.0', 'bad.exe')}`,
     'app/files/good.exe': 'hello',
     'app/files/bad.exe': 'hallo',
     'app/tiers.yaml': '2:\n  resources: 7\n',
   })
-  await mkdir(join(line.contentDir, 'blocklist.txt'))
-  const { of } = await runDoctor(line)
+  await mkdir(join(cli.contentDir, 'blocklist.txt'))
+  const { of } = await runDoctor(cli)
   assert.deepEqual(
     of('content', 'error').map(({ file, rule }) => [file, rule]),
     [['animals/cat/b.png', 'type']],
@@ -122,64 +122,64 @@ test('problems of content and releases are reported by file, line and rule; chan
 
 describe('the port check', () => {
   test('distinguishes another program from a running service, and shows the version and state of the service', async (t) => {
-    const line = await commandLine(t)
+    const cli = await commandLine(t)
     const other = createServer((_, reply) => void reply.end('hello')).listen(0, '127.0.0.1')
     t.after(() => void other.close())
     const service = await startTestService(t)
     const { port } = other.address() as AddressInfo
-    const taken = await runDoctor(line, '--port', String(port))
+    const taken = await runDoctor(cli, '--port', String(port))
     assert.equal(taken.textOf('port', 'error'), `Another program uses port ${port}.`)
     assert.match(taken.of('port', 'error')[0]?.fix ?? '', new RegExp(`^PORT=${port + 1}`))
-    const own = await runDoctor(line, '--port', new URL(service.url).port)
+    const own = await runDoctor(cli, '--port', new URL(service.url).port)
     assert.match(own.textOf('port', 'ok'), /^Menagerie \d+\.\d+\.\d+ runs on .* and is ready\.$/)
     assert.match(
-      (await runDoctor(line, '--host', '192.0.2.1', '--port', '4999')).textOf('port', 'error'),
+      (await runDoctor(cli, '--host', '192.0.2.1', '--port', '4999')).textOf('port', 'error'),
       /is not an address of this machine/,
     )
   })
 
   test('shows the problems of a degraded service', async (t) => {
-    const line = await commandLine(t)
-    await writeSettledFiles(line.contentDir, { 'animals/cat/b.png': 'not a picture' })
-    const service = await startTestService(t, { CONTENT_DIR: line.contentDir })
-    const { textOf } = await runDoctor(line, '--port', new URL(service.url).port)
+    const cli = await commandLine(t)
+    await writeSettledFiles(cli.contentDir, { 'animals/cat/b.png': 'not a picture' })
+    const service = await startTestService(t, { CONTENT_DIR: cli.contentDir })
+    const { textOf } = await runDoctor(cli, '--port', new URL(service.url).port)
     assert.match(textOf('port', 'warning'), /but has problems \(content: /)
   })
 })
 
 describe('the store check', () => {
   test('recognises a missing, valid, newer and damaged SQLite file without changing it', async (t) => {
-    const line = await commandLine(t, FREE_PORT)
-    assert.match((await runDoctor(line)).textOf('store', 'ok'), /created at the first start/)
-    await line.json('token', 'create', 'dashboard')
-    const valid = await runDoctor(line)
+    const cli = await commandLine(t, FREE_PORT)
+    assert.match((await runDoctor(cli)).textOf('store', 'ok'), /created at the first start/)
+    await cli.json('token', 'create', 'dashboard')
+    const valid = await runDoctor(cli)
     assert.match(
       valid.textOf('store', 'ok'),
       /^SQLite 3\.\S+, schema 1\. SQLite's quick check .*\n1 valid operator token\.$/,
     )
-    const { id } = (await line.json('token', 'list')).tokens[0]
-    await line.json('token', 'revoke', id)
-    const none = await runDoctor(line)
+    const { id } = (await cli.json('token', 'list')).tokens[0]
+    await cli.json('token', 'revoke', id)
+    const none = await runDoctor(cli)
     assert.match(none.of('store', 'warning')[0]?.fix ?? '', /menagerie.* token create dashboard --expires 90d$/)
-    const newer = join(line.folder, 'newer.sqlite')
+    const newer = join(cli.folder, 'newer.sqlite')
     using db = new DatabaseSync(newer)
     db.exec('PRAGMA user_version = 99; CREATE TABLE t (x)')
     assert.match(
-      (await runDoctor(line, '--store-url', `sqlite:${newer}`)).textOf('store', 'error'),
+      (await runDoctor(cli, '--store-url', `sqlite:${newer}`)).textOf('store', 'error'),
       /newer version of the service/,
     )
-    const broken = join(line.folder, 'broken.sqlite')
+    const broken = join(cli.folder, 'broken.sqlite')
     await writeFile(broken, 'certainly no database, but long enough to be one '.repeat(40))
     assert.match(
-      (await runDoctor(line, '--store-url', `sqlite:${broken}`)).textOf('store', 'error'),
+      (await runDoctor(cli, '--store-url', `sqlite:${broken}`)).textOf('store', 'error'),
       /not a database, or is damaged/,
     )
   })
 
   test('shows the version of Redis, and warns if it would lose records', needsRedis, async (t) => {
-    const line = await commandLine(t, FREE_PORT)
+    const cli = await commandLine(t, FREE_PORT)
     const redis = await startRedis(t, '--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru')
-    const losing = await runDoctor(line, '--store-url', redis.url)
+    const losing = await runDoctor(cli, '--store-url', redis.url)
     assert.match(losing.textOf('store', 'ok'), /^Redis \d+\.\S+ replies in \d/)
     assert.match(
       losing.textOf('store', 'error'),
@@ -187,37 +187,34 @@ describe('the store check', () => {
     )
     await redis.command('CONFIG SET maxmemory-policy noeviction')
     await redis.command('CONFIG SET save "3600 1"')
-    assert.deepEqual((await runDoctor(line, '--store-url', redis.url)).of('store', 'error'), [])
+    assert.deepEqual((await runDoctor(cli, '--store-url', redis.url)).of('store', 'error'), [])
   })
 })
 
 test('a read-only replica and a full Redis are errors', needsRedis, async (t) => {
-  const line = await commandLine(t, FREE_PORT)
+  const cli = await commandLine(t, FREE_PORT)
   const [master, replica] = await Promise.all([startRedis(t), startRedis(t)])
   await replica.command(`REPLICAOF 127.0.0.1 ${master.port}`)
-  const replicating = await runDoctor(line, '--store-url', replica.url)
+  const replicating = await runDoctor(cli, '--store-url', replica.url)
   const [finding] = replicating.of('store', 'error')
   assert.match(finding?.text ?? '', new RegExp(`^Redis is a read-only replica of 127\\.0\\.0\\.1:${master.port}\\.`))
   assert.equal(finding?.fix, `Set STORE_URL to the master, 127.0.0.1:${master.port}`)
   await master.command('CONFIG SET maxmemory 1')
-  const full = await runDoctor(line, '--store-url', master.url)
+  const full = await runDoctor(cli, '--store-url', master.url)
   assert.match(full.textOf('store', 'error'), /^Redis is out of memory \(\d+ of 1 bytes\) and rejects writes\.$/m)
 })
 
 test('missing folders, files in their place, and full or read-only disks are reported', async (t) => {
-  const line = await commandLine(t, FREE_PORT)
-  const file = join(line.folder, 'file')
+  const cli = await commandLine(t, FREE_PORT)
+  const file = join(cli.folder, 'file')
   await writeFile(file, '')
-  const { of } = await runDoctor(line, '--content-dir', join(line.folder, 'none'), '--data-dir', join(file, 'data'))
+  const { of } = await runDoctor(cli, '--content-dir', join(cli.folder, 'none'), '--data-dir', join(file, 'data'))
   assert.match(of('folders', 'error')[0]?.fix ?? '', / init <folder>$/)
   assert.match(of('folders', 'error')[1]?.text ?? '', /^DATA_DIR .* cannot be created/)
   const disk = await mountSmallDisk(t, 8 * 2 ** 20)
   if (!disk) return
-  const full = await runDoctor(line, '--data-dir', disk.folder)
+  const full = await runDoctor(cli, '--data-dir', disk.folder)
   assert.match(full.textOf('disk', 'error'), /^The disk of DATA_DIR has \d MiB left\. Writes will soon fail\.$/)
   disk.makeReadOnly()
-  assert.match(
-    (await runDoctor(line, '--data-dir', disk.folder)).textOf('folders', 'error'),
-    /cannot write to DATA_DIR/,
-  )
+  assert.match((await runDoctor(cli, '--data-dir', disk.folder)).textOf('folders', 'error'), /cannot write to DATA_DIR/)
 })

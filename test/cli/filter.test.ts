@@ -9,15 +9,15 @@ import { forSuite } from '../kit/scope.ts'
 import { startSource } from '../kit/source.ts'
 
 describe('"filter"', () => {
-  const open = forSuite(async (scope) => {
-    const line = await commandLine(scope)
-    const image = join(line.folder, 'a cat.png')
+  const suite = forSuite(async (scope) => {
+    const cli = await commandLine(scope)
+    const image = join(cli.folder, 'a cat.png')
     await writeFile(image, await createNoisyImage('png', 24, 16))
-    return { ...line, image }
+    return { ...cli, image }
   })
 
   test('writes the filtered image', async () => {
-    const { folder, image, program } = open()
+    const { folder, image, program } = suite()
     assert.match(
       (await program.run('filter', 'invert', 'a cat.png')).stdout,
       /^Wrote a cat-invert\.png \(image\/png, 24 x 16, \d+ bytes\)\.\n$/,
@@ -45,7 +45,7 @@ describe('"filter"', () => {
   })
 
   test('applies chains, resizes and limits the bytes', async () => {
-    const { program, fail } = open()
+    const { program, fail } = suite()
     const words = ['filter', 'chain', 'a cat.png', '--steps', 'greyscale,blur:2', '--width', '12']
     const result = await program.json(...words, '--max-bytes', '700', '-o', 'chain.png')
     assert.deepEqual([result.width, result.height], [12, 8])
@@ -56,7 +56,7 @@ describe('"filter"', () => {
   })
 
   test('fetches a URL with the address checks of the service', async (t) => {
-    const { json, fail, image, folder } = open()
+    const { json, fail, image, folder } = suite()
     const bytes = await readFile(image)
     const source = await startSource(t, (_, reply) => void reply.end(bytes))
     const words = ['filter', 'greyscale', source.url('/x/fox.png?a=1'), '-o', join(folder, 'fox.png')]
@@ -65,7 +65,7 @@ describe('"filter"', () => {
   })
 
   test('explains mistakes and then writes no file', async () => {
-    const { fail, image, folder } = open()
+    const { fail, image, folder } = suite()
     const text = join(folder, 'text.png')
     await writeFile(text, 'no picture')
     const before = await readdir(folder)

@@ -109,10 +109,10 @@ describe('a usage error', () => {
 })
 
 describe('the program', () => {
-  const line = forSuite(commandLine)
+  const cli = forSuite(commandLine)
 
   test('shows the general help, the help of a group, the help of a command, and the version', async () => {
-    const { run } = line()
+    const { run } = cli()
     const [general, bare, group, one, version] = await Promise.all([
       run('--help'),
       run(),
@@ -131,7 +131,7 @@ describe('the program', () => {
   })
 
   test('suggests the nearest command', async () => {
-    const { fail } = line()
+    const { fail } = cli()
     assert.equal(await fail('relase', 'list'), 'There is no command "relase list". Did you mean "release list"?')
     assert.equal(
       await fail('release', 'pubish', 'launcher', '--beta'),
@@ -143,7 +143,7 @@ describe('the program', () => {
   })
 
   test('reports a usage error as JSON on standard output and as text on standard error', async () => {
-    const { code, stdout, stderr } = await line().program.run('token', 'revoke', '--json')
+    const { code, stdout, stderr } = await cli().program.run('token', 'revoke', '--json')
     assert.equal(code, 2)
     assert.deepEqual(Object.keys(JSON.parse(stdout)), ['success', 'message'])
     assert.match(stderr, /^menagerie: The argument <id> is missing\. .*\nTry --help\.\n$/)

@@ -10,24 +10,24 @@ import { startSource } from '../kit/source.ts'
 const SHA256_OF_HELLO = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'
 
 const prepare = async (t: Scope) => {
-  const line = await commandLine(t)
+  const cli = await commandLine(t)
   for (const [name, text] of Object.entries({
     'setup.exe': 'hello',
     'notes.md': '# New\n',
     'setup.sig': `${SIGNATURE}\n`,
     'empty.exe': '',
   })) {
-    await writeFile(join(line.folder, name), text)
+    await writeFile(join(cli.folder, name), text)
   }
-  await writeFile(join(line.folder, 'latin.md'), Buffer.from('Müll', 'latin1'))
-  return line
+  await writeFile(join(cli.folder, 'latin.md'), Buffer.from('Müll', 'latin1'))
+  return cli
 }
 
 describe('releases', () => {
-  const line = forSuite(prepare)
+  const cli = forSuite(prepare)
 
   test('a file is published with its size, checksum and options', async () => {
-    const { json, contentDir, file } = line()
+    const { json, contentDir, file } = cli()
     const publish = ['release', 'publish', 'launcher', '1.0.0']
     const dry = await json(...publish, '--file', file('setup.exe'), '--dry-run')
     assert.match(dry.diff, /^\+launcher:\n\+ {2}- version: 1\.0\.0\n/)
@@ -67,7 +67,7 @@ describe('releases', () => {
   })
 
   test('a URL is read once for its size and checksum, or not at all if both are given', async (t) => {
-    const { json, fail } = line()
+    const { json, fail } = cli()
     const source = await startSource(t, (request, reply) => {
       reply.statusCode = request.url === '/gone' ? 404 : 200
       reply.end('hello')
@@ -83,7 +83,7 @@ describe('releases', () => {
   })
 
   test('a release is rolled out further and withdrawn once', async () => {
-    const { run, json, fail } = line()
+    const { run, json, fail } = cli()
     const { stdout } = await run('release', 'rollout', 'launcher', '1.0.0', '50')
     assert.equal(stdout, 'launcher 1.0.0 is now offered to 50 % of installations.\n')
     assert.match((await json('release', 'withdraw', 'launcher', '1.0.0', '--dry-run')).diff, /^\+ +withdrawn: true$/m)
@@ -120,7 +120,7 @@ describe('releases', () => {
     [['2.0.0', '--url', 'https://example.org/a', '--bytes', '5', '--sha256', 'xyz'], /^--sha256 must be 64 hex/],
   ]
   test('usage errors have exit code 2', async () => {
-    const { run, file } = line()
+    const { run, file } = cli()
     for (const [words, message] of usageErrors) {
       const { code, stderr } = await run('release', 'publish', 'launcher', ...words)
       assert.match(stderr.replace('menagerie: ', ''), message)
@@ -134,24 +134,24 @@ describe('releases', () => {
   })
 
   test('a file that cannot be published is refused with the reason', async () => {
-    const before = await readFile(join(line().contentDir, 'app/releases.yaml'), 'utf8')
-    const { fail, file } = line()
+    const before = await readFile(join(cli().contentDir, 'app/releases.yaml'), 'utf8')
+    const { fail, file } = cli()
     for (const [words, message] of mistakes) {
       const absolute = words.map((word) => (/\.(exe|md)$/.test(word) ? file(word) : word))
       assert.match(await fail('release', 'publish', 'launcher', ...absolute), message)
     }
     const twice = await fail('release', 'publish', 'launcher', '1.0.0', '--file', file('setup.exe'))
     assert.equal(twice, 'launcher 1.0.0 is already published.')
-    assert.equal(await readFile(join(line().contentDir, 'app/releases.yaml'), 'utf8'), before)
+    assert.equal(await readFile(join(cli().contentDir, 'app/releases.yaml'), 'utf8'), before)
     assert.match(await fail('release', 'rollout', 'launcher', '9.9.9', '5'), /^There is no release launcher 9\.9\.9/)
   })
 })
 
 describe('resources, news and tiers', () => {
-  const line = forSuite(prepare)
+  const cli = forSuite(prepare)
 
   test('resources are published once', async () => {
-    const { json, run, file, fail } = line()
+    const { json, run, file, fail } = cli()
     const published = await json('resources', 'publish', '3.0.0', '--file', file('setup.exe'))
     assert.deepEqual([published.version, published.sha256], ['3.0.0', SHA256_OF_HELLO])
     const later = await run('resources', 'publish', '3.1.0', '--file', file('setup.exe'), '--at', '2199-01-01')
@@ -161,7 +161,7 @@ describe('resources, news and tiers', () => {
   })
 
   test('news are added from --text or a file, listed and removed', async () => {
-    const { file, json, run, fail } = line()
+    const { file, json, run, fail } = cli()
     await writeFile(file('hello.md'), '---\ntitle: Hello\ndate: 2199-01-01\n---\nText.\n')
     await writeFile(file('broken.md'), '---\ntitle: Hello\ndate: 2026-12-01T10:00\n---\nText.\n')
     await writeFile(file('undated.md'), '---\ntitle: Undated\nsummary: Short.\n---\nText.\n')
@@ -196,7 +196,7 @@ describe('resources, news and tiers', () => {
   })
 
   test('"tier set" changes only what its options name', async () => {
-    const { json, run, fail } = line()
+    const { json, run, fail } = cli()
     await json('tier', 'set', '2', '--resource', 'maps=1.0', '--resource', 'skins=2.0', '--benefit', 'A badge')
     await json('tier', 'set', '2', '--remove', 'skins', '--resource', 'maps=1.1')
     assert.deepEqual((await json('tier', 'show', '2')).tiers, [

@@ -26,10 +26,10 @@ const files = {
 }
 
 async function createContent(t: TestContext) {
-  const line = await commandLine(t)
-  await writeSettledFiles(line.contentDir, files)
-  const start = (DATA_DIR = line.dataDir) => startTestService(t, { CONTENT_DIR: line.contentDir, DATA_DIR })
-  return { ...line, dir: line.contentDir, start }
+  const cli = await commandLine(t)
+  await writeSettledFiles(cli.contentDir, files)
+  const start = (DATA_DIR = cli.dataDir) => startTestService(t, { CONTENT_DIR: cli.contentDir, DATA_DIR })
+  return { ...cli, dir: cli.contentDir, start }
 }
 
 async function readState({ fetchJson }: TestService) {
