@@ -21,7 +21,10 @@ export const fileOptions = {
     help: 'Download URL, instead of --file. The file is downloaded once to compute its size and SHA-256.',
   },
   bytes: { value: 'number', help: 'Size of the file at --url in bytes. With --sha256, the file is not downloaded.' },
-  sha256: { value: 'hex', help: 'SHA-256 of the file at --url. Requires --bytes.' },
+  sha256: {
+    value: 'hex',
+    help: 'SHA-256 of the file at --url. Requires --bytes. electron-updater cannot install such a release.',
+  },
   at: { value: 'time', help: 'Publication time, such as 2026-12-01T10:00Z. Default: now.' },
   force: { help: 'Allows a version that is older than the newest one.' },
   ...dryRunOption,

@@ -7,7 +7,9 @@ const TIMEOUT_MS = 4000
 
 export const health = defineCommand({
   name: 'health',
-  summary: 'Checks whether the service that listens on HOST and PORT is ready. For container and service managers.',
+  summary:
+    'Checks whether the service on HOST and PORT is ready, for container and service managers. Exit code 0 also if it ' +
+    'is degraded.',
   settings: ['HOST', 'PORT'],
   examples: ['health', 'health --port 8080 --json'],
   run: async ({ config: { HOST, PORT } }) => {

@@ -114,7 +114,7 @@ test('limits, kinds and access are those of the settings', async (t) => {
   assert.match(limits, /pixels of all frames 123,456 .* time to fetch it 2\.5 s/)
   assert.match(await textAt('getting-started'), /animal\/\{kind\} [^/]*axolotl/)
   assert.match(await textAt('getting-started'), /curl ' https:\/\/pets\.example\/of\/api\/v2\/random\/animal\/cat '/)
-  assert.match(await textAt('v5-policy'), /application, lantern : .* Registered clients only\./)
+  assert.match(await textAt('v5-policy'), /product, lantern : .* Registered clients only\./)
   const open = await startTestService(t, { RATE_LIMIT: 'off' })
   assert.match(textOf(await (await open.fetchPath(at('v5-policy'))).text()), /Currently open\./)
   assert.match(textOf(await (await open.fetchPath(at('limits'))).text()), /all other requests no limit/)

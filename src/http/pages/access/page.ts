@@ -37,7 +37,7 @@ anyway: the operator may require keys at any time.</p>`,
 const renderPolicy = (appName: string, access: keyof typeof accessNotice): Html => html`
 <section class="policy" aria-labelledby="access-title">
 <h1 id="access-title">Access to v5</h1>
-<p class="lead">v1 and v2 are open to everyone. v5 belongs to one dedicated application, <code>${appName}</code>: its
+<p class="lead">v1 and v2 are open to everyone. v5 belongs to one product, <code>${appName}</code>: its
 releases, news and downloads. The operator decides whether v5 requires a client key.</p>
 ${accessNotice[access]}
 <h2>How it works</h2>
@@ -48,9 +48,10 @@ ${accessNotice[access]}
 </ol>
 <h2>Rules</h2>
 <ul>
-<li>A key is for one client. Do not publish or share it; a leaked key is revoked.</li>
+<li>A key is for one program. It may be part of the program that you distribute, but do not give it to other
+developers.</li>
 <li>Respect <code>Cache-Control</code> and <code>Retry-After</code>, and send no more requests than your users need.</li>
-<li>Do not impersonate the dedicated application or its authors.</li>
+<li>Do not impersonate the product or its authors.</li>
 <li>The operator can revoke a key at any time. Then v5 replies 401 <code>CLIENT_KEY_INVALID</code>, and you may request a new
 one.</li>
 </ul>
