@@ -1,9 +1,9 @@
-// Causes one fault after the other under load, with real processes, disks and a real Redis, and prints what callers and
+// Causes one fault after the other under load, with real processes, disks and a real Redis, and prints what clients and
 // the operator notice. `npm run bench -- faults redis` runs the faults whose group or name contains the word.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../test/kit/until.ts'
 import { type Fault, faults } from './faults/list.ts'
-import { startCallers, startSite } from './faults/site.ts'
+import { startClients, startSite } from './faults/site.ts'
 import { bench } from './harness.ts'
 
 const WARM_UP_REQUESTS = 60
@@ -16,8 +16,8 @@ async function measure(fault: Fault) {
   const cleanups: (() => Promise<void> | void)[] = []
   try {
     const site = await startSite({ after: (work) => void cleanups.unshift(work) }, fault)
-    const callers = startCallers(site)
-    await until(() => callers.outcome.requests > WARM_UP_REQUESTS, TIMEOUT_MS)
+    const clients = startClients(site)
+    await until(() => clients.outcome.requests > WARM_UP_REQUESTS, TIMEOUT_MS)
 
     const beganAt = performance.now()
     let reportedMs: number | undefined
@@ -35,7 +35,7 @@ async function measure(fault: Fault) {
     const healedMs = performance.now() - endedAt
     await sleep(500)
 
-    const { requests, acknowledged, unknown, failed } = await callers.stop()
+    const { requests, acknowledged, unknown, failed } = await clients.stop()
     let counted = 0
     const isComplete = async () => {
       counted = await site.countDownloads().catch(() => 0)
@@ -65,7 +65,7 @@ async function measure(fault: Fault) {
 await bench(async () => {
   const word = process.argv[3]?.toLowerCase() ?? ''
   const chosen = faults.filter(({ group, name }) => `${group} ${name}`.toLowerCase().includes(word))
-  console.log('| fault | errors of callers | requests | counts lost | healed in | reported after | good |')
+  console.log('| fault | errors of clients | requests | counts lost | healed in | reported after | good |')
   console.log('|---|---|---:|---:|---:|---:|---|')
   let good = 0
   for (const fault of chosen) {

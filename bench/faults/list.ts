@@ -1,4 +1,4 @@
-// The faults: how each begins and ends, what callers may notice, and what the service must report.
+// The faults: how each begins and ends, what clients may notice, and what the service must report.
 import { spawn } from 'node:child_process'
 import { statfsSync } from 'node:fs'
 import { appendFile, cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
@@ -15,7 +15,7 @@ export interface Fault extends SiteOptions {
   readonly name: string
   begin(site: Site): unknown
   end?(site: Site): unknown
-  /** What callers may see, such as a refused connection while there is no process. Default: nothing. */
+  /** What clients may see, such as a refused connection while there is no process. Default: nothing. */
   readonly allowed?: RegExp
   /** Besides /readyz. */
   readonly healed?: (site: Site) => boolean | Promise<boolean>
@@ -444,7 +444,7 @@ const contentFaults: Row[] = [
   },
   { name: 'the news are deleted', ...replace((site) => app(site, 'news'), empty), reported: CONTENT_REPORTED },
   {
-    name: 'the blocking list is emptied',
+    name: 'the blocklist is emptied',
     ...replace(
       (site) => join(site.contentDir, 'blocklist.txt'),
       (path) => truncate(path),
@@ -452,7 +452,7 @@ const contentFaults: Row[] = [
     reported: CONTENT_REPORTED,
   },
   {
-    name: 'the blocking list loses most of its entries',
+    name: 'the blocklist loses most of its entries',
     ...replace(
       (site) => join(site.contentDir, 'blocklist.txt'),
       (path) => truncate(path, 400),

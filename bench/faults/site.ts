@@ -1,4 +1,4 @@
-// A service with its content, store and callers, for one row of the table of faults.
+// A service with its content, store and clients, for one row of the table of faults.
 import { spawnSync } from 'node:child_process'
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { Agent, get } from 'node:http'
@@ -108,7 +108,7 @@ const fail = (why: string) => {
 const fetchText = async (url: string) => (await fetch(url, { headers: { connection: 'close' } })).text()
 
 /** Counted downloads, cheap replies, content and filters, by clients that keep their connections open and never retry. */
-export function startCallers({ url, picture }: Site) {
+export function startClients({ url, picture }: Site) {
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
   const outcome = { requests: 0, acknowledged: 0, unknown: 0, failed: new Map<string, number>() }
   let isRunning = true
@@ -145,12 +145,12 @@ export function startCallers({ url, picture }: Site) {
       await sleep(10)
     }
   }
-  const callers = paths.map(call)
+  const clients = paths.map(call)
   return {
     outcome,
     async stop() {
       isRunning = false
-      await Promise.all(callers)
+      await Promise.all(clients)
       agent.destroy()
       return outcome
     },
