@@ -1,7 +1,7 @@
 // The last good state of a folder: in memory while the service runs, and as copies in the data folder for the next start.
 import { createHash, hash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Log, Problem } from '../logging/index.ts'
@@ -79,6 +79,8 @@ export class LastGood<T> {
   #saving = Promise.resolve()
   #waitingSaves = 0
   #hasFailed = false
+  /** What was written last. */
+  #savedState = ''
   /** The values in force, by file name. Another object after each change. */
   values: ReadonlyMap<string, T> = new Map()
 
@@ -112,7 +114,10 @@ export class LastGood<T> {
     const isKept = await isStateKept(keep)
     if (isKept && !isChanged && !this.#hasFailed) return
     // Somebody may have deleted the copies.
-    if (!isKept) this.#copies.clear()
+    if (!isKept) {
+      this.#copies.clear()
+      this.#savedState = ''
+    }
     this.#waitingSaves++
     this.#saving = this.#saving.then(() => this.#save(keep)).finally(() => this.#waitingSaves--)
   }
@@ -174,7 +179,10 @@ export class LastGood<T> {
         const copy = copies.get(name)?.version === goodVersion ? undefined : await this.#copy(name, goodVersion, keep)
         if (copy) copies.set(name, copy)
       }
-      await writeKeptState(keep, { baselines: this.#guard.baselines, copies: Object.fromEntries(copies) })
+      const state = { baselines: this.#guard.baselines, copies: Object.fromEntries(copies) }
+      // While a group is pending, this runs after each check.
+      if (JSON.stringify(state) !== this.#savedState) await writeKeptState(keep, state)
+      this.#savedState = JSON.stringify(state)
       const used = new Set([...copies.values()].map(({ sha256 }) => sha256))
       const unused = [...this.#copies.values()].filter(({ sha256 }) => !used.has(sha256))
       this.#copies = copies
@@ -190,13 +198,12 @@ export class LastGood<T> {
   async #copy(name: string, version: string, { dir }: KeepOptions): Promise<Copy | undefined> {
     const source = join(this.#options.folder, name)
     const temporary = join(dir, 'copy.tmp')
-    if (
-      !(await copyFile(source, temporary).then(
-        () => true,
-        () => false,
-      ))
+    // Not copyFile: if somebody truncates the source meanwhile, libuv tries for ever to copy the rest.
+    const isCopied = await pipeline(createReadStream(source), createWriteStream(temporary)).then(
+      () => true,
+      () => false,
     )
-      return undefined
+    if (!isCopied) return undefined
     const sha256 = await computeDigest(temporary)
     const state = await statFile(source)
     if (!state || toFileState(state).version !== version) return undefined

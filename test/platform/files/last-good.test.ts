@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { acceptEntries, keepIn, ShrinkGuard, WatchedFiles } from '../../../src/platform/files/index.ts'
@@ -87,6 +87,28 @@ describe('the last good state', { concurrency: 4 }, () => {
       assert.deepEqual(second.values(), texts)
     })
   }
+
+  test('a file that somebody truncates while it is copied does not stop the copying', async (t) => {
+    const { file, untilSaved, open } = await openFolder(t, {})
+    // It is shorter than its size, as a file is that was truncated after its size was read.
+    await symlink('/sys/devices/system/cpu/online', file('list'))
+    const running = await open()
+    await untilSaved()
+    await running.close()
+  })
+
+  test('the copy is not written again while a loss lasts', async (t) => {
+    const { file, kept, untilSaved, open } = await openFolder(t, { list: lines(30) })
+    const running = await open()
+    await untilSaved()
+    const readTime = async () => (await stat(join(kept, 'state.json'), { bigint: true })).mtimeNs
+    const savedAt = await readTime()
+    await rm(file('list'))
+    await until(() => running.problems().length === 1)
+    await running.reload()
+    await running.close()
+    assert.equal(await readTime(), savedAt)
+  })
 
   test('a smaller state is in force once it is confirmed, and a later loss needs another confirmation', async (t) => {
     const { folder, file, open } = await openFolder(t, { list: lines(30), ...numbered(3) })

@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto'
-import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreError } from '../health.ts'
@@ -125,7 +125,7 @@ export function keepDamagedCopy(file: string): string {
     const copy = `${file}.damaged-${digest}`
     if (!existsSync(copy)) {
       // The main file last: if it exists, the copy is complete.
-      for (const suffix of ['-wal', '']) if (existsSync(file + suffix)) copyFileSync(file + suffix, copy + suffix)
+      for (const suffix of ['-wal', '']) if (existsSync(file + suffix)) copyBytes(file + suffix, copy + suffix)
     }
     return `a copy is kept as ${basename(copy)}, and ${advice}`
   } catch {
@@ -175,6 +175,9 @@ function createPrivateFile(file: string): void {
     // The file exists, or SQLite reports why it cannot be created.
   }
 }
+
+/** Not copyFileSync: if another program truncates the file meanwhile, libuv tries for ever to copy the rest. */
+export const copyBytes = (from: string, to: string) => writeFileSync(to, readFileSync(from), { mode: OWNER_ONLY_FILE })
 
 export function writeCopy(db: DatabaseSync, file: string): void {
   rmSync(file, { force: true })

@@ -1,11 +1,12 @@
 // Somebody removes, replaces or overwrites the database file while it is open. Writes would be lost without any error
 // when the process ends, and a restart would refuse the file. The open database still has what was saved.
-import { copyFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { StoreError } from '../health.ts'
 import {
+  copyBytes,
   isBusy,
   isDamaged,
   keepDamagedCopy,
@@ -91,7 +92,7 @@ export function recover(db: DatabaseSync, file: string, known: KnownFiles, fault
   const hasCopy = copyContent(db, copy, cause)
   const isOther = fault === 'replaced' || (fault === 'overwritten' && isOtherDatabase(db, file))
   // Closing the database would mix its pages into the other file.
-  if (fault === 'overwritten') copyFileSync(file, found)
+  if (fault === 'overwritten') copyBytes(file, found)
   // A file that replaced ours may have a -wal of its own.
   const { ids } = readFiles(file)
   const stale = SIDE_FILES.filter((_, index) => fault !== 'replaced' || ids[index + 1] === known.ids[index + 1])
