@@ -59,9 +59,12 @@ test('a stopping service is not ready and accepts no new connection', async (t) 
  * the port, a busy machine may pause the service, so this is not part of the suite.
  */
 const TRIES = Number(process.env.STOP_TRIES ?? 0)
+const timeout = TRIES * 20_000
 
 for (const workers of TRIES > 0 ? [1, 2] : []) {
-  test(`SIGTERM resets no connection of clients that send one request after the other, ${workers} workers`, async (t) => {
+  test(`SIGTERM resets no connection of clients that send one request after the other, ${workers} workers`, {
+    timeout,
+  }, async (t) => {
     const STORE_URL = workers > 1 ? (await startRedis(t)).url : ''
     let done = 0
     for (let tries = 0; tries < TRIES; tries++) {

@@ -43,7 +43,8 @@ export async function openBrowser(
   options: BrowserContextOptions = {},
 ): Promise<WatchedBrowser> {
   browser ??= launch()
-  const context = await (await browser).newContext(options)
+  // Without a locale, the headless shell sends no Accept-Language, which the browsers of visitors do.
+  const context = await (await browser).newContext({ locale: 'en-US', ...options })
   t.after(() => context.close())
   const foreignRequests: string[] = []
   const consoleErrors: string[] = []
