@@ -24,8 +24,19 @@ interface SecretStore<T> {
 
 interface SecretIndexOptions<T> {
   readonly getHash: (record: T) => string | null
-  /** Uses the last records while the store is unavailable; otherwise `find` throws the error of the store. */
+  /**
+   * Finds the secrets of the last records while the store is unavailable. For any other secret, `find` throws the error
+   * of the store: the store may know it.
+   */
   readonly keepWhenUnavailable: boolean
+}
+
+interface Cached<T> {
+  readonly records: ReadonlyMap<string | null, T>
+  readonly revision: number
+  checkedAt: number
+  /** Why the store could not be read: the records may be out of date. */
+  readonly error?: unknown
 }
 
 /**
@@ -33,31 +44,31 @@ interface SecretIndexOptions<T> {
  * many requests arrive and however many wrong secrets they send.
  */
 export function createSecretIndex<T>(store: SecretStore<T>, { getHash, keepWhenUnavailable }: SecretIndexOptions<T>) {
-  let cached: { records: ReadonlyMap<string | null, T>; revision: number; checkedAt: number } | undefined
+  let cached: Cached<T> | undefined
   let pending: ReturnType<typeof read> | undefined
 
-  async function read(): Promise<NonNullable<typeof cached>> {
+  async function read(): Promise<Cached<T>> {
     const checkedAt = performance.now()
     try {
       const revision = await store.revision()
-      if (cached?.revision === revision) return { ...cached, checkedAt }
+      if (cached?.revision === revision) return { records: cached.records, revision, checkedAt }
       const records = new Map((await store.list()).map((record) => [getHash(record), record]))
       return { records, revision, checkedAt }
     } catch (error) {
-      if (cached && keepWhenUnavailable) return { ...cached, checkedAt }
+      if (cached && keepWhenUnavailable) return { ...cached, checkedAt, error }
       throw error
     }
   }
 
-  async function getRecords() {
-    if (cached && performance.now() - cached.checkedAt < CACHE_TTL_MS) return cached.records
+  async function getCached(): Promise<Cached<T>> {
+    if (cached && performance.now() - cached.checkedAt < CACHE_TTL_MS) return cached
     pending ??= read()
     const current = pending
     try {
       const found = await current
       // An answer that was requested before an invalidation may be out of date.
       if (pending === current) cached = found
-      return found.records
+      return found
     } finally {
       if (pending === current) pending = undefined
     }
@@ -70,9 +81,12 @@ export function createSecretIndex<T>(store: SecretStore<T>, { getHash, keepWhenU
      */
     async find(secret: string): Promise<T | undefined> {
       const hash = hashSecret(secret)
-      const record = (await getRecords()).get(hash)
+      const { records, error } = await getCached()
+      const record = records.get(hash)
       const stored = (record && getHash(record)) ?? NO_HASH
-      return timingSafeEqual(Buffer.from(hash), Buffer.from(stored)) ? record : undefined
+      if (timingSafeEqual(Buffer.from(hash), Buffer.from(stored))) return record
+      if (error !== undefined) throw error
+      return undefined
     },
     /** Call after a change on this node: the next `find` reads the store. */
     invalidate() {

@@ -5,6 +5,7 @@ import {
   ClientKeyInvalid,
   ClientKeyRequired,
   InvalidBody,
+  StoreUnavailable,
   TooManyRequestsOpen,
   UnknownClient,
 } from '../../../src/errors/index.ts'
@@ -144,7 +145,7 @@ test('invalid text is refused with the field and its rule', async (t) => {
   assert.deepEqual(await clients.list(), [])
 })
 
-test('while the store is unavailable valid keys keep working and other keys are refused', async (t) => {
+test('while the store is unavailable known keys keep working, and other keys are not called invalid', async (t) => {
   const { store } = await setUp(t)
   let failures = 0
   const revision = () => store.clients.revision().catch((error) => Promise.reject(error).finally(() => failures++))
@@ -158,5 +159,6 @@ test('while the store is unavailable valid keys keep working and other keys are 
     return failures > 0
   })
   assert.equal((await clients.authenticate(key, REQUEST_URL)).id, id)
-  await assert.rejects(clients.authenticate('mngc_other', REQUEST_URL), ClientKeyInvalid)
+  // The key may have been granted on another node meanwhile.
+  await assert.rejects(clients.authenticate('mngc_other', REQUEST_URL), StoreUnavailable)
 })

@@ -25,10 +25,13 @@ export interface BanCheckOptions extends TokenServices {
   readonly onRefused?: () => void
 }
 
-/** A valid or expired token: its owner may make mistakes, but is no attacker. */
+/**
+ * A valid or expired token: its owner may make mistakes, but is no attacker. Throws while the store is unavailable: a
+ * token that cannot be checked must not get its owner banned.
+ */
 async function hasKnownToken(tokens: Tokens, authorization: string | undefined): Promise<boolean> {
   const text = parseBearerToken(authorization)
-  return text !== undefined && (await tokens.verify(text).catch(() => undefined)) !== undefined
+  return text !== undefined && (await tokens.verify(text)) !== undefined
 }
 
 /** Rejects banned clients, and bans clients whose URL or headers contain an attack, before a request is routed. */
@@ -110,6 +113,7 @@ function decodePath(url: string): string {
   try {
     return decodeURI(path) + url.slice(path.length)
   } catch {
-    return url
+    // Leads to no route, but an invalid percent sign must not hide that the rest is an operator path.
+    return url.replace(/%([2-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   }
 }

@@ -91,6 +91,18 @@ test('while the store is unavailable, clients get that error and not an invalid 
   assert.deepEqual([without.status, without.body.code], [401, 'CLIENT_KEY_REQUIRED'])
 })
 
+test('while the store is unavailable, a token that cannot be checked does not get its owner banned', async (t) => {
+  const DATA_DIR = await dataWith(t, (file) => writeFile(file, 'rubbish'.repeat(1000)))
+  const { fetchJson } = await start(t, { DATA_DIR, TRUST_PROXY: 'loopback' })
+  const send = async (path: string, headers: Record<string, string>) =>
+    (await fetchJson(`${APP}/operator${path}`, { headers })).body.code
+  const operator = { 'X-Forwarded-For': '203.0.113.1', Authorization: 'Bearer mng_x' }
+  const codes: string[] = []
+  for (let n = 0; n < 6; n++) codes.push(await send('/overview', operator), await send('/bans/..%2f..%2f', operator))
+  assert.deepEqual(codes, Array(12).fill('STORE_UNAVAILABLE'))
+  assert.equal(await send('/bans/..%2f..%2f', { 'X-Forwarded-For': '203.0.113.2' }), 'BANNED')
+})
+
 test('while Redis is unavailable at the start, counts wait and are written later', needsRedis, async (t) => {
   const redis = await startRedis(t)
   await redis.kill()
