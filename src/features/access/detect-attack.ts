@@ -54,8 +54,8 @@ const URL_PATTERNS: readonly AttackPattern[] = [
 ]
 
 const MAX_DECODINGS = 3
-/** The maximum length of a URL that the service answers. Decoding never makes a text longer. */
-const MAX_CHARACTERS = 8 * 1024
+/** The maximum length of all headers. URLs and valid bodies are shorter. Decoding never makes a text longer. */
+const MAX_CHARACTERS = 32 * 1024
 
 /** The kind of attack that a URL contains, or undefined. Encoding an attack several times does not hide it. */
 export const detectAttack = (url: string): string | undefined => search(url, URL_PATTERNS)
@@ -100,12 +100,17 @@ function containsDelimited(text: string, { open, close, inside }: DelimitedPatte
   return end >= start + open.length && inside.test(text.slice(start + open.length, end))
 }
 
+const decodeHex = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))
+
+/** Decodes percent signs, and JSON escapes of ASCII characters. */
+const decode = (text: string) => decodePercent(text).replace(/\\u00([0-7][0-9a-f])/gi, decodeHex)
+
 /** `%c0%ae` and `%c0%af` are overlong encodings of a dot and a slash. Other invalid UTF-8 is decoded byte by byte. */
-function decode(text: string): string {
+function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
     const plain = text.replace(/%c0%ae/gi, '.').replace(/%c0%af/gi, '/')
-    return plain.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    return plain.replace(/%([0-9a-f]{2})/gi, decodeHex)
   }
 }

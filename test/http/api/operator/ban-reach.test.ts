@@ -68,6 +68,7 @@ describe('bans', () => {
     `HTTP://x:80${OPERATOR}/../../etc/passwd`,
     `${APP}/%6fperator/bans?x=../../etc/passwd`,
     '/api/v5/ap%70/operator/bans?x=<script>',
+    '/api/v5/ap%70/operator/%zz/../../etc/passwd',
   ]
   test('hit an attack in every spelling of the path', async () => {
     for (const target of BYPASSES) {
@@ -117,8 +118,15 @@ describe('bans', () => {
     assert.equal(reply.status, 401)
     return (await service().fetchJson('/api/v1/version', { headers: from })).body.code === 'BANNED'
   }
+  const ATTACKS_IN_BODIES = [
+    '{"reason":"../../etc/passwd"}',
+    'a=1&b=%27+or+1%3D1',
+    '{"__proto__":{"x":1}}',
+    '{"reason":"\\u003cscript>"}',
+    `{"reason":"${' '.repeat(12_000)}<script>"}`,
+  ]
   test('hit an attack in the body of a request without a token', async () => {
-    for (const attack of ['{"reason":"../../etc/passwd"}', 'a=1&b=%27+or+1%3D1', '{"__proto__":{"x":1}}']) {
+    for (const attack of ATTACKS_IN_BODIES) {
       assert.equal(await isBannedAfterBody(attack), true, attack)
       assert.equal(await isBannedAfterBody(attack, ELSEWHERE[2]), false, 'of a page of another site')
     }
