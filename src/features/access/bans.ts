@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { Type } from 'typebox'
 import type { Log } from '../../platform/logging/index.ts'
 import { createAddressMatcher, parseNetwork, toClientAddress } from '../../platform/net/index.ts'
@@ -185,7 +186,8 @@ export class Bans {
         'attack through a proxy in TRUST_PROXY that sent no client address in X-Forwarded-For; nobody was banned',
       )
     }
-    return this.#isExempt(address)
+    // All clients of a Unix socket have no address: one ban would hit all of them.
+    return isIP(address) === 0 || this.#isExempt(address)
   }
 
   #markSaved(ban: Ban): void {

@@ -77,6 +77,13 @@ test('a ban of an IPv6 address covers its /64', async (t) => {
   assert.equal(bans.find('2001:db8:1:3::1'), undefined)
 })
 
+test('clients without an address are not banned: it would be a ban of all of them', async (t) => {
+  const { bans } = await open(t)
+  for (let i = 0; i < 6; i++) assert.equal(await bans.recordWrongToken(''), undefined)
+  assert.equal(await bans.banAttacker('', 'scanner'), undefined)
+  assert.deepEqual(await bans.list(), [])
+})
+
 test('a ban of a network covers its addresses, except for exempt ones', async (t) => {
   const { bans, node, advance } = await open(t, { exempt: ['192.0.2.9'] })
   const other = (await node()).bans
