@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import type { ApiError } from '../../errors/index.ts'
-import { classifyAddress, createAddressMatcher } from '../../platform/net/index.ts'
+import { classifyAddress, createAddressMatcher, unwrapIpv4 } from '../../platform/net/index.ts'
 import { formatHeaders } from './replies.ts'
 import type { Trace } from './tracing.ts'
 
@@ -99,19 +99,16 @@ export class RequestContext<Params = unknown, Query = unknown> {
 /** Who sent a request, and under which URL the sender knows the service. */
 export type Origin = ReturnType<typeof createOrigin>
 
-const unmapIpv4 = (address: string) =>
-  address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address
-
 /** The address of the other end of the connection: a client or a proxy. */
-export const readPeerAddress = ({ socket }: IncomingMessage) => unmapIpv4(socket.remoteAddress ?? '')
+export const readPeerAddress = ({ socket }: IncomingMessage) => unwrapIpv4(socket.remoteAddress ?? '')
 
 /** Azure's gateway and IIS append the port of the client, with brackets around IPv6. */
 const ADDRESS_WITH_PORT = /^"?(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+):\d+|([\da-f:.]+))"?$/i
 
 function parseForwardedAddress(text: string): string {
-  if (isIP(text) !== 0) return unmapIpv4(text)
+  if (isIP(text) !== 0) return unwrapIpv4(text)
   const [, bracketed, beforePort, quoted] = ADDRESS_WITH_PORT.exec(text) ?? []
-  return unmapIpv4(bracketed ?? beforePort ?? quoted ?? '')
+  return unwrapIpv4(bracketed ?? beforePort ?? quoted ?? '')
 }
 
 const HOST = /^(?:[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
@@ -186,7 +183,7 @@ export function createOrigin({ publicUrl, trustProxy, onUnnamedProxy }: OriginOp
 }
 
 function readLocalHost({ socket }: IncomingMessage): string {
-  const address = unmapIpv4(socket.localAddress ?? '127.0.0.1')
+  const address = unwrapIpv4(socket.localAddress ?? '127.0.0.1')
   return `${address.includes(':') ? `[${address}]` : address}:${socket.localPort}`
 }
 

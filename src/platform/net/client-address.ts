@@ -1,5 +1,21 @@
 import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { classifyAddress } from './classify-address.ts'
+
+const MAPPED_PREFIX = '::ffff:'
+const TRANSLATED_PREFIX = '64:ff9b::'
+
+/**
+ * The IPv4 address inside an IPv6 address of a client: IPv4-mapped on a socket for both families, or translated for a
+ * server without IPv4 (RFC 7755), where all IPv4 clients share one /64. Others are returned unchanged. So are translated
+ * non-public ones: they must not look like this machine or its network.
+ */
+export function unwrapIpv4(address: string): string {
+  if (address.startsWith(MAPPED_PREFIX) && address.includes('.')) return address.slice(MAPPED_PREFIX.length)
+  if (!address.startsWith(TRANSLATED_PREFIX) || isIP(address) === 0) return address
+  const ipv4 = ipaddr.IPv6.parse(address).toByteArray().slice(-4).join('.')
+  return classifyAddress(ipv4) === 'public' ? ipv4 : address
+}
 
 /**
  * The address that identifies a client: an IPv4 address, or the /64 network of an IPv6 address. One IPv6 host usually
@@ -7,8 +23,8 @@ import ipaddr from 'ipaddr.js'
  */
 export function toClientAddress(address: string): string {
   if (!address.includes(':')) return address
-  const [withoutZone = ''] = address.split('%')
-  if (isIP(withoutZone) !== 6) return address
+  const [withoutZone = ''] = unwrapIpv4(address).split('%')
+  if (isIP(withoutZone) !== 6) return withoutZone
   const parsed = ipaddr.IPv6.parse(withoutZone)
   if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString()
   const network = [...parsed.parts.slice(0, 4), 0, 0, 0, 0]
@@ -38,10 +54,11 @@ export function parseNetwork(text: string): string | undefined {
 }
 
 /**
- * Lists the networks of a client, as `toClientAddress` returns it, from the widest to the client: /48, /56 and /64, which
- * are usual for a site and a home, or the /24 of an IPv4 address.
+ * Lists the networks of an address from the widest to the client: /48, /56 and /64, which are usual for a site and a
+ * home, or the /24 of an IPv4 address.
  */
-export function listNetworks(client: string): string[] {
+export function listNetworks(address: string): string[] {
+  const client = toClientAddress(address)
   if (!client.endsWith('/64')) return isIP(client) === 4 ? [client.replace(/\d+$/, '0/24'), client] : [client]
   const { parts } = ipaddr.IPv6.parse(client.slice(0, -3))
   const [a = 0, b = 0, c = 0, d = 0] = parts

@@ -11,6 +11,8 @@ test('a client is identified by its IPv4 address or its IPv6 /64', () => {
   assert.equal(toClientAddress('fe80::1%eth0'), 'fe80::/64')
   assert.equal(toClientAddress('2001:0DB8:1:2::ffff'), '2001:db8:1:2::/64')
   assert.equal(toClientAddress('::1'), '::/64')
+  assert.equal(toClientAddress('64:ff9b::808:808'), '8.8.8.8', 'translated: all IPv4 clients share this /64')
+  assert.equal(toClientAddress('64:ff9b::127.0.0.1'), '64:ff9b::/64', 'not this machine')
   assert.equal(toClientAddress('unknown'), 'unknown')
   assert.equal(toClientAddress(''), '')
 })
@@ -24,11 +26,12 @@ test('a list of addresses and CIDRs matches addresses and networks', () => {
 
 test('the networks of a client lead from the widest to the client', () => {
   assert.deepEqual(listNetworks('192.0.2.77'), ['192.0.2.0/24', '192.0.2.77'])
-  const clients = ['2001:db8:1:ff01::1', '2001:db8:1:ff02::1', '2001:db8:1:ee01::1', '2001:db8:2::1'].map(
-    toClientAddress,
-  )
-  const [home, same, neighbour, other] = clients.map(listNetworks)
+  const addresses = ['2001:db8:1:ff01::1', '2001:db8:1:ff02::1', '2001:db8:1:ee01::1', '2001:db8:2::1']
+  const [home, same, neighbour, other] = addresses.map(listNetworks)
   assert.equal(home!.length, 3)
+  assert.equal(home![2], '2001:db8:1:ff01::/64')
+  assert.deepEqual(listNetworks('2001:db8:1:ff01::2'), home, 'one client with two addresses')
+  assert.deepEqual(listNetworks('2001:db8:1:ff01::/64'), home)
   assert.deepEqual(same!.slice(0, 2), home!.slice(0, 2))
   assert.notEqual(same![2], home![2])
   assert.equal(neighbour![0], home![0])
