@@ -135,8 +135,8 @@ export const settings = {
   CONNECTIONS_PER_ADDRESS: types.integer(0, 1_000_000, {
     default: '1000',
     help:
-      'Maximum number of open connections per node and client address (IPv6: its /64), except for addresses in ' +
-      'TRUST_PROXY. 0 means no limit.',
+      'Maximum number of open connections per node and client address (IPv6: its /64, and four times as many for its ' +
+      '/48), except for addresses in TRUST_PROXY. 0 means no limit.',
   }),
   LOG_LEVEL: types.choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     default: 'info',

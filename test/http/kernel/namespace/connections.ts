@@ -1,0 +1,49 @@
+// Runs in a network namespace, where it may add addresses.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { createServer } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { limitConnections, listen } from '../../../../src/http/kernel/connections.ts'
+import { until } from '../../../kit/until.ts'
+
+const SERVER = '2001:db8:ffff::1'
+
+const addAddress = (address: string) =>
+  execFileSync('ip', ['-6', 'address', 'add', `${address}/128`, 'dev', 'lo', 'nodad'], { stdio: 'pipe' })
+
+test('all networks of an IPv6 site together can keep a limited number of connections open', async (t) => {
+  addAddress(SERVER)
+  const server = createServer()
+  limitConnections(server, { perAddress: 2, exempt: [] })
+  const url = await listen(server, SERVER, 0)
+  const opened: { readonly socket: Socket; isClosed: boolean }[] = []
+  t.after(() => {
+    for (const { socket } of opened) socket.destroy()
+    server.close()
+  })
+  const open = (localAddress: string, count: number) => {
+    addAddress(localAddress)
+    const ended = Array.from({ length: count }, () => {
+      const socket = connect({ host: SERVER, port: Number(new URL(url).port), localAddress })
+      const entry = { socket, isClosed: false }
+      socket.on('error', () => {}).on('close', () => Object.assign(entry, { isClosed: true }))
+      opened.push(entry)
+      return entry
+    })
+    return () => ended.filter(({ isClosed }) => isClosed).length
+  }
+  const closedOfFirst = open('2001:db8:1:1::1', 3)
+  await until(() => closedOfFirst() === 1)
+  // Two of each /64, and eight of the /48.
+  const closedOfOthers = [2, 3, 4, 5, 6].map((network) => open(`2001:db8:1:${network}::1`, 2))
+  await until(() => closedOfOthers.reduce((sum, count) => sum + count(), 0) === 4)
+  const closedOfOtherSite = open('2001:db8:2:1::1', 3)
+  await until(() => closedOfOtherSite() === 1)
+  opened.find(({ isClosed }) => !isClosed)?.socket.destroy()
+  await until(async () => (await promisify(server.getConnections).call(server)) === 9)
+  const closedOfLast = open('2001:db8:1:7::1', 2)
+  await until(() => closedOfLast() === 1)
+  assert.equal(closedOfOtherSite(), 1)
+})
