@@ -8,6 +8,7 @@ import sharp from 'sharp'
 import { readConfig } from '../../src/config/config.ts'
 import { filters } from '../../src/features/filters/index.ts'
 import { createEngine, planMemory } from '../../src/features/images/index.ts'
+import { countBuffersAsHeap } from '../../src/platform/concurrency/index.ts'
 import { createPhotograph } from '../../test/kit/frames.ts'
 import { median } from '../harness.ts'
 import { readCpuMs } from '../process-usage.ts'
@@ -21,6 +22,9 @@ const sizes: [number, number][] = [
 const goals: Record<string, number> = { blur: 2 }
 const GOAL = 1.5
 const JIMP_GOAL = 15
+
+// As in the service.
+countBuffersAsHeap()
 
 const log = { info() {}, warn: console.warn, error: console.error }
 const limits = { maxPixels: 40_000_000, maxFrames: 500, decodeTimeoutMs: 10_000, maxQueued: 100 }

@@ -101,6 +101,8 @@ function toImage({ data, width, height, channels, frameCount }: Pixels): Sharp {
 
 async function encode(pixels: Pixels, options: EncodeOptions, quality = 1): Promise<Buffer> {
   const { output, animation, isLossless, isGrey } = options
-  const image = isGrey && pixels.channels === 3 ? toImage(pixels).extractChannel(0) : toImage(pixels)
+  const image = toImage(pixels)
+  if (pixels.channels === 4 && !encoders[output].hasAlpha) image.flatten({ background: '#fff' })
+  if (pixels.channels === 3 && isGrey) image.extractChannel(0)
   return encoders[output].encode(image, animation, { quality, isLossless: isLossless && quality === 1 }).toBuffer()
 }

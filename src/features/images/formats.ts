@@ -99,8 +99,7 @@ export const encoders: Record<OutputFormat, Encoder> = {
     canAnimate: false,
     hasAlpha: false,
     maxSide: 65_500,
-    encode: (image, _, { quality }) =>
-      image.flatten({ background: '#fff' }).jpeg({ quality: scaleQuality(85, quality), optimiseCoding: quality < 1 }),
+    encode: (image, _, { quality }) => image.jpeg({ quality: scaleQuality(85, quality), optimiseCoding: quality < 1 }),
   },
   // Adaptive filters save a third of the bytes of photos; levels above 2 save nothing and take longer. Below the usual
   // quality, colours are reduced to a palette.

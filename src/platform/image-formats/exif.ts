@@ -12,12 +12,13 @@ const LONG = 4
 
 const prefixLength = (bytes: Buffer) => (PREFIX.equals(bytes.subarray(0, PREFIX.length)) ? PREFIX.length : 0)
 
-export const hasOrientation = (bytes: Buffer) => readOrientation(bytes.subarray(prefixLength(bytes))) !== undefined
+/** Of EXIF data with or without its prefix. */
+export const readOrientation = (bytes: Buffer) => findOrientation(bytes.subarray(prefixLength(bytes)))
 
 /** Overwrites EXIF data that has an orientation, with or without its prefix, by EXIF data that contains only that. */
 export function reduceExif(bytes: Buffer): void {
   const exif = bytes.subarray(prefixLength(bytes))
-  const orientation = readOrientation(exif) ?? 1
+  const orientation = findOrientation(exif) ?? 1
   exif.fill(0)
   exif.write('II*\0')
   exif.writeUInt32LE(FIRST_DIRECTORY, 4)
@@ -29,10 +30,12 @@ export function reduceExif(bytes: Buffer): void {
   exif.writeUInt16LE(orientation & 0xffff, entry + 8)
 }
 
-/** Orientations 5 to 8 swap width and height. */
-export const isSideways = (segment: Buffer) => (readOrientation(segment.subarray(prefixLength(segment))) ?? 1) >= 5
+export const hasOrientation = (bytes: Buffer) => readOrientation(bytes) !== undefined
 
-function readOrientation(exif: Buffer): number | undefined {
+/** Whether width and height are swapped. */
+export const isSideways = (orientation: number) => orientation >= 5 && orientation <= 8
+
+function findOrientation(exif: Buffer): number | undefined {
   if (exif.length < MIN_BYTES) return undefined
   const view = viewOf(exif)
   const isLittleEndian = exif[0] === 0x49

@@ -9,6 +9,7 @@ import { webp } from './webp.ts'
 
 export { type Size, UnsafeImage } from './format.ts'
 export { decodeGif, readGif } from './gif-pixels.ts'
+export { readJpegHeader } from './jpeg.ts'
 export { type DrawingFormat, renderSvg } from './render-svg.ts'
 
 export const imageFormats = { jpeg, png, webp, gif, avif, tiff }

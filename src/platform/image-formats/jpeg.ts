@@ -1,4 +1,4 @@
-import { hasOrientation, isSideways, reduceExif } from './exif.ts'
+import { hasOrientation, isSideways, readOrientation, reduceExif } from './exif.ts'
 import {
   consistsOf,
   createCompactor,
@@ -28,7 +28,8 @@ const APP14 = 0xee
 const APP15 = 0xef
 const COMMENT = 0xfe
 /** Baseline, extended and progressive. Browsers show none of the others (lossless, arithmetic). */
-const FRAMES = [0xc0, 0xc1, 0xc2]
+const PROGRESSIVE = 0xc2
+const FRAMES = [0xc0, 0xc1, PROGRESSIVE]
 /** Segments that define the image. */
 const IMAGE_SEGMENTS = [...FRAMES, DHT, DQT, DRI, SOS]
 /** Usual progressive images have about ten. A decoder visits all pixels for each of them. */
@@ -113,7 +114,7 @@ function readSizeIfComplete(bytes: Buffer): Size | undefined {
     if (FRAMES.includes(marker) && segment.length >= 6) {
       size = { height: segment.readUInt16BE(1), width: segment.readUInt16BE(3) }
     }
-    if (marker === APP1 && EXIF.equals(segment.subarray(0, 4))) swapsSides ||= isSideways(segment)
+    if (marker === APP1 && EXIF.equals(segment.subarray(0, 4))) swapsSides ||= isSideways(readOrientation(segment) ?? 1)
     if (marker === SOS) scans++
     at = marker === SOS ? findEndOfScan(bytes, end) : end
   }
@@ -123,6 +124,24 @@ function readSizeIfComplete(bytes: Buffer): Size | undefined {
 function orient({ width, height }: Size, swapsSides: boolean): Size | undefined {
   if (width === 0 || height === 0) return undefined
   return swapsSides ? { width: height, height: width } : { width, height }
+}
+
+/** Reads the header of a JPEG whose metadata was stripped; undefined if it is broken. */
+export function readJpegHeader(bytes: Buffer) {
+  let frame: (Size & { isProgressive: boolean }) | undefined
+  let orientation = 1
+  for (let at = FIRST_SEGMENT; at + 4 <= bytes.length && bytes[at + 1] !== SOS; ) {
+    const marker = bytes[at + 1]!
+    const end = at + 2 + bytes.readUInt16BE(at + 2)
+    const segment = bytes.subarray(at + 4, end)
+    if (FRAMES.includes(marker) && segment.length >= 6) {
+      frame = { height: segment.readUInt16BE(1), width: segment.readUInt16BE(3), isProgressive: marker === PROGRESSIVE }
+    }
+    if (marker === APP1) orientation = readOrientation(segment) ?? 1
+    at = end
+  }
+  const size = frame && orient(frame, isSideways(orientation))
+  return frame && size && { ...frame, ...size, orientation }
 }
 
 /** Finds the next marker after scan data, in which a marker byte is stuffed or starts a restart marker. */

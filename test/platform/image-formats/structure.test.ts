@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import sharp from 'sharp'
-import { type FormatName, imageFormats, stripMetadata } from '../../../src/platform/image-formats/index.ts'
+import {
+  type FormatName,
+  imageFormats,
+  readJpegHeader,
+  stripMetadata,
+} from '../../../src/platform/image-formats/index.ts'
 import { picture, pixelsOf } from '../../features/images/engine-kit.ts'
 import { createPhotograph } from '../../kit/frames.ts'
 import { createAnimation, createNoisyImage, tinyPng } from '../../kit/pictures.ts'
@@ -28,6 +33,21 @@ test('JPEG, PNG and GIF files of every encoder setting are complete', async () =
   }
   for (const bytes of [await source.clone().gif().toBuffer(), await createAnimation('gif')])
     assert.ok(gif.isComplete(bytes))
+})
+
+test('the header of a JPEG is read as the decoder reads it', async () => {
+  const source = await noise()
+  const others = [source.clone().greyscale(), source.clone().toColourspace('cmyk'), source.clone().withIccProfile('p3')]
+  const rotated = [1, 2, 3, 4, 5, 6, 7, 8].map((orientation) => source.clone().withMetadata({ orientation }))
+  for (const image of [source, ...others, ...rotated]) {
+    for (const progressive of [false, true]) {
+      const bytes = stripMetadata('jpeg', await image.clone().jpeg({ progressive }).toBuffer(), 1)
+      const { autoOrient, isProgressive, orientation = 1 } = await sharp(bytes).metadata()
+      assert.deepEqual(readJpegHeader(bytes), { ...autoOrient, isProgressive, orientation })
+    }
+  }
+  const withoutFrame = Buffer.from('ffd8ffe000020000', 'hex')
+  for (const broken of [withoutFrame, withoutFrame.subarray(0, 3)]) assert.equal(readJpegHeader(broken), undefined)
 })
 
 test('the size of a JPEG is the displayed one, for every orientation', async () => {
