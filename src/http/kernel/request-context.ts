@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import type { ApiError } from '../../errors/index.ts'
 import { classifyAddress, createAddressMatcher, unwrapIpv4 } from '../../platform/net/index.ts'
 import { formatHeaders } from './replies.ts'
+import { isPreflight } from './router.ts'
 import type { Trace } from './tracing.ts'
 
 const EMPTY: Readonly<Record<string, never>> = Object.freeze({})
@@ -192,11 +193,16 @@ const isLoopbackHost = (host: string) => /^(?:localhost|.*\.localhost|127\..*|\[
 /**
  * Whether a browser may have sent the request because of a link or a page of another site. Any page can make its visitors
  * request any URL, so such requests are rejected, but the visitors are not banned. Pages cannot set `Sec-Fetch-*`, and
- * browsers always send all of them over HTTPS and to their own machine, except to open a WebSocket. Elsewhere `Origin`
- * tells, which browsers leave out of most GET and HEAD requests.
+ * browsers always send all of them over HTTPS and to their own machine, except to open a WebSocket and to send a report
+ * to the URL that a page names for it (Reporting API). Elsewhere `Origin` tells, which browsers leave out of most GET and
+ * HEAD requests.
  */
 export function mayBeUnintended(ctx: RequestContext): boolean {
-  if (!ctx.header('user-agent')?.startsWith('Mozilla/5.0 (')) return false
+  const userAgent = ctx.header('user-agent') ?? ''
+  const isRead = ctx.isHead || ctx.request.method === 'GET'
+  // Apple's systems load the videos of a page with a program of their own.
+  if (userAgent.startsWith('AppleCoreMedia/')) return isRead && ctx.header('authorization') === undefined
+  if (!userAgent.startsWith('Mozilla/5.0 (')) return false
   const site = ctx.header('sec-fetch-site')
   if (site !== undefined) {
     const isComplete = ctx.header('sec-fetch-mode') !== undefined && ctx.header('sec-fetch-dest') !== undefined
@@ -206,7 +212,10 @@ export function mayBeUnintended(ctx: RequestContext): boolean {
   const isPlainHttp = own?.protocol === 'http:' && !isLoopbackHost(own.hostname)
   const origin = ctx.header('origin')
   if (origin !== undefined)
-    return (isPlainHttp || ctx.header('sec-websocket-key') !== undefined) && origin !== own?.origin
-  const isRead = ctx.isHead || ctx.request.method === 'GET'
+    return (isPlainHttp || ctx.header('sec-websocket-key') !== undefined || isReport(ctx)) && origin !== own?.origin
   return isPlainHttp && isRead && ctx.header('accept-language') !== undefined
 }
+
+/** A report, or the preflight that precedes it and has no effect. */
+const isReport = (ctx: RequestContext) =>
+  ctx.header('content-type') === 'application/reports+json' || isPreflight(ctx.request)

@@ -32,6 +32,7 @@ describe('bans', () => {
     { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
     { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', origin: 'https://evil.example' },
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty', origin: 'null' },
+    { 'content-type': 'application/reports+json', origin: 'https://evil.example' },
   ]
   const ELSEWHERE = BROWSER_HEADERS.map((headers) => ({ ...headers, 'user-agent': BROWSER }))
   test('do not hit visitors of another site', async () => {
@@ -41,6 +42,21 @@ describe('bans', () => {
       const guessed = await requestAs(`${OPERATOR}/overview`, { authorization: 'Bearer x', ...headers }, 8)
       assert.deepEqual(guessed, { codes: Array(8).fill('TOKEN_INVALID'), isBanned: false }, label)
     }
+  })
+
+  test('do not hit a video of another site, which Apple systems load without the headers of a browser', async () => {
+    const player = { 'user-agent': 'AppleCoreMedia/1.0.0.21A329 (iPhone; U; CPU OS 17_0 like Mac OS X; en_us)' }
+    assert.deepEqual(await requestAs(ATTACK, player), { codes: ['TOKEN_REQUIRED'], isBanned: false })
+    const guessed = await requestAs(`${OPERATOR}/overview`, { authorization: 'Bearer x', ...player }, 5)
+    assert.equal(guessed.isBanned, true)
+  })
+
+  test('do not hit the preflight of a report, which Chromium sends without Sec-Fetch headers', async () => {
+    const address = { 'x-forwarded-for': '203.0.113.250' }
+    const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'POST', 'user-agent': BROWSER }
+    const { status } = await service().fetchPath(ATTACK, { method: 'OPTIONS', headers: { ...address, ...preflight } })
+    assert.equal(status, 404)
+    assert.equal((await service().fetchPath('/api/v1/version', { headers: address })).status, 200)
   })
 
   const OWN: Record<string, string>[] = [
