@@ -2,13 +2,15 @@ import { type AnimalKind, artistKinds, describe, draw, SIZE } from '../../../pac
 import { renderSvg } from '../../platform/image-formats/index.ts'
 import type { Artist } from './types.ts'
 
+type RenderSvg = (...parameters: [...Parameters<typeof renderSvg>, client?: string]) => Promise<Buffer>
+
 /** The built-in artist. A service passes a `render` that works in another process. */
-export const createArtist = (render: typeof renderSvg = renderSvg): Artist => ({
+export const createArtist = (render: RenderSvg = renderSvg): Artist => ({
   kinds: artistKinds,
   describe: (kind, seed) => describe(kind as AnimalKind, seed),
-  async render(kind, seed, format) {
+  async render(kind, seed, format, client) {
     const svg = Buffer.from(draw(kind as AnimalKind, seed))
-    return format === 'svg' ? svg : render(svg, format, SIZE)
+    return format === 'svg' ? svg : render(svg, format, SIZE, client)
   },
 })
 

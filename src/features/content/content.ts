@@ -122,9 +122,9 @@ export class Content {
     return this.#collection(category, kind).pickMany(count, options, random) as ItemOf<C>[]
   }
 
-  /** The picture with this decoded file name. */
-  media(kind: string, file: string): Media | Promise<Media> {
-    return this.#readMedia(kind, file)
+  /** The picture with this decoded file name. Clients take turns. */
+  media(kind: string, file: string, client?: string): Media | Promise<Media> {
+    return this.#readMedia(kind, file, client)
   }
 
   problems(): Problem[] {

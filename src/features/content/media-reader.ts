@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { MediaNotFound } from '../../errors/index.ts'
+import { Busy, MediaNotFound } from '../../errors/index.ts'
 import { isSameStamp, streamUnchanged } from '../../platform/files/index.ts'
 import { parseDrawingName } from './drawings.ts'
 import type { KindFolder } from './kind-folder.ts'
@@ -19,10 +19,18 @@ export function createMediaReader(artist: Artist, folders: ReadonlyMap<string, K
   const cache = new LRUCache<string, Media>({ maxSize: cacheBytes, sizeCalculation: ({ size }) => size || 1 })
   const inProgress = new Map<string, Promise<Media>>()
 
-  /** Concurrent requests for the same picture share one read. */
+  /**
+   * Concurrent requests for the same picture share one read. If it fails because the queue of its client is full, the
+   * next client starts its own.
+   */
   async function loadOnce(key: string, load: () => Promise<Media>): Promise<Media> {
     const existing = inProgress.get(key)
-    if (existing) return existing
+    if (existing) {
+      return existing.catch((error: unknown) => {
+        if (error instanceof Busy) return loadOnce(key, load)
+        throw error
+      })
+    }
     const loading = load().finally(() => inProgress.delete(key))
     inProgress.set(key, loading)
     const media = await loading
@@ -30,23 +38,24 @@ export function createMediaReader(artist: Artist, folders: ReadonlyMap<string, K
     return media
   }
 
-  return (kind: string, file: string): Media | Promise<Media> => {
+  return (kind: string, file: string, client?: string): Media | Promise<Media> => {
     const folder = folders.get(kind)
     const picture = folder?.find(file)
     // Under its original name the same picture has another `immutable`.
     // The number of the kind, not its name: `cat/~a` and `b.png` must not have the key of `cat` and `~a/b.png`.
     const drawingKey = `${artist.kinds.indexOf(kind)}/${file}`
     const key = picture ? (file === picture.file ? picture.id : `${picture.id} original`) : drawingKey
-    const load = () => (folder && picture ? readPicture(folder, picture, file) : renderDrawing(artist, kind, file))
+    const load = () =>
+      folder && picture ? readPicture(folder, picture, file) : renderDrawing(artist, kind, file, client)
     return cache.get(key) ?? loadOnce(key, load)
   }
 }
 
-async function renderDrawing(artist: Artist, kind: string, file: string): Promise<Media> {
+async function renderDrawing(artist: Artist, kind: string, file: string, client?: string): Promise<Media> {
   const drawing = artist.kinds.includes(kind) ? parseDrawingName(file) : undefined
   if (!drawing) throw new MediaNotFound()
   const { seed, type } = drawing
-  const bytes = await artist.render(kind, seed, type)
+  const bytes = await artist.render(kind, seed, type, client)
   const etag = `"${digestOf(bytes)}"`
   return toMedia(bytes, { type: pictureTypes[type].mime, etag, modifiedAt: undefined, immutable: true })
 }

@@ -7,8 +7,8 @@ import type { Random } from './random.ts'
 export interface Artist {
   readonly kinds: readonly string[]
   describe(kind: string, seed: string): string
-  /** Renders 512 by 512 pixels. */
-  render(kind: string, seed: string, format: 'svg' | 'png' | 'webp'): Promise<Buffer>
+  /** Renders 512 by 512 pixels. Clients take turns; a drawing without a client comes first. */
+  render(kind: string, seed: string, format: 'svg' | 'png' | 'webp', client?: string): Promise<Buffer>
 }
 
 /** An item of a text or video list. */

@@ -93,11 +93,12 @@ export function createEngine(options: EngineOptions) {
       const finished = await run({ ...task, maxEstimatedBytes: estimatedBytes }, { ...turn, ...rest })
       return toProcessed(finished as Finished)
     },
-    /** Renders a drawing of our own. */
-    async renderSvg(bytes: Uint8Array, output: DrawingFormat, size: number): Promise<Buffer> {
+    /** Renders a drawing of our own. Clients take turns; a drawing without a client comes first. */
+    async renderSvg(bytes: Uint8Array, output: DrawingFormat, size: number, client?: string): Promise<Buffer> {
       const waitUntil = performance.now() + WAIT_TIMEOUT_MS
       const limits = { estimatedBytes: startBytes, timeoutMs: decodeTimeoutMs, maxAnswerBytes: maxOutputBytes }
-      return ((await run({ bytes, output, size }, { client: [], waitUntil, ...limits })) as Finished).bytes
+      const networks = client === undefined ? [] : listNetworks(client)
+      return ((await run({ bytes, output, size }, { client: networks, waitUntil, ...limits })) as Finished).bytes
     },
     status: pool.status,
     /** Why no image can be processed now; undefined if images can be. */

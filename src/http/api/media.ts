@@ -54,7 +54,7 @@ export function buildMediaRoutes(content: Content): Route[] {
       },
       (ctx) => {
         const { kind, file } = ctx.params
-        const picture = content.media(kind, file)
+        const picture = content.media(kind, file, ctx.client)
         return picture instanceof Promise ? picture.then((found) => buildReply(found, ctx)) : buildReply(picture, ctx)
       },
     ),

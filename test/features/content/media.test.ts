@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import sharp from 'sharp'
+import { Busy } from '../../../src/errors/index.ts'
 import type { Media } from '../../../src/features/content/index.ts'
 import type { ByteRange } from '../../../src/platform/files/index.ts'
 import { plainArtist } from '../../kit/artist.ts'
@@ -146,6 +147,18 @@ test('the cache is bounded, and concurrent requests for a drawing share one rend
   assert.equal(rendered, 3)
   await content.media('cat', '~a.svg')
   assert.equal(rendered, 4, 'the oldest was evicted')
+})
+
+test('a client that joined the rendering of another does not fail with BUSY because of that client', async (t) => {
+  const render: typeof plainArtist.render = (kind, seed, format, client) =>
+    client === 'busy' ? Promise.reject(new Busy(1)) : plainArtist.render(kind, seed, format)
+  const { content } = await openTestContent(t, {}, { artist: { ...plainArtist, render } })
+  const clients = ['busy', 'busy', 'other', 'busy']
+  const replies = await Promise.allSettled(clients.map(async (client) => content.media('cat', '~a.svg', client)))
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    ['rejected', 'rejected', 'fulfilled', 'fulfilled'],
+  )
 })
 
 test('a picture with any file name can be read by its public name', async (t) => {

@@ -106,3 +106,15 @@ test('the bytes of the caller stay unchanged', async (t) => {
   await engine.process(job(bytes))
   assert.deepEqual(bytes, before)
 })
+
+test('a client that requests many drawings neither refuses nor delays the drawing of another', async (t) => {
+  const engine = startEngine(t, { processes: 1, hasReserve: false, maxQueued: 5 })
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle r="5"/></svg>')
+  const finished: string[] = []
+  const render = (client: string) => engine.renderSvg(svg, 'png', 512, client).then(() => finished.push(client))
+  const flood = Promise.allSettled(Array.from({ length: 30 }, (_, nth) => render(`192.0.2.${nth}`)))
+  await render('198.51.100.1')
+  const refused = (await flood).filter(({ status }) => status === 'rejected')
+  assert.ok(refused.length >= 20)
+  assert.ok(finished.indexOf('198.51.100.1') <= 2, String(finished))
+})
