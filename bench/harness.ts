@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Scope } from '../test/kit/scope.ts'
+import { readCpuMs } from './process-usage.ts'
 
 export interface Contender {
   readonly name: string
@@ -17,6 +18,8 @@ export interface Measured {
   readonly name: string
   readonly perSecond: number
   readonly ratio: number
+  /** CPU time of the baseline, divided by that of this server, per request. */
+  readonly cpuRatio?: number | undefined
 }
 
 export interface LoadOptions {
@@ -129,28 +132,35 @@ const WARM_UP_SECONDS = 2
 export function compare(contenders: readonly Contender[], options: LoadOptions = {}): Measured[] {
   const { rounds = 5, seconds = 3, connections = 64 } = options
   const rates = contenders.map(() => [] as number[])
+  const cpuTimes = contenders.map(() => [] as number[])
   // After its start a service draws pictures in advance, and its code is not optimized yet.
   spawnSync('sleep', [String(SETTLE_SECONDS)])
   for (const contender of contenders) measureRate(contender, WARM_UP_SECONDS, connections)
   for (let round = 0; round < rounds; round++) {
     contenders.forEach((contender, i) => {
-      rates[i]?.push(measureRate(contender, seconds, connections))
+      const pid = childPid(new URL(contender.url).origin)
+      const before = readCpuMs(pid)
+      const rate = measureRate(contender, seconds, connections)
+      rates[i]?.push(rate)
+      cpuTimes[i]?.push((readCpuMs(pid) - before) / rate)
     })
   }
   const medians = rates.map(median)
+  const cpuMedians = cpuTimes.map(median)
   return contenders.map(({ name }, i) => ({
     name,
     perSecond: medians[i] ?? 0,
     // Ratios within one round: other load on the machine affects both sides.
     ratio: median(rates[i]?.map((rate, round) => rate / (rates[0]?.[round] ?? 1)) ?? []),
+    cpuRatio: cpuMedians[i] ? (cpuMedians[0] ?? 0) / cpuMedians[i] : undefined,
   }))
 }
 
 export function printTable(title: string, measured: readonly Measured[]): void {
   console.log(`\n${title}\n`)
-  console.log('| server | requests per second | ratio to the first row |\n|---|---:|---:|')
-  for (const { name, perSecond, ratio } of measured) {
-    console.log(`| ${name} | ${Math.round(perSecond)} | ${ratio.toFixed(2)} |`)
+  console.log('| server | requests per second | ratio to the first row | by CPU time |\n|---|---:|---:|---:|')
+  for (const { name, perSecond, ratio, cpuRatio } of measured) {
+    console.log(`| ${name} | ${Math.round(perSecond)} | ${ratio.toFixed(2)} | ${cpuRatio?.toFixed(2) ?? ''} |`)
   }
 }
 
