@@ -114,10 +114,10 @@ function onHangUp(reload: () => void): readonly NodeJS.Signals[] {
   return []
 }
 
-function exitOnCrash(saveState: (error: unknown) => void): void {
+function exitOnCrash(logCrash: (error: unknown) => void): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error) => {
-      saveState(error)
+      logCrash(error)
       process.exit(1)
     })
   }

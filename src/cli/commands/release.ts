@@ -69,7 +69,7 @@ const colours = { public: 'green', 'rolling out': 'cyan', scheduled: 'yellow', w
 
 export const releaseList = defineCommand({
   name: 'release list',
-  summary: 'Lists all releases, newest first, including scheduled and withdrawn ones.',
+  summary: 'Lists the releases of each application, highest version first, including scheduled and withdrawn ones.',
   settings,
   arguments: [{ ...application, optional: true }],
   examples: ['release list', 'release list launcher --json'],

@@ -32,7 +32,7 @@ const REPLY_HEADERS = {
   'X-Request-Id': { description: 'Identifies this request in the logs.', schema: { type: 'string' } },
   'RateLimit-Limit': { description: 'Maximum number of requests per period and client address.', schema: count },
   'RateLimit-Remaining': { description: 'Number of requests left.', schema: count },
-  'RateLimit-Reset': { description: 'Seconds until `RateLimit-Remaining` grows by one.', schema: count },
+  'RateLimit-Reset': { description: 'Seconds after which at least one more request is available.', schema: count },
   'Retry-After': { description: 'Seconds to wait before retrying.', schema: count },
   Allow: { description: 'The methods that this path supports.', schema: { type: 'string' } },
 }

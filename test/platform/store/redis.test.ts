@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { type Clock, openStore, type Store } from '../../../src/platform/store/index.ts'
 import { choosePartition, partitions } from '../../../src/platform/store/redis/keyspace.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, startRedis, type TestRedis } from '../../kit/redis.ts'
+import { ROOT } from '../../kit/root.ts'
 import { forSuite, type Scope } from '../../kit/scope.ts'
 import { until } from '../../kit/until.ts'
 import { NOW, type OpenStore, testStoreContract } from './contract.ts'
@@ -18,9 +21,12 @@ interface Deployment {
 }
 
 const deployments = {
+  /** With no more rights than docs/scaling.md names. */
   server: async (scope: Scope): Promise<Deployment> => {
     const redis = await startRedis(scope)
-    return { url: redis.url, masters: [redis] }
+    const rights = /`(~\{menagerie\* [^`]+)`/.exec(await readFile(join(ROOT, 'docs', 'scaling.md'), 'utf8'))?.[1]
+    await redis.command(`ACL SETUSER menagerie on >secret ${rights}`)
+    return { url: redis.url.replace('//', '//menagerie:secret@'), masters: [redis] }
   },
   sentinels: async (scope: Scope): Promise<Deployment> => {
     const { url, master } = await startSentinels(scope)
