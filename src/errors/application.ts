@@ -1,4 +1,4 @@
-// The dedicated application: client keys, releases and tiers.
+// v5, the API of one product (`APP_NAME`): client keys, releases and tiers.
 import { defineError, quote, useOneOf } from './define.ts'
 
 export const ClientKeyRequired = defineError(

@@ -25,7 +25,7 @@ export const contentAccept = defineCommand({
       name: 'names',
       many: true,
       optional: true,
-      help: 'What to confirm, as /readyz names it, such as app/news. Default: everything.',
+      help: 'What to confirm: what /readyz names, such as app/news, or blocklist.txt or cache/blocklist.txt. Default: everything.',
     },
   ],
   examples: ['content accept', 'content accept app/news kaomoji/own.txt'],

@@ -77,7 +77,7 @@ function configFor({ STORE_URL, DATA_DIR }: Config, name: string, url: string) {
 
 const SQLITE_HEADER = 'SQLite format 3\0'
 
-/** SQLite would create a missing source file, and the store would rename a file that is not a database as damaged. */
+/** SQLite would create a missing source file, and the store would keep a copy of a file that is not a database. */
 async function assertDatabase(url: string): Promise<void> {
   const file = /^sqlite:(.+)$/.exec(url)?.[1]
   if (file === undefined) return

@@ -151,7 +151,7 @@ export class LastGood<T> {
     return this.#guard.groups.get(this.#options.groupOf(name))?.verdict ?? 'good'
   }
 
-  /** Reads copies of files that this process has never read. A damaged copy is not used. */
+  /** Reads the copies of files of which this process has no good value. A damaged copy is not used. */
   async #load(isNeeded: (name: string) => boolean): Promise<void> {
     const { keep, readCopies } = this.#options
     const needed = [...this.#copies].filter(([name]) => !this.#good.has(name) && isNeeded(name))

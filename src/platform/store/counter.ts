@@ -13,7 +13,7 @@ interface CounterOptions {
   clock?: Clock
   /** Time between two batches. */
   flushIntervalMs?: number
-  /** How often the journals of killed processes are imported, and a broken journal is repaired. */
+  /** How often the journals of ended processes are imported, and a broken journal is repaired. */
   checkIntervalMs?: number
   /** Time that a clean shutdown waits for the store. After it, the counts stay in the journal. */
   closeTimeoutMs?: number
@@ -46,7 +46,7 @@ export async function openCounter(downloads: Downloads, options: CounterOptions)
   let isClosed = false
 
   const countWaiting = () => gathering.total + (sent?.total ?? 0)
-  if (countWaiting() > 0) log.info({ downloads: countWaiting() }, 'found downloads that a killed process had counted')
+  if (countWaiting() > 0) log.info({ downloads: countWaiting() }, 'found downloads that an earlier process had counted')
 
   const send = async (): Promise<void> => {
     if (!sent && gathering.total > 0) {
@@ -102,7 +102,7 @@ export async function openCounter(downloads: Downloads, options: CounterOptions)
     if (journal.problem()) return
     const problem = await journal.importOrphans(downloads).then(() => undefined, String)
     if (problem && problem !== importProblem) {
-      log.error({ problem }, 'the journal of a killed process cannot be imported')
+      log.error({ problem }, 'the journal of an earlier process cannot be imported')
     }
     importProblem = problem
   }

@@ -14,7 +14,7 @@ const JOURNAL_BYTES = 2 * HALF_BYTES
  * that is being filled, the other one the batch that is sent to the store. A batch is sent only after the next one has
  * begun, so the file shows which batch the store may have.
  *
- * Each process has a file of its own. The next process that takes the file of a killed process continues its batches.
+ * Each process has a file of its own. The next process that takes the file of an ended process continues its batches.
  */
 export async function openJournal(folder: string, log: Log) {
   /** A copy of the data folder must not number its batches like the original: each process is a new writer. */
@@ -81,7 +81,7 @@ export async function openJournal(folder: string, log: Log) {
   }
 
   return {
-    /** The batches that a killed process left in the file, the older one first. */
+    /** The batches that an ended process left in the file, the older one first. */
     left,
     /** Why counts are in memory only: the code of the error. */
     problem: () => problem,
@@ -99,7 +99,7 @@ export async function openJournal(folder: string, log: Log) {
     discard: (batch: CountBatch) => void write(batch.erase()),
     /** Call it regularly: it notices that the file was removed, and tries again after a problem. */
     repair: () => repair().catch(recordProblem),
-    /** Adds the batches of killed processes whose files no process has taken. */
+    /** Adds the batches of ended processes whose files no process has taken. */
     async importOrphans(downloads: Downloads): Promise<void> {
       let imported = 0
       for (const number of listJournalFiles(folder)) {
@@ -116,7 +116,7 @@ export async function openJournal(folder: string, log: Log) {
           orphan.close()
         }
       }
-      if (imported > 0) log.info({ downloads: imported }, 'imported the downloads that a killed process had counted')
+      if (imported > 0) log.info({ downloads: imported }, 'imported the downloads that an earlier process had counted')
     },
     close() {
       file?.close()

@@ -153,7 +153,7 @@ test('the journals of stopped processes are handed in once, by however many proc
     for (const counter of next) await counter.close()
     assert.equal(await readTotal(), expected)
   }
-  assert.ok(log.lines.some(({ message }) => message === 'imported the downloads that a killed process had counted'))
+  assert.ok(log.lines.some(({ message }) => message === 'imported the downloads that an earlier process had counted'))
 })
 
 test('a batch that arrived before the process was killed is not handed in again', async (t) => {
