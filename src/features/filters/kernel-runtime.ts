@@ -25,11 +25,19 @@ interface Exports {
   dither(pixels: number, rowBytes: number, rows: number, channels: number, coefficients: number): void
   greyscale(pixels: number, count: number, channels: number): void
   widenRanges(pixels: number, length: number, channels: number, ranges: number): void
-  addRow(sums: number, row: number, count: number, weight: number): void
   slideRow(sums: number, enters: number, leaves: number, count: number): void
   meanRow: MeanRow
+  slideNarrowRow(sums: number, enters: number, leaves: number, pairs: number, count: number, scale: number): void
+  meanNarrowRow(
+    sums: number,
+    pairs: number,
+    out: number,
+    width: number,
+    radius: number,
+    reciprocal: number,
+    half: number,
+  ): void
   premultiplyRow(pixels: number, out: number, width: number, depth: number): void
-  addDeepRow(sums: number, row: number, count: number, weight: number): void
   slideDeepRow(sums: number, enters: number, leaves: number, count: number): void
   meanDeepRow: MeanRow
   unpremultiplyRow(row: number, out: number, width: number, depth: number): void

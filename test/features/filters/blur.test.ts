@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { computeReciprocal } from '../../../src/features/filters/blur.ts'
+import { computeReciprocal, computeScaledReciprocal } from '../../../src/features/filters/blur.ts'
 import type { Frame } from '../../../src/features/filters/index.ts'
 import { copyFrame, createFlatFrame, createPhotograph, sizes } from '../../kit/frames.ts'
 import { byJimp, filtered, greatestDifference } from './oracle.ts'
@@ -77,6 +77,18 @@ test('the reciprocals divide exactly at both ends of every level', () => {
     for (let level = 0; level < 256; level++) {
       assert.equal(divide(level * n), level)
       assert.equal(divide(level * n + n - 1), level)
+    }
+  }
+})
+
+test('the scaled reciprocals divide every sum of 16 bits exactly', () => {
+  for (let radius = 1; radius <= 7; radius++) {
+    const n = (2 * radius + 1) ** 2
+    const { scale, reciprocal } = computeScaledReciprocal(n)
+    assert.ok(reciprocal < 2 ** 16 && Number.isInteger(scale) && scale < 2 ** 8)
+    for (let sum = 0; sum <= 255 * n + (n - 1) / 2; sum++) {
+      assert.ok(sum * scale < 2 ** 16)
+      assert.equal(Math.floor((sum * scale * reciprocal) / 2 ** 23), Math.floor(sum / n))
     }
   }
 })

@@ -1,14 +1,6 @@
 // Box blur in steps: sums of columns that slide down row by row, and a running sum along each row. The work per pixel is
 // the same for every radius.
 
-/** `sums` += weight * row, sample by sample. */
-export function addRow(sums: usize, row: usize, count: usize, weight: u32): void {
-  for (let i: usize = 0; i < count; i++) {
-    const sum = sums + (i << 2)
-    store<u32>(sum, load<u32>(sum) + weight * load<u8>(row + i))
-  }
-}
-
 @inline
 function addFour(sums: usize, four: v128): void {
   v128.store(sums, i32x4.add(v128.load(sums), four))
@@ -100,6 +92,89 @@ export function meanRow(
   }
 }
 
+// The same for a small radius, with sums of 16 bits: two pixels fit into a vector. Sums are multiplied by `scale`, so that
+// the quotient is always at the same bits of a product; see `computeScaledReciprocal` in blur.ts.
+
+/** Bytes of one pixel's sums. */
+const NARROW_PIXEL: usize = 6
+/** Bytes before the first pair, for pairs beyond the edge. */
+const MARGIN: usize = 64
+
+/** The sums of eight samples, and of those one pixel after them. `next` has the samples that follow. */
+@inline
+function addNeighbours(sums: v128, next: v128): v128 {
+  return i16x8.add(sums, v128.shuffle<u16>(sums, next, 3, 4, 5, 6, 7, 8, 9, 10))
+}
+
+/** Also writes `pairs`, the sums of each pixel and the next one. */
+export function slideNarrowRow(
+  sums: usize, enters: usize, leaves: usize, pairs: usize, count: usize, scale: u8,
+): void {
+  const by = i8x16.splat(scale)
+  const end = enters + count
+  let last = i64x2.splat(0)
+  pairs += MARGIN - 16
+  for (; enters < end; enters += 16, leaves += 16, sums += 32, pairs += 32) {
+    const added = v128.load(enters)
+    const taken = v128.load(leaves)
+    const low = i16x8.sub(i16x8.extmul_low_i8x16_u(added, by), i16x8.extmul_low_i8x16_u(taken, by))
+    const high = i16x8.sub(i16x8.extmul_high_i8x16_u(added, by), i16x8.extmul_high_i8x16_u(taken, by))
+    const first = i16x8.add(v128.load(sums), low)
+    const second = i16x8.add(v128.load(sums, 16), high)
+    v128.store(sums, first)
+    v128.store(sums, second, 16)
+    v128.store(pairs, addNeighbours(last, first))
+    v128.store(pairs, addNeighbours(first, second), 16)
+    last = second
+  }
+  v128.store(pairs, addNeighbours(last, last))
+}
+
+/** Writes pairs of a pixel at an edge and its copy. */
+@inline
+function repeatEdge(pixel: usize, from: usize, to: usize): void {
+  for (; from < to; from += NARROW_PIXEL) {
+    store<u32>(from, load<u32>(pixel) << 1)
+    store<u16>(from, load<u16>(pixel, 4) << 1, 4)
+  }
+}
+
+@inline
+function divideNarrow(sums: v128, reciprocal: v128): v128 {
+  const low = i32x4.extmul_low_i16x8_u(sums, reciprocal)
+  const high = i32x4.extmul_high_i16x8_u(sums, reciprocal)
+  return i16x8.shr_u(v128.shuffle<u16>(low, high, 1, 3, 5, 7, 9, 11, 13, 15), 7)
+}
+
+/** With pairs, the sums of two pixels move on by two pixels. */
+export function meanNarrowRow(
+  sums: usize, pairs: usize, out: usize, width: i32, radius: i32, reciprocal: u16, half: u16,
+): void {
+  const reach = <usize>radius * NARROW_PIXEL
+  const length = <usize>(width - 1) * NARROW_PIXEL
+  const first = pairs + MARGIN
+  repeatEdge(sums, first - reach - NARROW_PIXEL, first)
+  repeatEdge(sums + length, first + length, first + length + reach + 2 * NARROW_PIXEL)
+  let leaves = first - reach
+  let enters = first + reach + NARROW_PIXEL
+  // One pixel beyond the edge, which is half a pair, and the pairs after it.
+  let sum = i16x8.add(i16x8.splat(half), i16x8.shr_u(v128.load(leaves - NARROW_PIXEL), 1))
+  for (let at = leaves + NARROW_PIXEL; at < enters - NARROW_PIXEL; at += 2 * NARROW_PIXEL) {
+    sum = i16x8.add(sum, v128.load(at))
+  }
+  const by = i16x8.splat(reciprocal)
+  const sixOfEight = i8x16(0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, -1, -1, -1, -1)
+  const end = out + <usize>width * 3
+  for (; out < end; out += 12, leaves += 4 * NARROW_PIXEL, enters += 4 * NARROW_PIXEL) {
+    const two = divideNarrow(sum, by)
+    sum = i16x8.add(sum, i16x8.sub(v128.load(enters), v128.load(leaves)))
+    const next = divideNarrow(sum, by)
+    sum = i16x8.add(sum, i16x8.sub(v128.load(enters, 12), v128.load(leaves, 12)))
+    const four = v128.shuffle<u8>(two, next, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
+    v128.store(out, i8x16.swizzle(four, sixOfEight))
+  }
+}
+
 // The same for pixels with alpha. Colours are weighted by alpha, so transparent colours do not bleed, and samples have
 // 16 bits, so that colours with little alpha keep their precision.
 
@@ -118,13 +193,6 @@ export function premultiplyRow(pixels: usize, out: usize, width: usize, depth: f
     const weights = i32x4.replace_lane(i32x4.splat(load<u8>(pixels, 3)), 3, 255)
     const deep = round(f32x4.mul(f32x4.convert_i32x4_u(i32x4.mul(samples, weights)), scale))
     v128.store64_lane(out, i16x8.narrow_i32x4_u(deep, deep), 0)
-  }
-}
-
-export function addDeepRow(sums: usize, row: usize, count: usize, weight: u32): void {
-  for (let i: usize = 0; i < count; i++) {
-    const sum = sums + (i << 2)
-    store<u32>(sum, load<u32>(sum) + weight * load<u16>(row + (i << 1)))
   }
 }
 
