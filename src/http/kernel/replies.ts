@@ -161,7 +161,8 @@ export function createSend(options: SendOptions): Send {
     if (ctx.dependsOnHost && (etag !== undefined || status === 304))
       replyHeaders = replyHeaders.replace(PUBLIC, PRIVATE)
     const isBodyless = notModified || request.method === 'HEAD' || body === undefined
-    if (!isBodyless && body instanceof Uint8Array) replyBudget.add(response, ctx.client, body.length)
+    if (!isBodyless && (typeof body === 'string' || body instanceof Uint8Array))
+      replyBudget.add(response, ctx.client, body.length)
     const headerText = `${commonHeaders}${replyHeaders}X-Request-Id: ${id}\r\n${ctx.headerText}`
     writeHead(response, { status, headerText, hasKnownLength, closesConnection }, now)
 

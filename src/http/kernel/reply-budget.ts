@@ -19,6 +19,8 @@ export const replyBudgetDefaults: ReplyBudgetOptions = {
 
 /** Smaller replies mostly fit into the buffers of the operating system. */
 const LARGE_BYTES = 128 * 2 ** 10
+/** The same for a reply that waits for an earlier one on its connection, whose client may not read. */
+const LARGE_PIPELINED_BYTES = 4 * 2 ** 10
 /** One network cannot use up the budget. */
 const NETWORK_SHARE = 0.75
 const RETRY_AFTER = 5
@@ -39,39 +41,52 @@ interface PendingReply {
 export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: ReplyBudgetOptions) {
   /** The oldest first. */
   const pending = new Set<PendingReply>()
-  const sumBytes = (network?: string) =>
-    pending
-      .values()
-      .reduce((sum, reply) => (network === undefined || reply.network === network ? sum + reply.bytes : sum), 0)
+  const bytesByNetwork = new Map<string, number>()
+  let totalBytes = 0
+
+  const addBytes = (network: string, bytes: number) => {
+    const sum = (bytesByNetwork.get(network) ?? 0) + bytes
+    if (sum === 0) bytesByNetwork.delete(network)
+    else bytesByNetwork.set(network, sum)
+    totalBytes += bytes
+  }
+
+  function remove(reply: PendingReply): void {
+    if (pending.delete(reply)) addBytes(reply.network, -reply.bytes)
+  }
 
   function cutOldest(network?: string): boolean {
     const latestStart = performance.now() - graceMs
-    const isSlow = (reply: PendingReply) =>
-      reply.startedAt < latestStart && (network === undefined || reply.network === network)
-    const reply = pending.values().find(isSlow)
-    if (!reply) return false
-    pending.delete(reply)
-    reply.response.destroy()
-    return true
+    for (const reply of pending) {
+      if (reply.startedAt >= latestStart) return false
+      if (network !== undefined && reply.network !== network) continue
+      remove(reply)
+      reply.response.destroy()
+      return true
+    }
+    return false
   }
 
   function makeSpace(bytes: number, limit: number, network?: string): void {
-    while (pending.size > 0 && sumBytes(network) + bytes > limit) if (!cutOldest(network)) throw new Busy(RETRY_AFTER)
+    const countUsed = () => (network === undefined ? totalBytes : (bytesByNetwork.get(network) ?? 0))
+    while (pending.size > 0 && countUsed() + bytes > limit) if (!cutOldest(network)) throw new Busy(RETRY_AFTER)
   }
 
   return {
     /** Counts a reply until it is sent. Throws BUSY if there is no memory for it. */
     add(response: ServerResponse, client: string, bytes: number): void {
-      if (bytes < LARGE_BYTES || response.destroyed) return
+      const isPipelined = response.socket === null
+      if (bytes < (isPipelined ? LARGE_PIPELINED_BYTES : LARGE_BYTES) || response.destroyed) return
       const [network = ''] = listNetworks(client)
       makeSpace(bytes, NETWORK_SHARE * maxBytes, network)
       makeSpace(bytes, maxBytes)
       const reply = { response, network, bytes, startedAt: performance.now() }
       pending.add(reply)
+      addBytes(network, bytes)
       const timer = setTimeout(() => response.destroy(), graceMs + (bytes / minBytesPerSecond) * 1000)
       response.once('close', () => {
         clearTimeout(timer)
-        pending.delete(reply)
+        remove(reply)
       })
     },
   }

@@ -7,13 +7,18 @@ import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
 import { bytes } from '../../../src/http/kernel/replies.ts'
 import type { ReplyBudgetOptions } from '../../../src/http/kernel/reply-budget.ts'
 import { get } from '../../../src/http/kernel/route.ts'
+import { sendRaw } from '../../kit/raw-http.ts'
 import { until } from '../../kit/until.ts'
 
 /** More than the operating system buffers for one connection. */
 const BODY_BYTES = 24 * 2 ** 20
+const REQUEST = 'GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
-async function startLargeReplies(t: TestContext, replyBudget: Partial<ReplyBudgetOptions>) {
-  const body = Buffer.alloc(BODY_BYTES)
+async function startLargeReplies(
+  t: TestContext,
+  replyBudget: Partial<ReplyBudgetOptions>,
+  body: string | Buffer = Buffer.alloc(BODY_BYTES),
+) {
   const routes = [get('/large', { summary: 'A large reply' } as never, () => bytes(body, 'image/png'))]
   const server = createHttpServer({
     routes,
@@ -33,7 +38,7 @@ async function startLargeReplies(t: TestContext, replyBudget: Partial<ReplyBudge
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname).on('error', () => {})
     t.after(() => socket.destroy())
-    socket.pause().write('GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    socket.pause().write(REQUEST)
     return socket
   }
   const readStatus = async () => {
@@ -42,7 +47,7 @@ async function startLargeReplies(t: TestContext, replyBudget: Partial<ReplyBudge
     return response.status
   }
   const countConnections = () => promisify(server.getConnections).call(server)
-  return { openUnread, readStatus, countConnections }
+  return { url, openUnread, readStatus, countConnections }
 }
 
 test('replies that clients do not read fill the budget; then others get BUSY until there is space', async (t) => {
@@ -52,6 +57,23 @@ test('replies that clients do not read fill the budget; then others get BUSY unt
   await until(async () => (await readStatus()) === 503)
   unread.destroy()
   await until(async () => (await readStatus()) === 200)
+})
+
+test('texts fill the budget, too', async (t) => {
+  const { openUnread, readStatus } = await startLargeReplies(t, { maxBytes: 2.5 * BODY_BYTES }, 'x'.repeat(BODY_BYTES))
+  assert.equal(await readStatus(), 200)
+  openUnread()
+  await until(async () => (await readStatus()) === 503)
+})
+
+test('small replies that wait for an earlier one on their connection fill the budget, too', async (t) => {
+  const body = Buffer.alloc(100_000)
+  const { url, readStatus } = await startLargeReplies(t, { maxBytes: 10 * body.length }, body)
+  const received = await sendRaw(url, REQUEST.repeat(30))
+  const count = (status: number) => received.split(`HTTP/1.1 ${status}`).length - 1
+  assert.ok(count(200) >= 8 && count(503) > 0, `${count(200)} of 30 replies`)
+  assert.equal(count(200) + count(503), 30)
+  assert.equal(await readStatus(), 200)
 })
 
 test('a client that reads too slowly loses its connection', async (t) => {
