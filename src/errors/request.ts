@@ -112,7 +112,8 @@ export const InternalError = defineError(
 export const Busy = defineError(
   'BUSY',
   503,
-  'The filter queue is full, a filter request waited in it or took too long, or clients read large replies too slowly.',
+  'The queue of filters, drawings or files is full, a request waited in it or took too long, or clients read large ' +
+    'replies too slowly.',
   (retryAfter: number) => ({ message: `The service is busy. Retry in ${retryAfter} s.`, retryAfter }),
 )
 

@@ -1,8 +1,11 @@
 import Type from 'typebox'
-import { UnknownFile } from '../../errors/index.ts'
+import { Busy, UnknownFile } from '../../errors/index.ts'
 import type { Blocklist } from '../../features/blocklist/index.ts'
 import { createUptimeClock, type GeneratedFiles, type LogFiles, type Version } from '../../features/developer/index.ts'
-import { cache, prepareReply, success } from '../kernel/replies.ts'
+import { createFairSemaphore } from '../../platform/concurrency/index.ts'
+import { listNetworks } from '../../platform/net/index.ts'
+import { cache, prepareReply, type Reply, success } from '../kernel/replies.ts'
+import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type Route, under } from '../kernel/route.ts'
 import { Bytes, IntegerParameter, OrNull, Sha256, SuccessReply, Timestamp } from '../kernel/schemas.ts'
 
@@ -21,6 +24,10 @@ const LOGS = '/static/logs'
 const CACHE = '/static/cache'
 
 const DEFAULT_LINES = 100
+
+/** Each takes several megabytes while it is read, and a client can send all requests of its rate limit at once. */
+const MAX_FILES_READ = 4
+const RETRY_AFTER_SECONDS = 5
 
 const Code = Type.Literal(200, { description: 'Same as `status`, for older programs.' })
 
@@ -103,6 +110,25 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
   const versionReply = prepareReply(success({ code: 200, ...version }, { cache: cache.short }))
   const uptime = createUptimeClock(startedAt)
 
+  const readers = createFairSemaphore({
+    maxRunning: MAX_FILES_READ,
+    maxRunningPerGroup: MAX_FILES_READ - 1,
+    maxWaiting: 100,
+    waitTimeoutMs: 10_000,
+    computeRetryAfter: () => RETRY_AFTER_SECONDS,
+  })
+  /** Clients take turns. */
+  async function inTurn({ client, signal }: RequestContext, read: () => Promise<Reply>): Promise<Reply> {
+    using _slot = await readers.acquire(listNetworks(client), signal)
+    return await read()
+  }
+
+  async function readLog(fileName: string, lines: number) {
+    const log = await logs.read(fileName, lines)
+    if (!log) throw new UnknownFile(PREFIX + LOGS)
+    return success({ ...log })
+  }
+
   async function readGenerated(path: string) {
     const files = await generated.list(path)
     if (files) return success({ path, files })
@@ -122,7 +148,9 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
     get('/uptime', { tag, summary: 'Time since the service started', reply: UptimeReply }, () =>
       success({ code: 200, ...uptime() }),
     ),
-    get(GENERATED, { tag, summary: 'List of generated files', reply: FolderReply }, () => readGenerated('')),
+    get(GENERATED, { tag, summary: 'List of generated files', reply: FolderReply, errors: [Busy] }, (ctx) =>
+      inTurn(ctx, () => readGenerated('')),
+    ),
     get(
       `${GENERATED}/*`,
       {
@@ -135,9 +163,9 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
           }),
         },
         reply: Type.Union([FolderReply, FileReply]),
-        errors: [UnknownFile],
+        errors: [UnknownFile, Busy],
       },
-      ({ params }) => readGenerated(params['*']),
+      (ctx) => inTurn(ctx, () => readGenerated(ctx.params['*'])),
     ),
     get(LOGS, { tag, summary: 'List of log files', reply: LogListReply }, async () =>
       success({ files: (await logs.list()).map((log) => ({ name: log.fileName, ...log, time: log.modifiedAt })) }),
@@ -154,13 +182,9 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
           lines: IntegerParameter('Maximum number of lines.', { minimum: 1, maximum: 1000, default: DEFAULT_LINES }),
         },
         reply: LogReply,
-        errors: [UnknownFile],
+        errors: [UnknownFile, Busy],
       },
-      async ({ params, query }) => {
-        const log = await logs.read(params.fileName, query.lines ?? DEFAULT_LINES)
-        if (!log) throw new UnknownFile(PREFIX + LOGS)
-        return success({ ...log })
-      },
+      (ctx) => inTurn(ctx, () => readLog(ctx.params.fileName, ctx.query.lines ?? DEFAULT_LINES)),
     ),
     get(CACHE, { tag, summary: 'Blocklists in force with their SHA-256', reply: BlocklistsReply }, () =>
       success({ files: blocklist.infos() }, { cache: cache.short }),

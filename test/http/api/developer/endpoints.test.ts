@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it, test } from 'node:test'
+import { sendRaw } from '../../../kit/raw-http.ts'
 import { ROOT } from '../../../kit/root.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { startTestService } from '../../../kit/service.ts'
@@ -135,6 +136,18 @@ describe('the developer endpoints', () => {
     const { body } = await service().fetchJson('/api')
     for (const link of Object.values<string>(body.links)) assert.equal((await fetch(link)).status, 200, link)
   })
+})
+
+test('a client that requests many files at once gets BUSY for some, and another client is served', async (t) => {
+  const { url } = await startTestService(t, { TRUST_PROXY: 'loopback' })
+  const send = async (client: string, requests: number) => {
+    const head = `GET /api/v1/static/generated/errors.json HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\n\r\n`
+    const received = await sendRaw(url, head.repeat(requests))
+    return received.match(/(?<=HTTP\/1\.1 )\d+/g) ?? []
+  }
+  const floods = Promise.all(Array.from({ length: 10 }, () => send('192.0.2.1', 30)))
+  assert.deepEqual(await send('198.51.100.1', 1), ['200'])
+  assert.deepEqual([...new Set((await floods).flat())].sort(), ['200', '503'])
 })
 
 test('a fetched blocklist and that of the content folder are listed apart, and the metric counts both', async (t) => {
