@@ -91,6 +91,18 @@ test('while the store is unavailable, clients get that error and not an invalid 
   assert.deepEqual([without.status, without.body.code], [401, 'CLIENT_KEY_REQUIRED'])
 })
 
+test('while Redis is unavailable, a key that the node does not know is not called invalid', needsRedis, async (t) => {
+  const redis = await startRedis(t)
+  const { fetchJson } = await start(t, { STORE_URL: redis.url, V5_ACCESS: 'registered' })
+  const send = async () =>
+    (await fetchJson(`${APP}/launcher/updates`, { headers: { 'X-Client-Key': 'mngc_x' } })).body.code
+  await until(async () => (await send()) === 'CLIENT_KEY_INVALID')
+  await redis.kill()
+  await until(async () => (await send()) === 'STORE_UNAVAILABLE', 10_000)
+  await redis.start()
+  await until(async () => (await send()) === 'CLIENT_KEY_INVALID', 10_000)
+})
+
 test('while the store is unavailable, a token that cannot be checked does not get its owner banned', async (t) => {
   const DATA_DIR = await dataWith(t, (file) => writeFile(file, 'rubbish'.repeat(1000)))
   const { fetchJson } = await start(t, { DATA_DIR, TRUST_PROXY: 'loopback' })
