@@ -9,10 +9,10 @@ import type { CommandInput } from './command.ts'
 
 export async function serveAsSingleProcess({ config, json, note }: CommandInput): Promise<void> {
   const print = json ? note : printIndented
-  const hangUp = onHangUp(() => print('SIGHUP needs WORKERS above 1. Restart this process instead.'))
+  const moreSignals = handleHangUp(() => print('SIGHUP needs WORKERS above 1. Restart this process instead.'))
   let service: Service | undefined
   const stop = () => service?.stop(readStopOptions(config)) ?? exitDuringStart()
-  const stopped = stopOn(['SIGINT', 'SIGTERM', ...hangUp], print, stop)
+  const stopped = stopOn(['SIGINT', 'SIGTERM', ...moreSignals], print, stop)
 
   const { startService } = await import('../app/start-service.ts')
   service = await startService(config, note)
@@ -29,8 +29,8 @@ const exitDuringStart = () => process.exit(0)
 export async function serveAsPrimary({ config, json, note }: CommandInput): Promise<void> {
   const print = json ? note : printIndented
   let primary: Primary | undefined
-  const hangUp = onHangUp(createRestarter(async () => primary?.restart(print)))
-  const stopped = stopOn(['SIGINT', 'SIGTERM', ...hangUp], print, () => primary?.shutdown() ?? exitDuringStart())
+  const moreSignals = handleHangUp(createRestarter(async () => primary?.restart(print)))
+  const stopped = stopOn(['SIGINT', 'SIGTERM', ...moreSignals], print, () => primary?.shutdown() ?? exitDuringStart())
 
   const { startPrimary } = await import('../app/primary.ts')
   const [, file = '', ...args] = process.argv
@@ -108,7 +108,7 @@ function stopOn(signals: readonly NodeJS.Signals[], print: (text: string) => voi
  * SIGHUP from a service manager means "reload". From a terminal it means that the terminal was closed, and nobody is left
  * to stop the service: then it is one of the returned stop signals.
  */
-function onHangUp(reload: () => void): readonly NodeJS.Signals[] {
+function handleHangUp(reload: () => void): readonly NodeJS.Signals[] {
   if (process.stdin.isTTY || process.stdout.isTTY) return ['SIGHUP']
   process.on('SIGHUP', reload)
   return []

@@ -92,14 +92,14 @@ export async function assertContentFolder(dir: string): Promise<void> {
   throw new OperatorError(`CONTENT_DIR (${dir}) is not a folder. Create it, or set another one with --content-dir.`)
 }
 
-/** The last good state that a service keeps. Commands only read it. */
-export const readKept = (dataDir: string) => keepIn(dataDir, { isWriter: false, log: silentLog })
+/** Where a service keeps its last good state. Commands only read it. */
+export const lastGoodIn = (dataDir: string) => keepIn(dataDir, { isWriter: false, log: silentLog })
 
-/** The releases in the folder; with `keep`, as a running service would read them. */
+/** The releases in the folder. With `keep`, the last good state replaces invalid or shrunk files, as in a running service. */
 export async function withPublishedReleases<T>(
   contentDir: string,
   work: (releases: Releases, dir: string) => Promise<T> | T,
-  keep?: ReturnType<typeof readKept>,
+  keep?: ReturnType<typeof lastGoodIn>,
 ): Promise<T> {
   const { openReleases } = await import('../features/releases/index.ts')
   const dir = join(contentDir, 'app')
@@ -112,7 +112,7 @@ export const formatLocation = ({ file, line }: { file: string; line?: number | u
   `${file}${line === undefined ? '' : `:${line}`}`
 
 /** Makes files of the releases feature relative to CONTENT_DIR. */
-export const inAppFolder = <T extends { file: string }>(entries: readonly T[]): T[] =>
+export const prefixAppFolder = <T extends { file: string }>(entries: readonly T[]): T[] =>
   entries.map((entry) => ({ ...entry, file: `app/${entry.file}` }))
 
 export async function withBlocklist<T>(
@@ -120,7 +120,7 @@ export async function withBlocklist<T>(
   work: (blocklist: import('../features/blocklist/index.ts').Blocklist) => Promise<T>,
 ): Promise<T> {
   const { Blocklist, blocklistSources } = await import('../features/blocklist/index.ts')
-  const sources = blocklistSources(DATA_DIR, CONTENT_DIR, readKept(DATA_DIR))
+  const sources = blocklistSources(DATA_DIR, CONTENT_DIR, lastGoodIn(DATA_DIR))
   return withClosing(await Blocklist.open({ sources, log: silentLog }), work)
 }
 

@@ -21,7 +21,7 @@ export const ClientKeyInvalid = defineError(
   }),
 )
 
-export const TooManyRequestsOpen = defineError(
+export const TooManyKeyRequests = defineError(
   'TOO_MANY_REQUESTS_OPEN',
   503,
   'Too many requests for a client key are pending.',

@@ -621,7 +621,7 @@ export interface Api {
       readonly startedAt: string
     }
   }
-  /** List of generated files. */
+  /** List of the files that the service writes about itself. */
   'GET /api/v1/static/generated': {
     params: Nothing
     query: Nothing
@@ -644,7 +644,7 @@ export interface Api {
       }[]
     }
   }
-  /** Generated file or folder. */
+  /** File or folder that the service writes about itself. */
   'GET /api/v1/static/generated/{path}': {
     params: {
       /** Path of a file or folder, as in the list of generated files. */
@@ -738,7 +738,7 @@ export interface Api {
       readonly success: true
       readonly status: 200
       readonly files: readonly {
-        /** `blocklist.txt`: the fetched list, or the list of the content folder if none was fetched. `content/blocklist.txt`: the list of the content folder, if another was fetched. */
+        /** With a fetched list: `blocklist.txt` is the fetched list, `content/blocklist.txt` the own list of the operator. Without one: `blocklist.txt` is the own list of the operator. */
         readonly path: string
         /** SHA-256, hexadecimal. */
         readonly sha256: string
@@ -763,7 +763,7 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** `blocklist.txt`: the fetched list, or the list of the content folder if none was fetched. `content/blocklist.txt`: the list of the content folder, if another was fetched. */
+      /** With a fetched list: `blocklist.txt` is the fetched list, `content/blocklist.txt` the own list of the operator. Without one: `blocklist.txt` is the own list of the operator. */
       readonly path: string
       /** SHA-256, hexadecimal. */
       readonly sha256: string
@@ -819,7 +819,7 @@ export interface Api {
           readonly waiting: number
           /** Filter jobs that have run for more than 60 seconds. */
           readonly overdue: number
-          /** In memory: `sources` (images as fetched), `records` (what is known about sources), `results`. */
+          /** In memory: `sources` (images as fetched), `records` (caching headers of sources), `results`. */
           readonly caches: Readonly<
             Record<
               string,

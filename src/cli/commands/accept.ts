@@ -6,7 +6,7 @@ import type { Group } from '../../platform/files/index.ts'
 import { defineCommand } from '../command.ts'
 import type { Progress } from '../terminal.ts'
 import { formatCount } from '../text.ts'
-import { assertContentFolder, readKept, withBlocklist, withPublishedReleases } from '../with-services.ts'
+import { assertContentFolder, lastGoodIn, withBlocklist, withPublishedReleases } from '../with-services.ts'
 
 /** Groups whose confirmation is written to the same folder. */
 interface GroupFolder {
@@ -25,7 +25,7 @@ export const contentAccept = defineCommand({
       name: 'names',
       many: true,
       optional: true,
-      help: 'What to confirm: what /readyz names, such as app/news, or blocklist.txt or cache/blocklist.txt. Default: everything.',
+      help: 'Names to confirm: as in /readyz, such as app/news; blocklist.txt is your own list, cache/blocklist.txt the fetched one. Default: all.',
     },
   ],
   examples: ['content accept', 'content accept app/news kaomoji/own.txt'],
@@ -62,7 +62,7 @@ const FETCHED = 'cache/'
 
 async function readGroups(config: Config, onProgress: Progress['show']): Promise<GroupFolder[]> {
   const { CONTENT_DIR, DATA_DIR } = config
-  const keep = readKept(DATA_DIR)
+  const keep = lastGoodIn(DATA_DIR)
   const { checkContent } = await import('../../features/content/index.ts')
   const { fetchedListFile } = await import('../../features/blocklist/index.ts')
   const content = await checkContent(CONTENT_DIR, { onProgress, keep })

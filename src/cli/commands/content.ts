@@ -8,7 +8,7 @@ import { formatCount, formatTable, printable } from '../text.ts'
 import {
   assertContentFolder,
   formatLocation,
-  inAppFolder,
+  prefixAppFolder,
   silentLog,
   withClosing,
   withFetcher,
@@ -120,7 +120,7 @@ export const contentCheck = defineCommand({
     const { checkContent } = await import('../../features/content/index.ts')
     using bar = progress('Reading pictures')
     const checked = await checkContent(CONTENT_DIR, { onProgress: bar.show })
-    const releaseProblems = await withPublishedReleases(CONTENT_DIR, (releases) => inAppFolder(releases.problems()))
+    const releaseProblems = await withPublishedReleases(CONTENT_DIR, (releases) => prefixAppFolder(releases.problems()))
     const problems = [...checked.problems, ...releaseProblems]
     const lines = problems.map(({ rule, message, ...location }) =>
       printable(`${formatLocation(location)} ${rule}: ${message}`),

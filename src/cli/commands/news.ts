@@ -4,7 +4,7 @@ import type { NewsDraft, parseNewsDraft } from '../../features/releases/index.ts
 import { defineCommand } from '../command.ts'
 import { dryRunOption, formatChange, formatPublicFrom, readText } from '../publish-options.ts'
 import { formatTable, formatTime } from '../text.ts'
-import { formatLocation, inAppFolder, withReleases } from '../with-services.ts'
+import { formatLocation, prefixAppFolder, withReleases } from '../with-services.ts'
 
 export const newsAdd = defineCommand({
   name: 'news add',
@@ -62,7 +62,7 @@ export const newsList = defineCommand({
   run: ({ config, note }) =>
     withReleases(config, async ({ listNews }, dir) => {
       const found = await listNews(dir)
-      const [news, problems] = [inAppFolder(found.news), inAppFolder(found.problems)]
+      const [news, problems] = [prefixAppFolder(found.news), prefixAppFolder(found.problems)]
       for (const problem of problems) note(`${formatLocation(problem)}: ${problem.message}.`)
       const rows = news.map(({ id, title, date }) => {
         const state = Date.parse(date) > Date.now() ? 'scheduled' : 'public'

@@ -4,7 +4,7 @@ import type { Releases } from '../../features/releases/index.ts'
 import { isFolder } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 import { formatCount, formatTime, printable } from '../text.ts'
-import { inAppFolder, readKept, withBlocklist, withPublishedReleases } from '../with-services.ts'
+import { lastGoodIn, prefixAppFolder, withBlocklist, withPublishedReleases } from '../with-services.ts'
 import { type CheckContext, error, type Finding, type Findings, ok, orOk, warning } from './check.ts'
 
 const skipped = ok('Skipped: CONTENT_DIR does not exist.')
@@ -20,7 +20,7 @@ const toFinding = ({ file, line, rule, message }: Problem): Finding => ({
 export async function checkContentFiles({ config: { CONTENT_DIR, DATA_DIR } }: CheckContext): Promise<Findings> {
   if (!(await isFolder(CONTENT_DIR))) return skipped
   const { checkContent } = await import('../../features/content/index.ts')
-  const { catalogue, problems } = await checkContent(CONTENT_DIR, { keep: readKept(DATA_DIR) })
+  const { catalogue, problems } = await checkContent(CONTENT_DIR, { keep: lastGoodIn(DATA_DIR) })
   const { animals, ...lists } = catalogue
   const [kinds = [], texts = []] = [animals, Object.values(lists).flat()].map((summaries) =>
     summaries.filter(({ count }) => count > 0),
@@ -43,9 +43,9 @@ export async function checkReleases({ config: { CONTENT_DIR, DATA_DIR }, signal 
     const news = formatCount(catalogue.news.length, 'news item')
     const files = formatCount(verified.files, 'file')
     const text = `${published}, ${news}. ${files} checked against size and checksum.`
-    return orOk(inAppFolder([...others, ...verified.problems]).map(toFinding), text)
+    return orOk(prefixAppFolder([...others, ...verified.problems]).map(toFinding), text)
   }
-  return withPublishedReleases(CONTENT_DIR, check, readKept(DATA_DIR))
+  return withPublishedReleases(CONTENT_DIR, check, lastGoodIn(DATA_DIR))
 }
 
 const HOUR_MS = 3_600_000

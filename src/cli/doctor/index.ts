@@ -2,7 +2,7 @@ import { type Check, ok } from './check.ts'
 import { checkDisk, checkFolders, checkSecrets, checkSettings } from './configuration.ts'
 import { checkBlocklist, checkContentFiles, checkReleases } from './content.ts'
 import * as machine from './machine.ts'
-import { checkApplication, checkListenPort, checkNetwork } from './network.ts'
+import { checkAppName, checkListenPort, checkNetwork } from './network.ts'
 import { checkStore } from './store.ts'
 
 export { type CheckedFinding, type Level, runChecks } from './check.ts'
@@ -21,7 +21,7 @@ export const checks: readonly Check[] = [
   { name: 'settings', run: checkSettings },
   { name: 'secrets', run: checkSecrets },
   { name: 'network', run: ({ config }) => checkNetwork(config) },
-  { name: 'application', run: ({ config }) => checkApplication(config) },
+  { name: 'application', run: ({ config }) => checkAppName(config) },
   { name: 'port', run: checkListenPort },
   { name: 'folders', run: checkFolders },
   { name: 'disk', run: checkDisk },

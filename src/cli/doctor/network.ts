@@ -41,11 +41,11 @@ export function checkNetwork({ HOST, PUBLIC_URL, TRUST_PROXY, RATE_LIMIT }: Conf
   )
 }
 
-export const checkApplication = ({ APP_NAME }: Config): Finding =>
+export const checkAppName = ({ APP_NAME }: Config): Finding =>
   APP_NAME === 'app'
     ? warning(
         'APP_NAME is still "app". It is part of the v5 paths, and launchers cannot follow a later change.',
-        'APP_NAME=<your application>',
+        'APP_NAME=<your product>',
       )
     : ok(`The v5 paths start with /api/v5/${APP_NAME}.`)
 

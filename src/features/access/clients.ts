@@ -70,7 +70,7 @@ export function createClients(store: ClientStore, { maxPending = MAX_PENDING, cl
       }
       await refuseExpired()
       if (!(await store.addRequest(record, maxPending)))
-        throw new errors.TooManyRequestsOpen(maxPending, RETRY_AFTER_SECONDS)
+        throw new errors.TooManyKeyRequests(maxPending, RETRY_AFTER_SECONDS)
       return withoutHash(record)
     },
     /** Returns the key, which is not stored; the operator sends it to the contact. */

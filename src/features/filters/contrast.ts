@@ -15,7 +15,7 @@ const scaleAroundMiddle = (factor: number): ToneCurve => ({
 
 export const contrast = defineFilter({
   name: 'contrast',
-  summary: 'Increases or decreases contrast around mid-grey. -1 gives flat grey, 1 a threshold.',
+  summary: 'Increases or decreases contrast around mid-grey. -1 makes the image grey, 1 makes each channel 0 or 255.',
   strength: { min: -1, max: 1, default: 0.1 },
   apply: (frame, kernels, strength) => {
     const curve = strength === 1 ? threshold : scaleAroundMiddle((strength + 1) / (1 - strength))

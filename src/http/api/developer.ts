@@ -85,8 +85,8 @@ const LogReply = SuccessReply({
 const blocklistFields = {
   path: Type.String({
     description:
-      '`blocklist.txt`: the fetched list, or the list of the content folder if none was fetched. ' +
-      '`content/blocklist.txt`: the list of the content folder, if another was fetched.',
+      'With a fetched list: `blocklist.txt` is the fetched list, `content/blocklist.txt` the own list of the operator. ' +
+      'Without one: `blocklist.txt` is the own list of the operator.',
   }),
   sha256: Sha256,
   size: Bytes,
@@ -148,14 +148,16 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
     get('/uptime', { tag, summary: 'Time since the service started', reply: UptimeReply }, () =>
       success({ code: 200, ...uptime() }),
     ),
-    get(GENERATED, { tag, summary: 'List of generated files', reply: FolderReply, errors: [Busy] }, (ctx) =>
-      inTurn(ctx, () => readGenerated('')),
+    get(
+      GENERATED,
+      { tag, summary: 'List of the files that the service writes about itself', reply: FolderReply, errors: [Busy] },
+      (ctx) => inTurn(ctx, () => readGenerated('')),
     ),
     get(
       `${GENERATED}/*`,
       {
         tag,
-        summary: 'Generated file or folder',
+        summary: 'File or folder that the service writes about itself',
         params: {
           '*': Type.String({
             description: 'Path of a file or folder, as in the list of generated files.',

@@ -50,7 +50,7 @@ export function buildMediaRoutes(content: Content): Route[] {
         otherTypes: mediaTypes,
         otherReplies: { 206: 'The requested range.' },
         errors: [BadPath, MediaNotFound, RangeNotSatisfiable, Busy],
-        servesFetches: true,
+        mayBeFetchedByFilters: true,
       },
       (ctx) => {
         const { kind, file } = ctx.params

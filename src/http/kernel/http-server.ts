@@ -91,7 +91,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
 
   const admit = (match: RouteMatch | undefined, ctx: RequestContext): Reply | Promise<Reply> => {
     if (ctx.rejection) throw ctx.rejection
-    if (!match?.route.servesFetches && hasLoopMark(ctx.request.headers)) throw new LoopDetected()
+    if (!match?.route.mayBeFetchedByFilters && hasLoopMark(ctx.request.headers)) throw new LoopDetected()
     if (match) {
       ctx.routeIndex = match.index
       ctx.params = match.params

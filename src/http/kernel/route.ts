@@ -34,8 +34,8 @@ export interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields>
   readonly errors?: readonly ErrorDefinition[]
   /** The rate limit bucket; `none` for health checks, which no budget may stop. Default: requests */
   readonly bucket?: Bucket | 'none'
-  /** Answers fetches of Menagerie itself. Others of them would be loops. */
-  readonly servesFetches?: boolean
+  /** Whether filters of this service may fetch it. A fetch of another route is refused as a loop. */
+  readonly mayBeFetchedByFilters?: boolean
   /** Requires an operator token with this scope. */
   readonly operatorScope?: 'read' | 'write'
   /** Whether the header `X-Client-Key` is read. */

@@ -19,7 +19,7 @@ export interface KeepOptions {
   readonly log: Pick<Log, 'warn'>
 }
 
-/** Returns the place of each part. */
+/** Returns, for each part of the service, where its last good state is kept. */
 export const keepIn =
   (dataDir: string, options: Omit<KeepOptions, 'dir'>) =>
   (part: string): KeepOptions => ({ dir: join(dataDir, 'last-good', part), ...options })

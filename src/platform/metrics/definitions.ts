@@ -155,7 +155,7 @@ export const definitions = {
   buildInfo: nodeGauge(
     'max',
     'menagerie_build_info',
-    'Always 1. The labels hold the version.',
+    'Always 1. Labels: version of the service, version of Node.js (node), Git commit.',
     'version',
     'node',
     'commit',

@@ -6,7 +6,7 @@ import {
   ClientKeyRequired,
   InvalidBody,
   StoreUnavailable,
-  TooManyRequestsOpen,
+  TooManyKeyRequests,
   UnknownClient,
 } from '../../../src/errors/index.ts'
 import { createClients } from '../../../src/features/access/index.ts'
@@ -90,7 +90,7 @@ test('the number of pending requests is bounded', async (t) => {
   const { clients } = await setUp(t, 3)
   const results = await Promise.allSettled(Array.from({ length: 5 }, () => clients.submitRequest(request)))
   assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 3)
-  await assert.rejects(clients.submitRequest(request), TooManyRequestsOpen)
+  await assert.rejects(clients.submitRequest(request), TooManyKeyRequests)
   const [first] = await clients.list()
   await clients.refuse(first?.id ?? '')
   await clients.submitRequest(request)
@@ -102,7 +102,7 @@ test('pending requests expire after 30 days and no longer count', async (t) => {
   const clients = createClients(store.clients, { maxPending: 1, clock: () => now })
   const { id } = await clients.submitRequest(request)
   now += 29 * 86_400_000
-  await assert.rejects(clients.submitRequest(request), TooManyRequestsOpen)
+  await assert.rejects(clients.submitRequest(request), TooManyKeyRequests)
   now += 2 * 86_400_000
   const next = await clients.submitRequest(request)
   const states = (await clients.list()).map((client) => [client.id, client.state])

@@ -35,7 +35,7 @@ test('point filters do not change alpha', () => {
   }
 })
 
-test('contrast 1 is a threshold and contrast -1 gives flat grey', () => {
+test('contrast 1 makes each channel 0 or 255, and contrast -1 makes the image grey', () => {
   const picture = createPhotograph(50, 40)
   const threshold = filtered(picture, 'contrast', 1)
   assert.deepEqual(

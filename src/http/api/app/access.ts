@@ -48,8 +48,8 @@ export function buildKeyRequestRoute(clients: Clients): Route {
       tag,
       summary: 'Request a client key',
       description:
-        'The operator replies to `contact`. Each address can send five requests per hour, and each network (/24, IPv6: ' +
-        '/48) 20 per day. A request without a decision for 30 days is refused when the next request arrives.',
+        'The operator replies to `contact`. Each address can send five key requests per hour, and each network (/24, IPv6: ' +
+        '/48) 20 per day. A key request that the operator has not decided within 30 days is refused when anybody sends the next one.',
       body: ClientRequest,
       status: 201,
       reply: SuccessReply(
@@ -63,7 +63,7 @@ export function buildKeyRequestRoute(clients: Clients): Route {
         errors.InvalidBody,
         errors.BodyTooLarge,
         errors.RateLimited,
-        errors.TooManyRequestsOpen,
+        errors.TooManyKeyRequests,
         errors.StoreUnavailable,
       ],
     },

@@ -24,7 +24,7 @@ export interface Variant {
 export interface BuildOptions {
   /** Absolute URL of the v5 API, such as https://example.org/api/v5/app */
   readonly base: string
-  /** Decides about staged rollouts. */
+  /** The id of the installation, or client key and address: decides about staged rollouts. */
   readonly client: string
   readonly caching: Required<Pick<ReplyOptions, 'cache' | 'headers'>>
 }

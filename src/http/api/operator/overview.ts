@@ -27,7 +27,7 @@ const pipeline = {
   waiting: CountOf('Filter jobs that wait in the queue.'),
   overdue: CountOf('Filter jobs that have run for more than 60 seconds.'),
   caches: Type.Record(Type.String(), Type.Object({ entries: Count, bytes: Count }), {
-    description: 'In memory: `sources` (images as fetched), `records` (what is known about sources), `results`.',
+    description: 'In memory: `sources` (images as fetched), `records` (caching headers of sources), `results`.',
   }),
   replies: CountsBy('Replies since the start, by the value of `X-Cache`: `hit`, `miss`, `shared`.'),
   sourceReads: CountsBy('Reads of sources since the start: `hit` (in memory), `miss` (fetched), `revalidated`.'),
