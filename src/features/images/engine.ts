@@ -3,7 +3,14 @@ import { realpathSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { join } from 'node:path'
 import { KERNELS_FILE, ROOT } from '../../config/root.ts'
-import { CannotFit, ImageTooLarge, ImageTooManyPixels, ImageUnreadable, InternalError } from '../../errors/index.ts'
+import {
+  Busy,
+  CannotFit,
+  ImageTooLarge,
+  ImageTooManyPixels,
+  ImageUnreadable,
+  InternalError,
+} from '../../errors/index.ts'
 import { computeStartBytes, createProcessPool, TaskKilled, type TaskOptions } from '../../platform/concurrency/index.ts'
 import type { DrawingFormat } from '../../platform/image-formats/index.ts'
 import { listNetworks } from '../../platform/net/index.ts'
@@ -98,7 +105,11 @@ export function createEngine(options: EngineOptions) {
       const waitUntil = performance.now() + WAIT_TIMEOUT_MS
       const limits = { estimatedBytes: startBytes, timeoutMs: decodeTimeoutMs, maxAnswerBytes: maxOutputBytes }
       const networks = client === undefined ? [] : listNetworks(client)
-      return ((await run({ bytes, output, size }, { client: networks, waitUntil, ...limits })) as Finished).bytes
+      const answer = await run({ bytes, output, size }, { client: networks, waitUntil, ...limits }).catch((error) => {
+        // It is not the fault of the drawing.
+        throw error instanceof ImageUnreadable ? new Busy(1) : error
+      })
+      return (answer as Finished).bytes
     },
     status: pool.status,
     /** Why no image can be processed now; undefined if images can be. */

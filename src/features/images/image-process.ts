@@ -80,7 +80,7 @@ serveTasks<ImageTask | DrawingTask, Answer>({
   limits: { maxBytes: maxIdleBytes + ESTIMATE_MARGIN.bytes, maxCpuMs: BASE_CPU_MS },
   maxIdleBytes,
   run: (task, limits, isCancelled) =>
-    ('format' in task ? processImage(task, limits, isCancelled) : renderDrawing(task)).catch(toRefusal),
+    ('format' in task ? processImage(task, limits, isCancelled) : renderDrawing(task, limits)).catch(toRefusal),
   buildLimitAnswer: (limit) => (limit === 'maxCpuMs' ? 'slow' : { unreadable: 'it takes too much memory to decode' }),
 })
 
@@ -90,7 +90,9 @@ function toRefusal(error: Error): Refusal {
   return { failed: error.stack ?? error.message }
 }
 
-async function renderDrawing({ bytes: svg, output, size }: DrawingTask): Promise<Finished> {
+async function renderDrawing({ bytes: svg, output, size }: DrawingTask, limits: TaskLimits): Promise<Finished> {
+  // What the process still holds of earlier images must not fail a drawing of our own.
+  limits.maxBytes = Number.POSITIVE_INFINITY
   const bytes = await renderSvg(svg, output, size)
   return { bytes, output, width: size, height: size, frameCount: 1, timings: { decode: 0, filter: 0, encode: 0 } }
 }

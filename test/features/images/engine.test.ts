@@ -107,6 +107,13 @@ test('the bytes of the caller stay unchanged', async (t) => {
   assert.deepEqual(bytes, before)
 })
 
+test('a drawing of our own does not fail because of the memory that earlier images left', async (t) => {
+  // As if the process still held nearly all the memory that it may have.
+  const engine = startEngine(t, { maxIdleBytes: -15 * MEGABYTE })
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle r="5"/></svg>')
+  assert.ok((await engine.renderSvg(svg, 'png', 4000)).length > 0)
+})
+
 test('a client that requests many drawings neither refuses nor delays the drawing of another', async (t) => {
   const engine = startEngine(t, { processes: 1, hasReserve: false, maxQueued: 5 })
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle r="5"/></svg>')
