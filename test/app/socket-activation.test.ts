@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import test from 'node:test'
 import { temporaryFolder } from '../kit/folder.ts'
 import { startLoad } from '../kit/load.ts'
@@ -55,4 +56,21 @@ test('a service that is restarted by a manager that holds its port refuses and r
   }
   await exited
   assert.deepEqual(load.failed, [])
+})
+
+test('a Unix socket is refused with a sentence: its clients have no address', async (t) => {
+  const folder = await temporaryFolder(t)
+  const server = createServer().listen(join(folder, 'socket'))
+  await once(server, 'listening')
+  t.after(() => void server.close())
+  const { fd } = (server as unknown as { _handle: { fd: number } })._handle
+  const service = spawn(process.execPath, [PROGRAM, 'serve'], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH ?? '', DATA_DIR: join(folder, 'data'), LISTEN_FDS: '1' },
+    stdio: ['ignore', 'ignore', 'pipe', fd],
+  })
+  t.after(() => void service.kill('SIGKILL'))
+  const [printed, [code]] = await Promise.all([text(service.stderr!), once(service, 'exit')])
+  assert.match(printed, /^menagerie: The socket of LISTEN_FDS is no TCP port\. Set ListenStream to a port\.$/m)
+  assert.notEqual(code, 0)
 })

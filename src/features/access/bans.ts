@@ -186,7 +186,7 @@ export class Bans {
         'attack through a proxy in TRUST_PROXY that sent no client address in X-Forwarded-For; nobody was banned',
       )
     }
-    // All clients of a Unix socket have no address: one ban would hit all of them.
+    // One ban would hit all clients without a known address.
     return isIP(address) === 0 || this.#isExempt(address)
   }
 

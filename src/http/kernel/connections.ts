@@ -35,7 +35,12 @@ export async function listen(
       resolve()
     })
   })
-  const { address, port: openedPort, family } = server.address() as AddressInfo
+  const opened = server.address() as AddressInfo | string | null
+  if (opened === null || typeof opened === 'string') {
+    server.close()
+    throw new ListenError('The socket of LISTEN_FDS is no TCP port. Set ListenStream to a port.')
+  }
+  const { address, port: openedPort, family } = opened
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${openedPort}`
 }
 
