@@ -140,7 +140,10 @@ export function createProcessPool(options: ProcessPoolOptions) {
       const couldStart = ready.has(child)
       hasFailedToStart ||= !couldStart
       log.error({ code, signal }, `A task process died ${couldStart ? 'while it ran a task' : 'when it started'}.`)
-      job.reject(couldStart ? new TaskKilled('died') : new InternalError())
+      if (couldStart) job.reject(new TaskKilled('died'))
+      else if (job.isRepeated) job.reject(new InternalError())
+      // The task has not run yet.
+      else run(job.task, { ...job, isRepeated: true }).then(job.resolve, job.reject)
     }
     startJobs()
   }

@@ -10,6 +10,8 @@ export interface TaskOptions extends QueuedJob {
   /** A process that announces more bytes is killed. */
   readonly maxAnswerBytes: number
   readonly signal?: AbortSignal | undefined
+  /** The process of the first attempt died when it started. */
+  readonly isRepeated?: boolean
 }
 
 export interface Task {

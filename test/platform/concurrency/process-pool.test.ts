@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { listProcesses } from '../../../bench/process-usage.ts'
 import { Busy, InternalError } from '../../../src/errors/index.ts'
 import {
   createProcessPool,
@@ -43,6 +44,15 @@ test('a process that exits fails only its own job', async (t) => {
   await assert.rejects(jobs[0], new TaskKilled('died'))
   assert.equal(await jobs[1], 'done')
   assert.equal(pool.status().running, 0)
+})
+
+test('a job whose process dies when it starts runs in another one', async (t) => {
+  // The processes of other tests end a moment after they are killed.
+  await until(() => listProcesses(process.pid).length === 1)
+  const job = started(startPool(t))
+  const killed = listProcesses(process.pid)[1]!
+  process.kill(killed, 'SIGKILL')
+  assert.notEqual(await job, killed)
 })
 
 test('a process that hangs is killed and its job fails', async (t) => {
