@@ -198,7 +198,7 @@ export class LastGood<T> {
   async #copy(name: string, version: string, { dir }: KeepOptions): Promise<Copy | undefined> {
     const source = join(this.#options.folder, name)
     const temporary = join(dir, 'copy.tmp')
-    // Not copyFile: if somebody truncates the source meanwhile, libuv tries for ever to copy the rest.
+    // Not copyFile: if somebody truncates the source meanwhile, libuv never ends the copy.
     const isCopied = await pipeline(createReadStream(source), createWriteStream(temporary)).then(
       () => true,
       () => false,

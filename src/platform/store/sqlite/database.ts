@@ -176,7 +176,7 @@ function createPrivateFile(file: string): void {
   }
 }
 
-/** Not copyFileSync: if another program truncates the file meanwhile, libuv tries for ever to copy the rest. */
+/** Not copyFileSync: if another program truncates the file meanwhile, libuv never ends the copy. */
 export const copyBytes = (from: string, to: string) => writeFileSync(to, readFileSync(from), { mode: OWNER_ONLY_FILE })
 
 export function writeCopy(db: DatabaseSync, file: string): void {
