@@ -180,9 +180,10 @@ export class LastGood<T> {
         if (copy) copies.set(name, copy)
       }
       const state = { baselines: this.#guard.baselines, copies: Object.fromEntries(copies) }
+      const text = JSON.stringify(state)
       // While a group is pending, this runs after each check.
-      if (JSON.stringify(state) !== this.#savedState) await writeKeptState(keep, state)
-      this.#savedState = JSON.stringify(state)
+      if (text !== this.#savedState) await writeKeptState(keep, state)
+      this.#savedState = text
       const used = new Set([...copies.values()].map(({ sha256 }) => sha256))
       const unused = [...this.#copies.values()].filter(({ sha256 }) => !used.has(sha256))
       this.#copies = copies
