@@ -66,13 +66,13 @@ test('a content problem is reported with file and rule until it is fixed', async
 
 test('a full disk is a problem of log, store and downloads until space is available', async (t) => {
   const scope = { ...reverseScope(t), skip: (why: string) => t.skip(why) }
-  const disk = await mountSmallDisk(scope, 2 * 1024 * 1024)
+  const disk = await mountSmallDisk(scope, 4 * 1024 * 1024)
   if (!disk) return
   const releases = { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }) }
   const app = await startApp(scope, releases, { DATA_DIR: disk.folder, LOG_LEVEL: 'info' })
   const messagesOf = async (part: string) => (await problemsOf(app, part)).map(({ message }) => message).join()
   assert.deepEqual([await messagesOf('log'), await messagesOf('store'), await messagesOf('downloads')], ['', '', ''])
-  await writeFile(join(disk.folder, 'filler'), Buffer.alloc(4 * 1024 * 1024)).catch(() => {})
+  await writeFile(join(disk.folder, 'filler'), Buffer.alloc(8 * 1024 * 1024)).catch(() => {})
   assert.equal((await app.fetch('/download/launcher')).status, 302)
   await until(async () => /cannot be written/.test(await messagesOf('log')))
   await until(async () => /disk of menagerie\.sqlite is full/.test(await messagesOf('store')))
