@@ -64,6 +64,13 @@ export const RequestTimeout = defineError('REQUEST_TIMEOUT', 408, 'The request d
   message: 'The request took too long to arrive. Send it again.',
 }))
 
+export const PreconditionFailed = defineError(
+  'PRECONDITION_FAILED',
+  412,
+  'The file is not the version that If-Match or If-Unmodified-Since requires.',
+  () => ({ message: 'The file has changed. Request it again without If-Match and If-Unmodified-Since.' }),
+)
+
 export const BodyTooLarge = defineError(
   'BODY_TOO_LARGE',
   413,
@@ -81,8 +88,8 @@ export const UriTooLong = defineError(
 export const RangeNotSatisfiable = defineError(
   'RANGE_NOT_SATISFIABLE',
   416,
-  'The range in the Range header is outside the file.',
-  (size: number) => ({ message: `The file has ${size} bytes. Request a range within them.`, size }),
+  'All ranges in the Range header are outside the file, or there are more than 1,000.',
+  (size: number) => ({ message: `The file has ${size} bytes. Request up to 1,000 ranges within them.`, size }),
 )
 
 export const ExpectationFailed = defineError(

@@ -1,8 +1,9 @@
+import type { Stats } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { Busy, MediaNotFound } from '../../errors/index.ts'
-import { isSameStamp, streamUnchanged } from '../../platform/files/index.ts'
+import { isSameStamp, joinPieces, streamUnchanged } from '../../platform/files/index.ts'
 import { parseDrawingName } from './drawings.ts'
 import type { KindFolder } from './kind-folder.ts'
 import { pictureTypes } from './kinds.ts'
@@ -72,8 +73,12 @@ async function readPicture(folder: KindFolder, picture: Picture, file: string): 
   try {
     const now = await readStamp(path)
     if (!now || !isSameStamp(now, stamp)) throw new Error('the file changed')
-    if (stamp.size > MAX_CACHED_BYTES)
-      return { ...metadata, size: stamp.size, inMemory: false, open: (range) => streamUnchanged(path, stamp, range) }
+    if (stamp.size > MAX_CACHED_BYTES) {
+      const whole = [{ start: 0, end: stamp.size - 1 }]
+      const isSame = (stats: Stats) => isSameStamp(stats, stamp)
+      const stream: Media['open'] = (pieces = whole) => streamUnchanged(path, isSame, pieces)
+      return { ...metadata, size: stamp.size, inMemory: false, open: stream }
+    }
     const bytes = await readFile(path)
     // Caches keep the bytes under a name with a digest for a year.
     if (digestOf(bytes) !== picture.id) throw new Error('the file changed')
@@ -89,5 +94,5 @@ const toMedia = (bytes: Buffer, metadata: Pick<Media, 'type' | 'etag' | 'modifie
   ...metadata,
   size: bytes.length,
   inMemory: true,
-  open: (range) => (range ? bytes.subarray(range.start, range.end + 1) : bytes),
+  open: (pieces) => (pieces ? joinPieces(bytes, pieces) : bytes),
 })

@@ -1,5 +1,4 @@
-import type { Readable } from 'node:stream'
-import type { ByteRange } from '../../platform/files/index.ts'
+import type { Piece } from '../../platform/files/index.ts'
 import type { PictureCredit } from './credits.ts'
 import type { Category, PictureType } from './kinds.ts'
 import type { Random } from './random.ts'
@@ -63,5 +62,5 @@ export interface Media {
   /** The bytes are in memory; later calls return the same object while they are. */
   inMemory: boolean
   /** A stream fails if the file changes meanwhile. */
-  open(range?: ByteRange): Buffer | Readable
+  open(pieces?: readonly Piece[]): Buffer | AsyncIterable<Uint8Array>
 }

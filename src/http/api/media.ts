@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { BadPath, Busy, MediaNotFound, RangeNotSatisfiable } from '../../errors/index.ts'
+import { BadPath, Busy, MediaNotFound } from '../../errors/index.ts'
 import {
   type Content,
   type Media,
@@ -7,7 +7,7 @@ import {
   pictureTypeNames,
   pictureTypes,
 } from '../../features/content/index.ts'
-import { buildRangedReply, readRequestedRange } from '../kernel/ranges.ts'
+import { buildRangedReply, rangedErrors, rangedReplies, selectContent } from '../kernel/ranges.ts'
 import { cache, prepareReply, type Reply } from '../kernel/replies.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type Route } from '../kernel/route.ts'
@@ -27,12 +27,12 @@ export function buildMediaRoutes(content: Content): Route[] {
   const preparedReplies = new WeakMap<Media, Reply>()
 
   function buildReply(picture: Media, ctx: RequestContext): Reply {
-    const range = readRequestedRange(picture, ctx)
+    const selection = selectContent(picture, ctx)
     const policy = picture.immutable ? cache.immutable : cache.short
-    if (range || !picture.inMemory || ctx.isHead) return buildRangedReply(picture, range, policy, ctx)
+    if (selection !== 'all' || !picture.inMemory || ctx.isHead) return buildRangedReply(picture, selection, policy, ctx)
     const prepared = preparedReplies.get(picture)
     if (prepared) return prepared
-    const reply = prepareReply(buildRangedReply(picture, undefined, policy, ctx))
+    const reply = prepareReply(buildRangedReply(picture, 'all', policy, ctx))
     preparedReplies.set(picture, reply)
     return reply
   }
@@ -48,8 +48,8 @@ export function buildMediaRoutes(content: Content): Route[] {
           'svg. Any text of 1 to 200 characters is a seed, percent-encoded where a path requires it.',
         params: { kind: Type.String({ examples: ['cat'] }), file: Type.String({ examples: ['~hello.webp'] }) },
         otherTypes: mediaTypes,
-        otherReplies: { 206: 'The requested range.' },
-        errors: [BadPath, MediaNotFound, RangeNotSatisfiable, Busy],
+        otherReplies: rangedReplies,
+        errors: [BadPath, MediaNotFound, ...rangedErrors, Busy],
         mayBeFetchedByFilters: true,
       },
       (ctx) => {

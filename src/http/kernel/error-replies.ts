@@ -23,14 +23,22 @@ export const buildErrorBody = ({ status, code, message, details }: errors.ApiErr
   requestId,
 })
 
-const TOKEN_ERRORS = [errors.TokenRequired.code, errors.TokenInvalid.code]
+/** How to authenticate. RFC 9110 requires it with every 401; the parameters of Bearer are those of RFC 6750. */
+const CHALLENGES: Readonly<Record<string, string>> = {
+  [errors.TokenRequired.code]: 'Bearer realm="operator"',
+  [errors.TokenInvalid.code]: 'Bearer realm="operator", error="invalid_token"',
+  [errors.TokenScopeMissing.code]: 'Bearer realm="operator", error="insufficient_scope"',
+  [errors.ClientKeyRequired.code]: 'ApiKey realm="v5", header="X-Client-Key"',
+  [errors.ClientKeyInvalid.code]: 'ApiKey realm="v5", header="X-Client-Key", error="invalid_key"',
+}
 
 /** Details that HTTP has a header for. */
 function selectHeaders(error: errors.ApiError): string[] {
   const { allowed, retryAfter } = error.details
   const headers: string[] = []
   if (error instanceof errors.MethodNotAllowed && Array.isArray(allowed)) headers.push('Allow', allowed.join(', '))
-  if (TOKEN_ERRORS.includes(error.code)) headers.push('WWW-Authenticate', 'Bearer')
+  const challenge = CHALLENGES[error.code]
+  if (challenge !== undefined) headers.push('WWW-Authenticate', challenge)
   if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
   return headers
 }

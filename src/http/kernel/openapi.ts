@@ -34,13 +34,19 @@ const REPLY_HEADERS = {
   'RateLimit-Remaining': { description: 'Number of requests left.', schema: count },
   'RateLimit-Reset': { description: 'Seconds after which at least one more request is available.', schema: count },
   'Retry-After': { description: 'Seconds to wait before retrying.', schema: count },
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
   Allow: { description: 'The methods that this path supports.', schema: { type: 'string' } },
 }
 
 type HeaderName = keyof typeof REPLY_HEADERS
 
 const LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
-const HEADER_OF_STATUS: Readonly<Record<number, HeaderName>> = { 405: 'Allow', 429: 'Retry-After', 503: 'Retry-After' }
+const HEADER_OF_STATUS: Readonly<Record<number, HeaderName>> = {
+  401: 'WWW-Authenticate',
+  405: 'Allow',
+  429: 'Retry-After',
+  503: 'Retry-After',
+}
 
 /** The headers of replies with this status, as references into `components`. */
 function listHeaders({ bucket }: Route, status: number) {

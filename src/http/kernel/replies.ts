@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { pipeline, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream'
 import { createHeadWriter, type InternalsOptions } from './http-internals.ts'
 import type { ObserveReply } from './observers.ts'
 import type { ReplyBudget } from './reply-budget.ts'
@@ -16,7 +16,7 @@ export interface Reply {
   /** Length of the body in bytes, also if the body is not sent. */
   readonly length?: number
   /** In a string each character is one byte (latin1): Node writes it together with the head and need not encode it. */
-  readonly body: string | Uint8Array | Readable | undefined
+  readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | undefined
   readonly etag?: string | undefined
   /** `headers` and the content security policy, formatted; set by `prepareReply`. */
   readonly headerText?: string
@@ -153,7 +153,8 @@ export function createSend(options: SendOptions): Send {
     const { body, length, etag } = reply
     const now = performance.now()
     const ifNoneMatch = etag === undefined ? undefined : request.headers['if-none-match']
-    const notModified = ifNoneMatch !== undefined && reply.status < 300 && matchesEtag(ifNoneMatch, etag ?? '')
+    const notModified =
+      reply.status === 304 || (ifNoneMatch !== undefined && reply.status < 300 && matchesEtag(ifNoneMatch, etag ?? ''))
     const status = notModified ? 304 : reply.status
     const hasKnownLength = length !== undefined || STATUSES_WITHOUT_BODY.includes(status)
     let replyHeaders = notModified ? formatNotModifiedHeaders(reply) : formatReplyHeaders(reply) + formatLength(length)
@@ -172,7 +173,6 @@ export function createSend(options: SendOptions): Send {
     // A source that fails cuts the connection: the client sees that the body is incomplete.
     else if (length === undefined) pipeline(body, response, () => {})
     else pipeline(body, requireLength(length), response, () => {})
-    if (isBodyless && body && typeof body === 'object' && 'destroy' in body) body.destroy()
     observe(ctx, status, isBodyless || length === undefined ? 0 : length, now)
   }
 }

@@ -1,7 +1,6 @@
 import { type Stats, statSync } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
-import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 
 /** A file that was written to less than this long ago may still be written to. */
@@ -12,7 +11,6 @@ const CONCURRENT_STATS = 32
 const STATS_PER_TURN = 100
 /** A batch that takes longer, one millisecond per file, means a slow disk. A local disk is rarely so slow, even if busy. */
 const SLOW_TURN_MS = 100
-const CHUNK_BYTES = 256 * 2 ** 10
 
 /** Size and modification time. If the bytes of a file change, its stamp changes. It may also change without them. */
 export interface Stamp {
@@ -21,12 +19,6 @@ export interface Stamp {
 }
 
 export const isSameStamp = (a: Stamp, b: Stamp) => a.size === b.size && a.mtimeMs === b.mtimeMs
-
-/** First and last byte, both within the file. */
-export interface ByteRange {
-  readonly start: number
-  readonly end: number
-}
 
 /** The stats of a file, or an error other than "file not found". */
 export type StatResult = Stats | NodeJS.ErrnoException
@@ -100,24 +92,4 @@ export async function statFiles<T>(
   }
   await Promise.all(Array.from({ length: CONCURRENT_STATS }, work))
   return values
-}
-
-/** Streams a file as it was when it had this stamp; the stream fails if the file changes meanwhile. */
-export const streamUnchanged = (path: string, stamp: Stamp, range?: ByteRange): Readable =>
-  Readable.from(readUnchanged(path, stamp, range), { objectMode: false })
-
-/**
- * Yields a chunk only after checking that the file is unchanged. After a change the reply is cut short, and caches do not
- * store such a reply.
- */
-async function* readUnchanged(path: string, stamp: Stamp, range?: ByteRange): AsyncGenerator<Buffer> {
-  const { start, end } = range ?? { start: 0, end: stamp.size - 1 }
-  await using handle = await open(path)
-  for (let at = start; at <= end; ) {
-    const length = Math.min(CHUNK_BYTES, end + 1 - at)
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, at)
-    if (bytesRead === 0 || !isSameStamp(await handle.stat(), stamp)) throw new Error('the file changed')
-    yield buffer.subarray(0, bytesRead)
-    at += bytesRead
-  }
 }

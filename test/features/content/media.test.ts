@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import sharp from 'sharp'
@@ -16,7 +15,7 @@ import { createNoisyImage, oddNames, tinyPng } from '../../kit/pictures.ts'
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 async function bytesOf(media: Media, range?: ByteRange): Promise<Buffer> {
-  const opened = media.open(range)
+  const opened = media.open(range && [range])
   return Buffer.isBuffer(opened) ? opened : buffer(opened)
 }
 
@@ -109,8 +108,8 @@ test('bytes that changed on the disk are never served under the old digest', asy
 
 test('a large file that changes while it is sent ends in an error, not in other bytes', async (t) => {
   const { dir, content } = await openTestContent(t, { 'animals/cat/big.png': await large() })
-  const stream = (await content.media('cat', 'big.png')).open() as Readable
-  assert.ok(stream instanceof Readable)
+  const stream = (await content.media('cat', 'big.png')).open()
+  assert.ok(!Buffer.isBuffer(stream))
   await assert.rejects(async () => {
     for await (const _ of stream) await utimes(join(dir, 'animals/cat/big.png'), new Date(), new Date())
   }, /changed/)

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { describe, it, type TestContext, test } from 'node:test'
+import * as errors from '../../../src/errors/index.ts'
+import { buildErrorReply } from '../../../src/http/kernel/error-replies.ts'
 import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
 import { json } from '../../../src/http/kernel/replies.ts'
 import { get, type Route } from '../../../src/http/kernel/route.ts'
@@ -177,4 +179,15 @@ test('headers that arrive too slowly are cut off with 408', async (t) => {
   server.headersTimeout = 100
   const reply = parseRaw(await sendRaw(url, 'GET /api HTTP/1.1\r\nHost: x\r\n'))
   assertError(reply, 408, 'REQUEST_TIMEOUT')
+})
+
+test('every error with status 401 says how to authenticate', () => {
+  const classes = Object.values(errors).filter(
+    (value): value is errors.ErrorClass => 'status' in value && value.status === 401,
+  )
+  assert.ok(classes.length >= 4)
+  for (const ErrorClass of classes) {
+    const { headers } = buildErrorReply(new (ErrorClass as errors.ErrorClass<string[]>)('x'), '', {} as never)
+    assert.ok(headers.includes('WWW-Authenticate'), ErrorClass.code)
+  }
 })

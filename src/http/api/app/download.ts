@@ -1,17 +1,19 @@
 import { stat } from 'node:fs/promises'
 import Type from 'typebox'
-import {
-  FileGone,
-  InvalidVersion,
-  NotPublished,
-  RangeNotSatisfiable,
-  UnknownApplication,
-} from '../../../errors/index.ts'
+import { FileGone, InvalidVersion, NotPublished, UnknownApplication } from '../../../errors/index.ts'
 import type { Download, Releases } from '../../../features/releases/index.ts'
-import { type ByteRange, streamUnchanged } from '../../../platform/files/index.ts'
+import { streamUnchanged, toFileState } from '../../../platform/files/index.ts'
 import type { Counter } from '../../../platform/store/index.ts'
-import { buildRangedReply, parseRange, type RangedContent, readRequestedRange } from '../../kernel/ranges.ts'
-import { cache, matchesEtag, type Reply } from '../../kernel/replies.ts'
+import {
+  buildRangedReply,
+  includesFirstByte,
+  parseRanges,
+  type RangedContent,
+  rangedErrors,
+  rangedReplies,
+  selectContent,
+} from '../../kernel/ranges.ts'
+import { cache, type Reply } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { acceptInstallId, identifyClient } from './installation.ts'
@@ -23,9 +25,10 @@ const FILE_TYPE = 'application/octet-stream'
 const FILE_CACHE = 'private, no-cache'
 
 const description =
-  'Counts one download and sends the file, or redirects to it (302). Supports `Range` and `If-None-Match`. ' +
-  'HEAD requests, 304 replies and ranges that do not start at byte 0 are not counted.'
-const fileErrors = [NotPublished, FileGone, RangeNotSatisfiable]
+  'Counts one download and sends the file, or redirects to it (302). Supports `Range`, also with several ranges, and the ' +
+  'conditions of RFC 9110 (`If-Match`, `If-None-Match`, `If-Modified-Since`, `If-Unmodified-Since`, `If-Range`). HEAD ' +
+  'requests, 304 replies and ranges without the first byte are not counted.'
+const fileErrors = [NotPublished, FileGone, ...rangedErrors]
 const errors = [UnknownApplication, InvalidVersion, ...fileErrors]
 
 /**
@@ -35,27 +38,25 @@ const errors = [UnknownApplication, InvalidVersion, ...fileErrors]
 export function buildDownloadRoutes(releases: Releases, counter: Counter): Route[] {
   const sendDownload = (name: string, download: Download, ctx: RequestContext): Reply | Promise<Reply> => {
     if (download.kind === 'file') return sendFile(name, download, ctx)
-    const range = parseRange(ctx.header('range'), download.bytes)
     const headers = ['Location', download.url, 'Cache-Control', cache.none]
     const reply = { status: 302, headers, length: 0, body: undefined }
-    if (range === 'none' || !isFirstPart(range, ctx)) return reply
+    if (ctx.isHead || !includesFirstByte(parseRanges(ctx.header('range'), download.bytes) ?? 'all')) return reply
     return counter.count(name, download.version).then(() => reply)
   }
 
   const sendFile = async (name: string, download: FileDownload, ctx: RequestContext) => {
     const file = await openFile(download)
-    const range = readRequestedRange(file, ctx)
-    const ifNoneMatch = ctx.header('if-none-match')
-    const isModified = ifNoneMatch === undefined || !matchesEtag(ifNoneMatch, file.etag)
-    if (isModified && isFirstPart(range, ctx)) await counter.count(name, download.version)
-    return buildRangedReply(file, range, FILE_CACHE, ctx, ['Content-Disposition', formatDisposition(download.name)])
+    const selection = selectContent(file, ctx)
+    // Later parts belong to a download that was counted with its first part.
+    if (!ctx.isHead && includesFirstByte(selection)) await counter.count(name, download.version)
+    return buildRangedReply(file, selection, FILE_CACHE, ctx, ['Content-Disposition', formatDisposition(download.name)])
   }
 
   const spec = {
     tag,
     description,
     otherTypes: [FILE_TYPE],
-    otherReplies: { 206: 'The requested range.', 302: 'Redirect to the file.' },
+    otherReplies: { ...rangedReplies, 302: 'Redirect to the file.' },
     errors,
     bucket: 'downloads' as const,
   }
@@ -99,27 +100,27 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
   ]
 }
 
-/** Later parts belong to a download that was counted with its first part. */
-const isFirstPart = (range: ByteRange | undefined, { isHead }: RequestContext) =>
-  !isHead && (range === undefined || range.start === 0)
-
 type FileDownload = Extract<Download, { kind: 'file' }>
 
 /** Checks the file again: if it was removed meanwhile, the client gets an error instead of a broken reply. */
 async function openFile({ path, bytes, sha256, date, version }: FileDownload): Promise<RangedContent> {
   const found = await stat(path).catch(() => undefined)
   if (!found?.isFile() || found.size !== bytes) throw new FileGone(version)
+  const whole = [{ start: 0, end: bytes - 1 }]
+  const state = toFileState(found).version
   return {
     type: FILE_TYPE,
     size: bytes,
     etag: `"${sha256}"`,
     modifiedAt: new Date(date),
-    open: (range) => streamUnchanged(path, found, range),
+    open: (pieces = whole) => streamUnchanged(path, (stats) => toFileState(stats).version === state, pieces),
   }
 }
 
-/** RFC 8187 requires more escaping than encodeURIComponent does. */
+/** The name twice: clients that do not know `filename*` get the ASCII form (RFC 6266). */
 function formatDisposition(name: string): string {
   const percentEncode = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
-  return `attachment; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, percentEncode)}`
+  const ascii = name.replace(/[^\x20-\x7e]|["%\\]/gu, '_')
+  // RFC 8187 requires more escaping than encodeURIComponent does.
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, percentEncode)}`
 }

@@ -63,7 +63,7 @@ export function createRandomHandler(content: Content, category: Category, presen
 
   async function sendPicture(item: PictureItem, ctx: RequestContext<unknown, RandomQuery>): Promise<Reply> {
     const media = await content.media(item.kind, item.file, ctx.client)
-    return buildRangedReply(media, undefined, cache.none, ctx, [...VARY, 'Content-Location', getMessage(item, '')])
+    return buildRangedReply(media, 'all', cache.none, ctx, [...VARY, 'Content-Location', getMessage(item, '')])
   }
 }
 

@@ -27,6 +27,7 @@ test('registered: each endpoint requires a granted key, and links the page that 
       const reply = await fetchPath(APP + path, { method })
       assert.equal(reply.status, 401, path)
       assert.equal(reply.headers.get('cache-control'), 'no-store')
+      assert.equal(reply.headers.get('www-authenticate'), 'ApiKey realm="v5", header="X-Client-Key"')
       assert.equal(reply.headers.get('link'), `<${url}/v5-access>; rel="terms-of-service"`)
       if (method === 'HEAD') continue
       const { code, message, askAt } = (await reply.json()) as Record<string, string>
@@ -35,6 +36,7 @@ test('registered: each endpoint requires a granted key, and links the page that 
     }
     const wrong = await fetchJson(APP + path, { headers: { 'X-Client-Key': 'mngc_wrong' } })
     assert.deepEqual([wrong.status, wrong.body.code], [401, 'CLIENT_KEY_INVALID'], path)
+    assert.match(wrong.headers.get('www-authenticate') ?? '', /^ApiKey .*, error="invalid_key"$/)
   }
 
   const requested = await post('/clients', {

@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { APP, startApp, type TestApp } from '../../../kit/app.ts'
+import { readParts } from '../../../kit/byte-ranges.ts'
 import { record, releasesYaml } from '../../../kit/releases.ts'
 import { until } from '../../../kit/until.ts'
 
@@ -36,7 +37,10 @@ test('a local file is served with its name, digest and cache headers', async (t)
   assert.equal(headers['cache-control'], 'private, no-cache')
   assert.equal(headers.etag, `"${sha256}"`)
   assert.equal(headers['last-modified'], 'Thu, 01 Jan 2026 00:00:00 GMT')
-  assert.equal(headers['content-disposition'], "attachment; filename*=UTF-8''it%27s%20%28new%29%20%C3%BC.exe")
+  assert.equal(
+    headers['content-disposition'],
+    `attachment; filename="it's (new) _.exe"; filename*=UTF-8''it%27s%20%28new%29%20%C3%BC.exe`,
+  )
   const head = await app.fetchPath(`${APP}/download/launcher`, { method: 'HEAD' })
   for (const name of ['content-length', 'etag', 'content-disposition']) {
     assert.equal(head.headers.get(name), headers[name], name)
@@ -94,6 +98,28 @@ test('ranges are served', async (t) => {
   assert.equal((await part('bytes=1000-', { 'If-None-Match': '"another"' })).status, 416)
   assert.equal((await part('bytes=5-6', { 'If-Range': `"${sha256}"` })).status, 206)
   assert.equal((await part('bytes=5-6', { 'If-Range': '"another"' })).status, 200)
+  const parts = await readParts(await part('bytes=500-599, 0-9, 995-'))
+  assert.deepEqual(
+    parts.map(({ start, end, bytes }) => [start, end, bytes.equals(BYTES.subarray(start, end + 1))]),
+    [
+      [500, 599, true],
+      [0, 9, true],
+      [995, 999, true],
+    ],
+  )
+})
+
+test('a file name cannot add a parameter or a header', async (t) => {
+  const name = 'a";%41\t😺.exe'
+  const app = await startApp(t, {
+    'releases.yaml': releasesYaml({ launcher: [record('1.0.0', file(name))] }),
+    [`files/${name}`]: String(BYTES),
+  })
+  const { headers } = await app.fetch('/download/launcher')
+  assert.equal(
+    headers.get('content-disposition'),
+    `attachment; filename="a_;_41__.exe"; filename*=UTF-8''a%22%3B%2541%09%F0%9F%98%BA.exe`,
+  )
 })
 
 test('a download counts once: not HEAD, 304, later parts or errors, but redirects', async (t) => {
@@ -105,7 +131,13 @@ test('a download counts once: not HEAD, 304, later parts or errors, but redirect
   await get('/download/reshade', { method: 'HEAD' })
   await get('/download/launcher', { headers: { 'If-None-Match': `"${sha256}"` } })
   await get('/download/launcher', { headers: { 'If-None-Match': `"${sha256}"`, Range: 'bytes=0-9' } })
-  for (const part of ['bytes=1-', 'bytes=500-999', 'bytes=-1', 'bytes=5000-']) {
+  const modified = 'Thu, 01 Jan 2026 00:00:00 GMT'
+  await get('/download/launcher', { headers: { 'If-Modified-Since': modified } })
+  await get('/download/launcher', { headers: { 'If-Match': '"another"' } })
+  await get('/download/launcher', { headers: { 'If-Unmodified-Since': 'Wed, 31 Dec 2025 23:59:59 GMT' } })
+  await get('/download/launcher', { method: 'HEAD', headers: { Range: 'bytes=0-9' } })
+  const tooMany = `bytes=${'0-,'.repeat(1001)}`
+  for (const part of ['bytes=1-', 'bytes=500-999', 'bytes=-1', 'bytes=5000-', 'bytes=500-599,1-9', tooMany]) {
     await get('/download/launcher', range(part))
     await get('/download/reshade', range(part))
   }
@@ -117,17 +149,21 @@ test('a download counts once: not HEAD, 304, later parts or errors, but redirect
   await get('/download/launcher', { headers: { 'If-None-Match': '"another"' } })
   await get('/download/launcher', range('bytes=0-'))
   await get('/download/launcher', range('bytes=0-99'))
+  await get('/download/launcher', range('bytes=500-599,0-9'))
+  await get('/download/launcher', { headers: { 'If-Match': `"${sha256}"`, 'If-Modified-Since': 'never' } })
+  // The client has the start of another version, so it gets the whole file.
+  await get('/download/launcher', { headers: { 'If-Range': '"another"', Range: 'bytes=500-' } })
   await get('/download/launcher?version=1.0.0')
   await get('/download/reshade')
   await get('/download/launcher/resources')
   // Counts are written in order, so the others would be in the sums, too.
   await until(async () => (await readStatistics(app)).applications.resources !== undefined)
   const { total, applications, daily } = await readStatistics(app)
-  assert.equal(total, 7)
-  assert.deepEqual(applications.launcher, { total: 5, versions: { '1.0.0': 1, '2.0.0': 4 } })
+  assert.equal(total, 10)
+  assert.deepEqual(applications.launcher, { total: 8, versions: { '1.0.0': 1, '2.0.0': 7 } })
   assert.deepEqual(applications.reshade, { total: 1, versions: { '5.0.0': 1 } })
   assert.deepEqual(applications.resources, { total: 1, versions: { '7.0.0': 1 } })
-  assert.equal(daily.at(-1).count, 7)
+  assert.equal(daily.at(-1).count, 10)
 })
 
 test('a file that is removed or changed after publishing is 404 FILE_GONE, and /readyz names it', async (t) => {

@@ -46,6 +46,7 @@ describe("the operator's endpoints", () => {
       assert.equal(reply.status, 401, `${method} ${path}`)
       if (method !== 'HEAD') assert.deepEqual(await refusal(reply), nothing, path)
       assert.equal(reply.headers.get('cache-control'), 'no-store')
+      assert.equal(reply.headers.get('www-authenticate'), 'Bearer realm="operator"')
     }
     for (const Authorization of ['', 'Basic eDp5']) {
       assert.deepEqual(
@@ -77,8 +78,10 @@ describe("the operator's endpoints", () => {
     const bodies = new Set<string>()
     for (const headers of [expired.headers, revoked.headers, wrong.headers]) {
       for (const { method, path } of [...all, ...unknown].filter((one) => one.method !== 'HEAD')) {
-        const { status, body } = await fetchOperatorJson(`${path}?format=xml&state=none`, { method, headers })
+        const reply = await fetchOperatorJson(`${path}?format=xml&state=none`, { method, headers })
+        const { status, body } = reply
         assert.deepEqual([status, body.code], [401, 'TOKEN_INVALID'], path)
+        assert.equal(reply.headers.get('www-authenticate'), 'Bearer realm="operator", error="invalid_token"')
         bodies.add(JSON.stringify({ ...body, requestId: '' }))
       }
     }
@@ -213,6 +216,7 @@ describe("the operator's endpoints", () => {
     for (const [path, operations] of own) {
       for (const operation of Object.values(operations)) {
         assert.deepEqual(operation.security, [{ operator: [] }], path)
+        assert.ok(operation.responses[401].headers['WWW-Authenticate'], path)
         assert.ok(operation.responses[401] && operation.responses[403] && operation.responses[503], path)
       }
     }

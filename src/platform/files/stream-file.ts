@@ -1,0 +1,52 @@
+import type { Stats } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { toFileState } from './stamps.ts'
+
+const CHUNK_BYTES = 256 * 2 ** 10
+
+/** First and last byte, both within the file. */
+export interface ByteRange {
+  readonly start: number
+  readonly end: number
+}
+
+/** A part of a body: these bytes, or a range of the file. */
+export type Piece = Uint8Array | ByteRange
+
+const isBytes = (piece: Piece) => piece instanceof Uint8Array
+
+export const countBytes = (pieces: readonly Piece[]) =>
+  pieces.reduce((sum, piece) => sum + (isBytes(piece) ? piece.length : piece.end - piece.start + 1), 0)
+
+/** The pieces of a file that is in memory. */
+export const joinPieces = (file: Buffer, pieces: readonly Piece[]): Buffer =>
+  Buffer.concat(pieces.map((piece) => (isBytes(piece) ? piece : file.subarray(piece.start, piece.end + 1))))
+
+/**
+ * Yields pieces of a file. `isExpected` says whether it is the file that is meant; it must not change meanwhile, either:
+ * a chunk is yielded only after that check. After a change the reply is cut short, and caches do not store such a reply.
+ */
+export async function* streamUnchanged(
+  path: string,
+  isExpected: (stats: Stats) => boolean,
+  pieces: readonly Piece[],
+): AsyncGenerator<Uint8Array> {
+  await using handle = await open(path)
+  const opened = await handle.stat()
+  const { version } = toFileState(opened)
+  if (!isExpected(opened)) throw new Error('the file changed')
+  for (const piece of pieces) {
+    if (isBytes(piece)) {
+      yield piece
+      continue
+    }
+    for (let at = piece.start; at <= piece.end; ) {
+      const length = Math.min(CHUNK_BYTES, piece.end + 1 - at)
+      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, at)
+      const now = toFileState(await handle.stat())
+      if (bytesRead === 0 || now.version !== version) throw new Error('the file changed')
+      yield buffer.subarray(0, bytesRead)
+      at += bytesRead
+    }
+  }
+}
