@@ -51,6 +51,10 @@ export function formatFields(fields: Readonly<Record<string, string | number | u
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${printable(String(value))}`).join('\n')
 }
 
+/** Problems start in lower case and may end without a full stop, as log messages do. */
+export const formatSentence = (text: string) =>
+  printable(`${text[0]?.toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`)
+
 /** To the minute, in UTC. */
 export const formatTime = (at: number | string | null) =>
   at === null ? '' : `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { silentLog } from '../../src/cli/with-services.ts'
+import { Blocklist, blocklistSources } from '../../src/features/blocklist/index.ts'
+import { keepIn } from '../../src/platform/files/index.ts'
 import { commandLine } from '../kit/command-line.ts'
 import { startPictureSource } from '../kit/picture-source.ts'
 
@@ -51,6 +54,23 @@ test('a fetched list and the list of the content folder are both used and shown'
   }
   await writeFile(file, '<p>\n')
   assert.match(await fail('blocklist', 'update', file), /its only line names no host/)
+})
+
+test('a list that disappeared is reported together with the last good one, which stays in use', async (t) => {
+  const { contentDir, dataDir, run } = await commandLine(t)
+  const file = join(contentDir, 'blocklist.txt')
+  await writeFile(file, 'bad.example\n')
+  const sources = blocklistSources(dataDir, contentDir, keepIn(dataDir, { isWriter: true, log: silentLog }))
+  await (await Blocklist.open({ sources, log: silentLog })).close()
+  await rm(file)
+  const checked = await run('blocklist', 'check', 'bad.example')
+  assert.match(
+    checked.stdout,
+    /^bad\.example is blocked: it is on the list\.\nThe blocklist has shrunk\. .* accept"\.\n$/,
+  )
+  const status = await run('blocklist', 'status')
+  assert.match(status.stdout, /\nentries +1\n[\s\S]*\nThe blocklist has shrunk\. .* accept"\.\n$/)
+  assert.deepEqual([checked.code, status.code], [1, 1])
 })
 
 test('a list is read from a file or a URL, and a list that shrank is only accepted with --force', async (t) => {

@@ -3,9 +3,9 @@ import { domainToASCII } from 'node:url'
 import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
 import { OperatorError, UsageError } from '../../errors/index.ts'
-import type { BlocklistInfo } from '../../features/blocklist/index.ts'
-import { defineCommand } from '../command.ts'
-import { formatCount, formatFields, formatTime } from '../text.ts'
+import type { Blocklist, BlocklistInfo } from '../../features/blocklist/index.ts'
+import { type CommandResult, defineCommand } from '../command.ts'
+import { formatCount, formatFields, formatSentence, formatTime } from '../text.ts'
 import { silentLog, withBlocklist } from '../with-services.ts'
 
 const settings = ['DATA_DIR', 'CONTENT_DIR'] as const
@@ -19,17 +19,22 @@ export const blocklistCheck = defineCommand({
   run: ({ config, args }) =>
     withBlocklist(config, async (blocklist) => {
       const host = parseHost(args.host)
-      if (blocklist.problem()) throw new OperatorError(`The list cannot be used: ${blocklist.problem()}.`)
       const entry = blocklist.entryFor(host)
       const blocked = entry !== undefined
       const reason = entry === host ? 'it is on the list' : `${entry} is on the list`
       const text = blocked
         ? styleText('red', `${host} is blocked: ${reason}.`)
         : styleText('green', `${host} is not blocked.`)
-      const hint = blocklist.info() ? '' : ' There is no blocklist.'
-      return { text: text + hint, value: { host, blocked, ...(blocked && { entry }) } }
+      return withProblem(blocklist, text, { host, blocked, ...(blocked && { entry }) })
     }),
 })
+
+/** The service uses the last good list while there is a problem, so the lists in use are shown with it. */
+function withProblem(blocklist: Blocklist, text: string, value: object): CommandResult {
+  const problem = blocklist.problem()
+  if (problem) return { text: `${text}\n${formatSentence(problem)}`, value: { ...value, problem }, ok: false }
+  return { text: blocklist.info() ? text : `${text} There is no blocklist.`, value }
+}
 
 function parseHost(text: string): string {
   const host = URL.parse(text)?.hostname || domainToASCII(text)
@@ -39,22 +44,21 @@ function parseHost(text: string): string {
 
 export const blocklistStatus = defineCommand({
   name: 'blocklist status',
-  summary: 'Shows the blocklists in use: the fetched one and your own.',
+  summary:
+    'Shows the blocklists in use: the one set by "blocklist update" or BLOCKLIST_URL, and CONTENT_DIR/blocklist.txt.',
   settings,
   examples: ['blocklist status'],
   run: ({ config }) =>
     withBlocklist(config, async (blocklist) => {
-      const problem = blocklist.problem()
-      if (problem) throw new OperatorError(`${problem[0]?.toUpperCase()}${problem.slice(1)}.`)
       const lists = blocklist.infos()
       const value = { list: lists[0] ?? null, lists }
-      if (lists.length === 0) return { text: 'There is no blocklist. Images are fetched from all public hosts.', value }
+      if (lists.length === 0) return withProblem(blocklist, 'Images are fetched from all public hosts.', value)
       const texts = lists.map(async (list) => {
         const { entries, size, sha256, modifiedAt } = list
         const origin = await readListOrigin(list, config)
         return formatFields({ ...origin, entries, bytes: size, sha256, changed: formatTime(modifiedAt) })
       })
-      return { text: (await Promise.all(texts)).join('\n\n'), value }
+      return withProblem(blocklist, (await Promise.all(texts)).join('\n\n'), value)
     }),
 })
 
@@ -68,7 +72,9 @@ async function readListOrigin({ source, sha256 }: BlocklistInfo, { DATA_DIR, CON
 
 export const blocklistUpdate = defineCommand({
   name: 'blocklist update',
-  summary: 'Replaces the fetched blocklist. A running service reloads it automatically.',
+  summary:
+    'Replaces the blocklist in DATA_DIR/cache, which BLOCKLIST_URL also replaces. A running service reloads it. ' +
+    'CONTENT_DIR/blocklist.txt stays as it is.',
   settings,
   arguments: [
     { name: 'source', completes: 'files', help: 'URL or file of a list in domain, hosts, Adblock or dnsmasq format.' },

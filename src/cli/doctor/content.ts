@@ -3,7 +3,7 @@ import type { BlocklistInfo } from '../../features/blocklist/index.ts'
 import type { Releases } from '../../features/releases/index.ts'
 import { isFolder } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
-import { formatCount, formatTime, printable } from '../text.ts'
+import { formatCount, formatSentence, formatTime } from '../text.ts'
 import { lastGoodIn, prefixAppFolder, withBlocklist, withPublishedReleases } from '../with-services.ts'
 import { type CheckContext, error, type Finding, type Findings, ok, orOk, warning } from './check.ts'
 
@@ -11,7 +11,7 @@ const skipped = ok('Skipped: CONTENT_DIR does not exist.')
 
 const toFinding = ({ file, line, rule, message }: Problem): Finding => ({
   level: 'error',
-  text: printable(message.endsWith('.') ? message : `${message}.`),
+  text: formatSentence(message),
   file,
   line,
   rule,
@@ -57,7 +57,7 @@ export const checkBlocklist = ({ config, formatCommand }: CheckContext): Promise
     const { BLOCKLIST_URL, BLOCKLIST_REFRESH_HOURS: refreshHours } = config
     const [problem, lists] = [blocklist.problem(), blocklist.infos()]
     const update = formatCommand(`blocklist update ${BLOCKLIST_URL ? '"$BLOCKLIST_URL"' : '<URL or file>'}`)
-    if (problem) return error(`${problem[0]?.toUpperCase()}${problem.slice(1)}.`, update)
+    if (problem) return error(formatSentence(problem), update)
     const [first] = lists
     if (!first) return warning('There is no blocklist. Images are fetched from all public hosts.', update)
     const text = lists.map(describeList).join(' ')
