@@ -1,4 +1,4 @@
-// The endpoints of the dedicated application, with everything enabled, compared with bare node:http that sends the same
+// The endpoints of the product (v5), with everything enabled, compared with bare node:http that sends the same
 // reply; 304 compared with 200; a long release history compared with a short one that gives the same reply; and the store
 // (bench/store.ts). `npm run bench -- app history` runs one part.
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -21,7 +21,8 @@ const commandRows = (commands: readonly Command[]) =>
 /** `menagerie --help` */
 export const generalHelp = (commands: readonly Command[]) =>
   joinLines(
-    'Menagerie: random animals, image filters, developer information, and the API of one dedicated application.',
+    'Menagerie: random animals, image filters, developer information, and the API of one product (launcher, reshade, ' +
+      'fpsUnlocker).',
     '',
     'Usage: menagerie <command> [arguments] [options]',
     ...section('Commands', commandRows(commands)),

@@ -23,7 +23,7 @@ export const fileOptions = {
   bytes: { value: 'number', help: 'Size of the file at --url in bytes. With --sha256, the file is not downloaded.' },
   sha256: {
     value: 'hex',
-    help: 'SHA-256 of the file at --url. Requires --bytes. The SHA-512 stays unknown, which electron-updater requires.',
+    help: 'SHA-256 of the file at --url. Requires --bytes.',
   },
   at: { value: 'time', help: 'Publication time, such as 2026-12-01T10:00Z. Default: now.' },
   force: { help: 'Allows a version that is older than the newest one.' },

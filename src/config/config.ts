@@ -18,7 +18,7 @@ export const settings = {
     default: '',
     help:
       'Base URL of the service, for links in replies. If empty, links use the scheme and host of each request, and ' +
-      'such replies are sent with `Cache-Control: private`, so that CDNs do not store them.',
+      'replies with such links are `Cache-Control: private` instead of `public`, so that CDNs do not store them.',
   }),
   CONTENT_DIR: types.folder({ default: './content', help: 'Folder with the content to serve.' }),
   DATA_DIR: types.folder({
@@ -129,8 +129,8 @@ export const settings = {
   STOP_GRACE_SECONDS: types.integer(0, 600, {
     default: '0',
     help:
-      'Seconds to keep serving after the signal to stop, while /readyz already replies 503 to load balancers. At least ' +
-      'half a second, unless systemd holds the port (LISTEN_FDS).',
+      'Seconds to keep serving after the signal to stop, while /readyz already replies 503 to load balancers. 0 acts as ' +
+      'half a second, unless systemd opened the port (LISTEN_FDS).',
   }),
   CONNECTIONS_PER_ADDRESS: types.integer(0, 1_000_000, {
     default: '1000',

@@ -24,9 +24,9 @@ export const ClientKeyInvalid = defineError(
 export const TooManyKeyRequests = defineError(
   'TOO_MANY_REQUESTS_OPEN',
   503,
-  'Too many requests for a client key are pending.',
+  'Too many key requests wait for the decision of the operator.',
   (max: number, retryAfter: number) => ({
-    message: `${max} requests for a key are pending. Retry in ${retryAfter} s.`,
+    message: `${max} key requests wait for the decision of the operator. Retry in ${retryAfter} s.`,
     max,
     retryAfter,
   }),
@@ -42,7 +42,8 @@ export const UnknownClient = defineError(
 export const ClientDecided = defineError(
   'CLIENT_DECIDED',
   409,
-  'The client is in a state that does not allow this change.',
+  'The client cannot be changed in this way: only a pending client can be refused, only a granted one revoked, and a ' +
+    'granted one gets no second key.',
   (target: string, state: string, allowed: string[]) => ({
     message:
       state === target

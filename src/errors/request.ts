@@ -119,8 +119,8 @@ export const InternalError = defineError(
 export const Busy = defineError(
   'BUSY',
   503,
-  'The queue of filters, drawings or files is full, a request waited in it or took too long, or clients read large ' +
-    'replies too slowly.',
+  'The queue of filters, drawings or files is full; the request waited in it for too long, or took too long in total; or ' +
+    'the memory is full because sources send images, or clients read large replies, too slowly.',
   (retryAfter: number) => ({ message: `The service is busy. Retry in ${retryAfter} s.`, retryAfter }),
 )
 

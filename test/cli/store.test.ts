@@ -49,16 +49,24 @@ describe('"store copy"', () => {
     await withStore('', dataDir, fill)
     await json('token', 'create', 'dashboard')
     const { records } = await json('store', 'copy', 'current', redis.url)
-    assert.deepEqual(records, { downloads: 2, counted: 7, writers: 1, clients: 0, tokens: 1, bans: 1, strikes: 1 })
+    assert.deepEqual(records, {
+      downloadRows: 2,
+      downloadTotal: 7,
+      writers: 1,
+      clients: 0,
+      tokens: 1,
+      bans: 1,
+      strikes: 1,
+    })
     const { stdout } = await run('store', 'status', '--store-url', redis.url)
-    assert.match(stdout, /^store +redis\nstate +working\nlatency +.* ms\ndownloads +7 in 2 rows\n/)
+    assert.match(stdout, /^store +redis\nstate +working\nlatency +.* ms\ndownloads +7 \(2 records\)\n/)
     const back = `sqlite:${file('back/again.sqlite')}`
     await json('store', 'copy', redis.url, back)
     assert.deepEqual(await withStore(back, dataDir, readAll), await withStore('', dataDir, readAll))
     const full = await fail('store', 'copy', 'current', redis.url)
     assert.equal(
       full,
-      'Not copied: the target already holds 2 downloads, 1 token, 1 ban, 1 strike; copy with --force to empty it first.',
+      'Not copied: the target already holds 7 downloads, 1 token, 1 ban, 1 strike; copy with --force to empty it first.',
     )
     await json('store', 'copy', 'current', redis.url, '--force')
   })

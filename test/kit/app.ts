@@ -11,13 +11,13 @@ import { until } from './until.ts'
 export const APP = '/api/v5/app'
 
 export interface TestApp extends TestService {
-  /** The folder with the files of the dedicated application. */
+  /** The folder with the files of the product. */
   readonly appDir: string
   /** Fetches a path of the v5 API without checks; redirects are not followed. */
   fetch(path: string, init?: RequestInit): Promise<Response>
 }
 
-/** Starts the real service on a content folder that holds only these files of the dedicated application. */
+/** Starts the real service on a content folder that holds only these files of the product. */
 export async function startApp(t: Scope, files: Record<string, string>, settings: Environment = {}): Promise<TestApp> {
   const contentDir = settings.CONTENT_DIR ?? (await temporaryFolder(t))
   const appDir = join(contentDir, 'app')

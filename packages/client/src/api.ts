@@ -13,7 +13,7 @@ export interface Api {
       readonly endpoint: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'>
     }
     query: {
-      /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
+      /** Makes the choice repeatable while the content stays the same. It differs from the seed in the URL of a drawing, which determines what is drawn. */
       readonly seed?: string
       /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
       readonly format?: 'json' | 'image'
@@ -75,13 +75,13 @@ export interface Api {
   /** Random animal picture. */
   'GET /api/v2/random/animal/{type}': {
     params: {
-      /** Kind of animal. Not the query parameter `type`. */
+      /** Kind of animal. The query parameter `type` is the type of the picture instead. */
       readonly type: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'>
     }
     query: {
-      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. `format=image` with it is an error. */
+      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. Cannot be combined with `format=image`. */
       readonly count?: number
-      /** Makes the choice repeatable while the content stays the same. Not the seed in the URL of a drawing. */
+      /** Makes the choice repeatable while the content stays the same. It differs from the seed in the URL of a drawing, which determines what is drawn. */
       readonly seed?: string
       /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
       readonly format?: 'json' | 'image'
@@ -101,7 +101,7 @@ export interface Api {
       /** Absolute URL of the picture. An array if `count` is given. */
       readonly message: string | readonly string[]
       readonly item?: {
-        /** Digest of the file, or `~` and the seed in the URL of a drawing. */
+        /** Of a file: the first 12 digits of its SHA-256. Of a drawing: `~` and the seed, as in its URL. */
         readonly id: string
         /** Kind of animal, such as cat. */
         readonly kind: string
@@ -124,7 +124,7 @@ export interface Api {
       }
       /** Replaces `item` if `count` is given. */
       readonly items?: readonly {
-        /** Digest of the file, or `~` and the seed in the URL of a drawing. */
+        /** Of a file: the first 12 digits of its SHA-256. Of a drawing: `~` and the seed, as in its URL. */
         readonly id: string
         /** Kind of animal, such as cat. */
         readonly kind: string
@@ -621,7 +621,7 @@ export interface Api {
       readonly startedAt: string
     }
   }
-  /** List of the files that the service writes about itself. */
+  /** List of generated files: OpenAPI document, kinds, endpoints, error codes, statistics. */
   'GET /api/v1/static/generated': {
     params: Nothing
     query: Nothing
@@ -644,7 +644,7 @@ export interface Api {
       }[]
     }
   }
-  /** File or folder that the service writes about itself. */
+  /** Generated file or folder. */
   'GET /api/v1/static/generated/{path}': {
     params: {
       /** Path of a file or folder, as in the list of generated files. */
@@ -738,7 +738,7 @@ export interface Api {
       readonly success: true
       readonly status: 200
       readonly files: readonly {
-        /** With a fetched list: `blocklist.txt` is the fetched list, `content/blocklist.txt` the own list of the operator. Without one: `blocklist.txt` is the own list of the operator. */
+        /** The first list is always `blocklist.txt`: the fetched list or, if there is none, the list of the operator. If there are both, the list of the operator is `content/blocklist.txt`. */
         readonly path: string
         /** SHA-256, hexadecimal. */
         readonly sha256: string
@@ -756,14 +756,14 @@ export interface Api {
   /** SHA-256 of a blocklist. */
   'GET /api/v1/static/cache/{path}': {
     params: {
-      /** Path of a blocklist, as in their list. */
+      /** `path` of a blocklist, from the list of blocklists. */
       readonly path: string
     }
     query: Nothing
     reply: {
       readonly success: true
       readonly status: 200
-      /** With a fetched list: `blocklist.txt` is the fetched list, `content/blocklist.txt` the own list of the operator. Without one: `blocklist.txt` is the own list of the operator. */
+      /** The first list is always `blocklist.txt`: the fetched list or, if there is none, the list of the operator. If there are both, the list of the operator is `content/blocklist.txt`. */
       readonly path: string
       /** SHA-256, hexadecimal. */
       readonly sha256: string
@@ -801,14 +801,14 @@ export interface Api {
         /** Requests to all workers of the node since the start: their number (`requests`), by status class (`statuses`), and by endpoint group (`groups`). */
         readonly traffic: Readonly<Record<string, unknown>>
         readonly downloads: Readonly<Record<string, unknown>> | null
-        /** Download counter of all workers of the node. `counted`: since the start. `waiting`: not in the store yet. `lost`: not counted, because the journal was full. */
+        /** Download counter of all workers of the node. `counted`: since the start. `waiting`: not in the store yet. `lost`: not counted, because the file for counts that are not in the store yet was full. */
         readonly counter: {
           readonly counted: number
           readonly waiting: number
           readonly lost: number
           /** Why waiting counts cannot be saved to the store. The error of one worker, if several have errors. */
           readonly storeProblem?: string
-          /** Why counts cannot be written to the journal: the code of the error. */
+          /** Code of the error, if the file for counts that are not in the store yet cannot be written. */
           readonly diskProblem?: string
         }
         /** Image filters of all workers of the node. */
@@ -829,7 +829,7 @@ export interface Api {
               }
             >
           >
-          /** Replies since the start, by the value of `X-Cache`: `hit`, `miss`, `shared`. */
+          /** Replies since the start, by the value of `X-Cache`: `hit` (from a cache), `miss` (computed for this request), `shared` (computed for another request at the same time). */
           readonly replies: Readonly<Record<string, number>>
           /** Reads of sources since the start: `hit` (in memory), `miss` (fetched), `revalidated`. */
           readonly sourceReads: Readonly<Record<string, number>>
@@ -922,7 +922,7 @@ export interface Api {
           readonly p95: readonly (number | null)[]
           readonly p99: readonly (number | null)[]
         }
-        /** Filter replies by the value of `X-Cache`. */
+        /** Filter replies by the value of `X-Cache`: `hit` (from a cache), `miss` (computed for this request), `shared` (computed for another request at the same time). */
         readonly cache: {
           readonly hit: readonly number[]
           readonly miss: readonly number[]
@@ -1077,7 +1077,7 @@ export interface Api {
       }
     }
   }
-  /** Lift a ban, and forget the wrong tokens and earlier bans of the address. */
+  /** Lift a ban, and reset the counts of wrong operator tokens and of earlier bans of the address. */
   'DELETE /api/v5/{app}/operator/bans/{address}': {
     params: {
       /** Address or network from the list of bans, or any address in a banned /64 network. */

@@ -18,14 +18,18 @@ interface GroupFolder {
 
 export const contentAccept = defineCommand({
   name: 'content accept',
-  summary: 'Confirms that lists, releases, news, pictures or blocklist entries were removed on purpose.',
+  summary:
+    'Confirms that lists, releases, news, pictures or blocklist entries were removed on purpose. Until then, the service ' +
+    'continues to serve the state before the removal, except for pictures.',
   settings: ['CONTENT_DIR', 'DATA_DIR'],
   arguments: [
     {
       name: 'names',
       many: true,
       optional: true,
-      help: 'Names to confirm: as in /readyz, such as app/news; blocklist.txt is your own list, cache/blocklist.txt the fetched one. Default: all.',
+      help:
+        'Names to confirm, as in /readyz, such as app/news. Blocklists: blocklist.txt is CONTENT_DIR/blocklist.txt, ' +
+        'cache/blocklist.txt is the list set by "blocklist update" or BLOCKLIST_URL. Default: all.',
     },
   ],
   examples: ['content accept', 'content accept app/news kaomoji/own.txt'],

@@ -60,7 +60,7 @@ export const banList = defineCommand({
 
 export const banLift = defineCommand({
   name: 'ban lift',
-  summary: 'Lifts a ban and forgets the wrong tokens and earlier bans of the address.',
+  summary: 'Lifts a ban, and resets the counts of wrong operator tokens and of earlier bans of the address.',
   settings,
   arguments: [
     {

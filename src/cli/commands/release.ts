@@ -28,6 +28,10 @@ export const releasePublish = defineCommand({
   arguments: [application, newVersion],
   options: {
     ...fileOptions,
+    sha256: {
+      value: 'hex',
+      help: `${fileOptions.sha256.help} The SHA-512 is then unknown, so electron-updater is not offered this release.`,
+    },
     beta: { help: 'Publishes to the beta channel only. Implied by versions such as 2.1.0-beta.1.' },
     notes: { value: 'file', help: 'Markdown file with the release notes.', completes: 'files' },
     rollout: {

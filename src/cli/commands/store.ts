@@ -7,8 +7,8 @@ import { defineCommand } from '../command.ts'
 import { formatCount, formatFields } from '../text.ts'
 import { withForceFlag, withStore } from '../with-services.ts'
 
-const describeCounts = ({ downloads, counted, writers: _, ...others }: RecordCounts) => ({
-  downloads: `${counted} in ${formatCount(downloads, 'row')}`,
+const describeCounts = ({ downloadRows, downloadTotal, writers: _, ...others }: RecordCounts) => ({
+  downloads: `${downloadTotal} (${formatCount(downloadRows, 'record')})`,
   ...others,
 })
 
@@ -77,7 +77,7 @@ function configFor({ STORE_URL, DATA_DIR }: Config, name: string, url: string) {
 
 const SQLITE_HEADER = 'SQLite format 3\0'
 
-/** SQLite would create a missing source file, and the store would keep a copy of a file that is not a database. */
+/** Opening a missing file would create it. Opening a file that is no database would copy it as a damaged database. */
 async function assertDatabase(url: string): Promise<void> {
   const file = /^sqlite:(.+)$/.exec(url)?.[1]
   if (file === undefined) return

@@ -6,13 +6,13 @@ import { withReleases } from '../with-services.ts'
 
 const tier = {
   name: 'tier',
-  help: 'Number of the tier: 2 is "favorite", 3 is "trusted".',
+  help: 'Number of the patron tier: 2 is "favorite", 3 is "trusted".',
   choices: ['2', '3'],
 } as const satisfies ArgumentSpec
 
 export const tierShow = defineCommand({
   name: 'tier show',
-  summary: 'Shows the resources and benefits of one tier, or of both.',
+  summary: 'Shows the resources and benefits of one patron tier, or of both.',
   settings: ['CONTENT_DIR'],
   arguments: [{ ...tier, optional: true }],
   examples: ['tier show', 'tier show 3 --json'],
@@ -33,7 +33,7 @@ export const tierShow = defineCommand({
 
 export const tierSet = defineCommand({
   name: 'tier set',
-  summary: 'Changes the resources or benefits of a tier.',
+  summary: 'Changes the resources or benefits of a patron tier.',
   settings: ['CONTENT_DIR'],
   arguments: [tier],
   options: {

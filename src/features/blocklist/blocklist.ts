@@ -61,7 +61,10 @@ export class Blocklist {
     return this.#active[0]?.info
   }
 
-  /** All lists. The first one is `blocklist.txt`, so that programs find a list under that path, fetched or not. */
+  /**
+   * All lists. The first one is always `blocklist.txt`: the fetched list or, if there is none, the operator's list. If
+   * there are both, the operator's list is `content/blocklist.txt`.
+   */
   infos(): BlocklistInfo[] {
     return this.#active.map(({ info }, i) => (i === 0 ? info : { ...info, path: `${info.source}/${info.path}` }))
   }

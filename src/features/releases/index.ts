@@ -1,4 +1,4 @@
-// The dedicated application: releases, updates, news, resources, tiers and downloads, read from the operator's files.
+// What is published for the product: releases, updates, news, resources, tiers and downloads, read from the operator's files.
 import { NotPublished } from '../../errors/index.ts'
 import { toDownload } from './downloads.ts'
 import type { FeedGenerator } from './feeds.ts'

@@ -1,4 +1,4 @@
-// The vocabulary of the dedicated application: applications, channels, tiers, releases, dates and sizes.
+// The vocabulary of v5: applications, channels, tiers, releases, dates and sizes.
 import type { SemVer } from 'semver'
 import { InvalidParameter, UnknownApplication, UnknownTier } from '../../errors/index.ts'
 

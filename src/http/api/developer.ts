@@ -85,8 +85,8 @@ const LogReply = SuccessReply({
 const blocklistFields = {
   path: Type.String({
     description:
-      'With a fetched list: `blocklist.txt` is the fetched list, `content/blocklist.txt` the own list of the operator. ' +
-      'Without one: `blocklist.txt` is the own list of the operator.',
+      'The first list is always `blocklist.txt`: the fetched list or, if there is none, the list of the operator. If ' +
+      'there are both, the list of the operator is `content/blocklist.txt`.',
   }),
   sha256: Sha256,
   size: Bytes,
@@ -150,14 +150,19 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
     ),
     get(
       GENERATED,
-      { tag, summary: 'List of the files that the service writes about itself', reply: FolderReply, errors: [Busy] },
+      {
+        tag,
+        summary: 'List of generated files: OpenAPI document, kinds, endpoints, error codes, statistics',
+        reply: FolderReply,
+        errors: [Busy],
+      },
       (ctx) => inTurn(ctx, () => readGenerated('')),
     ),
     get(
       `${GENERATED}/*`,
       {
         tag,
-        summary: 'File or folder that the service writes about itself',
+        summary: 'Generated file or folder',
         params: {
           '*': Type.String({
             description: 'Path of a file or folder, as in the list of generated files.',
@@ -198,7 +203,10 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
         summary: 'SHA-256 of a blocklist',
         description: 'The digest of the bytes of the file, as `sha256sum` prints it.',
         params: {
-          '*': Type.String({ description: 'Path of a blocklist, as in their list.', examples: ['blocklist.txt'] }),
+          '*': Type.String({
+            description: '`path` of a blocklist, from the list of blocklists.',
+            examples: ['blocklist.txt'],
+          }),
         },
         reply: BlocklistReply,
         errors: [UnknownFile],

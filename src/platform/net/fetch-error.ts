@@ -12,7 +12,7 @@ export type FetchFailure =
   | 'bad-redirect'
 
 export interface FetchDetails {
-  /** A predicate for "The URL …" or "The source …", such as "redirects too often". */
+  /** The rest of a sentence that starts with "The URL" or "The source", such as "redirects too often". */
   readonly problem?: string
   /** The limit that was exceeded: bytes for `too-large`, milliseconds for `timeout`. */
   readonly max?: number

@@ -75,15 +75,19 @@ async function readAll({ downloads, clients, tokens, bans, strikes }: Store) {
   }
 }
 
-/** The number of records per part; `counted` is the sum of all download counts. */
-function countAll(all: Awaited<ReturnType<typeof readAll>>) {
-  const lengths = Object.fromEntries(Object.entries(all).map(([part, records]) => [part, records.length]))
-  const counted = all.downloads.reduce((sum, { count }) => sum + count, 0)
-  return { ...lengths, counted } as Record<keyof typeof all | 'counted', number>
-}
+/** The number of records per part; `downloadTotal` is the sum of all download counts. */
+const countAll = ({ downloads, writers, clients, tokens, bans, strikes }: Awaited<ReturnType<typeof readAll>>) => ({
+  downloadRows: downloads.length,
+  downloadTotal: downloads.reduce((sum, { count }) => sum + count, 0),
+  writers: writers.length,
+  clients: clients.length,
+  tokens: tokens.length,
+  bans: bans.length,
+  strikes: strikes.length,
+})
 
-const describeCounts = ({ counted: _, writers: __, ...counts }: RecordCounts) =>
-  Object.entries(counts)
+const describeCounts = ({ downloadRows: _, downloadTotal: downloads, writers: __, ...counts }: RecordCounts) =>
+  Object.entries({ downloads, ...counts })
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`)
     .join(', ')

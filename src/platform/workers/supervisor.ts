@@ -19,7 +19,7 @@ export interface SupervisorOptions extends Omit<MessageHandlerOptions, 'workers'
   readonly lingerMs?: number
   readonly heartbeatIntervalMs?: number
   /** Whether connections on their way to a dying worker are closed. Relies on internals of Node: cluster-internals.ts. */
-  readonly closesOrphans?: boolean
+  readonly closesOrphanedConnections?: boolean
 }
 
 /** A start waits at most ten seconds for pictures to be read; the rest is for a slow disk. */
@@ -36,7 +36,7 @@ export function supervise(options: SupervisorOptions) {
     port,
     log,
     lingerMs = LINGER_MS,
-    closesOrphans = true,
+    closesOrphanedConnections = true,
     readyTimeoutMs = READY_TIMEOUT_MS,
   } = options
   // Round robin instead of the kernel's choice: on Linux a shared listening socket wakes the same few workers again and
@@ -60,7 +60,7 @@ export function supervise(options: SupervisorOptions) {
     }
     const worker: WorkerProcess = startWorker(
       { number, workerCount, host, port, startedAt },
-      { closesOrphans, onMessage },
+      { closesOrphanedConnections, onMessage },
     )
     workers.add(worker)
     messages.onStarted(worker)

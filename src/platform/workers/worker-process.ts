@@ -9,13 +9,13 @@ const SHUTDOWN_TIMEOUT_MS = 20_000
 export type WorkerProcess = ReturnType<typeof startWorker>
 
 interface StartOptions {
-  readonly closesOrphans: boolean
+  readonly closesOrphanedConnections: boolean
   onMessage(message: FromServingWorker): void
 }
 
-export function startWorker(assignment: WorkerAssignment, { closesOrphans, onMessage }: StartOptions) {
+export function startWorker(assignment: WorkerAssignment, { closesOrphanedConnections, onMessage }: StartOptions) {
   const child = cluster.fork()
-  if (closesOrphans) closeOrphanedConnection(child)
+  if (closesOrphanedConnections) closeOrphanedConnection(child)
   const ready = Promise.withResolvers<string>()
   const exited = Promise.withResolvers<string>()
   let isReady = false
@@ -57,7 +57,7 @@ export function startWorker(assignment: WorkerAssignment, { closesOrphans, onMes
     hasExited: () => child.isDead(),
     kill,
     send,
-    /** Resolves when the process has exited. It is killed if it takes too long after grace and linger. */
+    /** Resolves when the process has exited. It is killed `SHUTDOWN_TIMEOUT_MS` after it should have closed its connections. */
     async shutdown(options: ShutdownOptions): Promise<void> {
       isShuttingDown = true
       // A worker that does not serve yet has no requests to finish.

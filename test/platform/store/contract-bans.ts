@@ -171,9 +171,17 @@ export async function checkCopy(from: Store, to: Store) {
     last: (await downloads.writers()).find(({ writer }) => writer === 'w'),
   })
   const copied = await copyStore(from, to)
-  assert.deepEqual(copied, { downloads: 2500, counted: 5000, writers: 1, clients: 2, tokens: 1, bans: 1, strikes: 1 })
+  assert.deepEqual(copied, {
+    downloadRows: 2500,
+    downloadTotal: 5000,
+    writers: 1,
+    clients: 2,
+    tokens: 1,
+    bans: 1,
+    strikes: 1,
+  })
   assert.deepEqual(await readEverything(to), await readEverything(from))
-  await assert.rejects(copyStore(from, to), /already holds 2500 downloads, 2 clients, 1 token, 1 ban, 1 strike/)
+  await assert.rejects(copyStore(from, to), /already holds 5000 downloads, 2 clients, 1 token, 1 ban, 1 strike/)
   await copyStore(from, to, { force: true })
   assert.deepEqual(await readEverything(to), await readEverything(from))
 }

@@ -48,10 +48,15 @@ test('a blocked worker is killed and replaced, and the others serve meanwhile', 
   assert.equal(more.length, 0)
 })
 
-for (const closesOrphans of [true, false]) {
-  const outcome = closesOrphans ? 'is closed with it' : 'waits for its own timeout without cluster-internals.ts'
+for (const closesOrphanedConnections of [true, false]) {
+  const outcome = closesOrphanedConnections
+    ? 'is closed with it'
+    : 'waits for its own timeout without cluster-internals.ts'
   test(`a connection on its way to a blocked worker ${outcome}, and others are answered`, async (t) => {
-    const { supervisor, askEach, pids } = await startSupervisor(t, { heartbeatIntervalMs: HEARTBEAT_MS, closesOrphans })
+    const { supervisor, askEach, pids } = await startSupervisor(t, {
+      heartbeatIntervalMs: HEARTBEAT_MS,
+      closesOrphanedConnections,
+    })
     const url = await supervisor.ready
     const blocked = (await askEach())[1]?.pid ?? 0
     pause(t, blocked)
@@ -65,9 +70,9 @@ for (const closesOrphans of [true, false]) {
     )
     await until(async () => !isAlive(blocked), 20_000)
     await until(async () => new Set(await pids()).size === 3)
-    if (!closesOrphans) gone.abort()
+    if (!closesOrphanedConnections) gone.abort()
     const found = (await Promise.all(outcomes)).sort()
-    assert.deepEqual(found, [...Array(5).fill('answered'), closesOrphans ? 'closed' : 'waits'])
+    assert.deepEqual(found, [...Array(5).fill('answered'), closesOrphanedConnections ? 'closed' : 'waits'])
   })
 }
 

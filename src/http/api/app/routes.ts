@@ -20,7 +20,7 @@ export interface ApplicationServices {
   readonly clients: Clients
 }
 
-/** The public endpoints of the dedicated application. */
+/** The public endpoints of the product. */
 export function buildApplicationRoutes(services: ApplicationServices, { access, prefix }: ApplicationOptions): Route[] {
   const { releases, statistics, counter, clients } = services
   const replies = createReleaseReplyCache(releases, { access, prefix })

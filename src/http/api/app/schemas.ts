@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { applications, channels, tiers } from '../../../features/releases/index.ts'
 import { Bytes, Count, OrNull, Sha256, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 
-export const tag = 'The dedicated application, v5'
+export const tag = 'Product, v5'
 export const application = Type.Enum([...applications], { description: 'The application.' })
 
 export const channel = Type.Enum([...channels], {

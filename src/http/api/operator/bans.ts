@@ -80,7 +80,7 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
     '/bans/:address',
     {
       ...writeScope,
-      summary: 'Lift a ban, and forget the wrong tokens and earlier bans of the address',
+      summary: 'Lift a ban, and reset the counts of wrong operator tokens and of earlier bans of the address',
       params: {
         address: Type.String({
           description: 'Address or network from the list of bans, or any address in a banned /64 network.',

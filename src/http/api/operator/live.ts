@@ -17,6 +17,9 @@ const Percentiles = (description: string) =>
 
 const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const
 const cacheOutcomes = ['hit', 'miss', 'shared'] as const
+export const CACHE_OUTCOMES =
+  'the value of `X-Cache`: `hit` (from a cache), `miss` (computed for this request), `shared` (computed for another ' +
+  'request at the same time).'
 
 /** The nth entry of each list belongs to the nth slot. */
 const columns = {
@@ -34,7 +37,7 @@ const columns = {
   filterLatency: Percentiles('Duration of filter requests'),
   cache: Type.Object(
     { hit: Counts, miss: Counts, shared: Counts },
-    { description: 'Filter replies by the value of `X-Cache`.' },
+    { description: `Filter replies by ${CACHE_OUTCOMES}` },
   ),
   bytes: Type.Array(Count, { description: 'Bytes of reply bodies.' }),
   measures: Type.Object(

@@ -3,6 +3,7 @@ import type { Sample } from '../../../platform/metrics/index.ts'
 import type { Route } from '../../kernel/route.ts'
 import { Count, OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
+import { CACHE_OUTCOMES } from './live.ts'
 
 const AnyFields = (description: string) => Type.Object({}, { additionalProperties: true, description })
 const CountOf = (description: string) => Type.Integer({ minimum: 0, description })
@@ -18,7 +19,9 @@ const counter = {
     }),
   ),
   diskProblem: Type.Optional(
-    Type.String({ description: 'Why counts cannot be written to the journal: the code of the error.' }),
+    Type.String({
+      description: 'Code of the error, if the file for counts that are not in the store yet cannot be written.',
+    }),
   ),
 }
 
@@ -29,7 +32,7 @@ const pipeline = {
   caches: Type.Record(Type.String(), Type.Object({ entries: Count, bytes: Count }), {
     description: 'In memory: `sources` (images as fetched), `records` (caching headers of sources), `results`.',
   }),
-  replies: CountsBy('Replies since the start, by the value of `X-Cache`: `hit`, `miss`, `shared`.'),
+  replies: CountsBy(`Replies since the start, by ${CACHE_OUTCOMES}`),
   sourceReads: CountsBy('Reads of sources since the start: `hit` (in memory), `miss` (fetched), `revalidated`.'),
 }
 
@@ -53,7 +56,7 @@ export const OverviewReply = SuccessReply({
     counter: Type.Object(counter, {
       description:
         'Download counter of all workers of the node. `counted`: since the start. `waiting`: not in the store yet. ' +
-        '`lost`: not counted, because the journal was full.',
+        '`lost`: not counted, because the file for counts that are not in the store yet was full.',
     }),
     pipeline: Type.Object(pipeline, {
       description: 'Image filters of all workers of the node.',

@@ -29,7 +29,7 @@ const seed = (other: OtherFormat) =>
     minLength: 1,
     maxLength: MAX_SEED_LENGTH,
     description: `Makes the choice repeatable while the content stays the same.${
-      other === 'image' ? ' Not the seed in the URL of a drawing.' : ''
+      other === 'image' ? ' It differs from the seed in the URL of a drawing, which determines what is drawn.' : ''
     }`,
   })
 const count = (other: OtherFormat) =>
@@ -37,7 +37,7 @@ const count = (other: OtherFormat) =>
     minimum: 1,
     maximum: MAX_COUNT,
     description: `Number of items. \`message\` is an array, even with \`count=1\`. Items repeat only if there are not enough. ${
-      other === 'image' ? '`format=image` with it is an error.' : 'With `format=text`, each line is one item.'
+      other === 'image' ? 'Cannot be combined with `format=image`.' : 'With `format=text`, each line is one item.'
     }`,
   })
 const format = (...formats: string[]) =>

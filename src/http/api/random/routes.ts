@@ -12,7 +12,9 @@ import { type RandomQuery, v1Query, v2Query } from './query.ts'
 const text = Type.String()
 
 const PictureItem = Type.Object({
-  id: Type.String({ description: 'Digest of the file, or `~` and the seed in the URL of a drawing.' }),
+  id: Type.String({
+    description: 'Of a file: the first 12 digits of its SHA-256. Of a drawing: `~` and the seed, as in its URL.',
+  }),
   kind: Type.String({ description: 'Kind of animal, such as cat.' }),
   type: Type.Enum(mediaTypes, { description: 'Media type.' }),
   width: Type.Integer({ minimum: 1 }),
@@ -109,7 +111,10 @@ function buildV2Route(content: Content, { category, v2: path, summary, item }: G
   const isPicture = category === 'animals'
   const readKinds = () => content.kinds(category)
   const Kind = CurrentEnum(readKinds, 'Kind of content.')
-  const PictureKind = CurrentEnum(readKinds, 'Kind of animal. Not the query parameter `type`.')
+  const PictureKind = CurrentEnum(
+    readKinds,
+    'Kind of animal. The query parameter `type` is the type of the picture instead.',
+  )
   return get(
     `/api/v2/random/${path}/:type`,
     {

@@ -9,7 +9,7 @@ import { desktop, startVisit, type Visit } from '../visit.ts'
 
 type Files = Record<string, string>
 
-/** Starts the real service with these files of the dedicated application, and opens a real browser. */
+/** Starts the real service with these files of the product, and opens a real browser. */
 export async function visitOperator(t: Scope, files: Files = {}, settings: Environment = {}): Promise<Visit> {
   const folder = await temporaryFolder(t)
   await writeFiles(join(folder, 'app'), files)

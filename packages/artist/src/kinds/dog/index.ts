@@ -21,6 +21,7 @@ export const dog = defineKind({
   },
   describe(look) {
     const breed: DogBreed = dogBreeds[look.breed]
-    return describeQuadruped(look, `${breed.coats[look.coat][0]} ${breed.name}`)
+    const [colour] = breed.coats[look.coat]
+    return describeQuadruped(look, `${colour} ${breed.name}`)
   },
 })
