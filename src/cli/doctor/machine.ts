@@ -78,7 +78,7 @@ export async function checkMemory(config: Config, machine?: { available: number;
   const needed = Object.values(worstCase).reduce((sum, bytes) => sum + bytes)
   const [neededMiB, limitMiB] = [Math.ceil(needed / MEBIBYTE), Math.floor(limit / MEBIBYTE)]
   const perWorker = config.WORKERS > 1 ? ' per worker' : ''
-  const text = `The service needs at most ${neededMiB} MiB of memory${perWorker}. It is sized for ${limitMiB} MiB.`
+  const text = `In the worst case the service uses ${neededMiB} MiB of memory${perWorker}. The limit is ${limitMiB} MiB.`
   if (needed <= limit) return ok(text)
   return warning(
     `${text} Several large images at once could crash it.`,

@@ -163,7 +163,7 @@ describe('bans', () => {
   })
 })
 
-test('over plain HTTP, where browsers send less, the Origin of another site spares browsers only', async (t) => {
+test('over plain HTTP, where browsers send less, a request with the Origin of another site is exempt only from a browser', async (t) => {
   const { fetchJson } = await startTestService(t, { TRUST_PROXY: 'loopback', PUBLIC_URL: 'http://animals.example' })
   const attack = async (address: string, headers: Record<string, string>) =>
     (await fetchJson(ATTACK, { headers: { 'x-forwarded-for': address, ...headers } })).body.code
