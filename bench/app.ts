@@ -21,7 +21,7 @@ const ENDPOINTS = [
   '/stats/downloads',
   '/launcher/updates',
   '/launcher/updates?current=0.9.0',
-  '/launcher/updates/latest.yml',
+  '/launcher/updates/beta.yml',
   '/launcher/news',
   '/launcher/news?format=atom',
   '/version/app/launcher',

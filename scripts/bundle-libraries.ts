@@ -14,7 +14,6 @@ const LIBRARIES = [
   'ajv/dist/2020.js',
   'ajv-formats',
   'sanitize-html',
-  'semver',
   'yaml',
 ]
 

@@ -94,9 +94,9 @@ export const FileGone = defineError(
 export const InvalidVersion = defineError(
   'INVALID_VERSION',
   400,
-  'A version in the path or query is not a semantic version.',
+  'A version in the path or query is not valid.',
   (parameter: string) => ({
-    message: `The parameter "${parameter}" must be a semantic version such as 2.1.0 or 2.1.0-beta.1.`,
+    message: `The parameter "${parameter}" must be a version of one to four numbers such as 8.7.3.1 or 2.1.0-beta.1: at most 100 characters, 15 digits per number, and no leading zeros.`,
     parameter,
   }),
 )

@@ -46,7 +46,8 @@ describe('releases', () => {
     assert.deepEqual([published.bytes, published.sha256], [5, SHA256_OF_HELLO])
     assert.equal(await readFile(join(contentDir, 'app/files/launcher-1.0.0.exe'), 'utf8'), 'hello')
     const [release] = (await json('release', 'list')).releases
-    const { sha512: _, ...rest } = release
+    const { assets, ...rest } = release
+    const [{ sha512: _, ...asset }] = assets
     assert.deepEqual(rest, {
       ...{
         application: 'launcher',
@@ -56,14 +57,11 @@ describe('releases', () => {
         rollout: 25,
         withdrawn: false,
       },
-      ...{
-        date: '2026-01-01T00:00:00.000Z',
-        bytes: 5,
-        sha256: SHA256_OF_HELLO,
-        source: { file: 'launcher-1.0.0.exe' },
-      },
-      ...{ name: 'launcher-1.0.0.exe', notes: '# New\n', signature: SIGNATURE },
+      ...{ date: '2026-01-01T00:00:00.000Z', notes: '# New\n' },
     })
+    const [name, sha256] = ['launcher-1.0.0.exe', SHA256_OF_HELLO]
+    const traits = { platform: 'windows', arch: 'any', kind: 'nsis' }
+    assert.deepEqual(asset, { ...traits, name, source: { file: name }, bytes: 5, sha256, signature: SIGNATURE })
   })
 
   test('a URL is read once for its size and checksum, or not at all if both are given', async (t) => {
@@ -109,7 +107,7 @@ describe('releases', () => {
     [['2.0.0'], /^Use either --file or --url\./],
     [['2.0.0', '--file', 'setup.exe', '--url', 'https://example.org/a'], /^Use either --file or --url\./],
     [['2.0.0', '--url', 'ftp://example.org/a'], /^The URL must be an absolute http or https URL/],
-    [['2.0', '--file', 'setup.exe'], /^The version must be a semantic version/],
+    [['2.0.0.0.0', '--file', 'setup.exe'], /^The version must be a version of one to four numbers/],
     [['2.0.0', '--file', 'setup.exe', '--rollout', '25%'], /^The rollout must be a whole number from 1 to 100\./],
     [['2.0.0', '--file', 'setup.exe', '--at', 'tomorrow'], /^The time must be a date that exists/],
     [

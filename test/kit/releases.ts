@@ -1,7 +1,13 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { type FeedFormat, loadFeedGenerator, openReleases, type Releases } from '../../src/features/releases/index.ts'
+import {
+  electronFiles,
+  type FeedFormat,
+  loadFeedGenerator,
+  openReleases,
+  type Releases,
+} from '../../src/features/releases/index.ts'
 import { createReleasePresenter } from '../../src/http/api/app/release-presenter.ts'
 import { temporaryFolder } from './folder.ts'
 
@@ -19,6 +25,19 @@ export const record = (version: string, fields: object = {}) =>
     bytes: 84_200_000,
     sha256: SHA256,
     ...fields,
+  })
+
+/** A record with several assets. Each has a URL that ends with its name, "a.exe" by default. */
+export const assets = (version: string, ...list: readonly Readonly<Record<string, unknown>>[]) =>
+  JSON.stringify({
+    version,
+    date: '2026-01-01',
+    assets: list.map(({ name = 'a.exe', ...fields }) => ({
+      ...('file' in fields ? {} : { url: `https://cdn.example/${version}/${name}` }),
+      bytes: 5,
+      sha256: SHA256,
+      ...fields,
+    })),
   })
 
 export const releasesYaml = (lists: Record<string, string[]>) =>
@@ -51,7 +70,9 @@ export async function openTestReleases(t: TestContext, files: Record<string, str
 export function withReplies(releases: Releases) {
   const values = createReleasePresenter(releases)
   const newsFeed = async (base: string, format: FeedFormat) => values.newsFeed(base, format, await loadFeedGenerator())
-  return { ...releases, ...values, newsFeed }
+  const electron = (base: string, client: string, file = 'latest.yml') =>
+    values.electron(base, electronFiles.get(file)!, client)
+  return { ...releases, ...values, newsFeed, electron }
 }
 
 /** A minisign signature in Base64, as Tauri's bundler writes it. */

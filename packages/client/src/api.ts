@@ -417,6 +417,12 @@ export interface Api {
       readonly current?: string
       /** Release channel. `beta` includes stable releases. Default: stable. */
       readonly channel?: 'stable' | 'beta'
+      /** Platform of the client. `darwin` means macos. Default: windows. */
+      readonly platform?: 'windows' | 'macos' | 'linux' | 'darwin'
+      /** Architecture of the client, as in `process.arch` of Node. The names of Rust mean the same: `x86_64`, `aarch64`, `i686`, `armv7`. Default: x64. */
+      readonly arch?: 'x64' | 'arm64' | 'ia32' | 'arm' | 'x86_64' | 'aarch64' | 'i686' | 'armv7'
+      /** Another name of `platform`, for Tauri. */
+      readonly target?: 'windows' | 'macos' | 'linux' | 'darwin'
       /** Format of the reply. Default: json. */
       readonly format?: 'json' | 'tauri' | 'electron'
     }
@@ -444,6 +450,40 @@ export interface Api {
             readonly sha256: string
             /** Release notes in Markdown. */
             readonly notes: string
+            /** Clients below this version must update. Absent if every version may stay. */
+            readonly minimum?: string
+            /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
+            readonly assets: readonly {
+              readonly platform: 'windows' | 'macos' | 'linux' | 'any'
+              readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'any'
+              readonly kind:
+                | 'nsis'
+                | 'msi'
+                | 'dmg'
+                | 'pkg'
+                | 'appimage'
+                | 'deb'
+                | 'rpm'
+                | 'pacman'
+                | 'msix'
+                | 'portable'
+                | 'zip'
+                | 'tar'
+                | 'file'
+                | 'nupkg'
+                | 'blockmap'
+                | 'delta'
+              /** File name. */
+              readonly name: string
+              /** Download URL. A download from it is counted. */
+              readonly url: string
+              /** Size in bytes. */
+              readonly bytes: number
+              /** SHA-256, hexadecimal. */
+              readonly sha256: string
+            }[]
+            /** True if `current` is below the minimum of the release. */
+            readonly mandatory: boolean
           }[]
         }
       | {
@@ -463,13 +503,40 @@ export interface Api {
         | 'latest-mac.yml'
         | 'latest-linux.yml'
         | 'latest-linux-arm64.yml'
+        | 'latest-linux-arm.yml'
+        | 'latest-linux-ia32.yml'
         | 'beta.yml'
         | 'beta-mac.yml'
         | 'beta-linux.yml'
         | 'beta-linux-arm64.yml'
+        | 'beta-linux-arm.yml'
+        | 'beta-linux-ia32.yml'
     }
     query: Nothing
     reply: unknown
+  }
+  /** Updates of the launcher for Tauri. */
+  'GET /api/v5/{app}/launcher/updates/tauri/{target}/{arch}/{current}': {
+    params: {
+      /** `{{target}}` of Tauri. */
+      readonly target: 'windows' | 'macos' | 'linux' | 'darwin'
+      /** `{{arch}}` of Tauri. */
+      readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'x86_64' | 'aarch64' | 'i686' | 'armv7'
+      /** `{{current_version}}` of Tauri. */
+      readonly current: string
+    }
+    query: {
+      /** Release channel. `beta` includes stable releases. Default: stable. */
+      readonly channel?: 'stable' | 'beta'
+    }
+    reply: {
+      readonly version: string
+      /** ISO 8601, UTC. */
+      readonly pub_date: string
+      readonly url: string
+      readonly signature: string
+      readonly notes: string
+    }
   }
   /** Newest version of an application. */
   'GET /api/v5/{app}/version/app/{application}': {
@@ -480,6 +547,10 @@ export interface Api {
     query: {
       /** Release channel. `beta` includes stable releases. Default: stable. */
       readonly channel?: 'stable' | 'beta'
+      /** Platform of the client. `darwin` means macos. Default: windows. */
+      readonly platform?: 'windows' | 'macos' | 'linux' | 'darwin'
+      /** Architecture of the client, as in `process.arch` of Node. The names of Rust mean the same: `x86_64`, `aarch64`, `i686`, `armv7`. Default: x64. */
+      readonly arch?: 'x64' | 'arm64' | 'ia32' | 'arm' | 'x86_64' | 'aarch64' | 'i686' | 'armv7'
     }
     reply: {
       readonly success: true
@@ -499,6 +570,38 @@ export interface Api {
         readonly sha256: string
         /** Release notes in Markdown. */
         readonly notes: string
+        /** Clients below this version must update. Absent if every version may stay. */
+        readonly minimum?: string
+        /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
+        readonly assets: readonly {
+          readonly platform: 'windows' | 'macos' | 'linux' | 'any'
+          readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'any'
+          readonly kind:
+            | 'nsis'
+            | 'msi'
+            | 'dmg'
+            | 'pkg'
+            | 'appimage'
+            | 'deb'
+            | 'rpm'
+            | 'pacman'
+            | 'msix'
+            | 'portable'
+            | 'zip'
+            | 'tar'
+            | 'file'
+            | 'nupkg'
+            | 'blockmap'
+            | 'delta'
+          /** File name. */
+          readonly name: string
+          /** Download URL. A download from it is counted. */
+          readonly url: string
+          /** Size in bytes. */
+          readonly bytes: number
+          /** SHA-256, hexadecimal. */
+          readonly sha256: string
+        }[]
       }
       readonly reshade?: {
         readonly version: string
@@ -515,6 +618,38 @@ export interface Api {
         readonly sha256: string
         /** Release notes in Markdown. */
         readonly notes: string
+        /** Clients below this version must update. Absent if every version may stay. */
+        readonly minimum?: string
+        /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
+        readonly assets: readonly {
+          readonly platform: 'windows' | 'macos' | 'linux' | 'any'
+          readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'any'
+          readonly kind:
+            | 'nsis'
+            | 'msi'
+            | 'dmg'
+            | 'pkg'
+            | 'appimage'
+            | 'deb'
+            | 'rpm'
+            | 'pacman'
+            | 'msix'
+            | 'portable'
+            | 'zip'
+            | 'tar'
+            | 'file'
+            | 'nupkg'
+            | 'blockmap'
+            | 'delta'
+          /** File name. */
+          readonly name: string
+          /** Download URL. A download from it is counted. */
+          readonly url: string
+          /** Size in bytes. */
+          readonly bytes: number
+          /** SHA-256, hexadecimal. */
+          readonly sha256: string
+        }[]
       }
       readonly fpsUnlocker?: {
         readonly version: string
@@ -531,6 +666,38 @@ export interface Api {
         readonly sha256: string
         /** Release notes in Markdown. */
         readonly notes: string
+        /** Clients below this version must update. Absent if every version may stay. */
+        readonly minimum?: string
+        /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
+        readonly assets: readonly {
+          readonly platform: 'windows' | 'macos' | 'linux' | 'any'
+          readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'any'
+          readonly kind:
+            | 'nsis'
+            | 'msi'
+            | 'dmg'
+            | 'pkg'
+            | 'appimage'
+            | 'deb'
+            | 'rpm'
+            | 'pacman'
+            | 'msix'
+            | 'portable'
+            | 'zip'
+            | 'tar'
+            | 'file'
+            | 'nupkg'
+            | 'blockmap'
+            | 'delta'
+          /** File name. */
+          readonly name: string
+          /** Download URL. A download from it is counted. */
+          readonly url: string
+          /** Size in bytes. */
+          readonly bytes: number
+          /** SHA-256, hexadecimal. */
+          readonly sha256: string
+        }[]
       }
     }
   }
@@ -545,6 +712,10 @@ export interface Api {
       readonly version?: string
       /** Release channel. `beta` includes stable releases. Default: stable. */
       readonly channel?: 'stable' | 'beta'
+      /** Platform of the client. `darwin` means macos. Default: windows. */
+      readonly platform?: 'windows' | 'macos' | 'linux' | 'darwin'
+      /** Architecture of the client, as in `process.arch` of Node. The names of Rust mean the same: `x86_64`, `aarch64`, `i686`, `armv7`. Default: x64. */
+      readonly arch?: 'x64' | 'arm64' | 'ia32' | 'arm' | 'x86_64' | 'aarch64' | 'i686' | 'armv7'
     }
     reply: unknown
   }
@@ -967,12 +1138,22 @@ export interface Api {
             readonly version: string
             /** ISO 8601, UTC. */
             readonly date: string
-            /** Size in bytes. */
+            /** Size of all assets. */
             readonly bytes: number
-            /** Name of a file that this service serves. */
-            readonly file?: string
-            /** Download URL, if the file is on another server. */
-            readonly url?: string
+            /** Clients below this version must update. */
+            readonly minimum?: string
+            readonly assets: readonly {
+              readonly platform: string
+              readonly arch: string
+              readonly kind: string
+              readonly name: string
+              /** Size in bytes. */
+              readonly bytes: number
+              /** Name of a file that this service serves. */
+              readonly file?: string
+              /** Download URL, if the file is on another server. */
+              readonly url?: string
+            }[]
             readonly beta: boolean
             /** Percentage of installations that are offered the release. */
             readonly rollout: number

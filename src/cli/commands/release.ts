@@ -17,7 +17,10 @@ const publishedVersion = {
   completes: 'releases',
 } as const satisfies ArgumentSpec
 
-const newVersion = { name: 'version', help: 'A semantic version such as 2.1.0.' } as const satisfies ArgumentSpec
+const newVersion = {
+  name: 'version',
+  help: 'A version of one to four numbers, such as 8.7.3.1 or 2.1.0-beta.1.',
+} as const satisfies ArgumentSpec
 
 const readOptionalText = async (file: string | undefined) => (file === undefined ? undefined : readText(file))
 
@@ -81,16 +84,21 @@ export const releaseList = defineCommand({
     withReleases(config, async ({ listReleases, formatBytes }, dir) => {
       const all = await listReleases(dir)
       const releases = all.filter((release) => !args.application || release.application === args.application)
-      const rows = releases.map(({ application, version, beta, state, rollout, date, bytes, source }) => ({
-        application,
-        version,
-        channel: beta ? 'beta' : 'stable',
-        state,
-        rollout: `${rollout} %`,
-        date: formatTime(date),
-        size: formatBytes(bytes),
-        'file or URL': source.file ?? source.url,
-      }))
+      const rows = releases.flatMap(({ application, version, beta, state, rollout, date, assets }) =>
+        assets.map(({ platform, arch, kind, bytes, source }) => ({
+          application,
+          version,
+          channel: beta ? 'beta' : 'stable',
+          state,
+          rollout: `${rollout} %`,
+          date: formatTime(date),
+          platform,
+          arch,
+          kind,
+          size: formatBytes(bytes),
+          'file or URL': source.file ?? source.url,
+        })),
+      )
       return { text: formatTable(rows, 'There are no releases.', colours), value: { releases } }
     }),
 })

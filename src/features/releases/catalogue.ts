@@ -1,17 +1,24 @@
 // All entries of the operator's files, and those that are public at a given time. Both are immutable.
 import { basename } from 'node:path/posix'
-import { parse, prerelease } from 'semver'
-import type { ReleaseRecord, ReleasesFile, ResourcesFile, ResourcesRecord, TiersFile } from './read/schemas.ts'
+import { type Asset, type DownloadSource, guessTraits, type PublishedFile } from './asset.ts'
+import type {
+  AssetRecord,
+  ReleaseRecord,
+  ReleasesFile,
+  ResourcesFile,
+  ResourcesRecord,
+  TiersFile,
+} from './read/schemas.ts'
 import {
   type Application,
   applications,
-  type Channel,
-  type Downloadable,
-  type DownloadSource,
   type NewsItem,
+  type Publication,
   parseDate,
   type Release,
+  type Resources,
 } from './release.ts'
+import { compareVersions, parseVersion } from './version.ts'
 
 interface Content {
   readonly releases?: ReleasesFile | undefined
@@ -23,22 +30,33 @@ interface Content {
 /** All entries, newest first, including scheduled and withdrawn ones. */
 export interface Catalogue {
   readonly releases: Readonly<Record<Application, readonly Release[]>>
-  readonly resources: readonly Downloadable[]
+  readonly resources: readonly Resources[]
   readonly tiers: TiersFile
   readonly news: readonly NewsItem[]
 }
 
-export interface ChannelList {
-  /** Newest first. */
+/** The public releases of one application. */
+export interface ReleaseList {
+  /** All of them: the beta channel. Newest first. */
   readonly releases: readonly Release[]
-  /** Indexes of the releases that not every client is offered yet. */
-  readonly staged: readonly number[]
+  /** Those that not every client is offered yet. */
+  readonly staged: readonly Release[]
+  /** By `order.key`. */
+  readonly byVersion: ReadonlyMap<string, Release>
+  /** The releases for one channel and machine, computed on first use. See offers.ts. */
+  readonly offers: Map<string, readonly Offer[]>
+}
+
+/** A release that has a file for a machine. */
+export interface Offer {
+  readonly release: Release
+  /** The file that is downloaded unless the client chooses another. */
+  readonly asset: Asset
 }
 
 /** The public part of a catalogue. */
 export interface Published extends Omit<Catalogue, 'releases'> {
-  /** The beta channel contains the stable releases, too. */
-  readonly releases: Readonly<Record<Application, Readonly<Record<Channel, ChannelList>>>>
+  readonly releases: Readonly<Record<Application, ReleaseList>>
   /** The selection is valid from this time (ms, inclusive) … */
   readonly validFrom: number
   /** … to this time (exclusive). */
@@ -50,7 +68,7 @@ export function buildCatalogue({ releases, resources, tiers = {}, news = [] }: C
     releases: forEachApplication((name) =>
       (releases?.[name] ?? []).map((record) => toRelease(name, record)).sort(compareNewestFirst),
     ),
-    resources: (resources?.resources ?? []).map(toDownloadable).sort(compareNewestFirst),
+    resources: (resources?.resources ?? []).map(toResources).sort(compareNewestFirst),
     tiers,
     news: news.toSorted((a, b) => (a.date === b.date ? (a.id < b.id ? 1 : -1) : a.date < b.date ? 1 : -1)),
   }
@@ -60,10 +78,9 @@ export function selectPublished(catalogue: Catalogue, now: number): Published {
   const time = new Date(now).toISOString()
   const isDue = ({ date }: { date: string }) => date <= time
   return {
-    releases: forEachApplication((name) => {
-      const beta = catalogue.releases[name].filter((release) => isDue(release) && !release.withdrawn)
-      return { beta: toChannelList(beta), stable: toChannelList(beta.filter((release) => !release.beta)) }
-    }),
+    releases: forEachApplication((name) =>
+      toReleaseList(catalogue.releases[name].filter((release) => isDue(release) && !release.withdrawn)),
+    ),
     resources: catalogue.resources.filter(isDue),
     tiers: catalogue.tiers,
     news: catalogue.news.filter(isDue),
@@ -71,9 +88,11 @@ export function selectPublished(catalogue: Catalogue, now: number): Published {
   }
 }
 
-const toChannelList = (releases: Release[]): ChannelList => ({
+const toReleaseList = (releases: readonly Release[]): ReleaseList => ({
   releases,
-  staged: releases.flatMap(({ rollout }, index) => (rollout < 100 ? [index] : [])),
+  staged: releases.filter(({ rollout }) => rollout < 100),
+  byVersion: new Map(releases.map((release) => [release.order.key, release])),
+  offers: new Map(),
 })
 
 function computeValidity(now: number, { releases, resources, news }: Catalogue) {
@@ -88,28 +107,52 @@ function computeValidity(now: number, { releases, resources, news }: Catalogue) 
 }
 
 /** A version such as 2.1.0-beta.1 is a beta, unless its record says otherwise. */
-export const isBeta = ({ version, beta = prerelease(version) !== null }: Pick<ReleaseRecord, 'version' | 'beta'>) =>
-  beta
+export const isBeta = ({ version, beta }: Pick<ReleaseRecord, 'version' | 'beta'>) =>
+  beta ?? (parseVersion(version)?.prerelease.length ?? 0) > 0
+
+// The schema has validated the records: versions and dates are valid, and each file has either a name or a URL.
 
 function toRelease(application: Application, record: ReleaseRecord): Release {
-  const { notes = '', rollout = 100, withdrawn = false, sha512, signature } = record
-  const beta = isBeta(record)
-  return { ...toDownloadable(record), application, beta, notes, rollout, withdrawn, sha512, signature }
+  const { notes = '', rollout = 100, withdrawn = false } = record
+  return {
+    ...toPublication(record),
+    application,
+    beta: isBeta(record),
+    notes,
+    rollout,
+    withdrawn,
+    minimum: parseVersion(record.minimum ?? ''),
+    assets: listAssets(record),
+  }
 }
 
-/** The schema has validated the record: version and date are valid, and it has either a file or a URL. */
-function toDownloadable({ version, date, bytes, sha256, file, url }: ResourcesRecord): Downloadable {
+/** A record without `assets` is its only asset. */
+export const listAssets = (record: ReleaseRecord): Asset[] => (record.assets ?? [record as AssetRecord]).map(toAsset)
+
+function toAsset(record: AssetRecord): Asset {
+  const file = toFile(record)
+  const guess = guessTraits(file.name)
+  const { platform = guess.platform, arch = guess.arch, kind = guess.kind, sha512, signature } = record
+  return { ...file, platform, arch, kind, sha512, signature }
+}
+
+const toResources = (record: ResourcesRecord): Resources => ({ ...toPublication(record), ...toFile(record) })
+
+const toPublication = ({ version, date }: Pick<ResourcesRecord, 'version' | 'date'>): Publication => ({
+  version,
+  order: parseVersion(version)!,
+  date: parseDate(date)!,
+})
+
+function toFile({
+  file,
+  url,
+  bytes,
+  sha256,
+}: Pick<ResourcesRecord, 'file' | 'url' | 'bytes' | 'sha256'>): PublishedFile {
   // `href` percent-encodes letters that a Location header cannot contain.
   const source: DownloadSource = file === undefined ? { url: new URL(url!).href } : { file }
-  return {
-    version,
-    order: parse(version)!,
-    date: parseDate(date)!,
-    bytes,
-    sha256: sha256.toLowerCase(),
-    source,
-    name: getFileName(source),
-  }
+  return { source, name: getFileName(source), bytes, sha256: sha256.toLowerCase() }
 }
 
 function getFileName({ file, url }: DownloadSource): string {
@@ -122,7 +165,7 @@ function getFileName({ file, url }: DownloadSource): string {
   }
 }
 
-const compareNewestFirst = (a: Downloadable, b: Downloadable) => b.order.compare(a.order)
+const compareNewestFirst = (a: Publication, b: Publication) => compareVersions(b.order, a.order)
 
 const forEachApplication = <T>(create: (name: Application) => T) =>
   Object.fromEntries(applications.map((name) => [name, create(name)])) as Record<Application, T>

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { FileGone } from '../../errors/index.ts'
 import { resolveInside } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
+import type { PublishedFile } from './asset.ts'
 import type { Catalogue } from './catalogue.ts'
 import { computeDigest } from './publish/source.ts'
-import type { Downloadable, Release } from './release.ts'
+import type { Publication } from './release.ts'
 
 export type Download = ReturnType<typeof toDownload>
 
@@ -15,8 +16,8 @@ export type Download = ReturnType<typeof toDownload>
 export type AvailableFiles = ReadonlyMap<string, string>
 
 /** `path` existed at the last check. If it cannot be opened, the answer is FileGone. */
-export function toDownload(entry: Downloadable, availableFiles: AvailableFiles) {
-  const { version, date, bytes, sha256, source, name } = entry
+export function toDownload({ version, date }: Publication, file: PublishedFile, availableFiles: AvailableFiles) {
+  const { bytes, sha256, source, name } = file
   if (source.url !== undefined) return { kind: 'redirect' as const, version, name, url: source.url, bytes }
   const path = availableFiles.get(source.file)
   if (!path) throw new FileGone(version)
@@ -24,12 +25,11 @@ export function toDownload(entry: Downloadable, availableFiles: AvailableFiles) 
 }
 
 /** Finds the published files on disk. A file of another size is not the published one, so it is not served. */
-export async function findFiles(dir: string, { releases, resources }: Catalogue) {
+export async function findFiles(dir: string, catalogue: Catalogue) {
   const availableFiles = new Map<string, string>()
   const problems: Problem[] = []
   const folder = join(dir, 'files')
-  const entries = [...Object.values(releases).flat(), ...resources].filter((entry) => !isWithdrawn(entry))
-  for (const { version, bytes, source } of entries) {
+  for (const { version, bytes, source } of listFiles(catalogue)) {
     if (source.file === undefined) continue
     const path = await resolveInside(folder, source.file)
     const size = path && (await getFileSize(path))
@@ -44,7 +44,14 @@ export async function findFiles(dir: string, { releases, resources }: Catalogue)
   return { availableFiles, problems }
 }
 
-const isWithdrawn = (entry: Downloadable | Release) => 'withdrawn' in entry && entry.withdrawn
+/** The files of all releases that are not withdrawn, and of the resources, with their versions. */
+const listFiles = ({ releases, resources }: Catalogue): (PublishedFile & { readonly version: string })[] => [
+  ...Object.values(releases)
+    .flat()
+    .filter(({ withdrawn }) => !withdrawn)
+    .flatMap(({ version, assets }) => assets.map((asset) => ({ ...asset, version }))),
+  ...resources,
+]
 
 async function getFileSize(path: string): Promise<number | undefined> {
   const found = await stat(path).catch(() => undefined)
@@ -54,7 +61,7 @@ async function getFileSize(path: string): Promise<number | undefined> {
 /** Reads every published file, and reports those that are missing or have another digest. */
 export async function verifyFiles(dir: string, catalogue: Catalogue, signal?: AbortSignal) {
   const { availableFiles, problems } = await findFiles(dir, catalogue)
-  const entries = [...Object.values(catalogue.releases).flat(), ...catalogue.resources].flatMap((entry) => {
+  const entries = listFiles(catalogue).flatMap((entry) => {
     const path = availableFiles.get(entry.source.file ?? '')
     return path === undefined ? [] : [{ ...entry, path }]
   })

@@ -2,10 +2,12 @@
 import { NotPublished } from '../../errors/index.ts'
 import { toDownload } from './downloads.ts'
 import type { FeedGenerator } from './feeds.ts'
-import { findExcluded, findRelease, findUpdates, type OfferOptions } from './offers.ts'
+import { findAsset, findExcluded, findRelease, findUpdates, listOffered, type OfferOptions } from './offers.ts'
 import { parseApplication, parseTier, tierNames } from './release.ts'
 import { type ReleasesOptions, watchReleases } from './watch-releases.ts'
 
+export * from './asset.ts'
+export type { Offer } from './catalogue.ts'
 export { type Download, verifyFiles } from './downloads.ts'
 export type { FeedGenerator } from './feeds.ts'
 export { type FeedFormat, feedFormats, newsUrl, type ReleaseLinks } from './links.ts'
@@ -18,7 +20,7 @@ export { type NewsDraft, parseNewsDraft } from './read/parse-news.ts'
 export * from './release.ts'
 export { createStatistics, type Statistics } from './statistics.ts'
 // An update format also has a method in http/api/app/release-presenter.ts and a route in http/api/app/updates.ts.
-export { formatElectronUpdate, type Platform } from './update-formats/electron.ts'
+export { type ElectronFile, electronFiles, formatElectronUpdate } from './update-formats/electron.ts'
 export { formatTauriUpdate } from './update-formats/tauri.ts'
 
 /** Loads the feed library on first use: loading it at the start would delay every start of the service. */
@@ -29,7 +31,7 @@ export type Releases = Awaited<ReturnType<typeof openReleases>>
 export async function openReleases(options: ReleasesOptions) {
   const watched = await watchReleases(options)
   const published = () => watched.state().published
-  const listReleased = (application: string) => published().releases[parseApplication(application)].beta
+  const listReleased = (application: string) => published().releases[parseApplication(application)]
   const findResources = () => {
     const [newest] = published().resources
     if (!newest) throw new NotPublished('resources of the launcher')
@@ -39,6 +41,7 @@ export async function openReleases(options: ReleasesOptions) {
   return {
     title: options.title ?? 'News',
     updates: (options: Parameters<typeof findUpdates>[1]) => findUpdates(published(), options),
+    offered: (options: Parameters<typeof listOffered>[1]) => listOffered(published(), options),
     newest: (application: string, options: OfferOptions) =>
       findRelease(published(), parseApplication(application), options),
     resources: findResources,
@@ -53,13 +56,23 @@ export async function openReleases(options: ReleasesOptions) {
     news: () => published().news,
 
     resolveDownload(application: string, options: Parameters<typeof findRelease>[2]) {
-      const release = findRelease(published(), parseApplication(application), options)
-      return toDownload(release, watched.state().availableFiles)
+      const { release, asset } = findRelease(published(), parseApplication(application), options)
+      return toDownload(release, asset, watched.state().availableFiles)
     },
-    resolveResources: () => toDownload(findResources(), watched.state().availableFiles),
+    resolveAsset(application: string, version: string, name: string) {
+      const { release, asset } = findAsset(published(), parseApplication(application), version, name)
+      return toDownload(release, asset, watched.state().availableFiles)
+    },
+    resolveResources() {
+      const resources = findResources()
+      return toDownload(resources, resources, watched.state().availableFiles)
+    },
 
     /** Equal for all clients that are offered the same releases of an application. */
-    offerKey: (application: string, client: string) => findExcluded(client, listReleased(application)).join(' '),
+    offerKey: (application: string, client: string) =>
+      findExcluded(client, listReleased(application))
+        .map(({ version }) => version)
+        .join(' '),
     /** Whether clients get different answers because of a staged rollout: then a shared cache must not store them. */
     isStaged: (application: string) => listReleased(application).staged.length > 0,
     problems: () => watched.state().problems,

@@ -1,14 +1,22 @@
-// Decides which releases a client is offered: channel, staged rollout, current version.
+// Decides which releases a client is offered: channel, platform, staged rollout, current version.
 import { hash } from 'node:crypto'
-import { parse, type SemVer } from 'semver'
-import { InvalidVersion, NotPublished } from '../../errors/index.ts'
-import type { ChannelList, Published } from './catalogue.ts'
-import { type Application, parseChannel, type Release } from './release.ts'
+import { NotPublished } from '../../errors/index.ts'
+import { type Asset, isPartial, parseTarget, selectAssets, type Target } from './asset.ts'
+import type { Offer, Published, ReleaseList } from './catalogue.ts'
+import { type Application, type Channel, parseChannel, type Release } from './release.ts'
+import { compareVersions, parseVersionParameter, type Version } from './version.ts'
 
 export interface OfferOptions {
   /** Any text that stays the same for one client, such as its key or address; staged rollouts depend on it. */
   readonly client: string
   readonly channel?: string | undefined
+  readonly platform?: string | undefined
+  readonly arch?: string | undefined
+}
+
+export interface Update extends Offer {
+  /** The client's version is below the minimum of the release. */
+  readonly mandatory: boolean
 }
 
 export interface Updates {
@@ -17,55 +25,109 @@ export interface Updates {
   /** Only if `current` was given. */
   readonly updateAvailable?: boolean
   /** All releases, or those newer than `current`. Newest first. */
-  readonly updates: readonly Release[]
+  readonly updates: readonly Update[]
 }
 
 export function findUpdates(
   { releases }: Published,
-  { client, channel, current: currentText }: OfferOptions & { readonly current?: string | undefined },
+  { client, channel, platform, arch, current: currentText }: OfferOptions & { readonly current?: string | undefined },
 ): Updates {
-  const offered = selectOffered(client, releases.launcher[parseChannel(channel)])
-  const [newest] = offered
+  const list = releases.launcher
+  const offers = listOffers(list, parseChannel(channel), parseTarget(platform, arch))
+  const excluded = findExcluded(client, list)
+  const newest = findNewest(offers, excluded)?.release
   const latest = newest?.version ?? null
-  if (currentText === undefined) return { latest, updates: offered }
-  const current = parseVersion('current', currentText)
-  const end = offered.findIndex(({ order }) => order.compare(current) <= 0)
-  const updates = end === -1 ? offered : offered.slice(0, end)
+  if (currentText === undefined) return { latest, updates: toUpdates(offers, excluded) }
+  const current = parseVersionParameter('current', currentText)
+  const updates = toUpdates(offers.slice(0, countNewer(offers, current)), excluded, current)
   // A client that is ahead of everything offered gets its own version: any other would be a downgrade.
-  const isAhead = newest && current.compare(newest.order) > 0
-  return { latest: isAhead ? current.version : latest, updateAvailable: updates.length > 0, updates }
+  const isAhead = newest && compareVersions(current, newest.order) > 0
+  return { latest: isAhead ? current.text : latest, updateAvailable: updates.length > 0, updates }
+}
+
+const toUpdates = (offers: readonly Offer[], excluded: readonly Release[], current?: Version): Update[] =>
+  offers
+    .filter(({ release }) => !excluded.includes(release))
+    .map((offer) => ({ ...offer, mandatory: isBelowMinimum(current, offer.release) }))
+
+const isBelowMinimum = (current: Version | undefined, { minimum }: Release) =>
+  current !== undefined && minimum !== undefined && compareVersions(current, minimum) < 0
+
+const findNewest = (offers: readonly Offer[], excluded: readonly Release[]) =>
+  offers.find(({ release }) => !excluded.includes(release))
+
+/** For update formats that choose files themselves: all releases that the client is offered. Newest first. */
+export function listOffered({ releases }: Published, { client, channel }: Pick<OfferOptions, 'client' | 'channel'>) {
+  const isStable = parseChannel(channel) === 'stable'
+  const excluded = findExcluded(client, releases.launcher)
+  return releases.launcher.releases.filter((release) => !(isStable && release.beta) && !excluded.includes(release))
+}
+
+/** Binary search: a long history does not make a request slower. */
+function countNewer(offers: readonly Offer[], current: Version): number {
+  let [low, high] = [0, offers.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compareVersions(offers[middle]!.release.order, current) > 0) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** The newest release that the client is offered, or the given version, which every client may download. */
 export function findRelease(
   { releases }: Published,
   application: Application,
-  { client, channel: channelText, version: versionText }: OfferOptions & { readonly version?: string | undefined },
-): Release {
-  const channel = parseChannel(channelText)
-  if (versionText === undefined) {
-    const [newest] = selectOffered(client, releases[application][channel])
-    if (!newest) throw new NotPublished(`a ${channel} release of ${application}`)
+  options: OfferOptions & { readonly version?: string | undefined },
+): Offer {
+  const list = releases[application]
+  const channel = parseChannel(options.channel)
+  const target = parseTarget(options.platform, options.arch)
+  const machine = `${target.platform} (${target.arch})`
+  if (options.version === undefined) {
+    const newest = findNewest(listOffers(list, channel, target), findExcluded(options.client, list))
+    if (!newest) throw new NotPublished(`a ${channel} release of ${application} for ${machine}`)
     return newest
   }
-  const { version } = parseVersion('version', versionText)
-  const found = releases[application].beta.releases.find((release) => release.version === version)
-  if (!found) throw new NotPublished(`version ${version} of ${application}`)
-  return found
+  const release = findVersion(list, application, options.version)
+  const asset = chooseAsset(release, target)
+  if (!asset) throw new NotPublished(`version ${release.version} of ${application} for ${machine}`)
+  return { release, asset }
 }
 
-function selectOffered(client: string, list: ChannelList): readonly Release[] {
-  const excluded = findExcluded(client, list)
-  return excluded.length === 0 ? list.releases : list.releases.filter((_, index) => !excluded.includes(index))
+/** A file of a version by its name, for every machine. */
+export function findAsset({ releases }: Published, application: Application, version: string, name: string): Offer {
+  const release = findVersion(releases[application], application, version)
+  const asset = release.assets.find((asset) => asset.name === name)
+  if (!asset) throw new NotPublished('a file of this name')
+  return { release, asset }
 }
 
-/** Indexes of the releases that have not been rolled out to the client. */
-export function findExcluded(client: string, { releases, staged }: ChannelList): number[] {
-  return staged.filter((index) => {
-    const { application, version, rollout } = releases[index]!
-    return !isInRollout(client, application, version, rollout)
+function findVersion({ byVersion }: ReleaseList, application: Application, text: string): Release {
+  const version = parseVersionParameter('version', text)
+  const release = byVersion.get(version.key)
+  if (!release) throw new NotPublished(`version ${version.text} of ${application}`)
+  return release
+}
+
+function listOffers({ releases, offers }: ReleaseList, channel: Channel, target: Target): readonly Offer[] {
+  const key = `${channel} ${target.platform} ${target.arch}`
+  const cached = offers.get(key)
+  if (cached) return cached
+  const list = releases.flatMap((release) => {
+    const asset = channel === 'stable' && release.beta ? undefined : chooseAsset(release, target)
+    return asset ? [{ release, asset }] : []
   })
+  offers.set(key, list)
+  return list
 }
+
+const chooseAsset = ({ assets }: Release, target: Target): Asset | undefined =>
+  selectAssets(assets, target).find((asset) => !isPartial(asset))
+
+/** The releases that have not been rolled out to the client. */
+export const findExcluded = (client: string, { staged }: ReleaseList): readonly Release[] =>
+  staged.filter(({ application, version, rollout }) => !isInRollout(client, application, version, rollout))
 
 /**
  * Whether a client belongs to the first `percent` of a release. The same client always gets the same answer, a higher
@@ -75,10 +137,4 @@ export function isInRollout(client: string, application: Application, version: s
   if (percent >= 100) return true
   const digest = hash('sha256', `${application}\0${version}\0${client}`, 'buffer')
   return (digest.readUInt32BE() / 2 ** 32) * 100 < percent
-}
-
-function parseVersion(parameter: string, text: string): SemVer {
-  const version = parse(text)
-  if (!version) throw new InvalidVersion(parameter)
-  return version
 }

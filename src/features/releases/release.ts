@@ -1,6 +1,7 @@
 // The vocabulary of v5: applications, channels, tiers, releases, dates and sizes.
-import type { SemVer } from 'semver'
 import { InvalidParameter, UnknownApplication, UnknownTier } from '../../errors/index.ts'
+import type { Asset, PublishedFile } from './asset.ts'
+import type { Version } from './version.ts'
 
 export const applications = ['launcher', 'reshade', 'fpsUnlocker'] as const
 export type Application = (typeof applications)[number]
@@ -30,33 +31,28 @@ export function parseTier(text: string): Tier {
   return Number(text) as Tier
 }
 
-/** A file in `files/`, or a URL of another server. */
-export type DownloadSource =
-  | { readonly file: string; readonly url?: undefined }
-  | { readonly url: string; readonly file?: undefined }
-
-export interface Downloadable {
+/** One version of an application or of the resources. */
+export interface Publication {
   readonly version: string
   /** The parsed version, for comparisons. */
-  readonly order: SemVer
+  readonly order: Version
   /** ISO 8601, UTC. */
   readonly date: string
-  readonly bytes: number
-  readonly sha256: string
-  readonly source: DownloadSource
-  /** The file name that clients see. */
-  readonly name: string
 }
 
-export interface Release extends Downloadable {
+export interface Resources extends Publication, PublishedFile {}
+
+export interface Release extends Publication {
   readonly application: Application
   readonly beta: boolean
   readonly notes: string
   /** Percentage of clients that are offered the release. */
   readonly rollout: number
   readonly withdrawn: boolean
-  readonly sha512?: string | undefined
-  readonly signature?: string | undefined
+  /** An update is mandatory for clients with an older version than this. */
+  readonly minimum?: Version | undefined
+  /** At least one. */
+  readonly assets: readonly Asset[]
 }
 
 export interface NewsItem {

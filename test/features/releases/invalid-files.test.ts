@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { appendFile, mkdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { BASE, news, openTestReleases, record, releasesYaml, SHA256, writeFiles } from '../../kit/releases.ts'
+import { assets, BASE, news, openTestReleases, record, releasesYaml, SHA256, writeFiles } from '../../kit/releases.ts'
 import { until } from '../../kit/until.ts'
 
 const client = 'someone'
@@ -28,7 +28,7 @@ const mistakes: [what: string, text: string, line: number, rule: string][] = [
   ['a tag that creates objects', 'launcher: !!js/function x\n', 1, 'yaml'],
   ['a list instead of a map', '- a\n', 1, 'type'],
   ['a number as version', launcher(good, record('x', { version: 2 })), 3, 'type'],
-  ['an invalid version', launcher(record('1.0')), 2, 'version'],
+  ['an invalid version', launcher(record('1.0.0.0.1')), 2, 'version'],
   ['a version that starts with v', launcher(record('v1.0.0')), 2, 'version'],
   ['a date after the year 9999', launcher(record('1.0.0', { date: '9999-12-31T23:30:00-01:00' })), 2, 'date'],
   ['the 30th of February', launcher(record('1.0.0', { date: '2026-02-30' })), 2, 'date'],
@@ -47,6 +47,17 @@ const mistakes: [what: string, text: string, line: number, rule: string][] = [
   ['an unknown field', launcher(good, record('1.0.1', { rolout: 25 })), 3, 'unknown-field'],
   ['an unknown application', 'launcher: []\nlaucher: []\n', 2, 'unknown-field'],
   ['a repeated version', launcher(good, record('1.0.1'), good), 4, 'version-once'],
+  ['two texts of one version', launcher(record('1.2'), record('1.2.0')), 3, 'version-once'],
+  ['a minimum above the release', launcher(record('1.0.0', { minimum: '1.0.0.1' })), 2, 'minimum'],
+  ['an invalid minimum', launcher(record('1.0.0', { minimum: '01.0' })), 2, 'minimum'],
+  ['a platform of one letter', launcher(assets('1.0.0', { platform: 'w' })), 2, 'enum'],
+  ['an unknown arch', launcher(assets('1.0.0', { arch: 'sparc' })), 2, 'enum'],
+  ['an unknown kind', launcher(assets('1.0.0', { kind: 'floppy' })), 2, 'enum'],
+  ['two assets of one platform, arch and kind', launcher(assets('1.0.0', {}, { name: 'b.exe' })), 2, 'asset-once'],
+  ['two assets of one name', launcher(assets('1.0.0', { arch: 'x64' }, { arch: 'arm64' })), 2, 'asset-once'],
+  ['no assets', launcher(assets('1.0.0')), 2, 'minItems'],
+  ['assets and a file', launcher(assets('1.0.0', {}).replace('{', '{"file":"a",')), 2, 'entry'],
+  ['assets and a digest', launcher(assets('1.0.0', {}).replace('{', `{"sha256":"${SHA256}",`)), 2, 'unknown-field'],
   ['no digest', launcher(JSON.stringify({ version: '1.0.0', date: '2026-01-01', file: 'a', bytes: 1 })), 2, 'required'],
 ]
 for (const [what, text, line, rule] of mistakes) {

@@ -8,6 +8,8 @@ import { BASE, openTestReleases, record, releasesYaml, SHA256 } from '../../kit/
 
 const client = 'someone'
 const versions = (updates: readonly { version: string }[]) => updates.map(({ version }) => version)
+const versionsOf = (updates: readonly { release: { version: string } }[]) =>
+  versions(updates.map(({ release }) => release))
 const launcher = (...records: string[]) => ({ 'releases.yaml': releasesYaml({ launcher: records }) })
 
 test('releases are ordered by version, not by text or position in the file', async (t) => {
@@ -34,7 +36,7 @@ test('current selects newer releases, and a client that is ahead is never offere
 
 test('an invalid version and an unknown channel are refused', async (t) => {
   const { releases } = await openTestReleases(t, launcher(record('1.0.0')))
-  for (const current of ['', '1', '1.2', '1.2.3.4', 'latest', '1.2.x', '>=1.0.0', '-1.0.0', '9'.repeat(300)]) {
+  for (const current of ['', '1.', '1.2.3.4.5', '01.2.3', 'latest', '1.2.x', '>=1.0.0', '-1.0.0', '9'.repeat(4000)]) {
     assert.throws(() => releases.updates(BASE, { client, current }), { code: 'INVALID_VERSION', status: 400 }, current)
     assert.throws(() => releases.tauri(BASE, { client, current }), { code: 'INVALID_VERSION', status: 400 }, current)
   }
@@ -111,7 +113,7 @@ test('a client is only offered releases that are due, newer, on its channel and 
         })
         .map(({ version }) => version)
         .sort((a, b) => compare(b, a))
-      assert.deepEqual(versions(updates), expected)
+      assert.deepEqual(versionsOf(updates), expected)
       assert.equal(updateAvailable, expected.length > 0)
       assert.ok(latest === null || compare(latest, current) >= 0)
       if (expected.length > 0) assert.equal(latest, expected[0])
@@ -123,7 +125,7 @@ test('a higher rollout percentage never removes a release from a client', () => 
   fc.assert(
     fc.property(aHistory, fc.string(), fc.integer({ min: 0, max: 99 }), (history, client, more) => {
       const findVersions = (list: object[]) =>
-        versions(findUpdates(publishedIn(list), { client, channel: 'beta' }).updates)
+        versionsOf(findUpdates(publishedIn(list), { client, channel: 'beta' }).updates)
       const grown = history.map((entry) => ({ ...entry, rollout: Math.min(100, entry.rollout + more) }))
       const before = findVersions(history)
       assert.deepEqual(findVersions(history), before)

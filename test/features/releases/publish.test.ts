@@ -52,7 +52,7 @@ test('a published file is hashed, copied and live within two seconds', async (t)
   assert.ok(download.kind === 'file')
   assert.deepEqual([download.name, await readFile(download.path)], ['launcher-2.1.0.exe', bytes])
   const sha512 = createHash('sha512').update(bytes).digest('base64')
-  assert.ok(releases.electron(BASE, { client })?.includes(sha512))
+  assert.ok(releases.electron(BASE, client)?.includes(sha512))
   assert.equal(releases.tauri(BASE, { client })?.notes, 'New:\n- a')
   assert.ok(steps.length > 1 && steps.every(([, total]) => total === bytes.length))
   assert.equal(steps.at(-1)?.[0], bytes.length)
@@ -77,7 +77,8 @@ const mistakes: [what: string, version: string, options: Partial<ReleaseOptions>
   ['the same version twice', '1.0.0', byUrl, /1\.0\.0 is already published/],
   ['a version older than the latest', '0.9.0', byUrl, /older than launcher 1\.0\.0/],
   ['a beta older than the latest', '1.0.0-beta.1', byUrl, /older than launcher 1\.0\.0/],
-  ['an invalid version', 'v2', byUrl, /semantic version/],
+  ['an invalid version', 'v2', byUrl, /one to four numbers/],
+  ['an equal version', '1', byUrl, /launcher 1 is already published as 1\.0\.0/],
   ['a folder instead of a file', '2.0.0', { file: '/' }, /regular file/],
   ['both a file and a URL', '2.0.0', { ...byUrl, file: '/setup.exe' }, /either a file or a URL/],
   ['neither a file nor a URL', '2.0.0', {}, /either a file or a URL/],

@@ -13,7 +13,7 @@ test('a Tauri update has the documented fields, and is undefined if nothing is n
   assert.deepEqual(releases.tauri(BASE, { client, current: '1.0.0' }), {
     version: '1.1.0',
     pub_date: '2026-01-01T00:00:00.000Z',
-    url: `${BASE}/download/launcher?version=1.1.0`,
+    url: `${BASE}/download/launcher/1.1.0/1.1.0.exe`,
     signature: installable.signature,
     notes: installable.notes,
   })
@@ -31,7 +31,7 @@ test('Tauri is never offered a release without a signature', async (t) => {
 test('latest.yml has the fields of electron-builder, with SHA-512 in Base64', async (t) => {
   const files = launcher(record('1.1.0', { ...installable, file: 'my setup.exe' }), record('1.2.0'))
   const { releases } = await openTestReleases(t, files)
-  const text = releases.electron(BASE, { client }) ?? ''
+  const text = releases.electron(BASE, client) ?? ''
   const sha512 = Buffer.from(SHA512, 'hex').toString('base64')
   const url = `${BASE}/download/launcher/1.1.0/my%20setup.exe`
   // electron-updater reads YAML 1.1, in which a bare date is no text.
@@ -51,7 +51,7 @@ test('update formats respect channel and rollout', async (t) => {
   const { dir, releases } = await openTestReleases(t, launcher(record('1.0.0', installable), beta))
   assert.equal(releases.tauri(BASE, { client })?.version, '1.0.0')
   assert.equal(releases.tauri(BASE, { client, channel: 'beta' })?.version, '2.0.0-beta.1')
-  assert.match(releases.electron(BASE, { client, channel: 'beta' }) ?? '', /^version: "2\.0\.0-beta\.1"$/m)
+  assert.match(releases.electron(BASE, client, 'beta.yml') ?? '', /^version: "2\.0\.0-beta\.1"$/m)
   await writeFiles(dir, launcher(record('1.0.0', installable), record('1.1.0', { ...installable, rollout: 50 })))
   await releases.reload()
   assert.deepEqual([releases.isStaged('launcher'), releases.isStaged('reshade')], [true, false])
@@ -60,7 +60,7 @@ test('update formats respect channel and rollout', async (t) => {
     releases.version(BASE, 'launcher', { client: name }).version,
     releases.resolveDownload('launcher', { client: name }).version,
     releases.tauri(BASE, { client: name })?.version,
-    parse(releases.electron(BASE, { client: name }) ?? '').version,
+    parse(releases.electron(BASE, name) ?? '').version,
   ]
   const answers = Array.from({ length: 40 }, (_, n) => offered(`client-${n}`))
   for (const answer of answers) assert.equal(new Set(answer).size, 1, `one answer to one client: ${answer}`)
@@ -70,7 +70,7 @@ test('update formats respect channel and rollout', async (t) => {
 test('the download path ends with the file name', async (t) => {
   const url = 'https://cdn.example/v1/My%20Setup.exe?x=1'
   const { releases } = await openTestReleases(t, launcher(record('1.0.0', { ...installable, url })))
-  assert.match(releases.electron(BASE, { client }) ?? '', /\/download\/launcher\/1\.0\.0\/My%20Setup\.exe"/)
+  assert.match(releases.electron(BASE, client) ?? '', /\/download\/launcher\/1\.0\.0\/My%20Setup\.exe"/)
   const { name, version } = releases.resolveDownload('launcher', { client })
   assert.deepEqual([name, version], ['My Setup.exe', '1.0.0'])
 })

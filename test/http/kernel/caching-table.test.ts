@@ -46,7 +46,7 @@ const HOST_PATHS = [
   '/api/v2/filter/invert?image=http://evil.example/media/animals/cat/~a.png',
   '/api/v2/filter/invert?image=http://evil.example/x.png&fallback=cat',
   `${APP}/launcher/updates`,
-  `${APP}/launcher/updates/latest.yml`,
+  `${APP}/launcher/updates/beta.yml`,
   `${APP}/launcher/news?format=atom`,
   `${APP}/launcher/news?format=json-feed`,
   `${APP}/version/app/launcher`,

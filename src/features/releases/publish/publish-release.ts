@@ -1,7 +1,7 @@
-import { gt } from 'semver'
 import { buildCatalogue, isBeta } from '../catalogue.ts'
-import { isVersion, type ReleaseRecord, type ResourcesRecord, rolloutRange, versionRule } from '../read/schemas.ts'
+import { type ReleaseRecord, rolloutRange } from '../read/schemas.ts'
 import type { Application, Release } from '../release.ts'
+import { compareVersions, parseVersion, versionRule } from '../version.ts'
 import { type Change, editData, readData } from './edit-file.ts'
 import { assertInput, assertRule, PublishError, parseInputDate } from './publish-error.ts'
 import { type SourceOptions, stageSource } from './source.ts'
@@ -42,7 +42,7 @@ export async function publishRelease(options: ReleaseOptions) {
 export const publishResources = (options: PublishOptions) =>
   appendRecord(options, { file: 'resources.yaml', list: 'resources', mustBeOlder: () => true })
 
-type ListedRecord = ResourcesRecord & Pick<ReleaseRecord, 'beta' | 'withdrawn'>
+type ListedRecord = Pick<ReleaseRecord, 'version' | 'file' | 'beta' | 'withdrawn'>
 
 interface RecordTarget {
   readonly file: 'releases.yaml' | 'resources.yaml'
@@ -56,13 +56,17 @@ interface RecordTarget {
 /** Adds a record to a list of a YAML file. A record is never visible without its file. */
 async function appendRecord(options: PublishOptions, { file, list, fields, mustBeOlder }: RecordTarget) {
   const { dir, version, at = new Date().toISOString(), force = false, dryRun = false } = options
-  assertInput(isVersion(version), 'The version', versionRule)
+  const order = parseVersion(version)
+  assertInput(order !== undefined, 'The version', versionRule)
+  const compareWith = (record: ListedRecord) => compareVersions(parseVersion(record.version)!, order)
   const date = parseInputDate(at)
 
   const check = (data: Readonly<Record<string, readonly ListedRecord[]>>, fileName?: string) => {
     const records = data[list] ?? []
-    assertRule(!records.some((record) => record.version === version), `${list} ${version}`, 'is already published')
-    const newer = records.find((record) => mustBeOlder(record) && gt(record.version, version))
+    const equal = records.find((record) => compareWith(record) === 0)
+    const asText = equal && equal.version !== version ? ` as ${equal.version}` : ''
+    assertRule(!equal, `${list} ${version}`, `is already published${asText}`)
+    const newer = records.find((record) => mustBeOlder(record) && compareWith(record) > 0)
     const orderRule = `is older than ${list} ${newer?.version}; publish with force to allow it`
     assertRule(!newer || force, version, orderRule)
     const isNameTaken = fileName !== undefined && records.some((record) => record.file === fileName)
@@ -115,7 +119,8 @@ const changeRelease = (
     dir,
     'releases.yaml',
     (document, { [application]: releases = [] }) => {
-      const index = releases.findIndex((release) => release.version === version)
+      const key = parseVersion(version)?.key
+      const index = releases.findIndex((release) => parseVersion(release.version)?.key === key)
       const release = releases[index]
       if (!release) throw new PublishError(`There is no release ${application} ${version}.`)
       assertRule(release[field] !== value, `${application} ${version}`, unchangedRule)
@@ -131,10 +136,10 @@ export async function listReleases(dir: string) {
   const catalogue = buildCatalogue({ releases: await readData(dir, 'releases.yaml') })
   return Object.values(catalogue.releases)
     .flat()
-    .map(({ order, ...release }) => ({ ...release, state: getState(release) }))
+    .map(({ order, minimum, ...release }) => ({ ...release, minimum: minimum?.text, state: getState(release) }))
 }
 
-function getState({ withdrawn, date, rollout }: Omit<Release, 'order'>): ReleaseState {
+function getState({ withdrawn, date, rollout }: Pick<Release, 'withdrawn' | 'date' | 'rollout'>): ReleaseState {
   if (withdrawn) return 'withdrawn'
   if (Date.parse(date) > Date.now()) return 'scheduled'
   return rollout < 100 ? 'rolling out' : 'public'

@@ -1,18 +1,17 @@
 // The schemas of the operator's files, and the rules that publishing commands share with them.
-import { valid } from 'semver'
 import Type, { type Static, type TOptional, type TSchema } from 'typebox'
 import { isPlainName } from '../../../platform/files/index.ts'
-import { parseYamlFile, type SchemaError } from '../../../platform/yaml/index.ts'
+import { parseYamlFile } from '../../../platform/yaml/index.ts'
+import { ANY, archs, kinds, platforms } from '../asset.ts'
 import { applications, describeDateError, parseDate, tiers } from '../release.ts'
+import { isVersion, versionRule } from '../version.ts'
+import { findReleaseErrors, findRepeatedVersions } from './release-rules.ts'
 
 const MAX_RELEASES = 20_000
 const MAX_ENTRIES = 200
+const MAX_ASSETS = 100
 
 // Each rule completes "<field> must …".
-/** Build metadata does not count in comparisons, so two such versions would be equal. */
-export const isVersion = (text: string) => valid(text) === text
-export const versionRule = 'must be a semantic version such as 2.1.0, without "v" or build metadata'
-
 export function isWebUrl(text: string): boolean {
   const url = URL.parse(text)
   return text.length <= 2048 && /^https?:$/.test(url?.protocol ?? '') && !url?.username && !url?.password
@@ -42,38 +41,63 @@ const optionalFields = <const Name extends string, Schema extends TSchema>(names
 const WebUrl = textMatching(urlRule, isWebUrl)
 const DateText = Type.Refine(Type.String(), (value) => parseDate(value) !== undefined, describeDateError)
 
-const downloadFields = {
-  version: textMatching(versionRule, isVersion),
-  date: DateText,
+const VersionText = textMatching(versionRule, isVersion)
+
+const fileFields = {
   file: Type.Optional(textMatching(fileRule, isFileName)),
   url: Type.Optional(WebUrl),
   bytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   sha256: hexadecimal(64),
 }
+const signedFileFields = {
+  ...fileFields,
+  sha512: Type.Optional(hexadecimal(128)),
+  /** The content of the .sig file that Tauri's bundler creates. */
+  signature: Type.Optional(shortText(4096)),
+}
+const publicationFields = { version: VersionText, date: DateText }
 
-const withOneSource = <Schema extends TSchema>(schema: Schema) =>
+interface OneSource {
+  readonly file?: string
+  readonly url?: string
+  readonly assets?: object
+}
+const withOneSource = <Schema extends TSchema>(schema: Schema, rule = 'must have either "file" or "url"') =>
   Type.Refine(
     schema,
     (value) => {
-      const { file, url } = (value ?? {}) as { file?: string; url?: string }
-      return (file === undefined) !== (url === undefined)
+      const { file, url, assets } = (value ?? {}) as OneSource
+      return [file, url, assets].filter((source) => source !== undefined).length === 1
     },
-    () => 'must have either "file" or "url"',
+    () => rule,
   )
+
+/** What is not stated is guessed from the name of the file. */
+const Asset = withOneSource(
+  strictObject({
+    platform: Type.Optional(Type.Enum([...platforms, ANY])),
+    arch: Type.Optional(Type.Enum([...archs, ANY])),
+    kind: Type.Optional(Type.Enum([...kinds])),
+    ...signedFileFields,
+  }),
+)
 
 const Release = withOneSource(
   strictObject({
-    ...downloadFields,
-    sha512: Type.Optional(hexadecimal(128)),
-    /** The content of the .sig file that Tauri's bundler creates. */
-    signature: Type.Optional(shortText(4096)),
+    ...publicationFields,
+    ...signedFileFields,
+    bytes: Type.Optional(fileFields.bytes),
+    sha256: Type.Optional(fileFields.sha256),
+    assets: Type.Optional(Type.Array(Asset, { minItems: 1, maxItems: MAX_ASSETS })),
     beta: Type.Optional(Type.Boolean()),
     notes: Type.Optional(Type.String({ maxLength: 100_000 })),
     rollout: Type.Optional(Type.Integer(rolloutRange)),
     withdrawn: Type.Optional(Type.Boolean()),
+    minimum: Type.Optional(VersionText),
   }),
+  'must have either "assets", "file" or "url"',
 )
-const Resources = withOneSource(strictObject(downloadFields))
+const Resources = withOneSource(strictObject({ ...publicationFields, ...fileFields }))
 const TierRecord = strictObject({
   resources: Type.Optional(Type.Record(Type.String(), shortText(), { maxProperties: MAX_ENTRIES })),
   benefits: Type.Optional(Type.Array(shortText(), { maxItems: MAX_ENTRIES })),
@@ -100,27 +124,17 @@ export const NewsDraftFrontMatter = strictObject({
   date: Type.Optional(DateText),
 })
 
+export type AssetRecord = Static<typeof Asset>
 export type ReleaseRecord = Static<typeof Release>
 export type ResourcesRecord = Static<typeof Resources>
 export type ReleasesFile = Static<typeof ReleasesFile>
 export type ResourcesFile = Static<typeof ResourcesFile>
 export type TiersFile = Static<typeof TiersFile>
 
-const findRepeatedVersions = (lists: Readonly<Record<string, readonly { version: string }[]>>): SchemaError[] =>
-  Object.entries(lists).flatMap(([list, records]) => {
-    const versions = new Set<string>()
-    return records.flatMap(({ version }, index) => {
-      const isRepeated = versions.has(version)
-      versions.add(version)
-      const message = `${list} contains ${version} twice`
-      return isRepeated ? [{ path: [list, index, 'version'], rule: 'version-once', message }] : []
-    })
-  })
-
 /** The parser of each YAML file. */
 export const dataFiles = {
   'releases.yaml': (text: string) =>
-    parseYamlFile('releases.yaml', text, ReleasesFile, { findErrors: findRepeatedVersions }),
+    parseYamlFile('releases.yaml', text, ReleasesFile, { findErrors: findReleaseErrors }),
   'resources.yaml': (text: string) =>
     parseYamlFile('resources.yaml', text, ResourcesFile, { findErrors: findRepeatedVersions }),
   'tiers.yaml': (text: string) => parseYamlFile('tiers.yaml', text, TiersFile),

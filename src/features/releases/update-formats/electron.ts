@@ -1,33 +1,83 @@
 import { stringify } from 'yaml'
+import { type Arch, type Asset, type AssetKind, type Platform, selectAssets } from '../asset.ts'
 import type { ReleaseLinks } from '../links.ts'
-import type { Release } from '../release.ts'
+import type { Channel, Release } from '../release.ts'
+import { isSemantic } from '../version.ts'
 
-/** File types that electron-updater can install; on Windows it does not check the type. */
-const installableFiles = {
-  Windows: /(?:)/,
-  macOS: /\.(?:zip|dmg)$/i,
-  Linux: /\.(?:appimage|deb|rpm|pacman)$/i,
+export interface ElectronFile {
+  readonly channel: Channel
+  readonly platform: Platform
+  /** The file lists installers for all of them, and electron-updater chooses by the name. */
+  readonly archs: readonly Arch[]
 }
-export type Platform = keyof typeof installableFiles
+
+const channelNames = { latest: 'stable', beta: 'beta' } as const
+/** electron-updater tells its architecture only on Linux. */
+const platformSuffixes: Readonly<Record<string, Omit<ElectronFile, 'channel'>>> = {
+  '': { platform: 'windows', archs: ['x64', 'arm64', 'ia32'] },
+  '-mac': { platform: 'macos', archs: ['x64', 'arm64'] },
+  '-linux': { platform: 'linux', archs: ['x64'] },
+  '-linux-arm64': { platform: 'linux', archs: ['arm64'] },
+  '-linux-arm': { platform: 'linux', archs: ['arm'] },
+  '-linux-ia32': { platform: 'linux', archs: ['ia32'] },
+}
+
+/** The file names that electron-updater appends to the URL of its generic provider. */
+export const electronFiles: ReadonlyMap<string, ElectronFile> = new Map(
+  Object.entries(channelNames).flatMap(([start, channel]) =>
+    Object.entries(platformSuffixes).map(([end, file]) => [`${start}${end}.yml`, { channel, ...file }] as const),
+  ),
+)
+
+/** What electron-updater can install. On macOS it requires a zip file. */
+const installableKinds: Readonly<Record<Platform, readonly AssetKind[]>> = {
+  windows: ['nsis'],
+  macos: ['zip', 'dmg'],
+  linux: ['appimage', 'deb', 'rpm', 'pacman'],
+}
 
 /**
  * The text of electron-builder's latest.yml. Undefined: no release for this platform, which electron-updater expects as
- * status 404. It refuses a file without SHA-512.
+ * status 404. It refuses a file without SHA-512, and reads semantic versions only.
  */
 export function formatElectronUpdate(
   releases: readonly Release[],
-  platform: Platform,
+  target: Omit<ElectronFile, 'channel'>,
   links: ReleaseLinks,
 ): string | undefined {
-  const release = releases.find(({ sha512, name }) => sha512 !== undefined && installableFiles[platform].test(name))
-  if (release?.sha512 === undefined) return undefined
-  const url = links.downloadByName(release)
-  const sha512 = Buffer.from(release.sha512, 'hex').toString('base64')
+  for (const release of releases) {
+    const assets = isSemantic(release.order) ? listInstallable(release, target) : []
+    if (assets.length > 0) return formatRelease(release, assets, links)
+  }
+  return undefined
+}
+
+function listInstallable({ assets }: Release, { platform, archs }: Omit<ElectronFile, 'channel'>): Asset[] {
+  const kinds = installableKinds[platform]
+  const listFor = (arch: Arch) =>
+    selectAssets(assets, { platform, arch })
+      .filter(({ kind, sha512 }) => kinds.includes(kind) && sha512 !== undefined)
+      .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))
+  // On Windows, electron-updater takes the first file if no name contains its architecture: it must run on x64.
+  if (platform === 'windows' && listFor('x64').length === 0) return []
+  return [...new Set(archs.flatMap(listFor))]
+}
+
+function formatRelease(release: Release, assets: readonly Asset[], links: ReleaseLinks): string {
+  const files = assets.map((asset) => {
+    const blockMap = release.assets.find(({ name }) => name === `${asset.name}.blockmap`)
+    return {
+      url: links.downloadByName({ release, asset }),
+      sha512: Buffer.from(asset.sha512!, 'hex').toString('base64'),
+      size: asset.bytes,
+      ...(blockMap && { blockMapSize: blockMap.bytes }),
+    }
+  })
   const update = {
     version: release.version,
-    files: [{ url, sha512, size: release.bytes }],
-    path: url,
-    sha512,
+    files,
+    path: files[0]!.url,
+    sha512: files[0]!.sha512,
     releaseName: release.version,
     releaseNotes: release.notes,
     releaseDate: release.date,

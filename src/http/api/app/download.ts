@@ -17,7 +17,7 @@ import { cache, type Reply } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { acceptInstallId, identifyClient } from './installation.ts'
-import { application, channel, tag, versionParameter } from './schemas.ts'
+import { application, channel, machine, tag, versionParameter } from './schemas.ts'
 
 const RESOURCES = 'resources'
 const FILE_TYPE = 'application/octet-stream'
@@ -68,7 +68,7 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
           ...spec,
           summary: 'Download an application',
           params: { application },
-          query: { version: versionParameter('Version to download. Default: the newest.'), channel },
+          query: { version: versionParameter('Version to download. Default: the newest.'), channel, ...machine },
         },
         (ctx) => {
           const { application: name } = ctx.params
@@ -86,10 +86,7 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
       },
       (ctx) => {
         const { application: name, version, name: file } = ctx.params
-        const download = releases.resolveDownload(name, { version, client: '' })
-        // electron-updater also requests files next to it, such as a .blockmap, and must not get the program instead.
-        if (file !== download.name) throw new NotPublished('a file of this name')
-        return sendDownload(name, download, ctx)
+        return sendDownload(name, releases.resolveAsset(name, version, file), ctx)
       },
     ),
     get(

@@ -1,6 +1,7 @@
 // Turns the records of features/releases into the fields of the v5 replies.
 import {
-  type Downloadable,
+  defaultTarget,
+  type ElectronFile,
   type FeedFormat,
   type FeedGenerator,
   formatBytes,
@@ -8,10 +9,12 @@ import {
   formatTauriUpdate,
   type NewsItem,
   newsUrl,
-  type Platform,
-  type Release,
+  type Offer,
+  parseTarget,
   type ReleaseLinks,
   type Releases,
+  type Resources,
+  type Target,
 } from '../../../features/releases/index.ts'
 
 type ClientOptions = Parameters<Releases['newest']>[1]
@@ -23,12 +26,15 @@ export type ReleasePresenter = ReturnType<typeof createReleasePresenter>
 export const createReleasePresenter = (releases: Releases) => ({
   updates(base: string, options: UpdateOptions) {
     const { updates, ...result } = releases.updates(options)
-    const links = createLinks(base)
-    return { ...result, updates: updates.map((release) => shapeRelease(links, release)) }
+    const [links, target] = [createLinks(base), parseTarget(options.platform, options.arch)]
+    return {
+      ...result,
+      updates: updates.map((update) => ({ ...shapeOffer(links, update, target), mandatory: update.mandatory })),
+    }
   },
 
   version: (base: string, application: string, options: ClientOptions) =>
-    shapeRelease(createLinks(base), releases.newest(application, options)),
+    shapeOffer(createLinks(base), releases.newest(application, options), parseTarget(options.platform, options.arch)),
 
   resources: (base: string) => shapeResources(base, releases.resources()),
 
@@ -46,31 +52,53 @@ export const createReleasePresenter = (releases: Releases) => ({
     generateFeed(format, { links: createLinks(base), title: releases.title, news: releases.news() }),
 
   /** Undefined: nothing newer, which Tauri's updater expects as 204. */
-  tauri: (base: string, options: UpdateOptions) =>
-    formatTauriUpdate(releases.updates(options).updates, createLinks(base)),
+  tauri(base: string, options: UpdateOptions) {
+    const updates = releases.updates(options).updates.map(({ release }) => release)
+    return formatTauriUpdate(updates, parseTarget(options.platform, options.arch), createLinks(base))
+  },
 
   /** The text of latest.yml. Undefined: nothing that electron-updater could install, which it expects as 404. */
-  electron: (
-    base: string,
-    { client, channel, platform = 'Windows' }: ClientOptions & { platform?: Platform | undefined },
-  ) => formatElectronUpdate(releases.updates({ client, channel }).updates, platform, createLinks(base)),
+  electron: (base: string, file: ElectronFile, client: string) =>
+    formatElectronUpdate(releases.offered({ client, channel: file.channel }), file, createLinks(base)),
 })
 
 const createLinks = (base: string): ReleaseLinks => ({
-  download: ({ application, version }) => `${base}/download/${application}?version=${version}`,
-  downloadByName: ({ application, version, name }) =>
+  download: ({ release: { application, version } }, { platform, arch }) => {
+    const isDefault = platform === defaultTarget.platform && arch === defaultTarget.arch
+    const machine = isDefault ? '' : `&platform=${platform}&arch=${arch}`
+    return `${base}/download/${application}?version=${version}${machine}`
+  },
+  downloadByName: ({ release: { application, version }, asset: { name } }) =>
     `${base}/download/${application}/${version}/${encodeURIComponent(name)}`,
   news: `${base}/launcher/news`,
   newsFeed: (format) => `${base}/launcher/news?format=${format}`,
   newsItemId: ({ id }) => `${base}/launcher/news#${id}`,
 })
 
-const shapeRelease = (links: ReleaseLinks, release: Release) => {
-  const { version, beta, date: releaseDate, bytes, sha256, notes } = release
-  return { version, beta, releaseDate, size: formatBytes(bytes), bytes, url: links.download(release), sha256, notes }
+const shapeOffer = (links: ReleaseLinks, offer: Offer, target: Target) => {
+  const { release, asset } = offer
+  const { version, beta, date: releaseDate, notes, minimum } = release
+  const { bytes, sha256 } = asset
+  return {
+    ...{
+      version,
+      beta,
+      releaseDate,
+      size: formatBytes(bytes),
+      bytes,
+      url: links.download(offer, target),
+      sha256,
+      notes,
+    },
+    ...(minimum && { minimum: minimum.text }),
+    assets: release.assets.map((asset) => {
+      const { platform, arch, kind, name, bytes, sha256 } = asset
+      return { platform, arch, kind, name, url: links.downloadByName({ release, asset }), bytes, sha256 }
+    }),
+  }
 }
 
-const shapeResources = (base: string, { version, date, bytes, sha256 }: Downloadable) => ({
+const shapeResources = (base: string, { version, date, bytes, sha256 }: Resources) => ({
   message: version,
   date,
   size: formatBytes(bytes),

@@ -10,7 +10,16 @@ import { buildDownloadRoutes } from './download.ts'
 import { acceptInstallId } from './installation.ts'
 import { createReleasePresenter } from './release-presenter.ts'
 import { type ApplicationOptions, createReleaseReplyCache } from './release-reply-cache.ts'
-import { application, channel, DownloadsReply, ResourcesReply, TierReply, tag, VersionReply } from './schemas.ts'
+import {
+  application,
+  channel,
+  DownloadsReply,
+  machine,
+  ResourcesReply,
+  TierReply,
+  tag,
+  VersionReply,
+} from './schemas.ts'
 import { buildNewsRoute, buildUpdateRoutes } from './updates.ts'
 
 export interface ApplicationServices {
@@ -34,15 +43,15 @@ export function buildApplicationRoutes(services: ApplicationServices, { access, 
         tag,
         summary: 'Newest version of an application',
         params: { application },
-        query: { channel },
+        description: 'The newest release that has a file for the platform.',
+        query: { channel, ...machine },
         reply: VersionReply,
         errors: [UnknownApplication, NotPublished],
       },
       (ctx) => {
         const { application } = ctx.params
-        const { channel } = ctx.query
         return replies.get(ctx, { application }, ({ base, client, caching }) =>
-          success({ [application]: presenter.version(base, application, { channel, client }) }, caching),
+          success({ [application]: presenter.version(base, application, { ...ctx.query, client }) }, caching),
         )
       },
     ),

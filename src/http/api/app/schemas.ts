@@ -1,5 +1,16 @@
 import Type from 'typebox'
-import { applications, channels, tiers } from '../../../features/releases/index.ts'
+import {
+  ANY,
+  applications,
+  archNames,
+  archs,
+  channels,
+  defaultTarget,
+  kinds,
+  platformNames,
+  platforms,
+  tiers,
+} from '../../../features/releases/index.ts'
 import { Bytes, Count, OrNull, Sha256, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 
 export const tag = 'Product, v5'
@@ -9,6 +20,20 @@ export const channel = Type.Enum([...channels], {
   description: 'Release channel. `beta` includes stable releases. Default: stable.',
   default: 'stable',
 })
+
+/** The machine that a file is wanted for. */
+export const machine = {
+  platform: Type.Enum(platformNames, {
+    description: 'Platform of the client. `darwin` means macos. Default: windows.',
+    default: defaultTarget.platform,
+  }),
+  arch: Type.Enum(archNames, {
+    description:
+      'Architecture of the client, as in `process.arch` of Node. The names of Rust mean the same: `x86_64`, `aarch64`, ' +
+      '`i686`, `armv7`. Default: x64.',
+    default: defaultTarget.arch,
+  }),
+}
 
 /** Read as text, because an invalid version has its own error code. */
 export const versionParameter = (description: string) =>
@@ -26,6 +51,29 @@ export const Release = Type.Object({
   url: downloadUrl,
   sha256: Sha256,
   notes: Type.String({ description: 'Release notes in Markdown.' }),
+  minimum: Type.Optional(
+    Type.String({ description: 'Clients below this version must update. Absent if every version may stay.' }),
+  ),
+  assets: Type.Array(
+    Type.Object({
+      platform: Type.Enum([...platforms, ANY]),
+      arch: Type.Enum([...archs, ANY]),
+      kind: Type.Enum([...kinds]),
+      name: Type.String({ description: 'File name.' }),
+      url: downloadUrl,
+      bytes: Bytes,
+      sha256: Sha256,
+    }),
+    {
+      description:
+        'All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform.',
+    },
+  ),
+})
+
+const Update = Type.Object({
+  ...Release.properties,
+  mandatory: Type.Boolean({ description: 'True if `current` is below the minimum of the release.' }),
 })
 
 export const DownloadsReply = SuccessReply({
@@ -44,7 +92,7 @@ export const UpdatesReply = SuccessReply({
     'Newest version that this client is offered, or `current` if that is newer. Null if the client is offered none.',
   ),
   updateAvailable: Type.Optional(Type.Boolean({ description: 'Present only if `current` is given.' })),
-  updates: Type.Array(Release, { description: 'Newest first.' }),
+  updates: Type.Array(Update, { description: 'Newest first.' }),
 })
 
 export const TauriReply = Type.Object(

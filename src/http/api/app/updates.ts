@@ -1,12 +1,15 @@
 // Updates and news of the launcher.
 import Type from 'typebox'
-import { InvalidVersion, NotPublished, UnknownPath } from '../../../errors/index.ts'
+import { InvalidParameter, InvalidVersion, NotPublished, UnknownPath } from '../../../errors/index.ts'
 import {
-  type Channel,
+  archNames,
+  type ElectronFile,
+  electronFiles,
   type FeedFormat,
   feedFormats,
   loadFeedGenerator,
-  type Platform,
+  parseChannel,
+  platformNames,
 } from '../../../features/releases/index.ts'
 import { negotiate } from '../../kernel/negotiate.ts'
 import { json, type Reply, success, text } from '../../kernel/replies.ts'
@@ -14,24 +17,9 @@ import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import type { ReleasePresenter } from './release-presenter.ts'
 import type { BuildOptions, ReleaseReplyCache } from './release-reply-cache.ts'
-import { channel, NewsReply, TauriReply, tag, UpdatesReply, versionParameter } from './schemas.ts'
+import { channel, machine, NewsReply, TauriReply, tag, UpdatesReply, versionParameter } from './schemas.ts'
 
 const YAML = 'text/yaml'
-
-interface ElectronFile {
-  readonly channel: Channel
-  readonly platform: Platform
-}
-
-const CHANNELS = { latest: 'stable', beta: 'beta' } as const
-const PLATFORMS = { '': 'Windows', '-mac': 'macOS', '-linux': 'Linux', '-linux-arm64': 'Linux' } as const
-
-/** The file names that electron-updater appends to the URL of its generic provider. */
-const electronFiles: ReadonlyMap<string, ElectronFile> = new Map(
-  Object.entries(CHANNELS).flatMap(([start, channel]) =>
-    Object.entries(PLATFORMS).map(([end, platform]) => [`${start}${end}.yml`, { channel, platform }] as const),
-  ),
-)
 
 const FEED_TYPES: Readonly<Record<string, FeedFormat>> = {
   'application/feed+json': 'json-feed',
@@ -45,11 +33,17 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
   const getCached = (ctx: RequestContext, build: (options: BuildOptions) => Reply) =>
     replies.get(ctx, { application: 'launcher' }, build)
 
-  const buildElectronReply = ({ channel, platform }: Partial<ElectronFile>, options: BuildOptions): Reply => {
-    const { base, client, caching } = options
-    const update = presenter.electron(base, { channel, client, platform })
-    if (!update) throw new NotPublished(`a release that electron-updater can install on ${platform ?? 'Windows'}`)
+  const buildElectronReply = (file: ElectronFile, { base, client, caching }: BuildOptions): Reply => {
+    const update = presenter.electron(base, file, client)
+    if (!update) throw new NotPublished(`a release that electron-updater can install on ${file.platform}`)
     return text(update, `${YAML}; charset=utf-8`, caching)
+  }
+
+  type TauriOptions = Parameters<ReleasePresenter['tauri']>[1]
+  const buildTauriReply = (options: Omit<TauriOptions, 'client'>, { base, client, caching }: BuildOptions): Reply => {
+    const update = presenter.tauri(base, { ...options, client })
+    if (update) return json(update, caching)
+    return { status: 204, headers: ['Cache-Control', caching.cache, ...caching.headers], body: undefined }
   }
 
   return [
@@ -59,27 +53,34 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         tag,
         summary: 'Updates of the launcher',
         description:
+          'Lists the releases that have a file for the platform. ' +
           'With `format=tauri`, the reply is the JSON of a Tauri update server, or 204 if no newer release has a ' +
-          'signature. With `format=electron`, it is `latest.yml` (for Windows), or 404 if no release has a SHA-512.',
+          'signed file. With `format=electron`, it is `latest.yml` (for Windows), or 404 if no release has a SHA-512.',
         query: {
           current: versionParameter('Installed version. Only newer releases are listed.'),
           channel,
+          ...machine,
+          target: Type.Enum(platformNames, { description: 'Another name of `platform`, for Tauri.' }),
           format: Type.Enum(['json', 'tauri', 'electron'], { description: 'Format of the reply. Default: json.' }),
         },
         reply: Type.Union([UpdatesReply, TauriReply]),
         otherTypes: [YAML],
-        otherReplies: { 204: 'No newer release with a signature. Only with `format=tauri`.' },
+        otherReplies: { 204: 'No newer release with a signed file. Only with `format=tauri`.' },
         errors: [InvalidVersion, NotPublished],
       },
       (ctx) => {
-        const { current, channel, format } = ctx.query
+        const { format, target, ...query } = ctx.query
+        const platform = query.platform ?? target
         return getCached(ctx, (options) => {
+          if (format === 'tauri') return buildTauriReply({ ...query, platform }, options)
+          if (format === 'electron') {
+            return buildElectronReply(
+              { ...electronFiles.get('latest.yml')!, channel: parseChannel(query.channel) },
+              options,
+            )
+          }
           const { base, client, caching } = options
-          if (format === 'electron') return buildElectronReply({ channel }, options)
-          if (format !== 'tauri') return success({ ...presenter.updates(base, { current, channel, client }) }, caching)
-          const update = presenter.tauri(base, { current, channel, client })
-          if (update) return json(update, caching)
-          return { status: 204, headers: ['Cache-Control', caching.cache, ...caching.headers], body: undefined }
+          return success({ ...presenter.updates(base, { ...query, platform, client }) }, caching)
         })
       },
     ),
@@ -90,8 +91,9 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         summary: 'Updates of the launcher for electron-updater',
         description:
           'Set `url` of the generic provider to `https://<host>/api/v5/<app>/launcher/updates`. electron-updater ' +
-          'adds the file name; `latest.yml` is for Windows. The reply describes the newest release for the platform: a ' +
-          'zip or dmg file for macOS; an AppImage, deb, rpm or pacman file for Linux; any file for Windows.',
+          'adds the file name; `latest.yml` is for Windows. The reply describes the newest release for the platform: ' +
+          'NSIS installers for Windows; zip and dmg files for macOS; AppImage, deb, rpm and pacman files for Linux. ' +
+          'Versions that do not have three numbers are skipped.',
         params: { file: Type.Enum([...electronFiles.keys()]) },
         otherTypes: [YAML],
         errors: [UnknownPath, NotPublished],
@@ -100,6 +102,31 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         const file = electronFiles.get(ctx.params.file)
         if (!file) throw new UnknownPath(undefined, [...electronFiles.keys()])
         return getCached(ctx, (options) => buildElectronReply(file, options))
+      },
+    ),
+    get(
+      '/launcher/updates/tauri/:target/:arch/:current',
+      {
+        tag,
+        summary: 'Updates of the launcher for Tauri',
+        description:
+          'Set the endpoint of the updater plugin to ' +
+          '`https://<host>/api/v5/<app>/launcher/updates/tauri/{{target}}/{{arch}}/{{current_version}}`. ' +
+          'Versions that do not have three numbers are skipped.',
+        params: {
+          target: Type.Enum(platformNames, { description: '`{{target}}` of Tauri.' }),
+          arch: Type.Enum(archNames, { description: '`{{arch}}` of Tauri.' }),
+          current: Type.String({ description: '`{{current_version}}` of Tauri.', examples: ['1.9.0'] }),
+        },
+        query: { channel },
+        reply: TauriReply,
+        otherReplies: { 204: 'No newer release with a signed file.' },
+        errors: [InvalidParameter, InvalidVersion],
+      },
+      (ctx) => {
+        const { target: platform, arch, current } = ctx.params
+        const { channel } = ctx.query
+        return getCached(ctx, (options) => buildTauriReply({ platform, arch, current, channel }, options))
       },
     ),
   ]

@@ -16,12 +16,19 @@ const DAY_MS = 86_400_000
 const Published = Type.Object({
   version: Type.String(),
   date: Timestamp,
+})
+const file = {
   bytes: Bytes,
   file: Type.Optional(Type.String({ description: 'Name of a file that this service serves.' })),
   url: Type.Optional(Type.String({ description: 'Download URL, if the file is on another server.' })),
-})
+}
 const Release = Type.Object({
   ...Published.properties,
+  bytes: Type.Integer({ minimum: 0, description: 'Size of all assets.' }),
+  minimum: Type.Optional(Type.String({ description: 'Clients below this version must update.' })),
+  assets: Type.Array(
+    Type.Object({ platform: Type.String(), arch: Type.String(), kind: Type.String(), name: Type.String(), ...file }),
+  ),
   beta: Type.Boolean(),
   rollout: Type.Number({ description: 'Percentage of installations that are offered the release.' }),
   withdrawn: Type.Boolean(),
@@ -32,7 +39,7 @@ const ContentReply = SuccessReply({
   releases: Type.Record(Type.String(), Type.Array(Release), {
     description: 'Releases by application, including scheduled and withdrawn ones.',
   }),
-  resources: Type.Array(Published),
+  resources: Type.Array(Type.Object({ ...Published.properties, ...file })),
   news: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), date: Timestamp, file: Type.String() })),
   tiers: Type.Array(Type.Enum(Object.keys(tierNames).map(Number))),
 })
@@ -90,22 +97,18 @@ const shapeCatalogue = ({ releases, resources, news, tiers }: Catalogue) => ({
   releases: Object.fromEntries(
     Object.entries(releases).map(([application, list]) => [
       application,
-      list.map((release) => {
-        const { beta, rollout, withdrawn } = release
-        return { ...shapePublished(release), beta, rollout, withdrawn }
-      }),
+      list.map(({ version, date, beta, rollout, withdrawn, minimum, assets }) => ({
+        ...{ version, date, beta, rollout, withdrawn, ...(minimum && { minimum: minimum.text }) },
+        bytes: assets.reduce((sum, { bytes }) => sum + bytes, 0),
+        assets: assets.map(({ platform, arch, kind, name, bytes, source }) => ({
+          ...{ platform, arch, kind, name, bytes, ...source },
+        })),
+      })),
     ]),
   ),
-  resources: resources.map(shapePublished),
+  resources: resources.map(({ version, date, bytes, source }) => ({ version, date, bytes, ...source })),
   news: news.map(({ id, title, date, file }) => ({ id, title, date, file })),
   tiers: Object.keys(tiers).map(Number),
-})
-
-const shapePublished = ({ version, date, bytes, source }: Catalogue['resources'][number]) => ({
-  version,
-  date,
-  bytes,
-  ...source,
 })
 
 function selectLastDays(rows: readonly DownloadRow[], days: number): DownloadRow[] {

@@ -7,8 +7,8 @@ import { until } from '../../../kit/until.ts'
 const endpoints = [
   '/stats/downloads',
   '/launcher/updates',
-  '/launcher/updates?format=electron',
-  '/launcher/updates/latest.yml',
+  '/launcher/updates?format=electron&channel=beta',
+  '/launcher/updates/beta.yml',
   '/launcher/news',
   '/launcher/news?format=rss',
   '/version/app/launcher',

@@ -29,10 +29,13 @@ describe('on the starter content', () => {
     const { latest, updates, ...rest } = await body('/launcher/updates')
     assert.deepEqual(rest, ok)
     assert.equal(latest, '1.0.0')
-    const [{ releaseDate, sha256, notes, ...update }, ...others] = updates
+    const [{ releaseDate, sha256, notes, assets, ...update }, ...others] = updates
     assert.deepEqual(others, [])
     const url = `${service().url}${APP}/download/launcher?version=1.0.0`
-    assert.deepEqual(update, { version: '1.0.0', beta: false, size: '121 B', bytes: 121, url })
+    assert.deepEqual(update, { version: '1.0.0', beta: false, size: '121 B', bytes: 121, url, mandatory: false })
+    const file = `${service().url}${APP}/download/launcher/1.0.0/launcher-1.0.0.txt`
+    const traits = { platform: 'any', arch: 'any', kind: 'file', name: 'launcher-1.0.0.txt' }
+    assert.deepEqual(assets, [{ ...traits, url: file, bytes: 121, sha256 }])
     assert.match(releaseDate, ISO)
     assert.match(sha256, SHA256)
     assert.match(notes, /^Example release of the launcher/)
@@ -106,7 +109,17 @@ describe('on the starter content', () => {
       const { status, body } = await service().fetchJson(APP + path)
       return [status, body.code, body.parameter]
     }
-    for (const current of ['', 'latest', '1', '1.2', '1.2.3.4', '9'.repeat(300), '%00', '1.0.0%20OR%201=1']) {
+    for (const current of [
+      '',
+      'latest',
+      '1.2.3.4.5',
+      '01.2.3',
+      '-1',
+      '%D9%A1.0',
+      '9'.repeat(4000),
+      '%00',
+      '1.0.0%20OR%201=1',
+    ]) {
       const path = `/launcher/updates?current=${current}`
       assert.deepEqual(await refused(path), [400, 'INVALID_VERSION', 'current'], current)
     }
@@ -114,6 +127,10 @@ describe('on the starter content', () => {
     for (const path of ['/launcher/updates', '/version/app/launcher', '/download/launcher']) {
       assert.deepEqual(await refused(`${path}?channel=nightly`), [400, 'INVALID_PARAMETER', 'channel'])
       assert.deepEqual(await refused(`${path}?channel=beta&channel=beta`), [400, 'REPEATED_PARAMETER', 'channel'])
+    }
+    for (const path of ['/launcher/updates', '/version/app/launcher', '/download/launcher']) {
+      assert.deepEqual(await refused(`${path}?platform=w`), [400, 'INVALID_PARAMETER', 'platform'])
+      assert.deepEqual(await refused(`${path}?arch=any`), [400, 'INVALID_PARAMETER', 'arch'])
     }
     const { body } = await service().fetchJson(`${APP}/launcher/updates?channel=nightly`)
     assert.deepEqual(body.allowed, ['stable', 'beta'])
@@ -155,8 +172,8 @@ describe('on an empty content folder', () => {
       '/download/launcher',
       '/download/launcher?version=1.0.0',
       '/download/launcher/resources',
-      '/launcher/updates?format=electron',
-      '/launcher/updates/latest.yml',
+      '/launcher/updates?format=electron&channel=beta',
+      '/launcher/updates/beta.yml',
     ]) {
       const { status, body } = await app().fetchJson(APP + path)
       assert.deepEqual([status, body.code], [404, 'NOT_PUBLISHED'], path)

@@ -120,8 +120,11 @@ describe("the operator's endpoints", () => {
     const [newest] = body.releases.launcher
     const date = '2026-01-01T00:00:00.000Z'
     const url = 'https://cdn.example/2.0.0.exe'
-    const about = { version: '2.0.0', date, bytes: 84_200_000, url, beta: false, rollout: 25, withdrawn: false }
-    assert.deepEqual(newest, about)
+    const bytes = 84_200_000
+    const assets = [{ platform: 'windows', arch: 'any', kind: 'nsis', name: '2.0.0.exe', bytes, url }]
+    assert.deepEqual(newest, {
+      ...{ version: '2.0.0', date, bytes, assets, beta: false, rollout: 25, withdrawn: false },
+    })
     assert.deepEqual(body.news, [{ id: 'one', title: 'One', date, file: 'news/one.md' }])
     assert.deepEqual(body.problems, [])
     const invalidFiles = { 'animals/cat/broken.png': 'x', 'app/tiers.yaml': '2: [broken\n', 'string/8ball.txt': '' }

@@ -1,0 +1,144 @@
+// The files of a release: for which platform and architecture they are, and of which kind.
+import { InvalidParameter } from '../../errors/index.ts'
+
+export const platforms = ['windows', 'macos', 'linux'] as const
+export type Platform = (typeof platforms)[number]
+
+/** The names of Node's `process.arch`. A universal file is for `any`. */
+export const archs = ['x64', 'arm64', 'ia32', 'arm'] as const
+export type Arch = (typeof archs)[number]
+
+export const ANY = 'any'
+
+/** In the order in which a client is offered one of several: an installer before an archive. */
+export const kinds = [
+  ...['nsis', 'msi', 'dmg', 'pkg', 'appimage', 'deb', 'rpm', 'pacman', 'msix', 'portable'],
+  ...['zip', 'tar', 'file', 'nupkg', 'blockmap', 'delta'],
+] as const
+export type AssetKind = (typeof kinds)[number]
+
+/** Only updaters use them, together with another file. A release may have several of one platform and architecture. */
+const partialKinds: readonly AssetKind[] = ['blockmap', 'delta']
+export const isPartial = ({ kind }: { readonly kind: AssetKind }) => partialKinds.includes(kind)
+
+/** A file in `files/`, or a URL of another server. */
+export type DownloadSource =
+  | { readonly file: string; readonly url?: undefined }
+  | { readonly url: string; readonly file?: undefined }
+
+/** A file as it is downloaded. */
+export interface PublishedFile {
+  readonly source: DownloadSource
+  /** The file name that clients see. */
+  readonly name: string
+  readonly bytes: number
+  readonly sha256: string
+}
+
+/** What a file is for. */
+export interface AssetTraits {
+  readonly platform: Platform | typeof ANY
+  readonly arch: Arch | typeof ANY
+  readonly kind: AssetKind
+}
+
+export interface Asset extends PublishedFile, AssetTraits {
+  readonly sha512?: string | undefined
+  readonly signature?: string | undefined
+}
+
+/** The machine that a client runs on. */
+export interface Target {
+  readonly platform: Platform
+  readonly arch: Arch
+}
+
+export const defaultTarget: Target = { platform: 'windows', arch: 'x64' }
+
+/** The names of Rust, which Tauri's updater sends. */
+const otherPlatformNames: Readonly<Record<string, Platform>> = { darwin: 'macos' }
+const otherArchNames: Readonly<Record<string, Arch>> = { x86_64: 'x64', aarch64: 'arm64', i686: 'ia32', armv7: 'arm' }
+export const platformNames = [...platforms, ...Object.keys(otherPlatformNames)]
+export const archNames = [...archs, ...Object.keys(otherArchNames)]
+
+export const parseTarget = (platform: string = defaultTarget.platform, arch: string = defaultTarget.arch): Target => ({
+  platform: parseName('platform', platform, platforms, otherPlatformNames),
+  arch: parseName('arch', arch, archs, otherArchNames),
+})
+
+function parseName<Name extends string>(
+  parameter: string,
+  text: string,
+  allowed: readonly Name[],
+  otherNames: Readonly<Record<string, Name>>,
+): Name {
+  const found =
+    allowed.find((name) => name === text) ?? (Object.hasOwn(otherNames, text) ? otherNames[text] : undefined)
+  if (!found) throw new InvalidParameter(parameter, `one of ${allowed.join(', ')}`, { allowed })
+  return found
+}
+
+/** Every 64-bit Windows also runs 32-bit programs. */
+const listArchs = ({ platform, arch }: Target): string[] =>
+  platform === 'windows' && arch === 'x64' ? [arch, ANY, 'ia32'] : [arch, ANY]
+
+/** The assets that run on a machine, the best first: its own architecture, its own platform, then by kind. */
+export function selectAssets<Item extends AssetTraits>(assets: readonly Item[], target: Target): Item[] {
+  const usableArchs = listArchs(target)
+  const rank = ({ platform, arch, kind }: AssetTraits) =>
+    (usableArchs.indexOf(arch) * 2 + (platform === ANY ? 1 : 0)) * kinds.length + kinds.indexOf(kind)
+  return assets
+    .filter(({ platform, arch }) => (platform === target.platform || platform === ANY) && usableArchs.includes(arch))
+    .sort((a, b) => rank(a) - rank(b))
+}
+
+const platformWords: readonly (readonly [Platform, RegExp])[] = [
+  ['windows', /^(?:win|windows|win32|win64)$/],
+  ['macos', /^(?:mac|macos|osx|darwin)$/],
+  ['linux', /^linux$/],
+]
+const archWords: readonly (readonly [Arch | typeof ANY, RegExp])[] = [
+  ['any', /^(?:universal|universal2|noarch|all|anycpu)$/],
+  ['x64', /^(?:x64|amd64|win64|x86_64)$/],
+  ['arm64', /^(?:arm64|aarch64)$/],
+  ['arm', /^(?:arm|armv7|armv7l|armhf)$/],
+  ['ia32', /^(?:ia32|x86|i386|i686)$/],
+]
+/** By the end of the name: the kind, and the platform unless a word of the name tells it. */
+const endings: readonly (readonly [RegExp, AssetKind, Platform?])[] = [
+  [/\.blockmap$/, 'blockmap'],
+  [/(?:[-_.]delta\.nupkg|\.delta)$/, 'delta'],
+  [/\.nupkg$/, 'nupkg', 'windows'],
+  [/portable.*\.exe$/, 'portable', 'windows'],
+  [/\.exe$/, 'nsis', 'windows'],
+  [/\.msi$/, 'msi', 'windows'],
+  [/\.(?:msix|appx)(?:bundle)?$/, 'msix', 'windows'],
+  [/\.(?:nsis|msi)\.zip$/, 'zip', 'windows'],
+  [/\.dmg$/, 'dmg', 'macos'],
+  [/\.pkg$/, 'pkg', 'macos'],
+  [/\.app\.tar\.gz$/, 'tar', 'macos'],
+  [/\.appimage$/, 'appimage', 'linux'],
+  [/\.appimage\.tar\.gz$/, 'tar', 'linux'],
+  [/\.deb$/, 'deb', 'linux'],
+  [/\.rpm$/, 'rpm', 'linux'],
+  [/\.pacman$/, 'pacman', 'linux'],
+  [/\.zip$/, 'zip'],
+  [/\.(?:tar(?:\.\w+)?|tgz)$/, 'tar'],
+  [/(?:)/, 'file'],
+]
+
+/**
+ * Guesses from the name of a file. A file for Linux without an architecture is for x64, because electron-builder names
+ * only the others. A blockmap is for what its file is for.
+ */
+export function guessTraits(fileName: string): AssetTraits {
+  const name = fileName.toLowerCase()
+  const [, kind, endingPlatform] = endings.find(([ending]) => ending.test(name))!
+  if (kind === 'blockmap') return { ...guessTraits(name.slice(0, -'.blockmap'.length)), kind }
+  const words = name.replace(/x86[-_]64/, 'x86_64').match(/x86_64|[a-z0-9]+/g) ?? []
+  const find = <Value>(list: readonly (readonly [Value, RegExp])[]) =>
+    list.find(([, pattern]) => words.some((word) => pattern.test(word)))?.[0]
+  const platform =
+    find(platformWords) ?? endingPlatform ?? (kind === 'delta' && name.endsWith('.nupkg') ? 'windows' : ANY)
+  return { platform, arch: find(archWords) ?? (platform === 'linux' ? 'x64' : ANY), kind }
+}
