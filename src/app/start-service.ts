@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { ROOT } from '../config/root.ts'
 import { createUptimeClock } from '../features/developer/index.ts'
 import { createApiDescription } from '../http/api/about.ts'
-import { createBanCheck, createUnknownPathCheck } from '../http/api/operator/ban-attackers.ts'
+import { createAttackCheck, createBanCheck, createUnknownPathCheck } from '../http/api/operator/ban-attackers.ts'
 import { createLive } from '../http/api/operator/live.ts'
 import { drain, limitConnections, listen, SYSTEMD_SOCKET } from '../http/kernel/connections.ts'
 import { createHttpServer } from '../http/kernel/http-server.ts'
@@ -139,6 +139,7 @@ export async function startService(
 
   const closing = { isClosing: false }
   const operatorPath = `/api/v5/${config.APP_NAME}/operator`
+  const banOptions = { ...services, operatorPath, onRefused: metrics.onBanned }
   const server = createHttpServer({
     routes,
     closing,
@@ -149,7 +150,8 @@ export async function startService(
     trustProxy: config.TRUST_PROXY,
     limits,
     onUnnamedProxy: problems.reportUnnamedProxy,
-    checkBan: createBanCheck({ ...services, operatorPath, onRefused: metrics.onBanned }),
+    checkBan: createBanCheck(banOptions),
+    checkAttack: createAttackCheck(banOptions),
     admitUnknown: createUnknownPathCheck(services, operatorPath),
     isTraced: traces !== undefined,
     onEarlyError: metrics.onEarlyError,

@@ -16,11 +16,11 @@ interface DelimitedPattern {
 }
 
 const ATTACK_PATTERNS: readonly AttackPattern[] = [
-  { name: 'traversal', pattern: /(?:^|[/\\=])\.\.(?:[/\\]|$)|\/etc\/(?:passwd|shadow)|\b(?:boot|win)\.ini\b|\0/i },
+  { name: 'traversal', pattern: /(?:^|[/\\=#])\.\.(?:[/\\#]|$)|\/etc\/(?:passwd|shadow)|\b(?:boot|win)\.ini\b|\0/i },
   {
     name: 'sql-injection',
     pattern:
-      /\bunion\b[\s+/*()]+(?:all\b[\s+/*()]+)?select\b|['"]\s*(?:or|and)\s+['"\d][^&]{0,100}=|;\s*(?:drop|delete|insert|update)\s+\w+|\b(?:sleep|benchmark|pg_sleep)\s*\(\s*\d|\bwaitfor\s+delay\b|\binformation_schema\b/i,
+      /\bunion\b[\s+/*()]+(?:all\b[\s+/*()]+)?select\b|['"]\s*(?:or|and)\s+['"\d][^&#=]{0,40}=|;\s*(?:drop|delete|insert|update)\s+\w+|\b(?:sleep|benchmark|pg_sleep)\s*\(\s*\d|\bwaitfor\s+delay\b|\binformation_schema\b/i,
   },
   { name: 'script-injection', pattern: /<\s*(?:script|iframe|svg|img|object)\b|\bjavascript:|\bon(?:error|load)\s*=/i },
   {
@@ -54,8 +54,9 @@ const URL_PATTERNS: readonly AttackPattern[] = [
 ]
 
 const MAX_DECODINGS = 3
-/** The maximum length of all headers. URLs and valid bodies are shorter. Decoding never makes a text longer. */
-const MAX_CHARACTERS = 32 * 1024
+/** The maximum length of a valid body. More text would take milliseconds, in which other clients wait. */
+const MAX_CHARACTERS = 16 * 1024
+const MAX_HEADER_CHARACTERS = MAX_CHARACTERS / 2
 
 /** The kind of attack that a URL contains, or undefined. Encoding an attack several times does not hide it. */
 export const detectAttack = (url: string): string | undefined => search(url, URL_PATTERNS)
@@ -63,18 +64,17 @@ export const detectAttack = (url: string): string | undefined => search(url, URL
 /** The same for another text of a request: a header or the body. */
 export const detectAttackInText = (text: string): string | undefined => search(text, ATTACK_PATTERNS)
 
-/** The same for all headers that programs read or log. */
+/**
+ * The same for all headers that programs read or log. They are searched as one text, because thousands of short texts
+ * take a hundred times as long. No pattern continues after a "#", except inside braces.
+ */
 export function detectAttackInHeaders(headers: Readonly<Record<string, string | string[] | undefined>>) {
-  for (const [name, value] of Object.entries(headers)) {
-    if (!CHECKED_HEADERS.test(name)) continue
-    // The parts of these are separated by semicolons: "; id" is a language or a cookie rather than a command.
-    const parts = name === 'cookie' || name === 'user-agent' ? String(value).split(';') : [String(value)]
-    for (const part of parts) {
-      const attack = detectAttackInText(part)
-      if (attack) return attack
-    }
-  }
-  return undefined
+  const texts = Object.entries(headers).flatMap(([name, value]) => {
+    if (!CHECKED_HEADERS.test(name)) return []
+    // Semicolons separate parts here: "; id" is a language or a cookie rather than a command.
+    return name === 'cookie' || name === 'user-agent' ? String(value).replaceAll(';', '#') : String(value)
+  })
+  return detectAttackInText(texts.join('#').slice(0, MAX_HEADER_CHARACTERS))
 }
 
 const CHECKED_HEADERS = /^(?:authorization|cookie|user-agent|x-.*)$/

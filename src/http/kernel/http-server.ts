@@ -25,6 +25,8 @@ export interface HttpServerOptions extends InternalsOptions {
   readonly onUnnamedProxy?: (address: string) => void
   /** Rejects banned clients, before a request is routed. */
   readonly checkBan?: Route['admit']
+  /** Bans clients that attack. It takes longer than other checks, so requests above the rate limit do not reach it. */
+  readonly checkAttack?: Route['admit']
   /** Runs before the error for a request without a route: a client without a token must not learn what exists. */
   readonly admitUnknown?: Route['admit']
   readonly limits?: Limits
@@ -78,18 +80,18 @@ export function createHttpServer(options: HttpServerOptions): Server {
   }
 
   const routeRequest = (ctx: RequestContext): Reply | Promise<Reply> => {
-    if (isPreflight(ctx.request)) return answerPreflight(ctx)
-    const match = router.find(ctx.request.method ?? '', ctx.url)
+    const match = isPreflight(ctx.request) ? undefined : router.find(ctx.request.method ?? '', ctx.url)
     const taking = limits?.take(ctx, match?.route.bucket ?? 'requests')
-    return taking ? taking.then(() => admit(match, ctx)) : admit(match, ctx)
+    return taking ? taking.then(() => inspect(match, ctx)) : inspect(match, ctx)
   }
 
-  const answerPreflight = (ctx: RequestContext): Reply | Promise<Reply> => {
-    const taking = limits?.take(ctx, 'requests')
-    return taking ? taking.then(() => router.buildPreflightReply(ctx.url)) : router.buildPreflightReply(ctx.url)
+  const inspect = (match: RouteMatch | undefined, ctx: RequestContext): Reply | Promise<Reply> => {
+    const checkingAttack = options.checkAttack?.(ctx)
+    return checkingAttack ? checkingAttack.then(() => admit(match, ctx)) : admit(match, ctx)
   }
 
   const admit = (match: RouteMatch | undefined, ctx: RequestContext): Reply | Promise<Reply> => {
+    if (isPreflight(ctx.request)) return router.buildPreflightReply(ctx.url)
     if (ctx.rejection) throw ctx.rejection
     if (!match?.route.mayBeFetchedByFilters && hasLoopMark(ctx.request.headers)) throw new LoopDetected()
     if (match) {

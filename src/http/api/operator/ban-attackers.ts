@@ -34,16 +34,21 @@ async function hasKnownToken(tokens: Tokens, authorization: string | undefined):
   return text !== undefined && (await tokens.verify(text)) !== undefined
 }
 
-/** Rejects banned clients, and bans clients whose URL or headers contain an attack, before a request is routed. */
-export function createBanCheck({ bans, tokens, operatorPath, onRefused }: BanCheckOptions): Route['admit'] {
-  const matchOperatorPath = createPrefixMatcher(operatorPath)
-
-  const rejectIfBanned = ({ client }: RequestContext) => {
+/** Rejects banned clients. Called before anything else, and after a client was banned. */
+export function createBanCheck({ bans, onRefused }: BanCheckOptions) {
+  return ({ client }: RequestContext): undefined => {
     const ban = bans.find(client)
     if (!ban) return
     onRefused?.()
     throw new Banned(new Date(ban.until).toISOString())
   }
+}
+
+/** Bans clients whose URL or headers contain an attack on the operator endpoints. */
+export function createAttackCheck(options: BanCheckOptions): Route['admit'] {
+  const { bans, tokens } = options
+  const matchOperatorPath = createPrefixMatcher(options.operatorPath)
+  const rejectIfBanned = createBanCheck(options)
 
   const banAttacker = async (ctx: RequestContext, attack: string) => {
     if (await hasKnownToken(tokens, ctx.header('authorization'))) return
@@ -52,11 +57,10 @@ export function createBanCheck({ bans, tokens, operatorPath, onRefused }: BanChe
   }
 
   return (ctx) => {
-    rejectIfBanned(ctx)
     const rest = matchOperatorPath(ctx.url)
-    if (rest === undefined) return undefined
+    if (rest === undefined || !isBannable(ctx)) return undefined
     const attack = detectAttack(rest) ?? detectAttackInHeaders(ctx.request.headers)
-    return attack !== undefined && isBannable(ctx) ? banAttacker(ctx, attack) : undefined
+    return attack === undefined ? undefined : banAttacker(ctx, attack)
   }
 }
 

@@ -28,6 +28,14 @@ test('an attack on the operator endpoints bans the address at once from every en
   assert.equal((await fetchJson('/api/v1/version', from('203.0.113.6'))).status, 200)
 })
 
+test('a request above the rate limit is not searched for attacks', async (t) => {
+  const { fetchJson, from } = await open(t, { RATE_LIMIT: '1/3600' })
+  assert.equal((await fetchJson('/api/v1/version', from('203.0.113.4'))).status, 200)
+  const attack = await fetchJson(`${OPERATOR}/overview?file=../../etc/passwd`, from('203.0.113.4'))
+  assert.equal(attack.body.code, 'RATE_LIMITED')
+  assert.equal((await fetchJson('/api/v1/version', from('203.0.113.4'))).body.code, 'RATE_LIMITED')
+})
+
 test('repeated wrong tokens ban the address, an expired token does not', async (t) => {
   const { fetchJson, from, dataDir } = await open(t)
   const wrong = from('203.0.113.7', { authorization: 'Bearer mng_wrong' })
