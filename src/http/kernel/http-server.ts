@@ -124,6 +124,14 @@ export function createHttpServer(options: HttpServerOptions): Server {
     send(ctx, reply)
   }
 
+  const finishOrFail = (ctx: RequestContext, reply: Reply) => {
+    try {
+      finish(ctx, reply)
+    } catch (error) {
+      fail(ctx, error)
+    }
+  }
+
   const serve = (request: IncomingMessage, response: ServerResponse, rejection?: ApiError) => {
     const isPipelined = response.socket === null
     const pipelined = isPipelined ? countPipelined(request.socket) : 0
@@ -142,8 +150,12 @@ export function createHttpServer(options: HttpServerOptions): Server {
     try {
       const reply = answer(ctx)
       if (isPipelined || reply instanceof Promise || isStream(reply)) pending.add(request, response)
-      if (reply instanceof Promise) reply.then((ready) => finish(ctx, ready)).catch((error) => fail(ctx, error))
-      else finish(ctx, reply)
+      if (!(reply instanceof Promise)) return finishOrFail(ctx, reply)
+      // One promise less than with `catch`.
+      reply.then(
+        (ready) => finishOrFail(ctx, ready),
+        (error) => fail(ctx, error),
+      )
     } catch (error) {
       if (isPipelined) pending.add(request, response)
       fail(ctx, error)

@@ -3,7 +3,7 @@ import * as errors from '../../../errors/index.ts'
 import { ClientRequest, type Clients, createRateLimiter, type RateLimit } from '../../../features/access/index.ts'
 import { listNetworks, toClientAddress } from '../../../platform/net/index.ts'
 import { readBody } from '../../kernel/input.ts'
-import { cache, success } from '../../kernel/replies.ts'
+import { cache, formatHeaders, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { post, type Route } from '../../kernel/route.ts'
 import { SuccessReply } from '../../kernel/schemas.ts'
@@ -24,6 +24,7 @@ export function applyAccessPolicy(
   clients: Clients,
   routes: readonly Route[],
 ): Route[] {
+  const linkPolicy = createPolicyLink()
   if (access === 'open') return routes.map((route) => ({ ...route, clientKey: 'optional', admit: linkPolicy }))
   return routes.map((route) => ({
     ...route,
@@ -36,8 +37,16 @@ export function applyAccessPolicy(
   }))
 }
 
-const linkPolicy = (ctx: RequestContext) =>
-  ctx.addHeaders('Link', `<${ctx.baseUrl}${POLICY_PATH}>; rel="terms-of-service"`)
+function createPolicyLink(): (ctx: RequestContext) => void {
+  // Nearly all requests name the same host.
+  let last = { baseUrl: '', headerText: '' }
+  return (ctx) => {
+    const { baseUrl } = ctx
+    if (baseUrl !== last.baseUrl)
+      last = { baseUrl, headerText: formatHeaders(['Link', `<${baseUrl}${POLICY_PATH}>; rel="terms-of-service"`]) }
+    ctx.headerText += last.headerText
+  }
+}
 
 export function buildKeyRequestRoute(clients: Clients): Route {
   const addresses = createKeyRequestLimiter(ADDRESS_LIMIT, 'address')

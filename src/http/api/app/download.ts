@@ -14,6 +14,7 @@ import {
   selectContent,
 } from '../../kernel/ranges.ts'
 import { cache, type Reply } from '../../kernel/replies.ts'
+import { createReplyCache } from '../../kernel/reply-cache.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { acceptInstallId, identifyClient } from './installation.ts'
@@ -23,6 +24,7 @@ const RESOURCES = 'resources'
 const FILE_TYPE = 'application/octet-stream'
 /** A shared cache would hide downloads from the counter and keep serving withdrawn releases. A 304 is cheap. */
 const FILE_CACHE = 'private, no-cache'
+const MAX_REDIRECTS = 1000
 
 const description =
   'Counts one download and sends the file, or redirects to it (302). Supports `Range`, also with several ranges, and the ' +
@@ -36,10 +38,11 @@ const errors = [UnknownApplication, InvalidVersion, ...fileErrors]
  * when the count is saved.
  */
 export function buildDownloadRoutes(releases: Releases, counter: Counter): Route[] {
+  const redirects = createReplyCache({ maxEntries: MAX_REDIRECTS, maxBytes: MAX_REDIRECTS })
+
   const sendDownload = (name: string, download: Download, ctx: RequestContext): Reply | Promise<Reply> => {
     if (download.kind === 'file') return sendFile(name, download, ctx)
-    const headers = ['Location', download.url, 'Cache-Control', cache.none]
-    const reply = { status: 302, headers, length: 0, body: undefined }
+    const reply = redirects.get(download.url, () => buildRedirect(download.url))
     if (ctx.isHead || !includesFirstByte(parseRanges(ctx.header('range'), download.bytes) ?? 'all')) return reply
     return counter.count(name, download.version).then(() => reply)
   }
@@ -96,6 +99,13 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
     ),
   ]
 }
+
+const buildRedirect = (url: string): Reply => ({
+  status: 302,
+  headers: ['Location', url, 'Cache-Control', cache.none],
+  length: 0,
+  body: undefined,
+})
 
 type FileDownload = Extract<Download, { kind: 'file' }>
 
