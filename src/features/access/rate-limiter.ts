@@ -29,9 +29,8 @@ export function createRateLimiter({ count, seconds }: RateLimit, options: RateLi
   const buckets = createGenerationalMap(maxKeys, () => ({ fullAt: 0 }))
 
   return {
-    take(key: string): RateLimitResult {
+    take(key: string, time = now()): RateLimitResult {
       const bucket = buckets.getOrCreate(key)
-      const time = now()
       const usedMs = Math.max(0, bucket.fullAt - time)
       const available = Math.floor((windowMs - usedMs) / msPerRequest + EPSILON)
       if (available < 1) {

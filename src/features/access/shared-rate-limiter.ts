@@ -215,12 +215,11 @@ export function createSharedRateLimiter(limit: RateLimit, options: SharedRateLim
 
   return {
     /** A promise only if this node holds no lease for the client and has to wait for the store. */
-    take(key: string): RateLimitResult | Promise<RateLimitResult> {
-      const localResult = local.take(key)
+    take(key: string, time = now()): RateLimitResult | Promise<RateLimitResult> {
+      const localResult = local.take(key, time)
       if (isStoreUnavailable) counts.fallbacks++
       if (isStoreUnavailable || localResult.retryAfter > 0) return localResult
       const account = accounts.getOrCreate(key)
-      const time = now()
       if (account.held <= 0) {
         if (computeLeft(account, time) < 1) return refuse(account, time)
         const canUseCredit = computeDebt(account) < credit && account.waiters.length === 0

@@ -13,7 +13,7 @@ import { createSend, type Reply } from './replies.ts'
 import { createReplyBudget, type ReplyBudgetOptions, replyBudgetDefaults } from './reply-budget.ts'
 import { createOrigin, isValidHost, RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
-import { createRouter, isPreflight, type RouteMatch } from './router.ts'
+import { createRouter, isPreflight } from './router.ts'
 import { beginTrace } from './tracing.ts'
 
 export interface HttpServerOptions extends InternalsOptions {
@@ -24,7 +24,7 @@ export interface HttpServerOptions extends InternalsOptions {
   readonly trustProxy: readonly string[]
   readonly onUnnamedProxy?: (address: string) => void
   /** Rejects banned clients, before a request is routed. */
-  readonly checkBan?: Route['admit']
+  readonly checkBan?: (ctx: RequestContext) => void
   /** Bans clients that attack. It takes longer than other checks, so requests above the rate limit do not reach it. */
   readonly checkAttack?: Route['admit']
   /** Runs before the error for a request without a route: a client without a token must not learn what exists. */
@@ -75,34 +75,29 @@ export function createHttpServer(options: HttpServerOptions): Server {
       // Reports the proxy before there is an attack.
       ctx.isFromUnnamedProxy()
     }
-    const checkingBan = checkBan?.(ctx)
-    return checkingBan ? checkingBan.then(() => routeRequest(ctx)) : routeRequest(ctx)
+    checkBan?.(ctx)
+    if (!isPreflight(ctx.request)) ctx.match = router.find(ctx.request.method ?? '', ctx.url)
+    const taking = limits?.take(ctx, ctx.match?.route.bucket ?? 'requests')
+    return taking ? taking.then(() => inspect(ctx)) : inspect(ctx)
   }
 
-  const routeRequest = (ctx: RequestContext): Reply | Promise<Reply> => {
-    const match = isPreflight(ctx.request) ? undefined : router.find(ctx.request.method ?? '', ctx.url)
-    const taking = limits?.take(ctx, match?.route.bucket ?? 'requests')
-    return taking ? taking.then(() => inspect(match, ctx)) : inspect(match, ctx)
-  }
-
-  const inspect = (match: RouteMatch | undefined, ctx: RequestContext): Reply | Promise<Reply> => {
+  const inspect = (ctx: RequestContext): Reply | Promise<Reply> => {
     const checkingAttack = options.checkAttack?.(ctx)
-    return checkingAttack ? checkingAttack.then(() => admit(match, ctx)) : admit(match, ctx)
+    return checkingAttack ? checkingAttack.then(() => admit(ctx)) : admit(ctx)
   }
 
-  const admit = (match: RouteMatch | undefined, ctx: RequestContext): Reply | Promise<Reply> => {
+  const admit = (ctx: RequestContext): Reply | Promise<Reply> => {
+    const { match, rejection } = ctx
     if (isPreflight(ctx.request)) return router.buildPreflightReply(ctx.url)
-    if (ctx.rejection) throw ctx.rejection
+    if (rejection) throw rejection
     if (!match?.route.mayBeFetchedByFilters && hasLoopMark(ctx.request.headers)) throw new LoopDetected()
-    if (match) {
-      ctx.routeIndex = match.index
-      ctx.params = match.params
-    }
+    if (match) ctx.params = match.params
     const admitting = match ? match.route.admit?.(ctx) : options.admitUnknown?.(ctx)
-    return admitting ? admitting.then(() => handle(match, ctx)) : handle(match, ctx)
+    return admitting ? admitting.then(() => handle(ctx)) : handle(ctx)
   }
 
-  const handle = (match: RouteMatch | undefined, ctx: RequestContext) => {
+  const handle = (ctx: RequestContext) => {
+    const { match } = ctx
     if (!match) throw router.explainNotFound(ctx.request.method ?? '', ctx.url)
     ctx.query = match.readQuery()
     return match.route.handle(ctx)

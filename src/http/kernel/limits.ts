@@ -7,7 +7,6 @@ import {
   type RateLimitResult,
   type SharedRateLimiter,
 } from '../../features/access/index.ts'
-import { toClientAddress } from '../../platform/net/index.ts'
 import type { Leases } from '../../platform/store/index.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -67,7 +66,7 @@ export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused 
     }
 
     return (ctx: RequestContext): void | Promise<void> => {
-      const result = limiter.take(toClientAddress(ctx.client))
+      const result = limiter.take(ctx.clientAddress, ctx.startedAt)
       if (result instanceof Promise) return result.then((later) => apply(ctx, later))
       apply(ctx, result)
     }

@@ -49,7 +49,8 @@ export function batchRequests(observers: readonly RequestObserver[]) {
   }
 
   const observe: ObserveReply = (ctx, status, bytes, endedAt) => {
-    const { request, routeIndex, id, logNote: note, startedAt, client, trace } = ctx
+    const { request, match, id, logNote: note, startedAt, client, trace } = ctx
+    const routeIndex = match?.index ?? -1
     const { method = '', url = '' } = request
     const ms = endedAt - startedAt
     collected.push({ id, method, url, client, routeIndex, note, status, bytes, startedAt, ms, trace })

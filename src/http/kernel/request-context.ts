@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import type { ApiError } from '../../errors/index.ts'
-import { classifyAddress, createAddressMatcher, unwrapIpv4 } from '../../platform/net/index.ts'
+import { classifyAddress, createAddressMatcher, toClientAddress, unwrapIpv4 } from '../../platform/net/index.ts'
 import { formatHeaders } from './replies.ts'
-import { isPreflight } from './router.ts'
+import { isPreflight, type RouteMatch } from './router.ts'
 import type { Trace } from './tracing.ts'
 
 const EMPTY: Readonly<Record<string, never>> = Object.freeze({})
@@ -15,8 +15,8 @@ export class RequestContext<Params = unknown, Query = unknown> {
   readonly id: string
   readonly startedAt: number
   private readonly origin: Origin
-  /** Position in the list of routes; -1 for an unknown path. */
-  routeIndex = -1
+  /** Undefined for an unknown path. */
+  match: RouteMatch | undefined
   params = EMPTY as Params
   query = EMPTY as Query
   /** Header lines for the reply, whether it is a success or an error. */
@@ -63,6 +63,12 @@ export class RequestContext<Params = unknown, Query = unknown> {
     return this.cachedClient
   }
 
+  /** The client as limits and bans know it: an IPv4 address or an IPv6 /64. */
+  get clientAddress(): string {
+    const { address, clientAddress } = readPeer(this.request)
+    return this.client === address ? clientAddress : toClientAddress(this.client)
+  }
+
   /** Whether the address of the client is that of a proxy that TRUST_PROXY should name: all clients share it. */
   isFromUnnamedProxy(): boolean {
     return this.origin.isUnnamedProxy(this.request, this.client)
@@ -100,8 +106,25 @@ export class RequestContext<Params = unknown, Query = unknown> {
 /** Who sent a request, and under which URL the sender knows the service. */
 export type Origin = ReturnType<typeof createOrigin>
 
-/** The address of the other end of the connection: a client or a proxy. */
-export const readPeerAddress = ({ socket }: IncomingMessage) => unwrapIpv4(socket.remoteAddress ?? '')
+/** The other end of a connection: a client or a proxy. */
+interface Peer {
+  readonly address: string
+  /** As `toClientAddress` returns it. */
+  readonly clientAddress: string
+}
+
+const PEER = Symbol('peer')
+
+/** Read once per connection instead of at each request. */
+function readPeer({ socket }: { socket: Socket & { [PEER]?: Peer } }): Peer {
+  if (socket[PEER]) return socket[PEER]
+  const address = unwrapIpv4(socket.remoteAddress ?? '')
+  const peer = { address, clientAddress: toClientAddress(address) }
+  socket[PEER] = peer
+  return peer
+}
+
+export const readPeerAddress = (request: IncomingMessage) => readPeer(request).address
 
 /** Azure's gateway and IIS append the port of the client, with brackets around IPv6. */
 const ADDRESS_WITH_PORT = /^"?(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+):\d+|([\da-f:.]+))"?$/i

@@ -28,6 +28,8 @@ export function createRouter(routes: readonly Route[]) {
   const methods = [...new Set(routes.map(({ method }) => method))]
   const queryReaders = routes.map(({ query }) => createQueryReader(query))
   const matches = new Map<string, RouteMatch>()
+  let lastUrl: string | undefined
+  let lastMatch: RouteMatch | undefined
 
   const lookUp = (method: string, url: string): RouteMatch | undefined => {
     // `OPTIONS *` is about the server, not about the page at its root.
@@ -52,8 +54,13 @@ export function createRouter(routes: readonly Route[]) {
 
   return {
     find(method: string, url: string): RouteMatch | undefined {
+      if (method === 'GET' && url === lastUrl) return lastMatch
       const cached = method === 'GET' ? matches.get(url) : undefined
-      if (cached) return cached
+      if (cached) {
+        lastUrl = url
+        lastMatch = cached
+        return cached
+      }
       const match = lookUp(method === 'HEAD' ? 'GET' : method, url)
       if (!match || method !== 'GET' || url.length > MAX_CACHED_URL_LENGTH) return match
       // Emptied as a whole: cheaper at each hit than an LRU, and clients that make up URLs cannot fill the memory.

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import * as errors from '../../../errors/index.ts'
 import { ClientRequest, type Clients, createRateLimiter, type RateLimit } from '../../../features/access/index.ts'
-import { listNetworks, toClientAddress } from '../../../platform/net/index.ts'
+import { listNetworks } from '../../../platform/net/index.ts'
 import { readBody } from '../../kernel/input.ts'
 import { cache, formatHeaders, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
@@ -76,8 +76,7 @@ export function buildKeyRequestRoute(clients: Clients): Route {
         errors.StoreUnavailable,
       ],
     },
-    async ({ request, client }) => {
-      const address = toClientAddress(client)
+    async ({ request, clientAddress: address }) => {
       const [network = address] = listNetworks(address)
       addresses.take(address)
       networks.take(network)

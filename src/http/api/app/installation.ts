@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import { InvalidParameter } from '../../../errors/index.ts'
 import type { Releases } from '../../../features/releases/index.ts'
-import { toClientAddress } from '../../../platform/net/index.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import type { Route } from '../../kernel/route.ts'
 
@@ -48,5 +47,5 @@ export const acceptInstallId = (route: Route): Route => ({
 export function identifyClient(releases: Releases, application: string, ctx: RequestContext): string {
   if (!releases.isStaged(application)) return ''
   const id = ctx.header('x-install-id') ?? ctx.header('x-user-staging-id')
-  return id ?? `${ctx.header('x-client-key') ?? ''} ${toClientAddress(ctx.client)}`
+  return id ?? `${ctx.header('x-client-key') ?? ''} ${ctx.clientAddress}`
 }

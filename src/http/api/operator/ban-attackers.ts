@@ -36,7 +36,7 @@ async function hasKnownToken(tokens: Tokens, authorization: string | undefined):
 
 /** Rejects banned clients. Called before anything else, and after a client was banned. */
 export function createBanCheck({ bans, onRefused }: BanCheckOptions) {
-  return ({ client }: RequestContext): undefined => {
+  return ({ client }: RequestContext): void => {
     const ban = bans.find(client)
     if (!ban) return
     onRefused?.()
@@ -46,8 +46,8 @@ export function createBanCheck({ bans, onRefused }: BanCheckOptions) {
 
 /** Bans clients whose URL or headers contain an attack on the operator endpoints. */
 export function createAttackCheck(options: BanCheckOptions): Route['admit'] {
-  const { bans, tokens } = options
-  const matchOperatorPath = createPrefixMatcher(options.operatorPath)
+  const { bans, tokens, operatorPath } = options
+  const matchOperatorPath = createPrefixMatcher(operatorPath)
   const rejectIfBanned = createBanCheck(options)
 
   const banAttacker = async (ctx: RequestContext, attack: string) => {
@@ -57,6 +57,7 @@ export function createAttackCheck(options: BanCheckOptions): Route['admit'] {
   }
 
   return (ctx) => {
+    if (ctx.match && !ctx.match.route.path.startsWith(operatorPath)) return undefined
     const rest = matchOperatorPath(ctx.url)
     if (rest === undefined || !isBannable(ctx)) return undefined
     const attack = detectAttack(rest) ?? detectAttackInHeaders(ctx.request.headers)
@@ -98,7 +99,7 @@ const PREFIX_END = /^(?:$|[/?#]|%2f)/i
 
 /**
  * Returns the part of a URL after a path prefix, or undefined for another path. It decodes as the router does, so that
- * no other spelling bypasses it. It runs for every request; nearly all have no percent-encoding in the prefix.
+ * no other spelling bypasses it.
  */
 export function createPrefixMatcher(prefix: string): (url: string) => string | undefined {
   return (url) => {

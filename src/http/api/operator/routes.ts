@@ -9,7 +9,6 @@ import {
 } from '../../../errors/index.ts'
 import { type Bans, type Clients, scopes, type Tokens } from '../../../features/access/index.ts'
 import { MAX_SHOWN_SLOTS, slotSeconds } from '../../../platform/metrics/index.ts'
-import { toClientAddress } from '../../../platform/net/index.ts'
 import { hasBody, readBody } from '../../kernel/input.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
 import { OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
@@ -58,7 +57,7 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
     get('/token', { ...readScope, summary: 'Token identity and scopes', reply: TokenReply }, async (ctx) => {
       const { id, label, scopes, expiresAt } = await tokens.authenticate(ctx.header('authorization'), 'read')
       const token = { id, label, scopes, expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() }
-      return uncachedReply({ token, client: toClientAddress(ctx.client) })
+      return uncachedReply({ token, client: ctx.clientAddress })
     }),
     get(
       '/live',
