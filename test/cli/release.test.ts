@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { commandLine } from '../kit/command-line.ts'
@@ -170,7 +170,7 @@ describe('resources, news and tiers', () => {
       (await json('news', 'list')).news.map(({ file }: { file: string }) => file),
       ['app/news/hello.md', 'app/news/c.md', 'app/news/2026-01-02-a.md'],
     )
-    assert.match((await run('news', 'list')).stdout, /^hello +2199-01-01 00:00 UTC +scheduled +Hello$/m)
+    assert.match((await run('news', 'list')).stdout, /^hello +2199-01-01 00:00 UTC +scheduled +en +Hello$/m)
     const undated = await json('news', 'add', file('undated.md'), '--at', '2026-01-03', '--dry-run')
     assert.match(undated.diff, /title: Undated\n.*date: .*2026-01-03/)
     assert.ok(
@@ -191,6 +191,30 @@ describe('resources, news and tiers', () => {
     assert.match(neither, /^Use either a file or --text\.$/)
     assert.match(missing, /missing\.md cannot be used: no such file or directory\.$/)
     assert.match(broken, /broken\.md, line 3: "date" must end with a time zone/)
+  })
+
+  test('a text in another language becomes a translation of its item', async () => {
+    const { contentDir, file, json, run, fail } = cli()
+    await writeFile(file('welcome.md'), '---\ntitle: Welcome\ndate: 2026-01-05\n---\nText.\n')
+    await writeFile(file('welcome.de.md'), '---\ntitle: Willkommen\n---\nText.\n')
+    await json('news', 'add', file('welcome.md'), '--image', '/media/animals/fox/~b.png')
+    assert.equal(
+      (await run('news', 'add', file('welcome.de.md'))).stdout,
+      'Added the translation "de" of the news "welcome".\n',
+    )
+    await json('news', 'add', '--id', 'welcome', '--lang', 'pt-br', '--title', 'Olá', '--text', 'Texto.')
+    assert.match((await run('news', 'list')).stdout, /^welcome +2026-01-05 00:00 UTC +public +en, de, pt-BR +Welcome$/m)
+    assert.match(
+      await fail('news', 'add', file('welcome.md'), '--lang', 'german'),
+      /^The language must be a language tag/,
+    )
+    await json('news', 'remove', 'welcome', '--lang', 'pt-BR')
+    await rm(join(contentDir, 'app/news/welcome.md'))
+    const check = await run('content', 'check')
+    assert.equal(check.code, 1)
+    assert.match(check.stdout, /^app\/news\/welcome\.de\.md:1 original: .*there is no valid news\/welcome\.md/m)
+    assert.match((await run('doctor')).stdout, /welcome\.de\.md/)
+    await rm(join(contentDir, 'app/news/welcome.de.md'))
   })
 
   test('"tier set" changes only what its options name', async () => {

@@ -69,7 +69,8 @@ export async function openTestReleases(t: TestContext, files: Record<string, str
 
 export function withReplies(releases: Releases) {
   const values = createReleasePresenter(releases)
-  const newsFeed = async (base: string, format: FeedFormat) => values.newsFeed(base, format, await loadFeedGenerator())
+  const newsFeed = async (base: string, format: FeedFormat, language?: string) =>
+    values.newsFeed(base, format, await loadFeedGenerator(), language)
   const electron = (base: string, client: string, file = 'latest.yml') =>
     values.electron(base, electronFiles.get(file)!, client)
   return { ...releases, ...values, newsFeed, electron }

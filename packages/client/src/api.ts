@@ -374,20 +374,27 @@ export interface Api {
     query: {
       /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
       readonly format?: 'json' | 'json-feed' | 'atom' | 'rss'
+      /** Language tag (BCP 47). Overrides the header `Accept-Language`. Default: the language of the original. */
+      readonly lang?: string
     }
     reply: {
       readonly success: true
       readonly status: 200
       /** Newest first. */
       readonly news: readonly {
+        /** Permanent, and the same in all languages. */
         readonly id: string
         readonly title: string
         /** ISO 8601, UTC. */
         readonly date: string
         readonly summary: string
-        /** Sanitised HTML without scripts, event handlers or frames. */
+        /** Sanitised HTML without scripts, event handlers or frames. All links are absolute. */
         readonly html: string
         readonly url: string
+        /** URL of a picture. */
+        readonly image: string | null
+        /** Language of the text. */
+        readonly lang: string
       }[]
     }
   }

@@ -4,6 +4,7 @@ import { type Operator, operator } from './operator.ts'
 
 const V5 = '/api/v5/{app}'
 const UPDATES = `GET ${V5}/launcher/updates`
+const NEWS = `GET ${V5}/launcher/news`
 const VERSION = `GET ${V5}/version/app/{application}`
 const TIER = `GET ${V5}/version/tier/{tier}`
 const DOWNLOAD = `GET ${V5}/download/{application}`
@@ -20,7 +21,8 @@ export type ClientRequest = Api[typeof REQUEST_KEY]['body']
 export interface App {
   /** Releases, newest first. With `current` only newer ones, and `updateAvailable`. */
   updates(options?: QueryOf<typeof UPDATES> & CallOptions): Promise<UpdatesReply>
-  news(options?: CallOptions): Promise<ReplyOf<`GET ${typeof V5}/launcher/news`>>
+  /** News, newest first. `lang` chooses translations. */
+  news(options?: QueryOf<typeof NEWS> & CallOptions): Promise<ReplyOf<typeof NEWS>>
   /** The newest release of an application, in a field with its name. */
   version<A extends Application>(
     application: A,
@@ -44,7 +46,7 @@ export function app(connection: Connection, name: string): App {
   const withOptions = (options: object | undefined) => ({ params: { app: name }, options })
   return {
     updates: (options) => json(UPDATES, withOptions(options)) as Promise<UpdatesReply>,
-    news: (options) => json(`GET ${V5}/launcher/news`, withOptions(options)),
+    news: (options) => json(NEWS, withOptions(options)),
     version: ((application, options) =>
       json(VERSION, { params: { app: name, application }, options })) as App['version'],
     resources: (options) => json(`GET ${V5}/version/app/launcher/resources`, withOptions(options)),

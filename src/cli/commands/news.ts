@@ -15,7 +15,7 @@ export const newsAdd = defineCommand({
       name: 'file',
       optional: true,
       completes: 'files',
-      help: 'Markdown file. Its front matter may contain title, date, id, summary and url.',
+      help: 'Markdown file. Its front matter may contain title, date, id, summary, url, image and lang.',
     },
   ],
   options: {
@@ -29,20 +29,34 @@ export const newsAdd = defineCommand({
     },
     summary: { value: 'text', help: 'One sentence for lists. Default: the first paragraph.' },
     url: { value: 'URL', help: 'URL of the full text.' },
+    image: { value: 'URL', help: 'URL of a picture, or a picture of this service such as /media/animals/fox/~b.png.' },
+    lang: {
+      value: 'tag',
+      help:
+        'Language, such as de or pt-BR. With the id of a published item, the text is added as its translation. ' +
+        'Default: lang in the front matter, or the file name (welcome.de.md); otherwise en.',
+    },
     at: {
       value: 'time',
       help: 'Publication time, such as 2026-12-01T10:00Z. Default: date in the front matter, or now.',
     },
     ...dryRunOption,
   },
-  examples: ['news add launcher-2.1.md', 'news add --title "Servers are back" --text "All servers work again."'],
+  examples: [
+    'news add launcher-2.1.md',
+    'news add launcher-2.1.de.md',
+    'news add --title "Servers are back" --text "All servers work again."',
+  ],
   run: ({ config, args: { file }, options: { 'dry-run': dryRun, text, ...given } }) =>
     withReleases(config, async ({ addNews, parseNewsDraft }, dir) => {
       const draft = await readDraft(parseNewsDraft, file, text)
-      const { title = draft.title, id = draft.id, at = draft.date, summary = draft.summary, url = draft.url } = given
+      const { title = draft.title, id = draft.id, at = draft.date, lang = draft.lang } = given
+      const { summary = draft.summary, url = draft.url, image = draft.image } = given
       if (title === undefined) throw new UsageError('A news item needs a title. Use --title or front matter.')
-      const added = await addNews({ dir, title, markdown: draft.markdown, id, at, summary, url, dryRun })
-      return formatChange(`Added the news "${added.id}"${formatPublicFrom(added.date)}.`, added, dryRun)
+      const { markdown } = draft
+      const added = await addNews({ dir, title, markdown, id, at, lang, summary, url, image, dryRun })
+      const what = added.isTranslation ? `translation "${added.lang}" of the news` : 'news'
+      return formatChange(`Added the ${what} "${added.id}"${formatPublicFrom(added.date)}.`, added, dryRun)
     }),
 })
 
@@ -60,13 +74,15 @@ export const newsList = defineCommand({
   settings: ['CONTENT_DIR'],
   examples: ['news list'],
   run: ({ config, note }) =>
-    withReleases(config, async ({ listNews }, dir) => {
+    withReleases(config, async ({ listNews, listLanguages }, dir) => {
       const found = await listNews(dir)
-      const [news, problems] = [prefixAppFolder(found.news), prefixAppFolder(found.problems)]
+      const items = found.news.map((item) => ({ ...item, translations: prefixAppFolder(item.translations) }))
+      const [news, problems] = [prefixAppFolder(items), prefixAppFolder(found.problems)]
       for (const problem of problems) note(`${formatLocation(problem)}: ${problem.message}.`)
-      const rows = news.map(({ id, title, date }) => {
+      const rows = news.map((item) => {
+        const { id, title, date } = item
         const state = Date.parse(date) > Date.now() ? 'scheduled' : 'public'
-        return { id, date: formatTime(date), state, title }
+        return { id, date: formatTime(date), state, languages: listLanguages(item).join(', '), title }
       })
       return { text: formatTable(rows, 'There is no news.'), value: { news, problems } }
     }),
@@ -74,13 +90,18 @@ export const newsList = defineCommand({
 
 export const newsRemove = defineCommand({
   name: 'news remove',
-  summary: 'Removes a news item.',
+  summary: 'Removes a news item with its translations, or one translation.',
   settings: ['CONTENT_DIR'],
   arguments: [{ name: 'id', help: 'Id of the news item. "news list" shows it.', completes: 'news' }],
-  options: dryRunOption,
+  options: {
+    lang: { value: 'tag', help: 'Language of the only translation to remove, such as de.' },
+    ...dryRunOption,
+  },
   examples: ['news remove 2026-12-01-servers-are-back'],
-  run: ({ config, args: { id }, options: { 'dry-run': dryRun } }) =>
-    withReleases(config, async ({ removeNews }, dir) =>
-      formatChange(`Removed the news "${id}".`, { id, ...(await removeNews(dir, id, dryRun)) }, dryRun),
-    ),
+  run: ({ config, args: { id }, options: { 'dry-run': dryRun, lang } }) =>
+    withReleases(config, async ({ removeNews }, dir) => {
+      const change = await removeNews(dir, id, { lang, dryRun })
+      const what = lang === undefined ? 'news' : `translation "${lang}" of the news`
+      return formatChange(`Removed the ${what} "${id}".`, { id, ...change }, dryRun)
+    }),
 })

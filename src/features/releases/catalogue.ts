@@ -1,6 +1,8 @@
 // All entries of the operator's files, and those that are public at a given time. Both are immutable.
 import { basename } from 'node:path/posix'
 import { type Asset, type DownloadSource, guessTraits, type PublishedFile } from './asset.ts'
+import { indexLanguages, type LanguageIndex } from './languages.ts'
+import { listLanguages, type NewsItem } from './news.ts'
 import type {
   AssetRecord,
   ReleaseRecord,
@@ -9,15 +11,7 @@ import type {
   ResourcesRecord,
   TiersFile,
 } from './read/schemas.ts'
-import {
-  type Application,
-  applications,
-  type NewsItem,
-  type Publication,
-  parseDate,
-  type Release,
-  type Resources,
-} from './release.ts'
+import { type Application, applications, type Publication, parseDate, type Release, type Resources } from './release.ts'
 import { compareVersions, parseVersion } from './version.ts'
 
 interface Content {
@@ -57,6 +51,8 @@ export interface Offer {
 /** The public part of a catalogue. */
 export interface Published extends Omit<Catalogue, 'releases'> {
   readonly releases: Readonly<Record<Application, ReleaseList>>
+  /** Languages of the public news. */
+  readonly newsLanguages: LanguageIndex
   /** The selection is valid from this time (ms, inclusive) … */
   readonly validFrom: number
   /** … to this time (exclusive). */
@@ -77,13 +73,15 @@ export function buildCatalogue({ releases, resources, tiers = {}, news = [] }: C
 export function selectPublished(catalogue: Catalogue, now: number): Published {
   const time = new Date(now).toISOString()
   const isDue = ({ date }: { date: string }) => date <= time
+  const news = catalogue.news.filter(isDue)
   return {
     releases: forEachApplication((name) =>
       toReleaseList(catalogue.releases[name].filter((release) => isDue(release) && !release.withdrawn)),
     ),
     resources: catalogue.resources.filter(isDue),
     tiers: catalogue.tiers,
-    news: catalogue.news.filter(isDue),
+    news,
+    newsLanguages: indexLanguages(news.flatMap(listLanguages)),
     ...computeValidity(now, catalogue),
   }
 }

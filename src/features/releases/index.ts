@@ -10,7 +10,9 @@ export * from './asset.ts'
 export type { Offer } from './catalogue.ts'
 export { type Download, verifyFiles } from './downloads.ts'
 export type { FeedGenerator } from './feeds.ts'
-export { type FeedFormat, feedFormats, newsUrl, type ReleaseLinks } from './links.ts'
+export { chooseLanguage, type LanguageIndex, languagePattern } from './languages.ts'
+export type { ReleaseLinks } from './links.ts'
+export { type FeedFormat, feedFormats, listLanguages, MAX_FEED_ENTRIES, type NewsText, translate } from './news.ts'
 export type { Change } from './publish/edit-file.ts'
 export { PublishError } from './publish/publish-error.ts'
 export { addNews, listNews, removeNews } from './publish/publish-news.ts'
@@ -54,6 +56,7 @@ export async function openReleases(options: ReleasesOptions) {
     },
     /** Newest first. */
     news: () => published().news,
+    newsLanguages: () => published().newsLanguages,
 
     resolveDownload(application: string, options: Parameters<typeof findRelease>[2]) {
       const { release, asset } = findRelease(published(), parseApplication(application), options)

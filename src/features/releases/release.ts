@@ -55,19 +55,6 @@ export interface Release extends Publication {
   readonly assets: readonly Asset[]
 }
 
-export interface NewsItem {
-  readonly id: string
-  readonly title: string
-  /** ISO 8601, UTC. */
-  readonly date: string
-  readonly summary: string
-  readonly html: string
-  /** The page of this item, if the operator gave one. */
-  readonly url?: string
-  /** Relative to the folder. */
-  readonly file: string
-}
-
 const DATE = /^\d{4}-\d\d-\d\d(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d))?$/
 
 const dateRule = 'must be a date that exists, such as 2026-12-01 or 2026-12-01T10:00:00Z (with Z or an offset)'

@@ -4,9 +4,9 @@ import { type KeepOptions, WatchedFiles, watchFolder } from '../../platform/file
 import type { Log, Problem } from '../../platform/logging/index.ts'
 import { buildCatalogue, type Catalogue, type Published, selectPublished } from './catalogue.ts'
 import { type AvailableFiles, findFiles } from './downloads.ts'
+import { joinNews, type NewsText } from './news.ts'
 import { createFileReader, type FileValue, listContentFiles, NEWS_DIR } from './read/read-files.ts'
 import { countEntries, isDataFile, type ReleasesFile, type ResourcesFile, type TiersFile } from './read/schemas.ts'
-import type { NewsItem } from './release.ts'
 
 const CLOCK_INTERVAL_MS = 1000
 /** Checking this many files takes about 10 ms. More are checked only after a file event. */
@@ -55,7 +55,7 @@ export async function watchReleases({ dir, log, keep, now = Date.now }: Releases
 
   const readContent = (): Catalogue => {
     const { values, error } = files
-    const { items, problems } = selectUniqueNews([...values.values()].filter(isNews), newsOwners)
+    const { items, problems } = joinNews([...values.values()].filter(isNews), newsOwners)
     const folderProblems = [...files.lastGood.problems, ...(error ? [describeFolderError(error)] : [])]
     contentProblems = [...folderProblems, ...files.problems, ...problems]
     return buildCatalogue({
@@ -127,20 +127,4 @@ const describeFolderError = (error: NodeJS.ErrnoException): Problem => ({
   message: `The folder cannot be read (${error.code ?? error.message})`,
 })
 
-const isNews = (value: FileValue): value is NewsItem => 'html' in value
-
-/** If two files have the same id, the file that had it before keeps it. `owners` maps ids to files and is updated. */
-function selectUniqueNews(news: NewsItem[], owners: Map<string, string>) {
-  const items = new Map<string, NewsItem>()
-  const problems: Problem[] = []
-  for (const item of news.sort((a, b) => (a.file < b.file ? -1 : 1))) {
-    const other = items.get(item.id)
-    if (!other || owners.get(item.id) === item.file) items.set(item.id, item)
-    if (!other) continue
-    const message = `${other.file} and ${item.file} have the same id "${item.id}"; change one of them`
-    problems.push({ file: item.file, line: 1, rule: 'id-once', message })
-  }
-  owners.clear()
-  for (const { id, file } of items.values()) owners.set(id, file)
-  return { items: [...items.values()], problems }
-}
+const isNews = (value: FileValue): value is NewsText => 'html' in value

@@ -18,6 +18,8 @@ export function negotiate<const T extends string>(accept: string | undefined, of
 }
 
 const MAX_PREFERENCES = 32
+/** RFC 5646 recommends space for 35 characters. */
+const MAX_LANGUAGE_TAG = 35
 
 // The most precise preferences come first: `image/webp, */*` prefers the image.
 const parseAccept = (accept: string) =>
@@ -32,8 +34,19 @@ function parsePreference(text: string) {
   const isValid = quality >= 0 && quality <= 1
   const family = range.endsWith('/*') ? range.slice(0, -1) : undefined
   return {
+    range,
     quality: isValid ? quality : 0,
     precision: range === '*/*' ? 0 : family ? 1 : 2,
     matches: (type: string) => range === '*/*' || type === range || (family !== undefined && type.startsWith(family)),
   }
+}
+
+/** The language tags of an `Accept-Language` header, the preferred one first. Tags that cannot exist are left out. */
+export function parseAcceptLanguage(header: string): string[] {
+  return header
+    .split(',', MAX_PREFERENCES)
+    .map(parsePreference)
+    .filter(({ quality, range }) => quality > 0 && range.length <= MAX_LANGUAGE_TAG)
+    .sort((a, b) => b.quality - a.quality)
+    .map(({ range }) => range)
 }

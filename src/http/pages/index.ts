@@ -37,7 +37,8 @@ export function buildPageRoutes(services: SiteServices, options: SiteOptions): R
   const { content, startedAt } = services
   const { version } = services.version
   const assets = new Assets(options.siteDir, SITE_ASSETS, '/')
-  const layout = createLayout(assets, version)
+  const news = options.access === 'open' ? `api/v5/${options.appName}/launcher/news` : undefined
+  const layout = createLayout(assets, { version, news })
   const ask = createInternalRequests(buildRandomRoutes(content))
   return [
     ...buildDocsRoutes(options.siteDir),

@@ -30,7 +30,7 @@ test('the Atom feed is well-formed and complete by RFC 4287, whatever the titles
   const { type, text } = await releases.newsFeed(BASE, 'atom')
   assert.match(type, /^application\/atom\+xml/)
   const feed = parseXml(text)
-  assert.deepEqual([feed.name, feed.attributes], ['feed', { xmlns: 'http://www.w3.org/2005/Atom' }])
+  assert.deepEqual([feed.name, feed.attributes], ['feed', { xmlns: 'http://www.w3.org/2005/Atom', 'xml:lang': 'en' }])
   isAbsolute(textOf(feed, 'id'))
   assert.ok(textOf(feed, 'title'))
   assert.match(textOf(feed, 'updated'), RFC3339)
@@ -121,6 +121,30 @@ test('a feed parser finds the same news in all three formats', async (t) => {
   assert.deepEqual(atom, expected)
   assert.deepEqual(rss, expected)
   assert.deepEqual(json, expected)
+})
+
+test('feeds name the language and the picture of each item', async (t) => {
+  const { releases } = await openTestReleases(t, {
+    'news/a.md': news('A').replace('---\n', '---\nimage: https://x.example/a.png?b&c\n'),
+    'news/a.de.md': '---\ntitle: A-de\n---\n',
+    'news/b.md': news('B', '2025-01-01'),
+  })
+  const atom = parseXml((await releases.newsFeed(BASE, 'atom', 'de')).text)
+  const [entry] = findChildren(atom, 'entry')
+  assert.deepEqual(
+    findChildren(atom, 'entry').map(({ attributes }) => attributes['xml:lang']),
+    ['de', 'en'],
+  )
+  assert.equal(findOnlyChild(entry!, 'media:thumbnail').attributes.url, 'https://x.example/a.png?b&c')
+  const self = findChildren(atom, 'link').find(({ attributes }) => attributes.rel === 'self')
+  assert.equal(self?.attributes.href, `${BASE}/launcher/news?format=atom&lang=de`)
+  const json = JSON.parse((await releases.newsFeed(BASE, 'json-feed', 'de')).text)
+  assert.deepEqual([json.language, json.items[0].language, json.items[1].language], [undefined, 'de', 'en'])
+  assert.equal(json.items[0].image, 'https://x.example/a.png?b&c')
+  const channel = findOnlyChild(parseXml((await releases.newsFeed(BASE, 'rss')).text), 'channel')
+  assert.equal(textOf(channel, 'language'), 'en')
+  const [item] = findChildren(channel, 'item')
+  assert.equal(findOnlyChild(item!, 'media:thumbnail').attributes.url, 'https://x.example/a.png?b&c')
 })
 
 test('feeds without news are valid', async (t) => {

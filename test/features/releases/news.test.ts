@@ -5,7 +5,8 @@ import { parseNewsSource, renderMarkdown } from '../../../src/features/releases/
 import { BASE, news, openTestReleases, writeFiles } from '../../kit/releases.ts'
 
 test('news have the documented fields, newest first', async (t) => {
-  const second = '---\ntitle: B\ndate: 2026-02-01\nid: custom\nsummary: Short\nurl: https://blog.example/b\n---\n# Hi\n'
+  const second =
+    '---\ntitle: B\ndate: 2026-02-01\nid: custom\nsummary: Short\nurl: https://blog.example/b\nimage: /media/animals/fox/~b.png\nlang: de\n---\n# Hi\n'
   const { releases } = await openTestReleases(t, {
     'news/a.md': news('A', '2026-01-01', 'One **bold** & two.\n\nMore.'),
     'news/b.md': second,
@@ -18,6 +19,8 @@ test('news have the documented fields, newest first', async (t) => {
       summary: 'Short',
       html: '<h1>Hi</h1>',
       url: 'https://blog.example/b',
+      image: 'https://menagerie.example/media/animals/fox/~b.png',
+      lang: 'de',
     },
     {
       id: 'a',
@@ -26,8 +29,32 @@ test('news have the documented fields, newest first', async (t) => {
       summary: 'One bold & two.',
       html: '<p>One <strong>bold</strong> &amp; two.</p>\n<p>More.</p>',
       url: `${BASE}/launcher/news#a`,
+      image: null,
+      lang: 'en',
     },
   ])
+})
+
+test('links in HTML become absolute, and text that looks like one stays', async (t) => {
+  const body = [
+    '[a](/docs "title") ![b](media/b.png) [c](?x=1&y=2) [d](#top) <a title href="/e">e</a>',
+    '[g](https://x.example/) [h](mailto:a@x.example) `href="/i"` <a href=" https://x.example/j">j</a>',
+  ]
+  const { releases } = await openTestReleases(t, { 'news/a.md': news('A', '2026-01-01', body.join('\n')) })
+  const html = releases.news(BASE).news[0]?.html ?? ''
+  const links = [...html.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, url = '']) => url.trim())
+  const root = 'https://menagerie.example'
+  assert.deepEqual(links, [
+    `${root}/docs`,
+    `${root}/media/b.png`,
+    `${root}/?x=1&amp;y=2`,
+    `${root}/#top`,
+    `${root}/e`,
+    'https://x.example/',
+    'mailto:a@x.example',
+    'https://x.example/j',
+  ])
+  assert.ok(html.includes('<code>href="/i"</code>'))
 })
 
 const dangers: [markdown: string, absent: RegExp][] = [
@@ -50,6 +77,7 @@ const dangers: [markdown: string, absent: RegExp][] = [
   ['<math><mtext></math>', /math/],
   ['<base href="https://evil.example"><meta http-equiv=refresh>', /base|meta/],
   ['<a href="//evil.example">a</a>', /href/],
+  ['<a href="/\\\\evil.example">a</a>', /href/],
   ['<p id="login" class="x" name="y">a</p>', /id=|class=|name=/],
 ]
 for (const [markdown, absent] of dangers) {
@@ -123,6 +151,59 @@ test('two files with the same id are reported, and the first file keeps the id',
   )
 })
 
+const translation = (title: string) => `---\ntitle: ${title}\n---\n${title}.\n`
+
+test('each item is translated if it can be, and has one id and date in all languages', async (t) => {
+  const { releases } = await openTestReleases(t, {
+    'news/a.md': news('A', '2026-01-01'),
+    'news/a.de.md': translation('A-de').replace('---\n', '---\nid: other\ndate: 2030-01-01\n'),
+    'news/a.pt-br.md': translation('A-pt'),
+    'news/b.md': news('B', '2026-01-02').replace('---\n', '---\nurl: https://x.example/b\n'),
+    'news/b.de-AT.md': translation('B-de-AT'),
+    'news/later.md': news('Later', '2999-01-01'),
+    'news/later.fr.md': translation('Plus tard'),
+  })
+  const titles = (language?: string) => releases.news(BASE, language).news.map(({ title }) => title)
+  assert.deepEqual(titles(), ['B', 'A'])
+  assert.deepEqual(titles('de'), ['B-de-AT', 'A-de'])
+  assert.deepEqual(titles('de-AT'), ['B-de-AT', 'A-de'])
+  assert.deepEqual(titles('pt-PT'), ['B', 'A-pt'])
+  assert.deepEqual(titles('en'), ['B', 'A'])
+  const [b, a] = releases.news(BASE, 'de').news
+  assert.deepEqual([a?.id, a?.date, a?.lang, a?.summary], ['a', '2026-01-01T00:00:00.000Z', 'de', 'A-de.'])
+  assert.deepEqual([b?.id, b?.url, b?.lang], ['b', 'https://x.example/b', 'de-AT'])
+  assert.deepEqual([...releases.newsLanguages().values()].sort(), ['de', 'de-AT', 'en', 'pt-BR', 'pt-BR'])
+  assert.deepEqual(releases.problems(), [])
+})
+
+test('a translation without its original, or in a repeated language, is reported and not served', async (t) => {
+  const { dir, releases } = await openTestReleases(t, {
+    'news/a.md': news('A'),
+    'news/a.en.md': translation('Again'),
+    'news/a.fr.md': translation('A-fr').replace('---\n', '---\nlang: it\n'),
+    'news/b.de.md': translation('B-de'),
+  })
+  const problems = releases.problems().map(({ file, rule }) => `${file} ${rule}`)
+  assert.deepEqual(problems.sort(), ['news/a.en.md language-once', 'news/a.fr.md lang', 'news/b.de.md original'])
+  assert.match(releases.problems().find(({ rule }) => rule === 'original')?.message ?? '', /no valid news\/b\.md/)
+  assert.deepEqual(
+    releases.news(BASE, 'de').news.map(({ title }) => title),
+    ['A'],
+  )
+  await writeFiles(dir, { 'news/b.md': news('B', '2026-02-01') })
+  await releases.reload()
+  assert.equal(releases.news(BASE, 'de').news[0]?.title, 'B-de')
+})
+
+test('500 languages of one item are served', async (t) => {
+  const letters = 'abcdefghijklmnopqrstuvwxyz'
+  const tags = Array.from({ length: 500 }, (_, n) => `q${letters[Math.floor(n / 26)]}${letters[n % 26]}`)
+  const files = Object.fromEntries(tags.map((tag) => [`news/a.${tag}.md`, translation(tag)]))
+  const { releases } = await openTestReleases(t, { 'news/a.md': news('A'), ...files })
+  assert.equal(releases.newsLanguages().size, 501)
+  for (const tag of tags) assert.equal(releases.news(BASE, tag).news[0]?.title, tag)
+})
+
 const mistakes: [what: string, text: string, line: number, rule: string][] = [
   ['no front matter', 'Hello', 1, 'front-matter'],
   ['front matter that does not end', '---\ntitle: A\ndate: 2026-01-01\n', 1, 'front-matter'],
@@ -131,6 +212,8 @@ const mistakes: [what: string, text: string, line: number, rule: string][] = [
   ['a repeated key', '---\ntitle: A\ntitle: B\ndate: 2026-01-01\n---\n', 3, 'duplicate-key'],
   ['a javascript: URL', '---\ntitle: A\ndate: 2026-01-01\nurl: javascript:alert(1)\n---\n', 4, 'url'],
   ['an id with a slash', '---\ntitle: A\ndate: 2026-01-01\nid: a/b\n---\n', 4, 'id'],
+  ['an image in the page', '---\ntitle: A\ndate: 2026-01-01\nimage: data:image/png;base64,AA\n---\n', 4, 'image'],
+  ['a language that is none', '---\ntitle: A\ndate: 2026-01-01\nlang: english\n---\n', 4, 'lang'],
   ['deep nesting', news('A', '2026-01-01', '>'.repeat(20_000)), 1, 'markdown'],
   ['too many bytes', news('A', '2026-01-01', 'x'.repeat(300_000)), 1, 'size'],
 ]

@@ -3,7 +3,14 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { OperatorError } from '../../../src/errors/index.ts'
-import { addNews, listNews, readTier, removeNews, setTier } from '../../../src/features/releases/index.ts'
+import {
+  addNews,
+  listLanguages,
+  listNews,
+  readTier,
+  removeNews,
+  setTier,
+} from '../../../src/features/releases/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { BASE, openTestReleases, writeFiles } from '../../kit/releases.ts'
 import { until } from '../../kit/until.ts'
@@ -12,7 +19,7 @@ test('adding and removing news take effect within two seconds', async (t) => {
   const { dir, releases } = await openTestReleases(t, {})
   const title = 'A "new": Launcher — für alle!'
   const { id, file } = await addNews({ dir, title, markdown: '# Hello\n\nText.', at: '2026-01-01', summary: 'S: s' })
-  assert.deepEqual([id, file], ['2026-01-01-a-new-launcher-fu-r-alle', `news/${id}.md`])
+  assert.deepEqual([id, file], ['2026-01-01-a-new-launcher-fur-alle', `news/${id}.md`])
   await until(() => releases.news(BASE).news.length === 1, 2000)
   const [item] = releases.news(BASE).news
   assert.deepEqual([item?.title, item?.summary, item?.html], [title, 'S: s', '<h1>Hello</h1>\n<p>Text.</p>'])
@@ -33,10 +40,53 @@ test('invalid news are refused with the reason, and nothing changes', async (t) 
   await assert.rejects(addNews({ ...good, id: 'b', at: 'tomorrow' }), /date that exists/)
   await assert.rejects(addNews({ ...good, id: 'b', title: '' }), OperatorError)
   await assert.rejects(addNews({ ...good, id: 'b', url: 'javascript:alert(1)' }), /http or https/)
+  await assert.rejects(addNews({ ...good, id: 'b', image: 'data:image/png;base64,AA' }), /must be an absolute http/)
+  await assert.rejects(addNews({ ...good, id: 'b', image: '//evil.example/a.png' }), /must be an absolute http/)
+  await assert.rejects(addNews({ ...good, id: 'b', lang: 'de_DE' }), /must be a language tag/)
+  await assert.rejects(addNews({ ...good, id: 'b.de' }), /must not end like the name of a translation/)
   await assert.rejects(removeNews(dir, 'b'), /no news with the id "b"/)
   assert.match((await addNews({ ...good, id: 'b', dryRun: true })).diff, /^\+title: A$/m)
-  assert.match((await removeNews(dir, 'a', true)).diff, /^-title: A$/m)
+  assert.match((await removeNews(dir, 'a', { dryRun: true })).diff, /^-title: A$/m)
   assert.deepEqual(await readdir(join(dir, 'news')), ['a.md'])
+})
+
+test('a text in another language is added to its item, and removed with it', async (t) => {
+  const dir = await temporaryFolder(t)
+  const item = { dir, id: 'welcome', markdown: 'x' }
+  await addNews({ ...item, title: 'Willkommen', lang: 'de', image: '/media/animals/fox/~b.png', at: '2026-01-01' })
+  const added = await addNews({ ...item, title: 'Welcome', lang: 'EN-gb' })
+  assert.deepEqual(
+    [added.file, added.isTranslation, added.date],
+    ['news/welcome.en-GB.md', true, '2026-01-01T00:00:00.000Z'],
+  )
+  await addNews({ ...item, title: 'Bienvenue', lang: 'fr' })
+  await assert.rejects(
+    addNews({ ...item, title: 'Again', lang: 'fr' }),
+    /already has the id "welcome" in the language "fr"/,
+  )
+  await assert.rejects(addNews({ ...item, title: 'Again', lang: 'de' }), /news\/welcome\.md already has the id/)
+  const [listed] = (await listNews(dir)).news
+  assert.deepEqual([listed?.title, listLanguages(listed!)], ['Willkommen', ['de', 'en-GB', 'fr']])
+  await assert.rejects(removeNews(dir, 'welcome', { lang: 'it' }), /no translation "it"/)
+  await removeNews(dir, 'welcome', { lang: 'fr' })
+  assert.deepEqual(await readdir(join(dir, 'news')), ['welcome.en-GB.md', 'welcome.md'])
+  await removeNews(dir, 'welcome')
+  assert.deepEqual(await readdir(join(dir, 'news')), [])
+})
+
+test('ids are made of titles in any script', async (t) => {
+  const dir = await temporaryFolder(t)
+  const idOf = async (title: string) =>
+    (await addNews({ dir, title, markdown: 'x', at: '2026-01-01', dryRun: true })).id
+  const titles = ['Über', 'Привет, мир!', 'Łódź & København', '深圳', '🎉 2.0', '¿?']
+  assert.deepEqual(await Promise.all(titles.map(idOf)), [
+    '2026-01-01-uber',
+    '2026-01-01-privet-mir',
+    '2026-01-01-lodz-kobenhavn',
+    '2026-01-01-shenzhen',
+    '2026-01-01-tada-2-0',
+    '2026-01-01',
+  ])
 })
 
 test('setting a tier changes only the given parts of its file', async (t) => {

@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { acceptEntries, writeAtomically } from '../../../platform/files/index.ts'
 import type { Problem } from '../../../platform/logging/index.ts'
-import { type NewsSource, parseNews, parseNewsSource } from '../read/parse-news.ts'
+import { parseLanguage } from '../languages.ts'
+import { joinNews, type NewsFile } from '../news.ts'
+import { parseNews, parseNewsSource } from '../read/parse-news.ts'
 import { listNewsFiles, NEWS_DIR } from '../read/read-files.ts'
-import { isNewsId, isWebUrl, newsIdRule, urlRule } from '../read/schemas.ts'
+import { imageRule, isImage, isNewsId, isWebUrl, languageRule, newsIdRule, urlRule } from '../read/schemas.ts'
 import { type Change, diffLines, withLock } from './edit-file.ts'
 import { assertInput, PublishError, parseInputDate } from './publish-error.ts'
 
@@ -13,66 +15,119 @@ interface NewsOptions {
   readonly dir: string
   readonly title: string
   readonly markdown: string
-  /** Default: date and title. */
+  /** Default: date and title. With `lang` it may be the id of an item: then a translation is added. */
   readonly id?: string | undefined
-  /** The time of publication. Default: now. */
+  readonly lang?: string | undefined
+  /** The time of publication. Default: now. A translation has the date of its item. */
   readonly at?: string | undefined
   readonly summary?: string | undefined
   readonly url?: string | undefined
+  readonly image?: string | undefined
   readonly dryRun?: boolean | undefined
 }
 
-export async function addNews(options: NewsOptions): Promise<Change & { id: string; date: string }> {
-  const { dir, title, markdown, at = new Date().toISOString(), summary, url, dryRun } = options
+export interface AddedNews extends Change {
+  readonly id: string
+  readonly date: string
+  readonly lang: string
+  readonly isTranslation: boolean
+}
+
+export async function addNews(options: NewsOptions): Promise<AddedNews> {
+  const { dir, title, markdown, at = new Date().toISOString(), summary, url, image, dryRun } = options
   const date = parseInputDate(at)
-  const id = options.id ?? createId(date, title)
+  const id = options.id ?? (await createId(date, title))
+  const lang = options.lang === undefined ? undefined : parseLanguage(options.lang)
   assertInput(isNewsId(id), 'The id', newsIdRule)
   assertInput(!url || isWebUrl(url), 'The URL', urlRule)
-  const file = `${NEWS_DIR}/${id}.md`
-  const frontMatter = { title, date, summary: summary || undefined, url: url || undefined }
-  const text = `---\n${stringify(frontMatter, { lineWidth: 0 })}---\n\n${markdown.trim()}\n`
-  const [problem] = parseNews(file, text).problems
-  if (problem) throw new PublishError(`${problem.message}.`)
+  assertInput(!image || isImage(image), 'The image', imageRule)
+  assertInput(options.lang === undefined || lang !== undefined, 'The language', languageRule)
+
   return withLock(dir, dryRun, async () => {
-    const existing = (await listNews(dir)).news.find((other) => other.id === id || other.file === file)
-    if (existing) throw new PublishError(`${existing.file} already has the id "${existing.id}".`)
+    const { news } = await listNews(dir)
+    const item = news.find((other) => other.id === id)
+    const isTranslation = item !== undefined && lang !== undefined
+    const file = isTranslation ? item.file.replace(/md$/, `${lang}.md`) : `${NEWS_DIR}/${id}.md`
+    const existing = isTranslation
+      ? [item, ...item.translations].find((other) => other.lang === lang)
+      : news.find((other) => other.id === id || other.file === file)
+    const language = isTranslation ? ` in the language "${lang}"` : ''
+    if (existing) throw new PublishError(`${existing.file} already has the id "${id}"${language}.`)
+
+    const own = isTranslation ? {} : { date, lang }
+    const links = { url: url || undefined, image: image || undefined }
+    const frontMatter = { title, ...own, summary: summary || undefined, ...links }
+    const text = `---\n${stringify(frontMatter, { lineWidth: 0 })}---\n\n${markdown.trim()}\n`
+    const { value, problems } = parseNews(file, text)
+    if (!value) throw new PublishError(`${problems[0]?.message}.`)
+    const nameRule = `must not end like the name of a translation (".${value.lang}")`
+    assertInput(isTranslation || value.original === undefined, 'The id', nameRule)
     if (!dryRun) await writeAtomically(join(dir, file), text)
-    return { file, id, date, diff: diffLines('', text) }
+    return {
+      file,
+      id,
+      date: item?.date ?? date,
+      lang: value.lang,
+      isTranslation,
+      diff: diffLines('', text),
+    }
   })
 }
 
-/** All news in the folder, newest first, including scheduled ones. */
-export async function listNews(dir: string) {
-  const news: Omit<NewsSource, 'markdown'>[] = []
+async function readNewsFiles(dir: string) {
+  const files: NewsFile[] = []
   const problems: Problem[] = []
   for (const file of await listNewsFiles(dir)) {
     const parsed = parseNewsSource(file, await readFile(join(dir, file), 'utf8'))
     problems.push(...parsed.problems)
     if (!parsed.value) continue
     const { markdown: _, ...item } = parsed.value
-    news.push(item)
+    files.push(item)
   }
-  return { news: news.sort((a, b) => (a.date < b.date ? 1 : -1)), problems }
+  return { files, problems }
 }
 
-export const removeNews = (dir: string, id: string, dryRun = false): Promise<Change> =>
+/** All news in the folder, newest first, including scheduled ones. */
+export async function listNews(dir: string) {
+  const read = await readNewsFiles(dir)
+  const { items, problems } = joinNews(read.files)
+  return {
+    news: items.sort((a, b) => (a.date < b.date ? 1 : -1)),
+    problems: [...read.problems, ...problems],
+  }
+}
+
+interface RemoveOptions {
+  /** Removes only this translation. Default: the item with all its translations. */
+  readonly lang?: string | undefined
+  readonly dryRun?: boolean | undefined
+}
+
+export const removeNews = (dir: string, id: string, { lang, dryRun }: RemoveOptions = {}): Promise<Change> =>
   withLock(dir, dryRun, async () => {
-    const { news } = await listNews(dir)
-    const [found, other] = news.filter((item) => item.id === id)
+    const { files } = await readNewsFiles(dir)
+    const [found, other] = files.filter((file) => file.original === undefined && file.id === id)
     if (!found) throw new PublishError(`There is no news with the id "${id}".`)
     if (other) throw new PublishError(`${found.file} and ${other.file} both have the id "${id}"; change one of them.`)
-    const text = await readFile(join(dir, found.file), 'utf8')
+    const translations = files.filter(({ original }) => original === found.file)
+    const wanted = translations.filter((translation) => translation.lang === parseLanguage(lang ?? ''))
+    if (lang !== undefined && wanted.length === 0)
+      throw new PublishError(`The news "${id}" has no translation "${lang}".`)
+    // The item comes last: if the process stops in between, no translation is left without its item.
+    const removed = lang === undefined ? [...translations, found] : wanted
+    const texts = await Promise.all(removed.map(({ file }) => readFile(join(dir, file), 'utf8')))
     if (!dryRun) {
-      await acceptEntries(dir, { [NEWS_DIR]: news.length - 1 })
-      await rm(join(dir, found.file))
+      await acceptEntries(dir, { [NEWS_DIR]: files.length - removed.length })
+      for (const { file } of removed) await rm(join(dir, file))
     }
-    return { file: found.file, diff: diffLines(text, '') }
+    return { file: removed.at(-1)!.file, diff: diffLines(texts.join(''), '') }
   })
 
-/** "2026-12-01-a-new-launcher" */
-function createId(date: string, title: string): string {
-  const slug = title
-    .normalize('NFKD')
+/** "2026-12-01-a-new-launcher", also for titles in other scripts: "Привет" becomes "privet". */
+async function createId(date: string, title: string): Promise<string> {
+  // The table of all scripts has half a megabyte, which only this command needs.
+  const { default: toAscii } = await import('any-ascii')
+  const slug = toAscii(title)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')

@@ -1,27 +1,45 @@
 // News: Markdown with front matter, rendered to safe HTML.
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path/posix'
 import { Marked } from 'marked'
 import sanitize from 'sanitize-html'
 import type { Static, TSchema } from 'typebox'
 import { createProblem, type ParseResult, parseYamlFile } from '../../../platform/yaml/index.ts'
-import { type NewsItem, parseDate } from '../release.ts'
-import { isNewsId, NewsDraftFrontMatter, NewsFrontMatter, newsIdRule } from './schemas.ts'
+import { DEFAULT_LANGUAGE, parseLanguage } from '../languages.ts'
+import type { NewsFile, NewsText } from '../news.ts'
+import { parseDate } from '../release.ts'
+import { isNewsId, NewsDraftFrontMatter, NewsFrontMatter, NewsTranslationFrontMatter, newsIdRule } from './schemas.ts'
 
 const MAX_SUMMARY_LENGTH = 240
 const FRONT_MATTER_START = /^---[ \t]*\r?\n/
 const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m
 
 /** An item whose Markdown is not rendered. */
-export type NewsSource = Omit<NewsItem, 'html' | 'summary'> & { readonly summary?: string; readonly markdown: string }
+export type NewsSource = NewsFile & { readonly markdown: string }
 
-/** Front matter with title and date, optionally id, summary and url. The file name is the default id. */
+/** "welcome.de.md" is the German translation of "welcome.md". */
+export function parseNewsName(file: string): { name: string; lang?: string } {
+  const [, name = basename(file, '.md'), suffix = ''] = /([^/]+)\.([^./]+)\.md$/.exec(file) ?? []
+  const lang = parseLanguage(suffix)
+  return lang === undefined ? { name: basename(file, '.md') } : { name, lang }
+}
+
+/**
+ * Front matter with title and date, optionally id, summary, url, image and lang. The file name is the default id. A
+ * translation has the id and the date of the file that it translates.
+ */
 export function parseNewsSource(file: string, text: string): ParseResult<NewsSource> {
-  const { value, problems } = parseFrontMatter(file, text, NewsFrontMatter)
+  const { name, lang: translation } = parseNewsName(file)
+  const schema = translation === undefined ? NewsFrontMatter : NewsTranslationFrontMatter
+  const { value, problems } = parseFrontMatter(file, text, schema)
   if (!value) return { problems }
-  const id = value.id ?? basename(file, '.md')
+  const { id = name, date = '', lang: stated, url, image, ...fields } = value
   if (!isNewsId(id)) return createProblem(file, 1, 'id', `The file name, which is the id, ${newsIdRule}`)
-  const date = parseDate(value.date) ?? value.date
-  return { value: { ...value, id, date, file }, problems: [] }
+  const lang = translation ?? parseLanguage(stated ?? '') ?? DEFAULT_LANGUAGE
+  if (stated !== undefined && parseLanguage(stated) !== lang)
+    return createProblem(file, 1, 'lang', `The file name says ${lang}, but "lang" says ${stated}; change one of them`)
+  const original = translation === undefined ? {} : { original: `${dirname(file)}/${name}.md` }
+  const links = { ...(url && { url: new URL(url).href }), ...(image && { image: URL.parse(image)?.href ?? image }) }
+  return { value: { ...fields, ...links, id, date: parseDate(date) ?? date, lang, file, ...original }, problems: [] }
 }
 
 export type NewsDraft = Static<typeof NewsDraftFrontMatter> & { readonly markdown: string }
@@ -31,11 +49,12 @@ export function parseNewsDraft(file: string, text: string): ParseResult<NewsDraf
   if (!FRONT_MATTER_START.test(text)) return { value: { markdown: text }, problems: [] }
   const { value, problems } = parseFrontMatter(file, text, NewsDraftFrontMatter)
   if (!value) return { problems }
-  const id = value.id ?? basename(file, '.md')
-  return { value: { ...value, ...(isNewsId(id) && { id }) }, problems: [] }
+  const { name, lang } = parseNewsName(file)
+  const id = value.id ?? name
+  return { value: { ...(lang && { lang }), ...value, ...(isNewsId(id) && { id }) }, problems: [] }
 }
 
-export function parseNews(file: string, text: string): ParseResult<NewsItem> {
+export function parseNews(file: string, text: string): ParseResult<NewsText> {
   const { value, problems } = parseNewsSource(file, text)
   if (!value) return { problems }
   const { markdown, ...source } = value

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type FileState, type ReadSource, readUpTo } from '../../../platform/files/index.ts'
 import { createProblem, type ParseResult } from '../../../platform/yaml/index.ts'
-import type { NewsItem } from '../release.ts'
+import type { NewsText } from '../news.ts'
 import { parseNews } from './parse-news.ts'
 import { type DataFile, type DataOf, dataFiles, isDataFile } from './schemas.ts'
 
@@ -17,7 +17,7 @@ const MAX_NEWS_BYTES = 256 * 1024
 const MAX_BYTES_WITHOUT_THREAD = 32 * 1024
 const READ_TIMEOUT_MS = 60_000
 
-export type FileValue = DataOf<DataFile> | NewsItem
+export type FileValue = DataOf<DataFile> | NewsText
 type ReadResults = Map<string, ParseResult<FileValue>>
 /** The thread sends the files in batches. */
 export type Batch = { readonly files: [string, ParseResult<FileValue>][]; readonly isLast: boolean }

@@ -3,6 +3,7 @@ import Type, { type Static, type TOptional, type TSchema } from 'typebox'
 import { isPlainName } from '../../../platform/files/index.ts'
 import { parseYamlFile } from '../../../platform/yaml/index.ts'
 import { ANY, archs, kinds, platforms } from '../asset.ts'
+import { parseLanguage } from '../languages.ts'
 import { applications, describeDateError, parseDate, tiers } from '../release.ts'
 import { isVersion, versionRule } from '../version.ts'
 import { findReleaseErrors, findRepeatedVersions } from './release-rules.ts'
@@ -23,6 +24,12 @@ const fileRule = 'must be the name of a file in files/, without folders'
 
 export const isNewsId = (text: string) => /^[a-z0-9][a-z0-9._-]{0,119}$/i.test(text)
 export const newsIdRule = 'must be 1 to 120 letters, digits, dots, dashes and underscores'
+
+export const isImage = (text: string) => isWebUrl(text) || /^\/media\/[!-~]{1,1000}$/.test(text)
+export const imageRule =
+  'must be an absolute http or https URL, or a picture of this service such as /media/animals/fox/~b.png'
+
+export const languageRule = 'must be a language tag such as de or pt-BR'
 
 export const rolloutRange = { minimum: 1, maximum: 100 }
 
@@ -115,8 +122,11 @@ const newsFields = {
   id: Type.Optional(textMatching(newsIdRule, isNewsId)),
   summary: Type.Optional(shortText(2000)),
   url: Type.Optional(WebUrl),
+  image: Type.Optional(textMatching(imageRule, isImage)),
+  lang: Type.Optional(textMatching(languageRule, (value) => parseLanguage(value) !== undefined)),
 }
 export const NewsFrontMatter = strictObject(newsFields)
+export const NewsTranslationFrontMatter = strictObject({ ...newsFields, date: Type.Optional(DateText) })
 /** Before publishing: options of the command can supply title and date. */
 export const NewsDraftFrontMatter = strictObject({
   ...newsFields,

@@ -7,14 +7,15 @@ import {
   formatBytes,
   formatElectronUpdate,
   formatTauriUpdate,
-  type NewsItem,
-  newsUrl,
+  MAX_FEED_ENTRIES,
+  type NewsText,
   type Offer,
   parseTarget,
   type ReleaseLinks,
   type Releases,
   type Resources,
   type Target,
+  translate,
 } from '../../../features/releases/index.ts'
 
 type ClientOptions = Parameters<Releases['newest']>[1]
@@ -43,13 +44,21 @@ export const createReleasePresenter = (releases: Releases) => ({
     return { tier, name, message: { resources }, benefits }
   },
 
-  news(base: string) {
-    const links = createLinks(base)
-    return { news: releases.news().map((item) => shapeNews(links, item)) }
-  },
+  news: (base: string, language?: string) => ({
+    news: releases.news().map((item) => shapeNews(base, translate(item, language))),
+  }),
 
-  newsFeed: (base: string, format: FeedFormat, generateFeed: FeedGenerator) =>
-    generateFeed(format, { links: createLinks(base), title: releases.title, news: releases.news() }),
+  newsFeed(base: string, format: FeedFormat, generateFeed: FeedGenerator, language?: string) {
+    const newsUrl = getNewsUrl(base)
+    const recent = releases.news().slice(0, MAX_FEED_ENTRIES)
+    return generateFeed(format, {
+      title: releases.title,
+      appName: base.slice(base.lastIndexOf('/') + 1),
+      newsUrl,
+      feedUrl: `${newsUrl}?format=${format}${language === undefined ? '' : `&lang=${language}`}`,
+      news: recent.map((item) => shapeNews(base, translate(item, language))),
+    })
+  },
 
   /** Undefined: nothing newer, which Tauri's updater expects as 204. */
   tauri(base: string, options: UpdateOptions) {
@@ -70,9 +79,6 @@ const createLinks = (base: string): ReleaseLinks => ({
   },
   downloadByName: ({ release: { application, version }, asset: { name } }) =>
     `${base}/download/${application}/${version}/${encodeURIComponent(name)}`,
-  news: `${base}/launcher/news`,
-  newsFeed: (format) => `${base}/launcher/news?format=${format}`,
-  newsItemId: ({ id }) => `${base}/launcher/news#${id}`,
 })
 
 const shapeOffer = (links: ReleaseLinks, offer: Offer, target: Target) => {
@@ -107,7 +113,22 @@ const shapeResources = (base: string, { version, date, bytes, sha256 }: Resource
   url: `${base}/download/launcher/resources`,
 })
 
-const shapeNews = (links: ReleaseLinks, item: NewsItem) => {
-  const { file: _, ...fields } = item
-  return { ...fields, url: newsUrl(links, item) }
+const getNewsUrl = (base: string) => `${base}/launcher/news`
+
+/** All URLs are absolute: launchers and feed readers have no address to resolve others against. */
+function shapeNews(base: string, { id, title, date, summary, html, url, image, lang }: NewsText) {
+  const root = base.slice(0, base.lastIndexOf('/api/v5/'))
+  return {
+    id,
+    title,
+    date,
+    summary,
+    html: html.replace(RELATIVE_LINK, `$1${root}/`),
+    url: url ?? `${getNewsUrl(base)}#${id}`,
+    image: image?.startsWith('/') ? root + image : (image ?? null),
+    lang,
+  }
 }
+
+/** In sanitised HTML, `<` and `>` are only found around tags, and `"` in tags only around values. */
+const RELATIVE_LINK = /(<(?:a|img)(?: [a-z]+(?:="[^"]*")?)*? (?:href|src)=")(?!\s*[a-z][a-z0-9+.-]*:)\/?/gi

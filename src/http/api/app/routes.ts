@@ -8,6 +8,7 @@ import { get, type Route, under } from '../../kernel/route.ts'
 import { applyAccessPolicy, buildKeyRequestRoute } from './access.ts'
 import { buildDownloadRoutes } from './download.ts'
 import { acceptInstallId } from './installation.ts'
+import { buildNewsRoute } from './news.ts'
 import { createReleasePresenter } from './release-presenter.ts'
 import { type ApplicationOptions, createReleaseReplyCache } from './release-reply-cache.ts'
 import {
@@ -20,7 +21,7 @@ import {
   tag,
   VersionReply,
 } from './schemas.ts'
-import { buildNewsRoute, buildUpdateRoutes } from './updates.ts'
+import { buildUpdateRoutes } from './updates.ts'
 
 export interface ApplicationServices {
   readonly releases: Releases
@@ -71,7 +72,7 @@ export function buildApplicationRoutes(services: ApplicationServices, { access, 
       { tag, summary: 'Newest resources of the launcher', reply: ResourcesReply, errors: [NotPublished] },
       (ctx) => replies.get(ctx, {}, ({ base, caching }) => success({ ...presenter.resources(base) }, caching)),
     ),
-    buildNewsRoute(presenter, replies),
+    buildNewsRoute(releases, presenter, replies),
     get(
       '/version/tier/:tier',
       {

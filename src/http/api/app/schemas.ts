@@ -103,12 +103,16 @@ export const TauriReply = Type.Object(
 export const NewsReply = SuccessReply({
   news: Type.Array(
     Type.Object({
-      id: Type.String(),
+      id: Type.String({ description: 'Permanent, and the same in all languages.' }),
       title: Type.String(),
       date: Timestamp,
       summary: Type.String(),
-      html: Type.String({ description: 'Sanitised HTML without scripts, event handlers or frames.' }),
+      html: Type.String({
+        description: 'Sanitised HTML without scripts, event handlers or frames. All links are absolute.',
+      }),
       url: Type.String(),
+      image: OrNull(Type.String(), 'URL of a picture.'),
+      lang: Type.String({ description: 'Language of the text.', examples: ['en'] }),
     }),
     { description: 'Newest first.' },
   ),

@@ -1,33 +1,20 @@
-// Updates and news of the launcher.
 import Type from 'typebox'
 import { InvalidParameter, InvalidVersion, NotPublished, UnknownPath } from '../../../errors/index.ts'
 import {
   archNames,
   type ElectronFile,
   electronFiles,
-  type FeedFormat,
-  feedFormats,
-  loadFeedGenerator,
   parseChannel,
   platformNames,
 } from '../../../features/releases/index.ts'
-import { negotiate } from '../../kernel/negotiate.ts'
 import { json, type Reply, success, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import type { ReleasePresenter } from './release-presenter.ts'
 import type { BuildOptions, ReleaseReplyCache } from './release-reply-cache.ts'
-import { channel, machine, NewsReply, TauriReply, tag, UpdatesReply, versionParameter } from './schemas.ts'
+import { channel, machine, TauriReply, tag, UpdatesReply, versionParameter } from './schemas.ts'
 
 const YAML = 'text/yaml'
-
-const FEED_TYPES: Readonly<Record<string, FeedFormat>> = {
-  'application/feed+json': 'json-feed',
-  'application/atom+xml': 'atom',
-  'application/rss+xml': 'rss',
-}
-const NEWS_TYPES = ['application/json', ...Object.keys(FEED_TYPES)]
-const VARY_BY_ACCEPT = ['Vary', 'Accept']
 
 export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseReplyCache): Route[] {
   const getCached = (ctx: RequestContext, build: (options: BuildOptions) => Reply) =>
@@ -130,44 +117,4 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
       },
     ),
   ]
-}
-
-export function buildNewsRoute(presenter: ReleasePresenter, replies: ReleaseReplyCache): Route {
-  const sendFeed = async (ctx: NewsContext, format: FeedFormat): Promise<Reply> => {
-    const generateFeed = await loadFeedGenerator()
-    return replies.get(ctx, { name: format }, ({ base, caching }) => {
-      const feed = presenter.newsFeed(base, format, generateFeed)
-      return text(feed.text, feed.type, { ...caching, headers: VARY_BY_ACCEPT })
-    })
-  }
-
-  return get(
-    '/launcher/news',
-    {
-      tag,
-      summary: 'News of the launcher',
-      description: 'The reply is JSON, JSON Feed, Atom or RSS.',
-      query: {
-        format: Type.Enum(['json', ...feedFormats], {
-          description: 'Overrides the `Accept` header. If neither is sent, the reply is JSON.',
-        }),
-      },
-      reply: NewsReply,
-      otherTypes: Object.keys(FEED_TYPES),
-    },
-    (ctx) => {
-      const format = chooseNewsFormat(ctx)
-      if (format !== 'json') return sendFeed(ctx, format)
-      return replies.get(ctx, { name: format }, ({ base, caching }) =>
-        success({ ...presenter.news(base) }, { ...caching, headers: VARY_BY_ACCEPT }),
-      )
-    },
-  )
-}
-
-type NewsContext = RequestContext<unknown, { format: string | undefined }>
-
-function chooseNewsFormat({ query, request }: NewsContext): 'json' | FeedFormat {
-  if (query.format !== undefined) return query.format as 'json' | FeedFormat
-  return FEED_TYPES[negotiate<string>(request.headers.accept, NEWS_TYPES) ?? ''] ?? 'json'
 }

@@ -61,7 +61,16 @@ const rootOf = (path: string) => '../'.repeat(path.replace('./', '').split('/').
 
 export const LOGO = 'media/animals/fox/~b.svg'
 
-export function createLayout(assets: Assets, version: string): Layout {
+/** The formats of `…/launcher/news?format=` by their media types. Browsers and feed readers find the feeds by them. */
+const FEEDS = { atom: 'application/atom+xml', rss: 'application/rss+xml', 'json-feed': 'application/feed+json' }
+
+export interface LayoutOptions {
+  readonly version: string
+  /** Path of the news, if everybody may read them. */
+  readonly news: string | undefined
+}
+
+export function createLayout(assets: Assets, { version, news }: LayoutOptions): Layout {
   return async ({ path, title, description, script, style, body, base, cache }) => {
     const root = rootOf(path)
     const urlOf = async (name: string) => `${root}site/${await assets.urlOf(name)}`
@@ -78,7 +87,13 @@ export function createLayout(assets: Assets, version: string): Layout {
 <meta name="theme-color" content="#fff5e3" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#1a1329" media="(prefers-color-scheme: dark)">
 <link rel="icon" type="image/svg+xml" href="${root}${LOGO}">
-<link rel="stylesheet" href="${await urlOf('site.css')}">
+${
+  news &&
+  Object.entries(FEEDS).map(
+    ([format, type]) =>
+      html`<link rel="alternate" type="${type}" title="News (${format})" href="${root}${news}?format=${format}">\n`,
+  )
+}<link rel="stylesheet" href="${await urlOf('site.css')}">
 ${style && html`<link rel="stylesheet" href="${await urlOf(style)}">`}
 <script src="${await urlOf('theme.js')}"></script>
 <script src="${await urlOf(script)}" defer></script>

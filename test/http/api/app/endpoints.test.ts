@@ -54,6 +54,8 @@ describe('on the starter content', () => {
       id: 'example-welcome',
       title: 'Example news',
       url: 'https://news.example.invalid/welcome',
+      image: null,
+      lang: 'en',
     })
     assert.match(html, /^<p>This is an <strong>example<\/strong>/)
     assert.match(summary, /^This is an example/)

@@ -1,0 +1,68 @@
+import Type from 'typebox'
+import { InvalidParameter } from '../../../errors/index.ts'
+import { type FeedFormat, feedFormats, loadFeedGenerator, type Releases } from '../../../features/releases/index.ts'
+import { negotiate } from '../../kernel/negotiate.ts'
+import { type Reply, success, text } from '../../kernel/replies.ts'
+import type { RequestContext } from '../../kernel/request-context.ts'
+import { get, type Route } from '../../kernel/route.ts'
+import { createLanguageNegotiator, lang, languageHeader } from './language.ts'
+import type { ReleasePresenter } from './release-presenter.ts'
+import type { ReleaseReplyCache } from './release-reply-cache.ts'
+import { NewsReply, tag } from './schemas.ts'
+
+const FEED_TYPES: Readonly<Record<string, FeedFormat>> = {
+  'application/feed+json': 'json-feed',
+  'application/atom+xml': 'atom',
+  'application/rss+xml': 'rss',
+}
+const NEWS_TYPES = ['application/json', ...Object.keys(FEED_TYPES)]
+
+type NewsContext = RequestContext<unknown, { format: string | undefined; lang: string | undefined }>
+
+export function buildNewsRoute(releases: Releases, presenter: ReleasePresenter, replies: ReleaseReplyCache): Route {
+  const negotiateLanguage = createLanguageNegotiator()
+  const sendFeed = async (ctx: NewsContext, format: FeedFormat, language: string | undefined): Promise<Reply> => {
+    const generateFeed = await loadFeedGenerator()
+    return replies.get(ctx, { name: `${format} ${language}` }, ({ base, caching }) => {
+      const feed = presenter.newsFeed(base, format, generateFeed, language)
+      return text(feed.text, feed.type, { ...caching, headers: varyOf(ctx) })
+    })
+  }
+
+  return get(
+    '/launcher/news',
+    {
+      tag,
+      summary: 'News of the launcher',
+      description:
+        'The reply is JSON, JSON Feed, Atom or RSS. Each item is in the preferred language if it is translated: in ' +
+        'exactly that language, or in another one with the same primary language (`pt` for `pt-BR`). Otherwise it is ' +
+        'the original.',
+      query: {
+        format: Type.Enum(['json', ...feedFormats], {
+          description: 'Overrides the `Accept` header. If neither is sent, the reply is JSON.',
+        }),
+        lang,
+      },
+      headers: languageHeader,
+      reply: NewsReply,
+      otherTypes: Object.keys(FEED_TYPES),
+      errors: [InvalidParameter],
+    },
+    (ctx) => {
+      const format = chooseNewsFormat(ctx)
+      const language = negotiateLanguage(ctx, releases.newsLanguages())
+      if (format !== 'json') return sendFeed(ctx, format, language)
+      return replies.get(ctx, { name: `${format} ${language}` }, ({ base, caching }) =>
+        success({ ...presenter.news(base, language) }, { ...caching, headers: varyOf(ctx) }),
+      )
+    },
+  )
+}
+
+const varyOf = ({ query }: NewsContext) => ['Vary', query.lang === undefined ? 'Accept, Accept-Language' : 'Accept']
+
+function chooseNewsFormat({ query, request }: NewsContext): 'json' | FeedFormat {
+  if (query.format !== undefined) return query.format as 'json' | FeedFormat
+  return FEED_TYPES[negotiate<string>(request.headers.accept, NEWS_TYPES) ?? ''] ?? 'json'
+}
