@@ -54,6 +54,41 @@ test('a ban that seemed to have expired is active again when the clock is correc
   assert.deepEqual(isBanned, [true, false, true, true])
 })
 
+test('a service that starts while its clock is ahead enforces all bans when the clock is corrected', async (t) => {
+  const clock = mockWallClock(t)
+  const store = await temporaryStore(t)
+  const open = () => {
+    const bans = new Bans(store.bans, store.strikes, { exempt: [], log: createTestLog() })
+    t.after(() => bans.close())
+    return bans
+  }
+  await open().add('192.0.2.1', { reason: 'a test', by: 'a test', ms: HOUR_MS / 2 })
+  clock.offsetMs = HOUR_MS
+  const bans = open()
+  await bans.refresh()
+  assert.equal(bans.find('192.0.2.1'), undefined)
+  clock.offsetMs = 0
+  await bans.refresh()
+  assert.equal(bans.find('192.0.2.1')?.reason, 'a test')
+})
+
+test('a ban that was made while a clock was ahead lasts as long as it was meant to, here and on other nodes', async (t) => {
+  const clock = mockWallClock(t)
+  const store = await temporaryStore(t)
+  const nodes = [1, 2].map(() => new Bans(store.bans, store.strikes, { exempt: [], log: createTestLog() }))
+  t.after(() => nodes.map((bans) => bans.close()))
+  clock.offsetMs = 90 * 24 * HOUR_MS
+  await nodes[0]?.banAttacker('192.0.2.1', 'a test')
+  await nodes[0]?.refresh()
+  clock.offsetMs = 0
+  for (const bans of nodes) {
+    await bans.refresh()
+    const { until: end = 0 } = bans.find('192.0.2.1') ?? {}
+    const hours = (end - Date.now()) / HOUR_MS
+    assert.ok(hours > 23 && hours <= 24, `${hours}`)
+  }
+})
+
 test('a token without expiry survives clock jumps; one with expiry follows the clock', async (t) => {
   const clock = mockWallClock(t)
   const store = await temporaryStore(t)

@@ -59,6 +59,7 @@ export class Bans {
   readonly #timer: NodeJS.Timeout
   readonly #added = { automatic: 0, operator: 0 }
   #revision = 0
+  #synchronizedAt = 0
   #refreshing: Promise<void> | undefined
   #proxyWarningAt = Number.NEGATIVE_INFINITY
 
@@ -198,14 +199,17 @@ export class Bans {
     const unsaved = [...this.#unsaved.values()]
     if (unsaved.length > 0) await this.#store.put(unsaved)
     for (const ban of unsaved) this.#markSaved(ban)
+    const now = this.#now()
+    // The clock was set back: bans that seemed to have ended are read again, and those from the future are shortened.
+    if (now < this.#synchronizedAt) this.#revision = 0
+    this.#synchronizedAt = now
     const { revision, complete, put, lifted } = await this.#store.changes(this.#revision)
     // A smaller revision means that the store lost its data: this node writes its bans again.
     if (revision < this.#revision) for (const ban of this.#bans.values()) this.#unsaved.set(ban.address, ban)
     if (complete) this.#bans.clear()
     for (const ban of this.#unsaved.values()) this.#bans.set(ban.address, ban)
     for (const address of lifted) this.#bans.delete(address)
-    const now = this.#now()
-    for (const ban of put) if (ban.until > now) this.#bans.set(ban.address, ban)
+    for (const ban of put) if (ban.until > now) this.#bans.set(ban.address, shorten(ban, now))
     if (put.length > 0) {
       for (const { address, until } of this.#bans.values()) {
         if (until < now - ENDED_BAN_TTL_MS) this.#bans.delete(address)
@@ -218,6 +222,10 @@ export class Bans {
     return (this.#options.clock ?? Date.now)()
   }
 }
+
+/** A ban from the future was made while a clock was ahead. It lasts as long as it was meant to. */
+const shorten = (ban: Ban, now: number): Ban =>
+  ban.at > now ? { ...ban, at: now, until: now + ban.until - ban.at } : ban
 
 const toBanAddress = (address: string) => parseNetwork(address) ?? toClientAddress(address)
 

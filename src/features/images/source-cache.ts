@@ -18,6 +18,7 @@ export interface SourceCacheOptions {
 /** How long a source may be used without asking it, and what to ask with afterwards. */
 export interface Freshness {
   policy: CachePolicy
+  storedAt: number
   freshUntil: number
 }
 
@@ -87,7 +88,7 @@ export function createSourceCache(
   }
 
   function checkFresh(href: string, record: SourceRecord | undefined): SourceRecord | undefined {
-    if (!record || record.freshUntil <= Date.now()) return undefined
+    if (!record || !isFresh(record)) return undefined
     if (unstored.delete(record)) shareRecord(href, record)
     // The target of the redirects may be blocked by now, or forbidden here and not on the node that fetched it.
     if (record.url !== href) fetcher.check(record.url)
@@ -108,7 +109,7 @@ export function createSourceCache(
     const record = records.get(href)
     const body = record && bodies.get(record.digest)
     const cached = body && { ...record, body }
-    if (cached && cached.freshUntil > Date.now()) {
+    if (cached && isFresh(cached)) {
       reads.hit++
       return cached
     }
@@ -171,6 +172,9 @@ export function createSourceCache(
 /** A source that forbids storing forbids it for results, too. */
 export const isStorable = ({ policy }: Freshness) => policy.storable()
 
+/** Clocks of nodes may differ by a minute. A record from later than that would be fresh for as long as a clock was wrong. */
+const isFresh = ({ storedAt, freshUntil }: Freshness, now = Date.now()) => storedAt <= now + 60_000 && freshUntil > now
+
 const recordKey = (href: string) => `source:${sha256(href)}`
 
 const serializeRecord = ({ policy, ...record }: SourceRecord) =>
@@ -198,7 +202,8 @@ export function computeFreshness(fetched: Fetched, heuristicMs: number, cached?:
   if (!policy) return undefined
   // An image behind redirects is as fresh as the least fresh of them.
   const hops = fetched.redirects.map((hop) => computeTimeToLive(new CachePolicy(REQUEST, pickCachingHeaders(hop))))
-  return { policy, freshUntil: Date.now() + Math.min(computeLifetime(policy, heuristicMs), ...hops) }
+  const storedAt = Date.now()
+  return { policy, storedAt, freshUntil: storedAt + Math.min(computeLifetime(policy, heuristicMs), ...hops) }
 }
 
 function buildConditions(policy: CachePolicy): { 'if-none-match'?: string; 'if-modified-since'?: string } {

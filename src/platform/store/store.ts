@@ -101,7 +101,7 @@ export interface Ban {
 export const LIFTED_BAN_TTL_MS = 3_600_000
 
 /** Expired bans are kept for this long, because a clock that was ahead may be set back. */
-export const ENDED_BAN_TTL_MS = 86_400_000
+export const ENDED_BAN_TTL_MS = 100 * 86_400_000
 
 /** The value of `Ban.by` for automatic bans. */
 export const BANNED_AUTOMATICALLY = 'automatic'

@@ -66,6 +66,31 @@ test('a source without caching headers is fresh for a while', async (t) => {
   })
 })
 
+test('a source that was fetched while the clock was ahead is not fresh when the clock is right, here and on other nodes', async (t) => {
+  const shared = new Map<string, Buffer>()
+  const sharedCache: SharedCache = {
+    get: async (key) => shared.get(key),
+    set: async (key, bytes) => void shared.set(key, bytes),
+  }
+  const real = Date.now
+  let aheadMs = 90 * 86_400_000
+  t.mock.method(Date, 'now', () => real() + aheadMs)
+  const { filterImage, fetcher, request, requestedPaths } = await startImages(
+    t,
+    (_request, response) => void response.writeHead(200, fresh).end(picture),
+    { sharedCache },
+  )
+  assert.ok((await filterImage()).maxAge <= 60)
+  aheadMs = 0
+  const other = createImages({ fetcher, engine: smallEngine(), version: '1', sharedCache })
+  t.after(() => other.close())
+  const signal = new AbortController().signal
+  for (const made of [await other.prepare(request).run({ client: '192.0.2.1', signal }), await filterImage()]) {
+    assert.ok(made.maxAge <= 60, `${made.maxAge}`)
+  }
+  assert.equal(requestedPaths.length, 2)
+})
+
 test('a stale source is revalidated by ETag or date, and a 304 saves the work', async (t) => {
   const date = 'Sun, 01 Nov 2026 00:00:00 GMT'
   const validators = { etag: ['if-none-match', '"v1"'], 'last-modified': ['if-modified-since', date] } as const

@@ -40,12 +40,12 @@ test('several processes can open a new SQLite file at the same time', async (t) 
   assert.equal((await stores[0]?.strikes.list())?.[0]?.score, 4)
 })
 
-test('a ban that ended by a clock that was hours ahead is valid again when the clock is set back', async (t) => {
+test('a ban that ended by a clock that was 90 days ahead is valid again when the clock is set back', async (t) => {
   const clock = { now: NOW }
   const { bans } = await open(t, () => clock.now)
   const listAddresses = async () => (await bans.list()).map(({ address }) => address)
   await bans.put([ban('192.0.2.1')])
-  clock.now += 6 * HOUR_MS
+  clock.now += 90 * 24 * HOUR_MS
   await bans.put([ban('192.0.2.2', { until: clock.now + HOUR_MS })])
   assert.deepEqual(await listAddresses(), ['192.0.2.2'])
   clock.now = NOW
