@@ -94,6 +94,10 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
       'lost per hour': hourly('menagerie_downloads_lost_total'),
       waiting: 'sum(menagerie_downloads_waiting{$on})',
     }),
+    graph('Update checks by version', 'short', {
+      '{{version}} per hour': 'sum by (version) (increase(menagerie_update_checks_total{$on}[1h]))',
+    }),
+    graph('Installations today', 'short', { installations: 'max(menagerie_update_installations{$on})' }),
     graph('Content', 'short', {
       '{{category}} items': maxBy('category', 'menagerie_content_items'),
       '{{category}} kinds': maxBy('category', 'menagerie_content_kinds'),

@@ -82,6 +82,8 @@ function readServices({ services, problems, uptime }: MetricSources): metrics.Sn
     downloadsCounted: metrics.single(counter.counted),
     downloadsWaiting: metrics.single(counter.waiting),
     downloadsLost: metrics.single(counter.lost),
+    updateChecks: metrics.byLabel(services.adoption.totals()),
+    updateInstallations: metrics.single(services.statistics.adoption.readLatest()?.at(-1)?.installations ?? 0),
     contentItems: categories.map(([category, kinds]) => [[category], kinds.reduce((sum, { count }) => sum + count, 0)]),
     contentKinds: categories.map(([category, kinds]) => [[category], kinds.length]),
     blocklistEntries: metrics.single(blocklist.infos().reduce((sum, { entries }) => sum + entries, 0)),

@@ -14,7 +14,7 @@ import {
   readFetcherOptions,
   withOwnPictures,
 } from '../features/images/index.ts'
-import { createStatistics, openReleases } from '../features/releases/index.ts'
+import { createAdoption, createStatistics, openReleases } from '../features/releases/index.ts'
 import { countBuffersAsHeap, createCollector } from '../platform/concurrency/index.ts'
 import { keepIn } from '../platform/files/index.ts'
 import { type Log, readLogOptions } from '../platform/logging/index.ts'
@@ -80,6 +80,7 @@ export async function openServices(
     bans.refresh(),
   ])
   for (const part of [blocklist, content, releases]) closeLater(part)
+  const adoption = closeLater(createAdoption(store.adoption, { releases, log }))
 
   const userAgent = `Menagerie/${version.version}`
   const listUpdates = worker.isLeader ? startListUpdates(config, userAgent, log) : undefined
@@ -129,7 +130,8 @@ export async function openServices(
     releases,
     store,
     counter,
-    statistics: createStatistics(store.downloads),
+    adoption,
+    statistics: createStatistics(store),
     clients: createClients(store.clients),
     tokens: createTokens(store.tokens),
     bans,

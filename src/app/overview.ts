@@ -39,7 +39,8 @@ export function createOverview({ services, problems, limits, routes, worker, rea
       version: services.version,
       ...uptime(),
       traffic: countTraffic(metrics.requests ?? [], routes()),
-      downloads: await services.statistics.downloads().catch(() => null),
+      downloads: await services.statistics.downloads.read().catch(() => null),
+      adoption: await services.statistics.adoption.read().catch(() => null),
       counter: {
         counted: readValue(metrics.downloadsCounted),
         waiting: readValue(metrics.downloadsWaiting),

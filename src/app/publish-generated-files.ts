@@ -37,7 +37,7 @@ export async function publishGeneratedFiles(
     )
   }
   const writeStatistics = () =>
-    enqueue(async () => generated.put('statistics/downloads.json', await statistics.downloads()))
+    enqueue(async () => generated.put('statistics/downloads.json', await statistics.downloads.read()))
 
   const repairFiles = () =>
     enqueue(async () => {

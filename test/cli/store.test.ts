@@ -52,6 +52,7 @@ describe('"store copy"', () => {
     assert.deepEqual(records, {
       downloadRows: 2,
       downloadTotal: 7,
+      adoptionDays: 0,
       writers: 1,
       clients: 0,
       tokens: 1,

@@ -347,6 +347,27 @@ export interface Api {
       }[]
     }
   }
+  /** Update checks by version, and installations. */
+  'GET /api/v5/{app}/stats/adoption': {
+    params: Nothing
+    query: {
+      /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
+      readonly format?: 'json' | 'csv'
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** The last 30 days (UTC), oldest first. */
+      readonly daily: readonly {
+        readonly date: string
+        readonly checks: number
+        /** Estimated number of installations that checked. */
+        readonly installations: number
+        /** Checks by installed version (`current`). `unknown`: no version was sent. `other`: none of the newest 200 published versions. */
+        readonly versions: Readonly<Record<string, number>>
+      }[]
+    }
+  }
   /** Newest resources of the launcher. */
   'GET /api/v5/{app}/version/app/launcher/resources': {
     params: Nothing
@@ -979,6 +1000,7 @@ export interface Api {
         /** Requests to all workers of the node since the start: their number (`requests`), by status class (`statuses`), and by endpoint group (`groups`). */
         readonly traffic: Readonly<Record<string, unknown>>
         readonly downloads: Readonly<Record<string, unknown>> | null
+        readonly adoption: readonly Readonly<Record<string, unknown>>[] | null
         /** Download counter of all workers of the node. `counted`: since the start. `waiting`: not in the store yet. `lost`: not counted, because the file for counts that are not in the store yet was full. */
         readonly counter: {
           readonly counted: number

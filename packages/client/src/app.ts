@@ -33,6 +33,8 @@ export interface App {
   tier(tier: 2 | 3, options?: CallOptions): Promise<ReplyOf<typeof TIER>>
   /** Download counts by application and version. */
   downloads(options?: CallOptions): Promise<ReplyOf<`GET ${typeof V5}/stats/downloads`>>
+  /** Update checks by version, and an estimate of the installations. */
+  adoption(options?: CallOptions): Promise<ReplyOf<`GET ${typeof V5}/stats/adoption`>>
   /** The URL that counts and starts a download. Sends no request. */
   downloadUrl(application: Application, query?: QueryOf<typeof DOWNLOAD>): string
   /** Requests a client key from the operator. */
@@ -52,6 +54,7 @@ export function app(connection: Connection, name: string): App {
     resources: (options) => json(`GET ${V5}/version/app/launcher/resources`, withOptions(options)),
     tier: (tier, options) => json(TIER, { params: { app: name, tier: `${tier}` }, options }),
     downloads: (options) => json(`GET ${V5}/stats/downloads`, withOptions(options)),
+    adoption: (options) => json(`GET ${V5}/stats/adoption`, withOptions(options)),
     downloadUrl: (application, query) =>
       connection.url(DOWNLOAD, { params: { app: name, application }, options: query }),
     askForKey: (body, options) => json(REQUEST_KEY, { ...withOptions(options), body }),

@@ -7,8 +7,9 @@ import { defineCommand } from '../command.ts'
 import { formatCount, formatFields } from '../text.ts'
 import { withForceFlag, withStore } from '../with-services.ts'
 
-const describeCounts = ({ downloadRows, downloadTotal, writers: _, ...others }: RecordCounts) => ({
+const describeCounts = ({ downloadRows, downloadTotal, adoptionDays, writers: _, ...others }: RecordCounts) => ({
   downloads: `${downloadTotal} (${formatCount(downloadRows, 'record')})`,
+  adoption: formatCount(adoptionDays, 'day'),
   ...others,
 })
 

@@ -6,6 +6,7 @@ import { findAsset, findExcluded, findRelease, findUpdates, listOffered, type Of
 import { parseApplication, parseTier, tierNames } from './release.ts'
 import { type ReleasesOptions, watchReleases } from './watch-releases.ts'
 
+export { type Adoption, createAdoption } from './adoption.ts'
 export * from './asset.ts'
 export type { Offer } from './catalogue.ts'
 export { type Download, verifyFiles } from './downloads.ts'
@@ -20,7 +21,7 @@ export * from './publish/publish-release.ts'
 export { readTier, setTier } from './publish/publish-tier.ts'
 export { type NewsDraft, parseNewsDraft } from './read/parse-news.ts'
 export * from './release.ts'
-export { createStatistics, type Statistics } from './statistics.ts'
+export { type AdoptionSummary, createStatistics, type Statistics } from './statistics.ts'
 // An update format also has a method in http/api/app/release-presenter.ts and a route in http/api/app/updates.ts.
 export { type ElectronFile, electronFiles, formatElectronUpdate } from './update-formats/electron.ts'
 export { formatTauriUpdate } from './update-formats/tauri.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { DownloadSummary, Downloads } from '../../platform/store/index.ts'
+import { type Adoption, type DownloadSummary, type Downloads, listLastDays } from '../../platform/store/index.ts'
 import { applications } from './release.ts'
 
 const SUMMARY_DAYS = 30
@@ -8,14 +8,19 @@ const CACHE_TTL_MS = 1000
 
 export type Statistics = ReturnType<typeof createStatistics>
 
-export function createStatistics(downloads: Downloads) {
-  let cached: DownloadSummary | undefined
+export const createStatistics = (store: { downloads: Downloads; adoption: Adoption }) => ({
+  downloads: cacheSummary(async () => addMissingApplications(await store.downloads.summary(SUMMARY_DAYS))),
+  adoption: cacheSummary(() => summarizeAdoption(store.adoption)),
+})
+
+function cacheSummary<Summary>(readStore: () => Promise<Summary>) {
+  let cached: Summary | undefined
   let revision = 0
   let readAt = Number.NEGATIVE_INFINITY
-  let pending: Promise<DownloadSummary> | undefined
+  let pending: Promise<Summary> | undefined
 
-  const read = async (): Promise<DownloadSummary> => {
-    const summary = await downloads.summary(SUMMARY_DAYS).then(addMissingApplications, (error) => {
+  const readAgain = async (): Promise<Summary> => {
+    const summary = await readStore().catch((error) => {
       if (cached) return cached
       throw error
     })
@@ -27,16 +32,23 @@ export function createStatistics(downloads: Downloads) {
     return summary
   }
 
+  const read = async (): Promise<Summary> => {
+    if (cached && performance.now() - readAt < CACHE_TTL_MS) return cached
+    pending ??= readAgain().finally(() => {
+      pending = undefined
+    })
+    return pending
+  }
+
   return {
     /** Changes when the summary changes. */
     revision: () => revision,
     /** The last known summary while the store is unavailable. */
-    downloads: async () => {
-      if (cached && performance.now() - readAt < CACHE_TTL_MS) return cached
-      pending ??= read().finally(() => {
-        pending = undefined
-      })
-      return pending
+    read,
+    /** Does not wait: returns the summary that was read last, and reads it again for the next call. */
+    readLatest: () => {
+      void read().catch(() => {})
+      return cached
     },
   }
 }
@@ -45,4 +57,18 @@ export function createStatistics(downloads: Downloads) {
 function addMissingApplications(summary: DownloadSummary): DownloadSummary {
   const zeros = Object.fromEntries(applications.map((name) => [name, { total: 0, versions: {} }]))
   return { ...summary, applications: { ...zeros, ...summary.applications } }
+}
+
+export type AdoptionSummary = Awaited<ReturnType<typeof summarizeAdoption>>
+
+/** The last days, oldest first. Versions are sorted, so that all nodes send the same reply. */
+async function summarizeAdoption(adoption: Adoption) {
+  const dates = listLastDays(Date.now(), SUMMARY_DAYS)
+  const days = Map.groupBy(await adoption.days(dates[0] ?? ''), ({ day }) => day)
+  return dates.map((date) => {
+    const [{ installations, versions } = { installations: 0, versions: {} }] = days.get(date) ?? []
+    const sorted = Object.entries<number>(versions).sort(([a], [b]) => (a < b ? -1 : 1))
+    const checks = sorted.reduce((sum, [, count]) => sum + count, 0)
+    return { date, checks, installations, versions: Object.fromEntries(sorted) }
+  })
 }

@@ -37,8 +37,10 @@ export function parseVersion(text: string): Version | undefined {
 export const isVersion = (text: string) => parseVersion(text) !== undefined
 
 /** Launchers may also send "v2.1.0", or build metadata, which does not count in comparisons. */
+export const parseSentVersion = (text: string) => parseVersion(text.replace(/^v/, '').replace(/\+[0-9A-Za-z.-]+$/, ''))
+
 export function parseVersionParameter(parameter: string, text: string): Version {
-  const version = parseVersion(text.replace(/^v/, '').replace(/\+[0-9A-Za-z.-]+$/, ''))
+  const version = parseSentVersion(text)
   if (!version) throw new InvalidVersion(parameter)
   return version
 }

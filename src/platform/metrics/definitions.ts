@@ -114,6 +114,16 @@ export const definitions = {
   downloadsCounted: counter('menagerie_downloads_counted_total', 'Downloads counted.'),
   downloadsWaiting: gauge('menagerie_downloads_waiting', 'Counted downloads that are not in the store yet.'),
   downloadsLost: counter('menagerie_downloads_lost_total', 'Downloads not counted because the journal was full.'),
+  updateChecks: counter(
+    'menagerie_update_checks_total',
+    'Update checks of the launcher, by installed version: a published one, other, or unknown.',
+    'version',
+  ),
+  updateInstallations: nodeGauge(
+    'max',
+    'menagerie_update_installations',
+    'Installations that checked for updates today (UTC) on all nodes: an estimate.',
+  ),
 
   contentItems: nodeGauge(
     'max',

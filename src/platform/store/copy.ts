@@ -34,6 +34,9 @@ export async function copyStore(from: Store, to: Store, { force = false } = {}):
   for (const [index, rows] of splitIntoChunks(all.downloads).entries()) {
     await to.downloads.add({ writer, number: index + 1, rows })
   }
+  for (const [index, day] of all.adoptionDays.entries()) {
+    await to.adoption.add({ writer, number: all.downloads.length + index + 1, ...day })
+  }
   // The writers' numbers are copied too: a journal imported into the copy must not count a batch twice.
   for (const { writer, number } of all.writers) await to.downloads.add({ writer, number, rows: [] })
   for (const records of splitIntoChunks(all.clients)) await to.clients.put(records)
@@ -64,9 +67,12 @@ async function isSameStore(from: Store, to: Store): Promise<boolean> {
   }
 }
 
-async function readAll({ downloads, clients, tokens, bans, strikes }: Store) {
+async function readAll({ downloads, adoption, clients, tokens, bans, strikes }: Store) {
+  const days = await adoption.days('')
   return {
     downloads: await downloads.rows(),
+    /** Without the salt of today, which must not outlive the day in a backup. */
+    adoptionDays: await Promise.all(days.map(async (day) => ({ ...day, sketch: await adoption.sketch(day.day) }))),
     writers: await downloads.writers(),
     clients: await clients.list(),
     tokens: await tokens.list(),
@@ -76,18 +82,19 @@ async function readAll({ downloads, clients, tokens, bans, strikes }: Store) {
 }
 
 /** The number of records per part; `downloadTotal` is the sum of all download counts. */
-const countAll = ({ downloads, writers, clients, tokens, bans, strikes }: Awaited<ReturnType<typeof readAll>>) => ({
+const countAll = ({ downloads, ...all }: Awaited<ReturnType<typeof readAll>>) => ({
   downloadRows: downloads.length,
   downloadTotal: downloads.reduce((sum, { count }) => sum + count, 0),
-  writers: writers.length,
-  clients: clients.length,
-  tokens: tokens.length,
-  bans: bans.length,
-  strikes: strikes.length,
+  adoptionDays: all.adoptionDays.length,
+  writers: all.writers.length,
+  clients: all.clients.length,
+  tokens: all.tokens.length,
+  bans: all.bans.length,
+  strikes: all.strikes.length,
 })
 
-const describeCounts = ({ downloadRows: _, downloadTotal: downloads, writers: __, ...counts }: RecordCounts) =>
-  Object.entries({ downloads, ...counts })
+const describeCounts = ({ downloadRows: _, downloadTotal, adoptionDays, writers: __, ...counts }: RecordCounts) =>
+  Object.entries({ downloads: downloadTotal, 'adoption days': adoptionDays, ...counts })
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`)
     .join(', ')

@@ -36,6 +36,35 @@ export interface Downloads {
   writers(): Promise<{ writer: string; number: number }[]>
 }
 
+/** The update checks of one day by version, and an estimate of the installations that sent them. */
+export interface AdoptionDay {
+  readonly day: string
+  readonly installations: number
+  readonly versions: Record<string, number>
+}
+
+export interface AdoptionBatch extends Pick<DownloadBatch, 'writer' | 'number'>, Pick<AdoptionDay, 'day' | 'versions'> {
+  /** The bytes of a HyperLogLog of the installations. It may hold installations that the store already has. */
+  readonly sketch?: Uint8Array | undefined
+}
+
+/** Older days are deleted. The newest days are kept and not the last ones, so that a wrong clock deletes nothing. */
+export const MAX_ADOPTION_DAYS = 90
+
+export interface Adoption {
+  /**
+   * The secret that installations of this day are hashed with: the same for all nodes, `proposal` for the first one that
+   * asks. It is deleted at the end of the day. Undefined if it was deleted: with another one, the installations of that
+   * day would be counted twice.
+   */
+  salt(day: string, proposal: string): Promise<string | undefined>
+  /** Like the batches of downloads. */
+  add(batch: AdoptionBatch): Promise<boolean>
+  /** From this day on, in ascending order, without days that have no checks. */
+  days(first: string): Promise<AdoptionDay[]>
+  sketch(day: string): Promise<Uint8Array | undefined>
+}
+
 export type ClientState = 'pending' | 'granted' | 'refused' | 'revoked'
 
 export interface ClientRecord {
@@ -147,6 +176,7 @@ export interface Markers {
 
 export interface State {
   readonly downloads: Downloads
+  readonly adoption: Adoption
   readonly clients: Clients
   readonly tokens: Tokens
   readonly bans: Bans

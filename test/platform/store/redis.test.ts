@@ -11,6 +11,7 @@ import { ROOT } from '../../kit/root.ts'
 import { forSuite, type Scope } from '../../kit/scope.ts'
 import { until } from '../../kit/until.ts'
 import { NOW, type OpenStore, testStoreContract } from './contract.ts'
+import { testAdoptionContract } from './contract-adoption.ts'
 import { checkCopy, MAX_AUTOMATIC_RECORDS, testBansContract, testLimitsContract } from './contract-bans.ts'
 import { startCluster } from './redis-cluster.ts'
 import { startSentinels } from './redis-sentinel.ts'
@@ -77,6 +78,7 @@ describe('Redis', { ...needsRedis, concurrency: true }, () => {
   describe('one server', { concurrency: false }, () => {
     const { open } = shareStores(deployments.server)
     testStoreContract('Redis', open)
+    testAdoptionContract('Redis', open)
     testBansContract('Redis', open)
     testLimitsContract('Redis', open)
 
@@ -100,6 +102,7 @@ describe('Redis', { ...needsRedis, concurrency: true }, () => {
   describe('a cluster of three masters', { concurrency: false }, () => {
     const { suite, open } = shareStores(deployments.cluster)
     testStoreContract('cluster', open)
+    testAdoptionContract('cluster', open)
     testBansContract('cluster', open)
 
     test('the partitions are spread evenly over the slots, and clients over the partitions', async () => {

@@ -5,6 +5,7 @@ import { openStore } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { ban, HOUR_MS, NOW, type OpenStore, testStoreContract } from './contract.ts'
+import { testAdoptionContract } from './contract-adoption.ts'
 import { checkCopy, MAX_AUTOMATIC_RECORDS, testBansContract, testLimitsContract } from './contract-bans.ts'
 
 const folders = new WeakMap<TestContext, Promise<string>>()
@@ -19,6 +20,7 @@ const open: OpenStore = async (t, clock) => {
 }
 
 testStoreContract('SQLite', open)
+testAdoptionContract('SQLite', open)
 testBansContract('SQLite', open)
 testLimitsContract('SQLite', open)
 

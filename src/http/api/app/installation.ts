@@ -4,7 +4,7 @@ import type { Releases } from '../../../features/releases/index.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import type { Route } from '../../kernel/route.ts'
 
-/** Identifies one installation of the launcher. It is hashed for staged rollouts, and neither stored nor logged. */
+/** Identifies one installation of the launcher. It is hashed for rollouts and statistics, and neither stored nor logged. */
 const INSTALL_ID = 'X-Install-Id'
 /** electron-updater sends this header on its own, for the same purpose. */
 const ELECTRON_ID = 'X-User-Staging-Id'
@@ -25,7 +25,7 @@ export const acceptInstallId = (route: Route): Route => ({
       pattern,
       description:
         'Id of the installation, such as a UUID created at its first start. It decides whether a staged rollout ' +
-        'includes the installation. It is never stored or logged. Without it, `X-User-Staging-Id` decides, which ' +
+        'includes the installation, and counts it once per day. It is never stored or logged. Without it, `X-User-Staging-Id` decides, which ' +
         'electron-updater sends; without both, client key and address.',
     }),
   },
@@ -40,12 +40,14 @@ export const acceptInstallId = (route: Route): Route => ({
 })
 
 /**
- * A text that stays the same for one client and decides about staged rollouts: the id of the installation, or key and
- * address together, because every copy of a launcher may contain the same key. Empty if nothing is staged: then all
- * clients get the same reply.
+ * A text that stays the same for one installation: its id, or key and address together, because every copy of a launcher
+ * may contain the same key.
  */
-export function identifyClient(releases: Releases, application: string, ctx: RequestContext): string {
-  if (!releases.isStaged(application)) return ''
+export function identifyInstallation(ctx: RequestContext): string {
   const id = ctx.header('x-install-id') ?? ctx.header('x-user-staging-id')
   return id ?? `${ctx.header('x-client-key') ?? ''} ${ctx.clientAddress}`
 }
+
+/** Decides about staged rollouts. Empty if nothing is staged: then all clients get the same reply. */
+export const identifyClient = (releases: Releases, application: string, ctx: RequestContext): string =>
+  releases.isStaged(application) ? identifyInstallation(ctx) : ''

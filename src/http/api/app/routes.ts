@@ -1,11 +1,12 @@
 import Type from 'typebox'
 import { NotPublished, StoreUnavailable, UnknownApplication, UnknownTier } from '../../../errors/index.ts'
 import type { Clients } from '../../../features/access/index.ts'
-import { type Releases, type Statistics, tiers } from '../../../features/releases/index.ts'
+import { type Adoption, type Releases, type Statistics, tiers } from '../../../features/releases/index.ts'
 import type { Counter } from '../../../platform/store/index.ts'
 import { success } from '../../kernel/replies.ts'
 import { get, type Route, under } from '../../kernel/route.ts'
 import { applyAccessPolicy, buildKeyRequestRoute } from './access.ts'
+import { buildAdoptionRoute, countChecks } from './adoption.ts'
 import { buildDownloadRoutes } from './download.ts'
 import { acceptInstallId } from './installation.ts'
 import { buildNewsRoute } from './news.ts'
@@ -26,18 +27,19 @@ import { buildUpdateRoutes } from './updates.ts'
 export interface ApplicationServices {
   readonly releases: Releases
   readonly statistics: Statistics
+  readonly adoption: Adoption
   readonly counter: Counter
   readonly clients: Clients
 }
 
 /** The public endpoints of the product. */
 export function buildApplicationRoutes(services: ApplicationServices, { access, prefix }: ApplicationOptions): Route[] {
-  const { releases, statistics, counter, clients } = services
+  const { releases, statistics, adoption, counter, clients } = services
   const replies = createReleaseReplyCache(releases, { access, prefix })
   const presenter = createReleasePresenter(releases)
 
   const installationRoutes = [
-    ...buildUpdateRoutes(presenter, replies),
+    ...countChecks(adoption, buildUpdateRoutes(presenter, replies)),
     get(
       '/version/app/:application',
       {
@@ -62,11 +64,12 @@ export function buildApplicationRoutes(services: ApplicationServices, { access, 
       '/stats/downloads',
       { tag, summary: 'Download counts by application and version', reply: DownloadsReply, errors: [StoreUnavailable] },
       async (ctx) => {
-        const downloads = await statistics.downloads()
-        const name = String(statistics.revision())
+        const downloads = await statistics.downloads.read()
+        const name = String(statistics.downloads.revision())
         return replies.get(ctx, { name }, ({ caching }) => success({ ...downloads }, caching))
       },
     ),
+    buildAdoptionRoute(statistics, replies),
     get(
       '/version/app/launcher/resources',
       { tag, summary: 'Newest resources of the launcher', reply: ResourcesReply, errors: [NotPublished] },

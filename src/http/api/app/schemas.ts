@@ -86,6 +86,22 @@ export const DownloadsReply = SuccessReply({
   }),
 })
 
+export const AdoptionReply = SuccessReply({
+  daily: Type.Array(
+    Type.Object({
+      date: Type.String({ format: 'date' }),
+      checks: Count,
+      installations: Type.Integer({ minimum: 0, description: 'Estimated number of installations that checked.' }),
+      versions: Type.Record(Type.String(), Count, {
+        description:
+          'Checks by installed version (`current`). `unknown`: no version was sent. `other`: none of the newest 200 ' +
+          'published versions.',
+      }),
+    }),
+    { description: 'The last 30 days (UTC), oldest first.' },
+  ),
+})
+
 export const UpdatesReply = SuccessReply({
   latest: OrNull(
     Version,

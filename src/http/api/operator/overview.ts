@@ -53,6 +53,12 @@ export const OverviewReply = SuccessReply({
           'or null if there are none.',
       ),
     ),
+    adoption: OrNull(
+      Type.Array(AnyFields('As in `stats/adoption`.'), {
+        description:
+          'Update checks and installations of all nodes. While the store is unavailable: the last known ones, or null.',
+      }),
+    ),
     counter: Type.Object(counter, {
       description:
         'Download counter of all workers of the node. `counted`: since the start. `waiting`: not in the store yet. ' +

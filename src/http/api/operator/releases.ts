@@ -2,13 +2,13 @@ import Type from 'typebox'
 import { type Releases, tierNames } from '../../../features/releases/index.ts'
 import type { ServiceProblem } from '../../../platform/logging/index.ts'
 import type { DownloadRow, Store } from '../../../platform/store/index.ts'
-import { cache, text } from '../../kernel/replies.ts'
+import { cache } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { Bytes, Count, IntegerParameter, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { CSV, csv } from '../csv.ts'
 import { ProblemSchema } from '../health.ts'
 import { readScope, uncachedReply } from './operator-route.ts'
 
-const CSV = 'text/csv'
 /** Ten years bound the size of the reply; no report looks back further. */
 const MAX_DAYS = 3660
 const DAY_MS = 86_400_000
@@ -85,8 +85,8 @@ export const buildReleaseRoutes = ({ releases, store, problems }: ReleaseService
     async ({ query }) => {
       const rows = selectLastDays(await store.downloads.rows(), query.days ?? MAX_DAYS)
       if (query.format !== 'csv') return uncachedReply({ downloads: rows })
-      const headers = ['Content-Disposition', 'attachment; filename="downloads.csv"']
-      return text(formatCsv(rows), `${CSV}; charset=utf-8`, { cache: cache.none, headers })
+      const cells = rows.map(({ day, application, version, count }) => [day, application, version, count])
+      return csv('downloads.csv', [['day', 'application', 'version', 'count'], ...cells], { cache: cache.none })
     },
   ),
 ]
@@ -115,9 +115,3 @@ function selectLastDays(rows: readonly DownloadRow[], days: number): DownloadRow
   const first = new Date(Date.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10)
   return rows.filter(({ day }) => day >= first)
 }
-
-/** Needs no quoting: the schemas allow neither commas nor quotes in names and versions. */
-const formatCsv = (rows: readonly DownloadRow[]) =>
-  ['day,application,version,count', ...rows.map((row) => [row.day, row.application, row.version, row.count].join(','))]
-    .map((line) => `${line}\r\n`)
-    .join('')

@@ -79,14 +79,14 @@ export function connectRedis(address: RedisAddress, options: Pick<DriverOptions,
 
   return {
     /** Rejects at once while Redis is unavailable, and after `replyTimeoutMs` if it hangs. Queues nothing. */
-    async run<T>(work: (commands: RedisClient['commands'], readBytes: RedisClient['readBytes']) => Promise<T>) {
+    async run<T>(work: (commands: RedisClient['commands'], buffers: RedisClient['buffers']) => Promise<T>) {
       // Calls during the very first connection attempt wait for its outcome.
       if (!client.isReady && !failure) await withTimeout(replyTimeoutMs, firstOutcome.promise, () => undefined)
       const current = client
       if (!current.isReady) throw toUnavailable(failure ?? new StoreError('Redis is not connected yet'))
       const call = async () => {
         if (current !== checkedClient) await checkLayout(current)
-        return work(current.commands, current.readBytes)
+        return work(current.commands, current.buffers)
       }
       try {
         const result = await withTimeout(replyTimeoutMs, call(), () => {

@@ -1,10 +1,10 @@
 import { listLastDays, summarizeDownloads } from '../download-counts.ts'
-import { type DownloadRow, type Downloads, WRITER_TTL_MS } from '../store.ts'
+import { type DownloadBatch, type DownloadRow, type Downloads, WRITER_TTL_MS } from '../store.ts'
 import { parseRecord, type RedisContext } from './keyspace.ts'
 
-/** Stores each count three times, so that the summary does not have to add up years of days. */
-const ADD = `
-  local writers, seen, rows, versions, days = unpack(KEYS)
+/** Lua: ends the script if the number of the batch is not new. */
+export const CLAIM_BATCH = `
+  local writers, seen = KEYS[1], KEYS[2]
   local writer, number, now, forgetBefore = unpack(ARGV, 1, 4)
   local last = tonumber(redis.call('HGET', writers, writer) or '0')
   if tonumber(number) <= last then return 0 end
@@ -15,7 +15,21 @@ const ADD = `
     end
   end
   redis.call('HSET', writers, writer, number)
-  redis.call('ZADD', seen, now, writer)
+  redis.call('ZADD', seen, now, writer)`
+
+export const BATCH_KEYS = ['downloads:writers', 'downloads:seen']
+
+export const toBatchArguments = ({ writer, number }: Pick<DownloadBatch, 'writer' | 'number'>, now: number) => [
+  writer,
+  number,
+  now,
+  now - WRITER_TTL_MS,
+]
+
+/** Stores each count three times, so that the summary does not have to add up years of days. */
+const ADD = `
+  ${CLAIM_BATCH}
+  local rows, versions, days = unpack(KEYS, 3)
   for i = 5, #ARGV, 4 do
     redis.call('HINCRBY', rows, ARGV[i], ARGV[i + 3])
     redis.call('HINCRBY', versions, ARGV[i + 1], ARGV[i + 3])
@@ -23,7 +37,7 @@ const ADD = `
   end
   return 1`
 
-const KEYS = ['downloads:writers', 'downloads:seen', 'downloads:rows', 'downloads:versions', 'downloads:days']
+const KEYS = [...BATCH_KEYS, 'downloads:rows', 'downloads:versions', 'downloads:days']
 
 const toArguments = ({ application, version, day, count }: DownloadRow) => [
   JSON.stringify([application, version, day]),
@@ -43,11 +57,8 @@ const parseCounts = (hash: ReadonlyMap<string, string>, length: number) =>
 
 export function createRedisDownloads({ clock, evaluate, readHash, readFields }: RedisContext): Downloads {
   return {
-    async add({ writer, number, rows }) {
-      const now = clock()
-      const args = [writer, number, now, now - WRITER_TTL_MS, ...rows.flatMap(toArguments)]
-      return (await evaluate(ADD, KEYS, args)) === 1
-    },
+    add: async (batch) =>
+      (await evaluate(ADD, KEYS, [...toBatchArguments(batch, clock()), ...batch.rows.flatMap(toArguments)])) === 1,
     async summary(days) {
       const dates = listLastDays(clock(), days)
       const counts = await readFields('downloads:days', dates)

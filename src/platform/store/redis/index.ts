@@ -1,5 +1,6 @@
 import { createHealthCheck } from '../health.ts'
 import type { DriverOptions, Store } from '../store.ts'
+import { createRedisAdoption } from './adoption.ts'
 import { createRedisBans, createRedisStrikes } from './bans.ts'
 import { connectRedis } from './connection.ts'
 import { createRedisClients, createRedisTokens } from './credentials.ts'
@@ -28,6 +29,7 @@ export function openRedis(address: RedisAddress, options: DriverOptions): Store 
     driver: 'redis',
     leases: createRedisLeases(redis),
     downloads: createRedisDownloads(context),
+    adoption: createRedisAdoption(context),
     clients: createRedisClients(context),
     tokens: createRedisTokens(context),
     bans: createRedisBans(context, maxAutomaticRecords),

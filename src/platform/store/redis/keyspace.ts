@@ -26,6 +26,9 @@ const keysByType = {
     'downloads:rows',
     'downloads:versions',
     'downloads:days',
+    'adoption:days',
+    'adoption:sketches',
+    'adoption:checks',
     'clients',
     'tokens',
     'tokens:used',
@@ -66,7 +69,11 @@ export async function probeKeys({ evaluate }: RedisContext): Promise<void> {
 /** Records per script, so that a long list does not block other clients of Redis. */
 const CHUNK = 500
 
-type Arguments = (string | number)[]
+type Arguments = (string | number | Uint8Array)[]
+
+/** The client sends strings and buffers only. */
+const toArgument = (value: Arguments[number]) => (value instanceof Uint8Array ? Buffer.from(value) : String(value))
+
 export type RedisContext = ReturnType<typeof createRedisContext>
 
 /** What the parts of the state share. Keys are given without the prefix. */
@@ -74,7 +81,7 @@ export function createRedisContext(redis: RedisConnection, { clock, log }: { clo
   /** Runs a script as one atomic step on the server. */
   const evaluate = (script: string, keys: string[], args: Arguments) =>
     redis.run((commands) =>
-      commands.eval(script, { keys: keys.map((key) => PREFIX + key), arguments: args.map(String) }),
+      commands.eval(script, { keys: keys.map((key) => PREFIX + key), arguments: args.map(toArgument) }),
     )
 
   /** Reads all fields of a hash in pages, so that a large hash does not block other clients of Redis. */
@@ -94,6 +101,7 @@ export function createRedisContext(redis: RedisConnection, { clock, log }: { clo
     evaluate,
     readHash,
     readField: (key: string, field: string) => redis.run((commands) => commands.hGet(PREFIX + key, field)),
+    readBytes: (key: string, field: string) => redis.run((_, buffers) => buffers.hGet(PREFIX + key, field)),
     readFields: (key: string, fields: string[]) => redis.run((commands) => commands.hmGet(PREFIX + key, fields)),
 
     /** Runs a script with the arguments of many records. ARGV[1] is the current time. */

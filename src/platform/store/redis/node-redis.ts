@@ -83,12 +83,15 @@ interface LibraryClient {
   destroy(): void | Promise<void>
 }
 
-type BufferCommands = { getRange(key: string, start: number, end: number): Promise<Buffer | null> }
+interface BufferCommands {
+  getRange(key: string, start: number, end: number): Promise<Buffer | null>
+  hGet(key: string, field: string): Promise<Buffer | null>
+}
 
 const adaptClient = (client: LibraryClient, commands: RedisCommands, buffers: BufferCommands) => ({
   commands,
-  /** Reads at most `maxBytes` of a value. Resolves to an empty buffer or null if the key does not exist. */
-  readBytes: (key: string, maxBytes: number) => buffers.getRange(key, 0, maxBytes - 1),
+  /** Commands that return bytes. `getRange` resolves to an empty buffer or null if the key does not exist. */
+  buffers,
   get isReady() {
     return client.isReady
   },

@@ -146,8 +146,8 @@ export function openRedisResultCache(address: RedisAddress, options: ResultCache
   }
 
   const read = (key: string) =>
-    redis.run((_, readBytes) =>
-      readBytes(key, maxResultBytes + HEADER_BYTES).catch((error) => {
+    redis.run((_, buffers) =>
+      buffers.getRange(key, 0, maxResultBytes + HEADER_BYTES - 1).catch((error) => {
         // Another program has written a value of another type.
         if (error instanceof ErrorReply && error.message.startsWith('WRONGTYPE')) return Buffer.from('?')
         throw error

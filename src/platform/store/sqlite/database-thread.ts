@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Markers } from '../store.ts'
+import { createSqliteAdoption } from './adoption.ts'
 import { createSqliteBans, createSqliteStrikes } from './bans.ts'
 import { createSqliteClients, createSqliteTokens } from './credentials.ts'
 import { isBusy, type OpenDatabase, openDatabase, runInTransaction, type Sync, toStoreError } from './database.ts'
@@ -54,6 +55,7 @@ function open() {
   const opened = { db, clock: () => now, opening }
   parts = {
     downloads: createSqliteDownloads(opened),
+    adoption: createSqliteAdoption(opened, `${file}-salt`),
     clients: createSqliteClients(opened),
     tokens: createSqliteTokens(opened),
     bans: createSqliteBans(opened, maxAutomaticRecords),

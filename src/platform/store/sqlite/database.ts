@@ -76,7 +76,7 @@ const BUSY_TIMEOUT_MS = 500
 const MAX_ID = 2 ** 31 - 1
 /** A database up to this size is completely in memory, so that it can be written again if its file is overwritten. */
 const MAX_CACHE_KIB = 16 * 1024
-const OWNER_ONLY_FILE = 0o600
+export const OWNER_ONLY_FILE = 0o600
 export const OWNER_ONLY_FOLDER = 0o700
 
 const SQLITE = { BUSY: 5, LOCKED: 6, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26 }

@@ -1,11 +1,30 @@
 import { listLastDays, summarizeDownloads, type VersionTotal } from '../download-counts.ts'
-import { type DownloadRow, type Downloads, WRITER_TTL_MS } from '../store.ts'
+import { type DownloadBatch, type DownloadRow, type Downloads, WRITER_TTL_MS } from '../store.ts'
 import { type OpenDatabase, runInTransaction, type Sync } from './database.ts'
 
-export function createSqliteDownloads({ db, clock }: OpenDatabase): Sync<Downloads> {
+type NumberedBatch = Pick<DownloadBatch, 'writer' | 'number'>
+
+/** Returns a function that runs `apply` in a transaction, unless the number of the batch is not new. */
+export function createBatchAdder<Batch extends NumberedBatch>(
+  { db, clock }: OpenDatabase,
+  apply: (batch: Batch) => void,
+): (batch: Batch) => boolean {
   const lastNumber = db.prepare('SELECT number FROM writers WHERE writer = ?')
   const saveWriter = db.prepare('INSERT OR REPLACE INTO writers (writer, number, seenAt) VALUES (?, ?, ?)')
   const deleteWriters = db.prepare('DELETE FROM writers WHERE seenAt < ?')
+  return (batch) =>
+    runInTransaction(db, () => {
+      const last = Number(lastNumber.get(batch.writer)?.number ?? 0)
+      if (batch.number <= last) return false
+      if (last === 0) deleteWriters.run(clock() - WRITER_TTL_MS)
+      saveWriter.run(batch.writer, batch.number, clock())
+      apply(batch)
+      return true
+    })
+}
+
+export function createSqliteDownloads(opened: OpenDatabase): Sync<Downloads> {
+  const { db, clock } = opened
   const add = db.prepare(
     `INSERT INTO downloads (application, version, day, count) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET count = count + excluded.count`,
@@ -18,15 +37,9 @@ export function createSqliteDownloads({ db, clock }: OpenDatabase): Sync<Downloa
   const writers = db.prepare('SELECT writer, number FROM writers')
 
   return {
-    add: (batch) =>
-      runInTransaction(db, () => {
-        const last = Number(lastNumber.get(batch.writer)?.number ?? 0)
-        if (batch.number <= last) return false
-        if (last === 0) deleteWriters.run(clock() - WRITER_TTL_MS)
-        saveWriter.run(batch.writer, batch.number, clock())
-        for (const row of batch.rows) add.run(row.application, row.version, row.day, row.count)
-        return true
-      }),
+    add: createBatchAdder<DownloadBatch>(opened, ({ rows }) => {
+      for (const row of rows) add.run(row.application, row.version, row.day, row.count)
+    }),
     summary(days) {
       const dates = listLastDays(clock(), days)
       const counts = new Map(daily.all(dates[0] ?? '').map(({ day, count }) => [String(day), Number(count)]))

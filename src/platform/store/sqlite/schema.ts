@@ -38,7 +38,24 @@ export const migrations = [
   -- The health check writes its time here.
   CREATE TABLE probe (one INTEGER PRIMARY KEY CHECK (one = 1), at INTEGER NOT NULL) STRICT;
   `,
+  `
+  -- sketch: the bytes of a HyperLogLog, if installations were counted. installations: its estimate.
+  CREATE TABLE adoptionDays (day TEXT PRIMARY KEY, installations INTEGER NOT NULL, sketch BLOB) STRICT;
+  CREATE TABLE updateChecks (
+    day TEXT NOT NULL, version TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (day, version)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]
 
 /** The tables that `clear` empties. */
-export const stateTables = ['downloads', 'writers', 'clients', 'tokens', 'bans', 'strikes', 'markers']
+export const stateTables = [
+  'downloads',
+  'adoptionDays',
+  'updateChecks',
+  'writers',
+  'clients',
+  'tokens',
+  'bans',
+  'strikes',
+  'markers',
+]

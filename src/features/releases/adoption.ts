@@ -1,0 +1,191 @@
+// Counts update checks by version, and estimates how many installations sent them.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { withTimeout } from '../../platform/concurrency/index.ts'
+import type { Log } from '../../platform/logging/index.ts'
+import {
+  type AdoptionBatch,
+  type Adoption as AdoptionStore,
+  type Clock,
+  createDayReader,
+  HyperLogLog,
+} from '../../platform/store/index.ts'
+import type { Catalogue } from './catalogue.ts'
+import { parseSentVersion } from './version.ts'
+
+/** A check that names no version. */
+const UNKNOWN = 'unknown'
+/** A version that is not published, or older than the newest `MAX_VERSIONS`. */
+const OTHER = 'other'
+/** Bounds the store and the replies: a stranger can name any published version. */
+const MAX_VERSIONS = 200
+/** Installations that wait in memory for the salt of the day. The store is unavailable if there are more. */
+const MAX_PENDING = 10_000
+const FLUSH_INTERVAL_MS = 1000
+const CLOSE_TIMEOUT_MS = 2000
+const SALT_BYTES = 16
+
+interface AdoptionOptions {
+  readonly releases: { catalogue(): Pick<Catalogue, 'releases'>; revision(): number }
+  readonly log: Log
+  readonly clock?: Clock
+  readonly flushIntervalMs?: number
+}
+
+export type Adoption = ReturnType<typeof createAdoption>
+
+/**
+ * Counts in memory, and sends a batch to the store every second. If the process is killed, the checks of that second are
+ * lost. An installation is hashed with the salt of the day at once; the salt is forgotten at the end of the day (UTC).
+ */
+export function createAdoption(store: AdoptionStore, options: AdoptionOptions) {
+  const { releases, log, clock = Date.now, flushIntervalMs = FLUSH_INTERVAL_MS } = options
+  const writer = randomUUID()
+  const readDay = createDayReader(clock)
+  const totals = new Map<string, number>()
+  let number = 0
+  let today = beginDay(readDay())
+  /** Days that have ended, and whose counts the store does not have yet. */
+  const ended: Day[] = []
+  /** Keeps its number and its counts until the store confirms it. */
+  let sealed: AdoptionBatch | undefined
+  let loading: Promise<void> | undefined
+  let sending: Promise<void> | undefined
+  let hasFailed = false
+  let versions = { revision: Number.NaN, names: new Map<string, string>() }
+
+  const nameVersion = (current: string | undefined): string => {
+    if (current === undefined) return UNKNOWN
+    const revision = releases.revision()
+    if (revision !== versions.revision) versions = { revision, names: mapVersions(releases.catalogue(), clock()) }
+    return versions.names.get(current) ?? versions.names.get(parseSentVersion(current)?.key ?? '') ?? OTHER
+  }
+
+  /** The clock may also have been set back. */
+  const updateDay = () => {
+    const day = readDay()
+    if (day === today.name) return
+    if (hasCounts(today)) ended.push(today)
+    today = beginDay(day)
+    void flush()
+  }
+
+  const loadSalt = (): Promise<void> => {
+    if (today.salt !== undefined || today.isClosed) return Promise.resolve()
+    loading ??= requestSalt(today).finally(() => {
+      loading = undefined
+    })
+    return loading
+  }
+
+  const requestSalt = async (day: Day) => {
+    const salt = await store.salt(day.name, randomBytes(SALT_BYTES).toString('hex'))
+    if (salt === undefined) day.isClosed = true
+    else for (const installation of day.pending) addInstallation(day, salt, installation)
+    day.pending.clear()
+    // Otherwise the day has ended, and its salt must be forgotten.
+    if (day === today) day.salt = salt
+  }
+
+  const send = async () => {
+    await loadSalt()
+    for (;;) {
+      sealed ??= sealNext()
+      if (!sealed) return
+      await store.add(sealed)
+      sealed = undefined
+    }
+  }
+
+  const sealNext = (): AdoptionBatch | undefined => {
+    const day = ended.shift() ?? today
+    if (!hasCounts(day)) return undefined
+    const batch = {
+      writer,
+      number: ++number,
+      day: day.name,
+      versions: Object.fromEntries(day.versions),
+      sketch: day.isSketchChanged ? day.sketch.toBytes() : undefined,
+    }
+    for (const [version, count] of day.versions) totals.set(version, (totals.get(version) ?? 0) + count)
+    day.versions.clear()
+    day.isSketchChanged = false
+    return batch
+  }
+
+  const flush = (): Promise<void> => {
+    sending ??= send()
+      .then(
+        () => {
+          hasFailed = false
+        },
+        (error) => {
+          if (!hasFailed) log.warn({ err: error }, 'the store is unavailable; counted update checks wait in memory')
+          hasFailed = true
+        },
+      )
+      .finally(() => {
+        sending = undefined
+      })
+    return sending
+  }
+
+  const timer = setInterval(() => {
+    // Also without checks: the salt of yesterday must be forgotten.
+    updateDay()
+    void flush()
+  }, flushIntervalMs)
+  timer.unref()
+  void flush()
+
+  return {
+    /** Counts one check. `installation` identifies the sender during this day. */
+    count(current: string | undefined, installation: string): void {
+      updateDay()
+      const version = nameVersion(current)
+      today.versions.set(version, (today.versions.get(version) ?? 0) + 1)
+      if (today.salt !== undefined) addInstallation(today, today.salt, installation)
+      else if (!today.isClosed && today.pending.size < MAX_PENDING) today.pending.add(installation)
+    },
+    /** Checks by version since the start, up to the last batch. */
+    totals: (): Record<string, number> => Object.fromEntries(totals),
+    async close(): Promise<void> {
+      clearInterval(timer)
+      await sending
+      await withTimeout(CLOSE_TIMEOUT_MS, flush(), () => {})
+    },
+  }
+}
+
+type Day = ReturnType<typeof beginDay>
+
+const beginDay = (name: string) => ({
+  name,
+  salt: undefined as string | undefined,
+  /** Its salt was deleted: no more installations can be counted. */
+  isClosed: false,
+  /** Checks by version that are in no batch yet. */
+  versions: new Map<string, number>(),
+  /** All installations of this day that this process has seen. */
+  sketch: new HyperLogLog(),
+  isSketchChanged: false,
+  /** Installations that wait for the salt. */
+  pending: new Set<string>(),
+})
+
+function addInstallation(day: Day, salt: string, installation: string): void {
+  if (day.sketch.add(salt, installation)) day.isSketchChanged = true
+}
+
+const hasCounts = ({ versions, isSketchChanged }: Day) => versions.size > 0 || isSketchChanged
+
+/**
+ * Published versions by their text and by their key. Withdrawn versions are still installed. Scheduled ones are secret:
+ * their names must not show up in the statistics.
+ */
+const mapVersions = ({ releases }: Pick<Catalogue, 'releases'>, now: number): Map<string, string> =>
+  new Map(
+    releases.launcher
+      .filter(({ date }) => Date.parse(date) <= now)
+      .slice(0, MAX_VERSIONS)
+      .flatMap(({ version, order }) => [version, order.key].map((text) => [text, version] as const)),
+  )
