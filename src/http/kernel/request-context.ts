@@ -197,18 +197,13 @@ export function createOrigin({ publicUrl, trustProxy, onUnnamedProxy }: OriginOp
     const host = (isForwarded && readFirst('x-forwarded-host')) || request.headers.host || ''
     if (host !== '' && host === last.host && isHttps === last.isHttps) return last.baseUrl
     const scheme = isHttps ? 'https' : 'http'
-    // A text that cannot be the host of a URL is not echoed.
-    if (!isValidHost(host)) return `${scheme}://${readLocalHost(request)}`
+    // A text that cannot be the host of a URL is not echoed. The address of this machine is not revealed either.
+    if (!isValidHost(host)) return `${scheme}://${request.headers.host || 'localhost'}`
     last = { host, isHttps, baseUrl: `${scheme}://${host}` }
     return last.baseUrl
   }
 
   return { hasPublicUrl: publicUrl !== '', readClient, readBaseUrl, isUnnamedProxy }
-}
-
-function readLocalHost({ socket }: IncomingMessage): string {
-  const address = unwrapIpv4(socket.localAddress ?? '127.0.0.1')
-  return `${address.includes(':') ? `[${address}]` : address}:${socket.localPort}`
 }
 
 const isLoopbackHost = (host: string) => /^(?:localhost|.*\.localhost|127\..*|\[::1\])$/.test(host)

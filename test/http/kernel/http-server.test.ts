@@ -56,14 +56,21 @@ describe('the target of a request', () => {
     for (const host of ['a.b:99999', '[::::]', '1.2.3.999', '[1:2]', 'me@a.example', 'a b', 'a/b', '<a>']) {
       const { status, body } = await sendRequest(requestTarget('/api', `Host: ${host}`))
       assert.deepEqual([status, body.code], [400, 'BAD_REQUEST'], host)
-      assert.equal(
-        await docsOf(requestTarget('/api', 'Host: x', `X-Forwarded-Host: ${host}`)),
-        `${suite().url}/docs`,
-        host,
-      )
+      const forwarded = requestTarget('/api', 'Host: x', `X-Forwarded-Host: ${host}`)
+      assert.equal(await docsOf(forwarded), 'http://x/docs', host)
     }
     for (const host of ['a_b.example', '[::1]:80', '192.0.2.1:65535', 'localhost']) {
       assert.equal(await docsOf(requestTarget('/api', `Host: ${host}`)), `http://${host}/docs`)
+    }
+  })
+
+  it('a request without a host does not reveal the address of the service', async () => {
+    for (const text of [
+      'GET /api HTTP/1.0\r\n\r\n',
+      requestTarget('/api', 'Host:'),
+      requestTarget('http:///api', 'Host: x'),
+    ]) {
+      assert.equal(await docsOf(text), 'http://localhost/docs', text)
     }
   })
 
