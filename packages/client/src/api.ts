@@ -451,6 +451,8 @@ export interface Api {
       readonly arch?: 'x64' | 'arm64' | 'ia32' | 'arm' | 'x86_64' | 'aarch64' | 'i686' | 'armv7'
       /** Another name of `platform`, for Tauri. */
       readonly target?: 'windows' | 'macos' | 'linux' | 'darwin'
+      /** Language tag (BCP 47). Overrides the header `Accept-Language`. Default: the language of the original. */
+      readonly lang?: string
       /** Format of the reply. Default: json. */
       readonly format?: 'json' | 'tauri' | 'electron'
     }
@@ -476,7 +478,7 @@ export interface Api {
             readonly url: string
             /** SHA-256, hexadecimal. */
             readonly sha256: string
-            /** Release notes in Markdown. */
+            /** Release notes in Markdown, in the preferred language if they are translated. */
             readonly notes: string
             /** Clients below this version must update. Absent if every version may stay. */
             readonly minimum?: string
@@ -579,6 +581,8 @@ export interface Api {
       readonly platform?: 'windows' | 'macos' | 'linux' | 'darwin'
       /** Architecture of the client, as in `process.arch` of Node. The names of Rust mean the same: `x86_64`, `aarch64`, `i686`, `armv7`. Default: x64. */
       readonly arch?: 'x64' | 'arm64' | 'ia32' | 'arm' | 'x86_64' | 'aarch64' | 'i686' | 'armv7'
+      /** Language tag (BCP 47). Overrides the header `Accept-Language`. Default: the language of the original. */
+      readonly lang?: string
     }
     reply: {
       readonly success: true
@@ -596,7 +600,7 @@ export interface Api {
         readonly url: string
         /** SHA-256, hexadecimal. */
         readonly sha256: string
-        /** Release notes in Markdown. */
+        /** Release notes in Markdown, in the preferred language if they are translated. */
         readonly notes: string
         /** Clients below this version must update. Absent if every version may stay. */
         readonly minimum?: string
@@ -644,7 +648,7 @@ export interface Api {
         readonly url: string
         /** SHA-256, hexadecimal. */
         readonly sha256: string
-        /** Release notes in Markdown. */
+        /** Release notes in Markdown, in the preferred language if they are translated. */
         readonly notes: string
         /** Clients below this version must update. Absent if every version may stay. */
         readonly minimum?: string
@@ -692,7 +696,7 @@ export interface Api {
         readonly url: string
         /** SHA-256, hexadecimal. */
         readonly sha256: string
-        /** Release notes in Markdown. */
+        /** Release notes in Markdown, in the preferred language if they are translated. */
         readonly notes: string
         /** Clients below this version must update. Absent if every version may stay. */
         readonly minimum?: string

@@ -1,10 +1,11 @@
 // All entries of the operator's files, and those that are public at a given time. Both are immutable.
 import { basename } from 'node:path/posix'
 import { type Asset, type DownloadSource, guessTraits, type PublishedFile } from './asset.ts'
-import { indexLanguages, type LanguageIndex } from './languages.ts'
+import { indexLanguages, type LanguageIndex, parseLanguage } from './languages.ts'
 import { listLanguages, type NewsItem } from './news.ts'
 import type {
   AssetRecord,
+  Notes,
   ReleaseRecord,
   ReleasesFile,
   ResourcesFile,
@@ -53,6 +54,8 @@ export interface Published extends Omit<Catalogue, 'releases'> {
   readonly releases: Readonly<Record<Application, ReleaseList>>
   /** Languages of the public news. */
   readonly newsLanguages: LanguageIndex
+  /** Languages of all translated release notes. */
+  readonly notesLanguages: LanguageIndex
   /** The selection is valid from this time (ms, inclusive) … */
   readonly validFrom: number
   /** … to this time (exclusive). */
@@ -82,6 +85,11 @@ export function selectPublished(catalogue: Catalogue, now: number): Published {
     tiers: catalogue.tiers,
     news,
     newsLanguages: indexLanguages(news.flatMap(listLanguages)),
+    notesLanguages: indexLanguages(
+      Object.values(catalogue.releases).flatMap((list) =>
+        list.flatMap((release) => Object.keys(release.notesByLanguage ?? {})),
+      ),
+    ),
     ...computeValidity(now, catalogue),
   }
 }
@@ -111,17 +119,23 @@ export const isBeta = ({ version, beta }: Pick<ReleaseRecord, 'version' | 'beta'
 // The schema has validated the records: versions and dates are valid, and each file has either a name or a URL.
 
 function toRelease(application: Application, record: ReleaseRecord): Release {
-  const { notes = '', rollout = 100, withdrawn = false } = record
+  const { rollout = 100, withdrawn = false } = record
   return {
     ...toPublication(record),
     application,
     beta: isBeta(record),
-    notes,
+    ...toNotes(record.notes),
     rollout,
     withdrawn,
     minimum: parseVersion(record.minimum ?? ''),
     assets: listAssets(record),
   }
+}
+
+function toNotes(notes: Notes = '') {
+  if (typeof notes === 'string') return { notes }
+  const entries = Object.entries(notes).map(([tag, text]) => [parseLanguage(tag)!, text] as const)
+  return { notes: entries[0]![1], notesByLanguage: Object.fromEntries(entries) }
 }
 
 /** A record without `assets` is its only asset. */

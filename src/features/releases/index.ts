@@ -11,7 +11,7 @@ export * from './asset.ts'
 export type { Offer } from './catalogue.ts'
 export { type Download, verifyFiles } from './downloads.ts'
 export type { FeedGenerator } from './feeds.ts'
-export { chooseLanguage, type LanguageIndex, languagePattern } from './languages.ts'
+export { chooseLanguage, type LanguageIndex, languagePattern, translateNotes } from './languages.ts'
 export type { ReleaseLinks } from './links.ts'
 export { type FeedFormat, feedFormats, listLanguages, MAX_FEED_ENTRIES, type NewsText, translate } from './news.ts'
 export type { Change } from './publish/edit-file.ts'
@@ -58,6 +58,7 @@ export async function openReleases(options: ReleasesOptions) {
     /** Newest first. */
     news: () => published().news,
     newsLanguages: () => published().newsLanguages,
+    notesLanguages: () => published().notesLanguages,
 
     resolveDownload(application: string, options: Parameters<typeof findRelease>[2]) {
       const { release, asset } = findRelease(published(), parseApplication(application), options)

@@ -47,3 +47,16 @@ export function chooseLanguage(index: LanguageIndex, preferences: readonly strin
   }
   return undefined
 }
+
+interface WithNotes {
+  readonly notes: string
+  readonly notesByLanguage?: Readonly<Record<string, string>> | undefined
+}
+
+/** The release with its notes in the language, if they are translated. */
+export function translateNotes<T extends WithNotes>(release: T, language: string | undefined): T {
+  const { notes, notesByLanguage } = release
+  if (language === undefined || notesByLanguage === undefined) return release
+  const found = chooseLanguage(indexLanguages(Object.keys(notesByLanguage)), [language])
+  return { ...release, notes: notesByLanguage[found ?? ''] ?? notes }
+}

@@ -45,7 +45,10 @@ export interface Resources extends Publication, PublishedFile {}
 export interface Release extends Publication {
   readonly application: Application
   readonly beta: boolean
+  /** The original. */
   readonly notes: string
+  /** The notes by language, with the original. Undefined: they are not translated. */
+  readonly notesByLanguage?: Readonly<Record<string, string>> | undefined
   /** Percentage of clients that are offered the release. */
   readonly rollout: number
   readonly withdrawn: boolean

@@ -10,6 +10,7 @@ import { findReleaseErrors, findRepeatedVersions } from './release-rules.ts'
 
 const MAX_RELEASES = 20_000
 const MAX_ENTRIES = 200
+const MAX_NOTES_LENGTH = 100_000
 const MAX_ASSETS = 100
 
 // Each rule completes "<field> must …".
@@ -29,6 +30,7 @@ export const isImage = (text: string) => isWebUrl(text) || /^\/media\/[!-~]{1,10
 export const imageRule =
   'must be an absolute http or https URL, or a picture of this service such as /media/animals/fox/~b.png'
 
+const isLanguage = (text: string) => parseLanguage(text) !== undefined
 export const languageRule = 'must be a language tag such as de or pt-BR'
 
 export const rolloutRange = { minimum: 1, maximum: 100 }
@@ -89,6 +91,18 @@ const Asset = withOneSource(
   }),
 )
 
+/** A text, or texts by language, of which the first one is the original. */
+export type Notes = string | Readonly<Record<string, string>>
+const isNote = (value: unknown) => typeof value === 'string' && value.length <= MAX_NOTES_LENGTH
+const isNotes = (value: Notes) => {
+  if (!(value instanceof Object)) return isNote(value)
+  const languages = Object.keys(value)
+  const isUnique = new Set(languages.map(parseLanguage)).size === languages.length
+  return languages.length > 0 && isUnique && languages.every(isLanguage) && Object.values(value).every(isNote)
+}
+const notesRule = `must be a text of at most ${MAX_NOTES_LENGTH} characters, or such texts by language tag (en, pt-BR)`
+const Notes = Type.Refine(Type.Unsafe<Notes>({}), isNotes, () => notesRule)
+
 const Release = withOneSource(
   strictObject({
     ...publicationFields,
@@ -97,7 +111,7 @@ const Release = withOneSource(
     sha256: Type.Optional(fileFields.sha256),
     assets: Type.Optional(Type.Array(Asset, { minItems: 1, maxItems: MAX_ASSETS })),
     beta: Type.Optional(Type.Boolean()),
-    notes: Type.Optional(Type.String({ maxLength: 100_000 })),
+    notes: Type.Optional(Notes),
     rollout: Type.Optional(Type.Integer(rolloutRange)),
     withdrawn: Type.Optional(Type.Boolean()),
     minimum: Type.Optional(VersionText),
@@ -123,7 +137,7 @@ const newsFields = {
   summary: Type.Optional(shortText(2000)),
   url: Type.Optional(WebUrl),
   image: Type.Optional(textMatching(imageRule, isImage)),
-  lang: Type.Optional(textMatching(languageRule, (value) => parseLanguage(value) !== undefined)),
+  lang: Type.Optional(textMatching(languageRule, isLanguage)),
 }
 export const NewsFrontMatter = strictObject(newsFields)
 export const NewsTranslationFrontMatter = strictObject({ ...newsFields, date: Type.Optional(DateText) })

@@ -21,6 +21,7 @@ const installIdFormat = new RegExp(pattern)
 export const acceptInstallId = (route: Route): Route => ({
   ...route,
   headers: {
+    ...route.headers,
     [INSTALL_ID]: Type.String({
       pattern,
       description:

@@ -20,9 +20,16 @@ export const languageHeader = {
   'Accept-Language': Type.String({ description: 'Preferred languages. Each text falls back to its original.' }),
 }
 
-type LanguageContext = RequestContext<unknown, { lang: string | undefined }>
+interface Negotiated {
+  /** Undefined: the originals. */
+  readonly language: string | undefined
+  readonly vary: readonly string[]
+}
 
-/** Returns the available language that a client prefers; undefined means the originals. */
+const ORIGINALS: Negotiated = { language: undefined, vary: [] }
+const VARY_BY_LANGUAGE = ['Vary', 'Accept-Language']
+
+/** Chooses among the available languages by `lang` or `Accept-Language`. */
 export function createLanguageNegotiator() {
   // Parsing takes as long as a tenth of a request, and most clients of a region send the same header.
   const parsedHeaders = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_HEADERS })
@@ -35,10 +42,12 @@ export function createLanguageNegotiator() {
     return preferences
   }
 
-  return ({ query, request }: LanguageContext, available: LanguageIndex): string | undefined => {
-    if (query.lang !== undefined) return chooseLanguage(available, [query.lang])
-    const header = request.headers['accept-language']
-    // A single language: nothing is translated.
-    return header === undefined || available.size <= 1 ? undefined : chooseLanguage(available, readPreferences(header))
+  return ({ query, request }: RequestContext, available: LanguageIndex | undefined): Negotiated => {
+    // Nothing is translated.
+    if (available === undefined || available.size <= 1) return ORIGINALS
+    const { lang } = query as { lang?: string }
+    if (lang !== undefined) return { language: chooseLanguage(available, [lang]), vary: [] }
+    const preferences = readPreferences(request.headers['accept-language'] ?? '')
+    return { language: chooseLanguage(available, preferences), vary: VARY_BY_LANGUAGE }
   }
 }

@@ -5,9 +5,9 @@ import { negotiate } from '../../kernel/negotiate.ts'
 import { type Reply, success, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { createLanguageNegotiator, lang, languageHeader } from './language.ts'
+import { lang, languageHeader } from './language.ts'
 import type { ReleasePresenter } from './release-presenter.ts'
-import type { ReleaseReplyCache } from './release-reply-cache.ts'
+import type { BuildOptions, ReleaseReplyCache } from './release-reply-cache.ts'
 import { NewsReply, tag } from './schemas.ts'
 
 const FEED_TYPES: Readonly<Record<string, FeedFormat>> = {
@@ -16,16 +16,22 @@ const FEED_TYPES: Readonly<Record<string, FeedFormat>> = {
   'application/rss+xml': 'rss',
 }
 const NEWS_TYPES = ['application/json', ...Object.keys(FEED_TYPES)]
+const VARY_BY_ACCEPT = ['Vary', 'Accept']
 
 type NewsContext = RequestContext<unknown, { format: string | undefined; lang: string | undefined }>
 
 export function buildNewsRoute(releases: Releases, presenter: ReleasePresenter, replies: ReleaseReplyCache): Route {
-  const negotiateLanguage = createLanguageNegotiator()
-  const sendFeed = async (ctx: NewsContext, format: FeedFormat, language: string | undefined): Promise<Reply> => {
+  const getCached = (ctx: NewsContext, format: string, build: (options: BuildOptions) => Reply) =>
+    replies.get(ctx, { name: format, languages: releases.newsLanguages() }, (options) => {
+      const { cache, headers } = options.caching
+      return build({ ...options, caching: { cache, headers: [...VARY_BY_ACCEPT, ...headers] } })
+    })
+
+  const sendFeed = async (ctx: NewsContext, format: FeedFormat): Promise<Reply> => {
     const generateFeed = await loadFeedGenerator()
-    return replies.get(ctx, { name: `${format} ${language}` }, ({ base, caching }) => {
+    return getCached(ctx, format, ({ base, language, caching }) => {
       const feed = presenter.newsFeed(base, format, generateFeed, language)
-      return text(feed.text, feed.type, { ...caching, headers: varyOf(ctx) })
+      return text(feed.text, feed.type, caching)
     })
   }
 
@@ -51,16 +57,13 @@ export function buildNewsRoute(releases: Releases, presenter: ReleasePresenter, 
     },
     (ctx) => {
       const format = chooseNewsFormat(ctx)
-      const language = negotiateLanguage(ctx, releases.newsLanguages())
-      if (format !== 'json') return sendFeed(ctx, format, language)
-      return replies.get(ctx, { name: `${format} ${language}` }, ({ base, caching }) =>
-        success({ ...presenter.news(base, language) }, { ...caching, headers: varyOf(ctx) }),
+      if (format !== 'json') return sendFeed(ctx, format)
+      return getCached(ctx, format, ({ base, language, caching }) =>
+        success({ ...presenter.news(base, language) }, caching),
       )
     },
   )
 }
-
-const varyOf = ({ query }: NewsContext) => ['Vary', query.lang === undefined ? 'Accept, Accept-Language' : 'Accept']
 
 function chooseNewsFormat({ query, request }: NewsContext): 'json' | FeedFormat {
   if (query.format !== undefined) return query.format as 'json' | FeedFormat

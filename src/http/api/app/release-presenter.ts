@@ -16,6 +16,7 @@ import {
   type Resources,
   type Target,
   translate,
+  translateNotes,
 } from '../../../features/releases/index.ts'
 
 type ClientOptions = Parameters<Releases['newest']>[1]
@@ -25,17 +26,22 @@ export type ReleasePresenter = ReturnType<typeof createReleasePresenter>
 
 /** `base` is the absolute URL of the v5 API, such as https://example.org/api/v5/app */
 export const createReleasePresenter = (releases: Releases) => ({
-  updates(base: string, options: UpdateOptions) {
+  updates(base: string, options: UpdateOptions, language?: string) {
     const { updates, ...result } = releases.updates(options)
     const [links, target] = [createLinks(base), parseTarget(options.platform, options.arch)]
     return {
       ...result,
-      updates: updates.map((update) => ({ ...shapeOffer(links, update, target), mandatory: update.mandatory })),
+      updates: updates.map((update) => ({
+        ...shapeOffer(links, update, target, language),
+        mandatory: update.mandatory,
+      })),
     }
   },
 
-  version: (base: string, application: string, options: ClientOptions) =>
-    shapeOffer(createLinks(base), releases.newest(application, options), parseTarget(options.platform, options.arch)),
+  version(base: string, application: string, options: ClientOptions, language?: string) {
+    const target = parseTarget(options.platform, options.arch)
+    return shapeOffer(createLinks(base), releases.newest(application, options), target, language)
+  },
 
   resources: (base: string) => shapeResources(base, releases.resources()),
 
@@ -61,14 +67,17 @@ export const createReleasePresenter = (releases: Releases) => ({
   },
 
   /** Undefined: nothing newer, which Tauri's updater expects as 204. */
-  tauri(base: string, options: UpdateOptions) {
-    const updates = releases.updates(options).updates.map(({ release }) => release)
+  tauri(base: string, options: UpdateOptions, language?: string) {
+    const updates = releases.updates(options).updates.map(({ release }) => translateNotes(release, language))
     return formatTauriUpdate(updates, parseTarget(options.platform, options.arch), createLinks(base))
   },
 
   /** The text of latest.yml. Undefined: nothing that electron-updater could install, which it expects as 404. */
-  electron: (base: string, file: ElectronFile, client: string) =>
-    formatElectronUpdate(releases.offered({ client, channel: file.channel }), file, createLinks(base)),
+  electron(base: string, file: ElectronFile, client: string, language?: string) {
+    const offered = releases.offered({ client, channel: file.channel })
+    const translated = offered.map((release) => translateNotes(release, language))
+    return formatElectronUpdate(translated, file, createLinks(base))
+  },
 })
 
 const createLinks = (base: string): ReleaseLinks => ({
@@ -81,9 +90,9 @@ const createLinks = (base: string): ReleaseLinks => ({
     `${base}/download/${application}/${version}/${encodeURIComponent(name)}`,
 })
 
-const shapeOffer = (links: ReleaseLinks, offer: Offer, target: Target) => {
+const shapeOffer = (links: ReleaseLinks, offer: Offer, target: Target, language: string | undefined) => {
   const { release, asset } = offer
-  const { version, beta, date: releaseDate, notes, minimum } = release
+  const { version, beta, date: releaseDate, notes, minimum } = translateNotes(release, language)
   const { bytes, sha256 } = asset
   return {
     ...{

@@ -1,8 +1,9 @@
-import type { Releases } from '../../../features/releases/index.ts'
+import type { LanguageIndex, Releases } from '../../../features/releases/index.ts'
 import { cache, type Reply, type ReplyOptions } from '../../kernel/replies.ts'
 import { createReplyCache } from '../../kernel/reply-cache.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { identifyClient, VARY_BY_CLIENT } from './installation.ts'
+import { createLanguageNegotiator } from './language.ts'
 
 /** During a staged rollout clients get different replies: only their own caches may store them. */
 const STAGED = { cache: 'private, max-age=60', headers: VARY_BY_CLIENT }
@@ -17,6 +18,8 @@ const MAX_BYTES = 16 * 1024 * 1024
 export interface Variant {
   /** The application whose staged rollouts decide about the reply. */
   readonly application?: string
+  /** The languages among which the client chooses. Default: those of release notes, where the reply is about releases. */
+  readonly languages?: LanguageIndex
   /** What else the reply depends on, apart from the URL. */
   readonly name?: string
 }
@@ -26,6 +29,8 @@ export interface BuildOptions {
   readonly base: string
   /** The id of the installation, or client key and address: decides about staged rollouts. */
   readonly client: string
+  /** The language that the client prefers. Undefined: the originals. */
+  readonly language: string | undefined
   readonly caching: Required<Pick<ReplyOptions, 'cache' | 'headers'>>
 }
 
@@ -41,18 +46,29 @@ export type ReleaseReplyCache = ReturnType<typeof createReleaseReplyCache>
 export function createReleaseReplyCache(releases: Releases, { access, prefix }: ApplicationOptions) {
   const replies = createReplyCache({ maxEntries: MAX_REPLIES, maxBytes: MAX_BYTES, revision: releases.revision })
 
+  const negotiateLanguage = createLanguageNegotiator()
+
   const chooseCaching = (application: string | undefined) => {
     if (application !== undefined && releases.isStaged(application)) return STAGED
     return access === 'registered' ? KEY_REQUIRED : SHARED
   }
 
   return {
-    get(ctx: RequestContext, { application, name = '' }: Variant, build: (options: BuildOptions) => Reply): Reply {
+    get(ctx: RequestContext, variant: Variant, build: (options: BuildOptions) => Reply): Reply {
+      const { application, name = '' } = variant
       const client = application === undefined ? '' : identifyClient(releases, application, ctx)
       const offer = application === undefined ? '' : releases.offerKey(application, client)
-      return replies.get(`${offer} ${name} ${ctx.absoluteUrl}`, () =>
-        build({ base: ctx.baseUrl + prefix, client, caching: chooseCaching(application) }),
-      )
+      const languages = variant.languages ?? (application === undefined ? undefined : releases.notesLanguages())
+      const { language, vary } = negotiateLanguage(ctx, languages)
+      return replies.get(`${offer} ${name} ${language} ${ctx.absoluteUrl}`, () => {
+        const { cache, headers } = chooseCaching(application)
+        return build({
+          base: ctx.baseUrl + prefix,
+          client,
+          language,
+          caching: { cache, headers: [...headers, ...vary] },
+        })
+      })
     },
   }
 }

@@ -9,6 +9,7 @@ import { applyAccessPolicy, buildKeyRequestRoute } from './access.ts'
 import { buildAdoptionRoute, countChecks } from './adoption.ts'
 import { buildDownloadRoutes } from './download.ts'
 import { acceptInstallId } from './installation.ts'
+import { lang, languageHeader } from './language.ts'
 import { buildNewsRoute } from './news.ts'
 import { createReleasePresenter } from './release-presenter.ts'
 import { type ApplicationOptions, createReleaseReplyCache } from './release-reply-cache.ts'
@@ -47,14 +48,15 @@ export function buildApplicationRoutes(services: ApplicationServices, { access, 
         summary: 'Newest version of an application',
         params: { application },
         description: 'The newest release that has a file for the platform.',
-        query: { channel, ...machine },
+        query: { channel, ...machine, lang },
+        headers: languageHeader,
         reply: VersionReply,
         errors: [UnknownApplication, NotPublished],
       },
       (ctx) => {
         const { application } = ctx.params
-        return replies.get(ctx, { application }, ({ base, client, caching }) =>
-          success({ [application]: presenter.version(base, application, { ...ctx.query, client }) }, caching),
+        return replies.get(ctx, { application }, ({ base, client, language, caching }) =>
+          success({ [application]: presenter.version(base, application, { ...ctx.query, client }, language) }, caching),
         )
       },
     ),

@@ -50,7 +50,7 @@ export const Release = Type.Object({
   bytes: Bytes,
   url: downloadUrl,
   sha256: Sha256,
-  notes: Type.String({ description: 'Release notes in Markdown.' }),
+  notes: Type.String({ description: 'Release notes in Markdown, in the preferred language if they are translated.' }),
   minimum: Type.Optional(
     Type.String({ description: 'Clients below this version must update. Absent if every version may stay.' }),
   ),

@@ -10,6 +10,7 @@ import {
 import { json, type Reply, success, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
+import { lang, languageHeader } from './language.ts'
 import type { ReleasePresenter } from './release-presenter.ts'
 import type { BuildOptions, ReleaseReplyCache } from './release-reply-cache.ts'
 import { channel, machine, TauriReply, tag, UpdatesReply, versionParameter } from './schemas.ts'
@@ -20,15 +21,18 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
   const getCached = (ctx: RequestContext, build: (options: BuildOptions) => Reply) =>
     replies.get(ctx, { application: 'launcher' }, build)
 
-  const buildElectronReply = (file: ElectronFile, { base, client, caching }: BuildOptions): Reply => {
-    const update = presenter.electron(base, file, client)
+  const buildElectronReply = (file: ElectronFile, { base, client, language, caching }: BuildOptions): Reply => {
+    const update = presenter.electron(base, file, client, language)
     if (!update) throw new NotPublished(`a release that electron-updater can install on ${file.platform}`)
     return text(update, `${YAML}; charset=utf-8`, caching)
   }
 
   type TauriOptions = Parameters<ReleasePresenter['tauri']>[1]
-  const buildTauriReply = (options: Omit<TauriOptions, 'client'>, { base, client, caching }: BuildOptions): Reply => {
-    const update = presenter.tauri(base, { ...options, client })
+  const buildTauriReply = (
+    options: Omit<TauriOptions, 'client'>,
+    { base, client, language, caching }: BuildOptions,
+  ): Reply => {
+    const update = presenter.tauri(base, { ...options, client }, language)
     if (update) return json(update, caching)
     return { status: 204, headers: ['Cache-Control', caching.cache, ...caching.headers], body: undefined }
   }
@@ -48,8 +52,10 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
           channel,
           ...machine,
           target: Type.Enum(platformNames, { description: 'Another name of `platform`, for Tauri.' }),
+          lang,
           format: Type.Enum(['json', 'tauri', 'electron'], { description: 'Format of the reply. Default: json.' }),
         },
+        headers: languageHeader,
         reply: Type.Union([UpdatesReply, TauriReply]),
         otherTypes: [YAML],
         otherReplies: { 204: 'No newer release with a signed file. Only with `format=tauri`.' },
@@ -66,8 +72,8 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
               options,
             )
           }
-          const { base, client, caching } = options
-          return success({ ...presenter.updates(base, { ...query, platform, client }) }, caching)
+          const { base, client, language, caching } = options
+          return success({ ...presenter.updates(base, { ...query, platform, client }, language) }, caching)
         })
       },
     ),
