@@ -16,7 +16,7 @@ import {
 } from '../features/images/index.ts'
 import { createAdoption, createStatistics, openReleases } from '../features/releases/index.ts'
 import { countBuffersAsHeap, createCollector } from '../platform/concurrency/index.ts'
-import { keepIn } from '../platform/files/index.ts'
+import { lastGoodFoldersIn } from '../platform/files/index.ts'
 import { type Log, readLogOptions } from '../platform/logging/index.ts'
 import { createFetcher, LOOP_MARK } from '../platform/net/index.ts'
 import { type OnStoreCall, openCounter, openSharedResultCache, openStore } from '../platform/store/index.ts'
@@ -63,20 +63,25 @@ export async function openServices(
       log,
     }),
   )
-  const keep = keepIn(DATA_DIR, { isWriter: worker.isLeader, log })
+  const lastGoodFolder = lastGoodFoldersIn(DATA_DIR, { isWriter: worker.isLeader, log })
   const [blocklist, content, releases] = await Promise.all([
-    Blocklist.open({ sources: blocklistSources(DATA_DIR, CONTENT_DIR, keep), log }),
+    Blocklist.open({ sources: blocklistSources(DATA_DIR, CONTENT_DIR, lastGoodFolder), log }),
     Content.open({
       dir: CONTENT_DIR,
       cacheFile: join(DATA_DIR, 'pictures.jsonl'),
       writesCache: worker.isLeader,
-      keep,
+      lastGoodFolder,
       cacheBytes: memory.pictureCacheBytes,
       artist: createArtist(engine.renderSvg),
       log,
       onProgress: watchers.onProgress,
     }),
-    openReleases({ dir: join(CONTENT_DIR, 'app'), log, keep: keep('app'), title: `${config.APP_NAME}: news` }),
+    openReleases({
+      dir: join(CONTENT_DIR, 'app'),
+      log,
+      lastGoodFolder: lastGoodFolder('app'),
+      title: `${config.APP_NAME}: news`,
+    }),
     bans.refresh(),
   ])
   for (const part of [blocklist, content, releases]) closeLater(part)

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { OperatorError } from '../errors/index.ts'
 import type { Releases } from '../features/releases/index.ts'
-import { isFolder, keepIn } from '../platform/files/index.ts'
+import { isFolder, lastGoodFoldersIn } from '../platform/files/index.ts'
 import type { Fetched } from '../platform/net/index.ts'
 import type { Store } from '../platform/store/index.ts'
 
@@ -93,17 +93,17 @@ export async function assertContentFolder(dir: string): Promise<void> {
 }
 
 /** Where a service keeps its last good state. Commands only read it. */
-export const lastGoodIn = (dataDir: string) => keepIn(dataDir, { isWriter: false, log: silentLog })
+export const lastGoodIn = (dataDir: string) => lastGoodFoldersIn(dataDir, { isWriter: false, log: silentLog })
 
-/** The releases in the folder. With `keep`, the last good state replaces invalid or shrunk files, as in a running service. */
+/** The releases in the folder. With `lastGoodFolder`, the last good state replaces invalid or shrunk files, as in a running service. */
 export async function withPublishedReleases<T>(
   contentDir: string,
   work: (releases: Releases, dir: string) => Promise<T> | T,
-  keep?: ReturnType<typeof lastGoodIn>,
+  lastGoodFolder?: ReturnType<typeof lastGoodIn>,
 ): Promise<T> {
   const { openReleases } = await import('../features/releases/index.ts')
   const dir = join(contentDir, 'app')
-  const releases = await openReleases({ dir, log: silentLog, keep: keep?.('app') })
+  const releases = await openReleases({ dir, log: silentLog, lastGoodFolder: lastGoodFolder?.('app') })
   return withClosing(releases, () => work(releases, dir))
 }
 

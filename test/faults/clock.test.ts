@@ -78,7 +78,7 @@ test('a ban that was made while a clock was ahead lasts as long as it was meant 
   const nodes = [1, 2].map(() => new Bans(store.bans, store.strikes, { exempt: [], log: createTestLog() }))
   t.after(() => nodes.map((bans) => bans.close()))
   clock.offsetMs = 90 * 24 * HOUR_MS
-  await nodes[0]?.banAttacker('192.0.2.1', 'a test')
+  await nodes[0]?.recordAttack('192.0.2.1', 'a test')
   await nodes[0]?.refresh()
   clock.offsetMs = 0
   for (const bans of nodes) {

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
 import { UsageError } from '../../errors/index.ts'
-import type { Group } from '../../platform/files/index.ts'
+import type { EntryCounts } from '../../platform/files/index.ts'
 import { defineCommand } from '../command.ts'
 import type { Progress } from '../terminal.ts'
 import { formatCount } from '../text.ts'
@@ -13,7 +13,7 @@ interface GroupFolder {
   readonly folder: string
   /** Of the names that /readyz shows. */
   readonly prefix: string
-  readonly groups: readonly Group[]
+  readonly entryCounts: readonly EntryCounts[]
 }
 
 export const contentAccept = defineCommand({
@@ -38,14 +38,14 @@ export const contentAccept = defineCommand({
     const { acceptEntries, isFolder } = await import('../../platform/files/index.ts')
     using bar = progress('Reading pictures')
     const folders = await readGroups(config, bar.show)
-    const known = folders.flatMap(({ prefix, groups }) => groups.map(({ name }) => prefix + name))
+    const known = folders.flatMap(({ prefix, entryCounts }) => entryCounts.map(({ name }) => prefix + name))
     const unknown = names.find((name) => !known.includes(name))
     if (unknown !== undefined) throw new UsageError(`There is no "${unknown}". Known names: ${known.join(', ')}.`)
 
     const accepted: { name: string; before: number; now: number }[] = []
     const isComplete = names.length === 0
-    for (const { folder, prefix, groups } of folders) {
-      const chosen = groups.filter(({ name }) => isComplete || names.includes(prefix + name))
+    for (const { folder, prefix, entryCounts } of folders) {
+      const chosen = entryCounts.filter(({ name }) => isComplete || names.includes(prefix + name))
       const shrunk = chosen.filter(({ verdict }) => verdict === 'shrunk')
       // Another user may own the data folder, and a folder that never existed needs no confirmation.
       const isWritten = isComplete ? prefix !== FETCHED && (await isFolder(folder)) : chosen.length > 0
@@ -66,15 +66,15 @@ const FETCHED = 'cache/'
 
 async function readGroups(config: Config, onProgress: Progress['show']): Promise<GroupFolder[]> {
   const { CONTENT_DIR, DATA_DIR } = config
-  const keep = lastGoodIn(DATA_DIR)
+  const lastGoodFolder = lastGoodIn(DATA_DIR)
   const { checkContent } = await import('../../features/content/index.ts')
   const { fetchedListFile } = await import('../../features/blocklist/index.ts')
-  const content = await checkContent(CONTENT_DIR, { onProgress, keep })
-  const [fetched = [], own = []] = await withBlocklist(config, async (blocklist) => blocklist.groups())
-  const releases = await withPublishedReleases(CONTENT_DIR, (releases) => releases.groups(), keep)
+  const content = await checkContent(CONTENT_DIR, { onProgress, lastGoodFolder })
+  const [fetched = [], own = []] = await withBlocklist(config, async (blocklist) => blocklist.entryCounts())
+  const releases = await withPublishedReleases(CONTENT_DIR, (releases) => releases.entryCounts(), lastGoodFolder)
   return [
-    { folder: CONTENT_DIR, prefix: '', groups: [...content.groups, ...own] },
-    { folder: join(CONTENT_DIR, 'app'), prefix: 'app/', groups: releases },
-    { folder: dirname(fetchedListFile(DATA_DIR)), prefix: FETCHED, groups: fetched },
+    { folder: CONTENT_DIR, prefix: '', entryCounts: [...content.entryCounts, ...own] },
+    { folder: join(CONTENT_DIR, 'app'), prefix: 'app/', entryCounts: releases },
+    { folder: dirname(fetchedListFile(DATA_DIR)), prefix: FETCHED, entryCounts: fetched },
   ]
 }

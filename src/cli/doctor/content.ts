@@ -20,7 +20,7 @@ const toFinding = ({ file, line, rule, message }: Problem): Finding => ({
 export async function checkContentFiles({ config: { CONTENT_DIR, DATA_DIR } }: CheckContext): Promise<Findings> {
   if (!(await isFolder(CONTENT_DIR))) return skipped
   const { checkContent } = await import('../../features/content/index.ts')
-  const { catalogue, problems } = await checkContent(CONTENT_DIR, { keep: lastGoodIn(DATA_DIR) })
+  const { catalogue, problems } = await checkContent(CONTENT_DIR, { lastGoodFolder: lastGoodIn(DATA_DIR) })
   const { animals, ...lists } = catalogue
   const [kinds = [], texts = []] = [animals, Object.values(lists).flat()].map((summaries) =>
     summaries.filter(({ count }) => count > 0),

@@ -44,7 +44,7 @@ const BanFields = Type.Object({ reason: singleLineText(0, 200, 'Reason of the ba
 
 /**
  * The banned addresses and networks. They are held in memory because every request is checked; the store carries them to
- * other nodes and through restarts. http/api/operator/ban-attackers.ts reports attacks and wrong tokens; this class decides
+ * other nodes and through restarts. http/api/operator/report-attacks.ts reports attacks and wrong tokens; this class decides
  * whether and for how long they cause a ban. The operator bans with http/api/operator/bans.ts or the command `ban`.
  */
 export class Bans {
@@ -148,7 +148,8 @@ export class Bans {
     return this.#store.list()
   }
 
-  async banAttacker(address: string, attack: string): Promise<Ban | undefined> {
+  /** Bans the sender of an attack. */
+  async recordAttack(address: string, attack: string): Promise<Ban | undefined> {
     return this.#banAutomatically(address, `attack on the operator endpoints (${attack})`, FIRST_ATTACK_BAN_MS)
   }
 

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import { type FileReading, type FileState, type Group, WatchedFiles } from '../../platform/files/index.ts'
+import { type EntryCounts, type FileReading, type FileState, WatchedFiles } from '../../platform/files/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import { HostIndex } from './host-index.ts'
 import { type ListSource, readOrigin } from './list-files.ts'
@@ -73,9 +73,9 @@ export class Blocklist {
     return this.#problem
   }
 
-  /** By source: the number of entries, now and when the list was last good. */
-  groups(): Group[][] {
-    return this.#files.map(({ lastGood }) => lastGood.groups)
+  /** For each source: the number of entries now, and when the list was last good. */
+  entryCounts(): EntryCounts[][] {
+    return this.#files.map(({ lastGood }) => lastGood.entryCounts)
   }
 
   async close(): Promise<void> {
@@ -109,7 +109,7 @@ function describeProblem({ problems, unsettled, lastGood }: Lists, source?: stri
   return lastGood.problems[0] && `${name} has shrunk. ${lastGood.problems[0].message}`
 }
 
-const openFile = ({ file, source, keep }: ListSource, onChange: () => void): Promise<Lists> =>
+const openFile = ({ file, source, lastGoodFolder }: ListSource, onChange: () => void): Promise<Lists> =>
   WatchedFiles.open<LoadedList, string>({
     folder: dirname(file),
     watch: [dirname(file)],
@@ -126,7 +126,7 @@ const openFile = ({ file, source, keep }: ListSource, onChange: () => void): Pro
       return readings
     },
     countEntries: ({ info }) => info.entries,
-    keep,
+    lastGoodFolder,
     onChange,
   })
 

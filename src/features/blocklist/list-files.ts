@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
-import { type KeepOptions, writeAtomically } from '../../platform/files/index.ts'
+import { type LastGoodFolder, writeAtomically } from '../../platform/files/index.ts'
 
 const BLOCKLIST_FILE = 'blocklist.txt'
 
@@ -10,7 +10,7 @@ export interface ListSource {
   readonly file: string
   /** Shown as the source of the list if no origin file says more. */
   readonly source: string
-  readonly keep?: KeepOptions | undefined
+  readonly lastGoodFolder?: LastGoodFolder | undefined
 }
 
 /** The file that `updateBlocklist` writes. */
@@ -22,10 +22,10 @@ export const contentListFile = (contentDir: string) => join(contentDir, BLOCKLIS
 export const blocklistSources = (
   dataDir: string,
   contentDir: string,
-  keep?: (part: string) => KeepOptions,
+  lastGoodFolder?: (part: string) => LastGoodFolder,
 ): ListSource[] => [
-  { file: fetchedListFile(dataDir), source: 'update', keep: keep?.('fetched-blocklist') },
-  { file: contentListFile(contentDir), source: 'content', keep: keep?.('blocklist') },
+  { file: fetchedListFile(dataDir), source: 'update', lastGoodFolder: lastGoodFolder?.('fetched-blocklist') },
+  { file: contentListFile(contentDir), source: 'content', lastGoodFolder: lastGoodFolder?.('blocklist') },
 ]
 
 /** Where a fetched list came from; stored in a file beside it. */

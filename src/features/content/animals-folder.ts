@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { type FolderWatcher, isFolder, type KeepOptions, watchFolder } from '../../platform/files/index.ts'
+import { type FolderWatcher, isFolder, type LastGoodFolder, watchFolder } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 import { KindFolder, type KindFolderOptions } from './kind-folder.ts'
 import { invalidKindName, isKindName } from './kinds.ts'
@@ -10,15 +10,15 @@ import { createReadQueue, type OnProgress } from './read-queue.ts'
 interface Options extends Omit<KindFolderOptions, 'queue'> {
   /** `animals` in the content folder. */
   path: string
-  keep?: KeepOptions | undefined
+  lastGoodFolder?: LastGoodFolder | undefined
   onProgress?: OnProgress | undefined
 }
 
 export type AnimalsFolder = ReturnType<typeof createAnimalsFolder>
 
 /** The folders of pictures, one per kind. Each has its own watcher, so a change is searched only in its folder. */
-export function createAnimalsFolder({ path, keep, onProgress, ...options }: Options) {
-  const guard = createPictureGuard({ contentDir: dirname(path), keep, onProblem: options.onProblem })
+export function createAnimalsFolder({ path, lastGoodFolder, onProgress, ...options }: Options) {
+  const guard = createPictureGuard({ contentDir: dirname(path), lastGoodFolder, onProblem: options.onProblem })
   const folders = new Map<string, KindFolder>()
   const watchers = new Map<string, FolderWatcher>()
   const queue = createReadQueue(() => {
@@ -51,7 +51,7 @@ export function createAnimalsFolder({ path, keep, onProgress, ...options }: Opti
   return {
     folders: folders as ReadonlyMap<string, KindFolder>,
     whenIndexed: queue.whenIdle,
-    groups: guard.groups,
+    entryCounts: guard.entryCounts,
     problems: (): Problem[] => [
       ...guard.problems(),
       ...invalidNames,

@@ -5,16 +5,16 @@ import { Content, type ContentOptions } from './content.ts'
 /** Reads all files of a content folder, without a cache, and finds their problems. */
 export async function checkContent(
   dir: string,
-  { onProgress, keep }: Pick<ContentOptions, 'onProgress' | 'keep'> = {},
+  { onProgress, lastGoodFolder }: Pick<ContentOptions, 'onProgress' | 'lastGoodFolder'> = {},
 ) {
   // No starter lists: they would hide that a list of this folder is missing or wrong.
   const options = { dir, starterDir: dir, artist: createArtist(), pooledDrawings: 0, log: silentLog }
-  const content = await Content.open({ ...options, onProgress, keep })
+  const content = await Content.open({ ...options, onProgress, lastGoodFolder })
   try {
     await content.whenIndexed()
     await content.reload()
     const problems = [...content.problems(), ...findDuplicates(content)]
-    return { catalogue: content.catalogue(), problems, groups: content.groups() }
+    return { catalogue: content.catalogue(), problems, entryCounts: content.entryCounts() }
   } finally {
     await content.close()
   }

@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { UnknownKind } from '../../errors/index.ts'
 import { withTimeout } from '../../platform/concurrency/index.ts'
-import { type FolderWatcher, type Group, type KeepOptions, watchFolder } from '../../platform/files/index.ts'
+import { type EntryCounts, type FolderWatcher, type LastGoodFolder, watchFolder } from '../../platform/files/index.ts'
 import type { Log, Problem } from '../../platform/logging/index.ts'
 import { type AnimalsFolder, createAnimalsFolder } from './animals-folder.ts'
 import { createDrawingPool, type DrawingPool, type RenderDrawing } from './drawing-pool.ts'
@@ -27,7 +27,7 @@ export interface ContentOptions {
   /** False if another process writes the cache file. */
   writesCache?: boolean
   /** Returns where the last good state of a part is kept for the next start. */
-  keep?: ((part: string) => KeepOptions) | undefined
+  lastGoodFolder?: ((part: string) => LastGoodFolder) | undefined
   artist: Artist
   log: Log
   onProgress?: OnProgress | undefined
@@ -76,7 +76,7 @@ export class Content {
     this.#problemLog = createProblemLog(log, this.#dir)
     this.#pictures = createAnimalsFolder({
       path: join(this.#dir, 'animals'),
-      keep: options.keep?.('pictures'),
+      lastGoodFolder: options.lastGoodFolder?.('pictures'),
       cache,
       onPublish: () => this.#refresh(),
       onProblem: this.#problemLog.add,
@@ -97,7 +97,7 @@ export class Content {
     const { startTimeoutMs = READ_TIMEOUT_MS } = options
     const cache = await openFileCache<FileEntry>(options.cacheFile, options.log, { isWritable: options.writesCache })
     const content = new Content(options, cache)
-    const listOptions = { onChange: () => content.#showLists(), keep: options.keep?.('lists') }
+    const listOptions = { onChange: () => content.#showLists(), lastGoodFolder: options.lastGoodFolder?.('lists') }
     content.#starterLists = await openLists(options.starterDir ?? starterDir)
     content.#lists = await openLists(content.#dir, listOptions)
     await content.#check()
@@ -134,8 +134,8 @@ export class Content {
   }
 
   /** The lists and the kinds of pictures with their numbers of entries, now and when they were last good. */
-  groups(): Group[] {
-    return [...this.#lists.groups(), ...this.#pictures.groups()]
+  entryCounts(): EntryCounts[] {
+    return [...this.#lists.entryCounts(), ...this.#pictures.entryCounts()]
   }
 
   catalogue(): Record<Category, KindSummary[]> {

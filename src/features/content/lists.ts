@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import Type from 'typebox'
 import { ROOT } from '../../config/root.ts'
 import { NothingMatches } from '../../errors/index.ts'
-import { type FileReading, type FileState, type KeepOptions, WatchedFiles } from '../../platform/files/index.ts'
+import { type FileReading, type FileState, type LastGoodFolder, WatchedFiles } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 import type { ParseResult } from '../../platform/yaml/index.ts'
 import { invalidKindName, isKindName, type ListCategory, listCategories, type PictureType } from './kinds.ts'
@@ -111,11 +111,11 @@ export type ListFiles = Awaited<ReturnType<typeof openLists>>
 interface ListOptions {
   /** Called after each change. Without it, changes are not followed. */
   readonly onChange?: () => void
-  readonly keep?: KeepOptions | undefined
+  readonly lastGoodFolder?: LastGoodFolder | undefined
 }
 
 /** Reads all lists: one folder per category, one file per kind. */
-export async function openLists(contentDir: string, { onChange, keep }: ListOptions = {}) {
+export async function openLists(contentDir: string, { onChange, lastGoodFolder }: ListOptions = {}) {
   let invalidNames: Problem[] = []
   let isOpen = false
 
@@ -144,7 +144,7 @@ export async function openLists(contentDir: string, { onChange, keep }: ListOpti
       return new Map(await Promise.all([...changed].map(read)))
     },
     countEntries: ({ count }) => count,
-    keep,
+    lastGoodFolder,
     onChange: () => isOpen && onChange?.(),
   })
   isOpen = true
@@ -154,7 +154,7 @@ export async function openLists(contentDir: string, { onChange, keep }: ListOpti
         [...files.values].flatMap(([file, list]) => (categoryOf(file) === category ? [[kindOf(file), list]] : [])),
       ),
     problems: (): Problem[] => [...files.lastGood.problems, ...invalidNames, ...files.problems],
-    groups: () => files.lastGood.groups,
+    entryCounts: () => files.lastGood.entryCounts,
     reload: () => files.reload(),
     close: () => files.close(),
   }

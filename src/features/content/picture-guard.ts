@@ -1,10 +1,10 @@
 import {
   describeShrink,
-  isStateKept,
-  type KeepOptions,
-  readKeptState,
+  hasLastGoodState,
+  type LastGoodFolder,
+  readLastGoodState,
   ShrinkGuard,
-  writeKeptState,
+  writeLastGoodState,
 } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 import type { KindFolder } from './kind-folder.ts'
@@ -14,21 +14,21 @@ const MIN_LOST = 2
 
 interface PictureGuardOptions {
   contentDir: string
-  keep?: KeepOptions | undefined
+  lastGoodFolder?: LastGoodFolder | undefined
   onProblem(problem: Problem): void
 }
 
 /** Reports kinds that lost all or most of their pictures. No copies of pictures are kept, so these are not served. */
-export function createPictureGuard({ contentDir, keep, onProblem }: PictureGuardOptions) {
+export function createPictureGuard({ contentDir, lastGoodFolder, onProblem }: PictureGuardOptions) {
   let guard: ShrinkGuard | undefined
   let problems: Problem[] = []
   let saved = ''
 
-  async function save(options: KeepOptions, state: Parameters<typeof writeKeptState>[1]): Promise<void> {
+  async function save(options: LastGoodFolder, state: Parameters<typeof writeLastGoodState>[1]): Promise<void> {
     const text = JSON.stringify(state)
-    if (text === saved && (await isStateKept(options))) return
+    if (text === saved && (await hasLastGoodState(options))) return
     try {
-      await writeKeptState(options, state)
+      await writeLastGoodState(options, state)
       saved = text
     } catch {
       // The next check tries again. Other parts report that the data folder cannot be written.
@@ -37,16 +37,16 @@ export function createPictureGuard({ contentDir, keep, onProblem }: PictureGuard
 
   return {
     problems: () => problems,
-    groups: () => [...(guard?.groups.values() ?? [])],
+    entryCounts: () => [...(guard?.entryCounts.values() ?? [])],
     /** Call it when no picture waits to be read. */
     async check(folders: Iterable<KindFolder>): Promise<void> {
-      const kept = guard ? undefined : keep && (await readKeptState(keep))
-      guard ??= new ShrinkGuard({ folder: contentDir, minLost: MIN_LOST }, kept?.baselines)
+      const state = guard ? undefined : lastGoodFolder && (await readLastGoodState(lastGoodFolder))
+      guard ??= new ShrinkGuard({ folder: contentDir, minLost: MIN_LOST }, state?.baselines)
       await guard.check(new Map([...folders].map(({ kind, index }) => [`animals/${kind}`, index.count])))
       const known = new Set(problems.map(({ file }) => file))
       problems = guard.shrunk.map((group) => describeShrink(group, 'Pictures that are gone are not served.'))
       for (const problem of problems) if (!known.has(problem.file)) onProblem(problem)
-      if (keep?.isWriter) await save(keep, { baselines: guard.baselines, copies: {} })
+      if (lastGoodFolder?.isWriter) await save(lastGoodFolder, { baselines: guard.baselines, copies: {} })
     },
   }
 }

@@ -83,7 +83,7 @@ export async function openReleases(options: ReleasesOptions) {
     problems: () => watched.state().problems,
     catalogue: () => watched.state().catalogue,
     revision: () => watched.state().revision,
-    groups: watched.groups,
+    entryCounts: watched.entryCounts,
     reload: watched.reload,
     close: watched.close,
   }

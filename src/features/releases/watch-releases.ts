@@ -1,6 +1,6 @@
 // The releases folder as it is served now. Follows edits of the files and the clock, and replaces the state as a whole.
 import { isDeepStrictEqual } from 'node:util'
-import { type KeepOptions, WatchedFiles, watchFolder } from '../../platform/files/index.ts'
+import { type LastGoodFolder, WatchedFiles, watchFolder } from '../../platform/files/index.ts'
 import type { Log, Problem } from '../../platform/logging/index.ts'
 import { buildCatalogue, type Catalogue, type Published, selectPublished } from './catalogue.ts'
 import { type AvailableFiles, findFiles } from './downloads.ts'
@@ -17,7 +17,7 @@ export interface ReleasesOptions {
   readonly dir: string
   readonly log: Log
   /** Where the last good state is kept for the next start. */
-  readonly keep?: KeepOptions | undefined
+  readonly lastGoodFolder?: LastGoodFolder | undefined
   /** The title of the feeds. */
   readonly title?: string
   readonly now?: () => number
@@ -32,7 +32,7 @@ interface State {
   readonly revision: number
 }
 
-export async function watchReleases({ dir, log, keep, now = Date.now }: ReleasesOptions) {
+export async function watchReleases({ dir, log, lastGoodFolder, now = Date.now }: ReleasesOptions) {
   const reader = createFileReader()
   const files = await WatchedFiles.open<FileValue, Problem>({
     folder: dir,
@@ -40,7 +40,7 @@ export async function watchReleases({ dir, log, keep, now = Date.now }: Releases
     read: reader.read,
     groupOf: (name) => (isDataFile(name) ? name : NEWS_DIR),
     countEntries: (value) => (isNews(value) ? 1 : countEntries(value)),
-    keep,
+    lastGoodFolder,
   })
   const newsOwners = new Map<string, string>()
   const emptyCatalogue = buildCatalogue({})
@@ -108,7 +108,7 @@ export async function watchReleases({ dir, log, keep, now = Date.now }: Releases
 
   return {
     state: () => state,
-    groups: () => files.lastGood.groups,
+    entryCounts: () => files.lastGood.entryCounts,
     reload: () => reload(),
     close: async () => {
       watcher.close()

@@ -25,7 +25,7 @@ export interface HttpServerOptions extends InternalsOptions {
   readonly onUnnamedProxy?: (address: string) => void
   /** Rejects banned clients, before a request is routed. */
   readonly checkBan?: (ctx: RequestContext) => void
-  /** Bans clients that attack. It takes longer than other checks, so requests above the rate limit do not reach it. */
+  /** Reports attacks. It takes longer than other checks, so requests above the rate limit do not reach it. */
   readonly checkAttack?: Route['admit']
   /** Runs before the error for a request without a route: a client without a token must not learn what exists. */
   readonly admitUnknown?: Route['admit']

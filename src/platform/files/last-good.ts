@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Log, Problem } from '../logging/index.ts'
 import { writeAtomically } from './safe-files.ts'
-import { type Baseline, describeShrink, type Group, ShrinkGuard } from './shrink-guard.ts'
+import { type Baseline, describeShrink, type EntryCounts, ShrinkGuard } from './shrink-guard.ts'
 import { type FileState, statFile, statFiles, toFileState } from './stamps.ts'
 
 const STATE_FILE = 'state.json'
 
 /** Where the last good state is kept. */
-export interface KeepOptions {
+export interface LastGoodFolder {
   readonly dir: string
   /** False if another process writes it. */
   readonly isWriter: boolean
@@ -20,9 +20,9 @@ export interface KeepOptions {
 }
 
 /** Returns, for each part of the service, where its last good state is kept. */
-export const keepIn =
-  (dataDir: string, options: Omit<KeepOptions, 'dir'>) =>
-  (part: string): KeepOptions => ({ dir: join(dataDir, 'last-good', part), ...options })
+export const lastGoodFoldersIn =
+  (dataDir: string, options: Omit<LastGoodFolder, 'dir'>) =>
+  (part: string): LastGoodFolder => ({ dir: join(dataDir, 'last-good', part), ...options })
 
 /** A copy is named by its digest. */
 interface Copy {
@@ -31,27 +31,27 @@ interface Copy {
   readonly version: string
 }
 
-export interface KeptState {
+export interface LastGoodState {
   readonly baselines: Readonly<Record<string, Baseline>>
   readonly copies: Readonly<Record<string, Copy>>
 }
 
 /** The first line is the digest of the second one. Undefined: there is no state, or it is damaged. */
-export async function readKeptState({ dir, log }: KeepOptions): Promise<KeptState | undefined> {
+export async function readLastGoodState({ dir, log }: LastGoodFolder): Promise<LastGoodState | undefined> {
   const content = await readFile(join(dir, STATE_FILE), 'utf8').catch(() => undefined)
   if (content === undefined) return undefined
   const [digest, text = ''] = content.split('\n')
   if (hash('sha256', text) === digest) return JSON.parse(text)
-  log.warn({}, 'the kept state of the content is damaged; it is not used')
+  log.warn({}, 'the last good state of the content is damaged; it is not used')
   return undefined
 }
 
-export const writeKeptState = ({ dir }: KeepOptions, state: KeptState): Promise<void> => {
+export const writeLastGoodState = ({ dir }: LastGoodFolder, state: LastGoodState): Promise<void> => {
   const text = JSON.stringify(state)
   return writeAtomically(join(dir, STATE_FILE), `${hash('sha256', text)}\n${text}\n`)
 }
 
-export const isStateKept = async ({ dir }: KeepOptions) => (await statFile(join(dir, STATE_FILE))) !== undefined
+export const hasLastGoodState = async ({ dir }: LastGoodFolder) => (await statFile(join(dir, STATE_FILE))) !== undefined
 
 /** A file as it was read last. */
 interface ReadFile<T> {
@@ -64,7 +64,7 @@ type ReadFiles<T> = ReadonlyMap<string, ReadFile<T>>
 
 export interface LastGoodOptions<T> {
   readonly folder: string
-  readonly keep?: KeepOptions | undefined
+  readonly lastGoodFolder?: LastGoodFolder | undefined
   groupOf(name: string): string
   countEntries(value: T): number
   readCopies(copies: ReadonlyMap<string, FileState>, pathOf: (name: string) => string): Promise<ReadonlyMap<string, T>>
@@ -84,14 +84,14 @@ export class LastGood<T> {
   /** The values in force, by file name. Another object after each change. */
   values: ReadonlyMap<string, T> = new Map()
 
-  constructor(options: LastGoodOptions<T>, state: KeptState = { baselines: {}, copies: {} }) {
+  constructor(options: LastGoodOptions<T>, state: LastGoodState = { baselines: {}, copies: {} }) {
     this.#options = options
     this.#guard = new ShrinkGuard({ folder: options.folder }, state.baselines)
     this.#copies = new Map(Object.entries(state.copies))
   }
 
-  get groups(): Group[] {
-    return [...this.#guard.groups.values()]
+  get entryCounts(): EntryCounts[] {
+    return [...this.#guard.entryCounts.values()]
   }
 
   get problems(): Problem[] {
@@ -109,17 +109,17 @@ export class LastGood<T> {
     const isChanged = files !== this.#files || this.#guard.isPending
     if (isChanged) await this.#chooseValues(files, checkedAt)
     this.#files = files
-    const { keep } = this.#options
-    if (!keep?.isWriter || (this.#waitingSaves > 0 && !isChanged)) return
-    const isKept = await isStateKept(keep)
-    if (isKept && !isChanged && !this.#hasFailed) return
+    const { lastGoodFolder } = this.#options
+    if (!lastGoodFolder?.isWriter || (this.#waitingSaves > 0 && !isChanged)) return
+    const isSaved = await hasLastGoodState(lastGoodFolder)
+    if (isSaved && !isChanged && !this.#hasFailed) return
     // Somebody may have deleted the copies.
-    if (!isKept) {
+    if (!isSaved) {
       this.#copies.clear()
       this.#savedState = ''
     }
     this.#waitingSaves++
-    this.#saving = this.#saving.then(() => this.#save(keep)).finally(() => this.#waitingSaves--)
+    this.#saving = this.#saving.then(() => this.#save(lastGoodFolder)).finally(() => this.#waitingSaves--)
   }
 
   /** Resolves when the state is saved. */
@@ -148,55 +148,60 @@ export class LastGood<T> {
   }
 
   #verdictOf(name: string) {
-    return this.#guard.groups.get(this.#options.groupOf(name))?.verdict ?? 'good'
+    return this.#guard.entryCounts.get(this.#options.groupOf(name))?.verdict ?? 'good'
   }
 
   /** Reads the copies of files of which this process has no good value. A damaged copy is not used. */
   async #load(isNeeded: (name: string) => boolean): Promise<void> {
-    const { keep, readCopies } = this.#options
+    const { lastGoodFolder, readCopies } = this.#options
     const needed = [...this.#copies].filter(([name]) => !this.#good.has(name) && isNeeded(name))
-    if (!keep || needed.length === 0) return
-    const pathOf = (name: string) => join(keep.dir, this.#copies.get(name)!.sha256)
-    const states = await statFiles(keep.dir, [...new Set(needed.map(([, { sha256 }]) => sha256))], toFileState)
+    if (!lastGoodFolder || needed.length === 0) return
+    const pathOf = (name: string) => join(lastGoodFolder.dir, this.#copies.get(name)!.sha256)
+    const states = await statFiles(
+      lastGoodFolder.dir,
+      [...new Set(needed.map(([, { sha256 }]) => sha256))],
+      toFileState,
+    )
     const intact = new Map<string, FileState>()
     for (const [name, { sha256 }] of needed) {
       const state = states.get(sha256)
       if (state && (await computeDigest(pathOf(name)).catch(() => undefined)) === sha256) intact.set(name, state)
-      else keep.log.warn({ file: name }, 'the copy of the last good state is damaged; it is not used')
+      else lastGoodFolder.log.warn({ file: name }, 'the copy of the last good state is damaged; it is not used')
     }
     for (const [name, value] of await readCopies(intact, pathOf)) this.#good.set(name, value)
     for (const [name] of needed) if (!this.#good.has(name)) this.#copies.delete(name)
   }
 
   /** Copies what is good. The copies of files that are gone stay as long as their group needs them. */
-  async #save(keep: KeepOptions): Promise<void> {
+  async #save(lastGoodFolder: LastGoodFolder): Promise<void> {
     try {
-      await mkdir(keep.dir, { recursive: true })
+      await mkdir(lastGoodFolder.dir, { recursive: true })
       const files = this.#files ?? new Map()
       const copies = new Map([...this.#copies].filter(([name]) => files.has(name) || this.#verdictOf(name) !== 'good'))
       for (const [name, { goodVersion }] of files) {
         if (goodVersion === undefined || this.#verdictOf(name) === 'shrunk') continue
-        const copy = copies.get(name)?.version === goodVersion ? undefined : await this.#copy(name, goodVersion, keep)
+        const copy =
+          copies.get(name)?.version === goodVersion ? undefined : await this.#copy(name, goodVersion, lastGoodFolder)
         if (copy) copies.set(name, copy)
       }
       const state = { baselines: this.#guard.baselines, copies: Object.fromEntries(copies) }
       const text = JSON.stringify(state)
       // While a group is pending, this runs after each check.
-      if (text !== this.#savedState) await writeKeptState(keep, state)
+      if (text !== this.#savedState) await writeLastGoodState(lastGoodFolder, state)
       this.#savedState = text
       const used = new Set([...copies.values()].map(({ sha256 }) => sha256))
       const unused = [...this.#copies.values()].filter(({ sha256 }) => !used.has(sha256))
       this.#copies = copies
-      for (const { sha256 } of unused) await rm(join(keep.dir, sha256), { force: true })
+      for (const { sha256 } of unused) await rm(join(lastGoodFolder.dir, sha256), { force: true })
       this.#hasFailed = false
     } catch (err) {
-      if (!this.#hasFailed) keep.log.warn({ err }, 'the last good state of the content cannot be saved')
+      if (!this.#hasFailed) lastGoodFolder.log.warn({ err }, 'the last good state of the content cannot be saved')
       this.#hasFailed = true
     }
   }
 
   /** Undefined if the file is not as it was read: the next check reads it, and saves it then. */
-  async #copy(name: string, version: string, { dir }: KeepOptions): Promise<Copy | undefined> {
+  async #copy(name: string, version: string, { dir }: LastGoodFolder): Promise<Copy | undefined> {
     const source = join(this.#options.folder, name)
     const temporary = join(dir, 'copy.tmp')
     // Not copyFile: if somebody truncates the source meanwhile, libuv never ends the copy.

@@ -23,16 +23,17 @@ export interface Baseline {
 /** `lower`: some entries are gone, and more may follow. `shrunk`: all or most are gone, and nobody confirmed it. */
 export type Verdict = 'good' | 'lower' | 'shrunk'
 
-/** A set of files that are judged together, such as all news. */
-export interface Group {
+/** The number of entries of a group: files whose entries are counted together, such as all news. */
+export interface EntryCounts {
+  /** Of the group. */
   readonly name: string
-  /** Its number of entries when it was last good. */
+  /** When the group was last good. */
   readonly before: number
   readonly now: number
   readonly verdict: Verdict
 }
 
-export const describeShrink = ({ name, before, now }: Group, effect: string): Problem => ({
+export const describeShrink = ({ name, before, now }: EntryCounts, effect: string): Problem => ({
   file: name,
   rule: 'shrunk',
   message: `It has ${now} of ${before} entries. ${effect} Restore it, or confirm the change with "menagerie content accept".`,
@@ -51,7 +52,7 @@ export class ShrinkGuard {
   readonly #lowerSince = new Map<string, number>()
   readonly #baselines: Map<string, Baseline>
   /** By name, as the last check found them. */
-  groups: ReadonlyMap<string, Group> = new Map()
+  entryCounts: ReadonlyMap<string, EntryCounts> = new Map()
 
   constructor(options: GuardOptions, baselines: Readonly<Record<string, Baseline>> = {}) {
     this.#options = { minLost: 1, now: Date.now, ...options }
@@ -62,25 +63,25 @@ export class ShrinkGuard {
     return Object.fromEntries(this.#baselines)
   }
 
-  get shrunk(): Group[] {
-    return [...this.groups.values()].filter(({ verdict }) => verdict === 'shrunk')
+  get shrunk(): EntryCounts[] {
+    return [...this.entryCounts.values()].filter(({ verdict }) => verdict === 'shrunk')
   }
 
   /** True if the next check may find another verdict for the same number of entries. */
   get isPending(): boolean {
-    return [...this.groups.values()].some(({ verdict }) => verdict !== 'good')
+    return [...this.entryCounts.values()].some(({ verdict }) => verdict !== 'good')
   }
 
   /** Groups that are not in `counts` have no entries. `countedAt`: when counting began. */
   async check(counts: ReadonlyMap<string, number>, countedAt = this.#options.now()): Promise<void> {
     const accepted = await readAccepted(this.#options.folder)
     const names = new Set([...this.#baselines.keys(), ...counts.keys()])
-    const groups = [...names].map((name) => {
+    const entryCounts = [...names].map((name) => {
       const now = counts.get(name) ?? 0
       const before = this.#baselines.get(name)?.entries ?? now
       return { name, before, now, verdict: this.#judge(name, { before, now, countedAt }, accepted) }
     })
-    this.groups = new Map(groups.map((group) => [group.name, group]))
+    this.entryCounts = new Map(entryCounts.map((group) => [group.name, group]))
   }
 
   #judge(name: string, { before, now, countedAt }: Counts, accepted: Accepted): Verdict {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { type KeepOptions, type KeptState, LastGood, type LastGoodOptions, readKeptState } from './last-good.ts'
+import { LastGood, type LastGoodFolder, type LastGoodState, readLastGoodState } from './last-good.ts'
 import { type FileState, SETTLE_MS, statFiles, toFileState } from './stamps.ts'
 import { type FolderWatcher, watchFolder } from './watch-folder.ts'
 
@@ -43,12 +43,12 @@ export interface WatchedFilesOptions<T, P> {
    * meanwhile.
    */
   read(files: ReadonlyMap<string, FileState>, source: ReadSource): Promise<ReadonlyMap<string, FileReading<T, P>>>
-  /** Files of one group are judged together, for example all news. Default: each file is a group. */
+  /** The entries of one group are counted together, for example all news. Default: each file is a group. */
   groupOf?(name: string): string
   /** Default: 1. */
   countEntries?(value: T): number
-  /** Keeps the last good state for the next start. */
-  readonly keep?: KeepOptions | undefined
+  /** Saves the last good state for the next start. */
+  readonly lastGoodFolder?: LastGoodFolder | undefined
   onChange?(current: WatchedFiles<T, P>): void
 }
 
@@ -70,16 +70,16 @@ export class WatchedFiles<T, P> {
   #nextSample = ALWAYS_CHECKED_FILES
   #running: Promise<unknown> = Promise.resolve()
 
-  private constructor(options: WatchedFilesOptions<T, P>, state: KeptState | undefined) {
-    const { folder, keep, groupOf = (name) => name, countEntries = () => 1 } = options
+  private constructor(options: WatchedFilesOptions<T, P>, state: LastGoodState | undefined) {
+    const { folder, lastGoodFolder, groupOf = (name) => name, countEntries = () => 1 } = options
     this.#options = options
-    const readCopies: LastGoodOptions<T>['readCopies'] = (copies, pathOf) => this.#readCopies(copies, pathOf)
-    this.lastGood = new LastGood({ folder, keep, groupOf, countEntries, readCopies }, state)
+    const readCopies = this.#readCopies.bind(this)
+    this.lastGood = new LastGood<T>({ folder, lastGoodFolder, groupOf, countEntries, readCopies }, state)
   }
 
   /** Resolves when the files were read once. */
   static async open<T, P>(options: WatchedFilesOptions<T, P>): Promise<WatchedFiles<T, P>> {
-    const files = new WatchedFiles(options, options.keep && (await readKeptState(options.keep)))
+    const files = new WatchedFiles(options, options.lastGoodFolder && (await readLastGoodState(options.lastGoodFolder)))
     await files.reload()
     for (const folder of options.watch ?? []) {
       files.#watchers.push(watchFolder(folder, async (hasChanged) => void (await files.reload(hasChanged))))

@@ -33,7 +33,7 @@ async function open(t: TestContext, given: Partial<BanOptions> = {}) {
 test('an attack causes an immediate ban of one day', async (t) => {
   const { bans, advance } = await open(t)
   assert.equal(bans.find(ATTACKER), undefined)
-  await bans.banAttacker(ATTACKER, 'traversal')
+  await bans.recordAttack(ATTACKER, 'traversal')
   assert.match(bans.find(ATTACKER)?.reason ?? '', /traversal/)
   assert.equal(bans.find('203.0.113.10'), undefined)
   advance(25 * HOUR)
@@ -63,7 +63,7 @@ test('each further ban lasts twice as long, up to 30 days', async (t) => {
   const { bans, advance } = await open(t)
   const lengths: number[] = []
   for (let i = 0; i < 7; i++) {
-    const ban = await bans.banAttacker(ATTACKER, 'scanner')
+    const ban = await bans.recordAttack(ATTACKER, 'scanner')
     lengths.push(((ban?.until ?? 0) - (ban?.at ?? 0)) / HOUR)
     advance((ban?.until ?? 0) - (ban?.at ?? 0) + 1)
   }
@@ -72,7 +72,7 @@ test('each further ban lasts twice as long, up to 30 days', async (t) => {
 
 test('a ban of an IPv6 address covers its /64', async (t) => {
   const { bans } = await open(t)
-  await bans.banAttacker('2001:db8:1:2::1', 'scanner')
+  await bans.recordAttack('2001:db8:1:2::1', 'scanner')
   assert.ok(bans.find('2001:db8:1:2:ffff::9'))
   assert.equal(bans.find('2001:db8:1:3::1'), undefined)
 })
@@ -80,7 +80,7 @@ test('a ban of an IPv6 address covers its /64', async (t) => {
 test('clients without an address are not banned: it would be a ban of all of them', async (t) => {
   const { bans } = await open(t)
   for (let i = 0; i < 6; i++) assert.equal(await bans.recordWrongToken(''), undefined)
-  assert.equal(await bans.banAttacker('', 'scanner'), undefined)
+  assert.equal(await bans.recordAttack('', 'scanner'), undefined)
   assert.deepEqual(await bans.list(), [])
 })
 
@@ -131,14 +131,14 @@ test('a ban may last a fraction of an hour', async (t) => {
 
 test('the ban of a /64 is lifted by any spelling of the network', async (t) => {
   const { bans } = await open(t)
-  await bans.banAttacker('2001:db8:1:2::1', 'scanner')
+  await bans.recordAttack('2001:db8:1:2::1', 'scanner')
   assert.equal(await bans.lift('2001:DB8:1:2:0:0:0:0/64'), true)
   assert.equal(bans.find('2001:db8:1:2::1'), undefined)
 })
 
 test('an exempt address is never banned', async (t) => {
   const { bans } = await open(t)
-  assert.equal(await bans.banAttacker('127.0.0.1', 'scanner'), undefined)
+  assert.equal(await bans.recordAttack('127.0.0.1', 'scanner'), undefined)
   for (let i = 0; i < 20; i++) await bans.recordWrongToken('127.0.0.1')
   assert.equal(bans.find('127.0.0.1'), undefined)
 })
@@ -156,25 +156,25 @@ test('adding and lifting a ban take effect on another node within a second and s
 
 test('after a ban is lifted the next ban has the length of a first one', async (t) => {
   const { bans } = await open(t)
-  await bans.banAttacker(ATTACKER, 'scanner')
+  await bans.recordAttack(ATTACKER, 'scanner')
   await bans.lift(ATTACKER)
-  const again = await bans.banAttacker(ATTACKER, 'scanner')
+  const again = await bans.recordAttack(ATTACKER, 'scanner')
   assert.equal((again?.until ?? 0) - (again?.at ?? 0), 24 * HOUR)
 })
 
 test('while the store is unavailable bans stay active and new bans take effect on this node', async (t) => {
   const { bans, store } = await open(t)
-  await bans.banAttacker(ATTACKER, 'scanner')
+  await bans.recordAttack(ATTACKER, 'scanner')
   await store.close()
   await bans.refresh()
   assert.ok(bans.find(ATTACKER))
-  await bans.banAttacker('203.0.113.77', 'scanner')
+  await bans.recordAttack('203.0.113.77', 'scanner')
   assert.ok(bans.find('203.0.113.77'))
 })
 
 test('an operator change that fails has no effect', async (t) => {
   const { bans, store } = await open(t)
-  await bans.banAttacker(ATTACKER, 'scanner')
+  await bans.recordAttack(ATTACKER, 'scanner')
   const before = bans.find(ATTACKER)
   await store.close()
   await assert.rejects(bans.lift(ATTACKER))
@@ -188,7 +188,7 @@ test('while the store is unavailable the number of new bans is bounded', async (
   await store.close()
   const bans = new Bans(store.bans, store.strikes, { exempt: [], log })
   t.after(() => bans.close())
-  for (let i = 0; i < 11_000; i++) await bans.banAttacker(`10.0.${i >> 8}.${i & 255}`, 'scanner')
+  for (let i = 0; i < 11_000; i++) await bans.recordAttack(`10.0.${i >> 8}.${i & 255}`, 'scanner')
   assert.equal(bans.status().active, 10_000)
 })
 
@@ -205,7 +205,7 @@ test('a ban added while the store was unavailable is saved later', async (t) => 
     { exempt: [], log },
   )
   t.after(() => flaky.close())
-  await flaky.banAttacker(ATTACKER, 'scanner')
+  await flaky.recordAttack(ATTACKER, 'scanner')
   assert.ok(flaky.find(ATTACKER))
   await assert.rejects(flaky.add('203.0.113.20', { reason: 'no', by: 'operator', ms: HOUR }))
   assert.equal(flaky.find('203.0.113.20'), undefined, 'the operator got an error')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { acceptEntries, keepIn, ShrinkGuard, WatchedFiles } from '../../../src/platform/files/index.ts'
+import { acceptEntries, lastGoodFoldersIn, ShrinkGuard, WatchedFiles } from '../../../src/platform/files/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { until, untilEqual } from '../../kit/until.ts'
@@ -28,14 +28,14 @@ async function openFolder(t: TestContext, texts: Record<string, string>) {
       },
       groupOf: (name) => (name.startsWith('n-') ? 'news' : name),
       countEntries: (text) => text.split('\n').filter(Boolean).length,
-      keep: keepIn(dataDir, { isWriter, log })('part'),
+      lastGoodFolder: lastGoodFoldersIn(dataDir, { isWriter, log })('part'),
     })
     t.after(() => files.close())
     return {
       values: () => Object.fromEntries([...files.values].sort()),
       problems: () =>
         files.lastGood.problems.map(({ file, message }) => `${file}: ${message.split('. ', 2).join('. ')}.`),
-      groups: () => files.lastGood.groups,
+      entryCounts: () => files.lastGood.entryCounts,
       reload: () => files.reload(),
       close: () => files.close(),
     }
@@ -201,7 +201,7 @@ describe('the last good state', { concurrency: 4 }, () => {
     const reader = await open({ isWriter: false })
     assert.deepEqual(reader.values(), { list: lines(3) })
     await until(() => writer.problems().length === 1)
-    assert.deepEqual(reader.groups(), [{ name: 'list', before: 3, now: 0, verdict: 'shrunk' }])
+    assert.deepEqual(reader.entryCounts(), [{ name: 'list', before: 3, now: 0, verdict: 'shrunk' }])
   })
 
   test('a loss is all entries, or more than half of at least ten, within a minute', async (t) => {
@@ -213,7 +213,7 @@ describe('the last good state', { concurrency: 4 }, () => {
         await guard.check(new Map([['group', count]]))
         now += 40_000
       }
-      return guard.groups.get('group')?.verdict
+      return guard.entryCounts.get('group')?.verdict
     }
     assert.equal(await judge(1, 0), 'shrunk')
     assert.equal(await judge(9, 1), 'lower')

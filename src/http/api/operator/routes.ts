@@ -13,13 +13,13 @@ import { hasBody, readBody } from '../../kernel/input.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
 import { OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
-import { checkToken } from './ban-attackers.ts'
 import { buildBanRoutes } from './bans.ts'
 import { buildClientRoutes } from './clients.ts'
 import { type Live, type LiveQuery, LiveShape } from './live.ts'
 import { readScope, uncachedReply, writeScope } from './operator-route.ts'
 import { OverviewReply } from './overview.ts'
 import { buildReleaseRoutes, type ReleaseServices } from './releases.ts'
+import { checkToken } from './report-attacks.ts'
 
 export interface OperatorServices extends ReleaseServices {
   readonly tokens: Tokens

@@ -1,4 +1,5 @@
-// Detects clients that attack the operator endpoints or guess tokens. features/access/bans.ts bans them.
+// Detects attacks on the operator endpoints and wrong tokens, and reports them to features/access/bans.ts, which decides
+// about bans. Rejects clients that are banned.
 import { Banned, TokenInvalid, TokenRequired } from '../../../errors/index.ts'
 import {
   type Bans,
@@ -44,45 +45,45 @@ export function createBanCheck({ bans, onRefused }: BanCheckOptions) {
   }
 }
 
-/** Bans clients whose URL or headers contain an attack on the operator endpoints. */
+/** Reports attacks on the operator endpoints in the URL or the headers. */
 export function createAttackCheck(options: BanCheckOptions): Route['admit'] {
   const { bans, tokens, operatorPath } = options
   const matchOperatorPath = createPrefixMatcher(operatorPath)
   const rejectIfBanned = createBanCheck(options)
 
-  const banAttacker = async (ctx: RequestContext, attack: string) => {
+  const reportAttack = async (ctx: RequestContext, attack: string) => {
     if (await hasKnownToken(tokens, ctx.header('authorization'))) return
-    await bans.banAttacker(ctx.client, attack)
+    await bans.recordAttack(ctx.client, attack)
     rejectIfBanned(ctx)
   }
 
   return (ctx) => {
     if (ctx.match && !ctx.match.route.path.startsWith(operatorPath)) return undefined
     const rest = matchOperatorPath(ctx.url)
-    if (rest === undefined || !isBannable(ctx)) return undefined
+    if (rest === undefined || !isSentByAuthor(ctx)) return undefined
     const attack = detectAttack(rest) ?? detectAttackInHeaders(ctx.request.headers)
-    return attack === undefined ? undefined : banAttacker(ctx, attack)
+    return attack === undefined ? undefined : reportAttack(ctx, attack)
   }
 }
 
 /**
  * False if the sender of a request may not be its author: a browser that follows a link or shows a page of another site,
- * a proxy that all clients share, or a service that fetches an image. Such requests are refused without a ban.
+ * a proxy that all clients share, or a service that fetches an image. Such requests are refused, but not reported.
  */
-const isBannable = (ctx: RequestContext): boolean =>
+const isSentByAuthor = (ctx: RequestContext): boolean =>
   !mayBeUnintended(ctx) && !ctx.isFromUnnamedProxy() && !hasLoopMark(ctx.request.headers)
 
-/** Checks the operator token. Bans senders of wrong tokens, and of a body that contains an attack. */
+/** Checks the operator token. Reports wrong tokens, and attacks in the body. */
 export async function checkToken({ tokens, bans }: TokenServices, scope: 'read' | 'write', ctx: RequestContext) {
   const authorization = ctx.header('authorization')
   try {
     await tokens.authenticate(authorization, scope)
   } catch (error) {
     const isRefused = error instanceof TokenInvalid || error instanceof TokenRequired
-    if (isRefused && isBannable(ctx) && !(await hasKnownToken(tokens, authorization))) {
+    if (isRefused && isSentByAuthor(ctx) && !(await hasKnownToken(tokens, authorization))) {
       if (error instanceof TokenInvalid) await bans.recordWrongToken(ctx.client)
       const attack = detectAttackInText(await readRefusedBody(ctx.request))
-      if (attack) await bans.banAttacker(ctx.client, attack)
+      if (attack) await bans.recordAttack(ctx.client, attack)
     }
     throw error
   }
