@@ -10,6 +10,12 @@ export const dryRunOption = {
   'dry-run': { help: 'Shows the changes without making them.' },
 } as const satisfies OptionSpecs
 
+export const publishOptions = {
+  at: { value: 'time', help: 'Publication time, such as 2026-12-01T10:00Z. Default: now.' },
+  force: { help: 'Allows a version that is older than the newest one.' },
+  ...dryRunOption,
+} as const satisfies OptionSpecs
+
 export const fileOptions = {
   file: {
     value: 'path',
@@ -21,31 +27,43 @@ export const fileOptions = {
     help: 'Download URL, instead of --file. The file is downloaded once to compute its size and SHA-256.',
   },
   bytes: { value: 'number', help: 'Size of the file at --url in bytes. With --sha256, the file is not downloaded.' },
-  sha256: {
-    value: 'hex',
-    help: 'SHA-256 of the file at --url. Requires --bytes.',
-  },
-  at: { value: 'time', help: 'Publication time, such as 2026-12-01T10:00Z. Default: now.' },
-  force: { help: 'Allows a version that is older than the newest one.' },
-  ...dryRunOption,
+  sha256: { value: 'hex', help: 'Expected SHA-256. Another file is refused.' },
+  ...publishOptions,
 } as const satisfies OptionSpecs
 
 type FileOptions = CommandInput<[], typeof fileOptions>['options']
 
-export function readSource({ file, url, bytes, sha256, at, force, 'dry-run': dryRun }: FileOptions) {
+/** The only file of a command. */
+export function readSource({ file, url, bytes, sha256 }: FileOptions) {
+  const list = (text: string | undefined) => (text === undefined ? [] : [text])
   if ((file === undefined) === (url === undefined)) throw new UsageError('Use either --file or --url.')
-  const hasDigest = bytes !== undefined || sha256 !== undefined
-  if (hasDigest && (bytes === undefined || sha256 === undefined || url === undefined)) {
-    throw new UsageError('--bytes and --sha256 must be used together, and with --url.')
+  return readSources(list(file), { url: list(url), bytes, sha256: list(sha256) })[0]!
+}
+
+interface SourcesOptions {
+  readonly url: readonly string[]
+  readonly bytes: string | undefined
+  readonly sha256: readonly string[]
+}
+
+/** Files and URLs, in this order. */
+export function readSources(files: readonly string[], { url: urls, bytes, sha256: digests }: SourcesOptions) {
+  const sources = [...files.map((file) => ({ file })), ...urls.map((url) => ({ url }))]
+  if (sources.length === 0) throw new UsageError('Name at least one file, or use --url.')
+  if (digests.length > 0 && digests.length !== sources.length) {
+    throw new UsageError('--sha256 must be given once for each file, in the same order.')
+  }
+  if (digests.some((digest) => !/^[0-9a-f]{64}$/i.test(digest))) {
+    throw new UsageError('--sha256 must be 64 hexadecimal digits.')
+  }
+  if (bytes !== undefined && (files.length > 0 || urls.length !== 1 || digests.length !== 1)) {
+    throw new UsageError('--bytes must be used with --sha256 and a single --url.')
   }
   if (bytes !== undefined && !/^\d{1,15}$/.test(bytes)) {
     throw new UsageError(`--bytes must be a whole number, not "${bytes}".`)
   }
-  if (sha256 !== undefined && !/^[0-9a-f]{64}$/i.test(sha256)) {
-    throw new UsageError('--sha256 must be 64 hexadecimal digits.')
-  }
   const size = bytes === undefined ? undefined : Number(bytes)
-  return { file, url, bytes: size, sha256, at, force, dryRun, fetch: download }
+  return sources.map((source, index) => ({ ...source, bytes: size, sha256: digests[index], fetch: download }))
 }
 
 const networkProblems: Record<string, string> = {

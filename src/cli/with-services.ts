@@ -83,8 +83,8 @@ export async function withReleases<T>(
   }
 }
 
-/** Messages of services mention the parameter `force`; here it is an option. */
-export const withForceFlag = (message: string) => message.replace('with force', 'with --force')
+/** Messages of services mention the parameters `force` and `replace`; here they are options. */
+export const withForceFlag = (message: string) => message.replace(/with (force|replace)\b/, 'with --$1')
 
 /** Without this check a misspelled folder would be created and filled, but never served. */
 export async function assertContentFolder(dir: string): Promise<void> {

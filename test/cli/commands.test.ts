@@ -40,7 +40,7 @@ const cases: Record<string, CommandCase | 'tested elsewhere'> = {
   'release list': check('', 'luncher', /Did you mean launcher\?/),
   'release rollout': check('launcher 1.0.0 50', 'launcher 9.9.9 50', /There is no release launcher 9\.9\.9/),
   'release withdraw': check('launcher 1.0.0', 'launcher', /<version> is missing/),
-  'resources publish': check('1.0.0 --file @setup.exe', '1.0 --file @setup.exe', /semantic version/),
+  'resources publish': check('1.0.0 --file @setup.exe', '1.0.0.0.0 --file @setup.exe', /one to four numbers/),
   'news add': check('--title Hello --text World --id hello', '--text World', /needs a title/),
   'news list': check('', 'hello', /Unexpected argument "hello"/),
   'news remove': check('hello', 'hello', /no news/i),

@@ -99,8 +99,9 @@ test('problems of content and releases are reported by file, line and rule; chan
     `  - { version: ${version}, date: 2026-01-01, file: ${file}, bytes: 5, sha256: ${SHA256_OF_HELLO} }\n`
   await writeSettledFiles(cli.contentDir, {
     'animals/cat/b.png': 'not a picture',
-    'app/releases.yaml': `launcher:\n${release('1.0.0', 'good.exe')}${release('1.1.0', 'gone.exe')}${release('1.2.0', 'bad.exe')}`,
+    'app/releases.yaml': `launcher:\n${release('1.0.0', 'good.exe')}${release('1.1.0', 'gone.exe')}${release('1.2.0', 'bad.exe')}${release('1.2.0.1', 'four.exe')}`,
     'app/files/good.exe': 'hello',
+    'app/files/four.exe': 'hello',
     'app/files/bad.exe': 'hallo',
     'app/tiers.yaml': '2:\n  resources: 7\n',
   })
@@ -116,6 +117,8 @@ test('problems of content and releases are reported by file, line and rule; chan
     locations.includes('app/files/gone.exe:1 file-gone') && locations.includes('app/files/bad.exe:1 digest'),
     locations.join(),
   )
+  const [skipped] = of('releases', 'ok')
+  assert.match(skipped?.text ?? '', /^electron-updater and Tauri skip 1 version of the launcher \(1\.2\.0\.1\)/)
   assert.match(locations.find((location) => location.startsWith('app/tiers.yaml')) ?? '', /:2 /)
   assert.match(of('blocklist', 'error')[0]?.text ?? '', /^The blocklist cannot be read: it is not a file\.$/)
 })

@@ -125,7 +125,7 @@ describe('the program', () => {
     assert.equal(bare.stdout, general.stdout)
     assert.match(group.stdout, /release list .*\n.*release publish .*\n/)
     assert.ok(!group.stdout.includes('news'))
-    assert.match(one.stdout, /Usage: menagerie release publish <application> <version> \[options\]\n/)
+    assert.match(one.stdout, /Usage: menagerie release publish <application> <version> \[<files>…\] \[options\]\n/)
     assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/)
     for (const { code, stderr } of [general, bare, group, one, version]) assert.deepEqual([code, stderr], [0, ''])
   })

@@ -43,7 +43,7 @@ describe('releases', () => {
       '2026-01-01',
     ]
     const published = await json(...publish, '--file', file('setup.exe'), ...extras)
-    assert.deepEqual([published.bytes, published.sha256], [5, SHA256_OF_HELLO])
+    assert.deepEqual([published.assets[0].bytes, published.assets[0].sha256], [5, SHA256_OF_HELLO])
     assert.equal(await readFile(join(contentDir, 'app/files/launcher-1.0.0.exe'), 'utf8'), 'hello')
     const [release] = (await json('release', 'list')).releases
     const { assets, ...rest } = release
@@ -64,6 +64,29 @@ describe('releases', () => {
     assert.deepEqual(asset, { ...traits, name, source: { file: name }, bytes: 5, sha256, signature: SIGNATURE })
   })
 
+  test('several files are published at once, with what was guessed, and listed', async () => {
+    const { run, file } = cli()
+    const names = ['App-1.0.1-x64.exe', 'App-1.0.1.dmg', 'App-1.0.1.AppImage', 'App-1.0.1.AppImage.sig']
+    for (const name of names) await writeFile(file(name), name.endsWith('.sig') ? SIGNATURE : name)
+    const { stdout } = await run('release', 'publish', 'launcher', '1.0.1', ...names.map(file), '--minimum', '1')
+    assert.match(
+      stdout,
+      /^Published launcher 1\.0\.1:\n {2}windows, x64, nsis: launcher-1\.0\.1-x64\.exe \(17 B, SHA-256 /,
+    )
+    assert.match(
+      stdout,
+      /\n {2}linux, x64, appimage: .*\nWhat the options do not state was guessed from the names\.\n$/,
+    )
+    const { stdout: list } = await run('release', 'list', 'launcher')
+    assert.match(
+      list,
+      /1\.0\.1 .* windows +x64 +nsis .*\n.*1\.0\.1 .* macos +any +dmg .*\n.*1\.0\.1 .* linux +x64 +appimage/,
+    )
+    const again = await run('release', 'publish', 'launcher', '1.0.1', file('App-1.0.1.dmg'))
+    assert.match(again.stderr, /already published for macos, any, dmg; publish with --replace to replace the file\./)
+    assert.equal((await run('release', 'withdraw', 'launcher', '1.0.1')).code, 0)
+  })
+
   test('a URL is read once for its size and checksum, or not at all if both are given', async (t) => {
     const { json, fail } = cli()
     const source = await startSource(t, (request, reply) => {
@@ -73,9 +96,9 @@ describe('releases', () => {
     const url = source.url('/setup.exe')
     const measured = ['--bytes', '7', '--sha256', 'ab'.repeat(32)]
     const published = await json('release', 'publish', 'launcher', '1.1.0-beta.1', '--url', url)
-    assert.deepEqual([published.bytes, published.sha256], [5, SHA256_OF_HELLO])
+    assert.deepEqual([published.assets[0].bytes, published.assets[0].sha256], [5, SHA256_OF_HELLO])
     const given = await json('release', 'publish', 'launcher', '1.1.0-beta.2', '--url', url, ...measured)
-    assert.deepEqual([given.bytes, source.connections().made], [7, 1])
+    assert.deepEqual([given.assets[0].bytes, source.connections().made], [7, 1])
     const gone = await fail('release', 'publish', 'launcher', '1.2.0', '--url', source.url('/gone'))
     assert.equal(gone, 'The URL could not be read: the server replied with status 404.')
   })
@@ -104,8 +127,13 @@ describe('releases', () => {
     [['1.1.0-alpha', '--file', 'setup.exe'], /is older than launcher .* publish with --force to allow it\.$/],
   ]
   const usageErrors: [words: string[], message: RegExp][] = [
-    [['2.0.0'], /^Use either --file or --url\./],
-    [['2.0.0', '--file', 'setup.exe', '--url', 'https://example.org/a'], /^Use either --file or --url\./],
+    [['2.0.0'], /^Name at least one file, or use --url\./],
+    [['2.0.0', 'a.exe', 'b.sig'], /^b\.sig must be used together with the file that it signs\./],
+    [['2.0.0', 'a.exe', 'b.dmg', '--signature', 'a.sig'], /^--signature is for a single file\./],
+    [['2.0.0', 'a.exe', 'b.dmg', '--sha256', 'ab'.repeat(32)], /^--sha256 must be given once for each file/],
+    [['2.0.0', 'a.exe', '--platform', 'w'], /^--platform must be one of windows, macos, linux, any, not "w"/],
+    [['2.0.0', 'a.exe', '--kind', 'floppy'], /^The kind must be one of nsis, msi/],
+    [['2.0.0', 'a.exe', '--minimum', '3'], /^The minimum must not be above the version 2\.0\.0\./],
     [['2.0.0', '--url', 'ftp://example.org/a'], /^The URL must be an absolute http or https URL/],
     [['2.0.0.0.0', '--file', 'setup.exe'], /^The version must be a version of one to four numbers/],
     [['2.0.0', '--file', 'setup.exe', '--rollout', '25%'], /^The rollout must be a whole number from 1 to 100\./],
@@ -114,7 +142,7 @@ describe('releases', () => {
       ['2.0.0', '--file', 'setup.exe', '--at', '2026-12-01T10:00'],
       /^The time must end with a time zone: Z, or an offset/,
     ],
-    [['2.0.0', '--file', 'setup.exe', '--bytes', '5'], /^--bytes and --sha256 must be used together/],
+    [['2.0.0', '--file', 'setup.exe', '--bytes', '5'], /^--bytes must be used with --sha256 and a single --url\./],
     [['2.0.0', '--url', 'https://example.org/a', '--bytes', '5', '--sha256', 'xyz'], /^--sha256 must be 64 hex/],
   ]
   test('usage errors have exit code 2', async () => {
@@ -139,7 +167,7 @@ describe('releases', () => {
       assert.match(await fail('release', 'publish', 'launcher', ...absolute), message)
     }
     const twice = await fail('release', 'publish', 'launcher', '1.0.0', '--file', file('setup.exe'))
-    assert.equal(twice, 'launcher 1.0.0 is already published.')
+    assert.equal(twice, 'launcher 1.0.0 is withdrawn.')
     assert.equal(await readFile(join(cli().contentDir, 'app/releases.yaml'), 'utf8'), before)
     assert.match(await fail('release', 'rollout', 'launcher', '9.9.9', '5'), /^There is no release launcher 9\.9\.9/)
   })

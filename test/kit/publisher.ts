@@ -3,6 +3,6 @@ import { publishRelease } from '../../src/features/releases/index.ts'
 
 const [dir = '', file = '', ...versions] = process.argv.slice(2)
 for (const version of versions) {
-  await publishRelease({ dir, application: 'launcher', version, file, force: true })
+  await publishRelease({ dir, application: 'launcher', version, assets: [{ file }], force: true })
   process.stdout.write(`${version}\n`)
 }

@@ -5,7 +5,7 @@ import { isFolder } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 import { formatCount, formatSentence, formatTime } from '../text.ts'
 import { lastGoodIn, prefixAppFolder, withBlocklist, withPublishedReleases } from '../with-services.ts'
-import { type CheckContext, error, type Finding, type Findings, ok, orOk, warning } from './check.ts'
+import { type CheckContext, error, type Finding, type Findings, listFindings, ok, orOk, warning } from './check.ts'
 
 const skipped = ok('Skipped: CONTENT_DIR does not exist.')
 
@@ -33,7 +33,7 @@ export async function checkContentFiles({ config: { CONTENT_DIR, DATA_DIR } }: C
 
 export async function checkReleases({ config: { CONTENT_DIR, DATA_DIR }, signal }: CheckContext): Promise<Findings> {
   if (!(await isFolder(CONTENT_DIR))) return skipped
-  const { verifyFiles } = await import('../../features/releases/index.ts')
+  const { isSemantic, verifyFiles } = await import('../../features/releases/index.ts')
   const check = async (releases: Releases, dir: string) => {
     const catalogue = releases.catalogue()
     const verified = await verifyFiles(dir, catalogue, signal)
@@ -43,7 +43,13 @@ export async function checkReleases({ config: { CONTENT_DIR, DATA_DIR }, signal 
     const news = formatCount(catalogue.news.length, 'news item')
     const files = formatCount(verified.files, 'file')
     const text = `${published}, ${news}. ${files} checked against size and checksum.`
-    return orOk(prefixAppFolder([...others, ...verified.problems]).map(toFinding), text)
+    const findings = listFindings(orOk(prefixAppFolder([...others, ...verified.problems]).map(toFinding), text))
+    const [first, ...more] = catalogue.releases.launcher.filter(
+      ({ order, withdrawn }) => !withdrawn && !isSemantic(order),
+    )
+    if (!first) return findings
+    const versions = `${formatCount(more.length + 1, 'version')} of the launcher (${first.version}${more.length > 0 ? ', …' : ''})`
+    return [...findings, ok(`electron-updater and Tauri skip ${versions}: they read versions of three numbers only.`)]
   }
   return withPublishedReleases(CONTENT_DIR, check, lastGoodIn(DATA_DIR))
 }

@@ -44,6 +44,8 @@ export interface AssetTraits {
 
 export interface Asset extends PublishedFile, AssetTraits {
   readonly sha512?: string | undefined
+  /** Bytes of the block map at the end of an AppImage, for electron-updater. */
+  readonly blockMapSize?: number | undefined
   readonly signature?: string | undefined
 }
 

@@ -144,8 +144,8 @@ export const listAssets = (record: ReleaseRecord): Asset[] => (record.assets ?? 
 function toAsset(record: AssetRecord): Asset {
   const file = toFile(record)
   const guess = guessTraits(file.name)
-  const { platform = guess.platform, arch = guess.arch, kind = guess.kind, sha512, signature } = record
-  return { ...file, platform, arch, kind, sha512, signature }
+  const { platform = guess.platform, arch = guess.arch, kind = guess.kind, sha512, blockMapSize, signature } = record
+  return { ...file, platform, arch, kind, sha512, blockMapSize, signature }
 }
 
 const toResources = (record: ResourcesRecord): Resources => ({ ...toPublication(record), ...toFile(record) })
@@ -167,7 +167,7 @@ function toFile({
   return { source, name: getFileName(source), bytes, sha256: sha256.toLowerCase() }
 }
 
-function getFileName({ file, url }: DownloadSource): string {
+export function getFileName({ file, url }: DownloadSource): string {
   if (file !== undefined) return file
   const lastSegment = basename(new URL(url).pathname)
   try {

@@ -14,6 +14,8 @@ export type { FeedGenerator } from './feeds.ts'
 export { chooseLanguage, type LanguageIndex, languagePattern, translateNotes } from './languages.ts'
 export type { ReleaseLinks } from './links.ts'
 export { type FeedFormat, feedFormats, listLanguages, MAX_FEED_ENTRIES, type NewsText, translate } from './news.ts'
+export type { AssetSource } from './publish/asset-source.ts'
+export * from './publish/change-release.ts'
 export type { Change } from './publish/edit-file.ts'
 export { PublishError } from './publish/publish-error.ts'
 export { addNews, listNews, removeNews } from './publish/publish-news.ts'
@@ -25,6 +27,7 @@ export { type AdoptionSummary, createStatistics, type Statistics } from './stati
 // An update format also has a method in http/api/app/release-presenter.ts and a route in http/api/app/updates.ts.
 export { type ElectronFile, electronFiles, formatElectronUpdate } from './update-formats/electron.ts'
 export { formatTauriUpdate } from './update-formats/tauri.ts'
+export { isSemantic } from './version.ts'
 
 /** Loads the feed library on first use: loading it at the start would delay every start of the service. */
 export const loadFeedGenerator = async (): Promise<FeedGenerator> => (await import('./feeds.ts')).generateFeed

@@ -33,9 +33,7 @@ const publishOne = (dir: string, version: string) =>
     dir,
     application: 'launcher',
     version,
-    url: 'https://cdn.example/',
-    bytes: 1,
-    sha256: SHA256,
+    assets: [{ url: 'https://cdn.example/', bytes: 1, sha256: SHA256 }],
     force: true,
   })
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { OperatorError } from '../../../src/errors/index.ts'
 import {
+  type AssetSource,
   listReleases,
   publishRelease,
   publishResources,
@@ -24,11 +25,17 @@ const refusal = (message: RegExp) => (error: unknown) => {
   return true
 }
 
+/** Options of a release, and of its only file. */
+type Options = Partial<ReleaseOptions> & AssetSource
+
 async function folderWith(t: TestContext, files: Record<string, string> = {}) {
   const dir = await temporaryFolder(t)
   await writeFiles(dir, files)
-  const publish = (version: string, options: Partial<ReleaseOptions> = byUrl) =>
-    publishRelease({ dir, application: 'launcher', version, ...options })
+  const publish = (version: string, options: Options = byUrl) => {
+    const { url, file, bytes, sha256, fetch, signature, ...rest } = options
+    const asset = { url, file, bytes, sha256, fetch, signature }
+    return publishRelease({ dir, application: 'launcher', version, assets: [asset], ...rest })
+  }
   const text = () => readFile(join(dir, 'releases.yaml'), 'utf8')
   return { dir, publish, text }
 }
@@ -40,7 +47,7 @@ test('a published file is hashed, copied and live within two seconds', async (t)
   await writeFile(file, bytes)
   const steps: [number, number | undefined][] = []
   const onProgress = (done: number, total: number | undefined) => steps.push([done, total])
-  const options = { file, notes: 'New:\n- a', rollout: 100, signature: SIGNATURE, onProgress }
+  const options = { assets: [{ file, signature: SIGNATURE, onProgress }], notes: 'New:\n- a', rollout: 100 }
   await publishRelease({ dir, application: 'launcher', version: '2.1.0', ...options })
   await until(() => releases.updates(BASE, { client }).latest === '2.1.0', 2000)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
@@ -73,15 +80,20 @@ test('comments and order of the file are preserved', async (t) => {
   )
 })
 
-const mistakes: [what: string, version: string, options: Partial<ReleaseOptions>, message: RegExp][] = [
-  ['the same version twice', '1.0.0', byUrl, /1\.0\.0 is already published/],
+const mistakes: [what: string, version: string, options: Options, message: RegExp][] = [
+  [
+    'the same version twice',
+    '1.0.0',
+    byUrl,
+    /1\.0\.0 is already published for windows, any, nsis; publish with replace/,
+  ],
   ['a version older than the latest', '0.9.0', byUrl, /older than launcher 1\.0\.0/],
   ['a beta older than the latest', '1.0.0-beta.1', byUrl, /older than launcher 1\.0\.0/],
   ['an invalid version', 'v2', byUrl, /one to four numbers/],
   ['an equal version', '1', byUrl, /launcher 1 is already published as 1\.0\.0/],
   ['a folder instead of a file', '2.0.0', { file: '/' }, /regular file/],
-  ['both a file and a URL', '2.0.0', { ...byUrl, file: '/setup.exe' }, /either a file or a URL/],
-  ['neither a file nor a URL', '2.0.0', {}, /either a file or a URL/],
+  ['both a file and a URL', '2.0.0', { ...byUrl, file: '/setup.exe' }, /either a path or a URL/],
+  ['neither a file nor a URL', '2.0.0', {}, /either a path or a URL/],
   ['an invalid URL', '2.0.0', { ...byUrl, url: 'ftp://cdn.example/a' }, /http or https/],
   ['a URL without its size', '2.0.0', { url: 'https://cdn.example/a' }, /size in bytes and its SHA-256/],
   ['a URL of 0 bytes', '2.0.0', { ...byUrl, bytes: 0 }, /more than 0 bytes/],
@@ -93,6 +105,23 @@ const mistakes: [what: string, version: string, options: Partial<ReleaseOptions>
   ['a rollout of 0', '2.0.0', { ...byUrl, rollout: 0 }, /from 1 to 100/],
   ['a rollout of 101', '2.0.0', { ...byUrl, rollout: 101 }, /from 1 to 100/],
   ['half a percent', '2.0.0', { ...byUrl, rollout: 0.5 }, /from 1 to 100/],
+  ['a minimum above the version', '2.0.0', { ...byUrl, minimum: '2.0.0.1' }, /must not be above the version 2\.0\.0/],
+  ['an invalid minimum', '2.0.0', { ...byUrl, minimum: '02' }, /The minimum must be a version of one to four numbers/],
+  ['no file at all', '2.0.0', { assets: [] }, /at least one file or URL/],
+  [
+    'a platform of one letter',
+    '2.0.0',
+    { assets: [{ ...byUrl, platform: 'w' as never }] },
+    /windows, macos, linux, any/,
+  ],
+  ['an unknown kind', '2.0.0', { assets: [{ ...byUrl, kind: 'x' as never }] }, /The kind must be one of nsis, msi/],
+  [
+    'two files for one platform',
+    '2.0.0',
+    { assets: [byUrl, { ...byUrl, url: 'https://b.example/b.exe' }] },
+    /Two files are for windows, any, nsis/,
+  ],
+  ['other notes for a published version', '1.0.0', { ...byUrl, notes: 'x' }, /already published with another notes/],
   ['a day that does not exist', '2.0.0', { ...byUrl, at: '2026-02-30' }, /date that exists/],
 ]
 for (const [what, version, options, message] of mistakes) {
@@ -133,12 +162,12 @@ test('an invalid file is not changed', async (t) => {
 test('a folder that cannot be written is reported with the reason', async (t) => {
   const { dir } = await folderWith(t, { file: '' })
   const inFile = join(dir, 'file', 'app')
-  const published = publishRelease({ dir: inFile, application: 'launcher', version: '1.0.0', ...byUrl })
+  const published = publishRelease({ dir: inFile, application: 'launcher', version: '1.0.0', assets: [byUrl] })
   await assert.rejects(published, refusal(/ENOTDIR/))
 })
 
 test('a file never becomes larger than the service accepts', async (t) => {
-  const comment = '#'.padEnd(4 * 1024 * 1024 - 100, 'x')
+  const comment = '#'.padEnd(16 * 1024 * 1024 - 100, 'x')
   const { publish } = await folderWith(t, { 'releases.yaml': `${comment}\nlauncher: []\n` })
   await assert.rejects(publish('1.0.0'), refusal(/must not be larger than/))
 })
@@ -158,10 +187,10 @@ test('a dry run shows what would change and changes nothing', async (t) => {
   const { dir, publish } = await folderWith(t)
   const file = join(await temporaryFolder(t), 'setup.exe')
   await writeFile(file, 'abc')
-  const { diff, bytes } = await publish('1.0.0', { file, dryRun: true })
+  const { diff, assets } = await publish('1.0.0', { file, dryRun: true })
   assert.match(diff, /^\+ +- version: 1\.0\.0$/m)
   assert.match(diff, /^\+ +file: launcher-1\.0\.0\.exe$/m)
-  assert.equal(bytes, 3)
+  assert.equal(assets[0]?.bytes, 3)
   assert.deepEqual(await readdir(dir), [])
   await assert.rejects(publish('x', { file, dryRun: true }), OperatorError)
 })
@@ -186,8 +215,10 @@ test('a release can be scheduled, rolled out further and withdrawn', async (t) =
 test('a URL without digests is downloaded once to compute them', async (t) => {
   const { publish } = await folderWith(t)
   const fetch = async () => ({ body: new Blob(['hello']).stream(), bytes: 5 })
-  const { bytes, sha256 } = await publish('1.0.0', { url: byUrl.url, fetch })
-  assert.deepEqual([bytes, sha256], [5, createHash('sha256').update('hello').digest('hex')])
+  const { assets } = await publish('1.0.0', { url: byUrl.url, fetch })
+  const sha256 = createHash('sha256').update('hello').digest('hex')
+  assert.deepEqual([assets[0]?.bytes, assets[0]?.sha256], [5, sha256])
+  await assert.rejects(publish('1.0.1', { url: byUrl.url, fetch, sha256: SHA256 }), refusal(/instead of abab/))
   const broken = async () => Promise.reject(new Error('answered 404'))
   await assert.rejects(publish('1.1.0', { url: byUrl.url, fetch: broken }), refusal(/answered 404/))
 })

@@ -1,4 +1,5 @@
 import { OperatorError, UsageError } from '../../../errors/index.ts'
+import { rolloutRange } from '../read/schemas.ts'
 import { describeDateError, parseDate } from '../release.ts'
 
 /** Nothing was published, and nothing was changed. */
@@ -17,4 +18,10 @@ export function parseInputDate(text: string): string {
   const date = parseDate(text)
   assertInput(date !== undefined, 'The time', describeDateError(text))
   return date
+}
+
+export function assertRollout(rollout = rolloutRange.maximum): void {
+  const { minimum, maximum } = rolloutRange
+  const isValid = Number.isInteger(rollout) && rollout >= minimum && rollout <= maximum
+  assertInput(isValid, 'The rollout', `must be a whole number from ${minimum} to ${maximum}`)
 }

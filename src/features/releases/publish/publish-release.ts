@@ -1,12 +1,21 @@
-import { buildCatalogue, isBeta } from '../catalogue.ts'
-import { type ReleaseRecord, rolloutRange } from '../read/schemas.ts'
-import type { Application, Release } from '../release.ts'
-import { compareVersions, parseVersion, versionRule } from '../version.ts'
-import { type Change, editData, readData } from './edit-file.ts'
-import { assertInput, assertRule, PublishError, parseInputDate } from './publish-error.ts'
-import { type SourceOptions, stageSource } from './source.ts'
+import { isBeta, listAssets } from '../catalogue.ts'
+import type { AssetRecord, ReleaseRecord } from '../read/schemas.ts'
+import { type Application, parseDate } from '../release.ts'
+import { compareVersions, parseVersion, type Version, versionRule } from '../version.ts'
+import {
+  type AssetPlan,
+  type AssetSource,
+  describeTraits,
+  isSameAsset,
+  planAssets,
+  readBlockMapSize,
+  withNewName,
+} from './asset-source.ts'
+import { editData, readData } from './edit-file.ts'
+import { assertInput, assertRollout, assertRule, parseInputDate } from './publish-error.ts'
+import { getExtension, type SourceOptions, type StagedSource, stageSource } from './source.ts'
 
-interface PublishOptions extends SourceOptions {
+interface PublishOptions {
   readonly dir: string
   readonly version: string
   /** The time of publication. Default: now. */
@@ -19,145 +28,184 @@ interface PublishOptions extends SourceOptions {
 
 export interface ReleaseOptions extends PublishOptions {
   readonly application: Application
+  readonly assets: readonly AssetSource[]
   readonly beta?: boolean | undefined
   readonly notes?: string | undefined
   readonly rollout?: number | undefined
-  readonly signature?: string | undefined
+  readonly minimum?: string | undefined
+  /** Replaces published files of the same platform, arch and kind. */
+  readonly replace?: boolean | undefined
 }
 
+/** Publishes a version, or adds files to a published one. A record is never visible without its files. */
 export async function publishRelease(options: ReleaseOptions) {
-  const { application, version, rollout, notes, signature } = options
-  const beta = options.beta || isBeta({ version })
+  const { dir, application, version, rollout, minimum, notes, replace = false, dryRun = false } = options
+  const order = parseNewVersion(version)
+  const subject = `${application} ${version}`
   assertRollout(rollout)
-  assertSignature(signature)
-  return appendRecord(options, {
-    file: 'releases.yaml',
-    list: application,
-    fields: { beta: beta || undefined, rollout, signature, notes },
-    // A stable release may be older than a published beta. A beta must be newer than all others.
-    mustBeOlder: (other) => !other.withdrawn && (beta || !isBeta(other)),
-  })
-}
+  assertMinimum(minimum, order)
+  const date = options.at === undefined ? undefined : parseInputDate(options.at)
+  const beta = options.beta || isBeta({ version })
+  const plans = planAssets(`${application}-${version}`, options.assets)
 
-export const publishResources = (options: PublishOptions) =>
-  appendRecord(options, { file: 'resources.yaml', list: 'resources', mustBeOlder: () => true })
-
-type ListedRecord = Pick<ReleaseRecord, 'version' | 'file' | 'beta' | 'withdrawn'>
-
-interface RecordTarget {
-  readonly file: 'releases.yaml' | 'resources.yaml'
-  /** The key of the list in the file. */
-  readonly list: string
-  readonly fields?: object
-  /** Whether the new version must be newer than this record. */
-  mustBeOlder(record: ListedRecord): boolean
-}
-
-/** Adds a record to a list of a YAML file. A record is never visible without its file. */
-async function appendRecord(options: PublishOptions, { file, list, fields, mustBeOlder }: RecordTarget) {
-  const { dir, version, at = new Date().toISOString(), force = false, dryRun = false } = options
-  const order = parseVersion(version)
-  assertInput(order !== undefined, 'The version', versionRule)
-  const compareWith = (record: ListedRecord) => compareVersions(parseVersion(record.version)!, order)
-  const date = parseInputDate(at)
-
-  const check = (data: Readonly<Record<string, readonly ListedRecord[]>>, fileName?: string) => {
-    const records = data[list] ?? []
-    const equal = records.find((record) => compareWith(record) === 0)
-    const asText = equal && equal.version !== version ? ` as ${equal.version}` : ''
-    assertRule(!equal, `${list} ${version}`, `is already published${asText}`)
-    const newer = records.find((record) => mustBeOlder(record) && compareWith(record) > 0)
-    const orderRule = `is older than ${list} ${newer?.version}; publish with force to allow it`
-    assertRule(!newer || force, version, orderRule)
-    const isNameTaken = fileName !== undefined && records.some((record) => record.file === fileName)
-    assertRule(!isNameTaken, `files/${fileName}`, 'belongs to another version')
+  /** Finds the version and, for each plan, the position of the asset that it replaces. */
+  const check = (releases: readonly ReleaseRecord[]) => {
+    const index = findVersion(releases, order, application)
+    const existing = releases[index]
+    if (!existing) {
+      // A stable release may be older than a published beta. A beta must be newer than all others.
+      const others = releases.filter((other) => !other.withdrawn && (beta || !isBeta(other)))
+      if (!options.force) assertNewest(others, order, application)
+      return { index, existing, replaced: [] }
+    }
+    assertRule(!existing.withdrawn, subject, 'is withdrawn')
+    assertUnchanged(subject, existing, { date, notes, rollout, minimum, beta: options.beta || undefined })
+    return { index, existing, replaced: plans.map((plan) => findReplaced(subject, existing, plan, replace)) }
   }
-  // First before a large file is read, then again under the lock.
-  check(await readData(dir, file))
-  const { source, digest, commit, discard } = await stageSource(dir, `${list}-${version}`, options, dryRun)
+  // First before large files are read, then again under the lock.
+  const { replaced } = check((await readData(dir, 'releases.yaml'))[application] ?? [])
+  const named = plans.map((plan, index) => (replaced[index] === undefined ? plan : withNewName(plan)))
+
+  const staged: StagedSource[] = []
   try {
-    const { bytes, sha256, sha512 } = digest
-    const record = { version, date, ...source, bytes, sha256, ...(file === 'releases.yaml' && { sha512 }), ...fields }
+    for (const { name, source } of named) staged.push(await stageSource(dir, name, source, dryRun))
+    const records = await Promise.all(
+      named.map(async (plan, index) => {
+        const { source, digest } = staged[index]!
+        const blockMapSize = await readBlockMapSize(plan)
+        return { ...plan.traits, ...source, ...digest, blockMapSize, signature: plan.source.signature }
+      }),
+    )
+    const publicFrom = date ?? new Date().toISOString()
     const change = await editData(
       dir,
-      file,
+      'releases.yaml',
       (document, data) => {
-        check(data, 'file' in source ? source.file : undefined)
-        if (!document.has(list)) document.set(list, document.createNode([]))
-        document.addIn([list], document.createNode(record))
+        const { index, existing, replaced } = check(data[application] ?? [])
+        assertFilesAreFree(Object.values(data).flat(), staged)
+        if (!existing) {
+          const fields = { beta: beta || undefined, rollout, minimum, notes }
+          if (!document.has(application)) document.set(application, document.createNode([]))
+          document.addIn([application], document.createNode({ version, date: publicFrom, ...fields, assets: records }))
+          return
+        }
+        const path = [application, index, 'assets']
+        if (!existing.assets) {
+          document.setIn(path, document.createNode([pickFileFields(existing)]))
+          for (const field of FILE_FIELDS) document.deleteIn([application, index, field])
+        }
+        for (const [position, record] of records.entries()) {
+          const node = document.createNode(record)
+          if (replaced[position] === undefined) document.addIn(path, node)
+          else document.setIn([...path, replaced[position]], node)
+        }
       },
-      { dryRun, beforeWrite: commit },
+      { dryRun, beforeWrite: () => commitAll(staged) },
+    )
+    return {
+      ...change,
+      version,
+      date: publicFrom,
+      assets: records.map((record, index) => ({ name: named[index]!.name, ...record })),
+    }
+  } finally {
+    if (!dryRun) for (const { discard } of staged) await discard()
+  }
+}
+
+export async function publishResources(options: PublishOptions & SourceOptions) {
+  const { dir, version, at = new Date().toISOString(), force = false, dryRun = false } = options
+  const order = parseNewVersion(version)
+  const date = parseInputDate(at)
+  const check = (resources: readonly { readonly version: string }[] = []) => {
+    const isNew = findVersion(resources, order, 'resources') === -1
+    assertRule(isNew, `resources ${version}`, 'is already published')
+    if (!force) assertNewest(resources, order, 'resources')
+  }
+  check((await readData(dir, 'resources.yaml')).resources)
+  const staged = await stageSource(dir, `resources-${version}${getExtension(options.file ?? '')}`, options, dryRun)
+  try {
+    const {
+      source,
+      digest: { bytes, sha256 },
+    } = staged
+    const change = await editData(
+      dir,
+      'resources.yaml',
+      (document, { resources = [] }) => {
+        check(resources)
+        assertFilesAreFree(resources, [staged])
+        if (!document.has('resources')) document.set('resources', document.createNode([]))
+        document.addIn(['resources'], document.createNode({ version, date, ...source, bytes, sha256 }))
+      },
+      { dryRun, beforeWrite: staged.commit },
     )
     return { ...change, version, date, bytes, sha256 }
   } finally {
-    if (!dryRun) await discard()
+    if (!dryRun) await staged.discard()
   }
 }
 
-interface ChangeOptions {
-  readonly dir: string
-  readonly application: Application
-  readonly version: string
-  readonly dryRun?: boolean | undefined
+function parseNewVersion(text: string): Version {
+  const version = parseVersion(text)
+  assertInput(version !== undefined, 'The version', versionRule)
+  return version
 }
 
-export const withdrawRelease = (options: ChangeOptions) =>
-  changeRelease(options, 'withdrawn', true, 'is already withdrawn')
-
-export async function rollOutRelease({ rollout, ...options }: ChangeOptions & { rollout: number }) {
-  assertRollout(rollout)
-  return changeRelease(options, 'rollout', rollout, `is already rolled out to ${rollout} %`)
+/** The position of the version in the list, or -1. */
+function findVersion(records: readonly { readonly version: string }[], { key, text }: Version, list: string): number {
+  const index = records.findIndex(({ version }) => parseVersion(version)?.key === key)
+  const existing = records[index]?.version ?? text
+  assertRule(existing === text, `${list} ${text}`, `is already published as ${existing}`)
+  return index
 }
 
-const changeRelease = (
-  { dir, application, version, dryRun }: ChangeOptions,
-  field: 'withdrawn' | 'rollout',
-  value: boolean | number,
-  unchangedRule: string,
-): Promise<Change> =>
-  editData(
-    dir,
-    'releases.yaml',
-    (document, { [application]: releases = [] }) => {
-      const key = parseVersion(version)?.key
-      const index = releases.findIndex((release) => parseVersion(release.version)?.key === key)
-      const release = releases[index]
-      if (!release) throw new PublishError(`There is no release ${application} ${version}.`)
-      assertRule(release[field] !== value, `${application} ${version}`, unchangedRule)
-      document.setIn([application, index, field], value)
-    },
-    { dryRun },
-  )
-
-export type ReleaseState = 'public' | 'rolling out' | 'scheduled' | 'withdrawn'
-
-/** Every release in the file, newest first, with its current state. */
-export async function listReleases(dir: string) {
-  const catalogue = buildCatalogue({ releases: await readData(dir, 'releases.yaml') })
-  return Object.values(catalogue.releases)
-    .flat()
-    .map(({ order, minimum, ...release }) => ({ ...release, minimum: minimum?.text, state: getState(release) }))
+function assertNewest(records: readonly { readonly version: string }[], order: Version, list: string): void {
+  const newer = records.find(({ version }) => compareVersions(parseVersion(version)!, order) > 0)
+  assertRule(!newer, order.text, `is older than ${list} ${newer?.version}; publish with force to allow it`)
 }
 
-function getState({ withdrawn, date, rollout }: Pick<Release, 'withdrawn' | 'date' | 'rollout'>): ReleaseState {
-  if (withdrawn) return 'withdrawn'
-  if (Date.parse(date) > Date.now()) return 'scheduled'
-  return rollout < 100 ? 'rolling out' : 'public'
-}
-
-function assertRollout(rollout = rolloutRange.maximum): void {
-  const { minimum, maximum } = rolloutRange
-  const isValid = Number.isInteger(rollout) && rollout >= minimum && rollout <= maximum
-  assertInput(isValid, 'The rollout', `must be a whole number from ${minimum} to ${maximum}`)
-}
-
-/**
- * Tauri's bundler writes a minisign signature in Base64, and its updater accepts no other form. Only the form is
- * checked: the updater has the key and verifies the signature.
- */
-function assertSignature(text: string | undefined): void {
+function assertMinimum(text: string | undefined, order: Version): void {
   if (text === undefined) return
-  const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(text)
-  const isMinisign = isBase64 && Buffer.from(text, 'base64').toString().startsWith('untrusted comment:')
-  assertRule(isMinisign, 'The signature', 'must be the content of a .sig file that Tauri’s bundler wrote')
+  const minimum = parseVersion(text)
+  assertInput(minimum !== undefined, 'The minimum', versionRule)
+  assertInput(compareVersions(minimum, order) <= 0, 'The minimum', `must not be above the version ${order.text}`)
+}
+
+/** Files can be added to a release; its other fields have commands of their own. */
+function assertUnchanged(subject: string, existing: ReleaseRecord, fields: Partial<ReleaseRecord>): void {
+  const current: Partial<ReleaseRecord> = { ...existing, date: parseDate(existing.date)!, beta: isBeta(existing) }
+  const changed = Object.entries(fields).find(
+    ([name, value]) => value !== undefined && value !== current[name as keyof ReleaseRecord],
+  )
+  assertRule(!changed, subject, `is already published with another ${changed?.[0]}; add files without it`)
+}
+
+/** The position of the published asset in whose place the new one comes. */
+function findReplaced(subject: string, existing: ReleaseRecord, plan: AssetPlan, replace: boolean): number | undefined {
+  const assets = listAssets(existing)
+  const index = assets.findIndex((asset) => isSameAsset({ name: asset.name, traits: asset }, plan))
+  if (index === -1) return undefined
+  const rule = `is already published for ${describeTraits(plan.traits)}; publish with replace to replace the file`
+  assertRule(replace, subject, rule)
+  return index
+}
+
+const FILE_FIELDS = ['file', 'url', 'bytes', 'sha256', 'sha512', 'signature'] as const
+
+const pickFileFields = (record: ReleaseRecord) =>
+  Object.fromEntries(FILE_FIELDS.flatMap((field) => (record[field] === undefined ? [] : [[field, record[field]]])))
+
+type FileRecord = Pick<AssetRecord, 'file'> & { readonly assets?: readonly Pick<AssetRecord, 'file'>[] }
+
+function assertFilesAreFree(records: readonly FileRecord[], staged: readonly StagedSource[]): void {
+  const taken = new Set(records.flatMap((record) => [record, ...(record.assets ?? [])].map(({ file }) => file)))
+  for (const { source } of staged) {
+    const isFree = source.file === undefined || !taken.has(source.file)
+    assertRule(isFree, `files/${source.file}`, 'belongs to another version')
+  }
+}
+
+async function commitAll(staged: readonly StagedSource[]): Promise<void> {
+  for (const { commit } of staged) await commit()
 }

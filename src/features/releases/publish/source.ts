@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { DownloadSource } from '../asset.ts'
 import { isWebUrl, urlRule } from '../read/schemas.ts'
 import { assertInput, assertRule, PublishError } from './publish-error.ts'
 
@@ -16,24 +17,25 @@ export interface SourceOptions {
   readonly file?: string | undefined
   /** … or the URL of a download. */
   readonly url?: string | undefined
-  /** Size and digests of the URL, if the operator knows them. */
+  /** The size of the file at the URL. With the SHA-256, it is not downloaded. */
   readonly bytes?: number | undefined
+  /** The expected SHA-256. Another file is refused. */
   readonly sha256?: string | undefined
   /** Downloads the URL once to compute its size and digests, if they are not given. */
   readonly fetch?: ((url: string) => Promise<{ body: AsyncIterable<Uint8Array>; bytes?: number }>) | undefined
   readonly onProgress?: ((doneBytes: number, totalBytes: number | undefined) => void) | undefined
 }
 
-interface StagedSource {
+export interface StagedSource {
   readonly digest: { readonly bytes: number; readonly sha256: string; readonly sha512?: string }
-  readonly source: { file: string } | { url: string }
+  readonly source: DownloadSource
   /** Moves the copy into files/. */
   commit(): Promise<void>
   /** Removes a copy that was not committed. */
   discard(): Promise<void>
 }
 
-/** `name` is the future name in files/, without extension. */
+/** `name` is the future name in files/. */
 export async function stageSource(
   dir: string,
   name: string,
@@ -57,8 +59,10 @@ async function stageUrl(url: string, options: SourceOptions): Promise<StagedSour
     const { body, bytes: total } = await fetch(url)
     const digest = await computeDigest(body, { total, onProgress })
     if (digest.bytes === 0) throw new Error('the server sends 0 bytes')
+    assertDigest(url, digest.sha256, sha256)
     return { ...staged, digest }
   } catch (error) {
+    if (error instanceof PublishError) throw error
     throw new PublishError(`The URL could not be read: ${(error as Error).message}.`)
   }
 }
@@ -67,7 +71,7 @@ async function stageFile(
   dir: string,
   name: string,
   file: string,
-  { onProgress }: SourceOptions,
+  { onProgress, sha256 }: SourceOptions,
   dryRun: boolean,
 ): Promise<StagedSource> {
   const found = await stat(file)
@@ -75,17 +79,18 @@ async function stageFile(
   assertRule(found.size > 0, file, 'is empty: it has 0 bytes')
   const folder = join(dir, 'files')
   const incoming = join(dir, INCOMING_FOLDER)
-  const finalName = name + getExtension(file)
-  const copy = join(incoming, `${finalName}.${randomBytes(6).toString('hex')}`)
+  const copy = join(incoming, `${name}.${randomBytes(6).toString('hex')}`)
   const discard = () => rm(copy, { force: true })
   try {
     if (!dryRun) await prepareFolders(folder, incoming)
     await using handle = dryRun ? null : await open(copy, 'wx')
     const stream = createReadStream(file)
     const digest = await computeDigest(stream, { total: found.size, onProgress, copyTo: handle ?? undefined })
-    return { digest, source: { file: finalName }, commit: () => rename(copy, join(folder, finalName)), discard }
+    assertDigest(file, digest.sha256, sha256)
+    return { digest, source: { file: name }, commit: () => rename(copy, join(folder, name)), discard }
   } catch (error) {
     await discard()
+    if (error instanceof PublishError) throw error
     throw new PublishError(`The file could not be copied: ${(error as Error).message}.`)
   }
 }
@@ -100,7 +105,12 @@ async function prepareFolders(folder: string, incoming: string): Promise<void> {
   }
 }
 
-const getExtension = (file: string) => /(\.tar)?\.[a-z0-9]{1,12}$/i.exec(file)?.[0].toLowerCase() ?? ''
+function assertDigest(subject: string, sha256: string, expected = sha256): void {
+  assertRule(sha256 === expected.toLowerCase(), subject, `has the SHA-256 ${sha256} instead of ${expected}`)
+}
+
+/** ".exe", ".tar.gz"; empty for a name without one. */
+export const getExtension = (name: string) => /(\.tar)?\.[a-z0-9]{1,12}$/i.exec(name)?.[0].toLowerCase() ?? ''
 
 interface DigestOptions {
   readonly total?: number | undefined

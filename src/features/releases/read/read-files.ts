@@ -8,8 +8,8 @@ import type { NewsText } from '../news.ts'
 import { parseNews } from './parse-news.ts'
 import { type DataFile, type DataOf, dataFiles, isDataFile } from './schemas.ts'
 
-/** 4 MiB contain about 15,000 releases. Parsing one megabyte of YAML takes most of a second. */
-export const MAX_DATA_BYTES = 4 * 1024 * 1024
+/** 16 MiB contain 5,000 releases of six files. Parsing one megabyte of YAML takes most of a second. */
+export const MAX_DATA_BYTES = 16 * 1024 * 1024
 /** In the folder of the application; has one file per item. */
 export const NEWS_DIR = 'news'
 const MAX_NEWS_BYTES = 256 * 1024

@@ -88,6 +88,8 @@ const Asset = withOneSource(
     arch: Type.Optional(Type.Enum([...archs, ANY])),
     kind: Type.Optional(Type.Enum([...kinds])),
     ...signedFileFields,
+    /** Bytes of the block map that electron-builder appends to an AppImage. */
+    blockMapSize: Type.Optional(Type.Integer({ minimum: 1 })),
   }),
 )
 

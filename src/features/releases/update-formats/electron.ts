@@ -66,11 +66,13 @@ function listInstallable({ assets }: Release, { platform, archs }: Omit<Electron
 function formatRelease(release: Release, assets: readonly Asset[], links: ReleaseLinks): string {
   const files = assets.map((asset) => {
     const blockMap = release.assets.find(({ name }) => name === `${asset.name}.blockmap`)
+    // The block map of an AppImage is in the file itself.
+    const blockMapSize = asset.kind === 'appimage' ? asset.blockMapSize : blockMap?.bytes
     return {
       url: links.downloadByName({ release, asset }),
       sha512: Buffer.from(asset.sha512!, 'hex').toString('base64'),
       size: asset.bytes,
-      ...(blockMap && { blockMapSize: blockMap.bytes }),
+      ...(blockMapSize !== undefined && { blockMapSize }),
     }
   })
   const update = {

@@ -1,0 +1,128 @@
+// The files to publish: what they are for, and the names that they get in files/.
+import { randomBytes } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { inflateRawSync } from 'node:zlib'
+import { ANY, type AssetTraits, archs, guessTraits, isPartial, kinds, platforms } from '../asset.ts'
+import { getFileName } from '../catalogue.ts'
+import { assertInput, assertRule } from './publish-error.ts'
+import { getExtension, type SourceOptions } from './source.ts'
+
+const BLOCKMAP = '.blockmap'
+/** A blockmap has about 20 bytes for each block of 8 to 32 KB. */
+const MAX_BLOCKMAP_BYTES = 64 * 1024 * 1024
+
+/** What is not stated is guessed from the name of the file. */
+export interface AssetSource extends SourceOptions, Partial<AssetTraits> {
+  /** The content of the .sig file that Tauri's bundler creates. */
+  readonly signature?: string | undefined
+}
+
+export interface AssetPlan {
+  readonly source: AssetSource
+  readonly traits: AssetTraits
+  /** The future name in files/, or the name of the file at a URL. */
+  readonly name: string
+}
+
+/** `release` is the start of the names, such as "launcher-2.1.0". */
+export function planAssets(release: string, sources: readonly AssetSource[]): AssetPlan[] {
+  assertInput(sources.length > 0, 'A release', 'must have at least one file or URL')
+  const plans = sources.map((source) => {
+    const { file, url, signature } = source
+    assertInput((file === undefined) !== (url === undefined), 'A file', 'must have either a path or a URL')
+    assertSignature(signature)
+    const sourceName = file === undefined ? getFileName({ url: url! }) : basename(file)
+    const traits = assertTraits(source, guessTraits(sourceName))
+    return { source, traits, name: file === undefined ? sourceName : composeName(release, sourceName, traits, source) }
+  })
+  for (const [index, plan] of plans.entries()) {
+    const other = plans.slice(0, index).find((other) => isSameAsset(other, plan))
+    assertRule(
+      !other,
+      `Two files are for ${describeTraits(plan.traits)}`,
+      ', and a release can have only one; state their platform, arch or kind',
+    )
+  }
+  return plans
+}
+
+/** Two files that a release cannot both have. */
+export const isSameAsset = (a: Pick<AssetPlan, 'name' | 'traits'>, b: Pick<AssetPlan, 'name' | 'traits'>) =>
+  a.name === b.name || (!isPartial(a.traits) && describeTraits(a.traits) === describeTraits(b.traits))
+
+export const describeTraits = ({ platform, arch, kind }: AssetTraits) => `${platform}, ${arch}, ${kind}`
+
+/** A published file must not be overwritten: its record would describe other bytes for a moment. */
+export const withNewName = (plan: AssetPlan): AssetPlan =>
+  plan.source.file === undefined
+    ? plan
+    : { ...plan, name: plan.name.replace(/(?=\.[a-z]|$)/i, `-${randomBytes(3).toString('hex')}`) }
+
+/** The kind that is stated for a file and its blockmap is that of the file. */
+function assertTraits(stated: Partial<AssetTraits>, guess: AssetTraits): AssetTraits {
+  const { platform = guess.platform, arch = guess.arch, kind = guess.kind } = stated
+  for (const [name, value, allowed] of [
+    ['platform', platform, [...platforms, ANY]],
+    ['arch', arch, [...archs, ANY]],
+    ['kind', kind, kinds],
+  ] as const) {
+    assertInput((allowed as readonly string[]).includes(value), `The ${name}`, `must be one of ${allowed.join(', ')}`)
+  }
+  return { platform, arch, kind: guess.kind === 'blockmap' ? guess.kind : kind }
+}
+
+/** Names tell platform and arch: electron-updater chooses by name. A blockmap has the name of its file. */
+function composeName(
+  release: string,
+  sourceName: string,
+  { platform, arch, kind }: AssetTraits,
+  stated: Partial<AssetTraits>,
+): string {
+  if (kind === 'blockmap') {
+    const fileName = sourceName.slice(0, -BLOCKMAP.length)
+    const fileTraits = { platform, arch, kind: stated.kind ?? guessTraits(fileName).kind }
+    return composeName(release, fileName, fileTraits, stated) + BLOCKMAP
+  }
+  const extension = getExtension(sourceName)
+  const implied = guessTraits(extension)
+  const words = [
+    platform === implied.platform || platform === ANY ? [] : platform,
+    arch === implied.arch ? [] : arch === ANY ? 'universal' : arch,
+    kind === implied.kind ? [] : kind,
+    // A release may have deltas from several versions.
+    kind === 'delta' ? sourceName.slice(0, sourceName.length - extension.length).replace(/[^\w.-]+/g, '-') : [],
+  ]
+  return [release, ...words.flat()].join('-') + extension
+}
+
+/**
+ * Tauri's bundler writes a minisign signature in Base64, and its updater accepts no other form. Only the form is
+ * checked: the updater has the key and verifies the signature.
+ */
+function assertSignature(text: string | undefined): void {
+  if (text === undefined) return
+  const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(text)
+  const isMinisign = isBase64 && Buffer.from(text, 'base64').toString().startsWith('untrusted comment:')
+  assertRule(isMinisign, 'The signature', 'must be the content of a .sig file that Tauri’s bundler wrote')
+}
+
+/**
+ * electron-builder appends its block map to an AppImage: compressed JSON, then its size in four bytes. electron-updater
+ * needs that size to download only changed blocks.
+ */
+export async function readBlockMapSize({ traits: { kind }, source: { file } }: AssetPlan): Promise<number | undefined> {
+  if (kind !== 'appimage' || file === undefined) return undefined
+  await using handle = await open(file)
+  const { size: fileSize } = await handle.stat()
+  const read = async (length: number, end: number) =>
+    (await handle.read(Buffer.alloc(length), 0, length, Math.max(0, end - length))).buffer
+  const size = (await read(4, fileSize)).readUInt32BE()
+  if (size === 0 || size > Math.min(fileSize - 4, MAX_BLOCKMAP_BYTES)) return undefined
+  try {
+    JSON.parse(inflateRawSync(await read(size, fileSize - 4)).toString())
+    return size
+  } catch {
+    return undefined
+  }
+}
