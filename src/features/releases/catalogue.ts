@@ -32,11 +32,11 @@ export interface Catalogue {
 
 /** The public releases of one application. */
 export interface ReleaseList {
-  /** All of them: the beta channel. Newest first. */
+  /** Those of the beta channel, which are all that have a file. Newest first. */
   readonly releases: readonly Release[]
   /** Those that not every client is offered yet. */
   readonly staged: readonly Release[]
-  /** By `order.key`. */
+  /** By `order.key`, also those whose files are missing or were changed. */
   readonly byVersion: ReadonlyMap<string, Release>
   /** The releases for one channel and machine, computed on first use. See offers.ts. */
   readonly offers: Map<string, readonly Offer[]>
@@ -73,13 +73,21 @@ export function buildCatalogue({ releases, resources, tiers = {}, news = [] }: C
   }
 }
 
-export function selectPublished(catalogue: Catalogue, now: number): Published {
+/** A file that `isAvailable` rejects is not offered. */
+export function selectPublished(
+  catalogue: Catalogue,
+  now: number,
+  isAvailable: (file: PublishedFile) => boolean = () => true,
+): Published {
   const time = new Date(now).toISOString()
   const isDue = ({ date }: { date: string }) => date <= time
   const news = catalogue.news.filter(isDue)
   return {
     releases: forEachApplication((name) =>
-      toReleaseList(catalogue.releases[name].filter((release) => isDue(release) && !release.withdrawn)),
+      toReleaseList(
+        catalogue.releases[name].filter((release) => isDue(release) && !release.withdrawn),
+        isAvailable,
+      ),
     ),
     resources: catalogue.resources.filter(isDue),
     tiers: catalogue.tiers,
@@ -94,12 +102,19 @@ export function selectPublished(catalogue: Catalogue, now: number): Published {
   }
 }
 
-const toReleaseList = (releases: readonly Release[]): ReleaseList => ({
-  releases,
-  staged: releases.filter(({ rollout }) => rollout < 100),
-  byVersion: new Map(releases.map((release) => [release.order.key, release])),
-  offers: new Map(),
-})
+function toReleaseList(all: readonly Release[], isAvailable: (file: PublishedFile) => boolean): ReleaseList {
+  const releases = all
+    .map((release) =>
+      release.assets.every(isAvailable) ? release : { ...release, assets: release.assets.filter(isAvailable) },
+    )
+    .filter(({ assets }) => assets.length > 0)
+  return {
+    releases,
+    staged: releases.filter(({ rollout }) => rollout < 100),
+    byVersion: new Map(all.map((release) => [release.order.key, release])),
+    offers: new Map(),
+  }
+}
 
 function computeValidity(now: number, { releases, resources, news }: Catalogue) {
   let validFrom = Number.NEGATIVE_INFINITY

@@ -1,47 +1,152 @@
 // The files that releases offer: finding them on disk, resolving downloads, verifying digests.
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import { FileGone } from '../../errors/index.ts'
-import { resolveInside } from '../../platform/files/index.ts'
+import {
+  type FileState,
+  type Piece,
+  resolveInside,
+  SETTLE_MS,
+  statFile,
+  streamUnchanged,
+  toFileState,
+} from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
-import type { PublishedFile } from './asset.ts'
+import type { AssetKind, PublishedFile } from './asset.ts'
 import type { Catalogue } from './catalogue.ts'
 import { computeDigest } from './publish/source.ts'
 import type { Publication } from './release.ts'
 
 export type Download = ReturnType<typeof toDownload>
+export type FileDownload = Extract<Download, { kind: 'file' }>
 
-/** Real paths of the existing files in `files/`, by name. */
-export type AvailableFiles = ReadonlyMap<string, string>
-
-/** `path` existed at the last check. If it cannot be opened, the answer is FileGone. */
-export function toDownload({ version, date }: Publication, file: PublishedFile, availableFiles: AvailableFiles) {
-  const { bytes, sha256, source, name } = file
-  if (source.url !== undefined) return { kind: 'redirect' as const, version, name, url: source.url, bytes }
-  const path = availableFiles.get(source.file)
-  if (!path) throw new FileGone(version)
-  return { kind: 'file' as const, version, path, name, bytes, sha256, date }
+/** A published file as it was at the last check: it had the published size, and no other digest is known. */
+interface AvailableFile {
+  /** The real path. */
+  readonly path: string
+  readonly state: FileState
+  readonly sha256: string
 }
 
-/** Finds the published files on disk. A file of another size is not the published one, so it is not served. */
-export async function findFiles(dir: string, catalogue: Catalogue) {
-  const availableFiles = new Map<string, string>()
+/** By name in `files/`. */
+export type AvailableFiles = ReadonlyMap<string, AvailableFile>
+
+export function toDownload(
+  { version, date }: Publication,
+  file: PublishedFile & { readonly kind?: AssetKind },
+  availableFiles: AvailableFiles,
+) {
+  const { bytes, sha256, source, name } = file
+  // A blockmap only tells electron-updater which parts of a file to download.
+  const download = { version, name, bytes, isCounted: file.kind !== 'blockmap' }
+  if (source.url !== undefined) return { ...download, kind: 'redirect' as const, url: source.url }
+  const available = availableFiles.get(source.file)
+  if (!available) throw new FileGone(version)
+  return { ...download, kind: 'file' as const, path: available.path, sha256, date }
+}
+
+/** Digests of files. A file is read once, and again after each change. */
+export type Digests = ReturnType<typeof createDigests>
+
+const MAX_DIGESTS = 50_000
+
+export function createDigests() {
+  const digests = new LRUCache<string, { version: string; computing: Promise<string>; sha256?: string }>({
+    max: MAX_DIGESTS,
+  })
+
+  return {
+    /** Undefined if this state of the file has not been read yet. */
+    find(path: string, { version }: FileState): string | undefined {
+      const digest = digests.get(path)
+      return digest?.version === version ? digest.sha256 : undefined
+    },
+    /** The state must be settled. Undefined if the file changes meanwhile or cannot be read. */
+    async compute(path: string, state: FileState): Promise<string | undefined> {
+      const known = digests.get(path)
+      const current =
+        known?.version === state.version ? known : { version: state.version, computing: read(path, state) }
+      if (current !== known) digests.set(path, current)
+      try {
+        current.sha256 = await current.computing
+      } catch {
+        if (digests.get(path) === current) digests.delete(path)
+      }
+      return current.sha256
+    },
+  }
+
+  async function read(path: string, state: FileState): Promise<string> {
+    return (await computeDigest(streamState(path, state, [{ start: 0, end: state.size - 1 }]))).sha256
+  }
+}
+
+const streamState = (path: string, { version }: FileState, pieces: readonly Piece[]) =>
+  streamUnchanged(path, (stats) => toFileState(stats).version === version, pieces)
+
+/** Returns a function that streams the file. Undefined if it is not the published one any more. */
+export async function openFile(digests: Digests, { path, bytes, sha256 }: FileDownload) {
+  const state = await readSettledState(path)
+  if (state?.size !== bytes || (await digests.compute(path, state)) !== sha256) return undefined
+  return (pieces: readonly Piece[]) => streamState(path, state, pieces)
+}
+
+/** Finds the published files on disk. A file of another size or digest is not the published one, so it is not served. */
+export async function findFiles(dir: string, catalogue: Catalogue, digests?: Digests) {
+  const availableFiles = new Map<string, AvailableFile>()
   const problems: Problem[] = []
   const folder = join(dir, 'files')
-  for (const { version, bytes, source } of listFiles(catalogue)) {
+  for (const { version, bytes, sha256, source } of listFiles(catalogue)) {
     if (source.file === undefined) continue
     const path = await resolveInside(folder, source.file)
-    const size = path && (await getFileSize(path))
-    if (size === bytes) {
-      availableFiles.set(source.file, path!)
+    const state = path === undefined ? undefined : await readState(path)
+    const digest = state && digests?.find(path!, state)
+    if (state?.size === bytes && (digest ?? sha256) === sha256) {
+      availableFiles.set(source.file, { path: path!, state, sha256 })
       continue
     }
-    const state = size === undefined ? 'is missing' : `has ${size} bytes instead of ${bytes}`
-    const message = `The file of version ${version} ${state}; restore it, or withdraw the release`
+    const difference = !state
+      ? 'is missing'
+      : state.size === bytes
+        ? 'was changed: it has another SHA-256'
+        : `has ${state.size} bytes instead of ${bytes}`
+    const message = `The file of version ${version} ${difference}; restore it, or withdraw the release`
     problems.push({ file: `files/${source.file}`, line: 1, rule: 'file-gone', message })
   }
   return { availableFiles, problems }
+}
+
+async function readState(path: string): Promise<FileState | undefined> {
+  const stats = await statFile(path)
+  return !stats || stats instanceof Error || !stats.isFile() ? undefined : toFileState(stats)
+}
+
+/**
+ * Clocks of file systems tick every few milliseconds: right after a change, another one may not change the state. Waits
+ * once. Undefined if there is no such file, or if it still changes.
+ */
+async function readSettledState(path: string): Promise<FileState | undefined> {
+  const isSettled = (state: FileState) => Math.abs(Date.now() - state.changedAt) >= SETTLE_MS
+  let state = await readState(path)
+  if (state && !isSettled(state)) {
+    await setTimeout(SETTLE_MS)
+    state = await readState(path)
+  }
+  return state && isSettled(state) ? state : undefined
+}
+
+/** Reads the files that were added or changed. Returns whether one of them is not the published one. */
+export async function verifyChanges(digests: Digests, before: AvailableFiles, after: AvailableFiles): Promise<boolean> {
+  let isWrong = false
+  for (const [name, { path, state, sha256 }] of after) {
+    if (before.get(name)?.state.version === state.version) continue
+    const settled = await readSettledState(path)
+    const digest = settled && (await digests.compute(path, settled))
+    isWrong ||= digest !== undefined && digest !== sha256
+  }
+  return isWrong
 }
 
 /** The files of all releases that are not withdrawn, and of the resources, with their versions. */
@@ -53,17 +158,12 @@ const listFiles = ({ releases, resources }: Catalogue): (PublishedFile & { reado
   ...resources,
 ]
 
-async function getFileSize(path: string): Promise<number | undefined> {
-  const found = await stat(path).catch(() => undefined)
-  return found?.isFile() ? found.size : undefined
-}
-
 /** Reads every published file, and reports those that are missing or have another digest. */
 export async function verifyFiles(dir: string, catalogue: Catalogue, signal?: AbortSignal) {
   const { availableFiles, problems } = await findFiles(dir, catalogue)
   const entries = listFiles(catalogue).flatMap((entry) => {
-    const path = availableFiles.get(entry.source.file ?? '')
-    return path === undefined ? [] : [{ ...entry, path }]
+    const available = availableFiles.get(entry.source.file ?? '')
+    return available ? [{ ...entry, path: available.path }] : []
   })
   for (const { version, sha256, source, path } of entries) {
     const digest = await computeDigest(createReadStream(path, { signal }))

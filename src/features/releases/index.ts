@@ -9,7 +9,7 @@ import { type ReleasesOptions, watchReleases } from './watch-releases.ts'
 export { type Adoption, createAdoption } from './adoption.ts'
 export * from './asset.ts'
 export type { Offer } from './catalogue.ts'
-export { type Download, verifyFiles } from './downloads.ts'
+export { type Download, type FileDownload, verifyFiles } from './downloads.ts'
 export type { FeedGenerator } from './feeds.ts'
 export { chooseLanguage, type LanguageIndex, languagePattern, translateNotes } from './languages.ts'
 export type { ReleaseLinks } from './links.ts'
@@ -75,6 +75,8 @@ export async function openReleases(options: ReleasesOptions) {
       const resources = findResources()
       return toDownload(resources, resources, watched.state().availableFiles)
     },
+
+    openFile: watched.openFile,
 
     /** Equal for all clients that are offered the same releases of an application. */
     offerKey: (application: string, client: string) =>

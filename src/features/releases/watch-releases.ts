@@ -1,9 +1,18 @@
 // The releases folder as it is served now. Follows edits of the files and the clock, and replaces the state as a whole.
 import { isDeepStrictEqual } from 'node:util'
+import { FileGone } from '../../errors/index.ts'
 import { type LastGoodFolder, WatchedFiles, watchFolder } from '../../platform/files/index.ts'
 import type { Log, Problem } from '../../platform/logging/index.ts'
+import type { PublishedFile } from './asset.ts'
 import { buildCatalogue, type Catalogue, type Published, selectPublished } from './catalogue.ts'
-import { type AvailableFiles, findFiles } from './downloads.ts'
+import {
+  type AvailableFiles,
+  createDigests,
+  type FileDownload,
+  findFiles,
+  openFile,
+  verifyChanges,
+} from './downloads.ts'
 import { joinNews, type NewsText } from './news.ts'
 import { createFileReader, type FileValue, listContentFiles, NEWS_DIR } from './read/read-files.ts'
 import { countEntries, isDataFile, type ReleasesFile, type ResourcesFile, type TiersFile } from './read/schemas.ts'
@@ -42,8 +51,10 @@ export async function watchReleases({ dir, log, lastGoodFolder, now = Date.now }
     countEntries: (value) => (isNews(value) ? 1 : countEntries(value)),
     lastGoodFolder,
   })
+  const digests = createDigests()
   const newsOwners = new Map<string, string>()
   const emptyCatalogue = buildCatalogue({})
+  let isClosed = false
   let contentProblems: readonly Problem[] = []
   let state: State = {
     catalogue: emptyCatalogue,
@@ -68,16 +79,23 @@ export async function watchReleases({ dir, log, lastGoodFolder, now = Date.now }
 
   const update = async (isContentChanged: boolean) => {
     const catalogue = isContentChanged ? readContent() : state.catalogue
-    const { availableFiles, problems: fileProblems } = await findFiles(dir, catalogue)
+    const { availableFiles, problems: fileProblems } = await findFiles(dir, catalogue, digests)
     const problems = [...contentProblems, ...fileProblems]
     logNewProblems(problems)
-    if (!isContentChanged) {
-      state = { ...state, availableFiles, problems }
-      return
+    const before = state
+    if (isContentChanged || !hasSameNames(availableFiles, before.availableFiles)) {
+      const published = selectPublished(catalogue, now(), createAvailability(availableFiles))
+      state = { catalogue, published, availableFiles, problems, revision: before.revision + 1 }
+    } else {
+      state = { ...before, availableFiles, problems }
     }
-    const revision = state.revision + 1
-    state = { catalogue, published: selectPublished(catalogue, now()), availableFiles, problems, revision }
-    log.info({ revision, problems: problems.length }, 'releases and news loaded')
+    if (isContentChanged) log.info({ revision: state.revision, problems: problems.length }, 'releases and news loaded')
+    // At the start there may be many large files: each is read at its first download.
+    if (before.revision > 0) void verify(before.availableFiles)
+  }
+
+  const verify = async (before: AvailableFiles) => {
+    if ((await verifyChanges(digests, before, state.availableFiles)) && !isClosed) await reload()
   }
 
   const logNewProblems = (problems: readonly Problem[]) => {
@@ -92,7 +110,7 @@ export async function watchReleases({ dir, log, lastGoodFolder, now = Date.now }
 
   await update(true)
   let running = Promise.resolve()
-  const reload = (hasChanged = true): Promise<void> => {
+  function reload(hasChanged = true): Promise<void> {
     running = running.then(() => check(hasChanged))
     return running
   }
@@ -100,17 +118,27 @@ export async function watchReleases({ dir, log, lastGoodFolder, now = Date.now }
 
   // A timer for the next scheduled date would be wrong after the clock was set or the machine was suspended.
   const clock = setInterval(() => {
-    const { catalogue, published, revision } = state
+    const { catalogue, published, availableFiles, revision } = state
     if (now() >= published.validFrom && now() < published.validUntil) return
-    state = { ...state, published: selectPublished(catalogue, now()), revision: revision + 1 }
+    const selected = selectPublished(catalogue, now(), createAvailability(availableFiles))
+    state = { ...state, published: selected, revision: revision + 1 }
   }, CLOCK_INTERVAL_MS)
   clock.unref()
 
   return {
     state: () => state,
+    /** Throws if it is not the published file any more. */
+    async openFile(download: FileDownload) {
+      const stream = await openFile(digests, download)
+      if (stream) return stream
+      // Reports the problem.
+      void reload()
+      throw new FileGone(download.version)
+    },
     entryCounts: () => files.lastGood.entryCounts,
     reload: () => reload(),
     close: async () => {
+      isClosed = true
       watcher.close()
       clearInterval(clock)
       await files.close()
@@ -119,6 +147,14 @@ export async function watchReleases({ dir, log, lastGoodFolder, now = Date.now }
     },
   }
 }
+
+const hasSameNames = (a: AvailableFiles, b: AvailableFiles) =>
+  a.size === b.size && [...a.keys()].every((name) => b.has(name))
+
+const createAvailability =
+  (availableFiles: AvailableFiles) =>
+  ({ source }: PublishedFile) =>
+    source.url !== undefined || availableFiles.has(source.file)
 
 const describeFolderError = (error: NodeJS.ErrnoException): Problem => ({
   file: '.',

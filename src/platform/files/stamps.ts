@@ -30,6 +30,8 @@ export interface FileState {
   readonly error?: string | undefined
   readonly size: number
   readonly modifiedAt: Date
+  /** Milliseconds since 1970. Unlike `modifiedAt`, programs cannot set it. */
+  readonly changedAt: number
   /** If the bytes change, the version changes. It may also change without them, as after `touch`. */
   readonly version: string
 }
@@ -37,11 +39,11 @@ export interface FileState {
 export function toFileState(result: StatResult): FileState {
   if (result instanceof Error) {
     const error = result.code ?? result.message
-    return { isFile: false, error, size: 0, modifiedAt: new Date(0), version: error }
+    return { isFile: false, error, size: 0, modifiedAt: new Date(0), changedAt: 0, version: error }
   }
   const { dev, ino, size, mtimeMs, ctimeMs, mtime } = result
   const version = [dev, ino, size, mtimeMs, ctimeMs].join(' ')
-  return { isFile: result.isFile(), size, modifiedAt: mtime, version }
+  return { isFile: result.isFile(), size, modifiedAt: mtime, changedAt: ctimeMs, version }
 }
 
 const isMissing = ({ code }: NodeJS.ErrnoException) => code === 'ENOENT' || code === 'ENOTDIR'

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { appendFile, mkdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -112,18 +113,24 @@ test('a bad edit changes nothing that is served, and other files are still updat
   assert.equal(releases.updates(BASE, { client }).latest, '1.1.0')
 })
 
-test('a published file that is removed or changes its size is reported and not served', async (t) => {
+test('a published file that is removed or changes its size is reported, not offered and not served', async (t) => {
   const files = { 'files/a.exe': 'abc', 'files/b.exe': 'abc' }
-  const records = [record('1.0.0', { file: 'a.exe', bytes: 3 }), record('2.0.0', { file: 'b.exe', bytes: 3 })]
+  const published = { bytes: 3, sha256: hash('sha256', 'abc') }
+  const records = [
+    record('1.0.0', { file: 'a.exe', ...published }),
+    record('2.0.0', { file: 'b.exe', ...published }),
+    record('0.9.0', { url: 'https://cdn.example/old.exe' }),
+  ]
   const { dir, releases } = await openTestReleases(t, { 'releases.yaml': launcher(...records), ...files })
   const wanted = { client, version: '1.0.0' }
   assert.deepEqual(releases.resolveDownload('launcher', wanted), {
     kind: 'file',
+    isCounted: true,
     version: '1.0.0',
     path: join(dir, 'files/a.exe'),
     name: 'a.exe',
     bytes: 3,
-    sha256: SHA256,
+    sha256: published.sha256,
     date: '2026-01-01T00:00:00.000Z',
   })
   await rm(join(dir, 'files/a.exe'))
@@ -134,9 +141,13 @@ test('a published file that is removed or changes its size is reported and not s
     ['files/b.exe file-gone', 'files/a.exe file-gone'],
   )
   assert.throws(() => releases.resolveDownload('launcher', wanted), { code: 'FILE_GONE', status: 404 })
-  assert.throws(() => releases.resolveDownload('launcher', { client }), { code: 'FILE_GONE', status: 404 })
+  assert.throws(() => releases.resolveDownload('launcher', { client, version: '2.0.0' }), { code: 'FILE_GONE' })
+  const listOffered = () => releases.updates(BASE, { client }).updates.map(({ version }) => version)
+  assert.deepEqual(listOffered(), ['0.9.0'])
+  assert.equal(releases.resolveDownload('launcher', { client }).version, '0.9.0')
   await writeFiles(dir, files)
   await until(() => releases.problems().length === 0)
+  assert.deepEqual(listOffered(), ['2.0.0', '1.0.0', '0.9.0'])
   assert.equal(releases.resolveDownload('launcher', { client }).version, '2.0.0')
 })
 
@@ -147,5 +158,5 @@ test('a link that points outside files/ is not served', async (t) => {
   await symlink('../secret', join(dir, 'files/leak'))
   await writeFiles(dir, { 'releases.yaml': launcher(record('1.0.0', { file: 'leak', bytes: 3 })) })
   await releases.reload()
-  assert.throws(() => releases.resolveDownload('launcher', { client }), { code: 'FILE_GONE' })
+  assert.throws(() => releases.resolveDownload('launcher', { client, version: '1.0.0' }), { code: 'FILE_GONE' })
 })

@@ -30,7 +30,7 @@ test('Tauri is never offered a release without a signature', async (t) => {
 
 test('latest.yml has the fields of electron-builder, with SHA-512 in Base64', async (t) => {
   const files = launcher(record('1.1.0', { ...installable, file: 'my setup.exe' }), record('1.2.0'))
-  const { releases } = await openTestReleases(t, files)
+  const { releases } = await openTestReleases(t, { ...files, 'files/my setup.exe': '12345' })
   const text = releases.electron(BASE, client) ?? ''
   const sha512 = Buffer.from(SHA512, 'hex').toString('base64')
   const url = `${BASE}/download/launcher/1.1.0/my%20setup.exe`

@@ -1,8 +1,6 @@
-import { stat } from 'node:fs/promises'
 import Type from 'typebox'
 import { FileGone, InvalidVersion, NotPublished, UnknownApplication } from '../../../errors/index.ts'
-import type { Download, Releases } from '../../../features/releases/index.ts'
-import { streamUnchanged, toFileState } from '../../../platform/files/index.ts'
+import type { Download, FileDownload, Releases } from '../../../features/releases/index.ts'
 import type { Counter } from '../../../platform/store/index.ts'
 import {
   buildRangedReply,
@@ -43,15 +41,23 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
   const sendDownload = (name: string, download: Download, ctx: RequestContext): Reply | Promise<Reply> => {
     if (download.kind === 'file') return sendFile(name, download, ctx)
     const reply = redirects.get(download.url, () => buildRedirect(download.url))
-    if (ctx.isHead || !includesFirstByte(parseRanges(ctx.header('range'), download.bytes) ?? 'all')) return reply
+    if (
+      !download.isCounted ||
+      ctx.isHead ||
+      !includesFirstByte(parseRanges(ctx.header('range'), download.bytes) ?? 'all')
+    )
+      return reply
     return counter.count(name, download.version).then(() => reply)
   }
 
   const sendFile = async (name: string, download: FileDownload, ctx: RequestContext) => {
-    const file = await openFile(download)
+    const { bytes: size, sha256, date } = download
+    const stream = await releases.openFile(download)
+    const open: RangedContent['open'] = (pieces = [{ start: 0, end: size - 1 }]) => stream(pieces)
+    const file = { type: FILE_TYPE, size, etag: `"${sha256}"`, modifiedAt: new Date(date), open }
     const selection = selectContent(file, ctx)
     // Later parts belong to a download that was counted with its first part.
-    if (!ctx.isHead && includesFirstByte(selection)) await counter.count(name, download.version)
+    if (download.isCounted && !ctx.isHead && includesFirstByte(selection)) await counter.count(name, download.version)
     return buildRangedReply(file, selection, FILE_CACHE, ctx, ['Content-Disposition', formatDisposition(download.name)])
   }
 
@@ -106,23 +112,6 @@ const buildRedirect = (url: string): Reply => ({
   length: 0,
   body: undefined,
 })
-
-type FileDownload = Extract<Download, { kind: 'file' }>
-
-/** Checks the file again: if it was removed meanwhile, the client gets an error instead of a broken reply. */
-async function openFile({ path, bytes, sha256, date, version }: FileDownload): Promise<RangedContent> {
-  const found = await stat(path).catch(() => undefined)
-  if (!found?.isFile() || found.size !== bytes) throw new FileGone(version)
-  const whole = [{ start: 0, end: bytes - 1 }]
-  const state = toFileState(found).version
-  return {
-    type: FILE_TYPE,
-    size: bytes,
-    etag: `"${sha256}"`,
-    modifiedAt: new Date(date),
-    open: (pieces = whole) => streamUnchanged(path, (stats) => toFileState(stats).version === state, pieces),
-  }
-}
 
 /** The name twice: clients that do not know `filename*` get the ASCII form (RFC 6266). */
 function formatDisposition(name: string): string {

@@ -1,5 +1,6 @@
 // The file of a release is changed while a client downloads it.
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { appendFile, mkdir, open, truncate, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -11,12 +12,20 @@ import { record, releasesYaml } from '../../../kit/releases.ts'
 /** More than the buffers of a connection hold, so that the file is not read to its end when it changes. */
 const SIZE = 64 * 2 ** 20
 
+const sha256 = hash('sha256', Buffer.alloc(SIZE))
+
 const changes: Record<string, (path: string) => Promise<void>> = {
   grows: (path) => appendFile(path, 'HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nsmuggled'),
   shrinks: (path) => truncate(path, SIZE / 2),
   'is written over': async (path) => {
     await using file = await open(path, 'r+')
     await file.write(Buffer.alloc(SIZE, 'x'))
+  },
+  'is written over and keeps its time': async (path) => {
+    await using file = await open(path, 'r+')
+    const { atime, mtime } = await file.stat()
+    await file.write(Buffer.alloc(SIZE, 'x'))
+    await file.utimes(atime, mtime)
   },
 }
 
@@ -27,7 +36,7 @@ for (const [change, make] of Object.entries(changes)) {
     await mkdir(join(contentDir, 'app', 'files'), { recursive: true })
     await writeFile(path, '')
     await truncate(path, SIZE)
-    const releases = releasesYaml({ launcher: [record('1.0.0', { file: 'big.exe', bytes: SIZE })] })
+    const releases = releasesYaml({ launcher: [record('1.0.0', { file: 'big.exe', bytes: SIZE, sha256 })] })
     const { url } = await startApp(t, { 'releases.yaml': releases }, { CONTENT_DIR: contentDir })
 
     const socket = connect(Number(new URL(url).port), '127.0.0.1')

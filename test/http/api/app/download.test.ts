@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { rm, writeFile } from 'node:fs/promises'
+import { open, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { APP, startApp, type TestApp } from '../../../kit/app.ts'
@@ -166,22 +166,72 @@ test('a download counts once: not HEAD, 304, later parts or errors, but redirect
   assert.equal(daily.at(-1).count, 10)
 })
 
-test('a file that is removed or changed after publishing is 404 FILE_GONE, and /readyz names it', async (t) => {
+const readProblems = async ({ fetchJson }: TestApp): Promise<string[]> =>
+  (await fetchJson('/readyz')).body.problems.map(({ file, message }: Record<string, string>) => `${file}: ${message}`)
+
+test('a file that is removed or truncated is 404 FILE_GONE, not offered, and /readyz names it', async (t) => {
   const app = await startApp(t, files)
+  const readLatest = async () => (await app.fetchJson(`${APP}/launcher/updates`)).body.latest
   assert.equal((await app.fetchJson('/readyz')).body.state, 'ok')
-  await rm(join(app.appDir, 'files', 'old.exe'))
+  assert.equal(await readLatest(), '2.0.0')
+  const newest = join(app.appDir, 'files', "it's (new) ü.exe")
+  await truncate(newest, 999)
   await writeFile(join(app.appDir, 'files', 'resources.zip'), 'shorter')
-  for (const path of ['/download/launcher?version=1.0.0', '/download/launcher/resources']) {
+  for (const path of ['/download/launcher?version=2.0.0', '/download/launcher/resources']) {
     const { status, body } = await app.fetchJson(APP + path)
     assert.deepEqual([status, body.code], [404, 'FILE_GONE'], path)
     assert.ok(!JSON.stringify(body).includes(app.appDir))
   }
-  const problems = async () => (await app.fetchJson('/readyz')).body.problems.map(({ file }: { file: string }) => file)
-  await until(async () => (await problems()).length === 2)
-  assert.deepEqual((await problems()).sort(), ['app/files/old.exe', 'app/files/resources.zip'])
+  await until(async () => (await readProblems(app)).length === 2)
+  const problems = (await readProblems(app)).sort()
+  assert.match(problems[0] ?? '', /^app\/files\/it's \(new\) ü\.exe: .* has 999 bytes instead of 1000/)
+  assert.match(problems[1] ?? '', /^app\/files\/resources\.zip: .* has 7 bytes instead of 1000/)
   assert.equal((await app.fetchJson('/readyz')).body.state, 'degraded')
+  assert.equal(await readLatest(), '1.0.0')
+  const older = await app.fetch('/download/launcher')
+  assert.match(older.headers.get('content-disposition') ?? '', /"old\.exe"/)
+  await rm(join(app.appDir, 'files', 'old.exe'))
+  await until(async () => (await readLatest()) === null)
+  await writeFile(newest, BYTES)
+  await until(async () => (await readLatest()) === '2.0.0')
   assert.equal((await app.fetch('/download/launcher')).status, 200)
-  await writeFile(join(app.appDir, 'files', 'old.exe'), BYTES)
-  await until(async () => (await problems()).length === 1)
+})
+
+/** Writes other bytes of the same length, and restores the modification time. */
+async function changeInPlace(path: string): Promise<void> {
+  const { atime, mtime } = await stat(path)
+  await using handle = await open(path, 'r+')
+  await handle.write('x', 0)
+  await handle.utimes(atime, mtime)
+}
+
+test('a file that changes at the same size and time is never served under its old digest', async (t) => {
+  const app = await startApp(t, files)
+  const path = join(app.appDir, 'files', 'old.exe')
+  const download = () => app.fetchJson(`${APP}/download/launcher?version=1.0.0`)
+  assert.deepEqual(Buffer.from(await (await app.fetch('/download/launcher?version=1.0.0')).bytes()), BYTES)
+  await changeInPlace(path)
+  const changed = await download()
+  assert.deepEqual([changed.status, changed.body.code], [404, 'FILE_GONE'])
+  const conditional = { headers: { 'If-None-Match': `"${sha256}"` } }
+  assert.equal((await app.fetch('/download/launcher?version=1.0.0', conditional)).status, 404)
+  await until(async () => (await readProblems(app)).some((text) => /old\.exe: .* another SHA-256/.test(text)))
+  const { updates } = (await app.fetchJson(`${APP}/launcher/updates`)).body
+  assert.deepEqual(
+    updates.map(({ version }: { version: string }) => version),
+    ['2.0.0'],
+  )
+  // `touch` is no change of the bytes.
+  await writeFile(path, BYTES)
+  await utimes(path, new Date(), new Date())
+  await until(async () => (await readProblems(app)).length === 0)
   assert.equal((await app.fetch('/download/launcher?version=1.0.0')).status, 200)
+})
+
+test('a change while the service does not run is found by the first download', async (t) => {
+  const app = await startApp(t, { ...files, 'files/old.exe': String(BYTES).replace('0', 'x') })
+  assert.deepEqual(await readProblems(app), [])
+  const { body } = await app.fetchJson(`${APP}/download/launcher?version=1.0.0`)
+  assert.equal(body.code, 'FILE_GONE')
+  await until(async () => (await readProblems(app)).some((text) => /old\.exe: .* another SHA-256/.test(text)))
 })
