@@ -74,7 +74,9 @@ test('without PUBLIC_URL a shared cache stores no reply that depends on the host
     assert.equal(evil.status, 200, path)
     assert.match(evil.headers['cache-control'] ?? '', /^(?:no-store|no-cache|private, .*)$/, path)
     const again = await readAs('evil.example', url + path, { 'if-none-match': evil.headers.etag ?? '"none"' })
-    assert.equal(again.headers['cache-control'], evil.headers['cache-control'], path)
+    // `max-age` is less after a second.
+    const policyOf = ({ headers }: typeof evil) => headers['cache-control']?.replace(/\d+/, 'seconds')
+    assert.equal(policyOf(again), policyOf(evil), path)
   }
   assert.ok(dependent >= 12, `${dependent}`)
 })
