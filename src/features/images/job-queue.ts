@@ -23,7 +23,7 @@ const IDLE_AFTER_MS = 21_000
 const AVERAGE_SHARE = 0.05
 /** A fetch from a slow source costs only a connection: its bytes have their own budget. */
 const MAX_SLOW = 256
-const MAX_SLOW_PER_NETWORK = 64
+const MAX_SLOW_PER_NETWORK = 32
 
 /** Limits concurrent jobs. Fair by network and client: slots go round, and one network holds at most three quarters. */
 export function createJobQueue({ jobs, waiting, waitTimeoutMs, overdueAfterMs, slowAfterMs, onIdle }: JobQueueOptions) {

@@ -14,7 +14,7 @@ import type { RequestLimits } from './send-request.ts'
 export interface FetcherOptions extends AddressPolicyOptions, RequestLimits {
   /** For the whole fetch with its redirects. Waiting for a slot does not count. */
   totalTimeoutMs: number
-  /** Concurrent fetches in total and per host, and how many may wait for a slot. */
+  /** Concurrent fetches in total and per host and port, and how many may wait for a slot. */
   concurrency: { total: number; perHost: number; waiting: number }
   userAgent: string
   accept: string
@@ -35,7 +35,8 @@ const fetcherDefaults: FetcherOptions = {
   totalTimeoutMs: 10_000,
   connectTimeoutMs: 4000,
   firstByteTimeoutMs: 8000,
-  concurrency: { total: 32, perHost: 8, waiting: 128 },
+  // More than one network can have, even if none of its sources answers (see MAX_SLOW_PER_NETWORK of filters).
+  concurrency: { total: 128, perHost: 8, waiting: 128 },
   userAgent: 'menagerie',
   accept: '*/*',
   headers: {},
@@ -96,7 +97,8 @@ export function createFetcher(given: Partial<FetcherOptions>) {
     // Loads undici on first use: that takes longer than most commands run.
     const { hasContent, sendRequest } = await import('./send-request.ts')
     for (;;) {
-      using _slot = await semaphore.acquire([getHost(url)], signal)
+      // With the port: a client could request other ports of a host, which never answer, to delay its images for others.
+      using _slot = await semaphore.acquire([url.host], signal)
       using deadline = startDeadline(signal, totalTimeoutMs, spentMs)
       const addresses = await policy.resolveAllowed(url, deadline.signal)
       const isRevalidated = revalidate?.url === url.href

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Busy } from '../../../src/errors/index.ts'
 import type { Engine } from '../../../src/features/images/index.ts'
 import { matchApiError } from '../../kit/api-error.ts'
+import { startSource } from '../../kit/source.ts'
 import { until } from '../../kit/until.ts'
 import { makePicture, smallEngine, startImages } from './kit.ts'
 
@@ -81,6 +82,31 @@ test('sources that never answer do not keep other images from being processed', 
   assert.equal((await filterImage({ imageUrl: source.url('/works'), client: '203.0.113.1' })).notModified, false)
   client.abort()
   await Promise.all(aborted)
+  await until(() => images.status().running === 0)
+})
+
+test('one network that requests images from many sources that never answer does not delay images of others', async (t) => {
+  const hanging = await Promise.all(Array.from({ length: 8 }, () => startSource(t, () => {})))
+  const working = await startSource(t, (_request, response) => void response.end(picture))
+  const { filterImage, images } = await startImages(t, () => {}, {
+    queue: { slowAfterMs: 20 },
+    fetching: {
+      allowHosts: [...hanging, working].map(({ host }) => host),
+      totalTimeoutMs: 60_000,
+      firstByteTimeoutMs: 60_000,
+    },
+  })
+  const client = new AbortController()
+  const { signal } = client
+  const attacks = hanging.flatMap((source) =>
+    Array.from({ length: 7 }, (_, n) => filterImage({ imageUrl: source.url(`/${n}`), client: `192.0.2.${n}`, signal })),
+  )
+  const aborted = Promise.allSettled(attacks)
+  // Of 56 requests, 32 wait for their source without a slot, and 12 have a slot.
+  await until(() => images.status().waiting === 12)
+  assert.equal((await filterImage({ imageUrl: working.url('/'), client: '203.0.113.1' })).notModified, false)
+  client.abort()
+  await aborted
   await until(() => images.status().running === 0)
 })
 
