@@ -27,6 +27,8 @@ const REPEAT_WINDOW_MS = 90 * DAY_MS
 const REFRESH_INTERVAL_MS = 500
 /** Bans that wait for an unavailable store. Above this bound an attack is refused, but its sender is not banned. */
 const MAX_UNSAVED = 10_000
+/** Attacks that are saved at a time. More are saved together by the next refresh: the store is needed for other work. */
+const MAX_SAVING = 50
 const PROXY_WARNING_INTERVAL_MS = HOUR_MS
 
 export interface BanOptions {
@@ -60,6 +62,7 @@ export class Bans {
   readonly #added = { automatic: 0, operator: 0 }
   #revision = 0
   #synchronizedAt = 0
+  #addingStrikes = 0
   #refreshing: Promise<void> | undefined
   #proxyWarningAt = Number.NEGATIVE_INFINITY
 
@@ -116,6 +119,7 @@ export class Bans {
     if (by === BANNED_AUTOMATICALLY) {
       this.#bans.set(address, ban)
       this.#unsaved.set(address, ban)
+      if (this.#unsaved.size > MAX_SAVING) return ban
     }
     await this.#store.put([ban])
     if (by !== BANNED_AUTOMATICALLY) {
@@ -158,7 +162,7 @@ export class Bans {
     const { wrongTokens: limit = DEFAULT_WRONG_TOKEN_LIMIT } = this.#options
     if (limit === 'off' || this.#isExemptAttacker(address)) return undefined
     const key = tokenStrikesKey(toClientAddress(address))
-    const score = await this.#strikes.add(key, 1, this.#now() + limit.seconds * 1000)
+    const score = await this.#addStrike(key, limit.seconds * 1000)
     if (score < limit.count) return undefined
     await this.#strikes.clear(key)
     return this.#banAutomatically(address, 'repeated wrong tokens', FIRST_TOKEN_BAN_MS)
@@ -171,12 +175,22 @@ export class Bans {
   async #banAutomatically(address: string, reason: string, firstMs: number): Promise<Ban | undefined> {
     if (this.#isExemptAttacker(address) || this.#unsaved.size >= MAX_UNSAVED) return undefined
     const client = toClientAddress(address)
-    const bans = await this.#strikes.add(banStrikesKey(client), 1, this.#now() + REPEAT_WINDOW_MS).catch(() => 1)
+    const bans = await this.#addStrike(banStrikesKey(client), REPEAT_WINDOW_MS).catch(() => 1)
     const ms = Math.min(firstMs * 2 ** Math.max(0, bans - 1), MAX_BAN_MS)
     // While the store is unavailable the ban is active on this node only; `refresh` saves it later.
     const ban = await this.add(address, { reason, by: BANNED_AUTOMATICALLY, ms }).catch(() => this.find(address))
     this.#options.log.warn({ client, reason, hours: Math.round(ms / HOUR_MS) }, 'address banned')
     return ban
+  }
+
+  async #addStrike(key: string, ms: number): Promise<number> {
+    if (this.#addingStrikes >= MAX_SAVING) return 1
+    this.#addingStrikes++
+    try {
+      return await this.#strikes.add(key, 1, this.#now() + ms)
+    } finally {
+      this.#addingStrikes--
+    }
   }
 
   #isExemptAttacker(address: string): boolean {

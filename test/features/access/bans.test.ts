@@ -40,6 +40,20 @@ test('an attack causes an immediate ban of one day', async (t) => {
   assert.equal(bans.find(ATTACKER), undefined)
 })
 
+test('a flood of attacks and wrong tokens from many addresses leaves the store free for other work', async (t) => {
+  const { bans, store } = await open(t)
+  await until(async () => (await store.health()).ok)
+  // More than the store lets wait.
+  const addresses = Array.from({ length: 1500 }, (_, n) => `2001:db8:0:${n.toString(16)}::1`)
+  const attacks = addresses.map((address) => bans.recordAttack(address, 'scanner'))
+  const guesses = addresses.map((address) => bans.recordWrongToken(address))
+  assert.equal(await store.markers.get('none'), undefined)
+  await Promise.all([...attacks, ...guesses])
+  assert.ok(addresses.every((address) => bans.find(address)))
+  await bans.refresh()
+  await until(async () => (await store.bans.list()).length === addresses.length)
+})
+
 test('several wrong tokens within 15 minutes cause a ban', async (t) => {
   const { bans, advance } = await open(t)
   for (let i = 0; i < 4; i++) assert.equal(await bans.recordWrongToken(ATTACKER), undefined)
