@@ -18,6 +18,8 @@ export function negotiate<const T extends string>(accept: string | undefined, of
 }
 
 const MAX_PREFERENCES = 32
+/** Browsers send fewer. */
+const MAX_LANGUAGES = 16
 /** RFC 5646 recommends space for 35 characters. */
 const MAX_LANGUAGE_TAG = 35
 
@@ -44,7 +46,7 @@ function parsePreference(text: string) {
 /** The language tags of an `Accept-Language` header, the preferred one first. Tags that cannot exist are left out. */
 export function parseAcceptLanguage(header: string): string[] {
   return header
-    .split(',', MAX_PREFERENCES)
+    .split(',', MAX_LANGUAGES)
     .map(parsePreference)
     .filter(({ quality, range }) => quality > 0 && range.length <= MAX_LANGUAGE_TAG)
     .sort((a, b) => b.quality - a.quality)
