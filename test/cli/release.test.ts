@@ -14,6 +14,7 @@ const prepare = async (t: Scope) => {
   for (const [name, text] of Object.entries({
     'setup.exe': 'hello',
     'notes.md': '# New\n',
+    'notes.de.md': '# Neu\n',
     'setup.sig': `${SIGNATURE}\n`,
     'empty.exe': '',
   })) {
@@ -101,6 +102,26 @@ describe('releases', () => {
     assert.deepEqual([given.assets[0].bytes, source.connections().made], [7, 1])
     const gone = await fail('release', 'publish', 'launcher', '1.2.0', '--url', source.url('/gone'))
     assert.equal(gone, 'The URL could not be read: the server replied with status 404.')
+  })
+
+  test('notes in several files are translations, the original first', async () => {
+    const { json, run, file } = cli()
+    const publish = (...names: string[]) =>
+      json(
+        'release',
+        'publish',
+        'fpsUnlocker',
+        '1.0.0',
+        file('setup.exe'),
+        ...names.flatMap((name) => ['--notes', file(name)]),
+      )
+    await publish('notes.de.md', 'notes.md')
+    const [{ notes, notesByLanguage }] = (await json('release', 'list', 'fpsUnlocker')).releases
+    assert.deepEqual([notes, notesByLanguage], ['# Neu\n', { de: '# Neu\n', en: '# New\n' }])
+    const twice = ['--notes', file('notes.md'), '--notes', file('notes.md')]
+    const { code, stderr } = await run('release', 'publish', 'reshade', '1', file('setup.exe'), ...twice)
+    assert.equal(code, 2)
+    assert.match(stderr, /The notes must be in different languages by their names/)
   })
 
   test('a release is rolled out further and withdrawn once', async () => {

@@ -89,7 +89,12 @@ export const releasePublish = defineCommand({
       completes: 'files',
     },
     beta: { help: 'Publishes to the beta channel only. Implied by versions such as 2.1.0-beta.1.' },
-    notes: { value: 'file', help: 'Markdown file with the release notes.', completes: 'files' },
+    notes: {
+      value: 'file',
+      help: 'Markdown file with the release notes. Several files are translations by their names (notes.de.md), the original first.',
+      completes: 'files',
+      multiple: true,
+    },
     rollout: {
       value: 'percent',
       help: 'Percentage of installations that are offered the release, 1 to 100. Default: 100.',
@@ -103,7 +108,7 @@ export const releasePublish = defineCommand({
     'release publish reshade 6.0.0 --url https://example.org/reshade.zip --at 2026-12-01T10:00Z --dry-run',
   ],
   run: ({ config, args: { files, ...args }, options, progress }) =>
-    withReleases(config, async ({ publishRelease, formatBytes }, dir) => {
+    withReleases(config, async ({ publishRelease, joinNotes, formatBytes }, dir) => {
       using bar = progress('Reading', formatBytes)
       const { platform, arch, kind, minimum, replace, at, force, 'dry-run': dryRun } = options
       const sources = await readSignedSources([...files, ...options.file], options)
@@ -112,7 +117,7 @@ export const releasePublish = defineCommand({
         dir,
         ...args,
         assets: sources.map((source) => ({ ...source, ...traits, onProgress: bar.show })),
-        notes: await readOptionalText(options.notes),
+        notes: joinNotes(await Promise.all(options.notes.map(async (file) => ({ file, text: await readText(file) })))),
         beta: options.beta,
         rollout: options.rollout === undefined ? undefined : Number(options.rollout),
         ...{ minimum, replace, at, force, dryRun },

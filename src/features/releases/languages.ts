@@ -1,4 +1,5 @@
 // Language tags such as "de" or "pt-BR" (BCP 47), and the choice of the language that suits a client.
+import { basename } from 'node:path'
 
 /** The language of news and release notes that do not name theirs. */
 export const DEFAULT_LANGUAGE = 'en'
@@ -14,6 +15,14 @@ export function parseLanguage(text: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** "welcome.de.md" is the German translation of "welcome.md". The name has no extension. */
+export function parseTranslationName(file: string): { name: string; lang?: string } {
+  const name = basename(file, '.md')
+  const [, original = name, suffix = ''] = /^(.+)\.([^.]+)$/.exec(name) ?? []
+  const lang = parseLanguage(suffix)
+  return lang === undefined ? { name } : { name: original, lang }
 }
 
 /** The available languages by their tags in lower case. */

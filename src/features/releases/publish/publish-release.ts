@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isBeta, listAssets } from '../catalogue.ts'
-import type { AssetRecord, ReleaseRecord } from '../read/schemas.ts'
+import { DEFAULT_LANGUAGE, parseTranslationName } from '../languages.ts'
+import type { AssetRecord, Notes, ReleaseRecord } from '../read/schemas.ts'
 import { type Application, parseDate } from '../release.ts'
 import { compareVersions, parseVersion, type Version, versionRule } from '../version.ts'
 import {
@@ -30,7 +32,7 @@ export interface ReleaseOptions extends PublishOptions {
   readonly application: Application
   readonly assets: readonly AssetSource[]
   readonly beta?: boolean | undefined
-  readonly notes?: string | undefined
+  readonly notes?: Notes | undefined
   readonly rollout?: number | undefined
   readonly minimum?: string | undefined
   /** Replaces published files of the same platform, arch and kind. */
@@ -113,6 +115,15 @@ export async function publishRelease(options: ReleaseOptions) {
   }
 }
 
+/** The notes in one file, or in one file for each language: notes.md and notes.de.md. The first one is the original. */
+export function joinNotes(files: readonly { readonly file: string; readonly text: string }[]): Notes | undefined {
+  if (files.length <= 1) return files[0]?.text
+  const texts = new Map(files.map(({ file, text }) => [parseTranslationName(file).lang ?? DEFAULT_LANGUAGE, text]))
+  const rule = `must be in different languages by their names, such as notes.md (${DEFAULT_LANGUAGE}) and notes.de.md`
+  assertInput(texts.size === files.length, 'The notes', rule)
+  return Object.fromEntries(texts)
+}
+
 export async function publishResources(options: PublishOptions & SourceOptions) {
   const { dir, version, at = new Date().toISOString(), force = false, dryRun = false } = options
   const order = parseNewVersion(version)
@@ -176,7 +187,7 @@ function assertMinimum(text: string | undefined, order: Version): void {
 function assertUnchanged(subject: string, existing: ReleaseRecord, fields: Partial<ReleaseRecord>): void {
   const current: Partial<ReleaseRecord> = { ...existing, date: parseDate(existing.date)!, beta: isBeta(existing) }
   const changed = Object.entries(fields).find(
-    ([name, value]) => value !== undefined && value !== current[name as keyof ReleaseRecord],
+    ([name, value]) => value !== undefined && !isDeepStrictEqual(value, current[name as keyof ReleaseRecord]),
   )
   assertRule(!changed, subject, `is already published with another ${changed?.[0]}; add files without it`)
 }

@@ -1,10 +1,10 @@
 // News: Markdown with front matter, rendered to safe HTML.
-import { basename, dirname } from 'node:path/posix'
+import { dirname } from 'node:path/posix'
 import { Marked } from 'marked'
 import sanitize from 'sanitize-html'
 import type { Static, TSchema } from 'typebox'
 import { createProblem, type ParseResult, parseYamlFile } from '../../../platform/yaml/index.ts'
-import { DEFAULT_LANGUAGE, parseLanguage } from '../languages.ts'
+import { DEFAULT_LANGUAGE, parseLanguage, parseTranslationName } from '../languages.ts'
 import type { NewsFile, NewsText } from '../news.ts'
 import { parseDate } from '../release.ts'
 import { isNewsId, NewsDraftFrontMatter, NewsFrontMatter, NewsTranslationFrontMatter, newsIdRule } from './schemas.ts'
@@ -16,19 +16,12 @@ const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m
 /** An item whose Markdown is not rendered. */
 export type NewsSource = NewsFile & { readonly markdown: string }
 
-/** "welcome.de.md" is the German translation of "welcome.md". */
-export function parseNewsName(file: string): { name: string; lang?: string } {
-  const [, name = basename(file, '.md'), suffix = ''] = /([^/]+)\.([^./]+)\.md$/.exec(file) ?? []
-  const lang = parseLanguage(suffix)
-  return lang === undefined ? { name: basename(file, '.md') } : { name, lang }
-}
-
 /**
  * Front matter with title and date, optionally id, summary, url, image and lang. The file name is the default id. A
  * translation has the id and the date of the file that it translates.
  */
 export function parseNewsSource(file: string, text: string): ParseResult<NewsSource> {
-  const { name, lang: translation } = parseNewsName(file)
+  const { name, lang: translation } = parseTranslationName(file)
   const schema = translation === undefined ? NewsFrontMatter : NewsTranslationFrontMatter
   const { value, problems } = parseFrontMatter(file, text, schema)
   if (!value) return { problems }
@@ -49,7 +42,7 @@ export function parseNewsDraft(file: string, text: string): ParseResult<NewsDraf
   if (!FRONT_MATTER_START.test(text)) return { value: { markdown: text }, problems: [] }
   const { value, problems } = parseFrontMatter(file, text, NewsDraftFrontMatter)
   if (!value) return { problems }
-  const { name, lang } = parseNewsName(file)
+  const { name, lang } = parseTranslationName(file)
   const id = value.id ?? name
   return { value: { ...(lang && { lang }), ...value, ...(isNewsId(id) && { id }) }, problems: [] }
 }
