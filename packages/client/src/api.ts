@@ -453,6 +453,8 @@ export interface Api {
       readonly target?: 'windows' | 'macos' | 'linux' | 'darwin'
       /** Language tag (BCP 47). Overrides the header `Accept-Language`. Default: the language of the original. */
       readonly lang?: string
+      /** `true` if a person asked for updates: staged rollouts are ignored. Default: false. */
+      readonly manual?: 'true' | 'false'
       /** Format of the reply. Default: json. */
       readonly format?: 'json' | 'tauri' | 'electron'
     }
@@ -525,24 +527,38 @@ export interface Api {
           readonly notes: string
         }
   }
-  /** Updates of the launcher for electron-updater. */
+  /** Updates of the launcher for electron-updater and Velopack. */
   'GET /api/v5/{app}/launcher/updates/{file}': {
     params: {
-      readonly file:
-        | 'latest.yml'
-        | 'latest-mac.yml'
-        | 'latest-linux.yml'
-        | 'latest-linux-arm64.yml'
-        | 'latest-linux-arm.yml'
-        | 'latest-linux-ia32.yml'
-        | 'beta.yml'
-        | 'beta-mac.yml'
-        | 'beta-linux.yml'
-        | 'beta-linux-arm64.yml'
-        | 'beta-linux-arm.yml'
-        | 'beta-linux-ia32.yml'
+      readonly file: string
     }
-    query: Nothing
+    query: {
+      /** Installed version. Velopack sends it; it is only counted. */
+      readonly localVersion?: string
+    }
+    reply: {
+      /** Newest first. */
+      readonly Assets: readonly {
+        readonly PackageId: string
+        readonly Version: string
+        readonly Type: 'Full' | 'Delta'
+        readonly FileName: string
+        /** Empty if it is unknown. */
+        readonly SHA1: string
+        readonly SHA256: string
+        /** Size in bytes. */
+        readonly Size: number
+        readonly NotesMarkdown: string
+      }[]
+    }
+  }
+  /** Updates of the launcher for Sparkle and WinSparkle. */
+  'GET /api/v5/{app}/launcher/updates/appcast.xml': {
+    params: Nothing
+    query: {
+      /** Release channel. `beta` includes stable releases. Default: stable. */
+      readonly channel?: 'stable' | 'beta'
+    }
     reply: unknown
   }
   /** Updates of the launcher for Tauri. */
@@ -731,6 +747,187 @@ export interface Api {
           readonly sha256: string
         }[]
       }
+    }
+  }
+  /** Newest versions of everything. */
+  'GET /api/v5/{app}/versions': {
+    params: Nothing
+    query: {
+      /** Release channel. `beta` includes stable releases. Default: stable. */
+      readonly channel?: 'stable' | 'beta'
+      /** Platform of the client. `darwin` means macos. Default: windows. */
+      readonly platform?: 'windows' | 'macos' | 'linux' | 'darwin'
+      /** Architecture of the client, as in `process.arch` of Node. The names of Rust mean the same: `x86_64`, `aarch64`, `i686`, `armv7`. Default: x64. */
+      readonly arch?: 'x64' | 'arm64' | 'ia32' | 'arm' | 'x86_64' | 'aarch64' | 'i686' | 'armv7'
+      /** Language tag (BCP 47). Overrides the header `Accept-Language`. Default: the language of the original. */
+      readonly lang?: string
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Newest release. */
+      readonly launcher: {
+        readonly version: string
+        readonly beta: boolean
+        /** ISO 8601, UTC. */
+        readonly releaseDate: string
+        /** Human-readable size. */
+        readonly size: string
+        /** Size in bytes. */
+        readonly bytes: number
+        /** Download URL. A download from it is counted. */
+        readonly url: string
+        /** SHA-256, hexadecimal. */
+        readonly sha256: string
+        /** Release notes in Markdown, in the preferred language if they are translated. */
+        readonly notes: string
+        /** Clients below this version must update. Absent if every version may stay. */
+        readonly minimum?: string
+        /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
+        readonly assets: readonly {
+          readonly platform: 'windows' | 'macos' | 'linux' | 'any'
+          readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'any'
+          readonly kind:
+            | 'nsis'
+            | 'msi'
+            | 'dmg'
+            | 'pkg'
+            | 'appimage'
+            | 'deb'
+            | 'rpm'
+            | 'pacman'
+            | 'msix'
+            | 'portable'
+            | 'zip'
+            | 'tar'
+            | 'file'
+            | 'nupkg'
+            | 'blockmap'
+            | 'delta'
+          /** File name. */
+          readonly name: string
+          /** Download URL. A download from it is counted. */
+          readonly url: string
+          /** Size in bytes. */
+          readonly bytes: number
+          /** SHA-256, hexadecimal. */
+          readonly sha256: string
+        }[]
+      } | null
+      /** Newest release. */
+      readonly reshade: {
+        readonly version: string
+        readonly beta: boolean
+        /** ISO 8601, UTC. */
+        readonly releaseDate: string
+        /** Human-readable size. */
+        readonly size: string
+        /** Size in bytes. */
+        readonly bytes: number
+        /** Download URL. A download from it is counted. */
+        readonly url: string
+        /** SHA-256, hexadecimal. */
+        readonly sha256: string
+        /** Release notes in Markdown, in the preferred language if they are translated. */
+        readonly notes: string
+        /** Clients below this version must update. Absent if every version may stay. */
+        readonly minimum?: string
+        /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
+        readonly assets: readonly {
+          readonly platform: 'windows' | 'macos' | 'linux' | 'any'
+          readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'any'
+          readonly kind:
+            | 'nsis'
+            | 'msi'
+            | 'dmg'
+            | 'pkg'
+            | 'appimage'
+            | 'deb'
+            | 'rpm'
+            | 'pacman'
+            | 'msix'
+            | 'portable'
+            | 'zip'
+            | 'tar'
+            | 'file'
+            | 'nupkg'
+            | 'blockmap'
+            | 'delta'
+          /** File name. */
+          readonly name: string
+          /** Download URL. A download from it is counted. */
+          readonly url: string
+          /** Size in bytes. */
+          readonly bytes: number
+          /** SHA-256, hexadecimal. */
+          readonly sha256: string
+        }[]
+      } | null
+      /** Newest release. */
+      readonly fpsUnlocker: {
+        readonly version: string
+        readonly beta: boolean
+        /** ISO 8601, UTC. */
+        readonly releaseDate: string
+        /** Human-readable size. */
+        readonly size: string
+        /** Size in bytes. */
+        readonly bytes: number
+        /** Download URL. A download from it is counted. */
+        readonly url: string
+        /** SHA-256, hexadecimal. */
+        readonly sha256: string
+        /** Release notes in Markdown, in the preferred language if they are translated. */
+        readonly notes: string
+        /** Clients below this version must update. Absent if every version may stay. */
+        readonly minimum?: string
+        /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
+        readonly assets: readonly {
+          readonly platform: 'windows' | 'macos' | 'linux' | 'any'
+          readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'any'
+          readonly kind:
+            | 'nsis'
+            | 'msi'
+            | 'dmg'
+            | 'pkg'
+            | 'appimage'
+            | 'deb'
+            | 'rpm'
+            | 'pacman'
+            | 'msix'
+            | 'portable'
+            | 'zip'
+            | 'tar'
+            | 'file'
+            | 'nupkg'
+            | 'blockmap'
+            | 'delta'
+          /** File name. */
+          readonly name: string
+          /** Download URL. A download from it is counted. */
+          readonly url: string
+          /** Size in bytes. */
+          readonly bytes: number
+          /** SHA-256, hexadecimal. */
+          readonly sha256: string
+        }[]
+      } | null
+      /** Newest resources of the launcher. */
+      readonly resources: {
+        readonly version: string
+        /** ISO 8601, UTC. */
+        readonly date: string
+        /** Human-readable size. */
+        readonly size: string
+        /** Size in bytes. */
+        readonly bytes: number
+        /** SHA-256, hexadecimal. */
+        readonly sha256: string
+        /** Download URL. A download from it is counted. */
+        readonly url: string
+      } | null
+      /** Launchers below this version must update. Null if every version may stay. */
+      readonly minimum: string | null
     }
   }
   /** Download an application. */

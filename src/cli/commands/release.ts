@@ -85,7 +85,7 @@ export const releasePublish = defineCommand({
     replace: { help: 'Replaces published files of the same platform, architecture and kind.' },
     signature: {
       value: 'file',
-      help: 'Signature file (.sig) of the Tauri bundler, for a single file.',
+      help: 'File with the signature of the Tauri bundler (.sig), or with the EdDSA signature of Sparkle, for a single file.',
       completes: 'files',
     },
     beta: { help: 'Publishes to the beta channel only. Implied by versions such as 2.1.0-beta.1.' },

@@ -43,11 +43,15 @@ export interface AssetTraits {
 }
 
 export interface Asset extends PublishedFile, AssetTraits {
+  readonly sha1?: string | undefined
   readonly sha512?: string | undefined
   /** Bytes of the block map at the end of an AppImage, for electron-updater. */
   readonly blockMapSize?: number | undefined
   readonly signature?: string | undefined
 }
+
+/** The EdDSA signature of Sparkle's `sign_update`: 64 bytes in Base64. Signatures for Tauri are longer. */
+export const isEdDsaSignature = (text = '') => /^[A-Za-z0-9+/]{86}==$/.test(text)
 
 /** The machine that a client runs on. */
 export interface Target {

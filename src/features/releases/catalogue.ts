@@ -159,8 +159,9 @@ export const listAssets = (record: ReleaseRecord): Asset[] => (record.assets ?? 
 function toAsset(record: AssetRecord): Asset {
   const file = toFile(record)
   const guess = guessTraits(file.name)
-  const { platform = guess.platform, arch = guess.arch, kind = guess.kind, sha512, blockMapSize, signature } = record
-  return { ...file, platform, arch, kind, sha512, blockMapSize, signature }
+  const { platform = guess.platform, arch = guess.arch, kind = guess.kind } = record
+  const { sha1, sha512, blockMapSize, signature } = record
+  return { ...file, platform, arch, kind, sha1, sha512, blockMapSize, signature }
 }
 
 const toResources = (record: ResourcesRecord): Resources => ({ ...toPublication(record), ...toFile(record) })

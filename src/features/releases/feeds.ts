@@ -140,4 +140,5 @@ const replaceCdataByEscapedText = (xml: string) =>
     escapeXml(sections.replace(/<!\[CDATA\[([\s\S]*?)\]\]>/g, '$1')),
   )
 
-const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+export const escapeXml = (text: string) =>
+  replaceInvalidCharacters(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

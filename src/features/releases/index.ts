@@ -2,7 +2,15 @@
 import { NotPublished } from '../../errors/index.ts'
 import { toDownload } from './downloads.ts'
 import type { FeedGenerator } from './feeds.ts'
-import { findAsset, findExcluded, findRelease, findUpdates, listOffered, type OfferOptions } from './offers.ts'
+import {
+  findAsset,
+  findExcluded,
+  findFile,
+  findRelease,
+  findUpdates,
+  listOffered,
+  type OfferOptions,
+} from './offers.ts'
 import { parseApplication, parseTier, tierNames } from './release.ts'
 import { type ReleasesOptions, watchReleases } from './watch-releases.ts'
 
@@ -27,7 +35,19 @@ export { type AdoptionSummary, createStatistics, type Statistics } from './stati
 // An update format also has a method in http/api/app/release-presenter.ts and a route in http/api/app/updates.ts.
 export { type ElectronFile, electronFiles, formatElectronUpdate } from './update-formats/electron.ts'
 export { formatTauriUpdate } from './update-formats/tauri.ts'
+export {
+  formatVelopackIndex,
+  isPackage,
+  parseVelopackFile,
+  type VelopackFile,
+} from './update-formats/velopack.ts'
 export { isSemantic } from './version.ts'
+
+export type AppcastFormatter = typeof import('./update-formats/sparkle.ts').formatAppcast
+
+/** Loads the Markdown renderer on first use. */
+export const loadAppcastFormatter = async (): Promise<AppcastFormatter> =>
+  (await import('./update-formats/sparkle.ts')).formatAppcast
 
 /** Loads the feed library on first use: loading it at the start would delay every start of the service. */
 export const loadFeedGenerator = async (): Promise<FeedGenerator> => (await import('./feeds.ts')).generateFeed
@@ -47,6 +67,7 @@ export async function openReleases(options: ReleasesOptions) {
   return {
     title: options.title ?? 'News',
     updates: (options: Parameters<typeof findUpdates>[1]) => findUpdates(published(), options),
+    file: (name: string) => findFile(published(), name),
     offered: (options: Parameters<typeof listOffered>[1]) => listOffered(published(), options),
     newest: (application: string, options: OfferOptions) =>
       findRelease(published(), parseApplication(application), options),

@@ -12,6 +12,8 @@ export interface OfferOptions {
   readonly channel?: string | undefined
   readonly platform?: string | undefined
   readonly arch?: string | undefined
+  /** A person asked for updates: staged rollouts are ignored. */
+  readonly manual?: boolean | undefined
 }
 
 export interface Update extends Offer {
@@ -30,11 +32,18 @@ export interface Updates {
 
 export function findUpdates(
   { releases }: Published,
-  { client, channel, platform, arch, current: currentText }: OfferOptions & { readonly current?: string | undefined },
+  {
+    client,
+    channel,
+    platform,
+    arch,
+    manual,
+    current: currentText,
+  }: OfferOptions & { readonly current?: string | undefined },
 ): Updates {
   const list = releases.launcher
   const offers = listOffers(list, parseChannel(channel), parseTarget(platform, arch))
-  const excluded = findExcluded(client, list)
+  const excluded = manual ? [] : findExcluded(client, list)
   const newest = findNewest(offers, excluded)?.release
   const latest = newest?.version ?? null
   if (currentText === undefined) return { latest, updates: toUpdates(offers, excluded) }
@@ -93,6 +102,19 @@ export function findRelease(
   const asset = chooseAsset(release, target)
   if (!asset) throw new NotPublished(`version ${release.version} of ${application} for ${machine}`)
   return { release, asset }
+}
+
+const filesByName = new WeakMap<ReleaseList, ReadonlyMap<string, Offer>>()
+
+/** A file of the newest release that has one of this name. */
+export function findFile({ releases: { launcher } }: Published, name: string): Offer | undefined {
+  let files = filesByName.get(launcher)
+  if (!files) {
+    const offers = launcher.releases.flatMap((release) => release.assets.map((asset) => ({ release, asset })))
+    files = new Map(offers.toReversed().map((offer) => [offer.asset.name, offer]))
+    filesByName.set(launcher, files)
+  }
+  return files.get(name)
 }
 
 /** A file of a version by its name, for every machine. */

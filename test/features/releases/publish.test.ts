@@ -235,3 +235,24 @@ test('resources are published like releases', async (t) => {
   const download = releases.resolveResources()
   assert.ok(download.kind === 'file' && download.name === 'resources-1.0.0.tar.gz')
 })
+
+test('a package of Velopack gets a SHA-1, which Velopack requires; other files do not', async (t) => {
+  const { dir, publish } = await folderWith(t, { 'Demo-1.0.0-full.nupkg': 'a package', 'setup.exe': 'a program' })
+  const [nupkg] = (await publish('1.0.0', { file: join(dir, 'Demo-1.0.0-full.nupkg') })).assets
+  assert.equal(nupkg?.sha1, createHash('sha1').update('a package').digest('hex'))
+  const [program] = (await publish('1.0.1', { file: join(dir, 'setup.exe') })).assets
+  assert.equal(program?.sha1, undefined)
+})
+
+test('a file with an EdDSA signature is for Sparkle, and not offered to Tauri', async (t) => {
+  const { dir, publish } = await folderWith(t)
+  await publish('1.0.0', { ...byUrl, signature: Buffer.alloc(64, 1).toString('base64') })
+  const { releases } = await openTestReleases(t, {
+    'releases.yaml': await readFile(join(dir, 'releases.yaml'), 'utf8'),
+  })
+  assert.equal(releases.tauri(BASE, { client }), undefined)
+  await assert.rejects(
+    publish('1.0.1', { ...byUrl, signature: 'AAAA' }),
+    refusal(/must be the content of a \.sig file.*or an EdDSA signature/),
+  )
+})

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
-import { ANY, type AssetTraits, archs, guessTraits, isPartial, kinds, platforms } from '../asset.ts'
+import { ANY, type AssetTraits, archs, guessTraits, isEdDsaSignature, isPartial, kinds, platforms } from '../asset.ts'
 import { getFileName } from '../catalogue.ts'
 import { assertInput, assertRule } from './publish-error.ts'
 import { getExtension, type SourceOptions } from './source.ts'
@@ -97,14 +97,16 @@ function composeName(
 }
 
 /**
- * Tauri's bundler writes a minisign signature in Base64, and its updater accepts no other form. Only the form is
- * checked: the updater has the key and verifies the signature.
+ * Tauri's bundler writes a minisign signature in Base64, Sparkle's `sign_update` an EdDSA signature; their updaters accept
+ * no other form. Only the form is checked: the updater has the key and verifies the signature.
  */
 function assertSignature(text: string | undefined): void {
   if (text === undefined) return
   const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(text)
   const isMinisign = isBase64 && Buffer.from(text, 'base64').toString().startsWith('untrusted comment:')
-  assertRule(isMinisign, 'The signature', 'must be the content of a .sig file that Tauri’s bundler wrote')
+  const rule =
+    'must be the content of a .sig file that Tauri’s bundler wrote, or an EdDSA signature of Sparkle in Base64'
+  assertRule(isMinisign || isEdDsaSignature(text), 'The signature', rule)
 }
 
 /**

@@ -3,6 +3,7 @@ import { isBeta, listAssets } from '../catalogue.ts'
 import { DEFAULT_LANGUAGE, parseTranslationName } from '../languages.ts'
 import type { AssetRecord, Notes, ReleaseRecord } from '../read/schemas.ts'
 import { type Application, parseDate } from '../release.ts'
+import { isPackage } from '../update-formats/velopack.ts'
 import { compareVersions, parseVersion, type Version, versionRule } from '../version.ts'
 import {
   type AssetPlan,
@@ -74,8 +75,9 @@ export async function publishRelease(options: ReleaseOptions) {
     const records = await Promise.all(
       named.map(async (plan, index) => {
         const { source, digest } = staged[index]!
+        const sha1 = isPackage(plan) ? digest.sha1 : undefined
         const blockMapSize = await readBlockMapSize(plan)
-        return { ...plan.traits, ...source, ...digest, blockMapSize, signature: plan.source.signature }
+        return { ...plan.traits, ...source, ...digest, sha1, blockMapSize, signature: plan.source.signature }
       }),
     )
     const publicFrom = date ?? new Date().toISOString()

@@ -27,7 +27,7 @@ export interface SourceOptions {
 }
 
 export interface StagedSource {
-  readonly digest: { readonly bytes: number; readonly sha256: string; readonly sha512?: string }
+  readonly digest: { readonly bytes: number; readonly sha256: string; readonly sha512?: string; readonly sha1?: string }
   readonly source: DownloadSource
   /** Moves the copy into files/. */
   commit(): Promise<void>
@@ -123,14 +123,16 @@ export async function computeDigest(source: AsyncIterable<Uint8Array>, options: 
   const { total, onProgress, copyTo } = options
   const sha256 = createHash('sha256')
   const sha512 = createHash('sha512')
+  const sha1 = createHash('sha1')
   let bytes = 0
   for await (const chunk of source) {
     sha256.update(chunk)
     sha512.update(chunk)
+    sha1.update(chunk)
     await copyTo?.writeFile(chunk)
     bytes += chunk.byteLength
     onProgress?.(bytes, total)
   }
   await copyTo?.sync()
-  return { bytes, sha256: sha256.digest('hex'), sha512: sha512.digest('hex') }
+  return { bytes, sha256: sha256.digest('hex'), sha512: sha512.digest('hex'), sha1: sha1.digest('hex') }
 }

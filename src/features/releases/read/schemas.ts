@@ -61,6 +61,8 @@ const fileFields = {
 const signedFileFields = {
   ...fileFields,
   sha512: Type.Optional(hexadecimal(128)),
+  /** Velopack requires it. */
+  sha1: Type.Optional(hexadecimal(40)),
   /** The content of the .sig file that Tauri's bundler creates. */
   signature: Type.Optional(shortText(4096)),
 }

@@ -1,4 +1,4 @@
-import { selectAssets, type Target } from '../asset.ts'
+import { isEdDsaSignature, selectAssets, type Target } from '../asset.ts'
 import type { ReleaseLinks } from '../links.ts'
 import type { Release } from '../release.ts'
 import { isSemantic } from '../version.ts'
@@ -9,7 +9,9 @@ import { isSemantic } from '../version.ts'
  */
 export function formatTauriUpdate(releases: readonly Release[], target: Target, links: ReleaseLinks) {
   for (const release of releases) {
-    const asset = selectAssets(release.assets, target).find(({ signature }) => signature !== undefined)
+    const asset = selectAssets(release.assets, target).find(
+      ({ signature }) => signature !== undefined && !isEdDsaSignature(signature),
+    )
     if (!asset || !isSemantic(release.order)) continue
     const { version, date, notes } = release
     return { version, pub_date: date, url: links.downloadByName({ release, asset }), signature: asset.signature, notes }

@@ -22,15 +22,18 @@ export const countChecks = (adoption: Adoption, routes: readonly Route[]): Route
           ...route,
           handle: (ctx) => {
             const reply = route.handle(ctx)
-            if (!ctx.isHead) adoption.count(readCurrent(ctx), identifyInstallation(ctx))
+            const isDownload = !(reply instanceof Promise) && reply.status === 302
+            if (!ctx.isHead && !isDownload) adoption.count(readCurrent(ctx), identifyInstallation(ctx))
             return reply
           },
         },
   )
 
-/** The version that the client has installed, in the path or in the query. */
-const readCurrent = ({ params, query }: RequestContext) =>
-  (params as { current?: string }).current ?? (query as { current?: string }).current
+/** The version that the client has installed, in the path or in the query. Velopack calls it `localVersion`. */
+const readCurrent = ({ params, query }: RequestContext) => {
+  const { current, localVersion } = query as { current?: string; localVersion?: string }
+  return (params as { current?: string }).current ?? current ?? localVersion
+}
 
 export const buildAdoptionRoute = ({ adoption }: Statistics, replies: ReleaseReplyCache): Route =>
   get(

@@ -81,7 +81,7 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
         },
         (ctx) => {
           const { application: name } = ctx.params
-          const options = { ...ctx.query, client: identifyClient(releases, name, ctx) }
+          const options = { ...ctx.query, client: identifyClient(releases, [name], ctx) }
           return sendDownload(name, releases.resolveDownload(name, options), ctx)
         },
       ),

@@ -50,5 +50,5 @@ export function identifyInstallation(ctx: RequestContext): string {
 }
 
 /** Decides about staged rollouts. Empty if nothing is staged: then all clients get the same reply. */
-export const identifyClient = (releases: Releases, application: string, ctx: RequestContext): string =>
-  releases.isStaged(application) ? identifyInstallation(ctx) : ''
+export const identifyClient = (releases: Releases, applications: readonly string[], ctx: RequestContext): string =>
+  applications.some(releases.isStaged) ? identifyInstallation(ctx) : ''

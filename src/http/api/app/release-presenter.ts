@@ -1,5 +1,7 @@
 // Turns the records of features/releases into the fields of the v5 replies.
+import { NotPublished } from '../../../errors/index.ts'
 import {
+  type AppcastFormatter,
   defaultTarget,
   type ElectronFile,
   type FeedFormat,
@@ -7,6 +9,8 @@ import {
   formatBytes,
   formatElectronUpdate,
   formatTauriUpdate,
+  formatVelopackIndex,
+  isPackage,
   MAX_FEED_ENTRIES,
   type NewsText,
   type Offer,
@@ -17,6 +21,7 @@ import {
   type Target,
   translate,
   translateNotes,
+  type VelopackFile,
 } from '../../../features/releases/index.ts'
 
 type ClientOptions = Parameters<Releases['newest']>[1]
@@ -78,7 +83,57 @@ export const createReleasePresenter = (releases: Releases) => ({
     const translated = offered.map((release) => translateNotes(release, language))
     return formatElectronUpdate(translated, file, createLinks(base))
   },
+
+  velopack(file: VelopackFile, client: string, language?: string) {
+    const offered = releases.offered({ client, channel: file.channel })
+    return formatVelopackIndex(
+      offered.map((release) => translateNotes(release, language)),
+      file,
+    )
+  },
+
+  /** Where Velopack downloads a package from. */
+  packageUrl(base: string, name: string) {
+    const offer = isPackage({ name }) ? releases.file(name) : undefined
+    return offer && createLinks(base).downloadByName(offer)
+  },
+
+  appcast(base: string, format: AppcastFormatter, { client, channel }: UpdateOptions, language?: string) {
+    const offered = releases.offered({ client, channel })
+    return format(
+      offered.map((release) => translateNotes(release, language)),
+      { title: releases.title, url: `${base}/launcher/updates/appcast.xml`, links: createLinks(base) },
+    )
+  },
+
+  /** The newest version of everything. Null: nothing is published for this machine. */
+  versions(base: string, options: ClientOptions, language?: string) {
+    const links = createLinks(base)
+    const target = parseTarget(options.platform, options.arch)
+    const describe = (application: string) =>
+      orNull(() => shapeOffer(links, releases.newest(application, options), target, language))
+    const launcher = describe('launcher')
+    return {
+      launcher,
+      reshade: describe('reshade'),
+      fpsUnlocker: describe('fpsUnlocker'),
+      resources: orNull(() => {
+        const { message: version, ...resources } = shapeResources(base, releases.resources())
+        return { version, ...resources }
+      }),
+      minimum: launcher?.minimum ?? null,
+    }
+  },
 })
+
+function orNull<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof NotPublished) return null
+    throw error
+  }
+}
 
 const createLinks = (base: string): ReleaseLinks => ({
   download: ({ release: { application, version } }, { platform, arch }) => {

@@ -16,8 +16,8 @@ const MAX_REPLIES = 1000
 const MAX_BYTES = 16 * 1024 * 1024
 
 export interface Variant {
-  /** The application whose staged rollouts decide about the reply. */
-  readonly application?: string
+  /** The applications whose staged rollouts decide about the reply. */
+  readonly applications?: readonly string[]
   /** The languages among which the client chooses. Default: those of release notes, where the reply is about releases. */
   readonly languages?: LanguageIndex
   /** What else the reply depends on, apart from the URL. */
@@ -48,20 +48,20 @@ export function createReleaseReplyCache(releases: Releases, { access, prefix }: 
 
   const negotiateLanguage = createLanguageNegotiator()
 
-  const chooseCaching = (application: string | undefined) => {
-    if (application !== undefined && releases.isStaged(application)) return STAGED
+  const chooseCaching = (applications: readonly string[]) => {
+    if (applications.some(releases.isStaged)) return STAGED
     return access === 'registered' ? KEY_REQUIRED : SHARED
   }
 
   return {
     get(ctx: RequestContext, variant: Variant, build: (options: BuildOptions) => Reply): Reply {
-      const { application, name = '' } = variant
-      const client = application === undefined ? '' : identifyClient(releases, application, ctx)
-      const offer = application === undefined ? '' : releases.offerKey(application, client)
-      const languages = variant.languages ?? (application === undefined ? undefined : releases.notesLanguages())
+      const { applications = [], name = '' } = variant
+      const client = identifyClient(releases, applications, ctx)
+      const offer = applications.map((application) => releases.offerKey(application, client)).join('/')
+      const languages = variant.languages ?? (applications.length === 0 ? undefined : releases.notesLanguages())
       const { language, vary } = negotiateLanguage(ctx, languages)
       return replies.get(`${offer} ${name} ${language} ${ctx.absoluteUrl}`, () => {
-        const { cache, headers } = chooseCaching(application)
+        const { cache, headers } = chooseCaching(applications)
         return build({
           base: ctx.baseUrl + prefix,
           client,

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { NotPublished, StoreUnavailable, UnknownApplication, UnknownTier } from '../../../errors/index.ts'
 import type { Clients } from '../../../features/access/index.ts'
-import { type Adoption, type Releases, type Statistics, tiers } from '../../../features/releases/index.ts'
+import { type Adoption, applications, type Releases, type Statistics, tiers } from '../../../features/releases/index.ts'
 import type { Counter } from '../../../platform/store/index.ts'
 import { success } from '../../kernel/replies.ts'
 import { get, type Route, under } from '../../kernel/route.ts'
@@ -22,6 +22,7 @@ import {
   TierReply,
   tag,
   VersionReply,
+  VersionsReply,
 } from './schemas.ts'
 import { buildUpdateRoutes } from './updates.ts'
 
@@ -55,10 +56,26 @@ export function buildApplicationRoutes(services: ApplicationServices, { access, 
       },
       (ctx) => {
         const { application } = ctx.params
-        return replies.get(ctx, { application }, ({ base, client, language, caching }) =>
+        return replies.get(ctx, { applications: [application] }, ({ base, client, language, caching }) =>
           success({ [application]: presenter.version(base, application, { ...ctx.query, client }, language) }, caching),
         )
       },
+    ),
+    get(
+      '/versions',
+      {
+        tag,
+        summary: 'Newest versions of everything',
+        description:
+          'The newest version of each application for the platform, and of the resources. Null if there is none.',
+        query: { channel, ...machine, lang },
+        headers: languageHeader,
+        reply: VersionsReply,
+      },
+      (ctx) =>
+        replies.get(ctx, { applications }, ({ base, client, language, caching }) =>
+          success({ ...presenter.versions(base, { ...ctx.query, client }, language) }, caching),
+        ),
     ),
   ]
   const routes = [

@@ -134,19 +134,50 @@ export const NewsReply = SuccessReply({
   ),
 })
 
+export const VelopackReply = Type.Object(
+  {
+    Assets: Type.Array(
+      Type.Object({
+        PackageId: Type.String(),
+        Version,
+        Type: Type.Enum(['Full', 'Delta']),
+        FileName: Type.String(),
+        SHA1: Type.String({ description: 'Empty if it is unknown.' }),
+        SHA256: Type.String(),
+        Size: Bytes,
+        NotesMarkdown: Type.String(),
+      }),
+      { description: 'Newest first.' },
+    ),
+  },
+  { description: 'The reply for `releases.{channel}.json`.' },
+)
+
 export const VersionReply = SuccessReply({
   launcher: Type.Optional(Release),
   reshade: Type.Optional(Release),
   fpsUnlocker: Type.Optional(Release),
 })
 
-export const ResourcesReply = SuccessReply({
-  message: Type.String({ description: 'Version of the resources.', examples: ['2.1.0'] }),
+const resourcesFile = {
   date: Timestamp,
   size: Type.String({ description: 'Human-readable size.', examples: ['84.2 MB'] }),
   bytes: Bytes,
   sha256: Sha256,
   url: downloadUrl,
+}
+
+export const ResourcesReply = SuccessReply({
+  message: Type.String({ description: 'Version of the resources.', examples: ['2.1.0'] }),
+  ...resourcesFile,
+})
+
+export const VersionsReply = SuccessReply({
+  launcher: OrNull(Release, 'Newest release.'),
+  reshade: OrNull(Release, 'Newest release.'),
+  fpsUnlocker: OrNull(Release, 'Newest release.'),
+  resources: OrNull(Type.Object({ version: Version, ...resourcesFile }), 'Newest resources of the launcher.'),
+  minimum: OrNull(Version, 'Launchers below this version must update. Null if every version may stay.'),
 })
 
 export const TierReply = SuccessReply({

@@ -4,22 +4,26 @@ import {
   archNames,
   type ElectronFile,
   electronFiles,
+  loadAppcastFormatter,
   parseChannel,
+  parseVelopackFile,
   platformNames,
 } from '../../../features/releases/index.ts'
-import { json, type Reply, success, text } from '../../kernel/replies.ts'
+import { cache, json, type Reply, success, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { lang, languageHeader } from './language.ts'
 import type { ReleasePresenter } from './release-presenter.ts'
 import type { BuildOptions, ReleaseReplyCache } from './release-reply-cache.ts'
-import { channel, machine, TauriReply, tag, UpdatesReply, versionParameter } from './schemas.ts'
+import { channel, machine, TauriReply, tag, UpdatesReply, VelopackReply, versionParameter } from './schemas.ts'
 
 const YAML = 'text/yaml'
+const RSS = 'application/rss+xml'
+const FILE_NAMES = [...electronFiles.keys(), 'releases.win.json', 'releases.osx.json', 'releases.linux.json']
 
 export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseReplyCache): Route[] {
   const getCached = (ctx: RequestContext, build: (options: BuildOptions) => Reply) =>
-    replies.get(ctx, { application: 'launcher' }, build)
+    replies.get(ctx, { applications: ['launcher'] }, build)
 
   const buildElectronReply = (file: ElectronFile, { base, client, language, caching }: BuildOptions): Reply => {
     const update = presenter.electron(base, file, client, language)
@@ -53,6 +57,9 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
           ...machine,
           target: Type.Enum(platformNames, { description: 'Another name of `platform`, for Tauri.' }),
           lang,
+          manual: Type.Enum(['true', 'false'], {
+            description: '`true` if a person asked for updates: staged rollouts are ignored. Default: false.',
+          }),
           format: Type.Enum(['json', 'tauri', 'electron'], { description: 'Format of the reply. Default: json.' }),
         },
         headers: languageHeader,
@@ -62,7 +69,7 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         errors: [InvalidVersion, NotPublished],
       },
       (ctx) => {
-        const { format, target, ...query } = ctx.query
+        const { format, target, manual, ...query } = ctx.query
         const platform = query.platform ?? target
         return getCached(ctx, (options) => {
           if (format === 'tauri') return buildTauriReply({ ...query, platform }, options)
@@ -73,7 +80,10 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
             )
           }
           const { base, client, language, caching } = options
-          return success({ ...presenter.updates(base, { ...query, platform, client }, language) }, caching)
+          return success(
+            { ...presenter.updates(base, { ...query, platform, client, manual: manual === 'true' }, language) },
+            caching,
+          )
         })
       },
     ),
@@ -81,20 +91,53 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
       '/launcher/updates/:file',
       {
         tag,
-        summary: 'Updates of the launcher for electron-updater',
+        summary: 'Updates of the launcher for electron-updater and Velopack',
         description:
-          'Set `url` of the generic provider to `https://<host>/api/v5/<app>/launcher/updates`. electron-updater ' +
-          'adds the file name; `latest.yml` is for Windows. The reply describes the newest release for the platform: ' +
-          'NSIS installers for Windows; zip and dmg files for macOS; AppImage, deb, rpm and pacman files for Linux. ' +
-          'Versions that do not have three numbers are skipped.',
-        params: { file: Type.Enum([...electronFiles.keys()]) },
+          'Set the URL of the updater to `https://<host>/api/v5/<app>/launcher/updates`; the updater adds the file name. ' +
+          'Versions that do not have three numbers are skipped. ' +
+          'electron-updater (`url` of the generic provider): the reply describes the newest release for the platform; ' +
+          '`latest.yml` is for Windows. It lists NSIS installers for Windows; zip and dmg files for macOS; AppImage, ' +
+          'deb, rpm and pacman files for Linux. ' +
+          'Velopack (URL of `UpdateManager`): `releases.{channel}.json` lists the full and delta packages. The channel ' +
+          'consists of `win`, `osx` or `linux`, an optional `x64`, `arm64` or `x86`, and an optional `stable` or ' +
+          '`beta`, joined by dashes. The name of a package redirects to its download.',
+        params: { file: Type.String({ examples: ['latest.yml', 'releases.win.json'] }) },
+        query: { localVersion: versionParameter('Installed version. Velopack sends it; it is only counted.') },
+        reply: VelopackReply,
         otherTypes: [YAML],
+        otherReplies: { 302: 'Redirect to the download of a package.' },
         errors: [UnknownPath, NotPublished],
       },
       (ctx) => {
-        const file = electronFiles.get(ctx.params.file)
-        if (!file) throw new UnknownPath(undefined, [...electronFiles.keys()])
-        return getCached(ctx, (options) => buildElectronReply(file, options))
+        const { file } = ctx.params
+        const electronFile = electronFiles.get(file)
+        const velopackFile = parseVelopackFile(file)
+        return getCached(ctx, (options) => {
+          if (electronFile) return buildElectronReply(electronFile, options)
+          const { base, client, language, caching } = options
+          if (velopackFile) return json(presenter.velopack(velopackFile, client, language), caching)
+          const url = presenter.packageUrl(base, file)
+          if (!url) throw new UnknownPath(undefined, FILE_NAMES)
+          return { status: 302, headers: ['Location', url, 'Cache-Control', cache.none], length: 0, body: undefined }
+        })
+      },
+    ),
+    get(
+      '/launcher/updates/appcast.xml',
+      {
+        tag,
+        summary: 'Updates of the launcher for Sparkle and WinSparkle',
+        description:
+          'Lists one item per release and machine: dmg, zip, tar and pkg files for macOS that have an EdDSA signature; ' +
+          'NSIS and msi installers for Windows. An update from a version below the minimum of a release is critical.',
+        query: { channel },
+        otherTypes: [RSS],
+      },
+      async (ctx) => {
+        const format = await loadAppcastFormatter()
+        return getCached(ctx, ({ base, client, language, caching }) =>
+          text(presenter.appcast(base, format, { ...ctx.query, client }, language), `${RSS}; charset=utf-8`, caching),
+        )
       },
     ),
     get(

@@ -19,7 +19,13 @@ const open = forSuite(async (t) => ({
   plain: await startApp(t, launcher(record('1.0.0')), settings),
 }))
 
-const paths = ['/launcher/updates', '/version/app/launcher', '/launcher/updates/latest.yml', '/download/launcher']
+const paths = [
+  '/launcher/updates',
+  '/version/app/launcher',
+  '/versions',
+  '/launcher/updates/latest.yml',
+  '/download/launcher',
+]
 
 /** The version that each of many callers is offered. */
 const offered = ({ fetchPath }: TestApp, path: string, callers: readonly Record<string, string>[]) =>
@@ -47,6 +53,12 @@ test('an installation with an id gets the same release in every network', async 
     for (const heard of answers) assert.equal(kinds(heard).length, 1, 'one installation, one answer')
     assert.deepEqual(kinds(answers.flat()), both, 'installations differ, with one key in all of them')
   }
+})
+
+test('everybody who asks for updates by hand gets the newest release', async () => {
+  const callers = networks.map((address) => ({ 'X-Forwarded-For': address }))
+  assert.deepEqual(kinds(await offered(open().rolling, '/launcher/updates?manual=true', callers)), ['1.1.0'])
+  assert.deepEqual(kinds(await offered(open().rolling, '/launcher/updates?manual=false', callers)), both)
 })
 
 test('installations that share a client key are different clients', async () => {

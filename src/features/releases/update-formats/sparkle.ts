@@ -1,0 +1,103 @@
+import { type Arch, type Asset, type AssetKind, isEdDsaSignature, type Platform, selectAssets } from '../asset.ts'
+import { escapeXml } from '../feeds.ts'
+import type { ReleaseLinks } from '../links.ts'
+import { renderMarkdown } from '../read/parse-news.ts'
+import type { Release } from '../release.ts'
+
+const NAMESPACE = 'http://www.andymatuschak.org/xml-namespaces/sparkle'
+/** Sparkle updates to the newest release. The others let older versions of an application show what changed. */
+const MAX_RELEASES = 50
+
+/** What Sparkle (macOS) and WinSparkle (Windows) can install, the best first. */
+const installableKinds: Partial<Record<Platform, readonly AssetKind[]>> = {
+  macos: ['dmg', 'zip', 'tar', 'pkg'],
+  windows: ['nsis', 'msi'],
+}
+/** The names that `sparkle:os` has for machines. WinSparkle knows architectures; Sparkle knows universal applications. */
+const machines: readonly (readonly [os: string, platform: Platform, arch: Arch])[] = [
+  ['macos', 'macos', 'x64'],
+  ['macos', 'macos', 'arm64'],
+  ['windows-x64', 'windows', 'x64'],
+  ['windows-arm64', 'windows', 'arm64'],
+  ['windows-x86', 'windows', 'ia32'],
+]
+
+export interface AppcastOptions {
+  readonly title: string
+  readonly url: string
+  readonly links: ReleaseLinks
+}
+
+/**
+ * The appcast of Sparkle and WinSparkle: one item per release and machine, and both ignore items of other machines. A
+ * release for macOS without an EdDSA signature is left out, because Sparkle refuses it.
+ */
+export function formatAppcast(releases: readonly Release[], { title, url, links }: AppcastOptions): string {
+  const items = releases.slice(0, MAX_RELEASES).flatMap((release) => formatItems(release, links))
+  const channel = [
+    element('title', title),
+    element('link', url),
+    element('description', `${title}: releases, newest first`),
+    ...items,
+  ]
+  return `<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0" xmlns:sparkle="${NAMESPACE}"><channel>\n${channel.join('\n')}\n</channel></rss>\n`
+}
+
+function formatItems(release: Release, links: ReleaseLinks): string[] {
+  const items = new Map<string, string>()
+  for (const [os, platform, arch] of machines) {
+    const kinds = installableKinds[platform]!
+    const asset = selectAssets(release.assets, { platform, arch })
+      .filter((asset) => kinds.includes(asset.kind) && (platform !== 'macos' || isEdDsaSignature(asset.signature)))
+      .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))[0]
+    if (!asset) continue
+    // A Mac with an Apple processor also runs x64. The item for it is needed only if there is nothing else.
+    if (items.has(os)) continue
+    const requirement = os === 'macos' && arch === 'arm64' ? [element('sparkle:hardwareRequirements', 'arm64')] : []
+    items.set(os, formatItem(release, requirement, formatEnclosure(release, asset, os, links)))
+  }
+  return [...items.values()]
+}
+
+function formatItem(release: Release, requirement: readonly string[], enclosure: string): string {
+  const { version, date, beta, minimum, notes } = release
+  const fields = [
+    element('title', version),
+    element('pubDate', new Date(date).toUTCString()),
+    element('sparkle:version', version),
+    element('sparkle:shortVersionString', version),
+    ...(beta ? [element('sparkle:channel', 'beta')] : []),
+    // Versions below it cannot skip the update.
+    ...(minimum ? [element('sparkle:criticalUpdate', '', { 'sparkle:version': minimum.text })] : []),
+    ...requirement,
+    element('description', renderNotes(release, notes)),
+    enclosure,
+  ]
+  return `<item>\n${fields.join('\n')}\n</item>`
+}
+
+function formatEnclosure(release: Release, asset: Asset, os: string, links: ReleaseLinks): string {
+  const { signature } = asset
+  return element('enclosure', '', {
+    url: links.downloadByName({ release, asset }),
+    length: String(asset.bytes),
+    type: 'application/octet-stream',
+    'sparkle:os': os,
+    ...(isEdDsaSignature(signature) && { 'sparkle:edSignature': signature! }),
+  })
+}
+
+const renderedNotes = new WeakMap<Release, string>()
+
+function renderNotes(release: Release, notes: string): string {
+  const html = renderedNotes.get(release) ?? renderMarkdown(notes)
+  renderedNotes.set(release, html)
+  return html
+}
+
+function element(name: string, text: string, attributes: Readonly<Record<string, string>> = {}): string {
+  const start = Object.entries(attributes).map(
+    ([key, value]) => ` ${key}="${escapeXml(value).replaceAll('"', '&quot;')}"`,
+  )
+  return `<${name}${start.join('')}>${escapeXml(text)}</${name}>`
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import Parser from 'rss-parser'
+import { UpdateManager } from 'velopack'
+import { APP, startApp } from '../../../kit/app.ts'
+import { temporaryFolder } from '../../../kit/folder.ts'
+import { assets, record, releasesYaml } from '../../../kit/releases.ts'
+import type { Scope } from '../../../kit/scope.ts'
+import { forSuite } from '../../../kit/scope.ts'
+import { until } from '../../../kit/until.ts'
+
+const digest = (algorithm: string, text: string) => createHash(algorithm).update(text).digest('hex')
+
+/** The fields of a package whose content is its name. */
+const nupkg = (name: string) => ({
+  name,
+  file: name,
+  bytes: name.length,
+  sha1: digest('sha1', name),
+  sha256: digest('sha256', name),
+})
+const packages = ['Demo-1.1.0-linux-full.nupkg', 'Demo-1.2.0-linux-full.nupkg', 'Demo-1.2.0-linux-delta.nupkg']
+const windowsPackages = ['Demo-1.2.1-full.nupkg', 'Demo-1.2.1-delta.nupkg']
+const edSignature = Buffer.alloc(64, 7).toString('base64')
+
+const app = forSuite((t) =>
+  startApp(t, {
+    'releases.yaml': releasesYaml({
+      launcher: [
+        assets('1.1.0', nupkg(packages[0]!)),
+        assets('1.2.0', nupkg(packages[1]!), nupkg(packages[2]!)),
+        assets('1.2.1', ...windowsPackages.map(nupkg)),
+        assets('1.3.0-beta.1', { ...nupkg('Demo-1.3.0-beta.1-linux-full.nupkg') }),
+        assets('1.2.1.7', { ...nupkg('Demo-1.2.1.7-full.nupkg') }),
+        assets(
+          '0.9.0',
+          { name: 'a-universal.dmg', signature: edSignature },
+          { name: 'a-x64.exe', signature: edSignature },
+          { name: 'a-arm64.exe' },
+          { name: 'a.AppImage' },
+        ),
+        assets('0.8.0', { name: 'old.dmg' }, { name: 'old.zip', platform: 'macos', signature: 'a minisign text' }),
+        assets('0.7.0', { name: 'm1-arm64.dmg', signature: edSignature }),
+        record('0.6.0', {
+          url: 'https://cdn.example/0.6.exe',
+          minimum: '0.5.1',
+          notes: '# <b>New</b> & "better" \u0007',
+        }),
+      ],
+      reshade: [record('5.9.2', { rollout: 1 }), record('5.9.1')],
+    }),
+    ...Object.fromEntries(
+      [...packages, ...windowsPackages, 'Demo-1.3.0-beta.1-linux-full.nupkg', 'Demo-1.2.1.7-full.nupkg'].map((name) => [
+        `files/${name}`,
+        name,
+      ]),
+    ),
+  }),
+)
+
+const read = async (path: string) => (await app().fetchJson(APP + path)).body
+
+/** An installation of Velopack's demo application. */
+async function createVelopackClient(t: Scope, { version = '1.0.0', channel = 'linux' } = {}) {
+  const root = await temporaryFolder(t)
+  const [packagesDir, current] = [join(root, 'packages'), join(root, 'current')]
+  await mkdir(packagesDir)
+  await mkdir(current)
+  const manifest = join(current, 'sq.version')
+  const fields = { id: 'Demo', title: 'Demo', description: 'Demo', authors: 'Demo', version, channel, mainExe: 'demo' }
+  const metadata = Object.entries(fields).map(([name, text]) => `<${name}>${text}</${name}>`)
+  await writeFile(manifest, `<?xml version="1.0"?><package><metadata>${metadata.join('')}</metadata></package>`)
+  await writeFile(join(root, 'update'), '')
+  const manager = new UpdateManager(`${app().url}${APP}/launcher/updates`, undefined, {
+    RootAppDir: root,
+    UpdateExePath: join(root, 'update'),
+    PackagesDir: packagesDir,
+    ManifestPath: manifest,
+    CurrentBinaryDir: current,
+    IsPortable: true,
+  })
+  return { manager, packagesDir }
+}
+
+test("Velopack's client finds the newest package of its platform and channel, and downloads it", async (t) => {
+  const { manager, packagesDir } = await createVelopackClient(t)
+  const update = await manager.checkForUpdatesAsync()
+  assert.equal(update?.TargetFullRelease.FileName, 'Demo-1.2.0-linux-full.nupkg')
+  const before = (await read('/stats/downloads')).total
+  await manager.downloadUpdateAsync(update!)
+  const [file = ''] = (await readdir(packagesDir)).filter((name) => name.endsWith('.nupkg'))
+  assert.equal(await readFile(join(packagesDir, file), 'utf8'), 'Demo-1.2.0-linux-full.nupkg')
+  await until(async () => (await read('/stats/downloads')).total === before + 1)
+})
+
+for (const [version, channel, expected] of [
+  ['1.0.0', 'win', 'Demo-1.2.1-full.nupkg'],
+  ['1.0.0', 'linux-beta', 'Demo-1.3.0-beta.1-linux-full.nupkg'],
+  ['1.2.0', 'linux', undefined],
+  ['1.0.0', 'osx', undefined],
+] as const) {
+  test(`Velopack ${version} on channel ${channel} is offered ${expected}`, async (t) => {
+    const { manager } = await createVelopackClient(t, { version, channel })
+    assert.equal((await manager.checkForUpdatesAsync())?.TargetFullRelease.FileName, expected)
+  })
+}
+
+test("Velopack's index lists full and delta packages with their digests, and skips versions of four numbers", async () => {
+  const { Assets } = await read('/launcher/updates/releases.win.json')
+  assert.deepEqual(
+    Assets.map((asset: Record<string, unknown>) => [asset.Version, asset.Type, asset.FileName]),
+    [
+      ['1.2.1', 'Full', 'Demo-1.2.1-full.nupkg'],
+      ['1.2.1', 'Delta', 'Demo-1.2.1-delta.nupkg'],
+    ],
+  )
+  const [{ PackageId, SHA1, SHA256, Size }] = Assets
+  const text = 'Demo-1.2.1-full.nupkg'
+  assert.deepEqual(
+    [PackageId, SHA1, SHA256, Size],
+    ['Demo', digest('sha1', text).toUpperCase(), digest('sha256', text).toUpperCase(), text.length],
+  )
+})
+
+for (const file of ['releases.amiga.json', 'releases..json', 'releases.win-.json', 'other.nupkg', 'a-x64.exe']) {
+  test(`${file} is unknown`, async () => {
+    assert.equal((await read(`/launcher/updates/${file}`)).code, 'UNKNOWN_PATH')
+  })
+}
+
+test('the appcast can be read, and has one item per release and machine with its signature', async () => {
+  const response = await app().fetch('/launcher/updates/appcast.xml')
+  assert.equal(response.headers.get('content-type'), 'application/rss+xml; charset=utf-8')
+  const item = ['sparkle:version', 'sparkle:criticalUpdate', 'sparkle:hardwareRequirements'].map(
+    (name) => [name, name] as [string, string],
+  )
+  const { items } = await new Parser({ customFields: { item } }).parseString(await response.text())
+  const listed = items.map((entry) => {
+    const { url = '', ...enclosure } = entry.enclosure as unknown as Record<string, string>
+    const file = url.split('/').at(-1)
+    const requirement = (entry as unknown as Record<string, string>)['sparkle:hardwareRequirements']
+    return [entry.title, enclosure['sparkle:os'], file, enclosure['sparkle:edSignature'] !== undefined, requirement]
+  })
+  assert.deepEqual(listed, [
+    ['0.9.0', 'macos', 'a-universal.dmg', true, undefined],
+    ['0.9.0', 'windows-x64', 'a-x64.exe', true, undefined],
+    ['0.9.0', 'windows-arm64', 'a-arm64.exe', false, undefined],
+    ['0.7.0', 'macos', 'm1-arm64.dmg', true, 'arm64'],
+    ['0.6.0', 'windows-x64', '0.6.exe', false, undefined],
+    ['0.6.0', 'windows-arm64', '0.6.exe', false, undefined],
+    ['0.6.0', 'windows-x86', '0.6.exe', false, undefined],
+  ])
+  const notes = items.at(-1)?.content ?? ''
+  assert.match(notes, /<h1><b>New<\/b> &amp; "better"/)
+})
+
+test('an update below the minimum is critical in the appcast, and betas are a channel of their own', async () => {
+  const stable = await (await app().fetch('/launcher/updates/appcast.xml')).text()
+  assert.match(stable, /<sparkle:criticalUpdate sparkle:version="0\.5\.1">/)
+  assert.doesNotMatch(stable, /beta/)
+})
+
+test('versions has everything in one reply, with ETag', async () => {
+  const { headers, body } = await app().fetchJson(`${APP}/versions`)
+  assert.equal(body.launcher.version, '1.2.1.7')
+  assert.equal(body.reshade.version, '5.9.1')
+  assert.deepEqual([body.fpsUnlocker, body.resources, body.minimum], [null, null, null])
+  const etag = headers.get('etag') ?? ''
+  assert.equal((await app().fetch('/versions', { headers: { 'if-none-match': etag } })).status, 304)
+  const macos = await read('/versions?platform=macos&arch=arm64')
+  assert.deepEqual([macos.launcher.version, macos.reshade], ['0.9.0', null])
+})
