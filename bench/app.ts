@@ -1,15 +1,17 @@
 // The endpoints of the product (v5), with everything enabled, compared with bare node:http that sends the same
-// reply; 304 compared with 200; a long release history compared with a short one that gives the same reply; and the store
-// (bench/store.ts). `npm run bench -- app history` runs one part.
+// reply; 304 compared with 200; a counted update check compared with one that is not counted; a long release history
+// compared with a short one that gives the same reply; and the store (bench/store.ts). `npm run bench -- app history` runs one part.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   bench,
   type Contender,
   compare,
+  HIGH_LIMITS,
   printTable,
   startBareCopyOf,
   startMenagerie,
+  startServer,
   temporaryFolder,
 } from './harness.ts'
 
@@ -73,6 +75,22 @@ const parts: Record<string, (starter: string) => Promise<void>> = {
   async download(starter) {
     const url = starter + DOWNLOAD
     measure(`GET ${DOWNLOAD}, counted`, [await startBare(url), { name: 'Menagerie', url }], 0.75)
+  },
+  async adoption() {
+    // In one process, because two differ by more than the counting costs.
+    const server = await startServer('bench/servers/checks.ts', [], { ...HIGH_LIMITS, DATA_DIR: temporaryFolder() })
+    const path = '/launcher/updates?current=0.9.0'
+    const senders: Record<string, Record<string, string>> = {
+      'an install id': { 'X-Install-Id': '5f0c4b1e-7d3a-4c55-9a51-0f6c2f4d8e21' },
+      'an address': {},
+    }
+    for (const [sender, headers] of Object.entries(senders)) {
+      const pair: [Contender, Contender] = [
+        { name: 'not counted', url: `${server}/uncounted${path}`, headers },
+        { name: 'counted', url: `${server}/counted${path}`, headers },
+      ]
+      measure(`GET ${path} by ${sender}, counted compared with not counted`, pair, 0.97)
+    }
   },
   async unchanged(starter) {
     for (const path of ['/launcher/updates', '/launcher/news']) {

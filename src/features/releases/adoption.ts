@@ -7,6 +7,7 @@ import {
   type Adoption as AdoptionStore,
   type Clock,
   createDayReader,
+  createSipHash,
   HyperLogLog,
 } from '../../platform/store/index.ts'
 import type { Catalogue } from './catalogue.ts'
@@ -18,6 +19,8 @@ const UNKNOWN = 'unknown'
 const OTHER = 'other'
 /** Bounds the store and the replies: a stranger can name any published version. */
 const MAX_VERSIONS = 200
+/** Texts of versions whose names are kept, because parsing takes longer than counting. */
+const MAX_NAMES = 1000
 /** Installations that wait in memory for the salt of the day. The store is unavailable if there are more. */
 const MAX_PENDING = 10_000
 const FLUSH_INTERVAL_MS = 1000
@@ -57,20 +60,26 @@ export function createAdoption(store: AdoptionStore, options: AdoptionOptions) {
     if (current === undefined) return UNKNOWN
     const revision = releases.revision()
     if (revision !== versions.revision) versions = { revision, names: mapVersions(releases.catalogue(), clock()) }
-    return versions.names.get(current) ?? versions.names.get(parseSentVersion(current)?.key ?? '') ?? OTHER
+    const { names } = versions
+    const known = names.get(current)
+    if (known !== undefined) return known
+    const name = names.get(parseSentVersion(current)?.key ?? '') ?? OTHER
+    if (names.size < MAX_NAMES) names.set(current, name)
+    return name
   }
 
   /** The clock may also have been set back. */
   const updateDay = () => {
     const day = readDay()
     if (day === today.name) return
+    today.hash = undefined
     if (hasCounts(today)) ended.push(today)
     today = beginDay(day)
     void flush()
   }
 
   const loadSalt = (): Promise<void> => {
-    if (today.salt !== undefined || today.isClosed) return Promise.resolve()
+    if (today.hash !== undefined || today.isClosed) return Promise.resolve()
     loading ??= requestSalt(today).finally(() => {
       loading = undefined
     })
@@ -79,19 +88,22 @@ export function createAdoption(store: AdoptionStore, options: AdoptionOptions) {
 
   const requestSalt = async (day: Day) => {
     const salt = await store.salt(day.name, randomBytes(SALT_BYTES).toString('hex'))
-    if (salt === undefined) day.isClosed = true
-    else for (const installation of day.pending) addInstallation(day, salt, installation)
+    day.isClosed = salt === undefined
+    if (salt !== undefined) {
+      const hash = createSipHash(Buffer.from(salt, 'hex'))
+      for (const installation of day.pending) addInstallation(day, hash(installation))
+      // Otherwise the day has ended, and its salt must be forgotten.
+      if (day === today) day.hash = hash
+    }
     day.pending.clear()
-    // Otherwise the day has ended, and its salt must be forgotten.
-    if (day === today) day.salt = salt
   }
 
   const send = async () => {
     await loadSalt()
-    for (;;) {
+    // One batch per day, and the one that the store has not confirmed. Checks that arrive meanwhile wait for the next time.
+    for (let batches = ended.length + (sealed ? 2 : 1); batches > 0; batches--) {
       sealed ??= sealNext()
-      if (!sealed) return
-      await store.add(sealed)
+      if (sealed) await store.add(sealed)
       sealed = undefined
     }
   }
@@ -143,7 +155,7 @@ export function createAdoption(store: AdoptionStore, options: AdoptionOptions) {
       updateDay()
       const version = nameVersion(current)
       today.versions.set(version, (today.versions.get(version) ?? 0) + 1)
-      if (today.salt !== undefined) addInstallation(today, today.salt, installation)
+      if (today.hash !== undefined) addInstallation(today, today.hash(installation))
       else if (!today.isClosed && today.pending.size < MAX_PENDING) today.pending.add(installation)
     },
     /** Checks by version since the start, up to the last batch. */
@@ -160,7 +172,8 @@ type Day = ReturnType<typeof beginDay>
 
 const beginDay = (name: string) => ({
   name,
-  salt: undefined as string | undefined,
+  /** Hashes with the salt of this day. Undefined: the salt is not known yet, or the day has ended. */
+  hash: undefined as ReturnType<typeof createSipHash> | undefined,
   /** Its salt was deleted: no more installations can be counted. */
   isClosed: false,
   /** Checks by version that are in no batch yet. */
@@ -172,8 +185,8 @@ const beginDay = (name: string) => ({
   pending: new Set<string>(),
 })
 
-function addInstallation(day: Day, salt: string, installation: string): void {
-  if (day.sketch.add(salt, installation)) day.isSketchChanged = true
+function addInstallation(day: Day, hash: Parameters<HyperLogLog['add']>[0]): void {
+  if (day.sketch.add(hash)) day.isSketchChanged = true
 }
 
 const hasCounts = ({ versions, isSketchChanged }: Day) => versions.size > 0 || isSketchChanged

@@ -1,0 +1,31 @@
+// The endpoints of v5 with limits, metrics and access log: below /counted, and below /uncounted without the counting of
+// update checks.
+import { openServices } from '../../src/app/open-services.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { buildApplicationRoutes } from '../../src/http/api/app/routes.ts'
+import { createBanCheck } from '../../src/http/api/operator/report-attacks.ts'
+import { listen } from '../../src/http/kernel/connections.ts'
+import { createHttpServer } from '../../src/http/kernel/http-server.ts'
+import { createLimits, readBucketLimits } from '../../src/http/kernel/limits.ts'
+import { batchRequests, createAccessLog, createRequestMetrics } from '../../src/http/kernel/observers.ts'
+import { openLogging, readLogOptions } from '../../src/platform/logging/index.ts'
+
+const config = readConfig(process.env)
+const { log, writeAccess } = openLogging(readLogOptions(config))
+const services = await openServices(config, log)
+const uncounted = { ...services, adoption: { ...services.adoption, count() {} } }
+const routes = [
+  ...buildApplicationRoutes(services, { access: 'open', prefix: '/counted' }),
+  ...buildApplicationRoutes(uncounted, { access: 'open', prefix: '/uncounted' }),
+]
+const server = createHttpServer({
+  routes,
+  log,
+  observe: batchRequests([createRequestMetrics(routes).observe, ...(writeAccess ? [createAccessLog(writeAccess)] : [])])
+    .observe,
+  limits: createLimits(readBucketLimits(config)),
+  checkBan: createBanCheck({ ...services, operatorPath: '/operator', onRefused: () => {} }),
+  publicUrl: '',
+  trustProxy: [],
+})
+console.log(await listen(server, '127.0.0.1', 0))
