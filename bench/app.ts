@@ -40,8 +40,12 @@ function createContent(releases: number, news: number): string {
   const day = (age: number) => new Date(Date.UTC(2025, 0, 1) - age * 86_400_000).toISOString().slice(0, 10)
   const release = (age: number) => {
     const version = `${99 - Math.floor(age / 100)}.${99 - (age % 100)}.0`
-    const url = `https://downloads.example.invalid/${version}.exe`
-    return `  - ${JSON.stringify({ version, date: day(age), url, bytes: 84_200_000, sha256: 'ab'.repeat(32) })}\n`
+    const files = ['x64.exe', 'arm64.exe', 'mac.zip', 'arm64-mac.zip', 'x64.AppImage', 'arm64.AppImage']
+    const assets = files.map((name) => ({
+      ...{ url: `https://downloads.example.invalid/${version}-${name}`, bytes: 84_200_000 },
+      ...{ sha256: 'ab'.repeat(32), sha512: 'cd'.repeat(64) },
+    }))
+    return `  - ${JSON.stringify({ version, date: day(age), assets })}\n`
   }
   const history = Array.from({ length: releases }, (_, age) => release(age)).join('')
   writeFileSync(join(app, 'releases.yaml'), `launcher:\n${history}reshade:\n${history}`)
@@ -110,8 +114,8 @@ const parts: Record<string, (starter: string) => Promise<void>> = {
       DOWNLOAD,
     ]) {
       const pair: [Contender, Contender] = [
-        { name: '10 releases, 60 news', url: short + APP + path },
-        { name: '2,000 releases, 5,000 news', url: long + APP + path },
+        { name: '10 releases of six files, 60 news', url: short + APP + path },
+        { name: '2,000 releases of six files, 5,000 news', url: long + APP + path },
       ]
       measure(`GET ${path}, long history compared with short`, pair, 0.95)
     }
