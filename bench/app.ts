@@ -1,13 +1,16 @@
 // The endpoints of the product (v5), with everything enabled, compared with bare node:http that sends the same
 // reply; 304 compared with 200; a counted update check compared with one that is not counted; a long release history
 // compared with a short one that gives the same reply; and the store (bench/store.ts). `npm run bench -- app history` runs one part.
+import { hash, randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   bench,
   type Contender,
   compare,
   HIGH_LIMITS,
+  type LoadOptions,
+  measureDownload,
   printTable,
   startBareCopyOf,
   startMenagerie,
@@ -63,8 +66,8 @@ const startBare = async (url: string): Promise<Contender> => ({
 
 const rows: string[] = []
 
-function measure(name: string, contenders: [Contender, Contender], goal: number): void {
-  const results = compare(contenders, LOAD)
+function measure(name: string, contenders: [Contender, Contender], goal: number, load: LoadOptions = LOAD): void {
+  const results = compare(contenders, load)
   printTable(name, results)
   rows.push(`| ${name} | ${results[1]?.ratio.toFixed(2)} | ${goal.toFixed(2)} |`)
 }
@@ -95,6 +98,19 @@ const parts: Record<string, (starter: string) => Promise<void>> = {
       ]
       measure(`GET ${path} by ${sender}, counted compared with not counted`, pair, 0.97)
     }
+  },
+  async file() {
+    const folder = temporaryFolder()
+    const file = join(folder, 'app/files/large.exe')
+    mkdirSync(dirname(file), { recursive: true })
+    const bytes = randomBytes(200_000_000)
+    writeFileSync(file, bytes)
+    const record = { file: 'large.exe', bytes: bytes.length, sha256: hash('sha256', bytes) }
+    const release = JSON.stringify({ version: '1.0.0', date: '2025-01-01', ...record })
+    writeFileSync(join(folder, 'app/releases.yaml'), `launcher:\n  - ${release}\n`)
+    const bare = { name: 'bare node:http', url: await startServer('bench/servers/bare-file.ts', [file]) }
+    const url = `${await startMenagerie({ CONTENT_DIR: folder })}${APP}/download/launcher`
+    measure('A file of 200 MB', [bare, { name: 'Menagerie', url }], 0.9, { rounds: 15, measureRate: measureDownload })
   },
   async unchanged(starter) {
     for (const path of ['/launcher/updates', '/launcher/news']) {

@@ -26,6 +26,8 @@ export interface LoadOptions {
   readonly rounds?: number
   readonly seconds?: number
   readonly connections?: number
+  /** Default: requests per second of wrk. */
+  readonly measureRate?: (contender: Contender, seconds: number, connections: number) => number
 }
 
 const ROOT = join(import.meta.dirname, '..')
@@ -49,9 +51,11 @@ export function startServer(
   args: readonly string[] = [],
   env: Record<string, string> = {},
 ): Promise<string> {
+  // `npm run` sets it for this process. The service sets it for itself, and a baseline has the default.
+  const { MALLOC_MMAP_THRESHOLD_: _, ...inherited } = process.env
   const child = spawn(process.execPath, [join(ROOT, script), ...args], {
     cwd: ROOT,
-    env: { ...process.env, NODE_ENV: 'production', ...env },
+    env: { ...inherited, NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   running.push(child)
@@ -114,7 +118,7 @@ async function stopAll(): Promise<void> {
 export const median = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-function measureRate({ url, headers = {} }: Contender, seconds: number, connections: number): number {
+function measureWithWrk({ url, headers = {} }: Contender, seconds: number, connections: number): number {
   const flags = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const { stdout, error } = spawnSync('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, ...flags, url], {
     encoding: 'utf8',
@@ -125,12 +129,21 @@ function measureRate({ url, headers = {} }: Contender, seconds: number, connecti
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1])
 }
 
+/** Downloads per second, for large files: only one is under way at a time, and its client takes little CPU time. */
+export function measureDownload({ url }: Contender): number {
+  const { stdout, error } = spawnSync('curl', ['-s', '-f', '-o', '/dev/null', '-w', '%{time_total}', url], {
+    encoding: 'utf8',
+  })
+  if (error || Number(stdout) === 0) throw new Error(`curl cannot download ${url}`)
+  return 1 / Number(stdout)
+}
+
 const SETTLE_SECONDS = 4
 const WARM_UP_SECONDS = 2
 
 /** Measures the contenders in turns. The first one is the baseline of the ratios. */
 export function compare(contenders: readonly Contender[], options: LoadOptions = {}): Measured[] {
-  const { rounds = 5, seconds = 3, connections = 64 } = options
+  const { rounds = 5, seconds = 3, connections = 64, measureRate = measureWithWrk } = options
   const rates = contenders.map(() => [] as number[])
   const cpuTimes = contenders.map(() => [] as number[])
   // After its start a service draws pictures in advance, and its code is not optimized yet.
@@ -139,10 +152,11 @@ export function compare(contenders: readonly Contender[], options: LoadOptions =
   for (let round = 0; round < rounds; round++) {
     contenders.forEach((contender, i) => {
       const pid = childPid(new URL(contender.url).origin)
-      const before = readCpuMs(pid)
+      const [before, startedAt] = [readCpuMs(pid), performance.now()]
       const rate = measureRate(contender, seconds, connections)
+      const requests = (rate * (performance.now() - startedAt)) / 1000
       rates[i]?.push(rate)
-      cpuTimes[i]?.push((readCpuMs(pid) - before) / rate)
+      cpuTimes[i]?.push((readCpuMs(pid) - before) / requests)
     })
   }
   const medians = rates.map(median)

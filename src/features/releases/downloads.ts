@@ -84,7 +84,7 @@ export function createDigests() {
 }
 
 const streamState = (path: string, { version }: FileState, pieces: readonly Piece[]) =>
-  streamUnchanged(path, (stats) => toFileState(stats).version === version, pieces)
+  streamUnchanged(path, (stats) => toFileState(stats).version === version, pieces, { reuseBuffer: true })
 
 /** Returns a function that streams the file. Undefined if it is not the published one any more. */
 export async function openFile(digests: Digests, { path, bytes, sha256 }: FileDownload) {

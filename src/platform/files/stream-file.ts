@@ -2,7 +2,17 @@ import type { Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { toFileState } from './stamps.ts'
 
+/** More than the high-water mark of a stream: see `reuseBuffer`. */
 const CHUNK_BYTES = 256 * 2 ** 10
+
+export interface StreamOptions {
+  /**
+   * A chunk is valid only until the next one is requested. For `pipeline` into a response: it requests the next chunk when
+   * the last one has left. A new buffer per chunk would halve the throughput, because the allocator is set up to return
+   * large buffers to the system at once (scripts/menagerie.mjs).
+   */
+  readonly reuseBuffer?: boolean
+}
 
 /** First and last byte, both within the file. */
 export interface ByteRange {
@@ -30,7 +40,9 @@ export async function* streamUnchanged(
   path: string,
   isExpected: (stats: Stats) => boolean,
   pieces: readonly Piece[],
+  { reuseBuffer = false }: StreamOptions = {},
 ): AsyncGenerator<Uint8Array> {
+  let shared: Buffer | undefined
   await using handle = await open(path)
   const opened = await handle.stat()
   const { version } = toFileState(opened)
@@ -42,10 +54,15 @@ export async function* streamUnchanged(
     }
     for (let at = piece.start; at <= piece.end; ) {
       const length = Math.min(CHUNK_BYTES, piece.end + 1 - at)
-      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, at)
+      const isShared = reuseBuffer && length === CHUNK_BYTES
+      if (isShared) shared ??= Buffer.allocUnsafeSlow(CHUNK_BYTES)
+      const buffer = isShared ? shared! : Buffer.allocUnsafe(length)
+      const { bytesRead } = await handle.read(buffer, 0, length, at)
       const now = toFileState(await handle.stat())
       if (bytesRead === 0 || now.version !== version) throw new Error('the file changed')
-      yield buffer.subarray(0, bytesRead)
+      const chunk = buffer.subarray(0, bytesRead)
+      // `pipeline` does not wait after a small chunk.
+      yield isShared && bytesRead < CHUNK_BYTES ? Buffer.from(chunk) : chunk
       at += bytesRead
     }
   }

@@ -166,13 +166,16 @@ test('a download counts once: not HEAD, 304, later parts or errors, but redirect
   assert.equal(daily.at(-1).count, 10)
 })
 
+/** Without problems of the machine, such as a blocked event loop. */
 const readProblems = async ({ fetchJson }: TestApp): Promise<string[]> =>
-  (await fetchJson('/readyz')).body.problems.map(({ file, message }: Record<string, string>) => `${file}: ${message}`)
+  (await fetchJson('/readyz')).body.problems.flatMap(({ file, message }: Record<string, string>) =>
+    file === undefined ? [] : [`${file}: ${message}`],
+  )
 
 test('a file that is removed or truncated is 404 FILE_GONE, not offered, and /readyz names it', async (t) => {
   const app = await startApp(t, files)
   const readLatest = async () => (await app.fetchJson(`${APP}/launcher/updates`)).body.latest
-  assert.equal((await app.fetchJson('/readyz')).body.state, 'ok')
+  assert.deepEqual(await readProblems(app), [])
   assert.equal(await readLatest(), '2.0.0')
   const newest = join(app.appDir, 'files', "it's (new) ü.exe")
   await truncate(newest, 999)
