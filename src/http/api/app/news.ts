@@ -1,6 +1,12 @@
 import Type from 'typebox'
 import { InvalidParameter } from '../../../errors/index.ts'
-import { type FeedFormat, feedFormats, loadFeedGenerator, type Releases } from '../../../features/releases/index.ts'
+import {
+  type FeedFormat,
+  type FeedGenerator,
+  feedFormats,
+  loadFeedGenerator,
+  type Releases,
+} from '../../../features/releases/index.ts'
 import { negotiate } from '../../kernel/negotiate.ts'
 import { type Reply, success, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
@@ -27,12 +33,18 @@ export function buildNewsRoute(releases: Releases, presenter: ReleasePresenter, 
       return build({ ...options, caching: { cache, headers: [...VARY_BY_ACCEPT, ...headers] } })
     })
 
-  const sendFeed = async (ctx: NewsContext, format: FeedFormat): Promise<Reply> => {
-    const generateFeed = await loadFeedGenerator()
-    return getCached(ctx, format, ({ base, language, caching }) => {
-      const feed = presenter.newsFeed(base, format, generateFeed, language)
+  // import() takes as long as a whole request, even if the module is loaded.
+  let generateFeed: FeedGenerator | undefined
+
+  const sendFeed = (ctx: NewsContext, format: FeedFormat, generate: FeedGenerator): Reply =>
+    getCached(ctx, format, ({ base, language, caching }) => {
+      const feed = presenter.newsFeed(base, format, generate, language)
       return text(feed.text, feed.type, caching)
     })
+
+  const loadAndSendFeed = async (ctx: NewsContext, format: FeedFormat): Promise<Reply> => {
+    generateFeed = await loadFeedGenerator()
+    return sendFeed(ctx, format, generateFeed)
   }
 
   return get(
@@ -57,7 +69,7 @@ export function buildNewsRoute(releases: Releases, presenter: ReleasePresenter, 
     },
     (ctx) => {
       const format = chooseNewsFormat(ctx)
-      if (format !== 'json') return sendFeed(ctx, format)
+      if (format !== 'json') return generateFeed ? sendFeed(ctx, format, generateFeed) : loadAndSendFeed(ctx, format)
       return getCached(ctx, format, ({ base, language, caching }) =>
         success({ ...presenter.news(base, language) }, caching),
       )
