@@ -5,7 +5,7 @@ import type { Ask, Progress } from './terminal.ts'
 
 type PathSource = 'files' | 'folders'
 /** Names from the content or the store. */
-export type NameSource = 'kinds' | 'releases' | 'news' | 'clients' | 'tokens' | 'bans'
+export type NameSource = 'kinds' | 'releases' | 'resources' | 'news' | 'clients' | 'tokens' | 'bans'
 
 export interface ArgumentSpec {
   readonly name: string

@@ -132,6 +132,16 @@ describe('releases', () => {
     await json('release', 'withdraw', 'launcher', '1.0.0')
     assert.equal(await fail('release', 'withdraw', 'launcher', '1.0.0'), 'launcher 1.0.0 is already withdrawn.')
     assert.match((await run('release', 'list', 'launcher')).stdout, /^launcher +1\.0\.0 +stable +withdrawn +50 % /m)
+    assert.equal((await run('release', 'restore', 'launcher', '1.0.0')).stdout, 'Restored launcher 1.0.0.\n')
+    const { stdout: ramped } = await run('release', 'ramp', 'launcher', '1.0.0', '60,100', '--every', '7d')
+    assert.equal(ramped, 'launcher 1.0.0 is offered to 60 %, 100 % of installations, one step every 7d.\n')
+    assert.match((await run('release', 'list')).stdout, /^launcher +1\.0\.0 +stable +rolling out +60 %, 100 % from /m)
+    const invalid = await run('release', 'ramp', 'launcher', '1.0.0', '60,half')
+    assert.deepEqual([invalid.code, /^menagerie: The steps of a ramp/.test(invalid.stderr)], [2, true])
+    await json('release', 'withdraw', 'launcher', '1.0.0')
+    const { stdout: restored } = await run('release', 'restore', 'launcher', '1.0.0')
+    assert.equal(restored, 'Restored launcher 1.0.0. Its ramp is paused; "release resume" continues it.\n')
+    await json('release', 'withdraw', 'launcher', '1.0.0')
     assert.equal((await run('release', 'list', 'reshade')).stdout, 'There are no releases.\n')
   })
 
@@ -157,7 +167,7 @@ describe('releases', () => {
     [['2.0.0', 'a.exe', '--minimum', '3'], /^The minimum must not be above the version 2\.0\.0\./],
     [['2.0.0', '--url', 'ftp://example.org/a'], /^The URL must be an absolute http or https URL/],
     [['2.0.0.0.0', '--file', 'setup.exe'], /^The version must be a version of one to four numbers/],
-    [['2.0.0', '--file', 'setup.exe', '--rollout', '25%'], /^The rollout must be a whole number from 1 to 100\./],
+    [['2.0.0', '--file', 'setup.exe', '--rollout', '25%'], /^The rollout must be a whole number from 0 to 100\./],
     [['2.0.0', '--file', 'setup.exe', '--at', 'tomorrow'], /^The time must be a date that exists/],
     [
       ['2.0.0', '--file', 'setup.exe', '--at', '2026-12-01T10:00'],
@@ -205,6 +215,12 @@ describe('resources, news and tiers', () => {
     assert.match(later.stdout, /^Published resources 3\.1\.0 .*, public from 2199-01-01 00:00 UTC\.\n$/)
     const again = await fail('resources', 'publish', '3.0.0', '--file', file('setup.exe'))
     assert.equal(again, 'resources 3.0.0 is already published.')
+    await json('resources', 'withdraw', '3.1.0')
+    assert.match((await run('resources', 'list')).stdout, /^3\.1\.0 +withdrawn +2199.*\n3\.0\.0 +public /m)
+    assert.equal(await fail('resources', 'withdraw', '3.1.0'), 'resources 3.1.0 is already withdrawn.')
+    assert.equal((await run('resources', 'restore', '3.1.0')).stdout, 'Restored resources 3.1.0.\n')
+    assert.equal(await fail('resources', 'restore', '3.1.0'), 'resources 3.1.0 is not withdrawn.')
+    assert.equal(await fail('resources', 'restore', '9.0.0'), 'There are no resources 9.0.0.')
   })
 
   test('news are added from --text or a file, listed and removed', async () => {

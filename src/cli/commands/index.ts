@@ -11,13 +11,29 @@ import * as health from './health.ts'
 import * as init from './init.ts'
 import * as news from './news.ts'
 import * as release from './release.ts'
+import * as releaseControl from './release-control.ts'
+import * as resources from './resources.ts'
 import * as serve from './serve.ts'
 import * as store from './store.ts'
 import * as tier from './tier.ts'
 import * as token from './token.ts'
 
 const general = [serve, health, init, doctor, completion]
-const groups = [content, accept, filter, release, news, tier, clients, token, ban, blocklist, store]
+const groups = [
+  content,
+  accept,
+  filter,
+  release,
+  releaseControl,
+  resources,
+  news,
+  tier,
+  clients,
+  token,
+  ban,
+  blocklist,
+  store,
+]
 
 /** Every export of these files is a command. In the order of the help and of docs/commands.md. */
 export const commands = [...general, ...groups].flatMap((file): Command[] => Object.values(file))

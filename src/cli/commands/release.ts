@@ -1,37 +1,17 @@
 import { UsageError } from '../../errors/index.ts'
 import type { AssetSource } from '../../features/releases/index.ts'
-import { type ArgumentSpec, defineCommand } from '../command.ts'
+import { defineCommand } from '../command.ts'
 import {
-  dryRunOption,
   fileOptions,
   formatChange,
   formatPublicFrom,
   publishOptions,
-  readSource,
   readSources,
   readText,
 } from '../publish-options.ts'
+import { application, newVersion, parseRamp, rampOptions, settings, stateColours } from '../release-arguments.ts'
 import { formatTable, formatTime } from '../text.ts'
 import { withReleases } from '../with-services.ts'
-
-const settings = ['CONTENT_DIR'] as const
-
-const application = {
-  name: 'application',
-  help: 'The application.',
-  choices: ['launcher', 'reshade', 'fpsUnlocker'],
-} as const satisfies ArgumentSpec
-
-const publishedVersion = {
-  name: 'version',
-  help: 'A published version. "release list" shows them.',
-  completes: 'releases',
-} as const satisfies ArgumentSpec
-
-const newVersion = {
-  name: 'version',
-  help: 'A version of one to four numbers, such as 8.7.3.1 or 2.1.0-beta.1.',
-} as const satisfies ArgumentSpec
 
 const readOptionalText = async (file: string | undefined) => (file === undefined ? undefined : readText(file))
 
@@ -97,14 +77,20 @@ export const releasePublish = defineCommand({
     },
     rollout: {
       value: 'percent',
-      help: 'Percentage of installations that are offered the release, 1 to 100. Default: 100.',
+      help: 'Percentage of installations that are offered the release, 0 to 100. Default: 100.',
     },
+    ramp: {
+      value: 'steps',
+      help: 'Percentages such as 10,50,100, instead of --rollout: the release is offered to more installations step by step.',
+    },
+    ...rampOptions,
     minimum: { value: 'version', help: 'The update is mandatory for installations below this version.' },
     ...publishOptions,
   },
   examples: [
     'release publish launcher 2.1.0 setup.exe --notes notes.md --rollout 25',
     'release publish launcher 2.1.0 dist/*.exe dist/*.dmg dist/*.AppImage --minimum 1.9.0',
+    'release publish launcher 2.1.0 setup.exe --ramp 10,50,100 --every 24h --max-failures 5',
     'release publish reshade 6.0.0 --url https://example.org/reshade.zip --at 2026-12-01T10:00Z --dry-run',
   ],
   run: ({ config, args: { files, ...args }, options, progress }) =>
@@ -112,6 +98,7 @@ export const releasePublish = defineCommand({
       using bar = progress('Reading', formatBytes)
       const { platform, arch, kind, minimum, replace, at, force, 'dry-run': dryRun } = options
       const sources = await readSignedSources([...files, ...options.file], options)
+      const ramp = readRamp(options)
       const traits = { platform, arch, kind: kind as AssetSource['kind'] }
       const published = await publishRelease({
         dir,
@@ -120,10 +107,12 @@ export const releasePublish = defineCommand({
         notes: joinNotes(await Promise.all(options.notes.map(async (file) => ({ file, text: await readText(file) })))),
         beta: options.beta,
         rollout: options.rollout === undefined ? undefined : Number(options.rollout),
+        ramp,
         ...{ minimum, replace, at, force, dryRun },
       })
       const { date, assets } = published
-      const share = options.rollout === undefined ? '' : `, for ${options.rollout} % of installations`
+      const percent = ramp?.steps[0] ?? options.rollout
+      const share = percent === undefined ? '' : `, for ${percent} % of installations`
       const lines = assets.map(
         ({ platform, arch, kind, name, bytes, sha256 }) =>
           `  ${platform}, ${arch}, ${kind}: ${name} (${formatBytes(bytes)}, SHA-256 ${sha256})`,
@@ -137,6 +126,16 @@ export const releasePublish = defineCommand({
       return formatChange(message, { ...args, ...published }, dryRun)
     }),
 })
+
+function readRamp(
+  options: Parameters<typeof parseRamp>[1] & { ramp: string | undefined; rollout: string | undefined },
+) {
+  const { ramp, rollout, every, 'max-failures': maxFailures } = options
+  if (ramp !== undefined && rollout !== undefined) throw new UsageError('Use either --rollout or --ramp.')
+  if (ramp !== undefined) return parseRamp(ramp, options)
+  if (every ?? maxFailures) throw new UsageError('--every and --max-failures must be used with --ramp.')
+  return undefined
+}
 
 /** Files and URLs to publish. A .sig file belongs to the file with its name. */
 async function readSignedSources(
@@ -158,8 +157,6 @@ async function readSignedSources(
   )
 }
 
-const colours = { public: 'green', 'rolling out': 'cyan', scheduled: 'yellow', withdrawn: 'red' } as const
-
 export const releaseList = defineCommand({
   name: 'release list',
   summary: 'Lists the releases of each application, highest version first, including scheduled and withdrawn ones.',
@@ -170,13 +167,14 @@ export const releaseList = defineCommand({
     withReleases(config, async ({ listReleases, formatBytes }, dir) => {
       const all = await listReleases(dir)
       const releases = all.filter((release) => !args.application || release.application === args.application)
-      const rows = releases.flatMap(({ application, version, beta, state, rollout, date, assets }) =>
+      const rows = releases.flatMap(({ application, version, beta, state, rollout, nextStep, minimum, date, assets }) =>
         assets.map(({ platform, arch, kind, bytes, source }) => ({
           application,
           version,
           channel: beta ? 'beta' : 'stable',
           state,
-          rollout: `${rollout} %`,
+          rollout: `${rollout} %${nextStep ? `, ${nextStep.percent} % from ${formatTime(nextStep.date)}` : ''}`,
+          minimum: minimum ?? '',
           date: formatTime(date),
           platform,
           arch,
@@ -185,61 +183,6 @@ export const releaseList = defineCommand({
           'file or URL': source.file ?? source.url,
         })),
       )
-      return { text: formatTable(rows, 'There are no releases.', colours), value: { releases } }
-    }),
-})
-
-export const releaseRollout = defineCommand({
-  name: 'release rollout',
-  summary: 'Changes the percentage of installations that are offered a release.',
-  settings,
-  arguments: [application, publishedVersion, { name: 'percent', help: 'Percentage of installations, 1 to 100.' }],
-  options: dryRunOption,
-  examples: ['release rollout launcher 2.1.0 50', 'release rollout launcher 2.1.0 100'],
-  run: ({ config, args: { application, version, percent }, options: { 'dry-run': dryRun } }) =>
-    withReleases(config, async ({ rollOutRelease }, dir) => {
-      const rollout = Number(percent)
-      const change = await rollOutRelease({ dir, application, version, rollout, dryRun })
-      const message = `${application} ${version} is now offered to ${rollout} % of installations.`
-      return formatChange(message, { application, version, rollout, ...change }, dryRun)
-    }),
-})
-
-export const releaseWithdraw = defineCommand({
-  name: 'release withdraw',
-  summary: 'Removes a release from updates and downloads. "release list" still shows it. Its version cannot be reused.',
-  settings,
-  arguments: [application, publishedVersion],
-  options: dryRunOption,
-  examples: ['release withdraw launcher 2.1.0'],
-  run: ({ config, args, options: { 'dry-run': dryRun } }) =>
-    withReleases(config, async ({ withdrawRelease }, dir) => {
-      const change = await withdrawRelease({ dir, ...args, dryRun })
-      return formatChange(`Withdrew ${args.application} ${args.version}.`, { ...args, ...change }, dryRun)
-    }),
-})
-
-export const resourcesPublish = defineCommand({
-  name: 'resources publish',
-  summary: 'Publishes the resources of the launcher. A running service offers them within two seconds.',
-  settings,
-  arguments: [newVersion],
-  options: fileOptions,
-  examples: ['resources publish 3.2.0 --file resources.zip', 'resources publish 3.2.0 --file resources.zip --dry-run'],
-  run: ({ config, args: { version }, options, progress }) =>
-    withReleases(config, async ({ publishResources, formatBytes }, dir) => {
-      using bar = progress('Reading', formatBytes)
-      const published = await publishResources({
-        ...{ dir, version, at: options.at, force: options.force, dryRun: options['dry-run'] },
-        ...readSource(options),
-        onProgress: bar.show,
-      })
-      const { bytes, sha256, date } = published
-      const file = `${formatBytes(bytes)}, SHA-256 ${sha256}`
-      return formatChange(
-        `Published resources ${version} (${file})${formatPublicFrom(date)}.`,
-        published,
-        options['dry-run'],
-      )
+      return { text: formatTable(rows, 'There are no releases.', stateColours), value: { releases } }
     }),
 })

@@ -111,6 +111,10 @@ const nameReaders: Record<NameSource, NameReader> = {
         .filter(({ application }) => application === requestedApplication)
         .map(({ version, state }) => ({ value: version, help: state })),
     ),
+  resources: (config) =>
+    withReleases(config, async ({ listResources }, dir) =>
+      (await listResources(dir)).map(({ version, state }) => ({ value: version, help: state })),
+    ),
   news: (config) =>
     withReleases(config, async ({ listNews }, dir) =>
       (await listNews(dir)).news.map(({ id, title }) => ({ value: id, help: title })),

@@ -1,6 +1,6 @@
 // Checks of the content, the releases and the blocklist.
 import type { BlocklistInfo } from '../../features/blocklist/index.ts'
-import type { Releases } from '../../features/releases/index.ts'
+import type { Releases, WithdrawnNewest } from '../../features/releases/index.ts'
 import { isFolder } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 import { formatCount, formatSentence, formatTime } from '../text.ts'
@@ -31,9 +31,10 @@ export async function checkContentFiles({ config: { CONTENT_DIR, DATA_DIR } }: C
   return orOk(problems.map(toFinding), `${pictures} and ${items} are valid. Kinds without pictures are drawn.`)
 }
 
-export async function checkReleases({ config: { CONTENT_DIR, DATA_DIR }, signal }: CheckContext): Promise<Findings> {
+export async function checkReleases({ config, signal, formatCommand }: CheckContext): Promise<Findings> {
+  const { CONTENT_DIR, DATA_DIR } = config
   if (!(await isFolder(CONTENT_DIR))) return skipped
-  const { isSemantic, verifyFiles } = await import('../../features/releases/index.ts')
+  const { findWithdrawnNewest, isSemantic, verifyFiles } = await import('../../features/releases/index.ts')
   const check = async (releases: Releases, dir: string) => {
     const catalogue = releases.catalogue()
     const verified = await verifyFiles(dir, catalogue, signal)
@@ -43,7 +44,10 @@ export async function checkReleases({ config: { CONTENT_DIR, DATA_DIR }, signal 
     const news = formatCount(catalogue.news.length, 'news item')
     const files = formatCount(verified.files, 'file')
     const text = `${published}, ${news}. ${files} checked against size and checksum.`
-    const findings = listFindings(orOk(prefixAppFolder([...others, ...verified.problems]).map(toFinding), text))
+    const problems = prefixAppFolder([...others, ...verified.problems]).map(toFinding)
+    const withdrawn = findWithdrawnNewest(catalogue.releases, Date.now())
+    const warnings = withdrawn.map((entry) => warnOfWithdrawn(entry, formatCommand))
+    const findings = listFindings(orOk([...problems, ...warnings], text))
     const [first, ...more] = catalogue.releases.launcher.filter(
       ({ order, withdrawn }) => !withdrawn && !isSemantic(order),
     )
@@ -52,6 +56,17 @@ export async function checkReleases({ config: { CONTENT_DIR, DATA_DIR }, signal 
     return [...findings, ok(`electron-updater and Tauri skip ${versions}: they read versions of three numbers only.`)]
   }
   return withPublishedReleases(CONTENT_DIR, check, lastGoodIn(DATA_DIR))
+}
+
+function warnOfWithdrawn({ withdrawn, fallback }: WithdrawnNewest, formatCommand: CheckContext['formatCommand']) {
+  const { application, version } = withdrawn
+  const start = `${application} ${version} is withdrawn, and no newer version is public.`
+  if (!fallback) return warning(`${start} No older release is public either.`, 'Publish a newer version.')
+  return warning(
+    `${start} Installations that have it keep it. A launcher that compares versions as text and does not send "current" ` +
+      `goes back to ${fallback.version}.`,
+    `Publish a newer version, or: ${formatCommand(`release supersede ${application} ${version} <new version>`)}`,
+  )
 }
 
 const HOUR_MS = 3_600_000

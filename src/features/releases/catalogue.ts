@@ -3,6 +3,7 @@ import { basename } from 'node:path/posix'
 import { type Asset, type DownloadSource, guessTraits, type PublishedFile } from './asset.ts'
 import { indexLanguages, type LanguageIndex, parseLanguage } from './languages.ts'
 import { listLanguages, type NewsItem } from './news.ts'
+import { getRollout, listSteps } from './ramp.ts'
 import type {
   AssetRecord,
   Notes,
@@ -85,11 +86,13 @@ export function selectPublished(
   return {
     releases: forEachApplication((name) =>
       toReleaseList(
-        catalogue.releases[name].filter((release) => isDue(release) && !release.withdrawn),
+        catalogue.releases[name]
+          .filter((release) => isDue(release) && !release.withdrawn)
+          .map((release) => (release.ramp ? { ...release, rollout: getRollout(release, now) } : release)),
         isAvailable,
       ),
     ),
-    resources: catalogue.resources.filter(isDue),
+    resources: catalogue.resources.filter((resources) => isDue(resources) && !resources.withdrawn),
     tiers: catalogue.tiers,
     news,
     newsLanguages: indexLanguages(news.flatMap(listLanguages)),
@@ -119,8 +122,10 @@ function toReleaseList(all: readonly Release[], isAvailable: (file: PublishedFil
 function computeValidity(now: number, { releases, resources, news }: Catalogue) {
   let validFrom = Number.NEGATIVE_INFINITY
   let validUntil = Number.POSITIVE_INFINITY
-  for (const { date } of [...Object.values(releases).flat(), ...resources, ...news]) {
-    const time = Date.parse(date)
+  const all = Object.values(releases).flat()
+  const times = [...all, ...resources, ...news].map(({ date }) => Date.parse(date))
+  const stepTimes = all.flatMap(({ ramp }) => (ramp ? listSteps(ramp).map(({ time }) => time) : []))
+  for (const time of [...times, ...stepTimes]) {
     if (time <= now) validFrom = Math.max(validFrom, time)
     else validUntil = Math.min(validUntil, time)
   }
@@ -134,13 +139,14 @@ export const isBeta = ({ version, beta }: Pick<ReleaseRecord, 'version' | 'beta'
 // The schema has validated the records: versions and dates are valid, and each file has either a name or a URL.
 
 function toRelease(application: Application, record: ReleaseRecord): Release {
-  const { rollout = 100, withdrawn = false } = record
+  const { rollout = 100, withdrawn = false, ramp } = record
   return {
     ...toPublication(record),
     application,
     beta: isBeta(record),
     ...toNotes(record.notes),
-    rollout,
+    rollout: ramp?.steps[0] ?? rollout,
+    ramp: ramp && { ...ramp, start: parseDate(ramp.start ?? record.date)! },
     withdrawn,
     minimum: parseVersion(record.minimum ?? ''),
     assets: listAssets(record),
@@ -164,7 +170,11 @@ function toAsset(record: AssetRecord): Asset {
   return { ...file, platform, arch, kind, sha1, sha512, blockMapSize, signature }
 }
 
-const toResources = (record: ResourcesRecord): Resources => ({ ...toPublication(record), ...toFile(record) })
+const toResources = (record: ResourcesRecord): Resources => ({
+  ...toPublication(record),
+  ...toFile(record),
+  withdrawn: record.withdrawn ?? false,
+})
 
 const toPublication = ({ version, date }: Pick<ResourcesRecord, 'version' | 'date'>): Publication => ({
   version,

@@ -149,13 +149,13 @@ export async function verifyChanges(digests: Digests, before: AvailableFiles, af
   return isWrong
 }
 
-/** The files of all releases that are not withdrawn, and of the resources, with their versions. */
+/** The files of all releases and resources that are not withdrawn, with their versions. */
 const listFiles = ({ releases, resources }: Catalogue): (PublishedFile & { readonly version: string })[] => [
   ...Object.values(releases)
     .flat()
     .filter(({ withdrawn }) => !withdrawn)
     .flatMap(({ version, assets }) => assets.map((asset) => ({ ...asset, version }))),
-  ...resources,
+  ...resources.filter(({ withdrawn }) => !withdrawn),
 ]
 
 /** Reads every published file, and reports those that are missing or have another digest. */

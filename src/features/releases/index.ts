@@ -23,12 +23,24 @@ export { chooseLanguage, type LanguageIndex, languagePattern, translateNotes } f
 export type { ReleaseLinks } from './links.ts'
 export { type FeedFormat, feedFormats, listLanguages, MAX_FEED_ENTRIES, type NewsText, translate } from './news.ts'
 export type { AssetSource } from './publish/asset-source.ts'
-export * from './publish/change-release.ts'
+export { pauseRamp, type RampOptions, rampRelease, reportFailures, resumeRamp } from './publish/change-ramp.ts'
+export {
+  listReleases,
+  listResources,
+  type ReleaseState,
+  restoreRelease,
+  restoreResources,
+  rollOutRelease,
+  supersedeRelease,
+  withdrawRelease,
+  withdrawResources,
+} from './publish/change-release.ts'
 export type { Change } from './publish/edit-file.ts'
 export { PublishError } from './publish/publish-error.ts'
 export { addNews, listNews, removeNews } from './publish/publish-news.ts'
 export * from './publish/publish-release.ts'
 export { readTier, setTier } from './publish/publish-tier.ts'
+export { findNextStep, getRollout } from './ramp.ts'
 export { type NewsDraft, parseNewsDraft } from './read/parse-news.ts'
 export * from './release.ts'
 export { type AdoptionSummary, createStatistics, type Statistics } from './statistics.ts'
@@ -42,6 +54,7 @@ export {
   type VelopackFile,
 } from './update-formats/velopack.ts'
 export { isSemantic } from './version.ts'
+export { findWithdrawnNewest, type WithdrawnNewest } from './withdrawn.ts'
 
 export type AppcastFormatter = typeof import('./update-formats/sparkle.ts').formatAppcast
 

@@ -22,7 +22,7 @@ export interface Update extends Offer {
 }
 
 export interface Updates {
-  /** The newest version that the client is offered, or `current` if that is newer. Null if it is offered none. */
+  /** The newest version that the client is offered, or `current` if that is not older. Null if it is offered none. */
   readonly latest: string | null
   /** Only if `current` was given. */
   readonly updateAvailable?: boolean
@@ -49,9 +49,9 @@ export function findUpdates(
   if (currentText === undefined) return { latest, updates: toUpdates(offers, excluded) }
   const current = parseVersionParameter('current', currentText)
   const updates = toUpdates(offers.slice(0, countNewer(offers, current)), excluded, current)
-  // A client that is ahead of everything offered gets its own version: any other would be a downgrade.
-  const isAhead = newest && compareVersions(current, newest.order) > 0
-  return { latest: isAhead ? current.text : latest, updateAvailable: updates.length > 0, updates }
+  // A client that needs no update gets its own version: one that compares texts would install any other.
+  const isUpToDate = newest && compareVersions(current, newest.order) >= 0
+  return { latest: isUpToDate ? current.text : latest, updateAvailable: updates.length > 0, updates }
 }
 
 const toUpdates = (offers: readonly Offer[], excluded: readonly Release[], current?: Version): Update[] =>

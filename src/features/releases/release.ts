@@ -1,6 +1,7 @@
 // The vocabulary of v5: applications, channels, tiers, releases, dates and sizes.
 import { InvalidParameter, UnknownApplication, UnknownTier } from '../../errors/index.ts'
 import type { Asset, PublishedFile } from './asset.ts'
+import type { Ramp } from './ramp.ts'
 import type { Version } from './version.ts'
 
 export const applications = ['launcher', 'reshade', 'fpsUnlocker'] as const
@@ -40,7 +41,9 @@ export interface Publication {
   readonly date: string
 }
 
-export interface Resources extends Publication, PublishedFile {}
+export interface Resources extends Publication, PublishedFile {
+  readonly withdrawn: boolean
+}
 
 export interface Release extends Publication {
   readonly application: Application
@@ -49,8 +52,9 @@ export interface Release extends Publication {
   readonly notes: string
   /** The notes by language, with the original. Undefined: they are not translated. */
   readonly notesByLanguage?: Readonly<Record<string, string>> | undefined
-  /** Percentage of clients that are offered the release. */
+  /** Percentage of clients that are offered the release. In a catalogue, that of the first step of the ramp. */
   readonly rollout: number
+  readonly ramp?: Ramp | undefined
   readonly withdrawn: boolean
   /** An update is mandatory for clients with an older version than this. */
   readonly minimum?: Version | undefined

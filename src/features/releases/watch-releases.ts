@@ -14,6 +14,7 @@ import {
   verifyChanges,
 } from './downloads.ts'
 import { joinNews, type NewsText } from './news.ts'
+import { findStoppedRamps } from './ramp.ts'
 import { createFileReader, type FileValue, listContentFiles, NEWS_DIR } from './read/read-files.ts'
 import { countEntries, isDataFile, type ReleasesFile, type ResourcesFile, type TiersFile } from './read/schemas.ts'
 
@@ -68,13 +69,15 @@ export async function watchReleases({ dir, log, lastGoodFolder, now = Date.now }
     const { values, error } = files
     const { items, problems } = joinNews([...values.values()].filter(isNews), newsOwners)
     const folderProblems = [...files.lastGood.problems, ...(error ? [describeFolderError(error)] : [])]
-    contentProblems = [...folderProblems, ...files.problems, ...problems]
-    return buildCatalogue({
+    const catalogue = buildCatalogue({
       releases: values.get('releases.yaml') as ReleasesFile | undefined,
       resources: values.get('resources.yaml') as ResourcesFile | undefined,
       tiers: values.get('tiers.yaml') as TiersFile | undefined,
       news: items,
     })
+    const stoppedRamps = findStoppedRamps(Object.values(catalogue.releases).flat())
+    contentProblems = [...folderProblems, ...files.problems, ...problems, ...stoppedRamps]
+    return catalogue
   }
 
   const update = async (isContentChanged: boolean) => {

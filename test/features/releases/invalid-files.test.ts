@@ -36,7 +36,7 @@ const mistakes: [what: string, text: string, line: number, rule: string][] = [
   ['the 29th of February of 2026', launcher(record('1.0.0', { date: '2026-02-29T00:00:00Z' })), 2, 'date'],
   ['the hour 25', launcher(record('1.0.0', { date: '2026-02-01T25:00:00Z' })), 2, 'date'],
   ['a time without a time zone', launcher(record('1.0.0', { date: '2026-02-01T10:00:00' })), 2, 'date'],
-  ['a rollout of 0', launcher(record('1.0.0', { rollout: 0 })), 2, 'minimum'],
+  ['a rollout of -1', launcher(record('1.0.0', { rollout: -1 })), 2, 'minimum'],
   ['a rollout of 101', launcher(record('1.0.0', { rollout: 101 })), 2, 'maximum'],
   ['negative bytes', launcher(record('1.0.0', { bytes: -1 })), 2, 'minimum'],
   ['a short digest', launcher(record('1.0.0', { sha256: 'ab' })), 2, 'sha256'],

@@ -1,57 +1,161 @@
-// Changes published releases, and lists them.
+// Changes published releases and resources, and lists them.
 import { buildCatalogue } from '../catalogue.ts'
+import { findNextStep, getRollout } from '../ramp.ts'
+import type { ReleaseRecord } from '../read/schemas.ts'
 import type { Application, Release } from '../release.ts'
-import { parseVersion } from '../version.ts'
+import { compareVersions, parseVersion, versionRule } from '../version.ts'
+import { findFallback } from '../withdrawn.ts'
 import { type Change, editData, readData } from './edit-file.ts'
-import { assertRollout, assertRule, PublishError } from './publish-error.ts'
+import { assertInput, assertRollout, assertRule, PublishError } from './publish-error.ts'
 
-interface ChangeOptions {
+export interface ChangeOptions {
   readonly dir: string
-  readonly application: Application
   readonly version: string
   readonly dryRun?: boolean | undefined
 }
 
-export const withdrawRelease = (options: ChangeOptions) =>
-  changeRelease(options, 'withdrawn', true, 'is already withdrawn')
-
-export async function rollOutRelease({ rollout, ...options }: ChangeOptions & { rollout: number }) {
-  assertRollout(rollout)
-  return changeRelease(options, 'rollout', rollout, `is already rolled out to ${rollout} %`)
+export interface ReleaseChangeOptions extends ChangeOptions {
+  readonly application: Application
 }
 
-const changeRelease = (
-  { dir, application, version, dryRun }: ChangeOptions,
-  field: 'withdrawn' | 'rollout',
-  value: boolean | number,
-  unchangedRule: string,
-): Promise<Change> =>
-  editData(
+export interface Target {
+  /** Names the record in messages. */
+  readonly subject: string
+  readonly record: ReleaseRecord
+  /** All records of the list. */
+  readonly records: readonly ReleaseRecord[]
+  /** Undefined removes the field. */
+  set(path: readonly string[], value: unknown): void
+  append(record: object): void
+}
+
+/** Edits one record of a list. Nothing is written if `edit` throws. */
+export async function changeRecord<T extends object>(
+  { dir, version, dryRun }: ChangeOptions,
+  list: Application | 'resources',
+  edit: (target: Target) => T,
+): Promise<Change & T> {
+  let result: T | undefined
+  const change = await editData(
     dir,
-    'releases.yaml',
-    (document, { [application]: releases = [] }) => {
+    list === 'resources' ? 'resources.yaml' : 'releases.yaml',
+    (document, data) => {
+      const records = (data as Record<string, readonly ReleaseRecord[]>)[list] ?? []
       const key = parseVersion(version)?.key
-      const index = releases.findIndex((release) => parseVersion(release.version)?.key === key)
-      const release = releases[index]
-      if (!release) throw new PublishError(`There is no release ${application} ${version}.`)
-      assertRule(release[field] !== value, `${application} ${version}`, unchangedRule)
-      document.setIn([application, index, field], value)
+      const index = records.findIndex((record) => parseVersion(record.version)?.key === key)
+      const record = records[index]
+      const what = list === 'resources' ? 'are no resources' : `is no release ${list}`
+      if (!record) throw new PublishError(`There ${what} ${version}.`)
+      const set: Target['set'] = (path, value) => {
+        if (value === undefined) document.deleteIn([list, index, ...path])
+        else document.setIn([list, index, ...path], document.createNode(value))
+      }
+      const append = (added: object) => document.addIn([list], document.createNode(added))
+      result = edit({ subject: `${list} ${record.version}`, record, records, set, append })
     },
     { dryRun },
   )
+  return { ...change, ...result! }
+}
 
-export type ReleaseState = 'public' | 'rolling out' | 'scheduled' | 'withdrawn'
+export const now = () => new Date().toISOString()
+export const isRunning = ({ ramp }: ReleaseRecord) => ramp !== undefined && ramp.pausedAt === undefined
+
+const withdraw = ({ subject, record, set }: Target) => {
+  assertRule(!record.withdrawn, subject, 'is already withdrawn')
+  set(['withdrawn'], true)
+  // Otherwise it would advance meanwhile, and the restored release would be offered to many at once.
+  if (isRunning(record)) set(['ramp', 'pausedAt'], now())
+  return {}
+}
+
+const restore = ({ subject, record, set }: Target) => {
+  assertRule(record.withdrawn === true, subject, 'is not withdrawn')
+  set(['withdrawn'], undefined)
+  return { isRampPaused: record.ramp?.pausedAt !== undefined }
+}
+
+export const withdrawRelease = (options: ReleaseChangeOptions) => changeRecord(options, options.application, withdraw)
+export const restoreRelease = (options: ReleaseChangeOptions) => changeRecord(options, options.application, restore)
+export const withdrawResources = (options: ChangeOptions) => changeRecord(options, 'resources', withdraw)
+export const restoreResources = (options: ChangeOptions) => changeRecord(options, 'resources', restore)
+
+export const assertPublic = ({ subject, record }: Target) =>
+  assertRule(!record.withdrawn, subject, 'is withdrawn; restore it first')
+
+/** Ends a ramp: the operator decides from now on. */
+export async function rollOutRelease({ rollout, ...options }: ReleaseChangeOptions & { rollout: number }) {
+  assertRollout(rollout)
+  return changeRecord(options, options.application, (target) => {
+    const { subject, record, set } = target
+    assertPublic(target)
+    assertRule(
+      record.ramp !== undefined || record.rollout !== rollout,
+      subject,
+      `is already rolled out to ${rollout} %`,
+    )
+    set(['ramp'], undefined)
+    set(['rollout'], rollout)
+    return { isRampEnded: record.ramp !== undefined }
+  })
+}
+
+export interface SupersedeOptions extends ReleaseChangeOptions {
+  readonly newVersion: string
+  readonly notes?: string | undefined
+}
+
+/** Publishes the files of the newest older release under a version above a withdrawn one. */
+export async function supersedeRelease({ newVersion, notes, ...options }: SupersedeOptions) {
+  const { application } = options
+  const order = parseVersion(newVersion)
+  assertInput(order !== undefined, 'The new version', versionRule)
+  return changeRecord(options, application, ({ subject, record, records, append }) => {
+    assertRule(record.withdrawn === true, subject, 'is not withdrawn; withdraw it first')
+    const releases = buildCatalogue({ releases: { [application]: [...records] } }).releases[application]
+    const withdrawn = releases.find(({ version }) => version === record.version)!
+    const others = releases.filter(({ beta }) => withdrawn.beta || !beta)
+    const newer = others.find((other) => !other.withdrawn && compareVersions(other.order, withdrawn.order) > 0)
+    assertRule(!newer, subject, `needs no replacement: ${newer?.version} is newer`)
+    const highest = others[0]!
+    const isHighest = compareVersions(order, highest.order) > 0
+    assertRule(isHighest, `The new version ${newVersion}`, `must be above ${highest.version}`)
+    const fallback = findFallback(releases, withdrawn, Date.now())
+    assertRule(fallback !== undefined, subject, 'has no older public release whose files could replace it')
+    const source = records.find(({ version }) => version === fallback.version)!
+    const { version, date, beta, rollout, ramp, ...files } = source
+    append({
+      ...{ version: newVersion, date: now(), beta: withdrawn.beta || undefined, ...files },
+      ...(notes !== undefined && { notes }),
+    })
+    return { version: newVersion, source: version }
+  })
+}
+
+export type ReleaseState = 'public' | 'rolling out' | 'paused' | 'scheduled' | 'withdrawn'
 
 /** Every release in the file, newest first, with its current state. */
 export async function listReleases(dir: string) {
   const catalogue = buildCatalogue({ releases: await readData(dir, 'releases.yaml') })
   return Object.values(catalogue.releases)
     .flat()
-    .map(({ order, minimum, ...release }) => ({ ...release, minimum: minimum?.text, state: getState(release) }))
+    .map(({ order, minimum, ...release }) => {
+      const current = { ...release, rollout: getRollout(release, Date.now()) }
+      const next = findNextStep(release, Date.now())
+      const nextStep = next && { percent: next.percent, date: new Date(next.time).toISOString() }
+      return { ...current, minimum: minimum?.text, state: getState(current), nextStep }
+    })
 }
 
-function getState({ withdrawn, date, rollout }: Pick<Release, 'withdrawn' | 'date' | 'rollout'>): ReleaseState {
-  if (withdrawn) return 'withdrawn'
-  if (Date.parse(date) > Date.now()) return 'scheduled'
-  return rollout < 100 ? 'rolling out' : 'public'
+/** All resources in the file, newest first. */
+export async function listResources(dir: string) {
+  const { resources } = buildCatalogue({ resources: await readData(dir, 'resources.yaml') })
+  return resources.map(({ order, ...entry }) => ({ ...entry, state: getState({ ...entry, rollout: 100 }) }))
+}
+
+function getState(release: Pick<Release, 'withdrawn' | 'date' | 'rollout' | 'ramp'>): ReleaseState {
+  if (release.withdrawn) return 'withdrawn'
+  if (Date.parse(release.date) > Date.now()) return 'scheduled'
+  if (release.rollout === 100) return 'public'
+  return release.ramp?.pausedAt === undefined ? 'rolling out' : 'paused'
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isBeta, listAssets } from '../catalogue.ts'
 import { DEFAULT_LANGUAGE, parseTranslationName } from '../languages.ts'
-import type { AssetRecord, Notes, ReleaseRecord } from '../read/schemas.ts'
+import type { AssetRecord, Notes, ReleaseRecord, ResourcesRecord } from '../read/schemas.ts'
 import { type Application, parseDate } from '../release.ts'
 import { isPackage } from '../update-formats/velopack.ts'
 import { compareVersions, parseVersion, type Version, versionRule } from '../version.ts'
@@ -14,6 +14,7 @@ import {
   readBlockMapSize,
   withNewName,
 } from './asset-source.ts'
+import { assertRamp, type RampOptions } from './change-ramp.ts'
 import { editData, readData } from './edit-file.ts'
 import { assertInput, assertRollout, assertRule, parseInputDate } from './publish-error.ts'
 import { getExtension, type SourceOptions, type StagedSource, stageSource } from './source.ts'
@@ -35,6 +36,8 @@ export interface ReleaseOptions extends PublishOptions {
   readonly beta?: boolean | undefined
   readonly notes?: Notes | undefined
   readonly rollout?: number | undefined
+  /** Instead of `rollout`. It starts at the time of publication. */
+  readonly ramp?: RampOptions | undefined
   readonly minimum?: string | undefined
   /** Replaces published files of the same platform, arch and kind. */
   readonly replace?: boolean | undefined
@@ -42,10 +45,11 @@ export interface ReleaseOptions extends PublishOptions {
 
 /** Publishes a version, or adds files to a published one. A record is never visible without its files. */
 export async function publishRelease(options: ReleaseOptions) {
-  const { dir, application, version, rollout, minimum, notes, replace = false, dryRun = false } = options
+  const { dir, application, version, rollout, ramp, minimum, notes, replace = false, dryRun = false } = options
   const order = parseNewVersion(version)
   const subject = `${application} ${version}`
   assertRollout(rollout)
+  if (ramp) assertRamp(ramp)
   assertMinimum(minimum, order)
   const date = options.at === undefined ? undefined : parseInputDate(options.at)
   const beta = options.beta || isBeta({ version })
@@ -62,6 +66,7 @@ export async function publishRelease(options: ReleaseOptions) {
       return { index, existing, replaced: [] }
     }
     assertRule(!existing.withdrawn, subject, 'is withdrawn')
+    assertRule(!ramp, subject, 'is already published; "release ramp" starts its ramp')
     assertUnchanged(subject, existing, { date, notes, rollout, minimum, beta: options.beta || undefined })
     return { index, existing, replaced: plans.map((plan) => findReplaced(subject, existing, plan, replace)) }
   }
@@ -88,7 +93,7 @@ export async function publishRelease(options: ReleaseOptions) {
         const { index, existing, replaced } = check(data[application] ?? [])
         assertFilesAreFree(Object.values(data).flat(), staged)
         if (!existing) {
-          const fields = { beta: beta || undefined, rollout, minimum, notes }
+          const fields = { beta: beta || undefined, rollout, ramp, minimum, notes }
           if (!document.has(application)) document.set(application, document.createNode([]))
           document.addIn([application], document.createNode({ version, date: publicFrom, ...fields, assets: records }))
           return
@@ -130,10 +135,11 @@ export async function publishResources(options: PublishOptions & SourceOptions) 
   const { dir, version, at = new Date().toISOString(), force = false, dryRun = false } = options
   const order = parseNewVersion(version)
   const date = parseInputDate(at)
-  const check = (resources: readonly { readonly version: string }[] = []) => {
+  const check = (resources: readonly ResourcesRecord[] = []) => {
     const isNew = findVersion(resources, order, 'resources') === -1
     assertRule(isNew, `resources ${version}`, 'is already published')
-    if (!force) assertNewest(resources, order, 'resources')
+    const others = resources.filter(({ withdrawn }) => !withdrawn)
+    if (!force) assertNewest(others, order, 'resources')
   }
   check((await readData(dir, 'resources.yaml')).resources)
   const staged = await stageSource(dir, `resources-${version}${getExtension(options.file ?? '')}`, options, dryRun)

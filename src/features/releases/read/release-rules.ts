@@ -36,7 +36,7 @@ export const findReleaseErrors = (file: ReleasesFile): SchemaError[] => [
 const SINGLE_FILE_FIELDS = ['bytes', 'sha256', 'sha512', 'signature'] as const
 
 function findRecordErrors(record: ReleaseRecord): SchemaError[] {
-  const { version, minimum, assets } = record
+  const { version, minimum, assets, rollout, ramp } = record
   const missing = assets ? undefined : (['bytes', 'sha256'] as const).find((field) => record[field] === undefined)
   if (missing) return [{ path: [], rule: 'required', message: `Version ${version} must have "${missing}"` }]
   const extra = assets && SINGLE_FILE_FIELDS.find((field) => record[field] !== undefined)
@@ -45,6 +45,13 @@ function findRecordErrors(record: ReleaseRecord): SchemaError[] {
   const errors = assets ? findRepeatedAssets(record) : []
   if (minimum !== undefined && compareVersions(parseVersion(minimum)!, parseVersion(version)!) > 0) {
     errors.push({ path: ['minimum'], rule: 'minimum', message: `The minimum ${minimum} is above version ${version}` })
+  }
+  if (rollout !== undefined && ramp) {
+    errors.push({
+      path: ['rollout'],
+      rule: 'rollout',
+      message: `Version ${version} has "ramp", so it must not have "rollout"`,
+    })
   }
   return errors
 }

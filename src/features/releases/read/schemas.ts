@@ -4,6 +4,7 @@ import { isPlainName } from '../../../platform/files/index.ts'
 import { parseYamlFile } from '../../../platform/yaml/index.ts'
 import { ANY, archs, kinds, platforms } from '../asset.ts'
 import { parseLanguage } from '../languages.ts'
+import { areSteps, intervalRule, parseInterval, stepRange, stepsRule } from '../ramp.ts'
 import { applications, describeDateError, parseDate, tiers } from '../release.ts'
 import { isVersion, versionRule } from '../version.ts'
 import { findReleaseErrors, findRepeatedVersions } from './release-rules.ts'
@@ -33,7 +34,7 @@ export const imageRule =
 const isLanguage = (text: string) => parseLanguage(text) !== undefined
 export const languageRule = 'must be a language tag such as de or pt-BR'
 
-export const rolloutRange = { minimum: 1, maximum: 100 }
+export const rolloutRange = { minimum: 0, maximum: 100 }
 
 const textMatching = (rule: string, isValid: (value: string) => boolean) =>
   Type.Refine(Type.String(), isValid, () => rule)
@@ -107,6 +108,20 @@ const isNotes = (value: Notes) => {
 const notesRule = `must be a text of at most ${MAX_NOTES_LENGTH} characters, or such texts by language tag (en, pt-BR)`
 const Notes = Type.Refine(Type.Unsafe<Notes>({}), isNotes, () => notesRule)
 
+const Ramp = strictObject({
+  steps: Type.Refine(
+    Type.Array(Type.Integer(stepRange), { minItems: 1, maxItems: stepRange.maximum }),
+    areSteps,
+    () => stepsRule,
+  ),
+  every: textMatching(intervalRule, (value) => parseInterval(value) !== undefined),
+  /** Default: the date of the release. */
+  start: Type.Optional(DateText),
+  pausedAt: Type.Optional(DateText),
+  maxFailures: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
+  failures: Type.Optional(strictObject({ failed: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 1 }) })),
+})
+
 const Release = withOneSource(
   strictObject({
     ...publicationFields,
@@ -117,12 +132,15 @@ const Release = withOneSource(
     beta: Type.Optional(Type.Boolean()),
     notes: Type.Optional(Notes),
     rollout: Type.Optional(Type.Integer(rolloutRange)),
+    ramp: Type.Optional(Ramp),
     withdrawn: Type.Optional(Type.Boolean()),
     minimum: Type.Optional(VersionText),
   }),
   'must have either "assets", "file" or "url"',
 )
-const Resources = withOneSource(strictObject({ ...publicationFields, ...fileFields }))
+const Resources = withOneSource(
+  strictObject({ ...publicationFields, ...fileFields, withdrawn: Type.Optional(Type.Boolean()) }),
+)
 const TierRecord = strictObject({
   resources: Type.Optional(Type.Record(Type.String(), shortText(), { maxProperties: MAX_ENTRIES })),
   benefits: Type.Optional(Type.Array(shortText(), { maxItems: MAX_ENTRIES })),

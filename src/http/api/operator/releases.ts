@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type Releases, tierNames } from '../../../features/releases/index.ts'
+import { getRollout, type Releases, tierNames } from '../../../features/releases/index.ts'
 import type { ServiceProblem } from '../../../platform/logging/index.ts'
 import type { DownloadRow, Store } from '../../../platform/store/index.ts'
 import { cache } from '../../kernel/replies.ts'
@@ -39,7 +39,7 @@ const ContentReply = SuccessReply({
   releases: Type.Record(Type.String(), Type.Array(Release), {
     description: 'Releases by application, including scheduled and withdrawn ones.',
   }),
-  resources: Type.Array(Type.Object({ ...Published.properties, ...file })),
+  resources: Type.Array(Type.Object({ ...Published.properties, ...file, withdrawn: Type.Boolean() })),
   news: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), date: Timestamp, file: Type.String() })),
   tiers: Type.Array(Type.Enum(Object.keys(tierNames).map(Number))),
 })
@@ -97,8 +97,15 @@ const shapeCatalogue = ({ releases, resources, news, tiers }: Catalogue) => ({
   releases: Object.fromEntries(
     Object.entries(releases).map(([application, list]) => [
       application,
-      list.map(({ version, date, beta, rollout, withdrawn, minimum, assets }) => ({
-        ...{ version, date, beta, rollout, withdrawn, ...(minimum && { minimum: minimum.text }) },
+      list.map(({ version, date, beta, rollout, ramp, withdrawn, minimum, assets }) => ({
+        ...{
+          version,
+          date,
+          beta,
+          rollout: getRollout({ rollout, ramp }, Date.now()),
+          withdrawn,
+          ...(minimum && { minimum: minimum.text }),
+        },
         bytes: assets.reduce((sum, { bytes }) => sum + bytes, 0),
         assets: assets.map(({ platform, arch, kind, name, bytes, source }) => ({
           ...{ platform, arch, kind, name, bytes, ...source },
@@ -106,7 +113,13 @@ const shapeCatalogue = ({ releases, resources, news, tiers }: Catalogue) => ({
       })),
     ]),
   ),
-  resources: resources.map(({ version, date, bytes, source }) => ({ version, date, bytes, ...source })),
+  resources: resources.map(({ version, date, bytes, withdrawn, source }) => ({
+    version,
+    date,
+    bytes,
+    withdrawn,
+    ...source,
+  })),
   news: news.map(({ id, title, date, file }) => ({ id, title, date, file })),
   tiers: Object.keys(tiers).map(Number),
 })

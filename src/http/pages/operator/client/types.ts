@@ -60,7 +60,7 @@ export interface Release {
 
 export interface Content {
   readonly releases: Readonly<Record<string, readonly Release[]>>
-  readonly resources: readonly Omit<Release, 'beta' | 'rollout' | 'withdrawn'>[]
+  readonly resources: readonly Omit<Release, 'beta' | 'rollout'>[]
   readonly news: readonly { readonly id: string; title: string; date: string; file: string }[]
   readonly tiers: readonly number[]
 }

@@ -1,0 +1,83 @@
+import { type ArgumentSpec, defineCommand } from '../command.ts'
+import { dryRunOption, fileOptions, formatChange, formatPublicFrom, readSource } from '../publish-options.ts'
+import { newVersion, settings, stateColours } from '../release-arguments.ts'
+import { formatTable, formatTime } from '../text.ts'
+import { withReleases } from '../with-services.ts'
+
+const publishedVersion = {
+  name: 'version',
+  help: 'Published resources. "resources list" shows them.',
+  completes: 'resources',
+} as const satisfies ArgumentSpec
+
+export const resourcesPublish = defineCommand({
+  name: 'resources publish',
+  summary: 'Publishes the resources of the launcher. A running service offers them within two seconds.',
+  settings,
+  arguments: [newVersion],
+  options: fileOptions,
+  examples: ['resources publish 3.2.0 --file resources.zip', 'resources publish 3.2.0 --file resources.zip --dry-run'],
+  run: ({ config, args: { version }, options, progress }) =>
+    withReleases(config, async ({ publishResources, formatBytes }, dir) => {
+      using bar = progress('Reading', formatBytes)
+      const published = await publishResources({
+        ...{ dir, version, at: options.at, force: options.force, dryRun: options['dry-run'] },
+        ...readSource(options),
+        onProgress: bar.show,
+      })
+      const { bytes, sha256, date } = published
+      const file = `${formatBytes(bytes)}, SHA-256 ${sha256}`
+      return formatChange(
+        `Published resources ${version} (${file})${formatPublicFrom(date)}.`,
+        published,
+        options['dry-run'],
+      )
+    }),
+})
+
+export const resourcesList = defineCommand({
+  name: 'resources list',
+  summary: 'Lists the resources of the launcher, highest version first, including scheduled and withdrawn ones.',
+  settings,
+  examples: ['resources list', 'resources list --json'],
+  run: ({ config }) =>
+    withReleases(config, async ({ listResources, formatBytes }, dir) => {
+      const resources = await listResources(dir)
+      const rows = resources.map(({ version, state, date, bytes, source }) => ({
+        version,
+        state,
+        date: formatTime(date),
+        size: formatBytes(bytes),
+        'file or URL': source.file ?? source.url,
+      }))
+      return { text: formatTable(rows, 'There are no resources.', stateColours), value: { resources } }
+    }),
+})
+
+export const resourcesWithdraw = defineCommand({
+  name: 'resources withdraw',
+  summary: 'Removes resources of the launcher from versions and downloads. "resources list" still shows them.',
+  settings,
+  arguments: [publishedVersion],
+  options: dryRunOption,
+  examples: ['resources withdraw 3.2.0'],
+  run: ({ config, args: { version }, options: { 'dry-run': dryRun } }) =>
+    withReleases(config, async ({ withdrawResources }, dir) => {
+      const change = await withdrawResources({ dir, version, dryRun })
+      return formatChange(`Withdrew resources ${version}.`, { version, ...change }, dryRun)
+    }),
+})
+
+export const resourcesRestore = defineCommand({
+  name: 'resources restore',
+  summary: 'Offers withdrawn resources again.',
+  settings,
+  arguments: [publishedVersion],
+  options: dryRunOption,
+  examples: ['resources restore 3.2.0'],
+  run: ({ config, args: { version }, options: { 'dry-run': dryRun } }) =>
+    withReleases(config, async ({ restoreResources }, dir) => {
+      const { isRampPaused: _, ...change } = await restoreResources({ dir, version, dryRun })
+      return formatChange(`Restored resources ${version}.`, { version, ...change }, dryRun)
+    }),
+})

@@ -1,0 +1,78 @@
+// A ramp raises the rollout of a release step by step. The percentage depends only on the record and on the time, so it
+// survives restarts, is the same on every node, and needs no timer.
+import type { Problem } from '../../platform/logging/index.ts'
+import type { Release } from './release.ts'
+
+export interface Ramp {
+  /** Percentages of installations, ascending. */
+  readonly steps: readonly number[]
+  /** Time between two steps, such as 24h. */
+  readonly every: string
+  /** The time of the first step, in ISO 8601 and UTC. */
+  readonly start: string
+  /** From this time on, the percentage does not change. */
+  readonly pausedAt?: string | undefined
+  /** `release report-failures` pauses the ramp if more percent of installations failed. */
+  readonly maxFailures?: number | undefined
+  /** What the operator reported last. */
+  readonly failures?: { readonly failed: number; readonly total: number } | undefined
+}
+
+type Ramped = Pick<Release, 'rollout' | 'ramp'>
+
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+const MAX_INTERVAL_MS = 30 * UNIT_MS.d!
+
+// Each rule completes "<field> must …".
+export const intervalRule = 'must be from 1m to 30d, such as 30m, 24h or 7d'
+export const stepsRule = 'must be ascending whole numbers from 1 to 100, such as 10, 50, 100'
+export const stepRange = { minimum: 1, maximum: 100 }
+
+export function parseInterval(text: string): number | undefined {
+  const [, number = '', unit = ''] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? []
+  const interval = Number(number) * (UNIT_MS[unit] ?? 0)
+  return interval > 0 && interval <= MAX_INTERVAL_MS ? interval : undefined
+}
+
+export const areSteps = (steps: readonly number[]) =>
+  steps.length > 0 &&
+  steps.every((step, index) => Number.isInteger(step) && step > (steps[index - 1] ?? 0) && step <= stepRange.maximum)
+
+export interface RampStep {
+  readonly percent: number
+  /** When the step begins (ms). */
+  readonly time: number
+}
+
+/** The steps that the ramp reaches unless it is changed. A paused ramp stays at the step at which it was paused. */
+export function listSteps({ steps, every, start, pausedAt }: Ramp): RampStep[] {
+  const [startTime, interval] = [Date.parse(start), parseInterval(every)!]
+  const end = pausedAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(pausedAt)
+  return steps
+    .map((percent, index) => ({ percent, time: startTime + index * interval }))
+    .filter(({ time }, index) => index === 0 || time <= end)
+}
+
+/** The percentage of installations that are offered the release. Before its start a ramp is at its first step. */
+export const getRollout = ({ rollout, ramp }: Ramped, now: number): number =>
+  ramp ? (listSteps(ramp).findLast(({ time }, index) => index === 0 || time <= now)?.percent ?? rollout) : rollout
+
+/** Undefined if the ramp is complete or paused. */
+export const findNextStep = ({ ramp }: Ramped, now: number): RampStep | undefined =>
+  ramp && listSteps(ramp).find(({ time }, index) => index > 0 && time > now)
+
+export const hasTooManyFailures = ({ failures, maxFailures = 100 }: Pick<Ramp, 'failures' | 'maxFailures'>) =>
+  failures !== undefined && (failures.failed / failures.total) * 100 > maxFailures
+
+/** Ramps that failures have stopped. */
+export const findStoppedRamps = (releases: readonly Release[]): Problem[] =>
+  releases.flatMap((release) => {
+    const { application, version, withdrawn, ramp } = release
+    if (withdrawn || ramp?.pausedAt === undefined || !hasTooManyFailures(ramp)) return []
+    const { failed, total } = ramp.failures!
+    const percent = getRollout(release, Date.parse(ramp.pausedAt))
+    const message =
+      `The ramp of ${application} ${version} is paused at ${percent} %: ${failed} of ${total} installations failed, ` +
+      `more than ${ramp.maxFailures} %; withdraw the release, or resume its ramp`
+    return [{ file: 'releases.yaml', line: 1, rule: 'failures', message }]
+  })
