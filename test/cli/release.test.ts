@@ -136,6 +136,11 @@ describe('releases', () => {
     const { stdout: ramped } = await run('release', 'ramp', 'launcher', '1.0.0', '60,100', '--every', '7d')
     assert.equal(ramped, 'launcher 1.0.0 is offered to 60 %, 100 % of installations, one step every 7d.\n')
     assert.match((await run('release', 'list')).stdout, /^launcher +1\.0\.0 +stable +rolling out +60 %, 100 % from /m)
+    const { code } = await run('release', 'publish', 'launcher', '1.9.0', cli().file('setup.exe'), '--every', '24h')
+    assert.equal(code, 2, '--every without --ramp')
+    const ramp = ['--ramp', '10,100', '--every', '12h', '--max-failures', '5', '--dry-run']
+    const planned = await json('release', 'publish', 'launcher', '1.9.0', cli().file('setup.exe'), ...ramp)
+    assert.match(planned.diff, /^\+ +ramp:\n\+ +steps:\n\+ +- 10\n\+ +- 100\n\+ +every: 12h\n\+ +maxFailures: 5$/m)
     const invalid = await run('release', 'ramp', 'launcher', '1.0.0', '60,half')
     assert.deepEqual([invalid.code, /^menagerie: The steps of a ramp/.test(invalid.stderr)], [2, true])
     await json('release', 'withdraw', 'launcher', '1.0.0')

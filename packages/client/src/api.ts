@@ -1401,6 +1401,7 @@ export interface Api {
         readonly file?: string
         /** Download URL, if the file is on another server. */
         readonly url?: string
+        readonly withdrawn: boolean
       }[]
       readonly news: readonly {
         readonly id: string

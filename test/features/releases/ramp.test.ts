@@ -66,10 +66,12 @@ test('a ramp advances by itself, also after a restart, and follows a clock that 
   assert.ok((await readFile(join(dir, 'releases.yaml'), 'utf8')).includes('ramp'), 'the file is not changed')
 })
 
-test('a rollout of 0 is offered to nobody, but can be downloaded', async (t) => {
+test('a rollout of 0 is offered only to manual checks, and can be downloaded', async (t) => {
   const { releases } = await openTestReleases(t, launcher(record('1.0.0'), record('2.0.0', { rollout: 0 })))
   for (let index = 0; index < 50; index++) {
-    assert.equal(releases.updates(BASE, { client: `installation-${index}` }).latest, '1.0.0')
+    const client = `installation-${index}`
+    assert.equal(releases.updates(BASE, { client }).latest, '1.0.0')
+    assert.equal(releases.updates(BASE, { client, manual: true }).latest, '2.0.0')
   }
   assert.equal(releases.resolveDownload(application, { client: 'a', version: '2.0.0' }).version, '2.0.0')
 })
