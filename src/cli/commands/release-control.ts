@@ -12,7 +12,10 @@ export const releaseRollout = defineCommand({
   settings,
   arguments: [
     ...release,
-    { name: 'percent', help: 'Percentage of installations, 0 to 100. 0: only checks with manual=true are offered the release.' },
+    {
+      name: 'percent',
+      help: 'Percentage of installations, 0 to 100. 0: only checks with manual=true are offered the release.',
+    },
   ],
   options: dryRunOption,
   examples: ['release rollout launcher 2.1.0 50', 'release rollout launcher 2.1.0 0'],

@@ -91,8 +91,7 @@ interface Updates {
   readonly updates: readonly { readonly version: string }[]
 }
 
-const fetchUpdates = async (query = '') =>
-  (await (await open().fetch(`/launcher/updates${query}`)).json()) as Updates
+const fetchUpdates = async (query = '') => (await (await open().fetch(`/launcher/updates${query}`)).json()) as Updates
 
 describe('each launcher does what the guide says if the operator', () => {
   const names = [...new Set(rows.map(({ action }) => action))]
