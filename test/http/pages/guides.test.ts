@@ -111,7 +111,7 @@ test('limits, kinds and access are those of the settings', async (t) => {
   const textAt = async (name: string) => textOf(await (await fetchPath(at(name))).text())
   const limits = await textAt('limits')
   assert.match(limits, /image filters no limit .* all other requests 77 in 9 s "requests";q=77;w=9/)
-  assert.match(limits, /pixels of all frames 123,456 .* time to fetch it 2\.5 s/)
+  assert.match(limits, /pixels of all its frames 123,456 .* time to fetch it 2\.5 s/)
   assert.match(await textAt('getting-started'), /animal\/\{kind\} [^/]*axolotl/)
   assert.match(await textAt('getting-started'), /curl ' https:\/\/pets\.example\/of\/api\/v2\/random\/animal\/cat '/)
   assert.match(await textAt('v5-policy'), /product, lantern : .* Registered clients only\./)

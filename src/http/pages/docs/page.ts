@@ -9,7 +9,7 @@ const DOCS_ASSETS = ['scalar.js', 'docs.js', 'docs.css'] as const
 
 const tag = 'Pages'
 
-// Scalar writes its styles into the page, so styles may stand there; scripts only come from files of ours.
+// Scalar writes its styles into the page, so inline styles are allowed. Scripts come only from files of the service.
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,7 +1,7 @@
 import { copy } from '../shared/client/copy.ts'
 import { all, announce, element, one, prefersReducedMotion, toRelativeUrl } from '../shared/client/dom.ts'
 import { connectCopyButtons, connectLanguageChoice } from '../shared/client/languages.ts'
-import { type Answer, requestJson } from '../shared/client/request.ts'
+import { type JsonReply, requestJson } from '../shared/client/request.ts'
 import { chooseKind, createPanel, onSubmit } from './client/panel.ts'
 
 interface Animal {
@@ -16,7 +16,7 @@ const animalPath = (kind: string) => `api/v2/random/animal/${kind}`
 
 /** Click, Enter, Space or the right arrow show another animal; the left arrow goes back. */
 function startAnimal(): void {
-  const seen: Answer<Animal>[] = []
+  const seen: JsonReply<Animal>[] = []
   let at = 0
   let requested = ''
 
@@ -25,9 +25,9 @@ function startAnimal(): void {
   const kind = chooseKind(panel.root, next)
   seen.push({ ok: true, status: 200, ms: 0, body: panel.firstReply() })
 
-  async function show(answer: Answer<Animal>) {
-    if (!seen.includes(answer)) at = seen.push(answer) - 1
-    await swap(toRelativeUrl(answer.body.message), answer.body.item?.alt ?? `A ${answer.body.info.endpoint}`)
+  async function show(reply: JsonReply<Animal>) {
+    if (!seen.includes(reply)) at = seen.push(reply) - 1
+    await swap(toRelativeUrl(reply.body.message), reply.body.item?.alt ?? `A ${reply.body.info.endpoint}`)
   }
 
   async function swap(src: string, alt: string) {
@@ -52,10 +52,10 @@ function startAnimal(): void {
   }
 
   function showAgain(index: number) {
-    const answer = seen[index]
-    if (!answer) return
+    const reply = seen[index]
+    if (!reply) return
     at = index
-    panel.showAgain(animalPath(answer.body.info.endpoint), answer)
+    panel.showAgain(animalPath(reply.body.info.endpoint), reply)
   }
 
   onSubmit(panel.root, () => panel.refresh())

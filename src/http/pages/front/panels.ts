@@ -50,7 +50,7 @@ const renderImageUsage = ({ base, reply }: Panel) => html`
 <pre><code>&lt;img src="<span data-url>${base}/${reply.path}</span>"&gt;</code></pre>
 <ul>
 <li><code>?count=5</code> several at once</li>
-<li><code>?seed=today</code> the same one for everybody</li>
+<li><code>?seed=anna</code> the same one every time</li>
 <li><code>?type=png</code> only this type</li>
 </ul>
 </div>`
@@ -153,7 +153,7 @@ export function renderNumbers(catalogue: Catalogue, uptime: Uptime, version: str
 <dl class="numbers">
 <div><dt>kinds</dt><dd>${formatNumber(kinds.length)}</dd></div>
 <div><dt>items</dt><dd>${formatNumber(items)}</dd></div>
-${drawn > 0 && html`<div><dt>drawn kinds</dt><dd>${formatNumber(drawn)} <span aria-hidden="true">∞</span><span class="unseen">with unlimited items</span></dd></div>`}
+${drawn > 0 && html`<div><dt>drawn kinds</dt><dd>${formatNumber(drawn)}</dd></div>`}
 <div><dt>uptime</dt><dd data-uptime="${uptime.uptime}">${uptime.time}</dd></div>
 <div><dt>version</dt><dd>${version}</dd></div>
 </dl>`
@@ -169,7 +169,7 @@ const CATALOGUE_GROUPS: readonly (readonly [Category, string, string])[] = [
 export const renderCatalogue = (catalogue: Catalogue): Html => html`
 <section class="catalogue" aria-labelledby="catalogue-title">
 <h2 id="catalogue-title">All kinds</h2>
-<p>Each one is an endpoint: browsers get the picture, programs get JSON.
+<p>Each one is an endpoint that replies with JSON. In an <code>&lt;img&gt;</code>, an animal is the picture itself.
 Other endpoints are in the <a href="docs">reference</a> and in <a href="openapi.json">openapi.json</a>.</p>
 <div class="groups">${CATALOGUE_GROUPS.map(
   ([category, path, title]) => html`

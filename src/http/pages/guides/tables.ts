@@ -134,15 +134,15 @@ function rateLimitTable({ limits: { buckets } }: GuideContext): Html {
 
 const imageLimitTable = ({ limits: { image } }: GuideContext): Html =>
   table(
-    ['source image', 'maximum', 'error'],
+    ['limit', 'maximum', 'error'],
     [
-      ['bytes', formatBytes(image.bytes), code('IMAGE_TOO_LARGE')],
-      ['bytes of the result', formatBytes(image.resultBytes), code('IMAGE_TOO_LARGE')],
-      ['pixels of all frames', formatNumber(image.pixels), code('IMAGE_TOO_MANY_PIXELS')],
+      ['bytes of the source image', formatBytes(image.bytes), code('IMAGE_TOO_LARGE')],
+      ['pixels of all its frames', formatNumber(image.pixels), code('IMAGE_TOO_MANY_PIXELS')],
       ['pixels per side', formatNumber(MAX_SIDE), code('IMAGE_TOO_MANY_PIXELS')],
       ['frames', formatNumber(image.frames), code('IMAGE_TOO_MANY_PIXELS')],
       ['time to fetch it', `${formatNumber(image.milliseconds / 1000)} s`, code('IMAGE_TIMEOUT')],
       ['characters of its URL', formatNumber(MAX_URL_CHARACTERS), code('IMAGE_URL_INVALID')],
+      ['bytes of the result', formatBytes(image.resultBytes), code('IMAGE_TOO_LARGE')],
     ],
   )
 

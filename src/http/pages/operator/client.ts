@@ -1,9 +1,9 @@
 import { announce, one } from '../shared/client/dom.ts'
 import { openBoard } from './client/board.ts'
-import type { Contact } from './client/contact.ts'
-import { onDate } from './client/format.ts'
+import { formatDateTime } from './client/format.ts'
+import type { Polling } from './client/polling.ts'
 import { forgetToken, looksLikeToken, readStoredToken, type Session, SignedOut, signIn } from './client/session.ts'
-import { isPrivateConnection } from './transport.ts'
+import { isSafeForToken } from './transport.ts'
 
 const RETRY_INTERVAL_MS = 5000
 
@@ -15,12 +15,12 @@ const field = one<HTMLInputElement>('[data-token]', form)
 const problem = one('[data-problem]', form)
 const submit = one<HTMLButtonElement>('button', form)
 
-let contact: Contact | undefined
+let polling: Polling | undefined
 let retryTimer: number | undefined
 
 function showForm(message: string): void {
-  contact?.stop()
-  contact = undefined
+  polling?.stop()
+  polling = undefined
   screen.hidden = true
   whose.hidden = true
   signInPart.hidden = false
@@ -31,12 +31,12 @@ function showForm(message: string): void {
 function showDashboard(session: Session): void {
   const { label, scopes, expiresAt } = session.token
   const access = scopes.includes('write') ? 'read and write' : 'read-only'
-  const until = expiresAt === null ? '' : ` until ${onDate(expiresAt)}`
+  const until = expiresAt === null ? '' : ` until ${formatDateTime(expiresAt)}`
   one('[data-token-words]').textContent = `${label}: ${access}${until}`
   signInPart.hidden = true
   whose.hidden = false
   screen.hidden = false
-  contact = openBoard(session, (message) => {
+  polling = openBoard(session, (message) => {
     forgetToken()
     showForm(message)
   })
@@ -75,9 +75,9 @@ one('[data-sign-out]').addEventListener('click', () => {
   announce('Signed out')
 })
 
-const isPrivate = isPrivateConnection(location)
-one('[data-plain]').hidden = isPrivate
-form.hidden = !isPrivate
+const isSafe = isSafeForToken(location)
+one('[data-plain]').hidden = isSafe
+form.hidden = !isSafe
 const stored = readStoredToken()
-if (!isPrivate) forgetToken()
+if (!isSafe) forgetToken()
 else if (stored) void tryToken(stored)

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { html } from '../shared/html.ts'
 import type { Layout } from '../shared/layout.ts'
-import { isPrivateConnection } from './transport.ts'
+import { isSafeForToken } from './transport.ts'
 import { renderDashboard, renderSignIn } from './view.ts'
 
 const REFRESH_INTERVAL_MS = 5000
@@ -11,7 +11,7 @@ const REFRESH_INTERVAL_MS = 5000
 /** A first guess from the request; the script checks again in the browser. */
 function looksPrivate({ baseUrl, header }: { baseUrl: string; header: string }): boolean {
   const host = URL.parse(`http://${header}`)
-  return baseUrl.startsWith('https:') || (host !== null && isPrivateConnection(host))
+  return baseUrl.startsWith('https:') || (host !== null && isSafeForToken(host))
 }
 
 /** `/operator`: the page is public; its data requires a token. */
@@ -21,7 +21,7 @@ export const operatorRoute = (appName: string, layout: Layout): Route =>
     { tag: 'Pages', summary: 'Operator dashboard', otherTypes: ['text/html'] },
     async (ctx: RequestContext) => {
       const { baseUrl: base } = ctx
-      const isPrivate = looksPrivate({ baseUrl: base, header: ctx.header('host') ?? '' })
+      const isSafe = looksPrivate({ baseUrl: base, header: ctx.header('host') ?? '' })
       const page = await layout({
         path: 'operator',
         title: 'Menagerie: operator',
@@ -30,9 +30,9 @@ export const operatorRoute = (appName: string, layout: Layout): Route =>
         style: 'operator.css',
         body: html`<div class="operator" data-api="api/v5/${appName}/operator" data-refresh-ms="${REFRESH_INTERVAL_MS}">
 <header class="bar"><h1 id="operator-title" tabindex="-1">Operator</h1>
-<p class="contact" data-contact hidden><span data-contact-words></span> <button class="second" type="button" data-now hidden>Try now</button></p>
+<p class="connection" data-connection hidden><span data-connection-text></span> <button class="second" type="button" data-now hidden>Try now</button></p>
 <p class="whose" data-whose hidden><span data-token-words></span> <button class="second" type="button" data-sign-out>Sign out</button></p></header>
-${renderSignIn(isPrivate, base)}
+${renderSignIn(isSafe, base)}
 ${renderDashboard()}
 </div>`,
         base,

@@ -9,16 +9,16 @@ const COMMANDS = [
   ['store status', html`reports the state of the store`],
 ] as const
 
-/** The token form, or an explanation where the connection is not private. */
-export const renderSignIn = (isPrivate: boolean, base: string): Html => html`
+/** The token form, or an explanation where others could read the token on its way. */
+export const renderSignIn = (isSafe: boolean, base: string): Html => html`
 <section class="sign-in" data-sign-in aria-labelledby="operator-title">
-<div class="state warn" data-plain${isPrivate && html` hidden`}>
+<div class="state warn" data-plain${isSafe && html` hidden`}>
 <p><strong>TLS required.</strong> This page was loaded over plain HTTP, so others on the network could read a token that you enter here.</p>
 <p>Use <code>https://</code>: put the service behind a proxy that terminates TLS, and set <code>PUBLIC_URL</code> to its
 address. Or open it on the machine itself as <code>http://127.0.0.1</code>, for example through an SSH tunnel.</p>
 ${base.startsWith('https:') && html`<p>The address of the service is <a href="${base}/operator">${base}/operator</a>.</p>`}
 </div>
-<form class="script-only" data-token-form autocomplete="off" novalidate${!isPrivate && html` hidden`}>
+<form class="script-only" data-token-form autocomplete="off" novalidate${!isSafe && html` hidden`}>
 <p class="lead">Health, traffic and problems of this service.</p>
 <div class="field">
 <label for="token">Token</label>
@@ -30,7 +30,7 @@ creates one; without <code>--scope write</code> it is read-only.</p>
 <p class="problem" role="alert" data-problem></p>
 </form>
 <div class="without-script">
-<p class="lead">The dashboard needs JavaScript. These commands do the same:</p>
+<p class="lead">The dashboard needs JavaScript. These commands do some of its tasks:</p>
 <ul class="commands">${COMMANDS.map(
   ([command, text]) => html`
 <li><code>menagerie ${command}</code> ${text}.</li>`,
@@ -45,8 +45,12 @@ const CHARTS = [
   { name: 'latency', title: 'Latency', about: 'of all replies' },
   { name: 'filters', title: 'Filters', about: 'per minute, by filter' },
   { name: 'queue', title: 'Queue', about: 'filter jobs' },
-  { name: 'cache', title: 'Cache', about: 'filter replies per minute' },
-  { name: 'memory', title: 'Memory', about: 'of this process' },
+  {
+    name: 'cache',
+    title: 'Cache',
+    about: 'filter replies per minute; shared: computed for another request',
+  },
+  { name: 'memory', title: 'Memory', about: 'of all workers of the node' },
 ] as const
 
 const RANGES = [

@@ -49,7 +49,7 @@ describe('the dashboard', { skip }, () => {
         (await chart(page, 'filters').locator('svg').getAttribute('aria-label')) ?? '',
       ),
     )
-    assert.ok(((await chart(page, 'requests').locator('.mark.tone-good').getAttribute('d')) ?? '').length > 10)
+    assert.ok(((await chart(page, 'requests').locator('.mark.colour-green').getAttribute('d')) ?? '').length > 10)
     assert.match(
       (await chart(page, 'latency').locator('svg').getAttribute('aria-label')) ?? '',
       /p99: .*maximum [\d.]+ (?:µs|ms|s)/,
@@ -147,7 +147,7 @@ describe('the dashboard', { skip }, () => {
     assert.ok(x > 0 && x + width <= phone.width)
     const heading = 'getComputedStyle(document.querySelector("[data-head=Until]"), "::before").content'
     assert.match(await page.evaluate<string>(heading), /Until/)
-    assert.match(await page.locator('.tiles').innerText(), /1 address banned/)
+    assert.match(await page.locator('[data-part=bans]').innerText(), /1 ban\./)
   })
 
   it('sends no requests while its tab is hidden', async () => {
@@ -170,12 +170,12 @@ test('the page says when the service is unavailable, and continues when it is ba
   const visit = await visitOperator(t, files)
   const page = await signedIn(visit)
   await visit.service.stop()
-  await page.getByText('Lost contact, retrying').first().waitFor()
-  assert.equal(await page.locator('[data-announcer]').textContent(), 'Lost contact, retrying')
+  await page.getByText('Connection lost, retrying').first().waitFor()
+  assert.equal(await page.locator('[data-announcer]').textContent(), 'Connection lost, retrying')
   assert.match(await part(page, 'content').innerText(), /launcher\s+2\.0\.0/, 'the page keeps its content')
   const { url, dataDir: DATA_DIR, contentDir: CONTENT_DIR } = visit
   await startTestService(t, { PORT: new URL(url).port, DATA_DIR, CONTENT_DIR })
-  await page.locator('.contact[data-state=live]').waitFor({ timeout: 40_000 })
+  await page.locator('.connection[data-state=live]').waitFor({ timeout: 40_000 })
   assert.equal(await page.getByRole('button', { name: 'Try now' }).isVisible(), false)
   await until(async () => /Operator, v5/.test(await part(page, 'groups').innerText()))
 })

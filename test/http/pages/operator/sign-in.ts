@@ -38,7 +38,7 @@ export async function signedIn(visit: Visit, options?: TokenOptions, size = desk
   const page = await visit.open('/operator', size)
   await refreshOften(page)
   await enter(page, text)
-  await page.locator('.verdict[data-state]').waitFor()
+  await page.locator('.verdict[data-severity]').waitFor()
   return page
 }
 

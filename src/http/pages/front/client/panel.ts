@@ -1,23 +1,23 @@
 import { all, one } from '../../shared/client/dom.ts'
-import { type Answer, formatMilliseconds, requestJson } from '../../shared/client/request.ts'
+import { formatMilliseconds, type JsonReply, requestJson } from '../../shared/client/request.ts'
 import { connectRequestExample } from '../../shared/client/request-example.ts'
 
 interface PanelOptions<Body> {
   readonly path: () => string
-  /** Shows a successful answer. The panel is marked busy until it is done. */
-  readonly show: (answer: Answer<Body>) => void | Promise<void>
+  /** Shows a successful reply. The panel is marked busy until it is done. */
+  readonly show: (reply: JsonReply<Body>) => void | Promise<void>
 }
 
 export interface Panel<Body> {
   readonly root: HTMLElement
   readonly firstReply: () => Body
-  /** Sends the request and shows the answer. */
+  /** Sends the request and shows the reply. */
   refresh(): Promise<void>
-  /** Shows an earlier answer again. */
-  showAgain(path: string, answer: Answer<Body>): Promise<void>
+  /** Shows an earlier reply again. */
+  showAgain(path: string, reply: JsonReply<Body>): Promise<void>
 }
 
-/** A part of the page that sends one kind of request. A late answer never replaces a newer one. */
+/** A part of the page that sends one kind of request. A late reply never replaces a newer one. */
 export function createPanel<Body>(name: string, { path, show }: PanelOptions<Body>): Panel<Body> {
   const root = one(`[data-panel="${name}"]`)
   const errorText = one('[data-problem]', root)
@@ -37,22 +37,22 @@ export function createPanel<Body>(name: string, { path, show }: PanelOptions<Bod
     }
   }
 
-  async function showAnswer(from: string, answer: Answer<Body>) {
+  async function showReply(from: string, reply: JsonReply<Body>) {
     view.showRequest(from)
-    view.showJson(`${answer.status} · ${formatMilliseconds(answer.ms)}`, answer.body)
-    errorText.textContent = answer.ok ? '' : (answer.body.message ?? '')
-    if (answer.ok) await show(answer)
+    view.showJson(`${reply.status} · ${formatMilliseconds(reply.ms)}`, reply.body)
+    errorText.textContent = reply.ok ? '' : (reply.body.message ?? '')
+    if (reply.ok) await show(reply)
   }
 
   return {
     root,
     firstReply: view.firstReply,
-    showAgain: (from, answer) => update(() => showAnswer(from, answer)),
+    showAgain: (from, reply) => update(() => showReply(from, reply)),
     refresh: () =>
       update(async (isLatest) => {
         const from = path()
-        const answer = await requestJson<Body>(from)
-        if (isLatest()) await showAnswer(from, answer)
+        const reply = await requestJson<Body>(from)
+        if (isLatest()) await showReply(from, reply)
       }),
   }
 }

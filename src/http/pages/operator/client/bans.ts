@@ -1,6 +1,6 @@
 import { element, one } from '../../shared/client/dom.ts'
 import { type ActionContext, confirm, runAction } from './actions.ts'
-import { inWhole, onDate } from './format.ts'
+import { formatCount, formatDateTime, formatInteger } from './format.ts'
 import { button, createPart, note, table, time, untrusted } from './rows.ts'
 import { Refused } from './session.ts'
 import type { Ban } from './types.ts'
@@ -21,7 +21,10 @@ export function createBans(context: ActionContext) {
     for (const field of FIELDS) mark(field, '')
     const [address, reason] = FIELDS.map((field) => input(field).value.trim())
     if (!address) {
-      mark('address', 'Enter an IP address, or a network such as 192.0.2.0/24. An IPv6 ban covers its /64.')
+      mark(
+        'address',
+        'Enter an IP address, or a network such as 192.0.2.0/24. A ban of an IPv6 address covers its /64.',
+      )
       return input('address').focus()
     }
     const choice = one<HTMLSelectElement>('#ban-hours', form)
@@ -70,10 +73,11 @@ export function createBans(context: ActionContext) {
         .map((ban) => [
           element('code', {}, ban.address),
           element('span', {}, untrusted(ban.reason), element('small', {}, ` by ${ban.by}`)),
-          time(ban.until, onDate(ban.until)),
+          time(ban.until, formatDateTime(ban.until)),
           ...(context.mayWrite ? [lift(ban)] : []),
         ])
-      const older = total - bans.length
-      return [table('Bans', heads, rows), ...(older > 0 ? [note(`${inWhole(older)} older bans are not shown.`)] : [])]
+      const hidden = total - bans.length
+      const older = hidden > 0 ? `, of which the ${formatInteger(hidden)} oldest are not shown` : ''
+      return [table('Bans', heads, rows), note(`${formatCount(total, 'ban', 'bans')}${older}.`)]
     })
 }

@@ -2,11 +2,11 @@ import { all, one } from '../../shared/client/dom.ts'
 import type { ActionContext } from './actions.ts'
 import { createBans } from './bans.ts'
 import { createClients } from './clients.ts'
-import { type Contact, type Feed, keepContact, readRefreshInterval } from './contact.ts'
 import { createDownloads, DAYS } from './downloads.ts'
 import { createGroups } from './groups.ts'
 import { createHealth } from './health.ts'
 import { createHistory } from './history.ts'
+import { type Feed, type Polling, readRefreshInterval, startPolling } from './polling.ts'
 import { createProblems } from './problems.ts'
 import { createPublished } from './published.ts'
 import type { Session } from './session.ts'
@@ -20,8 +20,8 @@ const showProblems = createProblems()
 const showGroups = createGroups()
 const showHealth = createHealth()
 
-/** Fills the dashboard and updates it until the contact is stopped. */
-export function openBoard({ token, client }: Session, signedOut: (why: string) => void): Contact {
+/** Fills the dashboard and updates it until polling is stopped. */
+export function openBoard({ token, client }: Session, signedOut: (why: string) => void): Polling {
   const fastMs = readRefreshInterval()
   const slowMs = 3 * fastMs
   const mayWrite = token.scopes.includes('write')
@@ -31,7 +31,7 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
   const step = () => Number(one<HTMLInputElement>(':checked', range).value)
   let since: number | undefined
 
-  const context: ActionContext = { mayWrite, client, refresh: () => contact.refresh() }
+  const context: ActionContext = { mayWrite, client, refresh: () => polling.refresh() }
   const showClients = createClients(context)
   const showBans = createBans(context)
   const showPublished = createPublished(context)
@@ -48,7 +48,7 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
       if (body.live.step !== step()) return
       const merged = history.take(body.live, since === undefined)
       // Another node answered, or the service restarted: load its whole history.
-      if (!merged) return void contact.refresh(live)
+      if (!merged) return void polling.refresh(live)
       state.live = merged
       drawTraffic(merged)
       showGroups(merged)
@@ -80,9 +80,7 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
       path: () => '/bans',
       intervalMs: fastMs,
       show: ({ bans, total }: { bans: Ban[]; total: number }) => {
-        state.banned = total
         showBans(bans, total)
-        showTiles(state)
       },
     },
     { path: () => '/content', intervalMs: slowMs, show: (content: Content) => showPublished(content) },
@@ -92,7 +90,7 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
       show: ({ downloads }: { downloads: Download[] }) => drawDownloads(downloads),
     },
   ]
-  range.onchange = () => void contact.refresh(live)
-  const contact = keepContact(feeds, signedOut)
-  return contact
+  range.onchange = () => void polling.refresh(live)
+  const polling = startPolling(feeds, signedOut)
+  return polling
 }

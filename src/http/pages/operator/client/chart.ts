@@ -130,9 +130,9 @@ function createLegend(format: (value: number) => string) {
   return {
     root,
     show(series: readonly Series[], column: number, when: string | undefined) {
-      const items = series.map(({ name, tone, values }) => {
+      const items = series.map(({ name, colour, values }) => {
         const value = values[column]
-        const swatch = element('span', { className: `swatch tone-${tone}` })
+        const swatch = element('span', { className: `swatch colour-${colour}` })
         const text = value === null || value === undefined ? '–' : format(value)
         return element('li', {}, swatch, element('bdi', {}, name), ' ', element('b', {}, text))
       })

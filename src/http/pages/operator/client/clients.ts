@@ -1,6 +1,6 @@
 import { element } from '../../shared/client/dom.ts'
 import { type ActionContext, confirm, runAction, showKey } from './actions.ts'
-import { onDate } from './format.ts'
+import { formatDateTime } from './format.ts'
 import { button, createPart, note, table, time, untrusted } from './rows.ts'
 import type { Client } from './types.ts'
 
@@ -46,14 +46,19 @@ export function createClients(context: ActionContext) {
       { className: 'request' },
       element('p', {}, element('b', {}, untrusted(client.name)), ' ', untrusted(client.contact)),
       element('p', { className: 'reason', dir: 'auto' }, client.reason),
-      element('p', { className: 'aside' }, 'Requested ', time(client.createdAt, onDate(client.createdAt))),
+      element('p', { className: 'aside' }, 'Requested ', time(client.createdAt, formatDateTime(client.createdAt))),
       element('div', { className: 'buttons' }, ...buttons(client)),
     )
 
   const row = (client: Client) => [
     untrusted(client.name),
     untrusted(client.contact),
-    element('span', {}, `${client.state} `, element('small', {}, client.decidedAt ? onDate(client.decidedAt) : '')),
+    element(
+      'span',
+      {},
+      `${client.state} `,
+      element('small', {}, client.decidedAt ? formatDateTime(client.decidedAt) : ''),
+    ),
     ...(context.mayWrite ? [element('div', { className: 'buttons' }, ...buttons(client))] : []),
   ]
 

@@ -1,21 +1,21 @@
 import { element, one } from '../../shared/client/dom.ts'
 import { fetchOrExplain, readJson } from '../../shared/client/request.ts'
 import { createChart } from './chart.ts'
-import type { Series, Tone } from './drawing.ts'
-import { inShort, onDay } from './format.ts'
+import type { Colour, Series } from './drawing.ts'
+import { formatCompact, formatDay } from './format.ts'
 import { headers, urlOf } from './session.ts'
 import type { Download } from './types.ts'
 
 export const DAYS = 30
 const DAY_MS = 86_400_000
-const TONES: readonly Tone[] = ['good', 'calm', 'warm', 'sky', 'rose']
+const COLOURS: readonly Colour[] = ['green', 'violet', 'amber', 'blue', 'pink']
 const ALL = 'all'
 
 /** Downloads per day, by application or by version of one application. */
 export function createDownloads() {
   const root = one('[data-part="downloads"]')
   const choices = one<HTMLFieldSetElement>('[data-application]', root)
-  const chart = createChart('downloads', { kind: 'stacked', format: inShort, minimum: 4 })
+  const chart = createChart('downloads', { kind: 'stacked', format: formatCompact, minimum: 4 })
   let rows: readonly Download[] = []
   let chosen = ALL
 
@@ -29,7 +29,7 @@ export function createDownloads() {
     chart.show({
       series: buildSeries(selected, days, chosen === ALL ? 'application' : 'version'),
       names: days,
-      labels: times.map((at, n) => ((DAYS - 1 - n) % 7 === 0 ? onDay(at) : undefined)),
+      labels: times.map((at, n) => ((DAYS - 1 - n) % 7 === 0 ? formatDay(at) : undefined)),
       latest: DAYS - 1,
     })
   }
@@ -68,16 +68,16 @@ function buildSeries(rows: readonly Download[], days: readonly string[], by: 'ap
   for (const row of rows) sums.set(row[by], (sums.get(row[by]) ?? 0) + row.count)
   const names = [...sums].sort(([, a], [, b]) => b - a).map(([name]) => name)
   const series = names
-    .slice(0, TONES.length)
-    .map((name, n) => ({ name, tone: TONES[n]!, is: (of: string) => of === name }))
-  const rest = names.slice(TONES.length)
+    .slice(0, COLOURS.length)
+    .map((name, n) => ({ name, colour: COLOURS[n]!, is: (of: string) => of === name }))
+  const rest = names.slice(COLOURS.length)
   const all = [
     ...series,
-    ...(rest.length > 0 ? [{ name: 'others', tone: 'plain' as const, is: (of: string) => rest.includes(of) }] : []),
+    ...(rest.length > 0 ? [{ name: 'others', colour: 'grey' as const, is: (of: string) => rest.includes(of) }] : []),
   ]
-  return all.map(({ name, tone, is }) => ({
+  return all.map(({ name, colour, is }) => ({
     name,
-    tone,
+    colour,
     values: days.map((day) => rows.reduce((sum, row) => sum + (row.day === day && is(row[by]) ? row.count : 0), 0)),
   }))
 }

@@ -40,11 +40,11 @@ export function createLogarithmicScale(values: readonly number[]): Scale {
   return { place: (value) => (Math.log10(Math.max(value, 10 ** low)) - low) / (high - low), ticks }
 }
 
-export type Tone = 'good' | 'calm' | 'warm' | 'wrong' | 'sky' | 'rose' | 'plain'
+export type Colour = 'green' | 'violet' | 'amber' | 'red' | 'blue' | 'pink' | 'grey'
 
 export interface Series {
   readonly name: string
-  readonly tone: Tone
+  readonly colour: Colour
   /** One per column; null without data. */
   readonly values: readonly (number | null)[]
 }
@@ -64,7 +64,7 @@ export function drawStackedBars(series: readonly Series[], columns: number, scal
   const slot = plot.width / columns
   const gap = slot > 4 ? 1 : 0
   const heights: number[] = Array(columns).fill(0)
-  return series.map(({ tone, values }) => {
+  return series.map(({ colour, values }) => {
     let d = ''
     for (const [n, value] of values.entries()) {
       if (!value) continue
@@ -74,13 +74,13 @@ export function drawStackedBars(series: readonly Series[], columns: number, scal
       const top = Math.min(yOf(plot, scale.place(from + value)), bottom - 0.5)
       d += `M${at(plot.left + n * slot)} ${at(bottom)}V${at(top)}h${at(slot - gap)}V${at(bottom)}z`
     }
-    return svg('path', { class: `mark tone-${tone}`, d })
+    return svg('path', { class: `mark colour-${colour}`, d })
   })
 }
 
 export function drawLines(series: readonly Series[], columns: number, scale: Scale, plot: Plot): SVGElement[] {
   const slot = plot.width / columns
-  return series.map(({ tone, values }) => {
+  return series.map(({ colour, values }) => {
     let d = ''
     let drawing = false
     for (const [n, value] of values.entries()) {
@@ -91,7 +91,7 @@ export function drawLines(series: readonly Series[], columns: number, scale: Sca
       }
       drawing = value !== null
     }
-    return svg('path', { class: `line tone-${tone}`, d })
+    return svg('path', { class: `line colour-${colour}`, d })
   })
 }
 

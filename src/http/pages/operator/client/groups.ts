@@ -1,5 +1,5 @@
 import { element } from '../../shared/client/dom.ts'
-import { inPercent, inWhole } from './format.ts'
+import { formatInteger, formatPercent } from './format.ts'
 import { createPart, note } from './rows.ts'
 import type { Live } from './types.ts'
 
@@ -27,8 +27,8 @@ export function createGroups() {
                   {},
                   element('span', {}, title),
                   bar,
-                  element('b', {}, inWhole(count)),
-                  element('small', {}, inPercent(count / total)),
+                  element('b', {}, formatInteger(count)),
+                  element('small', {}, formatPercent(count / total)),
                 )
               }),
             ),

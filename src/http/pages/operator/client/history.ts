@@ -48,7 +48,7 @@ export function createHistory() {
   return {
     /** The newest known slot, for the query. */
     since: (step: number): number | undefined => (known?.step === step ? known.at.at(-1) : undefined),
-    /** Undefined if the reply comes from another process, whose history must be loaded first. */
+    /** Undefined if the reply comes from another node, or from one that restarted: its history must be loaded first. */
     take(next: Live, isComplete: boolean): Live | undefined {
       if (isComplete) known = next
       else if (known && known.node === next.node && known.step === next.step) known = merge(known, next)

@@ -1,5 +1,5 @@
 import { announce, element, one } from '../../shared/client/dom.ts'
-import { counted } from './format.ts'
+import { formatCount } from './format.ts'
 import { createPart, untrusted } from './rows.ts'
 import type { Overview, Problem } from './types.ts'
 
@@ -21,13 +21,13 @@ export function createProblems() {
   const part = createPart('problems')
   return ({ problems, full, version }: Overview) => {
     const well = problems.length === 0
-    const verdictText = well ? 'No problems' : counted(problems.length, 'problem', 'problems')
+    const verdictText = well ? 'No problems' : formatCount(problems.length, 'problem', 'problems')
     if (verdict.textContent !== verdictText) {
       verdict.textContent = verdictText
       announce(verdictText)
     }
     one('[data-since]').textContent = `Version ${version.version}, uptime ${full}`
-    part.root.dataset.state = well ? 'well' : 'look'
+    part.root.dataset.severity = well ? 'ok' : 'warning'
     part.show(problems, () => (well ? [] : [element('ul', {}, ...problems.map(item))]))
   }
 }

@@ -1,6 +1,6 @@
 import { element, one } from '../../shared/client/dom.ts'
 import { type ActionContext, runAction } from './actions.ts'
-import { inBytes, onDate } from './format.ts'
+import { formatBytes, formatDateTime } from './format.ts'
 import { createPart, note, table, time, untrusted } from './rows.ts'
 import type { Content, Release } from './types.ts'
 
@@ -24,8 +24,8 @@ export function createPublished(context: ActionContext) {
     name,
     untrusted(release.version),
     stateOf(release),
-    time(release.date, onDate(release.date)),
-    inBytes(release.bytes),
+    time(release.date, formatDateTime(release.date)),
+    formatBytes(release.bytes),
   ]
 
   return ({ releases: all, resources, news, tiers }: Content) =>
@@ -37,7 +37,7 @@ export function createPublished(context: ActionContext) {
         .map(({ title, date, file }) => [
           untrusted(title),
           stateOf({ date }),
-          time(date, onDate(date)),
+          time(date, formatDateTime(date)),
           element('code', {}, untrusted(file)),
         ])
       return [

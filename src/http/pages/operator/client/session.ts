@@ -1,6 +1,6 @@
 import { one } from '../../shared/client/dom.ts'
 import { type Failure, requestJson } from '../../shared/client/request.ts'
-import { onDate } from './format.ts'
+import { formatDateTime } from './format.ts'
 import type { Token } from './types.ts'
 
 const STORAGE_KEY = 'operator-token'
@@ -102,5 +102,5 @@ function explainInvalidToken(): string {
   }
   const { expiresAt } = about
   const expired = expiresAt !== null && Date.parse(expiresAt) <= Date.now()
-  return `The token ${expired ? `expired on ${onDate(expiresAt)}` : 'was revoked'}. Sign in with another one.`
+  return `The token ${expired ? `expired on ${formatDateTime(expiresAt)}` : 'was revoked'}. Sign in with another one.`
 }

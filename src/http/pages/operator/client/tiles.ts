@@ -1,11 +1,10 @@
 import { element, one } from '../../shared/client/dom.ts'
-import { counted, inBytes, inDuration, inPercent, inShort, inWhole } from './format.ts'
+import { formatBytes, formatCompact, formatDuration, formatInteger, formatPercent } from './format.ts'
 import type { Client, Column, Live, Overview } from './types.ts'
 
 export interface DashboardState {
   live?: Live
   overview?: Overview
-  banned?: number
   clients?: readonly Client[]
 }
 
@@ -13,12 +12,12 @@ interface Tile {
   readonly name: string
   readonly value: string
   readonly more: string
-  readonly mood?: 'wrong' | 'warm'
+  readonly severity?: 'error' | 'warning'
 }
 
 const sum = (column: Column | undefined) => (column ?? []).reduce((total, value) => total + value, 0)
 const lastOf = (column: readonly (number | null)[]) => column.findLast((value) => value !== null) ?? undefined
-const share = (part: number, whole: number) => (whole === 0 ? '–' : inPercent(part / whole))
+const share = (part: number, whole: number) => (whole === 0 ? '–' : formatPercent(part / whole))
 
 function trafficTiles(live: Live): Tile[] {
   const { statuses, seconds, latency, filters, filterLatency, cache, measures } = live
@@ -29,64 +28,64 @@ function trafficTiles(live: Live): Tile[] {
   const slow = lastOf(filterLatency.p95)
   const replies = sum(cache.hit) + sum(cache.miss) + sum(cache.shared)
   // A no-break space between number and unit.
-  const time = (ms: number | undefined) => (ms === undefined ? '–' : inDuration(ms).replace(' ', '\u00a0'))
+  const time = (ms: number | undefined) => (ms === undefined ? '–' : formatDuration(ms).replace(' ', '\u00a0'))
   return [
     {
       name: 'Requests per second',
-      value: inShort(requests / Math.max(1, sum(seconds))),
-      more: `${inWhole(requests)} in this range`,
+      value: formatCompact(requests / Math.max(1, sum(seconds))),
+      more: `${formatInteger(requests)} in this range`,
     },
     {
-      name: 'Failed',
+      name: 'Failed (5xx)',
       value: share(of('5xx'), requests),
-      more: `${inWhole(of('5xx'))} with 5xx, ${inWhole(of('4xx'))} with 4xx`,
-      ...(of('5xx') > 0 && { mood: 'wrong' }),
+      more: `${formatInteger(of('5xx'))} with 5xx, ${formatInteger(of('4xx'))} with 4xx`,
+      ...(of('5xx') > 0 && { severity: 'error' }),
     },
     { name: 'Latency, p95', value: time(p95), more: `p50 ${time(p50)}, p99 ${time(p99)}` },
     {
       name: 'Filters per minute',
-      value: inShort((filtered * 60) / Math.max(1, sum(seconds))),
+      value: formatCompact((filtered * 60) / Math.max(1, sum(seconds))),
       more: slow === undefined ? 'none in this range' : `p95 ${time(slow)}`,
     },
     {
       name: 'Cache hits',
       value: share(sum(cache.hit) + sum(cache.shared), replies),
-      more: `${inBytes(lastOf(measures.cacheBytes ?? []) ?? 0)} used`,
+      more: `${formatBytes(lastOf(measures.cacheBytes ?? []) ?? 0)} used`,
     },
     {
       name: 'CPU',
-      value: inPercent(lastOf(measures.cpu ?? []) ?? 0),
-      more: `up to ${inDuration(lastOf(measures.lag ?? []) ?? 0)} event loop delay`,
+      value: formatPercent(lastOf(measures.cpu ?? []) ?? 0),
+      more: `up to ${formatDuration(lastOf(measures.lag ?? []) ?? 0)} event loop delay`,
     },
   ]
 }
 
-function otherTiles({ overview, banned, clients }: DashboardState): Tile[] {
+function otherTiles({ overview, clients }: DashboardState): Tile[] {
   const pending = clients?.filter(({ state }) => state === 'pending').length ?? 0
   const month = (overview?.downloads?.daily ?? []).reduce((total, { count }) => total + count, 0)
   return [
     {
       name: 'Downloads today',
-      value: overview?.downloads ? inWhole(overview.downloads.daily.at(-1)?.count ?? 0) : '–',
-      more: overview?.downloads ? `${inWhole(month)} in 30 days` : 'the store is unavailable',
+      value: overview?.downloads ? formatInteger(overview.downloads.daily.at(-1)?.count ?? 0) : '–',
+      more: overview?.downloads ? `${formatInteger(month)} in 30 days` : overview ? 'the store is unavailable' : '',
     },
     {
       name: 'Key requests',
-      value: clients ? inWhole(pending) : '–',
-      more: banned === undefined ? '' : counted(banned, 'address banned', 'addresses banned'),
-      ...(pending > 0 && { mood: 'warm' }),
+      value: clients ? formatInteger(pending) : '–',
+      more: 'wait for your decision',
+      ...(pending > 0 && { severity: 'warning' }),
     },
   ]
 }
 
-const shown = ({ name, value, more, mood }: Tile) => {
+const shown = ({ name, value, more, severity }: Tile) => {
   const tile = element(
     'div',
     {},
     element('dt', {}, name),
     element('dd', {}, element('b', {}, value), element('span', {}, more)),
   )
-  if (mood) tile.dataset.mood = mood
+  if (severity) tile.dataset.severity = severity
   return tile
 }
 

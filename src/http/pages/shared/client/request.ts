@@ -5,14 +5,14 @@ export interface Failure {
   readonly parameter?: string
 }
 
-export interface Answer<Body> {
+export interface JsonReply<Body> {
   readonly ok: boolean
   readonly status: number
   readonly ms: number
   readonly body: Body & Failure
 }
 
-export const NO_ANSWER = 'The service does not reply. Check your connection and try again.'
+export const NO_REPLY = 'The service does not reply. Check your connection and try again.'
 
 /** fetch with a readable error message. */
 export async function fetchOrExplain(path: string, init?: RequestInit): Promise<Response> {
@@ -20,11 +20,11 @@ export async function fetchOrExplain(path: string, init?: RequestInit): Promise<
     return await fetch(path, init)
   } catch (error) {
     if (init?.signal?.aborted) throw error
-    throw new Error(NO_ANSWER)
+    throw new Error(NO_REPLY)
   }
 }
 
-export async function requestJson<Body>(path: string, init?: RequestInit): Promise<Answer<Body>> {
+export async function requestJson<Body>(path: string, init?: RequestInit): Promise<JsonReply<Body>> {
   const startedAt = performance.now()
   const response = await fetchOrExplain(path, init)
   const body = await readJson<Body>(response)

@@ -1,5 +1,5 @@
 import { announce, one } from '../../shared/client/dom.ts'
-import { atSecond } from './format.ts'
+import { formatTimeWithSeconds } from './format.ts'
 import { call, SignedOut, Unavailable } from './session.ts'
 
 /** State that is polled at an interval. */
@@ -15,16 +15,16 @@ const MAX_WAIT_S = 30
 /** The page states the interval, so that a test can shorten it. */
 export const readRefreshInterval = () => Number(one('[data-refresh-ms]').dataset.refreshMs)
 
-export interface Contact {
+export interface Polling {
   /** Polls all feeds, or one, now. */
   refresh(feed?: Feed): Promise<void>
   stop(): void
 }
 
 /** Polls the feeds while the tab is visible. Shows when the service is unavailable, and retries. */
-export function keepContact(feeds: readonly Feed[], signedOut: (why: string) => void): Contact {
-  const line = one('[data-contact]')
-  const words = one('[data-contact-words]')
+export function startPolling(feeds: readonly Feed[], signedOut: (why: string) => void): Polling {
+  const line = one('[data-connection]')
+  const text = one('[data-connection-text]')
   const now = one<HTMLButtonElement>('[data-now]')
   const due = new Map(feeds.map((feed) => [feed, 0]))
   const tickMs = readRefreshInterval() / 5
@@ -39,19 +39,19 @@ export function keepContact(feeds: readonly Feed[], signedOut: (why: string) => 
   }
 
   function showConnected() {
-    if (failures > 0) announce('Contact restored')
+    if (failures > 0) announce('Connection restored')
     failures = 0
     line.dataset.state = 'live'
-    words.textContent = `Live, ${atSecond(Date.now())}`
+    text.textContent = `Live, ${formatTimeWithSeconds(Date.now())}`
     now.hidden = true
   }
 
   function showLost(error: Error) {
-    if (failures++ === 0) announce('Lost contact, retrying')
+    if (failures++ === 0) announce('Connection lost, retrying')
     const { seconds } = error as Unavailable
     const wait = seconds ?? Math.min(MAX_WAIT_S, FIRST_WAIT_S * 2 ** (failures - 1))
     line.dataset.state = 'lost'
-    words.textContent = `Lost contact, retrying in ${wait} s. ${error.message}`
+    text.textContent = `Connection lost, retrying in ${wait} s. ${error.message}`
     now.hidden = false
     schedule(wait * 1000)
   }
