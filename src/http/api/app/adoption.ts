@@ -59,8 +59,8 @@ export const buildAdoptionRoute = ({ adoption }: Statistics, replies: ReleaseRep
         ctx.query.format === undefined
           ? negotiate(ctx.header('accept'), ['application/json', CSV]) === CSV
           : ctx.query.format === 'csv'
-      const name = `${isCsv ? CSV : ''} ${adoption.revision()}`
-      return replies.get(ctx, { name }, ({ caching }) => {
+      const cacheKey = `${isCsv ? CSV : ''} ${adoption.revision()}`
+      return replies.get(ctx, { cacheKey }, ({ caching }) => {
         const options = { ...caching, headers: VARY_BY_ACCEPT }
         return isCsv ? csv('adoption.csv', toRows(daily), options) : success({ daily }, options)
       })

@@ -28,7 +28,7 @@ type NewsContext = RequestContext<unknown, { format: string | undefined; lang: s
 
 export function buildNewsRoute(releases: Releases, presenter: ReleasePresenter, replies: ReleaseReplyCache): Route {
   const getCached = (ctx: NewsContext, format: string, build: (options: BuildOptions) => Reply) =>
-    replies.get(ctx, { name: format, languages: releases.newsLanguages() }, (options) => {
+    replies.get(ctx, { cacheKey: format, languages: releases.newsLanguages() }, (options) => {
       const { cache, headers } = options.caching
       return build({ ...options, caching: { cache, headers: [...VARY_BY_ACCEPT, ...headers] } })
     })

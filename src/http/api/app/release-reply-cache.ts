@@ -20,8 +20,8 @@ export interface Variant {
   readonly applications?: readonly string[]
   /** The languages among which the client chooses. Default: those of release notes, where the reply is about releases. */
   readonly languages?: LanguageIndex
-  /** What else the reply depends on, apart from the URL. */
-  readonly name?: string
+  /** What else the reply depends on, apart from the URL: a part of the key in the cache. */
+  readonly cacheKey?: string
 }
 
 export interface BuildOptions {
@@ -55,12 +55,12 @@ export function createReleaseReplyCache(releases: Releases, { access, prefix }: 
 
   return {
     get(ctx: RequestContext, variant: Variant, build: (options: BuildOptions) => Reply): Reply {
-      const { applications = [], name = '' } = variant
+      const { applications = [], cacheKey = '' } = variant
       const client = identifyClient(releases, applications, ctx)
       const offer = applications.map((application) => releases.offerKey(application, client)).join('/')
       const languages = variant.languages ?? (applications.length === 0 ? undefined : releases.notesLanguages())
       const { language, vary } = negotiateLanguage(ctx, languages)
-      return replies.get(`${offer} ${name} ${language} ${ctx.absoluteUrl}`, () => {
+      return replies.get(`${offer} ${cacheKey} ${language} ${ctx.absoluteUrl}`, () => {
         const { cache, headers } = chooseCaching(applications)
         return build({
           base: ctx.baseUrl + prefix,

@@ -84,8 +84,8 @@ export function buildApplicationRoutes(services: ApplicationServices, { access, 
       { tag, summary: 'Download counts by application and version', reply: DownloadsReply, errors: [StoreUnavailable] },
       async (ctx) => {
         const downloads = await statistics.downloads.read()
-        const name = String(statistics.downloads.revision())
-        return replies.get(ctx, { name }, ({ caching }) => success({ ...downloads }, caching))
+        const cacheKey = String(statistics.downloads.revision())
+        return replies.get(ctx, { cacheKey }, ({ caching }) => success({ ...downloads }, caching))
       },
     ),
     buildAdoptionRoute(statistics, replies),
