@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../test/kit/until.ts'
 import { type Fault, faults } from './faults/list.ts'
-import { startClients, startSite } from './faults/site.ts'
+import { startClients, startServiceUnderTest } from './faults/service-under-test.ts'
 import { bench } from './harness.ts'
 
 const WARM_UP_REQUESTS = 60
@@ -15,30 +15,30 @@ const formatSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 async function measure(fault: Fault) {
   const cleanups: (() => Promise<void> | void)[] = []
   try {
-    const site = await startSite({ after: (work) => void cleanups.unshift(work) }, fault)
-    const clients = startClients(site)
+    const target = await startServiceUnderTest({ after: (work) => void cleanups.unshift(work) }, fault)
+    const clients = startClients(target)
     await until(() => clients.outcome.requests > WARM_UP_REQUESTS, TIMEOUT_MS)
 
     const beganAt = performance.now()
     let reportedMs: number | undefined
-    const watching = fault.reported && until(async () => fault.reported!.test(await site.readReports()), TIMEOUT_MS)
+    const watching = fault.reported && until(async () => fault.reported!.test(await target.readReports()), TIMEOUT_MS)
     const recordReport = () => {
       reportedMs = performance.now() - beganAt
     }
     const reporting = watching?.then(recordReport, () => {})
-    await fault.begin(site)
+    await fault.begin(target)
     await sleep(FAULT_MS)
     await reporting
     const endedAt = performance.now()
-    await fault.end?.(site)
-    await until(async () => (await site.isHealthy()) && ((await fault.healed?.(site)) ?? true), TIMEOUT_MS)
+    await fault.end?.(target)
+    await until(async () => (await target.isHealthy()) && ((await fault.healed?.(target)) ?? true), TIMEOUT_MS)
     const healedMs = performance.now() - endedAt
     await sleep(500)
 
     const { requests, acknowledged, unknown, failed } = await clients.stop()
     let counted = 0
     const isComplete = async () => {
-      counted = await site.countDownloads().catch(() => 0)
+      counted = await target.countDownloads().catch(() => 0)
       return counted >= acknowledged
     }
     await until(isComplete, TIMEOUT_MS).catch(() => {})

@@ -1,4 +1,4 @@
-// A service with its content, store and clients, for one row of the table of faults.
+// The service that one fault is caused in, with its content and store, and the clients that send requests to it.
 import { spawnSync } from 'node:child_process'
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { Agent, get } from 'node:http'
@@ -15,23 +15,23 @@ import { type ServiceProcess, spawnService } from '../../test/kit/service-proces
 import { startSlowProxy } from '../../test/kit/slow-proxy.ts'
 import { until } from '../../test/kit/until.ts'
 
-export interface SiteOptions {
+export interface ServiceUnderTestOptions {
   /** Default: SQLite. */
   readonly store?: 'redis'
   readonly workers?: number
   /** Puts the data folder on a disk of this size. */
   readonly diskBytes?: number
   readonly settings?: Readonly<Record<string, string>>
-  /** The clock of the service follows the file `clock`. */
+  /** The clock of the service is moved by the milliseconds in the file `clock`. */
   readonly movesClock?: boolean
   readonly maxDescriptors?: number
 }
 
 const BIG_LIST = Array.from({ length: 2000 }, (_, i) => `bad${i}.example`).join('\n')
 
-export type Site = Awaited<ReturnType<typeof startSite>>
+export type ServiceUnderTest = Awaited<ReturnType<typeof startServiceUnderTest>>
 
-export async function startSite(scope: Scope, options: SiteOptions) {
+export async function startServiceUnderTest(scope: Scope, options: ServiceUnderTestOptions) {
   const { store, workers = 1, diskBytes, settings = {}, movesClock, maxDescriptors } = options
   const folder = await temporaryFolder(scope)
   const disk = diskBytes === undefined ? undefined : await mountSmallDisk({ ...scope, skip: fail }, diskBytes)
@@ -66,7 +66,7 @@ export async function startSite(scope: Scope, options: SiteOptions) {
     await service.opened
     if (maxDescriptors) spawnSync('prlimit', [`--pid=${service.pid}`, `--nofile=${maxDescriptors}`])
   }
-  const site = {
+  const target = {
     url,
     folder,
     contentDir,
@@ -80,14 +80,14 @@ export async function startSite(scope: Scope, options: SiteOptions) {
     /** The process that was started last. */
     service: () => services.at(-1)!,
     async kill() {
-      site.service().child.kill('SIGKILL')
-      await site.service().exited
+      target.service().child.kill('SIGKILL')
+      await target.service().exited
     },
     async stop() {
-      site.service().child.kill('SIGTERM')
-      await site.service().exited
+      target.service().child.kill('SIGTERM')
+      await target.service().exited
     },
-    /** A part that healed may still be named, so that the operator learns of it. */
+    /** `/readyz` still names repaired parts for an hour; these are ignored. */
     isHealthy: async () => {
       const { problems = [{}] } = JSON.parse((await readReadiness()) || '{}') as { problems?: { message?: string }[] }
       return problems.every(({ message = '' }) => /again|a new file was started/.test(message))
@@ -97,8 +97,8 @@ export async function startSite(scope: Scope, options: SiteOptions) {
     countDownloads: async () => JSON.parse(await fetchText(`${url}/api/v5/app/stats/downloads`)).total as number,
   }
   await start()
-  await until(site.isHealthy)
-  return site
+  await until(target.isHealthy)
+  return target
 }
 
 const fail = (why: string) => {
@@ -108,7 +108,7 @@ const fail = (why: string) => {
 const fetchText = async (url: string) => (await fetch(url, { headers: { connection: 'close' } })).text()
 
 /** Counted downloads, cheap replies, content and filters, by clients that keep their connections open and never retry. */
-export function startClients({ url, picture }: Site) {
+export function startClients({ url, picture }: ServiceUnderTest) {
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
   const outcome = { requests: 0, acknowledged: 0, unknown: 0, failed: new Map<string, number>() }
   let isRunning = true

@@ -62,7 +62,7 @@ interface ReadFile<T> {
 }
 type ReadFiles<T> = ReadonlyMap<string, ReadFile<T>>
 
-export interface LastGoodOptions<T> {
+interface LastGoodOptions<T> {
   readonly folder: string
   readonly lastGoodFolder?: LastGoodFolder | undefined
   groupOf(name: string): string

@@ -17,7 +17,7 @@ function frame(type: number, width: number, height: number, factors = [0x11, 0x1
   return segment(type, [bits, ...u16(height), ...u16(width), factors.length, ...components])
 }
 
-/** Zeros as data: a block takes one or two bits. Without data, decoders assume grey. */
+/** A scan with `data`. If these are zeros, each block takes one or two bits. Without data, decoders assume grey blocks. */
 function scan(components: readonly number[], [start, end, approximation] = [0, 63, 0], data = Buffer.alloc(0)): Buffer {
   const header = [components.length, ...components.flatMap((id) => [id, 0]), start!, end!, approximation!]
   return Buffer.concat([segment(0xda, header), data])
@@ -37,7 +37,7 @@ const countBlocks = (side: number) => Math.ceil(side / 8) ** 2
 /** One byte per block is enough for all components. */
 const grey = (side: number) => Buffer.alloc(countBlocks(side))
 
-/** Visits all coefficients of a component for 15 bits per 32,767 blocks. */
+/** A scan of 15 bits per 32,767 blocks, in which the decoder visits all coefficients of a component. */
 function band(side: number, component: number, approximation: number): Buffer {
   const runs = Math.ceil(countBlocks(side) / 32_767)
   const bits = `0${'1'.repeat(14)}`.repeat(runs)

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import sharp from 'sharp'
 import { temporaryFolder } from '../../../kit/folder.ts'
@@ -108,12 +111,15 @@ describe('random content', () => {
     assert.ok(body.item.title.length > 0)
   })
 
-  it('JSON is sent for */*, no Accept and a malformed Accept', async () => {
+  it('JSON is sent for */*, application/json, text/html, a malformed Accept and no Accept', async () => {
     for (const accept of ['*/*', 'application/json', 'x', 'text/html']) {
       const { body, headers } = await service().fetchJson('/api/v1/animals/cat', { headers: { accept } })
       assert.equal(body.success, true, accept)
       assert.equal(headers.get('vary'), 'Accept', accept)
     }
+    // Unlike fetch, node:http sends no Accept.
+    const [reply] = (await once(get(`${service().url}/api/v1/animals/cat`), 'response')) as [IncomingMessage]
+    assert.equal(((await json(reply)) as { success: boolean }).success, true)
   })
 
   it('the picture has a type from Accept', async () => {
@@ -121,7 +127,7 @@ describe('random content', () => {
     assert.equal(png.headers.get('content-type'), 'image/png')
   })
 
-  it('a missing type in Accept allows any picture, in the parameter type none', async () => {
+  it('if no picture has the type in Accept, any type is sent; if none has the parameter type, that is an error', async () => {
     const headers = { accept: 'image/jpeg' }
     const any = await service().fetchPath('/api/v1/animals/cat', { headers })
     assert.match(any.headers.get('content-type') ?? '', /^image\/(webp|png)$/)

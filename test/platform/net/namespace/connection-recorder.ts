@@ -3,13 +3,13 @@ import { createServer, type RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Scope } from '../../../kit/scope.ts'
 
-export interface Canary {
+export interface ConnectionRecorder {
   /** Returns the addresses that were dialled since the last call, in order. */
   takeDialled: () => string[]
 }
 
-/** Listens on port 80 of every address there is. */
-export async function startCanary(t: Scope, listener: RequestListener): Promise<Canary> {
+/** Listens on port 80 of all addresses, and records to which of them clients connect. */
+export async function startConnectionRecorder(t: Scope, listener: RequestListener): Promise<ConnectionRecorder> {
   const dialled: string[] = []
   const server = createServer(listener)
   const sockets = new Set<Socket>()

@@ -6,7 +6,7 @@ import { createFetcher, createResolver, FetchError } from '../../../../src/platf
 import type { Scope } from '../../../kit/scope.ts'
 import { startDns } from '../dns-server.ts'
 import { failsWith, signal } from '../kit.ts'
-import { startCanary } from './canary.ts'
+import { startConnectionRecorder } from './connection-recorder.ts'
 
 async function createFetcherWithDns(t: Scope, answers: (name: string) => string[] | undefined) {
   return createFetcher({ totalTimeoutMs: 5000, resolve: createResolver([await startDns(t, answers)]) })
@@ -26,7 +26,7 @@ const refusedNames: Record<string, string[]> = {
 }
 
 test('a name with any non-public address is refused without naming the address', async (t) => {
-  const canary = await startCanary(t, (_request, response) => void response.end())
+  const recorder = await startConnectionRecorder(t, (_request, response) => void response.end())
   const fetcher = await createFetcherWithDns(t, (name) => refusedNames[name])
   for (const name of [...Object.keys(refusedNames), 'bücher.example', 'PRIVATE.example.']) {
     const error = await fetcher.get(`http://${name}/`, { signal: signal() }).catch((error: unknown) => error)
@@ -34,13 +34,13 @@ test('a name with any non-public address is refused without naming the address',
     const text = error instanceof FetchError ? error.message + JSON.stringify(error.details) : ''
     for (const address of refusedNames[name] ?? []) assert.ok(!text.includes(address), text)
   }
-  assert.deepEqual(canary.takeDialled(), [])
+  assert.deepEqual(recorder.takeDialled(), [])
 })
 
-test('a name that changes its answer is dialled at the checked address, or refused', async (t) => {
-  const canary = await startCanary(t, (_request, response) => void response.end('here'))
+test('if the addresses of a name change, the fetch connects to an address that was checked, or is refused', async (t) => {
+  const recorder = await startConnectionRecorder(t, (_request, response) => void response.end('here'))
   let questions = 0
-  // A and AAAA are two questions: the answer changes from fetch to fetch, within one, and at random.
+  // A fetch asks for A and for AAAA. The answer changes with each fetch, with each question, or at random.
   for (const answer of [
     () => Math.floor(questions++ / 2) % 2,
     () => questions++ % 2,
@@ -53,12 +53,12 @@ test('a name that changes its answer is dialled at the checked address, or refus
       if (outcome instanceof Error) assert.ok(failsWith('forbidden-address')(outcome))
       else reached++
     }
-    assert.deepEqual(canary.takeDialled(), Array(reached).fill('8.8.8.8'))
+    assert.deepEqual(recorder.takeDialled(), Array(reached).fill('8.8.8.8'))
   }
 })
 
 test('a public name that redirects to itself is checked again', async (t) => {
-  const canary = await startCanary(t, (_request, response) => {
+  const recorder = await startConnectionRecorder(t, (_request, response) => {
     moved = true
     response.writeHead(302, { location: 'http://rebind.example/again' }).end()
   })
@@ -66,15 +66,15 @@ test('a public name that redirects to itself is checked again', async (t) => {
   const fetcher = await createFetcherWithDns(t, () => [moved ? '127.0.0.1' : '8.8.8.8'])
   const refused = fetcher.get('http://rebind.example/', { signal: signal() })
   await assert.rejects(refused, failsWith('forbidden-address'))
-  assert.deepEqual(canary.takeDialled(), ['8.8.8.8'])
+  assert.deepEqual(recorder.takeDialled(), ['8.8.8.8'])
 })
 
 test('a public name is reached, even if only its last address answers', async (t) => {
-  const canary = await startCanary(t, (request, response) => void response.end(request.headers.host))
+  const recorder = await startConnectionRecorder(t, (request, response) => void response.end(request.headers.host))
   const fetcher = await createFetcherWithDns(t, () => ['8.8.8.8', '8.8.4.4', '2606:4700::1111'])
   const first = await fetcher.get('http://two.example/', { signal: signal() })
   assert.equal(first.body.toString(), 'two.example')
-  assert.deepEqual(canary.takeDialled(), ['8.8.8.8'])
+  assert.deepEqual(recorder.takeDialled(), ['8.8.8.8'])
 
   const last = createServer((_request, response) => void response.end('last'))
   last.listen({ port: 8080, host: '::', ipv6Only: true })
