@@ -73,15 +73,20 @@ const computeEtag = (body: string | Uint8Array) =>
 /** As in Node: a line break in a value would let an attacker add headers, or a whole reply. */
 const UNSAFE_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/
 
-/** The header lines of a flat list: name, value, name, value … */
+/**
+ * The header lines of a flat list: name, value, name, value … Several `Vary` become one line, because nginx before 1.23
+ * uses only the last, and would serve the reply for one format or language to clients that prefer another.
+ */
 export function formatHeaders(headers: readonly string[]): string {
   let lines = ''
+  let vary = ''
   for (let i = 0; i < headers.length; i += 2) {
     const line = `${headers[i]}: ${headers[i + 1]}`
     if (UNSAFE_CHARACTER.test(line)) throw new TypeError(`The header ${headers[i]} contains a forbidden character.`)
-    lines += `${line}\r\n`
+    if (headers[i] === 'Vary') vary += vary === '' ? line : `, ${headers[i + 1]}`
+    else lines += `${line}\r\n`
   }
-  return lines
+  return vary === '' ? lines : `${lines}${vary}\r\n`
 }
 
 /** Above this length, encoding a string for every request costs more than the second write that Node needs for bytes. */

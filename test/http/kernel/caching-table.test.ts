@@ -6,7 +6,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { APP } from '../../kit/app.ts'
+import { APP, startApp } from '../../kit/app.ts'
 import { needsNginx, startNginx } from '../../kit/nginx.ts'
 import { ROOT } from '../../kit/root.ts'
 import { startTestService } from '../../kit/service.ts'
@@ -98,3 +98,29 @@ test(
     assert.equal(headers['x-nginx-cache'], 'HIT')
   },
 )
+
+test('nginx serves each format and language of the news only to clients that prefer it', needsNginx, async (t) => {
+  const { url } = await startApp(
+    t,
+    {
+      'news/a.md': '---\ntitle: Hello\ndate: 2026-01-01\nlang: en\n---\nText',
+      'news/a.de.md': '---\ntitle: Hallo\n---\nText',
+    },
+    { TRUST_PROXY: 'loopback', PUBLIC_URL: 'https://animals.example' },
+  )
+  const proxy = await startNginx(t, url)
+  const read = async (type: string, language: string) => {
+    const headers = { accept: type, 'accept-language': language }
+    const { headers: sent, text } = await readAs('animals.example', `${proxy}${APP}/launcher/news`, headers)
+    return [sent['content-type']?.split(';')[0], /Hallo|Hello/.exec(text)?.[0], sent['x-nginx-cache']]
+  }
+  const variants = ['application/json', 'application/rss+xml'].flatMap((type) => [
+    [type, 'de', 'Hallo'] as const,
+    [type, 'en', 'Hello'] as const,
+  ])
+  for (const cached of ['MISS', 'HIT']) {
+    for (const [type, language, title] of variants) {
+      assert.deepEqual(await read(type, language), [type, title, cached], `${type} ${language}`)
+    }
+  }
+})
