@@ -27,6 +27,7 @@ describe('the candidates for', () => {
       ['launcher', 'reshade', 'fpsUnlocker'],
     ],
     [['release', 'withdraw', 'launcher', ''], 'releases'],
+    [['resources', 'restore', ''], 'resources'],
     [
       ['content', 'sheet', 'cat', 'f'],
       ['fox', 'fish'],

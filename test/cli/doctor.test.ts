@@ -123,6 +123,22 @@ test('problems of content and releases are reported by file, line and rule; chan
   assert.match(of('blocklist', 'error')[0]?.text ?? '', /^The blocklist cannot be read: it is not a file\.$/)
 })
 
+test('a withdrawn newest version is a warning with the command that supersedes it', async (t) => {
+  const cli = await commandLine(t, FREE_PORT)
+  const release = (version: string, withdrawn: boolean) =>
+    `  - { version: ${version}, date: 2026-01-01, url: https://cdn.example/a.exe, bytes: 5, sha256: ${SHA256_OF_HELLO}, withdrawn: ${withdrawn} }\n`
+  await writeSettledFiles(cli.contentDir, {
+    'app/releases.yaml': `launcher:\n${release('1.0.0', false)}${release('1.1.0', true)}reshade:\n${release('1.0.0', true)}${release('1.1.0', false)}`,
+  })
+  const [finding, ...more] = (await runDoctor(cli)).of('releases', 'warning')
+  assert.deepEqual(more, [])
+  assert.match(
+    finding?.text ?? '',
+    /^launcher 1\.1\.0 is withdrawn, .* compares versions as text .* goes back to 1\.0\.0\.$/,
+  )
+  assert.match(finding?.fix ?? '', /release supersede launcher 1\.1\.0 <new version>$/)
+})
+
 describe('the port check', () => {
   test('distinguishes another program from a running service, and shows the version and state of the service', async (t) => {
     const cli = await commandLine(t)
