@@ -38,6 +38,16 @@ const errors = [UnknownApplication, InvalidVersion, ...fileErrors]
 export function buildDownloadRoutes(releases: Releases, counter: Counter): Route[] {
   const redirects = createReplyCache({ maxEntries: MAX_REDIRECTS, maxBytes: MAX_REDIRECTS })
 
+  // Most clients request the same few URLs. A file is resolved each time, because its place may change.
+  const resolved = new Map<string, Download>()
+  let resolvedRevision = -1
+  const findRedirect = (url: string): Download | undefined => {
+    const revision = releases.revision()
+    if (revision !== resolvedRevision || resolved.size > MAX_REDIRECTS) resolved.clear()
+    resolvedRevision = revision
+    return resolved.get(url)
+  }
+
   const sendDownload = (name: string, download: Download, ctx: RequestContext): Reply | Promise<Reply> => {
     if (download.kind === 'file') return sendFile(name, download, ctx)
     const reply = redirects.get(download.url, () => buildRedirect(download.url))
@@ -81,8 +91,12 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
         },
         (ctx) => {
           const { application: name } = ctx.params
-          const options = { ...ctx.query, client: identifyClient(releases, [name], ctx) }
-          return sendDownload(name, releases.resolveDownload(name, options), ctx)
+          const client = identifyClient(releases, [name], ctx)
+          const known = client === '' ? findRedirect(ctx.url) : undefined
+          if (known) return sendDownload(name, known, ctx)
+          const download = releases.resolveDownload(name, { ...ctx.query, client })
+          if (client === '' && download.kind === 'redirect') resolved.set(ctx.url, download)
+          return sendDownload(name, download, ctx)
         },
       ),
     ),
