@@ -125,6 +125,13 @@ ${renderChart('downloads', 'By day', 'the last 30 days, UTC')}
 <button class="second" type="button" data-csv>Download CSV</button>
 </section>`
 
+const adoption = html`
+<section class="card" aria-labelledby="adoption-title" data-part="adoption">
+<h2 id="adoption-title" tabindex="-1">Adoption</h2>
+${renderChart('adoption', 'Update checks by version', 'share per day, the last 30 days, UTC')}
+<div data-list></div>
+</section>`
+
 const groups = html`
 <section class="card" aria-labelledby="groups-title" data-part="groups">
 <h2 id="groups-title">Requests by group</h2>
@@ -163,6 +170,7 @@ export const renderDashboard = (): Html => html`
 <dl class="tiles" data-tiles></dl>
 ${renderCharts()}
 <div class="pair">${groups}${downloads}</div>
+${adoption}
 ${renderPeople()}
 <div class="pair">${published}${health}</div>
 ${dialogs}

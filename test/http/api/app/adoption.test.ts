@@ -41,6 +41,9 @@ test('checks in every format are counted by version, and installations once', as
   await app.fetch(`${UPDATES}/latest.yml`, { headers: { 'X-User-Staging-Id': 'three' } })
   await app.fetch(`${UPDATES}?format=electron`)
   await app.fetch(`${UPDATES}?current=7.7.7`)
+  await app.fetch(`${UPDATES}/tauri/windows/x86_64/2.0.0`, install('two'))
+  await app.fetch(`${UPDATES}/releases.win.json?localVersion=2.0.0`, install('two'))
+  await app.fetch(`${UPDATES}/appcast.xml`, install('two'))
   // None of these is a check.
   await app.fetch(`${UPDATES}?current=2.0.0`, { method: 'HEAD', ...install('four') })
   assert.equal((await app.fetch(`${UPDATES}?current=nonsense`, install('five'))).status, 400)
@@ -48,10 +51,10 @@ test('checks in every format are counted by version, and installations once', as
   await app.fetch('/version/app/launcher', install('six'))
   await app.fetch('/download/launcher', install('seven'))
 
-  const versions = { '2.0.0': 3, '2.1.0': 1, other: 1, unknown: 2 }
+  const versions = { '2.0.0': 5, '2.1.0': 1, other: 1, unknown: 3 }
   const { date } = body.daily.at(-1)
   // The requests without an id come from one address.
-  await untilEqual(() => readToday(app), { date, checks: 7, installations: 4, versions })
+  await untilEqual(() => readToday(app), { date, checks: 10, installations: 4, versions })
   await untilEqual(
     async () => (await (await app.fetchPath('/metrics')).text()).match(/^menagerie_update_.*$/gm)?.sort(),
     [

@@ -107,6 +107,18 @@ describe('the dashboard', { skip }, () => {
     assert.match(saved.url(), /^blob:/)
   })
 
+  it('shows the share of each version in the update checks, and the rollout of the newest releases', async () => {
+    for (const [version, checks] of Object.entries({ '1.0.0': 3, '2.0.0': 1 })) {
+      for (let n = 0; n < checks; n++) await visit().fetchPath(`${APP}/launcher/updates?current=${version}`)
+    }
+    const page = await signedIn(visit())
+    const legend = chart(page, 'adoption').locator('.legend')
+    await until(async () => /1\.0\.0 75%\s+2\.0\.0 25%/.test(await legend.innerText()))
+    const shown = part(page, 'adoption')
+    await until(async () => /4 checks of about 1 installation\./.test(await shown.innerText()))
+    await until(async () => /2\.0\.0\s+25 %\s+25%\s+1\.0\.0\s+100 %\s+75%/.test(await shown.innerText()))
+  })
+
   it('passes axe and does not scroll sideways, in both themes and at every width', async () => {
     await requestKey(visit(), { name: 'Foxglove مصباح', reason: 'x'.repeat(900) })
     const page = await signedIn(visit())

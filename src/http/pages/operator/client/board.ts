@@ -1,5 +1,6 @@
 import { all, one } from '../../shared/client/dom.ts'
 import type { ActionContext } from './actions.ts'
+import { createAdoption } from './adoption.ts'
 import { createBans } from './bans.ts'
 import { createClients } from './clients.ts'
 import { createDownloads, DAYS } from './downloads.ts'
@@ -16,6 +17,7 @@ import type { Ban, Client, Content, Download, Live, Overview } from './types.ts'
 
 const drawTraffic = createTraffic()
 const drawDownloads = createDownloads()
+const adoption = createAdoption()
 const showProblems = createProblems()
 const showGroups = createGroups()
 const showHealth = createHealth()
@@ -64,6 +66,7 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
         state.overview = overview
         showProblems(overview)
         showHealth(overview, state.live)
+        adoption.showDays(overview.adoption)
         showTiles(state)
       },
     },
@@ -83,7 +86,14 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
         showBans(bans, total)
       },
     },
-    { path: () => '/content', intervalMs: slowMs, show: (content: Content) => showPublished(content) },
+    {
+      path: () => '/content',
+      intervalMs: slowMs,
+      show: (content: Content) => {
+        showPublished(content)
+        adoption.showReleases(content)
+      },
+    },
     {
       path: () => `/downloads?days=${DAYS}`,
       intervalMs: slowMs,

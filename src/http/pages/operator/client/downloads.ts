@@ -20,18 +20,13 @@ export function createDownloads() {
   let chosen = ALL
 
   function draw() {
-    const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
-    const times = Array.from({ length: DAYS }, (_, n) => today - (DAYS - 1 - n) * DAY_MS)
-    const days = times.map((at) => new Date(at).toISOString().slice(0, 10))
+    const days = Array.from({ length: DAYS }, (_, n) =>
+      new Date(Date.now() - (DAYS - 1 - n) * DAY_MS).toISOString().slice(0, 10),
+    )
     const selected = rows.filter(
       ({ day, application }) => day >= (days[0] ?? '') && [ALL, application].includes(chosen),
     )
-    chart.show({
-      series: buildSeries(selected, days, chosen === ALL ? 'application' : 'version'),
-      names: days,
-      labels: times.map((at, n) => ((DAYS - 1 - n) % 7 === 0 ? formatDay(at) : undefined)),
-      latest: DAYS - 1,
-    })
+    chart.show(toChartData(selected, days, chosen === ALL ? 'application' : 'version'))
   }
 
   function updateChoices() {
@@ -61,6 +56,13 @@ export function createDownloads() {
     draw()
   }
 }
+
+export const toChartData = (rows: readonly Download[], days: readonly string[], by: 'application' | 'version') => ({
+  series: buildSeries(rows, days, by),
+  names: days,
+  labels: days.map((day, n) => ((days.length - 1 - n) % 7 === 0 ? formatDay(day) : undefined)),
+  latest: days.length - 1,
+})
 
 /** The largest series by name, the rest as "others". */
 function buildSeries(rows: readonly Download[], days: readonly string[], by: 'application' | 'version'): Series[] {

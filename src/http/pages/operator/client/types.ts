@@ -36,6 +36,7 @@ export interface Overview {
   readonly full: string
   readonly traffic: { readonly requests: number }
   readonly downloads: { readonly total: number; readonly daily: readonly { date: string; count: number }[] } | null
+  readonly adoption: readonly AdoptionDay[] | null
   readonly counter: { readonly waiting: number; readonly lost: number }
   readonly pipeline: {
     readonly running: number
@@ -47,6 +48,13 @@ export interface Overview {
   readonly blocklists: readonly { readonly entries: number; source: string; modifiedAt: string }[]
   readonly access: 'open' | 'registered'
   readonly problems: readonly Problem[]
+}
+
+export interface AdoptionDay {
+  readonly date: string
+  readonly checks: number
+  readonly installations: number
+  readonly versions: Readonly<Record<string, number>>
 }
 
 export interface Release {
