@@ -86,6 +86,7 @@ describe('ranges of a picture', () => {
       ['bytes=-5', size - 5, size - 1],
       [`bytes=${size - 1}-${size + 100}`, size - 1, size - 1],
       [`bytes=-${size * 2}`, 0, size - 1],
+      ['bytes=0-1,1-3', 0, 3],
     ]
     for (const [range, start, end] of good) {
       const part = await fetchRange(range)
@@ -95,8 +96,8 @@ describe('ranges of a picture', () => {
     }
   })
 
-  it('are ignored if malformed, reversed, several or of another version', async () => {
-    for (const range of ['bytes=a-b', 'bytes=-', 'bytes=9-0', 'bytes=0-1,1-3', 'lines=0-1', 'bytes', 'bytes=0x1-2']) {
+  it('are ignored if malformed, reversed or of another version', async () => {
+    for (const range of ['bytes=a-b', 'bytes=-', 'bytes=9-0', 'lines=0-1', 'bytes', 'bytes=0x1-2']) {
       assert.equal((await fetchRange(range)).status, 200, range)
     }
     assert.equal((await fetchRange('bytes=0-1', { 'if-range': '"other"' })).status, 200)
