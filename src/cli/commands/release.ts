@@ -85,6 +85,10 @@ export const releasePublish = defineCommand({
     },
     ...rampOptions,
     minimum: { value: 'version', help: 'The update is mandatory for installations below this version.' },
+    'auto-update-from': {
+      value: 'version',
+      help: 'Sparkle asks the user before it installs the update in versions below this one, for example before a major update.',
+    },
     ...publishOptions,
   },
   examples: [
@@ -96,7 +100,8 @@ export const releasePublish = defineCommand({
   run: ({ config, args: { files, ...args }, options, progress }) =>
     withReleases(config, async ({ publishRelease, joinNotes, formatBytes }, dir) => {
       using bar = progress('Reading', formatBytes)
-      const { platform, arch, kind, minimum, replace, at, force, 'dry-run': dryRun } = options
+      const { platform, arch, kind, minimum, replace, at, force } = options
+      const { 'auto-update-from': autoUpdateFrom, 'dry-run': dryRun } = options
       const sources = await readSignedSources([...files, ...options.file], options)
       const ramp = readRamp(options)
       const traits = { platform, arch, kind: kind as AssetSource['kind'] }
@@ -108,7 +113,7 @@ export const releasePublish = defineCommand({
         beta: options.beta,
         rollout: options.rollout === undefined ? undefined : Number(options.rollout),
         ramp,
-        ...{ minimum, replace, at, force, dryRun },
+        ...{ minimum, autoUpdateFrom, replace, at, force, dryRun },
       })
       const { date, assets } = published
       const percent = ramp?.steps[0] ?? options.rollout

@@ -149,6 +149,7 @@ function toRelease(application: Application, record: ReleaseRecord): Release {
     ramp: ramp && { ...ramp, start: parseDate(ramp.start ?? record.date)! },
     withdrawn,
     minimum: parseVersion(record.minimum ?? ''),
+    autoUpdateFrom: parseVersion(record.autoUpdateFrom ?? ''),
     assets: listAssets(record),
   }
 }

@@ -58,6 +58,8 @@ export interface Release extends Publication {
   readonly withdrawn: boolean
   /** An update is mandatory for clients with an older version than this. */
   readonly minimum?: Version | undefined
+  /** Sparkle installs the update in older versions only after it asked the user. */
+  readonly autoUpdateFrom?: Version | undefined
   /** At least one. */
   readonly assets: readonly Asset[]
 }

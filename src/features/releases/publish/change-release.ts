@@ -139,11 +139,17 @@ export async function listReleases(dir: string) {
   const catalogue = buildCatalogue({ releases: await readData(dir, 'releases.yaml') })
   return Object.values(catalogue.releases)
     .flat()
-    .map(({ order, minimum, ...release }) => {
+    .map(({ order, minimum, autoUpdateFrom, ...release }) => {
       const current = { ...release, rollout: getRollout(release, Date.now()) }
       const next = findNextStep(release, Date.now())
       const nextStep = next && { percent: next.percent, date: new Date(next.time).toISOString() }
-      return { ...current, minimum: minimum?.text, state: getState(current), nextStep }
+      return {
+        ...current,
+        minimum: minimum?.text,
+        autoUpdateFrom: autoUpdateFrom?.text,
+        state: getState(current),
+        nextStep,
+      }
     })
 }
 

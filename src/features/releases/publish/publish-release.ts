@@ -39,18 +39,22 @@ export interface ReleaseOptions extends PublishOptions {
   /** Instead of `rollout`. It starts at the time of publication. */
   readonly ramp?: RampOptions | undefined
   readonly minimum?: string | undefined
+  /** Older versions ask the user before the update; only for Sparkle. */
+  readonly autoUpdateFrom?: string | undefined
   /** Replaces published files of the same platform, arch and kind. */
   readonly replace?: boolean | undefined
 }
 
 /** Publishes a version, or adds files to a published one. A record is never visible without its files. */
 export async function publishRelease(options: ReleaseOptions) {
-  const { dir, application, version, rollout, ramp, minimum, notes, replace = false, dryRun = false } = options
+  const { dir, application, version, rollout, ramp, minimum, autoUpdateFrom, notes } = options
+  const { replace = false, dryRun = false } = options
   const order = parseNewVersion(version)
   const subject = `${application} ${version}`
   assertRollout(rollout)
   if (ramp) assertRamp(ramp)
-  assertMinimum(minimum, order)
+  assertLowerVersion('The minimum', minimum, order)
+  assertLowerVersion('The first version that updates by itself', autoUpdateFrom, order)
   const date = options.at === undefined ? undefined : parseInputDate(options.at)
   const beta = options.beta || isBeta({ version })
   const plans = planAssets(`${application}-${version}`, options.assets)
@@ -67,7 +71,14 @@ export async function publishRelease(options: ReleaseOptions) {
     }
     assertRule(!existing.withdrawn, subject, 'is withdrawn')
     assertRule(!ramp, subject, 'is already published; "release ramp" starts its ramp')
-    assertUnchanged(subject, existing, { date, notes, rollout, minimum, beta: options.beta || undefined })
+    assertUnchanged(subject, existing, {
+      date,
+      notes,
+      rollout,
+      minimum,
+      autoUpdateFrom,
+      beta: options.beta || undefined,
+    })
     return { index, existing, replaced: plans.map((plan) => findReplaced(subject, existing, plan, replace)) }
   }
   // First before large files are read, then again under the lock.
@@ -93,7 +104,7 @@ export async function publishRelease(options: ReleaseOptions) {
         const { index, existing, replaced } = check(data[application] ?? [])
         assertFilesAreFree(Object.values(data).flat(), staged)
         if (!existing) {
-          const fields = { beta: beta || undefined, rollout, ramp, minimum, notes }
+          const fields = { beta: beta || undefined, rollout, ramp, minimum, autoUpdateFrom, notes }
           if (!document.has(application)) document.set(application, document.createNode([]))
           document.addIn([application], document.createNode({ version, date: publicFrom, ...fields, assets: records }))
           return
@@ -184,11 +195,11 @@ function assertNewest(records: readonly { readonly version: string }[], order: V
   assertRule(!newer, order.text, `is older than ${list} ${newer?.version}; publish with force to allow it`)
 }
 
-function assertMinimum(text: string | undefined, order: Version): void {
+function assertLowerVersion(subject: string, text: string | undefined, order: Version): void {
   if (text === undefined) return
-  const minimum = parseVersion(text)
-  assertInput(minimum !== undefined, 'The minimum', versionRule)
-  assertInput(compareVersions(minimum, order) <= 0, 'The minimum', `must not be above the version ${order.text}`)
+  const version = parseVersion(text)
+  assertInput(version !== undefined, subject, versionRule)
+  assertInput(compareVersions(version, order) <= 0, subject, `must not be above the version ${order.text}`)
 }
 
 /** Files can be added to a release; its other fields have commands of their own. */

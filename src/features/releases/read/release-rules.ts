@@ -36,15 +36,17 @@ export const findReleaseErrors = (file: ReleasesFile): SchemaError[] => [
 const SINGLE_FILE_FIELDS = ['bytes', 'sha256', 'sha512', 'signature'] as const
 
 function findRecordErrors(record: ReleaseRecord): SchemaError[] {
-  const { version, minimum, assets, rollout, ramp } = record
+  const { version, assets, rollout, ramp } = record
   const missing = assets ? undefined : (['bytes', 'sha256'] as const).find((field) => record[field] === undefined)
   if (missing) return [{ path: [], rule: 'required', message: `Version ${version} must have "${missing}"` }]
   const extra = assets && SINGLE_FILE_FIELDS.find((field) => record[field] !== undefined)
   const message = `Version ${version} has "assets", so "${extra}" belongs into one of them`
   if (extra) return [{ path: [extra], rule: 'unknown-field', message }]
   const errors = assets ? findRepeatedAssets(record) : []
-  if (minimum !== undefined && compareVersions(parseVersion(minimum)!, parseVersion(version)!) > 0) {
-    errors.push({ path: ['minimum'], rule: 'minimum', message: `The minimum ${minimum} is above version ${version}` })
+  for (const field of ['minimum', 'autoUpdateFrom'] as const) {
+    const lower = parseVersion(record[field] ?? '')
+    if (!lower || compareVersions(lower, parseVersion(version)!) <= 0) continue
+    errors.push({ path: [field], rule: field, message: `"${field}" ${lower.text} is above version ${version}` })
   }
   if (rollout !== undefined && ramp) {
     errors.push({

@@ -135,6 +135,7 @@ const Release = withOneSource(
     ramp: Type.Optional(Ramp),
     withdrawn: Type.Optional(Type.Boolean()),
     minimum: Type.Optional(VersionText),
+    autoUpdateFrom: Type.Optional(VersionText),
   }),
   'must have either "assets", "file" or "url"',
 )

@@ -60,7 +60,7 @@ function formatItems(release: Release, links: ReleaseLinks): string[] {
 }
 
 function formatItem(release: Release, requirement: readonly string[], enclosure: string): string {
-  const { version, date, beta, minimum, notes } = release
+  const { version, date, beta, minimum, autoUpdateFrom, notes } = release
   const fields = [
     element('title', version),
     element('pubDate', new Date(date).toUTCString()),
@@ -69,6 +69,7 @@ function formatItem(release: Release, requirement: readonly string[], enclosure:
     ...(beta ? [element('sparkle:channel', 'beta')] : []),
     // Versions below it cannot skip the update.
     ...(minimum ? [element('sparkle:criticalUpdate', '', { 'sparkle:version': minimum.text })] : []),
+    ...(autoUpdateFrom ? [element('sparkle:minimumAutoupdateVersion', autoUpdateFrom.text)] : []),
     ...requirement,
     element('description', renderNotes(release, notes)),
     enclosure,

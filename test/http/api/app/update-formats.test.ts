@@ -47,6 +47,7 @@ const app = forSuite((t) =>
         record('0.6.0', {
           url: 'https://cdn.example/0.6.exe',
           minimum: '0.5.1',
+          autoUpdateFrom: '0.5',
           notes: '# <b>New</b> & "better" \u0007',
         }),
       ],
@@ -160,6 +161,7 @@ test('the appcast can be read, and has one item per release and machine with its
 test('an update below the minimum is critical in the appcast, and betas are a channel of their own', async () => {
   const stable = await (await app().fetch('/launcher/updates/appcast.xml')).text()
   assert.match(stable, /<sparkle:criticalUpdate sparkle:version="0\.5\.1">/)
+  assert.match(stable, /<sparkle:minimumAutoupdateVersion>0\.5</)
   assert.doesNotMatch(stable, /beta/)
 })
 
