@@ -64,7 +64,7 @@ export const createReleasePresenter = (releases: Releases) => ({
     const recent = releases.news().slice(0, MAX_FEED_ENTRIES)
     return generateFeed(format, {
       title: releases.title,
-      appName: base.slice(base.lastIndexOf('/') + 1),
+      appName: getAppName(base),
       newsUrl,
       feedUrl: `${newsUrl}?format=${format}${language === undefined ? '' : `&lang=${language}`}`,
       news: recent.map((item) => shapeNews(base, translate(item, language))),
@@ -102,7 +102,7 @@ export const createReleasePresenter = (releases: Releases) => ({
     const offered = releases.offered({ client, channel })
     return format(
       offered.map((release) => translateNotes(release, language)),
-      { title: releases.title, url: `${base}/launcher/updates/appcast.xml`, links: createLinks(base) },
+      { title: getAppName(base), url: `${base}/launcher/updates/appcast.xml`, links: createLinks(base) },
     )
   },
 
@@ -125,6 +125,8 @@ export const createReleasePresenter = (releases: Releases) => ({
     }
   },
 })
+
+const getAppName = (base: string) => base.slice(base.lastIndexOf('/') + 1)
 
 function orNull<T>(read: () => T): T | null {
   try {

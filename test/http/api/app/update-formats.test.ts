@@ -138,7 +138,8 @@ test('the appcast can be read, and has one item per release and machine with its
   const item = ['sparkle:version', 'sparkle:criticalUpdate', 'sparkle:hardwareRequirements'].map(
     (name) => [name, name] as [string, string],
   )
-  const { items } = await new Parser({ customFields: { item } }).parseString(await response.text())
+  const { title, items } = await new Parser({ customFields: { item } }).parseString(await response.text())
+  assert.equal(title, 'app')
   const listed = items.map((entry) => {
     const { url = '', ...enclosure } = entry.enclosure as unknown as Record<string, string>
     const file = url.split('/').at(-1)
