@@ -50,7 +50,7 @@ export function createAdoption(store: AdoptionStore, options: AdoptionOptions) {
   /** Days that have ended, and whose counts the store does not have yet. */
   const ended: Day[] = []
   /** Keeps its number and its counts until the store confirms it. */
-  let sealed: AdoptionBatch | undefined
+  let unconfirmed: AdoptionBatch | undefined
   let loading: Promise<void> | undefined
   let sending: Promise<void> | undefined
   let hasFailed = false
@@ -101,14 +101,14 @@ export function createAdoption(store: AdoptionStore, options: AdoptionOptions) {
   const send = async () => {
     await loadSalt()
     // One batch per day, and the one that the store has not confirmed. Checks that arrive meanwhile wait for the next time.
-    for (let batches = ended.length + (sealed ? 2 : 1); batches > 0; batches--) {
-      sealed ??= sealNext()
-      if (sealed) await store.add(sealed)
-      sealed = undefined
+    for (let batches = ended.length + (unconfirmed ? 2 : 1); batches > 0; batches--) {
+      unconfirmed ??= takeBatch()
+      if (unconfirmed) await store.add(unconfirmed)
+      unconfirmed = undefined
     }
   }
 
-  const sealNext = (): AdoptionBatch | undefined => {
+  const takeBatch = (): AdoptionBatch | undefined => {
     const day = ended.shift() ?? today
     if (!hasCounts(day)) return undefined
     const batch = {

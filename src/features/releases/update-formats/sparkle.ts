@@ -22,7 +22,7 @@ const machines: readonly (readonly [os: string, platform: Platform, arch: Arch])
   ['windows-x86', 'windows', 'ia32'],
 ]
 
-export interface AppcastOptions {
+interface AppcastOptions {
   readonly title: string
   readonly url: string
   readonly links: ReleaseLinks
@@ -50,9 +50,8 @@ function formatItems(release: Release, links: ReleaseLinks): string[] {
     const asset = selectAssets(release.assets, { platform, arch })
       .filter((asset) => kinds.includes(asset.kind) && (platform !== 'macos' || isEdDsaSignature(asset.signature)))
       .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))[0]
-    if (!asset) continue
-    // A Mac with an Apple processor also runs x64. The item for it is needed only if there is nothing else.
-    if (items.has(os)) continue
+    // A Mac with an Apple processor also runs x64: it needs its own item only if there is no other.
+    if (!asset || items.has(os)) continue
     const requirement = os === 'macos' && arch === 'arm64' ? [element('sparkle:hardwareRequirements', 'arm64')] : []
     items.set(os, formatItem(release, requirement, formatEnclosure(release, asset, os, links)))
   }
@@ -60,7 +59,7 @@ function formatItems(release: Release, links: ReleaseLinks): string[] {
 }
 
 function formatItem(release: Release, requirement: readonly string[], enclosure: string): string {
-  const { version, date, beta, minimum, autoUpdateFrom, notes } = release
+  const { version, date, beta, minimum, autoUpdateFrom } = release
   const fields = [
     element('title', version),
     element('pubDate', new Date(date).toUTCString()),
@@ -71,7 +70,7 @@ function formatItem(release: Release, requirement: readonly string[], enclosure:
     ...(minimum ? [element('sparkle:criticalUpdate', '', { 'sparkle:version': minimum.text })] : []),
     ...(autoUpdateFrom ? [element('sparkle:minimumAutoupdateVersion', autoUpdateFrom.text)] : []),
     ...requirement,
-    element('description', renderNotes(release, notes)),
+    element('description', renderNotes(release)),
     enclosure,
   ]
   return `<item>\n${fields.join('\n')}\n</item>`
@@ -90,8 +89,8 @@ function formatEnclosure(release: Release, asset: Asset, os: string, links: Rele
 
 const renderedNotes = new WeakMap<Release, string>()
 
-function renderNotes(release: Release, notes: string): string {
-  const html = renderedNotes.get(release) ?? renderMarkdown(notes)
+function renderNotes(release: Release): string {
+  const html = renderedNotes.get(release) ?? renderMarkdown(release.notes)
   renderedNotes.set(release, html)
   return html
 }

@@ -115,7 +115,7 @@ describe('each launcher does what the guide says if the operator', () => {
   }
 })
 
-test('a launcher that writes its version with other zeros is told its own text', async () => {
+test('latest is the text that the launcher sent, if it is the newest version written in another way', async () => {
   await publish(record('8.7.4'))
   await until(async () => (await fetchUpdates()).latest === '8.7.4')
   for (const current of ['8.7.4', '8.7.4.0']) {
